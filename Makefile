@@ -1,0 +1,245 @@
+# sotto - build, test, install.  "make help" lists what there is.
+#
+# Sources are found by folder: a new src/<folder>/<file>.c, cmd/<file>.c,
+# tests/unit/<folder>/test_<file>.c, tests/stat/test_<file>.c, tests/cli/<name>.t,
+# bench/bench_<name>.c or fuzz/fuzz_<name>.c needs no change here.
+#
+# VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
+# address and undefined-behaviour sanitizers) into build/asan/.
+
+VERSION := $(shell cat VERSION)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+VARIANT ?= release
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 30
+
+# ---- compilers and flags ----------------------------------------------------
+
+PKGS := libcrypto mpfr gmp
+WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
+BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
+	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+
+ifeq ($(VARIANT),release)
+  B := build
+  CC := gcc
+  TUNE := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+  BULK := -O3
+else ifeq ($(VARIANT),asan)
+  B := build/asan
+  CC := clang
+  TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+  BULK :=
+else ifeq ($(VARIANT),clang)
+  B := build/clang
+  CC := clang
+  TUNE := -O2 -g
+  BULK := -O3
+else
+  $(error VARIANT is release, clang or asan)
+endif
+
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
+BANNED := -include src/base/banned.h
+LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
+CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
+TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Itests -isystem .cache/duckdb -Wno-missing-prototypes
+ISA_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
+ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
+
+# ---- what is built -----------------------------------------------------------
+
+LIB_SRC := $(sort $(wildcard src/*/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+CMD_SRC := $(sort $(wildcard cmd/*.c))
+CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
+TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
+TESTLIB_OBJ := $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
+UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
+STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
+UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
+STAT_BIN := $(STAT_SRC:%.c=$(B)/%)
+BENCH_BIN := $(patsubst %.c,$(B)/%,$(sort $(wildcard bench/bench_*.c)))
+FUZZ_NAMES := $(patsubst fuzz/fuzz_%.c,%,$(sort $(wildcard fuzz/fuzz_*.c)))
+REPLAY_BIN := $(FUZZ_NAMES:%=$(B)/fuzz/replay_%)
+SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
+MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
+
+A := $(B)/libsotto.a
+SO := $(B)/libsotto.so.$(VERSION)
+PROGRAM := $(B)/sotto
+
+.PHONY: all lib help setup demo check check-static check-long bench fuzz install uninstall docs \
+	symbols format clean distclean tests
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+# One short line a step; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
+
+all: lib $(PROGRAM)
+lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
+
+# Files named _avx2.c and _avx512.c are compiled for those instructions and
+# called only after a look at the CPU; *_block* and *_bulk* files hold hot loops.
+isa = $(foreach i,avx2 avx512,$(if $(findstring _$(i).c,$<),$(ISA_$(i))))
+bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<),$(BULK))
+
+$(B)/obj/src/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
+
+$(B)/obj/cmd/%.o: cmd/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CMD_CFLAGS) -c $< -o $@
+
+$(B)/obj/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(TEST_CFLAGS) $(isa) -c $< -o $@
+
+$(A): $(LIB_OBJ)
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $^
+
+$(SO): $(LIB_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,-z,defs,-z,relro,-z,now \
+		-o $@ $^ $(PKG_LIBS)
+
+$(B)/libsotto.so: $(SO)
+	$(Q)ln -sf $(<F) $(B)/libsotto.so.$(SOVERSION)
+	$(Q)ln -sf $(<F) $@
+
+$(B)/sotto.pc: tools/sotto.pc.in VERSION Makefile
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' $< > $@
+
+$(PROGRAM): $(CMD_OBJ) $(A)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
+
+# ---- tests -------------------------------------------------------------------
+
+$(B)/tests/%: tests/%.c $(A) $(TESTLIB_OBJ)
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)
+
+$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)
+
+$(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A)
+	@mkdir -p $(@D)
+	$(call say,FUZZ,$@)
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c $(A) $(PKG_LIBS)
+
+tests: $(UNIT_BIN) $(STAT_BIN) $(REPLAY_BIN)
+
+setup:
+	@tools/setup
+
+# Warnings are errors in both compilers: release is gcc, asan is clang.
+check: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan tests build/asan/sotto
+	@$(MAKE) --no-print-directory check-static
+	@tools/run-tests release short
+	@tools/run-tests asan short
+
+check-static:
+	tools/format
+	tools/layers
+	tools/headers
+	tools/symbols $(B)/libsotto.so
+
+check-long: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@tools/run-tests release long
+
+symbols: $(B)/libsotto.so
+	tools/symbols $< --write
+
+format:
+	tools/format --write
+
+# ---- the rest ----------------------------------------------------------------
+
+demo: setup
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@examples/demo/run
+
+bench: setup
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
+	@bench/run $(BENCH)
+
+FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
+	-Iinclude -Isrc -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+
+fuzz: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan build/asan/libsotto.a
+	@mkdir -p build/fuzz
+	@set -e; for name in $(FUZZ_NAMES); do \
+		$(FUZZ_CC) $(PKG_CFLAGS) -o build/fuzz/$$name fuzz/fuzz_$$name.c build/asan/libsotto.a $(PKG_LIBS); \
+		mkdir -p build/fuzz/corpus/$$name; \
+		echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
+		build/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 -verbosity=0 -timeout=10 \
+			build/fuzz/corpus/$$name fuzz/corpus/$$name; \
+	done
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
+	install -m 644 include/sotto/*.h $(DESTDIR)$(PREFIX)/include/sotto/
+	install -m 644 $(A) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so.$(SOVERSION)
+	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so
+	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/sotto.pc > $(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc
+	for page in $(MAN_PAGES); do \
+		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
+	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+
+docs: all
+	@mkdir -p build/docs
+	@for page in $(MAN_PAGES); do mandoc -T html -O style=mandoc.css $$page > build/docs/$${page##*/}.html; done
+	@echo "manual pages are in build/docs"
+
+help:
+	@printf '%s\n' \
+		'make            library and program' \
+		'make demo       set up, build, and answer a first private question' \
+		'make check      set up, build, and run the tests (what CI runs)' \
+		'make check-long the same tests at full sample size' \
+		'make bench      benchmarks; BENCH=name for one of them' \
+		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \
+		'make install    PREFIX=/usr/local DESTDIR=' \
+		'make docs       manual pages as HTML' \
+		'make format     clang-format in place' \
+		'make symbols    rewrite the list of exported symbols' \
+		'make clean      remove build/; distclean also the download cache'
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf .cache
+
+-include $(shell find build -name '*.d' 2>/dev/null)

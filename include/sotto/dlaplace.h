@@ -1,0 +1,48 @@
+/*
+ * sotto/dlaplace.h - exact discrete Laplace noise
+ *
+ * The sampler only: whoever adds its output to private data publishes through
+ * sotto/laplace.h, which keeps exact and noisy values apart and states the cost.
+ * Algorithm and argument: src/random/dlaplace.{c,md}, dlaplace_block.{c,md}.
+ */
+#ifndef SOTTO_DLAPLACE_H
+#define SOTTO_DLAPLACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/api.h"
+#include "sotto/rational.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+
+struct sotto_dlaplace; /* a scale, ready to draw from; immutable, may be shared by threads */
+
+/*
+ * Prepares the law with parameter eps per grid step, that is scale 1/eps.  Takes
+ * about 10 us.  eps is copied; the caller frees *out.
+ *
+ * Fails:    SOTTO_ERANGE unless 2^-50 <= eps <= 2^10; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_dlaplace_new(const struct sotto_rational *eps, struct sotto_dlaplace **out);
+SOTTO_API void sotto_dlaplace_free(struct sotto_dlaplace *d);
+
+/*
+ * Law:      P[*out = z] = (1-a)/(1+a) a^|z|, a = exp(-eps); held at the ends of
+ *           int64_t (probability below 2^-5900).
+ * Time:     the same for every outcome, but with probability below 2^-57.
+ * Fails:    SOTTO_EENTROPY; *out is untouched.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_dlaplace_draw(const struct sotto_dlaplace *d, struct sotto_rng *rng, int64_t *out);
+
+/*
+ * Law:      n independent draws.  Many times faster than n calls of _draw.
+ * Fails:    SOTTO_EENTROPY; out[0..n) is then zeroed and must not be used.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_fill(const struct sotto_dlaplace *d,
+								 struct sotto_rng *rng,
+								 int64_t *out, size_t n);
+
+#endif

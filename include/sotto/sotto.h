@@ -1,0 +1,18 @@
+/*
+ * sotto/sotto.h - everything
+ */
+#ifndef SOTTO_SOTTO_H
+#define SOTTO_SOTTO_H
+
+#include "sotto/bernoulli.h"
+#include "sotto/dgauss.h"
+#include "sotto/dlaplace.h"
+#include "sotto/error.h"
+#include "sotto/geometric.h"
+#include "sotto/rational.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+#include "sotto/uniform.h"
+#include "sotto/value.h"
+
+#endif
