@@ -1,6 +1,6 @@
 /*
  * Builds the table of a scale without a division: one exponential, one squaring
- * and one product per plane, in 448-bit fixed point with a proved error.
+ * and one product per plane, in 384-bit fixed point with a proved error.
  *
  * With a_k = exp(-eps 2^k) and r_k = 1/(1 - a_k), each step down from k + 1 is
  *	t = r_(k+1) a_k,   r_k = r_(k+1) + t,   1 - p_k = 1/(1 + a_k) = r_(k+1) - t.
@@ -18,15 +18,15 @@
 
 enum {
 	KEPT = 8 * SOTTO_PLANE_BYTES,
-	LIMBS = 7,
+	LIMBS = 6,
 	WORKING = 64 * LIMBS, /* binary digits carried after the point */
 	TAIL_EXPONENT = 45, /* exp(-45) < 2^-64 */
-	/* a_K^8 < 2^-512 is nothing in 448 digits: there r = 1, and the way down starts. */
+	/* a_K^8 < 2^-512 is nothing in 384 digits: there r = 1, and the way down starts. */
 	BEYOND = 3,
 };
 _Static_assert(GMP_NUMB_BITS == 64, "limbs are 64-bit words");
 
-/* No plane's computed probability is further off than this many units of 2^-448. */
+/* No plane's computed probability is further off than this many units of 2^-384. */
 static const mp_limb_t error_units = (mp_limb_t)1 << 62;
 
 static bool eps_in_range(const mpq_t eps)
@@ -66,7 +66,7 @@ static unsigned value_bits_of(const mpq_t eps)
 }
 
 /*
- * floor(2^448 exp(-eps)), at most 2 units low: the exponent is rounded up and
+ * floor(2^384 exp(-eps)), at most 2 units low: the exponent is rounded up and
  * the result down, 16 digits past the working ones, then cut.
  */
 static void exp_limbs(const mpq_t eps, mp_limb_t a[LIMBS])
@@ -107,19 +107,26 @@ static void step_down(mp_limb_t r[LIMBS + 1], const mp_limb_t a[LIMBS], mp_limb_
 	mpn_neg(p, complement, LIMBS); /* 1 - complement, whose integer part is 0 */
 }
 
-static void big_endian_bytes(uint8_t *out, uint64_t word)
+static uint64_t swapped(uint64_t word)
 {
-	for (int i = 7; i >= 0; i--, word >>= 8)
-		out[i] = (uint8_t)word;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
 }
 
 static uint64_t big_endian_word(const uint8_t *bytes)
 {
-	uint64_t word = 0;
+	uint64_t word;
 
-	for (int i = 0; i < 8; i++)
-		word = word << 8 | bytes[i];
-	return word;
+	memcpy(&word, bytes, sizeof word);
+	return swapped(word);
+}
+
+static void big_endian_bytes(uint8_t *out, uint64_t word)
+{
+	word = swapped(word);
+	memcpy(out, &word, sizeof word);
 }
 
 /* The first KEPT digits: four limbs and the top byte of a fifth. */
