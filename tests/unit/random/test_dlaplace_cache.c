@@ -1,6 +1,9 @@
 /* Scales that are kept: the same for the same eps, dropped oldest first, never while borrowed. */
 #include "sotto/dlaplace.h"
 
+#include <stdlib.h>
+
+#include "random/planes.h"
 #include "testlib/tap.h"
 
 static const struct sotto_dlaplace *get(struct sotto_dlaplace_cache *c, const char *eps)
@@ -50,6 +53,7 @@ static void the_longest_unused_scale_goes_first(void)
 {
 	struct sotto_dlaplace_cache *c;
 	const struct sotto_dlaplace *one;
+	void *decoys[4]; /* so that a freed scale's memory cannot come back as a new one's */
 
 	REQUIRE(sotto_dlaplace_cache_open(2, &c) == SOTTO_OK);
 	one = get(c, "1");
@@ -57,7 +61,11 @@ static void the_longest_unused_scale_goes_first(void)
 	sotto_dlaplace_cache_put(c, one);
 	sotto_dlaplace_cache_put(c, get(c, "1"));
 	sotto_dlaplace_cache_put(c, get(c, "3")); /* drops 2, keeps 1 */
+	for (int i = 0; i < 4; i++)
+		decoys[i] = malloc(sizeof(struct sotto_planes));
 	CHECK(get(c, "1") == one);
+	for (int i = 0; i < 4; i++)
+		free(decoys[i]);
 	sotto_dlaplace_cache_close(c);
 }
 
