@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sotto/api.h"
+#include "sotto/cost.h"
 #include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
@@ -42,6 +43,10 @@ SOTTO_API void sotto_exponential_free(struct sotto_exponential *m);
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_exponential_select(const struct sotto_exponential *m, struct sotto_rng *rng,
 			 const struct sotto_exact *scores, size_t n, size_t *index);
+
+/* What one choice costs, whatever it is; the caller makes *cost. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost);
 
 /*
  * The law itself, for scores that are no secret: teaching, checking, planning.

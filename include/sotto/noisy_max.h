@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "sotto/api.h"
+#include "sotto/cost.h"
 #include "sotto/error.h"
 #include "sotto/rng.h"
 #include "sotto/selection.h"
@@ -60,6 +61,10 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_noisy_max_select_gap(const struct sotto_noisy_max *m, struct sotto_rng *rng,
 			   const struct sotto_exact *scores, size_t n, size_t *index,
 			   struct sotto_noisy *gap);
+
+/* What one choice costs, with or without the gap; the caller makes *cost. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_noisy_max_cost(const struct sotto_noisy_max *m, struct sotto_cost *cost);
 
 /* How many binary digits the refined grid has more than that of the scores. */
 SOTTO_API unsigned sotto_noisy_max_bits(const struct sotto_noisy_max *m);

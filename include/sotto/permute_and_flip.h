@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sotto/api.h"
+#include "sotto/cost.h"
 #include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
@@ -39,6 +40,10 @@ SOTTO_API void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m);
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_permute_and_flip_select(const struct sotto_permute_and_flip *m, struct sotto_rng *rng,
 			      const struct sotto_exact *scores, size_t n, size_t *index);
+
+/* What one choice costs, whatever it is; the caller makes *cost. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost);
 
 /*
  * The law itself, for scores that are no secret; out[0..n) are made by the caller.

@@ -29,6 +29,8 @@ enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 	st = sotto_selection_rate(s, 1, &rate, err);
 	if (st == SOTTO_OK) {
 		sotto_weight_init(&m->weight, rate.q);
+		sotto_rational_init(&m->epsilon);
+		sotto_rational_set(&m->epsilon, s->epsilon);
 		m->least = s->least;
 		*out = m;
 	} else {
@@ -43,7 +45,14 @@ void sotto_exponential_free(struct sotto_exponential *m)
 	if (!m)
 		return;
 	sotto_weight_release(&m->weight);
+	sotto_rational_release(&m->epsilon);
 	free(m);
+}
+
+enum sotto_status
+sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost)
+{
+	return sotto_cost_set_bounded_range(cost, &m->epsilon);
 }
 
 /* One choice being made. */
@@ -140,8 +149,8 @@ static bool decide(const struct choice *c, size_t *index)
 }
 
 /* The first outcome whose sum of exact bounds passes the target, if that is certain. */
-static bool decide_floors(mpz_t *floors, size_t n, const mpz_t random, unsigned digits,
-			  size_t *index)
+static bool
+decide_floors(mpz_t *floors, size_t n, const mpz_t random, unsigned digits, size_t *index)
 {
 	mpz_t total, low, high, sum;
 	bool certain = false;
@@ -234,10 +243,9 @@ static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, siz
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_exponential_select(const struct sotto_exponential *m,
-					   struct sotto_rng *rng,
-					   const struct sotto_exact *scores, size_t n,
-					   size_t *index)
+enum sotto_status
+sotto_exponential_select(const struct sotto_exponential *m, struct sotto_rng *rng,
+			 const struct sotto_exact *scores, size_t n, size_t *index)
 {
 	struct choice c = {.m = m, .scores = scores, .n = n};
 	enum sotto_status st;

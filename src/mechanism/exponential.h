@@ -7,9 +7,11 @@
 #include <stdbool.h>
 
 #include "mechanism/weight.h"
+#include "sotto/rational.h"
 
 struct sotto_exponential {
 	struct sotto_weight weight;
+	struct sotto_rational epsilon;
 	bool least;
 };
 

@@ -56,10 +56,9 @@ static void fill_law(const struct sotto_exponential *m, const int64_t *scores, s
 	mpz_clear(total);
 }
 
-enum sotto_status sotto_exponential_probabilities_down(const struct sotto_exponential *m,
-						       const int64_t *scores, size_t n,
-						       unsigned digits,
-						       struct sotto_rational *out)
+enum sotto_status
+sotto_exponential_probabilities_down(const struct sotto_exponential *m, const int64_t *scores,
+				     size_t n, unsigned digits, struct sotto_rational *out)
 {
 	mpz_t *weights;
 	size_t size;

@@ -22,6 +22,7 @@ enum {
 
 struct sotto_noisy_max {
 	struct sotto_geometric *noise;
+	struct sotto_rational epsilon;
 	size_t top;
 	unsigned bits;
 	bool least;
@@ -66,10 +67,13 @@ enum sotto_status sotto_noisy_max_new(const struct sotto_selection *s, size_t to
 	sotto_rational_init(&rate);
 	st = prepare(m, s, &rate, err);
 	sotto_rational_release(&rate);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK) {
+		sotto_rational_init(&m->epsilon);
+		sotto_rational_set(&m->epsilon, s->epsilon);
 		*out = m;
-	else
+	} else {
 		free(m);
+	}
 	return st;
 }
 
@@ -78,7 +82,13 @@ void sotto_noisy_max_free(struct sotto_noisy_max *m)
 	if (!m)
 		return;
 	sotto_geometric_free(m->noise);
+	sotto_rational_release(&m->epsilon);
 	free(m);
+}
+
+enum sotto_status sotto_noisy_max_cost(const struct sotto_noisy_max *m, struct sotto_cost *cost)
+{
+	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 
 unsigned sotto_noisy_max_bits(const struct sotto_noisy_max *m)
@@ -99,12 +109,9 @@ static enum sotto_status run_pass(const struct sotto_noisy_max *m, struct sotto_
 	int64_t noise[RUN];
 
 	for (size_t first = 0; first < n && st == SOTTO_OK; first += RUN) {
-		struct sotto_noisy_run run = {scores + first,
-					      noise,
-					      n - first < RUN ? n - first : RUN,
-					      first,
-					      m->bits,
-					      m->least};
+		struct sotto_noisy_run run = {
+			scores + first, noise,   n - first < RUN ? n - first : RUN,
+			first,          m->bits, m->least};
 
 		st = sotto_geometric_fill(m->noise, rng, noise, run.n);
 		if (st != SOTTO_OK)
@@ -136,9 +143,9 @@ static enum sotto_status select_top(const struct sotto_noisy_max *m, struct sott
 	return st;
 }
 
-static enum sotto_status
-select_one(const struct sotto_noisy_max *m, struct sotto_rng *rng,
-	   const struct sotto_exact *scores, size_t n, struct sotto_noisy_leader *leader)
+static enum sotto_status select_one(const struct sotto_noisy_max *m, struct sotto_rng *rng,
+				    const struct sotto_exact *scores, size_t n,
+				    struct sotto_noisy_leader *leader)
 {
 	struct pass pass = {.leader = {SOTTO_NOISY_NOBODY, SOTTO_NOISY_NOBODY, 0}};
 

@@ -46,13 +46,17 @@ void sotto_noisy_leader_scan(struct sotto_noisy_leader *l, const struct sotto_no
 	*l = best;
 }
 
-/* Carries the newcomer down the list, swapping it with whoever is worse. */
+/*
+ * Carries the newcomer down the list, swapping it with whoever is worse.  Who was
+ * pushed out of a place may be equal to the next in line, and came before it.
+ */
 static inline void
 insert(struct sotto_noisy_place *places, size_t top, struct sotto_noisy_place newcomer)
 {
 	for (size_t k = 0; k < top; k++) {
 		struct sotto_noisy_place held = places[k];
-		bool better = newcomer.value > held.value;
+		bool better = (newcomer.value > held.value) |
+			      ((newcomer.value == held.value) & (newcomer.index < held.index));
 
 		places[k].value = choose(better, newcomer.value, held.value);
 		places[k].index = choose_index(better, newcomer.index, held.index);

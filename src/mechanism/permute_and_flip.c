@@ -32,6 +32,8 @@ enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
 	st = sotto_selection_rate(s, 1, &rate, err);
 	if (st == SOTTO_OK) {
 		sotto_weight_init(&m->weight, rate.q);
+		sotto_rational_init(&m->epsilon);
+		sotto_rational_set(&m->epsilon, s->epsilon);
 		m->least = s->least;
 		*out = m;
 	} else {
@@ -46,7 +48,14 @@ void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
 	if (!m)
 		return;
 	sotto_weight_release(&m->weight);
+	sotto_rational_release(&m->epsilon);
 	free(m);
+}
+
+enum sotto_status
+sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost)
+{
+	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 
 /* The round of flips of one choice. */
@@ -90,8 +99,7 @@ static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, u
  * 2^64 w lies in [low, high]; 2^64 itself stands for w = 1, which every word is
  * below.  A word in between has probability below 2^-62.
  */
-static enum sotto_status
-flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
+static enum sotto_status flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
 {
 	uint64_t m = distance(r, i);
 	sotto_u128 down = sotto_weight_down(&r->m->weight, m);
@@ -106,8 +114,8 @@ flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
 	return SOTTO_OK;
 }
 
-static enum sotto_status flip_run(struct round *r, struct sotto_rng *rng, uint64_t *words,
-				  size_t first, size_t n)
+static enum sotto_status
+flip_run(struct round *r, struct sotto_rng *rng, uint64_t *words, size_t first, size_t n)
 {
 	SOTTO_TRY(sotto_rng_fill(rng, words, n * sizeof *words));
 	for (size_t k = 0; k < n; k++)
@@ -151,10 +159,9 @@ static enum sotto_status choose_one(struct round *r, struct sotto_rng *rng, size
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_permute_and_flip_select(const struct sotto_permute_and_flip *m,
-						struct sotto_rng *rng,
-						const struct sotto_exact *scores, size_t n,
-						size_t *index)
+enum sotto_status
+sotto_permute_and_flip_select(const struct sotto_permute_and_flip *m, struct sotto_rng *rng,
+			      const struct sotto_exact *scores, size_t n, size_t *index)
 {
 	struct round r = {.m = m, .scores = scores, .n = n};
 	enum sotto_status st;

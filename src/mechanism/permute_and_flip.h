@@ -9,9 +9,11 @@
 #include <stdint.h>
 
 #include "mechanism/weight.h"
+#include "sotto/rational.h"
 
 struct sotto_permute_and_flip {
 	struct sotto_weight weight;
+	struct sotto_rational epsilon;
 	bool least;
 };
 

@@ -45,8 +45,8 @@ static void multiply(mpz_t out, const mpz_t a, const mpz_t b, unsigned working)
 	mpz_fdiv_q_2exp(out, out, working);
 }
 
-static void set_weights(struct law *law, const struct sotto_permute_and_flip *m,
-			const int64_t *scores)
+static void
+set_weights(struct law *law, const struct sotto_permute_and_flip *m, const int64_t *scores)
 {
 	int64_t best = scores[0];
 
@@ -129,9 +129,10 @@ static void fill_law(struct law *law, const struct sotto_permute_and_flip *m,
 	mpz_clears(sum, spare, NULL);
 }
 
-enum sotto_status sotto_permute_and_flip_probabilities_down(
-	const struct sotto_permute_and_flip *m, const int64_t *scores, size_t n,
-	unsigned digits, struct sotto_rational *out)
+enum sotto_status
+sotto_permute_and_flip_probabilities_down(const struct sotto_permute_and_flip *m,
+					  const int64_t *scores, size_t n, unsigned digits,
+					  struct sotto_rational *out)
 {
 	struct law law = {.n = n};
 	bool complete;

@@ -18,10 +18,9 @@
  *
  * Fails: SOTTO_EINVAL unless epsilon > 0, D > 0 and picks > 0.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_selection_rate(const struct sotto_selection *s,
-							size_t picks,
-							struct sotto_rational *rate,
-							struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_selection_rate(const struct sotto_selection *s, size_t picks, struct sotto_rational *rate,
+		     struct sotto_error *err);
 
 /* How far score is from best, which is the largest (or, if least, smallest) one. */
 static inline uint64_t sotto_selection_distance(int64_t best, int64_t score, bool least)
