@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "random/source.h"

@@ -68,7 +68,7 @@ static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64
 	const uint64_t tail = UINT64_C(1) << (p->count - 1);
 	const uint64_t value_mask = (UINT64_C(1) << p->value_bits) - 1;
 	uint8_t spare[SOTTO_PLANES_MAX * sizeof(CORE_WORD)], *words;
-	uint64_t ones = 0, ties = 0;
+	uint64_t ones = 0, ties = 0, rare;
 
 	SOTTO_TRY(core_words(src, p->count, spare, &words));
 	for (unsigned k = 0; k < p->count; k++) {
@@ -79,7 +79,9 @@ static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64
 	}
 	sotto_wipe(words, p->count * sizeof(CORE_WORD));
 	/* The one branch: taken with probability at most (K + 2) 2^-64. */
-	if (__builtin_expect((ties | (ones & tail)) != 0, 0))
+	rare = ties | (ones & tail);
+	SOTTO_DECLASSIFY(rare);
+	if (__builtin_expect(rare != 0, 0))
 		return core_finish(p, src, ones, ties, out);
 	*out = core_place(p, ones & value_mask, ones >> p->value_bits & 1);
 	return SOTTO_OK;

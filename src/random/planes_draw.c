@@ -1,6 +1,7 @@
 /* The core of planes_core_kernel.h with 64-bit words from the generator. */
 #include "random/planes.h"
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "random/source.h"
