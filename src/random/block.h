@@ -54,6 +54,9 @@ struct sotto_block_path {
 	struct sotto_block_record *(*heads)(const struct sotto_planes *p, const uint8_t *heads,
 					    uint32_t group, uint8_t *slots,
 					    struct sotto_block_record *records);
+	/* The comparison of one draw's words in planes_core_kernel.h. */
+	void (*compare)(const struct sotto_planes *p, uint8_t *words, uint64_t *ones,
+			uint64_t *ties);
 	/* Puts the slots of n draws (a multiple of 64) together as integers. */
 	void (*widen)(const struct sotto_planes *p, const uint8_t *slots, int64_t *out,
 		      size_t n);

@@ -46,3 +46,22 @@ enum sotto_status sotto_dlaplace_fill(const struct sotto_dlaplace *d, struct sot
 {
 	return sotto_planes_fill(&d->planes, rng, out, n);
 }
+
+static enum sotto_status
+fill_by_core(const struct sotto_planes *p, struct sotto_rng *rng, int64_t *out, size_t n)
+{
+	SOTTO_TRY(sotto_source_ready(rng));
+	for (size_t i = 0; i < n; i++)
+		SOTTO_TRY(sotto_planes_draw(p, rng, &out[i]));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_dlaplace_fill_strict(const struct sotto_dlaplace *d,
+					     struct sotto_rng *rng, int64_t *out, size_t n)
+{
+	enum sotto_status st = fill_by_core(&d->planes, rng, out, n);
+
+	if (st != SOTTO_OK)
+		sotto_wipe(out, n * sizeof *out);
+	return st;
+}

@@ -4,29 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/declassify.h"
-#include "base/failure.h"
-#include "base/wide.h"
-#include "random/source.h"
-
-#define CORE_WORD uint64_t
-#define CORE_WORD_BITS 64
-#define CORE_PLANES struct sotto_planes
-#define CORE_SOURCE struct sotto_rng
-#define core_continue sotto_planes_continue
-
-static inline enum sotto_status
-core_words(struct sotto_rng *rng, unsigned n, uint8_t *spare, uint8_t **words)
-{
-	return sotto_source_take(rng, 8 * (size_t)n, spare, words);
-}
-
-static inline uint64_t core_load(const uint8_t *words, unsigned k)
-{
-	return sotto_load_word(words + 8 * k);
-}
-
-#include "random/planes_core_kernel.h"
+#include "random/planes_core.h"
 
 #define BLOCK_HEAD_BITS 8
 #define BLOCK_GROUP SOTTO_BLOCK_GROUP
@@ -90,6 +68,24 @@ sotto_planes_fill(const struct sotto_planes *p, struct sotto_rng *rng, int64_t *
 	return st;
 }
 
+enum sotto_status
+sotto_planes_draw(const struct sotto_planes *p, struct sotto_rng *rng, int64_t *out)
+{
+	return core_draw(p, rng, out);
+}
+
+static void
+compare_portable(const struct sotto_planes *p, uint8_t *words, uint64_t *ones, uint64_t *ties)
+{
+	for (unsigned k = 0; k < p->count; k++) {
+		uint64_t random = sotto_load_word(words + 8 * (size_t)k);
+
+		*ones |= (uint64_t)(random < p->first[k]) << k;
+		*ties |= (uint64_t)(random == p->first[k]) << k;
+	}
+	sotto_wipe(words, 8 * (size_t)p->count);
+}
+
 /* Gathers 64 bytes of 0 or 1 into the bits of a word, eight at a time by one product. */
 static uint64_t pack_bits(const uint8_t bytes[SOTTO_BLOCK_GROUP])
 {
@@ -146,4 +142,4 @@ widen_portable(const struct sotto_planes *p, const uint8_t *slots, int64_t *out,
 }
 
 const struct sotto_block_path sotto_block_portable = {"portable", heads_portable,
-						      widen_portable};
+						      compare_portable, widen_portable};

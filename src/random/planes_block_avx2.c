@@ -74,6 +74,37 @@ static struct sotto_block_record *heads_avx2(const struct sotto_planes *p, const
 	return records;
 }
 
+/* Lanes 0..n-1 of four words; n may be more than four. */
+static inline __m256i first_lanes(unsigned n)
+{
+	return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_set_epi64x(3, 2, 1, 0));
+}
+
+static inline uint64_t mask_of_words(__m256i words)
+{
+	return (uint64_t)_mm256_movemask_pd(_mm256_castsi256_pd(words));
+}
+
+/* There is no unsigned compare of words either: both sides are moved by 2^63. */
+static void
+compare_avx2(const struct sotto_planes *p, uint8_t *words, uint64_t *ones, uint64_t *ties)
+{
+	const __m256i middle = _mm256_set1_epi64x(INT64_MIN);
+
+	for (unsigned k = 0; k < p->count; k += 4) {
+		__m256i used = first_lanes(p->count - k);
+		long long *at = (void *)(words + 8 * (size_t)k);
+		__m256i random = _mm256_xor_si256(_mm256_maskload_epi64(at, used), middle);
+		__m256i first = _mm256_maskload_epi64((const void *)(p->first + k), used);
+		__m256i less = _mm256_cmpgt_epi64(_mm256_xor_si256(first, middle), random);
+		__m256i tied = _mm256_cmpeq_epi64(_mm256_xor_si256(first, middle), random);
+
+		_mm256_maskstore_epi64(at, used, _mm256_setzero_si256());
+		*ones |= mask_of_words(_mm256_and_si256(less, used)) << k;
+		*ties |= mask_of_words(_mm256_and_si256(tied, used)) << k;
+	}
+}
+
 static inline __m256i load_4(const uint8_t *bytes)
 {
 	int32_t four;
@@ -140,6 +171,6 @@ widen_avx2(const struct sotto_planes *p, const uint8_t *slots, int64_t *out, siz
 			widen_16(p, slots + i, out + i);
 }
 
-const struct sotto_block_path sotto_block_avx2 = {"avx2", heads_avx2, widen_avx2};
+const struct sotto_block_path sotto_block_avx2 = {"avx2", heads_avx2, compare_avx2, widen_avx2};
 
 #endif

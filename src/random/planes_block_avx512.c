@@ -44,6 +44,20 @@ heads_avx512(const struct sotto_planes *p, const uint8_t *heads, uint32_t group,
 	return records;
 }
 
+static void
+compare_avx512(const struct sotto_planes *p, uint8_t *words, uint64_t *ones, uint64_t *ties)
+{
+	for (unsigned k = 0; k < p->count; k += 8) {
+		__mmask8 used = (__mmask8)_bzhi_u32(0xff, p->count - k);
+		__m512i random = _mm512_maskz_loadu_epi64(used, words + 8 * (size_t)k);
+		__m512i first = _mm512_maskz_loadu_epi64(used, p->first + k);
+
+		_mm512_mask_storeu_epi64(words + 8 * (size_t)k, used, _mm512_setzero_si512());
+		*ones |= (uint64_t)_mm512_mask_cmplt_epu64_mask(used, random, first) << k;
+		*ties |= (uint64_t)_mm512_mask_cmpeq_epu64_mask(used, random, first) << k;
+	}
+}
+
 static inline __m512i load_8(const uint8_t *bytes)
 {
 	return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)bytes));
@@ -134,6 +148,7 @@ widen_avx512(const struct sotto_planes *p, const uint8_t *slots, int64_t *out, s
 			widen_group(p, slots + i, out + i);
 }
 
-const struct sotto_block_path sotto_block_avx512 = {"avx512", heads_avx512, widen_avx512};
+const struct sotto_block_path sotto_block_avx512 = {"avx512", heads_avx512, compare_avx512,
+						    widen_avx512};
 
 #endif

@@ -10,6 +10,7 @@
  *	core_words(src, n, spare, &words)  the next n words, borrowed
  *	core_load(words, k)      word k of them
  *	core_continue(p, src, k, offset, &bit)  as sotto_planes_continue
+ *	core_compare(p, words, &ones, &ties)    optional: the comparison below, faster
  *
  * The scale has members value_bits, count, has_sign and first[].
  *
@@ -63,6 +64,21 @@ core_finish(const CORE_PLANES *p, CORE_SOURCE *src, uint64_t ones, uint64_t ties
 	return SOTTO_OK;
 }
 
+#ifndef core_compare
+/* Bit k of ones and ties: is word k below, or equal to, plane k's first word?  Wipes the words. */
+static inline void
+core_compare(const CORE_PLANES *p, uint8_t *words, uint64_t *ones, uint64_t *ties)
+{
+	for (unsigned k = 0; k < p->count; k++) {
+		CORE_WORD random = core_load(words, k);
+
+		*ones |= (uint64_t)(random < p->first[k]) << k;
+		*ties |= (uint64_t)(random == p->first[k]) << k;
+	}
+	sotto_wipe(words, p->count * sizeof(CORE_WORD));
+}
+#endif
+
 static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64_t *out)
 {
 	const uint64_t tail = UINT64_C(1) << (p->count - 1);
@@ -71,13 +87,7 @@ static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64
 	uint64_t ones = 0, ties = 0, rare;
 
 	SOTTO_TRY(core_words(src, p->count, spare, &words));
-	for (unsigned k = 0; k < p->count; k++) {
-		CORE_WORD random = core_load(words, k);
-
-		ones |= (uint64_t)(random < p->first[k]) << k;
-		ties |= (uint64_t)(random == p->first[k]) << k;
-	}
-	sotto_wipe(words, p->count * sizeof(CORE_WORD));
+	core_compare(p, words, &ones, &ties);
 	/* The one branch: taken with probability at most (K + 2) 2^-64. */
 	rare = ties | (ones & tail);
 	SOTTO_DECLASSIFY(rare);

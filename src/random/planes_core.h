@@ -1,9 +1,14 @@
-/* The core of planes_core_kernel.h with 64-bit words from the generator. */
-#include "random/planes.h"
+/*
+ * planes_core.h - the core of planes_core_kernel.h with 64-bit words from the generator
+ */
+#ifndef SOTTO_RANDOM_PLANES_CORE_H
+#define SOTTO_RANDOM_PLANES_CORE_H
 
 #include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
+#include "random/block.h"
+#include "random/planes.h"
 #include "random/source.h"
 
 #define CORE_WORD uint64_t
@@ -11,6 +16,7 @@
 #define CORE_PLANES struct sotto_planes
 #define CORE_SOURCE struct sotto_rng
 #define core_continue sotto_planes_continue
+#define core_compare(p, words, ones, ties) (p)->path->compare(p, words, ones, ties)
 
 static inline enum sotto_status
 core_words(struct sotto_rng *rng, unsigned n, uint8_t *spare, uint8_t **words)
@@ -20,13 +26,9 @@ core_words(struct sotto_rng *rng, unsigned n, uint8_t *spare, uint8_t **words)
 
 static inline uint64_t core_load(const uint8_t *words, unsigned k)
 {
-	return sotto_load_word(words + 8 * k);
+	return sotto_load_word(words + 8 * (size_t)k);
 }
 
 #include "random/planes_core_kernel.h"
 
-enum sotto_status
-sotto_planes_draw(const struct sotto_planes *p, struct sotto_rng *rng, int64_t *out)
-{
-	return core_draw(p, rng, out);
-}
+#endif
