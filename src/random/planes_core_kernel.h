@@ -79,7 +79,7 @@ core_compare(const CORE_PLANES *p, uint8_t *words, uint64_t *ones, uint64_t *tie
 }
 #endif
 
-static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64_t *out)
+static inline enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64_t *out)
 {
 	const uint64_t tail = UINT64_C(1) << (p->count - 1);
 	const uint64_t value_mask = (UINT64_C(1) << p->value_bits) - 1;
