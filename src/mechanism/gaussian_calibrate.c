@@ -79,7 +79,7 @@ enclose(struct sotto_enclosure *delta, const struct question *q, const mpq_t x, 
 	if (q->dimension == 1)
 		sotto_gaussian_law_delta(delta, sigma2, q->sensitivity, epsilon, bits);
 	else
-		sotto_gaussian_law_delta_zcdp(delta, sigma2, q->sensitivity, epsilon, bits);
+		sotto_gaussian_law_delta_zcdp(delta, sigma2, q->sensitivity, epsilon);
 }
 
 /* delta <= limit, certainly; a bound that no precision decides counts as too large */

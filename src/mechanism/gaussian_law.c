@@ -1,7 +1,6 @@
 #include "mechanism/gaussian_law.h"
 
-#include <math.h>
-
+#include "account/convert.h"
 #include "number/gauss_sum.h"
 
 enum { GUARD = 128 };
@@ -48,72 +47,27 @@ void sotto_gaussian_law_delta(struct sotto_enclosure *delta, const mpq_t sigma2,
 	mpz_clear(m);
 }
 
-/*
- * An order near the best one: where the derivative in alpha of the logarithm below
- * is 0.  Any order gives a valid bound, so a double will do to find it.
- */
-static double good_order(double rho, double epsilon)
-{
-	double low = 1 + 1e-9,
-	       high = 1 + fmax(2, (epsilon + 1) / (2 * rho) * 2 + 2 / sqrt(rho));
-
-	for (int i = 0; i < 200; i++) {
-		double a = (low + high) / 2;
-		double slope = (2 * a - 1) * rho - epsilon + log1p(-1 / a);
-
-		if (slope < 0)
-			low = a;
-		else
-			high = a;
-	}
-	return high;
-}
-
-/* ln delta = (a - 1)(a rho - epsilon) - ln(a - 1) + a ln(1 - 1/a), at order a > 1 */
-static void log_delta_at(struct sotto_enclosure *out, const mpq_t rho, const mpq_t epsilon,
-			 const mpq_t a, unsigned bits)
-{
-	struct sotto_enclosure x;
-	mpq_t less, q;
-
-	sotto_enclosure_init(&x, bits + GUARD);
-	mpq_init(less);
-	mpq_init(q);
-	mpq_set_ui(q, 1, 1);
-	mpq_sub(less, a, q);
-	mpq_mul(q, a, rho);
-	mpq_sub(q, q, epsilon);
-	mpq_mul(q, q, less);
-	sotto_enclosure_set_rational(out, q);
-	sotto_enclosure_set_rational(&x, less);
-	sotto_enclosure_log(&x);
-	sotto_enclosure_subtract(out, out, &x);
-	mpq_div(q, less, a);
-	sotto_enclosure_set_rational(&x, q);
-	sotto_enclosure_log(&x);
-	sotto_enclosure_multiply_rational(&x, &x, a);
-	sotto_enclosure_add(out, out, &x);
-	sotto_enclosure_release(&x);
-	mpq_clear(less);
-	mpq_clear(q);
-}
-
 void sotto_gaussian_law_delta_zcdp(struct sotto_enclosure *delta, const mpq_t sigma2,
-				   int64_t sensitivity, const mpq_t epsilon, unsigned bits)
+				   int64_t sensitivity, const mpq_t epsilon)
 {
-	mpq_t rho, a;
+	mpfr_t rho, at;
+	mpq_t q;
 
-	mpq_init(rho);
-	mpq_init(a);
-	mpq_set_si(rho, sensitivity, 1);
-	mpq_mul(rho, rho, rho);
-	mpq_div(rho, rho, sigma2);
-	mpq_div_2exp(rho, rho, 1);
-	mpq_set_d(a, good_order(mpq_get_d(rho), mpq_get_d(epsilon)));
-	log_delta_at(delta, rho, epsilon, a, bits);
-	sotto_enclosure_exp(delta);
-	mpq_clear(rho);
-	mpq_clear(a);
+	mpq_init(q);
+	mpfr_init2(rho, mpfr_get_prec(delta->hi));
+	mpfr_init2(at, mpfr_get_prec(delta->hi));
+	mpq_set_si(q, sensitivity, 1);
+	mpq_mul(q, q, q);
+	mpq_div(q, q, sigma2);
+	mpq_div_2exp(q, q, 1);
+	mpfr_set_q(rho, q, MPFR_RNDU);
+	mpfr_set_q(at, epsilon, MPFR_RNDD);
+	sotto_zcdp_log_delta_up(delta->hi, rho, at, NULL);
+	mpfr_exp(delta->hi, delta->hi, MPFR_RNDU);
+	mpfr_set(delta->lo, delta->hi, MPFR_RNDN);
+	mpfr_clear(rho);
+	mpfr_clear(at);
+	mpq_clear(q);
 }
 
 /* n P(|X| > error) <= beta, certainly */

@@ -32,11 +32,11 @@ void sotto_gaussian_law_delta(struct sotto_enclosure *delta, const mpq_t sigma2,
 			      int64_t sensitivity, const mpq_t epsilon, unsigned bits);
 
 /*
- * The same for a vector with this L2 sensitivity, from rho-zCDP with rho =
- * sensitivity^2/(2 sigma2).  An upper bound of the true delta, enclosed.
+ * For a vector with this L2 sensitivity, from rho-zCDP with rho = sensitivity^2 /
+ * (2 sigma2): both ends are an upper bound of the true delta.
  */
 void sotto_gaussian_law_delta_zcdp(struct sotto_enclosure *delta, const mpq_t sigma2,
-				   int64_t sensitivity, const mpq_t epsilon, unsigned bits);
+				   int64_t sensitivity, const mpq_t epsilon);
 
 /* As sotto_gaussian_error_up. */
 SOTTO_MUST_CHECK enum sotto_status
