@@ -12,7 +12,10 @@
 /* clang-format off */
 #define NOISE_MECHANISMS(X) \
 	X(laplace) \
-	X(geometric)
+	X(geometric) \
+	X(exponential) \
+	X(permute_and_flip) \
+	X(noisy_max)
 /* clang-format on */
 
 #define NOISE_DECLARE(name) extern const struct command noise_##name;
