@@ -13,9 +13,12 @@
 #define NOISE_MECHANISMS(X) \
 	X(laplace) \
 	X(geometric) \
+	X(truncated_geometric) \
+	X(truncated_laplace) \
 	X(exponential) \
 	X(permute_and_flip) \
-	X(noisy_max)
+	X(noisy_max) \
+	X(randomized_response)
 /* clang-format on */
 
 #define NOISE_DECLARE(name) extern const struct command noise_##name;
