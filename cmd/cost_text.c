@@ -1,5 +1,6 @@
 #include "cost_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "number_text.h"
@@ -8,11 +9,14 @@
 static char *brief_up(const struct sotto_rational *r)
 {
 	char *text = number_text_rational(r);
+	double x;
 
 	if (number_text_survives_double(text))
 		return text;
 	free(text);
-	return number_text_rounded(sotto_rational_double_up(r), 6);
+	x = sotto_rational_double_up(r);
+	/* half a unit of the sixth digit makes the nearest one the next above */
+	return number_text_rounded(x + 0.5 * pow(10, floor(log10(x)) - 5), 6);
 }
 
 static void print_part(FILE *out, const char *name, const struct sotto_rational *r)

@@ -15,9 +15,13 @@
 	X(geometric) \
 	X(truncated_geometric) \
 	X(truncated_laplace) \
+	X(staircase) \
 	X(exponential) \
 	X(permute_and_flip) \
 	X(noisy_max) \
+	X(above_threshold) \
+	X(sparse) \
+	X(numeric_sparse) \
 	X(randomized_response)
 /* clang-format on */
 

@@ -282,24 +282,56 @@ static const struct column share_columns[] = {
 	{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
 
+static void write_share(const struct sotto_share_estimate *e, const struct invocation *call)
+{
+	const struct response_settings *s = call->settings;
+	struct json_writer json;
+
+	json_begin(&json, call->out);
+	json_open_object(&json);
+	json_key(&json, "share");
+	json_write_double(&json, e->share);
+	json_key(&json, "standard_error");
+	json_write_double(&json, e->deviation);
+	json_key(&json, "confidence");
+	json_write_rational(&json, &s->confidence.value);
+	json_key(&json, "low");
+	json_write_double(&json, e->low);
+	json_key(&json, "high");
+	json_write_double(&json, e->high);
+	json_key(&json, "outside");
+	json_write_bool(&json, e->outside);
+	json_close_object(&json);
+	json_end(&json);
+}
+
+static void print_share(const struct sotto_share_estimate *e, const struct invocation *call)
+{
+	struct table t;
+
+	table_init(&t, share_columns, 4);
+	table_add_double(&t, e->share, 6);
+	table_add_double(&t, e->deviation, 3);
+	table_add_double(&t, e->low, 4);
+	table_add_double(&t, e->high, 4);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+}
+
 static enum outcome estimate_share(const struct response *m, const uint64_t *counts,
 				   const struct invocation *call, struct sotto_error *err)
 {
 	const struct response_settings *s = call->settings;
 	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
 	struct sotto_share_estimate e;
-	struct table t;
 
 	if (sotto_randomized_response_estimate(&m->coins, counts[1], counts[0] + counts[1],
 					       beta, &e) != SOTTO_OK)
 		return complaint_refuse(err, "between 1 and 2^40 answers are needed");
-	table_init(&t, share_columns, 4);
-	table_add_double(&t, e.share, 6);
-	table_add_double(&t, e.deviation, 3);
-	table_add_double(&t, e.low, 4);
-	table_add_double(&t, e.high, 4);
-	table_print(&t, call->format, call->out);
-	table_release(&t);
+	if (call->format == FORMAT_JSON)
+		write_share(&e, call);
+	else
+		print_share(&e, call);
 	if (e.outside && !s->quiet)
 		fputs("note: the estimate lies outside 0 .. 1, which says that there are too "
 		      "few "

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "number_text.h"
 #include "numbers.h"
+#include "sotto/laplace.h"
 #include "sotto/truncated.h"
 #include "table.h"
 #include "terminal.h"
@@ -20,6 +21,7 @@ struct truncated_settings {
 	struct option_rational sensitivity;
 	struct option_rational step;
 	struct option_rational value;
+	struct option_rational confidence;
 	struct option_interval range;
 	const char *csv;
 	const char *column;
@@ -47,6 +49,8 @@ static const struct option options[] = {
 	{OPTION(value, 0, "Y", OPTION_RATIONAL, "the one value, instead of operands")},
 	{OPTION(probabilities, 'p', NULL, OPTION_FLAG,
 		"print the exact distribution for --value instead of drawing: not private")},
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),
+	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
 	NUMBERS_OPTIONS(struct truncated_settings),
 	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
 	OPTIONS_END};
@@ -59,6 +63,7 @@ struct truncation {
 	int64_t sensitivity; /* in steps */
 	struct sotto_truncated *m;
 	struct sotto_cost cost;
+	int64_t error; /* in steps, at the confidence asked for */
 };
 
 static enum outcome to_steps(const struct sotto_grid *grid, const struct sotto_rational *x,
@@ -101,6 +106,25 @@ static enum outcome set_sensitivity(struct truncation *t, const struct truncated
 	return OUTCOME_DONE;
 }
 
+/* Holding within the range brings no value further from a true one that is inside. */
+static enum sotto_status set_error(struct truncation *t, const struct truncated_settings *s)
+{
+	struct sotto_laplace *untruncated = NULL;
+	struct sotto_rational beta;
+	enum sotto_status st =
+		sotto_laplace_new(&s->epsilon.value, t->sensitivity, &untruncated);
+
+	if (st != SOTTO_OK)
+		return st;
+	sotto_rational_init(&beta);
+	mpq_set_ui(beta.q, 1, 1);
+	mpq_sub(beta.q, beta.q, s->confidence.value.q);
+	st = sotto_laplace_error_up(untruncated, t->exact.count, &beta, &t->error);
+	sotto_rational_release(&beta);
+	sotto_laplace_free(untruncated);
+	return st;
+}
+
 static enum outcome
 make(struct truncation *t, const struct truncated_settings *s, struct sotto_error *err)
 {
@@ -110,6 +134,8 @@ make(struct truncation *t, const struct truncated_settings *s, struct sotto_erro
 
 	if (st == SOTTO_OK)
 		st = sotto_truncated_cost(t->m, &t->cost);
+	if (st == SOTTO_OK)
+		st = set_error(t, s);
 	return st == SOTTO_OK
 		       ? OUTCOME_DONE
 		       : complaint_refuse(err, "%s",
@@ -235,11 +261,14 @@ static enum sotto_status draw_all(const struct truncation *t, struct sotto_noisy
 	return st;
 }
 
-static void write_values(const struct truncation *t, const struct sotto_noisy *out, FILE *to)
+static void write_values(const struct truncation *t, const struct sotto_noisy *out,
+			 const struct invocation *call)
 {
+	const struct truncated_settings *s = call->settings;
 	struct json_writer json;
+	char *error;
 
-	json_begin(&json, to);
+	json_begin(&json, call->out);
 	json_open_object(&json);
 	json_key(&json, "mechanism");
 	json_write_text(&json, t->name);
@@ -255,8 +284,34 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 	json_key(&json, "sensitivity_steps");
 	json_write_integer(&json, t->sensitivity);
 	cost_text_write(&json, &t->cost);
+	json_key(&json, "accuracy");
+	json_open_object(&json);
+	json_key(&json, "confidence");
+	json_write_rational(&json, &s->confidence.value);
+	json_key(&json, "error");
+	error = steps_text(t, t->error);
+	json_write_number_text(&json, error);
+	free(error);
+	json_close_object(&json);
 	json_close_object(&json);
 	json_end(&json);
+}
+
+static void print_statement(const struct truncation *t, const struct invocation *call)
+{
+	const struct truncated_settings *s = call->settings;
+	char *error = steps_text(t, t->error);
+	FILE *out = call->err;
+
+	fputs(terminal_dim(out), out);
+	fputs("cost: ", out);
+	cost_text_print(out, &t->cost);
+	fprintf(out,
+		"\naccuracy: with confidence %s a value that is within the range is off by at "
+		"most %s\n",
+		s->confidence.text, error);
+	fputs(terminal_plain(out), out);
+	free(error);
 }
 
 static void print_values(const struct truncation *t, const struct sotto_noisy *out,
@@ -272,14 +327,8 @@ static void print_values(const struct truncation *t, const struct sotto_noisy *o
 		fprintf(call->out, "%s\n", text);
 		free(text);
 	}
-	if (s->quiet)
-		return;
-	fputs(terminal_dim(call->err), call->err);
-	fputs("cost: ", call->err);
-	cost_text_print(call->err, &t->cost);
-	fputs("\naccuracy: never worse than sotto noise laplace without the range\n",
-	      call->err);
-	fputs(terminal_plain(call->err), call->err);
+	if (!s->quiet)
+		print_statement(t, call);
 }
 
 static enum outcome
@@ -289,7 +338,7 @@ draw(const struct truncation *t, const struct invocation *call, struct sotto_err
 	enum sotto_status st = draw_all(t, out);
 
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
-		write_values(t, out, call->out);
+		write_values(t, out, call);
 	else if (st == SOTTO_OK)
 		print_values(t, out, call);
 	free(out);
