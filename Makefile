@@ -183,6 +183,27 @@ symbols: $(B)/libsotto.so
 format:
 	tools/format --write
 
+# ---- sample data ---------------------------------------------------------------
+
+# 50,000 invented patients and 200,000 visits beside a copy of their policy.
+HOSPITAL := build/hospital
+
+build/examples/hospital/generate: examples/hospital/generate.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)gcc -std=gnu11 -O2 $(WARN) -o $@ $< -lm
+
+$(HOSPITAL)/visits.csv: build/examples/hospital/generate
+	@mkdir -p $(@D)
+	$(call say,DATA,$(HOSPITAL))
+	$(Q)$< 50000 1 $(HOSPITAL)
+
+$(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
+	$(Q)cp $< $@
+
+.PHONY: hospital
+hospital: $(HOSPITAL)/sotto.yaml
+
 # ---- the rest ----------------------------------------------------------------
 
 demo: setup
