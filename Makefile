@@ -172,6 +172,7 @@ check-static:
 	tools/layers
 	tools/headers
 	tools/symbols $(B)/libsotto.so
+	tools/check-docs $(PROGRAM)
 
 check-long: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
