@@ -136,6 +136,10 @@ $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
 
+# ---- the encoder for devices ---------------------------------------------------
+
+include src/client/client.mk
+
 # ---- tests -------------------------------------------------------------------
 
 $(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
@@ -151,7 +155,7 @@ $(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
 $(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -DFUZZ_NAME='"$*"' -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
 		$(CMD_A) $(A) $(PKG_LIBS)
 
 tests: $(UNIT_BIN) $(STAT_BIN) $(REPLAY_BIN)
@@ -172,6 +176,7 @@ check-static:
 	tools/layers
 	tools/headers
 	tools/symbols $(B)/libsotto.so
+	tools/check-docs $(PROGRAM)
 
 check-long: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
@@ -233,7 +238,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
 	install -m 644 include/sotto/*.h $(DESTDIR)$(PREFIX)/include/sotto/
-	install -m 644 $(A) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(A) $(CLIENT_A) $(CLIENT_WASM) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so.$(SOVERSION)
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so
@@ -244,6 +249,7 @@ install: all
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
+		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
 
