@@ -235,25 +235,36 @@ state(const struct stream *s, const struct invocation *call, struct sotto_error 
 
 /* ---- answering ---- */
 
+/* A fraction is no JSON number. */
+static const char *quote_for(const char *number)
+{
+	return number_text_survives_double(number) ? "" : "\"";
+}
+
 static void print_answer(struct stream *s, const struct sotto_sparse_answer *a,
 			 const struct invocation *call)
 {
-	bool valued = s->numeric && a->above;
+	const char *above = a->above ? "true" : "false";
 	char *value = NULL;
 
-	sotto_grid_value(&s->grid, a->value.value, &s->value);
-	value = number_text_rational(&s->value);
-	if (call->format == FORMAT_JSON)
-		fprintf(call->out, "%s\n    {\"query\": %" PRIu64 ", \"above\": %s%s%s}",
-			s->asked > 1 ? "," : "", s->asked, a->above ? "true" : "false",
-			valued ? ", \"value\": " : "", valued ? value : "");
-	else if (call->format == FORMAT_CSV)
-		fprintf(call->out, "%" PRIu64 ",%s%s%s\n", s->asked,
-			a->above ? "true" : "false", s->numeric ? "," : "",
-			valued ? value : "");
-	else
-		fprintf(call->out, "%s%s%s\n", a->above ? "above" : "below", valued ? " " : "",
-			valued ? value : "");
+	if (s->numeric && a->above) {
+		sotto_grid_value(&s->grid, a->value.value, &s->value);
+		value = number_text_rational(&s->value);
+	}
+	if (call->format == FORMAT_JSON) {
+		fprintf(call->out, "%s\n    {\"query\": %" PRIu64 ", \"above\": %s",
+			s->asked > 1 ? "," : "", s->asked, above);
+		if (value)
+			fprintf(call->out, ", \"value\": %s%s%s", quote_for(value), value,
+				quote_for(value));
+		fputs("}", call->out);
+	} else if (call->format == FORMAT_CSV) {
+		fprintf(call->out, "%" PRIu64 ",%s%s%s\n", s->asked, above,
+			s->numeric ? "," : "", value ? value : "");
+	} else {
+		fprintf(call->out, "%s%s%s\n", a->above ? "above" : "below", value ? " " : "",
+			value ? value : "");
+	}
 	fflush(call->out);
 	free(value);
 }
