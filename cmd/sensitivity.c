@@ -166,58 +166,114 @@ static char *brief(const struct sotto_rational *r)
 	return number_text_rounded(sotto_rational_double_up(r), 10);
 }
 
-static double scale_of(const struct finding *f, const struct sensitivity_settings *settings)
+static void set_scale(struct sotto_rational *scale, const struct finding *f,
+		      const struct sensitivity_settings *settings)
 {
-	struct sotto_rational scale;
-	double x;
+	mpq_div(scale->q, f->s.l1.q, settings->epsilon.value.q);
+}
 
-	sotto_rational_init(&scale);
-	mpq_div(scale.q, f->s.l1.q, settings->epsilon.value.q);
-	x = sotto_rational_double_up(&scale);
-	sotto_rational_release(&scale);
-	return x;
+/* "3 x (B - A)/m = 3.6", or only the number where the formula is one */
+static void
+print_formula(const struct finding *f, const struct sensitivity_settings *settings, FILE *out)
+{
+	char *l1 = brief(&f->s.l1);
+
+	if (settings->contributions.value > 1)
+		fprintf(out, "%llu x ", (unsigned long long)settings->contributions.value);
+	if (settings->factor.given)
+		fprintf(out, "|%s| x ", settings->factor.text);
+	if (settings->contributions.value > 1 || settings->factor.given ||
+	    strcmp(f->s.formula, l1) != 0)
+		fprintf(out, "%s = ", f->s.formula);
+	fputs(l1, out);
+	free(l1);
+}
+
+static bool has_one_norm(const struct finding *f)
+{
+	bool one;
+	mpq_t square;
+
+	mpq_init(square);
+	mpq_mul(square, f->s.l1.q, f->s.l1.q);
+	one = mpq_equal(square, f->s.l2_squared.q);
+	mpq_clear(square);
+	return one;
 }
 
 static void
 print_finding(const struct finding *f, const struct sensitivity_settings *settings, FILE *out)
 {
-	char *l1 = brief(&f->s.l1), *l2 = number_text_rounded(root(&f->s.l2_squared), 10);
+	struct sotto_rational scale;
+	char *text = number_text_rounded(root(&f->s.l2_squared), 10);
 
-	fprintf(out, "%s%s%s: %s = %s", terminal_bold(out), f->neighbours, terminal_plain(out),
-		f->s.formula, l1);
-	if (mpq_cmp(f->s.l1.q, f->s.l2_squared.q) != 0 || mpq_cmp_ui(f->s.l1.q, 1, 1) != 0)
-		fprintf(out, " (L2: %s)", l2);
+	fprintf(out, "%s%s%s: ", terminal_bold(out), f->neighbours, terminal_plain(out));
+	print_formula(f, settings, out);
+	if (!has_one_norm(f))
+		fprintf(out, " (L2: %s)", text);
 	fprintf(out, "\n    because %s\n", f->s.reason);
+	free(text);
 	if (f->has_steps)
 		fprintf(out, "    on the grid: %lld steps\n", (long long)f->steps);
-	if (settings->epsilon.given) {
-		char *scale = number_text_rounded(scale_of(f, settings), 10);
+	if (!settings->epsilon.given)
+		return;
+	sotto_rational_init(&scale);
+	set_scale(&scale, f, settings);
+	text = brief(&scale);
+	fprintf(out, "    Laplace noise at epsilon %s: scale %s\n", settings->epsilon.text,
+		text);
+	free(text);
+	sotto_rational_release(&scale);
+}
 
-		fprintf(out, "    Laplace noise at epsilon %s: scale %s\n",
-			settings->epsilon.text, scale);
-		free(scale);
-	}
-	free(l1);
-	free(l2);
+/* A number even where the exact one is a fraction. */
+static void write_near(struct json_writer *json, const struct sotto_rational *r)
+{
+	char *text = number_text_rational(r);
+
+	if (number_text_survives_double(text))
+		json_write_number_text(json, text);
+	else
+		json_write_double(json, sotto_rational_double_up(r));
+	free(text);
+}
+
+static void write_scale(struct json_writer *json, const struct finding *f,
+			const struct sensitivity_settings *settings)
+{
+	struct sotto_rational scale;
+
+	sotto_rational_init(&scale);
+	set_scale(&scale, f, settings);
+	json_key(json, "scale");
+	write_near(json, &scale);
+	sotto_rational_release(&scale);
 }
 
 static void write_finding(struct json_writer *json, const struct finding *f,
 			  const struct sensitivity_settings *settings)
 {
+	char *exact;
+
 	json_key(json, f->replace ? "replace" : "add_remove");
 	json_open_object(json);
 	json_key(json, "l1");
-	json_write_rational(json, &f->s.l1);
+	write_near(json, &f->s.l1);
 	json_key(json, "l2");
-	json_write_double(json, root(&f->s.l2_squared));
+	if (has_one_norm(f))
+		write_near(json, &f->s.l1);
+	else
+		json_write_double(json, root(&f->s.l2_squared));
+	json_key(json, "exact");
+	exact = number_text_rational(&f->s.l1);
+	json_write_text(json, exact);
+	free(exact);
 	if (f->has_steps) {
 		json_key(json, "steps");
 		json_write_integer(json, f->steps);
 	}
-	if (settings->epsilon.given) {
-		json_key(json, "scale");
-		json_write_double(json, scale_of(f, settings));
-	}
+	if (settings->epsilon.given)
+		write_scale(json, f, settings);
 	json_key(json, "formula");
 	json_write_text(json, f->s.formula);
 	json_key(json, "reason");
