@@ -15,7 +15,7 @@ static char *brief_up(const struct sotto_rational *r)
 	if (number_text_survives_double(text))
 		return text;
 	free(text);
-	return number_text_rounded(sotto_rational_double_up(r), 6);
+	return number_text_rounded_up(sotto_rational_double_up(r), 6);
 }
 
 /* r = in * n */

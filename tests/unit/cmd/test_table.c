@@ -211,6 +211,20 @@ static void rounding_for_people(void)
 	check_rounded(-2.5, 2, "-2.5");
 }
 
+static void costs_are_rounded_up(void)
+{
+	static const double costs[] = {1.0 / 3, 2.0 / 3, 1e-9 / 3, 123456.7891,
+				       0.1,     7,       9.9999999};
+
+	for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+		char *text = number_text_rounded_up(costs[i], 6);
+
+		CHECK(strtod(text, NULL) >= costs[i]);
+		CHECK(strtod(text, NULL) <= costs[i] * 1.00001);
+		free(text);
+	}
+}
+
 static void broken_utf8_is_recognised(void)
 {
 	static const char *const broken[] = {
@@ -254,6 +268,7 @@ int main(void)
 	RUN(a_nested_object_is_laid_out);
 	RUN(numbers_that_a_double_would_change_are_strings);
 	RUN(rounding_for_people);
+	RUN(costs_are_rounded_up);
 	RUN(broken_utf8_is_recognised);
 	RUN(a_bar_fills_with_the_work);
 	return tap_done();
