@@ -1,8 +1,10 @@
 /* Tables and JSON: what is printed, byte for byte. */
 #include "table.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "number_text.h"
 #include "progress.h"
@@ -111,6 +113,49 @@ static void a_terminal_is_never_given_orders(void)
 	CHECK_STR(got, "[\n  {\"key\": \"\\u001b[2Jgone\\r\\n\xEF\xBF\xBD\\u009b\"}\n]\n");
 	free(got);
 	table_release(&t);
+}
+
+/* What a table looks like on a terminal; the result is static. */
+static const char *on_a_terminal(void)
+{
+	static const struct column one[] = {{"key", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
+	static char seen[256];
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	struct table t;
+	ssize_t n = -1;
+	FILE *out;
+
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+		return NULL;
+	out = fopen(ptsname(master), "w");
+	if (!out)
+		return NULL;
+	table_init(&t, one, 1);
+	table_add_text(&t, "x");
+	table_print(&t, FORMAT_TABLE, out);
+	fflush(out);
+	n = read(master, seen, sizeof seen - 1);
+	seen[n > 0 ? n : 0] = '\0';
+	table_release(&t);
+	fclose(out);
+	close(master);
+	return seen;
+}
+
+static void the_header_is_bold_on_a_terminal_that_wants_it(void)
+{
+	const char *seen;
+
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	seen = on_a_terminal();
+	REQUIRE(seen != NULL);
+	CHECK_STR(seen, "\033[1mkey\r\n\033[0mx\r\n");
+	setenv("NO_COLOR", "1", 1);
+	CHECK_STR(on_a_terminal(), "key\r\nx\r\n");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "dumb", 1);
+	CHECK_STR(on_a_terminal(), "key\r\nx\r\n");
 }
 
 static void csv_tells_empty_text_from_no_value(void)
@@ -264,6 +309,7 @@ int main(void)
 	RUN(programs_read_json_in_stable_order);
 	RUN(an_empty_table_is_still_a_table);
 	RUN(a_terminal_is_never_given_orders);
+	RUN(the_header_is_bold_on_a_terminal_that_wants_it);
 	RUN(csv_tells_empty_text_from_no_value);
 	RUN(a_nested_object_is_laid_out);
 	RUN(numbers_that_a_double_would_change_are_strings);
