@@ -122,7 +122,7 @@ static const char *on_a_terminal(void)
 	static char seen[256];
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 	struct table t;
-	ssize_t n = -1;
+	size_t length = 0;
 	FILE *out;
 
 	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
@@ -134,8 +134,13 @@ static const char *on_a_terminal(void)
 	table_add_text(&t, "x");
 	table_print(&t, FORMAT_TABLE, out);
 	fflush(out);
-	n = read(master, seen, sizeof seen - 1);
-	seen[n > 0 ? n : 0] = '\0';
+	for (seen[0] = '\0'; !strstr(seen, "x\r\n"); seen[length] = '\0') {
+		ssize_t n = read(master, seen + length, sizeof seen - 1 - length);
+
+		if (n <= 0)
+			break;
+		length += (size_t)n;
+	}
 	table_release(&t);
 	fclose(out);
 	close(master);
