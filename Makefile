@@ -50,7 +50,7 @@ LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
 CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
 TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Itests -isystem .cache/duckdb -Wno-missing-prototypes
 ISA_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
-ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
+ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -maes -mvaes -mprefer-vector-width=512
 
 # ---- what is built -----------------------------------------------------------
 
@@ -88,9 +88,9 @@ all: lib $(PROGRAM)
 lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
 
 # Files named _avx2.c and _avx512.c are compiled for those instructions and
-# called only after a look at the CPU; *_block* and *_bulk* files hold hot loops.
+# called only after a look at the CPU; they and *_block*, *_bulk* files hold hot loops.
 isa = $(foreach i,avx2 avx512,$(if $(findstring _$(i).c,$<),$(ISA_$(i))))
-bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<),$(BULK))
+bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<)$(findstring _avx,$<),$(BULK))
 
 $(B)/obj/src/%.o: src/%.c
 	@mkdir -p $(@D)
