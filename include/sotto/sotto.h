@@ -5,10 +5,13 @@
 #define SOTTO_SOTTO_H
 
 #include "sotto/bernoulli.h"
+#include "sotto/cost.h"
 #include "sotto/dgauss.h"
 #include "sotto/dlaplace.h"
 #include "sotto/error.h"
+#include "sotto/filter.h"
 #include "sotto/geometric.h"
+#include "sotto/odometer.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
