@@ -17,6 +17,7 @@ struct sotto_planner {
 	void *schema_context;
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
+	uint64_t salt; /* of the hash that chooses groups */
 };
 
 /* The WITH queries that a name may mean, innermost first. */
