@@ -136,6 +136,10 @@ $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
 
+# ---- the encoder for devices ---------------------------------------------------
+
+include src/client/client.mk
+
 # ---- tests -------------------------------------------------------------------
 
 $(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
@@ -233,7 +237,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
 	install -m 644 include/sotto/*.h $(DESTDIR)$(PREFIX)/include/sotto/
-	install -m 644 $(A) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(A) $(CLIENT_A) $(CLIENT_WASM) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so.$(SOVERSION)
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so
@@ -244,6 +248,7 @@ install: all
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
+		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
 
