@@ -55,6 +55,7 @@ struct sotto_policy {
 	const char *log; /* resolved, or NULL */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
+	uint64_t window; /* seconds after which the budget is renewed; 0: never */
 	struct sotto_policy_analyst *analysts;
 	size_t analyst_count;
 	struct sotto_policy_table *tables;

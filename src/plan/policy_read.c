@@ -3,6 +3,7 @@
  */
 #include "plan/policy_read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -325,9 +326,33 @@ static enum sotto_status read_analysts(struct sotto_yaml *y, yaml_node_t *value,
 	return sotto_yaml_entries(y, value, "analysts", read_analyst, target);
 }
 
+/* "30 days": then the budget is per window, which the owner thereby states. */
+static enum sotto_status read_renew(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	static const struct {
+		const char *word;
+		uint64_t seconds;
+	} units[] = {{"hour", 3600}, {"day", 86400}, {"week", 604800}};
+	struct sotto_policy *p = target;
+	char word[8] = "", rest = '\0';
+	unsigned count = 0;
+	const char *text;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "renew", &text));
+	if (sscanf(text, "%6u %6[a-z] %c", &count, word, &rest) == 2 && count > 0)
+		for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+			if (strncmp(word, units[i].word, strlen(units[i].word)) == 0) {
+				p->window = count * units[i].seconds;
+				return SOTTO_OK;
+			}
+	return sotto_yaml_fail(y, value, "renew must be a time like \"30 days\", \"12 hours\" or "
+					 "\"4 weeks\"");
+}
+
 static const struct sotto_yaml_field budget_fields[] = {{"epsilon", read_epsilon},
 							{"delta", read_delta},
 							{"analysts", read_analysts},
+							{"renew", read_renew},
 							{NULL, NULL}};
 
 static enum sotto_status read_budget(struct sotto_yaml *y, yaml_node_t *value, void *target)
