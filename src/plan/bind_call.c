@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/magnitude.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
 
@@ -63,6 +64,10 @@ static const struct function functions[] = {
 	 NULL},
 	{"date_part", "wd", SOTTO_TYPE_INTEGER, "date_part($1, $2)", NULL},
 	{"extract", "wd", SOTTO_TYPE_INTEGER, "date_part($1, $2)", NULL},
+	{"magnitude", "n", SOTTO_TYPE_INTEGER,
+	 "CASE WHEN $1 = 0 THEN 0 WHEN abs($1) > 0 THEN TRY_CAST(sign($1) * "
+	 "(least(greatest(floor(log2(nullif(abs($1), 0.0))), -32), 63) + 33) AS BIGINT) END",
+	 NULL},
 	{"width_bucket", "nnni", SOTTO_TYPE_INTEGER,
 	 "CASE WHEN $1 < $2 THEN 0 WHEN $1 >= $3 THEN $4 + 1 "
 	 "ELSE TRY_CAST(floor(($1 - $2) / nullif($3 - $2, 0) * $4) AS BIGINT) + 1 END",
@@ -219,6 +224,9 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 		return part_range(b, &args[0], out);
 	if (strcmp(f->name, "width_bucket") == 0)
 		return bucket_range(b, e, args, out);
+	if (strcmp(f->name, "magnitude") == 0)
+		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX, SOTTO_MAGNITUDE_MAX,
+					     false, &out->domain);
 	if (f->type != SOTTO_TYPE_NUMBER)
 		return SOTTO_OK;
 	out->is_double = true;

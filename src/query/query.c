@@ -198,7 +198,7 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 						    : answer_private(s, q, &plan, o, err);
 	sotto_plan_release(&plan);
 	if (st != SOTTO_OK) {
-		sotto_answer_free(&o->answer);
+		sotto_answer_free(o ? &o->answer : NULL);
 		return st;
 	}
 	*out = &o->answer;
