@@ -155,7 +155,7 @@ $(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
 $(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -DFUZZ_NAME='"$*"' -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
 		$(CMD_A) $(A) $(PKG_LIBS)
 
 tests: $(UNIT_BIN) $(STAT_BIN) $(REPLAY_BIN)
@@ -176,6 +176,7 @@ check-static:
 	tools/layers
 	tools/headers
 	tools/symbols $(B)/libsotto.so
+	tools/check-docs $(PROGRAM)
 
 check-long: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests

@@ -51,8 +51,8 @@ sotto_local_design_coin(struct sotto_client_params *params, const struct sotto_r
 			const struct sotto_rational *yes, struct sotto_error *err);
 
 /* The probability as an exact fraction, or the nearest double. */
-SOTTO_API void sotto_local_chance_exact(struct sotto_client_chance chance,
-					struct sotto_rational *out);
+SOTTO_API void
+sotto_local_chance_exact(struct sotto_client_chance chance, struct sotto_rational *out);
 SOTTO_API double sotto_local_chance(struct sotto_client_chance chance);
 
 #endif

@@ -125,8 +125,8 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 	mpq_t e, s;
 
 	mpq_inits(e, s, NULL);
-	sotto_exp_down(eps, 1, e);
-	sotto_exp_down(eps, 2, s);
+	sotto_local_exp_down(eps, 1, e);
+	sotto_local_exp_down(eps, 2, s);
 	switch (p->protocol) {
 	case SOTTO_CLIENT_GRR:
 		p->keep = keep_down(e, 1, p->size - 1);
@@ -155,7 +155,7 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 		break;
 	case SOTTO_CLIENT_SFP:
 		p->flip = flip_up(s, VECTOR_BITS);
-		sotto_exp_down(second, 2, s);
+		sotto_local_exp_down(second, 2, s);
 		p->flip2 = flip_up(s, VECTOR_BITS);
 		break;
 	case SOTTO_CLIENT_DBITFLIP:
@@ -163,7 +163,7 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 		break;
 	case SOTTO_CLIENT_TREEHIST:
 		p->flip = flip_up(e, 64);
-		sotto_exp_down(second, 1, e);
+		sotto_local_exp_down(second, 1, e);
 		p->flip2 = flip_up(e, 64);
 		break;
 	default: /* HCMS, 1BITMEAN */
@@ -178,25 +178,28 @@ static bool epsilon_in_range(const struct sotto_rational *eps)
 	return mpq_cmp_ui(eps->q, 1, 1 << 20) >= 0 && mpq_cmp_ui(eps->q, 40, 1) <= 0;
 }
 
-enum sotto_status sotto_local_design(struct sotto_client_params *params,
-				     const struct sotto_rational *eps,
-				     const struct sotto_rational *second,
-				     const struct sotto_rational *gamma, struct sotto_error *err)
+enum sotto_status
+sotto_local_design(struct sotto_client_params *params, const struct sotto_rational *eps,
+		   const struct sotto_rational *second, const struct sotto_rational *gamma,
+		   struct sotto_error *err)
 {
 	struct sotto_client_params p = *params;
 	bool two = p.protocol == SOTTO_CLIENT_SFP || p.protocol == SOTTO_CLIENT_TREEHIST;
-	bool bits = p.protocol == SOTTO_CLIENT_ONE_BIT_MEAN || p.protocol == SOTTO_CLIENT_DBITFLIP;
+	bool bits =
+		p.protocol == SOTTO_CLIENT_ONE_BIT_MEAN || p.protocol == SOTTO_CLIENT_DBITFLIP;
 
 	if (p.protocol == SOTTO_CLIENT_RAPPOR || p.protocol == SOTTO_CLIENT_RR)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "this protocol is given by probabilities, not by epsilon");
 	if (two != (second != NULL))
 		return sotto_fail(err, SOTTO_EINVAL,
-				  two ? "a second epsilon is needed" : "only one epsilon is used");
+				  two ? "a second epsilon is needed"
+				      : "only one epsilon is used");
 	if (gamma && (!bits || mpq_sgn(gamma->q) < 0 || mpq_cmp_ui(gamma->q, 1, 2) >= 0))
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "gamma must be at least 0 and below 1/2, and is for 1bitmean and "
-				  "dbitflip");
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"gamma must be at least 0 and below 1/2, and is for 1bitmean and "
+			"dbitflip");
 	if (!epsilon_in_range(eps) || (second && !epsilon_in_range(second)))
 		return sotto_fail(err, SOTTO_ERANGE, "epsilon must lie between 2^-20 and 40");
 	if (p.size == 0 && (p.protocol <= SOTTO_CLIENT_SUBSET || two || bits) &&
@@ -217,11 +220,10 @@ static bool is_probability(const struct sotto_rational *p)
 	return mpq_sgn(p->q) >= 0 && mpq_cmp_ui(p->q, 1, 1) <= 0;
 }
 
-enum sotto_status sotto_local_design_rappor(struct sotto_client_params *params,
-					    const struct sotto_rational *f,
-					    const struct sotto_rational *p,
-					    const struct sotto_rational *q,
-					    struct sotto_error *err)
+enum sotto_status
+sotto_local_design_rappor(struct sotto_client_params *params, const struct sotto_rational *f,
+			  const struct sotto_rational *p, const struct sotto_rational *q,
+			  struct sotto_error *err)
 {
 	struct sotto_client_params made = *params;
 	int order = mpq_cmp(p->q, q->q);
@@ -230,16 +232,17 @@ enum sotto_status sotto_local_design_rappor(struct sotto_client_params *params,
 	if (!is_probability(f) || !is_probability(p) || !is_probability(q))
 		return sotto_fail(err, SOTTO_EINVAL, "f, p and q must lie between 0 and 1");
 	if (order == 0 || mpq_cmp_ui(f->q, 1, 1) == 0)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "with f = 1 or p = q the reports say nothing; change one of them");
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"with f = 1 or p = q the reports say nothing; change one of them");
 	mpq_init(half);
 	mpq_div_2exp(half, f->q, 1);
 	made.protocol = SOTTO_CLIENT_RAPPOR;
 	made.flip = sotto_chance_up(half, RAPPOR_BITS);
-	made.zero = order < 0 ? sotto_chance_up(p->q, RAPPOR_BITS) :
-				sotto_chance_down(p->q, RAPPOR_BITS);
-	made.one = order < 0 ? sotto_chance_down(q->q, RAPPOR_BITS) :
-			       sotto_chance_up(q->q, RAPPOR_BITS);
+	made.zero = order < 0 ? sotto_chance_up(p->q, RAPPOR_BITS)
+			      : sotto_chance_down(p->q, RAPPOR_BITS);
+	made.one = order < 0 ? sotto_chance_down(q->q, RAPPOR_BITS)
+			     : sotto_chance_up(q->q, RAPPOR_BITS);
 	mpq_clear(half);
 	if (sotto_client_params_check(&made) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EINVAL, "k, h and m do not fit RAPPOR");
@@ -247,10 +250,9 @@ enum sotto_status sotto_local_design_rappor(struct sotto_client_params *params,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_local_design_coin(struct sotto_client_params *params,
-					  const struct sotto_rational *truth,
-					  const struct sotto_rational *yes,
-					  struct sotto_error *err)
+enum sotto_status
+sotto_local_design_coin(struct sotto_client_params *params, const struct sotto_rational *truth,
+			const struct sotto_rational *yes, struct sotto_error *err)
 {
 	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_RR,
 					.size = 2,

@@ -119,8 +119,8 @@ static void odds_of_flip(struct sotto_client_chance flip, struct sotto_client_ch
 }
 
 /* keep shared by `in` outputs against 1 - keep shared by `rest` outputs */
-static void odds_of_keep(struct sotto_client_chance chance, uint64_t in, uint64_t rest, mpq_t out,
-			 bool *unbounded)
+static void odds_of_keep(struct sotto_client_chance chance, uint64_t in, uint64_t rest,
+			 mpq_t out, bool *unbounded)
 {
 	mpq_t keep, other, size;
 
@@ -294,11 +294,11 @@ static double permanent_epsilon(const struct sotto_client_params *p, double repo
 		return report;
 	mpq_init(odds);
 	odds_of_flip(p->flip, never,
-		     p->protocol == SOTTO_CLIENT_RAPPOR		       ? 2 * p->hashes :
-		     p->protocol == SOTTO_CLIENT_DBITFLIP && p->hashes > 1 ? 2 :
-										     1,
+		     p->protocol == SOTTO_CLIENT_RAPPOR                      ? 2 * p->hashes
+		     : p->protocol == SOTTO_CLIENT_DBITFLIP && p->hashes > 1 ? 2
+									     : 1,
 		     odds, &unbounded);
-	eps = unbounded ? INFINITY : sotto_log_up(odds);
+	eps = unbounded ? INFINITY : sotto_local_log_up(odds);
 	mpq_clear(odds);
 	return eps;
 }
@@ -321,13 +321,15 @@ static bool has_chain(const struct sotto_client_params *p)
 	if (p->protocol == SOTTO_CLIENT_RAPPOR)
 		return p->flip.numerator > 0;
 	return p->memoize && p->flip2.numerator > 0 &&
-	       (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN || p->protocol == SOTTO_CLIENT_DBITFLIP);
+	       (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ||
+		p->protocol == SOTTO_CLIENT_DBITFLIP);
 }
 
 enum sotto_status sotto_local_privacy_state(const struct sotto_client_params *params,
 					    uint64_t reports, struct sotto_local_privacy *out)
 {
-	bool unbounded = false, strings = params->size == 0 || params->protocol == SOTTO_CLIENT_SFP ||
+	bool unbounded = false, strings = params->size == 0 ||
+					  params->protocol == SOTTO_CLIENT_SFP ||
 					  params->protocol == SOTTO_CLIENT_PEM ||
 					  params->protocol == SOTTO_CLIENT_TREEHIST;
 
@@ -336,7 +338,7 @@ enum sotto_status sotto_local_privacy_state(const struct sotto_client_params *pa
 	if (sotto_client_params_check(params) != SOTTO_OK)
 		return SOTTO_EINVAL;
 	report_odds(params, out->odds.q, &unbounded);
-	out->report = unbounded ? INFINITY : sotto_log_up(out->odds.q);
+	out->report = unbounded ? INFINITY : sotto_local_log_up(out->odds.q);
 	out->permanent = permanent_epsilon(params, out->report);
 	if (has_chain(params))
 		out->after = unbounded ? INFINITY : chain_epsilon(params, reports);

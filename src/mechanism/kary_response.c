@@ -109,7 +109,8 @@ enum sotto_status sotto_kary_response_estimate(const struct sotto_kary_response 
 					       double *deviation)
 {
 	double others = (double)(m->k - 1), e = exp(-mpq_get_d(m->epsilon.q));
-	double q = e / (1 + others * e), gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);
+	double q = e / (1 + others * e),
+	       gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);
 	double n;
 
 	SOTTO_TRY(total_of(answers, m->k, &n));

@@ -46,8 +46,8 @@ static double log_gamma(double x)
 /* The regularised incomplete beta function, x in (0, 1). */
 static double beta_share(double a, double b, double x)
 {
-	double log_front = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) +
-			   b * log1p(-x);
+	double log_front =
+		log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x);
 
 	if (x < (a + 1) / (a + b + 2))
 		return exp(log_front) * beta_fraction(a, b, x) / a;

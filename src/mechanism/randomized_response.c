@@ -96,9 +96,9 @@ enum sotto_status sotto_randomized_response_cost(const struct sotto_randomized_r
 	return st;
 }
 
-enum sotto_status
-sotto_randomized_response_estimate(const struct sotto_randomized_response *m, uint64_t yes,
-				   uint64_t n, double beta, struct sotto_share_estimate *out)
+enum sotto_status sotto_randomized_response_estimate(const struct sotto_randomized_response *m,
+						     uint64_t yes, uint64_t n, double beta,
+						     struct sotto_share_estimate *out)
 {
 	double p = mpq_get_d(m->truth.q), idle = (1 - p) * mpq_get_d(m->yes.q);
 	double answered, low, high;

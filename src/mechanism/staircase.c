@@ -63,12 +63,14 @@ static enum sotto_status check(const struct sotto_rational *epsilon, int64_t sen
 	if (sotto_rational_sign(epsilon) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be greater than 0");
 	if (sensitivity < 1)
-		return sotto_fail(err, SOTTO_EINVAL, "the sensitivity must be at least one step");
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "the sensitivity must be at least one step");
 	if (tread < 0 || tread > sensitivity)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the tread must lie between 1 and the sensitivity");
 	if (sensitivity > INT64_C(1) << 62)
-		return sotto_fail(err, SOTTO_ERANGE, "the sensitivity may be at most 2^62 steps");
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "the sensitivity may be at most 2^62 steps");
 	return SOTTO_OK;
 }
 
@@ -166,14 +168,13 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 
 	SOTTO_TRY(draw(m, rng, &noise));
 	noise += x.secret;
-	out->value = noise > INT64_MAX	 ? INT64_MAX
+	out->value = noise > INT64_MAX   ? INT64_MAX
 		     : noise < INT64_MIN ? INT64_MIN
 					 : (int64_t)noise;
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost)
+enum sotto_status sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost)
 {
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }

@@ -24,7 +24,8 @@ static enum sotto_status check(const struct sotto_rational *epsilon, int64_t sen
 	if (sotto_rational_sign(epsilon) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be greater than 0");
 	if (sensitivity < 1)
-		return sotto_fail(err, SOTTO_EINVAL, "the sensitivity must be at least one step");
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "the sensitivity must be at least one step");
 	if (range.low > range.high)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the lower end of the range is above its upper end");
@@ -85,8 +86,7 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_truncated_cost(const struct sotto_truncated *m, struct sotto_cost *cost)
+enum sotto_status sotto_truncated_cost(const struct sotto_truncated *m, struct sotto_cost *cost)
 {
 	return sotto_cost_set_geometric(cost, &m->step, m->sensitivity);
 }
@@ -99,7 +99,8 @@ static void set_i128(mpz_t out, sotto_i128 n)
 }
 
 /* 2^digits a^n, n >= 0, short of it by less than 1. */
-static void power_floor(const struct sotto_truncated *m, sotto_i128 n, unsigned digits, mpz_t out)
+static void
+power_floor(const struct sotto_truncated *m, sotto_i128 n, unsigned digits, mpz_t out)
 {
 	mpq_t x;
 
@@ -143,7 +144,8 @@ static void tail(const struct sotto_truncated *m, sotto_i128 n, unsigned digits,
 }
 
 /* 2^digits P[z given y], off by less than 6. */
-static void mass(const struct sotto_truncated *m, int64_t y, int64_t z, unsigned digits, mpz_t out)
+static void
+mass(const struct sotto_truncated *m, int64_t y, int64_t z, unsigned digits, mpz_t out)
 {
 	sotto_i128 up = (sotto_i128)z - y;
 	mpz_t above;

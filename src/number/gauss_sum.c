@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
-enum { DIRECT_BELOW = 1024, GUARD = 128, ORDER_MAX = 4000, FAR_EXPONENT = 32 };
+enum { DIRECT_BELOW = 1024, GUARD = 128, ORDER_MAX = 4000, FAR_EXPONENT = 24 };
 
 /* e = exp(q) */
 static void exp_rational(struct sotto_enclosure *e, const mpq_t q)
@@ -269,7 +269,7 @@ static void sum_series(struct sotto_enclosure *sum, const mpz_t m, const mpq_t s
 	series_release(&e);
 }
 
-/* m^2/(2s) > 2^32: f(m) is below every probability anybody asks for. */
+/* m^2/(2s) > 2^24: f(m) is below every probability anybody asks for. */
 static bool is_far(const mpz_t m, const mpq_t s)
 {
 	bool result;

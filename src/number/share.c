@@ -6,7 +6,8 @@
 #include "number/expansion.h"
 
 /* floor(2^bits / (1 + ratio e / 2^working)) */
-static void share_of(const mpq_t ratio, const mpz_t e, unsigned working, unsigned bits, mpz_t out)
+static void
+share_of(const mpq_t ratio, const mpz_t e, unsigned working, unsigned bits, mpz_t out)
 {
 	mpz_t below;
 

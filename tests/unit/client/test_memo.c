@@ -3,22 +3,8 @@
 
 #include "client/encoder.h"
 #include "client/family.h"
+#include "testlib/local.h"
 #include "testlib/tap.h"
-
-/* A small generator for tests: splitmix64. */
-static int test_fill(void *context, uint8_t *out, size_t n)
-{
-	uint64_t *state = context;
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
-		x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-		x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-		out[i] = (uint8_t)(x >> 56);
-	}
-	return 0;
-}
 
 static int failing_fill(void *context, uint8_t *out, size_t n)
 {
@@ -32,135 +18,29 @@ static struct sotto_client_chance chance(double p)
 	return (struct sotto_client_chance){(uint64_t)ldexp(p, 64), false};
 }
 
-/* One sound set of parameters per protocol. */
-static struct sotto_client_params sample(uint32_t protocol)
-{
-	struct sotto_client_params p = {.protocol = protocol, .memoize = 1};
-
-	switch (protocol) {
-	case SOTTO_CLIENT_RR:
-		p.size = 2;
-		p.one = chance(.75);
-		p.zero = chance(.25);
-		break;
-	case SOTTO_CLIENT_GRR:
-		p.size = 300;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		p.size = 100;
-		p.one = chance(.5);
-		p.zero = chance(.25);
-		break;
-	case SOTTO_CLIENT_OLH:
-		p.hashes = 4;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_FLH:
-		p.hashes = 4;
-		p.groups = 1000;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_HR:
-		p.size = 100;
-		p.width = 128;
-		p.groups = 1;
-		p.keep = chance(.75);
-		break;
-	case SOTTO_CLIENT_SUBSET:
-		p.size = 100;
-		p.hashes = 20;
-		p.keep = chance(.5);
-		break;
-	case SOTTO_CLIENT_RAPPOR:
-		p.width = 128;
-		p.hashes = 2;
-		p.groups = 64;
-		p.flip = chance(.25);
-		p.zero = chance(0);
-		p.one = (struct sotto_client_chance){
-			0, true}; /* reports show the permanent bits */
-		p.memoize = 0;
-		break;
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_HCMS:
-		p.width = 256;
-		p.groups = 1024;
-		p.flip = chance(.125);
-		break;
-	case SOTTO_CLIENT_SFP:
-		p.size = 10;
-		p.hashes = 2;
-		p.width = 64;
-		p.groups = 16;
-		p.grain = 8;
-		p.flip = p.flip2 = chance(.25);
-		break;
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		p.size = 100;
-		p.grain = 10;
-		p.flip = chance(.25);
-		break;
-	case SOTTO_CLIENT_DBITFLIP:
-		p.size = 100;
-		p.hashes = 8;
-		p.flip = chance(.25);
-		break;
-	case SOTTO_CLIENT_PEM:
-		p.size = 64;
-		p.grain = 6;
-		p.groups = 8;
-		p.hashes = 4;
-		p.keep = chance(.5);
-		break;
-	default:
-		p.size = 64;
-		p.grain = 8;
-		p.width = 256;
-		p.groups = 16;
-		p.flip = p.flip2 = chance(.25);
-		break;
-	}
-	return p;
-}
-
-static enum sotto_status
-encode(struct sotto_client *c, unsigned value, uint8_t *out, size_t capacity, size_t *used)
-{
-	char text[16];
-	enum sotto_status st = sotto_client_encode_number(c, value, out, capacity, used);
-
-	if (st != SOTTO_EINVAL)
-		return st;
-	return sotto_client_encode(c, text, (size_t)snprintf(text, sizeof text, "v%u", value),
-				   out, capacity, used);
-}
-
-#define EACH_PROTOCOL(x) for (uint32_t x = SOTTO_CLIENT_RR; x <= SOTTO_CLIENT_TREEHIST; x++)
-
 static void one_value_gives_one_answer_for_a_thousand_reports(void)
 {
-	EACH_PROTOCOL(protocol)
+	LOCAL_EACH_PROTOCOL(protocol)
 	{
-		struct sotto_client_params p = sample(protocol);
+		struct sotto_client_params p = local_sample(protocol);
 		uint8_t key[32] = {1, 2, 3}, first[512], later[512];
 		uint64_t seed = protocol;
 		struct sotto_client_secrets s = {.key = key,
 						 .id = "m",
 						 .id_length = 1,
-						 .fill = test_fill,
+						 .fill = local_fill,
 						 .context = &seed};
 		struct sotto_client c;
 		size_t used = 0;
 
 		CHECK_INT(sotto_client_open(&c, &p, &s), SOTTO_OK);
-		CHECK_INT(encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
+		CHECK_INT(local_encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
 		for (int i = 0; i < 1000; i++) {
 			struct sotto_client restarted;
 
 			REQUIRE(sotto_client_open(&restarted, &p, &s) == SOTTO_OK);
-			REQUIRE(encode(&restarted, 1, later, sizeof later, &used) == SOTTO_OK);
+			REQUIRE(local_encode(&restarted, 1, later, sizeof later, &used) ==
+				SOTTO_OK);
 			REQUIRE(memcmp(first, later, used) == 0);
 		}
 	}
@@ -169,13 +49,13 @@ static void one_value_gives_one_answer_for_a_thousand_reports(void)
 /* The fault this catches: a "memoized" client that redraws on each call. */
 static void without_memoization_reports_differ(void)
 {
-	EACH_PROTOCOL(protocol)
+	LOCAL_EACH_PROTOCOL(protocol)
 	{
-		struct sotto_client_params p = sample(protocol);
+		struct sotto_client_params p = local_sample(protocol);
 		uint8_t key[32] = {1, 2, 3}, out[512], first[512];
 		uint64_t seed = protocol;
 		struct sotto_client_secrets s = {
-			.key = key, .fill = test_fill, .context = &seed};
+			.key = key, .fill = local_fill, .context = &seed};
 		struct sotto_client c;
 		size_t used = 0;
 		int differ = 0;
@@ -184,9 +64,9 @@ static void without_memoization_reports_differ(void)
 		if (protocol == SOTTO_CLIENT_RAPPOR)
 			p.one = chance(.75);
 		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
-		CHECK_INT(encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
+		CHECK_INT(local_encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
 		for (int i = 0; i < 200; i++) {
-			CHECK_INT(encode(&c, 1, out, sizeof out, &used), SOTTO_OK);
+			CHECK_INT(local_encode(&c, 1, out, sizeof out, &used), SOTTO_OK);
 			differ += memcmp(first, out, used) != 0;
 		}
 		CHECK(differ > 0);
@@ -195,7 +75,7 @@ static void without_memoization_reports_differ(void)
 
 static void another_key_metric_or_parameter_draws_anew(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_CMS), q = p;
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_CMS), q = p;
 	uint8_t key[32] = {1}, other[32] = {2}, out[4][64];
 	struct sotto_client_secrets s[4] = {{.key = key, .id = "ab", .id_length = 2},
 					    {.key = other, .id = "ab", .id_length = 2},
@@ -220,21 +100,21 @@ static void another_key_metric_or_parameter_draws_anew(void)
 /* P(permanent bit differs from the Bloom bit) = f/2, over 4000 keys, within 6.5 sigma. */
 static void permanent_bits_flip_with_probability_half_f(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_RAPPOR);
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_RAPPOR);
 	uint64_t seed = 7;
 	double flipped = 0, n = 0, ones = 0, set = 0;
 
 	for (int i = 0; i < 4000; i++) {
 		uint8_t key[32], bloom[16], out[32];
 		struct sotto_client_secrets s = {
-			.key = key, .fill = test_fill, .context = &seed};
+			.key = key, .fill = local_fill, .context = &seed};
 		struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
 		struct sotto_client c;
 		size_t used;
 
-		test_fill(&seed, key, 32);
+		local_fill(&seed, key, 32);
 		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
-		REQUIRE(encode(&c, 1, out, sizeof out, &used) == SOTTO_OK);
+		REQUIRE(local_encode(&c, 1, out, sizeof out, &used) == SOTTO_OK);
 		REQUIRE(used == 17 && out[0] == c.group && c.group < 64);
 		sotto_rappor_bloom(&p, c.group, &v, bloom);
 		for (int b = 0; b < 128; b++) {
@@ -252,7 +132,7 @@ static void permanent_bits_flip_with_probability_half_f(void)
 
 static void cohorts_are_spread_evenly_over_devices(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_RAPPOR);
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_RAPPOR);
 	double count[64] = {0}, chi = 0;
 	uint64_t seed = 3;
 
@@ -261,7 +141,7 @@ static void cohorts_are_spread_evenly_over_devices(void)
 		struct sotto_client_secrets s = {.key = key};
 		struct sotto_client c;
 
-		test_fill(&seed, key, 32);
+		local_fill(&seed, key, 32);
 		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
 		count[c.group]++;
 	}
@@ -272,9 +152,9 @@ static void cohorts_are_spread_evenly_over_devices(void)
 
 static void failed_entropy_gives_no_report(void)
 {
-	EACH_PROTOCOL(protocol)
+	LOCAL_EACH_PROTOCOL(protocol)
 	{
-		struct sotto_client_params p = sample(protocol);
+		struct sotto_client_params p = local_sample(protocol);
 		uint8_t key[32] = {1}, out[512];
 		struct sotto_client_secrets s = {.key = key, .fill = failing_fill};
 		struct sotto_client c;
@@ -286,7 +166,7 @@ static void failed_entropy_gives_no_report(void)
 		if (protocol == SOTTO_CLIENT_RAPPOR)
 			p.one = chance(.75);
 		CHECK_INT(sotto_client_open(&c, &p, &s), SOTTO_OK);
-		CHECK_INT(encode(&c, 1, out, sizeof out, &used), SOTTO_EENTROPY);
+		CHECK_INT(local_encode(&c, 1, out, sizeof out, &used), SOTTO_EENTROPY);
 		CHECK_INT(used, 12345);
 		for (size_t i = 0; i < sizeof out; i++)
 			sum += out[i];
@@ -296,7 +176,8 @@ static void failed_entropy_gives_no_report(void)
 
 static void bad_values_and_short_buffers_are_refused(void)
 {
-	struct sotto_client_params g = sample(SOTTO_CLIENT_GRR), m = sample(SOTTO_CLIENT_CMS);
+	struct sotto_client_params g = local_sample(SOTTO_CLIENT_GRR),
+				   m = local_sample(SOTTO_CLIENT_CMS);
 	uint8_t key[32] = {1}, out[64];
 	struct sotto_client_secrets s = {.key = key}, none = {0};
 	struct sotto_client c;
@@ -317,9 +198,9 @@ static void bad_values_and_short_buffers_are_refused(void)
 
 static void parameters_survive_as_bytes_and_damage_is_noticed(void)
 {
-	EACH_PROTOCOL(protocol)
+	LOCAL_EACH_PROTOCOL(protocol)
 	{
-		struct sotto_client_params p = sample(protocol), q;
+		struct sotto_client_params p = local_sample(protocol), q;
 		uint8_t bytes[SOTTO_CLIENT_PARAMS_BYTES], again[SOTTO_CLIENT_PARAMS_BYTES];
 		uint8_t one[16], two[16];
 
@@ -338,11 +219,11 @@ static void parameters_survive_as_bytes_and_damage_is_noticed(void)
 
 static void stored_state_gives_the_key_back_and_nothing_else(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_CMS), q = p;
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_CMS), q = p;
 	uint8_t state[SOTTO_CLIENT_STATE_BYTES], key[32], again[32];
 	uint64_t seed = 1;
 
-	CHECK_INT(sotto_client_state_make(&p, "m", 1, test_fill, &seed, state), SOTTO_OK);
+	CHECK_INT(sotto_client_state_make(&p, "m", 1, local_fill, &seed, state), SOTTO_OK);
 	CHECK_INT(sotto_client_state_key(state, &p, "m", 1, key), SOTTO_OK);
 	CHECK_INT(sotto_client_state_key(state, &p, "m", 1, again), SOTTO_OK);
 	CHECK(memcmp(key, again, 32) == 0);
@@ -361,7 +242,7 @@ static void stored_state_gives_the_key_back_and_nothing_else(void)
 
 static void the_ledger_refuses_past_its_limits(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_GRR);
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
 	struct sotto_client_ledger l = {.daily_limit = 5, .distinct_limit = 2}, copy;
 	uint8_t key[32] = {1}, out[8], bytes[SOTTO_CLIENT_LEDGER_BYTES];
 	struct sotto_client_secrets s = {.key = key, .ledger = &l, .today = 100};
@@ -370,17 +251,17 @@ static void the_ledger_refuses_past_its_limits(void)
 
 	REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
 	for (int i = 0; i < 2; i++)
-		CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_OK);
-	CHECK_INT(encode(&c, 8, out, 8, &used), SOTTO_OK);
-	CHECK_INT(encode(&c, 9, out, 8, &used), SOTTO_EBUDGET); /* a third value */
-	CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_OK);
-	CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_OK);
-	CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_EBUDGET); /* a sixth report */
+		CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_OK);
+	CHECK_INT(local_encode(&c, 8, out, 8, &used), SOTTO_OK);
+	CHECK_INT(local_encode(&c, 9, out, 8, &used), SOTTO_EBUDGET); /* a third value */
+	CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_OK);
+	CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_OK);
+	CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_EBUDGET); /* a sixth report */
 	c.secrets.today++;
-	CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_OK);
+	CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_OK);
 	c.secrets.today--; /* a clock set back gives nothing */
 	l.reports = 5;
-	CHECK_INT(encode(&c, 7, out, 8, &used), SOTTO_EBUDGET);
+	CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_EBUDGET);
 	sotto_client_ledger_store(&l, bytes);
 	CHECK_INT(sotto_client_ledger_load(&copy, bytes), SOTTO_OK);
 	CHECK_INT(copy.distinct, 2);
@@ -392,7 +273,7 @@ static void the_ledger_refuses_past_its_limits(void)
 /* alpha-point rounding: the grid point is x's neighbour below or above, in proportion. */
 static void rounding_points_are_right_in_the_mean(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_ONE_BIT_MEAN);
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_ONE_BIT_MEAN);
 	uint64_t seed = 5;
 	double sum = 0, n = 20000;
 
@@ -403,7 +284,7 @@ static void rounding_points_are_right_in_the_mean(void)
 		struct sotto_client c;
 		size_t used;
 
-		test_fill(&seed, key, 32);
+		local_fill(&seed, key, 32);
 		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
 		REQUIRE(sotto_client_encode_number(&c, 37, out, 1, &used) == SOTTO_OK);
 		sum += out[0];
@@ -413,7 +294,7 @@ static void rounding_points_are_right_in_the_mean(void)
 
 static void few_grid_points_have_few_answers(void)
 {
-	struct sotto_client_params p = sample(SOTTO_CLIENT_ONE_BIT_MEAN);
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_ONE_BIT_MEAN);
 	uint8_t key[32] = {9}, out[1], last = 2;
 	struct sotto_client_secrets s = {.key = key};
 	struct sotto_client c;
@@ -441,7 +322,7 @@ static void reservoir_keeps_each_value_equally_often(void)
 		for (unsigned i = 1; i <= 5; i++) {
 			bool keep = false;
 
-			REQUIRE(sotto_client_reservoir_offer(i, test_fill, &seed, &keep) ==
+			REQUIRE(sotto_client_reservoir_offer(i, local_fill, &seed, &keep) ==
 				SOTTO_OK);
 			at = keep ? i - 1 : at;
 		}

@@ -7,7 +7,8 @@
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 
-static struct sotto_local_privacy statement(const struct sotto_client_params *p, uint64_t reports)
+static struct sotto_local_privacy
+statement(const struct sotto_client_params *p, uint64_t reports)
 {
 	struct sotto_local_privacy s;
 
@@ -21,7 +22,8 @@ static struct sotto_client_params rappor(const char *f, const char *p, const cha
 {
 	struct sotto_client_params params = {.width = 32, .hashes = 2, .groups = 128};
 
-	CHECK_INT(sotto_local_design_rappor(&params, ratio(f), ratio(p), ratio(q), NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_design_rappor(&params, ratio(f), ratio(p), ratio(q), NULL),
+		  SOTTO_OK);
 	return params;
 }
 
@@ -96,9 +98,9 @@ static void check_rounding(struct sotto_client_params *p, const char *eps, doubl
 {
 	struct sotto_local_privacy s;
 	const struct sotto_rational *second =
-		p->protocol == SOTTO_CLIENT_SFP || p->protocol == SOTTO_CLIENT_TREEHIST ?
-			ratio(eps) :
-			NULL;
+		p->protocol == SOTTO_CLIENT_SFP || p->protocol == SOTTO_CLIENT_TREEHIST
+			? ratio(eps)
+			: NULL;
 	mpfr_t log, want;
 
 	CHECK_INT(sotto_local_design(p, ratio(eps), second, NULL, NULL), SOTTO_OK);
@@ -122,10 +124,11 @@ static void realised_epsilon_is_below_the_asked_one_and_close(void)
 {
 	static const char *const eps[] = {".1", ".5", "1", "1.672", "2", "4", "8", "10"};
 	static const uint32_t protocols[] = {
-		SOTTO_CLIENT_GRR,  SOTTO_CLIENT_SUE,	      SOTTO_CLIENT_OUE,	 SOTTO_CLIENT_OLH,
-		SOTTO_CLIENT_FLH,  SOTTO_CLIENT_HR,	      SOTTO_CLIENT_SUBSET, SOTTO_CLIENT_CMS,
-		SOTTO_CLIENT_HCMS, SOTTO_CLIENT_ONE_BIT_MEAN, SOTTO_CLIENT_DBITFLIP, SOTTO_CLIENT_PEM,
-		SOTTO_CLIENT_SFP,  SOTTO_CLIENT_TREEHIST};
+		SOTTO_CLIENT_GRR,          SOTTO_CLIENT_SUE,      SOTTO_CLIENT_OUE,
+		SOTTO_CLIENT_OLH,          SOTTO_CLIENT_FLH,      SOTTO_CLIENT_HR,
+		SOTTO_CLIENT_SUBSET,       SOTTO_CLIENT_CMS,      SOTTO_CLIENT_HCMS,
+		SOTTO_CLIENT_ONE_BIT_MEAN, SOTTO_CLIENT_DBITFLIP, SOTTO_CLIENT_PEM,
+		SOTTO_CLIENT_SFP,          SOTTO_CLIENT_TREEHIST};
 
 	for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
 		for (size_t e = 0; e < sizeof eps / sizeof eps[0]; e++) {
@@ -133,7 +136,8 @@ static void realised_epsilon_is_below_the_asked_one_and_close(void)
 			bool two = protocols[i] == SOTTO_CLIENT_SFP ||
 				   protocols[i] == SOTTO_CLIENT_TREEHIST;
 
-			if (protocols[i] == SOTTO_CLIENT_CMS || protocols[i] == SOTTO_CLIENT_HCMS || two) {
+			if (protocols[i] == SOTTO_CLIENT_CMS ||
+			    protocols[i] == SOTTO_CLIENT_HCMS || two) {
 				p.width = 256;
 				p.groups = 64;
 			}
@@ -151,11 +155,13 @@ static void realised_epsilon_is_below_the_asked_one_and_close(void)
 
 static void flip_probabilities_are_the_published_ones(void)
 {
-	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_CMS, .width = 1024, .groups = 64};
+	struct sotto_client_params p = {
+		.protocol = SOTTO_CLIENT_CMS, .width = 1024, .groups = 64};
 
 	CHECK_INT(sotto_local_design(&p, ratio("4"), NULL, NULL, NULL), SOTTO_OK);
 	CHECK_REL(sotto_local_chance(p.flip), .119202922, 1e-8);
-	p = (struct sotto_client_params){.protocol = SOTTO_CLIENT_HCMS, .width = 1024, .groups = 64};
+	p = (struct sotto_client_params){
+		.protocol = SOTTO_CLIENT_HCMS, .width = 1024, .groups = 64};
 	CHECK_INT(sotto_local_design(&p, ratio("4"), NULL, NULL, NULL), SOTTO_OK);
 	CHECK_REL(sotto_local_chance(p.flip), .017986210, 1e-7);
 	p = (struct sotto_client_params){.protocol = SOTTO_CLIENT_GRR, .size = 16};

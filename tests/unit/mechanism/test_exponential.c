@@ -24,8 +24,8 @@ mechanism(const char *epsilon, const char *sensitivity, bool monotone, bool leas
 	return m;
 }
 
-static struct sotto_rational *law_of(const struct sotto_exponential *m, const int64_t *scores,
-				     size_t n, unsigned digits)
+static struct sotto_rational *
+law_of(const struct sotto_exponential *m, const int64_t *scores, size_t n, unsigned digits)
 {
 	struct sotto_rational *p = malloc(n * sizeof *p);
 
@@ -232,8 +232,7 @@ static void any_range_of_scores_is_allowed(void)
 
 	for (size_t e = 0; e < 3; e++)
 		for (int least = 0; least <= 1; least++) {
-			struct sotto_exponential *m =
-				mechanism(epsilons[e], "1", false, least);
+			struct sotto_exponential *m = mechanism(epsilons[e], "1", false, least);
 			size_t index = select_from(m, middle, 2, scores, 3);
 
 			/* at 1e-30 all three are equally likely: 1/4 falls to the first */
@@ -244,7 +243,8 @@ static void any_range_of_scores_is_allowed(void)
 
 static void fixed_point_weights_enclose_the_exponential(void)
 {
-	static const char *const rates[] = {"1e-25", "1/1000003", "1/7", "1", "88.9", "89", "1e6"};
+	static const char *const rates[] = {"1e-25", "1/1000003", "1/7", "1",
+					    "88.9",  "89",        "1e6"};
 	static const uint64_t distances[] = {
 		0, 1, 2, 3, 88, 89, 90, 12345, 87654321, UINT64_MAX / 3, UINT64_MAX};
 	mpz_t exact, down;

@@ -96,7 +96,8 @@ static void the_law_has_the_published_fractions(void)
 		long q[OUTCOMES];
 		size_t n;
 		const char *want[OUTCOMES];
-	} cases[] = {{{0, 0}, 2, {"2/3", "1/3"}}, {{3, 1, 0}, 3, {"197/224", "55/672", "13/336"}}};
+	} cases[] = {{{0, 0}, 2, {"2/3", "1/3"}},
+		     {{3, 1, 0}, 3, {"197/224", "55/672", "13/336"}}};
 	mpq_t a, p;
 
 	mpq_inits(a, p, NULL);
@@ -268,8 +269,7 @@ static void the_gap_counts_from_zero_at_both_places(void)
 	} cases[] = {{{5, 5}, 0, 0}, {{5, 6}, 1, 0}, {{7, 5}, 0, 2}, {{5, 8}, 1, 2}};
 
 	for (size_t c = 0; c < 4; c++) {
-		struct sotto_noisy_leader l =
-			leader_of(cases[c].q, 2, (const int64_t[]){0, 0});
+		struct sotto_noisy_leader l = leader_of(cases[c].q, 2, (const int64_t[]){0, 0});
 
 		CHECK_INT(l.index, cases[c].index);
 		CHECK_INT(l.value - l.rival, cases[c].gap);
@@ -312,8 +312,8 @@ static void places_are_the_sorted_order_with_ties_to_the_lower_index(void)
 	}
 }
 
-static struct sotto_noisy_max *mechanism(const char *epsilon, const char *sensitivity,
-					 size_t top, bool least)
+static struct sotto_noisy_max *
+mechanism(const char *epsilon, const char *sensitivity, size_t top, bool least)
 {
 	struct sotto_rational e = rational_of(epsilon), d = rational_of(sensitivity);
 	struct sotto_selection s = {.epsilon = &e, .sensitivity = &d, .least = least};
@@ -341,7 +341,8 @@ static void scores_at_the_ends_of_the_range_do_not_wrap(void)
 		CHECK_INT(order[0], least ? 0 : 2);
 		CHECK_INT(order[1], 1);
 		CHECK_INT(order[2], least ? 2 : 0);
-		CHECK_INT(sotto_noisy_max_select_gap(one, rng, ends, 3, &index, &gap), SOTTO_OK);
+		CHECK_INT(sotto_noisy_max_select_gap(one, rng, ends, 3, &index, &gap),
+			  SOTTO_OK);
 		CHECK_INT(index, least ? 0 : 2);
 		CHECK(gap.value == INT64_MAX);
 		sotto_noisy_max_free(m);
@@ -392,8 +393,7 @@ static void every_failure_of_the_generator_is_reported_and_writes_nothing(void)
 	for (size_t n = 0; n < 4000; n += 97) {
 		struct tape *t = tape_open_random(3, n, 0);
 		size_t order[2] = {77, 77};
-		enum sotto_status st =
-			sotto_noisy_max_select(m, &t->rng, scores, 100, order);
+		enum sotto_status st = sotto_noisy_max_select(m, &t->rng, scores, 100, order);
 
 		CHECK(st == SOTTO_OK || (st == SOTTO_EENTROPY && order[0] == 77));
 		tape_close(t);

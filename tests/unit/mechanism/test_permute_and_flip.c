@@ -201,8 +201,9 @@ static void a_tied_coin_goes_on_with_the_next_word(void)
 	size_t index = 7;
 
 	/* accepted {0, 1}: the rank decides, the high half takes the second */
-	CHECK_INT(select_from((uint64_t[]){UINT64_MAX, e1, 0, UINT64_MAX}, 4, scores, 2, &index),
-		  SOTTO_OK);
+	CHECK_INT(
+		select_from((uint64_t[]){UINT64_MAX, e1, 0, UINT64_MAX}, 4, scores, 2, &index),
+		SOTTO_OK);
 	CHECK_INT(index, 1);
 	/* not accepted: only the best is left */
 	CHECK_INT(select_from((uint64_t[]){UINT64_MAX, e1, UINT64_MAX, UINT64_MAX}, 4, scores,

@@ -13,7 +13,7 @@ enum { TOY_BITS = 4 };
 
 #define RATIO_WORD uint8_t
 #define RATIO_WORD_BITS TOY_BITS
-#define RATIO_WIDE uint16_t
+#define RATIO_WIDE unsigned
 #define RATIO_SOURCE struct all_tapes
 #define ratio_word(tape, word) all_tapes_read(tape, 1, word)
 

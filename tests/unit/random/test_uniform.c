@@ -13,7 +13,7 @@ enum { TOY_BITS = 4, TOY_MAX = 15 };
 #define BELOW_WORD uint8_t
 #define BELOW_WORD_BITS TOY_BITS
 #define BELOW_WORD_MAX TOY_MAX
-#define BELOW_WIDE uint16_t
+#define BELOW_WIDE unsigned
 #define BELOW_SOURCE struct all_tapes
 #define below_word(tape, word) all_tapes_read(tape, 1, word)
 
