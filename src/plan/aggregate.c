@@ -129,45 +129,6 @@ static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_bin
 	return sotto_measure_add(plan, &m, index);
 }
 
-/* The count of rows with a value of x; of all rows if x is never NULL. */
-static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call,
-				      const struct sotto_bound *x, size_t *index)
-{
-	const char *value = NULL;
-
-	if (x->nullable || x->is_double)
-		SOTTO_TRY(without_nan(b, x, &value));
-	return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value,
-			     value ? "rows with a value" : "rows", index);
-}
-
-static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder *b,
-				   const struct sotto_sql_expr *call, struct sotto_aggregate *a)
-{
-	struct sotto_bound x;
-	const char *value;
-
-	a->kind = SOTTO_AGGREGATE_COUNT;
-	a->type = SOTTO_TYPE_INTEGER;
-	if (call->count != 1)
-		return sotto_bind_refuse(b, call, "COUNT takes one argument or *");
-	if (call->args[0]->kind == SOTTO_SQL_STAR) {
-		if (call->distinct)
-			return sotto_bind_refuse(b, call, "COUNT(DISTINCT *) is not supported; name "
-							  "a column");
-		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", &a->count);
-	}
-	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
-	if (!call->distinct)
-		return count_values(plan, b, call, &x, &a->count);
-	if (x.is_unit && plan->units)
-		return count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units", &a->count);
-	SOTTO_TRY(without_nan(b, &x, &value));
-	return count_measure(plan, b, call, SOTTO_MEASURE_DISTINCT, value, "different values",
-			     &a->count);
-}
-
 /* ---- sums -------------------------------------------------------------------------- */
 
 static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call)
@@ -275,6 +236,64 @@ static enum sotto_status steps_column(struct sotto_plan *plan, struct sotto_bind
 	}
 	SOTTO_TRY(presence(b, call, value, &value));
 	return sotto_row_column_add(plan, value, index);
+}
+
+static bool is_summable(const struct sotto_bound *x)
+{
+	return (x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER) &&
+	       sotto_range_is_closed(x->range);
+}
+
+/*
+ * The count of rows with a value of x: of all rows if x is never NULL, else read
+ * off the same column as a sum of x would be, so that the two share it.
+ */
+static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *call,
+				      const struct sotto_bound *x, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_ROWS, .label = "rows with a value"};
+	struct sotto_rational *step;
+	const char *value;
+
+	if (!x->nullable && !x->is_double)
+		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", index);
+	if (!is_summable(x)) {
+		SOTTO_TRY(without_nan(b, x, &value));
+		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value, m.label, index);
+	}
+	step = sotto_arena_rational(&plan->arena);
+	m.step = one(plan);
+	SOTTO_NEED(step && m.step);
+	choose_step(x, step);
+	SOTTO_TRY(steps_column(plan, b, call, x, step, &m.column));
+	return sotto_measure_add(plan, &m, index);
+}
+
+static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder *b,
+				   const struct sotto_sql_expr *call, struct sotto_aggregate *a)
+{
+	struct sotto_bound x;
+	const char *value;
+
+	a->kind = SOTTO_AGGREGATE_COUNT;
+	a->type = SOTTO_TYPE_INTEGER;
+	if (call->count != 1)
+		return sotto_bind_refuse(b, call, "COUNT takes one argument or *");
+	if (call->args[0]->kind == SOTTO_SQL_STAR) {
+		if (call->distinct)
+			return sotto_bind_refuse(b, call, "COUNT(DISTINCT *) is not supported; name "
+							  "a column");
+		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", &a->count);
+	}
+	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	if (!call->distinct)
+		return count_values(plan, b, call, &x, &a->count);
+	if (x.is_unit && plan->units)
+		return count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units", &a->count);
+	SOTTO_TRY(without_nan(b, &x, &value));
+	return count_measure(plan, b, call, SOTTO_MEASURE_DISTINCT, value, "different values",
+			     &a->count);
 }
 
 /* Everything that sums of one argument share. */

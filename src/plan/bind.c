@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/failure.h"
+#include "number/nearest.h"
 #include "plan/yaml.h"
 #include "sql/print.h"
 
@@ -41,7 +42,7 @@ const char *sotto_bind_number(struct sotto_arena *a, const struct sotto_rational
 		return sotto_arena_textf(a, "%ld", mpz_get_si(mpq_numref(r->q)));
 	if (whole)
 		return sotto_arena_textf(a, "CAST(%ld AS DOUBLE)", mpz_get_si(mpq_numref(r->q)));
-	return sotto_arena_textf(a, "CAST('%.17g' AS DOUBLE)", mpq_get_d(r->q));
+	return sotto_arena_textf(a, "CAST('%.17g' AS DOUBLE)", sotto_nearest_double(r->q));
 }
 
 enum sotto_status sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out,

@@ -306,7 +306,7 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 		    key_type(plan->derived_types[i]), i);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
-	ADD("g.one FROM g");
+	ADD("CAST(1 AS BIGINT) AS one FROM g");
 	return SOTTO_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "account/convert.h"
 #include "base/failure.h"
+#include "number/nearest.h"
 #include "plan/yaml.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
@@ -104,8 +105,8 @@ static bool gaussian_errs_less(const struct sotto_plan *plan,
 			       const struct sotto_rational *epsilon, const mpq_t rho)
 {
 	double n = (double)plan->measure_count, groups = (double)plan->groups;
-	double laplace = log(20) * groups * n / mpq_get_d(epsilon->q);
-	double gaussian = 1.96 * sqrt(groups * n / (2 * mpq_get_d(rho)));
+	double laplace = log(20) * groups * n / sotto_nearest_double(epsilon->q);
+	double gaussian = 1.96 * sqrt(groups * n / (2 * sotto_nearest_double(rho)));
 
 	return gaussian < laplace;
 }
@@ -304,7 +305,7 @@ double sotto_plan_error(const struct sotto_plan *plan)
 		if (a->kind != SOTTO_AGGREGATE_COUNT && a->kind != SOTTO_AGGREGATE_SUM)
 			continue;
 		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		error = (double)m->error95 * mpq_get_d(m->step->q);
+		error = (double)m->error95 * sotto_nearest_double(m->step->q);
 		largest = isnan(largest) || error > largest ? error : largest;
 	}
 	return largest;

@@ -7,10 +7,12 @@
 
 #include <math.h>
 
+#include "number/nearest.h"
+
 static double measure(const struct sotto_plan *plan, const struct sotto_noisy *values,
 		      const double *shift, size_t i)
 {
-	return ((double)values[i].value + shift[i]) * mpq_get_d(plan->measures[i].step->q);
+	return ((double)values[i].value + shift[i]) * sotto_nearest_double(plan->measures[i].step->q);
 }
 
 static double at_least_one(double n)
@@ -20,7 +22,7 @@ static double at_least_one(double n)
 
 static double into(struct sotto_range r, double x)
 {
-	double lo = mpq_get_d(r.lo->q), hi = mpq_get_d(r.hi->q);
+	double lo = sotto_nearest_double(r.lo->q), hi = sotto_nearest_double(r.hi->q);
 
 	return x < lo ? lo : x > hi ? hi : x;
 }
@@ -31,7 +33,7 @@ static double average(const struct sotto_plan *plan, const struct sotto_aggregat
 	double n = at_least_one(measure(plan, values, shift, a->count));
 	double s = measure(plan, values, shift, a->sum);
 
-	return into(a->range, mpq_get_d(a->centre->q) + s / n);
+	return into(a->range, sotto_nearest_double(a->centre->q) + s / n);
 }
 
 /* Between 0 and what the bounds allow: a quarter of the square of their distance. */
@@ -41,7 +43,7 @@ static double variance(const struct sotto_plan *plan, const struct sotto_aggrega
 	double n = at_least_one(measure(plan, values, shift, a->count));
 	double s = measure(plan, values, shift, a->sum);
 	double q = measure(plan, values, shift, a->squares);
-	double width = mpq_get_d(a->range.hi->q) - mpq_get_d(a->range.lo->q);
+	double width = sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
 	double v = q / n - (s / n) * (s / n);
 	double most = width * width / 4;
 

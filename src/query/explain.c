@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "number/nearest.h"
 #include "plan/domain.h"
 #include "query/session.h"
 
@@ -42,7 +43,7 @@ static const char *number(struct explanation *x, const mpq_t q)
 	if (sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16)
 		out = sotto_arena_text(&x->arena, text);
 	else
-		out = sotto_arena_textf(&x->arena, "%.6g", mpq_get_d(q));
+		out = sotto_arena_textf(&x->arena, "%.6g", sotto_nearest_double(q));
 	free(text);
 	sotto_rational_release(&r);
 	return out ? out : "";
@@ -123,14 +124,14 @@ static enum sotto_status explain_measure(struct explanation *x, const struct sot
 	if (!bounds)
 		return SOTTO_ENOMEM;
 	if (plan->noise == SOTTO_NOISE_LAPLACE)
-		scale = (double)m->per_group * (double)plan->groups / mpq_get_d(m->epsilon->q);
+		scale = (double)m->per_group * (double)plan->groups / sotto_nearest_double(m->epsilon->q);
 	else
-		scale = sqrt(mpq_get_d(m->sigma2->q));
+		scale = sqrt(sotto_nearest_double(m->sigma2->q));
 	SAY("measures", name,
 	    "%s%s; one unit moves it by at most %s in a group (%lld steps); noise of %s %.6g; 95 %% "
 	    "error %s",
 	    m->label, bounds, steps(x, m->per_group, m->step), (long long)m->per_group,
-	    plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", scale * mpq_get_d(m->step->q),
+	    plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", scale * sotto_nearest_double(m->step->q),
 	    steps(x, m->error95, m->step));
 	return SOTTO_OK;
 }
@@ -148,9 +149,9 @@ static const char *aggregate_error(struct explanation *x, const struct sotto_pla
 		return sotto_arena_textf(&x->arena, "+- %s", steps(x, m->error95, m->step));
 	}
 	m = &plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
-	error = (double)m->error95 * mpq_get_d(m->step->q);
+	error = (double)m->error95 * sotto_nearest_double(m->step->q);
 	centre_error = (double)plan->measures[a->count].error95 *
-		       (mpq_get_d(a->range.hi->q) - mpq_get_d(a->range.lo->q)) / 2;
+		       (sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q)) / 2;
 	if (a->kind != SOTTO_AGGREGATE_AVG)
 		return sotto_arena_textf(&x->arena,
 					 "shrinks with the number n of values: the variance errs by "

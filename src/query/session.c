@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/failure.h"
+#include "number/nearest.h"
 #include "plan/yaml.h"
 
 /* What a ledger is for: the private tables and their units. */
@@ -265,7 +266,7 @@ static enum sotto_status price_by_error(struct sotto_plan *plan,
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "an error can be aimed at for COUNT and SUM only: that of an average "
 				  "depends on how many values there are");
-	return price_for_error(plan, mpq_get_d(q->error->q), delta, delta_is_wish, err);
+	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish, err);
 }
 
 static enum sotto_status price(struct sotto_session *s, const struct sotto_question *q,

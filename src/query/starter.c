@@ -51,8 +51,8 @@ static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_sc
 		has_unit = has_unit || strcasecmp(t->columns[i].name, unit) == 0;
 	ADD("\n  %s:\n    source: %s\n", name, file);
 	if (!has_unit) {
-		ADD("    public: true                # it has no column %s; make sure that nothing in "
-		    "it is private\n",
+		ADD("    unit: row                   # it has no column %s; write public: true instead if "
+		    "nothing in it is private\n",
 		    unit);
 		return SOTTO_OK;
 	}
