@@ -125,8 +125,8 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 	mpq_t e, s;
 
 	mpq_inits(e, s, NULL);
-	sotto_exp_down(eps, 1, e);
-	sotto_exp_down(eps, 2, s);
+	sotto_local_exp_down(eps, 1, e);
+	sotto_local_exp_down(eps, 2, s);
 	switch (p->protocol) {
 	case SOTTO_CLIENT_GRR:
 		p->keep = keep_down(e, 1, p->size - 1);
@@ -155,7 +155,7 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 		break;
 	case SOTTO_CLIENT_SFP:
 		p->flip = flip_up(s, VECTOR_BITS);
-		sotto_exp_down(second, 2, s);
+		sotto_local_exp_down(second, 2, s);
 		p->flip2 = flip_up(s, VECTOR_BITS);
 		break;
 	case SOTTO_CLIENT_DBITFLIP:
@@ -163,7 +163,7 @@ static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mp
 		break;
 	case SOTTO_CLIENT_TREEHIST:
 		p->flip = flip_up(e, 64);
-		sotto_exp_down(second, 1, e);
+		sotto_local_exp_down(second, 1, e);
 		p->flip2 = flip_up(e, 64);
 		break;
 	default: /* HCMS, 1BITMEAN */

@@ -298,7 +298,7 @@ static double permanent_epsilon(const struct sotto_client_params *p, double repo
 		     : p->protocol == SOTTO_CLIENT_DBITFLIP && p->hashes > 1 ? 2
 									     : 1,
 		     odds, &unbounded);
-	eps = unbounded ? INFINITY : sotto_log_up(odds);
+	eps = unbounded ? INFINITY : sotto_local_log_up(odds);
 	mpq_clear(odds);
 	return eps;
 }
@@ -338,7 +338,7 @@ enum sotto_status sotto_local_privacy_state(const struct sotto_client_params *pa
 	if (sotto_client_params_check(params) != SOTTO_OK)
 		return SOTTO_EINVAL;
 	report_odds(params, out->odds.q, &unbounded);
-	out->report = unbounded ? INFINITY : sotto_log_up(out->odds.q);
+	out->report = unbounded ? INFINITY : sotto_local_log_up(out->odds.q);
 	out->permanent = permanent_epsilon(params, out->report);
 	if (has_chain(params))
 		out->after = unbounded ? INFINITY : chain_epsilon(params, reports);

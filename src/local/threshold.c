@@ -4,7 +4,7 @@
 
 #include "sotto/local_design.h"
 
-void sotto_exp_down(const mpq_t eps, unsigned halves, mpq_t out)
+void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out)
 {
 	mpfr_t x;
 
@@ -59,7 +59,7 @@ void sotto_chance_get(struct sotto_client_chance chance, mpq_t out)
 	mpq_canonicalize(out);
 }
 
-double sotto_log_up(const mpq_t x)
+double sotto_local_log_up(const mpq_t x)
 {
 	mpfr_t y;
 	double result;

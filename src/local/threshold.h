@@ -12,7 +12,7 @@
 #include "sotto/client.h"
 
 /* exp(eps / halves) from below, as a dyadic rational. */
-void sotto_exp_down(const mpq_t eps, unsigned halves, mpq_t out);
+void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out);
 
 /* Multiples of 2^-bits, bits <= 64; p in [0, 1]. */
 struct sotto_client_chance sotto_chance_down(const mpq_t p, unsigned bits);
@@ -22,6 +22,6 @@ struct sotto_client_chance sotto_chance_up(const mpq_t p, unsigned bits);
 void sotto_chance_get(struct sotto_client_chance chance, mpq_t out);
 
 /* ln(x) from above, x > 0; INFINITY for none. */
-double sotto_log_up(const mpq_t x);
+double sotto_local_log_up(const mpq_t x);
 
 #endif
