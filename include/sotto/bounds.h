@@ -46,7 +46,7 @@ struct sotto_bounds_options {
 
 /* What came out. */
 struct sotto_bounds {
-	struct sotto_range range; /* both ends are ends of bins */
+	struct sotto_range range; /* both ends are 0 or a power of two, or INT64_MAX */
 	bool found; /* false: too few values for any bounds */
 	uint64_t outside; /* so many values or fewer lie below, and so many above */
 };

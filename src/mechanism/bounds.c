@@ -146,6 +146,13 @@ static enum sotto_status check(const struct sotto_bounds_options *o, struct sott
 	return SOTTO_OK;
 }
 
+/* From one rung of the ladder to another: bins are open on the side of zero. */
+static struct sotto_range range_between(size_t low, size_t high)
+{
+	return (struct sotto_range){sotto_bounds_of_bin(low).low - (low > ZERO),
+				    sotto_bounds_of_bin(high).high + (high < ZERO)};
+}
+
 enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 				    struct sotto_rng *rng,
 				    const struct sotto_exact counts[SOTTO_BOUNDS_BINS],
@@ -160,10 +167,9 @@ enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 	up.threshold = down.threshold;
 	up.downward = false;
 	SOTTO_TRY(run_walk(&up, rng, &low, err));
-	*out = (struct sotto_bounds){
-		.range = {sotto_bounds_of_bin(low.bin).low, sotto_bounds_of_bin(high.bin).high},
-		.found = low.found && high.found && low.bin <= high.bin,
-		.outside = 2 * (uint64_t)down.threshold};
+	*out = (struct sotto_bounds){.range = range_between(low.bin, high.bin),
+				     .found = low.found && high.found && low.bin <= high.bin,
+				     .outside = 2 * (uint64_t)down.threshold};
 	return SOTTO_OK;
 }
 

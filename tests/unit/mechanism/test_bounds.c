@@ -64,7 +64,7 @@ static void bounds_hold_all_but_a_few_values(void)
 			below += values[i] < b.range.low;
 			above += values[i] > b.range.high;
 		}
-		wrong += !b.found || b.range.low < 17 || b.range.high > 128 ||
+		wrong += !b.found || b.range.low < 16 || b.range.high > 128 ||
 			 below > b.outside || above > b.outside;
 	}
 	CHECK(wrong <= 10); /* 1 % of 200, and room for chance */
@@ -108,7 +108,7 @@ static void negative_columns_have_negative_bounds(void)
 	b = find(values, N, "2", 3);
 	CHECK(b.found);
 	CHECK_INT(b.range.low, -1024);
-	CHECK_INT(b.range.high, -513);
+	CHECK_INT(b.range.high, -512);
 }
 
 static void bad_options_are_refused(void)
