@@ -197,6 +197,13 @@ enum sotto_status sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct
 	return st;
 }
 
+void sotto_sparse_vector_restart(struct sotto_sparse_vector *s)
+{
+	s->left = s->positives;
+	s->armed = false;
+	s->bar = 0;
+}
+
 uint64_t sotto_sparse_vector_left(const struct sotto_sparse_vector *s)
 {
 	return s->left;
