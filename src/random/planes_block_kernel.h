@@ -59,9 +59,12 @@ static void block_add_dummies(struct block_work *b, size_t records, size_t budge
 {
 	uint64_t all = BLOCK_GROUP == 64 ? UINT64_MAX : (UINT64_C(1) << (BLOCK_GROUP % 64)) - 1;
 
-	for (size_t i = 0; i < budget / BLOCK_GROUP + 2; i++)
+	for (size_t i = 0; i < budget / BLOCK_GROUP + 2; i++) {
+		/* So that the loop counts by i: comparing pointers, it would end on a secret. */
+		__asm__("" : "+r"(i));
 		b->records[records + i] = (struct sotto_block_record){
 			.lanes = all, .plane = 0, .group = (uint32_t)(lanes / BLOCK_GROUP)};
+	}
 }
 
 /*
