@@ -11,6 +11,7 @@
 
 /* clang-format off */
 #define COMMANDS(X) \
+	X(noise) \
 	X(help)
 /* clang-format on */
 

@@ -10,7 +10,7 @@
 struct parser {
 	const struct option_group *groups;
 	size_t group_count;
-	char *const *arguments;
+	const char *const *arguments;
 	size_t count;
 	size_t at; /* the next argument */
 	struct operands *operands;
@@ -126,15 +126,16 @@ bool option_looks_like_number(const char *argument)
 	return *c >= '0' && *c <= '9';
 }
 
-static void add_operand(struct operands *operands, char *argument)
+static void add_operand(struct operands *operands, const char *argument)
 {
-	operands->items = memory_grow(operands->items, operands->count, sizeof(char *));
+	operands->items =
+		memory_grow(operands->items, operands->count, sizeof *operands->items);
 	operands->items[operands->count++] = argument;
 }
 
 static enum outcome parse_argument(struct parser *p, bool *ended)
 {
-	char *argument = p->arguments[p->at++];
+	const char *argument = p->arguments[p->at++];
 
 	if (*ended || argument[0] != '-' || argument[1] == '\0' ||
 	    option_looks_like_number(argument))
@@ -149,7 +150,7 @@ static enum outcome parse_argument(struct parser *p, bool *ended)
 }
 
 enum outcome option_parse(const struct option_group *groups, size_t group_count,
-			  char *const *arguments, size_t count, struct operands *operands,
+			  const char *const *arguments, size_t count, struct operands *operands,
 			  struct sotto_error *err)
 {
 	struct parser p = {groups, group_count, arguments, count, 0, operands, err};

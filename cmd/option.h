@@ -100,7 +100,7 @@ struct option_group {
 };
 
 struct operands {
-	char **items; /* borrowed from the command line, in order */
+	const char **items; /* borrowed from the command line, in order */
 	size_t count;
 };
 
@@ -116,7 +116,7 @@ void option_group_release(const struct option_group *group);
  * Fails: OUTCOME_USAGE or OUTCOME_REFUSED, err holds the sentence.
  */
 enum outcome option_parse(const struct option_group *groups, size_t group_count,
-			  char *const *arguments, size_t count, struct operands *operands,
+			  const char *const *arguments, size_t count, struct operands *operands,
 			  struct sotto_error *err);
 
 /* Fails: OUTCOME_USAGE if a required option was not given. */

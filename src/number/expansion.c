@@ -51,6 +51,38 @@ void sotto_expansion_floor(enum sotto_expansion kind, const mpq_t x, unsigned bi
 	mpfr_clear(value);
 }
 
+/* floor(num z / (den 2^shift)) */
+static void scale(mpz_t z, uint64_t num, uint64_t den, unsigned shift)
+{
+	mpz_mul_ui(z, z, num);
+	mpz_fdiv_q_ui(z, z, den);
+	mpz_fdiv_q_2exp(z, z, shift);
+}
+
+void sotto_expansion_scaled_floor(const mpq_t x, uint64_t num, uint64_t den, unsigned bits,
+				  mpz_t out)
+{
+	unsigned guard = 64;
+	bool agree = false;
+	mpz_t high;
+
+	mpz_init(high);
+	if (mpq_sgn(x) == 0) {
+		mpz_set_ui(out, 1);
+		mpz_mul_2exp(out, out, bits);
+		scale(out, num, den, 0);
+		agree = true;
+	}
+	for (; !agree; guard *= 2) {
+		sotto_expansion_floor(SOTTO_EXPANSION_EXP, x, bits + guard, out);
+		mpz_add_ui(high, out, 1);
+		scale(out, num, den, guard);
+		scale(high, num, den, guard);
+		agree = mpz_cmp(out, high) == 0;
+	}
+	mpz_clear(high);
+}
+
 uint64_t sotto_expansion_word(enum sotto_expansion kind, const mpq_t x, unsigned offset)
 {
 	uint64_t word;

@@ -23,6 +23,13 @@ enum sotto_expansion {
  */
 void sotto_expansion_floor(enum sotto_expansion kind, const mpq_t x, unsigned bits, mpz_t out);
 
+/*
+ * floor(2^bits (num/den) exp(-x)) for x >= 0 and a factor that is not 0; where
+ * x = 0 this is a fraction, and its floor is taken exactly.
+ */
+void sotto_expansion_scaled_floor(const mpq_t x, uint64_t num, uint64_t den, unsigned bits,
+				  mpz_t out);
+
 /* Binary digits offset .. offset + 63 after the point, the first as the highest bit. */
 uint64_t sotto_expansion_word(enum sotto_expansion kind, const mpq_t x, unsigned offset);
 

@@ -24,7 +24,7 @@ ratio_above_random(RATIO_SOURCE *src, RATIO_WORD num, RATIO_WORD den, bool *out)
 	bool undecided;
 
 	do {
-		RATIO_WIDE shifted = (RATIO_WIDE)num << RATIO_WORD_BITS;
+		RATIO_WIDE shifted = (RATIO_WIDE)((RATIO_WIDE)num << RATIO_WORD_BITS);
 
 		digits = (RATIO_WORD)(shifted / den);
 		num = (RATIO_WORD)(shifted % den);

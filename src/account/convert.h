@@ -1,0 +1,30 @@
+/*
+ * convert.h - from zCDP to (epsilon, delta) and back, certified (convert.md)
+ *
+ * Arguments are exact or rounded outwards by the caller; results are on the safe
+ * side.  Logarithms of delta, so that no delta is too small.
+ */
+#ifndef SOTTO_ACCOUNT_CONVERT_H
+#define SOTTO_ACCOUNT_CONVERT_H
+
+#include <gmp.h>
+#include <mpfr.h>
+
+/*
+ * Least epsilon >= 0 (rounded up) such that rho-zCDP implies (epsilon, delta).
+ * log_delta < 0, or +-infinity.  *order, if not NULL, is the Renyi order used less one.
+ */
+void sotto_zcdp_epsilon_up(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_delta,
+			   double *order);
+
+/* Least log delta (rounded up) such that rho-zCDP implies (epsilon, delta). */
+void sotto_zcdp_log_delta_up(mpfr_t log_delta, const mpfr_t rho, const mpfr_t epsilon,
+			     double *order);
+
+/* Largest multiple of 2^-bits with sotto_zcdp_epsilon_up <= epsilon; 0 if there is none. */
+void sotto_zcdp_rho_down(mpq_t rho, const mpq_t epsilon, const mpq_t delta, unsigned bits);
+
+/* log of a rational > 0 */
+void sotto_log_rational(mpfr_t out, const mpq_t q, mpfr_rnd_t side);
+
+#endif

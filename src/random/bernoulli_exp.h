@@ -1,0 +1,35 @@
+/*
+ * bernoulli_exp.h - the end of every comparison with exp(-x)
+ *
+ * Samplers decide almost always on the first digits of a uniform number; this is
+ * how the others go on, with the same digits and without end.
+ */
+#ifndef SOTTO_RANDOM_BERNOULLI_EXP_H
+#define SOTTO_RANDOM_BERNOULLI_EXP_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/wide.h"
+#include "sotto/api.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+
+/* The number p = (num/den) exp(-x); x >= 0, 0 < p <= 1. */
+struct sotto_scaled_exp {
+	mpq_t x;
+	uint64_t num, den;
+};
+
+/*
+ * *out = [u < p] for the uniform u whose first `bits` binary digits are `digits`;
+ * the others are the next words of rng, as many as it takes.
+ *
+ * Fails: SOTTO_EENTROPY.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scaled_exp_settle(const struct sotto_scaled_exp *p, struct sotto_rng *rng,
+			sotto_u128 digits, unsigned bits, bool *out);
+
+#endif
