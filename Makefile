@@ -44,7 +44,7 @@ else ifeq ($(VARIANT),ct)
   CT_OPT ?= -O2
   B := build/ct/$(CT_CC)$(CT_OPT)
   CC := $(CT_CC)
-  TUNE := $(CT_OPT) -g -DSOTTO_CTGRIND
+  TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
   BULK :=
 else
   $(error VARIANT is release, clang, asan or ct)
@@ -81,6 +81,7 @@ MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
 ifeq ($(VARIANT),ct)
   LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c))
   TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
+  CMD_OBJ :=
 endif
 
 A := $(B)/libsotto.a

@@ -82,7 +82,8 @@ static void run_core(const struct sotto_planes *p, struct sotto_rng *rng)
 {
 	for (int i = 0; i < 100; i++)
 		must(sotto_planes_draw(p, rng, &out[i]));
-	must_be_secret(&out[99], sizeof out[0]);
+	if (p->value_bits + p->has_sign > 0)
+		must_be_secret(&out[99], sizeof out[0]);
 }
 
 static void run_block(const struct sotto_planes *p, struct sotto_rng *rng)
@@ -90,13 +91,14 @@ static void run_block(const struct sotto_planes *p, struct sotto_rng *rng)
 	must(sotto_planes_fill(p, rng, out, 64));
 	must(sotto_planes_fill(p, rng, out, 200));
 	must(sotto_planes_fill(p, rng, out, MOST));
-	must_be_secret(&out[4095], sizeof out[0]);
+	if (p->value_bits + p->has_sign > 0)
+		must_be_secret(&out[4095], sizeof out[0]);
 }
 
 static void run_on_scales(const struct sotto_block_path *path,
 			  void (*run)(const struct sotto_planes *, struct sotto_rng *))
 {
-	static const char *const scales[] = {"1024", "30", "1",
+	static const char *const scales[] = {"1024", "30",     "1",
 					     "0.1",  "1/1000", "1/1125899906842624"};
 	struct sotto_rng *rng = poisoned_open();
 
@@ -161,20 +163,21 @@ static __attribute__((noinline)) int branch_on_noise(int64_t z)
 
 static void run_planted_branch(const struct sotto_planes *p, struct sotto_rng *rng)
 {
-	static volatile int sum;
+	int sum = 0;
 
 	must(sotto_planes_fill(p, rng, out, 64));
 	for (int i = 0; i < 64; i++)
 		sum += branch_on_noise(out[i]);
+	if (sum < 0)
+		exit(5);
 }
 
 static void run_planted_address(const struct sotto_planes *p, struct sotto_rng *rng)
 {
-	static uint8_t volatile table[256];
-	static volatile int sum;
+	static volatile uint8_t table[256];
 
 	must(sotto_planes_draw(p, rng, &out[0]));
-	sum += table[out[0] & 255];
+	(void)table[out[0] & 255];
 }
 
 static const struct sotto_block_path *path_named(const char *name)
