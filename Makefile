@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 mpfr gmp
+PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -51,7 +51,7 @@ else
 endif
 
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h
 LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
