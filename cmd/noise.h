@@ -13,6 +13,7 @@
 #define NOISE_MECHANISMS(X) \
 	X(laplace) \
 	X(geometric) \
+	X(gaussian) \
 	X(truncated_geometric) \
 	X(truncated_laplace) \
 	X(staircase) \
