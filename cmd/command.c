@@ -42,7 +42,7 @@ const struct option *command_standard_options(const struct command *command)
 struct call {
 	const struct command *command;
 	char *path; /* "sotto noise laplace" */
-	char *const *arguments;
+	const char *const *arguments;
 	size_t count;
 };
 
@@ -155,7 +155,7 @@ static enum outcome finish_output(enum outcome outcome, struct sotto_error *err)
 	return complaint_refuse(err, "the results could not be written");
 }
 
-int command_main(const struct command *root, char *const *arguments, size_t count)
+int command_main(const struct command *root, const char *const *arguments, size_t count)
 {
 	struct call c = {.command = root, .path = memory_copy_text(root->name)};
 	struct sotto_error err = {""};

@@ -64,6 +64,6 @@ const struct option *command_standard_options(const struct command *command);
  * Runs the program with these arguments (arguments[0] is its name): finds the
  * command below root, parses, runs.  The result is the exit status.
  */
-int command_main(const struct command *root, char *const *arguments, size_t count);
+int command_main(const struct command *root, const char *const *arguments, size_t count);
 
 #endif

@@ -11,6 +11,12 @@
 
 /* clang-format off */
 #define COMMANDS(X) \
+	X(init) \
+	X(query) \
+	X(explain) \
+	X(budget) \
+	X(bounds) \
+	X(noise) \
 	X(help)
 /* clang-format on */
 

@@ -15,5 +15,5 @@ int main(int argc, char **argv)
 {
 	forbid_core_files();
 	(void)setlocale(LC_CTYPE, "C.UTF-8"); /* for widths in tables; numbers stay plain */
-	return command_main(&command_root, argv, (size_t)argc);
+	return command_main(&command_root, (const char *const *)argv, (size_t)argc);
 }

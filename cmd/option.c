@@ -10,7 +10,7 @@
 struct parser {
 	const struct option_group *groups;
 	size_t group_count;
-	char *const *arguments;
+	const char *const *arguments;
 	size_t count;
 	size_t at; /* the next argument */
 	struct operands *operands;
@@ -71,6 +71,23 @@ static bool is_long_option(const char *argument)
 	return strncmp(argument, "--", 2) == 0 && argument[2] != '\0';
 }
 
+/* "--range 0 10" is "--range 0:10". */
+static enum outcome take_interval(struct parser *p, struct match m, const char *first)
+{
+	enum outcome outcome;
+	char *both;
+
+	if (strchr(first, ':'))
+		return option_store(m.option, m.settings, first, p->err);
+	if (p->at == p->count)
+		return complaint_usage(p->err, "--%s needs two numbers (%s)", m.option->name,
+				       m.option->argument);
+	both = memory_text("%s:%s", first, p->arguments[p->at++]);
+	outcome = option_store(m.option, m.settings, both, p->err);
+	free(both);
+	return outcome;
+}
+
 /* Stores the attached value, or the next argument if there is none. */
 static enum outcome take_value(struct parser *p, struct match m, const char *attached)
 {
@@ -82,6 +99,8 @@ static enum outcome take_value(struct parser *p, struct match m, const char *att
 					       m.option->name, m.option->argument);
 		attached = p->arguments[p->at++];
 	}
+	if (m.option->kind == OPTION_INTERVAL)
+		return take_interval(p, m, attached);
 	return option_store(m.option, m.settings, attached, p->err);
 }
 
@@ -126,15 +145,16 @@ bool option_looks_like_number(const char *argument)
 	return *c >= '0' && *c <= '9';
 }
 
-static void add_operand(struct operands *operands, char *argument)
+static void add_operand(struct operands *operands, const char *argument)
 {
-	operands->items = memory_grow(operands->items, operands->count, sizeof(char *));
+	operands->items =
+		memory_grow(operands->items, operands->count, sizeof *operands->items);
 	operands->items[operands->count++] = argument;
 }
 
 static enum outcome parse_argument(struct parser *p, bool *ended)
 {
-	char *argument = p->arguments[p->at++];
+	const char *argument = p->arguments[p->at++];
 
 	if (*ended || argument[0] != '-' || argument[1] == '\0' ||
 	    option_looks_like_number(argument))
@@ -149,7 +169,7 @@ static enum outcome parse_argument(struct parser *p, bool *ended)
 }
 
 enum outcome option_parse(const struct option_group *groups, size_t group_count,
-			  char *const *arguments, size_t count, struct operands *operands,
+			  const char *const *arguments, size_t count, struct operands *operands,
 			  struct sotto_error *err)
 {
 	struct parser p = {groups, group_count, arguments, count, 0, operands, err};

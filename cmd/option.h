@@ -43,6 +43,7 @@ enum option_kind {
 	OPTION_TEXT, /* const char *, NULL if not given */
 	OPTION_RATIONAL, /* struct option_rational: exact, never a double */
 	OPTION_COUNT, /* struct option_count: a whole number below 2^63 */
+	OPTION_INTERVAL, /* struct option_interval: A:B, or A and B as two arguments */
 	OPTION_CHOICE, /* size_t: index into .choices */
 	OPTION_LIST /* struct option_list: may be given several times */
 };
@@ -88,6 +89,12 @@ struct option_count {
 	bool given;
 };
 
+struct option_interval {
+	struct sotto_rational low; /* at most high */
+	struct sotto_rational high;
+	bool given;
+};
+
 struct option_list {
 	const char **items; /* borrowed from the command line */
 	size_t count;
@@ -100,7 +107,7 @@ struct option_group {
 };
 
 struct operands {
-	char **items; /* borrowed from the command line, in order */
+	const char **items; /* borrowed from the command line, in order */
 	size_t count;
 };
 
@@ -116,7 +123,7 @@ void option_group_release(const struct option_group *group);
  * Fails: OUTCOME_USAGE or OUTCOME_REFUSED, err holds the sentence.
  */
 enum outcome option_parse(const struct option_group *groups, size_t group_count,
-			  char *const *arguments, size_t count, struct operands *operands,
+			  const char *const *arguments, size_t count, struct operands *operands,
 			  struct sotto_error *err);
 
 /* Fails: OUTCOME_USAGE if a required option was not given. */

@@ -25,7 +25,7 @@ void table_release(struct table *t)
 static void add_cell(struct table *t, char *text, char *shown)
 {
 	t->cells = memory_grow(t->cells, t->cell_count, sizeof *t->cells);
-	t->cells[t->cell_count++] = (struct cell){text, shown};
+	t->cells[t->cell_count++] = (struct cell){.text = text, .shown = shown};
 }
 
 void table_add_text(struct table *t, const char *text)
@@ -46,6 +46,8 @@ void table_add_rational(struct table *t, const struct sotto_rational *r)
 void table_add_double(struct table *t, double x, int digits)
 {
 	add_cell(t, number_text_double(x), number_text_rounded(x, digits));
+	t->cells[t->cell_count - 1].is_double = true;
+	t->cells[t->cell_count - 1].x = x;
 }
 
 void table_add_nothing(struct table *t)
@@ -82,6 +84,8 @@ static void write_cell(const struct cell *cell, enum column_kind kind, struct js
 {
 	if (!cell->text)
 		json_write_null(w);
+	else if (cell->is_double)
+		json_write_double(w, cell->x);
 	else if (kind == COLUMN_TEXT)
 		json_write_text(w, cell->text);
 	else

@@ -19,6 +19,7 @@
 #ifndef SOTTO_CMD_TABLE_H
 #define SOTTO_CMD_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -40,6 +41,8 @@ struct column {
 struct cell {
 	char *text; /* for programs; NULL for "no value" */
 	char *shown; /* for people; NULL to show text */
+	bool is_double;
+	double x; /* if is_double */
 };
 
 struct table {

@@ -1,29 +1,18 @@
 /* Coins whose probability is a fraction.  The coin of exp(-x) is in bernoulli_exp.c. */
 #include "sotto/bernoulli.h"
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "random/source.h"
 
-/*
- * Compares random digits with the digits of num/den, a word of each at a time;
- * long division gives the next word when they are equal.  num < den.
- */
-static enum sotto_status
-below_ratio(struct sotto_rng *rng, uint64_t num, uint64_t den, bool *out)
-{
-	uint64_t random, digits;
+#define RATIO_WORD uint64_t
+#define RATIO_WORD_BITS 64
+#define RATIO_WIDE sotto_u128
+#define RATIO_SOURCE struct sotto_rng
+#define ratio_word sotto_source_word
 
-	do {
-		sotto_u128 shifted = (sotto_u128)num << 64;
-
-		digits = (uint64_t)(shifted / den);
-		num = (uint64_t)(shifted % den);
-		SOTTO_TRY(sotto_source_word(rng, &random));
-	} while (random == digits && num != 0);
-	*out = random < digits;
-	return SOTTO_OK;
-}
+#include "random/ratio_kernel.h"
 
 enum sotto_status
 sotto_bernoulli_ratio(struct sotto_rng *rng, uint64_t num, uint64_t den, bool *out)
@@ -35,26 +24,32 @@ sotto_bernoulli_ratio(struct sotto_rng *rng, uint64_t num, uint64_t den, bool *o
 		*out = true;
 		return SOTTO_OK;
 	}
-	return below_ratio(rng, num, den, out);
+	return ratio_above_random(rng, num, den, out);
 }
 
-/* The same for fractions of any size. */
+/* The same for fractions of any size: rest < den, so the digits always fit a word. */
 static enum sotto_status
-below_big_ratio(struct sotto_rng *rng, mpz_t rest, const mpz_t den, bool *out)
+big_ratio_above_random(struct sotto_rng *rng, mpz_t rest, const mpz_t den, bool *out)
 {
 	enum sotto_status st;
-	uint64_t random = 0;
-	mpz_t digits;
+	uint64_t random = 0, digits;
+	bool undecided;
+	mpz_t quotient;
 
-	mpz_init(digits);
+	_Static_assert(sizeof(unsigned long) == 8, "mpz_get_ui gives 64 bits");
+	mpz_init(quotient);
 	do {
 		mpz_mul_2exp(rest, rest, 64);
-		mpz_fdiv_qr(digits, rest, rest, den);
+		mpz_fdiv_qr(quotient, rest, rest, den);
+		digits = mpz_get_ui(quotient);
 		st = sotto_source_word(rng, &random);
-	} while (st == SOTTO_OK && mpz_cmp_ui(digits, random) == 0 && mpz_sgn(rest) != 0);
+		/* With probability 2^-64. */
+		undecided = random == digits;
+		SOTTO_DECLASSIFY(undecided);
+	} while (st == SOTTO_OK && undecided && mpz_sgn(rest) != 0);
 	if (st == SOTTO_OK)
-		*out = mpz_cmp_ui(digits, random) > 0;
-	mpz_clear(digits);
+		*out = random < digits;
+	mpz_clear(quotient);
 	return st;
 }
 
@@ -72,7 +67,7 @@ sotto_bernoulli_rational(struct sotto_rng *rng, const struct sotto_rational *p, 
 		return SOTTO_OK;
 	}
 	mpz_init_set(rest, mpq_numref(p->q));
-	st = below_big_ratio(rng, rest, mpq_denref(p->q), out);
+	st = big_ratio_above_random(rng, rest, mpq_denref(p->q), out);
 	mpz_clear(rest);
 	return st;
 }

@@ -174,6 +174,7 @@ block_draw(const CORE_PLANES *p, CORE_SOURCE *src, struct block_work *b, int64_t
 	block_settle_ties(p, b, budget, &list);
 	anomaly = list.anomaly | (list.at < list.records);
 	/* Taken with probability below (n + budget) 2^-64 + 2^-123; see planes_block.md. */
+	SOTTO_DECLASSIFY(anomaly);
 	if (__builtin_expect(anomaly != 0, 0)) {
 		SOTTO_TRY(block_settle_leftovers(p, src, b, &list));
 		SOTTO_TRY(block_settle_tied_words(p, src, b, budget, &list));

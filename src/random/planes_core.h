@@ -4,6 +4,7 @@
 #ifndef SOTTO_RANDOM_PLANES_CORE_H
 #define SOTTO_RANDOM_PLANES_CORE_H
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "random/block.h"

@@ -79,17 +79,19 @@ core_compare(const CORE_PLANES *p, uint8_t *words, uint64_t *ones, uint64_t *tie
 }
 #endif
 
-static enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64_t *out)
+static inline enum sotto_status core_draw(const CORE_PLANES *p, CORE_SOURCE *src, int64_t *out)
 {
 	const uint64_t tail = UINT64_C(1) << (p->count - 1);
 	const uint64_t value_mask = (UINT64_C(1) << p->value_bits) - 1;
 	uint8_t spare[SOTTO_PLANES_MAX * sizeof(CORE_WORD)], *words;
-	uint64_t ones = 0, ties = 0;
+	uint64_t ones = 0, ties = 0, rare;
 
 	SOTTO_TRY(core_words(src, p->count, spare, &words));
 	core_compare(p, words, &ones, &ties);
 	/* The one branch: taken with probability at most (K + 2) 2^-64. */
-	if (__builtin_expect((ties | (ones & tail)) != 0, 0))
+	rare = ties | (ones & tail);
+	SOTTO_DECLASSIFY(rare);
+	if (__builtin_expect(rare != 0, 0))
 		return core_finish(p, src, ones, ties, out);
 	*out = core_place(p, ones & value_mask, ones >> p->value_bits & 1);
 	return SOTTO_OK;

@@ -28,7 +28,7 @@ static const uint64_t reseed_bytes = UINT64_C(1) << 30;
 /* What must not outlive a fork: one private mapping that the kernel wipes in a child. */
 struct secret {
 	uint64_t alive;
-	pid_t pid; /* a second line where MADV_WIPEONFORK is missing */
+	pid_t pid; /* for kernels that have no MADV_WIPEONFORK */
 	uint8_t gap[20];
 	uint8_t stretch[SOTTO_STRETCH_BYTES]; /* next key, then the window */
 	_Alignas(64) uint8_t scratch[SOTTO_SCRATCH_BYTES];
@@ -122,15 +122,16 @@ static enum sotto_status renew(struct sotto_rng *rng)
 	return SOTTO_OK;
 }
 
-static struct secret *map_secret(void)
+/* *wiped_on_fork: whether the kernel promises a child zeros here. */
+static struct secret *map_secret(bool *wiped_on_fork)
 {
 	struct secret *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (s == MAP_FAILED)
 		return NULL;
-	/* All three as best effort: the pid check and the wipes stand without them. */
-	(void)madvise(s, sizeof *s, MADV_WIPEONFORK);
+	*wiped_on_fork = madvise(s, sizeof *s, MADV_WIPEONFORK) == 0;
+	/* Both as best effort: the wipes stand without them. */
 	(void)madvise(s, sizeof *s, MADV_DONTDUMP);
 	(void)mlock(s, sizeof *s);
 	return s;
@@ -138,11 +139,15 @@ static struct secret *map_secret(void)
 
 static enum sotto_status open_parts(struct csprng *g)
 {
+	/* Without the kernel's promise each call looks at the process id first. */
+	static const volatile uint64_t never_sure = 0;
+	bool wiped_on_fork;
+
 	SOTTO_TRY(sotto_keystream_init(&g->keystream));
-	g->secret = map_secret();
+	g->secret = map_secret(&wiped_on_fork);
 	if (!g->secret)
 		return SOTTO_ENOMEM;
-	g->source.alive = &g->secret->alive;
+	g->source.alive = wiped_on_fork ? &g->secret->alive : &never_sure;
 	g->source.renew = renew;
 	g->source.scratch = g->secret->scratch;
 	return reseed(g);

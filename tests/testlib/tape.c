@@ -25,17 +25,27 @@ static enum sotto_status tape_renew(struct sotto_rng *rng)
 	return SOTTO_OK;
 }
 
+void tape_load(struct tape *t, const void *bytes, size_t n)
+{
+	uint8_t *copy = realloc(t->bytes, n + 1);
+
+	if (!copy)
+		abort();
+	if (n)
+		memcpy(copy, bytes, n);
+	t->bytes = copy;
+	t->length = n;
+	t->rng.next = t->rng.end = t->bytes;
+}
+
 struct tape *tape_open(const void *bytes, size_t n, size_t window)
 {
 	struct tape *t = calloc(1, sizeof *t);
 
-	if (!t || !(t->bytes = malloc(n + 1)))
+	if (!t)
 		abort();
-	if (n)
-		memcpy(t->bytes, bytes, n);
-	t->length = n;
+	tape_load(t, bytes, n);
 	t->window = window;
-	t->rng.next = t->rng.end = t->bytes;
 	t->rng.alive = &always_alive;
 	t->rng.renew = tape_renew;
 	t->rng.scratch = scratch_new();

@@ -25,6 +25,9 @@ struct tape *tape_open(const void *bytes, size_t n, size_t window);
 /* A tape of n pseudo-random bytes from a seed (AES-256-CTR keyed with it). */
 struct tape *tape_open_random(uint64_t seed, size_t n, size_t window);
 
+/* Other bytes on the same tape, to be read from their start. */
+void tape_load(struct tape *t, const void *bytes, size_t n);
+
 /* How many bytes have been read. */
 size_t tape_used(const struct tape *t);
 void tape_close(struct tape *t);
