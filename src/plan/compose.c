@@ -21,16 +21,16 @@
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
 /* prefix k0, prefix k1, ... each followed by the mark. */
-static enum sotto_status add_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  const char *prefix)
+static enum sotto_status
+add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *prefix)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("%s%sk%zu", i ? ", " : "", prefix, i);
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
-				      const char *before)
+static enum sotto_status
+add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
@@ -57,7 +57,8 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	/* Groups that will not be shown should not use up a unit's share of groups. */
 	if (plan->window && plan->public_keys)
 		for (size_t i = 0; i < plan->key_count; i++)
-			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT FROM %s)",
+			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT "
+			    "FROM %s)",
 			    plan->keys[i].domain->sql, plan->keys[i].bound.sql);
 	return sotto_buffer_append_text(b, ")");
 }
@@ -88,8 +89,8 @@ static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_me
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
 
-static enum sotto_status add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m,
-					 size_t i)
+static enum sotto_status
+add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
 {
 	if (m->kind == SOTTO_MEASURE_SUM) {
 		ADD(", CAST(sum(");
@@ -147,8 +148,8 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
  * The groups that a unit keeps are chosen by a hash of the unit and the group:
  * a function of that unit's rows alone.
  */
-static enum sotto_status add_kept(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  uint64_t salt)
+static enum sotto_status
+add_kept(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	ADD(", q AS (SELECT * FROM p");
 	if (plan->window) {
@@ -186,8 +187,8 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan,
-					 uint64_t salt)
+static enum sotto_status
+add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	SOTTO_TRY(add_units(b, plan));
 	SOTTO_TRY(add_kept(b, plan, salt));
@@ -224,7 +225,8 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 		ADD(" JOIN q ON q.u = r.u");
 		SOTTO_TRY(add_same_keys(b, plan, "q", "r"));
 	}
-	ADD(" WHERE r.y%zu IS NOT NULL GROUP BY ALL QUALIFY row_number() OVER (PARTITION BY r.u",
+	ADD(" WHERE r.y%zu IS NOT NULL GROUP BY ALL QUALIFY row_number() OVER (PARTITION BY "
+	    "r.u",
 	    m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
@@ -300,7 +302,8 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 {
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type), i);
+		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type),
+		    i);
 	for (size_t i = 0; i < plan->derived_count; i++)
 		ADD("TRY_CAST(%s AS %s) AS x%zu, ", plan->derived[i],
 		    key_type(plan->derived_types[i]), i);

@@ -8,7 +8,7 @@
  *	BLOCK_WORD                  the type of a random word
  *	BLOCK_GROUP, BLOCK_LANES    lanes of a group, at most 64, and of a block
  *	BLOCK_BUDGET, BLOCK_SPARE   room for words, and for the bytes of a group
- *	block_budget(law, lanes)    how many open candidates the list decides
+ *	block_budget(law, lanes)    how many open candidates the list decides, at least 1
  *	block_take(law, src, spare, &bytes)    the bytes of the next group, borrowed
  *	block_forget(law, bytes)    wipes them
  *	block_words(src, n, words)  the next n words, copied
