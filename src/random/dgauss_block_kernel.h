@@ -176,7 +176,7 @@ block_draw(const BLOCK_LAW *law, BLOCK_SOURCE *src, struct block_work *b, size_t
 	SOTTO_TRY(block_words(src, budget, b->words));
 	block_weigh_list(law, b, budget, &list);
 	block_weigh_last(law, b, &list);
-	/* Taken with probability below 2^-64; see dgauss_block.md. */
+	/* Taken with probability below 2^-63; see dgauss_block.md. */
 	if (__builtin_expect((list.at < list.records) | (list.open != 0), 0)) {
 		SOTTO_TRY(block_settle_leftovers(law, src, b, &list));
 		SOTTO_TRY(block_settle_open(law, src, b, &list));

@@ -252,10 +252,15 @@ static bool tail_is_open(const struct gauss_replay *r, const struct candidate *c
 	       (c->word * cells->weight[TAIL]) << 9 < cells->scale;
 }
 
+static size_t budget_of(const struct sotto_dgauss *g, size_t lanes)
+{
+	return g->cells.shift ? 11 + lanes / 384 : 8 + lanes / 1024;
+}
+
 static void
 read_list(struct gauss_replay *r, struct candidate **open, size_t count, size_t lanes)
 {
-	size_t budget = 8 + lanes / (r->law->cells.shift ? 256 : 1024);
+	size_t budget = budget_of(r->law, lanes);
 	size_t listed = count < budget ? count : budget;
 
 	for (size_t i = 0; i < budget; i++) {
@@ -339,11 +344,11 @@ void gauss_replay_fill(struct gauss_replay *r, int64_t *out, size_t n)
 
 size_t gauss_replay_plain_bytes(const struct sotto_dgauss *law, size_t n)
 {
-	uint64_t lanes = plan(law, n), blocks = (lanes + LANES - 1) / LANES;
-	uint64_t last = lanes - (blocks - 1) * LANES, part = law->cells.shift ? 256 : 1024;
+	size_t lanes = plan(law, n), blocks = (lanes + LANES - 1) / LANES;
+	size_t last = lanes - (blocks - 1) * LANES;
 
-	return lanes * (4 + 2 * law->cells.digits) +
-	       8 * ((blocks - 1) * (8 + LANES / part) + 8 + last / part);
+	return lanes * (4 + 2 * (size_t)law->cells.digits) +
+	       8 * ((blocks - 1) * budget_of(law, LANES) + budget_of(law, last));
 }
 
 size_t gauss_replay_room(const struct sotto_dgauss *law, size_t n)

@@ -142,13 +142,13 @@ static double log2_upper_tail(double n, double q, double k)
 	return log2(sum);
 }
 
-static void a_list_is_too_short_with_probability_below_2_to_the_minus_70(void)
+static void a_list_is_too_short_with_probability_below_2_to_the_minus_64(void)
 {
 	for (double lanes = 64; lanes <= 4096; lanes += 64) {
 		double band = SOTTO_DGAUSS_BELOW + 1 + SOTTO_DGAUSS_ABOVE;
 
-		CHECK(log2_upper_tail(lanes, band / 65536, 8 + floor(lanes / 256)) < -70);
-		CHECK(log2_upper_tail(lanes, 1.0 / 65536, 8 + floor(lanes / 1024)) < -70);
+		CHECK(log2_upper_tail(lanes, band / 65536, 11 + floor(lanes / 384)) < -64);
+		CHECK(log2_upper_tail(lanes, 1.0 / 65536, 8 + floor(lanes / 1024)) < -64);
 	}
 }
 
@@ -190,7 +190,7 @@ int main(void)
 	RUN(plain_tapes_are_read_by_the_definition);
 	RUN(tapes_full_of_what_is_rare_are_read_by_the_definition);
 	RUN(bytes_per_call_are_a_constant_of_law_and_number);
-	RUN(a_list_is_too_short_with_probability_below_2_to_the_minus_70);
+	RUN(a_list_is_too_short_with_probability_below_2_to_the_minus_64);
 	RUN(a_plan_falls_short_with_probability_below_2_to_the_minus_110);
 	RUN(failing_entropy_at_any_byte_zeroes_the_output);
 	return tap_done();
