@@ -11,7 +11,11 @@
 struct gaussian_settings {
 	struct noise_settings noise;
 	struct option_rational delta;
+	struct option_rational rho;
+	size_t calibration;
 };
+
+static const char *const calibrations[] = {"analytic", "classical", NULL};
 
 static const struct option options[] = {
 	NOISE_OPTIONS("how far one unit moves the values, Euclidean (L2)",
@@ -23,6 +27,18 @@ static const struct option options[] = {
 	 .range = RANGE_BELOW_ONE,
 	 .help = "probability with which epsilon may be exceeded",
 	 .offset = offsetof(struct gaussian_settings, delta)},
+	{.name = "rho",
+	 .argument = "R",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_POSITIVE,
+	 .help = "zCDP parameter, instead of --epsilon and --delta",
+	 .offset = offsetof(struct gaussian_settings, rho)},
+	{.name = "calibration",
+	 .argument = "WHICH",
+	 .kind = OPTION_CHOICE,
+	 .choices = calibrations,
+	 .help = "analytic, or the classical formula (only below epsilon 1)",
+	 .offset = offsetof(struct gaussian_settings, calibration)},
 	OPTIONS_END};
 
 static enum sotto_status publish(const void *mechanism, struct sotto_rng *rng,
@@ -39,12 +55,17 @@ static enum outcome check(const struct gaussian_settings *settings, struct sotto
 		return complaint_refuse(err,
 					"--delta must be greater than 0: no Gaussian gives "
 					"pure privacy; use sotto noise laplace");
+	if (settings->rho.given && (settings->noise.scale.given || (epsilon && delta)))
+		return complaint_usage(err,
+				       "with --rho give --epsilon or --delta or neither; the "
+				       "other follows");
 	if (settings->noise.scale.given && epsilon && delta)
 		return complaint_usage(err, "with --scale give --epsilon or --delta, not both; "
 					    "the other follows");
-	if (!settings->noise.scale.given && !(epsilon && delta))
+	if (!settings->noise.scale.given && !settings->rho.given && !(epsilon && delta))
 		return complaint_usage(err,
-				       "--epsilon E and --delta D are needed (or --scale B)");
+				       "--epsilon E and --delta D are needed (or --scale B, "
+				       "or --rho R)");
 	return OUTCOME_DONE;
 }
 
@@ -55,27 +76,47 @@ static enum outcome out_of_range(struct sotto_error *err)
 				     "--epsilon, --delta, --scale or --step");
 }
 
-/* From (epsilon, delta) to sigma2, or from sigma2 to whichever of them is wanted. */
-static enum sotto_status calibrate(struct noise_release *r, const struct noise_input *in,
-				   const struct gaussian_settings *settings)
+/* sigma2 from the cost, or from --scale */
+static enum sotto_status set_sigma2(struct noise_release *r, const struct noise_input *in,
+				    const struct gaussian_settings *settings,
+				    struct sotto_error *why)
 {
 	size_t dimension = in->exact.count;
 
+	if (settings->rho.given)
+		return sotto_gaussian_zcdp(&settings->rho.value, r->sensitivity, &r->scale);
+	if (settings->noise.scale.given) {
+		mpq_div(r->scale.q, settings->noise.scale.value.q, in->grid.step.q);
+		mpq_mul(r->scale.q, r->scale.q, r->scale.q);
+		return SOTTO_OK;
+	}
+	if (settings->calibration == 1)
+		return sotto_gaussian_classical_up(&r->epsilon, &r->delta, r->sensitivity,
+						   dimension, &r->scale, why);
+	return sotto_gaussian_calibrate_up(&r->epsilon, &r->delta, r->sensitivity, dimension,
+					   &r->scale);
+}
+
+/* From (epsilon, delta) to sigma2, or from sigma2 to whichever of them is wanted. */
+static enum sotto_status calibrate(struct noise_release *r, const struct noise_input *in,
+				   const struct gaussian_settings *settings,
+				   struct sotto_error *why)
+{
+	bool epsilon = settings->noise.epsilon.given, delta = settings->delta.given;
+	size_t dimension = in->exact.count;
+	enum sotto_status st;
+
 	sotto_rational_set(&r->epsilon, &settings->noise.epsilon.value);
 	sotto_rational_set(&r->delta, &settings->delta.value);
-	r->has_epsilon = settings->noise.epsilon.given || settings->delta.given;
-	if (!settings->noise.scale.given)
-		return sotto_gaussian_calibrate_up(&r->epsilon, &r->delta, r->sensitivity,
-						   dimension, &r->scale);
-	mpq_div(r->scale.q, settings->noise.scale.value.q, in->grid.step.q);
-	mpq_mul(r->scale.q, r->scale.q, r->scale.q);
-	if (settings->noise.epsilon.given)
+	r->has_epsilon = epsilon || delta;
+	st = set_sigma2(r, in, settings, why);
+	if (st != SOTTO_OK || epsilon == delta)
+		return st;
+	if (epsilon)
 		return sotto_gaussian_delta_up(&r->scale, r->sensitivity, dimension,
 					       &r->epsilon, &r->delta);
-	if (settings->delta.given)
-		return sotto_gaussian_epsilon_up(&r->scale, r->sensitivity, dimension,
-						 &r->delta, &r->epsilon);
-	return SOTTO_OK;
+	return sotto_gaussian_epsilon_up(&r->scale, r->sensitivity, dimension, &r->delta,
+					 &r->epsilon);
 }
 
 static enum outcome state(struct noise_release *release, const struct sotto_gaussian *m,
@@ -106,14 +147,15 @@ static enum outcome release_values(const struct noise_input *in, const struct in
 {
 	const struct gaussian_settings *settings = call->settings;
 	struct sotto_gaussian *m = NULL;
+	struct sotto_error why = {""};
 	enum outcome outcome =
 		noise_input_sensitivity(in, &settings->noise, true, &release->sensitivity, err);
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	if (calibrate(release, in, settings) != SOTTO_OK ||
+	if (calibrate(release, in, settings, &why) != SOTTO_OK ||
 	    sotto_gaussian_new(&release->scale, &m) != SOTTO_OK)
-		return out_of_range(err);
+		return why.text[0] ? complaint_refuse(err, "%s", why.text) : out_of_range(err);
 	release->name = "gaussian";
 	release->publish = publish;
 	release->mechanism = m;
@@ -146,7 +188,7 @@ const struct command noise_gaussian = {
 	.name = "gaussian",
 	.summary = "add discrete Gaussian noise: (epsilon, delta) privacy and zCDP",
 	.usage = "--epsilon E --delta D [--sensitivity S] [OPTION]... [VALUE]...\n"
-		 "--scale B [--epsilon E | --delta D] [OPTION]... [VALUE]...",
+		 "(--scale B | --rho R) [--epsilon E | --delta D] [OPTION]... [VALUE]...",
 	.details =
 		"The least sigma that gives (E, D) is found with certified bounds for the "
 		"discrete\n"
