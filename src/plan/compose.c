@@ -24,16 +24,16 @@
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
 /* prefix k0, prefix k1, ... each followed by the mark. */
-static enum sotto_status add_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  const char *prefix)
+static enum sotto_status
+add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *prefix)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("%s%sk%zu", i ? ", " : "", prefix, i);
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
-				      const char *before)
+static enum sotto_status
+add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
@@ -60,7 +60,8 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	/* Groups that will not be shown should not use up a unit's share of groups. */
 	if (plan->window && plan->public_keys)
 		for (size_t i = 0; i < plan->key_count; i++)
-			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT FROM %s)",
+			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT "
+			    "FROM %s)",
 			    plan->keys[i].domain->sql, plan->keys[i].bound.sql);
 	return sotto_buffer_append_text(b, ")");
 }
@@ -91,8 +92,8 @@ static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_me
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
 
-static enum sotto_status add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m,
-					 size_t i)
+static enum sotto_status
+add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
 {
 	if (m->kind == SOTTO_MEASURE_SUM) {
 		ADD(", CAST(sum(");
@@ -151,8 +152,8 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
  * a function of that unit's rows alone.  Where the unit is a row, its number is
  * not one (it moves when another row goes), so the group alone is hashed.
  */
-static enum sotto_status add_kept(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  uint64_t salt)
+static enum sotto_status
+add_kept(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	ADD(", q AS (SELECT * FROM p");
 	if (plan->window) {
@@ -190,8 +191,8 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan,
-					 uint64_t salt)
+static enum sotto_status
+add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	SOTTO_TRY(add_units(b, plan));
 	SOTTO_TRY(add_kept(b, plan, salt));
@@ -220,7 +221,8 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(", d%zu AS (SELECT 1 AS one", i);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
-	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT r.u");
+	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT "
+	    "r.u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
 	ADD(", r.y%zu AS y FROM r", m->column);
@@ -303,7 +305,8 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 {
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type), i);
+		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type),
+		    i);
 	for (size_t i = 0; i < plan->derived_count; i++)
 		ADD("TRY_CAST(%s AS %s) AS x%zu, ", plan->derived[i],
 		    key_type(plan->derived_types[i]), i);
