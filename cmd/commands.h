@@ -17,6 +17,7 @@
 	X(budget) \
 	X(bounds) \
 	X(noise) \
+	X(sensitivity) \
 	X(help)
 /* clang-format on */
 
