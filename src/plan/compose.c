@@ -9,6 +9,9 @@
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
  *	g: groups, empty ones too k0.., m0..
+ *
+ * `total` in a is read by nobody: it makes a an aggregate also when there are no
+ * keys and no measures in it, that is one row and not one for each unit.
  */
 #include "plan/plan.h"
 
@@ -107,7 +110,7 @@ add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
 
 static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	ADD(", a AS (SELECT 1 AS one");
+	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
@@ -146,15 +149,16 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 
 /*
  * The groups that a unit keeps are chosen by a hash of the unit and the group:
- * a function of that unit's rows alone.
+ * a function of that unit's rows alone.  Where the unit is a row, its number is
+ * not one (it moves when another row goes), so the group alone is hashed.
  */
 static enum sotto_status
 add_kept(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	ADD(", q AS (SELECT * FROM p");
 	if (plan->window) {
-		ADD(" QUALIFY row_number() OVER (PARTITION BY u ORDER BY hash(u, %llu, ",
-		    (unsigned long long)salt);
+		ADD(" QUALIFY row_number() OVER (PARTITION BY u ORDER BY hash(%s%llu, ",
+		    plan->owner->unit_is_row ? "" : "u, ", (unsigned long long)salt);
 		SOTTO_TRY(add_keys(b, plan, ""));
 		ADD("), ");
 		SOTTO_TRY(add_keys(b, plan, ""));
@@ -192,7 +196,7 @@ add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t 
 {
 	SOTTO_TRY(add_units(b, plan));
 	SOTTO_TRY(add_kept(b, plan, salt));
-	ADD(", a AS (SELECT 1 AS one");
+	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
@@ -217,7 +221,8 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(", d%zu AS (SELECT 1 AS one", i);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
-	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT r.u");
+	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT "
+	    "r.u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
 	ADD(", r.y%zu AS y FROM r", m->column);
@@ -225,11 +230,9 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 		ADD(" JOIN q ON q.u = r.u");
 		SOTTO_TRY(add_same_keys(b, plan, "q", "r"));
 	}
-	ADD(" WHERE r.y%zu IS NOT NULL GROUP BY ALL QUALIFY row_number() OVER (PARTITION BY "
-	    "r.u",
-	    m->column);
+	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", r.k%zu", k);
+		ADD(", k%zu", k);
 	ADD(" ORDER BY hash(y, %llu), y) <= %lld)", (unsigned long long)salt,
 	    (long long)plan->max_rows);
 	SOTTO_TRY(add_group_by(b, plan, ""));
@@ -278,7 +281,7 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
 		ADD(" LEFT JOIN %s ON TRUE", name);
-		SOTTO_TRY(add_same_keys(b, plan, "a", name));
+		SOTTO_TRY(add_same_keys(b, plan, joined ? "z" : "a", name));
 	}
 	return sotto_buffer_append_text(b, ")");
 }

@@ -200,6 +200,9 @@ enum sotto_status sotto_release_publish(struct sotto_release *r, const struct so
 	struct sotto_noisy *noisy = calloc(n * plan->measure_count + 1, sizeof *noisy);
 	enum sotto_status st = noisy ? sotto_rng_reseed(rng) : SOTTO_ENOMEM;
 
+	/* Without keys there is one group: any other number of rows would tell something. */
+	if (plan->key_count == 0 && n != 1)
+		st = SOTTO_ESTATE;
 	r->key_count = plan->key_count + plan->derived_count;
 	r->measure_count = plan->measure_count;
 	for (size_t i = 0; st == SOTTO_OK && i < plan->measure_count; i++)
