@@ -12,6 +12,7 @@
 /* clang-format off */
 #define COMMANDS(X) \
 	X(noise) \
+	X(local) \
 	X(help)
 /* clang-format on */
 
