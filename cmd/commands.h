@@ -17,7 +17,11 @@
 	X(budget) \
 	X(bounds) \
 	X(noise) \
+<<<<<<< HEAD
 	X(sensitivity) \
+=======
+	X(local) \
+>>>>>>> local
 	X(help)
 /* clang-format on */
 
