@@ -17,11 +17,8 @@
 	X(budget) \
 	X(bounds) \
 	X(noise) \
-<<<<<<< HEAD
 	X(sensitivity) \
-=======
 	X(local) \
->>>>>>> local
 	X(help)
 /* clang-format on */
 
