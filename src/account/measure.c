@@ -10,8 +10,10 @@
 
 void sotto_measure_init(struct sotto_measure *m)
 {
-	*m = (struct sotto_measure){.lattice = true};
+	*m = (struct sotto_measure){.lattice = true, .finite_is_sharp = true};
 	mpq_inits(m->spacing, m->offset, (mpq_ptr)0);
+	mpfr_init2(m->log_finite, REAL_BITS);
+	mpfr_set_zero(m->log_finite, 1);
 }
 
 void sotto_measure_release(struct sotto_measure *m)
@@ -21,6 +23,7 @@ void sotto_measure_release(struct sotto_measure *m)
 			m->laws[i].class->release(&m->laws[i]);
 	free(m->laws);
 	mpq_clears(m->spacing, m->offset, (mpq_ptr)0);
+	mpfr_clear(m->log_finite);
 }
 
 enum sotto_status sotto_measure_push(struct sotto_measure *m, uint64_t count,
@@ -51,27 +54,90 @@ void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3
 		m->laws[i].class->cumulants(&m->laws[i], s, k);
 }
 
-/* (1 - mass)^count, its log rounded both ways */
-void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, uint64_t count)
+void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
+				uint64_t count)
 {
 	mpfr_t l;
 
 	if (mpfr_zero_p(mass) || count == 0)
 		return;
-	mpfr_init2(l, SOTTO_PAIR_BITS);
+	mpfr_init2(l, REAL_BITS);
 	mpfr_neg(l, mass, MPFR_RNDN);
 	mpfr_log1p(l, l, MPFR_RNDN);
 	mpfr_mul_ui(l, l, count, MPFR_RNDN);
-	m->log_finite_low =
-		sotto_next_down(m->log_finite_low + sotto_next_down(sotto_real_double_down(l)));
-	m->log_finite_high = fmin(
-		0, sotto_next_up(m->log_finite_high + sotto_next_up(sotto_real_double_up(l))));
+	mpfr_add(m->log_finite, m->log_finite, l, MPFR_RNDN);
+	m->finite_is_sharp &= sharp;
 	mpfr_clear(l);
 }
 
-static void raise_top(struct sotto_measure *m, double top, uint64_t count)
+/* top is within an ulp of the largest loss, which has this mass */
+static void raise_top(struct sotto_measure *m, double top, double mass, uint64_t count)
 {
-	m->top = sotto_ulps_up(m->top + sotto_ulps_up(top * (double)count, 2), 1);
+	double all = top * (double)count;
+
+	m->top = sotto_ulps_up(m->top + sotto_ulps_up(all, 3), 1);
+	m->top_low = sotto_ulps_down(m->top_low + sotto_ulps_down(all, 3), 1);
+	m->log_top_mass += (double)count * log(mass);
+}
+
+/* log(infinite + finite exp(log_delta)), nearest */
+static double whole(const struct sotto_measure *m, double log_delta)
+{
+	mpfr_t x, y;
+	double d;
+
+	mpfr_inits2(128, x, y, (mpfr_ptr)0);
+	mpfr_expm1(x, m->log_finite, MPFR_RNDN);
+	mpfr_neg(x, x, MPFR_RNDN);
+	mpfr_set_d(y, log_delta, MPFR_RNDN);
+	mpfr_add(y, y, m->log_finite, MPFR_RNDN);
+	mpfr_exp(y, y, MPFR_RNDN);
+	mpfr_add(x, x, y, MPFR_RNDN);
+	mpfr_log(x, x, MPFR_RNDN);
+	d = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clears(x, y, (mpfr_ptr)0);
+	return d;
+}
+
+double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
+{
+	if (mpfr_zero_p(m->log_finite))
+		return log_finite;
+	return fmin(0, sotto_next_up(whole(m, log_finite)));
+}
+
+double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite)
+{
+	if (mpfr_zero_p(m->log_finite))
+		return log_finite;
+	return sotto_next_down(whole(m, log_finite));
+}
+
+int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
+			 double *log_up)
+{
+	mpfr_t x, y, scale;
+	int verdict;
+
+	mpfr_inits2(REAL_BITS, x, y, scale, (mpfr_ptr)0);
+	mpfr_expm1(y, m->log_finite, MPFR_RNDN);
+	mpfr_add(x, delta, y, MPFR_RNDN); /* delta - infinite */
+	mpfr_set(scale, delta, MPFR_RNDN);
+	mpfr_div_2ui(scale, scale, m->finite_is_sharp ? 560 : 140, MPFR_RNDN);
+	if (mpfr_cmpabs(x, scale) <= 0 && !mpfr_zero_p(m->log_finite)) {
+		*log_down = *log_up = -INFINITY;
+		verdict = m->finite_is_sharp ? 1 : 0;
+	} else {
+		verdict = mpfr_sgn(x) < 0 ? -1 : 1;
+		mpfr_exp(y, m->log_finite, MPFR_RNDN);
+		mpfr_div(x, x, y, MPFR_RNDN);
+		mpfr_abs(x, x, MPFR_RNDN);
+		mpfr_log(x, x, MPFR_RNDN);
+		*log_down = sotto_next_down(sotto_real_double_down(x));
+		*log_up = sotto_next_up(sotto_real_double_up(x));
+	}
+	mpfr_clears(x, y, scale, (mpfr_ptr)0);
+	return verdict;
 }
 
 enum sotto_status sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair,
@@ -79,10 +145,10 @@ enum sotto_status sotto_measure_add_pair(struct sotto_measure *m, const struct s
 {
 	struct sotto_law *law;
 	mpfr_t finite, x;
-	double top = 0;
+	double top = -INFINITY, top_mass = 0;
 	size_t n = 0;
 
-	sotto_measure_add_infinite(m, pair->only_p, count);
+	sotto_measure_add_infinite(m, pair->only_p, false, count);
 	if (mpfr_cmp_ui(pair->only_p, 1) >= 0)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
@@ -98,12 +164,15 @@ enum sotto_status sotto_measure_add_pair(struct sotto_measure *m, const struct s
 		law->mass[n] = mpfr_get_d(x, MPFR_RNDN);
 		law->loss_error[n] = 2 * SOTTO_U * fabs(law->loss[n]);
 		law->mass_error[n] = 2 * SOTTO_U;
-		top = fmax(top, law->loss[n]);
+		if (law->loss[n] > top) {
+			top = law->loss[n];
+			top_mass = law->mass[n];
+		}
 		n++;
 	}
 	law->n = n;
 	law->top = sotto_ulps_up(top, 1);
-	raise_top(m, law->top, count);
+	raise_top(m, top, top_mass, count);
 	mpfr_clears(finite, x, (mpfr_ptr)0);
 	return SOTTO_OK;
 }
@@ -141,7 +210,7 @@ static bool lattice_of(const struct sotto_event *e, mpq_t spacing, mpq_t offset)
 	case SOTTO_EVENT_EXPONENTIAL:
 		mpq_set(offset, e->a.q);
 		mpq_mul_2exp(spacing, e->a.q, 1);
-		return mpq_sgn(e->a.q) > 0;
+		return true;
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		mpq_set(offset, e->a.q);
 		mpq_set(spacing, e->a.q);
@@ -211,7 +280,7 @@ static enum sotto_status add_geometric(struct sotto_measure *m, const struct sot
 	mpq_mul(total, total, e->a.q);
 	law->b = nearest(total);
 	law->top = sotto_ulps_up(law->b, 1);
-	raise_top(m, law->top, count);
+	raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
 	mpq_clear(total);
 	return SOTTO_OK;
 }
@@ -222,7 +291,8 @@ static enum sotto_status add_discrete_gaussian(struct sotto_measure *m,
 	struct sotto_law *law;
 
 	SOTTO_TRY(add_law(m, &sotto_law_dgauss, e, count, &law));
-	law->top = m->top = INFINITY;
+	law->top = INFINITY;
+	raise_top(m, INFINITY, 0, count);
 	return SOTTO_OK;
 }
 
@@ -233,6 +303,31 @@ static enum sotto_status add_as_pair(struct sotto_measure *m, const struct sotto
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+/* The infinite part of an approximate cost is rational: it may use up delta exactly. */
+static enum sotto_status add_approx(struct sotto_measure *m, const struct sotto_event *e,
+				    uint64_t count)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+	mpfr_t delta;
+
+	mpfr_init2(delta, REAL_BITS);
+	mpfr_set_q(delta, e->b.q, MPFR_RNDN);
+	sotto_measure_add_infinite(m, delta, true, count);
+	mpfr_clear(delta);
+	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
+	for (size_t i = 0; i < pair.n; i++) {
+		mpfr_ui_sub(pair.only_q, 1, pair.only_p, MPFR_RNDN);
+		mpfr_div(pair.mass[i], pair.mass[i], pair.only_q, MPFR_RNDN);
+	}
+	mpfr_set_zero(pair.only_p, 1);
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;
@@ -254,7 +349,7 @@ static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto
 	law->top = INFINITY;
 	if (direction == SOTTO_ADD)
 		law->top = sotto_ulps_up(-log1p(-law->b), 4);
-	raise_top(m, law->top, count);
+	raise_top(m, law->top, 0, count);
 	return SOTTO_OK;
 }
 
@@ -273,6 +368,8 @@ static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_e
 		return add_discrete_gaussian(m, e, count);
 	case SOTTO_EVENT_SAMPLED:
 		return add_sampled(m, e, count, direction);
+	case SOTTO_EVENT_APPROX:
+		return add_approx(m, e, count);
 	default:
 		return add_as_pair(m, e, count, direction);
 	}
@@ -293,7 +390,7 @@ static void add_gaussians(struct sotto_measure *m, const struct sotto_terms *t)
 	}
 	m->mu2 = nearest(sum);
 	if (m->mu2 > 0)
-		m->top = INFINITY;
+		raise_top(m, INFINITY, 0, 1);
 	mpq_clears(sum, part, (mpq_ptr)0);
 }
 
@@ -366,7 +463,7 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 	collect_laplaces(law, t, list);
 	free(list);
 	for (size_t i = 0; i < n; i++)
-		raise_top(m, law->loss[i], law->counts[i]);
+		raise_top(m, law->loss[i], 0.5, law->counts[i]);
 	return SOTTO_OK;
 }
 
