@@ -127,7 +127,7 @@ static enum sotto_status answer_positive(struct sotto_sparse_vector *s, struct s
 	*answer = (struct sotto_sparse_answer){.above = true};
 	if (s->value_noise) {
 		SOTTO_TRY(sotto_dlaplace_draw(s->value_noise, rng, &noise));
-				answer->value.value = sotto_saturating_add_i64(query.secret, noise);
+		answer->value.value = sotto_saturating_add_i64(query.secret, noise);
 		sotto_wipe(&noise, sizeof noise);
 	}
 	s->left--;
@@ -161,7 +161,7 @@ enum sotto_status sotto_sparse_vector_ask(struct sotto_sparse_vector *s, struct 
 
 	SOTTO_TRY(arm(s, rng));
 	SOTTO_TRY(sotto_dlaplace_draw(s->query_noise, rng, &noise));
-		SOTTO_TRY(compare(s, rng, &query, &noise, 1, &asked, &found));
+	SOTTO_TRY(compare(s, rng, &query, &noise, 1, &asked, &found));
 	sotto_wipe(&noise, sizeof noise);
 	*answer = found;
 	return SOTTO_OK;

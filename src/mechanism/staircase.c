@@ -190,7 +190,7 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 	noise += x.secret;
 	out->value = noise > INT64_MAX   ? INT64_MAX
 		     : noise < INT64_MIN ? INT64_MIN
-					 					 : (int64_t)noise;
+					 : (int64_t)noise;
 	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }

@@ -83,7 +83,7 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 	int64_t noise;
 
 	SOTTO_TRY(sotto_dlaplace_draw(m->noise, rng, &noise));
-		out->value = hold(m->range, sotto_saturating_add_i64(x.secret, noise));
+	out->value = hold(m->range, sotto_saturating_add_i64(x.secret, noise));
 	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
