@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char delimiter;
 
 	sotto_arena_init(&arena, 1 << 24);
-	if (sotto_csv_header(&arena, (const char *)data, size, &names, &count, &delimiter, &err) ==
-	    SOTTO_OK)
+	if (sotto_csv_header(&arena, (const char *)data, size, &names, &count, &delimiter,
+			     &err) == SOTTO_OK)
 		for (size_t i = 0; i < count; i++) {
 			if (!names[i][0])
 				abort();

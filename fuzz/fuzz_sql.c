@@ -6,12 +6,13 @@
 
 #include "plan/plan.h"
 
-static const char policy_text[] = "budget: {epsilon: 1, delta: 1e-6}\n"
-				  "tables:\n"
-				  "  t:\n    source: t.csv\n    unit: id\n    max_groups: 2\n    max_rows: 3\n"
-				  "    columns:\n      a: {bounds: [0, 10], type: integer}\n"
-				  "      b: {bounds: [-1, 1]}\n      c: {keys: [x, y]}\n"
-				  "  p: {source: p.csv, public: true}\n";
+static const char policy_text[] =
+	"budget: {epsilon: 1, delta: 1e-6}\n"
+	"tables:\n"
+	"  t:\n    source: t.csv\n    unit: id\n    max_groups: 2\n    max_rows: 3\n"
+	"    columns:\n      a: {bounds: [0, 10], type: integer}\n"
+	"      b: {bounds: [-1, 1]}\n      c: {keys: [x, y]}\n"
+	"  p: {source: p.csv, public: true}\n";
 
 static struct sotto_schema_column private_columns[] = {
 	{"id", SOTTO_TYPE_LOOSE, false, false}, {"a", SOTTO_TYPE_LOOSE, false, false},
@@ -31,9 +32,8 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct sotto_schema_table *t = &tables[table->is_public];
 
 	(void)err;
-	*t = table->is_public
-		     ? (struct sotto_schema_table){table, "p", public_columns, 2}
-		     : (struct sotto_schema_table){table, "t", private_columns, 5};
+	*t = table->is_public ? (struct sotto_schema_table){table, "p", public_columns, 2}
+			      : (struct sotto_schema_table){table, "t", private_columns, 5};
 	*out = t;
 	return SOTTO_OK;
 }
@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(sql, data, size);
 	sql[size] = '\0';
-	if (sotto_policy_parse(&policy, "p.yaml", policy_text, sizeof policy_text - 1, &err) != SOTTO_OK)
+	if (sotto_policy_parse(&policy, "p.yaml", policy_text, sizeof policy_text - 1, &err) !=
+	    SOTTO_OK)
 		abort();
 	struct sotto_plan_request request = {
 		.policy = &policy, .schema = give_schema, .schema_context = tables};
