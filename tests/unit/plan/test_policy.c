@@ -101,8 +101,6 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		 "is given twice"},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
 		 "must be a list"},
-<<<<<<< HEAD
-=======
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
 			"keys: [1, 01]}}}\n",
 		 "the key 01 of x is not written as a value of type integer is"},
@@ -115,7 +113,6 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: boolean, "
 			"keys: [t]}}}\n",
 		 "the key t of x is not written"},
->>>>>>> query
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
 		 "unknown type \"blob\""},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
