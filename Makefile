@@ -235,6 +235,9 @@ bench: setup
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
 	@bench/run $(BENCH)
 
+bench-%:
+	@$(MAKE) --no-print-directory bench BENCH=$*
+
 FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
 	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
