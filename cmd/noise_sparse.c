@@ -9,6 +9,7 @@
 #include "complaint.h"
 #include "cost_text.h"
 #include "number_text.h"
+#include "numbers.h"
 #include "sotto/grid.h"
 #include "sotto/sparse_vector.h"
 #include "terminal.h"
@@ -24,6 +25,8 @@ struct sparse_settings {
 	struct option_rational confidence;
 	struct option_count positives;
 	struct option_count queries;
+	const char *csv;
+	const char *column;
 	bool monotone;
 	bool optimized;
 	bool quiet;
@@ -54,6 +57,7 @@ struct sparse_settings {
 		 .range = RANGE_POSITIVE, .fallback = "1000"},                                 \
 		{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),     \
 		 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},                              \
+		NUMBERS_OPTIONS(struct sparse_settings),                                       \
 	{                                                                                      \
 		OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")        \
 	}
@@ -269,11 +273,21 @@ static void print_answer(struct stream *s, const struct sotto_sparse_answer *a,
 	free(value);
 }
 
+static enum outcome ask_exact(struct stream *s, struct sotto_exact query,
+			      const struct invocation *call, struct sotto_error *err)
+{
+	struct sotto_sparse_answer answer;
+
+	if (sotto_sparse_vector_ask(s->sparse, s->rng, query, &answer) != SOTTO_OK)
+		return complaint_refuse(err, "the system's random source failed");
+	print_answer(s, &answer, call);
+	return OUTCOME_DONE;
+}
+
 static enum outcome
 ask(struct stream *s, const char *text, const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	struct sotto_sparse_answer answer;
 	struct sotto_exact query;
 
 	s->asked++;
@@ -289,10 +303,7 @@ ask(struct stream *s, const char *text, const struct invocation *call, struct so
 	if (sotto_grid_round(&s->grid, &s->value, &query.secret) != SOTTO_OK)
 		return complaint_refuse(err, "value %" PRIu64 " is beyond 2^63 steps",
 					s->asked);
-	if (sotto_sparse_vector_ask(s->sparse, s->rng, query, &answer) != SOTTO_OK)
-		return complaint_refuse(err, "the system's random source failed");
-	print_answer(s, &answer, call);
-	return OUTCOME_DONE;
+	return ask_exact(s, query, call, err);
 }
 
 /* The line without the space around it. */
@@ -339,15 +350,59 @@ ask_operands(struct stream *s, const struct invocation *call, struct sotto_error
 	return outcome;
 }
 
+/* A column is read to its end before the first answer: a broken file answers nothing. */
+static enum outcome ask_column(struct stream *s, const struct numbers *column,
+			       const struct invocation *call, struct sotto_error *err)
+{
+	enum outcome outcome = OUTCOME_DONE;
+
+	for (size_t i = 0; i < column->count && outcome == OUTCOME_DONE &&
+			   sotto_sparse_vector_left(s->sparse);
+	     i++) {
+		s->asked++;
+		outcome = ask_exact(s, column->items[i], call, err);
+	}
+	return outcome;
+}
+
+static enum outcome ask_all(struct stream *s, const struct numbers *column,
+			    const struct invocation *call, struct sotto_error *err)
+{
+	const struct sparse_settings *settings = call->settings;
+
+	if (settings->csv)
+		return ask_column(s, column, call, err);
+	return call->operands.count ? ask_operands(s, call, err) : ask_lines(s, call, err);
+}
+
+/* Only if there is --csv (or --column without it, which is refused). */
+static enum outcome read_column(const struct stream *s, const struct invocation *call,
+				struct numbers *column, struct sotto_error *err)
+{
+	const struct sparse_settings *settings = call->settings;
+	const struct number_source source = {settings->csv, settings->column, &call->operands,
+					     call->in};
+
+	if (!settings->csv && !settings->column)
+		return OUTCOME_DONE;
+	return numbers_read(column, &source, &s->grid, settings->step.given, err);
+}
+
 static enum outcome
 answer_all(struct stream *s, const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	enum outcome outcome = state(s, call, err);
+	struct numbers column = {0};
+	enum outcome outcome = read_column(s, call, &column, err);
 
 	if (outcome == OUTCOME_DONE)
-		outcome = call->operands.count ? ask_operands(s, call, err)
-					       : ask_lines(s, call, err);
+		outcome = state(s, call, err);
+	if (outcome != OUTCOME_DONE) {
+		numbers_release(&column);
+		return outcome;
+	}
+	outcome = ask_all(s, &column, call, err);
+	numbers_release(&column);
 	if (call->format == FORMAT_JSON)
 		fputs("\n  ]\n}\n", call->out);
 	else if (sotto_sparse_vector_left(s->sparse) == 0 && !settings->quiet)
