@@ -15,9 +15,10 @@ const char clinic_policy[] = "ledger: ledger.db\n"
 			     "      x: {bounds: [0, 100], type: integer}\n"
 			     "      ward: {keys: [a, b, c]}\n";
 
-const char clinic_csv[] = "id,ward,x,note\n"
-			  "1,a,10,n1\n1,a,20,n1\n1,b,30,n2\n2,a,40,n1\n3,b,50,n2\n4,b,60,n2\n"
-			  "5,c,70,n3\n6,a,,n1\n7,c,90,n3\n8,a,100,n1\n8,a,500,n1\n8,b,-5,only\n";
+const char clinic_csv[] =
+	"id,ward,x,note\n"
+	"1,a,10,n1\n1,a,20,n1\n1,b,30,n2\n2,a,40,n1\n3,b,50,n2\n4,b,60,n2\n"
+	"5,c,70,n3\n6,a,,n1\n7,c,90,n3\n8,a,100,n1\n8,a,500,n1\n8,b,-5,only\n";
 
 bool clinic_write(const struct clinic *c, const char *name, const char *text)
 {

@@ -3,7 +3,8 @@
 
 #include "testlib/tap.h"
 
-static enum sotto_status parse(struct sotto_policy *p, const char *text, struct sotto_error *err)
+static enum sotto_status
+parse(struct sotto_policy *p, const char *text, struct sotto_error *err)
 {
 	err->text[0] = '\0';
 	return sotto_policy_parse(p, "data/sotto.yaml", text, strlen(text), err);
@@ -16,10 +17,12 @@ static void a_whole_policy_is_read(void)
 		"budget: { epsilon: 4, delta: 1e-6, analysts: {ann: 1/2}, renew: 30 days }\n"
 		"default: {epsilon: 0.1}\n"
 		"tables:\n"
-		"  patients:\n    source: patients.csv\n    unit: patient_id\n    max_groups: 3\n    max_rows: 5\n"
+		"  patients:\n    source: patients.csv\n    unit: patient_id\n    max_groups: "
+		"3\n    max_rows: 5\n"
 		"    columns:\n      age: { bounds: [0, 120] }\n"
 		"      salary: { bounds: [20000, 200000], step: 0.01 }\n"
-		"      city: { keys: [Padova, Nantes, null] }\n      floor: { keys: [1, 2, 3] }\n"
+		"      city: { keys: [Padova, Nantes, null] }\n      floor: { keys: [1, 2, 3] "
+		"}\n"
 		"  visits: {source: /abs/v.parquet, unit: row}\n"
 		"  cities: { source: cities.csv, public: true }\n";
 	const struct sotto_policy_table *t;
@@ -63,7 +66,8 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{"", "the policy is empty"},
 		{"a: [", "sotto.yaml:1: this is not YAML"},
 		{"- x", ":1: the policy must be a list of \"name: value\""},
-		{BUDGET "buget: 1\n" TABLE, ":2: unknown field \"buget\" in the policy; the fields are engine"},
+		{BUDGET "buget: 1\n" TABLE,
+		 ":2: unknown field \"buget\" in the policy; the fields are engine"},
 		{BUDGET TABLE BUDGET, ":3: \"budget\" is given twice (first on line 1)"},
 		{TABLE, "the policy has no budget"},
 		{BUDGET, "the policy has no tables"},
@@ -71,24 +75,39 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{"budget: {epsilon: 0}\n" TABLE, "epsilon must be above 0"},
 		{"budget: {epsilon: 1, delta: 1}\n" TABLE, "delta must be from 0 to below 1"},
 		{"budget: {epsilon: 1, renew: soon}\n" TABLE, "renew must be a time like"},
-		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE, "the share of ann must be above 0 and at most 1"},
+		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
+		 "the share of ann must be above 0 and at most 1"},
 		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
 		{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
 		{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
-		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n", "is public, so it has no unit"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 0}\n", "max_rows must be a whole number"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n", "max_rows must be a whole number"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n", "reached over another table"},
-		{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      x: {bounds: [5, 1]}\n",
+		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",
+		 "is public, so it has no unit"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 0}\n",
+		 "max_rows must be a whole number"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n",
+		 "max_rows must be a whole number"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n",
+		 "reached over another table"},
+		{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      "
+			"x: {bounds: [5, 1]}\n",
 		 ":7: the lower bound of x is above the upper one"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n", "must be two numbers"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n", "a step but no bounds"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n", "is given twice"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n", "must be a list"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n", "unknown type \"blob\""},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, bounds: [0, 1]}}}\n",
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n",
+		 "must be two numbers"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
+		 "a step but no bounds"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
+		 "is given twice"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
+		 "must be a list"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
+		 "unknown type \"blob\""},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
+			"bounds: [0, 1]}}}\n",
 		 "so its type must be integer or number"},
-		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
 		 "unknown field \"bound\" in a column"},
 	};
 
@@ -96,10 +115,10 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		struct sotto_error err;
 		struct sotto_policy p;
 
-		if (tap_check(parse(&p, cases[i].text, &err) == SOTTO_EPARSE, __FILE__, __LINE__,
-			      "case %zu is not refused", i))
-			(void)tap_check(strstr(err.text, cases[i].words) != NULL, __FILE__, __LINE__,
-					"case %zu says: %s", i, err.text);
+		if (tap_check(parse(&p, cases[i].text, &err) == SOTTO_EPARSE, __FILE__,
+			      __LINE__, "case %zu is not refused", i))
+			(void)tap_check(strstr(err.text, cases[i].words) != NULL, __FILE__,
+					__LINE__, "case %zu says: %s", i, err.text);
 		else
 			sotto_policy_release(&p);
 	}

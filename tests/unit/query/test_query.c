@@ -54,7 +54,8 @@ static void asking_again_repeats_the_answer_free(void)
 	CHECK(!x->repeated);
 	CHECK_INT(x->row_count, 3);
 	REQUIRE(clinic_reopen(&c));
-	y = clinic_ask(&c, "select ward,\n count(*), sum(x) -- the same\n from visits group by 1",
+	y = clinic_ask(&c,
+		       "select ward,\n count(*), sum(x) -- the same\n from visits group by 1",
 		       "1/4", NULL, false);
 	REQUIRE(y);
 	CHECK(y->repeated);
@@ -79,9 +80,11 @@ static void sorting_and_cutting_a_released_answer_is_free(void)
 
 	REQUIRE(clinic_open(&c, NULL, NULL));
 	x = clinic_ask(&c, by_ward, "0.5", NULL, false);
-	y = clinic_ask(&c, "SELECT ward, COUNT(*) + 0, SUM(x) FROM visits GROUP BY ward HAVING COUNT(*) < "
-			   "1e9 ORDER BY 2 DESC LIMIT 2",
-		       "0.5", NULL, false);
+	y = clinic_ask(
+		&c,
+		"SELECT ward, COUNT(*) + 0, SUM(x) FROM visits GROUP BY ward HAVING COUNT(*) < "
+		"1e9 ORDER BY 2 DESC LIMIT 2",
+		"0.5", NULL, false);
 	REQUIRE(x && y);
 	CHECK(y->repeated);
 	CHECK_INT(y->row_count, 2);
@@ -113,9 +116,14 @@ static void equal_shares_exhaust_a_budget_exactly(void)
 static void a_refusal_costs_nothing(void)
 {
 	static const char *const bad[] = {
-		"SELECT * FROM visits", "SELECT SUM(note) FROM visits", "SELECT COUNT(*) FROM nowhere",
-		"SELECT id, COUNT(*) FROM visits GROUP BY id", "DELETE FROM visits", "SELECT 1; SELECT 2",
-		"SELECT COUNT(*) FROM visits WHERE random() < 0.5", "SELECT x FROM visits GROUP BY ward",
+		"SELECT * FROM visits",
+		"SELECT SUM(note) FROM visits",
+		"SELECT COUNT(*) FROM nowhere",
+		"SELECT id, COUNT(*) FROM visits GROUP BY id",
+		"DELETE FROM visits",
+		"SELECT 1; SELECT 2",
+		"SELECT COUNT(*) FROM visits WHERE random() < 0.5",
+		"SELECT x FROM visits GROUP BY ward",
 	};
 	struct clinic c;
 
@@ -142,8 +150,9 @@ static void a_failure_after_the_charge_keeps_it(void)
 	folder_file(&c.folder, "visits.csv", path);
 	CHECK_INT(unlink(path), 0);
 	CHECK(!clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.5", NULL, false));
-	CHECK_STR(c.err.text, "the query was charged but could not be answered; nothing about the data "
-			      "follows from this");
+	CHECK_STR(c.err.text,
+		  "the query was charged but could not be answered; nothing about the data "
+		  "follows from this");
 	check_spent(&c, "0.75");
 	clinic_close(&c);
 }
@@ -154,12 +163,14 @@ static void an_empty_set_is_answered_like_any_other(void)
 	struct clinic c;
 
 	REQUIRE(clinic_open(&c, NULL, NULL));
-	a = clinic_ask(&c, "SELECT COUNT(*), SUM(x), AVG(x), STDDEV(x) FROM visits WHERE x > 1e6", "8", NULL,
-		       false);
+	a = clinic_ask(&c,
+		       "SELECT COUNT(*), SUM(x), AVG(x), STDDEV(x) FROM visits WHERE x > 1e6",
+		       "8", NULL, false);
 	REQUIRE(a);
 	CHECK_INT(a->row_count, 1);
 	for (size_t i = 0; i < 4; i++)
-		CHECK(a->values[i].kind == SOTTO_VALUE_NUMBER || a->values[i].kind == SOTTO_VALUE_INTEGER);
+		CHECK(a->values[i].kind == SOTTO_VALUE_NUMBER ||
+		      a->values[i].kind == SOTTO_VALUE_INTEGER);
 	CHECK(a->values[2].number >= 0 && a->values[2].number <= 100);
 	sotto_answer_free(a);
 	clinic_close(&c);
@@ -167,7 +178,8 @@ static void an_empty_set_is_answered_like_any_other(void)
 
 /* ---- exact values, through the inside ----------------------------------------------------------- */
 
-static struct sotto_engine_result *exact(struct clinic *c, const char *sql, struct sotto_plan *plan)
+static struct sotto_engine_result *
+exact(struct clinic *c, const char *sql, struct sotto_plan *plan)
 {
 	struct sotto_rational one, delta;
 	struct sotto_question q = {.sql = sql, .epsilon = &one, .delta = &delta};
@@ -184,7 +196,8 @@ static struct sotto_engine_result *exact(struct clinic *c, const char *sql, stru
 	sotto_rational_release(&one);
 	sotto_rational_release(&delta);
 	if (!ok)
-		tap_note("%s %s", c->err.text, c->session->engine ? sotto_engine_detail(c->session->engine) : "");
+		tap_note("%s %s", c->err.text,
+			 c->session->engine ? sotto_engine_detail(c->session->engine) : "");
 	return ok ? r : NULL;
 }
 
@@ -195,9 +208,12 @@ static void the_engine_computes_what_the_spec_says(void)
 	struct sotto_plan plan;
 	struct clinic c;
 
-	REQUIRE(clinic_open(&c, NULL,
-			    "id,ward,x\n1,a,10\n1,a,20\n1,a,60\n2,a,1000\n3,a,\n3,b,-7\n4,zz,5\n,a,50\n"));
-	r = exact(&c, "SELECT COUNT(*), COUNT(x), SUM(x), COUNT(DISTINCT id) FROM visits WHERE ward = 'a'",
+	REQUIRE(clinic_open(
+		&c, NULL,
+		"id,ward,x\n1,a,10\n1,a,20\n1,a,60\n2,a,1000\n3,a,\n3,b,-7\n4,zz,5\n,a,50\n"));
+	r = exact(&c,
+		  "SELECT COUNT(*), COUNT(x), SUM(x), COUNT(DISTINCT id) FROM visits WHERE "
+		  "ward = 'a'",
 		  &plan);
 	REQUIRE(r);
 	CHECK_INT(plan.measure_count, 4);
@@ -228,7 +244,10 @@ static int64_t sum_of(struct clinic *c, const char *sql)
 		return INT64_MIN;
 	for (size_t row = 0; row < sotto_engine_rows(r); row++)
 		for (size_t i = 0; i < plan.measure_count; i++)
-			total = total * 31 + sotto_engine_exact(r, row, plan.key_count + plan.derived_count + i).secret;
+			total = total * 31 +
+				sotto_engine_exact(r, row,
+						   plan.key_count + plan.derived_count + i)
+					.secret;
 	sotto_engine_result_free(r);
 	sotto_plan_release(&plan);
 	return total;
@@ -236,9 +255,11 @@ static int64_t sum_of(struct clinic *c, const char *sql)
 
 static void order_of_rows_and_threads_do_not_matter(void)
 {
-	static const char sql[] = "SELECT COUNT(*), SUM(x), VAR_POP(x), COUNT(DISTINCT note) FROM visits";
+	static const char sql[] =
+		"SELECT COUNT(*), SUM(x), VAR_POP(x), COUNT(DISTINCT note) FROM visits";
 	static const char shuffled[] =
-		"id,ward,x,note\n8,b,-5,only\n8,a,500,n1\n8,a,100,n1\n7,c,90,n3\n6,a,,n1\n5,c,70,n3\n4,b,60,n2\n"
+		"id,ward,x,note\n8,b,-5,only\n8,a,500,n1\n8,a,100,n1\n7,c,90,n3\n6,a,,n1\n5,c,"
+		"70,n3\n4,b,60,n2\n"
 		"3,b,50,n2\n2,a,40,n1\n1,b,30,n2\n1,a,20,n1\n1,a,10,n1\n";
 	struct clinic c, d;
 	int64_t want;

@@ -12,10 +12,11 @@
 
 enum { ROWS = 54321 };
 
-static const char policy[] = "ledger: ledger.db\nlog: owner.log\nbudget: {epsilon: 100, delta: 0.1}\n"
-			     "tables:\n  visits:\n    source: visits.csv\n    unit: id\n"
-			     "    columns:\n      x: {bounds: [0, 2000000], type: integer}\n"
-			     "      ward: {keys: [a, b]}\n";
+static const char policy[] =
+	"ledger: ledger.db\nlog: owner.log\nbudget: {epsilon: 100, delta: 0.1}\n"
+	"tables:\n  visits:\n    source: visits.csv\n    unit: id\n"
+	"    columns:\n      x: {bounds: [0, 2000000], type: integer}\n"
+	"      ward: {keys: [a, b]}\n";
 
 /* ROWS units of ward a whose x add up to `total`; ward b has one unit with a rare note. */
 static char *make_csv(int64_t *total)
@@ -41,7 +42,8 @@ static size_t count_in(const char *haystack, size_t n, const void *needle, size_
 {
 	size_t found = 0;
 
-	for (const char *p = haystack; (p = memmem(p, n - (size_t)(p - haystack), needle, m)); p++)
+	for (const char *p = haystack; (p = memmem(p, n - (size_t)(p - haystack), needle, m));
+	     p++)
 		found++;
 	return found;
 }
