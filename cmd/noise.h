@@ -24,7 +24,8 @@
 	X(sparse) \
 	X(numeric_sparse) \
 	X(randomized_response) \
-	X(bounds)
+	X(bounds) \
+	X(accuracy)
 /* clang-format on */
 
 #define NOISE_DECLARE(name) extern const struct command noise_##name;

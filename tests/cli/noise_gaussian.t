@@ -50,8 +50,8 @@ refuses 1 "$p: --delta must be at least 0 and less than 1, not -0.1" noise gauss
 refuses 1 "$p: --delta must be at least 0 and less than 1 and finite, not nan" noise gaussian -e 1 -d nan 5
 refuses 1 "$p: --epsilon must be greater than 0, not 0" noise gaussian -e 0 -d 1e-6 5
 refuses 1 "$p: --scale must be greater than 0, not 0" noise gaussian --scale 0 5
-refuses 2 "$p: --epsilon E and --delta D are needed (or --scale B)" noise gaussian -e 1 5
-refuses 2 "$p: --epsilon E and --delta D are needed (or --scale B)" noise gaussian -d 1e-6 5
+refuses 2 "$p: --epsilon E and --delta D are needed (or --scale B, or --rho R)" noise gaussian -e 1 5
+refuses 2 "$p: --epsilon E and --delta D are needed (or --scale B, or --rho R)" noise gaussian -d 1e-6 5
 refuses 2 "$p: with --scale give --epsilon or --delta, not both; the other follows" \
 	noise gaussian --scale 1 -e 1 -d 1e-6 5
 range="$p: sigma must be between 2^-10 and 2^48 grid steps, epsilon between 2^-60 and 2^20, delta at least 2^-1000; \
