@@ -194,17 +194,19 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 	for (size_t i = 0; i < a->column_count; i++) {
 		const struct sotto_answer_column *c = &a->columns[i];
 
-		columns[n++] = (struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
+		columns[n++] =
+			(struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
 		if (!c->noisy || strcmp(c->type, "boolean") == 0)
 			continue;
 		if (people) {
-			columns[n++] = (struct column){.name = memory_copy_text("+-"), .kind = COLUMN_NUMBER};
+			columns[n++] = (struct column){.name = memory_copy_text("+-"),
+						       .kind = COLUMN_NUMBER};
 			continue;
 		}
-		columns[n++] =
-			(struct column){.name = memory_text("%s_low", c->name), .kind = COLUMN_NUMBER};
-		columns[n++] =
-			(struct column){.name = memory_text("%s_high", c->name), .kind = COLUMN_NUMBER};
+		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
+					       .kind = COLUMN_NUMBER};
+		columns[n++] = (struct column){.name = memory_text("%s_high", c->name),
+					       .kind = COLUMN_NUMBER};
 	}
 	return n;
 }

@@ -74,7 +74,8 @@ enum outcome ask_read_sql(const struct invocation *call, const struct ask_settin
 	FILE *in;
 
 	if (settings->file && call->operands.count)
-		return complaint_usage(err, "give the SQL as an operand or with --file, not both");
+		return complaint_usage(err,
+				       "give the SQL as an operand or with --file, not both");
 	if (call->operands.count) {
 		*text = strdup(call->operands.items[0]);
 		return *text ? OUTCOME_DONE : complaint_refuse(err, "out of memory");

@@ -37,13 +37,12 @@ struct ask_settings {
 	 .range = RANGE_POSITIVE,                                                              \
 	 .help = "what the query may cost",                                                    \
 	 .offset = offsetof(struct ask_settings, epsilon)},                                    \
-		{.name = "delta",                                                              \
-		 .letter = 'd',                                                                \
-		 .argument = "D",                                                              \
-		 .kind = OPTION_RATIONAL,                                                      \
-		 .range = RANGE_BELOW_ONE,                                                     \
-		 .help = "probability of more: for private keys and Gaussian noise",           \
-		 .offset = offsetof(struct ask_settings, delta)}
+	{                                                                                      \
+		.name = "delta", .letter = 'd', .argument = "D", .kind = OPTION_RATIONAL,      \
+		.range = RANGE_BELOW_ONE,                                                      \
+		.help = "probability of more: for private keys and Gaussian noise",            \
+		.offset = offsetof(struct ask_settings, delta)                                 \
+	}
 #define ASK_SQL_OPTIONS                                                                        \
 	{.name = "error",                                                                      \
 	 .argument = "E",                                                                      \
@@ -51,12 +50,11 @@ struct ask_settings {
 	 .range = RANGE_POSITIVE,                                                              \
 	 .help = "find the smallest epsilon with this 95 % error",                             \
 	 .offset = offsetof(struct ask_settings, error)},                                      \
-		{.name = "file",                                                               \
-		 .letter = 'f',                                                                \
-		 .argument = "FILE",                                                           \
-		 .kind = OPTION_TEXT,                                                          \
-		 .help = "read the SQL from a file (- for standard input)",                    \
-		 .offset = offsetof(struct ask_settings, file)}
+	{                                                                                      \
+		.name = "file", .letter = 'f', .argument = "FILE", .kind = OPTION_TEXT,        \
+		.help = "read the SQL from a file (- for standard input)",                     \
+		.offset = offsetof(struct ask_settings, file)                                  \
+	}
 
 /* The session of the policy, and a question with everything but its SQL. */
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,

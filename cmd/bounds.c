@@ -5,8 +5,8 @@
 #include "json.h"
 #include "table.h"
 
-static const struct option options[] = {ASK_POLICY_OPTION, ASK_PRICE_OPTIONS, ASK_ANALYST_OPTION,
-					OPTIONS_END};
+static const struct option options[] = {ASK_POLICY_OPTION, ASK_PRICE_OPTIONS,
+					ASK_ANALYST_OPTION, OPTIONS_END};
 
 static void print_json(const struct sotto_found_bounds *b, const char *column, FILE *out)
 {
@@ -42,7 +42,8 @@ static void print_text(const struct sotto_found_bounds *b, const char *column, F
 	if (b->found)
 		fprintf(out, "%s: { bounds: [%.15g, %.15g] }\n", column, b->lo, b->hi);
 	else
-		fprintf(out, "no magnitude of %s stands out of the noise; try a larger epsilon\n",
+		fprintf(out,
+			"no magnitude of %s stands out of the noise; try a larger epsilon\n",
 			column);
 	fprintf(out, "cost epsilon ");
 	answer_print_amount(out, &b->epsilon);
@@ -82,7 +83,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	sotto_found_bounds_init(&found);
-	outcome = ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
+	outcome =
+		ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
 	if (outcome == OUTCOME_DONE && call->format == FORMAT_JSON)
 		print_json(&found, column, call->out);
 	else if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
@@ -98,7 +100,8 @@ const struct command command_bounds = {
 	.name = "bounds",
 	.summary = "find a column's bounds privately",
 	.usage = "--epsilon E [--policy FILE] [TABLE.]COLUMN",
-	.details = "Counts values by magnitude with noise, charged like any query, and prints the\n"
+	.details = "Counts values by magnitude with noise, charged like any query, and prints "
+		   "the\n"
 		   "line for the policy.  Powers of two: look at it before you adopt it.",
 	.options = options,
 	.settings_size = sizeof(struct ask_settings),

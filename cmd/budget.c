@@ -14,13 +14,12 @@ struct budget_settings {
 	bool history;
 };
 
-static const struct option options[] = {
-	ASK_POLICY_OPTION,
-	{.name = "history",
-	 .kind = OPTION_FLAG,
-	 .help = "list every release",
-	 .offset = offsetof(struct budget_settings, history)},
-	OPTIONS_END};
+static const struct option options[] = {ASK_POLICY_OPTION,
+					{.name = "history",
+					 .kind = OPTION_FLAG,
+					 .help = "list every release",
+					 .offset = offsetof(struct budget_settings, history)},
+					OPTIONS_END};
 
 static void format_time(int64_t seconds, char *text, size_t size)
 {
@@ -173,8 +172,9 @@ static void add_totals(struct table *t, const char *name, const struct sotto_led
 }
 
 static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
-				      struct sotto_session *session, struct sotto_ledger *ledger,
-				      enum format format, FILE *out, struct sotto_error *err)
+				      struct sotto_session *session,
+				      struct sotto_ledger *ledger, enum format format,
+				      FILE *out, struct sotto_error *err)
 {
 	static const struct column columns[] = {
 		{"who", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
@@ -204,8 +204,8 @@ static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 	return st;
 }
 
-static enum sotto_status show(const struct invocation *call, struct sotto_session *session,
-			      struct sotto_error *err)
+static enum sotto_status
+show(const struct invocation *call, struct sotto_session *session, struct sotto_error *err)
 {
 	const struct budget_settings *settings = call->settings;
 	struct sotto_ledger_totals total;

@@ -22,8 +22,8 @@ static void print_text(const struct sotto_explanation *e, FILE *out)
 		const struct sotto_explanation_line *line = &e->lines[i];
 
 		if (starts_section(e, i))
-			fprintf(out, "%s%s%s%s\n", i ? "\n" : "", terminal_bold(out), line->section,
-				terminal_plain(out));
+			fprintf(out, "%s%s%s%s\n", i ? "\n" : "", terminal_bold(out),
+				line->section, terminal_plain(out));
 		fprintf(out, "  %-16s %s\n", line->name, line->text);
 	}
 }

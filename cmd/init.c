@@ -14,22 +14,21 @@ struct init_settings {
 	const char *policy;
 };
 
-static const struct option options[] = {
-	{.name = "unit",
-	 .letter = 'u',
-	 .argument = "COL",
-	 .kind = OPTION_TEXT,
-	 .required = true,
-	 .help = "column that says who a row is about, or row",
-	 .offset = offsetof(struct init_settings, unit)},
-	{.name = "policy",
-	 .letter = 'p',
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .fallback = "sotto.yaml",
-	 .help = "the file to write (- for standard output)",
-	 .offset = offsetof(struct init_settings, policy)},
-	OPTIONS_END};
+static const struct option options[] = {{.name = "unit",
+					 .letter = 'u',
+					 .argument = "COL",
+					 .kind = OPTION_TEXT,
+					 .required = true,
+					 .help = "column that says who a row is about, or row",
+					 .offset = offsetof(struct init_settings, unit)},
+					{.name = "policy",
+					 .letter = 'p',
+					 .argument = "FILE",
+					 .kind = OPTION_TEXT,
+					 .fallback = "sotto.yaml",
+					 .help = "the file to write (- for standard output)",
+					 .offset = offsetof(struct init_settings, policy)},
+					OPTIONS_END};
 
 /* Never over an existing policy: it may be the only record of the owner's choices. */
 static enum outcome write_new(const char *path, const char *text, struct sotto_error *err)
@@ -39,8 +38,8 @@ static enum outcome write_new(const char *path, const char *text, struct sotto_e
 	bool written;
 
 	if (fd < 0 && errno == EEXIST)
-		return complaint_refuse(err, "%s is there already; name another file with --policy",
-					path);
+		return complaint_refuse(
+			err, "%s is there already; name another file with --policy", path);
 	if (fd < 0)
 		return complaint_refuse(err, "%s could not be written", path);
 	written = write(fd, text, n) == (ssize_t)n;
@@ -56,7 +55,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	char *text = NULL;
 
 	outcome = ask_outcome(sotto_policy_starter((const char *const *)call->operands.items,
-						   call->operands.count, settings->unit, &text, err),
+						   call->operands.count, settings->unit, &text,
+						   err),
 			      err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;

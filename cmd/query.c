@@ -58,8 +58,10 @@ const struct command command_query = {
 	.name = "query",
 	.summary = "answer SQL privately and charge the ledger",
 	.usage = "[--epsilon E] [--policy FILE] SQL\n[--epsilon E] [--policy FILE] --file FILE",
-	.details = "The SQL is that of PostgreSQL.  It is charged before data are touched; asking\n"
-		   "the same again gives the same answer, free.  \"sotto explain\" tells first what\n"
+	.details = "The SQL is that of PostgreSQL.  It is charged before data are touched; "
+		   "asking\n"
+		   "the same again gives the same answer, free.  \"sotto explain\" tells first "
+		   "what\n"
 		   "it will cost and how wrong it will be.",
 	.options = options,
 	.settings_size = sizeof(struct ask_settings),

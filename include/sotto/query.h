@@ -117,8 +117,8 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_s
 								  struct sotto_error *err);
 
 /* The share of an analyst that the policy names; false past the last. */
-SOTTO_API bool sotto_session_analyst(const struct sotto_session *s, size_t i,
-				     const char **name);
+SOTTO_API bool
+sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name);
 
 /*
  * Bounds for a column, found privately: a noisy count of values by magnitude,

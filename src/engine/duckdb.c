@@ -45,8 +45,8 @@ static const char *const settings[][2] = {
 	{"preserve_insertion_order", "false"},     {"access_mode", "AUTOMATIC"},
 };
 
-static enum sotto_status configure(struct sotto_engine *e, unsigned threads,
-				   duckdb_config config)
+static enum sotto_status
+configure(struct sotto_engine *e, unsigned threads, duckdb_config config)
 {
 	char number[16];
 
@@ -76,14 +76,13 @@ static enum sotto_status start(struct sotto_engine *e, unsigned threads)
 	e->api.duckdb_destroy_config(&config);
 	if (message)
 		e->api.duckdb_free(message);
-	if (st == SOTTO_OK &&
-	    e->api.duckdb_connect(e->database, &e->connection) == DuckDBError)
+	if (st == SOTTO_OK && e->api.duckdb_connect(e->database, &e->connection) == DuckDBError)
 		st = SOTTO_EIO;
 	return st;
 }
 
-enum sotto_status sotto_engine_open(unsigned threads, struct sotto_engine **out,
-				    struct sotto_error *err)
+enum sotto_status
+sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err)
 {
 	struct sotto_engine *e = calloc(1, sizeof *e);
 	enum sotto_status st;
@@ -140,8 +139,8 @@ enum sotto_status sotto_engine_execute(struct sotto_engine *e, const char *sql)
 	return SOTTO_OK;
 }
 
-static enum sotto_status append_list(struct sotto_buffer *b, const char *setting,
-				     const char *const *items, size_t count)
+static enum sotto_status
+append_list(struct sotto_buffer *b, const char *setting, const char *const *items, size_t count)
 {
 	SOTTO_TRY(sotto_buffer_appendf(b, "SET %s = [", setting));
 	for (size_t i = 0; i < count; i++) {
@@ -176,8 +175,8 @@ enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *p
 
 /* ---- results --------------------------------------------------------------- */
 
-static enum sotto_status add_column(struct sotto_engine *e, duckdb_result *from, size_t i,
-				    struct column *c)
+static enum sotto_status
+add_column(struct sotto_engine *e, duckdb_result *from, size_t i, struct column *c)
 {
 	c->type = e->api.duckdb_column_type(from, i);
 	c->name = strdup(e->api.duckdb_column_name(from, i));
@@ -300,8 +299,8 @@ static enum sotto_status read_vector(struct sotto_engine *e, struct sotto_engine
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_chunk(struct sotto_engine *e, struct sotto_engine_result *r,
-				    duckdb_data_chunk chunk)
+static enum sotto_status
+read_chunk(struct sotto_engine *e, struct sotto_engine_result *r, duckdb_data_chunk chunk)
 {
 	size_t n = e->api.duckdb_data_chunk_get_size(chunk);
 
@@ -313,8 +312,8 @@ static enum sotto_status read_chunk(struct sotto_engine *e, struct sotto_engine_
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_result(struct sotto_engine *e, duckdb_result *from,
-				     struct sotto_engine_result *r)
+static enum sotto_status
+read_result(struct sotto_engine *e, duckdb_result *from, struct sotto_engine_result *r)
 {
 	duckdb_data_chunk chunk;
 
@@ -333,8 +332,8 @@ static enum sotto_status read_result(struct sotto_engine *e, duckdb_result *from
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_engine_run(struct sotto_engine *e, const char *sql,
-				   struct sotto_engine_result **out)
+enum sotto_status
+sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
 {
 	struct sotto_engine_result *r;
 	duckdb_result result;
@@ -384,8 +383,10 @@ enum sotto_status sotto_engine_columns(struct sotto_engine *e, const char *relat
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_buffer_appendf(&b, "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
-				      "FROM %s)", relation);
+	st = sotto_buffer_appendf(&b,
+				  "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
+				  "FROM %s)",
+				  relation);
 	if (st == SOTTO_OK)
 		st = sotto_engine_run(e, sotto_buffer_text(&b), &r);
 	sotto_buffer_release(&b);
@@ -411,14 +412,14 @@ const char *sotto_engine_column_name(const struct sotto_engine_result *r, size_t
 	return r->columns[column].name;
 }
 
-struct sotto_engine_cell sotto_engine_cell(const struct sotto_engine_result *r, size_t row,
-					   size_t column)
+struct sotto_engine_cell
+sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column)
 {
 	return r->columns[column].cells[row];
 }
 
-struct sotto_exact sotto_engine_exact(const struct sotto_engine_result *r, size_t row,
-				      size_t column)
+struct sotto_exact
+sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column)
 {
 	return sotto_exact_of(r->columns[column].exact[row]);
 }

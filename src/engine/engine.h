@@ -35,8 +35,8 @@ void sotto_engine_close(struct sotto_engine *e);
  * Runs a statement made from the policy alone (ATTACH, CREATE VIEW).  Fails:
  * SOTTO_EIO; sotto_engine_detail then has the engine's words.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_engine_execute(struct sotto_engine *e,
-							const char *sql);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_execute(struct sotto_engine *e, const char *sql);
 
 /*
  * From here on no setting can be changed, and no file read but the paths given
@@ -49,10 +49,9 @@ sotto_engine_lock(struct sotto_engine *e, const char *const *paths, size_t path_
 /* Name and engine type of each column of a relation, without reading rows. */
 typedef enum sotto_status (*sotto_engine_column_fn)(void *context, const char *name,
 						    const char *type);
-SOTTO_MUST_CHECK enum sotto_status sotto_engine_columns(struct sotto_engine *e,
-							const char *relation,
-							sotto_engine_column_fn each,
-							void *context);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_columns(struct sotto_engine *e, const char *relation, sotto_engine_column_fn each,
+		     void *context);
 
 /*
  * Runs a query and keeps its whole result in memory.
@@ -60,8 +59,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_engine_columns(struct sotto_engine *e,
  * Fails:    SOTTO_EIO.  The engine's words may hold values of private rows:
  *           they stay in sotto_engine_detail, for the owner's log only.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_engine_run(struct sotto_engine *e, const char *sql,
-						    struct sotto_engine_result **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out);
 
 /* Wipes what it held. */
 void sotto_engine_result_free(struct sotto_engine_result *r);
@@ -84,15 +83,15 @@ struct sotto_engine_cell {
 size_t sotto_engine_rows(const struct sotto_engine_result *r);
 size_t sotto_engine_column_count(const struct sotto_engine_result *r);
 const char *sotto_engine_column_name(const struct sotto_engine_result *r, size_t column);
-struct sotto_engine_cell sotto_engine_cell(const struct sotto_engine_result *r, size_t row,
-					   size_t column);
+struct sotto_engine_cell
+sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column);
 
 /*
  * An integer aggregate (NULL is 0).  Held at +-2^62: holding moves no two
  * values further apart, so a sensitivity stays one.
  */
-struct sotto_exact sotto_engine_exact(const struct sotto_engine_result *r, size_t row,
-				      size_t column);
+struct sotto_exact
+sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column);
 
 /* The engine's own words for the last failure; may hold private values. */
 const char *sotto_engine_detail(const struct sotto_engine *e);

@@ -47,16 +47,18 @@ enum sotto_status sotto_duckdb_load(struct sotto_duckdb *d, struct sotto_error *
 	void *handle = open_library(chosen);
 
 	if (!handle)
-		return sotto_fail(err, SOTTO_EMISSING,
-				  "libduckdb.so could not be loaded%s%.200s; install DuckDB's C "
-				  "library or set SOTTO_DUCKDB to its file",
-				  chosen ? " from " : "", chosen ? chosen : "");
+		return sotto_fail(
+			err, SOTTO_EMISSING,
+			"libduckdb.so could not be loaded%s%.200s; install DuckDB's C "
+			"library or set SOTTO_DUCKDB to its file",
+			chosen ? " from " : "", chosen ? chosen : "");
 	*d = (struct sotto_duckdb){.handle = handle};
 #define FIND(name)                                                                             \
 	d->name = (__typeof__(d->name))dlsym(handle, #name);                                   \
 	if (!d->name)                                                                          \
-		return sotto_fail(err, SOTTO_EMISSING, "libduckdb.so has no %s: version 1.4 "  \
-						       "or newer is needed",                   \
+		return sotto_fail(err, SOTTO_EMISSING,                                         \
+				  "libduckdb.so has no %s: version 1.4 "                       \
+				  "or newer is needed",                                        \
 				  #name);
 	SOTTO_DUCKDB_LIST(FIND)
 #undef FIND

@@ -40,7 +40,7 @@ struct sotto_duckdb {
 };
 
 /* Fails: SOTTO_EMISSING; err says where the library was looked for. */
-SOTTO_MUST_CHECK enum sotto_status sotto_duckdb_load(struct sotto_duckdb *d,
-						     struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_duckdb_load(struct sotto_duckdb *d, struct sotto_error *err);
 
 #endif

@@ -43,8 +43,8 @@ static int64_t row_size(const struct sotto_measure *m)
 	return size < 1 ? 1 : size;
 }
 
-enum sotto_status sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m,
-				    size_t *index)
+enum sotto_status
+sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index)
 {
 	struct sotto_measure *slot;
 
@@ -101,15 +101,16 @@ static enum sotto_status presence(struct sotto_binder *b, const struct sotto_sql
 }
 
 /* NaN counts as NULL. */
-static enum sotto_status without_nan(struct sotto_binder *b, const struct sotto_bound *x,
-				     const char **out)
+static enum sotto_status
+without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
 {
 	*out = x->sql;
 	if (x->type != SOTTO_TYPE_NUMBER && !x->is_double)
 		return SOTTO_OK;
 	return sotto_bind_print(b, out,
-				x->is_double ? "nullif($1, CAST('NaN' AS DOUBLE))"
-					     : "nullif(CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE))",
+				x->is_double
+					? "nullif($1, CAST('NaN' AS DOUBLE))"
+					: "nullif(CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE))",
 				&x->sql, 1);
 }
 
@@ -133,10 +134,11 @@ static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_bin
 
 static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call)
 {
-	return sotto_bind_refuse(b, call, "the argument of %s has no bounds, so one unit could move "
-					  "the result without limit; declare bounds in the policy, "
-					  "write clip(x, lowest, highest), or find bounds with sotto "
-					  "bounds",
+	return sotto_bind_refuse(b, call,
+				 "the argument of %s has no bounds, so one unit could move "
+				 "the result without limit; declare bounds in the policy, "
+				 "write clip(x, lowest, highest), or find bounds with sotto "
+				 "bounds",
 				 call->text);
 }
 
@@ -193,8 +195,8 @@ static void choose_step(const struct sotto_bound *x, struct sotto_rational *step
 }
 
 /* The nearest whole number of steps; false if it is beyond 2^STEPS_BITS. */
-static bool in_steps(const struct sotto_rational *x, const struct sotto_rational *step,
-		     int64_t *out)
+static bool
+in_steps(const struct sotto_rational *x, const struct sotto_rational *step, int64_t *out)
 {
 	const int64_t most = (int64_t)1 << STEPS_BITS;
 	struct sotto_rational q, half;
@@ -215,10 +217,9 @@ static bool in_steps(const struct sotto_rational *x, const struct sotto_rational
 }
 
 /* The row's value in steps, not yet clipped: a whole number, a DOUBLE or NULL. */
-static enum sotto_status steps_column(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call,
-				      const struct sotto_bound *x,
-				      const struct sotto_rational *step, size_t *index)
+static enum sotto_status
+steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
+	     const struct sotto_bound *x, const struct sotto_rational *step, size_t *index)
 {
 	bool native = x->type == SOTTO_TYPE_INTEGER && !x->is_double &&
 		      mpq_cmp_ui(step->q, 1, 1) == 0;
@@ -230,9 +231,9 @@ static enum sotto_status steps_column(struct sotto_plan *plan, struct sotto_bind
 		SOTTO_TRY(sotto_bind_as(b, call, x, SOTTO_TYPE_NUMBER, &number));
 		value = sotto_bind_number(b->arena, step, true);
 		SOTTO_NEED(value);
-		SOTTO_TRY(sotto_bind_print(
-			b, &value, "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
-			(const char *[]){number, value}, 2));
+		SOTTO_TRY(sotto_bind_print(b, &value,
+					   "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
+					   (const char *[]){number, value}, 2));
 	}
 	SOTTO_TRY(presence(b, call, value, &value));
 	return sotto_row_column_add(plan, value, index);
@@ -282,15 +283,18 @@ static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder 
 		return sotto_bind_refuse(b, call, "COUNT takes one argument or *");
 	if (call->args[0]->kind == SOTTO_SQL_STAR) {
 		if (call->distinct)
-			return sotto_bind_refuse(b, call, "COUNT(DISTINCT *) is not supported; name "
-							  "a column");
-		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", &a->count);
+			return sotto_bind_refuse(b, call,
+						 "COUNT(DISTINCT *) is not supported; name "
+						 "a column");
+		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
+				     &a->count);
 	}
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
 	if (!call->distinct)
 		return count_values(plan, b, call, &x, &a->count);
 	if (x.is_unit && plan->units)
-		return count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units", &a->count);
+		return count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units",
+				     &a->count);
 	SOTTO_TRY(without_nan(b, &x, &value));
 	return count_measure(plan, b, call, SOTTO_MEASURE_DISTINCT, value, "different values",
 			     &a->count);
@@ -312,8 +316,9 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
 	if (call->distinct)
-		return sotto_bind_refuse(b, call, "%s(DISTINCT ...) is not supported; only COUNT "
-						  "takes DISTINCT",
+		return sotto_bind_refuse(b, call,
+					 "%s(DISTINCT ...) is not supported; only COUNT "
+					 "takes DISTINCT",
 					 call->text);
 	SOTTO_TRY(sotto_bind(b, call->args[0], &s->x));
 	SOTTO_TRY(sotto_bind_as(b, call->args[0], &s->x, SOTTO_TYPE_NUMBER, &number));
@@ -322,15 +327,17 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 	s->step = sotto_arena_rational(&plan->arena);
 	SOTTO_NEED(s->step);
 	choose_step(&s->x, s->step);
-	if (!in_steps(s->x.range.lo, s->step, &s->lo) || !in_steps(s->x.range.hi, s->step, &s->hi))
-		return sotto_bind_refuse(b, call, "the step is too fine for the bounds: more than "
-						  "2^%d steps; declare a coarser step",
+	if (!in_steps(s->x.range.lo, s->step, &s->lo) ||
+	    !in_steps(s->x.range.hi, s->step, &s->hi))
+		return sotto_bind_refuse(b, call,
+					 "the step is too fine for the bounds: more than "
+					 "2^%d steps; declare a coarser step",
 					 STEPS_BITS);
 	return steps_column(plan, b, call, &s->x, s->step, &s->column);
 }
 
-static enum sotto_status sum_measure(struct sotto_plan *plan, const struct summand *s,
-				     int64_t centre, size_t *index)
+static enum sotto_status
+sum_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
@@ -345,8 +352,8 @@ static enum sotto_status sum_measure(struct sotto_plan *plan, const struct summa
 	return sotto_measure_add(plan, &m, index);
 }
 
-static enum sotto_status square_measure(struct sotto_plan *plan, const struct summand *s,
-					int64_t centre, size_t *index)
+static enum sotto_status
+square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
 {
 	int64_t lo = s->lo - centre, hi = s->hi - centre;
 	int64_t size = hi > -lo ? hi : -lo;
@@ -431,9 +438,12 @@ static const struct {
 	const char *name;
 	enum sotto_aggregate_kind kind;
 } spreads[] = {
-	{"var_pop", SOTTO_AGGREGATE_VAR_POP},       {"var_samp", SOTTO_AGGREGATE_VAR_SAMP},
-	{"variance", SOTTO_AGGREGATE_VAR_SAMP},     {"stddev_pop", SOTTO_AGGREGATE_STDDEV_POP},
-	{"stddev_samp", SOTTO_AGGREGATE_STDDEV_SAMP}, {"stddev", SOTTO_AGGREGATE_STDDEV_SAMP},
+	{"var_pop", SOTTO_AGGREGATE_VAR_POP},
+	{"var_samp", SOTTO_AGGREGATE_VAR_SAMP},
+	{"variance", SOTTO_AGGREGATE_VAR_SAMP},
+	{"stddev_pop", SOTTO_AGGREGATE_STDDEV_POP},
+	{"stddev_samp", SOTTO_AGGREGATE_STDDEV_SAMP},
+	{"stddev", SOTTO_AGGREGATE_STDDEV_SAMP},
 };
 
 static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder *b,
@@ -468,9 +478,10 @@ static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binde
 			a->kind = spreads[i].kind;
 			return add_spread(plan, b, call, a);
 		}
-	return sotto_bind_refuse(b, call, "%s is not supported over private rows; there are COUNT, "
-					  "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP, and "
-					  "ranges can be counted with COUNT(*) FILTER (WHERE x < 10)",
+	return sotto_bind_refuse(b, call,
+				 "%s is not supported over private rows; there are COUNT, "
+				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP, and "
+				 "ranges can be counted with COUNT(*) FILTER (WHERE x < 10)",
 				 call->text);
 }
 

@@ -27,13 +27,14 @@ enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
 {
 	*out = sotto_sql_print_template(b->arena, template, args, count);
 	if (!*out)
-		return sotto_fail(b->err, SOTTO_ERANGE, "the query grows too long when written out; "
-							"ask a simpler one");
+		return sotto_fail(b->err, SOTTO_ERANGE,
+				  "the query grows too long when written out; "
+				  "ask a simpler one");
 	return SOTTO_OK;
 }
 
-const char *sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r,
-			      bool as_double)
+const char *
+sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double)
 {
 	bool whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
 		     mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
@@ -41,12 +42,13 @@ const char *sotto_bind_number(struct sotto_arena *a, const struct sotto_rational
 	if (whole && !as_double)
 		return sotto_arena_textf(a, "%ld", mpz_get_si(mpq_numref(r->q)));
 	if (whole)
-		return sotto_arena_textf(a, "CAST(%ld AS DOUBLE)", mpz_get_si(mpq_numref(r->q)));
+		return sotto_arena_textf(a, "CAST(%ld AS DOUBLE)",
+					 mpz_get_si(mpq_numref(r->q)));
 	return sotto_arena_textf(a, "CAST('%.17g' AS DOUBLE)", sotto_nearest_double(r->q));
 }
 
-enum sotto_status sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out,
-				    const struct sotto_bound *x)
+enum sotto_status
+sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x)
 {
 	out->nullable = out->nullable || x->nullable;
 	for (size_t i = 0; i < x->column_count; i++) {
@@ -70,11 +72,12 @@ enum sotto_status sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *
 /* Beyond this, a number could be an infinity to the engine. */
 static bool is_moderate(const struct sotto_rational *r)
 {
-	return mpz_sizeinbase(mpq_numref(r->q), 2) < 900 && mpz_sizeinbase(mpq_denref(r->q), 2) < 900;
+	return mpz_sizeinbase(mpq_numref(r->q), 2) < 900 &&
+	       mpz_sizeinbase(mpq_denref(r->q), 2) < 900;
 }
 
-static enum sotto_status bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_rational *r = sotto_arena_rational(b->arena);
 	bool whole;
@@ -82,8 +85,10 @@ static enum sotto_status bind_number(struct sotto_binder *b, const struct sotto_
 	if (!r)
 		return SOTTO_ENOMEM;
 	if (sotto_rational_parse(r, e->text, NULL) != SOTTO_OK || !is_moderate(r))
-		return sotto_bind_refuse(b, e, "the number %.20s is too large or too small", e->text);
-	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 && mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
+		return sotto_bind_refuse(b, e, "the number %.20s is too large or too small",
+					 e->text);
+	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
+		mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
 	*out = (struct sotto_bound){.type = whole ? SOTTO_TYPE_INTEGER : SOTTO_TYPE_NUMBER,
 				    .is_double = !whole,
 				    .literal = e,
@@ -93,8 +98,8 @@ static enum sotto_status bind_number(struct sotto_binder *b, const struct sotto_
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status bind_literal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      struct sotto_bound *out)
+static enum sotto_status
+bind_literal(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	if (e->kind == SOTTO_SQL_NUMBER)
 		return bind_number(b, e, out);
@@ -130,12 +135,12 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
 	return sotto_bind_refuse(b, e, "there is no column %.40s%s%.40s; the columns are %s",
-				 e->qualifier ? e->qualifier : "", e->qualifier ? "." : "", e->text,
-				 list);
+				 e->qualifier ? e->qualifier : "", e->qualifier ? "." : "",
+				 e->text, list);
 }
 
-static enum sotto_status bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_scope_column *found = NULL;
 	const struct sotto_scope_column **slot;
@@ -144,16 +149,17 @@ static enum sotto_status bind_column(struct sotto_binder *b, const struct sotto_
 		if (!matches(b->scope->columns[i], e))
 			continue;
 		if (found)
-			return sotto_bind_refuse(b, e, "the column %.40s is in two tables; write "
-						       "table.column",
+			return sotto_bind_refuse(b, e,
+						 "the column %.40s is in two tables; write "
+						 "table.column",
 						 e->text);
 		found = b->scope->columns[i];
 	}
 	if (!found)
 		return unknown_column(b, e);
 	if (found->bound.type == SOTTO_TYPE_OTHER)
-		return sotto_bind_refuse(b, e, "the column %.40s has a type that is not supported",
-					 e->text);
+		return sotto_bind_refuse(
+			b, e, "the column %.40s has a type that is not supported", e->text);
 	*out = found->bound;
 	out->columns = NULL;
 	out->column_count = 0;
@@ -185,7 +191,8 @@ static bool all_digits(const char *s, size_t n)
 static bool looks_like_date(const char *s)
 {
 	return strlen(s) >= 10 && all_digits(s, 4) && s[4] == '-' && all_digits(s + 5, 2) &&
-	       s[7] == '-' && all_digits(s + 8, 2) && (s[10] == '\0' || s[10] == ' ' || s[10] == 'T');
+	       s[7] == '-' && all_digits(s + 8, 2) &&
+	       (s[10] == '\0' || s[10] == ' ' || s[10] == 'T');
 }
 
 static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -199,14 +206,15 @@ static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_s
 		return SOTTO_ENOMEM;
 	if (is_numeric(type)) {
 		if (sotto_rational_parse(r, text, NULL) != SOTTO_OK || !is_moderate(r))
-			return sotto_bind_refuse(b, e, "a number is expected, not the text '%.40s'",
-						 text);
+			return sotto_bind_refuse(
+				b, e, "a number is expected, not the text '%.40s'", text);
 		*out = sotto_bind_number(b->arena, r, true);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (is_temporal(type) && !looks_like_date(text))
-		return sotto_bind_refuse(b, e, "a date is expected, written like '2024-12-31', not "
-					       "'%.40s'",
+		return sotto_bind_refuse(b, e,
+					 "a date is expected, written like '2024-12-31', not "
+					 "'%.40s'",
 					 text);
 	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)",
 				(const char *[]){x->sql, sotto_sql_type_engine(type)}, 2);
@@ -234,9 +242,11 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 						is_numeric(type) ? SOTTO_TYPE_NUMBER : type)},
 					1);
 	if (!castable(x->type, type))
-		return sotto_bind_refuse(b, e, "a value of type %s is expected here, not %s; write a "
-					       "cast if that is meant",
-					 sotto_sql_type_word(type), sotto_sql_type_word(x->type));
+		return sotto_bind_refuse(b, e,
+					 "a value of type %s is expected here, not %s; write a "
+					 "cast if that is meant",
+					 sotto_sql_type_word(type),
+					 sotto_sql_type_word(x->type));
 	if (text_to_text || (x->type == type && !is_numeric(type))) {
 		*out = x->sql;
 		return SOTTO_OK;
@@ -272,9 +282,11 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 	else if (is_temporal(x->type) && is_temporal(y->type))
 		*out = SOTTO_TYPE_TIMESTAMP;
 	else
-		return sotto_bind_refuse(b, e, "%s and %s do not go together here; write a cast if "
-					       "that is meant",
-					 sotto_sql_type_word(x->type), sotto_sql_type_word(y->type));
+		return sotto_bind_refuse(b, e,
+					 "%s and %s do not go together here; write a cast if "
+					 "that is meant",
+					 sotto_sql_type_word(x->type),
+					 sotto_sql_type_word(y->type));
 	return SOTTO_OK;
 }
 
@@ -314,8 +326,8 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	return sotto_bind_print(b, &out->sql, "round($1)", &number, 1);
 }
 
-static enum sotto_status bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_bound *out)
+static enum sotto_status
+bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x;
 
@@ -348,8 +360,8 @@ static enum sotto_status bind_cast(struct sotto_binder *b, const struct sotto_sq
 
 /* ---- the whole ----------------------------------------------------------------- */
 
-enum sotto_status sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e,
-			     struct sotto_bound *out)
+enum sotto_status
+sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	switch (e->kind) {
 	case SOTTO_SQL_NULL:

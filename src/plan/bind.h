@@ -61,9 +61,8 @@ struct sotto_binder {
 	bool aggregates; /* allowed: over public tables only */
 };
 
-SOTTO_MUST_CHECK enum sotto_status sotto_bind(struct sotto_binder *b,
-					      const struct sotto_sql_expr *e,
-					      struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
 
 /* A condition: boolean, NULL counts as false for whoever filters by it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_condition(struct sotto_binder *b,
@@ -73,29 +72,25 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_condition(struct sotto_binder *b,
 /* ---- for the files of binding ------------------------------------------------- */
 
 /* x as engine SQL of the type, total.  Fails: SOTTO_EREFUSED if no such cast makes sense. */
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_as(struct sotto_binder *b,
-						 const struct sotto_sql_expr *e,
-						 const struct sotto_bound *x,
-						 enum sotto_sql_type type, const char **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
+	      const struct sotto_bound *x, enum sotto_sql_type type, const char **out);
 
 /* The type that two values are compared or merged in.  Fails: SOTTO_EREFUSED. */
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_common(struct sotto_binder *b,
-						     const struct sotto_sql_expr *e,
-						     const struct sotto_bound *x,
-						     const struct sotto_bound *y,
-						     enum sotto_sql_type *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		  const struct sotto_bound *x, const struct sotto_bound *y,
+		  enum sotto_sql_type *out);
 
 /* out depends on what x depends on, and is NULL where x may be. */
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_depend(struct sotto_binder *b,
-						     struct sotto_bound *out,
-						     const struct sotto_bound *x);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x);
 
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_operator(struct sotto_binder *b,
 						       const struct sotto_sql_expr *e,
 						       struct sotto_bound *out);
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_in(struct sotto_binder *b,
-						 const struct sotto_sql_expr *e,
-						 struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
@@ -105,16 +100,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 
 /* The template with the texts put in; fails with SOTTO_ERANGE when it grows too long. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
-						    const char *template, const char *const *args,
-						    size_t count);
+						    const char *template,
+						    const char *const *args, size_t count);
 
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,
 		  ...);
 
 /* A number as engine SQL: a whole one as it is, any other as a DOUBLE. */
-const char *sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r,
-			      bool as_double);
+const char *
+sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
 
 /* True for the names of aggregate functions. */
 bool sotto_bind_is_aggregate(const char *name);

@@ -79,17 +79,37 @@ static const struct {
 	const char *name;
 	int lo, hi; /* hi 0: grows for ever */
 } date_parts[] = {
-	{"year", 0, 0},   {"month", 1, 12},  {"day", 1, 31},    {"hour", 0, 23},
+	{"year", 0, 0},    {"month", 1, 12},  {"day", 1, 31},    {"hour", 0, 23},
 	{"minute", 0, 59}, {"quarter", 1, 4}, {"week", 1, 53},   {"dow", 0, 6},
-	{"doy", 1, 366},  {"isodow", 1, 7},  {"isoyear", 0, 0}, {"decade", 0, 0},
+	{"doy", 1, 366},   {"isodow", 1, 7},  {"isoyear", 0, 0}, {"decade", 0, 0},
 	{"century", 0, 0},
 };
 
 static const char *const aggregates[] = {
-	"count",    "sum",      "avg",        "var_pop",         "var_samp",        "variance",
-	"stddev",   "stddev_pop", "stddev_samp", "covar_pop",    "covar_samp",      "corr",
-	"min",      "max",      "median",     "percentile_cont", "percentile_disc", "mode",
-	"string_agg", "array_agg", "bool_and", "bool_or",        "every",           "any_value",
+	"count",
+	"sum",
+	"avg",
+	"var_pop",
+	"var_samp",
+	"variance",
+	"stddev",
+	"stddev_pop",
+	"stddev_samp",
+	"covar_pop",
+	"covar_samp",
+	"corr",
+	"min",
+	"max",
+	"median",
+	"percentile_cont",
+	"percentile_disc",
+	"mode",
+	"string_agg",
+	"array_agg",
+	"bool_and",
+	"bool_or",
+	"every",
+	"any_value",
 };
 
 bool sotto_bind_is_aggregate(const char *name)
@@ -115,8 +135,9 @@ static enum sotto_status literal_integer(struct sotto_binder *b, const struct so
 {
 	if (!x->number || mpz_cmp_ui(mpq_denref(x->number->q), 1) != 0 ||
 	    mpz_cmpabs_ui(mpq_numref(x->number->q), 1000000) > 0)
-		return sotto_bind_refuse(b, e, "a whole number written out is expected here, at most "
-					       "1000000");
+		return sotto_bind_refuse(b, e,
+					 "a whole number written out is expected here, at most "
+					 "1000000");
 	*out = x->sql;
 	return SOTTO_OK;
 }
@@ -124,9 +145,11 @@ static enum sotto_status literal_integer(struct sotto_binder *b, const struct so
 static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *x, const char **out)
 {
-	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT || part_of_date(x->literal->text) < 0)
-		return sotto_bind_refuse(b, e, "the part of a date must be one of year, quarter, "
-					       "month, week, day, dow, isodow, doy, hour, minute");
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    part_of_date(x->literal->text) < 0)
+		return sotto_bind_refuse(b, e,
+					 "the part of a date must be one of year, quarter, "
+					 "month, week, day, dow, isodow, doy, hour, minute");
 	*out = x->sql;
 	return SOTTO_OK;
 }
@@ -161,8 +184,8 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 
 /* ---- results --------------------------------------------------------------------- */
 
-static enum sotto_status power_range(struct sotto_binder *b, const struct sotto_bound *args,
-				     struct sotto_bound *out)
+static enum sotto_status
+power_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
 {
 	const struct sotto_rational *exponent = args[1].number;
 	struct sotto_range r = args[0].range;
@@ -189,8 +212,8 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct funct
 	return SOTTO_OK;
 }
 
-static enum sotto_status part_range(struct sotto_binder *b, const struct sotto_bound *word,
-				    struct sotto_bound *out)
+static enum sotto_status
+part_range(struct sotto_binder *b, const struct sotto_bound *word, struct sotto_bound *out)
 {
 	int i = part_of_date(word->literal->text);
 
@@ -208,8 +231,10 @@ static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto
 
 	if (!args[1].number || !args[2].number || buckets < 1 ||
 	    sotto_rational_compare(args[1].number, args[2].number) >= 0)
-		return sotto_bind_refuse(b, e, "width_bucket takes (x, lowest, highest, buckets) with "
-					       "lowest below highest, all three written out");
+		return sotto_bind_refuse(
+			b, e,
+			"width_bucket takes (x, lowest, highest, buckets) with "
+			"lowest below highest, all three written out");
 	SOTTO_TRY(sotto_range_of(b->arena, 0, buckets + 1, &out->range));
 	return sotto_domain_integers(b->arena, 0, buckets + 1, args[0].nullable, &out->domain);
 }
@@ -225,8 +250,8 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 	if (strcmp(f->name, "width_bucket") == 0)
 		return bucket_range(b, e, args, out);
 	if (strcmp(f->name, "magnitude") == 0)
-		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX, SOTTO_MAGNITUDE_MAX,
-					     false, &out->domain);
+		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX,
+					     SOTTO_MAGNITUDE_MAX, false, &out->domain);
 	if (f->type != SOTTO_TYPE_NUMBER)
 		return SOTTO_OK;
 	out->is_double = true;
@@ -275,8 +300,8 @@ struct merge {
 };
 
 /* Binds expressions that become one value: finds the type, range and dependencies. */
-static enum sotto_status merge_parts(struct sotto_binder *b, struct merge *m,
-				     struct sotto_bound *out)
+static enum sotto_status
+merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 {
 	bool integers = true, some = false;
 
@@ -290,21 +315,23 @@ static enum sotto_status merge_parts(struct sotto_binder *b, struct merge *m,
 		if (null)
 			continue;
 		if (some)
-			SOTTO_TRY(sotto_bind_common(b, m->exprs[i], &(struct sotto_bound){.type = m->type},
-						    x, &m->type));
+			SOTTO_TRY(sotto_bind_common(b, m->exprs[i],
+						    &(struct sotto_bound){.type = m->type}, x,
+						    &m->type));
 		else
 			m->type = x->type;
 		out->range = some ? sotto_range_hull(out->range, x->range) : x->range;
 		integers = integers && x->type == SOTTO_TYPE_INTEGER;
 		some = true;
 	}
-	out->type = m->type == SOTTO_TYPE_NUMBER && some && integers ? SOTTO_TYPE_INTEGER : m->type;
+	out->type =
+		m->type == SOTTO_TYPE_NUMBER && some && integers ? SOTTO_TYPE_INTEGER : m->type;
 	out->is_double = m->type == SOTTO_TYPE_NUMBER || m->type == SOTTO_TYPE_INTEGER;
 	return SOTTO_OK;
 }
 
-static enum sotto_status merge_sql(struct sotto_binder *b, const struct merge *m, size_t i,
-				   const char **out)
+static enum sotto_status
+merge_sql(struct sotto_binder *b, const struct merge *m, size_t i, const char **out)
 {
 	return sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
 }
@@ -317,8 +344,8 @@ static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, siz
 	return m->parts && m->exprs ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status list_sql(struct sotto_binder *b, const struct merge *m,
-				  const char **out)
+static enum sotto_status
+list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
 {
 	const char *list = NULL, *one;
 
@@ -353,8 +380,8 @@ static void list_range(const char *name, const struct merge *m, struct sotto_bou
 	out->range = r;
 }
 
-static enum sotto_status bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	const char *list, *name = strcmp(e->text, "nullif") == 0 ? "nullif" : e->text;
 	bool nullable = true;
@@ -379,8 +406,8 @@ static enum sotto_status bind_merged(struct sotto_binder *b, const struct sotto_
 }
 
 /* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST. */
-static enum sotto_status bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_bound *out)
+static enum sotto_status
+bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x, lo, hi;
 	const char *sql[3];
@@ -391,8 +418,9 @@ static enum sotto_status bind_clip(struct sotto_binder *b, const struct sotto_sq
 	SOTTO_TRY(bind_argument(b, e->args[1], 'n', &lo, &sql[1]));
 	SOTTO_TRY(bind_argument(b, e->args[2], 'n', &hi, &sql[2]));
 	if (!lo.number || !hi.number || sotto_rational_compare(lo.number, hi.number) > 0)
-		return sotto_bind_refuse(b, e, "clip takes (x, lowest, highest) with both ends "
-					       "written out, the smaller first");
+		return sotto_bind_refuse(b, e,
+					 "clip takes (x, lowest, highest) with both ends "
+					 "written out, the smaller first");
 	*out = (struct sotto_bound){.is_double = true,
 				    .type = x.type == SOTTO_TYPE_INTEGER &&
 							    lo.type == SOTTO_TYPE_INTEGER &&
@@ -408,25 +436,29 @@ static enum sotto_status bind_clip(struct sotto_binder *b, const struct sotto_sq
 		out->range.hi = x.range.hi;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	return sotto_bind_print(b, &out->sql,
-				"CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END", sql,
-				3);
+				"CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END",
+				sql, 3);
 }
 
-enum sotto_status sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				  struct sotto_bound *out)
+enum sotto_status
+sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	if (e->over)
-		return sotto_bind_refuse(b, e, "window functions are not supported; use GROUP BY");
+		return sotto_bind_refuse(b, e,
+					 "window functions are not supported; use GROUP BY");
 	if (b->aggregates && sotto_bind_is_aggregate(e->text))
 		return sotto_public_aggregate(b, e, out);
 	if (sotto_bind_is_aggregate(e->text))
-		return sotto_bind_refuse(b, e, "the aggregate %s cannot stand inside another one, in "
-					       "WHERE or in GROUP BY",
+		return sotto_bind_refuse(b, e,
+					 "the aggregate %s cannot stand inside another one, in "
+					 "WHERE or in GROUP BY",
 					 e->text);
 	if (e->distinct || e->filter || e->within)
-		return sotto_bind_refuse(b, e, "%.40s is no aggregate, so DISTINCT, FILTER and WITHIN "
-					       "GROUP have no meaning",
-					 e->text);
+		return sotto_bind_refuse(
+			b, e,
+			"%.40s is no aggregate, so DISTINCT, FILTER and WITHIN "
+			"GROUP have no meaning",
+			e->text);
 	if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "greatest") == 0 ||
 	    strcmp(e->text, "least") == 0 || (strcmp(e->text, "nullif") == 0 && e->count == 2))
 		return bind_merged(b, e, out);
@@ -435,13 +467,15 @@ enum sotto_status sotto_bind_call(struct sotto_binder *b, const struct sotto_sql
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(functions[i].name, e->text) == 0) {
 			if (!count_fits(&functions[i], e->count))
-				return sotto_bind_refuse(b, e, "%s is called with the wrong number "
-							       "of arguments",
+				return sotto_bind_refuse(b, e,
+							 "%s is called with the wrong number "
+							 "of arguments",
 							 e->text);
 			return bind_function(b, e, &functions[i], out);
 		}
-	return sotto_bind_refuse(b, e, "the function %.40s is not on the list of reviewed functions "
-				       "(total, deterministic, independent of row order)",
+	return sotto_bind_refuse(b, e,
+				 "the function %.40s is not on the list of reviewed functions "
+				 "(total, deterministic, independent of row order)",
 				 e->text);
 }
 
@@ -478,8 +512,8 @@ static enum sotto_status case_domain(struct sotto_binder *b, const struct merge 
 				   out->is_double ? SOTTO_TYPE_NUMBER : m->type, &out->domain);
 }
 
-enum sotto_status sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				  struct sotto_bound *out)
+enum sotto_status
+sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	size_t whens = e->count / 2;
 	bool has_else = e->count % 2 == 1;

@@ -68,7 +68,8 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
-	if (e->op == SOTTO_SQL_SUBTRACT && x.type == SOTTO_TYPE_DATE && y.type == SOTTO_TYPE_DATE) {
+	if (e->op == SOTTO_SQL_SUBTRACT && x.type == SOTTO_TYPE_DATE &&
+	    y.type == SOTTO_TYPE_DATE) {
 		*out = (struct sotto_bound){.columns = out->columns,
 					    .column_count = out->column_count,
 					    .nullable = true};
@@ -77,16 +78,16 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &args[0]));
 	SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, SOTTO_TYPE_NUMBER, &args[1]));
 	SOTTO_TRY(sotto_bind_print(b, &out->sql, arithmetic[i].template, args, 2));
-	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(b->arena, x.range,
-									     y.range, &out->range));
+	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
+		b->arena, x.range, y.range, &out->range));
 	if (x.type != SOTTO_TYPE_INTEGER || y.type != SOTTO_TYPE_INTEGER)
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
 	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
 }
 
-static enum sotto_status bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x;
 	const char *number;
@@ -102,8 +103,8 @@ static enum sotto_status bind_negate(struct sotto_binder *b, const struct sotto_
 }
 
 /* Cut, because a chain of WITH could double a text until memory ends. */
-static enum sotto_status bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound part[2];
 	const char *args[2];
@@ -153,12 +154,12 @@ static const char *comparison_template(enum sotto_sql_op op)
 /* Whole numbers are compared as they lie in the table: the engine can then skip blocks. */
 static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y)
 {
-	return x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER && !x->is_double &&
-	       !y->is_double;
+	return x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER &&
+	       !x->is_double && !y->is_double;
 }
 
-static enum sotto_status bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 struct sotto_bound *out)
+static enum sotto_status
+bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	enum sotto_sql_type type;
 	struct sotto_bound x, y;
@@ -180,8 +181,8 @@ static enum sotto_status bind_comparison(struct sotto_binder *b, const struct so
 	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, 2);
 }
 
-static enum sotto_status bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				    struct sotto_bound *out)
+static enum sotto_status
+bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound part[2];
 	const char *args[2];
@@ -194,8 +195,8 @@ static enum sotto_status bind_logic(struct sotto_binder *b, const struct sotto_s
 	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, e->count);
 }
 
-static enum sotto_status bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_bound *out)
+static enum sotto_status
+bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x;
 
@@ -218,8 +219,8 @@ static bool pattern_is_whole(const char *pattern)
 	return escapes % 2 == 0;
 }
 
-static enum sotto_status bind_like(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_bound *out)
+static enum sotto_status
+bind_like(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x, pattern;
 	const char *args[2];
@@ -227,8 +228,9 @@ static enum sotto_status bind_like(struct sotto_binder *b, const struct sotto_sq
 	SOTTO_TRY(bind_pair(b, e, &x, &pattern));
 	if (!pattern.literal || pattern.literal->kind != SOTTO_SQL_TEXT ||
 	    !pattern_is_whole(pattern.literal->text))
-		return sotto_bind_refuse(b, e, "LIKE takes a pattern written out in the query, like "
-					       "'Pad%%'");
+		return sotto_bind_refuse(b, e,
+					 "LIKE takes a pattern written out in the query, like "
+					 "'Pad%%'");
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_TEXT, &args[0]));
 	args[1] = pattern.sql;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
@@ -265,8 +267,8 @@ enum sotto_status sotto_bind_operator(struct sotto_binder *b, const struct sotto
 	return finish_boolean(b, out);
 }
 
-enum sotto_status sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				struct sotto_bound *out)
+enum sotto_status
+sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x, item;
 	const char *sql = NULL, *pair[2];

@@ -6,8 +6,8 @@
 #include "base/failure.h"
 #include "sql/print.h"
 
-static enum sotto_status make(struct sotto_arena *a, const char *sql, int64_t size,
-			      const struct sotto_domain **out)
+static enum sotto_status
+make(struct sotto_arena *a, const char *sql, int64_t size, const struct sotto_domain **out)
 {
 	struct sotto_domain *d = sotto_arena_alloc(a, sizeof *d);
 
@@ -32,15 +32,16 @@ enum sotto_status sotto_domain_values(struct sotto_arena *a, const char *const *
 	if (!list)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		at += (size_t)snprintf(list + at, length - at, "%s(%s)", i ? ", " : "", values[i]);
+		at += (size_t)snprintf(list + at, length - at, "%s(%s)", i ? ", " : "",
+				       values[i]);
 	return make(a,
 		    sotto_arena_textf(a, "SELECT CAST(k AS %s) AS k FROM (VALUES %s) AS v(k)",
 				      engine, list),
 		    (int64_t)count, out);
 }
 
-enum sotto_status sotto_domain_boolean(struct sotto_arena *a, bool with_null,
-				       const struct sotto_domain **out)
+enum sotto_status
+sotto_domain_boolean(struct sotto_arena *a, bool with_null, const struct sotto_domain **out)
 {
 	static const char *const values[] = {"FALSE", "TRUE", "NULL"};
 

@@ -13,9 +13,9 @@
 
 /* Functions over aggregates: src/query/evaluate.c computes exactly these. */
 static const char *const functions[] = {
-	"abs",  "ceil", "ceiling", "floor", "trunc", "round",    "sign",  "exp",      "ln",    "log",
-	"log10", "log2", "sqrt",   "power", "pow",   "mod",      "least", "greatest", "nullif", "coalesce",
-	"clip",
+	"abs", "ceil", "ceiling", "floor",    "trunc",  "round",    "sign",
+	"exp", "ln",   "log",     "log10",    "log2",   "sqrt",     "power",
+	"pow", "mod",  "least",   "greatest", "nullif", "coalesce", "clip",
 };
 
 static bool is_computable(const char *name)
@@ -26,8 +26,8 @@ static bool is_computable(const char *name)
 	return false;
 }
 
-static struct sotto_sql_expr *leaf(struct sotto_plan *plan, enum sotto_sql_kind kind,
-				   size_t index, int at)
+static struct sotto_sql_expr *
+leaf(struct sotto_plan *plan, enum sotto_sql_kind kind, size_t index, int at)
 {
 	struct sotto_sql_expr *e = sotto_sql_expr_new(&plan->arena, kind, at);
 
@@ -58,8 +58,8 @@ static bool find_key(const struct sotto_plan *plan, const char *sql, size_t *ind
 }
 
 /* Columns that are keys, under the names k0, k1, ... of the finished groups. */
-static enum sotto_status key_scope(struct sotto_plan *plan, const struct sotto_scope *rows,
-				   struct sotto_scope *out)
+static enum sotto_status
+key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_scope *out)
 {
 	size_t key;
 
@@ -104,14 +104,16 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 
 static enum sotto_status refuse_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
-	return sotto_bind_refuse(b, e, "the column %.60s would show single rows; put it into GROUP BY "
-				       "or inside an aggregate",
-				 e->text);
+	return sotto_bind_refuse(
+		b, e,
+		"the column %.60s would show single rows; put it into GROUP BY "
+		"or inside an aggregate",
+		e->text);
 }
 
 /* True if every column in e is one of the keys. */
-static bool keys_only(struct sotto_plan *plan, struct sotto_binder *b,
-		      const struct sotto_sql_expr *e)
+static bool
+keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	struct sotto_bound bound;
 	struct sotto_error *err = b->err;
@@ -138,11 +140,12 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 
 	SOTTO_NEED(copy);
 	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e->text) || e->over || e->distinct))
-		return sotto_bind_refuse(b, e, "the function %.40s cannot be applied to aggregates",
-					 e->text);
-	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE ||
-					e->op == SOTTO_SQL_CONCAT))
-		return sotto_bind_refuse(b, e, "aggregates are numbers: LIKE and || do not apply");
+		return sotto_bind_refuse(
+			b, e, "the function %.40s cannot be applied to aggregates", e->text);
+	if (e->kind == SOTTO_SQL_OP &&
+	    (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE || e->op == SOTTO_SQL_CONCAT))
+		return sotto_bind_refuse(b, e,
+					 "aggregates are numbers: LIKE and || do not apply");
 	*copy = *e;
 	copy->args = sotto_arena_alloc(&plan->arena, (e->count + 1) * sizeof *copy->args);
 	SOTTO_NEED(copy->args);
@@ -197,8 +200,8 @@ static enum sotto_sql_type key_type(const struct sotto_plan *plan, size_t index)
 	return type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : type;
 }
 
-enum sotto_sql_type sotto_output_type(const struct sotto_plan *plan,
-				      const struct sotto_sql_expr *e)
+enum sotto_sql_type
+sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 {
 	switch (e->kind) {
 	case SOTTO_SQL_KEY:

@@ -109,9 +109,10 @@ static enum sotto_status add_keys(struct shape *s)
 	if (aggregated)
 		return SOTTO_OK;
 	if (!s->select->distinct)
-		return refuse(s, s->select->at,
-			      "rows of a private table are not shown; ask for COUNT, SUM, AVG or "
-			      "another aggregate, with GROUP BY if you like");
+		return refuse(
+			s, s->select->at,
+			"rows of a private table are not shown; ask for COUNT, SUM, AVG or "
+			"another aggregate, with GROUP BY if you like");
 	for (size_t i = 0; i < s->output_count; i++)
 		SOTTO_TRY(add_key(s, s->outputs[i].expr));
 	return SOTTO_OK;
@@ -133,8 +134,9 @@ static enum sotto_status bound_groups(struct shape *s)
 		else if (groups >= 0)
 			groups *= d->size;
 		if (groups > SOTTO_DOMAIN_MAX)
-			return refuse(s, s->select->at, "the keys have more than 1000000 "
-							"combinations; group by fewer columns");
+			return refuse(s, s->select->at,
+				      "the keys have more than 1000000 "
+				      "combinations; group by fewer columns");
 	}
 	plan->max_rows = plan->units ? plan->owner->max_rows : 1;
 	plan->groups = 1;
@@ -185,7 +187,8 @@ static enum sotto_status add_outputs(struct shape *s)
 }
 
 /* ORDER BY looks at the names of outputs first, then at columns. */
-static const struct sotto_sql_expr *order_target(struct shape *s, const struct sotto_sql_expr *e)
+static const struct sotto_sql_expr *
+order_target(struct shape *s, const struct sotto_sql_expr *e)
 {
 	if (e->kind == SOTTO_SQL_COLUMN && !e->qualifier)
 		for (size_t i = 0; i < s->output_count; i++)
@@ -199,7 +202,8 @@ static enum sotto_status add_result_clauses(struct shape *s)
 	struct sotto_plan *plan = s->plan;
 
 	if (s->select->having)
-		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->select->having, &plan->having));
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->select->having,
+					       &plan->having));
 	for (size_t i = 0; i < s->select->order_count; i++) {
 		const struct sotto_sql_order *from = &s->select->orders[i];
 		struct sotto_plan_order o = {.descending = from->descending,
@@ -230,8 +234,9 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 	SOTTO_NEED(step);
 	mpq_set_ui(step->q, 1, 1);
 	return sotto_measure_add(plan,
-				 &(struct sotto_measure){.kind = plan->units ? SOTTO_MEASURE_UNITS
-									     : SOTTO_MEASURE_ROWS,
+				 &(struct sotto_measure){.kind = plan->units
+									 ? SOTTO_MEASURE_UNITS
+									 : SOTTO_MEASURE_ROWS,
 							 .column = SIZE_MAX,
 							 .step = step,
 							 .label = "units"},
@@ -244,8 +249,9 @@ static enum sotto_status shape_private(struct shape *s)
 	struct sotto_bound where = {0};
 
 	if (s->select->unite)
-		return refuse(s, s->select->unite->at, "UNION ALL of aggregates is not supported; "
-						       "put it into FROM and aggregate outside");
+		return refuse(s, s->select->unite->at,
+			      "UNION ALL of aggregates is not supported; "
+			      "put it into FROM and aggregate outside");
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
 	SOTTO_TRY(add_keys(s));
@@ -273,8 +279,8 @@ static enum sotto_status shape_public(struct shape *s)
 	SOTTO_TRY(sotto_public_select(&s->planner, s->select, &s->from, s->outputs,
 				      s->output_count, bounds, &sql));
 	for (size_t i = 0; i < s->output_count; i++) {
-		struct sotto_plan_output *o = SOTTO_PUSH(&plan->arena, plan->outputs,
-							 plan->output_count);
+		struct sotto_plan_output *o =
+			SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
 		enum sotto_sql_type t = bounds[i].type;
 
 		SOTTO_NEED(o);
@@ -288,7 +294,8 @@ static enum sotto_status shape_public(struct shape *s)
 								   : "VARCHAR");
 		SOTTO_NEED(o->name && list);
 	}
-	plan->engine_sql = sotto_arena_textf(&plan->arena, "SELECT %s FROM (%s) AS x", list, sql);
+	plan->engine_sql =
+		sotto_arena_textf(&plan->arena, "SELECT %s FROM (%s) AS x", list, sql);
 	plan->priced = true;
 	return plan->engine_sql ? SOTTO_OK : SOTTO_ENOMEM;
 }

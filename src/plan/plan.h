@@ -160,10 +160,10 @@ void sotto_plan_release(struct sotto_plan *plan);
  * Fails:    SOTTO_EREFUSED if private keys would need a delta and there is none;
  *           SOTTO_ERANGE if the noise would be outside what can be drawn.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_plan_price(struct sotto_plan *plan,
-						    const struct sotto_rational *epsilon,
-						    const struct sotto_rational *delta,
-						    bool delta_is_wish, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+		 const struct sotto_rational *delta, bool delta_is_wish,
+		 struct sotto_error *err);
 
 /*
  * The largest predicted 95 % error of the counts and sums among the outputs, as
@@ -176,25 +176,22 @@ struct sotto_planner;
 struct sotto_relation;
 
 /* The measures behind one aggregate call; *index is its place in plan->aggregates. */
-SOTTO_MUST_CHECK enum sotto_status sotto_aggregate_add(struct sotto_plan *plan,
-						       struct sotto_binder *b,
-						       const struct sotto_sql_expr *call,
-						       size_t *index);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
+		    const struct sotto_sql_expr *call, size_t *index);
 
 /* A measure, shared with an equal one that is there already. */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_add(struct sotto_plan *plan,
-						     const struct sotto_measure *m,
-						     size_t *index);
-SOTTO_MUST_CHECK enum sotto_status sotto_row_column_add(struct sotto_plan *plan,
-							const char *sql, size_t *index);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
 
 /* An output, HAVING or ORDER BY expression over keys and aggregates. */
-SOTTO_MUST_CHECK enum sotto_status sotto_output_rewrite(struct sotto_plan *plan,
-							struct sotto_binder *b,
-							const struct sotto_sql_expr *e,
-							struct sotto_sql_expr **out);
-enum sotto_sql_type sotto_output_type(const struct sotto_plan *plan,
-				      const struct sotto_sql_expr *e);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
+		     const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
+enum sotto_sql_type
+sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
 
 /* Writes plan->engine_sql. */

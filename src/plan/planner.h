@@ -35,18 +35,15 @@ struct sotto_relation {
 };
 
 /* FROM, with all ownership rules.  A missing FROM is a public relation of one row. */
-SOTTO_MUST_CHECK enum sotto_status sotto_relation_bind(struct sotto_planner *p,
-						       const struct sotto_ctes *ctes,
-						       const struct sotto_sql_from *from,
-						       struct sotto_relation *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		    const struct sotto_sql_from *from, struct sotto_relation *out);
 
 /* A SELECT in FROM: (SELECT ...) AS alias. */
-SOTTO_MUST_CHECK enum sotto_status sotto_subquery_bind(struct sotto_planner *p,
-						       const struct sotto_ctes *ctes,
-						       const struct sotto_sql_select *select,
-						       const char *alias,
-						       const char *const *names, size_t name_count,
-						       struct sotto_relation *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		    const struct sotto_sql_select *select, const char *alias,
+		    const char *const *names, size_t name_count, struct sotto_relation *out);
 
 /* Adds the WITH queries of a SELECT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
@@ -54,11 +51,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
 						   const struct sotto_ctes **ctes);
 
 /* The outputs of a SELECT with * written out. */
-SOTTO_MUST_CHECK enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
-							const struct sotto_sql_select *select,
-							const struct sotto_scope *scope,
-							struct sotto_sql_output **out,
-							size_t *count);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outputs_expand(struct sotto_planner *p, const struct sotto_sql_select *select,
+		     const struct sotto_scope *scope, struct sotto_sql_output **out,
+		     size_t *count);
 
 /* What SQL calls an output without AS. */
 const char *sotto_output_name(const struct sotto_sql_output *o);
@@ -66,8 +62,8 @@ const char *sotto_output_name(const struct sotto_sql_output *o);
 /* A fresh alias: t1, t2, ... */
 const char *sotto_planner_alias(struct sotto_planner *p);
 
-struct sotto_binder sotto_planner_binder(struct sotto_planner *p,
-					 const struct sotto_scope *scope);
+struct sotto_binder
+sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
 
 /* True if e calls an aggregate anywhere. */
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);

@@ -42,8 +42,8 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 	return p->ledger && p->delta ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status parse(struct sotto_policy *p, const char *text, size_t length,
-			       struct sotto_error *err)
+static enum sotto_status
+parse(struct sotto_policy *p, const char *text, size_t length, struct sotto_error *err)
 {
 	struct sotto_yaml y = {.path = p->path, .arena = &p->arena, .err = err};
 	enum sotto_status st;
@@ -80,18 +80,19 @@ static enum sotto_status read_all(FILE *f, struct sotto_buffer *b)
 	return ferror(f) ? SOTTO_EIO : SOTTO_OK;
 }
 
-enum sotto_status sotto_policy_load(struct sotto_policy *p, const char *path,
-				    struct sotto_error *err)
+enum sotto_status
+sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *err)
 {
 	FILE *f = fopen(path, "re");
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	if (!f)
-		return sotto_fail(err, SOTTO_EMISSING,
-				  "the policy %.200s could not be opened; name it with --policy or "
-				  "make one with sotto init",
-				  path);
+		return sotto_fail(
+			err, SOTTO_EMISSING,
+			"the policy %.200s could not be opened; name it with --policy or "
+			"make one with sotto init",
+			path);
 	sotto_buffer_init(&b, POLICY_MAX);
 	st = read_all(f, &b);
 	(void)fclose(f);
@@ -108,8 +109,8 @@ void sotto_policy_release(struct sotto_policy *p)
 	sotto_arena_release(&p->arena);
 }
 
-const struct sotto_policy_table *sotto_policy_table_find(const struct sotto_policy *p,
-							 const char *name)
+const struct sotto_policy_table *
+sotto_policy_table_find(const struct sotto_policy *p, const char *name)
 {
 	for (size_t i = 0; i < p->table_count; i++)
 		if (strcasecmp(p->tables[i].name, name) == 0)
@@ -117,8 +118,8 @@ const struct sotto_policy_table *sotto_policy_table_find(const struct sotto_poli
 	return NULL;
 }
 
-const struct sotto_policy_column *sotto_policy_column_find(const struct sotto_policy_table *t,
-							   const char *name)
+const struct sotto_policy_column *
+sotto_policy_column_find(const struct sotto_policy_table *t, const char *name)
 {
 	for (size_t i = 0; i < t->column_count; i++)
 		if (strcasecmp(t->columns[i].name, name) == 0)

@@ -73,14 +73,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_parse(struct sotto_policy *p, co
 						      struct sotto_error *err);
 
 /* The same from a file.  Fails also: SOTTO_EMISSING, SOTTO_EIO. */
-SOTTO_MUST_CHECK enum sotto_status sotto_policy_load(struct sotto_policy *p, const char *path,
-						     struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *err);
 void sotto_policy_release(struct sotto_policy *p);
 
 /* NULL if there is none.  SQL folds unquoted names to lower case; so does this look-up. */
-const struct sotto_policy_table *sotto_policy_table_find(const struct sotto_policy *p,
-							 const char *name);
-const struct sotto_policy_column *sotto_policy_column_find(const struct sotto_policy_table *t,
-							   const char *name);
+const struct sotto_policy_table *
+sotto_policy_table_find(const struct sotto_policy *p, const char *name);
+const struct sotto_policy_column *
+sotto_policy_column_find(const struct sotto_policy_table *t, const char *name);
 
 #endif

@@ -17,17 +17,19 @@ static enum sotto_status read_bounds(struct sotto_yaml *y, yaml_node_t *value, v
 
 	if (value->type != YAML_SEQUENCE_NODE ||
 	    value->data.sequence.items.top - value->data.sequence.items.start != 2)
-		return sotto_yaml_fail(y, value, "bounds of %.40s must be two numbers: [lowest, "
-						 "highest]",
+		return sotto_yaml_fail(y, value,
+				       "bounds of %.40s must be two numbers: [lowest, "
+				       "highest]",
 				       c->name);
 	items = value->data.sequence.items.start;
-	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[0]), "a bound",
-				    &c->lo));
-	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[1]), "a bound",
-				    &c->hi));
+	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[0]),
+				    "a bound", &c->lo));
+	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[1]),
+				    "a bound", &c->hi));
 	if (sotto_rational_compare(c->lo, c->hi) > 0)
-		return sotto_yaml_fail(y, value, "the lower bound of %.40s is above the upper one; "
-						 "write the smaller number first",
+		return sotto_yaml_fail(y, value,
+				       "the lower bound of %.40s is above the upper one; "
+				       "write the smaller number first",
 				       c->name);
 	c->has_bounds = true;
 	return SOTTO_OK;
@@ -51,8 +53,9 @@ static enum sotto_status read_type(struct sotto_yaml *y, yaml_node_t *value, voi
 	SOTTO_TRY(sotto_yaml_text(y, value, "type", &word));
 	c->type = sotto_sql_type_of_name(word);
 	if (c->type == SOTTO_TYPE_OTHER)
-		return sotto_yaml_fail(y, value, "unknown type \"%.40s\"; the types are boolean, "
-						 "integer, number, text, date and timestamp",
+		return sotto_yaml_fail(y, value,
+				       "unknown type \"%.40s\"; the types are boolean, "
+				       "integer, number, text, date and timestamp",
 				       word);
 	return SOTTO_OK;
 }
@@ -67,7 +70,8 @@ static bool is_null(const yaml_node_t *node)
 {
 	const char *text = (const char *)node->data.scalar.value;
 
-	return sotto_yaml_is_plain(node) && (strcmp(text, "null") == 0 || strcmp(text, "~") == 0);
+	return sotto_yaml_is_plain(node) &&
+	       (strcmp(text, "null") == 0 || strcmp(text, "~") == 0);
 }
 
 static enum sotto_status check_key(struct sotto_yaml *y, yaml_node_t *node,
@@ -101,7 +105,8 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 
 	if (value->type != YAML_SEQUENCE_NODE ||
 	    value->data.sequence.items.top == value->data.sequence.items.start)
-		return sotto_yaml_fail(y, value, "keys of %.40s must be a list: [one, two]", c->name);
+		return sotto_yaml_fail(y, value, "keys of %.40s must be a list: [one, two]",
+				       c->name);
 	for (yaml_node_item_t *i = value->data.sequence.items.start;
 	     i < value->data.sequence.items.top; i++) {
 		yaml_node_t *node = yaml_document_get_node(&y->document, *i);
@@ -129,8 +134,8 @@ static const struct sotto_yaml_field column_fields[] = {
 	{"keys", read_keys}, {"nullable", read_nullable}, {NULL, NULL},
 };
 
-static enum sotto_status check_column(struct sotto_yaml *y, yaml_node_t *value,
-				      struct sotto_policy_column *c)
+static enum sotto_status
+check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_column *c)
 {
 	bool numeric = c->type == SOTTO_TYPE_LOOSE || c->type == SOTTO_TYPE_INTEGER ||
 		       c->type == SOTTO_TYPE_NUMBER;
@@ -138,8 +143,9 @@ static enum sotto_status check_column(struct sotto_yaml *y, yaml_node_t *value,
 	if (c->step && !c->has_bounds)
 		return sotto_yaml_fail(y, value, "%.40s has a step but no bounds", c->name);
 	if (c->has_bounds && !numeric)
-		return sotto_yaml_fail(y, value, "%.40s has bounds, so its type must be integer or "
-						 "number",
+		return sotto_yaml_fail(y, value,
+				       "%.40s has bounds, so its type must be integer or "
+				       "number",
 				       c->name);
 	if (c->has_bounds && c->type == SOTTO_TYPE_LOOSE)
 		c->type = SOTTO_TYPE_NUMBER;
@@ -168,13 +174,15 @@ static enum sotto_status read_column(struct sotto_yaml *y, const char *name, yam
 
 static enum sotto_status read_source(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_text(y, value, "source", &((struct sotto_policy_table *)target)->source);
+	return sotto_yaml_text(y, value, "source",
+			       &((struct sotto_policy_table *)target)->source);
 }
 
-static enum sotto_status read_inner_table(struct sotto_yaml *y, yaml_node_t *value,
-					  void *target)
+static enum sotto_status
+read_inner_table(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_text(y, value, "table", &((struct sotto_policy_table *)target)->table);
+	return sotto_yaml_text(y, value, "table",
+			       &((struct sotto_policy_table *)target)->table);
 }
 
 static enum sotto_status read_public(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -183,8 +191,8 @@ static enum sotto_status read_public(struct sotto_yaml *y, yaml_node_t *value, v
 				&((struct sotto_policy_table *)target)->is_public);
 }
 
-static enum sotto_status read_unit_column(struct sotto_yaml *y, yaml_node_t *value,
-					  void *target)
+static enum sotto_status
+read_unit_column(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_text(y, value, "unit", &((struct sotto_policy_table *)target)->unit);
 }
@@ -192,8 +200,9 @@ static enum sotto_status read_unit_column(struct sotto_yaml *y, yaml_node_t *val
 static enum sotto_status refuse_via(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	(void)target;
-	return sotto_yaml_fail(y, value, "a unit reached over another table is not supported; "
-					 "give the table a column with the unit");
+	return sotto_yaml_fail(y, value,
+			       "a unit reached over another table is not supported; "
+			       "give the table a column with the unit");
 }
 
 static const struct sotto_yaml_field unit_fields[] = {
@@ -242,12 +251,14 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 		return sotto_yaml_fail(y, key, "table %.40s has no source; write source: FILE",
 				       t->name);
 	if (t->is_public && (t->unit || t->max_groups || t->max_rows))
-		return sotto_yaml_fail(y, value, "table %.40s is public, so it has no unit and no "
-						 "limits",
+		return sotto_yaml_fail(y, value,
+				       "table %.40s is public, so it has no unit and no "
+				       "limits",
 				       t->name);
 	if (!t->is_public && !t->unit)
-		return sotto_yaml_fail(y, key, "table %.40s says neither unit: COLUMN (who is "
-					       "protected), unit: row, nor public: true",
+		return sotto_yaml_fail(y, key,
+				       "table %.40s says neither unit: COLUMN (who is "
+				       "protected), unit: row, nor public: true",
 				       t->name);
 	if (t->unit_is_row)
 		t->unit = NULL;
@@ -312,8 +323,8 @@ static enum sotto_status read_analyst(struct sotto_yaml *y, const char *name, ya
 	(void)key;
 	SOTTO_TRY(sotto_yaml_number(y, value, "a share", &a.share));
 	if (sotto_rational_sign(a.share) <= 0 || mpq_cmp_ui(a.share->q, 1, 1) > 0)
-		return sotto_yaml_fail(y, value, "the share of %.40s must be above 0 and at most 1",
-				       name);
+		return sotto_yaml_fail(
+			y, value, "the share of %.40s must be above 0 and at most 1", name);
 	slot = SOTTO_PUSH(y->arena, p->analysts, p->analyst_count);
 	if (!slot || !a.name)
 		return SOTTO_ENOMEM;
@@ -345,8 +356,9 @@ static enum sotto_status read_renew(struct sotto_yaml *y, yaml_node_t *value, vo
 				p->window = count * units[i].seconds;
 				return SOTTO_OK;
 			}
-	return sotto_yaml_fail(y, value, "renew must be a time like \"30 days\", \"12 hours\" or "
-					 "\"4 weeks\"");
+	return sotto_yaml_fail(y, value,
+			       "renew must be a time like \"30 days\", \"12 hours\" or "
+			       "\"4 weeks\"");
 }
 
 static const struct sotto_yaml_field budget_fields[] = {{"epsilon", read_epsilon},
@@ -365,8 +377,8 @@ static enum sotto_status read_budget(struct sotto_yaml *y, yaml_node_t *value, v
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_default_epsilon(struct sotto_yaml *y, yaml_node_t *value,
-					      void *target)
+static enum sotto_status
+read_default_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	struct sotto_policy *p = target;
 
@@ -374,8 +386,8 @@ static enum sotto_status read_default_epsilon(struct sotto_yaml *y, yaml_node_t 
 	return check_privacy(y, value, p->default_epsilon, NULL);
 }
 
-static enum sotto_status read_default_delta(struct sotto_yaml *y, yaml_node_t *value,
-					    void *target)
+static enum sotto_status
+read_default_delta(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	struct sotto_policy *p = target;
 
@@ -398,8 +410,8 @@ static enum sotto_status read_engine(struct sotto_yaml *y, yaml_node_t *value, v
 	(void)target;
 	SOTTO_TRY(sotto_yaml_text(y, value, "engine", &engine));
 	if (strcmp(engine, "duckdb") != 0)
-		return sotto_yaml_fail(y, value, "unknown engine \"%.40s\"; write engine: duckdb",
-				       engine);
+		return sotto_yaml_fail(
+			y, value, "unknown engine \"%.40s\"; write engine: duckdb", engine);
 	return SOTTO_OK;
 }
 
@@ -419,8 +431,12 @@ static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, v
 }
 
 static const struct sotto_yaml_field policy_fields[] = {
-	{"engine", read_engine}, {"ledger", read_ledger}, {"budget", read_budget},
-	{"default", read_default}, {"log", read_log},     {"tables", read_tables},
+	{"engine", read_engine},
+	{"ledger", read_ledger},
+	{"budget", read_budget},
+	{"default", read_default},
+	{"log", read_log},
+	{"tables", read_tables},
 	{NULL, NULL},
 };
 
@@ -430,8 +446,9 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 
 	SOTTO_TRY(sotto_yaml_fields(y, root, "the policy", policy_fields, p));
 	if (!p->epsilon)
-		return sotto_yaml_fail(y, root, "the policy has no budget; write budget: "
-						"{epsilon: 1, delta: 1e-6}");
+		return sotto_yaml_fail(y, root,
+				       "the policy has no budget; write budget: "
+				       "{epsilon: 1, delta: 1e-6}");
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
 	return SOTTO_OK;

@@ -8,7 +8,7 @@
 #include "plan/yaml.h"
 
 /* Fills p from the document; paths are left as written. */
-SOTTO_MUST_CHECK enum sotto_status sotto_policy_read(struct sotto_yaml *y,
-						     struct sotto_policy *p);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p);
 
 #endif

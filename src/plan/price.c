@@ -158,8 +158,8 @@ static enum sotto_status gaussian_cost(struct sotto_plan *plan,
  * The law is symmetric, so half of a two-sided bound at 2 delta is wanted; Z >
  * error is Z >= error + 1, hence threshold - 1 = error + 1.
  */
-static enum sotto_status set_threshold(struct sotto_plan *plan,
-				       const struct sotto_rational *delta)
+static enum sotto_status
+set_threshold(struct sotto_plan *plan, const struct sotto_rational *delta)
 {
 	const struct sotto_measure *m = &plan->measures[plan->threshold_measure];
 	struct sotto_rational beta;
@@ -185,7 +185,8 @@ static enum sotto_status set_errors(struct sotto_plan *plan)
 	sotto_rational_init(&beta);
 	set_beta(&beta);
 	for (size_t i = 0; st == SOTTO_OK && i < plan->measure_count; i++)
-		st = measure_error(plan, &plan->measures[i], 1, &beta, &plan->measures[i].error95);
+		st = measure_error(plan, &plan->measures[i], 1, &beta,
+				   &plan->measures[i].error95);
 	sotto_rational_release(&beta);
 	return st;
 }
@@ -256,13 +257,15 @@ static enum sotto_status price(struct sotto_plan *plan, const struct sotto_ratio
 static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
 {
 	if (st == SOTTO_ERANGE || st == SOTTO_EOVERFLOW || st == SOTTO_EINVAL)
-		return sotto_fail(err, SOTTO_ERANGE,
-				  "the noise would be outside what can be drawn (a scale of 2^-10 to "
-				  "2^50 steps); change epsilon, the bounds or the step");
+		return sotto_fail(
+			err, SOTTO_ERANGE,
+			"the noise would be outside what can be drawn (a scale of 2^-10 to "
+			"2^50 steps); change epsilon, the bounds or the step");
 	return st;
 }
 
-enum sotto_status sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+enum sotto_status sotto_plan_price(struct sotto_plan *plan,
+				   const struct sotto_rational *epsilon,
 				   const struct sotto_rational *delta, bool delta_is_wish,
 				   struct sotto_error *err)
 {
@@ -275,9 +278,10 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan, const struct sotto_r
 		return SOTTO_OK;
 	}
 	if (!plan->public_keys && sotto_rational_sign(delta) == 0)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "the keys of GROUP BY are private, so showing them needs a delta: "
-				  "give --delta, or declare the keys in the policy");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"the keys of GROUP BY are private, so showing them needs a delta: "
+			"give --delta, or declare the keys in the policy");
 	shares_init(&s);
 	st = price(plan, epsilon, delta, delta_is_wish, &s);
 	shares_release(&s);

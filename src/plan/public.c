@@ -25,8 +25,8 @@ static const struct {
 	{"max", "max($1)", false},
 };
 
-static enum sotto_status with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     struct sotto_bound *out)
+static enum sotto_status
+with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound condition;
 
@@ -37,16 +37,16 @@ static enum sotto_status with_filter(struct sotto_binder *b, const struct sotto_
 				(const char *[]){out->sql, condition.sql}, 2);
 }
 
-static enum sotto_status count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				    struct sotto_bound *out)
+static enum sotto_status
+count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x = {.sql = "*"};
 
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER};
 	if (e->args[0]->kind != SOTTO_SQL_STAR)
 		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, e->distinct ? "count(DISTINCT $1)" : "count($1)",
-				   &x.sql, 1));
+	SOTTO_TRY(sotto_bind_print(
+		b, &out->sql, e->distinct ? "count(DISTINCT $1)" : "count($1)", &x.sql, 1));
 	return with_filter(b, e, out);
 }
 
@@ -66,11 +66,12 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 		SOTTO_TRY(sotto_bind(&inner, e->args[0], &x));
 		arg = x.sql;
 		if (aggregates[i].number)
-			SOTTO_TRY(sotto_bind_as(&inner, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
-		*out = (struct sotto_bound){
-			.type = aggregates[i].number ? SOTTO_TYPE_NUMBER : x.type,
-			.is_double = aggregates[i].number || x.is_double,
-			.nullable = true};
+			SOTTO_TRY(
+				sotto_bind_as(&inner, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
+		*out = (struct sotto_bound){.type = aggregates[i].number ? SOTTO_TYPE_NUMBER
+									 : x.type,
+					    .is_double = aggregates[i].number || x.is_double,
+					    .nullable = true};
 		SOTTO_TRY(sotto_bind_print(b, &out->sql, aggregates[i].template, &arg, 1));
 		return with_filter(&inner, e, out);
 	}
@@ -78,9 +79,8 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 }
 
 /* GROUP BY 2, GROUP BY alias and ORDER BY 2 mean an output. */
-static const struct sotto_sql_expr *by_output(const struct sotto_sql_expr *e,
-					      const struct sotto_sql_output *outputs,
-					      size_t count)
+static const struct sotto_sql_expr *
+by_output(const struct sotto_sql_expr *e, const struct sotto_sql_output *outputs, size_t count)
 {
 	size_t n = 0;
 
@@ -97,17 +97,16 @@ static const struct sotto_sql_expr *by_output(const struct sotto_sql_expr *e,
 	return e;
 }
 
-static enum sotto_status add_clause(struct sotto_planner *p, const char **sql, const char *word,
-				    const char *text)
+static enum sotto_status
+add_clause(struct sotto_planner *p, const char **sql, const char *word, const char *text)
 {
 	*sql = sotto_arena_textf(p->arena, "%s%s%s", *sql, word, text);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status add_groups(struct sotto_planner *p, struct sotto_binder *b,
-				    const struct sotto_sql_select *s,
-				    const struct sotto_sql_output *outputs, size_t count,
-				    const char **sql)
+static enum sotto_status
+add_groups(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql_select *s,
+	   const struct sotto_sql_output *outputs, size_t count, const char **sql)
 {
 	struct sotto_bound x;
 
@@ -120,10 +119,9 @@ static enum sotto_status add_groups(struct sotto_planner *p, struct sotto_binder
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_tail(struct sotto_planner *p, struct sotto_binder *b,
-				  const struct sotto_sql_select *s,
-				  const struct sotto_sql_output *outputs, size_t count,
-				  const char **sql)
+static enum sotto_status
+add_tail(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql_select *s,
+	 const struct sotto_sql_output *outputs, size_t count, const char **sql)
 {
 	struct sotto_bound x;
 
@@ -138,7 +136,8 @@ static enum sotto_status add_tail(struct sotto_planner *p, struct sotto_binder *
 	if (s->limit >= 0)
 		*sql = sotto_arena_textf(p->arena, "%s LIMIT %lld", *sql, (long long)s->limit);
 	if (*sql && s->offset > 0)
-		*sql = sotto_arena_textf(p->arena, "%s OFFSET %lld", *sql, (long long)s->offset);
+		*sql = sotto_arena_textf(p->arena, "%s OFFSET %lld", *sql,
+					 (long long)s->offset);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -15,8 +15,8 @@ static struct sotto_rational *fresh(struct sotto_arena *a)
 	return sotto_arena_rational(a);
 }
 
-enum sotto_status sotto_range_of(struct sotto_arena *a, long lo, long hi,
-				 struct sotto_range *out)
+enum sotto_status
+sotto_range_of(struct sotto_arena *a, long lo, long hi, struct sotto_range *out)
 {
 	struct sotto_rational *l = fresh(a), *h = fresh(a);
 
@@ -63,8 +63,8 @@ enum sotto_status sotto_range_subtract(struct sotto_arena *a, struct sotto_range
 	return combine(a, x.hi, y.lo, true, &out->hi);
 }
 
-enum sotto_status sotto_range_negate(struct sotto_arena *a, struct sotto_range x,
-				     struct sotto_range *out)
+enum sotto_status
+sotto_range_negate(struct sotto_arena *a, struct sotto_range x, struct sotto_range *out)
 {
 	struct sotto_range zero;
 
@@ -72,8 +72,8 @@ enum sotto_status sotto_range_negate(struct sotto_arena *a, struct sotto_range x
 	return sotto_range_subtract(a, zero, x, out);
 }
 
-static void widen(struct sotto_rational *lo, struct sotto_rational *hi,
-		  const struct sotto_rational *x)
+static void
+widen(struct sotto_rational *lo, struct sotto_rational *hi, const struct sotto_rational *x)
 {
 	if (sotto_rational_compare(x, lo) < 0)
 		sotto_rational_set(lo, x);
@@ -120,8 +120,8 @@ enum sotto_status sotto_range_divide(struct sotto_arena *a, struct sotto_range x
 	return sotto_range_multiply(a, x, (struct sotto_range){lo, hi}, out);
 }
 
-enum sotto_status sotto_range_absolute(struct sotto_arena *a, struct sotto_range x,
-				       struct sotto_range *out)
+enum sotto_status
+sotto_range_absolute(struct sotto_arena *a, struct sotto_range x, struct sotto_range *out)
 {
 	struct sotto_range zero, mirrored;
 
@@ -131,14 +131,14 @@ enum sotto_status sotto_range_absolute(struct sotto_arena *a, struct sotto_range
 	return SOTTO_OK;
 }
 
-static const struct sotto_rational *larger(const struct sotto_rational *x,
-					   const struct sotto_rational *y)
+static const struct sotto_rational *
+larger(const struct sotto_rational *x, const struct sotto_rational *y)
 {
 	return sotto_rational_compare(x, y) >= 0 ? x : y;
 }
 
-static const struct sotto_rational *smaller(const struct sotto_rational *x,
-					    const struct sotto_rational *y)
+static const struct sotto_rational *
+smaller(const struct sotto_rational *x, const struct sotto_rational *y)
 {
 	return sotto_rational_compare(x, y) <= 0 ? x : y;
 }
@@ -158,8 +158,7 @@ struct sotto_range sotto_range_greatest(struct sotto_range x, struct sotto_range
 struct sotto_range sotto_range_least(struct sotto_range x, struct sotto_range y)
 {
 	return (struct sotto_range){x.lo && y.lo ? smaller(x.lo, y.lo) : NULL,
-				    x.hi && y.hi ? smaller(x.hi, y.hi)
-						 : (x.hi ? x.hi : y.hi)};
+				    x.hi && y.hi ? smaller(x.hi, y.hi) : (x.hi ? x.hi : y.hi)};
 }
 
 static enum sotto_status whole_end(struct sotto_arena *a, const struct sotto_rational *x,
@@ -182,8 +181,8 @@ static enum sotto_status whole_end(struct sotto_arena *a, const struct sotto_rat
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_range_whole(struct sotto_arena *a, struct sotto_range x,
-				    struct sotto_range *out)
+enum sotto_status
+sotto_range_whole(struct sotto_arena *a, struct sotto_range x, struct sotto_range *out)
 {
 	SOTTO_TRY(whole_end(a, x.lo, false, &out->lo));
 	return whole_end(a, x.hi, true, &out->hi);
@@ -207,8 +206,10 @@ enum sotto_status sotto_range_growing(struct sotto_arena *a, struct sotto_range 
 {
 	*out = (struct sotto_range){NULL, NULL};
 	if (x.lo)
-		SOTTO_TRY(growing_end(a, f(sotto_rational_double_down(x.lo)), -INFINITY, &out->lo));
+		SOTTO_TRY(growing_end(a, f(sotto_rational_double_down(x.lo)), -INFINITY,
+				      &out->lo));
 	if (x.hi)
-		SOTTO_TRY(growing_end(a, f(sotto_rational_double_up(x.hi)), INFINITY, &out->hi));
+		SOTTO_TRY(
+			growing_end(a, f(sotto_rational_double_up(x.hi)), INFINITY, &out->hi));
 	return SOTTO_OK;
 }

@@ -15,11 +15,12 @@ enum { ALIASES_MAX = 500 };
 
 const char *sotto_planner_alias(struct sotto_planner *p)
 {
-	return p->aliases < ALIASES_MAX ? sotto_arena_textf(p->arena, "t%u", ++p->aliases) : NULL;
+	return p->aliases < ALIASES_MAX ? sotto_arena_textf(p->arena, "t%u", ++p->aliases)
+					: NULL;
 }
 
-struct sotto_binder sotto_planner_binder(struct sotto_planner *p,
-					 const struct sotto_scope *scope)
+struct sotto_binder
+sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 {
 	return (struct sotto_binder){
 		.arena = p->arena, .text = p->text, .err = p->err, .scope = scope};
@@ -139,8 +140,8 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 }
 
 /* A declared column that the source does not have is a mistake worth an error. */
-static enum sotto_status check_declared(struct sotto_planner *p,
-					const struct sotto_schema_table *t)
+static enum sotto_status
+check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 {
 	for (size_t i = 0; i < t->policy->column_count; i++) {
 		const struct sotto_policy_column *c = &t->policy->columns[i];
@@ -149,15 +150,17 @@ static enum sotto_status check_declared(struct sotto_planner *p,
 		for (size_t j = 0; j < t->column_count; j++)
 			found = found || strcasecmp(t->columns[j].name, c->name) == 0;
 		if (!found)
-			return sotto_fail(p->err, SOTTO_EPARSE,
-					  "%.160s:%zu: the source of table %.60s has no column %.60s",
-					  p->policy->path, c->line, t->policy->name, c->name);
+			return sotto_fail(
+				p->err, SOTTO_EPARSE,
+				"%.160s:%zu: the source of table %.60s has no column %.60s",
+				p->policy->path, c->line, t->policy->name, c->name);
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status bind_scan(struct sotto_planner *p, const struct sotto_policy_table *table,
-				   const char *name, struct sotto_relation *out)
+static enum sotto_status bind_scan(struct sotto_planner *p,
+				   const struct sotto_policy_table *table, const char *name,
+				   struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
 	const char *alias = sotto_planner_alias(p);
@@ -169,14 +172,16 @@ static enum sotto_status bind_scan(struct sotto_planner *p, const struct sotto_p
 	for (size_t i = 0; i < t->column_count; i++)
 		SOTTO_TRY(add_column(p, out, name, alias, t, i));
 	if (table->unit && !out->unit)
-		return sotto_fail(p->err, SOTTO_EPARSE,
-				  "%.160s:%zu: the source of table %.60s has no column %.60s, which is "
-				  "its unit",
-				  p->policy->path, table->line, table->name, table->unit);
+		return sotto_fail(
+			p->err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
+			"its unit",
+			p->policy->path, table->line, table->name, table->unit);
 	if (table->unit_is_row && p->row_ids) {
 		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
 		out->sql = sotto_arena_textf(
-			p->arena, "(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
+			p->arena,
+			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
 			t->scan, alias);
 		SOTTO_NEED(out->unit);
 	} else {
@@ -209,7 +214,8 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 	for (const struct sotto_ctes *c = ctes; c; c = c->outer)
 		if (strcmp(c->cte->name, from->table) == 0) {
 			SOTTO_TRY(sotto_subquery_bind(p, c->outer, c->cte->select, from->table,
-						      c->cte->columns, c->cte->column_count, out));
+						      c->cte->columns, c->cte->column_count,
+						      out));
 			return rename_columns(p, from, out);
 		}
 	table = sotto_policy_table_find(p->policy, from->table);
@@ -237,12 +243,14 @@ static enum sotto_status make_nullable(struct sotto_planner *p, struct sotto_rel
 static struct sotto_scope_column *find_name(const struct sotto_relation *r, const char *name)
 {
 	for (size_t i = 0; i < r->scope.count; i++)
-		if (!r->scope.columns[i]->hidden && strcasecmp(r->scope.columns[i]->name, name) == 0)
+		if (!r->scope.columns[i]->hidden &&
+		    strcasecmp(r->scope.columns[i]->name, name) == 0)
 			return r->scope.columns[i];
 	return NULL;
 }
 
-static enum sotto_status merge_column(struct sotto_planner *p, const struct sotto_sql_from *from,
+static enum sotto_status merge_column(struct sotto_planner *p,
+				      const struct sotto_sql_from *from,
 				      struct sotto_relation *left, struct sotto_relation *right,
 				      const char *name, const char **on)
 {
@@ -254,11 +262,13 @@ static enum sotto_status merge_column(struct sotto_planner *p, const struct sott
 
 	if (!l || !r)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "both tables of the join must have the column %.60s", name);
+				      "both tables of the join must have the column %.60s",
+				      name);
 	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
-	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x, y);
+	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x,
+				y);
 	SOTTO_NEED(*on);
 	if (from->join == SOTTO_SQL_FULL) {
 		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
@@ -274,10 +284,9 @@ static enum sotto_status merge_column(struct sotto_planner *p, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status merge_columns(struct sotto_planner *p,
-				       const struct sotto_sql_from *from,
-				       struct sotto_relation *left,
-				       struct sotto_relation *right, const char **on)
+static enum sotto_status
+merge_columns(struct sotto_planner *p, const struct sotto_sql_from *from,
+	      struct sotto_relation *left, struct sotto_relation *right, const char **on)
 {
 	for (size_t i = 0; i < from->using_count; i++)
 		SOTTO_TRY(merge_column(p, from, left, right, from->using[i], on));
@@ -291,7 +300,8 @@ static enum sotto_status merge_columns(struct sotto_planner *p,
 }
 
 static enum sotto_status join_scopes(struct sotto_planner *p, const struct sotto_relation *left,
-				     const struct sotto_relation *right, struct sotto_scope *out)
+				     const struct sotto_relation *right,
+				     struct sotto_scope *out)
 {
 	const struct sotto_scope *both[] = {&left->scope, &right->scope};
 
@@ -320,9 +330,10 @@ static enum sotto_status bind_join(struct sotto_planner *p, const struct sotto_c
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	if (left.owner && right.owner)
-		return refuse(p, from->at,
-			      "a join of two private tables is not supported: join the private table "
-			      "with public ones, or ask about each on its own");
+		return refuse(
+			p, from->at,
+			"a join of two private tables is not supported: join the private table "
+			"with public ones, or ask about each on its own");
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .unit = left.unit ? left.unit : right.unit};
 	SOTTO_TRY(merge_columns(p, from, &left, &right, &on));

@@ -56,7 +56,8 @@ static char find_delimiter(const char *text, size_t length)
 {
 	bool quoted = false;
 
-	for (size_t i = 0; i < length && (quoted || (text[i] != '\n' && text[i] != '\r')); i++) {
+	for (size_t i = 0; i < length && (quoted || (text[i] != '\n' && text[i] != '\r'));
+	     i++) {
 		if (text[i] == '"')
 			quoted = !quoted;
 		else if (!quoted && text[i] && strchr(",;\t|", text[i]))
@@ -66,8 +67,8 @@ static char find_delimiter(const char *text, size_t length)
 }
 
 /* One name from *at on; leaves *at on the mark, the end of line or the end. */
-static enum sotto_status read_name(const char *text, size_t length, char delimiter, size_t *at,
-				   char *name)
+static enum sotto_status
+read_name(const char *text, size_t length, char delimiter, size_t *at, char *name)
 {
 	size_t n = 0, i = *at;
 	bool quoted = i < length && text[i] == '"';
@@ -77,7 +78,8 @@ static enum sotto_status read_name(const char *text, size_t length, char delimit
 			if (i + 1 >= length || text[i + 1] != '"')
 				break;
 			i++;
-		} else if (!quoted && (text[i] == delimiter || text[i] == '\n' || text[i] == '\r')) {
+		} else if (!quoted &&
+			   (text[i] == delimiter || text[i] == '\n' || text[i] == '\r')) {
 			break;
 		}
 		if (text[i] == '\0')

@@ -45,9 +45,8 @@ typedef enum sotto_status (*sotto_schema_fn)(void *context,
  *
  * Fails:    SOTTO_EPARSE for an empty, repeated or unfinished name; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text,
-						    size_t length, const char ***names,
-						    size_t *count, char *delimiter,
-						    struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_csv_header(struct sotto_arena *a, const char *text, size_t length, const char ***names,
+		 size_t *count, char *delimiter, struct sotto_error *err);
 
 #endif

@@ -87,8 +87,8 @@ enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
 }
 
 /* What would break "one row, one unit" inside a subquery over private rows. */
-static enum sotto_status check_private(struct sotto_planner *p,
-				       const struct sotto_sql_select *s)
+static enum sotto_status
+check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 {
 	const char *why = NULL;
 	bool aggregated = s->group_count > 0 || s->having;
@@ -96,24 +96,27 @@ static enum sotto_status check_private(struct sotto_planner *p,
 	for (size_t i = 0; i < s->output_count; i++)
 		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
 	if (aggregated)
-		why = "aggregates inside a subquery over private rows are not supported; aggregate "
+		why = "aggregates inside a subquery over private rows are not supported; "
+		      "aggregate "
 		      "in the outermost SELECT";
 	else if (s->distinct)
 		why = "DISTINCT inside a subquery over private rows is not supported; use "
 		      "COUNT(DISTINCT ...) or GROUP BY in the outermost SELECT";
 	else if (s->limit >= 0 || s->offset > 0)
-		why = "LIMIT inside a subquery would depend on the order of private rows; put it at "
+		why = "LIMIT inside a subquery would depend on the order of private rows; put "
+		      "it at "
 		      "the end of the query";
 	else if (s->order_count)
-		why = "ORDER BY inside a subquery has no effect; put it at the end of the query";
-	return why ? sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at, "%s", why) : SOTTO_OK;
+		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
+		      "query";
+	return why ? sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at, "%s", why)
+		   : SOTTO_OK;
 }
 
-static enum sotto_status private_select(struct sotto_planner *p,
-					const struct sotto_sql_select *s,
-					const struct sotto_relation *from,
-					const struct sotto_sql_output *outputs, size_t count,
-					struct sotto_bound *bounds, const char **sql)
+static enum sotto_status
+private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+	       size_t count, struct sotto_bound *bounds, const char **sql)
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	const char *list = "", *where = "";
@@ -146,8 +149,8 @@ static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
-	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs, *count,
-								    *bounds, sql);
+	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
+								    *count, *bounds, sql);
 }
 
 /* UNION ALL: each row is still a row of one part, so owned as before. */
@@ -164,18 +167,20 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 
 	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
 	if (n != count || from.owner != first->owner)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
-				      "the parts of UNION ALL must have as many columns each, and all "
-				      "be about the same private table");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, next->at,
+			"the parts of UNION ALL must have as many columns each, and all "
+			"be about the same private table");
 	for (size_t i = 0; i < count; i++) {
 		bool same = bounds[i].type == others[i].type &&
 			    bounds[i].is_double == others[i].is_double;
 
 		if (!same)
-			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
-					      "column %zu has different types in the parts of UNION "
-					      "ALL; write a cast",
-					      i + 1);
+			return sotto_sql_fail(
+				p->err, SOTTO_EREFUSED, p->text, next->at,
+				"column %zu has different types in the parts of UNION "
+				"ALL; write a cast",
+				i + 1);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
 		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;

@@ -43,8 +43,8 @@ size_t sotto_yaml_line(const yaml_node_t *node)
 	return node->start_mark.line + 1;
 }
 
-enum sotto_status sotto_yaml_fail(struct sotto_yaml *y, const yaml_node_t *node,
-				  const char *format, ...)
+enum sotto_status
+sotto_yaml_fail(struct sotto_yaml *y, const yaml_node_t *node, const char *format, ...)
 {
 	char sentence[SOTTO_ERROR_TEXT_MAX];
 	va_list args;
@@ -60,8 +60,9 @@ static const char *scalar(const yaml_node_t *node)
 {
 	const char *text = (const char *)node->data.scalar.value;
 
-	return node->type == YAML_SCALAR_NODE && strlen(text) == node->data.scalar.length ? text
-											   : NULL;
+	return node->type == YAML_SCALAR_NODE && strlen(text) == node->data.scalar.length
+		       ? text
+		       : NULL;
 }
 
 bool sotto_yaml_is_plain(const yaml_node_t *node)
@@ -77,7 +78,8 @@ static enum sotto_status unknown_field(struct sotto_yaml *y, yaml_node_t *key, c
 	size_t n = 0;
 
 	for (const struct sotto_yaml_field *f = fields; f->name && n < sizeof list; f++)
-		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", f->name);
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+				      f->name);
 	return sotto_yaml_fail(y, key, "unknown field \"%.40s\" in %s; the fields are %s", name,
 			       what, list);
 }
@@ -115,10 +117,10 @@ static enum sotto_status check_repeated(struct sotto_yaml *y, yaml_node_t *node,
 		const char *other = key ? scalar(key) : NULL;
 
 		if (other && strcmp(other, name) == 0)
-			return sotto_yaml_fail(
-				y, yaml_document_get_node(&y->document, pair->key),
-				"\"%.40s\" is given twice (first on line %zu)", name,
-				sotto_yaml_line(key));
+			return sotto_yaml_fail(y,
+					       yaml_document_get_node(&y->document, pair->key),
+					       "\"%.40s\" is given twice (first on line %zu)",
+					       name, sotto_yaml_line(key));
 	}
 	return SOTTO_OK;
 }
@@ -143,8 +145,8 @@ enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml_node_t *node, co
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node, const char *what,
-				  const char **out)
+enum sotto_status
+sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node, const char *what, const char **out)
 {
 	const char *text = scalar(node);
 
@@ -182,14 +184,14 @@ enum sotto_status sotto_yaml_number(struct sotto_yaml *y, yaml_node_t *node, con
 	if (!r)
 		return SOTTO_ENOMEM;
 	if (!text || sotto_rational_parse(r, text, NULL) != SOTTO_OK)
-		return sotto_yaml_fail(y, node,
-				       "%s must be a number, written like 0.5, 1e-6 or 1/3", what);
+		return sotto_yaml_fail(
+			y, node, "%s must be a number, written like 0.5, 1e-6 or 1/3", what);
 	*out = r;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node, const char *what,
-				   bool *out)
+enum sotto_status
+sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node, const char *what, bool *out)
 {
 	const char *text = scalar(node);
 
@@ -202,8 +204,8 @@ enum sotto_status sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node, cons
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node, const char *what,
-				   int64_t *out)
+enum sotto_status
+sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node, const char *what, int64_t *out)
 {
 	const int64_t most = 1000000;
 	struct sotto_rational *r;

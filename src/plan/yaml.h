@@ -20,8 +20,8 @@ struct sotto_yaml {
 };
 
 /* Pair a success with _release.  Fails: SOTTO_EPARSE. */
-SOTTO_MUST_CHECK enum sotto_status sotto_yaml_load(struct sotto_yaml *y, const char *text,
-						   size_t length);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_yaml_load(struct sotto_yaml *y, const char *text, size_t length);
 void sotto_yaml_release(struct sotto_yaml *y);
 
 /* "path:line: sentence", status SOTTO_EPARSE; the line is the node's. */
@@ -54,15 +54,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml
 						      sotto_yaml_entry_fn each, void *target);
 
 /* Scalars.  The text lives in the arena. */
-SOTTO_MUST_CHECK enum sotto_status sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node,
-						   const char *what, const char **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_yaml_text(struct sotto_yaml *y, yaml_node_t *node, const char *what, const char **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_yaml_number(struct sotto_yaml *y, yaml_node_t *node,
 						     const char *what,
 						     struct sotto_rational **out);
-SOTTO_MUST_CHECK enum sotto_status sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node,
-						    const char *what, bool *out);
-SOTTO_MUST_CHECK enum sotto_status sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node,
-						    const char *what, int64_t *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_yaml_truth(struct sotto_yaml *y, yaml_node_t *node, const char *what, bool *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_yaml_count(struct sotto_yaml *y, yaml_node_t *node, const char *what, int64_t *out);
 
 /* A plain (unquoted) scalar. */
 bool sotto_yaml_is_plain(const yaml_node_t *node);

@@ -12,7 +12,8 @@
 static double measure(const struct sotto_plan *plan, const struct sotto_noisy *values,
 		      const double *shift, size_t i)
 {
-	return ((double)values[i].value + shift[i]) * sotto_nearest_double(plan->measures[i].step->q);
+	return ((double)values[i].value + shift[i]) *
+	       sotto_nearest_double(plan->measures[i].step->q);
 }
 
 static double at_least_one(double n)
@@ -43,7 +44,8 @@ static double variance(const struct sotto_plan *plan, const struct sotto_aggrega
 	double n = at_least_one(measure(plan, values, shift, a->count));
 	double s = measure(plan, values, shift, a->sum);
 	double q = measure(plan, values, shift, a->squares);
-	double width = sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
+	double width =
+		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
 	double v = q / n - (s / n) * (s / n);
 	double most = width * width / 4;
 

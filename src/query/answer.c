@@ -37,8 +37,8 @@ static const char *mechanism_name(const struct sotto_plan *plan)
 	return "exact";
 }
 
-enum sotto_status sotto_answer_new(const struct sotto_plan *plan,
-				   struct sotto_answer_owned **out)
+enum sotto_status
+sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 {
 	struct sotto_answer_owned *o = calloc(1, sizeof *o);
 	struct sotto_answer *a;
@@ -83,8 +83,8 @@ void sotto_answer_free(struct sotto_answer *a)
 
 /* ---- one cell ------------------------------------------------------------------------------- */
 
-static struct sotto_evaluation row_of(const struct work *w, size_t row,
-				      const struct sotto_value *aggregates)
+static struct sotto_evaluation
+row_of(const struct work *w, size_t row, const struct sotto_value *aggregates)
 {
 	return (struct sotto_evaluation){.keys = w->release->keys + row * w->release->key_count,
 					 .aggregates = aggregates};
@@ -151,11 +151,13 @@ static enum sotto_status exact_decimal(struct work *w, size_t row,
 	enum sotto_status st;
 	char *text = NULL;
 
-	if (e->kind != SOTTO_SQL_VALUE || w->plan->aggregates[e->index].kind > SOTTO_AGGREGATE_SUM)
+	if (e->kind != SOTTO_SQL_VALUE ||
+	    w->plan->aggregates[e->index].kind > SOTTO_AGGREGATE_SUM)
 		return SOTTO_OK;
 	a = &w->plan->aggregates[e->index];
 	sotto_rational_init(&r);
-	mpq_set_si(r.q, values_of(w, row)[a->kind == SOTTO_AGGREGATE_SUM ? a->sum : a->count].value,
+	mpq_set_si(r.q,
+		   values_of(w, row)[a->kind == SOTTO_AGGREGATE_SUM ? a->sum : a->count].value,
 		   1);
 	if (a->kind == SOTTO_AGGREGATE_SUM)
 		mpq_mul(r.q, r.q, w->plan->measures[a->sum].step->q);
@@ -237,7 +239,8 @@ static enum sotto_status sort_rows(struct work *w)
 
 	if (n == 0)
 		return SOTTO_OK;
-	s.values = sotto_arena_alloc(&w->owned->arena, (w->release->rows * n + 1) * sizeof *s.values);
+	s.values = sotto_arena_alloc(&w->owned->arena,
+				     (w->release->rows * n + 1) * sizeof *s.values);
 	NEED(s.values);
 	for (size_t i = 0; i < w->chosen_count; i++) {
 		size_t row = w->chosen[i];
@@ -322,7 +325,8 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 	struct sotto_answer *a = &owned->answer;
 	struct sotto_arena *arena = &owned->arena;
 
-	w.aggregates = sotto_arena_alloc(arena, (plan->aggregate_count + 1) * sizeof *w.aggregates);
+	w.aggregates =
+		sotto_arena_alloc(arena, (plan->aggregate_count + 1) * sizeof *w.aggregates);
 	w.moved = sotto_arena_alloc(arena, (plan->aggregate_count + 1) * sizeof *w.moved);
 	w.shift = sotto_arena_alloc(arena, (plan->measure_count + 1) * sizeof *w.shift);
 	w.chosen = sotto_arena_alloc(arena, (release->rows + 1) * sizeof *w.chosen);
@@ -339,8 +343,8 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_answer_fill_public(struct sotto_answer_owned *o,
-					   const struct sotto_engine_result *rows)
+enum sotto_status
+sotto_answer_fill_public(struct sotto_answer_owned *o, const struct sotto_engine_result *rows)
 {
 	struct sotto_answer *a = &o->answer;
 

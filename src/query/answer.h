@@ -14,8 +14,8 @@ struct sotto_answer_owned {
 	struct sotto_arena arena;
 };
 
-SOTTO_MUST_CHECK enum sotto_status sotto_answer_new(const struct sotto_plan *plan,
-						    struct sotto_answer_owned **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out);
 
 /*
  * Aggregates, outputs and 95 % intervals of every row; then HAVING, DISTINCT,

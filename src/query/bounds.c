@@ -52,8 +52,9 @@ static enum sotto_status find_table(struct sotto_session *s, const char *column,
 	for (size_t i = 0; i < s->policy.table_count; i++) {
 		const struct sotto_policy_table *t = &s->policy.tables[i];
 
-		if (t->is_public || (dot && (strncasecmp(t->name, column, (size_t)(dot - column)) != 0 ||
-					     strlen(t->name) != (size_t)(dot - column))))
+		if (t->is_public ||
+		    (dot && (strncasecmp(t->name, column, (size_t)(dot - column)) != 0 ||
+			     strlen(t->name) != (size_t)(dot - column))))
 			continue;
 		SOTTO_TRY(has_column(s, t, *name, &found, err));
 		if (found && *out)
@@ -65,8 +66,9 @@ static enum sotto_status find_table(struct sotto_session *s, const char *column,
 			*out = t;
 	}
 	if (!*out)
-		return sotto_fail(err, SOTTO_EREFUSED, "no private table of the policy has the column "
-						       "%.60s",
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "no private table of the policy has the column "
+				  "%.60s",
 				  column);
 	return SOTTO_OK;
 }
@@ -86,7 +88,8 @@ static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds 
 		const struct sotto_value *row = a->values + 2 * i;
 		double lo, hi;
 
-		if (row[0].kind != SOTTO_VALUE_INTEGER || !stands_out(&row[1], &a->highs[2 * i + 1]))
+		if (row[0].kind != SOTTO_VALUE_INTEGER ||
+		    !stands_out(&row[1], &a->highs[2 * i + 1]))
 			continue;
 		sotto_magnitude_range((int)row[0].integer, &lo, &hi);
 		out->lo = out->found ? fmin(out->lo, lo) : lo;
@@ -113,11 +116,12 @@ enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *colu
 	sotto_arena_init(&arena, 1 << 20);
 	quoted = sotto_sql_print_name(&arena, name);
 	table = sotto_sql_print_name(&arena, t->name);
-	q.sql = quoted && table ? sotto_arena_textf(&arena,
-						    "SELECT magnitude(%s) AS m, COUNT(*) AS n FROM %s "
-						    "WHERE magnitude(%s) IS NOT NULL GROUP BY 1",
-						    quoted, table, quoted)
-				: NULL;
+	q.sql = quoted && table
+			? sotto_arena_textf(&arena,
+					    "SELECT magnitude(%s) AS m, COUNT(*) AS n FROM %s "
+					    "WHERE magnitude(%s) IS NOT NULL GROUP BY 1",
+					    quoted, table, quoted)
+			: NULL;
 	st = q.sql ? sotto_session_query(s, &q, &answer, err) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK) {
 		read_answer(answer, out);

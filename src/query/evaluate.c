@@ -80,8 +80,8 @@ static struct sotto_value arithmetic(enum sotto_sql_op op, double x, double y)
 	}
 }
 
-static struct sotto_value comparison(enum sotto_sql_op op, const struct sotto_value *x,
-				     const struct sotto_value *y)
+static struct sotto_value
+comparison(enum sotto_sql_op op, const struct sotto_value *x, const struct sotto_value *y)
 {
 	int c = sotto_value_compare(x, y);
 
@@ -101,7 +101,8 @@ static struct sotto_value comparison(enum sotto_sql_op op, const struct sotto_va
 	}
 }
 
-static struct sotto_value logic(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
+static struct sotto_value
+logic(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	bool decides = e->op == SOTTO_SQL_OR; /* the value that settles the result alone */
 	bool unknown = false;
@@ -117,7 +118,8 @@ static struct sotto_value logic(const struct sotto_evaluation *v, const struct s
 	return unknown ? null_value : of_truth(!decides);
 }
 
-static struct sotto_value unary(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
+static struct sotto_value
+unary(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	struct sotto_value x = sotto_evaluate(v, e->args[0]);
 
@@ -135,8 +137,8 @@ static struct sotto_value unary(const struct sotto_evaluation *v, const struct s
 	}
 }
 
-static struct sotto_value operator(const struct sotto_evaluation *v,
-				   const struct sotto_sql_expr *e)
+static struct sotto_value
+operator(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	struct sotto_value x, y;
 
@@ -195,8 +197,8 @@ static double round_to(double x, double digits)
 	return isfinite(power) && isfinite(x * power) ? round(x * power) / power : x;
 }
 
-static struct sotto_value choose(const struct sotto_evaluation *v,
-				 const struct sotto_sql_expr *e, int direction)
+static struct sotto_value
+choose(const struct sotto_evaluation *v, const struct sotto_sql_expr *e, int direction)
 {
 	struct sotto_value best = null_value;
 
@@ -219,14 +221,14 @@ static struct sotto_value several(const struct sotto_sql_expr *e, const struct s
 		if (!is_number(&x[i]))
 			return null_value;
 	if (strcmp(e->text, "round") == 0)
-		return sotto_value_of_number(round_to(x[0].number, e->count > 1 ? x[1].number : 0));
+		return sotto_value_of_number(
+			round_to(x[0].number, e->count > 1 ? x[1].number : 0));
 	if (e->count == 2 && strcmp(e->text, "mod") == 0)
 		return arithmetic(SOTTO_SQL_MODULO, x[0].number, x[1].number);
 	if (e->count == 2 && e->text[0] == 'p')
 		return sotto_value_of_number(pow(x[0].number, x[1].number));
 	if (e->count == 3 && strcmp(e->text, "clip") == 0)
-		return sotto_value_of_number(
-			fmin(fmax(x[0].number, x[1].number), x[2].number));
+		return sotto_value_of_number(fmin(fmax(x[0].number, x[1].number), x[2].number));
 	return null_value;
 }
 
@@ -246,11 +248,12 @@ static struct sotto_value call(const struct sotto_evaluation *v, const struct so
 		x[i] = sotto_evaluate(v, e->args[i]);
 	if (strcmp(e->text, "nullif") == 0 && e->count == 2)
 		return !is_null(&x[1]) && sotto_value_compare(&x[0], &x[1]) == 0 ? null_value
-										  : x[0];
+										 : x[0];
 	for (size_t i = 0; e->count == 1 && i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(functions[i].name, e->text) == 0)
-			return is_number(&x[0]) ? sotto_value_of_number(functions[i].of(x[0].number))
-						: null_value;
+			return is_number(&x[0])
+				       ? sotto_value_of_number(functions[i].of(x[0].number))
+				       : null_value;
 	return several(e, x);
 }
 
@@ -277,8 +280,8 @@ static struct sotto_value cast(const struct sotto_evaluation *v, const struct so
 	return x;
 }
 
-static struct sotto_value in_list(const struct sotto_evaluation *v,
-				  const struct sotto_sql_expr *e)
+static struct sotto_value
+in_list(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	struct sotto_value x = sotto_evaluate(v, e->args[0]), item;
 	bool unknown = false;
@@ -295,8 +298,8 @@ static struct sotto_value in_list(const struct sotto_evaluation *v,
 	return unknown ? null_value : of_truth(false);
 }
 
-static struct sotto_value choice(const struct sotto_evaluation *v,
-				 const struct sotto_sql_expr *e)
+static struct sotto_value
+choice(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	for (size_t i = 0; i + 1 < e->count; i += 2) {
 		struct sotto_value when = sotto_evaluate(v, e->args[i]);
@@ -307,8 +310,8 @@ static struct sotto_value choice(const struct sotto_evaluation *v,
 	return e->count % 2 ? sotto_evaluate(v, e->args[e->count - 1]) : null_value;
 }
 
-struct sotto_value sotto_evaluate(const struct sotto_evaluation *v,
-				  const struct sotto_sql_expr *e)
+struct sotto_value
+sotto_evaluate(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	switch (e->kind) {
 	case SOTTO_SQL_BOOL:

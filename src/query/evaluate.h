@@ -15,8 +15,8 @@ struct sotto_evaluation {
 	const struct sotto_value *aggregates;
 };
 
-struct sotto_value sotto_evaluate(const struct sotto_evaluation *v,
-				  const struct sotto_sql_expr *e);
+struct sotto_value
+sotto_evaluate(const struct sotto_evaluation *v, const struct sotto_sql_expr *e);
 
 struct sotto_value sotto_value_of_number(double x);
 

@@ -16,8 +16,8 @@ struct explanation {
 	struct sotto_arena arena;
 };
 
-static enum sotto_status say(struct explanation *x, const char *section, const char *name,
-			     const char *text)
+static enum sotto_status
+say(struct explanation *x, const char *section, const char *name, const char *text)
 {
 	struct sotto_explanation_line *line =
 		SOTTO_PUSH(&x->arena, x->public.lines, x->public.count);
@@ -49,7 +49,8 @@ static const char *number(struct explanation *x, const mpq_t q)
 	return out ? out : "";
 }
 
-static const char *steps(struct explanation *x, int64_t count, const struct sotto_rational *step)
+static const char *
+steps(struct explanation *x, int64_t count, const struct sotto_rational *step)
 {
 	mpq_t q;
 	const char *out;
@@ -79,7 +80,8 @@ static enum sotto_status explain_ownership(struct explanation *x, const struct s
 	if (!plan->units)
 		return say(x, "ownership", "contribution", "one row, in one group");
 	SAY("ownership", "contribution",
-	    "at most %lld row%s in each of at most %lld group%s; more rows are scaled down to the "
+	    "at most %lld row%s in each of at most %lld group%s; more rows are scaled down to "
+	    "the "
 	    "unit's mean%s",
 	    (long long)plan->max_rows, plan->max_rows == 1 ? "" : "s", (long long)plan->groups,
 	    plan->groups == 1 ? "" : "s",
@@ -104,7 +106,7 @@ static enum sotto_status explain_keys(struct explanation *x, const struct sotto_
 	}
 	if (plan->threshold_measure != SIZE_MAX)
 		SAY("keys", "threshold",
-		    "a key is shown if its noisy number of units is %lld or more", 
+		    "a key is shown if its noisy number of units is %lld or more",
 		    (long long)plan->threshold);
 	return SOTTO_OK;
 }
@@ -118,21 +120,24 @@ static enum sotto_status explain_measure(struct explanation *x, const struct sot
 	double scale;
 
 	if (m->kind == SOTTO_MEASURE_SUM)
-		bounds = sotto_arena_textf(&x->arena, ", each value within %s .. %s on a grid of %s",
+		bounds = sotto_arena_textf(&x->arena,
+					   ", each value within %s .. %s on a grid of %s",
 					   steps(x, m->lo, m->step), steps(x, m->hi, m->step),
 					   number(x, m->step->q));
 	if (!bounds)
 		return SOTTO_ENOMEM;
 	if (plan->noise == SOTTO_NOISE_LAPLACE)
-		scale = (double)m->per_group * (double)plan->groups / sotto_nearest_double(m->epsilon->q);
+		scale = (double)m->per_group * (double)plan->groups /
+			sotto_nearest_double(m->epsilon->q);
 	else
 		scale = sqrt(sotto_nearest_double(m->sigma2->q));
 	SAY("measures", name,
-	    "%s%s; one unit moves it by at most %s in a group (%lld steps); noise of %s %.6g; 95 %% "
+	    "%s%s; one unit moves it by at most %s in a group (%lld steps); noise of %s %.6g; "
+	    "95 %% "
 	    "error %s",
 	    m->label, bounds, steps(x, m->per_group, m->step), (long long)m->per_group,
-	    plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", scale * sotto_nearest_double(m->step->q),
-	    steps(x, m->error95, m->step));
+	    plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma",
+	    scale * sotto_nearest_double(m->step->q), steps(x, m->error95, m->step));
 	return SOTTO_OK;
 }
 
@@ -150,17 +155,20 @@ static const char *aggregate_error(struct explanation *x, const struct sotto_pla
 	}
 	m = &plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
 	error = (double)m->error95 * sotto_nearest_double(m->step->q);
-	centre_error = (double)plan->measures[a->count].error95 *
-		       (sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q)) / 2;
+	centre_error =
+		(double)plan->measures[a->count].error95 *
+		(sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q)) /
+		2;
 	if (a->kind != SOTTO_AGGREGATE_AVG)
-		return sotto_arena_textf(&x->arena,
-					 "shrinks with the number n of values: the variance errs by "
-					 "about %.4g / n",
-					 error);
-	return sotto_arena_textf(&x->arena,
-				 "about +- %.4g / n, n the number of values (%.3g for n = 1000)",
-				 sqrt(error * error + centre_error * centre_error),
-				 sqrt(error * error + centre_error * centre_error) / 1000);
+		return sotto_arena_textf(
+			&x->arena,
+			"shrinks with the number n of values: the variance errs by "
+			"about %.4g / n",
+			error);
+	return sotto_arena_textf(
+		&x->arena, "about +- %.4g / n, n the number of values (%.3g for n = 1000)",
+		sqrt(error * error + centre_error * centre_error),
+		sqrt(error * error + centre_error * centre_error) / 1000);
 }
 
 static enum sotto_status explain_outputs(struct explanation *x, const struct sotto_plan *plan)
@@ -176,7 +184,8 @@ static enum sotto_status explain_outputs(struct explanation *x, const struct sot
 		else if (o->expr->kind == SOTTO_SQL_VALUE)
 			text = aggregate_error(x, plan, &plan->aggregates[o->expr->index]);
 		else
-			text = "computed from noisy values, free; its interval comes with the answer";
+			text = "computed from noisy values, free; its interval comes with the "
+			       "answer";
 		SOTTO_TRY(say(x, "columns", sotto_arena_text(&x->arena, o->name), text));
 	}
 	return SOTTO_OK;
@@ -214,9 +223,10 @@ static enum sotto_status explain_cost(struct explanation *x, struct sotto_sessio
 	sotto_ledger_totals_release(&totals);
 	SOTTO_TRY(st);
 	if (!x->public.affordable)
-		return say(x, "cost", "left afterwards", "the budget does not allow this query");
-	SAY("cost", "left afterwards", "epsilon %s, delta %s", number(x, x->public.epsilon_left.q),
-	    number(x, x->public.delta_left.q));
+		return say(x, "cost", "left afterwards",
+			   "the budget does not allow this query");
+	SAY("cost", "left afterwards", "epsilon %s, delta %s",
+	    number(x, x->public.epsilon_left.q), number(x, x->public.delta_left.q));
 	return SOTTO_OK;
 }
 

@@ -15,13 +15,14 @@
 
 static const char default_analyst[] = "analyst";
 
-static enum sotto_status after_charge(struct sotto_session *s, enum sotto_status st,
-				      struct sotto_error *err)
+static enum sotto_status
+after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *err)
 {
 	sotto_session_log(s, sotto_status_name(st),
 			  s->engine ? sotto_engine_detail(s->engine) : "");
-	return sotto_fail(err, st, "the query was charged but could not be answered; nothing about "
-				   "the data follows from this");
+	return sotto_fail(err, st,
+			  "the query was charged but could not be answered; nothing about "
+			  "the data follows from this");
 }
 
 static enum sotto_status ready_engine(struct sotto_session *s, struct sotto_error *err)
@@ -29,7 +30,8 @@ static enum sotto_status ready_engine(struct sotto_session *s, struct sotto_erro
 	SOTTO_TRY(sotto_session_engine(s, err));
 	if (sotto_source_lock(s) != SOTTO_OK) {
 		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
-		return sotto_fail(err, SOTTO_EIO, "the engine could not be confined to the sources");
+		return sotto_fail(err, SOTTO_EIO,
+				  "the engine could not be confined to the sources");
 	}
 	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
 }
@@ -55,8 +57,8 @@ static enum sotto_status set_left(struct sotto_session *s, struct sotto_rational
 
 /* ---- a release that was charged ---------------------------------------------------------- */
 
-static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *plan,
-			     struct sotto_release *release)
+static enum sotto_status
+run(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_release *release)
 {
 	struct sotto_engine_result *exact = NULL;
 	enum sotto_status st = sotto_engine_run(s->engine, plan->engine_sql, &exact);
@@ -67,8 +69,8 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 	return st;
 }
 
-static enum sotto_status store(struct sotto_session *s, uint64_t entry,
-			       const struct sotto_release *release)
+static enum sotto_status
+store(struct sotto_session *s, uint64_t entry, const struct sotto_release *release)
 {
 	char *text = NULL;
 	enum sotto_status st = sotto_release_write(release, &text);
@@ -83,8 +85,8 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 					const struct sotto_plan *plan, const char *key,
 					struct sotto_release *release, struct sotto_error *err)
 {
-	const struct sotto_ledger_release charge = {.analyst =
-							    q->analyst ? q->analyst : default_analyst,
+	const struct sotto_ledger_release charge = {.analyst = q->analyst ? q->analyst
+									  : default_analyst,
 						    .query = q->sql,
 						    .key = key,
 						    .cost = &plan->cost};
@@ -100,8 +102,8 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 }
 
 static enum sotto_status find_earlier(struct sotto_session *s, const struct sotto_plan *plan,
-				      const char *key, struct sotto_release *release, bool *found,
-				      struct sotto_error *err)
+				      const char *key, struct sotto_release *release,
+				      bool *found, struct sotto_error *err)
 {
 	char *text = NULL;
 	enum sotto_status st;
@@ -113,14 +115,16 @@ static enum sotto_status find_earlier(struct sotto_session *s, const struct sott
 	st = sotto_release_read(release, plan, text);
 	free(text);
 	if (st != SOTTO_OK)
-		return sotto_fail(err, st, "the stored answer cannot be read; ask again with --fresh");
+		return sotto_fail(err, st,
+				  "the stored answer cannot be read; ask again with --fresh");
 	*found = true;
 	return SOTTO_OK;
 }
 
 static enum sotto_status get_release(struct sotto_session *s, const struct sotto_question *q,
-				     const struct sotto_plan *plan, struct sotto_release *release,
-				     bool *repeated, struct sotto_error *err)
+				     const struct sotto_plan *plan,
+				     struct sotto_release *release, bool *repeated,
+				     struct sotto_error *err)
 {
 	char key[SOTTO_RELEASE_KEY_SIZE];
 	struct sotto_ledger *ledger;

@@ -23,8 +23,8 @@ void sotto_release_free(struct sotto_release *r)
 	sotto_arena_release(&r->arena);
 }
 
-enum sotto_status sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell,
-				   struct sotto_value *out)
+enum sotto_status
+sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out)
 {
 	*out = (struct sotto_value){.integer = cell.integer, .number = cell.number};
 	switch (cell.kind) {
@@ -73,7 +73,8 @@ static enum sotto_status laplace(const struct sotto_plan *plan, const struct sot
 }
 
 static enum sotto_status gaussian(const struct sotto_measure *m, struct sotto_rng *rng,
-				  const struct sotto_exact *x, struct sotto_noisy *out, size_t n)
+				  const struct sotto_exact *x, struct sotto_noisy *out,
+				  size_t n)
 {
 	struct sotto_gaussian *mechanism = NULL;
 	enum sotto_status st = sotto_gaussian_new(m->sigma2, &mechanism);
@@ -159,12 +160,13 @@ static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_p
 static enum sotto_status gather(struct sotto_release *r, const struct row *rows)
 {
 	r->keys = sotto_arena_alloc(&r->arena, (r->rows * r->key_count + 1) * sizeof *r->keys);
-	r->values =
-		sotto_arena_alloc(&r->arena, (r->rows * r->measure_count + 1) * sizeof *r->values);
+	r->values = sotto_arena_alloc(&r->arena,
+				      (r->rows * r->measure_count + 1) * sizeof *r->values);
 	if (!r->keys || !r->values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < r->rows; i++) {
-		memcpy(r->keys + i * r->key_count, rows[i].keys, r->key_count * sizeof *r->keys);
+		memcpy(r->keys + i * r->key_count, rows[i].keys,
+		       r->key_count * sizeof *r->keys);
 		memcpy(r->values + i * r->measure_count, rows[i].values,
 		       r->measure_count * sizeof *r->values);
 	}
@@ -231,8 +233,8 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_release_key(const struct sotto_plan *plan,
-				    char key[SOTTO_RELEASE_KEY_SIZE])
+enum sotto_status
+sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
 {
 	unsigned char digest[32];
 	struct sotto_buffer b;

@@ -34,20 +34,18 @@ sotto_release_publish(struct sotto_release *r, const struct sotto_plan *plan,
 		      const struct sotto_engine_result *exact, struct sotto_rng *rng);
 
 /* As text for the ledger (malloc'd), and back.  Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_release_write(const struct sotto_release *r,
-						       char **text);
-SOTTO_MUST_CHECK enum sotto_status sotto_release_read(struct sotto_release *r,
-						      const struct sotto_plan *plan,
-						      const char *text);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_write(const struct sotto_release *r, char **text);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const char *text);
 
 /* What makes two questions the same: a digest of engine SQL, noise and threshold. */
 enum { SOTTO_RELEASE_KEY_SIZE = 72 };
-SOTTO_MUST_CHECK enum sotto_status sotto_release_key(const struct sotto_plan *plan,
-						     char key[SOTTO_RELEASE_KEY_SIZE]);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE]);
 
 /* A value of the engine's, copied into the arena; NULL text without memory. */
-SOTTO_MUST_CHECK enum sotto_status sotto_value_copy(struct sotto_arena *a,
-						    struct sotto_engine_cell cell,
-						    struct sotto_value *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out);
 
 #endif

@@ -31,9 +31,9 @@ static json_t *row_to_json(const struct sotto_release *r, size_t row, bool keys)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(
-			list, keys ? key_to_json(&r->keys[row * n + i])
-				   : json_integer(r->values[row * n + i].value));
+		(void)json_array_append_new(list,
+					    keys ? key_to_json(&r->keys[row * n + i])
+						 : json_integer(r->values[row * n + i].value));
 	return list;
 }
 
@@ -52,8 +52,8 @@ enum sotto_status sotto_release_write(const struct sotto_release *r, char **text
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status key_from_json(struct sotto_arena *a, const json_t *j,
-				       struct sotto_value *out)
+static enum sotto_status
+key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 {
 	struct sotto_engine_cell cell = {.kind = SOTTO_ENGINE_NULL};
 
@@ -74,10 +74,11 @@ static enum sotto_status key_from_json(struct sotto_arena *a, const json_t *j,
 	return sotto_value_copy(a, cell, out);
 }
 
-static enum sotto_status read_row(struct sotto_release *r, const json_t *keys,
-				  const json_t *values, size_t row)
+static enum sotto_status
+read_row(struct sotto_release *r, const json_t *keys, const json_t *values, size_t row)
 {
-	if (json_array_size(keys) != r->key_count || json_array_size(values) != r->measure_count)
+	if (json_array_size(keys) != r->key_count ||
+	    json_array_size(values) != r->measure_count)
 		return SOTTO_ECORRUPT;
 	for (size_t i = 0; i < r->key_count; i++)
 		SOTTO_TRY(key_from_json(&r->arena, json_array_get(keys, i),
@@ -92,15 +93,15 @@ static enum sotto_status read_row(struct sotto_release *r, const json_t *keys,
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_rows(struct sotto_release *r, const json_t *keys,
-				   const json_t *values)
+static enum sotto_status
+read_rows(struct sotto_release *r, const json_t *keys, const json_t *values)
 {
 	r->rows = json_array_size(keys);
 	if (json_array_size(values) != r->rows)
 		return SOTTO_ECORRUPT;
 	r->keys = sotto_arena_alloc(&r->arena, (r->rows * r->key_count + 1) * sizeof *r->keys);
-	r->values =
-		sotto_arena_alloc(&r->arena, (r->rows * r->measure_count + 1) * sizeof *r->values);
+	r->values = sotto_arena_alloc(&r->arena,
+				      (r->rows * r->measure_count + 1) * sizeof *r->values);
 	if (!r->keys || !r->values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < r->rows; i++)
@@ -108,8 +109,8 @@ static enum sotto_status read_rows(struct sotto_release *r, const json_t *keys,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan,
-				     const char *text)
+enum sotto_status
+sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const char *text)
 {
 	json_t *root = json_loads(text, 0, NULL);
 	enum sotto_status st;

@@ -49,8 +49,8 @@ static enum sotto_status open_parts(struct sotto_session *s)
 	return s->schemas ? set_salt(s) : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_session_open(const char *policy, struct sotto_session **out,
-				     struct sotto_error *err)
+enum sotto_status
+sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err)
 {
 	struct sotto_session *s = calloc(1, sizeof *s);
 	enum sotto_status st;
@@ -164,8 +164,8 @@ static enum sotto_status open_ledger(struct sotto_session *s, struct sotto_error
 	total.window = s->policy.window;
 	st = fingerprint(&s->policy, &b);
 	if (st == SOTTO_OK)
-		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total, &s->ledger,
-				       err);
+		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total,
+				       &s->ledger, err);
 	if (st == SOTTO_OK)
 		st = give_shares(s, err);
 	sotto_buffer_release(&b);
@@ -249,8 +249,7 @@ static enum sotto_status price_for_error(struct sotto_plan *plan, double wish,
 	return st;
 }
 
-static enum sotto_status price_by_error(struct sotto_plan *plan,
-					const struct sotto_question *q,
+static enum sotto_status price_by_error(struct sotto_plan *plan, const struct sotto_question *q,
 					const struct sotto_rational *delta, bool delta_is_wish,
 					struct sotto_error *err)
 {
@@ -263,16 +262,19 @@ static enum sotto_status price_by_error(struct sotto_plan *plan,
 	sotto_rational_release(&one);
 	SOTTO_TRY(st);
 	if (isnan(sotto_plan_error(plan)))
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "an error can be aimed at for COUNT and SUM only: that of an average "
-				  "depends on how many values there are");
-	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish, err);
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"an error can be aimed at for COUNT and SUM only: that of an average "
+			"depends on how many values there are");
+	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
+			       err);
 }
 
 static enum sotto_status price(struct sotto_session *s, const struct sotto_question *q,
 			       struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_rational *epsilon = q->epsilon ? q->epsilon : s->policy.default_epsilon;
+	const struct sotto_rational *epsilon =
+		q->epsilon ? q->epsilon : s->policy.default_epsilon;
 	const struct sotto_rational *wish = q->delta ? q->delta : s->policy.default_delta;
 	struct sotto_rational delta;
 	enum sotto_status st;
@@ -280,9 +282,10 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	if (!plan->owner)
 		return SOTTO_OK;
 	if (!epsilon && !q->error && plan->measure_count > 0)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "how much may this cost? give --epsilon (like --epsilon 0.1) or "
-				  "--error, or write a default into the policy");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"how much may this cost? give --epsilon (like --epsilon 0.1) or "
+			"--error, or write a default into the policy");
 	sotto_rational_init(&delta);
 	if (wish)
 		sotto_rational_set(&delta, wish);

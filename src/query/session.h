@@ -25,29 +25,26 @@ struct sotto_session {
 };
 
 /* Starts the engine if it does not run yet. */
-SOTTO_MUST_CHECK enum sotto_status sotto_session_engine(struct sotto_session *s,
-							struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
 
 /* A sotto_schema_fn whose context is the session. */
-SOTTO_MUST_CHECK enum sotto_status sotto_session_schema(void *session,
-							const struct sotto_policy_table *table,
-							const struct sotto_schema_table **out,
-							struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_schema(void *session, const struct sotto_policy_table *table,
+		     const struct sotto_schema_table **out, struct sotto_error *err);
 
 /* Plans and prices a question. */
-SOTTO_MUST_CHECK enum sotto_status sotto_session_plan(struct sotto_session *s,
-						      const struct sotto_question *question,
-						      struct sotto_plan *plan,
-						      struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
+		   struct sotto_plan *plan, struct sotto_error *err);
 
 /*
  * Opens a table's source: its schema, and the engine SQL that scans it.  The
  * engine is started only for sources that have a schema of their own.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_source_open(struct sotto_session *s,
-						     const struct sotto_policy_table *table,
-						     struct sotto_schema_table *out,
-						     struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
+		  struct sotto_schema_table *out, struct sotto_error *err);
 
 /* Forbids the engine every file but the sources. */
 SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);

@@ -66,14 +66,16 @@ static const char *csv_scan(struct sotto_session *s, const char *path,
 	}
 	if (!columns || !file)
 		return NULL;
-	return sotto_arena_textf(&s->arena,
-				 "read_csv(%s, auto_detect = false, header = true, delim = '%s', quote "
-				 "= '\"', escape = '\"', null_padding = true, strict_mode = false, "
-				 "ignore_errors = true, columns = {%s})",
-				 file, delimiter == '\t' ? "\\t" : (char[]){delimiter, '\0'}, columns);
+	return sotto_arena_textf(
+		&s->arena,
+		"read_csv(%s, auto_detect = false, header = true, delim = '%s', quote "
+		"= '\"', escape = '\"', null_padding = true, strict_mode = false, "
+		"ignore_errors = true, columns = {%s})",
+		file, delimiter == '\t' ? "\\t" : (char[]){delimiter, '\0'}, columns);
 }
 
-static enum sotto_status open_csv(struct sotto_session *s, const struct sotto_policy_table *table,
+static enum sotto_status open_csv(struct sotto_session *s,
+				  const struct sotto_policy_table *table,
 				  struct sotto_schema_table *out, struct sotto_error *err)
 {
 	struct sotto_buffer b;
@@ -121,7 +123,8 @@ static enum sotto_status read_column(void *context, const char *name, const char
 	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status describe(struct sotto_session *s, const struct sotto_policy_table *table,
+static enum sotto_status describe(struct sotto_session *s,
+				  const struct sotto_policy_table *table,
 				  struct sotto_schema_table *out, struct sotto_error *err)
 {
 	struct column_reader r = {.session = s, .table = out};
@@ -170,10 +173,11 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 	if (ends_with(table->source, ".duckdb") || ends_with(table->source, ".db"))
 		return attach(s, table, out, err);
 	if (!ends_with(table->source, ".parquet"))
-		return sotto_fail(err, SOTTO_EPARSE,
-				  "%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-				  ".parquet or .duckdb",
-				  s->policy.path, table->line, table->name);
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
+			".parquet or .duckdb",
+			s->policy.path, table->line, table->name);
 	file = sotto_sql_print_text(&s->arena, table->source);
 	if (!file)
 		return SOTTO_ENOMEM;
@@ -191,7 +195,8 @@ static const char *allowed(struct sotto_session *s, const char *source, bool *fo
 	*folder = strpbrk(source, "*?[") != NULL;
 	if (!*folder)
 		return source;
-	return slash ? sotto_arena_textf(&s->arena, "%.*s", (int)(slash - source + 1), source) : "./";
+	return slash ? sotto_arena_textf(&s->arena, "%.*s", (int)(slash - source + 1), source)
+		     : "./";
 }
 
 enum sotto_status sotto_source_lock(struct sotto_session *s)

@@ -33,12 +33,15 @@ static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_s
 		    "{ keys: [one, two] }\n",
 		    c->name);
 	else if (is_numeric(c->type))
-		ADD("      # %s: { bounds: [0, 100] }     # %s: needed before it can be summed\n",
+		ADD("      # %s: { bounds: [0, 100] }     # %s: needed before it can be "
+		    "summed\n",
 		    c->name, sotto_sql_type_word(c->type));
 	else if (c->type == SOTTO_TYPE_TEXT)
-		ADD("      # %s: { keys: [one, two] }     # public values, if they are known\n", c->name);
+		ADD("      # %s: { keys: [one, two] }     # public values, if they are known\n",
+		    c->name);
 	else
-		ADD("      # %s: {}                       # %s\n", c->name, sotto_sql_type_word(c->type));
+		ADD("      # %s: {}                       # %s\n", c->name,
+		    sotto_sql_type_word(c->type));
 	return SOTTO_OK;
 }
 
@@ -51,15 +54,18 @@ static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_sc
 		has_unit = has_unit || strcasecmp(t->columns[i].name, unit) == 0;
 	ADD("\n  %s:\n    source: %s\n", name, file);
 	if (!has_unit) {
-		ADD("    unit: row                   # it has no column %s; write public: true instead if "
+		ADD("    unit: row                   # it has no column %s; write public: true "
+		    "instead if "
 		    "nothing in it is private\n",
 		    unit);
 		return SOTTO_OK;
 	}
 	ADD("    unit: %s\n", unit);
 	if (!row)
-		ADD("    max_groups: 1               # one unit counts in at most this many groups of a "
-		    "query\n    max_rows: 1                 # and with at most this many rows in each\n");
+		ADD("    max_groups: 1               # one unit counts in at most this many "
+		    "groups of a "
+		    "query\n    max_rows: 1                 # and with at most this many rows "
+		    "in each\n");
 	ADD("    columns: {}                 # replace {} by lines like these:\n");
 	for (size_t i = 0; i < t->column_count; i++)
 		if (row || strcasecmp(t->columns[i].name, unit) != 0)
@@ -88,7 +94,8 @@ static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buf
 				       struct sotto_error *err)
 {
 	ADD("# A sotto policy: what is protected, what may be asked, how much may be spent.\n"
-	    "# Made from names and types alone; go through every line before the first query.\n\n"
+	    "# Made from names and types alone; go through every line before the first "
+	    "query.\n\n"
 	    "engine: duckdb\n"
 	    "ledger: sotto-ledger.db\n\n"
 	    "# Everything that is ever answered from these tables, together.\n"

@@ -40,20 +40,22 @@ static enum sotto_status integer_from_text(struct sotto_sql_parser *p, int at, l
 	const char *s;
 
 	if (at < 0 || (size_t)at >= strlen(p->text))
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at,
-				      "this constant cannot be read back; write it as a decimal");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, at,
+			"this constant cannot be read back; write it as a decimal");
 	s = skip_to_digits(p->text + at, &minus);
 	for (; isdigit((unsigned char)*s) && value < 10000000000; s++)
 		value = value * 10 + (*s - '0');
 	if (value != 0 && minus % 2 == 0)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at,
-				      "this constant cannot be read back; write it without brackets");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, at,
+			"this constant cannot be read back; write it without brackets");
 	*out = -value;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_sql_parse_integer(struct sotto_sql_parser *p, const json_t *constant,
-					  long long *out)
+enum sotto_status
+sotto_sql_parse_integer(struct sotto_sql_parser *p, const json_t *constant, long long *out)
 {
 	const json_t *ival = json_object_get(constant, "ival");
 	const json_t *value = json_object_get(ival, "ival");

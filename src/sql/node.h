@@ -39,15 +39,13 @@ const char *sotto_sql_node_last_name(const json_t *list);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
 							const json_t *node,
 							struct sotto_sql_expr **out);
-SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_list(struct sotto_sql_parser *p,
-							const json_t *list,
-							struct sotto_sql_expr ***out,
-							size_t *count);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_list(struct sotto_sql_parser *p, const json_t *list,
+		     struct sotto_sql_expr ***out, size_t *count);
 
 /* A whole number written as a constant (A_Const with ival). */
-SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_integer(struct sotto_sql_parser *p,
-							   const json_t *constant,
-							   long long *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_integer(struct sotto_sql_parser *p, const json_t *constant, long long *out);
 
 #define SOTTO_SQL_NEED(pointer)                                                                \
 	do {                                                                                   \

@@ -13,8 +13,8 @@ static int place(const json_t *body)
 	return sotto_sql_node_int(body, "location", 0);
 }
 
-static struct sotto_sql_expr *new_expr(struct sotto_sql_parser *p, enum sotto_sql_kind kind,
-				       const json_t *body)
+static struct sotto_sql_expr *
+new_expr(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body)
 {
 	return sotto_sql_expr_new(p->arena, kind, place(body));
 }
@@ -33,11 +33,12 @@ enum sotto_status sotto_sql_parse_list(struct sotto_sql_parser *p, const json_t 
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_constant(struct sotto_sql_parser *p, const json_t *body,
-					struct sotto_sql_expr **out)
+static enum sotto_status
+parse_constant(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_NULL, body);
-	const json_t *fval = json_object_get(body, "fval"), *sval = json_object_get(body, "sval");
+	const json_t *fval = json_object_get(body, "fval"),
+		     *sval = json_object_get(body, "sval");
 	long long integer;
 
 	SOTTO_SQL_NEED(e);
@@ -66,23 +67,23 @@ static enum sotto_status parse_constant(struct sotto_sql_parser *p, const json_t
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_column(struct sotto_sql_parser *p, const json_t *body,
-				      struct sotto_sql_expr **out)
+static enum sotto_status
+parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const json_t *fields = json_object_get(body, "fields");
 	size_t n = json_array_size(fields);
 	const json_t *last = json_array_get(fields, n ? n - 1 : 0);
 	bool star = strcmp(sotto_sql_node_type(last), "A_Star") == 0;
-	struct sotto_sql_expr *e =
-		new_expr(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
+	struct sotto_sql_expr *e = new_expr(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
 
 	SOTTO_SQL_NEED(e);
 	if (n == 0 || n > 2)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "name a column as column or table.column, without a schema");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->at,
+			"name a column as column or table.column, without a schema");
 	if (n == 2) {
-		e->qualifier = sotto_arena_text(p->arena,
-						sotto_sql_node_string(json_array_get(fields, 0)));
+		e->qualifier = sotto_arena_text(
+			p->arena, sotto_sql_node_string(json_array_get(fields, 0)));
 		SOTTO_SQL_NEED(e->qualifier);
 	}
 	if (!star) {
@@ -118,8 +119,8 @@ static enum sotto_status negated(struct sotto_sql_parser *p, bool negate,
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_operator(struct sotto_sql_parser *p, const json_t *body,
-					struct sotto_sql_expr **out)
+static enum sotto_status
+parse_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
 	struct sotto_sql_expr *left = NULL, *right = NULL;
@@ -133,8 +134,8 @@ static enum sotto_status parse_operator(struct sotto_sql_parser *p, const json_t
 		return SOTTO_OK;
 	}
 	if (!left && strcmp(symbol, "-") == 0)
-		return negated(p, false, sotto_sql_op_new(p->arena, SOTTO_SQL_NEGATE, right, NULL),
-			       out);
+		return negated(p, false,
+			       sotto_sql_op_new(p->arena, SOTTO_SQL_NEGATE, right, NULL), out);
 	for (size_t i = 0; left && i < sizeof operators / sizeof operators[0]; i++)
 		if (strcmp(operators[i].symbol, symbol) == 0)
 			return negated(p, operators[i].negate,
@@ -149,17 +150,18 @@ static enum sotto_status parse_operator(struct sotto_sql_parser *p, const json_t
 static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t *body,
 				       const char *kind, struct sotto_sql_expr **out)
 {
-	const json_t *items = json_object_get(json_object_get(json_object_get(body, "rexpr"), "List"),
-					      "items");
+	const json_t *items = json_object_get(
+		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
 	struct sotto_sql_expr *tested, **ends, *low, *high;
 	size_t count;
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &tested));
 	SOTTO_TRY(sotto_sql_parse_list(p, items, &ends, &count));
 	if (count != 2 || strstr(kind, "SYM"))
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-				      "BETWEEN SYMMETRIC is not supported; write BETWEEN with the "
-				      "smaller end first");
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, place(body),
+			"BETWEEN SYMMETRIC is not supported; write BETWEEN with the "
+			"smaller end first");
 	low = sotto_sql_op_new(p->arena, SOTTO_SQL_GE, tested, ends[0]);
 	high = sotto_sql_op_new(p->arena, SOTTO_SQL_LE, tested, ends[1]);
 	SOTTO_SQL_NEED(low && high);
@@ -167,11 +169,11 @@ static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t 
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_AND, low, high), out);
 }
 
-static enum sotto_status parse_in(struct sotto_sql_parser *p, const json_t *body,
-				  struct sotto_sql_expr **out)
+static enum sotto_status
+parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
-	const json_t *items = json_object_get(json_object_get(json_object_get(body, "rexpr"), "List"),
-					      "items");
+	const json_t *items = json_object_get(
+		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
 	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_IN, body), **list;
 	size_t count;
 
@@ -182,8 +184,9 @@ static enum sotto_status parse_in(struct sotto_sql_parser *p, const json_t *body
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &e->args[0]));
 	memcpy(e->args + 1, list, count * sizeof *list);
 	e->count = count + 1;
-	return negated(p, strcmp(sotto_sql_node_last_name(json_object_get(body, "name")), "<>") == 0,
-		       e, out);
+	return negated(
+		p, strcmp(sotto_sql_node_last_name(json_object_get(body, "name")), "<>") == 0,
+		e, out);
 }
 
 static enum sotto_status parse_call_of_two(struct sotto_sql_parser *p, const json_t *body,
@@ -209,12 +212,12 @@ static enum sotto_status parse_distinct_from(struct sotto_sql_parser *p, const j
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &left));
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &right));
-	return negated(p, negate, sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right),
-		       out);
+	return negated(p, negate,
+		       sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right), out);
 }
 
-static enum sotto_status parse_a_expr(struct sotto_sql_parser *p, const json_t *body,
-				      struct sotto_sql_expr **out)
+static enum sotto_status
+parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const char *kind = sotto_sql_node_word(body, "kind");
 
@@ -223,19 +226,21 @@ static enum sotto_status parse_a_expr(struct sotto_sql_parser *p, const json_t *
 		return parse_operator(p, body, out);
 	if (strcmp(kind, "AEXPR_IN") == 0)
 		return parse_in(p, body, out);
-	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 || strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
+	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 ||
+	    strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
 		return parse_between(p, body, kind, out);
 	if (strcmp(kind, "AEXPR_NULLIF") == 0)
 		return parse_call_of_two(p, body, "nullif", out);
 	if (strcmp(kind, "AEXPR_DISTINCT") == 0 || strcmp(kind, "AEXPR_NOT_DISTINCT") == 0)
 		return parse_distinct_from(p, body, kind[6] == 'N', out);
-	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-			      "comparisons with ANY, ALL and SIMILAR TO are not supported; write "
-			      "an IN list or LIKE");
+	return sotto_sql_fail(
+		p->err, SOTTO_EREFUSED, p->text, place(body),
+		"comparisons with ANY, ALL and SIMILAR TO are not supported; write "
+		"an IN list or LIKE");
 }
 
-static enum sotto_status parse_bool(struct sotto_sql_parser *p, const json_t *body,
-				    struct sotto_sql_expr **out)
+static enum sotto_status
+parse_bool(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const char *op = sotto_sql_node_word(body, "boolop");
 	struct sotto_sql_expr **args, *e;
@@ -247,16 +252,16 @@ static enum sotto_status parse_bool(struct sotto_sql_parser *p, const json_t *bo
 	e = args[0];
 	for (size_t i = 1; i < count; i++) {
 		e = sotto_sql_op_new(p->arena,
-				     strcmp(op, "OR_EXPR") == 0 ? SOTTO_SQL_OR : SOTTO_SQL_AND, e,
-				     args[i]);
+				     strcmp(op, "OR_EXPR") == 0 ? SOTTO_SQL_OR : SOTTO_SQL_AND,
+				     e, args[i]);
 		SOTTO_SQL_NEED(e);
 	}
 	*out = e;
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_null_test(struct sotto_sql_parser *p, const json_t *body,
-					 struct sotto_sql_expr **out)
+static enum sotto_status
+parse_null_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	struct sotto_sql_expr *arg;
 
@@ -265,8 +270,8 @@ static enum sotto_status parse_null_test(struct sotto_sql_parser *p, const json_
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_IS_NULL, arg, NULL), out);
 }
 
-static enum sotto_status parse_truth_test(struct sotto_sql_parser *p, const json_t *body,
-					  struct sotto_sql_expr **out)
+static enum sotto_status
+parse_truth_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const char *test = sotto_sql_node_word(body, "booltesttype");
 	enum sotto_sql_op op = strstr(test, "UNKNOWN") ? SOTTO_SQL_IS_NULL
@@ -275,17 +280,17 @@ static enum sotto_status parse_truth_test(struct sotto_sql_parser *p, const json
 	struct sotto_sql_expr *arg;
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &arg));
-	return negated(p, strstr(test, "NOT") != NULL, sotto_sql_op_new(p->arena, op, arg, NULL),
-		       out);
+	return negated(p, strstr(test, "NOT") != NULL,
+		       sotto_sql_op_new(p->arena, op, arg, NULL), out);
 }
 
-static enum sotto_status parse_cast(struct sotto_sql_parser *p, const json_t *body,
-				    struct sotto_sql_expr **out)
+static enum sotto_status
+parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	const json_t *name = json_object_get(body, "typeName");
 	const char *type = sotto_sql_node_last_name(json_object_get(name, "names"));
-	struct sotto_sql_expr *e = sotto_sql_expr_new(
-		p->arena, SOTTO_SQL_CAST, sotto_sql_node_int(name, "location", 0));
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CAST,
+						      sotto_sql_node_int(name, "location", 0));
 
 	SOTTO_SQL_NEED(e);
 	e->type = sotto_sql_type_of_name(type);
@@ -302,8 +307,8 @@ static enum sotto_status parse_cast(struct sotto_sql_parser *p, const json_t *bo
 	return SOTTO_OK;
 }
 
-static enum sotto_status push_arg(struct sotto_sql_parser *p, struct sotto_sql_expr *e,
-				  struct sotto_sql_expr *arg)
+static enum sotto_status
+push_arg(struct sotto_sql_parser *p, struct sotto_sql_expr *e, struct sotto_sql_expr *arg)
 {
 	struct sotto_sql_expr **slot = SOTTO_PUSH(p->arena, e->args, e->count);
 
@@ -312,8 +317,8 @@ static enum sotto_status push_arg(struct sotto_sql_parser *p, struct sotto_sql_e
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_case(struct sotto_sql_parser *p, const json_t *body,
-				    struct sotto_sql_expr **out)
+static enum sotto_status
+parse_case(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CASE, body), *tested = NULL, *part;
 	const json_t *whens = json_object_get(body, "args"), *when;
@@ -340,8 +345,8 @@ static enum sotto_status parse_case(struct sotto_sql_parser *p, const json_t *bo
 }
 
 /* PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) becomes a call of (q, x). */
-static enum sotto_status parse_within_group(struct sotto_sql_parser *p, const json_t *body,
-					    struct sotto_sql_expr *e)
+static enum sotto_status
+parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *e)
 {
 	const json_t *order = json_object_get(body, "agg_order"), *sort;
 	struct sotto_sql_expr *sorted;
@@ -360,8 +365,8 @@ static enum sotto_status parse_within_group(struct sotto_sql_parser *p, const js
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_call(struct sotto_sql_parser *p, const json_t *body,
-				    struct sotto_sql_expr **out)
+static enum sotto_status
+parse_call(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body), **args;
 	size_t count;
@@ -382,7 +387,8 @@ static enum sotto_status parse_call(struct sotto_sql_parser *p, const json_t *bo
 	e->distinct = sotto_sql_node_true(body, "agg_distinct");
 	e->over = json_object_get(body, "over") != NULL;
 	if (json_object_get(body, "agg_filter"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"), &e->filter));
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
+					       &e->filter));
 	*out = e;
 	return SOTTO_OK;
 }
@@ -399,14 +405,14 @@ static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_coalesce(struct sotto_sql_parser *p, const json_t *body,
-					struct sotto_sql_expr **out)
+static enum sotto_status
+parse_coalesce(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	return parse_named_list(p, body, "coalesce", out);
 }
 
-static enum sotto_status parse_min_max(struct sotto_sql_parser *p, const json_t *body,
-				       struct sotto_sql_expr **out)
+static enum sotto_status
+parse_min_max(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
 	bool greatest = strcmp(sotto_sql_node_word(body, "op"), "IS_GREATEST") == 0;
 
@@ -433,7 +439,8 @@ static const struct {
 	{"SubLink", "a subquery inside an expression is not supported; join the table in FROM "
 		    "instead"},
 	{"ParamRef", "parameters like $1 are not supported; write the value"},
-	{"SQLValueFunction", "the current time and user are not deterministic; write the value"},
+	{"SQLValueFunction",
+	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
@@ -444,13 +451,13 @@ static const struct {
 	{"SetToDefault", "DEFAULT has no meaning in a query"},
 };
 
-static enum sotto_status refuse_shape(struct sotto_sql_parser *p, const char *type,
-				      const json_t *body)
+static enum sotto_status
+refuse_shape(struct sotto_sql_parser *p, const char *type, const json_t *body)
 {
 	for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
 		if (strcmp(refusals[i].type, type) == 0)
-			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body), "%s",
-					      refusals[i].why);
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+					      "%s", refusals[i].why);
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
 			      "this kind of expression is not supported");
 }

@@ -11,8 +11,8 @@
 #include "base/failure.h"
 #include "sql/node.h"
 
-static enum sotto_status parse_select(struct sotto_sql_parser *p, const json_t *body,
-				      struct sotto_sql_select **out);
+static enum sotto_status
+parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out);
 
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
 				 const char *text, int at, const char *format, ...)
@@ -45,8 +45,8 @@ static enum sotto_status refuse(struct sotto_sql_parser *p, int at, const char *
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", why);
 }
 
-static enum sotto_status parse_names(struct sotto_sql_parser *p, const json_t *list,
-				     const char ***out, size_t *count)
+static enum sotto_status
+parse_names(struct sotto_sql_parser *p, const json_t *list, const char ***out, size_t *count)
 {
 	size_t n = json_array_size(list);
 	const char **names = sotto_arena_alloc(p->arena, (n + 1) * sizeof *names);
@@ -62,8 +62,8 @@ static enum sotto_status parse_names(struct sotto_sql_parser *p, const json_t *l
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_alias(struct sotto_sql_parser *p, const json_t *body,
-				     struct sotto_sql_from *f)
+static enum sotto_status
+parse_alias(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
 	const json_t *alias = json_object_get(body, "alias");
 
@@ -71,14 +71,15 @@ static enum sotto_status parse_alias(struct sotto_sql_parser *p, const json_t *b
 		return SOTTO_OK;
 	f->alias = sotto_arena_text(p->arena, sotto_sql_node_word(alias, "aliasname"));
 	SOTTO_SQL_NEED(f->alias);
-	return parse_names(p, json_object_get(alias, "colnames"), &f->columns, &f->column_count);
+	return parse_names(p, json_object_get(alias, "colnames"), &f->columns,
+			   &f->column_count);
 }
 
-static enum sotto_status parse_from(struct sotto_sql_parser *p, const json_t *node,
-				    struct sotto_sql_from **out);
+static enum sotto_status
+parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out);
 
-static enum sotto_status parse_table(struct sotto_sql_parser *p, const json_t *body,
-				     struct sotto_sql_from *f)
+static enum sotto_status
+parse_table(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
 	f->kind = SOTTO_SQL_TABLE;
 	f->at = sotto_sql_node_int(body, "location", 0);
@@ -89,20 +90,21 @@ static enum sotto_status parse_table(struct sotto_sql_parser *p, const json_t *b
 	return parse_alias(p, body, f);
 }
 
-static enum sotto_status parse_subquery(struct sotto_sql_parser *p, const json_t *body,
-					struct sotto_sql_from *f)
+static enum sotto_status
+parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
 	f->kind = SOTTO_SQL_SUBQUERY;
 	if (sotto_sql_node_true(body, "lateral"))
 		return refuse(p, 0, "LATERAL is not supported; write a plain subquery in FROM");
-	SOTTO_TRY(parse_select(
-		p, json_object_get(json_object_get(body, "subquery"), "SelectStmt"), &f->select));
+	SOTTO_TRY(parse_select(p,
+			       json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
+			       &f->select));
 	f->at = f->select->at;
 	return parse_alias(p, body, f);
 }
 
-static enum sotto_status parse_join(struct sotto_sql_parser *p, const json_t *body,
-				    struct sotto_sql_from *f)
+static enum sotto_status
+parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
 	const char *type = sotto_sql_node_word(body, "jointype");
 
@@ -115,7 +117,8 @@ static enum sotto_status parse_join(struct sotto_sql_parser *p, const json_t *bo
 	SOTTO_TRY(parse_from(p, json_object_get(body, "larg"), &f->left));
 	SOTTO_TRY(parse_from(p, json_object_get(body, "rarg"), &f->right));
 	f->at = f->right->at;
-	SOTTO_TRY(parse_names(p, json_object_get(body, "usingClause"), &f->using, &f->using_count));
+	SOTTO_TRY(parse_names(p, json_object_get(body, "usingClause"), &f->using,
+			      &f->using_count));
 	if (json_object_get(body, "alias"))
 		return refuse(p, f->at, "an alias for a whole join is not supported");
 	if (json_object_get(body, "quals"))
@@ -123,8 +126,8 @@ static enum sotto_status parse_join(struct sotto_sql_parser *p, const json_t *bo
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_from_node(struct sotto_sql_parser *p, const json_t *node,
-					 struct sotto_sql_from *f)
+static enum sotto_status
+parse_from_node(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from *f)
 {
 	const char *type = sotto_sql_node_type(node);
 	const json_t *body = sotto_sql_node_body(node);
@@ -143,8 +146,8 @@ static enum sotto_status parse_from_node(struct sotto_sql_parser *p, const json_
 		      "subqueries and joins of them");
 }
 
-static enum sotto_status parse_from(struct sotto_sql_parser *p, const json_t *node,
-				    struct sotto_sql_from **out)
+static enum sotto_status
+parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out)
 {
 	struct sotto_sql_from *f = sotto_arena_alloc(p->arena, sizeof *f);
 	enum sotto_status st;
@@ -152,7 +155,8 @@ static enum sotto_status parse_from(struct sotto_sql_parser *p, const json_t *no
 	SOTTO_SQL_NEED(f);
 	if (p->depth >= SOTTO_SQL_DEPTH_MAX)
 		return sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, -1,
-				      "the query is nested more than %d deep", SOTTO_SQL_DEPTH_MAX);
+				      "the query is nested more than %d deep",
+				      SOTTO_SQL_DEPTH_MAX);
 	p->depth++;
 	st = parse_from_node(p, node, f);
 	p->depth--;
@@ -162,8 +166,8 @@ static enum sotto_status parse_from(struct sotto_sql_parser *p, const json_t *no
 }
 
 /* FROM a, b is a cross join. */
-static enum sotto_status parse_from_list(struct sotto_sql_parser *p, const json_t *list,
-					 struct sotto_sql_from **out)
+static enum sotto_status
+parse_from_list(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_from **out)
 {
 	struct sotto_sql_from *all = NULL, *next, *join;
 
@@ -185,8 +189,8 @@ static enum sotto_status parse_from_list(struct sotto_sql_parser *p, const json_
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_outputs(struct sotto_sql_parser *p, const json_t *list,
-				       struct sotto_sql_select *s)
+static enum sotto_status
+parse_outputs(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *target = json_object_get(json_array_get(list, i), "ResTarget");
@@ -207,8 +211,8 @@ static enum sotto_status parse_outputs(struct sotto_sql_parser *p, const json_t 
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_orders(struct sotto_sql_parser *p, const json_t *list,
-				      struct sotto_sql_select *s)
+static enum sotto_status
+parse_orders(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *sort = json_object_get(json_array_get(list, i), "SortBy");
@@ -219,18 +223,20 @@ static enum sotto_status parse_orders(struct sotto_sql_parser *p, const json_t *
 		SOTTO_SQL_NEED(o);
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(sort, "node"), &expr));
 		if (json_object_get(sort, "useOp"))
-			return refuse(p, expr->at, "ORDER BY ... USING is not supported; write "
-						   "ASC or DESC");
+			return refuse(p, expr->at,
+				      "ORDER BY ... USING is not supported; write "
+				      "ASC or DESC");
 		o->expr = expr;
-		o->descending = strcmp(sotto_sql_node_word(sort, "sortby_dir"), "SORTBY_DESC") == 0;
+		o->descending =
+			strcmp(sotto_sql_node_word(sort, "sortby_dir"), "SORTBY_DESC") == 0;
 		o->nulls_first = strcmp(nulls, "SORTBY_NULLS_FIRST") == 0 ||
 				 (o->descending && strcmp(nulls, "SORTBY_NULLS_LAST") != 0);
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_limit(struct sotto_sql_parser *p, const json_t *node,
-				     int64_t otherwise, int64_t *out)
+static enum sotto_status
+parse_limit(struct sotto_sql_parser *p, const json_t *node, int64_t otherwise, int64_t *out)
 {
 	const json_t *constant = json_object_get(node, "A_Const");
 	long long n;
@@ -246,15 +252,16 @@ static enum sotto_status parse_limit(struct sotto_sql_parser *p, const json_t *n
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_ctes(struct sotto_sql_parser *p, const json_t *with,
-				    struct sotto_sql_select *s)
+static enum sotto_status
+parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_select *s)
 {
 	const json_t *list = json_object_get(with, "ctes");
 
 	if (sotto_sql_node_true(with, "recursive"))
 		return refuse(p, 0, "WITH RECURSIVE is not supported");
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *body = json_object_get(json_array_get(list, i), "CommonTableExpr");
+		const json_t *body =
+			json_object_get(json_array_get(list, i), "CommonTableExpr");
 		const json_t *select =
 			json_object_get(json_object_get(body, "ctequery"), "SelectStmt");
 		struct sotto_sql_cte cte = {0}, *slot;
@@ -280,7 +287,8 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 	const json_t *distinct = json_object_get(body, "distinctClause");
 
 	if (json_object_get(body, "lockingClause"))
-		return refuse(p, -1, "FOR UPDATE and FOR SHARE are not supported: leave them out");
+		return refuse(p, -1,
+			      "FOR UPDATE and FOR SHARE are not supported: leave them out");
 	if (json_object_get(body, "intoClause"))
 		return refuse(p, -1, "SELECT INTO is not supported: nothing is ever written");
 	if (json_object_get(body, "valuesLists"))
@@ -294,15 +302,16 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_plain_select(struct sotto_sql_parser *p, const json_t *body,
-					    struct sotto_sql_select *s)
+static enum sotto_status
+parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
 {
 	SOTTO_TRY(refuse_clauses(p, body));
 	s->distinct = json_object_get(body, "distinctClause") != NULL;
 	SOTTO_TRY(parse_outputs(p, json_object_get(body, "targetList"), s));
 	SOTTO_TRY(parse_from_list(p, json_object_get(body, "fromClause"), &s->from));
 	if (json_object_get(body, "whereClause"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"), &s->where));
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
+					       &s->where));
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "groupClause"), &s->groups,
 				       &s->group_count));
 	if (json_object_get(body, "havingClause"))
@@ -312,23 +321,24 @@ static enum sotto_status parse_plain_select(struct sotto_sql_parser *p, const js
 }
 
 /* The left select keeps the clauses of the whole; the right one hangs on it. */
-static enum sotto_status parse_union(struct sotto_sql_parser *p, const json_t *body,
-				     struct sotto_sql_select **out)
+static enum sotto_status
+parse_union(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
 {
 	struct sotto_sql_select *last;
 
 	if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_UNION") != 0 ||
 	    !sotto_sql_node_true(body, "all"))
-		return refuse(p, -1, "only UNION ALL can combine queries, not UNION, INTERSECT or "
-				     "EXCEPT");
+		return refuse(p, -1,
+			      "only UNION ALL can combine queries, not UNION, INTERSECT or "
+			      "EXCEPT");
 	SOTTO_TRY(parse_select(p, json_object_get(body, "larg"), out));
 	for (last = *out; last->unite;)
 		last = last->unite;
 	return parse_select(p, json_object_get(body, "rarg"), &last->unite);
 }
 
-static enum sotto_status parse_clauses(struct sotto_sql_parser *p, const json_t *body,
-				       struct sotto_sql_select **out)
+static enum sotto_status
+parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
 {
 	struct sotto_sql_select *s = sotto_arena_alloc(p->arena, sizeof *s);
 
@@ -347,8 +357,8 @@ static enum sotto_status parse_clauses(struct sotto_sql_parser *p, const json_t 
 	return SOTTO_OK;
 }
 
-static enum sotto_status parse_select(struct sotto_sql_parser *p, const json_t *body,
-				      struct sotto_sql_select **out)
+static enum sotto_status
+parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
 {
 	enum sotto_status st;
 
@@ -356,15 +366,16 @@ static enum sotto_status parse_select(struct sotto_sql_parser *p, const json_t *
 		return refuse(p, -1, "a SELECT is expected here");
 	if (p->depth >= SOTTO_SQL_DEPTH_MAX)
 		return sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, -1,
-				      "the query is nested more than %d deep", SOTTO_SQL_DEPTH_MAX);
+				      "the query is nested more than %d deep",
+				      SOTTO_SQL_DEPTH_MAX);
 	p->depth++;
 	st = parse_clauses(p, body, out);
 	p->depth--;
 	return st;
 }
 
-static enum sotto_status parse_statements(struct sotto_sql_parser *p, const json_t *root,
-					  struct sotto_sql_select **out)
+static enum sotto_status
+parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sql_select **out)
 {
 	const json_t *statements = json_object_get(root, "stmts");
 	const json_t *first = json_object_get(json_array_get(statements, 0), "stmt");
@@ -374,26 +385,28 @@ static enum sotto_status parse_statements(struct sotto_sql_parser *p, const json
 	if (json_array_size(statements) > 1)
 		return refuse(p, -1, "one statement at a time, please: this text has several");
 	if (!json_object_get(first, "SelectStmt"))
-		return refuse(p, -1, "only SELECT is answered; statements that change data, "
-				     "settings or tables are not");
+		return refuse(p, -1,
+			      "only SELECT is answered; statements that change data, "
+			      "settings or tables are not");
 	return parse_select(p, json_object_get(first, "SelectStmt"), out);
 }
 
-static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json,
-				    struct sotto_sql_select **out)
+static enum sotto_status
+parse_tree(struct sotto_sql_parser *p, const char *json, struct sotto_sql_select **out)
 {
 	json_t *root = json_loads(json, 0, NULL);
 	enum sotto_status st;
 
 	if (!root)
-		return sotto_fail(p->err, SOTTO_ERANGE, "the query is nested too deep, or is not UTF-8");
+		return sotto_fail(p->err, SOTTO_ERANGE,
+				  "the query is nested too deep, or is not UTF-8");
 	st = parse_statements(p, root, out);
 	json_decref(root);
 	return st;
 }
 
-enum sotto_status sotto_sql_query_parse(struct sotto_sql_query *q, const char *text,
-					struct sotto_error *err)
+enum sotto_status
+sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
 {
 	struct sotto_sql_parser p = {.err = err, .text = text};
 	PgQueryParseResult result;
@@ -404,8 +417,8 @@ enum sotto_status sotto_sql_query_parse(struct sotto_sql_query *q, const char *t
 				  SOTTO_SQL_TEXT_MAX);
 	result = pg_query_parse(text);
 	if (result.error) {
-		st = sotto_sql_fail(err, SOTTO_EPARSE, text, result.error->cursorpos - 1, "%.200s",
-				    result.error->message);
+		st = sotto_sql_fail(err, SOTTO_EPARSE, text, result.error->cursorpos - 1,
+				    "%.200s", result.error->message);
 		pg_query_free_parse_result(result);
 		return st;
 	}

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-struct sotto_sql_expr *sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind,
-					  int at)
+struct sotto_sql_expr *
+sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind, int at)
 {
 	struct sotto_sql_expr *e = sotto_arena_alloc(a, sizeof *e);
 
@@ -42,10 +42,11 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 {
 	if (!x || !y)
 		return x == y;
-	if (x->kind != y->kind || x->op != y->op || x->type != y->type || x->truth != y->truth ||
-	    x->distinct != y->distinct || x->over != y->over || x->within != y->within ||
-	    x->index != y->index || x->count != y->count || !same_text(x->text, y->text) ||
-	    !same_text(x->qualifier, y->qualifier) || !sotto_sql_expr_equal(x->filter, y->filter))
+	if (x->kind != y->kind || x->op != y->op || x->type != y->type ||
+	    x->truth != y->truth || x->distinct != y->distinct || x->over != y->over ||
+	    x->within != y->within || x->index != y->index || x->count != y->count ||
+	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
+	    !sotto_sql_expr_equal(x->filter, y->filter))
 		return false;
 	for (size_t i = 0; i < x->count; i++)
 		if (!sotto_sql_expr_equal(x->args[i], y->args[i]))

@@ -18,18 +18,18 @@
 
 enum sotto_sql_kind {
 	SOTTO_SQL_NULL,
-	SOTTO_SQL_BOOL,   /* truth */
+	SOTTO_SQL_BOOL, /* truth */
 	SOTTO_SQL_NUMBER, /* text: a decimal as written */
-	SOTTO_SQL_TEXT,   /* text */
+	SOTTO_SQL_TEXT, /* text */
 	SOTTO_SQL_COLUMN, /* qualifier (or NULL) and text */
-	SOTTO_SQL_STAR,   /* qualifier (or NULL): only in a list of outputs or COUNT(*) */
-	SOTTO_SQL_CALL,   /* text: lower-case name; args; distinct, filter, over, within */
-	SOTTO_SQL_OP,     /* op; one or two args */
-	SOTTO_SQL_CASE,   /* args: when, then, when, then, ..., else (odd count: has else) */
-	SOTTO_SQL_IN,     /* args: tested, item, item, ... */
-	SOTTO_SQL_CAST,   /* args[0]; type */
-	SOTTO_SQL_KEY,    /* index: a group-by key of the plan */
-	SOTTO_SQL_VALUE,  /* index: an aggregate of the plan */
+	SOTTO_SQL_STAR, /* qualifier (or NULL): only in a list of outputs or COUNT(*) */
+	SOTTO_SQL_CALL, /* text: lower-case name; args; distinct, filter, over, within */
+	SOTTO_SQL_OP, /* op; one or two args */
+	SOTTO_SQL_CASE, /* args: when, then, when, then, ..., else (odd count: has else) */
+	SOTTO_SQL_IN, /* args: tested, item, item, ... */
+	SOTTO_SQL_CAST, /* args[0]; type */
+	SOTTO_SQL_KEY, /* index: a group-by key of the plan */
+	SOTTO_SQL_VALUE, /* index: an aggregate of the plan */
 };
 
 enum sotto_sql_op {
@@ -64,7 +64,7 @@ struct sotto_sql_expr {
 	int at;
 	bool truth;
 	bool distinct;
-	bool over;   /* a window function */
+	bool over; /* a window function */
 	bool within; /* WITHIN GROUP */
 	size_t index;
 	const char *text;
@@ -132,8 +132,8 @@ struct sotto_sql_select {
 };
 
 /* Each returns NULL when the arena is full. */
-struct sotto_sql_expr *sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind,
-					  int at);
+struct sotto_sql_expr *
+sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind, int at);
 struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,
 					struct sotto_sql_expr *left,
 					struct sotto_sql_expr *right);

@@ -3,18 +3,20 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* splitmix64 */
 int local_fill(void *context, uint8_t *out, size_t n)
 {
 	uint64_t *state = context;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i += 8) {
 		uint64_t x = *state += 0x9e3779b97f4a7c15u;
 
 		x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
 		x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-		out[i] = (uint8_t)(x >> 56);
+		x ^= x >> 31;
+		memcpy(out + i, &x, n - i < 8 ? n - i : 8);
 	}
 	return 0;
 }
