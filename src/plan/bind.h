@@ -111,6 +111,13 @@ sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const 
 const char *
 sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
 
+/*
+ * The reviewed functions, one after another: the name and its arguments (n number,
+ * t text, d date, i whole number written out, w part of a date; capital: may be
+ * left away).  NULL past the last.
+ */
+const char *sotto_bind_function(size_t i, const char **args);
+
 /* True for the names of aggregate functions. */
 bool sotto_bind_is_aggregate(const char *name);
 

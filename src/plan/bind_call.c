@@ -120,6 +120,14 @@ bool sotto_bind_is_aggregate(const char *name)
 	return false;
 }
 
+const char *sotto_bind_function(size_t i, const char **args)
+{
+	if (i >= sizeof functions / sizeof functions[0])
+		return NULL;
+	*args = functions[i].args;
+	return functions[i].name;
+}
+
 static int part_of_date(const char *name)
 {
 	for (size_t i = 0; i < sizeof date_parts / sizeof date_parts[0]; i++)

@@ -220,7 +220,8 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(", d%zu AS (SELECT 1 AS one", i);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
-	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT r.u");
+	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT "
+	    "r.u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
 	ADD(", r.y%zu AS y FROM r", m->column);

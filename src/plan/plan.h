@@ -24,6 +24,9 @@
 #include "sotto/status.h"
 #include "sql/tree.h"
 
+/* So many measures are moved together for the interval of one output. */
+enum { SOTTO_JOINT_MAX = 4 };
+
 enum sotto_measure_kind {
 	SOTTO_MEASURE_UNITS, /* units with at least one row (with the value, if one is named) */
 	SOTTO_MEASURE_ROWS, /* rows (with the value) */
@@ -48,6 +51,7 @@ struct sotto_measure {
 	struct sotto_rational *epsilon; /* Laplace: this measure's share */
 	struct sotto_rational *sigma2; /* Gaussian */
 	int64_t error95; /* steps: 95 % of noises are no larger */
+	int64_t joint[SOTTO_JOINT_MAX]; /* [k - 1]: so that k such hold together, 95 % */
 };
 
 enum sotto_aggregate_kind {

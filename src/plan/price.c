@@ -19,12 +19,6 @@
 
 enum { RHO_BITS = 64 };
 
-/* 95 % intervals: one value in twenty may lie outside. */
-static void set_beta(struct sotto_rational *beta)
-{
-	mpq_set_ui(beta->q, 1, 20);
-}
-
 /* scale = groups * per_group / epsilon, in steps */
 static void laplace_scale(const struct sotto_plan *plan, const struct sotto_measure *m,
 			  struct sotto_rational *scale)
@@ -177,16 +171,19 @@ set_threshold(struct sotto_plan *plan, const struct sotto_rational *delta)
 	return st;
 }
 
-static enum sotto_status set_errors(struct sotto_plan *plan)
+/* One value in twenty may lie outside a 95 % interval, shared by k of them: 1/(20 k). */
+static enum sotto_status set_errors(struct sotto_plan *plan, struct sotto_measure *m)
 {
 	struct sotto_rational beta;
 	enum sotto_status st = SOTTO_OK;
 
 	sotto_rational_init(&beta);
-	set_beta(&beta);
-	for (size_t i = 0; st == SOTTO_OK && i < plan->measure_count; i++)
-		st = measure_error(plan, &plan->measures[i], 1, &beta,
-				   &plan->measures[i].error95);
+	for (unsigned k = 1; st == SOTTO_OK && k <= SOTTO_JOINT_MAX; k++) {
+		mpq_set_ui(beta.q, 1, 20 * k);
+		mpq_canonicalize(beta.q);
+		st = measure_error(plan, m, 1, &beta, &m->joint[k - 1]);
+	}
+	m->error95 = m->joint[0];
 	sotto_rational_release(&beta);
 	return st;
 }
@@ -250,7 +247,8 @@ static enum sotto_status price(struct sotto_plan *plan, const struct sotto_ratio
 	}
 	sotto_rational_release(&nothing);
 	SOTTO_TRY(st);
-	SOTTO_TRY(set_errors(plan));
+	for (size_t i = 0; i < plan->measure_count; i++)
+		SOTTO_TRY(set_errors(plan, &plan->measures[i]));
 	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);
 }
 

@@ -105,41 +105,81 @@ static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
 	return false;
 }
 
-/* The output with one measure moved by `by` steps. */
-static double moved_value(struct work *w, size_t row, const struct sotto_sql_expr *e,
-			  size_t measure, double by)
+/* The output with every measure moved by its shift. */
+static double moved_value(struct work *w, size_t row, const struct sotto_sql_expr *e)
 {
 	struct sotto_evaluation v = row_of(w, row, w->moved);
 	struct sotto_value x;
 
-	w->shift[measure] = by;
 	sotto_aggregates_compute(w->plan, values_of(w, row), w->shift, w->moved);
-	w->shift[measure] = 0;
 	x = sotto_evaluate(&v, e);
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
 
 /*
- * Each measure in turn is moved to both ends of its own 95 % interval; the
- * distances are added as independent errors are (answer.md).
+ * Few measures: each is moved to both ends of an interval that holds for all of
+ * them together, and the extremes over all corners are taken (answer.md).
  */
-static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e, double value,
-		     struct sotto_value *low, struct sotto_value *high)
+static void corner_interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
+			    const size_t *read, size_t count, double *low, double *high)
 {
-	double below = 0, above = 0;
+	for (unsigned corner = 0; corner < 1u << count; corner++) {
+		double x;
+
+		for (size_t i = 0; i < count; i++) {
+			double error = (double)w->plan->measures[read[i]].joint[count - 1];
+
+			w->shift[read[i]] = corner >> i & 1 ? error : -error;
+		}
+		x = moved_value(w, row, e);
+		*low = fmin(*low, x);
+		*high = fmax(*high, x);
+	}
+	for (size_t i = 0; i < count; i++)
+		w->shift[read[i]] = 0;
+}
+
+/* Many measures: moved one at a time, distances added as independent errors are. */
+static void spread_interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
+			    double *low, double *high)
+{
+	double value = *low, below = 0, above = 0;
 
 	for (size_t i = 0; i < w->plan->measure_count; i++) {
 		double error = (double)w->plan->measures[i].error95, x, y;
 
 		if (!reads(w->plan, e, i))
 			continue;
-		x = moved_value(w, row, e, i, error) - value;
-		y = moved_value(w, row, e, i, -error) - value;
+		w->shift[i] = error;
+		x = moved_value(w, row, e) - value;
+		w->shift[i] = -error;
+		y = moved_value(w, row, e) - value;
+		w->shift[i] = 0;
 		above += pow(fmax(fmax(x, y), 0), 2);
 		below += pow(fmin(fmin(x, y), 0), 2);
 	}
-	*low = sotto_value_of_number(value - sqrt(below));
-	*high = sotto_value_of_number(value + sqrt(above));
+	*low = value - sqrt(below);
+	*high = value + sqrt(above);
+}
+
+static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e, double value,
+		     struct sotto_value *low, struct sotto_value *high)
+{
+	size_t read[SOTTO_JOINT_MAX], count = 0;
+	double lo = value, hi = value;
+
+	for (size_t i = 0; i < w->plan->measure_count; i++)
+		if (reads(w->plan, e, i)) {
+			if (count < SOTTO_JOINT_MAX)
+				read[count] = i;
+			count++;
+		}
+	if (count <= SOTTO_JOINT_MAX)
+		corner_interval(w, row, e, read, count, &lo, &hi);
+	else
+		spread_interval(w, row, e, &lo, &hi);
+	*low = sotto_value_of_number(lo);
+	*high = sotto_value_of_number(hi);
 }
 
 /* A plain sum on a decimal grid is shown with exactly its digits. */
