@@ -38,8 +38,16 @@ else ifeq ($(VARIANT),clang)
   CC := clang
   TUNE := -O2 -g
   BULK := -O3
+else ifeq ($(VARIANT),ct)
+  # For valgrind (tests/ct): random bytes undefined, branches on them reported.
+  CT_CC ?= gcc
+  CT_OPT ?= -O2
+  B := build/ct/$(CT_CC)$(CT_OPT)
+  CC := $(CT_CC)
+  TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
+  BULK :=
 else
-  $(error VARIANT is release, clang or asan)
+  $(error VARIANT is release, clang, asan or ct)
 endif
 
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
@@ -55,11 +63,11 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbm
 # ---- what is built -----------------------------------------------------------
 
 LIB_SRC := $(sort $(wildcard src/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
 TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
-TESTLIB_OBJ := $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
+TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -69,6 +77,12 @@ FUZZ_NAMES := $(patsubst fuzz/fuzz_%.c,%,$(sort $(wildcard fuzz/fuzz_*.c)))
 REPLAY_BIN := $(FUZZ_NAMES:%=$(B)/fuzz/replay_%)
 SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
 MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
+
+ifeq ($(VARIANT),ct)
+  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c))
+  TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
+  CMD_OBJ :=
+endif
 
 A := $(B)/libsotto.a
 # The program without main, for its unit tests.

@@ -115,7 +115,7 @@ static void print_statement(const struct choice *c, const struct chosen *chosen,
 {
 	const struct choice_settings *settings = call->settings;
 	char *error = number_text_rounded(c->error, 6);
-	FILE *out = call->err;
+	FILE *out = command_notes(call);
 
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);

@@ -17,6 +17,8 @@
 	X(budget) \
 	X(bounds) \
 	X(noise) \
+	X(sensitivity) \
+	X(local) \
 	X(help)
 /* clang-format on */
 

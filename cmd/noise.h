@@ -13,6 +13,7 @@
 #define NOISE_MECHANISMS(X) \
 	X(laplace) \
 	X(geometric) \
+	X(gaussian) \
 	X(truncated_geometric) \
 	X(truncated_laplace) \
 	X(staircase) \
@@ -22,7 +23,9 @@
 	X(above_threshold) \
 	X(sparse) \
 	X(numeric_sparse) \
-	X(randomized_response)
+	X(randomized_response) \
+	X(bounds) \
+	X(accuracy)
 /* clang-format on */
 
 #define NOISE_DECLARE(name) extern const struct command noise_##name;

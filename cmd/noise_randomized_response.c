@@ -235,7 +235,7 @@ static enum outcome print_answers(const struct response *m, const struct numbers
 			else
 				fprintf(call->out, "%" PRId64 "\n", out[i].value);
 		if (!s->quiet)
-			print_statement(m, call->err);
+			print_statement(m, command_notes(call));
 	}
 	free(out);
 	return st == SOTTO_OK ? OUTCOME_DONE

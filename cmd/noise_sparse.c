@@ -225,7 +225,7 @@ state(const struct stream *s, const struct invocation *call, struct sotto_error 
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
 		write_statement(s, settings, &cost, call->out);
 	else if (st == SOTTO_OK && !settings->quiet)
-		print_statement(s, settings, &cost, call->err);
+		print_statement(s, settings, &cost, command_notes(call));
 	if (call->format == FORMAT_CSV)
 		fprintf(call->out, "query,above%s\n", s->numeric ? ",value" : "");
 	sotto_cost_release(&cost);

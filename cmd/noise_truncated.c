@@ -301,7 +301,7 @@ static void print_statement(const struct truncation *t, const struct invocation 
 {
 	const struct truncated_settings *s = call->settings;
 	char *error = steps_text(t, t->error);
-	FILE *out = call->err;
+	FILE *out = command_notes(call);
 
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);

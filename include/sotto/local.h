@@ -9,12 +9,15 @@
 
 #include "sotto/client.h"
 #include "sotto/client_compat.h"
+#include "sotto/local_aggregate.h"
 #include "sotto/local_collect.h"
 #include "sotto/local_decode.h"
 #include "sotto/local_design.h"
 #include "sotto/local_estimate.h"
+#include "sotto/local_google.h"
 #include "sotto/local_plan.h"
 #include "sotto/local_privacy.h"
 #include "sotto/local_rappor.h"
+#include "sotto/local_simulate.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/failure.h"
+#include "base/wide.h"
 #include "base/wipe.h"
 #include "engine/library.h"
 
@@ -239,7 +240,7 @@ static char *keep_text(struct sotto_engine_result *r, const char *bytes, size_t 
 static int64_t hold(duckdb_hugeint h)
 {
 	const int64_t end = (int64_t)1 << 62;
-	__int128 value = ((__int128)h.upper << 64) | h.lower;
+	sotto_i128 value = h.upper * ((sotto_i128)1 << 64) + h.lower;
 
 	return value > end ? end : value < -end ? -end : (int64_t)value;
 }

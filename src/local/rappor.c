@@ -212,7 +212,7 @@ static enum sotto_status select_columns(const struct job *j, bool *keep)
 		st = sotto_columns_select(&j->columns, keep, &survivors);
 	if (st == SOTTO_OK)
 		st = sotto_regress_lasso(&j->rows, &survivors, 1.5, x);
-	for (cut = 0; st == SOTTO_OK; cut = cut ? 2 * cut : 1e-6) {
+	for (cut = 0; st == SOTTO_OK; cut = cut > 0 ? 2 * cut : 1e-6) {
 		size_t at = 0, left = 0;
 
 		for (size_t i = 0; i < count; i++)

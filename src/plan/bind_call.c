@@ -162,14 +162,26 @@ static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
-static enum sotto_status temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				  const struct sotto_bound *x, const char **out)
+/*
+ * Date functions complain near the ends of the engine's range, and an analyst
+ * could make such a date for one row: what is outside years 1 to 9999 is NULL.
+ */
+enum sotto_status sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
 {
-	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP) {
-		*out = x->sql;
-		return SOTTO_OK;
-	}
-	return sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, out);
+	const char *value;
+
+	if (x->type == SOTTO_TYPE_DATE)
+		return sotto_bind_print(b, out,
+					"CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE "
+					"'9999-12-31' THEN $1 END",
+					&x->sql, 1);
+	SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, &value));
+	return sotto_bind_print(
+		b, out,
+		"CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
+		"'9999-12-31 23:59:59' THEN $1 END",
+		&value, 1);
 }
 
 static enum sotto_status bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -182,7 +194,7 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 	case 't':
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
 	case 'd':
-		return temporal(b, e, x, out);
+		return sotto_bind_temporal(b, e, x, out);
 	case 'w':
 		return literal_part(b, e, x, out);
 	default:

@@ -24,21 +24,67 @@
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
 /* prefix k0, prefix k1, ... each followed by the mark. */
-static enum sotto_status add_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  const char *prefix)
+static enum sotto_status
+add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *prefix)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("%s%sk%zu", i ? ", " : "", prefix, i);
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
-				      const char *before)
+static enum sotto_status
+add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
 	ADD(" GROUP BY %s%s", before, *before && plan->key_count ? ", " : "");
 	return add_keys(b, plan, "");
+}
+
+/*
+ * The one engine type of a public key, in rows and in its domain: equal values
+ * then are one group, however they were written, and each group is shown once.
+ */
+static const char *public_type(const struct sotto_bound *k)
+{
+	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
+		return sotto_sql_type_engine(SOTTO_TYPE_NUMBER);
+	return sotto_sql_type_engine(k->type);
+}
+
+static enum sotto_status
+add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_bound *k = &plan->keys[i].bound;
+
+	if (plan->public_keys)
+		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+	else
+		ADD("%s AS k%zu, ", k->sql, i);
+	return SOTTO_OK;
+}
+
+/* The different values of a key's domain, as column k. */
+static enum sotto_status
+add_domain(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+{
+	ADD("(SELECT DISTINCT TRY_CAST(k AS %s) AS k FROM (%s) AS v)",
+	    public_type(&plan->keys[i].bound), plan->keys[i].domain->sql);
+	return SOTTO_OK;
+}
+
+/* Groups that will not be shown should not use up a unit's share of groups. */
+static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_bound *k = &plan->keys[i].bound;
+
+		ADD(" AND EXISTS (SELECT 1 FROM ");
+		SOTTO_TRY(add_domain(b, plan, i));
+		ADD(" AS d WHERE d.k IS NOT DISTINCT FROM TRY_CAST(%s AS %s))", k->sql,
+		    public_type(k));
+	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_plan *plan,
@@ -48,7 +94,7 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	if (plan->units)
 		ADD("%s AS u, ", from->unit);
 	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("%s AS k%zu, ", plan->keys[i].bound.sql, i);
+		SOTTO_TRY(add_key(b, plan, i));
 	for (size_t i = 0; i < plan->column_count; i++)
 		ADD("%s AS y%zu, ", plan->columns[i].sql, i);
 	ADD("1 AS one FROM %s", from->sql);
@@ -57,11 +103,8 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 		    plan->units ? from->unit : "");
 	if (plan->units)
 		ADD(" IS NOT NULL");
-	/* Groups that will not be shown should not use up a unit's share of groups. */
 	if (plan->window && plan->public_keys)
-		for (size_t i = 0; i < plan->key_count; i++)
-			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT FROM %s)",
-			    plan->keys[i].domain->sql, plan->keys[i].bound.sql);
+		SOTTO_TRY(add_shown_only(b, plan));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -91,8 +134,8 @@ static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_me
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
 
-static enum sotto_status add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m,
-					 size_t i)
+static enum sotto_status
+add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
 {
 	if (m->kind == SOTTO_MEASURE_SUM) {
 		ADD(", CAST(sum(");
@@ -151,8 +194,8 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
  * a function of that unit's rows alone.  Where the unit is a row, its number is
  * not one (it moves when another row goes), so the group alone is hashed.
  */
-static enum sotto_status add_kept(struct sotto_buffer *b, const struct sotto_plan *plan,
-				  uint64_t salt)
+static enum sotto_status
+add_kept(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	ADD(", q AS (SELECT * FROM p");
 	if (plan->window) {
@@ -190,8 +233,8 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan,
-					 uint64_t salt)
+static enum sotto_status
+add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
 {
 	SOTTO_TRY(add_units(b, plan));
 	SOTTO_TRY(add_kept(b, plan, salt));
@@ -246,8 +289,11 @@ static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", d%zu.k AS k%zu", i, i);
 	ADD(" FROM ");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("%s(%s) AS d%zu", i ? ", " : "", plan->keys[i].domain->sql, i);
+	for (size_t i = 0; i < plan->key_count; i++) {
+		ADD("%s", i ? ", " : "");
+		SOTTO_TRY(add_domain(b, plan, i));
+		ADD(" AS d%zu", i);
+	}
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -304,7 +350,8 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 {
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type), i);
+		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type),
+		    i);
 	for (size_t i = 0; i < plan->derived_count; i++)
 		ADD("TRY_CAST(%s AS %s) AS x%zu, ", plan->derived[i],
 		    key_type(plan->derived_types[i]), i);

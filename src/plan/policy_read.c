@@ -4,6 +4,7 @@
 #include "plan/policy_read.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -134,6 +135,62 @@ static const struct sotto_yaml_field column_fields[] = {
 	{"keys", read_keys}, {"nullable", read_nullable}, {NULL, NULL},
 };
 
+static bool is_date(const char *s)
+{
+	unsigned year, month, day;
+
+	return strlen(s) >= 10 && s[4] == '-' && s[7] == '-' &&
+	       sscanf(s, "%4u-%2u-%2u", &year, &month, &day) == 3 && month >= 1 &&
+	       month <= 12 && day >= 1 && day <= 31;
+}
+
+/* Exactly as sotto_rational_format writes it, so that equal numbers are equal texts. */
+static bool is_written_number(const char *key, bool whole)
+{
+	struct sotto_rational r;
+	char *written = NULL;
+	bool fits;
+
+	sotto_rational_init(&r);
+	fits = sotto_rational_parse(&r, key, NULL) == SOTTO_OK &&
+	       sotto_rational_format(&r, &written) == SOTTO_OK && strcmp(written, key) == 0 &&
+	       (!whole || strpbrk(key, "./") == NULL);
+	free(written);
+	sotto_rational_release(&r);
+	return fits;
+}
+
+/* A key must be a value of the column's type, in the one way it is written. */
+static bool key_fits(enum sotto_sql_type type, const char *key)
+{
+	switch (type) {
+	case SOTTO_TYPE_BOOLEAN:
+		return strcmp(key, "true") == 0 || strcmp(key, "false") == 0;
+	case SOTTO_TYPE_DATE:
+		return strlen(key) == 10 && is_date(key);
+	case SOTTO_TYPE_TIMESTAMP:
+		return strlen(key) == 19 && is_date(key);
+	case SOTTO_TYPE_INTEGER:
+	case SOTTO_TYPE_NUMBER:
+		return is_written_number(key, type == SOTTO_TYPE_INTEGER);
+	default:
+		return true;
+	}
+}
+
+static enum sotto_status
+check_keys(struct sotto_yaml *y, yaml_node_t *value, const struct sotto_policy_column *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] && !key_fits(c->type, c->keys[i]))
+			return sotto_yaml_fail(
+				y, value,
+				"the key %.40s of %.40s is not written as a value of "
+				"type %s is",
+				c->keys[i], c->name, sotto_sql_type_word(c->type));
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_column *c)
 {
@@ -149,7 +206,7 @@ check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_colum
 				       c->name);
 	if (c->has_bounds && c->type == SOTTO_TYPE_LOOSE)
 		c->type = SOTTO_TYPE_NUMBER;
-	return SOTTO_OK;
+	return check_keys(y, value, c);
 }
 
 static enum sotto_status read_column(struct sotto_yaml *y, const char *name, yaml_node_t *key,

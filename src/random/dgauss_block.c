@@ -144,7 +144,7 @@ static enum sotto_status settle(const struct sotto_dgauss *g, struct sotto_rng *
 #define BLOCK_WORD uint64_t
 #define BLOCK_GROUP SOTTO_DGAUSS_GROUP
 #define BLOCK_LANES SOTTO_DGAUSS_BLOCK
-#define BLOCK_BUDGET (8 + SOTTO_DGAUSS_BLOCK / 256)
+#define BLOCK_BUDGET (11 + SOTTO_DGAUSS_BLOCK / 384)
 #define BLOCK_SPARE SOTTO_DGAUSS_GROUP_BYTES
 #define block_judge(law, bytes, value, head, verdict)                                          \
 	(law)->path->judge(&(law)->cells, bytes, value, head, verdict)
@@ -152,10 +152,10 @@ static enum sotto_status settle(const struct sotto_dgauss *g, struct sotto_rng *
 #define block_weigh_wide weigh_wide
 #define block_settle settle
 
-/* Exceeded with probability below 2^-70: a head is open with 15 of 2^16, or just 1. */
+/* Too few with probability below 2^-64: of 2^16 heads 15 are open, or just 1. */
 static inline size_t block_budget(const struct sotto_dgauss *g, size_t lanes)
 {
-	return 8 + lanes / (g->cells.shift ? 256 : 1024);
+	return g->cells.shift ? 11 + lanes / 384 : 8 + lanes / 1024;
 }
 
 static inline size_t group_bytes(const struct sotto_dgauss *g)

@@ -8,7 +8,7 @@
  *	BLOCK_WORD                  the type of a random word
  *	BLOCK_GROUP, BLOCK_LANES    lanes of a group, at most 64, and of a block
  *	BLOCK_BUDGET, BLOCK_SPARE   room for words, and for the bytes of a group
- *	block_budget(law, lanes)    how many open candidates the list decides
+ *	block_budget(law, lanes)    how many open candidates the list decides, at least 1
  *	block_take(law, src, spare, &bytes)    the bytes of the next group, borrowed
  *	block_forget(law, bytes)    wipes them
  *	block_words(src, n, words)  the next n words, copied
@@ -176,7 +176,7 @@ block_draw(const BLOCK_LAW *law, BLOCK_SOURCE *src, struct block_work *b, size_t
 	SOTTO_TRY(block_words(src, budget, b->words));
 	block_weigh_list(law, b, budget, &list);
 	block_weigh_last(law, b, &list);
-	/* Taken with probability below 2^-64; see dgauss_block.md. */
+	/* Taken with probability below 2^-63; see dgauss_block.md. */
 	if (__builtin_expect((list.at < list.records) | (list.open != 0), 0)) {
 		SOTTO_TRY(block_settle_leftovers(law, src, b, &list));
 		SOTTO_TRY(block_settle_open(law, src, b, &list));

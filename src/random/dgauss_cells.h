@@ -19,6 +19,7 @@ enum {
 	SOTTO_DGAUSS_TAIL = SOTTO_DGAUSS_CELLS - 1,
 	SOTTO_DGAUSS_COLUMN = 256, /* weight of a column of the alias table */
 	SOTTO_DGAUSS_WEIGHT = SOTTO_DGAUSS_CELLS * SOTTO_DGAUSS_COLUMN,
+	SOTTO_DGAUSS_SERIES = 5,
 };
 
 struct sotto_dgauss_cells {
@@ -43,6 +44,8 @@ struct sotto_dgauss_cells {
 	uint16_t curve; /* floor(2^21 kappa) */
 	uint16_t place_mask; /* the digits of the first 16 that are part of a place */
 	uint16_t sign_step; /* one integer, in units of 2^-16 cells */
+	uint16_t
+		series[SOTTO_DGAUSS_SERIES]; /* of (1 - exp(-2 v)) / (2 v), signs alternating */
 };
 
 /* Takes some 30 us. */

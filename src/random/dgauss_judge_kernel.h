@@ -44,15 +44,13 @@ static inline judge_lanes judge_all(uint16_t x)
 	return (judge_lanes){0} + x;
 }
 
-/* 2^16 exp(-delta) for delta in units of 2^-15, below 1.126: 1 - delta times a quartic. */
-static inline judge_lanes judge_exp(judge_lanes delta)
+/* 2^16 exp(-delta) for delta in units of 2^-15, below 1.126. */
+static inline judge_lanes judge_exp(const struct sotto_dgauss_cells *c, judge_lanes delta)
 {
-	judge_lanes sum = judge_all(5105);
+	judge_lanes sum = judge_all(c->series[SOTTO_DGAUSS_SERIES - 1]);
 
-	sum = 19831 - judge_product(delta, sum);
-	sum = 43158 - judge_product(delta, sum);
-	sum = 65473 - judge_product(delta, sum);
-	sum = 65534 - judge_product(delta, sum);
+	for (int n = SOTTO_DGAUSS_SERIES - 2; n >= 0; n--)
+		sum = c->series[n] - judge_product(delta, sum);
 	return 65535 - 2 * judge_product(delta, sum);
 }
 
@@ -120,7 +118,7 @@ static inline void judge_wide_cells(const struct sotto_dgauss_cells *c, const ui
 		judge_lanes inner = judge_widen(edge[1] + i) << 8 | judge_widen(edge[0] + i);
 		judge_lanes delta = judge_delta(c, judge_widen(cell + i), judge_sign(bytes + i),
 						judge_load(place + 2 * i));
-		judge_lanes x = judge_product(inner, judge_exp(delta));
+		judge_lanes x = judge_product(inner, judge_exp(c, delta));
 
 		memcpy(p + i, &x, sizeof x);
 	}
