@@ -13,6 +13,7 @@
 #include "sotto/local_collect.h"
 #include "sotto/local_decode.h"
 #include "sotto/local_design.h"
+#include "sotto/local_discover.h"
 #include "sotto/local_estimate.h"
 #include "sotto/local_google.h"
 #include "sotto/local_plan.h"
