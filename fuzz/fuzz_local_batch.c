@@ -22,7 +22,8 @@ static void round_trip(const uint8_t *data, size_t size)
 	uint8_t *reports, *again;
 	size_t length, n;
 
-	if (sotto_local_batch_read(data, size, &b, &length, &reason) != SOTTO_OK || length != size)
+	if (sotto_local_batch_read(data, size, &b, &length, &reason) != SOTTO_OK ||
+	    length != size)
 		return;
 	reports = malloc((size_t)b.reports * sotto_client_report_bytes(&b.params) + 1);
 	if (!reports)

@@ -16,9 +16,10 @@ static const struct sotto_local_google fixed = {
 static void read_counts(const char *text, size_t n, char which)
 {
 	uint64_t *reports, *ones;
-	enum sotto_status st =
-		which == 'r' ? sotto_local_google_reports(text, n, &fixed, &reports, &ones, NULL) :
-			       sotto_local_google_counts(text, n, &fixed, true, &reports, &ones, NULL);
+	enum sotto_status st = which == 'r' ? sotto_local_google_reports(text, n, &fixed,
+									 &reports, &ones, NULL)
+					    : sotto_local_google_counts(text, n, &fixed, true,
+									&reports, &ones, NULL);
 
 	if (st != SOTTO_OK)
 		return;
@@ -60,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		break;
 	case 'g':
-		if (sotto_local_google_params(text, size - 1, &g, NULL) == SOTTO_OK && g.p == g.q)
+		if (sotto_local_google_params(text, size - 1, &g, NULL) == SOTTO_OK &&
+		    g.p == g.q)
 			abort();
 		break;
 	case 'm':

@@ -63,6 +63,29 @@ void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, siz
 		out[i] = m / (m - 1) * (scale * out[i] - s->n / m);
 }
 
+/* 32 bits where no sum can leave them: less to move, and twice the lanes. */
+static void transform_row(const uint64_t *cells, uint32_t columns, int64_t *wide, double *out)
+{
+	int32_t *narrow = (int32_t *)wide;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < columns; i++)
+		most += cells[i] >> 63 ? 0 - cells[i] : cells[i];
+	if (most > INT32_MAX) {
+		for (uint32_t i = 0; i < columns; i++)
+			wide[i] = (int64_t)cells[i];
+		sotto_fwht_i64(wide, columns);
+		for (uint32_t i = 0; i < columns; i++)
+			out[i] = (double)wide[i];
+		return;
+	}
+	for (uint32_t i = 0; i < columns; i++)
+		narrow[i] = (int32_t)(int64_t)cells[i];
+	sotto_fwht_i32(narrow, columns);
+	for (uint32_t i = 0; i < columns; i++)
+		out[i] = narrow[i];
+}
+
 enum sotto_status
 sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, double **out)
 {
@@ -74,13 +97,8 @@ sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, d
 		free(table);
 		return SOTTO_ENOMEM;
 	}
-	for (uint32_t r = 0; r < rows; r++) {
-		for (uint32_t i = 0; i < columns; i++)
-			row[i] = (int64_t)cells[(size_t)r * columns + i];
-		sotto_fwht_i64(row, columns);
-		for (uint32_t i = 0; i < columns; i++)
-			table[(size_t)r * columns + i] = (double)row[i];
-	}
+	for (size_t r = 0; r < rows; r++)
+		transform_row(cells + r * columns, columns, row, table + r * columns);
 	free(row);
 	*out = table;
 	return SOTTO_OK;
