@@ -10,6 +10,7 @@
 #include "sotto/client.h"
 #include "sotto/client_compat.h"
 #include "sotto/local_aggregate.h"
+#include "sotto/local_associate.h"
 #include "sotto/local_collect.h"
 #include "sotto/local_decode.h"
 #include "sotto/local_design.h"
