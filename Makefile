@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 mpfr gmp
+PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -33,17 +33,27 @@ else ifeq ($(VARIANT),asan)
   CC := clang
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
+  # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
   CC := clang
   TUNE := -O2 -g
   BULK := -O3
+else ifeq ($(VARIANT),ct)
+  # For valgrind (tests/ct): random bytes undefined, branches on them reported.
+  CT_CC ?= gcc
+  CT_OPT ?= -O2
+  B := build/ct/$(CT_CC)$(CT_OPT)
+  CC := $(CT_CC)
+  TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
+  BULK :=
 else
-  $(error VARIANT is release, clang or asan)
+  $(error VARIANT is release, clang, asan or ct)
 endif
 
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h
 LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
@@ -55,11 +65,11 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbm
 # ---- what is built -----------------------------------------------------------
 
 LIB_SRC := $(sort $(wildcard src/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
 TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
-TESTLIB_OBJ := $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
+TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -69,6 +79,12 @@ FUZZ_NAMES := $(patsubst fuzz/fuzz_%.c,%,$(sort $(wildcard fuzz/fuzz_*.c)))
 REPLAY_BIN := $(FUZZ_NAMES:%=$(B)/fuzz/replay_%)
 SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
 MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
+
+ifeq ($(VARIANT),ct)
+  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c))
+  TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
+  CMD_OBJ :=
+endif
 
 A := $(B)/libsotto.a
 # The program without main, for its unit tests.
@@ -218,6 +234,9 @@ demo: setup
 bench: setup
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
 	@bench/run $(BENCH)
+
+bench-%:
+	@$(MAKE) --no-print-directory bench BENCH=$*
 
 FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
 	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all

@@ -46,6 +46,12 @@ struct call {
 	size_t count;
 };
 
+FILE *command_notes(const struct invocation *call)
+{
+	fflush(call->out);
+	return call->err;
+}
+
 const struct command *command_find(const struct command *command, const char *name)
 {
 	for (size_t i = 0; command->subcommands && command->subcommands[i]; i++)

@@ -54,6 +54,9 @@ struct command {
 	const struct command *const *subcommands; /* ends with NULL; or NULL */
 };
 
+/* call->err, after the results so far: values first, then what they cost. */
+FILE *command_notes(const struct invocation *call);
+
 /* The subcommand of this name, or NULL. */
 const struct command *command_find(const struct command *command, const char *name);
 

@@ -11,7 +11,13 @@
 
 /* clang-format off */
 #define COMMANDS(X) \
+	X(init) \
+	X(query) \
+	X(explain) \
+	X(budget) \
+	X(bounds) \
 	X(noise) \
+	X(sensitivity) \
 	X(local) \
 	X(help)
 /* clang-format on */

@@ -12,7 +12,20 @@
 /* clang-format off */
 #define NOISE_MECHANISMS(X) \
 	X(laplace) \
-	X(geometric)
+	X(geometric) \
+	X(gaussian) \
+	X(truncated_geometric) \
+	X(truncated_laplace) \
+	X(staircase) \
+	X(exponential) \
+	X(permute_and_flip) \
+	X(noisy_max) \
+	X(above_threshold) \
+	X(sparse) \
+	X(numeric_sparse) \
+	X(randomized_response) \
+	X(bounds) \
+	X(accuracy)
 /* clang-format on */
 
 #define NOISE_DECLARE(name) extern const struct command noise_##name;

@@ -127,8 +127,7 @@ enum outcome noise_release_publish(const struct noise_release *release,
 	if (outcome != OUTCOME_DONE)
 		return complaint_refuse(err, "the system's random source failed; use no value "
 					     "that was printed");
-	fflush(call->out); /* values first, then what they cost */
 	if (call->format != FORMAT_JSON && !settings->quiet)
-		noise_statement_print(call->err, release, in, settings);
+		noise_statement_print(command_notes(call), release, in, settings);
 	return OUTCOME_DONE;
 }

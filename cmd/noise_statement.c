@@ -15,7 +15,7 @@ static char *brief_up(const struct sotto_rational *r)
 	if (number_text_survives_double(text))
 		return text;
 	free(text);
-	return number_text_rounded(sotto_rational_double_up(r), 6);
+	return number_text_rounded_up(sotto_rational_double_up(r), 6);
 }
 
 /* r = in * n */
@@ -43,6 +43,8 @@ static void total_init(struct total *t, const struct noise_release *release, uin
 	sotto_rational_init(&t->rho);
 	times(&t->epsilon, &release->epsilon, count);
 	times(&t->delta, &release->delta, count);
+	if (mpq_cmp_ui(t->delta.q, 1, 1) > 0)
+		mpq_set_ui(t->delta.q, 1, 1); /* no more than certainty */
 	times(&t->rho, &release->rho, count);
 }
 

@@ -38,6 +38,19 @@ char *number_text_rounded(double x, int digits)
 	return memory_text("%.*f", digits > before ? digits - before : 0, x);
 }
 
+char *number_text_rounded_up(double x, int digits)
+{
+	double unit = fabs(x) * pow(10, -digits), y = x;
+	char *text = number_text_rounded(y, digits);
+
+	while (isfinite(x) && strtod(text, NULL) < x) {
+		free(text);
+		y += unit;
+		text = number_text_rounded(y, digits);
+	}
+	return text;
+}
+
 char *number_text_rational(const struct sotto_rational *r)
 {
 	char *text = NULL;

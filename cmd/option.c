@@ -71,6 +71,23 @@ static bool is_long_option(const char *argument)
 	return strncmp(argument, "--", 2) == 0 && argument[2] != '\0';
 }
 
+/* "--range 0 10" is "--range 0:10". */
+static enum outcome take_interval(struct parser *p, struct match m, const char *first)
+{
+	enum outcome outcome;
+	char *both;
+
+	if (strchr(first, ':'))
+		return option_store(m.option, m.settings, first, p->err);
+	if (p->at == p->count)
+		return complaint_usage(p->err, "--%s needs two numbers (%s)", m.option->name,
+				       m.option->argument);
+	both = memory_text("%s:%s", first, p->arguments[p->at++]);
+	outcome = option_store(m.option, m.settings, both, p->err);
+	free(both);
+	return outcome;
+}
+
 /* Stores the attached value, or the next argument if there is none. */
 static enum outcome take_value(struct parser *p, struct match m, const char *attached)
 {
@@ -82,6 +99,8 @@ static enum outcome take_value(struct parser *p, struct match m, const char *att
 					       m.option->name, m.option->argument);
 		attached = p->arguments[p->at++];
 	}
+	if (m.option->kind == OPTION_INTERVAL)
+		return take_interval(p, m, attached);
 	return option_store(m.option, m.settings, attached, p->err);
 }
 

@@ -43,6 +43,7 @@ enum option_kind {
 	OPTION_TEXT, /* const char *, NULL if not given */
 	OPTION_RATIONAL, /* struct option_rational: exact, never a double */
 	OPTION_COUNT, /* struct option_count: a whole number below 2^63 */
+	OPTION_INTERVAL, /* struct option_interval: A:B, or A and B as two arguments */
 	OPTION_CHOICE, /* size_t: index into .choices */
 	OPTION_LIST /* struct option_list: may be given several times */
 };
@@ -85,6 +86,12 @@ struct option_rational {
 
 struct option_count {
 	uint64_t value;
+	bool given;
+};
+
+struct option_interval {
+	struct sotto_rational low; /* at most high */
+	struct sotto_rational high;
 	bool given;
 };
 

@@ -90,6 +90,32 @@ static enum outcome store_rational(const struct option *o, struct option_rationa
 	return OUTCOME_DONE;
 }
 
+/* text is A:B */
+static enum outcome store_interval(const struct option *o, struct option_interval *to,
+				   const char *text, struct sotto_error *err)
+{
+	const char *colon = strchr(text, ':');
+	char *low = memory_text("%.*s", (int)(colon - text), text);
+	struct sotto_error why = {""};
+	enum sotto_status st;
+
+	if (to->given) {
+		free(low);
+		return given_twice(o, err);
+	}
+	st = sotto_rational_parse(&to->low, low, &why);
+	if (st == SOTTO_OK)
+		st = sotto_rational_parse(&to->high, colon + 1, &why);
+	free(low);
+	if (st != SOTTO_OK)
+		return complaint_usage(err, "--%s: %s", o->name, why.text);
+	if (sotto_rational_compare(&to->low, &to->high) > 0)
+		return complaint_refuse(
+			err, "--%s: the first number must not be above the second", o->name);
+	to->given = true;
+	return OUTCOME_DONE;
+}
+
 static enum outcome store_count(const struct option *o, struct option_count *to,
 				const char *text, struct sotto_error *err)
 {
@@ -178,6 +204,8 @@ option_store(const struct option *o, void *settings, const char *text, struct so
 		return store_rational(o, to, text, err);
 	case OPTION_COUNT:
 		return store_count(o, to, text, err);
+	case OPTION_INTERVAL:
+		return store_interval(o, to, text, err);
 	case OPTION_CHOICE:
 		return store_choice(o, to, text, err);
 	case OPTION_LIST:
@@ -208,6 +236,12 @@ void option_group_init(const struct option_group *group)
 
 			sotto_rational_init(&r->value);
 		}
+		if (o->kind == OPTION_INTERVAL) {
+			struct option_interval *r = place(o, group->settings);
+
+			sotto_rational_init(&r->low);
+			sotto_rational_init(&r->high);
+		}
 		if (o->fallback)
 			store_fallback(o, group->settings);
 	}
@@ -220,6 +254,10 @@ void option_group_release(const struct option_group *group)
 
 		if (o->kind == OPTION_RATIONAL)
 			sotto_rational_release(&((struct option_rational *)to)->value);
+		if (o->kind == OPTION_INTERVAL) {
+			sotto_rational_release(&((struct option_interval *)to)->low);
+			sotto_rational_release(&((struct option_interval *)to)->high);
+		}
 		if (o->kind == OPTION_LIST)
 			free(((struct option_list *)to)->items);
 	}
@@ -236,6 +274,8 @@ static bool was_given(const struct option *o, void *settings)
 		return ((struct option_rational *)to)->given;
 	case OPTION_COUNT:
 		return ((struct option_count *)to)->given;
+	case OPTION_INTERVAL:
+		return ((struct option_interval *)to)->given;
 	case OPTION_LIST:
 		return ((struct option_list *)to)->count > 0;
 	case OPTION_FLAG:

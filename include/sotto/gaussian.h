@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "sotto/api.h"
+#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
@@ -70,6 +71,29 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_gaussian_calibrate_up(const struct sotto_rational *epsilon,
 			    const struct sotto_rational *delta, int64_t sensitivity,
 			    size_t dimension, struct sotto_rational *sigma2);
+
+/*
+ * The same by the classical formula, sigma = sqrt(2 ln(1.25/delta)) D/epsilon: more noise
+ * for the same cost.  Never below what sotto_gaussian_calibrate_up gives, so that it
+ * holds for the discrete law and for vectors too.
+ *
+ * Fails:    SOTTO_EREFUSED for epsilon >= 1, where the formula is not proved and, for
+ *           large epsilon, false; else as sotto_gaussian_calibrate_up.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_gaussian_classical_up(const struct sotto_rational *epsilon,
+			    const struct sotto_rational *delta, int64_t sensitivity,
+			    size_t dimension, struct sotto_rational *sigma2,
+			    struct sotto_error *err);
+
+/*
+ * The sigma2 at which one release is rho-zCDP, exactly: D^2 / (2 rho).
+ *
+ * Fails:    SOTTO_EINVAL unless rho > 0 and sensitivity >= 1.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_gaussian_zcdp(const struct sotto_rational *rho, int64_t sensitivity,
+		    struct sotto_rational *sigma2);
 
 /*
  * The epsilon that a release with sigma2 has at delta, and the delta that it has

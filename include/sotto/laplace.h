@@ -76,6 +76,18 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_error_up(const struct sotto_laplace *m, size_t n,
 		       const struct sotto_rational *beta, int64_t *error);
 
+/*
+ * The inverse: the least e, to 32 significant bits and rounded up, with which none
+ * of n values is off by more than error steps, with probability at least 1 - beta.
+ * One release at a sensitivity then costs e times it.
+ *
+ * Fails:    SOTTO_EINVAL as above or if error < 0; SOTTO_ERANGE if e would be beyond
+ *           2^10.  An e below 2^-50 comes out as 2^-50.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_laplace_calibrate_error_up(size_t n, const struct sotto_rational *beta, int64_t error,
+				 struct sotto_rational *per_step);
+
 /* E|Z| = 1/sinh(e) and the standard deviation 1/sqrt(cosh(e) - 1), in steps, rounded up. */
 SOTTO_API double sotto_laplace_mean_error_up(const struct sotto_laplace *m);
 SOTTO_API double sotto_laplace_deviation_up(const struct sotto_laplace *m);

@@ -54,10 +54,17 @@ sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost);
 
 SOTTO_API int64_t sotto_staircase_tread(const struct sotto_staircase *m);
 
-/* E|Z| in steps, to about 15 digits. */
+/* E|Z| and the standard deviation in steps, to about 15 digits; P[|Z| > error]. */
 SOTTO_API double sotto_staircase_mean_error(const struct sotto_staircase *m);
-
-/* P[|Z| > error], for printing. */
+SOTTO_API double sotto_staircase_deviation(const struct sotto_staircase *m);
 SOTTO_API double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error);
+
+/*
+ * How wrong: with probability at least 1 - beta the value is off by at most *error steps.
+ *
+ * Fails:    SOTTO_EINVAL unless 0 < beta < 1; SOTTO_EOVERFLOW past int64_t.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_staircase_error(const struct sotto_staircase *m, double beta, int64_t *error);
 
 #endif

@@ -1,7 +1,5 @@
 /*
  * Finds the least sigma2, or the least epsilon, at which delta is small enough.
- * Nothing here relies on delta falling as they grow: what is returned has itself
- * been checked.
  */
 #include "sotto/gaussian.h"
 
@@ -9,8 +7,9 @@
 
 #include "base/failure.h"
 #include "mechanism/gaussian_law.h"
+#include "number/least.h"
 
-enum { BITS_LEAST = 128, BITS_MOST = 4096, SIGNIFICANT = 32, GUARD = 128 };
+enum { BITS_LEAST = 128, BITS_MOST = 4096, GUARD = 128 };
 
 /* One of epsilon and sigma2 is NULL: that is what is looked for. */
 struct question {
@@ -21,37 +20,15 @@ struct question {
 	size_t dimension;
 };
 
-/* A range from 2^least to 2^most. */
-struct span {
-	long least;
-	long most;
-};
+static const struct sotto_span epsilons = {SOTTO_GAUSSIAN_EPSILON_LEAST,
+					   SOTTO_GAUSSIAN_EPSILON_MOST};
+static const struct sotto_span sigma2s = {SOTTO_GAUSSIAN_SIGMA2_LEAST,
+					  SOTTO_GAUSSIAN_SIGMA2_MOST};
+static const struct sotto_span deltas = {SOTTO_GAUSSIAN_DELTA_LEAST, 0};
 
-static const struct span epsilons = {SOTTO_GAUSSIAN_EPSILON_LEAST, SOTTO_GAUSSIAN_EPSILON_MOST};
-static const struct span sigma2s = {SOTTO_GAUSSIAN_SIGMA2_LEAST, SOTTO_GAUSSIAN_SIGMA2_MOST};
-static const struct span deltas = {SOTTO_GAUSSIAN_DELTA_LEAST, 0};
-
-static void set_power(mpq_t q, long exponent)
+static bool is_outside(struct sotto_span span, const struct sotto_rational *x)
 {
-	mpq_set_ui(q, 1, 1);
-	if (exponent >= 0)
-		mpq_mul_2exp(q, q, (mp_bitcnt_t)exponent);
-	else
-		mpq_div_2exp(q, q, (mp_bitcnt_t)-exponent);
-}
-
-static bool holds(struct span span, const struct sotto_rational *x)
-{
-	bool inside;
-	mpq_t end;
-
-	mpq_init(end);
-	set_power(end, span.least);
-	inside = mpq_cmp(x->q, end) >= 0;
-	set_power(end, span.most);
-	inside = inside && mpq_cmp(x->q, end) <= 0;
-	mpq_clear(end);
-	return inside;
+	return x && !sotto_span_holds(span, x->q);
 }
 
 static enum sotto_status check(const struct question *q)
@@ -63,8 +40,8 @@ static enum sotto_status check(const struct question *q)
 	if (q->delta &&
 	    (sotto_rational_sign(q->delta) <= 0 || mpq_cmp_ui(q->delta->q, 1, 1) >= 0))
 		return SOTTO_EINVAL;
-	if ((q->epsilon && !holds(epsilons, q->epsilon)) ||
-	    (q->sigma2 && !holds(sigma2s, q->sigma2)) || (q->delta && !holds(deltas, q->delta)))
+	if (is_outside(epsilons, q->epsilon) || is_outside(sigma2s, q->sigma2) ||
+	    is_outside(deltas, q->delta))
 		return SOTTO_ERANGE;
 	return SOTTO_OK;
 }
@@ -83,8 +60,9 @@ enclose(struct sotto_enclosure *delta, const struct question *q, const mpq_t x, 
 }
 
 /* delta <= limit, certainly; a bound that no precision decides counts as too large */
-static bool suffices(const struct question *q, const mpq_t x)
+static bool suffices(const void *question, const mpq_t x)
 {
+	const struct question *q = question;
 	bool below = false, above = false;
 
 	for (unsigned bits = BITS_LEAST; bits <= BITS_MOST && !below && !above; bits *= 2) {
@@ -99,63 +77,11 @@ static bool suffices(const struct question *q, const mpq_t x)
 	return below;
 }
 
-/* The least exponent whose power of two suffices; one past the end if none does. */
-static long find_power(const struct question *q, struct span span)
-{
-	long low = span.least - 1, high = span.most + 1;
-	mpq_t x;
-
-	mpq_init(x);
-	while (high - low > 1) {
-		long middle = low + (high - low) / 2;
-
-		set_power(x, middle);
-		if (suffices(q, x))
-			high = middle;
-		else
-			low = middle;
-	}
-	mpq_clear(x);
-	return high;
-}
-
-/* Between half of 2^exponent and it, in steps of 2^(exponent - SIGNIFICANT). */
-static void refine(const struct question *q, long exponent, mpq_t x)
-{
-	uint64_t low = UINT64_C(1) << (SIGNIFICANT - 1), high = UINT64_C(1) << SIGNIFICANT;
-	mpq_t unit;
-
-	mpq_init(unit);
-	set_power(unit, exponent - SIGNIFICANT);
-	while (high - low > 1) {
-		uint64_t middle = (low + high) / 2;
-
-		mpq_set_ui(x, middle, 1);
-		mpq_mul(x, x, unit);
-		if (suffices(q, x))
-			high = middle;
-		else
-			low = middle;
-	}
-	mpq_set_ui(x, high, 1);
-	mpq_mul(x, x, unit);
-	mpq_clear(unit);
-}
-
 static enum sotto_status
-find_least(const struct question *q, struct span span, struct sotto_rational *x)
+find_least(const struct question *q, struct sotto_span span, struct sotto_rational *x)
 {
-	long exponent;
-
 	SOTTO_TRY(check(q));
-	exponent = find_power(q, span);
-	if (exponent > span.most)
-		return SOTTO_ERANGE;
-	if (exponent == span.least)
-		set_power(x->q, exponent);
-	else
-		refine(q, exponent, x->q);
-	return SOTTO_OK;
+	return sotto_least_find(x->q, span, suffices, q) ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 enum sotto_status sotto_gaussian_calibrate_up(const struct sotto_rational *epsilon,

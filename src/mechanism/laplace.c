@@ -1,11 +1,13 @@
 #include "sotto/laplace.h"
 
 #include <mpfr.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/failure.h"
 #include "base/wipe.h"
 #include "mechanism/publish.h"
+#include "number/least.h"
 #include "sotto/dlaplace.h"
 
 struct sotto_laplace {
@@ -120,13 +122,18 @@ static void tail_start_up(const struct sotto_laplace *m, size_t n, const mpq_t b
 	mpfr_clear(a);
 }
 
+static bool is_probability(const struct sotto_rational *beta)
+{
+	return sotto_rational_sign(beta) > 0 && mpq_cmp_ui(beta->q, 1, 1) < 0;
+}
+
 enum sotto_status sotto_laplace_error_up(const struct sotto_laplace *m, size_t n,
 					 const struct sotto_rational *beta, int64_t *error)
 {
 	enum sotto_status st = SOTTO_OK;
 	mpfr_t t;
 
-	if (n == 0 || sotto_rational_sign(beta) <= 0 || mpq_cmp_ui(beta->q, 1, 1) >= 0)
+	if (n == 0 || !is_probability(beta))
 		return SOTTO_EINVAL;
 	mpfr_init2(t, PRECISION);
 	tail_start_up(m, n, beta->q, t);
@@ -139,6 +146,54 @@ enum sotto_status sotto_laplace_error_up(const struct sotto_laplace *m, size_t n
 		st = SOTTO_EOVERFLOW;
 	mpfr_clear(t);
 	return st;
+}
+
+struct wanted {
+	size_t n;
+	const struct sotto_rational *beta;
+	int64_t error;
+};
+
+/* n 2 a^(error + 1) <= beta (1 + a), certainly, with a = exp(-e) */
+static bool is_accurate(const void *context, const mpq_t e)
+{
+	const struct wanted *w = context;
+	mpfr_t tail, room;
+	bool accurate;
+	mpq_t q;
+
+	mpq_init(q);
+	mpfr_init2(tail, PRECISION);
+	mpfr_init2(room, PRECISION);
+	mpq_set_si(q, -1, 1);
+	mpq_mul(q, q, e);
+	mpfr_set_q(room, q, MPFR_RNDD);
+	mpfr_exp(room, room, MPFR_RNDD);
+	mpfr_add_ui(room, room, 1, MPFR_RNDD);
+	mpfr_mul_q(room, room, w->beta->q, MPFR_RNDD);
+	mpfr_set_q(tail, q, MPFR_RNDU);
+	mpfr_mul_si(tail, tail, w->error, MPFR_RNDU);
+	mpfr_add_q(tail, tail, q, MPFR_RNDU);
+	mpfr_exp(tail, tail, MPFR_RNDU);
+	mpfr_mul_ui(tail, tail, w->n, MPFR_RNDU);
+	mpfr_mul_ui(tail, tail, 2, MPFR_RNDU);
+	accurate = mpfr_lessequal_p(tail, room);
+	mpfr_clear(tail);
+	mpfr_clear(room);
+	mpq_clear(q);
+	return accurate;
+}
+
+enum sotto_status sotto_laplace_calibrate_error_up(size_t n, const struct sotto_rational *beta,
+						   int64_t error,
+						   struct sotto_rational *per_step)
+{
+	static const struct sotto_span scales = {-50, 10};
+	const struct wanted w = {n, beta, error};
+
+	if (n == 0 || error < 0 || !is_probability(beta))
+		return SOTTO_EINVAL;
+	return sotto_least_find(per_step->q, scales, is_accurate, &w) ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 double sotto_laplace_mean_error_up(const struct sotto_laplace *m)

@@ -100,20 +100,20 @@ enum sotto_status sotto_randomized_response_estimate(const struct sotto_randomiz
 						     uint64_t yes, uint64_t n, double beta,
 						     struct sotto_share_estimate *out)
 {
-	double p = mpq_get_d(m->truth.q), idle = (1 - p) * mpq_get_d(m->yes.q);
-	double answered, low, high;
+	long double p = mpq_get_d(m->truth.q), idle = (1 - p) * mpq_get_d(m->yes.q), answered;
+	double low, high;
 
 	if (n == 0 || yes > n || !(beta > 0 && beta < 1))
 		return SOTTO_EINVAL;
 	if (n > answers_max)
 		return SOTTO_ERANGE;
-	answered = (double)yes / (double)n;
+	answered = (long double)yes / (long double)n;
 	sotto_proportion_interval(yes, n, beta, &low, &high);
 	*out = (struct sotto_share_estimate){
-		.share = (answered - idle) / p,
-		.deviation = sqrt(answered * (1 - answered) / (double)n) / p,
-		.low = (low - idle) / p,
-		.high = (high - idle) / p,
+		.share = (double)((answered - idle) / p),
+		.deviation = (double)(sqrtl(answered * (1 - answered) / (long double)n) / p),
+		.low = (double)((low - idle) / p),
+		.high = (double)((high - idle) / p),
 	};
 	out->outside = out->share < 0 || out->share > 1;
 	return SOTTO_OK;

@@ -1,5 +1,7 @@
 #include "mechanism/selection.h"
 
+#include <math.h>
+
 #include "base/failure.h"
 
 enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t picks,
@@ -35,4 +37,46 @@ int64_t sotto_selection_best(const struct sotto_exact *scores, size_t n, bool le
 		best ^= (best ^ score) & take;
 	}
 	return best ^ flip;
+}
+
+enum sotto_status sotto_selection_error(const struct sotto_selection *s, size_t n, size_t picks,
+					double beta, double *error)
+{
+	struct sotto_rational rate;
+	enum sotto_status st;
+
+	if (n < picks || !(beta > 0 && beta < 1))
+		return SOTTO_EINVAL;
+	sotto_rational_init(&rate);
+	st = sotto_selection_rate(s, picks, &rate, NULL);
+	if (st == SOTTO_OK)
+		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate);
+	sotto_rational_release(&rate);
+	return st;
+}
+
+/* The error falls as 1/epsilon, so one evaluation at epsilon = 1 is enough. */
+enum sotto_status
+sotto_selection_epsilon_up(const struct sotto_selection *s, size_t n, size_t picks, double beta,
+			   const struct sotto_rational *error, struct sotto_rational *epsilon)
+{
+	struct sotto_selection at_one = *s;
+	struct sotto_rational one;
+	enum sotto_status st;
+	double at;
+
+	if (sotto_rational_sign(error) <= 0)
+		return SOTTO_EINVAL;
+	sotto_rational_init(&one);
+	mpq_set_ui(one.q, 1, 1);
+	at_one.epsilon = &one;
+	st = sotto_selection_error(&at_one, n, picks, beta, &at);
+	if (st == SOTTO_OK)
+		st = sotto_rational_set_double(&one, at);
+	if (st == SOTTO_OK) {
+		mpq_div(epsilon->q, one.q, error->q);
+		sotto_rational_round_up(epsilon, 32);
+	}
+	sotto_rational_release(&one);
+	return st;
 }

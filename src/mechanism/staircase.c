@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/failure.h"
 #include "base/wide.h"
+#include "base/wipe.h"
 #include "random/odds_coin.h"
 #include "sotto/geometric.h"
 #include "sotto/uniform.h"
@@ -35,6 +36,25 @@ static double mean_error(struct profile f)
 	double inside = f.r * (f.r - 1) / 2;
 	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
 	double moment = f.d * f.b / (1 - f.b) * one_side(f) + first / (1 - f.b);
+
+	return 2 * moment / (2 * one_side(f) - 1);
+}
+
+/* Sum of j^2 for j < n. */
+static double squares(double n)
+{
+	return (n - 1) * n * (2 * n - 1) / 6;
+}
+
+/* The sum over k of b^k sum over j < d of (k d + j)^2 g(j), g the shape of a period. */
+static double variance(struct profile f)
+{
+	double none = f.r + f.b * (f.d - f.r), inside = f.r * (f.r - 1) / 2;
+	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
+	double second = squares(f.r) + f.b * (squares(f.d) - squares(f.r));
+	double rest = 1 - f.b;
+	double moment = f.d * f.d * none * f.b * (1 + f.b) / (rest * rest * rest) +
+			2 * f.d * first * f.b / (rest * rest) + second / rest;
 
 	return 2 * moment / (2 * one_side(f) - 1);
 }
@@ -171,6 +191,7 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 	out->value = noise > INT64_MAX   ? INT64_MAX
 		     : noise < INT64_MIN ? INT64_MIN
 					 : (int64_t)noise;
+	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
 
@@ -195,6 +216,11 @@ double sotto_staircase_mean_error(const struct sotto_staircase *m)
 	return mean_error(profile_of(m));
 }
 
+double sotto_staircase_deviation(const struct sotto_staircase *m)
+{
+	return sqrt(variance(profile_of(m)));
+}
+
 double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error)
 {
 	struct profile f = profile_of(m);
@@ -209,4 +235,26 @@ double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error)
 	rest = left < f.r ? f.r - left + f.b * (f.d - f.r) : f.b * (f.d - left);
 	return 2 * exp(-mpq_get_d(m->epsilon.q) * periods) * (rest + f.b * one_side(f)) /
 	       (2 * one_side(f) - 1);
+}
+
+enum sotto_status
+sotto_staircase_error(const struct sotto_staircase *m, double beta, int64_t *error)
+{
+	int64_t low = -1, high = 1;
+
+	if (!(beta > 0 && beta < 1))
+		return SOTTO_EINVAL;
+	while (sotto_staircase_tail(m, high) > beta)
+		if (!sotto_checked_mul_i64(high, 2, &high))
+			return SOTTO_EOVERFLOW;
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (sotto_staircase_tail(m, middle) > beta)
+			low = middle;
+		else
+			high = middle;
+	}
+	*error = high;
+	return SOTTO_OK;
 }

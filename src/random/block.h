@@ -32,17 +32,6 @@ struct sotto_block_record {
 	uint32_t group;
 };
 
-/* Where plane k's bit of a lane is kept. */
-static inline unsigned sotto_block_slot(const struct sotto_planes *p, unsigned k)
-{
-	return k < p->value_bits ? k / 8 : SOTTO_BLOCK_FLAGS;
-}
-
-static inline unsigned sotto_block_bit(const struct sotto_planes *p, unsigned k)
-{
-	return k < p->value_bits ? k % 8 : k == p->count - 1;
-}
-
 struct sotto_block_path {
 	const char *name;
 	/*

@@ -217,6 +217,17 @@ static void build(struct sotto_planes *p)
 		store_plane(p, p->value_bits, value); /* p_0 again, the last that was made */
 }
 
+/* A table, because whoever looks here must not branch on the plane. */
+static void place_planes(struct sotto_planes *p)
+{
+	for (unsigned k = 0; k < p->count; k++) {
+		bool value = k < p->value_bits;
+
+		p->slot[k] = (uint8_t)(value ? k / 8 : SOTTO_BLOCK_FLAGS);
+		p->bit[k] = (uint8_t)(value ? k % 8 : k == p->count - 1);
+	}
+}
+
 enum sotto_status
 sotto_planes_init(struct sotto_planes *p, const struct sotto_rational *eps, bool has_sign)
 {
@@ -229,6 +240,7 @@ sotto_planes_init(struct sotto_planes *p, const struct sotto_rational *eps, bool
 	p->value_bits = value_bits_of(p->eps);
 	p->count = p->value_bits + 1 + has_sign;
 	p->path = sotto_block_path_best();
+	place_planes(p);
 	build(p);
 	return SOTTO_OK;
 }

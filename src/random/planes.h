@@ -34,6 +34,8 @@ struct sotto_planes {
 	uint64_t after_head[SOTTO_PLANES_MAX]; /* digits 8..71 */
 	uint64_t first[SOTTO_PLANES_MAX]; /* digits 0..63 */
 	uint8_t digits[SOTTO_PLANES_MAX][SOTTO_PLANE_BYTES];
+	/* Which accumulator byte of the block sampler a plane's bit goes to, and where in it. */
+	uint8_t slot[SOTTO_PLANES_MAX], bit[SOTTO_PLANES_MAX];
 	const struct sotto_block_path *path; /* the kernels of this CPU */
 	mpq_t eps;
 };

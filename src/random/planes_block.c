@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/mask.h"
 #include "random/planes_core.h"
 
 #define BLOCK_HEAD_BITS 8
@@ -12,8 +13,8 @@
 #define BLOCK_RECORDS SOTTO_BLOCK_RECORDS
 #define BLOCK_BUDGET SOTTO_BLOCK_BUDGET
 #define block_heads sotto_source_take
-#define block_slot sotto_block_slot
-#define block_bit sotto_block_bit
+#define block_slot(p, k) ((p)->slot[k])
+#define block_bit(p, k) ((p)->bit[k])
 
 /*
  * Twice the mean number of ties and 64 more: exceeded with probability below
@@ -118,9 +119,8 @@ heads_portable(const struct sotto_planes *p, const uint8_t *heads, uint32_t grou
 		if (s * 8 < p->value_bits || s == SOTTO_BLOCK_FLAGS)
 			memset(slots + s * SOTTO_BLOCK_STRIDE, 0, SOTTO_BLOCK_GROUP);
 	for (unsigned k = 0; k < p->count; k++, heads += SOTTO_BLOCK_GROUP) {
-		uint64_t ties =
-			compare_plane(heads, p->head[k], sotto_block_bit(p, k),
-				      slots + sotto_block_slot(p, k) * SOTTO_BLOCK_STRIDE);
+		uint64_t ties = compare_plane(heads, p->head[k], p->bit[k],
+					      slots + p->slot[k] * SOTTO_BLOCK_STRIDE);
 
 		*records = (struct sotto_block_record){ties, k, group};
 		records += ties != 0;

@@ -11,7 +11,7 @@
  *	block_budget(p, lanes)      how many ties the list settles
  *	block_heads(src, n, spare, &heads)  the next n heads, borrowed
  *	block_words(src, n, words)  the next n words, copied
- *	block_slot(p, k), block_bit(p, k)
+ *	block_slot(p, k), block_bit(p, k)   without a branch
  *
  * The scale also has head[], after_head[] and path (struct sotto_block_path).
  *
@@ -59,21 +59,25 @@ static void block_add_dummies(struct block_work *b, size_t records, size_t budge
 {
 	uint64_t all = BLOCK_GROUP == 64 ? UINT64_MAX : (UINT64_C(1) << (BLOCK_GROUP % 64)) - 1;
 
-	for (size_t i = 0; i < budget / BLOCK_GROUP + 2; i++)
+	for (size_t i = 0; i < budget / BLOCK_GROUP + 2; i++) {
+		/* So that the loop counts by i: comparing pointers, it would end on a secret. */
+		__asm__("" : "+r"(i));
 		b->records[records + i] = (struct sotto_block_record){
 			.lanes = all, .plane = 0, .group = (uint32_t)(lanes / BLOCK_GROUP)};
+	}
 }
 
 /*
  * Settles `budget` ties, real or dummy, with one word each.  The work is the
- * same whatever was drawn; addresses depend on the noise, never on data.
+ * same whatever was drawn; addresses depend on the noise, never on data.  The
+ * next record's lanes are loaded one step ahead, off the chain of dependencies.
  */
 static void block_settle_ties(const CORE_PLANES *p, struct block_work *b, size_t budget,
 			      struct block_list *list)
 {
 	const struct sotto_block_record *r = b->records;
 	const uint32_t tail = p->count - 1;
-	uint64_t lanes = r->lanes;
+	uint64_t lanes = r[0].lanes, next = r[1].lanes;
 	unsigned anomaly = 0;
 	size_t at = 0;
 
@@ -82,12 +86,15 @@ static void block_settle_ties(const CORE_PLANES *p, struct block_work *b, size_t
 		CORE_WORD random = b->words[i];
 		unsigned less = random < p->after_head[k], tied = random == p->after_head[k];
 		uint8_t *slot = b->slots[block_slot(p, k)];
+		uint64_t last;
 
 		slot[r[at].group * BLOCK_GROUP + lane] |= (uint8_t)(less << block_bit(p, k));
 		anomaly |= (tied | (less & (k == tail))) & (at < list->records);
 		lanes &= lanes - 1;
-		at += lanes == 0;
-		lanes = lanes ? lanes : r[at].lanes;
+		last = sotto_mask(lanes == 0);
+		lanes |= next & last;
+		at += last & 1;
+		next = r[at + 1].lanes;
 	}
 	list->at = at;
 	list->lanes = lanes;
@@ -170,6 +177,7 @@ block_draw(const CORE_PLANES *p, CORE_SOURCE *src, struct block_work *b, int64_t
 
 	SOTTO_TRY(block_compare_heads(p, src, b, n, &list));
 	block_add_dummies(b, list.records, budget, n);
+	SOTTO_CLASSIFY(b->records, sizeof b->records);
 	SOTTO_TRY(block_words(src, budget, b->words));
 	block_settle_ties(p, b, budget, &list);
 	anomaly = list.anomaly | (list.at < list.records);

@@ -80,6 +80,10 @@ check "and a line a value" test "$(wc -l < "$out")" = 3
 run noise laplace --scale 10 -s 2 5
 stderr_like '^cost: epsilon 0.2$' "a scale has a cost"
 
+run noise laplace --error 12 -s 2 5
+stderr_like '^accuracy: .* the value is not off by more than 12$' "an error that is wanted is kept"
+check "at the least epsilon" awk '/^cost: epsilon/ { found = $3 > 0.4781 && $3 < 0.4782 } END { exit !found }' "$err"
+
 run noise laplace -qe 0.5 -n 20000 1000
 check "noise has the variance of the law" awk '
 	{ d = $1 - 1000; s += d; q += d * d }
@@ -91,8 +95,12 @@ check "noise differs from run to run" sh -c "! head -n 100 '$work/first' | cmp -
 
 for m in laplace geometric; do
 	p="sotto noise $m"
-	refuses 2 "$p: --epsilon E is needed (or --scale B)" noise $m 5
-	refuses 2 "$p: give --epsilon or --scale, not both" noise $m -e 1 -b 1 5
+	refuses 2 "$p: --epsilon E is needed (or --scale B or --error T)" noise $m 5
+	refuses 2 "$p: give one of --epsilon, --scale and --error" noise $m -e 1 -b 1 5
+	refuses 2 "$p: give one of --epsilon, --scale and --error" noise $m --error 3 -b 1 5
+	refuses 1 "$p: --error must be at least 0, not -1" noise $m --error -1 5
+	refuses 1 "$p: the noise would have a scale outside 2^-10 .. 2^50 grid steps; change --error or --step" \
+		noise $m --error 1e19 5
 	refuses 1 "$p: --epsilon must be greater than 0, not 0" noise $m --epsilon 0 5
 	refuses 1 "$p: --epsilon must be greater than 0, not -1" noise $m --epsilon -1 5
 	refuses 1 "$p: --epsilon must be greater than 0 and finite, not nan" noise $m --epsilon nan 5

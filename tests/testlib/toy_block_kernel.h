@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mask.h"
 #include "random/block.h"
 #include "testlib/tap.h"
 #include "testlib/toy_core_kernel.h"

@@ -91,6 +91,7 @@ static void broken_files_are_refused_with_their_line(void)
 
 static void the_line_is_the_one_the_record_starts_on(void)
 {
+	READS("a\rb\r\"x\"y\r", "a/b/!line 3: there is text after a closing quote");
 	READS("\"a\nb\nc\"\r\n\r\n\"x\"y\n",
 	      "a\nb\nc/!line 5: there is text after a closing quote");
 }

@@ -1,8 +1,10 @@
 /* Tables and JSON: what is printed, byte for byte. */
 #include "table.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "number_text.h"
 #include "progress.h"
@@ -113,6 +115,54 @@ static void a_terminal_is_never_given_orders(void)
 	table_release(&t);
 }
 
+/* What a table looks like on a terminal; the result is static. */
+static const char *on_a_terminal(void)
+{
+	static const struct column one[] = {{"key", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
+	static char seen[256];
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	struct table t;
+	size_t length = 0;
+	FILE *out;
+
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+		return NULL;
+	out = fopen(ptsname(master), "w");
+	if (!out)
+		return NULL;
+	table_init(&t, one, 1);
+	table_add_text(&t, "x");
+	table_print(&t, FORMAT_TABLE, out);
+	fflush(out);
+	for (seen[0] = '\0'; !strstr(seen, "x\r\n"); seen[length] = '\0') {
+		ssize_t n = read(master, seen + length, sizeof seen - 1 - length);
+
+		if (n <= 0)
+			break;
+		length += (size_t)n;
+	}
+	table_release(&t);
+	fclose(out);
+	close(master);
+	return seen;
+}
+
+static void the_header_is_bold_on_a_terminal_that_wants_it(void)
+{
+	const char *seen;
+
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	seen = on_a_terminal();
+	REQUIRE(seen != NULL);
+	CHECK_STR(seen, "\033[1mkey\r\n\033[0mx\r\n");
+	setenv("NO_COLOR", "1", 1);
+	CHECK_STR(on_a_terminal(), "key\r\nx\r\n");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "dumb", 1);
+	CHECK_STR(on_a_terminal(), "key\r\nx\r\n");
+}
+
 static void csv_tells_empty_text_from_no_value(void)
 {
 	static const struct column two[] = {{"a", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
@@ -211,6 +261,20 @@ static void rounding_for_people(void)
 	check_rounded(-2.5, 2, "-2.5");
 }
 
+static void costs_are_rounded_up(void)
+{
+	static const double costs[] = {1.0 / 3, 2.0 / 3, 1e-9 / 3, 123456.7891,
+				       0.1,     7,       9.9999999};
+
+	for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+		char *text = number_text_rounded_up(costs[i], 6);
+
+		CHECK(strtod(text, NULL) >= costs[i]);
+		CHECK(strtod(text, NULL) <= costs[i] * 1.00001);
+		free(text);
+	}
+}
+
 static void broken_utf8_is_recognised(void)
 {
 	static const char *const broken[] = {
@@ -250,10 +314,12 @@ int main(void)
 	RUN(programs_read_json_in_stable_order);
 	RUN(an_empty_table_is_still_a_table);
 	RUN(a_terminal_is_never_given_orders);
+	RUN(the_header_is_bold_on_a_terminal_that_wants_it);
 	RUN(csv_tells_empty_text_from_no_value);
 	RUN(a_nested_object_is_laid_out);
 	RUN(numbers_that_a_double_would_change_are_strings);
 	RUN(rounding_for_people);
+	RUN(costs_are_rounded_up);
 	RUN(broken_utf8_is_recognised);
 	RUN(a_bar_fills_with_the_work);
 	return tap_done();

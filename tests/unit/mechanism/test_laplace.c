@@ -175,6 +175,25 @@ static void the_error_bound_is_the_least_one(void)
 	}
 }
 
+static void the_epsilon_for_an_error_is_the_least_one(void)
+{
+	static const double cases[][3] = {{1, 0, 0.05},    {1, 3, 0.05},   {10000, 12, 0.05},
+					  {1, 1000, 0.01}, {7, 1e15, 0.5}, {1, 40, 0.999}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		double n = cases[i][0], error = cases[i][1], beta = cases[i][2], e;
+
+		CHECK_INT(sotto_rational_set_double(&s, beta), SOTTO_OK);
+		CHECK_INT(sotto_laplace_calibrate_error_up((size_t)n, &s, (int64_t)error, &r),
+			  SOTTO_OK);
+		e = mpq_get_d(r.q);
+		CHECK(union_tail(e, n, error) <= beta * (1 + 1e-12));
+		CHECK(union_tail(e * (1 - 1e-9), n, error) > beta || e <= 0x1p-50);
+	}
+	CHECK_INT(sotto_laplace_calibrate_error_up(1, &s, -1, &r), SOTTO_EINVAL);
+	CHECK_INT(sotto_laplace_calibrate_error_up(0, &s, 1, &r), SOTTO_EINVAL);
+}
+
 static void the_figures_are_those_of_the_law(void)
 {
 	struct sotto_laplace *m = make(1, 1, 1);
@@ -205,6 +224,7 @@ int main(void)
 	RUN(bad_parameters_are_refused);
 	RUN(the_cost_is_exact);
 	RUN(the_error_bound_is_the_least_one);
+	RUN(the_epsilon_for_an_error_is_the_least_one);
 	RUN(the_figures_are_those_of_the_law);
 	sotto_rational_release(&r);
 	sotto_rational_release(&s);

@@ -183,7 +183,7 @@ static void staircase_draws_follow_the_definition(void)
 		struct sotto_rational e = rational_of(cases[c].epsilon);
 		struct sotto_rng *rng = stream_open(41 + c);
 		long count[2 * REACH + 1] = {0};
-		double mean = 0;
+		double mean = 0, square = 0;
 
 		for (int run = 0; run < RUNS; run++) {
 			struct sotto_noisy out;
@@ -193,6 +193,7 @@ static void staircase_draws_follow_the_definition(void)
 			if (llabs(out.value) <= REACH)
 				count[out.value + REACH]++;
 			mean += fabs((double)out.value) / RUNS;
+			square += (double)out.value * (double)out.value / RUNS;
 		}
 		for (int64_t z = -REACH; z <= REACH; z++) {
 			double p = stair_law(rational_double(&e), cases[c].d, cases[c].r, z);
@@ -201,6 +202,7 @@ static void staircase_draws_follow_the_definition(void)
 			      6.5 * sqrt(RUNS * p * (1 - p)));
 		}
 		CHECK_REL(mean, sotto_staircase_mean_error(m), 0.02);
+		CHECK_REL(sqrt(square), sotto_staircase_deviation(m), 0.03);
 		stream_close(rng);
 		sotto_rational_release(&e);
 		sotto_staircase_free(m);
@@ -245,6 +247,13 @@ static void staircase_tails_agree_with_the_definition(void)
 		for (int64_t z = -t; z <= t; z++)
 			want -= stair_law(1, 5, 2, z);
 		CHECK_REL(sotto_staircase_tail(m, t), want, 1e-9);
+	}
+	for (double beta = 0.9; beta > 1e-6; beta *= 0.7) {
+		int64_t error;
+
+		CHECK_INT(sotto_staircase_error(m, beta, &error), SOTTO_OK);
+		CHECK(sotto_staircase_tail(m, error) <= beta);
+		CHECK(sotto_staircase_tail(m, error - 1) > beta);
 	}
 	sotto_staircase_free(m);
 }

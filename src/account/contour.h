@@ -1,0 +1,42 @@
+/*
+ * contour.h - delta(epsilon) of a measure by a certified contour integral
+ *
+ * Argument and bounds: contour.md.
+ */
+#ifndef SOTTO_ACCOUNT_CONTOUR_H
+#define SOTTO_ACCOUNT_CONTOUR_H
+
+#include <stdbool.h>
+
+#include "account/measure.h"
+
+struct sotto_contour;
+
+/*
+ * Prepares the integral for epsilons near this one.  nodes is the most nodes to
+ * spend; the answer is narrower the more there are.  The measure is borrowed.
+ * Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_contour_new(const struct sotto_measure *m,
+						     double epsilon, uint64_t nodes,
+						     struct sotto_contour **out);
+void sotto_contour_free(struct sotto_contour *k);
+
+/*
+ * log of delta(epsilon) of the finite part, bounded on both sides; -INFINITY if 0.
+ * Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high);
+
+/* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
+double sotto_contour_slope(const struct sotto_contour *k);
+
+/* An epsilon, roughly, at which log delta of the finite part is the one given. */
+double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta);
+
+/* The minimiser of K(c) - c epsilon - log(c (c+1)), and roughly log delta(epsilon). */
+double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double *log_delta,
+			  double *curvature);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * law.h - the finite part of one event's privacy loss, as contour.c needs it
+ *
+ * A law is known by its moment generating function M(s) = E exp(sL) for complex s
+ * with positive real part: K = log M adds under composition, and delta(epsilon) is
+ * an integral of exp(K(s) - s epsilon) (contour.md).  Each family of laws has one
+ * file, law_*.c, and one class below.
+ */
+#ifndef SOTTO_ACCOUNT_LAW_H
+#define SOTTO_ACCOUNT_LAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+/* Neighbours in one direction: the unit is removed (P has it), or added. */
+enum sotto_direction { SOTTO_REMOVE, SOTTO_ADD };
+
+/* Unit roundoff. */
+#define SOTTO_U 0x1p-53
+
+enum { SOTTO_BLOCK = 32 };
+
+/*
+ * The nodes s = c + i h k for k = first .. first + n - 1, and at each the product
+ * of all M(s)/M(c) so far.  The true product lies within
+ * absolute + relative * |product| of the computed one.
+ */
+struct sotto_block {
+	double c, h;
+	uint64_t first;
+	size_t n;
+	double re[SOTTO_BLOCK], im[SOTTO_BLOCK];
+	double relative[SOTTO_BLOCK], absolute[SOTTO_BLOCK];
+};
+
+struct sotto_law;
+
+struct sotto_law_class {
+	/* k[0..2] += count * (K, K', K'') at real s > 0, K to a few units in the last place
+	 * of itself plus those of the largest loss times s, the others roughly */
+	void (*cumulants)(const struct sotto_law *law, double s, double k[3]);
+
+	/* prepares nodes on the line Re s = c with spacing h; *log_m is log of the number
+	 * that M(c) is divided by, for all count events, *slack bounds its rounding error */
+	enum sotto_status (*begin)(const struct sotto_law *law, double c, double h,
+				   void **state, double *log_m, double *slack);
+
+	/* an upper bound of log sup |M(c+iu)/M(c)|^count over u >= t; NULL if none is known */
+	double (*log_decay)(const struct sotto_law *law, void *state, double c, double t);
+
+	/* multiplies the block by (M(s)/m)^count */
+	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
+
+	void (*end)(void *state);
+	void (*release)(struct sotto_law *law);
+};
+
+struct sotto_law {
+	const struct sotto_law_class *class;
+	double top; /* largest loss, rounded up; INFINITY if there is none */
+	uint64_t count;
+	double a, b; /* parameters, see each family; relative error at most SOTTO_U */
+	uint64_t n;
+	enum sotto_direction direction;
+	double *loss, *mass; /* finite laws: n atoms; Laplace: loss holds n epsilons */
+	double *loss_error, *mass_error; /* absolute and relative */
+	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
+};
+
+extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */
+extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps, b = a n */
+extern const struct sotto_law_class sotto_law_atoms; /* n atoms */
+extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
+extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
+extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
+
+/* Multiplies the block by z^count where each z has absolute error at most eta. */
+void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+			  uint64_t count);
+
+/*
+ * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general
+ * inequality 1 - |phi(2t)|^2 <= 4 (1 - |phi(t)|^2) for characteristic functions they give
+ * a bound below the first rung too, sharp enough for high powers.
+ */
+enum { SOTTO_RUNGS = 40 };
+struct sotto_ladder {
+	double first; /* the lowest rung */
+	int n;
+	double bound[SOTTO_RUNGS]; /* at most 1, not increasing */
+};
+
+/* log of the bound at t, for count events. */
+double sotto_ladder_log(const struct sotto_ladder *l, double t, double count);
+
+/* Room for n atoms.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * Discrete Gaussian noise with parameter v = sigma^2, sensitivity D.  The atoms are
+ * (D^2 - 2Dx)/(2v) with mass proportional to exp(-x^2/(2v)), so with s = c + it
+ *
+ *	M(s) = exp(c(c+1) D^2/(2v)) exp(i t D^2/(2v)) F(t)/theta(0),
+ *	F(t) = sum over x of exp(-(x + cD)^2/(2v)) exp(-i x y/v),   y = tD,
+ *
+ * and F has period 2 pi v/D in t.  Write cD = n + f with integer n and |f| <= 1/2:
+ * F = exp(i n y/v) S(f, y) with S(f, y) = sum over j of exp(-(j+f)^2/(2v) - i j y/v), and by
+ * Poisson summation
+ *
+ *	S(f, y) = sqrt(2 pi v) sum over m of exp(-(y + 2 pi m v)^2/(2v) + i f (y/v + 2 pi m)).
+ *
+ * For |y| <= pi v the terms |m| <= 2 suffice when v > 4 (the next is below
+ * exp(-8 pi^2 v)); for smaller v the direct sum has few terms.
+ */
+#include <math.h>
+
+#include "account/cx.h"
+#include "account/law.h"
+
+#define DUAL_FROM 4.0
+
+static struct cx direct_sum(double v, double f, double y)
+{
+	double reach = ceil(10 * sqrt(v)) + 2;
+	struct cx sum = {0, 0};
+
+	for (double j = -reach; j <= reach; j++)
+		sum = cx_add(sum, cx_exp(-(j + f) * (j + f) / (2 * v), -j * y / v));
+	return sum;
+}
+
+static struct cx dual_sum(double v, double f, double y)
+{
+	struct cx sum = {0, 0};
+
+	for (int m = -2; m <= 2; m++) {
+		double w = 2 * M_PI * m;
+
+		sum = cx_add(sum,
+			     cx_exp(-(w * v + y) * (w * v + y) / (2 * v), f * (y / v + w)));
+	}
+	return sum;
+}
+
+/* S(f, y) up to a factor that depends on v alone */
+static struct cx lattice_sum(double v, double f, double y)
+{
+	return v > DUAL_FROM ? dual_sum(v, f, y) : direct_sum(v, f, y);
+}
+
+static double log_theta(double v, double x)
+{
+	return log(lattice_sum(v, x - nearbyint(x), 0).re);
+}
+
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double v = law->a, d = (double)law->n, n = (double)law->count, r = d * d / v;
+	double e, low, here, high;
+
+	k[0] += n * (s * (s + 1) * r / 2 + log_theta(v, s * d) - log_theta(v, 0));
+	k[1] += n * (2 * s + 1) * r / 2;
+	k[2] += n * r;
+	if (v > 1) /* theta is constant to 1e-8 */
+		return;
+	e = 1e-4 / d;
+	low = log_theta(v, (s - e) * d);
+	here = log_theta(v, s * d);
+	high = log_theta(v, (s + e) * d);
+	k[1] += n * (high - low) / (2 * e);
+	k[2] += n * fmax(-r, (high - 2 * here + low) / (e * e));
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	double v = law->a, d = (double)law->n, n = (double)law->count;
+	double main = c * (c + 1) * d * d / (2 * v),
+	       rest = log_theta(v, c * d) - log_theta(v, 0);
+
+	(void)h;
+	*state = NULL;
+	*log_m = n * (main + rest);
+	*slack =
+		8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
+	return SOTTO_OK;
+}
+
+/*
+ * Phases of t D^2/(2v) and n y/v, each with a few roundings; and beyond half a
+ * period the reduction of t, which moves y by 2 u t D.
+ */
+static double error_of(const struct sotto_law *law, double c, double t)
+{
+	double v = law->a, d = (double)law->n;
+
+	return SOTTO_U *
+	       (60 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double zr[SOTTO_BLOCK], zi[SOTTO_BLOCK], t = 0, d = (double)law->n, v = law->a;
+	double n = nearbyint(b->c * d), f = b->c * d - n, period = 2 * M_PI * v / d;
+	double inv = 1 / lattice_sum(v, f, 0).re;
+
+	(void)state;
+	for (size_t j = 0; j < b->n; j++) {
+		struct cx z;
+		double y;
+
+		t = b->h * (double)(b->first + j);
+		y = (t - period * nearbyint(t / period)) * d;
+		z = cx_mul(lattice_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));
+		zr[j] = z.re * inv;
+		zi[j] = z.im * inv;
+	}
+	sotto_block_multiply(b, zr, zi, error_of(law, b->c, t), law->count);
+}
+
+const struct sotto_law_class sotto_law_dgauss = {
+	.cumulants = cumulants,
+	.begin = begin,
+	.apply = apply,
+};

@@ -1,0 +1,490 @@
+#include "account/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/pair.h"
+#include "account/real.h"
+#include "base/failure.h"
+
+void sotto_measure_init(struct sotto_measure *m)
+{
+	*m = (struct sotto_measure){.lattice = true, .finite_is_sharp = true};
+	mpq_inits(m->spacing, m->offset, (mpq_ptr)0);
+	mpfr_init2(m->log_finite, REAL_BITS);
+	mpfr_set_zero(m->log_finite, 1);
+}
+
+void sotto_measure_release(struct sotto_measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class->release)
+			m->laws[i].class->release(&m->laws[i]);
+	free(m->laws);
+	mpq_clears(m->spacing, m->offset, (mpq_ptr)0);
+	mpfr_clear(m->log_finite);
+}
+
+enum sotto_status
+sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law)
+{
+	struct sotto_law *grown;
+
+	if (m->n == m->capacity) {
+		size_t capacity = m->capacity ? 2 * m->capacity : 8;
+
+		grown = realloc(m->laws, capacity * sizeof *grown);
+		if (!grown)
+			return SOTTO_ENOMEM;
+		m->laws = grown;
+		m->capacity = capacity;
+	}
+	*law = &m->laws[m->n];
+	**law = (struct sotto_law){.count = count};
+	return SOTTO_OK;
+}
+
+void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3])
+{
+	k[0] = s * (s + 1) * m->mu2 / 2;
+	k[1] = (s + 0.5) * m->mu2;
+	k[2] = m->mu2;
+	for (size_t i = 0; i < m->n; i++)
+		m->laws[i].class->cumulants(&m->laws[i], s, k);
+}
+
+void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
+				uint64_t count)
+{
+	mpfr_t l;
+
+	if (mpfr_zero_p(mass) || count == 0)
+		return;
+	mpfr_init2(l, REAL_BITS);
+	mpfr_neg(l, mass, MPFR_RNDN);
+	mpfr_log1p(l, l, MPFR_RNDN);
+	mpfr_mul_ui(l, l, count, MPFR_RNDN);
+	mpfr_add(m->log_finite, m->log_finite, l, MPFR_RNDN);
+	m->finite_is_sharp &= sharp;
+	mpfr_clear(l);
+}
+
+/* top is within an ulp of the largest loss, which has this mass */
+static void raise_top(struct sotto_measure *m, double top, double mass, uint64_t count)
+{
+	double all = top * (double)count;
+
+	m->top = sotto_ulps_up(m->top + sotto_ulps_up(all, 3), 1);
+	m->top_low = sotto_ulps_down(m->top_low + sotto_ulps_down(all, 3), 1);
+	m->log_top_mass += (double)count * log(mass);
+}
+
+/* log(infinite + finite exp(log_delta)), nearest */
+static double whole(const struct sotto_measure *m, double log_delta)
+{
+	mpfr_t x, y;
+	double d;
+
+	mpfr_inits2(128, x, y, (mpfr_ptr)0);
+	mpfr_expm1(x, m->log_finite, MPFR_RNDN);
+	mpfr_neg(x, x, MPFR_RNDN);
+	mpfr_set_d(y, log_delta, MPFR_RNDN);
+	mpfr_add(y, y, m->log_finite, MPFR_RNDN);
+	mpfr_exp(y, y, MPFR_RNDN);
+	mpfr_add(x, x, y, MPFR_RNDN);
+	mpfr_log(x, x, MPFR_RNDN);
+	d = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clears(x, y, (mpfr_ptr)0);
+	return d;
+}
+
+double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
+{
+	if (mpfr_zero_p(m->log_finite))
+		return log_finite;
+	return fmin(0, sotto_next_up(whole(m, log_finite)));
+}
+
+double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite)
+{
+	if (mpfr_zero_p(m->log_finite))
+		return log_finite;
+	return sotto_next_down(whole(m, log_finite));
+}
+
+int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
+			 double *log_up)
+{
+	mpfr_t x, y, scale;
+	int verdict;
+
+	mpfr_inits2(REAL_BITS, x, y, scale, (mpfr_ptr)0);
+	mpfr_expm1(y, m->log_finite, MPFR_RNDN);
+	mpfr_add(x, delta, y, MPFR_RNDN); /* delta - infinite */
+	mpfr_set(scale, delta, MPFR_RNDN);
+	mpfr_div_2ui(scale, scale, m->finite_is_sharp ? 560 : 140, MPFR_RNDN);
+	if (mpfr_cmpabs(x, scale) <= 0 && !mpfr_zero_p(m->log_finite)) {
+		*log_down = *log_up = -INFINITY;
+		verdict = m->finite_is_sharp ? 1 : 0;
+	} else {
+		verdict = mpfr_sgn(x) < 0 ? -1 : 1;
+		mpfr_exp(y, m->log_finite, MPFR_RNDN);
+		mpfr_div(x, x, y, MPFR_RNDN);
+		mpfr_abs(x, x, MPFR_RNDN);
+		mpfr_log(x, x, MPFR_RNDN);
+		*log_down = sotto_next_down(sotto_real_double_down(x));
+		*log_up = sotto_next_up(sotto_real_double_up(x));
+	}
+	mpfr_clears(x, y, scale, (mpfr_ptr)0);
+	return verdict;
+}
+
+enum sotto_status
+sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count)
+{
+	struct sotto_law *law;
+	mpfr_t finite, x;
+	double top = -INFINITY, top_mass = 0;
+	size_t n = 0;
+
+	sotto_measure_add_infinite(m, pair->only_p, false, count);
+	if (mpfr_cmp_ui(pair->only_p, 1) >= 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_measure_push(m, count, &law));
+	SOTTO_TRY(sotto_law_atoms_init(law, pair->n));
+	m->n++;
+	mpfr_inits2(SOTTO_PAIR_BITS, finite, x, (mpfr_ptr)0);
+	mpfr_ui_sub(finite, 1, pair->only_p, MPFR_RNDN);
+	for (size_t i = 0; i < pair->n; i++) {
+		if (mpfr_zero_p(pair->mass[i]))
+			continue;
+		mpfr_div(x, pair->mass[i], finite, MPFR_RNDN);
+		law->loss[n] = mpfr_get_d(pair->loss[i], MPFR_RNDN);
+		law->mass[n] = mpfr_get_d(x, MPFR_RNDN);
+		law->loss_error[n] = 2 * SOTTO_U * fabs(law->loss[n]);
+		law->mass_error[n] = 2 * SOTTO_U;
+		if (law->loss[n] > top) {
+			top = law->loss[n];
+			top_mass = law->mass[n];
+		}
+		n++;
+	}
+	law->n = n;
+	law->top = sotto_ulps_up(top, 1);
+	raise_top(m, top, top_mass, count);
+	mpfr_clears(finite, x, (mpfr_ptr)0);
+	return SOTTO_OK;
+}
+
+/* spacing becomes the greatest common divisor, offset grows by count times its own */
+static void
+join_lattice(struct sotto_measure *m, const mpq_t spacing, const mpq_t offset, uint64_t count)
+{
+	mpz_t a, b;
+	mpq_t shift;
+
+	if (!m->lattice)
+		return;
+	mpz_inits(a, b, (mpz_ptr)0);
+	mpq_init(shift);
+	mpz_mul(a, mpq_numref(m->spacing), mpq_denref(spacing));
+	mpz_mul(b, mpq_numref(spacing), mpq_denref(m->spacing));
+	mpz_gcd(mpq_numref(shift), a, b);
+	mpz_mul(mpq_denref(shift), mpq_denref(m->spacing), mpq_denref(spacing));
+	mpq_canonicalize(shift);
+	mpq_set(m->spacing, shift);
+	mpq_set_ui(shift, count, 1);
+	mpq_mul(shift, shift, offset);
+	mpq_add(m->offset, m->offset, shift);
+	mpq_clear(shift);
+	mpz_clears(a, b, (mpz_ptr)0);
+}
+
+/* The lattice of an event's losses, where they have one with rational spacing. */
+static bool lattice_of(const struct sotto_event *e, mpq_t spacing, mpq_t offset)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
+	case SOTTO_EVENT_EXPONENTIAL:
+		mpq_set(offset, e->a.q);
+		mpq_mul_2exp(spacing, e->a.q, 1);
+		return true;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		mpq_set(offset, e->a.q);
+		mpq_set(spacing, e->a.q);
+		return !e->flag;
+	case SOTTO_EVENT_GEOMETRIC:
+		mpq_mul_2exp(spacing, e->a.q, 1);
+		mpq_set_ui(offset, e->n, 1);
+		mpq_mul(offset, offset, e->a.q);
+		return true;
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		mpq_set_ui(spacing, e->n, 1);
+		mpq_div(spacing, spacing, e->a.q);
+		mpq_set_ui(offset, e->n, 2);
+		mpq_canonicalize(offset);
+		mpq_mul(offset, offset, spacing);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void note_lattice(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	mpq_t spacing, offset;
+
+	mpq_inits(spacing, offset, (mpq_ptr)0);
+	if (lattice_of(e, spacing, offset))
+		join_lattice(m, spacing, offset, count);
+	else
+		m->lattice = false;
+	mpq_clears(spacing, offset, (mpq_ptr)0);
+}
+
+static double nearest(const mpq_t q)
+{
+	mpfr_t x;
+	double d;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, q, MPFR_RNDN);
+	d = mpfr_get_d(x, MPFR_RNDN);
+	mpfr_clear(x);
+	return d;
+}
+
+static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law_class *class,
+				 const struct sotto_event *e, uint64_t count,
+				 struct sotto_law **law)
+{
+	SOTTO_TRY(sotto_measure_push(m, count, law));
+	m->n++;
+	(*law)->class = class;
+	(*law)->a = nearest(e->a.q);
+	(*law)->n = e->n;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+	mpq_t total;
+
+	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
+	mpq_init(total);
+	mpq_set_ui(total, e->n, 1);
+	mpq_mul(total, total, e->a.q);
+	law->b = nearest(total);
+	law->top = sotto_ulps_up(law->b, 1);
+	raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
+	mpq_clear(total);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+
+	SOTTO_TRY(add_law(m, &sotto_law_dgauss, e, count, &law));
+	law->top = INFINITY;
+	raise_top(m, INFINITY, 0, count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_as_pair(struct sotto_measure *m, const struct sotto_event *e,
+				     uint64_t count, enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+/* The infinite part of an approximate cost is rational: it may use up delta exactly. */
+static enum sotto_status
+add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+	mpfr_t delta;
+
+	mpfr_init2(delta, REAL_BITS);
+	mpfr_set_q(delta, e->b.q, MPFR_RNDN);
+	sotto_measure_add_infinite(m, delta, true, count);
+	mpfr_clear(delta);
+	if (mpq_cmp_ui(e->b.q, 1, 1) == 0 || mpq_sgn(e->a.q) == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_pair_of(&pair, e, SOTTO_REMOVE));
+	for (size_t i = 0; i < pair.n; i++) {
+		mpfr_ui_sub(pair.only_q, 1, pair.only_p, MPFR_RNDN);
+		mpfr_div(pair.mass[i], pair.mass[i], pair.only_q, MPFR_RNDN);
+	}
+	mpfr_set_zero(pair.only_p, 1);
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto_event *e,
+				     uint64_t count, enum sotto_direction direction)
+{
+	const struct sotto_event *child = e->children[0];
+	struct sotto_law *law;
+
+	m->one_sided = true;
+	if (child->kind != SOTTO_EVENT_GAUSSIAN)
+		return add_as_pair(m, e, count, direction);
+	SOTTO_TRY(add_law(m, &sotto_law_sampled_gaussian, e, count, &law));
+	law->b = law->a;
+	law->a = sqrt(nearest(child->a.q));
+	law->direction = direction;
+	law->top = INFINITY;
+	if (direction == SOTTO_ADD)
+		law->top = sotto_ulps_up(-log1p(-law->b), 4);
+	raise_top(m, law->top, 0, count);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_event *e,
+				   uint64_t count, enum sotto_direction direction)
+{
+	note_lattice(m, e, count);
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE: /* gathered by add_laplaces */
+		return SOTTO_OK;
+	case SOTTO_EVENT_GAUSSIAN: /* summed by add_gaussians */
+		return SOTTO_OK;
+	case SOTTO_EVENT_GEOMETRIC:
+		return add_geometric(m, e, count);
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return add_discrete_gaussian(m, e, count);
+	case SOTTO_EVENT_SAMPLED:
+		return add_sampled(m, e, count, direction);
+	case SOTTO_EVENT_APPROX:
+		return add_approx(m, e, count);
+	default:
+		return add_as_pair(m, e, count, direction);
+	}
+}
+
+/* All real Gaussian events are one: mu^2 adds. */
+static void add_gaussians(struct sotto_measure *m, const struct sotto_terms *t)
+{
+	mpq_t sum, part;
+
+	mpq_inits(sum, part, (mpq_ptr)0);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN)
+			continue;
+		mpq_set_ui(part, t->list[i].count, 1);
+		mpq_mul(part, part, t->list[i].event->a.q);
+		mpq_add(sum, sum, part);
+	}
+	m->mu2 = nearest(sum);
+	if (m->mu2 > 0)
+		raise_top(m, INFINITY, 0, 1);
+	mpq_clears(sum, part, (mpq_ptr)0);
+}
+
+static size_t count_laplaces(const struct sotto_terms *t)
+{
+	size_t n = t->n_laplace;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->list[i].event->kind == SOTTO_EVENT_LAPLACE;
+	return n;
+}
+
+struct entry {
+	double epsilon;
+	uint64_t count;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	double x = ((const struct entry *)a)->epsilon, y = ((const struct entry *)b)->epsilon;
+
+	return (x > y) - (x < y);
+}
+
+/* The epsilons, ascending; equal doubles stay separate entries, which is harmless. */
+static void
+collect_laplaces(struct sotto_law *law, const struct sotto_terms *t, struct entry *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE)
+			list[n++] = (struct entry){nearest(t->list[i].event->a.q),
+						   t->list[i].count};
+	for (size_t i = 0; i < t->n_laplace; i++)
+		list[n++] = (struct entry){t->laplace[i], t->laplace_count[i]};
+	if (t->n_laplace < n)
+		qsort(list, n, sizeof *list, compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		law->loss[i] = list[i].epsilon;
+		law->counts[i] = list[i].count;
+	}
+}
+
+static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sotto_terms *t)
+{
+	size_t n = count_laplaces(t);
+	struct entry *list;
+	struct sotto_law *law;
+
+	if (n == 0)
+		return SOTTO_OK;
+	m->lattice = false;
+	list = malloc(n * sizeof *list);
+	if (!list)
+		return SOTTO_ENOMEM;
+	if (sotto_measure_push(m, 1, &law) != SOTTO_OK) {
+		free(list);
+		return SOTTO_ENOMEM;
+	}
+	law->class = &sotto_law_laplace;
+	law->n = n;
+	law->loss = malloc(n * sizeof *law->loss);
+	law->counts = malloc(n * sizeof *law->counts);
+	m->n++;
+	if (!law->loss || !law->counts) {
+		free(list);
+		return SOTTO_ENOMEM;
+	}
+	collect_laplaces(law, t, list);
+	free(list);
+	for (size_t i = 0; i < n; i++)
+		raise_top(m, law->loss[i], 0.5, law->counts[i]);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_terms(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_direction direction)
+{
+	SOTTO_TRY(add_laplaces(m, t));
+	for (size_t i = 0; i < t->n; i++)
+		SOTTO_TRY(add_event(m, t->list[i].event, t->list[i].count, direction));
+	add_gaussians(m, t);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_terms *t,
+				   enum sotto_direction direction)
+{
+	enum sotto_status st;
+
+	sotto_measure_init(m);
+	st = add_terms(m, t, direction);
+	if (st != SOTTO_OK)
+		sotto_measure_release(m);
+	return st;
+}

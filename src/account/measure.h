@@ -1,0 +1,74 @@
+/*
+ * measure.h - the loss distribution of a whole workload in one direction
+ *
+ * Infinite losses apart, it is a sum of independent losses: one Gaussian (all real
+ * Gaussian events together) and the laws in the list.
+ */
+#ifndef SOTTO_ACCOUNT_MEASURE_H
+#define SOTTO_ACCOUNT_MEASURE_H
+
+#include <gmp.h>
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "account/law.h"
+#include "account/terms.h"
+#include "sotto/status.h"
+
+struct sotto_measure {
+	double mu2; /* of the Gaussian part; relative error at most 2 u */
+	struct sotto_law *laws;
+	size_t n, capacity;
+	mpfr_t log_finite; /* log of the probability that the loss is finite, <= 0 */
+	bool finite_is_sharp; /* log_finite is good to 2^-560, not only to 2^-140 */
+	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
+	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
+	bool lattice; /* all finite losses lie in offset + spacing * integers */
+	mpq_t spacing, offset;
+	bool one_sided; /* removing and adding differ */
+};
+
+void sotto_measure_init(struct sotto_measure *m);
+void sotto_measure_release(struct sotto_measure *m);
+
+/*
+ * The next free law, cleared, with this count.  Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law);
+
+/* Each of count events has this mass at infinity; sharp tells its precision, see above. */
+void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
+				uint64_t count);
+
+/*
+ * Everything in t.  m need not be initialised and is released on failure.
+ * Fails: SOTTO_ENOMEM; SOTTO_EREFUSED if an event has no loss distribution that
+ * can be composed (zcdp, or a black-box group).
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
+						    const struct sotto_terms *t,
+						    enum sotto_direction direction);
+
+/* log delta with the infinite losses put back to the finite part's, to the named side. */
+double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);
+double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite);
+
+/*
+ * The finite part's log delta at which the whole delta is the one given, rounded both
+ * ways; -INFINITY where the infinite part uses up all of it.  Returns -1 if the
+ * infinite part alone is more, 0 if that cannot be told, 1 else.
+ */
+int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
+			 double *log_up);
+
+/* K, K' and K'' at s > 0. */
+void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);
+
+/* Atoms of the finite part of a pair, as a law; the infinite part goes to m. */
+struct sotto_pair;
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * pair.h - a dominating pair (P, Q) with finitely many outcomes, in high precision
+ *
+ * Outcome i has loss[i] = log P/Q and P-mass mass[i]; only_p is the mass of outcomes
+ * that Q cannot give (loss +infinity), only_q that of outcomes that P cannot.
+ */
+#ifndef SOTTO_ACCOUNT_PAIR_H
+#define SOTTO_ACCOUNT_PAIR_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "account/law.h"
+#include "sotto/event.h"
+#include "sotto/status.h"
+
+enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 14 };
+
+struct sotto_pair {
+	size_t n;
+	mpfr_t *loss, *mass;
+	mpfr_t only_p, only_q;
+};
+
+/*
+ * The pair of one event (its count is not looked at) in one direction.  Losses and
+ * masses are good to a relative 2^-150, except that a discrete Gaussian's outcomes
+ * of mass below 2^-1000 are put with only_p, or only_q on the other side.
+ *
+ * Fails: SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX
+ * outcomes; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
+						 const struct sotto_event *e,
+						 enum sotto_direction direction);
+void sotto_pair_release(struct sotto_pair *p);
+
+#endif

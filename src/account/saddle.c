@@ -1,0 +1,92 @@
+/*
+ * Where to put the contour.  Everything here steers only: the bounds hold for
+ * any c > 0, so rough numbers are good enough.
+ */
+#include <math.h>
+
+#include "account/contour.h"
+
+/* The search is in x = log c, from c = 1 outwards: far out cumulants are costly. */
+struct bracket {
+	double low, high, f_low, f_high;
+};
+
+static double next_guess(const struct bracket *b)
+{
+	double width = b->high - b->low, x;
+
+	if (isinf(b->low))
+		return b->high - 1.5;
+	if (isinf(b->high))
+		return b->low + 1.5;
+	x = b->low - b->f_low * width / (b->f_high - b->f_low);
+	if (!(x > b->low + 0.05 * width))
+		x = b->low + 0.05 * width;
+	return fmin(x, b->high - 0.05 * width);
+}
+
+static void narrow(struct bracket *b, double x, double f)
+{
+	if (f >= 0) {
+		b->high = x;
+		b->f_high = f;
+	} else {
+		b->low = x;
+		b->f_low = f;
+	}
+}
+
+static double curvature_at(double c, const double k[3])
+{
+	return k[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+}
+
+static double log_delta_at(double c, double epsilon, const double k[3])
+{
+	return k[0] - c * epsilon - log(c) - log(c + 1) -
+	       0.5 * log(2 * M_PI * curvature_at(c, k));
+}
+
+double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double *log_delta,
+			  double *curvature)
+{
+	struct bracket b = {-INFINITY, INFINITY, 0, 0};
+	double k[3], c = 1, x = 0;
+
+	for (int i = 0; i < 100; i++) {
+		double f;
+
+		c = exp(x);
+		sotto_measure_cumulants(m, c, k);
+		f = c * (k[1] - epsilon) - 1 - c / (c + 1); /* c phi', increasing */
+		if (fabs(f) < 1e-2 || fabs(x) > 80)
+			break;
+		narrow(&b, x, f);
+		x = next_guess(&b);
+	}
+	*log_delta = log_delta_at(c, epsilon, k);
+	*curvature = curvature_at(c, k);
+	return c;
+}
+
+/* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
+double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
+{
+	struct bracket b = {-INFINITY, INFINITY, 0, 0};
+	double epsilon = 0, x = 0, k[3];
+
+	for (int i = 0; i < 100; i++) {
+		double c = exp(x), f;
+
+		sotto_measure_cumulants(m, c, k);
+		epsilon = k[1] - 1 / c - 1 / (c + 1);
+		f = log_delta - log_delta_at(c, epsilon, k);
+		if (epsilon < 0)
+			f = fmin(f, -1);
+		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-12)
+			break;
+		narrow(&b, x, f);
+		x = next_guess(&b);
+	}
+	return fmax(epsilon, 0);
+}
