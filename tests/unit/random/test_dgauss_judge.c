@@ -93,13 +93,7 @@ static bool within_the_band(struct errors e)
 
 static void every_candidate_is_judged_within_the_band(void)
 {
-	static const char *const some[] = {"128",
-					   "10000",
-					   "8388607",
-					   "549755813887.9",
-					   "549755813888",
-					   "1e24",
-					   "79228162514264337593543950336"};
+	static const char *const some[] = {"128", "10000", "549755813888", "1e24"};
 	bool all = getenv("SOTTO_LONG") != NULL;
 
 	for (size_t i = 0; i < (all ? sigmas_count : sizeof some / sizeof some[0]); i++) {
