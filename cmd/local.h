@@ -96,6 +96,11 @@ enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 				    const struct sotto_local_options *options,
 				    struct local_result *out, struct sotto_error *err);
 void local_result_release(struct local_result *r);
+
+/* The significant strings of a collection that finds them itself. */
+enum outcome local_discover(struct sotto_local_aggregate *a,
+			    const struct sotto_local_search *search, struct local_result *out,
+			    struct sotto_error *err);
 void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
 			const struct invocation *call);
 

@@ -8,7 +8,8 @@
 #include "table.h"
 
 struct decode_settings {
-	const char *snapshot, *params, *counts, *map, *reports, *candidates;
+	const char *snapshot, *params, *counts, *map, *reports, *candidates, *alphabet;
+	struct option_count keep;
 	bool fold;
 	struct local_decoding decoding;
 };
@@ -44,6 +45,18 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "one candidate per line (- for standard input)",
 	 .offset = offsetof(struct decode_settings, candidates)},
+	{.name = "alphabet",
+	 .argument = "LETTERS",
+	 .kind = OPTION_TEXT,
+	 .fallback = "abcdefghijklmnopqrstuvwxyz",
+	 .help = "what unknown strings are made of (sfp)",
+	 .offset = offsetof(struct decode_settings, alphabet)},
+	{.name = "keep",
+	 .argument = "K",
+	 .kind = OPTION_COUNT,
+	 .fallback = "0",
+	 .help = "prefixes or fragments kept per round (pem, treehist, sfp); 0: as usual",
+	 .offset = offsetof(struct decode_settings, keep)},
 	{.name = "fold",
 	 .kind = OPTION_FLAG,
 	 .help = "counts.csv may have more rows than cohorts",
@@ -200,6 +213,30 @@ static enum outcome print_mean(struct sotto_local_aggregate *a, const struct inv
 	return OUTCOME_DONE;
 }
 
+static bool finds_strings(uint32_t protocol)
+{
+	return protocol == SOTTO_CLIENT_PEM || protocol == SOTTO_CLIENT_TREEHIST ||
+	       protocol == SOTTO_CLIENT_SFP;
+}
+
+static enum outcome discover(struct sotto_local_aggregate *a, const struct invocation *call,
+			     const struct sotto_local_options *o, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+	struct sotto_local_search search = {.options = *o,
+					    .keep = s->keep.value,
+					    .alphabet = (const uint8_t *)s->alphabet,
+					    .alphabet_size = strlen(s->alphabet)};
+	struct local_result r;
+	enum outcome outcome = local_discover(a, &search, &r, err);
+
+	if (outcome == OUTCOME_DONE) {
+		local_result_print(&r, o, call);
+		local_result_release(&r);
+	}
+	return outcome;
+}
+
 static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 				    const struct invocation *call, struct sotto_error *err)
 {
@@ -211,6 +248,8 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 
 	if (sotto_local_aggregate_counts(a).params->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
 		return print_mean(a, call, o.alpha, err);
+	if (finds_strings(sotto_local_aggregate_counts(a).params->protocol))
+		return discover(a, call, &o, err);
 	if (s->candidates)
 		outcome = local_read_lines(s->candidates, &lines, err);
 	if (outcome == OUTCOME_DONE)

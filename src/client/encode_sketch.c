@@ -34,12 +34,13 @@ static void cms_report(struct sotto_stream *s, const struct sotto_client_params 
 }
 
 static void hcms_report(struct sotto_stream *s, const struct sotto_client_params *p,
-			uint64_t key, struct sotto_client_chance flip, uint8_t *out)
+			uint64_t salt, uint64_t key, struct sotto_client_chance flip,
+			uint8_t *out)
 {
 	unsigned bytes = bytes_below(p->groups);
 	uint32_t row = sotto_stream_below(s, p->groups);
 	uint32_t column = sotto_stream_word32(s) & (p->width - 1);
-	struct sotto_row_hash h = sotto_row_hash_of(p->salt, row);
+	struct sotto_row_hash h = sotto_row_hash_of(salt, row);
 	uint32_t minus = parity(column & sotto_row_hash_at(&h, key, p->width));
 
 	minus ^= sotto_stream_chance(s, flip);
@@ -62,7 +63,8 @@ bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_value *v
 	struct sotto_stream s;
 
 	sotto_answer_stream(&s, c, v);
-	hcms_report(&s, c->params, sotto_family_key(v->bytes, v->length), c->params->flip, out);
+	hcms_report(&s, c->params, c->params->salt, sotto_family_key(v->bytes, v->length),
+		    c->params->flip, out);
 	return sotto_stream_end(&s);
 }
 
@@ -112,9 +114,10 @@ bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_valu
 	sotto_answer_stream(&s, c, v);
 	level = c->secrets.key ? c->group : sotto_stream_below(&s, tree_levels(p));
 	store_le(out, level, bytes);
-	hcms_report(&s, p, sotto_prefix_key(v->bytes, v->length, tree_prefix_bits(p, level)),
-		    p->flip, out + bytes);
-	hcms_report(&s, p, sotto_prefix_key(v->bytes, v->length, p->size), p->flip2,
-		    out + bytes + hadamard_bytes(p));
+	hcms_report(&s, p, p->salt,
+		    sotto_prefix_key(v->bytes, v->length, tree_prefix_bits(p, level)), p->flip,
+		    out + bytes);
+	hcms_report(&s, p, tree_value_salt(p), sotto_prefix_key(v->bytes, v->length, p->size),
+		    p->flip2, out + bytes + hadamard_bytes(p));
 	return sotto_stream_end(&s);
 }

@@ -77,6 +77,15 @@ static inline uint32_t tree_prefix_bits(const struct sotto_client_params *p, uin
 	return bits < p->size ? bits : p->size;
 }
 
+/*
+ * The whole value is hashed by other functions than its prefixes: what collided
+ * its way up the tree must not collide again in the oracle that tests it.
+ */
+static inline uint64_t tree_value_salt(const struct sotto_client_params *p)
+{
+	return p->salt ^ UINT64_C(0x8000000000000000);
+}
+
 /* Whether a value of this protocol is a number. */
 static inline bool takes_number(const struct sotto_client_params *p)
 {

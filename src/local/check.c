@@ -85,11 +85,26 @@ static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
 	}
 }
 
+/* One byte of row number and whole bytes of bits: all there is to check is that byte. */
+static bool byte_rows_ok(const uint8_t *r, size_t stride, size_t n, uint32_t groups)
+{
+	unsigned bad = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bad |= r[i * stride] >= groups;
+	return !bad;
+}
+
 enum sotto_status sotto_local_reports_check(const struct sotto_client_params *params,
 					    const uint8_t *reports, size_t n)
 {
 	size_t stride = sotto_client_report_bytes(params);
+	bool rows =
+		params->protocol == SOTTO_CLIENT_RAPPOR || params->protocol == SOTTO_CLIENT_CMS;
 
+	if (rows && params->groups <= 256 && params->width % 8 == 0)
+		return byte_rows_ok(reports, stride, n, params->groups) ? SOTTO_OK
+									: SOTTO_EINVAL;
 	for (size_t i = 0; i < n; i++)
 		if (!report_ok(params, reports + i * stride))
 			return SOTTO_EINVAL;

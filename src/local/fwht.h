@@ -14,4 +14,8 @@ void sotto_fwht_i64(int64_t *x, size_t n);
 /* The caller knows that no sum leaves 32 bits. */
 void sotto_fwht_i32(int32_t *x, size_t n);
 
+void sotto_fwht_i32_portable(int32_t *x, size_t n);
+void sotto_fwht_i32_avx2(int32_t *x, size_t n); /* n >= 32 */
+void sotto_fwht_i32_avx512(int32_t *x, size_t n); /* n >= 64 */
+
 #endif

@@ -39,4 +39,20 @@
 	}
 
 DEFINE_FWHT(sotto_fwht_i64, int64_t)
-DEFINE_FWHT(sotto_fwht_i32, int32_t)
+DEFINE_FWHT(sotto_fwht_i32_portable, int32_t)
+
+void sotto_fwht_i32(int32_t *x, size_t n)
+{
+#if defined(__x86_64__)
+	if (n >= 64 && __builtin_cpu_supports("avx512f") &&
+	    __builtin_cpu_supports("avx512bw")) {
+		sotto_fwht_i32_avx512(x, n);
+		return;
+	}
+	if (n >= 32 && __builtin_cpu_supports("avx2")) {
+		sotto_fwht_i32_avx2(x, n);
+		return;
+	}
+#endif
+	sotto_fwht_i32_portable(x, n);
+}

@@ -127,7 +127,19 @@ static void count_bits(const uint8_t *vector, uint32_t bits, uint64_t *cells)
 	}
 }
 
-static void
+/* A call of memcpy per report would cost more than the counting; 128 bits are the usual size. */
+static inline void copy_vector(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n == 16)
+		memcpy(to, from, 16);
+	else if (n <= 8)
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[i];
+	else
+		memcpy(to, from, n);
+}
+
+static inline void
 add_vector(struct sotto_intake *in, size_t group, const uint8_t *vector, uint64_t *cells)
 {
 	uint32_t bits = vector_bits(&in->params);
@@ -136,8 +148,8 @@ add_vector(struct sotto_intake *in, size_t group, const uint8_t *vector, uint64_
 		count_bits(vector, bits, cells + group * bits);
 		return;
 	}
-	memcpy(in->waiting + (group * in->rows + in->used[group]) * in->padded, vector,
-	       bit_bytes(bits));
+	copy_vector(in->waiting + (group * in->rows + in->used[group]) * in->padded, vector,
+		    bit_bytes(bits));
 	if (++in->used[group] == in->rows)
 		flush_group(in, group, cells);
 }
@@ -237,11 +249,29 @@ add_one(struct sotto_intake *in, const uint8_t *r, uint64_t *groups, uint64_t *c
 	}
 }
 
+/* RAPPOR and CMS with one byte of row number, the shape of most collections. */
+static void add_byte_rows(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups,
+			  uint64_t *cells)
+{
+	size_t stride = in->stride;
+
+	for (size_t i = 0; i < n; i++, r += stride) {
+		groups[r[0]]++;
+		add_vector(in, r[0], r + 1, cells);
+	}
+}
+
 void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
 		      uint64_t *groups, uint64_t *cells)
 {
-	bool bits = sends_bits(&in->params);
+	const struct sotto_client_params *p = &in->params;
+	bool bits = sends_bits(p);
 
+	if ((p->protocol == SOTTO_CLIENT_RAPPOR || p->protocol == SOTTO_CLIENT_CMS) &&
+	    p->groups <= 256) {
+		add_byte_rows(in, reports, n, groups, cells);
+		return;
+	}
 	for (size_t i = 0; i < n; i++, reports += in->stride) {
 		if (bits)
 			add_bits(in, reports, groups, cells);

@@ -37,30 +37,53 @@ double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2
 	return sotto_local_variance_cms(s->n, n_d, s2, s->columns, s->rows, s->flip);
 }
 
-double sotto_sketch_count(const struct sotto_sketch *s, uint64_t key, uint32_t use)
+/* Rows outside, keys inside: a row's function is made once. */
+void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
+			 uint32_t use, double *out)
 {
-	double c = 1 / (1 - 2 * s->flip), m = s->columns, sum = 0, n = 0;
+	double c = 1 / (1 - 2 * s->flip), m = s->columns, n = 0, scale;
 
+	for (size_t i = 0; i < count; i++)
+		out[i] = 0;
 	for (uint32_t row = 0; row < use; row++) {
 		struct sotto_row_hash h = sotto_row_hash_of(s->salt, row);
-		size_t at = (size_t)row * s->columns + sotto_row_hash_at(&h, key, s->columns);
+		double half = s->table ? 0 : (double)s->row_reports[row] / 2;
 
-		if (s->table) {
-			sum += c * s->table[at];
-		} else {
-			double reports = (double)s->row_reports[row];
+		n += s->table ? s->n / s->rows : 2 * half;
+		for (size_t i = 0; i < count; i++) {
+			size_t at = (size_t)row * s->columns +
+				    sotto_row_hash_at(&h, keys[i], s->columns);
 
-			sum += c * ((double)s->ones[at] - reports / 2) + reports / 2;
-			n += reports;
+			out[i] += s->table ? c * s->table[at]
+					   : c * ((double)s->ones[at] - half) + half;
 		}
 	}
-	if (s->table)
-		n = s->n * use / s->rows;
-	if (use < s->rows) {
-		sum *= n > 0 ? s->n / n : 0;
-		n = s->n;
+	scale = use < s->rows && n > 0 ? s->n / n : 1;
+	for (size_t i = 0; i < count; i++)
+		out[i] = m / (m - 1) * (scale * out[i] - s->n / m);
+}
+
+/* 32 bits where no sum can leave them: less to move, and twice the lanes. */
+static void transform_row(const uint64_t *cells, uint32_t columns, int64_t *wide, double *out)
+{
+	int32_t *narrow = (int32_t *)wide;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < columns; i++)
+		most += cells[i] >> 63 ? 0 - cells[i] : cells[i];
+	if (most > INT32_MAX) {
+		for (uint32_t i = 0; i < columns; i++)
+			wide[i] = (int64_t)cells[i];
+		sotto_fwht_i64(wide, columns);
+		for (uint32_t i = 0; i < columns; i++)
+			out[i] = (double)wide[i];
+		return;
 	}
-	return m / (m - 1) * (sum - n / m);
+	for (uint32_t i = 0; i < columns; i++)
+		narrow[i] = (int32_t)(int64_t)cells[i];
+	sotto_fwht_i32(narrow, columns);
+	for (uint32_t i = 0; i < columns; i++)
+		out[i] = narrow[i];
 }
 
 enum sotto_status
@@ -74,43 +97,11 @@ sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, d
 		free(table);
 		return SOTTO_ENOMEM;
 	}
-	for (uint32_t r = 0; r < rows; r++) {
-		for (uint32_t i = 0; i < columns; i++)
-			row[i] = (int64_t)cells[(size_t)r * columns + i];
-		sotto_fwht_i64(row, columns);
-		for (uint32_t i = 0; i < columns; i++)
-			table[(size_t)r * columns + i] = (double)row[i];
-	}
+	for (size_t r = 0; r < rows; r++)
+		transform_row(cells + r * columns, columns, row, table + r * columns);
 	free(row);
 	*out = table;
 	return SOTTO_OK;
-}
-
-/*
- * Rows outside, keys inside: a row's function is made once.  Both passes of the
- * variance need all counts, for the squares of the other values.
- */
-static void count_all(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
-		      struct sotto_local_estimate *out)
-{
-	double c = 1 / (1 - 2 * s->flip), m = s->columns;
-
-	for (size_t i = 0; i < count; i++)
-		out[i].count = 0;
-	for (uint32_t row = 0; row < s->rows; row++) {
-		struct sotto_row_hash h = sotto_row_hash_of(s->salt, row);
-		double half = s->table ? 0 : (double)s->row_reports[row] / 2;
-
-		for (size_t i = 0; i < count; i++) {
-			size_t at = (size_t)row * s->columns +
-				    sotto_row_hash_at(&h, keys[i], s->columns);
-
-			out[i].count += s->table ? c * s->table[at]
-						 : c * ((double)s->ones[at] - half) + half;
-		}
-	}
-	for (size_t i = 0; i < count; i++)
-		out[i].count = m / (m - 1) * (out[i].count - s->n / m);
 }
 
 static void fill_errors(const struct sotto_sketch *s, size_t count, double alpha,
@@ -151,7 +142,7 @@ enum sotto_status sotto_sketch_estimate(const struct sotto_local_counts *c,
 				 .n = (double)c->reports,
 				 .row_reports = c->groups,
 				 .ones = c->cells};
-	double *table = NULL;
+	double *table = NULL, *raw;
 
 	if (p->protocol == SOTTO_CLIENT_HCMS) {
 		enum sotto_status st =
@@ -161,8 +152,16 @@ enum sotto_status sotto_sketch_estimate(const struct sotto_local_counts *c,
 			return st;
 		s.table = table;
 	}
-	count_all(&s, keys, count, out);
-	fill_errors(&s, count, alpha, target, out);
+	raw = malloc((count + 1) * sizeof *raw);
+	if (raw) {
+		sotto_sketch_counts(&s, keys, count, s.rows, raw);
+		for (size_t i = 0; i < count; i++)
+			out[i].count = raw[i];
+		fill_errors(&s, count, alpha, target, out);
+	}
 	free(table);
+	if (!raw)
+		return SOTTO_ENOMEM;
+	free(raw);
 	return SOTTO_OK;
 }

@@ -27,8 +27,9 @@ struct sotto_sketch {
 	const double *table; /* HCMS, transformed */
 };
 
-/* The raw estimate of a key from rows 0 .. rows-1 of the first `use` rows, scaled up. */
-double sotto_sketch_count(const struct sotto_sketch *s, uint64_t key, uint32_t use);
+/* The raw estimate of each key, from the first `use` rows alone, scaled up. */
+void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
+			 uint32_t use, double *out);
 
 /* Variance without and with collisions. */
 double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2);

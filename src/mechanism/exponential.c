@@ -16,6 +16,8 @@
 #include "sotto/exponential.h"
 #include "sotto/uniform.h"
 
+enum { RUN = 512 }; /* weights at a time */
+
 enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
@@ -91,12 +93,20 @@ static unsigned dropped_digits(size_t n)
 static void add_weights(struct choice *c)
 {
 	unsigned drop = dropped_digits(c->n);
+	uint64_t distances[RUN];
 	sotto_u128 sum = 0;
 
-	for (size_t i = 0; i < c->n; i++) {
-		sum += sotto_weight_down(&c->m->weight, distance(c, i)) >> drop;
-		c->sums[i] = sum;
+	for (size_t first = 0; first < c->n; first += RUN) {
+		size_t n = c->n - first < RUN ? c->n - first : RUN;
+		sotto_u128 *sums = c->sums + first;
+
+		for (size_t i = 0; i < n; i++)
+			distances[i] = distance(c, first + i);
+		sotto_weight_down_all(&c->m->weight, distances, sums, n);
+		for (size_t i = 0; i < n; i++)
+			sums[i] = sum += sums[i] >> drop;
 	}
+	sotto_wipe(distances, sizeof distances);
 	c->error = (SOTTO_WEIGHT_ERROR >> drop) + 2;
 }
 

@@ -99,6 +99,7 @@ unsigned sotto_noisy_max_bits(const struct sotto_noisy_max *m)
 /* Where a pass keeps what it knows: a leader, or places if there are any. */
 struct pass {
 	struct sotto_noisy_leader leader;
+	bool rival; /* the leader's rival is wanted */
 	struct sotto_noisy_place *places;
 };
 
@@ -118,8 +119,10 @@ static enum sotto_status run_pass(const struct sotto_noisy_max *m, struct sotto_
 			break;
 		if (pass->places)
 			sotto_noisy_places_scan(pass->places, m->top, &run);
-		else
+		else if (pass->rival)
 			sotto_noisy_leader_scan(&pass->leader, &run);
+		else
+			sotto_noisy_leader_race(&pass->leader, &run);
 	}
 	sotto_wipe(noise, sizeof noise);
 	return st;
@@ -144,10 +147,11 @@ static enum sotto_status select_top(const struct sotto_noisy_max *m, struct sott
 }
 
 static enum sotto_status select_one(const struct sotto_noisy_max *m, struct sotto_rng *rng,
-				    const struct sotto_exact *scores, size_t n,
+				    const struct sotto_exact *scores, size_t n, bool rival,
 				    struct sotto_noisy_leader *leader)
 {
-	struct pass pass = {.leader = {SOTTO_NOISY_NOBODY, SOTTO_NOISY_NOBODY, 0}};
+	struct pass pass = {.leader = {SOTTO_NOISY_NOBODY, SOTTO_NOISY_NOBODY, 0},
+			    .rival = rival};
 
 	SOTTO_TRY(run_pass(m, rng, scores, n, &pass));
 	*leader = pass.leader;
@@ -165,7 +169,7 @@ enum sotto_status sotto_noisy_max_select(const struct sotto_noisy_max *m, struct
 		return SOTTO_EINVAL;
 	if (m->top > 1)
 		return select_top(m, rng, scores, n, indices);
-	SOTTO_TRY(select_one(m, rng, scores, n, &leader));
+	SOTTO_TRY(select_one(m, rng, scores, n, false, &leader));
 	*indices = leader.index;
 	sotto_wipe(&leader, sizeof leader);
 	return SOTTO_OK;
@@ -181,7 +185,7 @@ enum sotto_status sotto_noisy_max_select_gap(const struct sotto_noisy_max *m,
 
 	if (n < 2 || m->top != 1)
 		return SOTTO_EINVAL;
-	SOTTO_TRY(select_one(m, rng, scores, n, &leader));
+	SOTTO_TRY(select_one(m, rng, scores, n, true, &leader));
 	won_by = leader.value - leader.rival;
 	gap->value = won_by > INT64_MAX ? INT64_MAX : (int64_t)won_by;
 	*index = leader.index;

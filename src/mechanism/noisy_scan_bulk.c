@@ -4,12 +4,20 @@
  */
 #include "mechanism/noisy_max.h"
 
+#include "mechanism/noisy_best.h"
+
+/* ~x turns the order of all int64_t around, and -x would not fit for the least of them. */
+static inline int64_t flip_of(const struct sotto_noisy_run *run)
+{
+	return -(int64_t)run->least;
+}
+
 static inline sotto_i128 value_at(const struct sotto_noisy_run *run, size_t i)
 {
 	/* 2^16 times any int64_t, and any noise, fit 128 bits: nothing is cut short */
-	sotto_i128 score = run->scores[i].secret;
+	sotto_i128 score = run->scores[i].secret ^ flip_of(run);
 
-	return (run->least ? -score : score) * ((sotto_i128)1 << run->bits) + run->noise[i];
+	return score * ((sotto_i128)1 << run->bits) + run->noise[i];
 }
 
 static inline sotto_i128 choose(bool first, sotto_i128 a, sotto_i128 b)
@@ -44,6 +52,23 @@ void sotto_noisy_leader_scan(struct sotto_noisy_leader *l, const struct sotto_no
 		best.index = choose_index(leads, run->first + i, best.index);
 	}
 	*l = best;
+}
+
+/* Pieces of the run race by themselves; the winner of each meets the leader. */
+void sotto_noisy_leader_race(struct sotto_noisy_leader *l, const struct sotto_noisy_run *run)
+{
+	sotto_noisy_best_function best = sotto_noisy_best_path();
+
+	for (size_t at = 0; at < run->n; at += NOISY_BEST_LANES) {
+		size_t n = run->n - at < NOISY_BEST_LANES ? run->n - at : NOISY_BEST_LANES;
+		struct sotto_noisy_best b =
+			best(run->scores + at, run->noise + at, n, run->bits, flip_of(run));
+		sotto_i128 value = (sotto_i128)b.high * ((sotto_i128)1 << 64) + b.low;
+		bool leads = value > l->value;
+
+		l->value = choose(leads, value, l->value);
+		l->index = choose_index(leads, run->first + at + b.lane, l->index);
+	}
 }
 
 /*

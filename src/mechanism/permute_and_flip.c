@@ -73,7 +73,7 @@ static uint64_t distance(const struct round *r, size_t i)
 	return sotto_selection_distance(r->best, r->scores[i].secret, r->m->least);
 }
 
-/* Compares word, and as many more as it takes, with the digits of the weight of m > 0. */
+/* Compares word, and as many more as it takes, with the digits of the weight of m. */
 static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, uint64_t word,
 				     struct sotto_rng *rng, bool *accept)
 {
@@ -82,6 +82,10 @@ static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, u
 	uint64_t digits;
 	mpq_t x;
 
+	if (m == 0) {
+		*accept = true; /* the weight is 1, which every word is below */
+		return SOTTO_OK;
+	}
 	mpq_init(x);
 	mpz_set_ui(mpq_numref(x), m);
 	mpq_mul(x, x, w->rate);
@@ -95,16 +99,13 @@ static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, u
 	return st;
 }
 
-/*
- * 2^64 w lies in [low, high]; 2^64 itself stands for w = 1, which every word is
- * below.  A word in between has probability below 2^-62.
- */
+/* 2^64 w lies in [low, high + 1).  A word in between has probability below 2^-62. */
 static enum sotto_status flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
 {
 	uint64_t m = distance(r, i);
-	sotto_u128 down = sotto_weight_down(&r->m->weight, m);
-	sotto_u128 low = down >> (SOTTO_WEIGHT_DIGITS - 64);
-	sotto_u128 high = (down + SOTTO_WEIGHT_ERROR) >> (SOTTO_WEIGHT_DIGITS - 64);
+	sotto_u128 down = sotto_weight_down(&r->m->weight, m), up = down + SOTTO_WEIGHT_ERROR;
+	uint64_t low = (uint64_t)(down >> 64);
+	uint64_t high = up < down ? UINT64_MAX : (uint64_t)(up >> 64);
 	bool accept = word < low;
 
 	if (!accept && word <= high)

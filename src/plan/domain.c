@@ -70,11 +70,63 @@ enum sotto_status sotto_domain_with_null(struct sotto_arena *a, const struct sot
 		    d->size < 0 ? -1 : d->size + 1, out);
 }
 
+enum { MANY = 100, SEPARATOR = 0x1f };
+
+/* Can the keys be written as one text with separators between them? */
+static bool can_be_joined(const struct sotto_policy_column *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] && strchr(c->keys[i], SEPARATOR))
+			return false;
+	return c->key_count > MANY;
+}
+
+/*
+ * Many keys as one literal that the engine splits: it reads that a hundred times
+ * faster than as many literals.
+ */
+static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
+				     const struct sotto_domain **out)
+{
+	size_t length = 1, at = 0;
+	bool with_null = false, first = true;
+	const char *literal;
+	char *joined;
+
+	for (size_t i = 0; i < c->key_count; i++)
+		length += (c->keys[i] ? strlen(c->keys[i]) : 0) + 1;
+	joined = sotto_arena_alloc(a, length);
+	if (!joined)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < c->key_count; i++) {
+		with_null = with_null || !c->keys[i];
+		if (!c->keys[i])
+			continue;
+		if (!first)
+			joined[at++] = SEPARATOR;
+		first = false;
+		at += (size_t)snprintf(joined + at, length - at, "%s", c->keys[i]);
+	}
+	literal = sotto_sql_print_text(a, joined);
+	if (!literal)
+		return SOTTO_ENOMEM;
+	return make(a,
+		    sotto_arena_textf(a,
+				      "SELECT CAST(k AS %s) AS k FROM (SELECT "
+				      "unnest(string_split(%s, chr(%d))) AS k) AS v%s",
+				      sotto_sql_type_engine(c->type), literal, SEPARATOR,
+				      with_null ? " UNION ALL SELECT NULL" : ""),
+		    (int64_t)c->key_count, out);
+}
+
 enum sotto_status sotto_domain_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
 				    const struct sotto_domain **out)
 {
-	const char **values = sotto_arena_alloc(a, c->key_count * sizeof *values);
+	const char **values;
 
+	if (can_be_joined(c))
+		return joined_keys(a, c, out);
+	values = sotto_arena_alloc(a, c->key_count * sizeof *values);
 	if (!values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < c->key_count; i++) {

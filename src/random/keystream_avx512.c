@@ -1,5 +1,5 @@
 /*
- * AES-256-CTR by VAES on AVX-512: sixteen times four blocks in flight.
+ * AES-256-CTR by VAES on AVX-512: eight times four blocks in flight.
  *
  * Checked against OpenSSL and the published vectors in the tests.  No table, no
  * branch and no address depends on the key.

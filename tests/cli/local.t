@@ -150,6 +150,14 @@ refuses 1 'sotto local decode: params: with f = 1 or p = q nothing can be decode
 	local decode --params "$work/bad.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
 refuses 2 'sotto local decode: give --snapshot, or --params, --map and one of --counts and --reports' local decode
 
+# strings that nobody listed
+printf 'protocol pem\nsize 32\ngrain 6\ngroups 4\nepsilon 4\n' > "$work/pem"
+{ yes tea | head -n 3000; yes milk | head -n 2000; } > "$in"
+"$SOTTO" local encode --params "$work/pem" --each-device --out batch < "$in" > "$work/batchp"
+run local collect --store "$work/pemstore" --params "$work/pem" "$work/batchp" --snapshot "$work/pemsnap"
+run local decode --snapshot "$work/pemsnap" --alpha 0.001 --format csv
+check "pem finds the words" test "$(tail -n +2 "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "milk tea "
+
 # compatible clients
 printf 'k,h,m,p,q,f\n16,2,64,.5,.75,.5\n' > "$work/py.csv"
 printf secret > "$work/secret"

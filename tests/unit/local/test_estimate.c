@@ -231,8 +231,8 @@ static void population_variance_is_sample_variance_plus_sampling(void)
 static void the_transform_is_its_definition(void)
 {
 	for (size_t n = 1; n <= 256; n *= 2) {
-		int64_t x[256], y[256];
-		int32_t z[256];
+		int64_t x[256] = {0}, y[256];
+		int32_t z[256], other[256];
 
 		for (size_t i = 0; i < n; i++)
 			z[i] = (int32_t)(x[i] = (int64_t)(i * i % 17) - 8);
@@ -242,6 +242,22 @@ static void the_transform_is_its_definition(void)
 				y[j] += __builtin_parityll(i & j) ? -x[i] : x[i];
 		}
 		sotto_fwht_i64(x, n);
+		if (n >= 64 && __builtin_cpu_supports("avx512bw")) {
+			memcpy(other, z, sizeof other);
+			sotto_fwht_i32_avx512(other, n);
+			CHECK_INT(other[n - 1], y[n - 1]);
+			CHECK_INT(other[1], y[1]);
+		}
+		if (n >= 32 && __builtin_cpu_supports("avx2")) {
+			memcpy(other, z, sizeof other);
+			sotto_fwht_i32_avx2(other, n);
+			for (size_t i = 0; i < n; i++)
+				CHECK_INT(other[i], y[i]);
+		}
+		memcpy(other, z, sizeof other);
+		sotto_fwht_i32_portable(other, n);
+		for (size_t i = 0; i < n; i++)
+			CHECK_INT(other[i], y[i]);
 		sotto_fwht_i32(z, n);
 		CHECK(memcmp(x, y, n * 8) == 0);
 		for (size_t i = 0; i < n; i++)

@@ -135,6 +135,33 @@ static void the_tail_is_taken_after_a_tie_on_zero(void)
 	sotto_planes_release(&p);
 }
 
+/* 140 tails in a row at K = 56 lie beyond 2^63. */
+static void a_draw_past_the_range_is_held_at_its_ends(void)
+{
+	enum { TAILS = 140, WORDS = 58 + 1 + 2 * TAILS + 1 };
+	struct sotto_rational eps;
+	struct sotto_planes p;
+
+	sotto_rational_init(&eps);
+	CHECK_INT(sotto_rational_set_ratio(&eps, 1, INT64_C(1) << 50), SOTTO_OK);
+	REQUIRE(sotto_planes_init(&p, &eps, true) == SOTTO_OK);
+	for (int negative = 0; negative < 2; negative++) {
+		uint64_t words[WORDS] = {0};
+		struct tape *t;
+		int64_t z = 0;
+
+		words[p.value_bits] = negative ? 0 : UINT64_MAX;
+		words[WORDS - 1] = UINT64_MAX;
+		t = tape_open(words, sizeof words, 0);
+		CHECK_INT(sotto_planes_draw(&p, &t->rng, &z), SOTTO_OK);
+		CHECK(z == (negative ? INT64_MIN : INT64_MAX));
+		CHECK_INT(tape_used(t), sizeof words);
+		tape_close(t);
+	}
+	sotto_planes_release(&p);
+	sotto_rational_release(&eps);
+}
+
 static void a_tape_that_ends_early_leaves_the_output_alone(void)
 {
 	uint64_t words[10];
@@ -161,6 +188,7 @@ int main(void)
 	RUN(the_counts_of_all_24_bit_tapes_are_the_published_ones);
 	RUN(one_wrong_digit_in_any_plane_is_noticed);
 	RUN(the_tail_is_taken_after_a_tie_on_zero);
+	RUN(a_draw_past_the_range_is_held_at_its_ends);
 	RUN(a_tape_that_ends_early_leaves_the_output_alone);
 	return tap_done();
 }
