@@ -4,6 +4,7 @@
  */
 #include "random/bernoulli_exp.h"
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "number/exp_enclosure.h"
 #include "number/expansion.h"
@@ -76,9 +77,9 @@ settle_word(struct sotto_rng *rng, const mpq_t x, uint64_t word, bool *out)
 enum sotto_status
 sotto_bernoulli_exp(struct sotto_rng *rng, const struct sotto_rational *x, bool *out)
 {
-	const unsigned spare = SOTTO_EXP_SCALE - 64;
 	struct sotto_exp_enclosure bounds;
 	uint64_t word;
+	bool decided, below;
 
 	if (sotto_rational_sign(x) < 0)
 		return SOTTO_EINVAL;
@@ -89,11 +90,11 @@ sotto_bernoulli_exp(struct sotto_rng *rng, const struct sotto_rational *x, bool 
 	}
 	bounds = sotto_exp_enclose_rational(x->q);
 	SOTTO_TRY(sotto_source_word(rng, &word));
-	if (((sotto_u128)word + 1) << spare <= bounds.low)
-		*out = true;
-	else if ((sotto_u128)word << spare >= bounds.high)
-		*out = false;
-	else
+	decided = sotto_exp_word_decides(bounds, word, &below);
+	/* It is not with probability below 2^-63. */
+	SOTTO_DECLASSIFY(decided);
+	if (__builtin_expect(!decided, 0))
 		return settle_word(rng, x->q, word, out);
+	*out = below;
 	return SOTTO_OK;
 }

@@ -12,9 +12,24 @@
 #include <stdint.h>
 
 #include "base/wide.h"
+#include "number/exp_enclosure.h"
 #include "sotto/api.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
+
+/*
+ * Is [u < exp(-x)] certain for all u whose first 64 digits are the word?  If so
+ * *below is the answer.
+ */
+static inline bool
+sotto_exp_word_decides(struct sotto_exp_enclosure e, uint64_t word, bool *below)
+{
+	const unsigned spare = SOTTO_EXP_SCALE - 64;
+	bool above = (sotto_u128)word << spare >= e.high;
+
+	*below = ((sotto_u128)word + 1) << spare <= e.low;
+	return *below | above;
+}
 
 /* The number p = (num/den) exp(-x); x >= 0, 0 < p <= 1. */
 struct sotto_scaled_exp {

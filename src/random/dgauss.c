@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "random/bernoulli_exp.h"
 #include "random/dgauss_block.h"
@@ -125,18 +126,17 @@ static enum sotto_status settle(const struct sotto_dgauss *g, struct sotto_rng *
 static enum sotto_status
 try_once(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *y, bool *accepted)
 {
-	const unsigned spare = SOTTO_EXP_SCALE - 64;
-	struct sotto_exp_enclosure bounds;
-	uint64_t word, magnitude;
-	bool above;
+	uint64_t word, magnitude, sign;
+	bool decided;
 
 	SOTTO_TRY(sotto_planes_draw(&g->planes, rng, y));
 	SOTTO_TRY(sotto_source_word(rng, &word));
-	magnitude = *y < 0 ? -(uint64_t)*y : (uint64_t)*y;
-	bounds = acceptance(g, magnitude);
-	*accepted = ((sotto_u128)word + 1) << spare <= bounds.low;
-	above = (sotto_u128)word << spare >= bounds.high;
-	if (__builtin_expect(!(*accepted | above), 0))
+	sign = (uint64_t)(*y >> 63);
+	magnitude = ((uint64_t)*y ^ sign) - sign;
+	decided = sotto_exp_word_decides(acceptance(g, magnitude), word, accepted);
+	/* It is not with probability below 2^-63. */
+	SOTTO_DECLASSIFY(decided);
+	if (__builtin_expect(!decided, 0))
 		return settle(g, rng, magnitude, word, accepted);
 	return SOTTO_OK;
 }
@@ -148,8 +148,11 @@ sotto_dgauss_draw(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *
 	int64_t y;
 
 	SOTTO_TRY(sotto_source_ready(rng));
-	while (!accepted)
+	while (!accepted) {
 		SOTTO_TRY(try_once(g, rng, &y, &accepted));
+		/* How many trials there are is independent of the value that ends them. */
+		SOTTO_DECLASSIFY(accepted);
+	}
 	*out = y;
 	return SOTTO_OK;
 }

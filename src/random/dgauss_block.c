@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "random/bernoulli_exp.h"
 #include "random/dgauss_law.h"
 #include "random/source.h"
@@ -218,9 +220,12 @@ static size_t collect(const struct sotto_dgauss *g, const struct block_work *b, 
 
 	for (size_t i = 0; i < lanes; i += SOTTO_DGAUSS_GROUP) {
 		bool room = n - have >= SOTTO_DGAUSS_GROUP;
-		size_t some = g->path->gather(b->value + i, b->yes[i / SOTTO_DGAUSS_GROUP],
-					      room ? out + have : surplus);
+		uint64_t yes = b->yes[i / SOTTO_DGAUSS_GROUP];
+		size_t some;
 
+		/* Which candidates are accepted is independent of the values they have then. */
+		SOTTO_DECLASSIFY(yes);
+		some = g->path->gather(b->value + i, yes, room ? out + have : surplus);
 		if (some > n - have)
 			some = n - have;
 		if (!room)

@@ -105,10 +105,10 @@ static void block_weigh_list(const BLOCK_LAW *law, struct block_work *b, size_t 
 		block_accept(b, lane, answer == SOTTO_DGAUSS_YES);
 		list->entries += real;
 		list->open += open;
-		list->last_open = open ? i : list->last_open;
+		list->last_open ^= (list->last_open ^ i) & sotto_mask(open);
 		lanes &= lanes - 1;
 		at += lanes == 0;
-		lanes = lanes ? lanes : b->records[at].lanes;
+		lanes |= b->records[at].lanes & sotto_mask(lanes == 0);
 	}
 	list->at = at;
 	list->lanes = lanes;
@@ -170,14 +170,17 @@ block_draw(const BLOCK_LAW *law, BLOCK_SOURCE *src, struct block_work *b, size_t
 {
 	const size_t budget = block_budget(law, lanes);
 	struct block_list list = {0};
+	bool rare;
 
 	SOTTO_TRY(block_judge_groups(law, src, b, lanes, &list));
 	block_add_dummies(b, list.records, budget, lanes);
 	SOTTO_TRY(block_words(src, budget, b->words));
 	block_weigh_list(law, b, budget, &list);
 	block_weigh_last(law, b, &list);
+	rare = (list.at < list.records) | (list.open != 0);
 	/* Taken with probability below 2^-63; see dgauss_block.md. */
-	if (__builtin_expect((list.at < list.records) | (list.open != 0), 0)) {
+	SOTTO_DECLASSIFY(rare);
+	if (__builtin_expect(rare, 0)) {
 		SOTTO_TRY(block_settle_leftovers(law, src, b, &list));
 		SOTTO_TRY(block_settle_open(law, src, b, &list));
 	}

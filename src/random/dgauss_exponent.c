@@ -46,7 +46,7 @@ void sotto_dgauss_exponent_init(struct sotto_dgauss_exponent *e, const mpq_t sig
 		e->square = sotto_fixed_down(v, SOTTO_EXP_FRACTION);
 	if (mpz_sgn(t) != 0) {
 		sotto_dgauss_exponent_exact(sigma2, t, 0, v);
-		e->constant = sotto_fixed_down(v, SOTTO_EXP_FRACTION);
+		e->constant = sotto_fixed_down(v, SOTTO_EXP_FRACTION) + SOTTO_DGAUSS_SLACK / 2;
 		mpq_set_z(v, t);
 		mpq_inv(v, v);
 		mpq_mul_2exp(v, v, e->bits);

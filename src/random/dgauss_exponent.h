@@ -15,12 +15,12 @@
 #include "number/exp_enclosure.h"
 #include "number/fixed.h"
 
-enum { SOTTO_DGAUSS_SLACK = 8 };
+enum { SOTTO_DGAUSS_SLACK = 16 };
 
 struct sotto_dgauss_exponent {
 	/* abs(y) < 2^bits; beyond, y is 16 sigma away and x is above 112. */
 	unsigned bits;
-	/* a 4^bits, b 2^bits and c in units of 2^-118, rounded down */
+	/* a 4^bits, b 2^bits and c in units of 2^-118; c is raised, so that x is not negative */
 	sotto_u128 square, linear, constant;
 };
 
@@ -34,10 +34,9 @@ sotto_dgauss_exponent_at(const struct sotto_dgauss_exponent *e, uint64_t magnitu
 {
 	/* In two steps, as bits may be 0 (and the magnitude then is). */
 	uint64_t part = magnitude << 1 << (63 - e->bits);
-	sotto_u128 up = sotto_fixed_product((sotto_u128)part * part, e->square) + e->constant;
-	sotto_u128 down = sotto_fixed_product((sotto_u128)part << 64, e->linear);
 
-	return up > down ? up - down : 0;
+	return sotto_fixed_product((sotto_u128)part * part, e->square) + e->constant -
+	       sotto_fixed_product((sotto_u128)part << 64, e->linear);
 }
 
 /* The same as a fraction: a y^2 - b abs(y) + c. */

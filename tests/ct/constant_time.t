@@ -46,11 +46,15 @@ silent() { # BUILD ARGUMENTS: no report at all
 	run "$@" && ! [ -s "$work/reports" ]
 }
 
-addresses_of_the_list_only() {
+addresses_only_in() { # FUNCTIONS BUILD ARGUMENTS
+	functions=$1
+	shift
 	run "$@" && [ -s "$work/reports" ] &&
-		! grep -vE ' address (heads_portable|compare_plane|block_add_dummies|block_settle_ties)$' \
-			"$work/reports" >/dev/null
+		! grep -vE " address ($functions)\$" "$work/reports" >/dev/null
 }
+
+laplace_list='heads_portable|compare_plane|block_add_dummies|block_settle_ties'
+gauss_list='block_judge_groups|block_add_dummies|block_weigh_list|block_weigh_last|block_accept|block_draw|candidate_of|weigh|weigh_wide'
 
 reports() { # REPORT BUILD ARGUMENTS: the control is seen
 	want=$1
@@ -71,9 +75,13 @@ for build in $builds; do
 		fi
 		silent $build core $path
 		result $? "$build: single draws ($path) have no secret jump and no secret address"
-		addresses_of_the_list_only $build block $path
+		addresses_only_in "$laplace_list" $build block $path
 		result $? "$build: bulk draws ($path) have no secret jump, secret addresses only in the list"
+		addresses_only_in "$gauss_list" $build gauss-bulk $path
+		result $? "$build: bulk Gaussian draws ($path) likewise"
 	done
+	silent $build gauss-single
+	result $? "$build: single Gaussian draws have no secret jump and no secret address"
 	silent $build coins
 	result $? "$build: coins and uniform integers have no secret jump and no secret address"
 	silent $build generator

@@ -12,6 +12,8 @@
 #include <valgrind/memcheck.h>
 
 #include "random/block.h"
+#include "random/dgauss_block.h"
+#include "random/dgauss_law.h"
 #include "sotto/bernoulli.h"
 #include "sotto/dlaplace.h"
 #include "sotto/uniform.h"
@@ -126,10 +128,50 @@ static void run_coins(void)
 		must(sotto_bernoulli_ratio(rng, 1, 3, &coin));
 		must(sotto_bernoulli_rational(rng, &third, &coin));
 		must_be_secret(&coin, sizeof coin);
+		must(sotto_bernoulli_exp(rng, &third, &coin));
+		must_be_secret(&coin, sizeof coin);
 		must(sotto_uniform_below(rng, 1000, &word));
 		must_be_secret(&word, sizeof word);
 	}
 	sotto_rational_release(&third);
+	stream_close(rng);
+}
+
+static void run_gauss_single(const struct sotto_dgauss *g, struct sotto_rng *rng)
+{
+	for (int i = 0; i < 30; i++) {
+		must(sotto_dgauss_draw(g, rng, &out[i]));
+		must_be_secret(&out[i], sizeof out[i]);
+	}
+}
+
+static void run_gauss_bulk(const struct sotto_dgauss *g, struct sotto_rng *rng)
+{
+	must(sotto_dgauss_fill(g, rng, out, 5));
+	must(sotto_dgauss_fill(g, rng, out, 200));
+	must(sotto_dgauss_fill(g, rng, out, 4000));
+	must_be_secret(&out[3999], sizeof out[0]);
+}
+
+static void run_on_sigmas(const struct sotto_dgauss_path *path,
+			  void (*run)(const struct sotto_dgauss *, struct sotto_rng *))
+{
+	static const char *const sigmas[] = {"0.09", "25", "10000", "1e10",
+					     "79228162514264337593543950336"};
+	struct sotto_rng *rng = poisoned_open();
+
+	for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
+		struct sotto_rational sigma2;
+		struct sotto_dgauss *g;
+
+		sotto_rational_init(&sigma2);
+		must(sotto_rational_parse(&sigma2, sigmas[i], NULL));
+		must(sotto_dgauss_new(&sigma2, &g));
+		g->path = path;
+		run(g, rng);
+		sotto_dgauss_free(g);
+		sotto_rational_release(&sigma2);
+	}
 	stream_close(rng);
 }
 
@@ -192,6 +234,15 @@ static const struct sotto_block_path *path_named(const char *name)
 	exit(3);
 }
 
+static const struct sotto_dgauss_path *gauss_path_named(const char *name)
+{
+#if defined(__x86_64__)
+	if (path_named(name) == &sotto_block_avx2)
+		return &sotto_dgauss_avx2;
+#endif
+	return &sotto_dgauss_portable;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *path = argc > 2 ? argv[2] : "portable";
@@ -202,6 +253,10 @@ int main(int argc, char **argv)
 		run_on_scales(path_named(path), run_core);
 	else if (strcmp(what, "block") == 0)
 		run_on_scales(path_named(path), run_block);
+	else if (strcmp(what, "gauss-single") == 0)
+		run_on_sigmas(gauss_path_named(path), run_gauss_single);
+	else if (strcmp(what, "gauss-bulk") == 0)
+		run_on_sigmas(gauss_path_named(path), run_gauss_bulk);
 	else if (strcmp(what, "coins") == 0)
 		run_coins();
 	else if (strcmp(what, "generator") == 0)

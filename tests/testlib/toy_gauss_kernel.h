@@ -9,7 +9,9 @@
 #include <gmp.h>
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "random/dgauss_block.h"
 #include "random/source.h"
 #include "testlib/all_tapes.h"
