@@ -65,7 +65,7 @@ count_cost(struct sotto_ledger *l, const struct sotto_chain_row *row, struct sot
 		st = sotto_store_damage(&l->store, err);
 	for (size_t i = 0; st == SOTTO_OK && i < l->limit_count; i++)
 		if (sotto_limit_concerns(&l->limits[i], row->analyst))
-			st = sotto_limit_count(&l->limits[i], row->time, &cost, err);
+			st = sotto_limit_count(&l->limits[i], row->time, &cost);
 	sotto_cost_release(&cost);
 	return st;
 }
@@ -103,13 +103,12 @@ static enum sotto_status catch_up(struct sotto_ledger *l, struct sotto_error *er
 	return SOTTO_OK;
 }
 
-static enum sotto_status start_over(struct sotto_ledger *l, struct sotto_error *err)
+static void start_over(struct sotto_ledger *l)
 {
 	memset(&l->seen, 0, sizeof l->seen);
 	l->last_time = 0;
 	for (size_t i = 0; i < l->limit_count; i++)
-		SOTTO_TRY(sotto_limit_reset(&l->limits[i], err));
-	return SOTTO_OK;
+		sotto_limit_reset(&l->limits[i]);
 }
 
 static enum sotto_status read_all(struct sotto_ledger *l, struct sotto_error *err)
@@ -182,7 +181,7 @@ enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst
 			return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
 					  analyst);
 	SOTTO_TRY(add_limit(l, analyst, share, err));
-	SOTTO_TRY(start_over(l, err));
+	start_over(l);
 	return read_all(l, err);
 }
 
@@ -343,7 +342,7 @@ enum sotto_status sotto_ledger_totals(struct sotto_ledger *l, const char *analys
 		return sotto_fail(err, SOTTO_EMISSING, "%.100s has no share of the budget",
 				  analyst);
 	SOTTO_TRY(read_all(l, err));
-	SOTTO_TRY(sotto_limit_roll(limit, ledger_time(l), err));
+	sotto_limit_roll(limit, ledger_time(l));
 	sotto_rational_set(&out->budget.epsilon, &limit->budget.epsilon);
 	sotto_rational_set(&out->budget.delta, &limit->budget.delta);
 	out->budget.window = limit->budget.window;

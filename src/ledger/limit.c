@@ -34,20 +34,19 @@ void sotto_limit_release(struct sotto_limit *l)
 	sotto_ledger_budget_release(&l->budget);
 }
 
-static enum sotto_status empty(struct sotto_limit *l, struct sotto_error *err)
+static void empty(struct sotto_limit *l)
 {
-	sotto_filter_release(&l->filter);
+	sotto_filter_reset(&l->filter);
 	sotto_cost_release(&l->spent);
 	sotto_cost_init(&l->spent);
 	l->entries = 0;
 	l->overspent = false;
-	return sotto_filter_init(&l->filter, &l->budget.epsilon, &l->budget.delta, err);
 }
 
-enum sotto_status sotto_limit_reset(struct sotto_limit *l, struct sotto_error *err)
+void sotto_limit_reset(struct sotto_limit *l)
 {
 	l->window = INT64_MIN;
-	return empty(l, err);
+	empty(l);
 }
 
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
@@ -55,22 +54,22 @@ bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
 	return !l->analyst || strcmp(l->analyst, analyst) == 0;
 }
 
-enum sotto_status sotto_limit_roll(struct sotto_limit *l, int64_t time, struct sotto_error *err)
+void sotto_limit_roll(struct sotto_limit *l, int64_t time)
 {
 	int64_t window = l->budget.window ? time / (int64_t)l->budget.window : 0;
 
 	if (window <= l->window)
-		return SOTTO_OK;
+		return;
 	l->window = window;
-	return empty(l, err);
+	empty(l);
 }
 
-enum sotto_status sotto_limit_count(struct sotto_limit *l, int64_t time,
-				    const struct sotto_cost *cost, struct sotto_error *err)
+enum sotto_status
+sotto_limit_count(struct sotto_limit *l, int64_t time, const struct sotto_cost *cost)
 {
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_limit_roll(l, time, err));
+	sotto_limit_roll(l, time);
 	l->entries++;
 	sotto_cost_add(&l->spent, cost);
 	st = sotto_filter_admit(&l->filter, cost, NULL);
@@ -87,7 +86,7 @@ enum sotto_status sotto_limit_check(struct sotto_limit *l, int64_t time,
 	struct sotto_error why = {""};
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_limit_roll(l, time, err));
+	sotto_limit_roll(l, time);
 	if (l->overspent)
 		return sotto_fail(
 			err, SOTTO_EBUDGET,

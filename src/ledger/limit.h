@@ -29,19 +29,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_limit_init(struct sotto_limit *l, const
 void sotto_limit_release(struct sotto_limit *l);
 
 /* Forgets what was spent. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_limit_reset(struct sotto_limit *l, struct sotto_error *err);
+void sotto_limit_reset(struct sotto_limit *l);
 
 /* Starts a new window if `time` lies in a later one than the last. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_limit_roll(struct sotto_limit *l, int64_t time, struct sotto_error *err);
+void sotto_limit_roll(struct sotto_limit *l, int64_t time);
 
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
 
 /* Counts a charge that was made at `time`, whether it fits or not. */
-SOTTO_MUST_CHECK enum sotto_status sotto_limit_count(struct sotto_limit *l, int64_t time,
-						     const struct sotto_cost *cost,
-						     struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_limit_count(struct sotto_limit *l, int64_t time, const struct sotto_cost *cost);
 
 /* SOTTO_OK if a charge at `time` fits, SOTTO_EBUDGET and why if not. */
 SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(struct sotto_limit *l, int64_t time,

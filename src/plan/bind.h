@@ -76,6 +76,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 	      const struct sotto_bound *x, enum sotto_sql_type type, const char **out);
 
+/* A date or timestamp within years 1 to 9999, NULL outside: safe for every date function. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		    const struct sotto_bound *x, const char **out);
+
 /* The type that two values are compared or merged in.  Fails: SOTTO_EREFUSED. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -162,14 +162,26 @@ static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
-static enum sotto_status temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				  const struct sotto_bound *x, const char **out)
+/*
+ * Date functions complain near the ends of the engine's range, and an analyst
+ * could make such a date for one row: what is outside years 1 to 9999 is NULL.
+ */
+enum sotto_status sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
 {
-	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP) {
-		*out = x->sql;
-		return SOTTO_OK;
-	}
-	return sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, out);
+	const char *value;
+
+	if (x->type == SOTTO_TYPE_DATE)
+		return sotto_bind_print(b, out,
+					"CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE "
+					"'9999-12-31' THEN $1 END",
+					&x->sql, 1);
+	SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, &value));
+	return sotto_bind_print(
+		b, out,
+		"CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
+		"'9999-12-31 23:59:59' THEN $1 END",
+		&value, 1);
 }
 
 static enum sotto_status bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -182,7 +194,7 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 	case 't':
 		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
 	case 'd':
-		return temporal(b, e, x, out);
+		return sotto_bind_temporal(b, e, x, out);
 	case 'w':
 		return literal_part(b, e, x, out);
 	default:
@@ -369,23 +381,34 @@ list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
 	return SOTTO_OK;
 }
 
+/*
+ * NULL arguments are skipped.  For GREATEST the upper end is the largest of all;
+ * the lower one is the largest among arguments that are always there, or, if
+ * there are none, the least of all.  LEAST is its mirror image.
+ */
 static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
 {
-	struct sotto_range r = m->parts[0].range;
+	bool greatest = strcmp(name, "greatest") == 0, some = false;
+	struct sotto_range all = m->parts[0].range, sure = all;
 
-	for (size_t i = 1; i < m->count; i++) {
-		if (strcmp(name, "greatest") == 0)
-			r = sotto_range_greatest(r, m->parts[i].range);
-		else if (strcmp(name, "least") == 0)
-			r = sotto_range_least(r, m->parts[i].range);
-		else
-			return;
-	}
-	/* NULL arguments are skipped, so the hull of what is left may be met. */
-	for (size_t i = 0; i < m->count; i++)
+	if (!greatest && strcmp(name, "least") != 0)
+		return;
+	for (size_t i = 0; i < m->count; i++) {
+		struct sotto_range r = m->parts[i].range;
+
+		all = sotto_range_hull(all, r);
 		if (m->parts[i].nullable)
-			r = sotto_range_hull(r, m->parts[i].number ? r : m->parts[i].range);
-	out->range = r;
+			continue;
+		sure = !some      ? r
+		       : greatest ? sotto_range_greatest(sure, r)
+				  : sotto_range_least(sure, r);
+		some = true;
+	}
+	out->range = all;
+	if (some && greatest)
+		out->range.lo = sure.lo;
+	else if (some)
+		out->range.hi = sure.hi;
 }
 
 static enum sotto_status

@@ -49,12 +49,17 @@ static enum sotto_status whole_division(struct sotto_binder *b, struct sotto_bou
 	return sotto_bind_print(b, &out->sql, "trunc($1)", &out->sql, 1);
 }
 
-static enum sotto_status bind_days_between(struct sotto_binder *b, const struct sotto_bound *x,
+static enum sotto_status bind_days_between(struct sotto_binder *b,
+					   const struct sotto_sql_expr *e,
+					   const struct sotto_bound *x,
 					   const struct sotto_bound *y, struct sotto_bound *out)
 {
+	const char *args[2];
+
 	out->type = SOTTO_TYPE_INTEGER;
-	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)",
-				(const char *[]){x->sql, y->sql}, 2);
+	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
+	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
+	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
 }
 
 static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -73,7 +78,7 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 		*out = (struct sotto_bound){.columns = out->columns,
 					    .column_count = out->column_count,
 					    .nullable = true};
-		return bind_days_between(b, &x, &y, out);
+		return bind_days_between(b, e, &x, &y, out);
 	}
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &args[0]));
 	SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, SOTTO_TYPE_NUMBER, &args[1]));

@@ -41,6 +41,52 @@ add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *
 	return add_keys(b, plan, "");
 }
 
+/*
+ * The one engine type of a public key, in rows and in its domain: equal values
+ * then are one group, however they were written, and each group is shown once.
+ */
+static const char *public_type(const struct sotto_bound *k)
+{
+	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
+		return sotto_sql_type_engine(SOTTO_TYPE_NUMBER);
+	return sotto_sql_type_engine(k->type);
+}
+
+static enum sotto_status
+add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_bound *k = &plan->keys[i].bound;
+
+	if (plan->public_keys)
+		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+	else
+		ADD("%s AS k%zu, ", k->sql, i);
+	return SOTTO_OK;
+}
+
+/* The different values of a key's domain, as column k. */
+static enum sotto_status
+add_domain(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+{
+	ADD("(SELECT DISTINCT TRY_CAST(k AS %s) AS k FROM (%s) AS v)",
+	    public_type(&plan->keys[i].bound), plan->keys[i].domain->sql);
+	return SOTTO_OK;
+}
+
+/* Groups that will not be shown should not use up a unit's share of groups. */
+static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_bound *k = &plan->keys[i].bound;
+
+		ADD(" AND EXISTS (SELECT 1 FROM ");
+		SOTTO_TRY(add_domain(b, plan, i));
+		ADD(" AS d WHERE d.k IS NOT DISTINCT FROM TRY_CAST(%s AS %s))", k->sql,
+		    public_type(k));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_plan *plan,
 				  const struct sotto_relation *from, const char *where)
 {
@@ -48,7 +94,7 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	if (plan->units)
 		ADD("%s AS u, ", from->unit);
 	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("%s AS k%zu, ", plan->keys[i].bound.sql, i);
+		SOTTO_TRY(add_key(b, plan, i));
 	for (size_t i = 0; i < plan->column_count; i++)
 		ADD("%s AS y%zu, ", plan->columns[i].sql, i);
 	ADD("1 AS one FROM %s", from->sql);
@@ -57,12 +103,8 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 		    plan->units ? from->unit : "");
 	if (plan->units)
 		ADD(" IS NOT NULL");
-	/* Groups that will not be shown should not use up a unit's share of groups. */
 	if (plan->window && plan->public_keys)
-		for (size_t i = 0; i < plan->key_count; i++)
-			ADD(" AND EXISTS (SELECT 1 FROM (%s) AS d WHERE d.k IS NOT DISTINCT "
-			    "FROM %s)",
-			    plan->keys[i].domain->sql, plan->keys[i].bound.sql);
+		SOTTO_TRY(add_shown_only(b, plan));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -247,8 +289,11 @@ static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", d%zu.k AS k%zu", i, i);
 	ADD(" FROM ");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD("%s(%s) AS d%zu", i ? ", " : "", plan->keys[i].domain->sql, i);
+	for (size_t i = 0; i < plan->key_count; i++) {
+		ADD("%s", i ? ", " : "");
+		SOTTO_TRY(add_domain(b, plan, i));
+		ADD(" AS d%zu", i);
+	}
 	return sotto_buffer_append_text(b, ")");
 }
 

@@ -4,6 +4,7 @@
 #include "plan/policy_read.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -74,13 +75,30 @@ static bool is_null(const yaml_node_t *node)
 	       (strcmp(text, "null") == 0 || strcmp(text, "~") == 0);
 }
 
-static enum sotto_status check_key(struct sotto_yaml *y, yaml_node_t *node,
-				   const struct sotto_policy_column *c, const char *key)
+static int compare_keys(const void *x, const void *y)
 {
-	for (size_t i = 0; i < c->key_count; i++)
-		if (key == c->keys[i] || (key && c->keys[i] && strcmp(key, c->keys[i]) == 0))
-			return sotto_yaml_fail(y, node, "the key %.40s of %.40s is given twice",
-					       key ? key : "null", c->name);
+	const char *a = *(const char *const *)x, *b = *(const char *const *)y;
+
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+/* Sorted, so that long lists of keys do not take quadratic time. */
+static enum sotto_status check_repeated_keys(struct sotto_yaml *y, yaml_node_t *value,
+					     const struct sotto_policy_column *c)
+{
+	const char **sorted = sotto_arena_alloc(y->arena, c->key_count * sizeof *sorted);
+
+	if (!sorted)
+		return SOTTO_ENOMEM;
+	memcpy(sorted, c->keys, c->key_count * sizeof *sorted);
+	qsort(sorted, c->key_count, sizeof *sorted, compare_keys);
+	for (size_t i = 1; i < c->key_count; i++)
+		if (compare_keys(&sorted[i - 1], &sorted[i]) == 0)
+			return sotto_yaml_fail(y, value,
+					       "the key %.40s of %.40s is given twice",
+					       sorted[i] ? sorted[i] : "null", c->name);
 	return SOTTO_OK;
 }
 
@@ -117,12 +135,12 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 			one = key_type(node, key);
 			type = type == SOTTO_TYPE_LOOSE || type == one ? one : SOTTO_TYPE_TEXT;
 		}
-		SOTTO_TRY(check_key(y, node, c, key));
 		slot = SOTTO_PUSH(y->arena, c->keys, c->key_count);
 		if (!slot)
 			return SOTTO_ENOMEM;
 		*slot = key;
 	}
+	SOTTO_TRY(check_repeated_keys(y, value, c));
 	c->has_keys = true;
 	if (c->type == SOTTO_TYPE_LOOSE)
 		c->type = type;
@@ -133,6 +151,62 @@ static const struct sotto_yaml_field column_fields[] = {
 	{"type", read_type}, {"bounds", read_bounds},     {"step", read_step},
 	{"keys", read_keys}, {"nullable", read_nullable}, {NULL, NULL},
 };
+
+static bool is_date(const char *s)
+{
+	unsigned year, month, day;
+
+	return strlen(s) >= 10 && s[4] == '-' && s[7] == '-' &&
+	       sscanf(s, "%4u-%2u-%2u", &year, &month, &day) == 3 && month >= 1 &&
+	       month <= 12 && day >= 1 && day <= 31;
+}
+
+/* Exactly as sotto_rational_format writes it, so that equal numbers are equal texts. */
+static bool is_written_number(const char *key, bool whole)
+{
+	struct sotto_rational r;
+	char *written = NULL;
+	bool fits;
+
+	sotto_rational_init(&r);
+	fits = sotto_rational_parse(&r, key, NULL) == SOTTO_OK &&
+	       sotto_rational_format(&r, &written) == SOTTO_OK && strcmp(written, key) == 0 &&
+	       (!whole || strpbrk(key, "./") == NULL);
+	free(written);
+	sotto_rational_release(&r);
+	return fits;
+}
+
+/* A key must be a value of the column's type, in the one way it is written. */
+static bool key_fits(enum sotto_sql_type type, const char *key)
+{
+	switch (type) {
+	case SOTTO_TYPE_BOOLEAN:
+		return strcmp(key, "true") == 0 || strcmp(key, "false") == 0;
+	case SOTTO_TYPE_DATE:
+		return strlen(key) == 10 && is_date(key);
+	case SOTTO_TYPE_TIMESTAMP:
+		return strlen(key) == 19 && is_date(key);
+	case SOTTO_TYPE_INTEGER:
+	case SOTTO_TYPE_NUMBER:
+		return is_written_number(key, type == SOTTO_TYPE_INTEGER);
+	default:
+		return true;
+	}
+}
+
+static enum sotto_status
+check_keys(struct sotto_yaml *y, yaml_node_t *value, const struct sotto_policy_column *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] && !key_fits(c->type, c->keys[i]))
+			return sotto_yaml_fail(
+				y, value,
+				"the key %.40s of %.40s is not written as a value of "
+				"type %s is",
+				c->keys[i], c->name, sotto_sql_type_word(c->type));
+	return SOTTO_OK;
+}
 
 static enum sotto_status
 check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_column *c)
@@ -149,7 +223,7 @@ check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_colum
 				       c->name);
 	if (c->has_bounds && c->type == SOTTO_TYPE_LOOSE)
 		c->type = SOTTO_TYPE_NUMBER;
-	return SOTTO_OK;
+	return check_keys(y, value, c);
 }
 
 static enum sotto_status read_column(struct sotto_yaml *y, const char *name, yaml_node_t *key,

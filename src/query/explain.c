@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/failure.h"
 #include "number/nearest.h"
 #include "plan/domain.h"
 #include "query/session.h"
+#include "sotto/filter.h"
 
 struct explanation {
 	struct sotto_explanation public;
@@ -193,14 +195,51 @@ static enum sotto_status explain_outputs(struct explanation *x, const struct sot
 
 /* ---- cost ------------------------------------------------------------------------------------- */
 
-static enum sotto_status explain_cost(struct explanation *x, struct sotto_session *s,
-				      const struct sotto_question *q,
-				      const struct sotto_plan *plan)
+/* A ledger that does not exist yet has spent nothing; explaining does not make one. */
+static enum sotto_status look_at_budget(struct explanation *x, const struct sotto_session *s,
+					const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_filter_left left;
+	struct sotto_filter filter;
+
+	SOTTO_TRY(sotto_filter_init(&filter, s->policy.epsilon, s->policy.delta, err));
+	sotto_filter_left_init(&left);
+	sotto_filter_left(&filter, &left);
+	x->public.affordable = sotto_filter_would_admit(&filter, &plan->cost, NULL) == SOTTO_OK;
+	sotto_rational_set(&x->public.epsilon_left, &left.epsilon);
+	sotto_rational_set(&x->public.delta_left, &left.delta);
+	sotto_filter_left_release(&left);
+	sotto_filter_release(&filter);
+	return SOTTO_OK;
+}
+
+static enum sotto_status look_at_ledger(struct explanation *x, struct sotto_session *s,
+					const struct sotto_question *q,
+					const struct sotto_plan *plan, struct sotto_error *err)
 {
 	struct sotto_ledger_totals totals;
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 
+	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
+		return look_at_budget(x, s, plan, err);
+	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	x->public.affordable = sotto_ledger_check(ledger, q->analyst ? q->analyst : "analyst",
+						  &plan->cost, NULL) == SOTTO_OK;
+	sotto_ledger_totals_init(&totals);
+	st = sotto_ledger_totals(ledger, NULL, &totals, err);
+	if (st == SOTTO_OK) {
+		sotto_rational_set(&x->public.epsilon_left, &totals.left.epsilon);
+		sotto_rational_set(&x->public.delta_left, &totals.left.delta);
+	}
+	sotto_ledger_totals_release(&totals);
+	return st;
+}
+
+static enum sotto_status explain_cost(struct explanation *x, struct sotto_session *s,
+				      const struct sotto_question *q,
+				      const struct sotto_plan *plan, struct sotto_error *err)
+{
 	SAY("cost", "mechanism", "%s",
 	    plan->noise == SOTTO_NOISE_LAPLACE    ? "discrete Laplace"
 	    : plan->noise == SOTTO_NOISE_GAUSSIAN ? "discrete Gaussian"
@@ -209,36 +248,29 @@ static enum sotto_status explain_cost(struct explanation *x, struct sotto_sessio
 	SAY("cost", "delta", "%s", number(x, plan->cost.delta.q));
 	sotto_rational_set(&x->public.epsilon, &plan->cost.epsilon);
 	sotto_rational_set(&x->public.delta, &plan->cost.delta);
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, NULL));
-	x->public.affordable = sotto_ledger_check(ledger, q->analyst ? q->analyst : "analyst",
-						  &plan->cost, NULL) == SOTTO_OK;
-	sotto_ledger_totals_init(&totals);
-	st = sotto_ledger_totals(ledger, NULL, &totals, NULL);
-	if (st == SOTTO_OK) {
-		sotto_rational_subtract(&x->public.epsilon_left, &totals.left.epsilon,
-					&plan->cost.epsilon);
-		sotto_rational_subtract(&x->public.delta_left, &totals.left.delta,
-					&plan->cost.delta);
-	}
-	sotto_ledger_totals_release(&totals);
-	SOTTO_TRY(st);
+	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	if (!x->public.affordable)
 		return say(x, "cost", "left afterwards",
 			   "the budget does not allow this query");
+	sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
+				&plan->cost.epsilon);
+	sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
+				&plan->cost.delta);
 	SAY("cost", "left afterwards", "epsilon %s, delta %s",
 	    number(x, x->public.epsilon_left.q), number(x, x->public.delta_left.q));
 	return SOTTO_OK;
 }
 
 static enum sotto_status explain(struct explanation *x, struct sotto_session *s,
-				 const struct sotto_question *q, const struct sotto_plan *plan)
+				 const struct sotto_question *q, const struct sotto_plan *plan,
+				 struct sotto_error *err)
 {
 	SOTTO_TRY(explain_ownership(x, plan));
 	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
 		SOTTO_TRY(explain_measure(x, plan, &plan->measures[i], i));
 	SOTTO_TRY(explain_outputs(x, plan));
-	SOTTO_TRY(explain_cost(x, s, q, plan));
+	SOTTO_TRY(explain_cost(x, s, q, plan, err));
 	return say(x, "engine", "sql", sotto_arena_text(&x->arena, plan->engine_sql));
 }
 
@@ -246,7 +278,6 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 					struct sotto_explanation **out, struct sotto_error *err)
 {
 	struct explanation *x = calloc(1, sizeof *x);
-	struct sotto_ledger *ledger;
 	struct sotto_plan plan;
 	enum sotto_status st;
 
@@ -259,9 +290,7 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 	sotto_rational_init(&x->public.delta_left);
 	st = sotto_session_plan(s, q, &plan, err);
 	if (st == SOTTO_OK) {
-		st = sotto_session_ledger(s, &ledger, err);
-		if (st == SOTTO_OK)
-			st = explain(x, s, q, &plan);
+		st = explain(x, s, q, &plan, err);
 		sotto_plan_release(&plan);
 	}
 	if (st != SOTTO_OK) {

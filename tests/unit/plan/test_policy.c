@@ -64,7 +64,7 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		const char *text, *words;
 	} cases[] = {
 		{"", "the policy is empty"},
-		{"a: [", "sotto.yaml:1: this is not YAML"},
+		{"a: [", "sotto.yaml:2: this is not YAML"},
 		{"- x", ":1: the policy must be a list of \"name: value\""},
 		{BUDGET "buget: 1\n" TABLE,
 		 ":2: unknown field \"buget\" in the policy; the fields are engine"},
@@ -101,6 +101,18 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		 "is given twice"},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
 		 "must be a list"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
+			"keys: [1, 01]}}}\n",
+		 "the key 01 of x is not written as a value of type integer is"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: number, "
+			"keys: [1, 1.0]}}}\n",
+		 "the key 1.0 of x is not written"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, "
+			"keys: ['2024-1-1']}}}\n",
+		 "the key 2024-1-1 of x is not written"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: boolean, "
+			"keys: [t]}}}\n",
+		 "the key t of x is not written"},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
 		 "unknown type \"blob\""},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "

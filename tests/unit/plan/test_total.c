@@ -17,9 +17,10 @@ static const char evil_sql[] =
 	"(SELECT unnest([NULL, 0, -1, 1, 9223372036854775807, -9223372036854775808, 3, "
 	"-7]::BIGINT[]) AS i), "
 	"(SELECT unnest([NULL, '', 'a', 'aé漢字😀', '   ', '%_\\', '1e400', '-12', 'NaN', "
-	"'2024-02-30', '2024-02-29', 'true', repeat('x', 3000)]) AS t), "
+	"'2024-02-30', '290309-12-22 (BC) 00:00:00', '294247-01-10 04:00:54', '5877642-06-25 "
+	"(BC)', '2024-02-29', 'true', repeat('x', 3000)]) AS t), "
 	"(SELECT unnest([NULL, DATE 'infinity', DATE '-infinity', DATE '5000000-01-01', "
-	"DATE '2024-02-29', DATE '4000-01-01 (BC)']) AS d), "
+	"DATE '2024-02-29', DATE '5877642-06-25 (BC)', DATE '5881580-07-10']) AS d), "
 	"(SELECT unnest([NULL, TRUE, FALSE]) AS b)";
 
 struct world {
@@ -212,9 +213,17 @@ static void no_operator_or_cast_raises_an_error(void)
 /* The test can fail: the same rows do raise errors when the guards are left out. */
 static void the_rows_are_evil_enough(void)
 {
-	static const char *const raw[] = {
-		"sqrt(x)",           "ln(x)",           "i * i",  "CAST(x AS BIGINT)",
-		"CAST(t AS DOUBLE)", "CAST(t AS DATE)", "abs(i)", "CAST(d AS TIMESTAMP)"};
+	static const char *const raw[] = {"sqrt(x)",
+					  "ln(x)",
+					  "i * i",
+					  "CAST(x AS BIGINT)",
+					  "CAST(t AS DOUBLE)",
+					  "CAST(t AS DATE)",
+					  "abs(i)",
+					  "CAST(d AS TIMESTAMP)",
+					  "date_part('week', d)",
+					  "date_trunc('year', d)",
+					  "date_trunc('hour', d)"};
 	struct sotto_engine_result *r = NULL;
 	struct world w = {0};
 	char sql[256];

@@ -55,14 +55,13 @@ static bool make_data(struct world *w)
 		return false;
 	(void)snprintf(sql, sizeof sql, table_sql, UNITS, ROWS);
 	return sotto_engine_execute(w->engine, sql) == SOTTO_OK &&
-	       sotto_engine_execute(
-		       w->engine,
-		       "CREATE OR REPLACE TABLE places AS SELECT * FROM (VALUES ('a', 'north', "
-		       "1), "
-		       "('b', 'north', 2), ('b', 'north', 2), ('c', 'south', 3), ('d', "
-		       "'south', 4), "
-		       "(NULL, 'west', 5), ('a', 'south', 6)) AS v(c, region, people)") ==
-		       SOTTO_OK;
+	       sotto_engine_execute(w->engine, "CREATE OR REPLACE TABLE places AS SELECT * "
+					       "FROM (VALUES ('a', 'north', 1, '1'), "
+					       "('b', 'north', 2, '01'), ('b', 'north', 2, "
+					       "'1.0'), ('c', 'south', 3, 'x'), "
+					       "('d', 'south', 4, '2'), (NULL, 'west', 5, "
+					       "NULL), ('a', 'south', 6, '02')) "
+					       "AS v(c, region, people, code)") == SOTTO_OK;
 }
 
 static bool take_away(struct world *w, const char *condition)
@@ -87,6 +86,7 @@ static struct sotto_schema_column place_columns[] = {
 	{"c", SOTTO_TYPE_TEXT, false, false},
 	{"region", SOTTO_TYPE_TEXT, false, false},
 	{"people", SOTTO_TYPE_INTEGER, false, false},
+	{"code", SOTTO_TYPE_LOOSE, false, false},
 };
 
 static enum sotto_status give_schema(void *context, const struct sotto_policy_table *table,
@@ -97,7 +97,7 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct sotto_schema_table *s = &w->schemas[table->is_public];
 
 	(void)err;
-	*s = table->is_public ? (struct sotto_schema_table){table, "places", place_columns, 3}
+	*s = table->is_public ? (struct sotto_schema_table){table, "places", place_columns, 4}
 			      : (struct sotto_schema_table){table, "data", data_columns, 8};
 	*out = s;
 	return SOTTO_OK;
@@ -114,7 +114,7 @@ static bool make_policy(struct world *w)
 		"    unit: %s\n    max_groups: %u\n    max_rows: %u\n    columns:\n"
 		"      a: {bounds: [%d, %u]%s%s}\n      b: {bounds: [%d.5, %u.25]%s}\n"
 		"      f: {bounds: [-10, %u]}\n%s"
-		"  places: {source: y.csv, public: true}\n",
+		"  places: {source: y.csv, public: true, columns: {code: {type: integer}}}\n",
 		chance_in(&w->chance, 4) ? "row" : "id", 1 + chance_below(&w->chance, 4),
 		1 + chance_below(&w->chance, 6), -(int)chance_below(&w->chance, 100),
 		chance_below(&w->chance, 200), chance_in(&w->chance, 2) ? ", step: 1" : "",
@@ -202,10 +202,14 @@ static const char *key(struct world *w, bool joined)
 		"data.c",
 		"upper(data.c)",
 		"f",
+		"CASE WHEN a < 0 THEN TRUE WHEN a < 50 THEN 'true' WHEN a < 70 THEN 't' ELSE "
+		"FALSE END",
+		"CASE WHEN a < 0 THEN 1 WHEN a < 50 THEN 1.0 WHEN a < 70 THEN '1' ELSE 2 END",
 		"region",
 		"people",
+		"code",
 	};
-	unsigned most = sizeof exprs / sizeof exprs[0] - (joined ? 0 : 2);
+	unsigned most = sizeof exprs / sizeof exprs[0] - (joined ? 0 : 3);
 
 	return exprs[chance_below(&w->chance, most)];
 }
