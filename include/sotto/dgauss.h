@@ -38,7 +38,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_dgauss_draw(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *out);
 
 /*
- * Law:      n independent draws.  Some fifty times faster than n calls of _draw.
+ * Law:      n independent draws.  Many times faster than n calls of _draw.
  * Time:     a function of sigma2 and n, but with probability below 2^-63 for every
  *           4096 draws.
  * Fails:    SOTTO_EENTROPY; out[0..n) is then zeroed and must not be used.
