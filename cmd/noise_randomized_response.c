@@ -343,29 +343,33 @@ static enum outcome estimate_share(const struct response *m, const uint64_t *cou
 static const struct column count_columns[] = {
 	{"answer", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
 	{"count", "estimated count", COLUMN_NUMBER, ALIGN_BY_KIND},
-	{"standard_error", "standard error", COLUMN_NUMBER, ALIGN_BY_KIND}};
+	{"standard_error", "standard error", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
 
 static enum outcome estimate_counts(const struct response *m, const uint64_t *counts,
 				    const struct invocation *call, struct sotto_error *err)
 {
-	double *count = memory_new(m->k, sizeof *count);
-	double *deviation = memory_new(m->k, sizeof *deviation);
-	enum sotto_status st = sotto_kary_response_estimate(m->kary, counts, count, deviation);
+	const struct response_settings *s = call->settings;
+	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
+	struct sotto_kary_estimate *e = memory_new(m->k, sizeof *e);
+	enum sotto_status st = sotto_kary_response_estimate(m->kary, counts, beta, e);
 	struct table t;
 
-	table_init(&t, count_columns, 3);
+	table_init(&t, count_columns, 5);
 	for (uint64_t v = 0; v < m->k && st == SOTTO_OK; v++) {
 		table_add_integer(&t, (int64_t)v);
-		table_add_double(&t, count[v], 6);
-		table_add_double(&t, deviation[v], 3);
+		table_add_double(&t, e[v].count, 6);
+		table_add_double(&t, e[v].deviation, 3);
+		table_add_double(&t, e[v].low, 6);
+		table_add_double(&t, e[v].high, 6);
 	}
 	if (st == SOTTO_OK)
 		table_print(&t, call->format, call->out);
 	table_release(&t);
-	free(count);
-	free(deviation);
+	free(e);
 	return st == SOTTO_OK ? OUTCOME_DONE
-			      : complaint_refuse(err, "between 1 and 2^63 answers are needed");
+			      : complaint_refuse(err, "between 1 and 2^40 answers are needed");
 }
 
 static enum outcome

@@ -1,5 +1,5 @@
 /* sotto noise above-threshold, sotto noise sparse, sotto noise numeric-sparse */
-#include "noise.h"
+#include "noise_sparse.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -7,27 +7,11 @@
 #include <string.h>
 
 #include "complaint.h"
-#include "cost_text.h"
+#include "noise.h"
 #include "number_text.h"
-#include "sotto/grid.h"
-#include "sotto/sparse_vector.h"
-#include "terminal.h"
+#include "numbers.h"
 
 enum { LINE_MAX_BYTES = 4096 };
-
-struct sparse_settings {
-	struct option_rational epsilon;
-	struct option_rational delta;
-	struct option_rational threshold;
-	struct option_rational sensitivity;
-	struct option_rational step;
-	struct option_rational confidence;
-	struct option_count positives;
-	struct option_count queries;
-	bool monotone;
-	bool optimized;
-	bool quiet;
-};
 
 #define OPTION(option_name, letter_, argument_, kind_, help_)                                  \
 	.name = #option_name, .letter = letter_, .argument = argument_, .kind = kind_,         \
@@ -54,6 +38,7 @@ struct sparse_settings {
 		 .range = RANGE_POSITIVE, .fallback = "1000"},                                 \
 		{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the accuracy statement"),     \
 		 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},                              \
+		NUMBERS_OPTIONS(struct sparse_settings),                                       \
 	{                                                                                      \
 		OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")        \
 	}
@@ -70,20 +55,10 @@ struct sparse_settings {
 static const struct option one_options[] = {SPARSE_OPTIONS, OPTIONS_END};
 static const struct option many_options[] = {SPARSE_OPTIONS, SPARSE_POSITIVES, OPTIONS_END};
 
-/* One stream being answered. */
-struct stream {
-	const char *name;
-	bool numeric;
-	struct sotto_grid grid;
-	struct sotto_sparse_vector *sparse;
-	struct sotto_rng *rng;
-	struct sotto_rational value; /* being read or printed */
-	uint64_t asked;
-};
-
 /* ---- parameters ---- */
 
-static enum outcome set_steps(const struct stream *s, const struct sparse_settings *settings,
+static enum outcome set_steps(const struct sparse_stream *s,
+			      const struct sparse_settings *settings,
 			      struct sotto_sparse_vector_options *o, struct sotto_error *err)
 {
 	enum sotto_status st;
@@ -105,8 +80,8 @@ static enum outcome set_steps(const struct stream *s, const struct sparse_settin
 			      : complaint_refuse(err, "--sensitivity is beyond 2^63 steps");
 }
 
-static enum outcome
-open_sparse(struct stream *s, const struct sparse_settings *settings, struct sotto_error *err)
+static enum outcome open_sparse(struct sparse_stream *s, const struct sparse_settings *settings,
+				struct sotto_error *err)
 {
 	struct sotto_sparse_vector_options o = {
 		.epsilon = &settings->epsilon.value,
@@ -130,109 +105,6 @@ open_sparse(struct stream *s, const struct sparse_settings *settings, struct sot
 					  why.text[0] ? why.text : sotto_status_text(st));
 }
 
-/* ---- the statement, before anything is answered ---- */
-
-static double scale_of(const struct stream *s, int which)
-{
-	struct sotto_rational scale[3];
-	double x;
-
-	for (int i = 0; i < 3; i++)
-		sotto_rational_init(&scale[i]);
-	sotto_sparse_vector_scales(s->sparse, &scale[0], &scale[1], &scale[2]);
-	mpq_mul(scale[which].q, scale[which].q, s->grid.step.q);
-	x = sotto_rational_double_up(&scale[which]);
-	for (int i = 0; i < 3; i++)
-		sotto_rational_release(&scale[i]);
-	return x;
-}
-
-static double error_of(const struct stream *s, const struct sparse_settings *settings)
-{
-	double beta = 1 - sotto_rational_double_up(&settings->confidence.value), error = 0;
-
-	if (sotto_sparse_vector_error(s->sparse, settings->queries.value, beta, &error) !=
-	    SOTTO_OK)
-		return -1;
-	return error * sotto_rational_double_up(&s->grid.step);
-}
-
-static void print_statement(const struct stream *s, const struct sparse_settings *settings,
-			    const struct sotto_cost *cost, FILE *out)
-{
-	char *bar = number_text_rounded(scale_of(s, 0), 6);
-	char *query = number_text_rounded(scale_of(s, 1), 6);
-	char *value = number_text_rounded(scale_of(s, 2), 6);
-	char *error = number_text_rounded(error_of(s, settings), 6);
-
-	fputs(terminal_dim(out), out);
-	fputs("cost: ", out);
-	cost_text_print(out, cost);
-	fprintf(out,
-		" for the whole stream\nnoise: scale %s on the threshold, %s on each value",
-		bar, query);
-	if (s->numeric)
-		fprintf(out, ", %s on what is printed", value);
-	fprintf(out,
-		"\naccuracy: with confidence %s, of %" PRIu64
-		" values none further than %s from the threshold is misjudged\n",
-		settings->confidence.text, settings->queries.value, error);
-	fputs(terminal_plain(out), out);
-	free(bar);
-	free(query);
-	free(value);
-	free(error);
-}
-
-static void write_statement(const struct stream *s, const struct sparse_settings *settings,
-			    const struct sotto_cost *cost, FILE *out)
-{
-	static const char *const names[] = {"threshold_scale", "query_scale", "value_scale"};
-	struct json_writer json;
-
-	json_begin(&json, out);
-	json_open_object(&json);
-	json_key(&json, "mechanism");
-	json_write_text(&json, s->name);
-	for (int i = 0; i < 2 + s->numeric; i++) {
-		json_key(&json, names[i]);
-		json_write_double(&json, scale_of(s, i));
-	}
-	cost_text_write(&json, cost);
-	json_key(&json, "accuracy");
-	json_open_object(&json);
-	json_key(&json, "confidence");
-	json_write_rational(&json, &settings->confidence.value);
-	json_key(&json, "queries");
-	json_write_integer(&json, (int64_t)settings->queries.value);
-	json_key(&json, "error");
-	json_write_double(&json, error_of(s, settings));
-	json_close_object(&json);
-	json_key(&json, "answers");
-	json_open_array(&json);
-	/* closed by finish_json: answers are printed as they come */
-}
-
-static enum outcome
-state(const struct stream *s, const struct invocation *call, struct sotto_error *err)
-{
-	const struct sparse_settings *settings = call->settings;
-	struct sotto_cost cost;
-	enum sotto_status st;
-
-	sotto_cost_init(&cost);
-	st = sotto_sparse_vector_cost(s->sparse, &cost);
-	if (st == SOTTO_OK && call->format == FORMAT_JSON)
-		write_statement(s, settings, &cost, call->out);
-	else if (st == SOTTO_OK && !settings->quiet)
-		print_statement(s, settings, &cost, command_notes(call));
-	if (call->format == FORMAT_CSV)
-		fprintf(call->out, "query,above%s\n", s->numeric ? ",value" : "");
-	sotto_cost_release(&cost);
-	return st == SOTTO_OK ? OUTCOME_DONE
-			      : complaint_refuse(err, "%s", sotto_status_text(st));
-}
-
 /* ---- answering ---- */
 
 /* A fraction is no JSON number. */
@@ -241,7 +113,7 @@ static const char *quote_for(const char *number)
 	return number_text_survives_double(number) ? "" : "\"";
 }
 
-static void print_answer(struct stream *s, const struct sotto_sparse_answer *a,
+static void print_answer(struct sparse_stream *s, const struct sotto_sparse_answer *a,
 			 const struct invocation *call)
 {
 	const char *above = a->above ? "true" : "false";
@@ -269,11 +141,21 @@ static void print_answer(struct stream *s, const struct sotto_sparse_answer *a,
 	free(value);
 }
 
-static enum outcome
-ask(struct stream *s, const char *text, const struct invocation *call, struct sotto_error *err)
+static enum outcome ask_exact(struct sparse_stream *s, struct sotto_exact query,
+			      const struct invocation *call, struct sotto_error *err)
+{
+	struct sotto_sparse_answer answer;
+
+	if (sotto_sparse_vector_ask(s->sparse, s->rng, query, &answer) != SOTTO_OK)
+		return complaint_refuse(err, "the system's random source failed");
+	print_answer(s, &answer, call);
+	return OUTCOME_DONE;
+}
+
+static enum outcome ask(struct sparse_stream *s, const char *text,
+			const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	struct sotto_sparse_answer answer;
 	struct sotto_exact query;
 
 	s->asked++;
@@ -289,10 +171,7 @@ ask(struct stream *s, const char *text, const struct invocation *call, struct so
 	if (sotto_grid_round(&s->grid, &s->value, &query.secret) != SOTTO_OK)
 		return complaint_refuse(err, "value %" PRIu64 " is beyond 2^63 steps",
 					s->asked);
-	if (sotto_sparse_vector_ask(s->sparse, s->rng, query, &answer) != SOTTO_OK)
-		return complaint_refuse(err, "the system's random source failed");
-	print_answer(s, &answer, call);
-	return OUTCOME_DONE;
+	return ask_exact(s, query, call, err);
 }
 
 /* The line without the space around it. */
@@ -309,7 +188,7 @@ static char *trim(char *line)
 }
 
 static enum outcome
-ask_lines(struct stream *s, const struct invocation *call, struct sotto_error *err)
+ask_lines(struct sparse_stream *s, const struct invocation *call, struct sotto_error *err)
 {
 	enum outcome outcome = OUTCOME_DONE;
 	char line[LINE_MAX_BYTES];
@@ -328,7 +207,7 @@ ask_lines(struct stream *s, const struct invocation *call, struct sotto_error *e
 }
 
 static enum outcome
-ask_operands(struct stream *s, const struct invocation *call, struct sotto_error *err)
+ask_operands(struct sparse_stream *s, const struct invocation *call, struct sotto_error *err)
 {
 	enum outcome outcome = OUTCOME_DONE;
 
@@ -339,15 +218,59 @@ ask_operands(struct stream *s, const struct invocation *call, struct sotto_error
 	return outcome;
 }
 
-static enum outcome
-answer_all(struct stream *s, const struct invocation *call, struct sotto_error *err)
+/* A column is read to its end before the first answer: a broken file answers nothing. */
+static enum outcome ask_column(struct sparse_stream *s, const struct numbers *column,
+			       const struct invocation *call, struct sotto_error *err)
+{
+	enum outcome outcome = OUTCOME_DONE;
+
+	for (size_t i = 0; i < column->count && outcome == OUTCOME_DONE &&
+			   sotto_sparse_vector_left(s->sparse);
+	     i++) {
+		s->asked++;
+		outcome = ask_exact(s, column->items[i], call, err);
+	}
+	return outcome;
+}
+
+static enum outcome ask_all(struct sparse_stream *s, const struct numbers *column,
+			    const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	enum outcome outcome = state(s, call, err);
+
+	if (settings->csv)
+		return ask_column(s, column, call, err);
+	return call->operands.count ? ask_operands(s, call, err) : ask_lines(s, call, err);
+}
+
+/* Only if there is --csv (or --column without it, which is refused). */
+static enum outcome read_column(const struct sparse_stream *s, const struct invocation *call,
+				struct numbers *column, struct sotto_error *err)
+{
+	const struct sparse_settings *settings = call->settings;
+	const struct number_source source = {settings->csv, settings->column, &call->operands,
+					     call->in};
+
+	if (!settings->csv && !settings->column)
+		return OUTCOME_DONE;
+	return numbers_read(column, &source, &s->grid, settings->step.given, err);
+}
+
+static enum outcome
+answer_all(struct sparse_stream *s, const struct invocation *call, struct sotto_error *err)
+{
+	const struct sparse_settings *settings = call->settings;
+	struct numbers column = {0};
+	enum outcome outcome = read_column(s, call, &column, err);
 
 	if (outcome == OUTCOME_DONE)
-		outcome = call->operands.count ? ask_operands(s, call, err)
-					       : ask_lines(s, call, err);
+		outcome = sparse_statement(s, call, err);
+	if (outcome != OUTCOME_DONE) {
+		numbers_release(&column);
+		return outcome;
+	}
+	outcome = ask_all(s, &column, call, err);
+	numbers_release(&column);
 	if (call->format == FORMAT_JSON)
 		fputs("\n  ]\n}\n", call->out);
 	else if (sotto_sparse_vector_left(s->sparse) == 0 && !settings->quiet)
@@ -361,7 +284,7 @@ static enum outcome
 run_as(const char *name, bool numeric, const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	struct stream s = {.name = name, .numeric = numeric};
+	struct sparse_stream s = {.name = name, .numeric = numeric};
 	enum outcome outcome = OUTCOME_DONE;
 
 	sotto_grid_init(&s.grid);

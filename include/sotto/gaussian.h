@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "sotto/api.h"
+#include "sotto/cost.h"
 #include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
@@ -55,6 +56,14 @@ sotto_gaussian_publish(const struct sotto_gaussian *m, struct sotto_rng *rng,
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_gaussian_publish_all(const struct sotto_gaussian *m, struct sotto_rng *rng,
 			   const struct sotto_exact *x, struct sotto_noisy *out, size_t n);
+
+/*
+ * What a release costs at this (L2) sensitivity, as exact zCDP; the caller makes *cost.
+ * Fails: SOTTO_EINVAL below 1.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_gaussian_cost(const struct sotto_gaussian *m,
+								 int64_t sensitivity,
+								 struct sotto_cost *cost);
 
 /*
  * The least sigma2 on a grid of 32 significant bits, rounded up, at which one

@@ -53,18 +53,30 @@ SOTTO_API void sotto_kary_response_keep_down(const struct sotto_kary_response *m
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_kary_response_cost(const struct sotto_kary_response *m, struct sotto_cost *cost);
 
+/* How many people have one truth, from the count of its answers. */
+struct sotto_kary_estimate {
+	double count;
+	double deviation; /* standard error */
+	double low; /* the interval covers the count with probability 1 - beta */
+	double high;
+};
+
 /*
- * Estimates how many people have each truth from the count of each answer.
+ * Estimates how many people have each truth from the count of each answer;
+ * estimates has room for k.
  *
- * Law:      count[v] = (answers[v] - n q) / (p - q) with p the probability of the truth and
+ * Law:      count = (answers[v] - n q) / (p - q) with p the probability of the truth and
  *           q that of another answer; without bias, and not held at 0.
- *           deviation[v] = sqrt(n q (1-q) + c (p-q) (1-p-q)) / (p-q), c the
+ *           deviation = sqrt(n q (1-q) + c (p-q) (1-p-q)) / (p-q), c the
  *           estimate held within 0 .. n: its standard error.
- * Fails:    SOTTO_EINVAL if no answer was given; SOTTO_EOVERFLOW if the counts add up
- *           to more than 2^63.
+ *           low and high: the interval of Clopper and Pearson for the rate of the
+ *           answer, carried through the same line.  It treats the people as a sample,
+ *           so for these n people it is wider than needed, never narrower.
+ * Fails:    SOTTO_EINVAL if no answer was given or unless 0 < beta < 1;
+ *           SOTTO_ERANGE past 2^40 answers.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_kary_response_estimate(const struct sotto_kary_response *m, const uint64_t *answers,
-			     double *count, double *deviation);
+			     double beta, struct sotto_kary_estimate *estimates);
 
 #endif

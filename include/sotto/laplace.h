@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "sotto/api.h"
+#include "sotto/cost.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
@@ -65,6 +66,13 @@ sotto_laplace_publish_all(const struct sotto_laplace *m, struct sotto_rng *rng,
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_epsilon(const struct sotto_laplace *m, int64_t sensitivity,
 		      struct sotto_rational *epsilon);
+
+/*
+ * The same as a cost, with the tight rho of the discrete law; the caller makes *cost.
+ * Fails: SOTTO_EINVAL below 1.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_laplace_cost(const struct sotto_laplace *m, int64_t sensitivity, struct sotto_cost *cost);
 
 /*
  * How wrong: with probability at least 1 - beta none of n values is off by more

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "number/beta.h"
+
 uint64_t sotto_dice_word(struct sotto_dice *d)
 {
 	uint64_t x = d->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
@@ -39,7 +41,7 @@ static uint64_t invert(struct sotto_dice *d, uint64_t n, double p)
 /* ln of k! / m! and the like, from the gamma function */
 static double log_mass_ratio(double n, double p, double k, double mode)
 {
-	return lgamma(mode + 1) + lgamma(n - mode + 1) - lgamma(k + 1) - lgamma(n - k + 1) +
+	return sotto_log_gamma(mode + 1) + sotto_log_gamma(n - mode + 1) - sotto_log_gamma(k + 1) - sotto_log_gamma(n - k + 1) +
 	       (k - mode) * log(p / (1 - p));
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "local/special.h"
+#include "number/beta.h"
 
 /* Below this many reports the exact law is used; above, the normal one is as good. */
 #define EXACT_BELOW 1000

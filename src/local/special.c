@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "number/beta.h"
+
 double sotto_normal_tail(double z)
 {
 	return 0.5 * erfc(z / sqrt(2));
@@ -24,57 +26,13 @@ double sotto_normal_upper(double tail)
 	return z;
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
-static double beta_fraction(double a, double b, double x)
-{
-	const double tiny = 1e-300;
-	double c = 1, d = 1 - (a + b) * x / (a + 1), result;
-
-	d = 1 / (fabs(d) < tiny ? tiny : d);
-	result = d;
-	for (int m = 1; m < 10000; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-		double step;
-
-		d = 1 + even * d;
-		c = 1 + even / c;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = fabs(c) < tiny ? tiny : c;
-		result *= d * c;
-		d = 1 + odd * d;
-		c = 1 + odd / c;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = fabs(c) < tiny ? tiny : c;
-		step = d * c;
-		result *= step;
-		if (fabs(step - 1) < 1e-15)
-			break;
-	}
-	return result;
-}
-
-double sotto_beta_regularized(double a, double b, double x)
-{
-	double front;
-
-	if (x <= 0)
-		return 0;
-	if (x >= 1)
-		return 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	if (x < (a + 1) / (a + b + 2))
-		return front * beta_fraction(a, b, x) / a;
-	return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
 double sotto_gamma_regularized(double a, double x)
 {
 	double front, sum, term;
 
 	if (x <= 0)
 		return 0;
-	front = exp(a * log(x) - x - lgamma(a));
+	front = exp(a * log(x) - x - sotto_log_gamma(a));
 	if (x < a + 1) { /* series */
 		sum = term = 1 / a;
 		for (double n = a + 1; fabs(term) > 1e-17 * fabs(sum); n++)
@@ -108,8 +66,8 @@ double sotto_binomial_mass(uint64_t n, double p, uint64_t k)
 		return 0;
 	if (p <= 0 || p >= 1)
 		return (p <= 0 ? k == 0 : k == n) ? 1 : 0;
-	return exp(lgamma(x + 1) - lgamma(y + 1) - lgamma(x - y + 1) + y * log(p) +
-		   (x - y) * log1p(-p));
+	return exp(sotto_log_gamma(x + 1) - sotto_log_gamma(y + 1) -
+		   sotto_log_gamma(x - y + 1) + y * log(p) + (x - y) * log1p(-p));
 }
 
 double sotto_binomial_at_most(uint64_t n, double p, int64_t k)

@@ -13,8 +13,7 @@
 double sotto_normal_tail(double z);
 double sotto_normal_upper(double tail);
 
-/* The regularized incomplete beta and gamma functions I_x(a, b) and P(a, x). */
-double sotto_beta_regularized(double a, double b, double x);
+/* The regularized incomplete gamma function P(a, x). */
 double sotto_gamma_regularized(double a, double x);
 
 /* P(Binomial(n, p) = k), P(... <= k). */

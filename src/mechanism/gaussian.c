@@ -38,6 +38,22 @@ void sotto_gaussian_free(struct sotto_gaussian *m)
 	free(m);
 }
 
+enum sotto_status sotto_gaussian_cost(const struct sotto_gaussian *m, int64_t sensitivity,
+				      struct sotto_cost *cost)
+{
+	struct sotto_rational square;
+	enum sotto_status st;
+
+	if (sensitivity < 1)
+		return SOTTO_EINVAL;
+	sotto_rational_init(&square);
+	mpq_set_si(square.q, sensitivity, 1);
+	mpq_mul(square.q, square.q, square.q);
+	st = sotto_cost_set_discrete_gaussian(cost, &m->sigma2, &square);
+	sotto_rational_release(&square);
+	return st;
+}
+
 enum sotto_status sotto_gaussian_publish(const struct sotto_gaussian *m, struct sotto_rng *rng,
 					 struct sotto_exact x, struct sotto_noisy *out)
 {

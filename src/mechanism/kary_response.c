@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "mechanism/proportion.h"
 #include "number/share.h"
 #include "random/odds_coin.h"
 #include "sotto/uniform.h"
@@ -91,37 +92,51 @@ sotto_kary_response_cost(const struct sotto_kary_response *m, struct sotto_cost 
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 
-static enum sotto_status total_of(const uint64_t *answers, uint64_t k, double *total)
+static const uint64_t answers_max = UINT64_C(1) << 40;
+
+static enum sotto_status total_of(const uint64_t *answers, uint64_t k, uint64_t *total)
 {
 	uint64_t sum = 0;
 
-	for (uint64_t v = 0; v < k; v++)
-		if (__builtin_add_overflow(sum, answers[v], &sum) || sum > INT64_MAX)
-			return SOTTO_EOVERFLOW;
-	if (sum == 0)
-		return SOTTO_EINVAL;
-	*total = (double)sum;
-	return SOTTO_OK;
+	for (uint64_t v = 0; v < k; v++) {
+		if (answers[v] > answers_max || sum + answers[v] > answers_max)
+			return SOTTO_ERANGE;
+		sum += answers[v];
+	}
+	*total = sum;
+	return sum ? SOTTO_OK : SOTTO_EINVAL;
+}
+
+/* n answers, of which `given` are this one; q and gap as in the header, gap = p - q. */
+static struct sotto_kary_estimate
+estimate_one(uint64_t given, uint64_t n, double q, double gap, double beta)
+{
+	double all = (double)n, count = ((double)given - all * q) / gap, low, high;
+	double held = fmin(fmax(count, 0), all);
+
+	sotto_proportion_interval(given, n, beta, &low, &high);
+	return (struct sotto_kary_estimate){
+		.count = count,
+		/* given is Binomial(c, p) + Binomial(n - c, q) */
+		.deviation = sqrt(all * q * (1 - q) + held * gap * (1 - 2 * q - gap)) / gap,
+		.low = all * (low - q) / gap,
+		.high = all * (high - q) / gap,
+	};
 }
 
 enum sotto_status sotto_kary_response_estimate(const struct sotto_kary_response *m,
-					       const uint64_t *answers, double *count,
-					       double *deviation)
+					       const uint64_t *answers, double beta,
+					       struct sotto_kary_estimate *estimates)
 {
 	double others = (double)(m->k - 1), e = exp(-mpq_get_d(m->epsilon.q));
-	double q = e / (1 + others * e),
-	       gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);
-	double n;
+	double q = e / (1 + others * e);
+	double gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);
+	uint64_t n;
 
+	if (!(beta > 0 && beta < 1))
+		return SOTTO_EINVAL;
 	SOTTO_TRY(total_of(answers, m->k, &n));
-	for (uint64_t v = 0; v < m->k; v++) {
-		double c, held;
-
-		c = ((double)answers[v] - n * q) / gap;
-		held = fmin(fmax(c, 0), n);
-		count[v] = c;
-		/* answers[v] is Binomial(c, p) + Binomial(n - c, q) */
-		deviation[v] = sqrt(n * q * (1 - q) + held * gap * (1 - 2 * q - gap)) / gap;
-	}
+	for (uint64_t v = 0; v < m->k; v++)
+		estimates[v] = estimate_one(answers[v], n, q, gap, beta);
 	return SOTTO_OK;
 }

@@ -100,6 +100,14 @@ enum sotto_status sotto_laplace_epsilon(const struct sotto_laplace *m, int64_t s
 	return SOTTO_OK;
 }
 
+enum sotto_status
+sotto_laplace_cost(const struct sotto_laplace *m, int64_t sensitivity, struct sotto_cost *cost)
+{
+	if (sensitivity < 1)
+		return SOTTO_EINVAL;
+	return sotto_cost_set_geometric(cost, &m->per_step, sensitivity);
+}
+
 /*
  * t = ln(2n / (beta (1 + a))) / e, rounded up, with a = exp(-e): from t on the
  * union of n tails P(|Z| >= t) = 2 a^t / (1 + a) is at most beta.

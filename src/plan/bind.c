@@ -10,6 +10,8 @@
 #include "plan/yaml.h"
 #include "sql/print.h"
 
+enum { WEIGHT_MAX = 200000 };
+
 enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const char *format, ...)
 {
@@ -362,9 +364,29 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 
 /* ---- the whole ----------------------------------------------------------------- */
 
+/*
+ * How large the engine makes an expression: it writes the argument of NULLIF, which
+ * guards divisors and logarithms, twice, and so doubles at each level.
+ */
+static double weight(const struct sotto_sql_expr *e)
+{
+	bool doubles = e->kind == SOTTO_SQL_CALL ||
+		       (e->kind == SOTTO_SQL_OP &&
+			(e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO));
+	double sum = 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		sum += weight(e->args[i]);
+	return 1 + (doubles ? 2 : 1) * sum;
+}
+
 enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
+	if (weight(e) > WEIGHT_MAX)
+		return sotto_bind_refuse(b, e,
+					 "the expression has too many functions and divisions "
+					 "inside each other; take it apart with subqueries");
 	switch (e->kind) {
 	case SOTTO_SQL_NULL:
 	case SOTTO_SQL_BOOL:

@@ -49,6 +49,11 @@ stdout_is 'query,above
 1,false
 2,true
 3,true' "or the second"
+printf 'day,count\n1,3\n2,1000000\n3,5\n' > "$work/days.csv"
+run noise above-threshold -q -e 10 -t 1000 --csv "$work/days.csv" --column count
+stdout_is 'below
+above' "a CSV column is a stream too"
+refuses 2 'sotto noise above-threshold: --csv needs --column NAME' noise above-threshold -e 1 -t 1 --csv "$work/days.csv"
 run noise numeric-sparse -e 1000 -t 10 -c 2 --format json 1 100 200 300
 check "values come with it" test "$(value answers 1 above)" = true
 check "near the truth" awk -v v="$(value answers 1 value)" 'BEGIN { exit !(v > 95 && v < 105) }'

@@ -7,6 +7,7 @@
 
 #include "local/fwht.h"
 #include "local/special.h"
+#include "number/beta.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

@@ -161,6 +161,35 @@ static void zcdp_calibration_is_exact(void)
 	sotto_rational_release(&sigma2);
 }
 
+static void costs_are_those_of_the_law_that_is_sampled(void)
+{
+	struct sotto_rational e = rational_of("1/3"), sigma2 = rational_of("50");
+	struct sotto_laplace *laplace = NULL;
+	struct sotto_gaussian *gaussian = NULL;
+	struct sotto_cost cost, pure;
+
+	sotto_cost_init(&cost);
+	sotto_cost_init(&pure);
+	CHECK_INT(sotto_laplace_new(&e, 6, &laplace), SOTTO_OK);
+	CHECK_INT(sotto_laplace_cost(laplace, 6, &cost), SOTTO_OK);
+	CHECK_INT(sotto_cost_set_pure(&pure, &e), SOTTO_OK);
+	CHECK(cost.bounded && rational_is(cost.epsilon.q, "1/3"));
+	CHECK_INT(sotto_rational_compare(&cost.rho, &pure.rho), -1);
+	CHECK_INT(sotto_laplace_cost(laplace, 12, &cost), SOTTO_OK);
+	CHECK(rational_is(cost.epsilon.q, "2/3"));
+	CHECK_INT(sotto_laplace_cost(laplace, 0, &cost), SOTTO_EINVAL);
+	CHECK_INT(sotto_gaussian_new(&sigma2, &gaussian), SOTTO_OK);
+	CHECK_INT(sotto_gaussian_cost(gaussian, 5, &cost), SOTTO_OK);
+	CHECK(!cost.bounded && rational_is(cost.rho.q, "1/4"));
+	CHECK_INT(sotto_gaussian_cost(gaussian, 0, &cost), SOTTO_EINVAL);
+	sotto_laplace_free(laplace);
+	sotto_gaussian_free(gaussian);
+	sotto_cost_release(&cost);
+	sotto_cost_release(&pure);
+	sotto_rational_release(&e);
+	sotto_rational_release(&sigma2);
+}
+
 /* ---- choosing mechanisms ---- */
 
 static void the_error_of_a_choice_goes_both_ways(void)
@@ -197,6 +226,7 @@ int main(void)
 	RUN(gauss_wins_for_long_vectors_and_laplace_for_short_ones);
 	RUN(the_classical_formula_is_refused_from_one_on);
 	RUN(zcdp_calibration_is_exact);
+	RUN(costs_are_those_of_the_law_that_is_sampled);
 	RUN(the_error_of_a_choice_goes_both_ways);
 	return tap_done();
 }

@@ -318,10 +318,11 @@ static void estimates_are_unbiased_and_their_spread_is_as_stated(void)
 	struct sotto_kary_response *m = kary("1", K);
 	struct sotto_rng *rng = stream_open(21);
 	double mean[K] = {0}, square[K] = {0}, stated[K] = {0};
+	int covered[K] = {0};
 
 	for (int round = 0; round < ROUNDS; round++) {
 		uint64_t answers[K] = {0};
-		double count[K], deviation[K];
+		struct sotto_kary_estimate e[K];
 
 		for (int64_t v = 0; v < K; v++)
 			for (int i = 0; i < truths[v]; i++) {
@@ -332,17 +333,21 @@ static void estimates_are_unbiased_and_their_spread_is_as_stated(void)
 					  SOTTO_OK);
 				answers[out.value]++;
 			}
-		CHECK_INT(sotto_kary_response_estimate(m, answers, count, deviation), SOTTO_OK);
+		CHECK_INT(sotto_kary_response_estimate(m, answers, 0.05, e), SOTTO_OK);
 		for (int v = 0; v < K; v++) {
-			mean[v] += count[v] / ROUNDS;
-			square[v] += (count[v] - truths[v]) * (count[v] - truths[v]) / ROUNDS;
-			stated[v] += deviation[v] / ROUNDS;
+			mean[v] += e[v].count / ROUNDS;
+			square[v] +=
+				(e[v].count - truths[v]) * (e[v].count - truths[v]) / ROUNDS;
+			stated[v] += e[v].deviation / ROUNDS;
+			covered[v] += e[v].low <= truths[v] && truths[v] <= e[v].high;
 		}
 	}
 	for (int v = 0; v < K; v++) {
 		CHECK(fabs(mean[v] - truths[v]) < 6.5 * stated[v] / sqrt(ROUNDS));
 		CHECK(fabs(sqrt(square[v]) / stated[v] - 1) <
 		      0.25); /* 7 sd of sqrt(chi2/400) */
+		/* at least 95 % on average; fewer than 85 % of 400 has probability 1e-14 */
+		CHECK(covered[v] >= ROUNDS * 85 / 100);
 	}
 	stream_close(rng);
 	sotto_kary_response_free(m);
@@ -354,7 +359,7 @@ static void bad_k_and_epsilon_are_refused(void)
 	struct sotto_rational huge = rational_of("1001");
 	struct sotto_kary_response *m = NULL;
 	struct sotto_noisy out = {9};
-	double x[2];
+	struct sotto_kary_estimate x[2];
 
 	CHECK_INT(sotto_kary_response_new(&zero, 2, &m, NULL), SOTTO_EINVAL);
 	CHECK_INT(sotto_kary_response_new(&one, 1, &m, NULL), SOTTO_EINVAL);
@@ -364,9 +369,10 @@ static void bad_k_and_epsilon_are_refused(void)
 	m = kary("1", 2);
 	CHECK_INT(sotto_kary_response_publish(m, NULL, sotto_exact_of(2), &out), SOTTO_EINVAL);
 	CHECK_INT(sotto_kary_response_publish(m, NULL, sotto_exact_of(-1), &out), SOTTO_EINVAL);
-	CHECK_INT(sotto_kary_response_estimate(m, (uint64_t[]){0, 0}, x, x), SOTTO_EINVAL);
-	CHECK_INT(sotto_kary_response_estimate(m, (uint64_t[]){UINT64_MAX, 1}, x, x),
-		  SOTTO_EOVERFLOW);
+	CHECK_INT(sotto_kary_response_estimate(m, (uint64_t[]){0, 0}, 0.05, x), SOTTO_EINVAL);
+	CHECK_INT(sotto_kary_response_estimate(m, (uint64_t[]){5, 5}, 0, x), SOTTO_EINVAL);
+	CHECK_INT(sotto_kary_response_estimate(m, (uint64_t[]){UINT64_MAX, 1}, 0.05, x),
+		  SOTTO_ERANGE);
 	CHECK_INT(out.value, 9);
 	sotto_kary_response_free(m);
 	sotto_rational_release(&zero);

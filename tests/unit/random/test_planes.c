@@ -66,9 +66,43 @@ static void digits_are_the_published_ones(void)
 		       "363b5c4e594eb91483826b3fb1f9077d366ce7117cf30c9ea3bba02e301e626b");
 }
 
+static long double plane_value(const struct sotto_planes *p, unsigned k)
+{
+	return ldexpl((long double)p->first[k], -64);
+}
+
+/* What the table's probabilities, as independent bits, say about Z = G ^ -s. */
+static void check_moments(const char *eps, double at_zero, double variance)
+{
+	long double zero = 1, mean = 0, spread = 0, square, sign;
+	struct sotto_planes p;
+
+	planes_of(eps, true, &p);
+	for (unsigned k = 0; k < p.value_bits; k++) {
+		long double bit = plane_value(&p, k);
+
+		zero *= 1 - bit;
+		mean += ldexpl(bit, (int)k);
+		spread += ldexpl(bit * (1 - bit), 2 * (int)k);
+	}
+	square = spread + mean * mean;
+	sign = plane_value(&p, p.value_bits);
+	CHECK_REL((double)(zero * (1 - sign)), at_zero, 1e-14);
+	CHECK_REL((double)(square + sign * (1 + 2 * mean)), variance, 1e-14);
+	CHECK(fabsl((1 - sign) * mean - sign * (1 + mean)) < 1e-12L);
+	sotto_planes_release(&p);
+}
+
+static void moments_are_the_published_ones(void)
+{
+	check_moments("1", 0.46211715726001, 1.84134718841558);
+	check_moments("1/1000", 4.99999958333337e-4, 1999999.83333334);
+}
+
 int main(void)
 {
 	RUN(plane_counts_are_8_18_and_48);
 	RUN(digits_are_the_published_ones);
+	RUN(moments_are_the_published_ones);
 	return tap_done();
 }
