@@ -38,9 +38,10 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_dgauss_draw(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *out);
 
 /*
- * Law:      n independent draws.  Some fifty times faster than n calls of _draw.
+ * Law:      n independent draws.  Many times faster than n calls of _draw.
  * Time:     a function of sigma2 and n, but with probability below 2^-63 for every
- *           4096 draws.
+ *           4096 draws.  Addresses of a list depend on the noise, never on data; where
+ *           a cache may be watched, call _draw, which has no such address.
  * Fails:    SOTTO_EENTROPY; out[0..n) is then zeroed and must not be used.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
