@@ -7,7 +7,8 @@
 
 static uint64_t value_key(const struct sotto_client_params *p, const struct sotto_value *v)
 {
-	return p->size > 0 ? v->number : sotto_family_key(v->bytes, v->length);
+	return p->size > 0 ? sotto_family_number_key(v->number)
+			   : sotto_family_key(v->bytes, v->length);
 }
 
 static void hashed_report(struct sotto_stream *s, const struct sotto_client_params *p,

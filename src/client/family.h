@@ -1,8 +1,8 @@
 /*
  * family.h - the public hash functions that device and server share
  *
- * Values enter as 64-bit keys: a number is its own key, bytes are keyed by the
- * first 8 bytes of their SHA-256.
+ * Values enter as 64-bit keys: of bytes the first 8 bytes of their SHA-256, of
+ * numbers a mixed form of themselves.
  *
  * Pair family (OLH, FLH, PEM): key = (x0, x1) of 32 bits each,
  * h = (a0 x0 + a1 x1 + b mod 2^64) >> 32, then scaled to [0, range).  Pairwise
@@ -19,6 +19,21 @@
 #include <stdint.h>
 
 uint64_t sotto_family_key(const void *bytes, size_t length);
+
+/*
+ * The key of a number below 2^32: a bijection (the finalizer of MurmurHash3) that
+ * breaks arithmetic progressions.  Under multiply-shift 0, 1 and 2 collide
+ * together, and where few functions serve many users (FLH) that would add
+ * variance which the formula does not have.
+ */
+static inline uint64_t sotto_family_number_key(uint64_t number)
+{
+	uint32_t x = (uint32_t)number;
+
+	x = (x ^ x >> 16) * 0x85ebca6bu;
+	x = (x ^ x >> 13) * 0xc2b2ae35u;
+	return x ^ x >> 16;
+}
 
 struct sotto_pair_hash {
 	uint64_t a0, a1, b;

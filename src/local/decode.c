@@ -51,8 +51,16 @@ static struct rates rates_of(const struct sotto_client_params *p)
 	}
 }
 
+/* The keys that hash functions see. */
+static void mix_numbers(const struct sotto_client_params *p, const uint64_t *keys, size_t count,
+			uint64_t *mixed)
+{
+	for (size_t i = 0; i < count; i++)
+		mixed[i] = p->size > 0 ? sotto_family_number_key(keys[i]) : keys[i];
+}
+
 static void support_counts(const struct sotto_local_counts *c, const uint64_t *keys,
-			   size_t count, uint64_t *out)
+			   size_t count, uint64_t *mixed, uint64_t *out)
 {
 	memset(out, 0, count * sizeof *out);
 	switch (c->params->protocol) {
@@ -61,11 +69,13 @@ static void support_counts(const struct sotto_local_counts *c, const uint64_t *k
 			out[i] = c->cells[0];
 		break;
 	case SOTTO_CLIENT_OLH:
+		mix_numbers(c->params, keys, count, mixed);
 		sotto_olh_count(c->log, c->log_reports, sotto_client_report_bytes(c->params),
-				c->params->hashes, keys, count, out);
+				c->params->hashes, mixed, count, out);
 		break;
 	case SOTTO_CLIENT_FLH:
-		sotto_flh_count(c, keys, count, out);
+		mix_numbers(c->params, keys, count, mixed);
+		sotto_flh_count(c, mixed, count, out);
 		break;
 	default:
 		for (size_t i = 0; i < count; i++)
@@ -98,13 +108,14 @@ estimate_pure(const struct sotto_local_counts *c, const uint64_t *keys, size_t c
 	      double alpha, enum sotto_local_target target, struct sotto_local_estimate *out)
 {
 	uint64_t *supports = malloc((count + 1) * sizeof *supports);
+	uint64_t *mixed = calloc(count + 1, sizeof *mixed);
 	double *extra = calloc(count + 1, sizeof *extra);
 	struct rates r = rates_of(c->params);
 	bool flh = c->params->protocol == SOTTO_CLIENT_FLH;
-	enum sotto_status st = supports && extra ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st = supports && mixed && extra ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
-		support_counts(c, keys, count, supports);
+		support_counts(c, keys, count, mixed, supports);
 	for (unsigned pass = 0; pass <= flh && st == SOTTO_OK; pass++) {
 		if (pass == 1)
 			seed_variance(c, out, count, extra);
@@ -119,6 +130,7 @@ estimate_pure(const struct sotto_local_counts *c, const uint64_t *keys, size_t c
 		}
 	}
 	free(supports);
+	free(mixed);
 	free(extra);
 	return st;
 }

@@ -105,7 +105,7 @@ static void try_oracle(struct sotto_client_params p, bool strings, variance_form
 			m[v].runs++;
 		}
 	}
-	for (unsigned v = 0; v < DOMAIN; v += v < 2 ? 1 : 9) /* 400, 200, and nobody */
+	for (unsigned v = 0; v < DOMAIN; v += v < 2 ? 1 : 9) /* 400, 200, 100, and nobody */
 		judge(sotto_local_protocol_name(p.protocol), &m[v], truth[v],
 		      formula(&p, truth[v], s2 - truth[v] * truth[v]));
 }
@@ -181,7 +181,7 @@ static double subset(const struct sotto_client_params *p, double v, double s2)
 static double hadamard(const struct sotto_client_params *p, double v, double s2)
 {
 	double e = e1(), b = p->groups, in_block = 0;
-	unsigned own = v == 400 ? 0 : v == 200 ? 1 : 11;
+	unsigned own = v == 400 ? 0 : v == 200 ? 1 : v == 100 ? 2 : 11;
 
 	(void)s2;
 	for (unsigned u = 0; u < DOMAIN; u++)
