@@ -41,7 +41,8 @@ static uint64_t invert(struct sotto_dice *d, uint64_t n, double p)
 /* ln of k! / m! and the like, from the gamma function */
 static double log_mass_ratio(double n, double p, double k, double mode)
 {
-	return sotto_log_gamma(mode + 1) + sotto_log_gamma(n - mode + 1) - sotto_log_gamma(k + 1) - sotto_log_gamma(n - k + 1) +
+	return sotto_log_gamma(mode + 1) + sotto_log_gamma(n - mode + 1) -
+	       sotto_log_gamma(k + 1) - sotto_log_gamma(n - k + 1) +
 	       (k - mode) * log(p / (1 - p));
 }
 
