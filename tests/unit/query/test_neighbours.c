@@ -202,8 +202,8 @@ static const char *key(struct world *w, bool joined)
 		"data.c",
 		"upper(data.c)",
 		"f",
-		"CASE WHEN a < 0 THEN TRUE WHEN a < 50 THEN 'true' WHEN a < 70 THEN 't' ELSE "
-		"FALSE END",
+		("CASE WHEN a < 0 THEN TRUE WHEN a < 50 THEN 'true' WHEN a < 70 THEN 't' "
+		 "ELSE FALSE END"),
 		"CASE WHEN a < 0 THEN 1 WHEN a < 50 THEN 1.0 WHEN a < 70 THEN '1' ELSE 2 END",
 		"region",
 		"people",
