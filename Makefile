@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto mpfr gmp
+PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -33,33 +33,43 @@ else ifeq ($(VARIANT),asan)
   CC := clang
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
+  # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
   CC := clang
   TUNE := -O2 -g
   BULK := -O3
+else ifeq ($(VARIANT),ct)
+  # For valgrind (tests/ct): random bytes undefined, branches on them reported.
+  CT_CC ?= gcc
+  CT_OPT ?= -O2
+  B := build/ct/$(CT_CC)$(CT_OPT)
+  CC := $(CT_CC)
+  TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
+  BULK :=
 else
-  $(error VARIANT is release, clang or asan)
+  $(error VARIANT is release, clang, asan or ct)
 endif
 
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h
 LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
 CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
-TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Itests -isystem .cache/duckdb -Wno-missing-prototypes
+TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -Wno-missing-prototypes
 ISA_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
-ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2 -mprefer-vector-width=512
+ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -maes -mvaes -mprefer-vector-width=512
 
 # ---- what is built -----------------------------------------------------------
 
 LIB_SRC := $(sort $(wildcard src/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/obj/%.o)
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
 CMD_SRC := $(sort $(wildcard cmd/*.c))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
 TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
-TESTLIB_OBJ := $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
+TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -70,7 +80,15 @@ REPLAY_BIN := $(FUZZ_NAMES:%=$(B)/fuzz/replay_%)
 SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
 MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
 
+ifeq ($(VARIANT),ct)
+  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c))
+  TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
+  CMD_OBJ :=
+endif
+
 A := $(B)/libsotto.a
+# The program without main, for its unit tests.
+CMD_A := $(B)/libcmd.a
 SO := $(B)/libsotto.so.$(VERSION)
 PROGRAM := $(B)/sotto
 
@@ -88,9 +106,9 @@ all: lib $(PROGRAM)
 lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
 
 # Files named _avx2.c and _avx512.c are compiled for those instructions and
-# called only after a look at the CPU; *_block* and *_bulk* files hold hot loops.
+# called only after a look at the CPU; they and *_block*, *_bulk* files hold hot loops.
 isa = $(foreach i,avx2 avx512,$(if $(findstring _$(i).c,$<),$(ISA_$(i))))
-bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<),$(BULK))
+bulk = $(if $(findstring _block,$<)$(findstring _bulk,$<)$(findstring _avx,$<),$(BULK))
 
 $(B)/obj/src/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -112,6 +130,11 @@ $(A): $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)ar rcs $@ $^
 
+$(CMD_A): $(filter-out %/main.o,$(CMD_OBJ))
+	@rm -f $@
+	$(call say,AR,$@)
+	$(Q)ar rcs $@ $^
+
 $(SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,-z,defs,-z,relro,-z,now \
@@ -129,22 +152,27 @@ $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
 
+# ---- the encoder for devices ---------------------------------------------------
+
+include src/client/client.mk
+
 # ---- tests -------------------------------------------------------------------
 
-$(B)/tests/%: tests/%.c $(A) $(TESTLIB_OBJ)
+$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)
+	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS)
 
 $(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)
 
-$(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A)
+$(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c $(A) $(PKG_LIBS)
+	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
+		$(CMD_A) $(A) $(PKG_LIBS)
 
 tests: $(UNIT_BIN) $(STAT_BIN) $(REPLAY_BIN)
 
@@ -164,6 +192,7 @@ check-static:
 	tools/layers
 	tools/headers
 	tools/symbols $(B)/libsotto.so
+	tools/check-docs $(PROGRAM)
 
 check-long: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
@@ -175,6 +204,27 @@ symbols: $(B)/libsotto.so
 format:
 	tools/format --write
 
+# ---- sample data ---------------------------------------------------------------
+
+# 50,000 invented patients and 200,000 visits beside a copy of their policy.
+HOSPITAL := build/hospital
+
+build/examples/hospital/generate: examples/hospital/generate.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)gcc -std=gnu11 -O2 $(WARN) -o $@ $< -lm
+
+$(HOSPITAL)/visits.csv: build/examples/hospital/generate
+	@mkdir -p $(@D)
+	$(call say,DATA,$(HOSPITAL))
+	$(Q)$< 50000 1 $(HOSPITAL)
+
+$(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
+	$(Q)cp $< $@
+
+.PHONY: hospital
+hospital: $(HOSPITAL)/sotto.yaml
+
 # ---- the rest ----------------------------------------------------------------
 
 demo: setup
@@ -185,14 +235,18 @@ bench: setup
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
 	@bench/run $(BENCH)
 
+bench-%:
+	@$(MAKE) --no-print-directory bench BENCH=$*
+
 FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
-	-Iinclude -Isrc -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
 fuzz: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan build/asan/libsotto.a
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan build/asan/libsotto.a build/asan/libcmd.a
 	@mkdir -p build/fuzz
 	@set -e; for name in $(FUZZ_NAMES); do \
-		$(FUZZ_CC) $(PKG_CFLAGS) -o build/fuzz/$$name fuzz/fuzz_$$name.c build/asan/libsotto.a $(PKG_LIBS); \
+		$(FUZZ_CC) $(PKG_CFLAGS) -o build/fuzz/$$name fuzz/fuzz_$$name.c \
+			build/asan/libcmd.a build/asan/libsotto.a $(PKG_LIBS); \
 		mkdir -p build/fuzz/corpus/$$name; \
 		echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
 		build/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 -verbosity=0 -timeout=10 \
@@ -203,7 +257,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
 	install -m 644 include/sotto/*.h $(DESTDIR)$(PREFIX)/include/sotto/
-	install -m 644 $(A) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(A) $(CLIENT_A) $(CLIENT_WASM) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SO) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so.$(SOVERSION)
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so
@@ -214,6 +268,7 @@ install: all
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
+		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
 

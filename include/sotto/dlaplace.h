@@ -3,7 +3,7 @@
  *
  * The sampler only: whoever adds its output to private data publishes through
  * sotto/laplace.h, which keeps exact and noisy values apart and states the cost.
- * Algorithm and argument: src/random/dlaplace.{c,md}, dlaplace_block.{c,md}.
+ * Algorithm and argument: src/random/planes.md, planes_block.md.
  */
 #ifndef SOTTO_DLAPLACE_H
 #define SOTTO_DLAPLACE_H
@@ -44,5 +44,37 @@ sotto_dlaplace_draw(const struct sotto_dlaplace *d, struct sotto_rng *rng, int64
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_dlaplace_fill(const struct sotto_dlaplace *d,
 								 struct sotto_rng *rng,
 								 int64_t *out, size_t n);
+
+/*
+ * As _fill, for machines where an attacker may watch the cache: no address
+ * depends on the noise either.  Takes as long as n calls of _draw.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_dlaplace_fill_strict(const struct sotto_dlaplace *d, struct sotto_rng *rng, int64_t *out,
+			   size_t n);
+
+/*
+ * Scales that were used lately, by their exact eps, so that a service does not
+ * build the same table for every answer.  Safe to share between threads.  The
+ * scale is public, and so may be the time that finding it takes.
+ */
+struct sotto_dlaplace_cache;
+
+/* Keeps up to `capacity` scales, at least 1.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_dlaplace_cache_open(size_t capacity, struct sotto_dlaplace_cache **out);
+SOTTO_API void sotto_dlaplace_cache_close(struct sotto_dlaplace_cache *c);
+
+/*
+ * The scale for eps, built if it is not kept.  *out stays valid until it is
+ * given back with _put, also when the cache drops it in the meantime.
+ *
+ * Fails:    as sotto_dlaplace_new.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_dlaplace_cache_get(struct sotto_dlaplace_cache *c, const struct sotto_rational *eps,
+			 const struct sotto_dlaplace **out);
+SOTTO_API void
+sotto_dlaplace_cache_put(struct sotto_dlaplace_cache *c, const struct sotto_dlaplace *d);
 
 #endif

@@ -68,6 +68,9 @@ sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 
 SOTTO_API void sotto_filter_release(struct sotto_filter *f);
 
+/* Forgets what was spent; the limits stay.  For a budget that is renewed. */
+SOTTO_API void sotto_filter_reset(struct sotto_filter *f);
+
 /* SOTTO_OK, or SOTTO_EBUDGET with err saying which limit binds.  Changes nothing. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_would_admit(const struct sotto_filter *f, const struct sotto_cost *cost,

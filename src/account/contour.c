@@ -151,8 +151,13 @@ static double log_tail(const struct sotto_contour *k, double t, double spacing)
  * The least number of nodes whose tail is below the tolerance (relative, log), or
  * 0 if more than most would be needed.
  */
+<<<<<<< HEAD
 static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance,
 			     double spacing, uint64_t most)
+=======
+static uint64_t
+enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, uint64_t most)
+>>>>>>> main
 {
 	double need = tolerance + k->log_delta - (k->log_scale - k->c * epsilon);
 	uint64_t low = 8, high = 8;
@@ -209,8 +214,7 @@ static bool try_lattice(struct sotto_contour *k, double epsilon, uint64_t most)
 
 static bool has_lattice(const struct sotto_contour *k)
 {
-	return k->m->lattice && k->m->mu2 == 0 &&
-	       k->period / mpq_get_d(k->m->spacing) < 0x1p50;
+	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
 }
 
 /*
@@ -299,8 +303,8 @@ static void place(struct sotto_contour *k, double epsilon, double log_delta)
 	}
 }
 
-static enum sotto_status prepare(struct sotto_contour *k, double epsilon, double log_delta,
-				 uint64_t nodes)
+static enum sotto_status
+prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
 {
 	place(k, epsilon, log_delta);
 	if (has_lattice(k)) { /* the period must hold an even number of points */
@@ -356,8 +360,8 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
 }
 
-enum sotto_status sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low,
-				      double *log_high)
+enum sotto_status
+sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high)
 {
 	struct sotto_kernel_sums sums;
 	struct sotto_block scratch;

@@ -18,18 +18,17 @@ struct sotto_contour;
  * hint).  nodes is the most nodes to spend; the answer is narrower the more there
  * are.  The measure is borrowed.  Fails: SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_contour_new(const struct sotto_measure *m,
-						     double epsilon, double log_delta,
-						     uint64_t nodes,
-						     struct sotto_contour **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_contour_new(const struct sotto_measure *m, double epsilon, double log_delta,
+		  uint64_t nodes, struct sotto_contour **out);
 void sotto_contour_free(struct sotto_contour *k);
 
 /*
  * log of delta(epsilon) of the finite part, bounded on both sides; -INFINITY if 0.
  * Fails: SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_contour_delta(struct sotto_contour *k, double epsilon,
-						       double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high);
 
 /* True if log_high, an answer, is far below the delta that was prepared for. */
 bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high);

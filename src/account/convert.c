@@ -186,46 +186,110 @@ void sotto_zcdp_log_delta_up(mpfr_t log_delta, const mpfr_t rho, const mpfr_t ep
 	mpfr_clear(tv);
 }
 
-static int fits(const mpq_t rho, const mpfr_t log_delta, const mpq_t epsilon)
-{
-	mpfr_t r, e;
-	int ok;
+/* A candidate for the largest rho: how many units of 2^-bits, and the epsilon it gives. */
+struct candidate {
+	mpz_t units;
+	mpfr_t epsilon;
+};
 
-	mpfr_inits2(REAL_BITS, r, e, (mpfr_ptr)0);
-	mpfr_set_q(r, rho, MPFR_RNDU);
-	sotto_zcdp_epsilon_up(e, r, log_delta, NULL);
-	ok = mpfr_cmp_q(e, epsilon) <= 0;
-	mpfr_clears(r, e, (mpfr_ptr)0);
-	return ok;
+static void candidate_init(struct candidate *c)
+{
+	mpz_init(c->units);
+	mpfr_init2(c->epsilon, REAL_BITS);
+}
+
+static void candidate_release(struct candidate *c)
+{
+	mpz_clear(c->units);
+	mpfr_clear(c->epsilon);
+}
+
+static void candidate_measure(struct candidate *c, unsigned bits, const mpfr_t log_delta)
+{
+	mpfr_t rho;
+
+	mpfr_init2(rho, REAL_BITS);
+	mpfr_set_z_2exp(rho, c->units, -(mpfr_exp_t)bits, MPFR_RNDU);
+	sotto_zcdp_epsilon_up(c->epsilon, rho, log_delta, NULL);
+	mpfr_clear(rho);
+}
+
+/*
+ * Where between low and high a straight line through both would meet the target,
+ * at least one unit from either; every third time the middle, so that a curve that
+ * is far from straight cannot slow the search down.
+ */
+static void between(mpz_t out, const struct candidate *low, const struct candidate *high,
+		    const mpq_t target, unsigned round)
+{
+	mpfr_t rise, part;
+
+	mpz_sub(out, high->units, low->units);
+	if (round % 3 == 2 || mpfr_inf_p(high->epsilon)) {
+		mpz_fdiv_q_2exp(out, out, 1);
+	} else {
+		mpfr_inits2(REAL_BITS, rise, part, (mpfr_ptr)0);
+		mpfr_sub(rise, high->epsilon, low->epsilon, MPFR_RNDN);
+		mpfr_sub_q(part, low->epsilon, target, MPFR_RNDN);
+		mpfr_neg(part, part, MPFR_RNDN);
+		mpfr_div(part, part, rise, MPFR_RNDN);
+		mpfr_mul_z(part, part, out, MPFR_RNDN);
+		/* alternately a little beyond on either side, so that both ends move */
+		mpfr_mul_d(part, part, round % 3 ? 1 - 0x1p-12 : 1 + 0x1p-12, MPFR_RNDN);
+		mpfr_get_z(out, part, MPFR_RNDD);
+		mpfr_clears(rise, part, (mpfr_ptr)0);
+	}
+	mpz_add(out, out, low->units);
+	if (mpz_cmp(out, low->units) <= 0)
+		mpz_add_ui(out, low->units, 1);
+	if (mpz_cmp(out, high->units) >= 0)
+		mpz_sub_ui(out, high->units, 1);
+}
+
+/* Low fits and high does not; ends when they are neighbours. */
+static void close_in(struct candidate *low, struct candidate *high, const mpq_t target,
+		     unsigned bits, const mpfr_t log_delta)
+{
+	struct candidate middle, *end;
+	mpz_t gap;
+
+	candidate_init(&middle);
+	mpz_init(gap);
+	for (unsigned round = 0;; round++) {
+		mpz_sub(gap, high->units, low->units);
+		if (mpz_cmp_ui(gap, 1) <= 0)
+			break;
+		between(middle.units, low, high, target, round);
+		candidate_measure(&middle, bits, log_delta);
+		end = mpfr_cmp_q(middle.epsilon, target) <= 0 ? low : high;
+		mpz_swap(end->units, middle.units);
+		mpfr_swap(end->epsilon, middle.epsilon);
+	}
+	mpz_clear(gap);
+	candidate_release(&middle);
 }
 
 void sotto_zcdp_rho_down(mpq_t rho, const mpq_t epsilon, const mpq_t delta, unsigned bits)
 {
+	struct candidate low, high;
 	mpfr_t log_delta;
-	mpz_t low, high, middle;
 
 	mpfr_init2(log_delta, REAL_BITS);
-	mpz_inits(low, high, middle, (mpz_ptr)0);
+	candidate_init(&low);
+	candidate_init(&high);
 	sotto_log_rational(log_delta, delta, MPFR_RNDD);
-	mpz_set_ui(high, 1);
-	mpq_set_z(rho, high);
-	for (mpq_div_2exp(rho, rho, bits); fits(rho, log_delta, epsilon);
-	     mpq_mul_2exp(rho, rho, 1))
-		mpz_mul_2exp(high, high, 1);
-	for (;;) {
-		mpz_add(middle, low, high);
-		mpz_fdiv_q_2exp(middle, middle, 1);
-		if (mpz_cmp(middle, low) == 0)
-			break;
-		mpq_set_z(rho, middle);
-		mpq_div_2exp(rho, rho, bits);
-		if (fits(rho, log_delta, epsilon))
-			mpz_set(low, middle);
-		else
-			mpz_set(high, middle);
-	}
-	mpq_set_z(rho, low);
+	candidate_measure(&low, bits, log_delta);
+	mpq_mul_2exp(rho, epsilon, bits);
+	mpz_cdiv_q(high.units, mpq_numref(rho), mpq_denref(rho));
+	do {
+		mpz_mul_2exp(high.units, high.units, 1);
+		mpz_add_ui(high.units, high.units, 1);
+		candidate_measure(&high, bits, log_delta);
+	} while (mpfr_cmp_q(high.epsilon, epsilon) <= 0);
+	close_in(&low, &high, epsilon, bits, log_delta);
+	mpq_set_z(rho, low.units);
 	mpq_div_2exp(rho, rho, bits);
-	mpz_clears(low, high, middle, (mpz_ptr)0);
+	candidate_release(&low);
+	candidate_release(&high);
 	mpfr_clear(log_delta);
 }

@@ -36,6 +36,13 @@ void sotto_filter_release(struct sotto_filter *f)
 	sotto_cost_release(&f->spent);
 }
 
+void sotto_filter_reset(struct sotto_filter *f)
+{
+	sotto_cost_release(&f->spent);
+	sotto_cost_init(&f->spent);
+	f->admitted = 0;
+}
+
 static enum sotto_status
 check_delta(const struct sotto_rational *delta, struct sotto_error *err)
 {

@@ -158,8 +158,8 @@ static enum sotto_status draw(struct list *to, const struct outcome *from,
 	return st;
 }
 
-static enum sotto_status draw_all(struct list *l, const struct two_way *w, uint64_t count,
-				  mpfr_prec_t bits)
+static enum sotto_status
+draw_all(struct list *l, const struct two_way *w, uint64_t count, mpfr_prec_t bits)
 {
 	struct list next = {0};
 
@@ -177,8 +177,8 @@ static enum sotto_status draw_all(struct list *l, const struct two_way *w, uint6
 }
 
 /* shift e, or -e with weight exp(-e) */
-static enum sotto_status draw_laplace(struct sotto_laplace_sum *s, struct list *l,
-				      const mpq_t epsilon, uint64_t count)
+static enum sotto_status
+draw_laplace(struct sotto_laplace_sum *s, struct list *l, const mpq_t epsilon, uint64_t count)
 {
 	struct two_way w = {.counts = true};
 	enum sotto_status st;
@@ -252,8 +252,8 @@ static enum sotto_status draw_finite(struct sotto_laplace_sum *s, struct list *l
 	return SOTTO_OK;
 }
 
-static enum sotto_status draw_term(struct sotto_laplace_sum *s, struct list *l,
-				   const struct sotto_term *term)
+static enum sotto_status
+draw_term(struct sotto_laplace_sum *s, struct list *l, const struct sotto_term *term)
 {
 	if (term->event->kind == SOTTO_EVENT_LAPLACE)
 		return draw_laplace(s, l, term->event->a.q, term->count);
@@ -402,8 +402,8 @@ struct scratch {
 };
 
 /* One outcome's residues at x = 2y > 0; size bounds the magnitude of every part. */
-static void add_outcome(const struct sotto_laplace_sum *s, const struct outcome *o,
-			struct scratch *w)
+static void
+add_outcome(const struct sotto_laplace_sum *s, const struct outcome *o, struct scratch *w)
 {
 	const mpfr_t *c = &s->coefficients[(size_t)o->down * s->k];
 

@@ -80,7 +80,8 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0, size;
+	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0,
+	       size;
 
 	for (size_t i = 0; i < law->n; i++) {
 		double w = law->mass[i] * exp(s * law->loss[i] - most);
@@ -135,8 +136,7 @@ static void tabulate(const struct sotto_law *law, double h, double *turn)
 {
 	for (size_t i = 0; i < law->n; i++)
 		for (size_t j = 0; j < SOTTO_BLOCK; j++)
-			sotto_turn(h * (double)j * law->loss[i],
-				   &turn[2 * SOTTO_BLOCK * i + j],
+			sotto_turn(h * (double)j * law->loss[i], &turn[2 * SOTTO_BLOCK * i + j],
 				   &turn[2 * SOTTO_BLOCK * i + SOTTO_BLOCK + j]);
 }
 
@@ -197,8 +197,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
  * Two atoms next to each other, weights p and q a gap g apart, keep
  * |M(s)/M(c)| <= 1 - p - q + |p + q exp(i t g)|, which falls up to t = pi/g.
  */
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end_at)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
 {
 	const struct state *st = state;
 	double best = 0;
@@ -234,7 +234,10 @@ static void sum_small(const struct sotto_law *law, const struct state *st,
 			dr[j] -= 2 * st->weight[i] * half * half;
 			/* sin x - x for |x| < 1/4 */
 			di[j] -= st->weight[i] * cube / 6 *
-				 (1 - x * x / 20 * (1 - x * x / 42 * (1 - x * x / 72 * (1 - x * x / 110))));
+				 (1 -
+				  x * x / 20 *
+					  (1 -
+					   x * x / 42 * (1 - x * x / 72 * (1 - x * x / 110))));
 		}
 	}
 }

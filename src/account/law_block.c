@@ -26,8 +26,8 @@ static struct cx power(struct cx d, uint64_t k, double *rounding)
 }
 
 /* The change of the error bounds at node j when the product is multiplied by z^k. */
-static void carry_error(struct sotto_block *b, size_t j, double az, double eta, double k,
-			double rounding)
+static void
+carry_error(struct sotto_block *b, size_t j, double az, double eta, double k, double rounding)
 {
 	double before = hypot(b->re[j], b->im[j]);
 
@@ -45,8 +45,13 @@ static void carry_error(struct sotto_block *b, size_t j, double az, double eta, 
 	}
 }
 
-void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di,
-			  double eta, uint64_t count)
+<<<<<<< HEAD
+void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
+			  uint64_t count)
+=======
+void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+			  uint64_t count)
+>>>>>>> main
 {
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx d = cx_of(dr[j], di[j]), f;

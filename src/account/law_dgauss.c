@@ -77,12 +77,14 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 			       double *log_m, double *slack)
 {
 	double v = law->a, d = (double)law->n, n = (double)law->count;
-	double main = c * (c + 1) * d * d / (2 * v), rest = log_theta(v, c * d) - log_theta(v, 0);
+	double main = c * (c + 1) * d * d / (2 * v),
+	       rest = log_theta(v, c * d) - log_theta(v, 0);
 
 	(void)h;
 	*state = NULL;
 	*log_m = n * (main + rest);
-	*slack = 8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
+	*slack =
+		8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
 	return SOTTO_OK;
 }
 
@@ -90,8 +92,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
  * For y = tD up to pi v the terms of the dual sum other than m = 0 add up to at most
  * twice the one for m = -1.  The bound is convex in y, so its larger end counts.
  */
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
 	double v = law->a, d = (double)law->n, y = t * d, far = 2 * M_PI * v - y, here, last;
 
@@ -112,10 +114,15 @@ static double error_of(const struct sotto_law *law, double c, double t)
 {
 	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
 
+<<<<<<< HEAD
 	if (v > DUAL_FROM && t * d < v)
 		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
-	return SOTTO_U * (80 + 8 * (t + c) * (c + 1) * d * d / v +
-			  (t * d > M_PI * v ? 32 * t * d : 0));
+	return SOTTO_U *
+	       (80 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
+=======
+	return SOTTO_U *
+	       (60 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
+>>>>>>> main
 }
 
 /*

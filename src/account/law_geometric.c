@@ -73,7 +73,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	(void)h;
 	*state = NULL;
 	*log_m = n * one_cumulant(law, c);
-	*slack = SOTTO_U * (16 * n * reach + 8 * (fabs(*log_m) + (reach < 1 ? 0 : n * c * law->b)));
+	*slack = SOTTO_U *
+		 (16 * n * reach + 8 * (fabs(*log_m) + (reach < 1 ? 0 : n * c * law->b)));
 	return SOTTO_OK;
 }
 
@@ -81,8 +82,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
  * On 0 <= t <= pi/(2a) both |1 - r| and so 1/|g| grow with t, which bounds A and B for
  * all of a lattice's half period: |A| <= (1 + |g r|)/(1 + q), |B| <= (1 + |g|)/(1 + q).
  */
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
 	double a = law->a, one_q = -expm1(-a), r = exp(-(2 * c + 1) * a), g, bound;
 

@@ -42,9 +42,10 @@ static void small_cumulants(double s, double e, double k[3])
 {
 	double d = 2 * s + 1, up = s * e, down = -(s + 1) * e;
 	double n = (s + 1) * exp2term(up) + s * exp2term(down);
-	double n1 = exp2term(up) + (s + 1) * e * expm1(up) + exp2term(down) -
-		    s * e * expm1(down);
-	double n2 = 2 * e * (expm1(up) - expm1(down)) + e * e * ((s + 1) * exp(up) + s * exp(down));
+	double n1 =
+		exp2term(up) + (s + 1) * e * expm1(up) + exp2term(down) - s * e * expm1(down);
+	double n2 =
+		2 * e * (expm1(up) - expm1(down)) + e * e * ((s + 1) * exp(up) + s * exp(down));
 	double m = n / d, m1 = (n1 - 2 * m) / d, m2 = (n2 - 4 * m1) / d;
 
 	k[0] = log1p(m);
@@ -131,8 +132,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
  * |A| falls to 1/2 and |B| rises to 1/2 as t grows.  The bound falls with e, so a long list
  * is cut into runs and each run has its least e.
  */
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
 	double d = 2 * c + 1, t2 = t * t, sum = 0;
 	double a = sqrt(((c + 1) * (c + 1) + t2) / (d * d + 4 * t2));
@@ -256,7 +257,8 @@ static void evaluate_small(const struct sotto_block *b, const struct nodes *v, d
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		double angle = b->h * (double)(b->first + j) * e;
-		struct cx x = exp2term_cx(cx_of(0, angle)), y = exp2term_cx(cx_of(down, -angle));
+		struct cx x = exp2term_cx(cx_of(0, angle)),
+			  y = exp2term_cx(cx_of(down, -angle));
 		struct cx d = cx_add(cx_mul(cx_of(v->ar[j], v->ai[j]), x),
 				     cx_mul(cx_of(v->wr[j], v->wi[j]), y));
 

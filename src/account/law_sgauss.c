@@ -103,8 +103,8 @@ static const double log_root_2pi = 0.91893853320467274178;
  * On the real line, E R^p - 1 = E[R^p - 1 - p (R-1)] since E R = 1: K keeps its digits for tiny
  * rates.  *size bounds the rounding error in units u.
  */
-static double small_excess(const struct sotto_law *law, double p, const struct rule *r,
-			   double *size)
+static double
+small_excess(const struct sotto_law *law, double p, const struct rule *r, double *size)
 {
 	double sum = 0, rough = 0;
 
@@ -270,8 +270,8 @@ static void list_falls(const struct sotto_law *law, double c, double log_m, doub
 
 enum { SHIFTS = 3 };
 
-static enum sotto_status climb(const struct sotto_law *law, double c, const double k[3],
-			       struct state *st)
+static enum sotto_status
+climb(const struct sotto_law *law, double c, const double k[3], struct state *st)
 {
 	const struct rule *r = &st->rule;
 	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
@@ -316,8 +316,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	return climb(law, c, k, st);
 }
 
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end_at)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
 {
 	const struct state *st = state;
 
@@ -327,8 +327,8 @@ static double log_decay(const struct sotto_law *law, void *state, double c, doub
 }
 
 /* Adds w (exp(i t l) - 1) at the nodes of the block, doubling from exact values. */
-static void add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr,
-		     double *di)
+static void
+add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
 {
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], t0 = b->h * (double)b->first;
 	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re);
@@ -357,8 +357,8 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 
 	for (size_t i = 0; i < st->rule.n; i++)
 		if (fabs(st->wr[i]) + fabs(st->wi[i]) > 0x1p-110)
-			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]), dr,
-				 di);
+			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
+				 dr, di);
 	sotto_block_multiply(b, dr, di,
 			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
 				     4 * exp(-QUADRATURE),

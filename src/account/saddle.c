@@ -96,7 +96,8 @@ double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
 		narrow(&b, x, f);
 		x = next_guess(&b);
 	}
-	if (b.high - b.low < 1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */
+	if (b.high - b.low <
+	    1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */
 		return bulk_epsilon(m, log_delta);
 	return fmax(epsilon, 0);
 }

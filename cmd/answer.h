@@ -1,0 +1,17 @@
+/*
+ * answer.h - printing an answer
+ */
+#ifndef SOTTO_CMD_ANSWER_H
+#define SOTTO_CMD_ANSWER_H
+
+#include <stdio.h>
+
+#include "format.h"
+#include "sotto/query.h"
+
+void answer_print(const struct sotto_answer *a, enum format format, FILE *out);
+
+/* A budget or cost for people: exact while that is short. */
+void answer_print_amount(FILE *out, const struct sotto_rational *r);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * local.h - what the commands of `sotto local` share
+ */
+#ifndef SOTTO_CMD_LOCAL_H
+#define SOTTO_CMD_LOCAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+#include "sotto/local.h"
+
+/* A whole file ("-" is standard input), NUL-terminated; the caller frees it. */
+enum outcome local_read_file(const char *path, char **text, size_t *n, struct sotto_error *err);
+
+/* The parameters of a collection from their text file. */
+enum outcome
+local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
+
+/* A status from the library as an outcome; text is err's if there is one. */
+enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
+
+/* Lines of text: values to encode, candidates.  The caller releases. */
+struct local_lines {
+	char *text;
+	const void **strings;
+	size_t *lengths;
+	size_t count;
+};
+
+enum outcome
+local_read_lines(const char *path, struct local_lines *out, struct sotto_error *err);
+void local_lines_release(struct local_lines *lines);
+
+/* Decimal digits as a number; false for anything else. */
+bool local_number(const char *text, size_t length, uint64_t *out);
+
+/* The rows of an option table for alpha, correction, post and target. */
+struct local_decoding {
+	struct option_rational alpha;
+	size_t correction, post, target;
+	bool simultaneous;
+};
+
+extern const char *const local_corrections[], *const local_posts[], *const local_targets[];
+
+#define LOCAL_DECODING_OPTIONS(settings)                                                       \
+	{.name = "alpha",                                                                      \
+	 .argument = "A",                                                                      \
+	 .kind = OPTION_RATIONAL,                                                              \
+	 .range = RANGE_INSIDE_UNIT,                                                           \
+	 .fallback = "0.05",                                                                   \
+	 .help = "error rate of tests and intervals",                                          \
+	 .offset = offsetof(settings, decoding.alpha)},                                        \
+		{.name = "correction",                                                         \
+		 .argument = "C",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_corrections,                                                 \
+		 .help = "for many tests",                                                     \
+		 .offset = offsetof(settings, decoding.correction)},                           \
+		{.name = "post",                                                               \
+		 .argument = "P",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_posts,                                                       \
+		 .help = "how the consistent values are made",                                 \
+		 .offset = offsetof(settings, decoding.post)},                                 \
+		{.name = "target",                                                             \
+		 .argument = "T",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_targets,                                                     \
+		 .help = "whose frequency is meant",                                           \
+		 .offset = offsetof(settings, decoding.target)},                               \
+	{                                                                                      \
+		.name = "simultaneous", .kind = OPTION_FLAG,                                   \
+		.help = "intervals that hold all together",                                    \
+		.offset = offsetof(settings, decoding.simultaneous)                            \
+	}
+
+struct sotto_local_options local_decoding_options(const struct local_decoding *d);
+
+/*
+ * Estimates of an aggregate for candidates; names for people.  Works for every
+ * protocol that has candidates, RAPPOR over strings included.
+ */
+struct local_result {
+	struct sotto_local_estimate *estimates;
+	char **names;
+	size_t count;
+	uint64_t reports;
+	bool has_fit;
+	struct sotto_local_fit fit;
+};
+
+enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
+				    const struct local_lines *candidates,
+				    const struct sotto_local_options *options,
+				    struct local_result *out, struct sotto_error *err);
+void local_result_release(struct local_result *r);
+
+/* The significant strings of a collection that finds them itself. */
+enum outcome local_discover(struct sotto_local_aggregate *a,
+			    const struct sotto_local_search *search, struct local_result *out,
+			    struct sotto_error *err);
+void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
+			const struct invocation *call);
+
+/* One chart: bars of the truth, points and intervals of the estimates.  False if it failed. */
+bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth);
+
+extern const struct command command_local_encode, command_local_collect, command_local_merge,
+	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
+	command_local_privacy;
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * local_collect.h - the two ways batches come in
+ */
+#ifndef SOTTO_CMD_LOCAL_COLLECT_H
+#define SOTTO_CMD_LOCAL_COLLECT_H
+
+#include "local.h"
+
+/* A commit is made after so many batches or milliseconds, whichever is first. */
+enum { COMMIT_BATCHES = 100, COMMIT_MILLISECONDS = 250 };
+
+/* Bytes that have arrived and the batches in them. */
+struct batch_stream {
+	uint8_t *bytes;
+	size_t used, room;
+};
+
+/* Adds bytes; takes the first whole batch.  NULL if there is none; it is borrowed till _drop. */
+void batch_stream_add(struct batch_stream *s, const uint8_t *bytes, size_t n);
+
+enum batch_stream_state {
+	BATCH_NONE, /* more bytes are needed */
+	BATCH_WHOLE,
+	BATCH_BROKEN /* not a batch: the rest of the stream means nothing */
+};
+enum batch_stream_state batch_stream_next(const struct batch_stream *s, size_t *length);
+void batch_stream_drop(struct batch_stream *s, size_t n);
+void batch_stream_release(struct batch_stream *s);
+
+/*
+ * Takes batches on 127.0.0.1:port until SIGINT or SIGTERM.  Each is answered
+ * after its commit by a line: accepted, duplicate, or rejected and the reason.
+ * Prints "listening on 127.0.0.1:PORT" first.
+ */
+enum outcome local_listen(struct sotto_local_collector *c, uint16_t port, FILE *out,
+			  struct sotto_error *err);
+
+#endif

@@ -1,0 +1,234 @@
+/* Batches over loopback: one thread, poll, group commit. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "complaint.h"
+#include "local_collect.h"
+#include "memory.h"
+
+enum { CONNECTIONS_MAX = 256, ANSWER_MAX = 64 };
+
+struct connection {
+	int fd;
+	struct batch_stream stream;
+	char *answers; /* of batches taken since the last commit */
+	size_t answer_used, answer_room;
+	bool closing; /* no more batches; close once the answers are out */
+};
+
+struct listener {
+	struct sotto_local_collector *collector;
+	int socket, signals;
+	struct connection connections[CONNECTIONS_MAX];
+	size_t count;
+	unsigned waiting; /* batches since the last commit */
+	int64_t since; /* when the first of them came, in ms */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void answer(struct connection *c, const char *word, const char *reason)
+{
+	int n;
+
+	while (c->answer_used + ANSWER_MAX > c->answer_room) {
+		c->answer_room = c->answer_room ? 2 * c->answer_room : 1024;
+		c->answers = memory_resize(c->answers, c->answer_room, 1);
+	}
+	n = snprintf(c->answers + c->answer_used, ANSWER_MAX, "%s%s%s\n", word,
+		     reason ? " " : "", reason ? reason : "");
+	c->answer_used += (size_t)n;
+}
+
+static enum sotto_status take(struct listener *l, struct connection *c, size_t length)
+{
+	static const char *const words[] = {"accepted", "duplicate", "rejected"};
+	enum sotto_local_verdict verdict;
+	enum sotto_local_reason reason;
+	enum sotto_status st = sotto_local_collector_take(l->collector, c->stream.bytes, length,
+							  &verdict, &reason);
+
+	if (st != SOTTO_OK)
+		return st;
+	answer(c, words[verdict],
+	       verdict == SOTTO_LOCAL_REJECTED ? sotto_local_reason_name(reason) : NULL);
+	batch_stream_drop(&c->stream, length);
+	if (l->waiting++ == 0)
+		l->since = now_ms();
+	return SOTTO_OK;
+}
+
+/* Reads what is there; a broken stream is answered and ended. */
+static enum sotto_status serve(struct listener *l, struct connection *c)
+{
+	static uint8_t piece[65536];
+	ssize_t got = read(c->fd, piece, sizeof piece);
+	enum batch_stream_state state;
+	enum sotto_status st = SOTTO_OK;
+	size_t length;
+
+	if (got < 0 && (errno == EINTR || errno == EAGAIN))
+		return SOTTO_OK;
+	if (got <= 0) {
+		c->closing = true;
+		return SOTTO_OK;
+	}
+	batch_stream_add(&c->stream, piece, (size_t)got);
+	while (st == SOTTO_OK &&
+	       (state = batch_stream_next(&c->stream, &length)) != BATCH_NONE) {
+		c->closing |= state == BATCH_BROKEN;
+		st = take(l, c, state == BATCH_WHOLE ? length : c->stream.used);
+	}
+	return st;
+}
+
+static void send_answers(struct connection *c)
+{
+	for (size_t done = 0; done < c->answer_used;) {
+		ssize_t put =
+			send(c->fd, c->answers + done, c->answer_used - done, MSG_NOSIGNAL);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0) {
+			c->closing = true;
+			break;
+		}
+		done += (size_t)put;
+	}
+	c->answer_used = 0;
+}
+
+static void drop(struct listener *l, size_t i)
+{
+	struct connection *c = &l->connections[i];
+
+	close(c->fd);
+	batch_stream_release(&c->stream);
+	free(c->answers);
+	*c = l->connections[--l->count];
+}
+
+/* Nothing is answered before it is durable. */
+static enum sotto_status commit(struct listener *l, struct sotto_error *err)
+{
+	enum sotto_status st = sotto_local_collector_commit(l->collector, err);
+
+	if (st != SOTTO_OK)
+		return st;
+	l->waiting = 0;
+	for (size_t i = l->count; i-- > 0;) {
+		send_answers(&l->connections[i]);
+		if (l->connections[i].closing)
+			drop(l, i);
+	}
+	return SOTTO_OK;
+}
+
+static void welcome(struct listener *l)
+{
+	int fd = accept4(l->socket, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (l->count == CONNECTIONS_MAX)
+		close(fd);
+	else
+		l->connections[l->count++] = (struct connection){.fd = fd};
+}
+
+/* One round; *stop when a signal came. */
+static enum sotto_status round_of(struct listener *l, bool *stop, struct sotto_error *err)
+{
+	struct pollfd fds[CONNECTIONS_MAX + 2] = {{l->signals, POLLIN, 0},
+						  {l->socket, POLLIN, 0}};
+	size_t count = l->count;
+	int64_t left = l->waiting ? l->since + COMMIT_MILLISECONDS - now_ms() : 1000;
+	enum sotto_status st = SOTTO_OK;
+
+	for (size_t i = 0; i < count; i++)
+		fds[2 + i] = (struct pollfd){
+			l->connections[i].closing ? -1 : l->connections[i].fd, POLLIN, 0};
+	if (poll(fds, count + 2, left > 0 ? (int)left : 0) < 0 && errno != EINTR)
+		return SOTTO_EIO;
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++)
+		if (fds[2 + i].revents)
+			st = serve(l, &l->connections[i]);
+	if (st != SOTTO_OK)
+		return st;
+	*stop = fds[0].revents != 0;
+	if (fds[1].revents)
+		welcome(l);
+	if (*stop || l->waiting >= COMMIT_BATCHES ||
+	    (l->waiting && now_ms() - l->since >= COMMIT_MILLISECONDS))
+		return commit(l, err);
+	for (size_t i = l->count; l->waiting == 0 && i-- > 0;)
+		if (l->connections[i].closing)
+			drop(l, i);
+	return SOTTO_OK;
+}
+
+static enum outcome
+open_socket(struct listener *l, uint16_t port, FILE *out, struct sotto_error *err)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons(port),
+				 .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t size = sizeof at;
+	sigset_t signals;
+	int on = 1;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	l->signals = signalfd(-1, &signals, SFD_CLOEXEC);
+	l->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (l->signals < 0 || l->socket < 0 ||
+	    setsockopt(l->socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+	    bind(l->socket, (struct sockaddr *)&at, sizeof at) != 0 ||
+	    listen(l->socket, 64) != 0 ||
+	    getsockname(l->socket, (struct sockaddr *)&at, &size) != 0)
+		return complaint_refuse(err, "could not listen on port %u of 127.0.0.1", port);
+	fprintf(out, "listening on 127.0.0.1:%u\n", ntohs(at.sin_port));
+	fflush(out);
+	return OUTCOME_DONE;
+}
+
+enum outcome
+local_listen(struct sotto_local_collector *c, uint16_t port, FILE *out, struct sotto_error *err)
+{
+	struct listener *l = memory_new(1, sizeof *l);
+	enum sotto_status st = SOTTO_OK;
+	enum outcome outcome;
+	bool stop = false;
+
+	l->collector = c;
+	l->socket = l->signals = -1;
+	outcome = open_socket(l, port, out, err);
+	while (outcome == OUTCOME_DONE && !stop && st == SOTTO_OK)
+		st = round_of(l, &stop, err);
+	while (l->count > 0)
+		drop(l, l->count - 1);
+	if (l->socket >= 0)
+		close(l->socket);
+	if (l->signals >= 0)
+		close(l->signals);
+	free(l);
+	return outcome != OUTCOME_DONE || st == SOTTO_OK ? outcome : local_failed(st, err);
+}

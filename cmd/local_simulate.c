@@ -1,0 +1,295 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complaint.h"
+#include "local.h"
+#include "memory.h"
+#include "table.h"
+
+struct simulate_settings {
+	const char *params, *distribution, *svg;
+	struct option_count values, clients, extra, runs, seed;
+	bool fast;
+	struct local_decoding decoding;
+};
+
+static const struct option options[] = {
+	{.name = "params",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .required = true,
+	 .help = "the collection's parameters",
+	 .offset = offsetof(struct simulate_settings, params)},
+	{.name = "dist",
+	 .argument = "D",
+	 .kind = OPTION_TEXT,
+	 .fallback = "zipf1",
+	 .help = "unif, exp, gauss, zipf1, zipf1.5, zipf:S or spike",
+	 .offset = offsetof(struct simulate_settings, distribution)},
+	{.name = "values",
+	 .argument = "R",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .required = true,
+	 .help = "values that people hold: v1, v2, ... or 0, 1, ...",
+	 .offset = offsetof(struct simulate_settings, values)},
+	{.name = "clients",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .required = true,
+	 .help = "people",
+	 .offset = offsetof(struct simulate_settings, clients)},
+	{.name = "extra",
+	 .argument = "X",
+	 .kind = OPTION_COUNT,
+	 .fallback = "0",
+	 .help = "candidates that nobody holds",
+	 .offset = offsetof(struct simulate_settings, extra)},
+	{.name = "runs",
+	 .argument = "T",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "1",
+	 .help = "repeat and print means and their errors",
+	 .offset = offsetof(struct simulate_settings, runs)},
+	{.name = "seed",
+	 .argument = "S",
+	 .kind = OPTION_COUNT,
+	 .fallback = "1",
+	 .help = "of the made-up people",
+	 .offset = offsetof(struct simulate_settings, seed)},
+	{.name = "fast",
+	 .kind = OPTION_FLAG,
+	 .help = "draw the counters, not the reports (same law)",
+	 .offset = offsetof(struct simulate_settings, fast)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw truth against estimate",
+	 .offset = offsetof(struct simulate_settings, svg)},
+	LOCAL_DECODING_OPTIONS(struct simulate_settings),
+	OPTIONS_END};
+
+/* One run's scores. */
+struct score {
+	double found, false_found, missed, variation, covered;
+};
+
+struct world {
+	const struct simulate_settings *settings;
+	struct sotto_client_params params;
+	size_t candidates; /* values and extras */
+	uint64_t *holders;
+	struct local_lines names; /* of string collections */
+	bool strings;
+};
+
+static bool takes_strings(const struct sotto_client_params *p)
+{
+	return p->protocol == SOTTO_CLIENT_CMS || p->protocol == SOTTO_CLIENT_HCMS ||
+	       (p->size == 0 && p->protocol != SOTTO_CLIENT_RR);
+}
+
+static void name_candidates(struct world *w)
+{
+	size_t room = w->candidates * 24 + 1, at = 0;
+
+	w->names.count = w->candidates;
+	w->names.text = memory_new(room, 1);
+	w->names.strings = memory_new(w->candidates + 1, sizeof *w->names.strings);
+	w->names.lengths = memory_new(w->candidates + 1, sizeof *w->names.lengths);
+	for (size_t i = 0; i < w->candidates; i++) {
+		int n = w->strings ? snprintf(w->names.text + at, room - at, "v%zu", i + 1)
+				   : snprintf(w->names.text + at, room - at, "%zu", i);
+
+		w->names.strings[i] = w->names.text + at;
+		w->names.lengths[i] = (size_t)n;
+		at += (size_t)n + 1;
+	}
+}
+
+static enum sotto_status collect(const struct world *w, uint64_t seed,
+				 struct sotto_local_aggregate *a, struct sotto_error *err)
+{
+	const struct simulate_settings *s = w->settings;
+	struct sotto_rng *rng;
+	enum sotto_status st;
+
+	if (s->fast)
+		return sotto_local_simulate_fast(a, w->holders, s->values.value, seed, err);
+	st = sotto_rng_open(&rng);
+	if (st != SOTTO_OK)
+		return st;
+	st = sotto_local_simulate(a, w->holders, s->values.value, rng, err);
+	sotto_rng_close(rng);
+	return st;
+}
+
+static enum outcome
+one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_error *err)
+{
+	const struct simulate_settings *s = w->settings;
+	struct sotto_local_options o = local_decoding_options(&s->decoding);
+	struct sotto_local_aggregate *a = NULL;
+	enum outcome outcome;
+	enum sotto_status st;
+
+	memset(w->holders, 0, w->candidates * sizeof *w->holders);
+	st = sotto_local_population(s->distribution, s->values.value, s->clients.value,
+				    s->seed.value + 1000003 * run, w->holders, err);
+	if (st == SOTTO_OK)
+		st = sotto_local_aggregate_new(&w->params, &a);
+	if (st == SOTTO_OK)
+		st = collect(w, ~s->seed.value + 7919 * run, a, err);
+	outcome = st == SOTTO_OK ? local_decode_aggregate(a, &w->names, &o, r, err)
+				 : local_failed(st, err);
+	sotto_local_aggregate_free(a);
+	return outcome;
+}
+
+static struct score judge(const struct world *w, const struct local_result *r)
+{
+	struct score s = {0};
+	double n = (double)w->settings->clients.value;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct sotto_local_estimate *e = &r->estimates[i];
+		double truth = (double)w->holders[i];
+
+		s.found += e->significant && truth > 0;
+		s.false_found += e->significant && truth == 0;
+		s.missed += !e->significant && truth > 0;
+		s.variation += fabs(e->post - truth) / n / 2;
+		s.covered += (e->low <= truth && truth <= e->high) / (double)r->count;
+	}
+	return s;
+}
+
+static void
+print_truth(const struct world *w, const struct local_result *r, const struct invocation *call)
+{
+	static const struct column columns[] = {
+		{"value", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+		{"truth", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+		{"estimate", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"significant", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+		{"consistent", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+	struct table t;
+
+	table_init(&t, columns, 7);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct sotto_local_estimate *e = &r->estimates[i];
+
+		table_add_text(&t, r->names[i]);
+		table_add_integer(&t, (int64_t)w->holders[i]);
+		table_add_double(&t, e->count, 6);
+		table_add_double(&t, e->low, 6);
+		table_add_double(&t, e->high, 6);
+		table_add_text(&t, e->significant ? "yes" : "no");
+		table_add_double(&t, e->post, 6);
+	}
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+}
+
+static void print_scores(const struct score *sum, const struct score *squares, double runs,
+			 const struct invocation *call)
+{
+	static const struct column columns[] = {
+		{"metric", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND}};
+	static const char *const names[] = {"found", "false_found", "missed", "total_variation",
+					    "covered"};
+	struct table t;
+
+	table_init(&t, columns, 3);
+	for (size_t i = 0; i < 5; i++) {
+		double mean = ((const double *)sum)[i] / runs;
+		double variance = ((const double *)squares)[i] / runs - mean * mean;
+
+		table_add_text(&t, names[i]);
+		table_add_double(&t, mean, 5);
+		table_add_double(&t, sqrt(fmax(variance, 0) / runs), 3);
+	}
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+}
+
+static enum outcome
+repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
+{
+	const struct simulate_settings *s = w->settings;
+	struct score sum = {0}, squares = {0};
+	enum outcome outcome = OUTCOME_DONE;
+
+	for (uint64_t run = 0; run < s->runs.value && outcome == OUTCOME_DONE; run++) {
+		struct local_result r;
+		struct score one;
+
+		outcome = one_run(w, run, &r, err);
+		if (outcome != OUTCOME_DONE)
+			break;
+		one = judge(w, &r);
+		for (size_t i = 0; i < sizeof one / sizeof(double); i++) {
+			double x = ((const double *)&one)[i];
+
+			((double *)&sum)[i] += x;
+			((double *)&squares)[i] += x * x;
+		}
+		if (s->runs.value == 1)
+			print_truth(w, &r, call);
+		if (s->svg && run == 0 && !local_chart_write(s->svg, &r, w->holders))
+			outcome = complaint_refuse(err, "could not write %s", s->svg);
+		local_result_release(&r);
+	}
+	if (outcome == OUTCOME_DONE && (s->runs.value > 1 || call->format == FORMAT_TABLE)) {
+		if (s->runs.value == 1)
+			fprintf(call->out, "\n");
+		print_scores(&sum, &squares, (double)s->runs.value, call);
+	}
+	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct simulate_settings *s = call->settings;
+	struct world w = {.settings = s};
+	enum outcome outcome = local_read_params(s->params, &w.params, err);
+
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	if (w.params.protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+		return complaint_refuse(err,
+					"a mean has no table of values; use encode and decode");
+	if (s->fast && !sotto_local_simulate_fast_has(&w.params))
+		return complaint_refuse(err,
+					"--fast does not have this protocol; leave it out");
+	w.strings = takes_strings(&w.params);
+	w.candidates = s->values.value + s->extra.value;
+	if (!w.strings && w.candidates > w.params.size)
+		return complaint_refuse(
+			err, "the collection has %u values; lower --values or --extra",
+			w.params.size);
+	w.holders = memory_new(w.candidates + 1, sizeof *w.holders);
+	name_candidates(&w);
+	outcome = repeat(&w, call, err);
+	local_lines_release(&w.names);
+	free(w.holders);
+	return outcome;
+}
+
+const struct command command_local_simulate = {
+	.name = "simulate",
+	.summary = "make people up, collect from them, compare with the truth",
+	.usage = "--params FILE --values R --clients N [OPTION]...",
+	.details = "Without --fast every person is a real client with real randomness.",
+	.options = options,
+	.settings_size = sizeof(struct simulate_settings),
+	.prints_results = true,
+	.run = run,
+};

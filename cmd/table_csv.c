@@ -1,0 +1,49 @@
+/* Tables as CSV: RFC 4180 quoting, lines end with a newline. */
+#include "table.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool needs_quotes(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length == 0)
+		return true; /* "" is an empty text; nothing at all is no value */
+	return strpbrk(text, ",\"\r\n") || text[0] == ' ' || text[length - 1] == ' ';
+}
+
+static void print_field(const char *text, FILE *out)
+{
+	if (!text)
+		return;
+	if (!needs_quotes(text)) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+void table_print_csv(const struct table *t, FILE *out)
+{
+	size_t rows = table_row_count(t);
+
+	for (size_t c = 0; c < t->column_count; c++) {
+		fputs(c ? "," : "", out);
+		print_field(t->columns[c].name, out);
+	}
+	fputc('\n', out);
+	for (size_t r = 0; r < rows; r++) {
+		for (size_t c = 0; c < t->column_count; c++) {
+			fputs(c ? "," : "", out);
+			print_field(t->cells[r * t->column_count + c].text, out);
+		}
+		fputc('\n', out);
+	}
+}

@@ -1,0 +1,216 @@
+/*
+ * sotto/client.h - local differential privacy on the device
+ *
+ * The encoder randomizes one value before anything leaves the device.  It is
+ * freestanding: no allocation, no files, no floating point, no globals; the
+ * caller brings the buffers, the key and the entropy.  libsotto-client.a holds
+ * it and nothing else, and the same source runs as WebAssembly.
+ *
+ *	struct sotto_client_params params = { ... };      from sotto local plan --emit-c
+ *	struct sotto_client client;
+ *	if (sotto_client_open(&client, &params, &secrets) == SOTTO_OK &&
+ *	    sotto_client_encode(&client, text, length, report, sizeof report, &used) == SOTTO_OK)
+ *		upload(report, used);
+ *
+ * Laws and arguments: src/client/client.md.
+ */
+#ifndef SOTTO_CLIENT_H
+#define SOTTO_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/api.h"
+#include "sotto/status.h"
+
+/* X(name, text): every protocol; the numbers are part of the file formats. */
+#define SOTTO_CLIENT_PROTOCOLS(X)                                                              \
+	X(RR, 1, "rr") /* coin-toss randomized response on one bit */                          \
+	X(GRR, 2, "grr") /* k-ary randomized response */                                       \
+	X(SUE, 3, "sue") /* symmetric unary encoding */                                        \
+	X(OUE, 4, "oue") /* optimized unary encoding */                                        \
+	X(OLH, 5, "olh") /* optimized local hashing */                                         \
+	X(FLH, 6, "flh") /* local hashing with few public seeds */                             \
+	X(HR, 7, "hr") /* Hadamard response */                                                 \
+	X(SUBSET, 8, "ss") /* subset selection */                                              \
+	X(RAPPOR, 9, "rappor") /* Bloom filter, permanent and instantaneous response */        \
+	X(CMS, 10, "cms") /* count mean sketch */                                              \
+	X(HCMS, 11, "hcms") /* Hadamard count mean sketch */                                   \
+	X(SFP, 12, "sfp") /* sequence fragment puzzle */                                       \
+	X(ONE_BIT_MEAN, 13, "1bitmean")                                                        \
+	X(DBITFLIP, 14, "dbitflip")                                                            \
+	X(PEM, 15, "pem") /* prefix extending method, over OLH */                              \
+	X(TREEHIST, 16, "treehist") /* one tree level and the whole value, over HCMS */
+
+enum sotto_client_protocol {
+#define SOTTO_CLIENT_ENUM(name, number, text) SOTTO_CLIENT_##name = number,
+	SOTTO_CLIENT_PROTOCOLS(SOTTO_CLIENT_ENUM)
+#undef SOTTO_CLIENT_ENUM
+};
+
+/* A probability: numerator / 2^64, or 1 if certain. */
+struct sotto_client_chance {
+	uint64_t numerator;
+	bool certain;
+};
+
+/*
+ * What a collection agrees on.  Fields a protocol does not use are zero.
+ *
+ *   protocol  size                  hashes   groups        chances
+ *   RR        2                                            one = P(yes|yes), zero = P(yes|no)
+ *   GRR       d symbols                                    keep
+ *   SUE, OUE  d symbols                                    one = P(1|its own), zero = P(1|other)
+ *   OLH       d, or 0 for bytes     range g                keep
+ *   FLH       d, or 0 for bytes     range g  public seeds  keep
+ *   HR        d symbols                      blocks B      keep = P(report in the value's set)
+ *   SUBSET    d symbols             w                      keep = P(value in the subset)
+ *   RAPPOR    d one-hot, or 0       h        cohorts       flip = f/2, zero = p, one = q
+ *   CMS,HCMS                                 rows          flip (sign)
+ *   SFP       string length L       piece    rows          flip (fragment), flip2 (word)
+ *   1BITMEAN  greatest value M                             flip = 1/(e^eps+1), flip2 = gamma
+ *   DBITFLIP  k buckets             d sent                 flip, flip2 = gamma
+ *   PEM       value bits            range g  groups        keep
+ *   TREEHIST  value bits                     rows          flip (level), flip2 (value)
+ *
+ * width: the bits k of RAPPOR, columns m of a sketch, columns b of one Hadamard
+ * block.  grain: 1BITMEAN the grid step (0: none), SFP the bits of the puzzle
+ * hash, PEM the bits of the first prefix, TREEHIST the bits per level.
+ */
+struct sotto_client_params {
+	uint32_t protocol; /* enum sotto_client_protocol */
+	uint32_t size;
+	uint32_t width;
+	uint32_t hashes;
+	uint32_t groups;
+	uint32_t grain;
+	uint32_t memoize; /* 1: the answer to one value is drawn once and for all */
+	uint64_t salt; /* public: picks the hash functions */
+	struct sotto_client_chance keep, flip, flip2, zero, one;
+};
+
+#define SOTTO_CLIENT_PARAMS_BYTES 84
+#define SOTTO_CLIENT_DIGEST_BYTES 16
+
+/*
+ * Fails:    SOTTO_EINVAL for an unknown protocol or sizes that make no sense,
+ *           SOTTO_ERANGE for sizes past what a report can hold.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_params_check(const struct sotto_client_params *params);
+
+/* The canonical bytes, and back (which checks).  The digest is the first half of their SHA-256. */
+SOTTO_API void sotto_client_params_store(const struct sotto_client_params *params,
+					 uint8_t out[SOTTO_CLIENT_PARAMS_BYTES]);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_params_load(struct sotto_client_params *params,
+			 const uint8_t in[SOTTO_CLIENT_PARAMS_BYTES]);
+SOTTO_API void sotto_client_params_digest(const struct sotto_client_params *params,
+					  uint8_t out[SOTTO_CLIENT_DIGEST_BYTES]);
+
+/* The length of every report of checked parameters. */
+SOTTO_API size_t sotto_client_report_bytes(const struct sotto_client_params *params);
+
+/* Fills out[0..n) with n uniform bytes from a cryptographic source; 0 on success. */
+typedef int (*sotto_client_fill)(void *context, uint8_t *out, size_t n);
+
+/* What must outlive one report, kept by the caller; see sotto_client_ledger_load. */
+struct sotto_client_ledger {
+	uint32_t day; /* the day the count below is of */
+	uint32_t reports; /* sent on that day */
+	uint32_t daily_limit; /* reports a day */
+	uint32_t distinct; /* values reported so far, saturating */
+	uint32_t distinct_limit; /* values over the lifetime, at most 16 */
+	uint32_t tags[16]; /* keyed tags of those values */
+};
+
+/*
+ * Borrowed until the client is no longer used.  key is 32 secret bytes that
+ * never change (NULL if nothing is memoized and there are no cohorts); id names
+ * the metric, so that two metrics never share an answer; ledger may be NULL.
+ */
+struct sotto_client_secrets {
+	const uint8_t *key;
+	const void *id;
+	size_t id_length;
+	sotto_client_fill fill;
+	void *context;
+	struct sotto_client_ledger *ledger;
+	uint32_t today; /* any day number, for the ledger */
+};
+
+struct sotto_client {
+	const struct sotto_client_params *params;
+	struct sotto_client_secrets secrets;
+	uint8_t digest[SOTTO_CLIENT_DIGEST_BYTES];
+	uint32_t group; /* cohort, PEM group or tree level: drawn once from the key */
+	uint32_t alpha; /* rounding point of 1BITMEAN */
+};
+
+/*
+ * Fails:    as sotto_client_params_check; SOTTO_EMISSING if the protocol needs a
+ *           key and there is none.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_open(struct sotto_client *client, const struct sotto_client_params *params,
+		  const struct sotto_client_secrets *secrets);
+
+/*
+ * Encodes a number (RR, GRR, SUE, OUE, HR, SUBSET, 1BITMEAN, DBITFLIP, and OLH,
+ * FLH, RAPPOR with a size) or bytes (the others).
+ *
+ * Law:      as the protocol says, with exactly the chances in the parameters.
+ * Privacy:  sotto_local_privacy (sotto/local.h) states it for the same numbers.
+ * Time:     depends on the parameters and the length of the value only.
+ * Fails:    SOTTO_EINVAL for a value of the wrong kind, SOTTO_ERANGE for one
+ *           outside the domain or a short buffer, SOTTO_EENTROPY when fill fails,
+ *           SOTTO_EBUDGET past a limit of the ledger.  out is then zeroed.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_encode_number(struct sotto_client *client, uint64_t value, uint8_t *out,
+			   size_t capacity, size_t *used);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_encode(struct sotto_client *client, const void *value, size_t length, uint8_t *out,
+		    size_t capacity, size_t *used);
+
+/*
+ * A device without a persistent key stores this instead: the key itself, drawn
+ * once, bound to the parameters and the metric.  It must be durable before the
+ * first report leaves.
+ */
+#define SOTTO_CLIENT_STATE_BYTES 60
+
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_state_make(const struct sotto_client_params *params, const void *id,
+			size_t id_length, sotto_client_fill fill, void *context,
+			uint8_t out[SOTTO_CLIENT_STATE_BYTES]);
+
+/*
+ * Fails:    SOTTO_ECORRUPT for damaged bytes, SOTTO_ESTATE if the state is of
+ *           other parameters or another metric.  Drawing anew instead would
+ *           spend a full epsilon more: never do that silently.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_state_key(const uint8_t state[SOTTO_CLIENT_STATE_BYTES],
+		       const struct sotto_client_params *params, const void *id,
+		       size_t id_length, uint8_t key[32]);
+
+#define SOTTO_CLIENT_LEDGER_BYTES 92
+
+/* The ledger as bytes with a checksum, and back.  Fails: SOTTO_ECORRUPT. */
+SOTTO_API void sotto_client_ledger_store(const struct sotto_client_ledger *ledger,
+					 uint8_t out[SOTTO_CLIENT_LEDGER_BYTES]);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_ledger_load(struct sotto_client_ledger *ledger,
+			 const uint8_t in[SOTTO_CLIENT_LEDGER_BYTES]);
+
+/*
+ * One value out of a stream of unknown length: call for the i-th (from 1); keep
+ * it if *keep.  Law: each of the values seen so far is the kept one with equal
+ * probability.  Fails: SOTTO_EINVAL for seen = 0, SOTTO_EENTROPY.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_reservoir_offer(uint32_t seen, sotto_client_fill fill, void *context, bool *keep);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * sotto/local_rappor.h - RAPPOR: which candidate strings explain the bit counts
+ *
+ * Each candidate sets known bits in each cohort.  The debiased bit rates are
+ * regressed on them.  Method and argument: src/local/rappor.md.
+ */
+#ifndef SOTTO_LOCAL_RAPPOR_H
+#define SOTTO_LOCAL_RAPPOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/client.h"
+#include "sotto/client_compat.h"
+#include "sotto/error.h"
+#include "sotto/local_aggregate.h"
+#include "sotto/local_estimate.h"
+
+/* The counts of a collection, borrowed: ones[cohort * bits + bit]. */
+struct sotto_local_cohorts {
+	uint32_t cohorts, bits;
+	double p, q; /* P(1) in a report given a Bloom bit 0 and 1: p* and q* */
+	const uint64_t *reports;
+	const uint64_t *ones;
+};
+
+/* p* and q* of f, p, q. */
+SOTTO_API void
+sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q_star);
+
+/* The counts of an aggregate.  Fails: SOTTO_EINVAL if it is not RAPPOR over strings. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out);
+
+#define SOTTO_LOCAL_NO_CELL UINT32_MAX
+
+/* Bits of candidate s in cohort c: cells[(s * cohorts + c) * hashes .. + hashes). */
+struct sotto_local_map {
+	size_t candidates;
+	uint32_t cohorts, hashes;
+	uint32_t *cells; /* a bit, or SOTTO_LOCAL_NO_CELL; repeats mean one bit */
+};
+
+/* Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_map_native(const struct sotto_client_params *params, const void *const *strings,
+		       const size_t *lengths, size_t count, struct sotto_local_map *out);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_map_compat(const struct sotto_compat *compat, const void *const *strings,
+		       const size_t *lengths, size_t count, struct sotto_local_map *out);
+SOTTO_API void sotto_local_map_release(struct sotto_local_map *map);
+
+struct sotto_local_fit {
+	double dispersion; /* residual over theoretical variance; above 1 something is missing */
+	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
+	double other; /* share of users that no candidate explains */
+	double explained; /* share of the significant candidates */
+	size_t aliased; /* candidates that the map cannot tell from others */
+	size_t used_cohorts;
+	bool background; /* a constant for unknown strings was needed */
+	bool split; /* too many candidates: selected on one half, inferred on the other */
+};
+
+/*
+ * One estimate per candidate, in users.  Every interval and test is that of a
+ * weighted least-squares fit, its errors scaled up where the fit is bad; tests
+ * are corrected for all candidates offered.
+ *
+ * Fails: SOTTO_EINVAL if the map and the counts do not belong together, p* = q*,
+ *        or there are no reports; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
+			  const struct sotto_local_map *map,
+			  const struct sotto_local_options *options,
+			  struct sotto_local_estimate *out, struct sotto_local_fit *fit,
+			  struct sotto_error *err);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * sotto/query.h - SQL answers under a policy and a durable budget
+ *
+ *	sotto_session_open("sotto.yaml", &session, &err);
+ *	question.sql = "SELECT city, COUNT(*) FROM patients GROUP BY city";
+ *	sotto_session_query(session, &question, &answer, &err);
+ *
+ * The analyst's text never reaches the engine: it is parsed, planned, and SQL
+ * of our own is written.  A release is charged to the ledger before any private
+ * row is read; every number of an answer that depends on private rows is noisy.
+ */
+#ifndef SOTTO_QUERY_H
+#define SOTTO_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/api.h"
+#include "sotto/error.h"
+#include "sotto/ledger.h"
+#include "sotto/rational.h"
+#include "sotto/status.h"
+
+struct sotto_session;
+
+/*
+ * Reads the policy.  Engine and ledger are opened when they are first needed.
+ *
+ * Fails:    SOTTO_EMISSING, SOTTO_EPARSE; err has file, line and a hint.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err);
+SOTTO_API void sotto_session_close(struct sotto_session *s);
+
+/* How many threads the engine may use; 0 (the default): one for each core. */
+SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
+
+struct sotto_question {
+	const char *sql;
+	const char *analyst; /* NULL: "analyst" */
+	const struct sotto_rational *epsilon; /* NULL: the policy's default */
+	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
+	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
+	bool fresh; /* pay again instead of repeating an earlier answer */
+};
+
+enum sotto_value_kind {
+	SOTTO_VALUE_NULL,
+	SOTTO_VALUE_BOOL,
+	SOTTO_VALUE_INTEGER,
+	SOTTO_VALUE_NUMBER,
+	SOTTO_VALUE_TEXT,
+};
+
+struct sotto_value {
+	enum sotto_value_kind kind;
+	int64_t integer; /* a whole number, or a truth value */
+	double number; /* also set for a whole number */
+	const char *text; /* a text; for a number its exact decimal, or NULL */
+};
+
+struct sotto_answer_column {
+	const char *name;
+	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
+	bool noisy; /* otherwise a key, or a constant */
+};
+
+/* Everything in it is free to show. */
+struct sotto_answer {
+	struct sotto_answer_column *columns;
+	size_t column_count;
+	size_t row_count;
+	struct sotto_value *values; /* row by row */
+	struct sotto_value *lows, *highs; /* 95 % intervals; NULL values for keys */
+	struct sotto_rational epsilon, delta; /* what this call was charged */
+	struct sotto_rational epsilon_left, delta_left;
+	bool repeated; /* an earlier answer, free */
+	const char *mechanism; /* "discrete Laplace", "discrete Gaussian", "exact" */
+};
+
+/*
+ * Answers a question.  The caller frees *out.
+ *
+ * Privacy:  the rows behind the answer are protected by what was charged.
+ * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
+ *           was charged.  SOTTO_EIO, SOTTO_EENTROPY after the charge: the charge
+ *           stays, and err holds one fixed sentence that does not depend on data.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
+		    struct sotto_answer **out, struct sotto_error *err);
+SOTTO_API void sotto_answer_free(struct sotto_answer *a);
+
+/* One line of an explanation: a section, what it is about, and what is said. */
+struct sotto_explanation_line {
+	const char *section, *name, *text;
+};
+
+struct sotto_explanation {
+	struct sotto_explanation_line *lines;
+	size_t count;
+	struct sotto_rational epsilon, delta; /* what it would cost */
+	struct sotto_rational epsilon_left, delta_left; /* afterwards */
+	bool affordable;
+};
+
+/* What a query would do, cost and err by, without touching a row or the budget. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_explain(struct sotto_session *s, const struct sotto_question *question,
+		      struct sotto_explanation **out, struct sotto_error *err);
+SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
+
+/* The policy's ledger, opened if need be; it belongs to the session. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_session *s,
+								  struct sotto_ledger **out,
+								  struct sotto_error *err);
+
+/* The share of an analyst that the policy names; false past the last. */
+SOTTO_API bool
+sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name);
+
+/*
+ * Bounds for a column, found privately: a noisy count of values by magnitude,
+ * charged like any query, then the range of magnitudes that clearly occur.
+ */
+struct sotto_found_bounds {
+	double lo, hi;
+	bool found; /* false: no magnitude stands out of the noise */
+	struct sotto_rational epsilon, epsilon_left;
+	bool repeated;
+};
+
+SOTTO_API void sotto_found_bounds_init(struct sotto_found_bounds *b);
+SOTTO_API void sotto_found_bounds_release(struct sotto_found_bounds *b);
+
+/* column is "table.column", or "column" where one private table has it. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_bounds(struct sotto_session *s, const char *column,
+		     const struct sotto_question *question, struct sotto_found_bounds *out,
+		     struct sotto_error *err);
+
+/*
+ * A commented policy to start from, made from the files' schemas alone.  *text
+ * is malloc'd.  unit is a column name or "row".
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_starter(const char *const *files, size_t count, const char *unit, char **text,
+		     struct sotto_error *err);
+
+#endif

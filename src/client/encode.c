@@ -1,0 +1,219 @@
+/*
+ * (1) On any failure the report is all zeros and says so by its status.
+ * (2) The ledger counts a report before it exists; a crash can only lose one.
+ * (3) Nothing is drawn anew that the collection memoizes.
+ */
+#include "client/bytes.h"
+#include "client/encoder.h"
+#include "client/layout.h"
+
+/*
+ * A device that speaks one protocol compiles this file with SOTTO_CLIENT_ONLY
+ * set to it; the linker then leaves the other encoders out.
+ */
+#ifdef SOTTO_CLIENT_ONLY
+#define SPOKEN(protocol) ((protocol) == SOTTO_CLIENT_ONLY)
+#define CHOOSE(protocol) SOTTO_CLIENT_ONLY
+#else
+#define SPOKEN(protocol) true
+#define CHOOSE(protocol) (protocol)
+#endif
+
+static sotto_encoder encoder_of(uint32_t protocol)
+{
+	(void)protocol;
+	switch (CHOOSE(protocol)) {
+	case SOTTO_CLIENT_RR:
+		return sotto_encode_rr;
+	case SOTTO_CLIENT_GRR:
+		return sotto_encode_grr;
+	case SOTTO_CLIENT_SUE:
+	case SOTTO_CLIENT_OUE:
+		return sotto_encode_unary;
+	case SOTTO_CLIENT_OLH:
+		return sotto_encode_olh;
+	case SOTTO_CLIENT_FLH:
+		return sotto_encode_flh;
+	case SOTTO_CLIENT_HR:
+		return sotto_encode_hr;
+	case SOTTO_CLIENT_SUBSET:
+		return sotto_encode_subset;
+	case SOTTO_CLIENT_RAPPOR:
+		return sotto_encode_rappor;
+	case SOTTO_CLIENT_CMS:
+		return sotto_encode_cms;
+	case SOTTO_CLIENT_HCMS:
+		return sotto_encode_hcms;
+	case SOTTO_CLIENT_SFP:
+		return sotto_encode_sfp;
+	case SOTTO_CLIENT_ONE_BIT_MEAN:
+		return sotto_encode_mean;
+	case SOTTO_CLIENT_DBITFLIP:
+		return sotto_encode_dbitflip;
+	case SOTTO_CLIENT_PEM:
+		return sotto_encode_pem;
+	default:
+		return sotto_encode_treehist;
+	}
+}
+
+static bool needs_key(const struct sotto_client_params *p)
+{
+	if (p->protocol == SOTTO_CLIENT_RAPPOR)
+		return p->groups > 1 || p->flip.numerator > 0;
+	return p->memoize || (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN && p->grain > 0);
+}
+
+static uint32_t drawn_once(const struct sotto_client *c, enum sotto_purpose purpose, uint32_t n)
+{
+	struct sotto_stream s;
+	uint32_t x;
+
+	if (!c->secrets.key || n <= 1)
+		return 0;
+	sotto_stream_derived(&s, c, purpose, NULL, 0);
+	x = sotto_stream_below(&s, n);
+	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
+	return x;
+}
+
+static uint32_t group_count(const struct sotto_client_params *p)
+{
+	switch (p->protocol) {
+	case SOTTO_CLIENT_RAPPOR:
+	case SOTTO_CLIENT_PEM:
+		return p->groups;
+	case SOTTO_CLIENT_TREEHIST:
+		return tree_levels(p);
+	default:
+		return 1;
+	}
+}
+
+enum sotto_status sotto_client_open(struct sotto_client *client,
+				    const struct sotto_client_params *params,
+				    const struct sotto_client_secrets *secrets)
+{
+	enum sotto_status status = sotto_client_params_check(params);
+
+	if (status != SOTTO_OK)
+		return status;
+	if (!SPOKEN(params->protocol))
+		return SOTTO_EINVAL;
+	if (!secrets->key && (needs_key(params) || secrets->ledger))
+		return SOTTO_EMISSING;
+	client->params = params;
+	client->secrets = *secrets;
+	sotto_client_params_digest(params, client->digest);
+	client->group = drawn_once(client, SOTTO_PURPOSE_GROUP, group_count(params));
+	client->alpha = params->protocol == SOTTO_CLIENT_ONE_BIT_MEAN
+				? drawn_once(client, SOTTO_PURPOSE_ALPHA, params->grain)
+				: 0;
+	return SOTTO_OK;
+}
+
+static void derive_from_value(struct sotto_stream *s, const struct sotto_client *c,
+			      enum sotto_purpose purpose, const struct sotto_value *v)
+{
+	uint8_t number[8];
+
+	if (v->bytes) {
+		sotto_stream_derived(s, c, purpose, v->bytes, v->length);
+		return;
+	}
+	store_le(number, v->number, 8);
+	sotto_stream_derived(s, c, purpose, number, 8);
+	wipe_bytes(number, sizeof number);
+}
+
+void sotto_answer_stream(struct sotto_stream *s, const struct sotto_client *c,
+			 const struct sotto_value *v)
+{
+	if (c->params->memoize)
+		derive_from_value(s, c, SOTTO_PURPOSE_ANSWER, v);
+	else
+		sotto_stream_fresh(s, c);
+}
+
+static bool known_tag(const struct sotto_client_ledger *l, uint32_t tag)
+{
+	bool known = false;
+
+	for (uint32_t i = 0; i < l->distinct && i < 16; i++)
+		known |= l->tags[i] == tag;
+	return known;
+}
+
+static enum sotto_status count_report(struct sotto_client *c, const struct sotto_value *v)
+{
+	struct sotto_client_ledger *l = c->secrets.ledger;
+	struct sotto_stream s;
+	uint32_t tag;
+
+	if (!l)
+		return SOTTO_OK;
+	if (c->secrets.today > l->day) {
+		l->day = c->secrets.today;
+		l->reports = 0;
+	}
+	derive_from_value(&s, c, SOTTO_PURPOSE_TAG, v);
+	tag = sotto_stream_word32(&s);
+	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
+	if (l->reports >= l->daily_limit)
+		return SOTTO_EBUDGET;
+	if (!known_tag(l, tag)) {
+		if (l->distinct >= l->distinct_limit || l->distinct >= 16)
+			return SOTTO_EBUDGET;
+		l->tags[l->distinct++] = tag;
+	}
+	l->reports++;
+	return SOTTO_OK;
+}
+
+static enum sotto_status encode(struct sotto_client *c, const struct sotto_value *v,
+				uint8_t *out, size_t capacity, size_t *used)
+{
+	size_t need = sotto_client_report_bytes(c->params);
+	enum sotto_status status;
+
+	zero_bytes(out, capacity);
+	if (capacity < need)
+		return SOTTO_ERANGE;
+	status = count_report(c, v);
+	if (status != SOTTO_OK)
+		return status;
+	if (!encoder_of(c->params->protocol)(c, v, out)) {
+		zero_bytes(out, capacity);
+		return SOTTO_EENTROPY;
+	}
+	*used = need;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_client_encode_number(struct sotto_client *client, uint64_t value,
+					     uint8_t *out, size_t capacity, size_t *used)
+{
+	const struct sotto_client_params *p = client->params;
+	struct sotto_value v = {.number = value};
+	uint64_t greatest =
+		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? p->size : (uint64_t)p->size - 1;
+
+	if (!takes_number(p) || value > greatest) {
+		zero_bytes(out, capacity);
+		return takes_number(p) ? SOTTO_ERANGE : SOTTO_EINVAL;
+	}
+	return encode(client, &v, out, capacity, used);
+}
+
+enum sotto_status sotto_client_encode(struct sotto_client *client, const void *value,
+				      size_t length, uint8_t *out, size_t capacity,
+				      size_t *used)
+{
+	struct sotto_value v = {.bytes = value, .length = length};
+
+	if (takes_number(client->params) || !value) {
+		zero_bytes(out, capacity);
+		return SOTTO_EINVAL;
+	}
+	return encode(client, &v, out, capacity, used);
+}

@@ -1,0 +1,99 @@
+/*
+ * engine.h - the database that aggregates
+ *
+ * DuckDB, loaded at run time through its C API, in memory, without a temporary
+ * folder, without extensions from the network.  Only SQL that this program
+ * wrote itself is given to it.
+ */
+#ifndef SOTTO_ENGINE_ENGINE_H
+#define SOTTO_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/error.h"
+#include "sotto/status.h"
+#include "sotto/value.h"
+
+struct sotto_engine;
+struct sotto_engine_result;
+
+/*
+ * Starts an engine.  The library is looked for in $SOTTO_DUCKDB (a file), then
+ * where the system keeps libraries, then in .cache/duckdb beside the program
+ * or up to three folders above it.  threads 0 means one for each core.
+ *
+ * Fails:    SOTTO_EMISSING if there is no library (err says where to get it);
+ *           SOTTO_EIO if it does not start.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err);
+void sotto_engine_close(struct sotto_engine *e);
+
+/*
+ * Runs a statement made from the policy alone (ATTACH, CREATE VIEW).  Fails:
+ * SOTTO_EIO; sotto_engine_detail then has the engine's words.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_execute(struct sotto_engine *e, const char *sql);
+
+/*
+ * From here on no setting can be changed, and no file read but the paths given
+ * and what lies in the folders given.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_lock(struct sotto_engine *e, const char *const *paths, size_t path_count,
+		  const char *const *folders, size_t folder_count);
+
+/* Name and engine type of each column of a relation, without reading rows. */
+typedef enum sotto_status (*sotto_engine_column_fn)(void *context, const char *name,
+						    const char *type);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_columns(struct sotto_engine *e, const char *relation, sotto_engine_column_fn each,
+		     void *context);
+
+/*
+ * Runs a query and keeps its whole result in memory.
+ *
+ * Fails:    SOTTO_EIO.  The engine's words may hold values of private rows:
+ *           they stay in sotto_engine_detail, for the owner's log only.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out);
+
+/* Wipes what it held. */
+void sotto_engine_result_free(struct sotto_engine_result *r);
+
+enum sotto_engine_kind {
+	SOTTO_ENGINE_NULL,
+	SOTTO_ENGINE_BOOL,
+	SOTTO_ENGINE_INTEGER,
+	SOTTO_ENGINE_NUMBER,
+	SOTTO_ENGINE_TEXT,
+};
+
+struct sotto_engine_cell {
+	enum sotto_engine_kind kind;
+	int64_t integer; /* also a truth value */
+	double number;
+	const char *text; /* borrowed from the result */
+};
+
+size_t sotto_engine_rows(const struct sotto_engine_result *r);
+size_t sotto_engine_column_count(const struct sotto_engine_result *r);
+const char *sotto_engine_column_name(const struct sotto_engine_result *r, size_t column);
+struct sotto_engine_cell
+sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column);
+
+/*
+ * An integer aggregate (NULL is 0).  Held at +-2^62: holding moves no two
+ * values further apart, so a sensitivity stays one.
+ */
+struct sotto_exact
+sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column);
+
+/* The engine's own words for the last failure; may hold private values. */
+const char *sotto_engine_detail(const struct sotto_engine *e);
+
+#endif

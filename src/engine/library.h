@@ -1,0 +1,46 @@
+/*
+ * library.h - DuckDB's C API, loaded at run time
+ */
+#ifndef SOTTO_ENGINE_LIBRARY_H
+#define SOTTO_ENGINE_LIBRARY_H
+
+#include <duckdb.h>
+
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+/* The functions of the API that are used, each under its own name. */
+#define SOTTO_DUCKDB_LIST(X)                                                                   \
+	X(duckdb_create_config)                                                                \
+	X(duckdb_set_config)                                                                   \
+	X(duckdb_destroy_config)                                                               \
+	X(duckdb_open_ext)                                                                     \
+	X(duckdb_close)                                                                        \
+	X(duckdb_connect)                                                                      \
+	X(duckdb_disconnect)                                                                   \
+	X(duckdb_query)                                                                        \
+	X(duckdb_destroy_result)                                                               \
+	X(duckdb_result_error)                                                                 \
+	X(duckdb_column_count)                                                                 \
+	X(duckdb_column_name)                                                                  \
+	X(duckdb_column_type)                                                                  \
+	X(duckdb_fetch_chunk)                                                                  \
+	X(duckdb_destroy_data_chunk)                                                           \
+	X(duckdb_data_chunk_get_size)                                                          \
+	X(duckdb_data_chunk_get_vector)                                                        \
+	X(duckdb_vector_get_data)                                                              \
+	X(duckdb_vector_get_validity)                                                          \
+	X(duckdb_free)
+
+struct sotto_duckdb {
+	void *handle;
+#define SOTTO_DUCKDB_MEMBER(name) __typeof__(name) *name;
+	SOTTO_DUCKDB_LIST(SOTTO_DUCKDB_MEMBER)
+#undef SOTTO_DUCKDB_MEMBER
+};
+
+/* Fails: SOTTO_EMISSING; err says where the library was looked for. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_duckdb_load(struct sotto_duckdb *d, struct sotto_error *err);
+
+#endif

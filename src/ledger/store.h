@@ -1,0 +1,74 @@
+/*
+ * store.h - the ledger's tables in SQLite, and nothing about budgets
+ *
+ * Write-ahead log with synchronous=FULL: a committed transaction is on the disk.
+ * Every function that fails sets err.
+ */
+#ifndef SOTTO_LEDGER_STORE_H
+#define SOTTO_LEDGER_STORE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/chain.h"
+#include "sotto/api.h"
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+struct sotto_store {
+	sqlite3 *db;
+	char *path;
+};
+
+/* The last entry: its number (0 if there is none) and hash (zeros then). */
+struct sotto_store_head {
+	uint64_t number;
+	uint8_t hash[SOTTO_HASH_BYTES];
+};
+
+/*
+ * Opens path, or makes it for the policy if there is no such file.  Making is
+ * atomic: either the whole empty ledger appears under that name, or nothing.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_open(struct sotto_store *s, const char *path,
+						    const char *policy,
+						    struct sotto_error *err);
+void sotto_store_close(struct sotto_store *s);
+
+/* A transaction that writes takes the lock at once, so that reading and deciding hold. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_begin(struct sotto_store *s, bool write, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_commit(struct sotto_store *s, struct sotto_error *err);
+void sotto_store_rollback(struct sotto_store *s);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_head(struct sotto_store *s, struct sotto_store_head *head, struct sotto_error *err);
+
+/* Appends a row that follows the head, and moves the head. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_append(struct sotto_store *s, const struct sotto_chain_row *row,
+		   const struct sotto_store_head *new_head, struct sotto_error *err);
+
+typedef enum sotto_status (*sotto_store_row_fn)(void *context,
+						const struct sotto_chain_row *row,
+						const uint8_t hash[SOTTO_HASH_BYTES],
+						bool answered, struct sotto_error *err);
+
+/* Visits the rows after `after`, in order. */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_rows(struct sotto_store *s, uint64_t after,
+						    sotto_store_row_fn each, void *context,
+						    struct sotto_error *err);
+
+/* Fails: SOTTO_ESTATE if the entry does not exist or has an answer. */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_answer(struct sotto_store *s, uint64_t number,
+						      const char *answer,
+						      struct sotto_error *err);
+
+/* The latest answer under the key, malloc'd, or NULL. */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_find(struct sotto_store *s,
+						    const uint8_t key[SOTTO_HASH_BYTES],
+						    char **answer, struct sotto_error *err);
+
+#endif

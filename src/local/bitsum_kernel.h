@@ -1,0 +1,148 @@
+/*
+ * bitsum_kernel.h - the kernel, included by one file per instruction set
+ *
+ * VEC is the vector type, LOAD reads one, ADD(a, b, c, high, low) is a full
+ * adder, NAME the function.  A row is the least run of whole vectors that is a
+ * whole number of reports; its columns are as wide as VEC.
+ */
+
+#define WIDTH sizeof(VEC)
+#define LEVELS 30 /* sums of one call fit 32 bits: at most 2^27 blocks of 16 rows */
+#define BLOCKS_MAX ((size_t)1 << 25)
+
+struct column {
+	VEC plane[LEVELS];
+	VEC waiting[LEVELS];
+};
+
+/* 16 rows of one column into the planes 1, 2, 4, 8; the carry has weight 16. */
+static inline VEC fold16(VEC plane[4], const uint8_t *at, size_t stride)
+{
+	VEC one = plane[0], two = plane[1], four = plane[2], eight = plane[3];
+	VEC twos[2], fours[2], eights[2], sixteen;
+
+	for (unsigned e = 0; e < 2; e++) {
+		for (unsigned f = 0; f < 2; f++) {
+			for (unsigned t = 0; t < 2; t++) {
+				VEC a = LOAD(at), b = LOAD(at + stride);
+
+				ADD(one, a, b, twos[t], one);
+				at += 2 * stride;
+			}
+			ADD(two, twos[0], twos[1], fours[f], two);
+		}
+		ADD(four, fours[0], fours[1], eights[e], four);
+	}
+	ADD(eight, eights[0], eights[1], sixteen, eight);
+	plane[0] = one;
+	plane[1] = two;
+	plane[2] = four;
+	plane[3] = eight;
+	return sixteen;
+}
+
+/* block counts the blocks before this one: its bits say which levels have one waiting. */
+static inline void lift(struct column *c, VEC carry, size_t block)
+{
+	unsigned level = 4;
+
+	for (; block & 1; block >>= 1, level++) {
+		VEC high;
+
+		ADD(c->plane[level], c->waiting[level], carry, high, c->plane[level]);
+		carry = high;
+	}
+	c->waiting[level] = carry;
+}
+
+static void drop_word(uint32_t *restrict sums, uint32_t word, unsigned level)
+{
+	for (unsigned b = 0; b < 32; b++)
+		sums[b] += (word >> b & 1) << level;
+}
+
+static void drop_plane(uint32_t *sums, const VEC *plane, unsigned level)
+{
+	for (size_t w = 0; w < WIDTH / 4; w++) {
+		uint32_t word;
+
+		memcpy(&word, (const uint8_t *)plane + 4 * w, 4);
+		drop_word(sums + 32 * w, word, level);
+	}
+}
+
+/* Adds a column's planes to the counters of its bits; `at` is its byte offset in the row. */
+static void
+drop(uint64_t *counters, size_t bytes, const struct column *c, size_t at, size_t blocks)
+{
+	uint32_t sums[8 * WIDTH] = {0};
+
+	for (unsigned level = 0; level < LEVELS && (level < 5 || blocks >> (level - 5));
+	     level++) {
+		drop_plane(sums, &c->plane[level], level);
+		if (level >= 4 && (blocks >> (level - 4) & 1))
+			drop_plane(sums, &c->waiting[level], level);
+	}
+	for (size_t i = 0; i < WIDTH; i++)
+		for (unsigned b = 0; b < 8; b++)
+			counters[8 * ((at + i) % bytes) + b] += sums[8 * i + b];
+}
+
+static void sum_column(uint64_t *counters, size_t bytes, const uint8_t *at, size_t offset,
+		       size_t stride, size_t blocks)
+{
+	struct column c = {0};
+
+	for (size_t b = 0; b < blocks; b++, at += 16 * stride)
+		lift(&c, fold16(c.plane, at, stride), b);
+	drop(counters, bytes, &c, offset, blocks);
+}
+
+/*
+ * Up to this many columns go side by side and the stream stays sequential; of
+ * wider rows a stretch that fits the second cache is read once per column.
+ */
+#define SIDE_BY_SIDE 4
+
+static void sum_columns(uint64_t *counters, size_t bytes, const uint8_t *rows, size_t columns,
+			size_t stride, size_t blocks)
+{
+	struct column c[SIDE_BY_SIDE] = {0};
+
+	for (size_t b = 0; b < blocks; b++, rows += 16 * stride)
+		for (size_t i = 0; i < columns; i++)
+			lift(&c[i], fold16(c[i].plane, rows + i * WIDTH, stride), b);
+	for (size_t i = 0; i < columns; i++)
+		drop(counters, bytes, &c[i], i * WIDTH, blocks);
+}
+
+static size_t common_divisor(size_t a, size_t b)
+{
+	while (b) {
+		size_t t = a % b;
+
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+void NAME(uint64_t *counters, size_t bytes, const uint8_t *vectors, size_t n)
+{
+	size_t stride = bytes / common_divisor(bytes, WIDTH) * WIDTH;
+	size_t per_row = stride / bytes, blocks = n / per_row / 16,
+	       done = blocks * 16 * per_row;
+	bool narrow = stride <= SIDE_BY_SIDE * WIDTH;
+	size_t chunk = narrow ? BLOCKS_MAX : 262144 / stride / 16 + 1;
+
+	for (size_t b = 0; b < blocks; b += chunk) {
+		const uint8_t *rows = vectors + b * 16 * stride;
+		size_t some = blocks - b < chunk ? blocks - b : chunk;
+
+		if (narrow)
+			sum_columns(counters, bytes, rows, stride / WIDTH, stride, some);
+		for (size_t at = 0; !narrow && at < stride; at += WIDTH)
+			sum_column(counters, bytes, rows + at, at, stride, some);
+	}
+	sotto_bitsum_naive(counters, bytes, vectors + done * bytes, n - done);
+}

@@ -1,0 +1,53 @@
+/*
+ * collector.h - the inside of a collector, and its files
+ *
+ *   checkpoint        everything folded so far, and the ids of its batches
+ *   segment-NNNNNNNN  batches since then (segment.h)
+ *   lock              held while a collector is open
+ */
+#ifndef SOTTO_LOCAL_COLLECTOR_H
+#define SOTTO_LOCAL_COLLECTOR_H
+
+#include "local/idset.h"
+#include "sotto/local_collect.h"
+
+#define SOTTO_SEGMENT_READ_MAX ((size_t)1 << 32)
+
+struct sotto_local_collector {
+	char *directory;
+	int lock;
+	int fd; /* of the open segment, or -1 */
+	uint64_t segment; /* its number; all before it are whole */
+	uint64_t covered; /* segments up to this one are in the checkpoint */
+	uint64_t size; /* bytes in the open segment */
+	uint32_t uncommitted; /* batches */
+	bool failed;
+	uint8_t id[16];
+	uint64_t sequence; /* batches counted, all time */
+	struct sotto_client_params params;
+	struct sotto_local_aggregate *aggregate;
+	struct sotto_idset ids;
+	struct sotto_local_collector_counts counts;
+	uint8_t *scratch; /* reports of one batch */
+	size_t scratch_size;
+};
+
+/* A path in the store that the caller frees; NULL without memory. */
+char *sotto_collector_path(const char *directory, const char *name);
+char *sotto_collector_segment_path(const char *directory, uint64_t number);
+
+/*
+ * Writes the checkpoint that covers the segments up to this one.
+ * Reading fills id, covered, sequence, ids, aggregate, params and the counts.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_checkpoint_write(struct sotto_local_collector *c,
+							  uint64_t covered,
+							  struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_checkpoint_load(struct sotto_local_collector *c, struct sotto_error *err);
+
+/* Counts one whole batch; a sotto_segment_visit whose context is the collector. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_collector_count(void *context, const uint8_t *bytes, size_t n);
+
+#endif

@@ -1,0 +1,109 @@
+/* Post-processing: consistent numbers out of unbiased ones (Wang et al., NDSS 2020). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sotto/local_estimate.h"
+
+static int descending(const void *x, const void *y)
+{
+	const double a = *(const double *)x, b = *(const double *)y;
+
+	return (a < b) - (a > b);
+}
+
+static double *sorted_counts(const struct sotto_local_estimate *e, size_t count)
+{
+	double *v = malloc((count + 1) * sizeof *v);
+
+	for (size_t i = 0; v && i < count; i++)
+		v[i] = e[i].count;
+	if (v)
+		qsort(v, count, sizeof *v, descending);
+	return v;
+}
+
+static void clip(struct sotto_local_estimate *e, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		e[i].post = fmax(e[i].count, 0);
+}
+
+static double sum_of_posts(const struct sotto_local_estimate *e, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += e[i].post;
+	return sum;
+}
+
+/* Euclidean projection: subtract the threshold at which the positive parts sum to the total. */
+static enum sotto_status norm_sub(struct sotto_local_estimate *e, size_t count, double total)
+{
+	double *v = sorted_counts(e, count), sum = 0, shift = 0;
+
+	if (!v)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		double next = (sum + v[i] - total) / ((double)i + 1);
+
+		if (v[i] <= next)
+			break;
+		sum += v[i];
+		shift = next;
+	}
+	for (size_t i = 0; i < count; i++)
+		e[i].post = fmax(e[i].count - shift, 0);
+	free(v);
+	return SOTTO_OK;
+}
+
+/* The largest ones, whole, until the next would pass the total. */
+static enum sotto_status norm_cut(struct sotto_local_estimate *e, size_t count, double total)
+{
+	double *v = sorted_counts(e, count), sum = 0, least = INFINITY;
+
+	if (!v)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count && v[i] > 0 && sum + v[i] <= total; i++) {
+		sum += v[i];
+		least = v[i];
+	}
+	for (size_t i = 0; i < count; i++)
+		e[i].post = e[i].count >= least ? e[i].count : 0;
+	free(v);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_local_postprocess(struct sotto_local_estimate *e, size_t count,
+					  double total, enum sotto_local_post method)
+{
+	double sum;
+
+	switch (method) {
+	case SOTTO_LOCAL_POST_NORM_SUB:
+		return norm_sub(e, count, total);
+	case SOTTO_LOCAL_POST_NORM_CUT:
+		return norm_cut(e, count, total);
+	case SOTTO_LOCAL_POST_NORM:
+		for (size_t i = 0; i < count; i++)
+			e[i].post = e[i].count;
+		sum = sum_of_posts(e, count);
+		for (size_t i = 0; i < count; i++)
+			e[i].post += (total - sum) / (double)count;
+		return SOTTO_OK;
+	case SOTTO_LOCAL_POST_NORM_MUL:
+		clip(e, count);
+		sum = sum_of_posts(e, count);
+		for (size_t i = 0; i < count && sum > 0; i++)
+			e[i].post *= total / sum;
+		return SOTTO_OK;
+	case SOTTO_LOCAL_POST_BASE_POS:
+		clip(e, count);
+		return SOTTO_OK;
+	default:
+		for (size_t i = 0; i < count; i++)
+			e[i].post = e[i].count;
+		return SOTTO_OK;
+	}
+}

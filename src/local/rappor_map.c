@@ -1,0 +1,99 @@
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "base/failure.h"
+#include "client/encoder.h"
+#include "client/layout.h"
+#include "sotto/local_design.h"
+#include "sotto/local_rappor.h"
+
+void sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q_star)
+{
+	*p_star = p * (1 - f / 2) + q * f / 2;
+	*q_star = q * (1 - f / 2) + p * f / 2;
+}
+
+enum sotto_status
+sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out)
+{
+	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
+	const struct sotto_client_params *p = c.params;
+
+	if (p->protocol != SOTTO_CLIENT_RAPPOR || p->size > 0)
+		return SOTTO_EINVAL;
+	*out = (struct sotto_local_cohorts){
+		.cohorts = p->groups, .bits = p->width, .reports = c.groups, .ones = c.cells};
+	sotto_local_rappor_rates(2 * sotto_local_chance(p->flip), sotto_local_chance(p->zero),
+				 sotto_local_chance(p->one), &out->p, &out->q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+map_make(size_t candidates, uint32_t cohorts, uint32_t hashes, struct sotto_local_map *out)
+{
+	size_t n;
+
+	if (!sotto_checked_mul_size(candidates, cohorts, &n) ||
+	    !sotto_checked_mul_size(n, (size_t)hashes * sizeof *out->cells, &n))
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_local_map){.candidates = candidates,
+					.cohorts = cohorts,
+					.hashes = hashes,
+					.cells = malloc(n + 1)};
+	return out->cells ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+void sotto_local_map_release(struct sotto_local_map *map)
+{
+	free(map->cells);
+	map->cells = NULL;
+}
+
+enum sotto_status sotto_local_map_native(const struct sotto_client_params *params,
+					 const void *const *strings, const size_t *lengths,
+					 size_t count, struct sotto_local_map *out)
+{
+	uint8_t bloom[8192];
+	uint32_t *at;
+
+	if (params->protocol != SOTTO_CLIENT_RAPPOR || params->size > 0 ||
+	    sotto_client_params_check(params) != SOTTO_OK)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(map_make(count, params->groups, params->hashes, out));
+	at = out->cells;
+	for (size_t s = 0; s < count; s++)
+		for (uint32_t cohort = 0; cohort < params->groups; cohort++) {
+			struct sotto_value v = {.bytes = strings[s], .length = lengths[s]};
+			uint32_t found = 0;
+
+			sotto_rappor_bloom(params, cohort, &v, bloom);
+			for (uint32_t bit = 0; bit < params->width; bit++)
+				if (bloom[bit / 8] >> bit % 8 & 1)
+					at[found++] = bit;
+			while (found < params->hashes)
+				at[found++] = SOTTO_LOCAL_NO_CELL;
+			at += params->hashes;
+		}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_local_map_compat(const struct sotto_compat *compat,
+					 const void *const *strings, const size_t *lengths,
+					 size_t count, struct sotto_local_map *out)
+{
+	enum sotto_status st = sotto_compat_check(compat);
+	uint32_t *at;
+
+	SOTTO_TRY(st);
+	SOTTO_TRY(map_make(count, compat->cohorts, compat->hashes, out));
+	at = out->cells;
+	for (size_t s = 0; s < count && st == SOTTO_OK; s++)
+		for (uint32_t cohort = 0; cohort < compat->cohorts && st == SOTTO_OK;
+		     cohort++) {
+			st = sotto_compat_positions(compat, cohort, strings[s], lengths[s], at);
+			at += compat->hashes;
+		}
+	if (st != SOTTO_OK)
+		sotto_local_map_release(out);
+	return st;
+}

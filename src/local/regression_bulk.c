@@ -1,0 +1,222 @@
+#include "local/regression.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "local/cholesky.h"
+
+void sotto_columns_release(struct sotto_columns *c)
+{
+	free(c->start);
+	free(c->rows);
+	*c = (struct sotto_columns){0};
+}
+
+enum sotto_status sotto_columns_select(const struct sotto_columns *from, const bool *keep,
+				       struct sotto_columns *out)
+{
+	size_t count = 0, entries = 0;
+
+	for (size_t s = 0; s < from->count; s++)
+		if (keep[s]) {
+			count++;
+			entries += from->start[s + 1] - from->start[s];
+		}
+	*out = (struct sotto_columns){.start = malloc((count + 1) * sizeof *out->start),
+				      .rows = malloc((entries + 1) * sizeof *out->rows)};
+	if (!out->start || !out->rows) {
+		sotto_columns_release(out);
+		return SOTTO_ENOMEM;
+	}
+	entries = 0;
+	for (size_t s = 0; s < from->count; s++) {
+		size_t n = from->start[s + 1] - from->start[s];
+
+		if (!keep[s])
+			continue;
+		out->start[out->count++] = entries;
+		memcpy(out->rows + entries, from->rows + from->start[s], n * sizeof *out->rows);
+		entries += n;
+	}
+	out->start[out->count] = entries;
+	return SOTTO_OK;
+}
+
+/* For each row the columns that have it: the transpose. */
+static enum sotto_status
+transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
+{
+	size_t entries = c->start[c->count], *next;
+
+	*out = (struct sotto_columns){.count = rows,
+				      .start = calloc(rows + 2, sizeof *out->start),
+				      .rows = malloc((entries + 1) * sizeof *out->rows)};
+	next = malloc((rows + 1) * sizeof *next);
+	if (!out->start || !out->rows || !next) {
+		sotto_columns_release(out);
+		free(next);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; i < entries; i++)
+		out->start[c->rows[i] + 1]++;
+	for (size_t r = 0; r < rows; r++)
+		out->start[r + 1] += out->start[r];
+	memcpy(next, out->start, (rows + 1) * sizeof *next);
+	for (size_t s = 0; s < c->count; s++)
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			out->rows[next[c->rows[i]]++] = (uint32_t)s;
+	free(next);
+	return SOTTO_OK;
+}
+
+/* Lower triangle of X'WX; the constant is the last column. */
+static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_columns *c,
+			      bool constant, size_t n, double *a)
+{
+	struct sotto_columns by_row;
+
+	memset(a, 0, n * n * sizeof *a);
+	SOTTO_TRY(transpose(c, rows->count, &by_row));
+	for (size_t r = 0; r < rows->count; r++) {
+		const uint32_t *at = by_row.rows + by_row.start[r];
+		size_t k = by_row.start[r + 1] - by_row.start[r];
+		double w = rows->weight[r];
+
+		for (size_t i = 0; i < k; i++)
+			for (size_t j = 0; j <= i; j++)
+				a[(size_t)at[i] * n + at[j]] += w;
+		for (size_t i = 0; constant && i < k; i++)
+			a[(n - 1) * n + at[i]] += w;
+		if (constant)
+			a[n * n - 1] += w;
+	}
+	sotto_columns_release(&by_row);
+	return SOTTO_OK;
+}
+
+static void right_side(const struct sotto_rows *rows, const struct sotto_columns *c,
+		       bool constant, double *b)
+{
+	for (size_t s = 0; s < c->count; s++) {
+		b[s] = 0;
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			b[s] += rows->weight[c->rows[i]] * rows->y[c->rows[i]];
+	}
+	if (constant) {
+		b[c->count] = 0;
+		for (size_t r = 0; r < rows->count; r++)
+			b[c->count] += rows->weight[r] * rows->y[r];
+	}
+}
+
+static enum sotto_status residual(const struct sotto_rows *rows, const struct sotto_columns *c,
+				  struct sotto_solution *out)
+{
+	double *fit = malloc((rows->count + 1) * sizeof *fit);
+
+	if (!fit)
+		return SOTTO_ENOMEM;
+	for (size_t r = 0; r < rows->count; r++)
+		fit[r] = out->constant;
+	for (size_t s = 0; s < c->count; s++)
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			fit[c->rows[i]] += out->x[s];
+	out->residual = 0;
+	for (size_t r = 0; r < rows->count; r++)
+		out->residual +=
+			rows->weight[r] * (rows->y[r] - fit[r]) * (rows->y[r] - fit[r]);
+	free(fit);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *c,
+				bool constant, struct sotto_solution *out)
+{
+	size_t n = c->count + constant, fitted = 0;
+	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
+	bool *dropped = calloc(n + 1, sizeof *dropped);
+	double *variance = malloc((n + 1) * sizeof *variance);
+	enum sotto_status st = a && b && dropped && variance ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		st = gram(rows, c, constant, n, a);
+	if (st == SOTTO_OK) {
+		right_side(rows, c, constant, b);
+		sotto_cholesky_factor(a, n, dropped);
+		sotto_cholesky_solve(a, n, dropped, b);
+		sotto_cholesky_inverse_diagonal(a, n, dropped, variance);
+		memcpy(out->x, b, c->count * sizeof *b);
+		memcpy(out->variance, variance, c->count * sizeof *variance);
+		out->constant = constant ? b[n - 1] : 0;
+		out->aliased = 0;
+		for (size_t s = 0; s < n; s++) {
+			fitted += !dropped[s];
+			out->aliased += s < c->count && dropped[s];
+		}
+		out->degrees = rows->count > fitted ? rows->count - fitted : 0;
+		st = residual(rows, c, out);
+	}
+	free(a);
+	free(b);
+	free(dropped);
+	free(variance);
+	return st;
+}
+
+void sotto_regress_screen(const struct sotto_rows *rows, const struct sotto_columns *c,
+			  double *score)
+{
+	for (size_t s = 0; s < c->count; s++) {
+		double sum = 0, weight = 0;
+
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++) {
+			sum += rows->weight[c->rows[i]] * rows->y[c->rows[i]];
+			weight += rows->weight[c->rows[i]];
+		}
+		score[s] = weight > 0 ? sum / sqrt(weight) : -INFINITY;
+	}
+}
+
+/* One sweep of coordinate descent; the greatest change in units of its standard error. */
+static double sweep(const struct sotto_rows *rows, const struct sotto_columns *c,
+		    double penalty, double *x, double *left)
+{
+	double worst = 0;
+
+	for (size_t s = 0; s < c->count; s++) {
+		double gradient = 0, weight = 0, now;
+
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++) {
+			gradient += rows->weight[c->rows[i]] * left[c->rows[i]];
+			weight += rows->weight[c->rows[i]];
+		}
+		if (weight == 0)
+			continue;
+		now = fmax(x[s] + (gradient - penalty * sqrt(weight)) / weight, 0);
+		if (now == x[s])
+			continue;
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			left[c->rows[i]] += x[s] - now;
+		worst = fmax(worst, fabs(now - x[s]) * sqrt(weight));
+		x[s] = now;
+	}
+	return worst;
+}
+
+enum sotto_status sotto_regress_lasso(const struct sotto_rows *rows,
+				      const struct sotto_columns *c, double penalty, double *x)
+{
+	double *left = malloc((rows->count + 1) * sizeof *left);
+
+	if (!left)
+		return SOTTO_ENOMEM;
+	memcpy(left, rows->y, rows->count * sizeof *left);
+	memset(x, 0, c->count * sizeof *x);
+	for (int i = 0; i < 500; i++)
+		if (sweep(rows, c, penalty, x, left) < 1e-3)
+			break;
+	free(left);
+	return SOTTO_OK;
+}

@@ -1,0 +1,180 @@
+/*
+ * The first accepted outcome in a random order is a uniform one of those accepted
+ * (permute_and_flip.md).  So all coins are flipped, in the order of the list, and one
+ * of the accepted is drawn: no permutation, and no number of flips that would tell the
+ * scores.
+ */
+#include "mechanism/permute_and_flip.h"
+
+#include <stdlib.h>
+
+#include "base/failure.h"
+#include "base/wide.h"
+#include "base/wipe.h"
+#include "mechanism/selection.h"
+#include "number/expansion.h"
+#include "sotto/permute_and_flip.h"
+#include "sotto/uniform.h"
+
+enum { RUN = 2048 }; /* random words at a time */
+
+enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
+					     struct sotto_permute_and_flip **out,
+					     struct sotto_error *err)
+{
+	struct sotto_permute_and_flip *m = malloc(sizeof *m);
+	struct sotto_rational rate;
+	enum sotto_status st;
+
+	if (!m)
+		return SOTTO_ENOMEM;
+	sotto_rational_init(&rate);
+	st = sotto_selection_rate(s, 1, &rate, err);
+	if (st == SOTTO_OK) {
+		sotto_weight_init(&m->weight, rate.q);
+		sotto_rational_init(&m->epsilon);
+		sotto_rational_set(&m->epsilon, s->epsilon);
+		m->least = s->least;
+		*out = m;
+	} else {
+		free(m);
+	}
+	sotto_rational_release(&rate);
+	return st;
+}
+
+void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
+{
+	if (!m)
+		return;
+	sotto_weight_release(&m->weight);
+	sotto_rational_release(&m->epsilon);
+	free(m);
+}
+
+enum sotto_status
+sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost)
+{
+	return sotto_cost_set_pure(cost, &m->epsilon);
+}
+
+/* The round of flips of one choice. */
+struct round {
+	const struct sotto_permute_and_flip *m;
+	const struct sotto_exact *scores;
+	size_t n;
+	int64_t best;
+	uint8_t *accepted;
+	uint64_t count; /* of accepted outcomes */
+};
+
+static uint64_t distance(const struct round *r, size_t i)
+{
+	return sotto_selection_distance(r->best, r->scores[i].secret, r->m->least);
+}
+
+/* Compares word, and as many more as it takes, with the digits of the weight of m. */
+static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, uint64_t word,
+				     struct sotto_rng *rng, bool *accept)
+{
+	enum sotto_status st = SOTTO_OK;
+	unsigned offset = 0;
+	uint64_t digits;
+	mpq_t x;
+
+	if (m == 0) {
+		*accept = true; /* the weight is 1, which every word is below */
+		return SOTTO_OK;
+	}
+	mpq_init(x);
+	mpz_set_ui(mpq_numref(x), m);
+	mpq_mul(x, x, w->rate);
+	while ((digits = sotto_expansion_word(SOTTO_EXPANSION_EXP, x, offset)) == word &&
+	       st == SOTTO_OK) {
+		st = sotto_uniform_word(rng, &word);
+		offset += 64;
+	}
+	*accept = word < digits;
+	mpq_clear(x);
+	return st;
+}
+
+/* 2^64 w lies in [low, high + 1).  A word in between has probability below 2^-62. */
+static enum sotto_status flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
+{
+	uint64_t m = distance(r, i);
+	sotto_u128 down = sotto_weight_down(&r->m->weight, m), up = down + SOTTO_WEIGHT_ERROR;
+	uint64_t low = (uint64_t)(down >> 64);
+	uint64_t high = up < down ? UINT64_MAX : (uint64_t)(up >> 64);
+	bool accept = word < low;
+
+	if (!accept && word <= high)
+		SOTTO_TRY(flip_slowly(&r->m->weight, m, word, rng, &accept));
+	r->accepted[i] = accept;
+	r->count += accept;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+flip_run(struct round *r, struct sotto_rng *rng, uint64_t *words, size_t first, size_t n)
+{
+	SOTTO_TRY(sotto_rng_fill(rng, words, n * sizeof *words));
+	for (size_t k = 0; k < n; k++)
+		SOTTO_TRY(flip(r, first + k, words[k], rng));
+	return SOTTO_OK;
+}
+
+static enum sotto_status flip_all(struct round *r, struct sotto_rng *rng)
+{
+	enum sotto_status st = SOTTO_OK;
+	uint64_t words[RUN];
+
+	for (size_t first = 0; first < r->n && st == SOTTO_OK; first += RUN)
+		st = flip_run(r, rng, words, first, r->n - first < RUN ? r->n - first : RUN);
+	sotto_wipe(words, sizeof words);
+	return st;
+}
+
+size_t sotto_permute_and_flip_pick(const uint8_t *accepted, size_t n, uint64_t rank)
+{
+	uint64_t seen = 0;
+	size_t index = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t here = -(size_t)(accepted[i] & (seen == rank));
+
+		index |= i & here;
+		seen += accepted[i];
+	}
+	return index;
+}
+
+static enum sotto_status choose_one(struct round *r, struct sotto_rng *rng, size_t *index)
+{
+	uint64_t rank;
+
+	r->best = sotto_selection_best(r->scores, r->n, r->m->least);
+	SOTTO_TRY(flip_all(r, rng));
+	SOTTO_TRY(sotto_uniform_below(rng, r->count, &rank));
+	*index = sotto_permute_and_flip_pick(r->accepted, r->n, rank);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_permute_and_flip_select(const struct sotto_permute_and_flip *m, struct sotto_rng *rng,
+			      const struct sotto_exact *scores, size_t n, size_t *index)
+{
+	struct round r = {.m = m, .scores = scores, .n = n};
+	enum sotto_status st;
+
+	if (n == 0)
+		return SOTTO_EINVAL;
+	r.accepted = malloc(n);
+	if (!r.accepted)
+		return SOTTO_ENOMEM;
+	st = choose_one(&r, rng, index);
+	sotto_wipe(r.accepted, n);
+	free(r.accepted);
+	sotto_wipe(&r, sizeof r);
+	return st;
+}

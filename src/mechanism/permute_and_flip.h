@@ -1,0 +1,26 @@
+/*
+ * permute_and_flip.h - the inside of permute-and-flip
+ */
+#ifndef SOTTO_MECHANISM_PERMUTE_AND_FLIP_H
+#define SOTTO_MECHANISM_PERMUTE_AND_FLIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mechanism/weight.h"
+#include "sotto/rational.h"
+
+struct sotto_permute_and_flip {
+	struct sotto_weight weight;
+	struct sotto_rational epsilon;
+	bool least;
+};
+
+/*
+ * The index of accepted outcome number `rank` (from 0) among n flags of 0 or 1; the
+ * same time whichever they are.
+ */
+size_t sotto_permute_and_flip_pick(const uint8_t *accepted, size_t n, uint64_t rank);
+
+#endif

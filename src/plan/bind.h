@@ -1,0 +1,129 @@
+/*
+ * bind.h - expressions over rows: names resolved, types checked, made total
+ *
+ * Binding turns an analyst's expression into engine SQL that cannot raise an
+ * error on any row (casts that try, divisors that are never zero, arithmetic
+ * that cannot overflow), with its type, its range, and the finite set of public
+ * values it takes if it has one.
+ */
+#ifndef SOTTO_PLAN_BIND_H
+#define SOTTO_PLAN_BIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/range.h"
+#include "sotto/error.h"
+#include "sql/query.h"
+#include "sql/tree.h"
+
+struct sotto_scope_column;
+
+/* A finite set of public values: an engine query with one column k. */
+struct sotto_domain {
+	const char *sql;
+	int64_t size; /* at most this many; -1 if that is not known */
+};
+
+struct sotto_bound {
+	const char *sql;
+	enum sotto_sql_type type;
+	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
+	bool nullable;
+	bool is_unit; /* the privacy unit's own column */
+	const struct sotto_sql_expr *literal; /* NULL if it is none */
+	const struct sotto_rational *number; /* of a numeric literal */
+	struct sotto_range range;
+	const struct sotto_rational *step; /* declared grid of a column, or NULL */
+	const struct sotto_domain *domain; /* NULL: unknown or infinite */
+	const struct sotto_scope_column **columns; /* it depends on */
+	size_t column_count;
+};
+
+struct sotto_scope_column {
+	const char *table, *name;
+	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
+	struct sotto_bound bound;
+	bool hidden; /* merged by USING: reachable by its table's name only */
+};
+
+struct sotto_scope {
+	struct sotto_scope_column **columns;
+	size_t count;
+};
+
+struct sotto_binder {
+	struct sotto_arena *arena;
+	const char *text;
+	struct sotto_error *err;
+	const struct sotto_scope *scope;
+	bool aggregates; /* allowed: over public tables only */
+};
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+
+/* A condition: boolean, NULL counts as false for whoever filters by it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_condition(struct sotto_binder *b,
+							const struct sotto_sql_expr *e,
+							struct sotto_bound *out);
+
+/* ---- for the files of binding ------------------------------------------------- */
+
+/* x as engine SQL of the type, total.  Fails: SOTTO_EREFUSED if no such cast makes sense. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
+	      const struct sotto_bound *x, enum sotto_sql_type type, const char **out);
+
+/* A date or timestamp within years 1 to 9999, NULL outside: safe for every date function. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		    const struct sotto_bound *x, const char **out);
+
+/* The type that two values are compared or merged in.  Fails: SOTTO_EREFUSED. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		  const struct sotto_bound *x, const struct sotto_bound *y,
+		  enum sotto_sql_type *out);
+
+/* out depends on what x depends on, and is NULL where x may be. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x);
+
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_operator(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
+						   const struct sotto_sql_expr *e,
+						   struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
+						   const struct sotto_sql_expr *e,
+						   struct sotto_bound *out);
+
+/* The template with the texts put in; fails with SOTTO_ERANGE when it grows too long. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
+						    const char *template,
+						    const char *const *args, size_t count);
+
+__attribute__((format(printf, 3, 4))) enum sotto_status
+sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,
+		  ...);
+
+/* A number as engine SQL: a whole one as it is, any other as a DOUBLE. */
+const char *
+sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
+
+/*
+ * The reviewed functions, one after another: the name and its arguments (n number,
+ * t text, d date, i whole number written out, w part of a date; capital: may be
+ * left away).  NULL past the last.
+ */
+const char *sotto_bind_function(size_t i, const char **args);
+
+/* True for the names of aggregate functions. */
+bool sotto_bind_is_aggregate(const char *name);
+
+#endif

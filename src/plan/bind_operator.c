@@ -1,0 +1,309 @@
+/*
+ * Operators over rows.  Arithmetic is done in doubles: it cannot overflow into
+ * an error, and each result is a function of one row alone.
+ */
+#include "plan/bind.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+#include "plan/domain.h"
+
+static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_bound *x, struct sotto_bound *y)
+{
+	SOTTO_TRY(sotto_bind(b, e->args[0], x));
+	return sotto_bind(b, e->args[1], y);
+}
+
+static const struct {
+	enum sotto_sql_op op;
+	const char *template;
+	sotto_range_fn range;
+} arithmetic[] = {
+	{SOTTO_SQL_ADD, "($1 + $2)", sotto_range_add},
+	{SOTTO_SQL_SUBTRACT, "($1 - $2)", sotto_range_subtract},
+	{SOTTO_SQL_MULTIPLY, "($1 * $2)", sotto_range_multiply},
+	{SOTTO_SQL_DIVIDE, "($1 / nullif($2, 0))", sotto_range_divide},
+	{SOTTO_SQL_MODULO, "($1 % nullif($2, 0))", NULL},
+};
+
+/* A remainder has the sign of x and stays below the divisor. */
+static enum sotto_status modulo_range(struct sotto_arena *a, struct sotto_range x,
+				      struct sotto_range y, struct sotto_range *out)
+{
+	struct sotto_range size, opposite, zero;
+
+	SOTTO_TRY(sotto_range_of(a, 0, 0, &zero));
+	SOTTO_TRY(sotto_range_absolute(a, y, &size));
+	SOTTO_TRY(sotto_range_negate(a, size, &opposite));
+	out->hi = x.hi && sotto_rational_sign(x.hi) <= 0 ? zero.hi : size.hi;
+	out->lo = x.lo && sotto_rational_sign(x.lo) >= 0 ? zero.lo : opposite.lo;
+	return SOTTO_OK;
+}
+
+/* Whole numbers divide to whole numbers, cut towards zero, as in PostgreSQL. */
+static enum sotto_status whole_division(struct sotto_binder *b, struct sotto_bound *out)
+{
+	SOTTO_TRY(sotto_range_whole(b->arena, out->range, &out->range));
+	return sotto_bind_print(b, &out->sql, "trunc($1)", &out->sql, 1);
+}
+
+static enum sotto_status bind_days_between(struct sotto_binder *b,
+					   const struct sotto_sql_expr *e,
+					   const struct sotto_bound *x,
+					   const struct sotto_bound *y, struct sotto_bound *out)
+{
+	const char *args[2];
+
+	out->type = SOTTO_TYPE_INTEGER;
+	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
+	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
+	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
+}
+
+static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 size_t i, struct sotto_bound *out)
+{
+	struct sotto_bound x, y;
+	const char *args[2];
+
+	SOTTO_TRY(bind_pair(b, e, &x, &y));
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER, .is_double = true};
+	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	if (e->op == SOTTO_SQL_SUBTRACT && x.type == SOTTO_TYPE_DATE &&
+	    y.type == SOTTO_TYPE_DATE) {
+		*out = (struct sotto_bound){.columns = out->columns,
+					    .column_count = out->column_count,
+					    .nullable = true};
+		return bind_days_between(b, e, &x, &y, out);
+	}
+	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, SOTTO_TYPE_NUMBER, &args[1]));
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, arithmetic[i].template, args, 2));
+	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
+		b->arena, x.range, y.range, &out->range));
+	if (x.type != SOTTO_TYPE_INTEGER || y.type != SOTTO_TYPE_INTEGER)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_INTEGER;
+	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
+}
+
+static enum sotto_status
+bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound x;
+	const char *number;
+
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &number));
+	*out = (struct sotto_bound){.is_double = true,
+				    .type = x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
+									 : SOTTO_TYPE_NUMBER};
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	SOTTO_TRY(sotto_range_negate(b->arena, x.range, &out->range));
+	return sotto_bind_print(b, &out->sql, "(- $1)", &number, 1);
+}
+
+/* Cut, because a chain of WITH could double a text until memory ends. */
+static enum sotto_status
+bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound part[2];
+	const char *args[2];
+
+	SOTTO_TRY(bind_pair(b, e, &part[0], &part[1]));
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
+	for (int i = 0; i < 2; i++) {
+		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
+		if (part[i].type == SOTTO_TYPE_LOOSE || part[i].type == SOTTO_TYPE_TEXT)
+			args[i] = part[i].sql;
+		else
+			SOTTO_TRY(sotto_bind_print(b, &args[i], "TRY_CAST($1 AS VARCHAR)",
+						   &part[i].sql, 1));
+	}
+	return sotto_bind_print(b, &out->sql, "left($1 || $2, 10000)", args, 2);
+}
+
+static const struct {
+	enum sotto_sql_op op;
+	const char *template;
+} comparisons[] = {
+	{SOTTO_SQL_EQ, "($1 = $2)"},
+	{SOTTO_SQL_NE, "($1 <> $2)"},
+	{SOTTO_SQL_LT, "($1 < $2)"},
+	{SOTTO_SQL_LE, "($1 <= $2)"},
+	{SOTTO_SQL_GT, "($1 > $2)"},
+	{SOTTO_SQL_GE, "($1 >= $2)"},
+	{SOTTO_SQL_DISTINCT_FROM, "($1 IS DISTINCT FROM $2)"},
+	{SOTTO_SQL_AND, "($1 AND $2)"},
+	{SOTTO_SQL_OR, "($1 OR $2)"},
+	{SOTTO_SQL_NOT, "(NOT $1)"},
+	{SOTTO_SQL_IS_NULL, "($1 IS NULL)"},
+	{SOTTO_SQL_IS_TRUE, "($1 IS NOT DISTINCT FROM TRUE)"},
+	{SOTTO_SQL_IS_FALSE, "($1 IS NOT DISTINCT FROM FALSE)"},
+	{SOTTO_SQL_LIKE, "($1 LIKE $2 ESCAPE '\\')"},
+	{SOTTO_SQL_ILIKE, "($1 ILIKE $2 ESCAPE '\\')"},
+};
+
+static const char *comparison_template(enum sotto_sql_op op)
+{
+	for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
+		if (comparisons[i].op == op)
+			return comparisons[i].template;
+	return NULL;
+}
+
+/* Whole numbers are compared as they lie in the table: the engine can then skip blocks. */
+static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	return x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER &&
+	       !x->is_double && !y->is_double;
+}
+
+static enum sotto_status
+bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	enum sotto_sql_type type;
+	struct sotto_bound x, y;
+	const char *args[2];
+
+	SOTTO_TRY(bind_pair(b, e, &x, &y));
+	SOTTO_TRY(sotto_bind_common(b, e, &x, &y, &type));
+	if (both_native(&x, &y)) {
+		args[0] = x.sql;
+		args[1] = y.sql;
+	} else {
+		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &args[0]));
+		SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, type, &args[1]));
+	}
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	if (e->op == SOTTO_SQL_DISTINCT_FROM)
+		out->nullable = false;
+	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, 2);
+}
+
+static enum sotto_status
+bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound part[2];
+	const char *args[2];
+
+	for (size_t i = 0; i < e->count; i++) {
+		SOTTO_TRY(sotto_bind_condition(b, e->args[i], &part[i]));
+		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
+		args[i] = part[i].sql;
+	}
+	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, e->count);
+}
+
+static enum sotto_status
+bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound x;
+
+	if (e->op == SOTTO_SQL_IS_NULL)
+		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	else
+		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	out->nullable = false;
+	return sotto_bind_print(b, &out->sql, comparison_template(e->op), &x.sql, 1);
+}
+
+/* A pattern that ends in a lone escape would be an error to the engine. */
+static bool pattern_is_whole(const char *pattern)
+{
+	size_t n = strlen(pattern), escapes = 0;
+
+	while (escapes < n && pattern[n - 1 - escapes] == '\\')
+		escapes++;
+	return escapes % 2 == 0;
+}
+
+static enum sotto_status
+bind_like(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound x, pattern;
+	const char *args[2];
+
+	SOTTO_TRY(bind_pair(b, e, &x, &pattern));
+	if (!pattern.literal || pattern.literal->kind != SOTTO_SQL_TEXT ||
+	    !pattern_is_whole(pattern.literal->text))
+		return sotto_bind_refuse(b, e,
+					 "LIKE takes a pattern written out in the query, like "
+					 "'Pad%%'");
+	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_TEXT, &args[0]));
+	args[1] = pattern.sql;
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, 2);
+}
+
+/* The values that a truth value has: what GROUP BY of it can show. */
+static enum sotto_status finish_boolean(struct sotto_binder *b, struct sotto_bound *out)
+{
+	out->type = SOTTO_TYPE_BOOLEAN;
+	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
+}
+
+enum sotto_status sotto_bind_operator(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      struct sotto_bound *out)
+{
+	for (size_t i = 0; i < sizeof arithmetic / sizeof arithmetic[0]; i++)
+		if (arithmetic[i].op == e->op)
+			return bind_arithmetic(b, e, i, out);
+	if (e->op == SOTTO_SQL_NEGATE)
+		return bind_negate(b, e, out);
+	if (e->op == SOTTO_SQL_CONCAT)
+		return bind_concat(b, e, out);
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_BOOLEAN};
+	if (e->op == SOTTO_SQL_AND || e->op == SOTTO_SQL_OR || e->op == SOTTO_SQL_NOT)
+		SOTTO_TRY(bind_logic(b, e, out));
+	else if (e->op == SOTTO_SQL_IS_NULL || e->op == SOTTO_SQL_IS_TRUE ||
+		 e->op == SOTTO_SQL_IS_FALSE)
+		SOTTO_TRY(bind_test(b, e, out));
+	else if (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE)
+		SOTTO_TRY(bind_like(b, e, out));
+	else
+		SOTTO_TRY(bind_comparison(b, e, out));
+	return finish_boolean(b, out);
+}
+
+enum sotto_status
+sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound x, item;
+	const char *sql = NULL, *pair[2];
+	enum sotto_sql_type type;
+
+	*out = (struct sotto_bound){0};
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	for (size_t i = 1; i < e->count; i++) {
+		const char *one;
+
+		SOTTO_TRY(sotto_bind(b, e->args[i], &item));
+		SOTTO_TRY(sotto_bind_common(b, e->args[i], &x, &item, &type));
+		SOTTO_TRY(sotto_bind_depend(b, out, &item));
+		if (both_native(&x, &item)) {
+			pair[0] = x.sql;
+			pair[1] = item.sql;
+		} else {
+			SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &pair[0]));
+			SOTTO_TRY(sotto_bind_as(b, e->args[i], &item, type, &pair[1]));
+		}
+		SOTTO_TRY(sotto_bind_print(b, &one, "$1 = $2", pair, 2));
+		if (sql)
+			SOTTO_TRY(sotto_bind_print(b, &sql, "$1 OR $2",
+						   (const char *[]){sql, one}, 2));
+		else
+			sql = one;
+	}
+	if (!sql)
+		return sotto_bind_refuse(b, e, "IN needs a list of values");
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, "($1)", &sql, 1));
+	return finish_boolean(b, out);
+}

@@ -1,0 +1,375 @@
+/*
+ * The outermost SELECT: keys, aggregates, outputs, and what is done with the
+ * noisy result.
+ */
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "plan/domain.h"
+#include "plan/planner.h"
+#include "plan/yaml.h"
+
+struct shape {
+	struct sotto_planner planner;
+	struct sotto_plan *plan;
+	const struct sotto_sql_select *select;
+	struct sotto_relation from;
+	struct sotto_binder binder;
+	struct sotto_sql_output *outputs;
+	size_t output_count;
+};
+
+static enum sotto_status refuse(struct shape *s, int at, const char *why)
+{
+	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
+}
+
+/* ---- joins anywhere ------------------------------------------------------------------ */
+
+static bool select_has_join(const struct sotto_sql_select *s);
+
+static bool from_has_join(const struct sotto_sql_from *f)
+{
+	return f && (f->kind == SOTTO_SQL_JOIN ||
+		     (f->kind == SOTTO_SQL_SUBQUERY && select_has_join(f->select)));
+}
+
+static bool select_has_join(const struct sotto_sql_select *s)
+{
+	if (from_has_join(s->from) || s->unite)
+		return true;
+	for (size_t i = 0; i < s->cte_count; i++)
+		if (select_has_join(s->ctes[i].select))
+			return true;
+	return false;
+}
+
+/* ---- keys ------------------------------------------------------------------------------ */
+
+/* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
+static const struct sotto_sql_expr *by_output(struct shape *s, const struct sotto_sql_expr *e)
+{
+	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
+	struct sotto_error *err = s->binder.err;
+	struct sotto_bound ignored;
+	enum sotto_status st;
+
+	if (n >= 1 && n <= s->output_count)
+		return s->outputs[n - 1].expr;
+	if (e->kind != SOTTO_SQL_COLUMN || e->qualifier)
+		return e;
+	s->binder.err = NULL;
+	st = sotto_bind(&s->binder, e, &ignored);
+	s->binder.err = err;
+	for (size_t i = 0; st != SOTTO_OK && i < s->output_count; i++)
+		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
+			return s->outputs[i].expr;
+	return e;
+}
+
+static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_plan_key key = {0}, *slot;
+	struct sotto_sql_output named = {.expr = (struct sotto_sql_expr *)e};
+
+	if (sotto_expr_has_aggregate(e))
+		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
+	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
+	if (key.bound.literal)
+		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
+	if (key.bound.is_unit)
+		return refuse(s, e->at,
+			      "the privacy unit cannot be a key: each group would be one unit");
+	for (size_t i = 0; i < plan->key_count; i++)
+		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
+			return SOTTO_OK;
+	key.name = sotto_output_name(&named);
+	key.domain = key.bound.domain;
+	if (!key.domain)
+		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
+	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
+	SOTTO_NEED(slot);
+	*slot = key;
+	return SOTTO_OK;
+}
+
+/* SELECT DISTINCT city means GROUP BY city. */
+static enum sotto_status add_keys(struct shape *s)
+{
+	bool aggregated = s->select->group_count > 0 || s->select->having;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
+	for (size_t i = 0; i < s->select->group_count; i++)
+		SOTTO_TRY(add_key(s, by_output(s, s->select->groups[i])));
+	if (aggregated)
+		return SOTTO_OK;
+	if (!s->select->distinct)
+		return refuse(
+			s, s->select->at,
+			"rows of a private table are not shown; ask for COUNT, SUM, AVG or "
+			"another aggregate, with GROUP BY if you like");
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(add_key(s, s->outputs[i].expr));
+	return SOTTO_OK;
+}
+
+/* Are all keys public, how many groups can there be, and how many does a unit reach? */
+static enum sotto_status bound_groups(struct shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	int64_t groups = 1;
+
+	plan->public_keys = true;
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_domain *d = plan->keys[i].domain;
+
+		plan->public_keys = plan->public_keys && d;
+		if (!d || d->size < 0)
+			groups = -1;
+		else if (groups >= 0)
+			groups *= d->size;
+		if (groups > SOTTO_DOMAIN_MAX)
+			return refuse(s, s->select->at,
+				      "the keys have more than 1000000 "
+				      "combinations; group by fewer columns");
+	}
+	plan->max_rows = plan->units ? plan->owner->max_rows : 1;
+	plan->groups = 1;
+	if (!plan->units || plan->key_count == 0)
+		return SOTTO_OK;
+	plan->window = groups < 0 || groups > plan->owner->max_groups;
+	plan->groups = plan->window ? plan->owner->max_groups : groups;
+	return SOTTO_OK;
+}
+
+/* ---- outputs ------------------------------------------------------------------------------ */
+
+/*
+ * Sums and counts go first: an average beside a plain sum of the same values
+ * then shares it instead of paying for a second one.
+ */
+static enum sotto_status add_plain_aggregates(struct shape *s, const struct sotto_sql_expr *e)
+{
+	size_t index;
+
+	if (!e)
+		return SOTTO_OK;
+	if (e->kind == SOTTO_SQL_CALL && !e->over && strcmp(e->text, "sum") == 0)
+		return sotto_aggregate_add(s->plan, &s->binder, e, &index);
+	for (size_t i = 0; i < e->count; i++)
+		SOTTO_TRY(add_plain_aggregates(s, e->args[i]));
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_outputs(struct shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(add_plain_aggregates(s, s->outputs[i].expr));
+	for (size_t i = 0; i < s->output_count; i++) {
+		struct sotto_plan_output o = {0}, *slot;
+
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->outputs[i].expr, &o.expr));
+		o.name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
+		o.type = sotto_output_type(plan, o.expr);
+		o.noisy = sotto_output_is_noisy(o.expr);
+		slot = SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
+		SOTTO_NEED(slot && o.name);
+		*slot = o;
+	}
+	return SOTTO_OK;
+}
+
+/* ORDER BY looks at the names of outputs first, then at columns. */
+static const struct sotto_sql_expr *
+order_target(struct shape *s, const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_COLUMN && !e->qualifier)
+		for (size_t i = 0; i < s->output_count; i++)
+			if (strcmp(sotto_output_name(&s->outputs[i]), e->text) == 0)
+				return s->outputs[i].expr;
+	return by_output(s, e);
+}
+
+static enum sotto_status add_result_clauses(struct shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	if (s->select->having)
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->select->having,
+					       &plan->having));
+	for (size_t i = 0; i < s->select->order_count; i++) {
+		const struct sotto_sql_order *from = &s->select->orders[i];
+		struct sotto_plan_order o = {.descending = from->descending,
+					     .nulls_first = from->nulls_first};
+		struct sotto_plan_order *slot;
+
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, order_target(s, from->expr),
+					       &o.expr));
+		slot = SOTTO_PUSH(&plan->arena, plan->orders, plan->order_count);
+		SOTTO_NEED(slot);
+		*slot = o;
+	}
+	plan->limit = s->select->limit;
+	plan->offset = s->select->offset;
+	plan->distinct = s->select->distinct;
+	return SOTTO_OK;
+}
+
+/* Private keys are shown by a noisy count of units. */
+static enum sotto_status add_threshold(struct sotto_plan *plan)
+{
+	struct sotto_rational *step;
+
+	plan->threshold_measure = SIZE_MAX;
+	if (plan->public_keys)
+		return SOTTO_OK;
+	step = sotto_arena_rational(&plan->arena);
+	SOTTO_NEED(step);
+	mpq_set_ui(step->q, 1, 1);
+	return sotto_measure_add(plan,
+				 &(struct sotto_measure){.kind = plan->units
+									 ? SOTTO_MEASURE_UNITS
+									 : SOTTO_MEASURE_ROWS,
+							 .column = SIZE_MAX,
+							 .step = step,
+							 .label = "units"},
+				 &plan->threshold_measure);
+}
+
+static enum sotto_status shape_private(struct shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_bound where = {0};
+
+	if (s->select->unite)
+		return refuse(s, s->select->unite->at,
+			      "UNION ALL of aggregates is not supported; "
+			      "put it into FROM and aggregate outside");
+	plan->owner = s->from.owner;
+	plan->units = s->from.unit != NULL;
+	SOTTO_TRY(add_keys(s));
+	SOTTO_TRY(bound_groups(s));
+	if (s->select->where)
+		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
+	SOTTO_TRY(add_outputs(s));
+	SOTTO_TRY(add_result_clauses(s));
+	SOTTO_TRY(add_threshold(plan));
+	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
+}
+
+/* ---- public tables only ---------------------------------------------------------------------- */
+
+static enum sotto_status shape_public(struct shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_bound *bounds =
+		sotto_arena_alloc(&plan->arena, (s->output_count + 1) * sizeof *bounds);
+	const char *sql, *list = "";
+
+	SOTTO_NEED(bounds);
+	if (s->select->unite)
+		return refuse(s, s->select->unite->at, "UNION ALL is supported in FROM only");
+	SOTTO_TRY(sotto_public_select(&s->planner, s->select, &s->from, s->outputs,
+				      s->output_count, bounds, &sql));
+	for (size_t i = 0; i < s->output_count; i++) {
+		struct sotto_plan_output *o =
+			SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
+		enum sotto_sql_type t = bounds[i].type;
+
+		SOTTO_NEED(o);
+		o->name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
+		o->type = t == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : t;
+		list = sotto_arena_textf(&plan->arena, "%s%sTRY_CAST(c%zu AS %s)", list,
+					 i ? ", " : "", i,
+					 t == SOTTO_TYPE_BOOLEAN   ? "BOOLEAN"
+					 : t == SOTTO_TYPE_INTEGER ? "BIGINT"
+					 : t == SOTTO_TYPE_NUMBER  ? "DOUBLE"
+								   : "VARCHAR");
+		SOTTO_NEED(o->name && list);
+	}
+	plan->engine_sql =
+		sotto_arena_textf(&plan->arena, "SELECT %s FROM (%s) AS x", list, sql);
+	plan->priced = true;
+	return plan->engine_sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static enum sotto_status shape_select(struct shape *s)
+{
+	const struct sotto_ctes *ctes = NULL;
+
+	SOTTO_TRY(sotto_ctes_push(&s->planner, s->select, &ctes));
+	SOTTO_TRY(sotto_relation_bind(&s->planner, ctes, s->select->from, &s->from));
+	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->outputs,
+				       &s->output_count));
+	s->binder = sotto_planner_binder(&s->planner, &s->from.scope);
+	return s->from.owner ? shape_private(s) : shape_public(s);
+}
+
+static enum sotto_status init_plan(struct sotto_plan *plan)
+{
+	*plan = (struct sotto_plan){.limit = -1, .threshold_measure = SIZE_MAX};
+	sotto_arena_init(&plan->arena, (size_t)256 << 20);
+	sotto_cost_init(&plan->cost);
+	plan->epsilon = sotto_arena_rational(&plan->arena);
+	plan->delta = sotto_arena_rational(&plan->arena);
+	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_request *request,
+			      const struct sotto_sql_query *query, struct sotto_error *err)
+{
+	struct shape s = {.plan = plan, .select = query->select};
+
+	s.planner = (struct sotto_planner){.arena = &plan->arena,
+					   .text = query->text,
+					   .err = err,
+					   .policy = request->policy,
+					   .schema = request->schema,
+					   .schema_context = request->schema_context,
+					   .salt = request->salt,
+					   .row_ids = select_has_join(query->select)};
+	return shape_select(&s);
+}
+
+/* The plan points into the parsed query, which therefore lives in the plan's arena. */
+static void release_query(void *query)
+{
+	sotto_sql_query_release(query);
+}
+
+enum sotto_status sotto_plan_make(struct sotto_plan *plan,
+				  const struct sotto_plan_request *request, const char *sql,
+				  struct sotto_error *err)
+{
+	struct sotto_sql_query *query;
+	enum sotto_status st = init_plan(plan);
+
+	query = st == SOTTO_OK ? sotto_arena_alloc(&plan->arena, sizeof *query) : NULL;
+	st = query ? sotto_sql_query_parse(query, sql, err) : SOTTO_ENOMEM;
+	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
+		sotto_sql_query_release(query);
+		st = SOTTO_ENOMEM;
+	}
+	if (st == SOTTO_OK)
+		st = make(plan, request, query, err);
+	if (st == SOTTO_ENOMEM)
+		st = sotto_fail(err, st, "the query is too large to plan, or memory ran out");
+	if (st != SOTTO_OK)
+		sotto_plan_release(plan);
+	return st;
+}
+
+void sotto_plan_release(struct sotto_plan *plan)
+{
+	sotto_cost_release(&plan->cost);
+	sotto_arena_release(&plan->arena);
+}

@@ -1,0 +1,206 @@
+/*
+ * plan.h - what will be computed, what noise it gets, and what that costs
+ *
+ * (1) A plan is made from the query, the policy and the schema alone; no row is
+ *     read to make it.
+ * (2) Whatever the rows are, removing one unit moves measure i by at most
+ *     per_group[i] in each of at most `groups` groups (sensitivity.md).
+ * (3) The engine SQL of a plan raises no error that depends on rows.
+ */
+#ifndef SOTTO_PLAN_PLAN_H
+#define SOTTO_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "plan/bind.h"
+#include "plan/policy.h"
+#include "plan/schema.h"
+#include "sotto/cost.h"
+#include "sotto/error.h"
+#include "sotto/rational.h"
+#include "sotto/status.h"
+#include "sql/tree.h"
+
+/* So many measures are moved together for the interval of one output. */
+enum { SOTTO_JOINT_MAX = 4 };
+
+enum sotto_measure_kind {
+	SOTTO_MEASURE_UNITS, /* units with at least one row (with the value, if one is named) */
+	SOTTO_MEASURE_ROWS, /* rows (with the value) */
+	SOTTO_MEASURE_SUM, /* of whole numbers of steps */
+	SOTTO_MEASURE_DISTINCT, /* different values */
+};
+
+/* One integer per group that is published with noise. */
+struct sotto_measure {
+	enum sotto_measure_kind kind;
+	size_t column; /* of the row that it reads; SIZE_MAX for the row itself */
+	int64_t clip_lo, clip_hi; /* of one row's value in steps */
+	int64_t centre; /* taken away after clipping, in steps */
+	int64_t lo, hi; /* of what is then added up */
+	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
+	bool square;
+	const struct sotto_rational *step; /* what one step is worth */
+	int64_t per_group; /* how far one unit moves it in one group */
+	const char *label; /* in explain */
+
+	/* the price: one of the two noises */
+	struct sotto_rational *epsilon; /* Laplace: this measure's share */
+	struct sotto_rational *sigma2; /* Gaussian */
+	int64_t error95; /* steps: 95 % of noises are no larger */
+	int64_t joint[SOTTO_JOINT_MAX]; /* [k - 1]: so that k such hold together, 95 % */
+};
+
+enum sotto_aggregate_kind {
+	SOTTO_AGGREGATE_COUNT,
+	SOTTO_AGGREGATE_SUM,
+	SOTTO_AGGREGATE_AVG,
+	SOTTO_AGGREGATE_VAR_POP,
+	SOTTO_AGGREGATE_VAR_SAMP,
+	SOTTO_AGGREGATE_STDDEV_POP,
+	SOTTO_AGGREGATE_STDDEV_SAMP,
+};
+
+/* What the analyst asked for, as a function of measures. */
+struct sotto_aggregate {
+	enum sotto_aggregate_kind kind;
+	const struct sotto_sql_expr *call;
+	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
+	const struct sotto_rational *centre; /* of sum and squares, as a value */
+	struct sotto_range range; /* of one row's value */
+	enum sotto_sql_type type;
+};
+
+/* A value of one row that measures read: y0, y1, ... in the engine SQL. */
+struct sotto_row_column {
+	const char *sql;
+};
+
+struct sotto_plan_key {
+	const char *name;
+	struct sotto_bound bound;
+	const struct sotto_domain *domain; /* NULL: private */
+};
+
+struct sotto_plan_output {
+	const char *name;
+	struct sotto_sql_expr *expr; /* over keys and aggregates */
+	enum sotto_sql_type type;
+	bool noisy; /* depends on an aggregate */
+};
+
+struct sotto_plan_order {
+	struct sotto_sql_expr *expr;
+	bool descending, nulls_first;
+};
+
+enum sotto_plan_noise { SOTTO_NOISE_NONE, SOTTO_NOISE_LAPLACE, SOTTO_NOISE_GAUSSIAN };
+
+struct sotto_plan {
+	struct sotto_arena arena;
+	const struct sotto_policy_table *owner; /* NULL: only public tables, answered exactly */
+	bool units; /* rows carry a unit: contributions are bounded per unit */
+	int64_t max_rows; /* of a unit in a group */
+	int64_t groups; /* one unit reaches at most this many */
+	bool window; /* max_groups has to be enforced */
+	bool public_keys;
+	const char *engine_sql;
+
+	struct sotto_plan_key *keys;
+	size_t key_count;
+	const char **derived; /* values computed from keys alone, after the keys */
+	size_t derived_count;
+	enum sotto_sql_type *derived_types;
+	struct sotto_row_column *columns;
+	size_t column_count;
+	struct sotto_measure *measures;
+	size_t measure_count;
+	size_t threshold_measure; /* SIZE_MAX: keys are public */
+	struct sotto_aggregate *aggregates;
+	size_t aggregate_count;
+
+	struct sotto_plan_output *outputs;
+	size_t output_count;
+	struct sotto_sql_expr *having;
+	struct sotto_plan_order *orders;
+	size_t order_count;
+	int64_t limit, offset;
+	bool distinct;
+
+	enum sotto_plan_noise noise;
+	struct sotto_cost cost;
+	struct sotto_rational *epsilon, *delta; /* as charged */
+	int64_t threshold; /* noisy units from which a private key is shown */
+	bool priced;
+};
+
+struct sotto_plan_request {
+	const struct sotto_policy *policy;
+	sotto_schema_fn schema;
+	void *schema_context;
+	uint64_t salt; /* of the hash that chooses a unit's groups */
+};
+
+/*
+ * Plans a query.  Pair a success with _release.
+ *
+ * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE with a sentence in err;
+ *           what the schema function fails with; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_plan_make(struct sotto_plan *plan,
+						   const struct sotto_plan_request *request,
+						   const char *sql, struct sotto_error *err);
+void sotto_plan_release(struct sotto_plan *plan);
+
+/*
+ * Chooses noise for (epsilon, delta) and fixes the cost; may be called again
+ * with other parameters.  delta_is_wish tells whether the analyst named delta:
+ * only then may all of it go into Gaussian noise; without it, delta is used for
+ * private keys alone.
+ *
+ * Fails:    SOTTO_EREFUSED if private keys would need a delta and there is none;
+ *           SOTTO_ERANGE if the noise would be outside what can be drawn.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+		 const struct sotto_rational *delta, bool delta_is_wish,
+		 struct sotto_error *err);
+
+/*
+ * The largest predicted 95 % error of the counts and sums among the outputs, as
+ * a value; NaN if there is none (averages depend on how many there are).
+ */
+double sotto_plan_error(const struct sotto_plan *plan);
+
+/* The parts of planning, in the order they happen. */
+struct sotto_planner;
+struct sotto_relation;
+
+/* The measures behind one aggregate call; *index is its place in plan->aggregates. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
+		    const struct sotto_sql_expr *call, size_t *index);
+
+/* A measure, shared with an equal one that is there already. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
+
+/* An output, HAVING or ORDER BY expression over keys and aggregates. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
+		     const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
+enum sotto_sql_type
+sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
+bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
+
+/* Writes plan->engine_sql. */
+SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
+						      const struct sotto_relation *from,
+						      const char *where, uint64_t salt);
+
+#endif

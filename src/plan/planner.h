@@ -1,0 +1,91 @@
+/*
+ * planner.h - what every step of planning shares
+ */
+#ifndef SOTTO_PLAN_PLANNER_H
+#define SOTTO_PLAN_PLANNER_H
+
+#include "plan/bind.h"
+#include "plan/policy.h"
+#include "plan/schema.h"
+
+struct sotto_planner {
+	struct sotto_arena *arena;
+	const char *text; /* of the query */
+	struct sotto_error *err;
+	const struct sotto_policy *policy;
+	sotto_schema_fn schema;
+	void *schema_context;
+	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
+	unsigned aliases; /* given out so far */
+	uint64_t salt; /* of the hash that chooses groups */
+};
+
+/* The WITH queries that a name may mean, innermost first. */
+struct sotto_ctes {
+	const struct sotto_sql_cte *cte;
+	const struct sotto_ctes *outer;
+};
+
+/* Something that stands in FROM. */
+struct sotto_relation {
+	const char *sql;
+	struct sotto_scope scope;
+	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
+	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
+};
+
+/* FROM, with all ownership rules.  A missing FROM is a public relation of one row. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		    const struct sotto_sql_from *from, struct sotto_relation *out);
+
+/* A SELECT in FROM: (SELECT ...) AS alias. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		    const struct sotto_sql_select *select, const char *alias,
+		    const char *const *names, size_t name_count, struct sotto_relation *out);
+
+/* Adds the WITH queries of a SELECT. */
+SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
+						   const struct sotto_sql_select *select,
+						   const struct sotto_ctes **ctes);
+
+/* The outputs of a SELECT with * written out. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outputs_expand(struct sotto_planner *p, const struct sotto_sql_select *select,
+		     const struct sotto_scope *scope, struct sotto_sql_output **out,
+		     size_t *count);
+
+/* What SQL calls an output without AS. */
+const char *sotto_output_name(const struct sotto_sql_output *o);
+
+/* A fresh alias: t1, t2, ... */
+const char *sotto_planner_alias(struct sotto_planner *p);
+
+struct sotto_binder
+sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
+
+/* True if e calls an aggregate anywhere. */
+bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
+
+/*
+ * A SELECT over public tables only, as engine SQL.  The types of its outputs go
+ * to bounds (as many as outputs).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *select,
+		    const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		    size_t count, struct sotto_bound *bounds, const char **sql);
+
+/* An aggregate over public rows. */
+SOTTO_MUST_CHECK enum sotto_status sotto_public_aggregate(struct sotto_binder *b,
+							  const struct sotto_sql_expr *e,
+							  struct sotto_bound *out);
+
+#define SOTTO_NEED(pointer)                                                                    \
+	do {                                                                                   \
+		if (!(pointer))                                                                \
+			return SOTTO_ENOMEM;                                                   \
+	} while (0)
+
+#endif

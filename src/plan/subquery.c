@@ -1,0 +1,277 @@
+/*
+ * SELECT inside FROM.  Over private rows it may rename, compute and filter:
+ * each of its rows is one row of below, so it belongs to the same unit.
+ */
+#include "plan/planner.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+#include "plan/domain.h"
+
+bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expr_has_aggregate(e->args[i]))
+			return true;
+	return false;
+}
+
+const char *sotto_output_name(const struct sotto_sql_output *o)
+{
+	const struct sotto_sql_expr *e = o->expr;
+
+	if (o->name)
+		return o->name;
+	while (e->kind == SOTTO_SQL_CAST)
+		e = e->args[0];
+	if (e->kind == SOTTO_SQL_COLUMN || e->kind == SOTTO_SQL_CALL)
+		return e->text;
+	return e->kind == SOTTO_SQL_CASE ? "case" : "?column?";
+}
+
+static enum sotto_status push_output(struct sotto_planner *p, struct sotto_sql_output o,
+				     struct sotto_sql_output **out, size_t *count)
+{
+	struct sotto_sql_output *slot = SOTTO_PUSH(p->arena, *out, *count);
+
+	SOTTO_NEED(slot);
+	*slot = o;
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto_sql_expr *star,
+				     const struct sotto_scope *scope,
+				     struct sotto_sql_output **out, size_t *count)
+{
+	size_t before = *count;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct sotto_scope_column *c = scope->columns[i];
+		struct sotto_sql_expr *e;
+
+		if (star->qualifier ? strcmp(c->table, star->qualifier) != 0 : c->hidden)
+			continue;
+		e = sotto_sql_expr_new(p->arena, SOTTO_SQL_COLUMN, star->at);
+		SOTTO_NEED(e);
+		e->qualifier = c->table;
+		e->text = c->name;
+		SOTTO_TRY(push_output(p, (struct sotto_sql_output){.expr = e}, out, count));
+	}
+	if (*count == before)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, star->at,
+				      "* finds no columns here");
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
+				       const struct sotto_sql_select *select,
+				       const struct sotto_scope *scope,
+				       struct sotto_sql_output **out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	for (size_t i = 0; i < select->output_count; i++) {
+		const struct sotto_sql_output *o = &select->outputs[i];
+
+		if (o->expr->kind == SOTTO_SQL_STAR)
+			SOTTO_TRY(expand_star(p, o->expr, scope, out, count));
+		else
+			SOTTO_TRY(push_output(p, *o, out, count));
+	}
+	return SOTTO_OK;
+}
+
+static bool is_number(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
+/* What would break "one row, one unit" inside a subquery over private rows. */
+static enum sotto_status
+check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
+{
+	const char *why = NULL;
+	bool aggregated = s->group_count > 0 || s->having;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
+	if (aggregated)
+		why = "aggregates inside a subquery over private rows are not supported; "
+		      "aggregate "
+		      "in the outermost SELECT";
+	else if (s->distinct)
+		why = "DISTINCT inside a subquery over private rows is not supported; use "
+		      "COUNT(DISTINCT ...) or GROUP BY in the outermost SELECT";
+	else if (s->limit >= 0 || s->offset > 0)
+		why = "LIMIT inside a subquery would depend on the order of private rows; put "
+		      "it at "
+		      "the end of the query";
+	else if (s->order_count)
+		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
+		      "query";
+	return why ? sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at, "%s", why)
+		   : SOTTO_OK;
+}
+
+static enum sotto_status
+private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+	       size_t count, struct sotto_bound *bounds, const char **sql)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+	const char *list = "", *where = "";
+	struct sotto_bound condition;
+
+	SOTTO_TRY(check_private(p, s));
+	for (size_t i = 0; i < count; i++) {
+		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
+		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
+					 bounds[i].sql, i);
+		SOTTO_NEED(list);
+	}
+	if (from->unit)
+		list = sotto_arena_textf(p->arena, "%s, %s AS u", list, from->unit);
+	if (s->where) {
+		SOTTO_TRY(sotto_bind_condition(&b, s->where, &condition));
+		where = sotto_arena_textf(p->arena, " WHERE %s", condition.sql);
+	}
+	SOTTO_NEED(list && where);
+	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s%s", list, from->sql, where);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_select *s, struct sotto_relation *from,
+				  struct sotto_sql_output **outputs, size_t *count,
+				  struct sotto_bound **bounds, const char **sql)
+{
+	SOTTO_TRY(sotto_relation_bind(p, ctes, s->from, from));
+	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
+								    *count, *bounds, sql);
+}
+
+/*
+ * A part of UNION ALL with its numbers as DOUBLE: were types of different sizes
+ * left to the engine to merge, a large value could raise an error.
+ */
+static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bound *bounds,
+				 size_t count, const char **sql)
+{
+	const char *casts = "";
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_number(bounds[i].type))
+			continue;
+		casts = sotto_arena_textf(p->arena, "%s%sTRY_CAST(c%zu AS DOUBLE) AS c%zu",
+					  casts, *casts ? ", " : "", i, i);
+		SOTTO_NEED(casts);
+	}
+	if (*casts)
+		*sql = sotto_arena_textf(p->arena, "SELECT * REPLACE (%s) FROM (%s) AS part",
+					 casts, *sql);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* UNION ALL: each row is still a row of one part, so owned as before. */
+static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
+			       const struct sotto_sql_select *next,
+			       const struct sotto_relation *first, struct sotto_bound *bounds,
+			       size_t count, const char **sql)
+{
+	struct sotto_sql_output *outputs;
+	struct sotto_relation from;
+	struct sotto_bound *others;
+	const char *other;
+	size_t n;
+
+	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
+	if (n != count || from.owner != first->owner)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, next->at,
+			"the parts of UNION ALL must have as many columns each, and all "
+			"be about the same private table");
+	for (size_t i = 0; i < count; i++) {
+		if (is_number(bounds[i].type) && is_number(others[i].type) &&
+		    bounds[i].type != others[i].type)
+			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
+		if (bounds[i].type != others[i].type)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+					      "column %zu has different types in the parts of "
+					      "UNION ALL; write a "
+					      "cast",
+					      i + 1);
+		bounds[i].is_double = is_number(bounds[i].type);
+		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
+		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
+		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;
+		bounds[i].domain = NULL;
+		bounds[i].column_count = 0;
+		bounds[i].step = NULL;
+	}
+	SOTTO_TRY(as_part(p, others, count, &other));
+	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relation *r,
+				    const char *table, const char *name, const char *alias,
+				    size_t i, const struct sotto_bound *from)
+{
+	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
+
+	SOTTO_NEED(c);
+	*c = (struct sotto_scope_column){
+		.table = table, .name = name, .alias = alias, .bound = *from};
+	c->field = sotto_arena_textf(p->arena, "c%zu", i);
+	c->bound.sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
+	SOTTO_NEED(c->field && c->bound.sql);
+	if (!c->bound.domain)
+		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
+	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
+		c->bound.type = SOTTO_TYPE_TEXT;
+	c->bound.literal = NULL;
+	c->bound.number = NULL;
+	c->bound.column_count = 0;
+	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
+	SOTTO_NEED(slot);
+	*slot = c;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				      const struct sotto_sql_select *s, const char *table,
+				      const char *const *names, size_t name_count,
+				      struct sotto_relation *out)
+{
+	struct sotto_sql_output *outputs;
+	struct sotto_relation from;
+	struct sotto_bound *bounds;
+	const char *sql, *alias;
+	size_t count;
+
+	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
+	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
+	if (s->unite)
+		SOTTO_TRY(as_part(p, bounds, count, &sql));
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
+	alias = sotto_planner_alias(p);
+	SOTTO_NEED(alias);
+	*out = (struct sotto_relation){.owner = from.owner};
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(add_output(p, out, table,
+				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
+				     alias, i, &bounds[i]));
+	if (from.unit)
+		out->unit = sotto_arena_textf(p->arena, "%s.u", alias);
+	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
+	return out->sql && (out->unit || !from.unit) ? SOTTO_OK : SOTTO_ENOMEM;
+}

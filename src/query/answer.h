@@ -1,0 +1,41 @@
+/*
+ * answer.h - from a release to what is shown
+ */
+#ifndef SOTTO_QUERY_ANSWER_H
+#define SOTTO_QUERY_ANSWER_H
+
+#include "plan/plan.h"
+#include "query/release.h"
+#include "sotto/query.h"
+
+/* The public struct first, so that one pointer serves both. */
+struct sotto_answer_owned {
+	struct sotto_answer answer;
+	struct sotto_arena arena;
+};
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out);
+
+/*
+ * Aggregates, outputs and 95 % intervals of every row; then HAVING, DISTINCT,
+ * ORDER BY, LIMIT.  All post-processing.  Intervals: answer.md.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_answer_fill(struct sotto_answer_owned *a,
+						     const struct sotto_plan *plan,
+						     const struct sotto_release *release);
+
+/* The exact rows of a query over public tables. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine_result *rows);
+
+/* ---- aggregate.c --------------------------------------------------------------------------- */
+
+/* The aggregates of one row from noisy measures, each moved by shift[i] steps. */
+void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_noisy *values,
+			      const double *shift, struct sotto_value *out);
+
+/* True if the aggregate reads the measure. */
+bool sotto_aggregate_reads(const struct sotto_aggregate *a, size_t measure);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * session.h - one policy, its engine and its ledger
+ */
+#ifndef SOTTO_QUERY_SESSION_H
+#define SOTTO_QUERY_SESSION_H
+
+#include "engine/engine.h"
+#include "plan/plan.h"
+#include "plan/policy.h"
+#include "plan/schema.h"
+#include "sotto/ledger.h"
+#include "sotto/query.h"
+#include "sotto/rng.h"
+
+struct sotto_session {
+	struct sotto_policy policy;
+	struct sotto_arena arena; /* schemas */
+	struct sotto_engine *engine; /* NULL until needed */
+	struct sotto_ledger *ledger;
+	struct sotto_rng *rng;
+	unsigned threads;
+	bool locked; /* the engine reads nothing but the sources */
+	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
+	uint64_t salt;
+};
+
+/* Starts the engine if it does not run yet. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
+
+/* A sotto_schema_fn whose context is the session. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_schema(void *session, const struct sotto_policy_table *table,
+		     const struct sotto_schema_table **out, struct sotto_error *err);
+
+/* Plans and prices a question. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
+		   struct sotto_plan *plan, struct sotto_error *err);
+
+/*
+ * Opens a table's source: its schema, and the engine SQL that scans it.  The
+ * engine is started only for sources that have a schema of their own.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
+		  struct sotto_schema_table *out, struct sotto_error *err);
+
+/* Forbids the engine every file but the sources. */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
+
+/* Appends a line to the owner's log, if the policy has one. */
+void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
+
+#endif

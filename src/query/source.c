@@ -1,0 +1,221 @@
+/*
+ * Sources: what a table of the policy is read from.
+ *
+ * CSV is read as text with a fixed dialect: were types or quoting guessed from
+ * the values, whether a query is accepted could depend on private rows.
+ */
+#include "query/session.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/failure.h"
+#include "sql/print.h"
+
+enum { HEADER_MAX = 1 << 20 };
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static enum sotto_status unreadable(const struct sotto_policy_table *t, struct sotto_error *err)
+{
+	return sotto_fail(err, SOTTO_EIO, "the source of table %.60s could not be read: %.200s",
+			  t->name, t->source);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------- */
+
+static enum sotto_status read_first_line(const char *path, struct sotto_buffer *b)
+{
+	FILE *f = fopen(path, "re");
+	bool quoted = false;
+	int c;
+
+	if (!f)
+		return SOTTO_EIO;
+	while ((c = getc(f)) != EOF && (quoted || c != '\n')) {
+		char byte = (char)c;
+
+		if (c == '"')
+			quoted = !quoted;
+		if (sotto_buffer_append(b, &byte, 1) != SOTTO_OK)
+			break;
+	}
+	(void)fclose(f);
+	return b->length > 0 ? SOTTO_OK : SOTTO_EIO;
+}
+
+static const char *csv_scan(struct sotto_session *s, const char *path,
+			    const struct sotto_schema_table *t, char delimiter)
+{
+	const char *columns = "", *name, *file = sotto_sql_print_text(&s->arena, path);
+
+	for (size_t i = 0; columns && file && i < t->column_count; i++) {
+		name = sotto_sql_print_text(&s->arena, t->columns[i].name);
+		columns = name ? sotto_arena_textf(&s->arena, "%s%s%s: 'VARCHAR'", columns,
+						   i ? ", " : "", name)
+			       : NULL;
+	}
+	if (!columns || !file)
+		return NULL;
+	return sotto_arena_textf(
+		&s->arena,
+		"read_csv(%s, auto_detect = false, header = true, delim = '%s', quote "
+		"= '\"', escape = '\"', null_padding = true, strict_mode = false, "
+		"ignore_errors = true, columns = {%s})",
+		file, delimiter == '\t' ? "\\t" : (char[]){delimiter, '\0'}, columns);
+}
+
+static enum sotto_status open_csv(struct sotto_session *s,
+				  const struct sotto_policy_table *table,
+				  struct sotto_schema_table *out, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	const char **names = NULL;
+	enum sotto_status st;
+	char delimiter = ',';
+
+	sotto_buffer_init(&b, HEADER_MAX);
+	st = read_first_line(table->source, &b);
+	if (st != SOTTO_OK)
+		st = unreadable(table, err);
+	else
+		st = sotto_csv_header(&s->arena, sotto_buffer_text(&b), b.length, &names,
+				      &out->column_count, &delimiter, err);
+	sotto_buffer_release(&b);
+	SOTTO_TRY(st);
+	out->columns = sotto_arena_alloc(&s->arena, out->column_count * sizeof *out->columns);
+	if (!out->columns)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < out->column_count; i++)
+		out->columns[i] = (struct sotto_schema_column){.name = names[i],
+							       .type = SOTTO_TYPE_LOOSE};
+	out->scan = csv_scan(s, table->source, out, delimiter);
+	return out->scan ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- sources with a schema of their own ---------------------------------------------------- */
+
+struct column_reader {
+	struct sotto_session *session;
+	struct sotto_schema_table *table;
+};
+
+static enum sotto_status read_column(void *context, const char *name, const char *type)
+{
+	struct column_reader *r = context;
+	struct sotto_arena *a = &r->session->arena;
+	struct sotto_schema_column *c =
+		SOTTO_PUSH(a, r->table->columns, r->table->column_count);
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->name = sotto_arena_text(a, name);
+	sotto_schema_column_type(c, type);
+	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status describe(struct sotto_session *s,
+				  const struct sotto_policy_table *table,
+				  struct sotto_schema_table *out, struct sotto_error *err)
+{
+	struct column_reader r = {.session = s, .table = out};
+
+	if (!out->scan)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_session_engine(s, err));
+	if (sotto_engine_columns(s->engine, out->scan, read_column, &r) != SOTTO_OK)
+		return unreadable(table, err);
+	return SOTTO_OK;
+}
+
+/* A database file is attached once, under the number of the first table that names it. */
+static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
+				struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *file = sotto_sql_print_text(&s->arena, table->source);
+	const char *name =
+		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
+	size_t number = 0;
+	const char *sql;
+
+	while (strcmp(s->policy.tables[number].source, table->source) != 0)
+		number++;
+	sql = sotto_arena_textf(&s->arena, "ATTACH IF NOT EXISTS %s AS db%zu (READ_ONLY)", file,
+				number);
+	if (!file || !name || !sql)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_session_engine(s, err));
+	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
+		return unreadable(table, err);
+	out->scan = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
+	return describe(s, table, out, err);
+}
+
+enum sotto_status sotto_source_open(struct sotto_session *s,
+				    const struct sotto_policy_table *table,
+				    struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *file;
+
+	*out = (struct sotto_schema_table){.policy = table};
+	if (ends_with(table->source, ".csv") || ends_with(table->source, ".tsv") ||
+	    ends_with(table->source, ".txt"))
+		return open_csv(s, table, out, err);
+	if (ends_with(table->source, ".duckdb") || ends_with(table->source, ".db"))
+		return attach(s, table, out, err);
+	if (!ends_with(table->source, ".parquet"))
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
+			".parquet or .duckdb",
+			s->policy.path, table->line, table->name);
+	file = sotto_sql_print_text(&s->arena, table->source);
+	if (!file)
+		return SOTTO_ENOMEM;
+	out->scan = sotto_arena_textf(&s->arena, "read_parquet(%s)", file);
+	return describe(s, table, out, err);
+}
+
+/* ---- nothing else ------------------------------------------------------------------------------ */
+
+/* A path with a pattern lets the engine into its folder, a plain one only to the file. */
+static const char *allowed(struct sotto_session *s, const char *source, bool *folder)
+{
+	const char *slash = strrchr(source, '/');
+
+	*folder = strpbrk(source, "*?[") != NULL;
+	if (!*folder)
+		return source;
+	return slash ? sotto_arena_textf(&s->arena, "%.*s", (int)(slash - source + 1), source)
+		     : "./";
+}
+
+enum sotto_status sotto_source_lock(struct sotto_session *s)
+{
+	const char **paths = NULL, **folders = NULL, **slot, *path;
+	size_t path_count = 0, folder_count = 0;
+	bool folder;
+
+	if (s->locked)
+		return SOTTO_OK;
+	for (size_t i = 0; i < s->policy.table_count; i++) {
+		path = allowed(s, s->policy.tables[i].source, &folder);
+		slot = folder ? SOTTO_PUSH(&s->arena, folders, folder_count)
+			      : SOTTO_PUSH(&s->arena, paths, path_count);
+		if (!path || !slot)
+			return SOTTO_ENOMEM;
+		*slot = path;
+	}
+	SOTTO_TRY(sotto_engine_lock(s->engine, paths, path_count, folders, folder_count));
+	s->locked = true;
+	return SOTTO_OK;
+}

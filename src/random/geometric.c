@@ -1,0 +1,48 @@
+#include "sotto/geometric.h"
+
+#include <stdlib.h>
+
+#include "base/failure.h"
+#include "random/planes.h"
+#include "random/source.h"
+
+struct sotto_geometric {
+	struct sotto_planes planes;
+};
+
+enum sotto_status
+sotto_geometric_new(const struct sotto_rational *eps, struct sotto_geometric **out)
+{
+	struct sotto_geometric *g = malloc(sizeof *g);
+	enum sotto_status st;
+
+	if (!g)
+		return SOTTO_ENOMEM;
+	st = sotto_planes_init(&g->planes, eps, false);
+	if (st == SOTTO_OK)
+		*out = g;
+	else
+		free(g);
+	return st;
+}
+
+void sotto_geometric_free(struct sotto_geometric *g)
+{
+	if (!g)
+		return;
+	sotto_planes_release(&g->planes);
+	free(g);
+}
+
+enum sotto_status
+sotto_geometric_draw(const struct sotto_geometric *g, struct sotto_rng *rng, int64_t *out)
+{
+	SOTTO_TRY(sotto_source_ready(rng));
+	return sotto_planes_draw(&g->planes, rng, out);
+}
+
+enum sotto_status sotto_geometric_fill(const struct sotto_geometric *g, struct sotto_rng *rng,
+				       int64_t *out, size_t n)
+{
+	return sotto_planes_fill(&g->planes, rng, out, n);
+}

@@ -1,0 +1,37 @@
+#include "random/odds_coin.h"
+
+#include "base/failure.h"
+#include "number/share.h"
+#include "random/source.h"
+
+void sotto_odds_coin_init(struct sotto_odds_coin *c, const mpq_t x, const mpq_t ratio)
+{
+	mpq_init(c->x);
+	mpq_init(c->ratio);
+	mpq_set(c->x, x);
+	mpq_set(c->ratio, ratio);
+	c->first = sotto_share_word(x, ratio, 0);
+}
+
+void sotto_odds_coin_release(struct sotto_odds_coin *c)
+{
+	mpq_clear(c->x);
+	mpq_clear(c->ratio);
+}
+
+enum sotto_status
+sotto_odds_coin_flip(const struct sotto_odds_coin *c, struct sotto_rng *rng, bool *out)
+{
+	uint64_t random, digits = c->first;
+	unsigned offset = 0;
+
+	SOTTO_TRY(sotto_source_ready(rng));
+	SOTTO_TRY(sotto_source_word(rng, &random));
+	while (random == digits) {
+		offset += 64;
+		digits = sotto_share_word(c->x, c->ratio, offset);
+		SOTTO_TRY(sotto_source_word(rng, &random));
+	}
+	*out = random < digits;
+	return SOTTO_OK;
+}

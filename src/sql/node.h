@@ -1,0 +1,56 @@
+/*
+ * node.h - reading the parser's JSON tree
+ *
+ * Every node of that tree is an object with one member, whose name is the
+ * node's type: {"ColumnRef": {...}}.  Fields that are zero or empty are absent.
+ */
+#ifndef SOTTO_SQL_NODE_H
+#define SOTTO_SQL_NODE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sql/query.h"
+
+struct sotto_sql_parser {
+	struct sotto_arena *arena;
+	const char *text;
+	struct sotto_error *err;
+	int depth;
+};
+
+/* The type name of a node ("" if it is none), and its fields. */
+const char *sotto_sql_node_type(const json_t *node);
+json_t *sotto_sql_node_body(const json_t *node);
+
+/* A field that is a name or an enum's name ("" if absent); an integer; a truth value. */
+const char *sotto_sql_node_word(const json_t *body, const char *field);
+int sotto_sql_node_int(const json_t *body, const char *field, int otherwise);
+bool sotto_sql_node_true(const json_t *body, const char *field);
+
+/* The text of a {"String": {"sval": ...}} node; "" for any other. */
+const char *sotto_sql_node_string(const json_t *node);
+
+/* The last name of a list of strings: pg_catalog.count gives count. */
+const char *sotto_sql_node_last_name(const json_t *list);
+
+/* Expressions: parse_expr.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
+							const json_t *node,
+							struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_list(struct sotto_sql_parser *p, const json_t *list,
+		     struct sotto_sql_expr ***out, size_t *count);
+
+/* A whole number written as a constant (A_Const with ival). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_integer(struct sotto_sql_parser *p, const json_t *constant, long long *out);
+
+#define SOTTO_SQL_NEED(pointer)                                                                \
+	do {                                                                                   \
+		if (!(pointer))                                                                \
+			return SOTTO_ENOMEM;                                                   \
+	} while (0)
+
+#endif

@@ -1,0 +1,485 @@
+/*
+ * Expressions of the parser's tree, one function per kind of node.  What is not
+ * listed here is refused, with the reason and what to write instead.
+ */
+#include "sql/node.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+
+static int place(const json_t *body)
+{
+	return sotto_sql_node_int(body, "location", 0);
+}
+
+static struct sotto_sql_expr *
+new_expr(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body)
+{
+	return sotto_sql_expr_new(p->arena, kind, place(body));
+}
+
+enum sotto_status sotto_sql_parse_list(struct sotto_sql_parser *p, const json_t *list,
+				       struct sotto_sql_expr ***out, size_t *count)
+{
+	size_t n = json_array_size(list);
+	struct sotto_sql_expr **items = sotto_arena_alloc(p->arena, (n + 1) * sizeof *items);
+
+	SOTTO_SQL_NEED(items);
+	for (size_t i = 0; i < n; i++)
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_array_get(list, i), &items[i]));
+	*out = items;
+	*count = n;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_constant(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_NULL, body);
+	const json_t *fval = json_object_get(body, "fval"),
+		     *sval = json_object_get(body, "sval");
+	long long integer;
+
+	SOTTO_SQL_NEED(e);
+	if (fval) {
+		e->kind = SOTTO_SQL_NUMBER;
+		e->text = sotto_arena_text(p->arena, sotto_sql_node_word(fval, "fval"));
+	} else if (sval) {
+		e->kind = SOTTO_SQL_TEXT;
+		e->text = sotto_arena_text(p->arena, sotto_sql_node_word(sval, "sval"));
+	} else if (json_object_get(body, "boolval")) {
+		e->kind = SOTTO_SQL_BOOL;
+		e->truth = sotto_sql_node_true(json_object_get(body, "boolval"), "boolval");
+		e->text = "";
+	} else if (json_object_get(body, "ival")) {
+		SOTTO_TRY(sotto_sql_parse_integer(p, body, &integer));
+		e->kind = SOTTO_SQL_NUMBER;
+		e->text = sotto_arena_textf(p->arena, "%lld", integer);
+	} else if (sotto_sql_node_true(body, "isnull")) {
+		e->text = "";
+	} else {
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "bit strings are not supported");
+	}
+	SOTTO_SQL_NEED(e->text);
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const json_t *fields = json_object_get(body, "fields");
+	size_t n = json_array_size(fields);
+	const json_t *last = json_array_get(fields, n ? n - 1 : 0);
+	bool star = strcmp(sotto_sql_node_type(last), "A_Star") == 0;
+	struct sotto_sql_expr *e = new_expr(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
+
+	SOTTO_SQL_NEED(e);
+	if (n == 0 || n > 2)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->at,
+			"name a column as column or table.column, without a schema");
+	if (n == 2) {
+		e->qualifier = sotto_arena_text(
+			p->arena, sotto_sql_node_string(json_array_get(fields, 0)));
+		SOTTO_SQL_NEED(e->qualifier);
+	}
+	if (!star) {
+		e->text = sotto_arena_text(p->arena, sotto_sql_node_string(last));
+		SOTTO_SQL_NEED(e->text);
+	}
+	*out = e;
+	return SOTTO_OK;
+}
+
+static const struct {
+	const char *symbol;
+	enum sotto_sql_op op;
+	bool negate;
+} operators[] = {
+	{"+", SOTTO_SQL_ADD, false},      {"-", SOTTO_SQL_SUBTRACT, false},
+	{"*", SOTTO_SQL_MULTIPLY, false}, {"/", SOTTO_SQL_DIVIDE, false},
+	{"%", SOTTO_SQL_MODULO, false},   {"||", SOTTO_SQL_CONCAT, false},
+	{"=", SOTTO_SQL_EQ, false},       {"<>", SOTTO_SQL_NE, false},
+	{"<", SOTTO_SQL_LT, false},       {"<=", SOTTO_SQL_LE, false},
+	{">", SOTTO_SQL_GT, false},       {">=", SOTTO_SQL_GE, false},
+	{"~~", SOTTO_SQL_LIKE, false},    {"!~~", SOTTO_SQL_LIKE, true},
+	{"~~*", SOTTO_SQL_ILIKE, false},  {"!~~*", SOTTO_SQL_ILIKE, true},
+};
+
+static enum sotto_status negated(struct sotto_sql_parser *p, bool negate,
+				 struct sotto_sql_expr *e, struct sotto_sql_expr **out)
+{
+	if (negate)
+		e = sotto_sql_op_new(p->arena, SOTTO_SQL_NOT, e, NULL);
+	SOTTO_SQL_NEED(e);
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
+	struct sotto_sql_expr *left = NULL, *right = NULL;
+	const json_t *lexpr = json_object_get(body, "lexpr");
+
+	if (lexpr)
+		SOTTO_TRY(sotto_sql_parse_expr(p, lexpr, &left));
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &right));
+	if (!left && strcmp(symbol, "+") == 0) {
+		*out = right;
+		return SOTTO_OK;
+	}
+	if (!left && strcmp(symbol, "-") == 0)
+		return negated(p, false,
+			       sotto_sql_op_new(p->arena, SOTTO_SQL_NEGATE, right, NULL), out);
+	for (size_t i = 0; left && i < sizeof operators / sizeof operators[0]; i++)
+		if (strcmp(operators[i].symbol, symbol) == 0)
+			return negated(p, operators[i].negate,
+				       sotto_sql_op_new(p->arena, operators[i].op, left, right),
+				       out);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+			      "the operator %.16s is not on the list of reviewed operators; "
+			      "patterns can be written with LIKE",
+			      symbol);
+}
+
+static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t *body,
+				       const char *kind, struct sotto_sql_expr **out)
+{
+	const json_t *items = json_object_get(
+		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
+	struct sotto_sql_expr *tested, **ends, *low, *high;
+	size_t count;
+
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &tested));
+	SOTTO_TRY(sotto_sql_parse_list(p, items, &ends, &count));
+	if (count != 2 || strstr(kind, "SYM"))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, place(body),
+			"BETWEEN SYMMETRIC is not supported; write BETWEEN with the "
+			"smaller end first");
+	low = sotto_sql_op_new(p->arena, SOTTO_SQL_GE, tested, ends[0]);
+	high = sotto_sql_op_new(p->arena, SOTTO_SQL_LE, tested, ends[1]);
+	SOTTO_SQL_NEED(low && high);
+	return negated(p, strcmp(kind, "AEXPR_NOT_BETWEEN") == 0,
+		       sotto_sql_op_new(p->arena, SOTTO_SQL_AND, low, high), out);
+}
+
+static enum sotto_status
+parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const json_t *items = json_object_get(
+		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_IN, body), **list;
+	size_t count;
+
+	SOTTO_SQL_NEED(e);
+	SOTTO_TRY(sotto_sql_parse_list(p, items, &list, &count));
+	e->args = sotto_arena_alloc(p->arena, (count + 1) * sizeof *e->args);
+	SOTTO_SQL_NEED(e->args);
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &e->args[0]));
+	memcpy(e->args + 1, list, count * sizeof *list);
+	e->count = count + 1;
+	return negated(
+		p, strcmp(sotto_sql_node_last_name(json_object_get(body, "name")), "<>") == 0,
+		e, out);
+}
+
+static enum sotto_status parse_call_of_two(struct sotto_sql_parser *p, const json_t *body,
+					   const char *name, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body);
+
+	SOTTO_SQL_NEED(e);
+	e->text = name;
+	e->count = 2;
+	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
+	SOTTO_SQL_NEED(e->args);
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &e->args[0]));
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &e->args[1]));
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status parse_distinct_from(struct sotto_sql_parser *p, const json_t *body,
+					     bool negate, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *left, *right;
+
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &left));
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &right));
+	return negated(p, negate,
+		       sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right), out);
+}
+
+static enum sotto_status
+parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const char *kind = sotto_sql_node_word(body, "kind");
+
+	if (strcmp(kind, "AEXPR_OP") == 0 || strcmp(kind, "AEXPR_LIKE") == 0 ||
+	    strcmp(kind, "AEXPR_ILIKE") == 0)
+		return parse_operator(p, body, out);
+	if (strcmp(kind, "AEXPR_IN") == 0)
+		return parse_in(p, body, out);
+	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 ||
+	    strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
+		return parse_between(p, body, kind, out);
+	if (strcmp(kind, "AEXPR_NULLIF") == 0)
+		return parse_call_of_two(p, body, "nullif", out);
+	if (strcmp(kind, "AEXPR_DISTINCT") == 0 || strcmp(kind, "AEXPR_NOT_DISTINCT") == 0)
+		return parse_distinct_from(p, body, kind[6] == 'N', out);
+	return sotto_sql_fail(
+		p->err, SOTTO_EREFUSED, p->text, place(body),
+		"comparisons with ANY, ALL and SIMILAR TO are not supported; write "
+		"an IN list or LIKE");
+}
+
+static enum sotto_status
+parse_bool(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const char *op = sotto_sql_node_word(body, "boolop");
+	struct sotto_sql_expr **args, *e;
+	size_t count;
+
+	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
+	if (strcmp(op, "NOT_EXPR") == 0)
+		return negated(p, true, args[0], out);
+	e = args[0];
+	for (size_t i = 1; i < count; i++) {
+		e = sotto_sql_op_new(p->arena,
+				     strcmp(op, "OR_EXPR") == 0 ? SOTTO_SQL_OR : SOTTO_SQL_AND,
+				     e, args[i]);
+		SOTTO_SQL_NEED(e);
+	}
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_null_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *arg;
+
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &arg));
+	return negated(p, strcmp(sotto_sql_node_word(body, "nulltesttype"), "IS_NOT_NULL") == 0,
+		       sotto_sql_op_new(p->arena, SOTTO_SQL_IS_NULL, arg, NULL), out);
+}
+
+static enum sotto_status
+parse_truth_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const char *test = sotto_sql_node_word(body, "booltesttype");
+	enum sotto_sql_op op = strstr(test, "UNKNOWN") ? SOTTO_SQL_IS_NULL
+			       : strstr(test, "TRUE")  ? SOTTO_SQL_IS_TRUE
+						       : SOTTO_SQL_IS_FALSE;
+	struct sotto_sql_expr *arg;
+
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &arg));
+	return negated(p, strstr(test, "NOT") != NULL,
+		       sotto_sql_op_new(p->arena, op, arg, NULL), out);
+}
+
+static enum sotto_status
+parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const json_t *name = json_object_get(body, "typeName");
+	const char *type = sotto_sql_node_last_name(json_object_get(name, "names"));
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CAST,
+						      sotto_sql_node_int(name, "location", 0));
+
+	SOTTO_SQL_NEED(e);
+	e->type = sotto_sql_type_of_name(type);
+	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "values of type %.40s are not supported; the types are "
+				      "boolean, integer, numeric, text, date and timestamp",
+				      type);
+	e->count = 1;
+	e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
+	SOTTO_SQL_NEED(e->args);
+	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &e->args[0]));
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+push_arg(struct sotto_sql_parser *p, struct sotto_sql_expr *e, struct sotto_sql_expr *arg)
+{
+	struct sotto_sql_expr **slot = SOTTO_PUSH(p->arena, e->args, e->count);
+
+	SOTTO_SQL_NEED(slot && arg);
+	*slot = arg;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_case(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CASE, body), *tested = NULL, *part;
+	const json_t *whens = json_object_get(body, "args"), *when;
+	const json_t *otherwise = json_object_get(body, "defresult");
+
+	SOTTO_SQL_NEED(e);
+	if (json_object_get(body, "arg"))
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &tested));
+	for (size_t i = 0; i < json_array_size(whens); i++) {
+		when = json_object_get(json_array_get(whens, i), "CaseWhen");
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(when, "expr"), &part));
+		if (tested)
+			part = sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, tested, part);
+		SOTTO_TRY(push_arg(p, e, part));
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(when, "result"), &part));
+		SOTTO_TRY(push_arg(p, e, part));
+	}
+	if (otherwise) {
+		SOTTO_TRY(sotto_sql_parse_expr(p, otherwise, &part));
+		SOTTO_TRY(push_arg(p, e, part));
+	}
+	*out = e;
+	return SOTTO_OK;
+}
+
+/* PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) becomes a call of (q, x). */
+static enum sotto_status
+parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *e)
+{
+	const json_t *order = json_object_get(body, "agg_order"), *sort;
+	struct sotto_sql_expr *sorted;
+
+	if (!order)
+		return SOTTO_OK;
+	if (!sotto_sql_node_true(body, "agg_within_group"))
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "ORDER BY inside an aggregate is not supported");
+	e->within = true;
+	for (size_t i = 0; i < json_array_size(order); i++) {
+		sort = json_object_get(json_array_get(order, i), "SortBy");
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(sort, "node"), &sorted));
+		SOTTO_TRY(push_arg(p, e, sorted));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_call(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body), **args;
+	size_t count;
+
+	SOTTO_SQL_NEED(e);
+	e->text = sotto_arena_text(p->arena,
+				   sotto_sql_node_last_name(json_object_get(body, "funcname")));
+	SOTTO_SQL_NEED(e->text);
+	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(push_arg(p, e, args[i]));
+	SOTTO_TRY(parse_within_group(p, body, e));
+	if (sotto_sql_node_true(body, "agg_star")) {
+		struct sotto_sql_expr *star = new_expr(p, SOTTO_SQL_STAR, body);
+
+		SOTTO_TRY(push_arg(p, e, star));
+	}
+	e->distinct = sotto_sql_node_true(body, "agg_distinct");
+	e->over = json_object_get(body, "over") != NULL;
+	if (json_object_get(body, "agg_filter"))
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
+					       &e->filter));
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json_t *body,
+					  const char *name, struct sotto_sql_expr **out)
+{
+	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body);
+
+	SOTTO_SQL_NEED(e);
+	e->text = name;
+	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &e->args, &e->count));
+	*out = e;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_coalesce(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	return parse_named_list(p, body, "coalesce", out);
+}
+
+static enum sotto_status
+parse_min_max(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	bool greatest = strcmp(sotto_sql_node_word(body, "op"), "IS_GREATEST") == 0;
+
+	return parse_named_list(p, body, greatest ? "greatest" : "least", out);
+}
+
+static const struct {
+	const char *type;
+	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
+				   struct sotto_sql_expr **);
+} shapes[] = {
+	{"A_Const", parse_constant},   {"ColumnRef", parse_column},
+	{"A_Expr", parse_a_expr},      {"BoolExpr", parse_bool},
+	{"NullTest", parse_null_test}, {"BooleanTest", parse_truth_test},
+	{"TypeCast", parse_cast},      {"CaseExpr", parse_case},
+	{"FuncCall", parse_call},      {"CoalesceExpr", parse_coalesce},
+	{"MinMaxExpr", parse_min_max},
+};
+
+/* Why the shapes that PostgreSQL has and we have not are refused. */
+static const struct {
+	const char *type, *why;
+} refusals[] = {
+	{"SubLink", "a subquery inside an expression is not supported; join the table in FROM "
+		    "instead"},
+	{"ParamRef", "parameters like $1 are not supported; write the value"},
+	{"SQLValueFunction",
+	 "the current time and user are not deterministic; write the value"},
+	{"A_ArrayExpr", "arrays are not supported"},
+	{"A_Indirection", "fields and array elements are not supported"},
+	{"RowExpr", "row values are not supported; compare the columns one by one"},
+	{"GroupingFunc", "GROUPING() is not supported"},
+	{"GroupingSet", "GROUPING SETS, ROLLUP and CUBE are not supported; ask one query for "
+			"each grouping"},
+	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
+	{"SetToDefault", "DEFAULT has no meaning in a query"},
+};
+
+static enum sotto_status
+refuse_shape(struct sotto_sql_parser *p, const char *type, const json_t *body)
+{
+	for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+		if (strcmp(refusals[i].type, type) == 0)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+					      "%s", refusals[i].why);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+			      "this kind of expression is not supported");
+}
+
+enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p, const json_t *node,
+				       struct sotto_sql_expr **out)
+{
+	const char *type = sotto_sql_node_type(node);
+	const json_t *body = sotto_sql_node_body(node);
+	enum sotto_status st = SOTTO_OK;
+	bool known = false;
+
+	if (p->depth >= SOTTO_SQL_DEPTH_MAX)
+		return sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, place(body),
+				      "the query is nested more than %d deep",
+				      SOTTO_SQL_DEPTH_MAX);
+	p->depth++;
+	for (size_t i = 0; !known && i < sizeof shapes / sizeof shapes[0]; i++)
+		if (strcmp(shapes[i].type, type) == 0) {
+			known = true;
+			st = shapes[i].parse(p, body, out);
+		}
+	p->depth--;
+	return known ? st : refuse_shape(p, type, body);
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# The encoder for devices: needs nothing, is small, and says the same as WebAssembly.
+set -u
+cd "$(dirname "$0")/../.."
+b=$(dirname "${SOTTO:-build/sotto}")
+n=0
+check() { # check NAME COMMAND...
+	name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >/tmp/client.$$ 2>&1; then echo "ok $n - $name"; else
+		echo "not ok $n - $name"
+		sed 's/^/# /' /tmp/client.$$
+	fi
+	rm -f /tmp/client.$$
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Everything undefined in one object is defined in another.
+nothing_undefined() {
+	nm -g "$b/libsotto-client.a" | awk 'NF == 2 && $1 == "U" {need[$2]} NF == 3 {have[$3]}
+		END {for (s in need) if (!(s in have) && s != "_GLOBAL_OFFSET_TABLE_") {print s; bad = 1}; exit bad}'
+}
+one_protocol_fits_ten_kib() {
+	for f in src/client/*.c src/client/freestanding/memory.c; do
+		gcc -std=c11 -Os -ffreestanding -fno-builtin -fno-stack-protector -ffunction-sections \
+			-fno-asynchronous-unwind-tables -DSOTTO_CLIENT_ONLY=SOTTO_CLIENT_RAPPOR \
+			-Iinclude -Isrc -c "$f" -o "$work/$(basename "$f").o" || return 1
+	done
+	ld -r --gc-sections -e sotto_client_encode -u sotto_client_open -u sotto_client_encode \
+		-o "$work/one.o" "$work"/*.c.o || return 1
+	size "$work/one.o"
+	[ "$(size "$work/one.o" | awk 'NR == 2 {print $1}')" -le 10240 ]
+}
+no_function_has_a_big_frame() {
+	for f in src/client/encode*.c src/client/s*.c src/client/chacha.c src/client/params.c; do
+		gcc -std=c11 -Os -ffreestanding -fno-stack-protector -fstack-usage -Iinclude -Isrc \
+			-c "$f" -o "$work/$(basename "$f").o" || return 1
+	done
+	awk '$2 > 400 {print; bad = 1} END {exit bad}' "$work"/*.su
+}
+thumb() {
+	for f in src/client/*.c; do
+		clang --target=thumbv7m-none-eabi -std=c11 -Os -ffreestanding -nostdlib -Wall -Werror \
+			-Iinclude -Isrc -c "$f" -o "$work/t.o" || return 1
+		nm -u "$work/t.o" 2>/dev/null | grep -v -e sotto_ -e __aeabi_mem -e ' mem' && return 1
+	done
+	return 0
+}
+small_wasm() { [ "$(stat -c %s "$b/sotto-client.wasm")" -le 16384 ]; }
+wasm() { node tests/cli/client_wasm.js "$b/sotto-client.wasm" tests/vectors/client.txt; }
+
+if [ "${SOTTO_VARIANT:-release}" != release ]; then
+	echo "1..0 # SKIP device builds are tested in the release build"
+	exit 0
+fi
+check "the archive has no undefined symbol" nothing_undefined
+check "one protocol takes at most 10 KiB of text" one_protocol_fits_ten_kib
+check "no function takes more than 400 bytes of stack" no_function_has_a_big_frame
+check "it compiles for a Thumb-2 microcontroller and calls nothing but memory functions" thumb
+check "the WebAssembly module is at most 16 KiB" small_wasm
+check "WebAssembly gives the recorded reports" wasm
+echo "1..$n"

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# The cases of tests/sql: accepted queries with their plans and answers, refused
+# queries with the words.  The format is described in tests/sql/README.md.
+import csv, json, math, os, re, sqlite3, subprocess, sys, tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
+work = tempfile.TemporaryDirectory()
+
+POLICY = """
+ledger: ledger.db
+budget: { epsilon: 100000000, delta: 0.5 }
+default: { epsilon: 1 }
+tables:
+  people:
+    source: people.csv
+    unit: pid
+    max_groups: 4
+    max_rows: 3
+    columns:
+      age: { type: integer, bounds: [0, 120] }
+      sex: { keys: [M, F] }
+      educ: { type: integer, bounds: [1, 16] }
+      income: { bounds: [0, 500000], step: 1 }
+      married: { type: boolean }
+      smoker: { type: boolean }
+      city: { keys: [Padova, Nantes, Bochum, Paris] }
+      seen: { type: date }
+      weight: { bounds: [30, 200], step: 0.1 }
+  records:
+    source: people.csv
+    unit: row
+    columns:
+      age: { type: integer, bounds: [0, 120] }
+      sex: { keys: [M, F] }
+      educ: { type: integer, bounds: [1, 16], keys: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] }
+      income: { bounds: [0, 500000], step: 1 }
+      married: { type: boolean }
+      seen: { type: date }
+      weight: { bounds: [30, 200], step: 0.1 }
+  nobody:
+    source: nobody.csv
+    unit: pid
+    columns: { age: { type: integer, bounds: [0, 120] }, sex: { keys: [M, F] } }
+  cities:
+    source: cities.csv
+    public: true
+    columns: { population: { type: integer, bounds: [0, 10000000] } }
+"""
+CITIES = [("Padova", "Veneto", 210000), ("Nantes", "Loire", 320000), ("Bochum", "Ruhr", 365000),
+	  ("Paris", "Ile-de-France", 2100000), ("Lyon", "Rhone", 520000), ("Roma", "Lazio", 2800000)]
+COLUMNS = "pid age sex educ income married city smoker seen weight note".split()
+
+
+def make_people():
+	"""Up to three rows a person, all in one city and of one sex."""
+	state = 12345
+
+	def below(n):
+		nonlocal state
+		state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+		return (state >> 33) % n
+
+	rows = []
+	for person in range(500):
+		city = ["Padova", "Nantes", "Bochum", "Paris", "Lyon", None][below(6)]
+		sex = "MF"[below(2)]
+		for _ in range(1 + below(3)):
+			smoker = [True, False, None][below(3)]
+			rows.append((f"p{person:03d}", None if below(20) == 0 else below(100), sex, 1 + below(16),
+				     below(300000), below(2) == 0, city, smoker,
+				     f"2024-{1 + below(12):02d}-{1 + below(28):02d}", 30 + below(1200) / 10,
+				     f"note {below(40)}"))
+	return rows
+
+
+def write_csv(name, header, rows):
+	with open(name, "w", newline="") as f:
+		w = csv.writer(f)
+		w.writerow(header)
+		for row in rows:
+			w.writerow(["" if v is None else str(v).lower() if isinstance(v, bool) else v for v in row])
+
+
+class Spread:
+	def __init__(self, sample, root):
+		self.values, self.sample, self.root = [], sample, root
+
+	def step(self, x):
+		if x is not None:
+			self.values.append(x)
+
+	def finalize(self):
+		n = len(self.values)
+		m = sum(self.values) / n
+		v = sum((x - m) ** 2 for x in self.values) / (n - self.sample)
+		return math.sqrt(v) if self.root else v
+
+
+def make_sqlite(rows):
+	db = sqlite3.connect(":memory:")
+	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
+		db.execute(f"CREATE TABLE {table}({', '.join(COLUMNS)})")
+		db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(COLUMNS))})", data)
+	db.execute("CREATE TABLE cities(city, region, population)")
+	db.executemany("INSERT INTO cities VALUES (?, ?, ?)", CITIES)
+	db.execute("PRAGMA case_sensitive_like = ON")
+	db.create_function("clip", 3, lambda x, lo, hi: None if x is None else min(max(x, lo), hi))
+	for name, sample, root in (("var_pop", 0, 0), ("var_samp", 1, 0), ("variance", 1, 0),
+				   ("stddev", 1, 1), ("stddev_samp", 1, 1), ("stddev_pop", 0, 1)):
+		db.create_aggregate(name, 1, type(name, (Spread,), {
+			"__init__": lambda self, s=sample, r=root: Spread.__init__(self, s, r)}))
+	return db
+
+
+def read_cases(path):
+	cases, case = [], None
+	for number, line in enumerate(open(path), 1):
+		line = line.rstrip("\n")
+		if line.startswith("#") or not line.strip():
+			continue
+		if line.startswith("[") and line.endswith("]"):
+			case = {"name": line[1:-1], "line": number, "sql": "", "facts": {}, "refused": None,
+				"reference": None}
+			cases.append(case)
+		elif line.startswith("= "):
+			key, _, value = line[2:].partition(":")
+			case["facts"][key.strip()] = value.strip()
+		elif line.startswith("~"):
+			case["reference"] = line[1:].strip() or "same"
+		elif line.startswith("! "):
+			case["refused"] = line[2:].strip()
+		else:
+			case["sql"] += line + "\n"
+	return cases
+
+
+def run(*arguments):
+	p = subprocess.run([sotto, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+	return p.returncode, p.stdout, p.stderr.strip()
+
+
+def options(case):
+	delta = case["facts"].get("delta")
+	return ["--delta", delta] if delta else []
+
+
+def split_list(text):
+	return [part.strip() for part in text.split(",")]
+
+
+def measures_of(plan):
+	found = []
+	for m in plan.get("measures", []):
+		label = re.match(r"[^,;]*", m["text"]).group(0)
+		moved = re.search(r"one unit moves it by at most (\S+) in a group", m["text"]).group(1)
+		found.append(f"{label} {moved}")
+	return found
+
+
+def keys_of(plan):
+	found = []
+	for k in plan.get("keys", []):
+		if k["name"] == "threshold":
+			continue
+		count = re.match(r"public: (\d+) values", k["text"])
+		word = f"public {count.group(1)}" if count else k["text"].split(":")[0].split(",")[0]
+		found.append(f"{k['name']} {word}")
+	return found
+
+
+def groups_of(plan):
+	text = " ".join(line["text"] for line in plan["ownership"])
+	many = re.search(r"at most (\d+) groups?", text)
+	return many.group(1) if many else "1"
+
+
+def check_plan(case, complaints):
+	status, out, err = run("explain", "--format", "json", *options(case), case["sql"])
+	if status != 0:
+		complaints.append(f"explain: {err}")
+		return
+	plan, facts = json.loads(out), case["facts"]
+	said = {line["name"]: line["text"] for line in plan["cost"]}
+	got = {
+		"columns": [c["name"] + (" key" if c["text"] in ("key", "exact") else "") for c in plan["columns"]],
+		"measures": measures_of(plan),
+		"keys": keys_of(plan),
+		"groups": [groups_of(plan)],
+		"mechanism": [said["mechanism"]],
+		"cost": [said["epsilon"], said["delta"]],
+	}
+	for name in got:
+		if name in facts and got[name] != split_list(facts[name]):
+			complaints.append(f"{name}: {', '.join(got[name])}, expected {facts[name]}")
+	if "free" in facts and (float(said["epsilon"]) != 0 or float(said["delta"]) != 0):
+		complaints.append("it is not free")
+
+
+def close(value, interval, truth, decimals=9):
+	if isinstance(truth, bool) or isinstance(value, bool):
+		return bool(truth) == bool(value)
+	if truth is None or isinstance(truth, str) or isinstance(value, str):
+		return value == truth
+	if interval is None:
+		return value == truth
+	low, high = interval
+	slack = 5 * max(high - value, value - low) + 10**-decimals + 1e-9 * abs(truth)
+	return value is not None and abs(value - truth) <= slack
+
+
+def check_answer(case, db, complaints):
+	status, out, err = run("query", "--fresh", "--format", "json", "--epsilon", "900", *options(case),
+			       case["sql"])
+	if status != 0:
+		complaints.append(f"query: {err}")
+		return
+	answer = json.loads(out)
+	wanted = case["facts"].get("rows")
+	if wanted and len(answer["rows"]) != int(wanted):
+		complaints.append(f"{len(answer['rows'])} rows, expected {wanted}")
+	if not case["reference"]:
+		return
+	truth = db.execute(case["sql"] if case["reference"] == "same" else case["reference"]).fetchall()
+	if "ORDER BY" not in case["sql"].upper():
+		order = lambda row: [(v is None, str(v) if isinstance(v, str) else "", v if isinstance(v, (int, float)) else 0)
+				     for v, c in zip(row, answer["columns"]) if c["kind"] != "noisy"]
+		pairs = sorted(zip(answer["rows"], answer["intervals"]), key=lambda p: order(p[0]))
+		answer["rows"], answer["intervals"] = [p[0] for p in pairs], [p[1] for p in pairs]
+		truth = sorted(truth, key=order)
+	if len(truth) != len(answer["rows"]):
+		complaints.append(f"{len(answer['rows'])} rows, SQLite has {len(truth)}")
+		return
+	for row, intervals, right in zip(answer["rows"], answer["intervals"], truth):
+		for column, value, interval, exact in zip(answer["columns"], row, intervals, right):
+			if not close(value, interval, exact):
+				complaints.append(f"{column['name']} is {value} {interval}, SQLite says {exact}")
+
+
+def check_refusal(case, complaints):
+	for command in ("explain", "query"):
+		status, out, err = run(command, *options(case), case["sql"])
+		if status != 1 or out:
+			complaints.append(f"{command} leaves with {status}: {out[:100]}{err[:100]}")
+		elif case["refused"] not in err:
+			complaints.append(f"{command} says: {err}")
+		elif "\n" in err:
+			complaints.append("the refusal is not one line")
+
+
+def spent():
+	status, out, err = run("budget", "--format", "json")
+	return json.loads(out)["releases"] if status == 0 else err
+
+
+os.chdir(work.name)
+open("sotto.yaml", "w").write(POLICY)
+rows = make_people()
+write_csv("people.csv", COLUMNS, rows)
+write_csv("nobody.csv", COLUMNS, [])
+write_csv("cities.csv", ("city", "region", "population"), CITIES)
+db = make_sqlite(rows)
+tests = 0
+folder = os.path.join(here, "../sql")
+for name in sorted(os.listdir(folder)):
+	if not name.endswith(".case") or (len(sys.argv) > 1 and sys.argv[1] not in name):
+		continue
+	for case in read_cases(os.path.join(folder, name)):
+		complaints = []
+		if case["refused"]:
+			before = spent()
+			check_refusal(case, complaints)
+			if spent() != before:
+				complaints.append("the refusal was charged")
+		else:
+			check_plan(case, complaints)
+			check_answer(case, db, complaints)
+		tests += 1
+		print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {case['name']}")
+		for c in complaints[:5]:
+			print(f"# line {case['line']}: {c}")
+print(f"1..{tests}")

@@ -1,0 +1,64 @@
+# lib.sh - TAP for shell tests of the program
+#
+#	. "$(dirname "$0")/lib.sh"
+#	run noise laplace -e 1 5          # sets $status; output in $out, $err (files)
+#	status_is 0 "a count is published"
+#	stdout_like '^-\{0,1\}[0-9]*$' "as a whole number"
+#	finish
+#
+# run's standard input is empty unless `input TEXT` came before it.
+
+SOTTO=${SOTTO:-$PWD/build/sotto}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+out=$work/out err=$work/err in=$work/in
+: > "$in"
+tests=0
+
+# verdict STATUS NAME: a test that passes if STATUS is 0
+verdict() {
+	tests=$((tests + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tests - $2"
+	else
+		echo "not ok $tests - $2"
+		sed 's/^/# stdout: /' "$out" | head -n 5
+		sed 's/^/# stderr: /' "$err" | head -n 5
+	fi
+}
+
+check() { # check NAME COMMAND...: passes if the command succeeds
+	name=$1
+	shift
+	if "$@" > /dev/null 2>&1; then verdict 0 "$name"; else verdict 1 "$name"; fi
+}
+
+input() { printf "$@" > "$in"; }
+
+run() {
+	status=0
+	"$SOTTO" "$@" < "$in" > "$out" 2> "$err" || status=$?
+	: > "$in"
+}
+
+status_is() { check "$2" test "$status" = "$1"; }
+stdout_is() { check "$2" test "$(cat "$out")" = "$1"; }
+stderr_is() { check "$2" test "$(cat "$err")" = "$1"; }
+stdout_like() { check "$2" grep -q -- "$1" "$out"; }
+stderr_like() { check "$2" grep -q -- "$1" "$err"; }
+
+# refuses STATUS SENTENCE ARGUMENT...: that exit status, nothing on standard
+# output, and exactly that line on standard error
+refuses() {
+	want=$1 sentence=$2
+	shift 2
+	run "$@"
+	if [ "$status" = "$want" ] && [ ! -s "$out" ] && [ "$(cat "$err")" = "$sentence" ]; then
+		verdict 0 "refused ($want): $*"
+	else
+		echo "# exit status $status, expected $want: $sentence"
+		verdict 1 "refused ($want): $*"
+	fi
+}
+
+finish() { echo "1..$tests"; }

@@ -1,0 +1,102 @@
+#!/bin/sh
+# sotto query, explain, budget, bounds, init: what they answer, and refuse in which words.
+. "$(dirname "$0")/lib.sh"
+hospital=$(cd "$(dirname "$0")/../../examples/hospital/small" && pwd)
+cp "$hospital"/*.csv "$hospital/sotto.yaml" "$work" && cd "$work" || exit 1
+ledger=hospital-ledger.db
+json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
+
+run explain -e 0.5 "SELECT city, COUNT(*), AVG(age) FROM patients WHERE smoker GROUP BY city"
+status_is 0 "a query is explained"
+stdout_like 'public: 20 values' "public keys are counted"
+stdout_like 'one unit moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
+stdout_like 'epsilon 3.5' "what would be left"
+check "explaining makes no ledger" test ! -e $ledger
+
+run query -e 0.5 --format json "SELECT city, COUNT(*) AS n, AVG(age) FROM patients WHERE smoker GROUP BY city ORDER BY n DESC"
+status_is 0 "a query is answered"
+cp "$out" first
+check "JSON has what it must" json "set(a) >= {'columns', 'rows', 'intervals', 'cost', 'remaining', 'repeated', 'mechanism'}"
+check "all public keys are shown" json "len(a['rows']) == 20 and len(a['intervals']) == 20"
+check "columns say what they are" json "a['columns'][0] == {'name': 'city', 'type': 'text', 'kind': 'key'} and a['columns'][1]['kind'] == 'noisy'"
+check "intervals hold their values, keys have none" json "all(i[0] is None and i[1][0] <= r[1] <= i[1][1] for r, i in zip(a['rows'], a['intervals']))"
+check "the result is sorted" json "[r[1] for r in a['rows']] == sorted((r[1] for r in a['rows']), reverse=True)"
+check "cost and what is left are exact" json "a['cost'] == {'epsilon': 0.5, 'delta': 0} and a['remaining']['epsilon'] == 3.5"
+run query -e 0.5 --format json "SELECT city, COUNT(*) AS n, AVG(age) FROM patients WHERE smoker GROUP BY city ORDER BY n DESC"
+check "the same again is the same, free" json "a['repeated'] and a['rows'] == json.load(open('first'))['rows'] and a['cost']['epsilon'] == 0"
+input 'SELECT COUNT(*) FROM patients -- from standard input\n'
+run query -e 0.25 --format csv
+stdout_like '^count,count_low,count_high$' "SQL comes from standard input, answers as CSV"
+run query "SELECT region, COUNT(*) AS n FROM cities GROUP BY region ORDER BY region LIMIT 2" --format json
+check "public tables are exact and free" json "a['mechanism'] == 'exact' and a['cost']['epsilon'] == 0 and a['rows'][0][1] == 1"
+
+refuses 1 "sotto query: rows of a private table are not shown; ask for COUNT, SUM, AVG or another aggregate, with GROUP BY if you like (line 1, character 8)" \
+	query -e 1 "SELECT age FROM patients"
+refuses 1 "sotto query: the privacy unit cannot be a key: each group would be one unit (line 1, character 40)" \
+	query -e 1 "SELECT COUNT(*) FROM patients GROUP BY patient_id, patient_id"
+refuses 1 "sotto query: only SELECT is answered; statements that change data, settings or tables are not" \
+	query -e 1 "SET noise = 0"
+refuses 1 "sotto query: one statement at a time, please: this text has several" \
+	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
+refuses 1 "sotto query: the function random is not on the list of reviewed functions (total, deterministic, independent of row order) (line 1, character 37)" \
+	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
+refuses 1 "sotto query: how much may this cost? give --epsilon (like --epsilon 0.1) or --error, or write a default into the policy" \
+	query "SELECT COUNT(*) FROM patients"
+refuses 1 "sotto query: there is no table nowhere in the policy (line 1, character 22)" \
+	query -e 1 "SELECT COUNT(*) FROM nowhere"
+run query -e 1 "SELECT SUM(sex::numeric) FROM patients"
+stderr_like 'has no bounds' "a sum without bounds is refused"
+stderr_like 'clip(x, lowest, highest)' "and told how to bound it"
+run query -e 100 "SELECT COUNT(*) FROM patients"
+status_is 1 "what the budget does not have is refused"
+refuses 2 "sotto query: give --epsilon or --error, not both" query -e 1 --error 5 "SELECT COUNT(*) FROM patients"
+
+run budget --format json
+check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 2"
+run bounds income -e 0.5
+stdout_like 'income: { bounds: \[' "bounds are found and written as a line for the policy"
+run init --unit patient_id --policy new.yaml patients.csv cities.csv
+status_is 0 "a policy to start from"
+refuses 1 "sotto init: new.yaml is there already; name another file with --policy" \
+	init --unit patient_id --policy new.yaml patients.csv
+run query --policy new.yaml -e 0.1 "SELECT COUNT(*) FROM patients"
+status_is 0 "and it works as it is"
+
+# Nobody reads private values out of a core file: the process may not leave one.
+mkfifo pipe
+"$SOTTO" query -e 0.1 < pipe > /dev/null 2>&1 &
+exec 3> pipe
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	grep -q 'Max core file size *0 *0' /proc/$!/limits 2>/dev/null && break
+	sleep 0.1
+done
+check "no core file" grep -q 'Max core file size *0 *0' /proc/$!/limits
+exec 3>&-
+wait
+
+# kill -9 at any moment: what was charged stays, and the ledger opens again.
+run budget --format json
+before=$(python3 -c "import json; print(json.load(open('$out'))['releases'])")
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	"$SOTTO" query -e 0.001 --fresh "SELECT COUNT(*) FROM visits" > answer.$i 2> /dev/null &
+	sleep "0.0$i"
+	kill -9 $! 2> /dev/null
+	wait $! 2> /dev/null
+done
+run budget --format json
+status_is 0 "the ledger opens after twelve kills"
+answers=$(cat answer.* | grep -c 'cost epsilon')
+check "no answer was given without its charge" json "a['releases'] >= $before + $answers"
+
+# One digit of one stored cost is changed: the chain of hashes does not match any more.
+python3 - $ledger <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+    for column in [c[1] for c in db.execute(f"PRAGMA table_info({table})")]:
+        db.execute(f"UPDATE {table} SET {column} = replace({column}, 'patients', 'patientz') WHERE typeof({column}) = 'text'")
+db.commit()
+PY
+run query -e 0.1 "SELECT COUNT(*) FROM patients WHERE age > 50"
+status_is 1 "a damaged ledger answers nothing"
+finish

@@ -1,0 +1,44 @@
+#!/bin/sh
+# make install into an empty tree; a program that knows only pkg-config builds and
+# runs against it, shared and static; make uninstall leaves nothing behind.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+. tests/cli/lib.sh
+tree=$work/tree
+export PKG_CONFIG_PATH=$tree/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tree
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+: > "$out"
+
+unset MAKEFLAGS MFLAGS
+make install DESTDIR="$tree" PREFIX=/usr > "$out" 2> "$err"
+verdict $? "make install succeeds"
+check "the program runs where it was installed" "$tree/usr/bin/sotto" --version
+check "manual pages are there" test -s "$tree/usr/share/man/man1/sotto.1"
+check "no path of the build is in the pkg-config file" sh -c "! grep -q '$root' '$PKG_CONFIG_PATH/sotto.pc'"
+check "pkg-config knows the version" test "$(pkg-config --modversion sotto)" = "$(cat VERSION)"
+
+build() { # build NAME LIBS
+	cc -std=c11 -Wall -Wextra -Werror examples/c/noisy_count.c $(pkg-config --cflags sotto) $2 -o "$work/$1" \
+		> "$out" 2> "$err"
+}
+build shared "$(pkg-config --libs sotto)"
+verdict $? "an example builds against the shared library"
+LD_LIBRARY_PATH=$tree/usr/lib "$work/shared" > "$out" 2> "$err"
+verdict $? "and runs"
+stdout_like '^about [0-9]* patients (within 6, 19 times out of 20)$' "and answers"
+build static "$(pkg-config --static --libs sotto | sed 's/-lsotto/-l:libsotto.a/')"
+verdict $? "it builds against the static library"
+"$work/static" > "$out" 2> "$err"
+verdict $? "and runs without the shared one"
+
+for header in "$tree"/usr/include/sotto/*.h; do
+	echo "#include <sotto/$(basename "$header")>"
+done > "$work/all.c"
+cc -std=c11 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags sotto) "$work/all.c" > "$out" 2> "$err"
+verdict $? "every installed header compiles with the installed ones alone"
+
+make uninstall DESTDIR="$tree" PREFIX=/usr > "$out" 2> "$err"
+verdict $? "make uninstall succeeds"
+find "$tree" -type f -o -type l > "$out"
+check "and leaves no file behind" test ! -s "$out"
+finish

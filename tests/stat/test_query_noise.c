@@ -1,0 +1,395 @@
+/*
+ * What answers promise, over many releases of one plan: 95 % intervals cover the
+ * exact values, noise has the spread that the plan states, a key that one unit
+ * has alone is shown no more often than delta.  Exact binomial bounds, each with
+ * a false-alarm rate of 1e-10; noise that is too small must be found by them.
+ */
+#include <stdlib.h>
+
+#include "local/special.h"
+#include "number/nearest.h"
+#include "query/answer.h"
+#include "query/release.h"
+#include "query/session.h"
+#include "testlib/clinic.h"
+#include "testlib/tap.h"
+
+#define FALSE_ALARM 1e-10
+
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
+	"    columns:\n      x: {bounds: [0, 100], type: integer}\n      w: {bounds: [-2.5, "
+	"7.5]}\n"
+	"      ward: {keys: [a, b, c]}\n";
+
+/* 600 units with up to two rows inside the bounds, so that answers aim at the plain values. */
+static char *make_csv(unsigned units, bool own_keys)
+{
+	char *csv = malloc(200 * (size_t)units + 100), *at = csv;
+
+	if (!csv)
+		abort();
+	at += sprintf(at, "id,ward,x,w,own\n");
+	for (unsigned i = 0; i < units; i++)
+		for (unsigned j = 0; j < (own_keys ? 3 : 1 + i % 2); j++)
+			at += sprintf(at, "%u,%c,%u,%u.5,own%u-%u\n", i, 'a' + (int)(i % 3),
+				      (i * 37 + j * 11) % 101, i % 7, i, j);
+	return csv;
+}
+
+/* A plan, priced, and the exact result of its engine query. */
+struct trial {
+	struct clinic clinic;
+	struct sotto_plan plan;
+	struct sotto_engine_result *exact;
+	struct sotto_rng *rng;
+};
+
+static bool trial_open(struct trial *t, const char *csv, const char *sql, const char *epsilon,
+		       const char *delta)
+{
+	struct sotto_question q = {.sql = sql};
+	struct sotto_rational e, d;
+	bool done;
+
+	*t = (struct trial){0};
+	sotto_rational_init(&e);
+	sotto_rational_init(&d);
+	done = clinic_open(&t->clinic, policy, csv) &&
+	       sotto_rational_parse(&e, epsilon, NULL) == SOTTO_OK &&
+	       sotto_rational_parse(&d, delta ? delta : "0", NULL) == SOTTO_OK;
+	q.epsilon = &e;
+	q.delta = delta ? &d : NULL;
+	done = done &&
+	       sotto_session_plan(t->clinic.session, &q, &t->plan, &t->clinic.err) ==
+		       SOTTO_OK &&
+	       sotto_session_engine(t->clinic.session, &t->clinic.err) == SOTTO_OK &&
+	       sotto_engine_run(t->clinic.session->engine, t->plan.engine_sql, &t->exact) ==
+		       SOTTO_OK &&
+	       sotto_rng_open(&t->rng) == SOTTO_OK;
+	sotto_rational_release(&e);
+	sotto_rational_release(&d);
+	return tap_check(done, __FILE__, __LINE__, "%s: %s", sql, t->clinic.err.text);
+}
+
+static void trial_close(struct trial *t)
+{
+	sotto_rng_close(t->rng);
+	sotto_engine_result_free(t->exact);
+	sotto_plan_release(&t->plan);
+	clinic_close(&t->clinic);
+}
+
+/* Noise for an epsilon (or rho) that is too large by this factor: a planted fault. */
+static void weaken(struct trial *t, unsigned factor)
+{
+	for (size_t i = 0; i < t->plan.measure_count; i++) {
+		mpz_mul_ui(mpq_numref(t->plan.measures[i].epsilon->q),
+			   mpq_numref(t->plan.measures[i].epsilon->q), factor);
+		mpq_canonicalize(t->plan.measures[i].epsilon->q);
+		mpz_mul_ui(mpq_denref(t->plan.measures[i].sigma2->q),
+			   mpq_denref(t->plan.measures[i].sigma2->q), factor);
+		mpq_canonicalize(t->plan.measures[i].sigma2->q);
+	}
+}
+
+/* ---- intervals -------------------------------------------------------------------------------- */
+
+/* The answer without noise. */
+static struct sotto_answer_owned *exact_answer(struct trial *t)
+{
+	size_t keys = t->plan.key_count + t->plan.derived_count,
+	       n = sotto_engine_rows(t->exact);
+	struct sotto_answer_owned *a = NULL;
+	struct sotto_release r;
+	enum sotto_status st;
+
+	sotto_release_init(&r);
+	st = sotto_release_publish(&r, &t->plan, t->exact, t->rng);
+	for (size_t i = 0; st == SOTTO_OK && i < n; i++) /* public keys come sorted from both */
+		for (size_t j = 0; j < n; j++)
+			for (size_t m = 0; m < t->plan.measure_count; m++)
+				if (keys == 0 || strcmp(sotto_engine_cell(t->exact, j, 0).text,
+							r.keys[i * keys].text) == 0)
+					r.values[i * t->plan.measure_count + m].value =
+						sotto_engine_exact(t->exact, j, keys + m)
+							.secret;
+	if (st == SOTTO_OK)
+		st = sotto_answer_new(&t->plan, &a);
+	if (st == SOTTO_OK)
+		st = sotto_answer_fill(a, &t->plan, &r);
+	sotto_release_free(&r);
+	return st == SOTTO_OK ? a : NULL;
+}
+
+/* How many of the runs have the true value of column and row within the interval. */
+static void count_covered(struct trial *t, const struct sotto_answer *truth, unsigned runs,
+			  unsigned *covered)
+{
+	size_t cells = truth->row_count * truth->column_count;
+
+	for (unsigned i = 0; i < runs; i++) {
+		struct sotto_answer_owned *a = NULL;
+		struct sotto_release r;
+
+		sotto_release_init(&r);
+		REQUIRE(sotto_release_publish(&r, &t->plan, t->exact, t->rng) == SOTTO_OK);
+		REQUIRE(sotto_answer_new(&t->plan, &a) == SOTTO_OK);
+		REQUIRE(sotto_answer_fill(a, &t->plan, &r) == SOTTO_OK);
+		REQUIRE(a->answer.row_count * a->answer.column_count == cells);
+		for (size_t c = 0; c < cells; c++)
+			covered[c] += a->answer.lows[c].number <= truth->values[c].number &&
+				      truth->values[c].number <= a->answer.highs[c].number;
+		sotto_answer_free(&a->answer);
+		sotto_release_free(&r);
+	}
+}
+
+/* The lowest coverage over the noisy cells, as a tail: how likely so few would be at 95 %. */
+static double coverage_tail(const char *sql, const char *epsilon, const char *delta,
+			    unsigned factor, unsigned runs)
+{
+	unsigned covered[64] = {0};
+	struct sotto_answer_owned *truth;
+	char *csv = make_csv(600, false);
+	double worst = 1;
+	struct trial t;
+
+	if (trial_open(&t, csv, sql, epsilon, delta) && (truth = exact_answer(&t)) != NULL) {
+		for (size_t i = 0; i < t.plan.measure_count; i++)
+			for (size_t j = 0;
+			     j < sizeof t.plan.measures[i].joint / sizeof(int64_t); j++)
+				t.plan.measures[i].joint[j] /= (int64_t)factor;
+		count_covered(&t, &truth->answer, runs, covered);
+		for (size_t c = 0; c < truth->answer.row_count * truth->answer.column_count;
+		     c++) {
+			double tail = sotto_binomial_at_most(runs, 0.95, covered[c]);
+
+			if (t.plan.outputs[c % truth->answer.column_count].noisy)
+				worst = fmin(worst, tail);
+		}
+		sotto_answer_free(&truth->answer);
+	}
+	trial_close(&t);
+	free(csv);
+	return worst;
+}
+
+static unsigned runs_of(unsigned few)
+{
+	return getenv("SOTTO_LONG") ? 20 * few : few;
+}
+
+static void intervals_cover_the_truth_in_95_percent(void)
+{
+	static const struct {
+		const char *sql, *epsilon, *delta;
+	} cases[] = {
+		{"SELECT COUNT(*), SUM(x), AVG(x) FROM visits", "1", NULL},
+		{"SELECT COUNT(*), SUM(x), AVG(x) FROM visits", "0.3", "1e-6"},
+		{"SELECT ward, COUNT(*), AVG(w) FROM visits GROUP BY ward", "2", NULL},
+		{"SELECT ward, SUM(w), COUNT(DISTINCT id) FROM visits GROUP BY ward", "1",
+		 "1e-5"},
+		{"SELECT SUM(x) / COUNT(*), 100.0 * COUNT(*) FILTER (WHERE x > 50) / COUNT(*) "
+		 "FROM "
+		 "visits",
+		 "1", NULL},
+		{"SELECT STDDEV(x), VAR_POP(w) FROM visits", "2", NULL},
+		{"SELECT COUNT(*) FROM visits", "5", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		double tail = coverage_tail(cases[i].sql, cases[i].epsilon, cases[i].delta, 1,
+					    runs_of(4000));
+
+		(void)tap_check(tail > FALSE_ALARM, __FILE__, __LINE__, "%s at %s: tail %g",
+				cases[i].sql, cases[i].epsilon, tail);
+	}
+}
+
+static void intervals_half_as_wide_are_found(void)
+{
+	CHECK(coverage_tail("SELECT SUM(x) FROM visits", "1", NULL, 2, 4000) < FALSE_ALARM);
+	CHECK(coverage_tail("SELECT SUM(x) FROM visits", "1", "1e-6", 2, 4000) < FALSE_ALARM);
+}
+
+/* ---- private keys ------------------------------------------------------------------------------- */
+
+/*
+ * Each unit has three keys that nobody else has.  How likely would so many units
+ * with a shown key be if each had one with probability delta?
+ */
+static double shown_tail(const char *epsilon, const char *delta, unsigned factor, unsigned runs,
+			 double *share)
+{
+	enum { UNITS = 100 };
+	char *csv = make_csv(UNITS, true);
+	uint64_t shown = 0;
+	struct trial t;
+
+	if (trial_open(&t, csv, "SELECT own, COUNT(*) FROM visits GROUP BY own", epsilon,
+		       delta)) {
+		t.plan.threshold /= (int64_t)factor;
+		for (unsigned i = 0; i < runs; i++) {
+			bool seen[UNITS] = {false};
+			struct sotto_release r;
+
+			sotto_release_init(&r);
+			if (sotto_release_publish(&r, &t.plan, t.exact, t.rng) != SOTTO_OK)
+				break;
+			for (size_t row = 0; row < r.rows; row++)
+				seen[atoi(r.keys[row * r.key_count].text + 3)] = true;
+			for (unsigned u = 0; u < UNITS; u++)
+				shown += seen[u];
+			sotto_release_free(&r);
+		}
+	}
+	trial_close(&t);
+	free(csv);
+	*share = (double)shown / ((double)runs * UNITS);
+	return 1 - sotto_binomial_at_most((uint64_t)runs * UNITS, strtod(delta, NULL),
+					  (int64_t)shown - 1);
+}
+
+static void a_units_own_keys_are_shown_at_most_delta_often(void)
+{
+	static const char *const epsilons[] = {"0.5", "1", "3", "0.01"};
+
+	for (size_t i = 0; i < 4; i++) {
+		double share, tail = shown_tail(epsilons[i], "0.1", 1, runs_of(400), &share);
+
+		(void)tap_check(tail > FALSE_ALARM, __FILE__, __LINE__,
+				"epsilon %s: shown with %g, tail %g", epsilons[i], share, tail);
+		tap_note("epsilon %s, delta 0.1: shown with probability %.4f", epsilons[i],
+			 share);
+	}
+}
+
+static void a_lower_threshold_is_found(void)
+{
+	double share;
+
+	CHECK(shown_tail("1", "0.1", 2, 400, &share) < FALSE_ALARM);
+}
+
+/* P(1 + Z >= t) for t > 1 */
+static double chance_shown(const struct sotto_plan *plan, int64_t t)
+{
+	const struct sotto_measure *m = &plan->measures[plan->threshold_measure];
+	double a = exp(-sotto_nearest_double(m->epsilon->q) /
+		       (double)(m->per_group * plan->groups));
+	double sigma2 = sotto_nearest_double(m->sigma2->q), tail = 0, all = 1;
+
+	if (plan->noise == SOTTO_NOISE_LAPLACE)
+		return pow(a, (double)(t - 1)) / (1 + a);
+	for (int64_t z = 1; (double)z < 60 * sqrt(sigma2) + 2; z++) {
+		double mass = exp(-(double)(z * z) / (2 * sigma2));
+
+		all += 2 * mass;
+		tail += z >= t - 1 ? mass : 0;
+	}
+	return tail / all;
+}
+
+/* The mass at the threshold itself is counted, and no threshold is higher than it need be. */
+static void check_threshold(struct trial *t, const char *delta, bool wish)
+{
+	/* Of a wished delta half may go into Gaussian noise. */
+	double most = strtod(delta, NULL) / 3;
+	struct sotto_rational d, e;
+
+	sotto_rational_init(&d);
+	sotto_rational_init(&e);
+	sotto_rational_set(&e, t->plan.epsilon);
+	REQUIRE(sotto_rational_parse(&d, delta, NULL) == SOTTO_OK);
+	REQUIRE(sotto_plan_price(&t->plan, &e, &d, wish, NULL) == SOTTO_OK);
+	if (t->plan.noise == SOTTO_NOISE_GAUSSIAN)
+		most /= 2;
+	CHECK(chance_shown(&t->plan, t->plan.threshold) <= most * (1 + 1e-9));
+	CHECK(chance_shown(&t->plan, t->plan.threshold - 1) > most * (1 - 1e-9));
+	sotto_rational_release(&d);
+	sotto_rational_release(&e);
+}
+
+static void the_threshold_is_the_lowest_that_delta_allows(void)
+{
+	static const char *const deltas[] = {"0.2", "0.05", "1e-3", "1e-6", "1e-12"};
+	static const char *const epsilons[] = {"0.1", "1", "7/3"};
+	char *csv = make_csv(10, true);
+
+	for (size_t j = 0; j < 3; j++) {
+		struct trial t;
+
+		REQUIRE(trial_open(&t, csv, "SELECT own, COUNT(*) FROM visits GROUP BY own",
+				   epsilons[j], "0.1"));
+		for (size_t i = 0; i < 5; i++) {
+			check_threshold(&t, deltas[i], false);
+			check_threshold(&t, deltas[i], true);
+		}
+		trial_close(&t);
+	}
+	free(csv);
+}
+
+/* ---- spread ----------------------------------------------------------------------------------------- */
+
+/* Variance of the noise over what the plan states; Laplace: sd of it is sqrt(5/n), Gaussian sqrt(2/n). */
+static double variance_ratio(const char *delta, unsigned factor, unsigned runs)
+{
+	char *csv = make_csv(600, false);
+	double squares = 0, claimed = 1;
+	struct trial t;
+
+	if (trial_open(&t, csv, "SELECT SUM(x) FROM visits", "0.5", delta)) {
+		const struct sotto_measure *m = &t.plan.measures[0];
+		double b = (double)m->per_group * (double)t.plan.groups /
+			   sotto_nearest_double(m->epsilon->q);
+		double truth = (double)sotto_engine_exact(t.exact, 0, 0).secret;
+
+		claimed = t.plan.noise == SOTTO_NOISE_LAPLACE
+				  ? 2 * b * b
+				  : sotto_nearest_double(m->sigma2->q);
+		if (factor > 1)
+			weaken(&t, factor);
+		for (unsigned i = 0; i < runs; i++) {
+			struct sotto_release r;
+
+			sotto_release_init(&r);
+			if (sotto_release_publish(&r, &t.plan, t.exact, t.rng) != SOTTO_OK)
+				break;
+			squares += pow((double)r.values[0].value - truth, 2);
+			sotto_release_free(&r);
+		}
+	}
+	trial_close(&t);
+	free(csv);
+	return squares / runs / claimed;
+}
+
+/* 6.5 standard deviations of the estimate. */
+static void noise_has_the_spread_that_the_plan_states(void)
+{
+	unsigned n = runs_of(20000);
+
+	CHECK(fabs(variance_ratio(NULL, 1, n) - 1) < 6.5 * sqrt(5.0 / n));
+	CHECK(fabs(variance_ratio("1e-6", 1, n) - 1) < 6.5 * sqrt(2.0 / n));
+}
+
+static void noise_that_is_too_small_is_found(void)
+{
+	CHECK(fabs(variance_ratio(NULL, 2, 20000) - 1) > 0.3);
+	CHECK(fabs(variance_ratio("1e-6", 2, 20000) - 1) > 0.3);
+}
+
+int main(void)
+{
+	RUN(intervals_cover_the_truth_in_95_percent);
+	RUN(intervals_half_as_wide_are_found);
+	RUN(a_units_own_keys_are_shown_at_most_delta_often);
+	RUN(a_lower_threshold_is_found);
+	RUN(the_threshold_is_the_lowest_that_delta_allows);
+	RUN(noise_has_the_spread_that_the_plan_states);
+	RUN(noise_that_is_too_small_is_found);
+	return tap_done();
+}

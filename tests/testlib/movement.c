@@ -1,0 +1,162 @@
+#include "testlib/movement.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number/nearest.h"
+
+static size_t key_columns(const struct sotto_plan *plan)
+{
+	return plan->key_count + plan->derived_count;
+}
+
+static int compare_cells(struct sotto_engine_cell x, struct sotto_engine_cell y)
+{
+	if (x.kind != y.kind)
+		return x.kind < y.kind ? -1 : 1;
+	if (x.kind == SOTTO_ENGINE_TEXT)
+		return strcmp(x.text, y.text);
+	if (x.kind == SOTTO_ENGINE_NUMBER)
+		return memcmp(&x.number, &y.number, sizeof x.number);
+	return (x.integer > y.integer) - (x.integer < y.integer);
+}
+
+struct row {
+	const struct sotto_engine_result *result;
+	size_t index, keys;
+};
+
+static int compare_keys(const struct row *x, const struct row *y)
+{
+	int c = 0;
+
+	for (size_t k = 0; c == 0 && k < x->keys; k++)
+		c = compare_cells(sotto_engine_cell(x->result, x->index, k),
+				  sotto_engine_cell(y->result, y->index, k));
+	return c;
+}
+
+static int compare_rows(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+	int c = compare_keys(a, b);
+
+	return c ? c : (a->index > b->index) - (a->index < b->index);
+}
+
+static struct row *
+sorted_rows(const struct sotto_plan *plan, const struct sotto_engine_result *r)
+{
+	size_t n = sotto_engine_rows(r);
+	struct row *rows = calloc(n + 1, sizeof *rows);
+
+	if (!rows)
+		abort();
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct row){.result = r, .index = i, .keys = key_columns(plan)};
+	qsort(rows, n, sizeof *rows, compare_rows);
+	return rows;
+}
+
+static int64_t measure_of(const struct sotto_plan *plan, const struct row *row, size_t i)
+{
+	return row ? sotto_engine_exact(row->result, row->index, key_columns(plan) + i).secret
+		   : 0;
+}
+
+/* One group on both sides, or on one of them. */
+static void add_group(struct movement *m, const struct sotto_plan *plan, const struct row *x,
+		      const struct row *y)
+{
+	bool moved = !x || !y;
+
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		double d =
+			fabs((double)measure_of(plan, x, i) - (double)measure_of(plan, y, i));
+
+		moved = moved || d != 0;
+		m->most[i] = d > (double)m->most[i] ? (int64_t)d : m->most[i];
+		m->groups[i] += d != 0;
+		m->l1[i] += d;
+		m->squares[i] += d * d;
+	}
+	m->all_groups += moved;
+	m->same_keys = m->same_keys && x && y;
+	m->same = m->same && !moved;
+}
+
+static bool has_repeated(const struct row *rows, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (compare_keys(&rows[i - 1], &rows[i]) == 0)
+			return true;
+	return false;
+}
+
+void movement_between(struct movement *m, const struct sotto_plan *plan,
+		      const struct sotto_engine_result *x, const struct sotto_engine_result *y)
+{
+	struct row *a = sorted_rows(plan, x), *b = sorted_rows(plan, y);
+	size_t na = sotto_engine_rows(x), nb = sotto_engine_rows(y), i = 0, j = 0;
+
+	*m = (struct movement){.same_keys = true, .same = true};
+	m->repeated_keys = has_repeated(a, na) || has_repeated(b, nb);
+	while (i < na || j < nb) {
+		int c = i == na ? 1 : j == nb ? -1 : compare_keys(&a[i], &b[j]);
+
+		add_group(m, plan, c <= 0 ? &a[i] : NULL, c >= 0 ? &b[j] : NULL);
+		i += c <= 0;
+		j += c >= 0;
+	}
+	free(a);
+	free(b);
+}
+
+/* sum of L1 movement over scale, that is what Laplace noise loses between these two. */
+static double laplace_loss(const struct movement *m, const struct sotto_plan *plan)
+{
+	double loss = 0;
+
+	for (size_t i = 0; i < plan->measure_count; i++)
+		loss += m->l1[i] * sotto_nearest_double(plan->measures[i].epsilon->q) /
+			((double)plan->measures[i].per_group * (double)plan->groups);
+	return loss;
+}
+
+/* sum of squared L2 movement over 2 sigma^2: the zCDP loss of Gaussian noise. */
+static double gaussian_loss(const struct movement *m, const struct sotto_plan *plan)
+{
+	double loss = 0;
+
+	for (size_t i = 0; i < plan->measure_count; i++)
+		loss += m->squares[i] / (2 * sotto_nearest_double(plan->measures[i].sigma2->q));
+	return loss;
+}
+
+const char *movement_fault(const struct movement *m, const struct sotto_plan *plan)
+{
+	const double slack = 1 + 1e-9; /* of the doubles in this check */
+
+	if (plan->public_keys && !m->same_keys)
+		return "public groups differ";
+	if (m->repeated_keys)
+		return "a group is there twice";
+	if (plan->noise == SOTTO_NOISE_NONE)
+		return m->same ? NULL : "what is free differs";
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		if (m->most[i] > plan->measures[i].per_group)
+			return "a measure moves too far in one group";
+		if (m->groups[i] > plan->groups)
+			return "a measure moves in too many groups";
+	}
+	if (m->all_groups > plan->groups)
+		return "too many groups move";
+	if (plan->noise == SOTTO_NOISE_LAPLACE &&
+	    laplace_loss(m, plan) > slack * sotto_nearest_double(plan->cost.epsilon.q))
+		return "more epsilon is lost than charged";
+	if (plan->noise == SOTTO_NOISE_GAUSSIAN &&
+	    gaussian_loss(m, plan) > slack * sotto_nearest_double(plan->cost.rho.q))
+		return "more rho is lost than charged";
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/*
+ * movement.h - how far the exact measures of a plan move between neighbours
+ */
+#ifndef SOTTO_TESTS_MOVEMENT_H
+#define SOTTO_TESTS_MOVEMENT_H
+
+#include "engine/engine.h"
+#include "plan/plan.h"
+
+enum { MOVEMENT_MEASURES_MAX = 64 };
+
+struct movement {
+	int64_t most[MOVEMENT_MEASURES_MAX]; /* in one group */
+	int64_t groups[MOVEMENT_MEASURES_MAX]; /* that moved at all */
+	double l1[MOVEMENT_MEASURES_MAX], squares[MOVEMENT_MEASURES_MAX]; /* over all groups */
+	int64_t all_groups; /* in which any measure moved, or which came or went */
+	bool same_keys; /* the same groups on both sides, each as often */
+	bool repeated_keys; /* some group is there twice */
+	bool same; /* nothing differs */
+};
+
+/* A group that is missing on one side counts as zeros there. */
+void movement_between(struct movement *m, const struct sotto_plan *plan,
+		      const struct sotto_engine_result *x, const struct sotto_engine_result *y);
+
+/*
+ * What was found wrong, or NULL: more than declared in one group, in too many
+ * groups, more than the price was computed from, or public keys that differ.
+ */
+const char *movement_fault(const struct movement *m, const struct sotto_plan *plan);
+
+#endif

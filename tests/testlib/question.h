@@ -1,0 +1,21 @@
+/*
+ * question.h - a random query over a world
+ *
+ * Typed expressions, filters, keys of every kind, aggregates, subqueries, WITH,
+ * UNION ALL, and joins with public tables.  Most of them plan; the rest must be
+ * refused with words.
+ */
+#ifndef SOTTO_TESTS_QUESTION_H
+#define SOTTO_TESTS_QUESTION_H
+
+#include "testlib/world.h"
+
+enum { QUESTION_MAX = 16000 };
+
+struct question {
+	char text[QUESTION_MAX];
+};
+
+void question_make(struct question *q, struct world *w);
+
+#endif

@@ -1,0 +1,428 @@
+#include "testlib/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "testlib/tap.h"
+
+#define PICK(w, list) ((list)[chance_below(&(w)->chance, sizeof(list) / sizeof(list)[0])])
+
+/* ---- values --------------------------------------------------------------------- */
+
+struct column_type {
+	const char *engine;
+	enum world_kind kind;
+	const char *nasty[12]; /* NULL-terminated */
+	int lowest, highest; /* of ordinary values */
+	const char *format; /* of an ordinary value */
+};
+
+static const struct column_type types[] = {
+	{"TINYINT", WORLD_NUMBER, {"127", "-128", "0"}, -20, 20, "%d"},
+	{"INTEGER", WORLD_NUMBER, {"2147483647", "-2147483648", "0"}, -30, 90, "%d"},
+	{"BIGINT",
+	 WORLD_NUMBER,
+	 {"9223372036854775807", "-9223372036854775808", "9007199254740993"},
+	 -30,
+	 90,
+	 "%d"},
+	{"UBIGINT", WORLD_NUMBER, {"18446744073709551615", "0"}, 0, 50, "%d"},
+	{"HUGEINT",
+	 WORLD_NUMBER,
+	 {"170141183460469231731687303715884105727",
+	  "-170141183460469231731687303715884105728"},
+	 -9,
+	 9,
+	 "%d"},
+	{"DECIMAL(18,3)",
+	 WORLD_NUMBER,
+	 {"999999999999999.999", "-999999999999999.999"},
+	 -40,
+	 40,
+	 "%d.125"},
+	{"FLOAT", WORLD_NUMBER, {"'nan'", "'inf'", "'-inf'", "3e38"}, -40, 40, "%d.5"},
+	{"DOUBLE",
+	 WORLD_NUMBER,
+	 {"'nan'", "'inf'", "'-inf'", "1e308", "-1e308", "5e-324", "-0.0", "1e19"},
+	 -900,
+	 900,
+	 "%d.37"},
+	{"VARCHAR",
+	 WORLD_TEXT,
+	 {"''", "' a'", "'A'", "'O''Hara'", "'%'", "'é'"},
+	 97,
+	 102,
+	 "chr(%d)"},
+	{"VARCHAR",
+	 WORLD_TEXT,
+	 {"'no number'", "'1e999'", "'nan'", "'-inf'", "'0x1F'", "''", "'5877642-06-25 (BC)'",
+	  "'true'"},
+	 -50,
+	 50,
+	 "'%d'"},
+	{"BOOLEAN", WORLD_TRUTH, {"TRUE"}, 0, 1, "CAST(%d AS BOOLEAN)"},
+	{"DATE",
+	 WORLD_DAY,
+	 {"'5877642-06-25 (BC)'", "'5881580-07-10'", "'infinity'", "'-infinity'",
+	  "'0001-01-01'"},
+	 -400,
+	 800,
+	 "DATE '2024-01-31' + %d"},
+	{"TIMESTAMP",
+	 WORLD_DAY,
+	 {"'290309-12-22 (BC) 00:00:00'", "'294247-01-10 04:00:54.775806'", "'infinity'"},
+	 0,
+	 59,
+	 "TIMESTAMP '2024-02-29 23:%02d:07'"},
+};
+
+enum { TYPES = sizeof types / sizeof types[0], NUMBERS = 8 };
+
+/* Words and texts that may be numbers: both fill any text column. */
+static const unsigned texts[] = {8, 9};
+
+static void append(struct sotto_buffer *b, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(struct sotto_buffer *b, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (sotto_buffer_append_text(b, text) != SOTTO_OK)
+		abort();
+}
+
+static void append_value(struct world *w, struct sotto_buffer *b, const struct column_type *t)
+{
+	int span = t->highest - t->lowest + 1;
+	size_t nasty = 0;
+	char text[128];
+
+	while (t->nasty[nasty])
+		nasty++;
+	if (chance_in(&w->chance, 9)) {
+		append(b, "NULL");
+		return;
+	}
+	if (chance_in(&w->chance, 6)) {
+		append(b, "CAST(%s AS %s)", t->nasty[chance_below(&w->chance, (unsigned)nasty)],
+		       t->engine);
+		return;
+	}
+	(void)snprintf(text, sizeof text, t->format,
+		       t->lowest + (int)chance_below(&w->chance, (unsigned)span));
+	append(b, "CAST(%s AS %s)", text, t->engine);
+}
+
+/* ---- the private table ------------------------------------------------------------ */
+
+static void append_unit(const struct world *w, struct sotto_buffer *b, int owner)
+{
+	if (owner < 0)
+		append(b, "NULL");
+	else if (strcmp(w->unit_type, "VARCHAR") == 0)
+		append(b, "'u''%d'", owner);
+	else if (strcmp(w->unit_type, "DATE") == 0)
+		append(b, "DATE '2000-01-01' + %d", owner);
+	else if (strcmp(w->unit_type, "DOUBLE") == 0)
+		append(b, owner ? "%d.5" : "CAST('nan' AS DOUBLE)", owner);
+	else
+		append(b, "%d", owner);
+}
+
+/* A third of the rows belong to the first two units; some belong to nobody. */
+static int random_owner(struct world *w)
+{
+	if (chance_in(&w->chance, 20))
+		return -1;
+	if (chance_in(&w->chance, 3))
+		return (int)chance_below(&w->chance, 2);
+	return (int)chance_below(&w->chance, w->units);
+}
+
+static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, int owner)
+{
+	append(b, "%s(%u, %d, ", rid ? ", " : "", rid, owner);
+	append_unit(w, b, owner);
+	for (size_t i = 0; i < w->column_count; i++) {
+		unsigned type = w->columns[i].type;
+
+		if (types[type].kind == WORLD_TEXT)
+			type = PICK(w, texts);
+		append(b, ", ");
+		append_value(w, b, &types[type]);
+	}
+	append(b, ")");
+}
+
+static void choose_columns(struct world *w)
+{
+	static const char letters[] = "nstd";
+
+	w->column_count = 4 + chance_below(&w->chance, 6);
+	for (size_t i = 0; i < w->column_count; i++) {
+		struct world_column *c = &w->columns[i];
+		unsigned type = chance_below(&w->chance, i == 0 ? NUMBERS : TYPES);
+
+		if (i == 1)
+			type = texts[0];
+		*c = (struct world_column){.type = type, .kind = types[type].kind};
+		c->loose = c->kind == WORLD_TEXT && chance_in(&w->chance, 2);
+		(void)snprintf(c->name, sizeof c->name, "%c%zu", letters[c->kind], i);
+	}
+}
+
+static bool execute(struct world *w, int engine, const char *sql)
+{
+	bool done = sotto_engine_execute(w->engines[engine], sql) == SOTTO_OK;
+
+	return tap_check(done, __FILE__, __LINE__, "%.300s: %s", sql,
+			 sotto_engine_detail(w->engines[engine]));
+}
+
+static bool make_private(struct world *w)
+{
+	struct sotto_buffer b;
+	bool done = true;
+
+	sotto_buffer_init(&b, 8 << 20);
+	append(&b, "CREATE OR REPLACE TABLE base(rid INTEGER, owner INTEGER, uid %s",
+	       w->unit_type);
+	for (size_t i = 0; i < w->column_count; i++)
+		append(&b, ", %s %s", w->columns[i].name, types[w->columns[i].type].engine);
+	append(&b, "); INSERT INTO base VALUES ");
+	for (unsigned i = 0; i < w->rows; i++)
+		append_row(w, &b, i, random_owner(w));
+	for (unsigned i = 0; i < 12; i++) /* the unit that may be put in */
+		append_row(w, &b, w->rows + i, (int)w->units);
+	for (int i = 0; i < 2; i++)
+		done = done && execute(w, i, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return done;
+}
+
+static bool set_table(struct world *w, int engine, const char *where, const char *order)
+{
+	char sql[1024] = "CREATE OR REPLACE TABLE t AS SELECT uid";
+
+	for (size_t i = 0; i < w->column_count; i++) {
+		size_t n = strlen(sql);
+
+		(void)snprintf(sql + n, sizeof sql - n, ", %s", w->columns[i].name);
+	}
+	(void)snprintf(sql + strlen(sql), sizeof sql - strlen(sql),
+		       " FROM base WHERE %s ORDER BY %s", where, order);
+	return execute(w, engine, sql);
+}
+
+bool world_without(struct world *w, int unit)
+{
+	char where[128];
+
+	if (unit == WORLD_EVERYBODY && w->row_unit)
+		(void)snprintf(where, sizeof where, "rid <= %u", w->rows);
+	else if (unit == WORLD_EVERYBODY)
+		(void)snprintf(where, sizeof where, "TRUE");
+	else
+		(void)snprintf(where, sizeof where, "rid < %u AND %s <> %d", w->rows,
+			       w->row_unit ? "rid" : "owner", unit == WORLD_NOBODY ? -9 : unit);
+	return set_table(w, 0, where, "rid");
+}
+
+bool world_shuffle(struct world *w)
+{
+	char where[64], order[64];
+
+	(void)snprintf(where, sizeof where, "rid < %u", w->rows);
+	(void)snprintf(order, sizeof order, "hash(rid, %u)", chance_below(&w->chance, 1000000));
+	return set_table(w, 1, where, order);
+}
+
+/* ---- public tables ----------------------------------------------------------------- */
+
+static bool make_public(struct world *w)
+{
+	static const char *const letters[] = {"'a'",  "'b'",  "'c'", "'d'",
+					      "' a'", "NULL", "'zz'"};
+	static const char *const groups[] = {"'north'", "'south'", "'west'", "NULL"};
+	struct sotto_buffer b;
+	bool done = true;
+
+	sotto_buffer_init(&b, 1 << 20);
+	append(&b,
+	       "CREATE OR REPLACE TABLE pub(s1 VARCHAR, g VARCHAR, w INTEGER); INSERT INTO pub "
+	       "VALUES ('a', 'north', 1)");
+	for (unsigned i = chance_below(&w->chance, 9); i > 0; i--)
+		append(&b, ", (%s, %s, %d)", PICK(w, letters), PICK(w, groups),
+		       (int)chance_below(&w->chance, 40) - 10);
+	append(&b,
+	       "; CREATE OR REPLACE TABLE codes(code VARCHAR, word VARCHAR); INSERT INTO codes "
+	       "VALUES ('1', 'one'), ('01', 'one'), ('+1', NULL), ('2', 'two'), (NULL, "
+	       "'none')%s",
+	       chance_in(&w->chance, 2) ? ", ('x', 'ex')" : "");
+	for (int i = 0; i < 2; i++)
+		done = done && execute(w, i, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return done;
+}
+
+/* ---- the policy --------------------------------------------------------------------- */
+
+static void declare_number(struct world *w, struct sotto_buffer *b, const char *name)
+{
+	static const char *const bounds[] = {"[0, 50]",     "[-20, 20]",     "[10, 12]",
+					     "[0.5, 7.25]", "[-1000, 1000]", "[0, 0]",
+					     "[-5, -1]",    "[0, 1000000]",  "[-1e12, 1e15]"};
+	static const char *const steps[] = {
+		"", "", "", ", step: 1", ", step: 0.01", ", step: 1/3", ", step: 7"};
+	unsigned range = chance_below(&w->chance, 9);
+	const char *step = range == 8 ? "" : PICK(w, steps);
+
+	if (chance_in(&w->chance, 5)) {
+		append(b, "      %s: {bounds: [0, 50], keys: [1, 2, 3, -5, null]}\n", name);
+		return;
+	}
+	append(b, "      %s: {bounds: %s%s%s}\n", name, bounds[range], step,
+	       chance_in(&w->chance, 5) ? ", nullable: false" : "");
+}
+
+static void declare_text(struct world *w, struct sotto_buffer *b, const struct world_column *c)
+{
+	static const char *const keys[] = {"[a, b, c]", "[a, b, null, zz, ' a']",
+					   "['O''Hara', '%', a]", "['', A, a]",
+					   "['1', '01', ' 1']"};
+	static const char *const loose[] = {"{bounds: [-10, 10]}", "{keys: [1, 2, -3]}",
+					    "{type: integer}",     "{type: boolean}",
+					    "{type: date}",        "{keys: [1, 01, 001]}"};
+
+	if (c->loose && chance_in(&w->chance, 2))
+		append(b, "      %s: %s\n", c->name, PICK(w, loose));
+	else
+		append(b, "      %s: {keys: %s}\n", c->name, PICK(w, keys));
+}
+
+static bool make_policy(struct world *w)
+{
+	struct sotto_error err = {""};
+	struct sotto_buffer b;
+	bool done;
+
+	sotto_buffer_init(&b, sizeof w->policy_text - 1);
+	append(&b,
+	       "budget: {epsilon: 1, delta: 1e-6}\ntables:\n  t:\n    source: t.csv\n    unit: "
+	       "%s\n",
+	       w->row_unit ? "row" : "uid");
+	append(&b, "    max_groups: %u\n    max_rows: %u\n    columns:\n",
+	       1 + chance_below(&w->chance, 4), 1 + chance_below(&w->chance, 4));
+	for (size_t i = 0; i < w->column_count; i++) {
+		const struct world_column *c = &w->columns[i];
+
+		if (c->kind == WORLD_NUMBER && (i == 0 || !chance_in(&w->chance, 4)))
+			declare_number(w, &b, c->name);
+		else if (c->kind == WORLD_TEXT && chance_in(&w->chance, 2))
+			declare_text(w, &b, c);
+		else if (c->kind == WORLD_TRUTH && chance_in(&w->chance, 3))
+			append(&b, "      %s: {keys: [true]}\n", c->name);
+	}
+	append(&b,
+	       "  pub: {source: pub.csv, public: true}\n  codes: {source: c.csv, public: true");
+	append(&b, chance_in(&w->chance, 2) ? ", columns: {code: {type: integer}}}\n" : "}\n");
+	(void)snprintf(w->policy_text, sizeof w->policy_text, "%s", sotto_buffer_text(&b));
+	done = sotto_policy_parse(&w->policy, "p.yaml", w->policy_text, strlen(w->policy_text),
+				  &err) == SOTTO_OK;
+	sotto_buffer_release(&b);
+	if (!done) /* a policy may be refused, with words */
+		(void)tap_check(err.text[0] != '\0', __FILE__, __LINE__, "%s", w->policy_text);
+	return done;
+}
+
+/* ---- schemas ------------------------------------------------------------------------- */
+
+struct describing {
+	struct world *world;
+	struct sotto_schema_table *table;
+};
+
+static enum sotto_status describe_column(void *context, const char *name, const char *type)
+{
+	struct describing *d = context;
+	struct sotto_schema_column *c =
+		SOTTO_PUSH(&d->world->arena, d->table->columns, d->table->column_count);
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->name = sotto_arena_text(&d->world->arena, name);
+	sotto_schema_column_type(c, type);
+	for (size_t i = 0; i < d->world->column_count; i++)
+		if (d->world->columns[i].loose && strcmp(d->world->columns[i].name, name) == 0)
+			c->type = SOTTO_TYPE_LOOSE;
+	if (strcmp(d->table->scan, "codes") == 0)
+		c->type = SOTTO_TYPE_LOOSE;
+	return SOTTO_OK;
+}
+
+enum sotto_status world_schema(void *world, const struct sotto_policy_table *table,
+			       const struct sotto_schema_table **out, struct sotto_error *err)
+{
+	struct world *w = world;
+	size_t i = (size_t)(table - w->policy.tables);
+	struct sotto_schema_table *s = &w->schemas[i];
+	struct describing d = {.world = w, .table = s};
+
+	(void)err;
+	*out = s;
+	if (s->policy)
+		return SOTTO_OK;
+	*s = (struct sotto_schema_table){.policy = table, .scan = table->name};
+	return sotto_engine_columns(w->engines[0], table->name, describe_column, &d);
+}
+
+/* ---- the whole ------------------------------------------------------------------------ */
+
+bool world_open(struct world *w, uint64_t seed)
+{
+	struct sotto_error err = {""};
+
+	*w = (struct world){.chance = {seed}};
+	for (unsigned i = 0; i < 2; i++)
+		if (!tap_check(sotto_engine_open(i + 1, &w->engines[i], &err) == SOTTO_OK,
+			       __FILE__, __LINE__, "%s", err.text))
+			return false;
+	return true;
+}
+
+void world_close(struct world *w)
+{
+	sotto_engine_close(w->engines[0]);
+	sotto_engine_close(w->engines[1]);
+}
+
+bool world_make(struct world *w)
+{
+	static const char *const unit_types[] = {"INTEGER", "VARCHAR", "DATE", "DOUBLE"};
+
+	sotto_arena_init(&w->arena, 16 << 20);
+	memset(w->schemas, 0, sizeof w->schemas);
+	w->unit_type = PICK(w, unit_types);
+	w->row_unit = chance_in(&w->chance, 4);
+	w->rows = 20 + chance_below(&w->chance, 120);
+	w->units = 3 + chance_below(&w->chance, 15);
+	choose_columns(w);
+	while (!make_policy(w))
+		;
+	return make_private(w) && make_public(w) && world_without(w, WORLD_NOBODY) &&
+	       world_shuffle(w);
+}
+
+void world_forget(struct world *w)
+{
+	sotto_policy_release(&w->policy);
+	sotto_arena_release(&w->arena);
+}

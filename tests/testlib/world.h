@@ -1,0 +1,65 @@
+/*
+ * world.h - a random private table, public tables beside it, and a policy
+ *
+ * Made for attacking plans: skewed units, NULL owners, values at the ends of
+ * every type, texts that look like numbers and numbers that are none.  The same
+ * world lives in two engines, in another row order in the second.  Rows carry
+ * their owner in a hidden column, so that one unit can be taken away or put in.
+ */
+#ifndef SOTTO_TESTS_WORLD_H
+#define SOTTO_TESTS_WORLD_H
+
+#include "engine/engine.h"
+#include "plan/plan.h"
+#include "testlib/chance.h"
+
+enum { WORLD_COLUMNS_MAX = 12, WORLD_TABLES = 3 };
+
+/* What an expression can do with a column. */
+enum world_kind { WORLD_NUMBER, WORLD_TEXT, WORLD_TRUTH, WORLD_DAY };
+
+struct world_column {
+	char name[8];
+	unsigned type; /* index into the list of types in world.c */
+	enum world_kind kind;
+	bool loose; /* shown to the planner as a column without a type, as CSV has */
+};
+
+struct world {
+	struct chance chance;
+	struct sotto_engine *engines[2]; /* one thread, two threads */
+	struct sotto_arena arena; /* of one world */
+	struct sotto_policy policy;
+	struct sotto_schema_table schemas[WORLD_TABLES];
+	struct world_column columns[WORLD_COLUMNS_MAX];
+	size_t column_count;
+	const char *unit_type;
+	bool row_unit;
+	unsigned rows, units;
+	char policy_text[4096];
+};
+
+/* Fails if there is no engine; says so as a failed check. */
+bool world_open(struct world *w, uint64_t seed);
+void world_close(struct world *w);
+
+/* Another table, other public tables, another policy. */
+bool world_make(struct world *w);
+void world_forget(struct world *w);
+
+/*
+ * Sets the private table to all rows but those of one unit: a unit from 0 on (a
+ * row from 0 on if each row is a unit), WORLD_NOBODY, or WORLD_EVERYBODY for all
+ * rows with those of one more unit that is otherwise left out.
+ */
+enum { WORLD_NOBODY = -1, WORLD_EVERYBODY = -2 };
+bool world_without(struct world *w, int unit);
+
+/* The same rows in another order, in the second engine. */
+bool world_shuffle(struct world *w);
+
+/* A sotto_schema_fn whose context is the world. */
+enum sotto_status world_schema(void *world, const struct sotto_policy_table *table,
+			       const struct sotto_schema_table **out, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,152 @@
+/* Joint distributions from two RAPPOR metrics: right shares, honest errors, a test with its level. */
+#include "sotto/local_associate.h"
+
+#include <stdlib.h>
+
+#include "local/dice.h"
+#include "testlib/tap.h"
+
+#define COHORTS 16
+#define BITS 8
+#define HASHES 2
+#define VALUES 3
+#define USERS 10000
+
+static uint32_t cells[2][VALUES * COHORTS * HASHES];
+static struct sotto_local_joint_report reports[USERS];
+static const double p = .25, q = .75;
+
+static struct sotto_local_map map_of(int v, size_t candidates)
+{
+	return (struct sotto_local_map){.candidates = candidates,
+					.cohorts = COHORTS,
+					.hashes = HASHES,
+					.cells = cells[v]};
+}
+
+static uint64_t report_of(struct sotto_dice *d, int v, unsigned value, uint32_t cohort)
+{
+	const uint32_t *at = cells[v] + (value * COHORTS + cohort) * HASHES;
+	uint64_t bits = 0;
+
+	for (uint32_t b = 0; b < BITS; b++) {
+		bool set = at[0] == b || at[1] == b;
+
+		bits |= (uint64_t)(sotto_dice_unit(d) < (set ? q : p)) << b;
+	}
+	return bits;
+}
+
+static void make_reports(struct sotto_dice *d, const double joint[9])
+{
+	for (int v = 0; v < 2; v++)
+		for (size_t i = 0; i < VALUES * COHORTS * HASHES; i++)
+			cells[v][i] = (uint32_t)(sotto_dice_word(d) % BITS);
+	for (size_t i = 0; i < USERS; i++) {
+		double u = sotto_dice_unit(d);
+		unsigned c = 0;
+
+		while (c < 8 && u > joint[c])
+			u -= joint[c++];
+		reports[i].cohort = (uint32_t)(sotto_dice_word(d) % COHORTS);
+		reports[i].bits[0] = report_of(d, 0, c / 3, reports[i].cohort);
+		reports[i].bits[1] = report_of(d, 1, c % 3, reports[i].cohort);
+	}
+}
+
+static struct sotto_local_joint fit(size_t candidates, bool other)
+{
+	struct sotto_local_map maps[2] = {map_of(0, candidates), map_of(1, candidates)};
+	struct sotto_local_variable v[2] = {{BITS, p, q, &maps[0], other},
+					    {BITS, p, q, &maps[1], other}};
+	struct sotto_local_joint j = {.cells = 0};
+
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_OK);
+	return j;
+}
+
+static void a_joint_distribution_comes_back_within_its_errors(void)
+{
+	const double joint[9] = {.3, .05, .05, .05, .2, .05, .05, .05, .2};
+	struct sotto_dice d = {1};
+	double z2 = 0, n = 0;
+
+	for (int run = 0; run < 8; run++) {
+		struct sotto_local_joint j;
+
+		make_reports(&d, joint);
+		j = fit(VALUES, false);
+		REQUIRE(j.cells == 9);
+		CHECK(j.distinct < USERS);
+		CHECK(j.independence_p < 1e-6);
+		for (int c = 0; c < 9; c++) {
+			double z = (j.share[c] - joint[c]) / j.sd[c];
+
+			CHECK(j.sd[c] > .0005 && j.sd[c] < .09);
+			CHECK(fabs(z) < 5);
+			z2 += z * z;
+			n++;
+		}
+		sotto_local_joint_release(&j);
+	}
+	tap_note("mean squared z %.3f", z2 / n);
+	CHECK(z2 / n > .6 && z2 / n < 1.5);
+}
+
+static void independent_variables_are_rarely_called_dependent(void)
+{
+	double joint[9];
+	struct sotto_dice d = {2};
+	int rejected = 0;
+
+	for (int c = 0; c < 9; c++)
+		joint[c] = (c / 3 == 0 ? .5 : .25) * (c % 3 == 0 ? .6 : .2);
+	for (int run = 0; run < 20; run++) {
+		struct sotto_local_joint j;
+
+		make_reports(&d, joint);
+		j = fit(VALUES, false);
+		rejected += j.independence_p < .05;
+		sotto_local_joint_release(&j);
+	}
+	tap_note("%d of 20 at level .05", rejected);
+	CHECK(rejected <= 5); /* 99.9 % of the time under the null */
+}
+
+static void unknown_values_go_to_other(void)
+{
+	const double joint[9] = {.4, .1, 0, .1, .2, 0, 0, 0, .2};
+	struct sotto_dice d = {3};
+	struct sotto_local_joint j;
+
+	make_reports(&d, joint);
+	j = fit(2, true); /* the third candidate of each is not on the list */
+	REQUIRE(j.cells == 9);
+	CHECK(j.share[8] > .08);
+	CHECK(j.share[0] > .3 && j.share[0] < .5);
+	sotto_local_joint_release(&j);
+}
+
+static void bad_input_is_refused(void)
+{
+	struct sotto_local_map map = map_of(0, VALUES);
+	struct sotto_local_variable v[2] = {{BITS, p, q, &map, false},
+					    {BITS, p, p, &map, false}};
+	struct sotto_local_joint j;
+
+	CHECK_INT(sotto_local_associate(v, 1, reports, USERS, &j, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_EINVAL);
+	v[1] = v[0];
+	CHECK_INT(sotto_local_associate(v, 2, reports, 0, &j, NULL), SOTTO_EINVAL);
+	reports[0].cohort = COHORTS;
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_EINVAL);
+}
+
+int main(void)
+{
+	RUN(a_joint_distribution_comes_back_within_its_errors);
+	RUN(independent_variables_are_rarely_called_dependent);
+	RUN(unknown_values_go_to_other);
+	RUN(bad_input_is_refused);
+	return tap_done();
+}

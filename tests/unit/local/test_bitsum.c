@@ -1,0 +1,73 @@
+/* Bit sums: every kernel is the naive loop, for all lengths and all counts. */
+#include "local/bitsum.h"
+
+#include <stdlib.h>
+
+#include "testlib/tap.h"
+
+static uint64_t state = 1;
+
+static uint8_t byte(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint8_t)(state >> 56);
+}
+
+static void agree(sotto_bitsum_kernel kernel, size_t bytes, size_t n)
+{
+	/* odd start: kernels may not count on alignment */
+	uint8_t *data = malloc(bytes * n + 1), *at = data + 1;
+	uint64_t *got = calloc(8 * bytes, 8), *want = calloc(8 * bytes, 8);
+
+	for (size_t i = 0; i < bytes * n; i++)
+		at[i] = byte();
+	for (size_t i = 0; i < 8 * bytes; i++)
+		got[i] = want[i] = i; /* adds to what is there */
+	kernel(got, bytes, at, n);
+	sotto_bitsum_naive(want, bytes, at, n);
+	CHECK(memcmp(got, want, 64 * bytes) == 0);
+	free(data);
+	free(got);
+	free(want);
+}
+
+static void try_kernel(sotto_bitsum_kernel kernel)
+{
+	for (size_t bytes = 1; bytes <= 70; bytes++)
+		for (size_t n = 0; n <= 140; n += 1 + bytes / 8)
+			agree(kernel, bytes, n);
+	for (size_t bytes = 1; bytes <= 160; bytes += 13)
+		agree(kernel, bytes, 5000 + bytes);
+	agree(kernel, 16, 100003);
+	agree(kernel, 1, 300001);
+}
+
+static void portable_kernel_equals_the_naive_loop(void)
+{
+	try_kernel(sotto_bitsum_portable);
+}
+
+static void avx2_kernel_equals_the_naive_loop(void)
+{
+	try_kernel(__builtin_cpu_supports("avx2") ? sotto_bitsum_avx2 : sotto_bitsum_portable);
+}
+
+static void avx512_kernel_equals_the_naive_loop(void)
+{
+	try_kernel(__builtin_cpu_supports("avx512bw") ? sotto_bitsum_avx512
+						      : sotto_bitsum_portable);
+}
+
+static void the_chosen_kernel_equals_the_naive_loop(void)
+{
+	try_kernel(sotto_bitsum_add);
+}
+
+int main(void)
+{
+	RUN(portable_kernel_equals_the_naive_loop);
+	RUN(avx2_kernel_equals_the_naive_loop);
+	RUN(avx512_kernel_equals_the_naive_loop);
+	RUN(the_chosen_kernel_equals_the_naive_loop);
+	return tap_done();
+}

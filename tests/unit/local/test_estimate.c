@@ -1,0 +1,305 @@
+/* Estimates: the acceptance figures, multiple testing, post-processing, exact intervals. */
+#include "sotto/local_decode.h"
+#include "sotto/local_design.h"
+#include "sotto/local_estimate.h"
+
+#include <stdlib.h>
+
+#include "local/fwht.h"
+#include "local/special.h"
+#include "number/beta.h"
+#include "testlib/ratio.h"
+#include "testlib/tap.h"
+
+static void distribution_functions_have_known_values(void)
+{
+	CHECK_REL(sotto_normal_upper(.025), 1.959963984540054, 1e-12);
+	CHECK_REL(sotto_normal_upper(.0005), 3.290526731491926, 1e-12);
+	CHECK_REL(sotto_normal_tail(6), 9.865876450376946e-10, 1e-9);
+	CHECK_REL(sotto_beta_regularized(2, 3, .4), .5248, 1e-12);
+	CHECK_REL(sotto_beta_regularized(500, 600, .45), .381693733665, 1e-9);
+	CHECK_REL(sotto_gamma_regularized(.5, 1.920729410347062), .95, 1e-10);
+	CHECK_REL(sotto_gamma_regularized(5, 9.153519), .95, 1e-6);
+	CHECK_REL(sotto_binomial_at_most(10, .3, 3), .6496107184, 1e-10);
+	/* Clopper-Pearson of 5 in 20 at 95 % */
+	CHECK_REL(sotto_binomial_low(20, 5, .025), .08657147, 1e-6);
+	CHECK_REL(sotto_binomial_high(20, 5, .025), .49104587, 1e-6);
+}
+
+static void coin_tosses_give_36_percent(void)
+{
+	struct sotto_client_params p = {0};
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_candidates both = {.count = 2};
+	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
+	struct sotto_local_estimate e[2];
+	uint64_t yes = 430;
+
+	CHECK_INT(sotto_local_design_coin(&p, ratio("1/2"), ratio("1/2"), NULL), SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_import(a, 1000, NULL, &yes), SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &both, &o, e, NULL), SOTTO_OK);
+	CHECK_REL(e[1].count, 360, 1e-9);
+	CHECK_REL(e[1].sd, 31.31134, 1e-6);
+	CHECK_REL(e[0].count, 640, 1e-9);
+	CHECK_REL(e[0].sd, e[1].sd, 1e-9);
+	sotto_local_aggregate_free(a);
+}
+
+static double null_variance(uint32_t protocol, uint32_t d, const char *eps)
+{
+	struct sotto_client_params p = {.protocol = protocol, .size = d};
+	double keep, one, zero, w;
+
+	CHECK_INT(sotto_local_design(&p, ratio(eps), NULL, NULL, NULL), SOTTO_OK);
+	keep = sotto_local_chance(p.keep);
+	one = sotto_local_chance(p.one);
+	zero = sotto_local_chance(p.zero);
+	w = p.hashes;
+	switch (protocol) {
+	case SOTTO_CLIENT_GRR:
+		return sotto_local_variance(1, 0, keep, (1 - keep) / (d - 1),
+					    SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_OLH:
+		return sotto_local_variance(1, 0, keep, 1 / w, SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_SUBSET:
+		return sotto_local_variance(1, 0, keep,
+					    (keep * (w - 1) + (1 - keep) * w) / (d - 1),
+					    SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_HR:
+		return sotto_local_variance(1, 0, keep, .5, SOTTO_LOCAL_SAMPLE);
+	default:
+		return sotto_local_variance(1, 0, one, zero, SOTTO_LOCAL_SAMPLE);
+	}
+}
+
+static void variances_per_user_are_the_published_ones(void)
+{
+	struct sotto_client_params hr = {
+		.protocol = SOTTO_CLIENT_HR, .size = 1000, .groups = 1};
+
+	CHECK_REL(null_variance(SOTTO_CLIENT_OUE, 10, "1"), 3.682694, 1e-6);
+	CHECK_REL(null_variance(SOTTO_CLIENT_SUE, 10, "1"), 3.917698, 1e-6);
+	CHECK_REL(null_variance(SOTTO_CLIENT_OLH, 10, "1"), 3.691655, 1e-6);
+	CHECK_REL(null_variance(SOTTO_CLIENT_SUBSET, 1024, "1"), 3.673552, 1e-6);
+	CHECK_REL(null_variance(SOTTO_CLIENT_GRR, 16, "1"), 5.662430017, 1e-7);
+	CHECK_INT(sotto_local_design(&hr, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	CHECK_REL(
+		sotto_local_variance(1, 0, sotto_local_chance(hr.keep), .5, SOTTO_LOCAL_SAMPLE),
+		4.682694, 1e-6);
+	CHECK_REL(sotto_local_variance_cms(52000, 2000, 10 * 5000.0 * 5000, 256, 64,
+					   1 / (1 + exp(1))),
+		  63762.8957, 1e-8);
+}
+
+static void one_bit_means_are_the_published_ones(void)
+{
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_ONE_BIT_MEAN, .size = 100};
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_mean m;
+	uint64_t ones = 430;
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode_mean(a, .05, &m), SOTTO_EINVAL); /* no reports */
+	CHECK_INT(sotto_local_aggregate_import(a, 1000, NULL, &ones), SOTTO_OK);
+	CHECK_INT(sotto_local_decode_mean(a, .05, &m), SOTTO_OK);
+	CHECK_REL(m.mean, 34.852326, 1e-7);
+	sotto_local_aggregate_free(a);
+	p.size = 86400;
+	ones = 500000;
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_import(a, 1000000, NULL, &ones), SOTTO_OK);
+	CHECK_INT(sotto_local_decode_mean(a, .05, &m), SOTTO_OK);
+	CHECK_REL(m.mean, 43200, 1e-9);
+	CHECK_REL(m.sd, 93.482787, 1e-7);
+	CHECK_REL(m.bound, 253.918231, 1e-8);
+	sotto_local_aggregate_free(a);
+}
+
+static void norm_sub_is_the_projection_on_the_simplex(void)
+{
+	struct sotto_local_estimate e[4] = {
+		{.count = .6}, {.count = .5}, {.count = -.2}, {.count = .05}};
+	static const double want[4] = {.55, .45, 0, 0};
+
+	CHECK_INT(sotto_local_postprocess(e, 4, 1, SOTTO_LOCAL_POST_NORM_SUB), SOTTO_OK);
+	for (int i = 0; i < 4; i++)
+		CHECK(fabs(e[i].post - want[i]) < 1e-12);
+	CHECK_INT(sotto_local_postprocess(e, 4, 1, SOTTO_LOCAL_POST_NORM), SOTTO_OK);
+	CHECK(fabs(e[0].post + e[1].post + e[2].post + e[3].post - 1) < 1e-12);
+	CHECK_INT(sotto_local_postprocess(e, 4, 1, SOTTO_LOCAL_POST_NORM_MUL), SOTTO_OK);
+	CHECK(fabs(e[0].post - .6 / 1.15) < 1e-12 && e[2].post == 0);
+	CHECK_INT(sotto_local_postprocess(e, 4, 1, SOTTO_LOCAL_POST_NORM_CUT), SOTTO_OK);
+	CHECK(e[0].post == .6 && e[1].post == 0 && e[3].post == 0);
+	CHECK_INT(sotto_local_postprocess(e, 4, 1, SOTTO_LOCAL_POST_BASE_POS), SOTTO_OK);
+	CHECK(e[2].post == 0 && e[3].post == .05);
+}
+
+static unsigned found(enum sotto_local_correction correction, uint64_t tests)
+{
+	static const double p[5] = {.001, .013, .014, .045, .9};
+	struct sotto_local_estimate e[5];
+	unsigned n = 0;
+
+	for (int i = 0; i < 5; i++)
+		e[i].p_value = p[i];
+	CHECK_INT(sotto_local_decide(e, 5, tests, .05, correction), SOTTO_OK);
+	for (int i = 0; i < 5; i++)
+		n += e[i].significant;
+	return n;
+}
+
+static void corrections_change_the_decision(void)
+{
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_NONE, 0), 4);
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_BONFERRONI, 0), 1); /* .01 */
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_HOLM, 0), 1); /* .013 > .0125 */
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_BH, 0), 3); /* .014 <= .03 */
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_BY, 0), 1); /* .014 > .03/2.283 */
+	CHECK_INT(found(SOTTO_LOCAL_CORRECT_BONFERRONI, 1000), 0); /* screened ones count too */
+}
+
+static void detection_limit_is_the_published_one(void)
+{
+	double p = .375, q = .625, n = 1e6, sd = sqrt(p * (1 - p) * n) / (q - p);
+
+	CHECK_REL(sd, 1936.491673, 1e-9);
+	CHECK_REL(sotto_normal_upper(.05 / 100) * sd / n, .006372078, 1e-6);
+	/* t_ij: N = 10000, c = 4500 */
+	{
+		struct sotto_local_estimate e;
+
+		CHECK_INT(sotto_local_estimate_pure(10000, 4500, .625, .375, 0, .05,
+						    SOTTO_LOCAL_POPULATION, &e),
+			  SOTTO_OK);
+		CHECK_REL(e.count, 3000, 1e-12);
+		CHECK_REL(e.sd, 198.997487, 1e-8);
+	}
+}
+
+/* Below 1000 reports: every n_v whose tails both exceed alpha/2, found by trying all. */
+static void small_collections_have_exact_intervals(void)
+{
+	const uint64_t n = 60, c = 30;
+	const double p = .7, q = .3, alpha = .1;
+	struct sotto_local_estimate e;
+	int low = -1, high = -1;
+
+	CHECK_INT(sotto_local_estimate_pure(n, c, p, q, 0, alpha, SOTTO_LOCAL_SAMPLE, &e),
+		  SOTTO_OK);
+	for (uint64_t v = 0; v <= n; v++) {
+		double below = 0, above = 0;
+
+		for (uint64_t x = 0; x <= v; x++)
+			for (uint64_t y = 0; y <= n - v; y++) {
+				double mass = sotto_binomial_mass(v, p, x) *
+					      sotto_binomial_mass(n - v, q, y);
+
+				below += x + y <= c ? mass : 0;
+				above += x + y >= c ? mass : 0;
+			}
+		if (below > alpha / 2 && above > alpha / 2) {
+			low = low < 0 ? (int)v : low;
+			high = (int)v;
+		}
+	}
+	CHECK_INT(e.low, low);
+	CHECK_INT(e.high, high);
+	/* p < q is the mirror */
+	{
+		struct sotto_local_estimate mirror;
+
+		CHECK_INT(sotto_local_estimate_pure(n, n - c, 1 - p, 1 - q, 0, alpha,
+						    SOTTO_LOCAL_SAMPLE, &mirror),
+			  SOTTO_OK);
+		CHECK_REL(mirror.count, e.count, 1e-12);
+		CHECK_INT(mirror.low, low);
+	}
+	CHECK_INT(sotto_local_estimate_pure(n, c, .5, .5, 0, alpha, SOTTO_LOCAL_SAMPLE, &e),
+		  SOTTO_EINVAL);
+}
+
+static void population_variance_is_sample_variance_plus_sampling(void)
+{
+	double n = 1000, v = 200, p = .6, q = .2;
+
+	CHECK_REL(sotto_local_variance(n, v, p, q, SOTTO_LOCAL_POPULATION),
+		  sotto_local_variance(n, v, p, q, SOTTO_LOCAL_SAMPLE) + v * (1 - v / n),
+		  1e-12);
+}
+
+static void the_transform_is_its_definition(void)
+{
+	for (size_t n = 1; n <= 256; n *= 2) {
+		int64_t x[256] = {0}, y[256];
+		int32_t z[256], other[256];
+
+		for (size_t i = 0; i < n; i++)
+			z[i] = (int32_t)(x[i] = (int64_t)(i * i % 17) - 8);
+		for (size_t j = 0; j < n; j++) {
+			y[j] = 0;
+			for (size_t i = 0; i < n; i++)
+				y[j] += __builtin_parityll(i & j) ? -x[i] : x[i];
+		}
+		sotto_fwht_i64(x, n);
+		if (n >= 64 && __builtin_cpu_supports("avx512bw")) {
+			memcpy(other, z, sizeof other);
+			sotto_fwht_i32_avx512(other, n);
+			CHECK_INT(other[n - 1], y[n - 1]);
+			CHECK_INT(other[1], y[1]);
+		}
+		if (n >= 32 && __builtin_cpu_supports("avx2")) {
+			memcpy(other, z, sizeof other);
+			sotto_fwht_i32_avx2(other, n);
+			for (size_t i = 0; i < n; i++)
+				CHECK_INT(other[i], y[i]);
+		}
+		memcpy(other, z, sizeof other);
+		sotto_fwht_i32_portable(other, n);
+		for (size_t i = 0; i < n; i++)
+			CHECK_INT(other[i], y[i]);
+		sotto_fwht_i32(z, n);
+		CHECK(memcmp(x, y, n * 8) == 0);
+		for (size_t i = 0; i < n; i++)
+			CHECK_INT(z[i], y[i]);
+	}
+}
+
+static void candidates_outside_the_domain_are_refused(void)
+{
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_GRR, .size = 5};
+	struct sotto_local_aggregate *a = NULL;
+	uint64_t six[1] = {5};
+	const void *text[1] = {"x"};
+	size_t length[1] = {1};
+	struct sotto_local_candidates far = {.count = 1, .numbers = six};
+	struct sotto_local_candidates words = {.count = 1, .strings = text, .lengths = length};
+	struct sotto_local_options o = {.alpha = .05}, bad = {.alpha = 1.5};
+	struct sotto_local_estimate e[1];
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &far, &o, e, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_decode(a, &words, &o, e, NULL), SOTTO_EINVAL);
+	six[0] = 4;
+	CHECK_INT(sotto_local_decode(a, &far, &bad, e, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_decode(a, &far, &o, e, NULL), SOTTO_OK);
+	sotto_local_aggregate_free(a);
+}
+
+int main(void)
+{
+	RUN(distribution_functions_have_known_values);
+	RUN(coin_tosses_give_36_percent);
+	RUN(variances_per_user_are_the_published_ones);
+	RUN(one_bit_means_are_the_published_ones);
+	RUN(norm_sub_is_the_projection_on_the_simplex);
+	RUN(corrections_change_the_decision);
+	RUN(detection_limit_is_the_published_one);
+	RUN(small_collections_have_exact_intervals);
+	RUN(population_variance_is_sample_variance_plus_sampling);
+	RUN(the_transform_is_its_definition);
+	RUN(candidates_outside_the_domain_are_refused);
+	return tap_done();
+}

@@ -1,0 +1,373 @@
+/* RAPPOR decoding: the truth comes back, intervals cover, nothing is found that is not there. */
+#include "sotto/local_rappor.h"
+
+#include <stdlib.h>
+
+#include "local/cholesky.h"
+#include "local/dice.h"
+#include "local/special.h"
+#include "testlib/local.h"
+#include "testlib/ratio.h"
+#include "testlib/tap.h"
+
+struct world {
+	uint32_t cohorts, bits, hashes;
+	size_t values;
+	double f, p, q;
+	uint64_t reports[128], ones[128 * 128];
+	double truth[300];
+	struct sotto_local_cohorts data;
+	struct sotto_local_map map;
+};
+
+/* Random distinct cells per candidate and cohort; cells of missing candidates count too. */
+static void make_world(struct world *w, struct sotto_dice *dice)
+{
+	size_t per = (size_t)w->cohorts * w->hashes;
+
+	w->map = (struct sotto_local_map){.candidates = w->values,
+					  .cohorts = w->cohorts,
+					  .hashes = w->hashes,
+					  .cells = malloc(w->values * per * sizeof(uint32_t))};
+	for (size_t i = 0; i < w->values * per; i++)
+		w->map.cells[i] = (uint32_t)(sotto_dice_word(dice) % w->bits);
+	w->data = (struct sotto_local_cohorts){
+		.cohorts = w->cohorts, .bits = w->bits, .reports = w->reports, .ones = w->ones};
+	sotto_local_rappor_rates(w->f, w->p, w->q, &w->data.p, &w->data.q);
+}
+
+static void
+draw_counts(struct world *w, struct sotto_dice *dice, uint64_t n, const double *share)
+{
+	size_t per = (size_t)w->cohorts * w->hashes;
+	double even[128];
+
+	memset(w->ones, 0, sizeof w->ones);
+	memset(w->truth, 0, sizeof w->truth);
+	for (uint32_t c = 0; c < w->cohorts; c++)
+		even[c] = 1.0 / w->cohorts;
+	sotto_dice_multinomial(dice, n, even, w->cohorts, w->reports);
+	for (uint32_t c = 0; c < w->cohorts; c++) {
+		static uint64_t holds[300], set[128];
+
+		memset(set, 0, sizeof set);
+		sotto_dice_multinomial(dice, w->reports[c], share, w->values, holds);
+		for (size_t s = 0; s < w->values; s++) {
+			const uint32_t *cells = w->map.cells + s * per + (size_t)c * w->hashes;
+
+			w->truth[s] += (double)holds[s];
+			for (uint32_t i = 0; i < w->hashes; i++)
+				if (i == 0 || cells[i] != cells[0])
+					set[cells[i]] += holds[s];
+		}
+		for (uint32_t b = 0; b < w->bits; b++)
+			w->ones[c * w->bits + b] =
+				sotto_dice_binomial(dice, set[b], w->data.q) +
+				sotto_dice_binomial(dice, w->reports[c] - set[b], w->data.p);
+	}
+}
+
+static void zipf(double *share, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += 1 / ((double)i + 1);
+	for (size_t i = 0; i < n; i++)
+		share[i] = 1 / ((double)i + 1) / sum;
+}
+
+static void the_inverse_of_a_known_matrix_is_right(void)
+{
+	double a[9] = {4, 0, 0, 2, 5, 0, 1, 3, 6}, b[3] = {7, 10, 10}, d[3];
+	double twin[4] = {1, 0, 1, 1}, tb[2] = {1, 1};
+	bool dropped[3] = {0};
+
+	/* [[4,2,1],[2,5,3],[1,3,6]]: x = (1,1,1); diagonal of the inverse 21/67, 23/67, 16/67 */
+	sotto_cholesky_factor(a, 3, dropped);
+	sotto_cholesky_solve(a, 3, dropped, b);
+	sotto_cholesky_inverse_diagonal(a, 3, dropped, d);
+	for (int i = 0; i < 3; i++)
+		CHECK_REL(b[i], 1, 1e-12);
+	CHECK_REL(d[0], 21.0 / 67, 1e-12);
+	CHECK_REL(d[1], 23.0 / 67, 1e-12);
+	CHECK_REL(d[2], 16.0 / 67, 1e-12);
+	sotto_cholesky_factor(twin, 2, dropped);
+	CHECK(!dropped[0] && dropped[1]);
+	sotto_cholesky_solve(twin, 2, dropped, tb);
+	CHECK_REL(tb[0], 1, 1e-12);
+	CHECK(tb[1] == 0);
+}
+
+static void zipf_over_100_values_comes_back(void)
+{
+	struct sotto_dice dice = {1};
+	static struct world w = {.cohorts = 32,
+				 .bits = 8,
+				 .hashes = 2,
+				 .values = 100,
+				 .f = .5,
+				 .p = .4,
+				 .q = .6};
+	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
+	static struct sotto_local_estimate e[100];
+	struct sotto_local_fit fit;
+	double share[100], l1 = 0, worst = 0;
+	const double n = 1e6;
+
+	make_world(&w, &dice);
+	zipf(share, 100);
+	draw_counts(&w, &dice, (uint64_t)n, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
+	for (int i = 0; i < 100; i++) {
+		l1 += fabs(e[i].count - w.truth[i]) / 2;
+		worst = fmax(worst, fabs(e[i].count - w.truth[i]));
+	}
+	tap_note("L1/2 %.0f, greatest error %.0f", l1, worst);
+	CHECK(l1 < 300 * sqrt(n));
+	CHECK(worst < 100 * sqrt(w.truth[0]));
+	CHECK(fit.misfit_p > 1e-6 && !fit.split && !fit.background);
+	sotto_local_map_release(&w.map);
+}
+
+/* Many worlds: 95 % intervals hold 95 % of the time, zero candidates are rarely found. */
+static void intervals_cover_and_nulls_stay_null(void)
+{
+	struct sotto_dice dice = {2};
+	static struct world w = {.cohorts = 16,
+				 .bits = 16,
+				 .hashes = 2,
+				 .values = 60,
+				 .f = .5,
+				 .p = .25,
+				 .q = .75};
+	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
+	static struct sotto_local_estimate e[60];
+	struct sotto_local_fit fit;
+	double share[60] = {0}, covered = 0, tried = 0, families = 0, runs = 200, bias = 0;
+
+	zipf(share, 20); /* 40 of the candidates nobody holds */
+	for (int run = 0; run < (int)runs; run++) {
+		int wrong = 0;
+
+		make_world(&w, &dice);
+		draw_counts(&w, &dice, 200000, share);
+		CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL),
+			  SOTTO_OK);
+		for (int i = 0; i < 60; i++) {
+			double want = share[i] * 200000;
+
+			covered += e[i].low <= want && want <= e[i].high;
+			tried++;
+			wrong += i >= 20 && e[i].significant;
+			bias += (e[i].count - want) / e[i].sd;
+		}
+		CHECK(e[0].significant);
+		families += wrong > 0;
+		sotto_local_map_release(&w.map);
+	}
+	tap_note("covered %.4f, false discoveries in %.0f of %.0f runs, mean z %.4f",
+		 covered / tried, families, runs, bias / tried);
+	CHECK(covered / tried > .935 && covered / tried < .965);
+	CHECK(families / runs <= .08 + .02);
+	CHECK(fabs(bias / tried) < .05);
+}
+
+/* A candidate list that lacks the most frequent string: said so, and no flood of discoveries. */
+static void missing_candidates_are_noticed(void)
+{
+	struct sotto_dice dice = {3};
+	static struct world w = {.cohorts = 64,
+				 .bits = 16,
+				 .hashes = 2,
+				 .values = 100,
+				 .f = .5,
+				 .p = .25,
+				 .q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	static struct sotto_local_estimate e[100];
+	struct sotto_local_fit whole, fit;
+	struct sotto_local_map known;
+	double share[100] = {0};
+	int wrong = 0;
+
+	zipf(share, 20);
+	make_world(&w, &dice);
+	draw_counts(&w, &dice, 1000000, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &whole, NULL), SOTTO_OK);
+	CHECK(whole.misfit_p > 1e-6);
+	known = w.map; /* without the first two candidates, which hold 40 % */
+	known.cells += 2 * 64 * 2;
+	known.candidates -= 2;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &known, &o, e, &fit, NULL), SOTTO_OK);
+	CHECK(fit.misfit_p < 1e-6 && fit.background && fit.dispersion > 2);
+	for (int i = 18; i < 98; i++)
+		wrong += e[i].significant;
+	tap_note("dispersion %.1f, %d false discoveries", fit.dispersion, wrong);
+	CHECK(wrong <= 1);
+	sotto_local_map_release(&w.map);
+}
+
+static void more_candidates_than_rows_are_split_and_found(void)
+{
+	struct sotto_dice dice = {4};
+	static struct world w = {.cohorts = 16,
+				 .bits = 16,
+				 .hashes = 2,
+				 .values = 300,
+				 .f = .5,
+				 .p = .25,
+				 .q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	static struct sotto_local_estimate e[300];
+	struct sotto_local_fit fit;
+	double share[300] = {0};
+	int wrong = 0, right = 0;
+
+	zipf(share, 10);
+	make_world(&w, &dice);
+	draw_counts(&w, &dice, 1000000, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
+	CHECK(fit.split);
+	for (int i = 0; i < 300; i++) {
+		right += i < 10 && e[i].significant;
+		wrong += i >= 10 && e[i].significant;
+	}
+	tap_note("%d of 10 found, %d others", right, wrong);
+	CHECK(right >= 8);
+	CHECK(wrong <= 1);
+	CHECK(fabs(e[0].count - w.truth[0]) < 5 * e[0].sd);
+	sotto_local_map_release(&w.map);
+}
+
+static void candidates_with_the_same_bits_are_not_told_apart(void)
+{
+	struct sotto_dice dice = {5};
+	static struct world w = {
+		.cohorts = 8, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	struct sotto_local_estimate e[5];
+	struct sotto_local_fit fit;
+	double share[5] = {.5, 0, .5, 0, 0};
+
+	make_world(&w, &dice);
+	memcpy(w.map.cells + 16, w.map.cells,
+	       16 * sizeof(uint32_t)); /* the second is the first */
+	draw_counts(&w, &dice, 100000, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
+	CHECK_INT(fit.aliased, 1);
+	CHECK(isinf(e[1].sd) && !e[1].significant);
+	CHECK(isfinite(e[2].sd) && e[2].significant);
+	sotto_local_map_release(&w.map);
+}
+
+static void bad_input_is_refused(void)
+{
+	struct sotto_dice dice = {6};
+	static struct world w = {
+		.cohorts = 4, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	struct sotto_local_estimate e[5];
+	struct sotto_local_fit fit;
+	struct sotto_error err = {""};
+
+	make_world(&w, &dice);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_EINVAL);
+	w.reports[0] = 100;
+	w.data.q = w.data.p;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_EINVAL);
+	w.data.q = .7;
+	w.map.cells[3] = 8;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_EINVAL);
+	w.map.cells[3] = SOTTO_LOCAL_NO_CELL;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_OK);
+	w.data.cohorts = 3;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_EINVAL);
+	sotto_local_map_release(&w.map);
+}
+
+/* The whole way: real encoders, real counting, candidate strings. */
+static void reports_of_real_clients_are_decoded(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_RAPPOR);
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_cohorts data;
+	struct sotto_local_map map;
+	struct sotto_local_options o = {.alpha = .01};
+	struct sotto_local_estimate e[4];
+	struct sotto_local_fit fit;
+	const void *names[4] = {"v0", "v1", "v2", "nobody"};
+	size_t lengths[4] = {2, 2, 2, 6};
+	uint64_t seed = 3;
+
+	p.width = 16;
+	p.groups = 8;
+	p.zero.numerator = UINT64_C(1) << 62;
+	p.one = (struct sotto_client_chance){UINT64_C(3) << 62, false};
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	for (unsigned i = 0; i < 40000; i++) {
+		uint8_t key[32], report[8];
+		struct sotto_client_secrets s = {
+			.key = key, .fill = local_fill, .context = &seed};
+		struct sotto_client c;
+		size_t used;
+
+		local_fill(&seed, key, 32);
+		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(local_encode(&c,
+				     i % 10 < 6   ? 0
+				     : i % 10 < 9 ? 1
+						  : 2,
+				     report, 8, &used) == SOTTO_OK);
+		REQUIRE(sotto_local_aggregate_add(a, report, 1) == SOTTO_OK);
+	}
+	REQUIRE(sotto_local_rappor_cohorts(a, &data) == SOTTO_OK);
+	REQUIRE(sotto_local_map_native(&p, names, lengths, 4, &map) == SOTTO_OK);
+	REQUIRE(sotto_local_rappor_decode(&data, &map, &o, e, &fit, NULL) == SOTTO_OK);
+	CHECK(fabs(e[0].count - 24000) < 5 * e[0].sd && e[0].significant);
+	CHECK(fabs(e[1].count - 12000) < 5 * e[1].sd && e[1].significant);
+	CHECK(fabs(e[2].count - 4000) < 5 * e[2].sd && e[2].significant);
+	CHECK(fabs(e[3].count) < 5 * e[3].sd && !e[3].significant);
+	CHECK(e[0].sd < 2000);
+	sotto_local_map_release(&map);
+	sotto_local_aggregate_free(a);
+}
+
+/* Mean and variance of the dice, both algorithms, within 6 standard errors. */
+static void binomial_dice_have_their_moments(void)
+{
+	static const struct {
+		uint64_t n;
+		double p;
+	} cases[] = {{10, .3}, {1000, .004}, {1000, .3}, {100000, .7}, {1000000000, .5}};
+	struct sotto_dice dice = {7};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		double n = (double)cases[i].n, p = cases[i].p, runs = 20000, sum = 0,
+		       squares = 0;
+		double v = n * p * (1 - p);
+
+		for (int r = 0; r < (int)runs; r++) {
+			double x = (double)sotto_dice_binomial(&dice, cases[i].n, p) - n * p;
+
+			sum += x;
+			squares += x * x;
+		}
+		CHECK(fabs(sum / runs) < 6 * sqrt(v / runs));
+		CHECK(fabs(squares / runs / v - 1) < 6 * sqrt((2 + 1 / v) / runs));
+	}
+}
+
+int main(void)
+{
+	RUN(the_inverse_of_a_known_matrix_is_right);
+	RUN(binomial_dice_have_their_moments);
+	RUN(zipf_over_100_values_comes_back);
+	RUN(intervals_cover_and_nulls_stay_null);
+	RUN(missing_candidates_are_noticed);
+	RUN(more_candidates_than_rows_are_split_and_found);
+	RUN(candidates_with_the_same_bits_are_not_told_apart);
+	RUN(bad_input_is_refused);
+	RUN(reports_of_real_clients_are_decoded);
+	return tap_done();
+}

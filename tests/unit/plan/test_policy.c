@@ -1,0 +1,144 @@
+/* Policies: what is read, and every mistake with its file, line and a hint. */
+#include "plan/policy.h"
+
+#include "testlib/tap.h"
+
+static enum sotto_status
+parse(struct sotto_policy *p, const char *text, struct sotto_error *err)
+{
+	err->text[0] = '\0';
+	return sotto_policy_parse(p, "data/sotto.yaml", text, strlen(text), err);
+}
+
+static void a_whole_policy_is_read(void)
+{
+	static const char text[] =
+		"engine: duckdb\nledger: l.db\n"
+		"budget: { epsilon: 4, delta: 1e-6, analysts: {ann: 1/2}, renew: 30 days }\n"
+		"default: {epsilon: 0.1}\n"
+		"tables:\n"
+		"  patients:\n    source: patients.csv\n    unit: patient_id\n    max_groups: "
+		"3\n    max_rows: 5\n"
+		"    columns:\n      age: { bounds: [0, 120] }\n"
+		"      salary: { bounds: [20000, 200000], step: 0.01 }\n"
+		"      city: { keys: [Padova, Nantes, null] }\n      floor: { keys: [1, 2, 3] "
+		"}\n"
+		"  visits: {source: /abs/v.parquet, unit: row}\n"
+		"  cities: { source: cities.csv, public: true }\n";
+	const struct sotto_policy_table *t;
+	const struct sotto_policy_column *c;
+	struct sotto_error err;
+	struct sotto_policy p;
+
+	REQUIRE(parse(&p, text, &err) == SOTTO_OK);
+	CHECK_STR(p.ledger, "data/l.db");
+	CHECK_INT(p.window, 30 * 86400);
+	CHECK_INT(p.table_count, 3);
+	CHECK(mpq_cmp_ui(p.epsilon->q, 4, 1) == 0 && mpq_cmp_ui(p.delta->q, 1, 1000000) == 0);
+	t = sotto_policy_table_find(&p, "PATIENTS");
+	REQUIRE(t);
+	CHECK_STR(t->source, "data/patients.csv");
+	CHECK_STR(t->unit, "patient_id");
+	CHECK_INT(t->max_groups, 3);
+	c = sotto_policy_column_find(t, "salary");
+	REQUIRE(c && c->step);
+	CHECK(mpq_cmp_ui(c->step->q, 1, 100) == 0);
+	c = sotto_policy_column_find(t, "city");
+	REQUIRE(c);
+	CHECK_INT(c->key_count, 3);
+	CHECK(c->keys[2] == NULL);
+	CHECK_INT(c->type, SOTTO_TYPE_TEXT);
+	CHECK_INT(sotto_policy_column_find(t, "floor")->type, SOTTO_TYPE_INTEGER);
+	CHECK(sotto_policy_table_find(&p, "visits")->unit_is_row);
+	CHECK_STR(sotto_policy_table_find(&p, "visits")->source, "/abs/v.parquet");
+	CHECK(sotto_policy_table_find(&p, "cities")->is_public);
+	sotto_policy_release(&p);
+}
+
+#define BUDGET "budget: {epsilon: 1}\n"
+#define TABLE "tables: {t: {source: a.csv, unit: id}}\n"
+
+static void each_mistake_has_its_line_and_a_hint(void)
+{
+	static const struct {
+		const char *text, *words;
+	} cases[] = {
+		{"", "the policy is empty"},
+		{"a: [", "sotto.yaml:2: this is not YAML"},
+		{"- x", ":1: the policy must be a list of \"name: value\""},
+		{BUDGET "buget: 1\n" TABLE,
+		 ":2: unknown field \"buget\" in the policy; the fields are engine"},
+		{BUDGET TABLE BUDGET, ":3: \"budget\" is given twice (first on line 1)"},
+		{TABLE, "the policy has no budget"},
+		{BUDGET, "the policy has no tables"},
+		{"budget: {epsilon: x}\n" TABLE, ":1: epsilon must be a number"},
+		{"budget: {epsilon: 0}\n" TABLE, "epsilon must be above 0"},
+		{"budget: {epsilon: 1, delta: 1}\n" TABLE, "delta must be from 0 to below 1"},
+		{"budget: {epsilon: 1, renew: soon}\n" TABLE, "renew must be a time like"},
+		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
+		 "the share of ann must be above 0 and at most 1"},
+		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
+		{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
+		{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
+		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",
+		 "is public, so it has no unit"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 0}\n",
+		 "max_rows must be a whole number"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n",
+		 "max_rows must be a whole number"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n",
+		 "reached over another table"},
+		{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      "
+			"x: {bounds: [5, 1]}\n",
+		 ":7: the lower bound of x is above the upper one"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [1]}}}\n",
+		 "must be two numbers"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
+		 "a step but no bounds"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
+		 "is given twice"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
+		 "must be a list"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
+			"keys: [1, 01]}}}\n",
+		 "the key 01 of x is not written as a value of type integer is"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: number, "
+			"keys: [1, 1.0]}}}\n",
+		 "the key 1.0 of x is not written"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, "
+			"keys: ['2024-1-1']}}}\n",
+		 "the key 2024-1-1 of x is not written"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: boolean, "
+			"keys: [t]}}}\n",
+		 "the key t of x is not written"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: blob}}}\n",
+		 "unknown type \"blob\""},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
+			"bounds: [0, 1]}}}\n",
+		 "so its type must be integer or number"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
+		 "unknown field \"bound\" in a column"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_error err;
+		struct sotto_policy p;
+
+		if (tap_check(parse(&p, cases[i].text, &err) == SOTTO_EPARSE, __FILE__,
+			      __LINE__, "case %zu is not refused", i))
+			(void)tap_check(strstr(err.text, cases[i].words) != NULL, __FILE__,
+					__LINE__, "case %zu says: %s", i, err.text);
+		else
+			sotto_policy_release(&p);
+	}
+}
+
+int main(void)
+{
+	RUN(a_whole_policy_is_read);
+	RUN(each_mistake_has_its_line_and_a_hint);
+	return tap_done();
+}
