@@ -151,13 +151,8 @@ static double log_tail(const struct sotto_contour *k, double t, double spacing)
  * The least number of nodes whose tail is below the tolerance (relative, log), or
  * 0 if more than most would be needed.
  */
-<<<<<<< HEAD
 static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance,
 			     double spacing, uint64_t most)
-=======
-static uint64_t
-enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, uint64_t most)
->>>>>>> main
 {
 	double need = tolerance + k->log_delta - (k->log_scale - k->c * epsilon);
 	uint64_t low = 8, high = 8;

@@ -91,7 +91,6 @@ extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensit
 extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
 extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
 
-<<<<<<< HEAD
 /*
  * Multiplies the block by (1 + d)^count where each d has absolute error at most eta.
  * Laws give d = M(s)/m - 1, which they compute without cancellation: for many events of
@@ -99,11 +98,6 @@ extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b
  */
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count);
-=======
-/* Multiplies the block by z^count where each z has absolute error at most eta. */
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
-			  uint64_t count);
->>>>>>> main
 
 /*
  * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general

@@ -45,13 +45,8 @@ carry_error(struct sotto_block *b, size_t j, double az, double eta, double k, do
 	}
 }
 
-<<<<<<< HEAD
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count)
-=======
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
-			  uint64_t count)
->>>>>>> main
 {
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx d = cx_of(dr[j], di[j]), f;

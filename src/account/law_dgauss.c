@@ -114,15 +114,10 @@ static double error_of(const struct sotto_law *law, double c, double t)
 {
 	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
 
-<<<<<<< HEAD
 	if (v > DUAL_FROM && t * d < v)
 		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
 	return SOTTO_U *
 	       (80 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
-=======
-	return SOTTO_U *
-	       (60 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
->>>>>>> main
 }
 
 /*
