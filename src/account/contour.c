@@ -13,7 +13,7 @@
 #include "account/kernel.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 15, NODES_MIN = 64 };
+enum { CACHE_MAX = 1 << 18, NODES_MIN = 64 };
 
 struct sotto_contour {
 	const struct sotto_measure *m;
@@ -41,6 +41,11 @@ void sotto_contour_free(struct sotto_contour *k)
 	free(k);
 }
 
+bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
+{
+	return log_high < k->log_delta - 3;
+}
+
 double sotto_contour_slope(const struct sotto_contour *k)
 {
 	return -k->c;
@@ -50,7 +55,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static void look_beyond(struct sotto_contour *k, double curvature)
 {
 	double width = 1 / sqrt(curvature), cumulant[3];
-	const double steps[4] = {2 * width, 6 * width, 0.5 * k->c, 2 * k->c};
+	const double steps[4] = {2 * width, 6 * width, 0.15 * k->c, k->c};
 
 	for (int i = 0; i < 4; i++) {
 		k->beyond[i] = k->c + steps[i];
@@ -116,8 +121,8 @@ static enum sotto_status begin_laws(struct sotto_contour *k)
 	return SOTTO_OK;
 }
 
-/* log of a bound of |product of all M(c+iu)/M(c)| for every u >= t */
-static double log_decay(const struct sotto_contour *k, double t)
+/* log of a bound of |product of all M(c+iu)/M(c)| for every u from t to end */
+static double log_decay(const struct sotto_contour *k, double t, double end)
 {
 	double sum = -0.5 * k->m->mu2 * t * t * (1 - 0x1p-40);
 
@@ -125,28 +130,34 @@ static double log_decay(const struct sotto_contour *k, double t)
 		const struct sotto_law *law = &k->m->laws[i];
 
 		if (law->class->log_decay)
-			sum += fmin(0, law->class->log_decay(law, k->state[i], k->c, t));
+			sum += fmin(0, law->class->log_decay(law, k->state[i], k->c, t, end));
 	}
 	return sum;
 }
 
-/* Sum over nodes from t on of |f| h/pi is at most exp(decay)/(pi t): f falls as 1/t^2. */
-static double log_plain_tail(const struct sotto_contour *k, double t)
+/*
+ * Sum over nodes from t on of |f| h/pi.  The plain kernel falls as 1/t^2: at most
+ * exp(decay)/(pi t).  The lattice kernel is at most (pi^2/4) exp((c+1) d) times that.
+ */
+static double log_tail(const struct sotto_contour *k, double t, double spacing)
 {
-	return log_decay(k, t) - log(M_PI * t);
+	double end = spacing > 0 ? M_PI / spacing : INFINITY;
+	double tail = log_decay(k, t, end) - log(M_PI * t);
+
+	return spacing > 0 ? tail + log(M_PI * M_PI / 4) + (k->c + 1) * spacing : tail;
 }
 
 /*
  * The least number of nodes whose tail is below the tolerance (relative, log), or
  * 0 if more than most would be needed.
  */
-static uint64_t
-enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, uint64_t most)
+static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance,
+			     double spacing, uint64_t most)
 {
 	double need = tolerance + k->log_delta - (k->log_scale - k->c * epsilon);
 	uint64_t low = 8, high = 8;
 
-	while (log_plain_tail(k, k->h * (double)(high - 1)) > need) {
+	while (log_tail(k, k->h * (double)(high - 1), spacing) > need) {
 		low = high;
 		high *= 2;
 		if (high > most)
@@ -155,7 +166,7 @@ enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, ui
 	while (high - low > 1 + low / 16) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (log_plain_tail(k, k->h * (double)(middle - 1)) > need)
+		if (log_tail(k, k->h * (double)(middle - 1), spacing) > need)
 			low = middle;
 		else
 			high = middle;
@@ -163,39 +174,42 @@ enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, ui
 	return high;
 }
 
-/* Tries the plain kernel: falls off by itself, to 2^-46 or at least to 1e-11. */
-static bool try_plain(struct sotto_contour *k, double epsilon, uint64_t most)
+/* Looks for nodes after which the integrand is negligible: to 1e-14, or at least 1e-11. */
+static bool try_short(struct sotto_contour *k, double epsilon, double spacing, uint64_t most)
 {
-	uint64_t n = enough_nodes(k, epsilon, -32, most);
+	uint64_t n = enough_nodes(k, epsilon, -32, spacing, most);
 
 	if (!n)
-		n = enough_nodes(k, epsilon, -25, most);
+		n = enough_nodes(k, epsilon, -25, spacing, most);
 	if (!n)
 		return false;
 	k->nodes = n;
-	k->log_tail = log_plain_tail(k, k->h * (double)(n - 1));
-	sotto_kernel_plain(&k->kernel);
+	k->log_tail = log_tail(k, k->h * (double)(n - 1), spacing);
 	return true;
 }
 
-/* All losses on a lattice: one period of the integrand has everything. */
-static bool fits_lattice(const struct sotto_contour *k, uint64_t most)
-{
-	return k->m->lattice && k->m->mu2 == 0 &&
-	       k->period / mpq_get_d(k->m->spacing) < (double)most / 2;
-}
-
-static enum sotto_status set_lattice(struct sotto_contour *k)
+/*
+ * All losses on a lattice: one period of the integrand has everything, and often
+ * its first part is enough.  False if that would be too many nodes.
+ */
+static bool try_lattice(struct sotto_contour *k, double epsilon, uint64_t most)
 {
 	double d = mpq_get_d(k->m->spacing);
-	uint64_t n = 2 * (uint64_t)(k->period / (2 * d) + 1);
+	uint64_t half = (uint64_t)llround(k->period / (2 * d));
 
-	k->period = (double)n * d;
-	k->h = 2 * M_PI / k->period;
-	k->nodes = n / 2 + 1;
+	sotto_kernel_lattice(&k->kernel, k->m, 2 * half);
+	if (try_short(k, epsilon, d, most < half ? most : half))
+		return true;
+	if (half + 1 > most)
+		return false;
+	k->nodes = half + 1;
 	k->log_tail = -INFINITY;
-	sotto_kernel_lattice(&k->kernel, k->m, n);
-	return begin_laws(k);
+	return true;
+}
+
+static bool has_lattice(const struct sotto_contour *k)
+{
+	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
 }
 
 /*
@@ -252,26 +266,60 @@ static enum sotto_status fill_cache(struct sotto_contour *k)
 	return SOTTO_OK;
 }
 
-static enum sotto_status prepare(struct sotto_contour *k, double epsilon, uint64_t nodes)
+/* Puts the line at c; the size of the integrand there stands in for delta. */
+static double move_to(struct sotto_contour *k, double c, double epsilon)
 {
-	double curvature;
+	double cumulant[3];
+
+	k->c = c;
+	sotto_measure_cumulants(k->m, c, cumulant);
+	k->log_delta = fmin(k->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
+	return cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+}
+
+/*
+ * Rare large losses can make K jump: the tilted law then has two far modes, and a
+ * contour close to the jump would need a huge period.  Farther below, cancellation
+ * costs a few digits instead.
+ */
+static void place(struct sotto_contour *k, double epsilon, double log_delta)
+{
+	double curvature, usual;
 
 	k->c = sotto_saddle_point(k->m, epsilon, &k->log_delta, &curvature);
-	look_beyond(k, curvature);
-	k->period = choose_period(k, epsilon, curvature);
+	k->log_delta = fmin(k->log_delta, log_delta);
+	for (int i = 0; i < 60; i++) {
+		look_beyond(k, curvature);
+		k->period = choose_period(k, epsilon, curvature);
+		usual = fmax(9 * sqrt(curvature), (45 - k->log_delta) / k->c);
+		if (k->period < 6 * usual && k->c * sqrt(curvature) < 100 - 3 * k->log_delta)
+			return;
+		curvature = move_to(k, 0.9 * k->c, epsilon);
+	}
+}
+
+static enum sotto_status
+prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
+{
+	place(k, epsilon, log_delta);
+	if (has_lattice(k)) { /* the period must hold an even number of points */
+		double d = mpq_get_d(k->m->spacing);
+
+		k->period = 2 * d * floor(k->period / (2 * d) + 1);
+	}
 	k->h = 2 * M_PI / k->period;
-	if (fits_lattice(k, nodes)) {
-		SOTTO_TRY(set_lattice(k));
-	} else {
-		SOTTO_TRY(begin_laws(k));
-		if (!try_plain(k, epsilon, nodes < CACHE_MAX ? nodes : CACHE_MAX))
+	SOTTO_TRY(begin_laws(k));
+	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
+		sotto_kernel_plain(&k->kernel);
+		if (!try_short(k, epsilon, 0, CACHE_MAX))
 			set_smooth(k, epsilon, nodes);
 	}
 	return fill_cache(k);
 }
 
 enum sotto_status sotto_contour_new(const struct sotto_measure *m, double epsilon,
-				    uint64_t nodes, struct sotto_contour **out)
+				    double log_delta, uint64_t nodes,
+				    struct sotto_contour **out)
 {
 	struct sotto_contour *k = calloc(1, sizeof *k);
 	enum sotto_status st;
@@ -280,7 +328,7 @@ enum sotto_status sotto_contour_new(const struct sotto_measure *m, double epsilo
 		return SOTTO_ENOMEM;
 	k->m = m;
 	sotto_kernel_init(&k->kernel);
-	st = prepare(k, epsilon, nodes > NODES_MIN ? nodes : NODES_MIN);
+	st = prepare(k, epsilon, log_delta, nodes > NODES_MIN ? nodes : NODES_MIN);
 	if (st != SOTTO_OK) {
 		sotto_contour_free(k);
 		return st;
@@ -302,9 +350,9 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 		     exp(fmin(700, log_alias(k, epsilon, k->period) - exponent + slack)) *
 			     k->kernel.alias_factor;
 
-	*log_high = high > 0 ? exponent + slack + log(high) : -INFINITY;
+	/* a high side that is not positive is a failed one, and says nothing */
+	*log_high = high > 0 ? fmin(0, exponent + slack + log(high)) : 0;
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
-	*log_high = fmin(*log_high, 0);
 }
 
 enum sotto_status

@@ -13,13 +13,14 @@
 struct sotto_contour;
 
 /*
- * Prepares the integral for epsilons near this one.  nodes is the most nodes to
- * spend; the answer is narrower the more there are.  The measure is borrowed.
- * Fails: SOTTO_ENOMEM.
+ * Prepares the integral for epsilons near this one.  Aliases and tails are kept small
+ * beside a delta that is estimated, or exp(log_delta) if that is less (0 for no such
+ * hint).  nodes is the most nodes to spend; the answer is narrower the more there
+ * are.  The measure is borrowed.  Fails: SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_contour_new(const struct sotto_measure *m,
-						     double epsilon, uint64_t nodes,
-						     struct sotto_contour **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_contour_new(const struct sotto_measure *m, double epsilon, double log_delta,
+		  uint64_t nodes, struct sotto_contour **out);
 void sotto_contour_free(struct sotto_contour *k);
 
 /*
@@ -28,6 +29,9 @@ void sotto_contour_free(struct sotto_contour *k);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high);
+
+/* True if log_high, an answer, is far below the delta that was prepared for. */
+bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high);
 
 /* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
 double sotto_contour_slope(const struct sotto_contour *k);

@@ -11,26 +11,35 @@
 #include "account/contour.h"
 #include "account/exact.h"
 #include "account/gaussian.h"
+#include "account/laplace.h"
 #include "account/measure.h"
 #include "account/real.h"
 #include "account/root.h"
 #include "account/wrap.h"
 #include "base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 21 };
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
+
+/* Bounds of log delta farther apart than this are worth more work. */
+#define WIDE 1e-9
 
 enum source { NOTHING, GAUSSIAN, MEASURE, WRAPPED };
 
 struct sotto_curve {
 	enum source source;
+	const struct sotto_terms *terms; /* borrowed */
+	enum sotto_direction direction;
 	mpq_t mu2;
 	struct sotto_measure measure;
 	struct sotto_wrap *wrap;
 	bool exact; /* sum over all outcomes */
 	struct sotto_exact *sums;
+	struct sotto_laplace_sum *residues; /* few Laplace events; NULL if not used */
 	struct sotto_contour *contour;
 	double prepared, tilt; /* where sums or contour were made for */
+	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	bool searching; /* wide bounds will do for now */
 };
 
 void sotto_curve_free(struct sotto_curve *c)
@@ -38,6 +47,7 @@ void sotto_curve_free(struct sotto_curve *c)
 	if (!c)
 		return;
 	sotto_exact_free(c->sums);
+	sotto_laplace_sum_free(c->residues);
 	sotto_contour_free(c->contour);
 	sotto_wrap_free(c->wrap);
 	if (c->source == MEASURE)
@@ -87,6 +97,8 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 	SOTTO_TRY(sotto_measure_of(&c->measure, t, direction));
 	c->source = MEASURE;
 	c->exact = !c->measure.lattice && sotto_exact_fits(&c->measure);
+	c->terms = t;
+	c->direction = direction;
 	return SOTTO_OK;
 }
 
@@ -99,7 +111,7 @@ enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direct
 	if (!c)
 		return SOTTO_ENOMEM;
 	mpq_init(c->mu2);
-	c->nodes = FINE_NODES;
+	c->nodes = COARSE_NODES;
 	st = build(c, t, direction);
 	if (st != SOTTO_OK) {
 		sotto_curve_free(c);
@@ -119,7 +131,7 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 const char *sotto_curve_way(const struct sotto_curve *c)
 {
 	if (c->source == MEASURE)
-		return c->exact ? "exact sum" : "contour";
+		return c->residues ? "residues" : c->exact ? "exact sum" : "contour";
 	return "closed form";
 }
 
@@ -140,10 +152,41 @@ static enum sotto_status aim(struct sotto_curve *c, double epsilon)
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, epsilon, c->nodes, &c->contour));
+	SOTTO_TRY(sotto_contour_new(&c->measure, epsilon, c->hint, c->nodes, &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
 	return SOTTO_OK;
+}
+
+static enum sotto_status
+contour_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+{
+	SOTTO_TRY(aim(c, epsilon));
+	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))
+		return SOTTO_OK;
+	c->hint = *log_high - 5;
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(aim(c, epsilon));
+	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
+}
+
+/*
+ * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
+ * Laplace events, and else more nodes are spent.
+ */
+static enum sotto_status
+sharpen(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+{
+	if (sotto_laplace_sum_fits(c->terms)) {
+		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	}
+	if (c->searching || c->nodes == FINE_NODES)
+		return SOTTO_OK;
+	c->nodes = FINE_NODES;
+	return contour_delta(c, epsilon, log_low, log_high);
 }
 
 /* log delta of the measure's finite part */
@@ -153,11 +196,17 @@ finite_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log
 	*log_low = *log_high = -INFINITY;
 	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
 		return SOTTO_OK;
-	SOTTO_TRY(aim(c, epsilon));
-	if (!c->exact)
-		return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
-	sotto_exact_delta(c->sums, epsilon, log_low, log_high);
-	return SOTTO_OK;
+	if (c->residues)
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	if (c->exact) {
+		SOTTO_TRY(aim(c, epsilon));
+		sotto_exact_delta(c->sums, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE)
+		return SOTTO_OK;
+	return sharpen(c, epsilon, log_low, log_high);
 }
 
 static enum sotto_status
@@ -249,15 +298,15 @@ search(struct sotto_curve *c, double log_down, double log_up, double *lower, dou
 {
 	const struct sotto_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high;
+	double low, high, log_delta, curvature;
 
 	r.guess = sotto_saddle_epsilon(m, log_down);
 	if (r.guess >= m->top)
 		r.guess = m->top * (1 - 1e-9);
-	c->nodes = COARSE_NODES;
+	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
+	c->searching = true;
 	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
-	r.slope = -c->tilt;
-	if (high - low > 1e-9) { /* the coarse nodes only find the place */
+	if (high - low > WIDE) { /* few nodes only find the place */
 		r.tolerance = 1e-6;
 		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
 					  upper));
@@ -266,6 +315,7 @@ search(struct sotto_curve *c, double log_down, double log_up, double *lower, dou
 		c->nodes = FINE_NODES;
 		r.tolerance = 1e-10;
 	}
+	c->searching = false;
 	return sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
 }
 

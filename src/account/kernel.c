@@ -101,7 +101,7 @@ struct weight {
 static struct weight lattice(const struct sotto_kernel_sums *sums, double c, double t)
 {
 	double d = sums->spacing, g = sums->gap;
-	double a = -expm1(-g), b = exp(-d) * expm1(d - g);
+	double a = -expm1(-g), b = -exp(-g) * expm1(g - d);
 	struct cx turn = cx_exp(-c * d, -t * d), top;
 	struct cx bottom = cx_mul(cx_expm1(-c * d, -t * d), cx_expm1(-(c + 1) * d, -t * d));
 	struct weight w;
@@ -171,7 +171,8 @@ void sotto_kernel_add(const struct sotto_kernel *k, const struct sotto_block *b,
 		struct cx z = cx_of(b->re[j], b->im[j]);
 		struct weight w = weight_at(k, sums, b->c, t);
 
-		if (node == 0 || (k->kind == SOTTO_KERNEL_LATTICE && node + 1 == sums->nodes))
+		if (node == 0 ||
+		    (k->kind == SOTTO_KERNEL_LATTICE && 2 * node == k->period_nodes))
 			share = 0.5;
 		add(&sums->high, &sums->high_rest, share * cx_mul(w.high, z).re);
 		add(&sums->low, &sums->low_rest, share * cx_mul(w.low, z).re);

@@ -9,6 +9,7 @@
 #ifndef SOTTO_ACCOUNT_LAW_H
 #define SOTTO_ACCOUNT_LAW_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,15 @@ enum sotto_direction { SOTTO_REMOVE, SOTTO_ADD };
 #define SOTTO_U 0x1p-53
 
 enum { SOTTO_BLOCK = 32 };
+
+/* exp(i angle) - 1 without cancellation */
+static inline void sotto_turn(double angle, double *re, double *im)
+{
+	double half = sin(0.5 * angle);
+
+	*re = -2 * half * half;
+	*im = sin(angle);
+}
 
 /*
  * The nodes s = c + i h k for k = first .. first + n - 1, and at each the product
@@ -48,8 +58,12 @@ struct sotto_law_class {
 	enum sotto_status (*begin)(const struct sotto_law *law, double c, double h,
 				   void **state, double *log_m, double *slack);
 
-	/* an upper bound of log sup |M(c+iu)/M(c)|^count over u >= t; NULL if none is known */
-	double (*log_decay)(const struct sotto_law *law, void *state, double c, double t);
+	/*
+	 * An upper bound of log sup |M(c+iu)/M(c)|^count over u from t to end; end is INFINITY,
+	 * or pi over the spacing of a lattice that holds the losses.  NULL if none is known.
+	 */
+	double (*log_decay)(const struct sotto_law *law, void *state, double c, double t,
+			    double end);
 
 	/* multiplies the block by (M(s)/m)^count */
 	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
@@ -72,13 +86,17 @@ struct sotto_law {
 
 extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */
 extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps, b = a n */
-extern const struct sotto_law_class sotto_law_atoms; /* n atoms */
+extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss */
 extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
 extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
 extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
 
-/* Multiplies the block by z^count where each z has absolute error at most eta. */
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+/*
+ * Multiplies the block by (1 + d)^count where each d has absolute error at most eta.
+ * Laws give d = M(s)/m - 1, which they compute without cancellation: for many events of
+ * tiny loss the error of d is far below a unit in the last place of 1 + d.
+ */
+void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count);
 
 /*

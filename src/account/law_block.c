@@ -7,32 +7,54 @@
 /* Below this |z| the error is carried as an absolute one. */
 #define SMALL 0.5
 
+/* From this count on a power is taken through the logarithm, which loses less. */
+#define MANY 64
+
+/* z^k for z = 1 + d; *rounding bounds the relative error of the power itself. */
+static struct cx power(struct cx d, uint64_t k, double *rounding)
+{
+	double n = (double)k, log_size, angle;
+
+	if (k < MANY) {
+		*rounding = SOTTO_U * (2 + 2.5 * n);
+		return cx_power(cx_of(1 + d.re, d.im), k);
+	}
+	log_size = 0.5 * log1p(d.re * (2 + d.re) + d.im * d.im);
+	angle = atan2(d.im, 1 + d.re);
+	*rounding = SOTTO_U * (8 + 4 * n * (fabs(log_size) + fabs(angle)));
+	return cx_exp(n * log_size, n * angle);
+}
+
 /* The change of the error bounds at node j when the product is multiplied by z^k. */
-static void carry_error(struct sotto_block *b, size_t j, double az, double eta, double k)
+static void
+carry_error(struct sotto_block *b, size_t j, double az, double eta, double k, double rounding)
 {
 	double before = hypot(b->re[j], b->im[j]);
 
 	if (az >= SMALL) {
-		b->relative[j] += expm1(k * (eta / az + 2.5 * SOTTO_U)) * (1 + b->relative[j]);
-		b->absolute[j] *= 1 + expm1(k * eta);
-	} else {
-		double base = az + eta, power = pow(base, k - 1);
+		double more = expm1(k * eta / az + rounding);
 
-		b->absolute[j] = b->absolute[j] * power * base +
-				 k * eta * power * before * (1 + b->relative[j]) + 0x1p-1000;
-		b->relative[j] += 2.5 * SOTTO_U * k;
+		b->relative[j] += more * (1 + b->relative[j]);
+		b->absolute[j] *= 1 + more;
+	} else {
+		double base = az + eta, fall = pow(base, k - 1);
+
+		b->absolute[j] = b->absolute[j] * fall * base +
+				 k * eta * fall * before * (1 + b->relative[j]) + 0x1p-1000;
+		b->relative[j] += expm1(rounding) * (1 + b->relative[j]);
 	}
 }
 
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count)
 {
 	for (size_t j = 0; j < b->n; j++) {
-		struct cx z = cx_of(zr[j], zi[j]), f;
+		struct cx d = cx_of(dr[j], di[j]), f;
+		double rounding, az = hypot(1 + d.re, d.im);
 
-		carry_error(b, j, cx_abs(z), eta, (double)count);
-		f = cx_mul(cx_of(b->re[j], b->im[j]), cx_power(z, count));
-		b->relative[j] += 2.5 * SOTTO_U;
+		f = power(d, count, &rounding);
+		carry_error(b, j, az, eta, (double)count, rounding + 2.5 * SOTTO_U);
+		f = cx_mul(cx_of(b->re[j], b->im[j]), f);
 		b->re[j] = f.re;
 		b->im[j] = f.im;
 	}

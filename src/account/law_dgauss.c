@@ -89,39 +89,74 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 }
 
 /*
+ * For y = tD up to pi v the terms of the dual sum other than m = 0 add up to at most
+ * twice the one for m = -1.  The bound is convex in y, so its larger end counts.
+ */
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
+{
+	double v = law->a, d = (double)law->n, y = t * d, far = 2 * M_PI * v - y, here, last;
+
+	(void)state;
+	(void)c;
+	if (v <= DUAL_FROM || !(end * d <= M_PI * v * (1 + 1e-9)))
+		return 0;
+	here = -y * y / (2 * v) + log1p(2 * exp((y * y - far * far) / (2 * v)));
+	last = log(3) - M_PI * M_PI * v / 2;
+	return (double)law->count * fmin(0, fmax(here, last) * (1 - 0x1p-40));
+}
+
+/*
  * Phases of t D^2/(2v) and n y/v, each with a few roundings; and beyond half a
  * period the reduction of t, which moves y by 2 u t D.
  */
 static double error_of(const struct sotto_law *law, double c, double t)
 {
-	double v = law->a, d = (double)law->n;
+	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
 
+	if (v > DUAL_FROM && t * d < v)
+		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
 	return SOTTO_U *
-	       (60 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
+	       (80 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
+}
+
+/*
+ * M(s)/M(c) - 1.  For large v and y < v it is exp(z) - 1, z = (s(s+1) - c(c+1)) D^2/(2v), but for
+ * terms below exp(-13 v).
+ */
+static struct cx excess(const struct sotto_law *law, double c, double t)
+{
+	double v = law->a, d = (double)law->n, period = 2 * M_PI * v / d;
+	double n = nearbyint(c * d), f = c * d - n, y;
+	struct cx z;
+
+	if (v > DUAL_FROM && t * d < v)
+		return cx_expm1(-t * t * d * d / (2 * v), t * (c + 0.5) * d * d / v);
+	y = (t - period * nearbyint(t / period)) * d;
+	z = cx_mul(lattice_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));
+	z = cx_scale(z, 1 / lattice_sum(v, f, 0).re);
+	return cx_of(z.re - 1, z.im);
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	double zr[SOTTO_BLOCK], zi[SOTTO_BLOCK], t = 0, d = (double)law->n, v = law->a;
-	double n = nearbyint(b->c * d), f = b->c * d - n, period = 2 * M_PI * v / d;
-	double inv = 1 / lattice_sum(v, f, 0).re;
+	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], t = 0;
 
 	(void)state;
 	for (size_t j = 0; j < b->n; j++) {
-		struct cx z;
-		double y;
+		struct cx d;
 
 		t = b->h * (double)(b->first + j);
-		y = (t - period * nearbyint(t / period)) * d;
-		z = cx_mul(lattice_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));
-		zr[j] = z.re * inv;
-		zi[j] = z.im * inv;
+		d = excess(law, b->c, t);
+		dr[j] = d.re;
+		di[j] = d.im;
 	}
-	sotto_block_multiply(b, zr, zi, error_of(law, b->c, t), law->count);
+	sotto_block_multiply(b, dr, di, error_of(law, b->c, t), law->count);
 }
 
 const struct sotto_law_class sotto_law_dgauss = {
 	.cumulants = cumulants,
 	.begin = begin,
+	.log_decay = log_decay,
 	.apply = apply,
 };

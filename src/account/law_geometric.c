@@ -68,42 +68,76 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	double l = log(scaled(law, c)), n = (double)law->count;
+	double n = (double)law->count, reach = fmin(1, (2 * c + 1) * law->b);
 
 	(void)h;
 	*state = NULL;
-	*log_m = n * (c * law->b + l);
-	*slack = 6 * SOTTO_U * n * (c * law->b + fabs(l));
+	*log_m = n * one_cumulant(law, c);
+	*slack = SOTTO_U *
+		 (16 * n * reach + 8 * (fabs(*log_m) + (reach < 1 ? 0 : n * c * law->b)));
 	return SOTTO_OK;
 }
 
-/* As for the real law, and g: an error of 2 u t a in 1 - r, which is at least (2c+1) a. */
-static double error_of(double c, double t, double e)
+/*
+ * On 0 <= t <= pi/(2a) both |1 - r| and so 1/|g| grow with t, which bounds A and B for
+ * all of a lattice's half period: |A| <= (1 + |g r|)/(1 + q), |B| <= (1 + |g|)/(1 + q).
+ */
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
-	return SOTTO_U * (40 + 8 * (t + c) * e + 8 * t / (2 * c + 1));
-}
-
-static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
-{
-	double zr[SOTTO_BLOCK], zi[SOTTO_BLOCK], inv = 1 / scaled(law, b->c);
-	double q = exp(-(2 * b->c + 1) * law->b), t = 0;
+	double a = law->a, one_q = -expm1(-a), r = exp(-(2 * c + 1) * a), g, bound;
 
 	(void)state;
+	if (!(end <= M_PI / (2 * a) * (1 + 1e-9)))
+		return 0;
+	g = one_q / cx_abs(cx_expm1(-(2 * c + 1) * a, -2 * t * a));
+	bound = (1 + g * r + (1 + g) * exp(-(2 * c + 1) * law->b)) / (2 - one_q);
+	return (double)law->count * fmin(0, log(bound / scaled(law, c) * (1 + 0x1p-40)));
+}
+
+/* Terms of size min(1, (t + 2c + 1) e), phases, and g: 2 u t a in 1 - r, at least (2c+1) a. */
+static double error_of(double c, double t, double e)
+{
+	double reach = fmin(1, (t + 2 * c + 1) * e);
+
+	return SOTTO_U * ((80 + 8 * t / (2 * c + 1)) * reach + 8 * t * e);
+}
+
+/*
+ * With X = exp(i t e) - 1, Y = exp(-(2c+1) e - i t e) - 1 and w = B(s) - B(c) = A(c) - A(s):
+ * M(s) - M(c) = A(s) X + B(c) (Y - Y(0)) + w Y up to the factor exp(c e), since A + B = 1.
+ */
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], e = law->b, a = law->a, c = b->c, t = 0;
+	double inv = 1 / scaled(law, c), y0 = expm1(-(2 * c + 1) * e), one_q = -expm1(-a);
+	double rc = exp(-(2 * c + 1) * a), gap = -expm1(-(2 * c + 1) * a);
+	struct cx up, down;
+
+	(void)state;
+	weights(a, c, 0, &up, &down);
 	for (size_t j = 0; j < b->n; j++) {
-		struct cx up, down, e, z;
+		struct cx x, y, w, d, gap_s;
 
 		t = b->h * (double)(b->first + j);
-		weights(law->a, b->c, t, &up, &down);
-		e = cx_exp(0, t * law->b);
-		z = cx_add(cx_mul(up, e), cx_scale(cx_mul(down, cx_of(e.re, -e.im)), q));
-		zr[j] = z.re * inv;
-		zi[j] = z.im * inv;
+		gap_s = cx_scale(cx_expm1(-(2 * c + 1) * a, -2 * t * a), -1);
+		sotto_turn(-2 * t * a, &w.re, &w.im);
+		/* B(s) - B(c) = -(g(s) - g(c))/(1+q) */
+		w = cx_scale(cx_div(w, gap_s), -one_q * rc / (gap * (2 - one_q)));
+		sotto_turn(t * e, &x.re, &x.im);
+		y = cx_add(cx_of(y0, 0), cx_scale(cx_of(x.re, -x.im), 1 + y0));
+		d = cx_mul(cx_sub(up, w), x);
+		d = cx_add(d, cx_scale(cx_of(x.re, -x.im), down.re * (1 + y0)));
+		d = cx_add(d, cx_mul(w, y));
+		dr[j] = d.re * inv;
+		di[j] = d.im * inv;
 	}
-	sotto_block_multiply(b, zr, zi, error_of(b->c, t, law->b), law->count);
+	sotto_block_multiply(b, dr, di, error_of(c, t, e), law->count);
 }
 
 const struct sotto_law_class sotto_law_geometric = {
 	.cumulants = cumulants,
 	.begin = begin,
+	.log_decay = log_decay,
 	.apply = apply,
 };

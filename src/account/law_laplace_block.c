@@ -1,10 +1,16 @@
 /*
  * Real Laplace noise, many epsilons at once:
  *
- *	M(s) = ( (s+1) exp(s e) + s exp(-(s+1) e) ) / (2s+1).
+ *	M(s) = A exp(s e) + B exp(-(s+1) e),   A = (s+1)/(2s+1),   B = s/(2s+1).
  *
- * On the line Re s = c everything is divided by exp(c e), so nothing overflows and
- * the two terms do not cancel at t = 0.
+ * On the line Re s = c everything is divided by exp(c e), so nothing overflows.  With
+ * X = exp(i t e) - 1, Y = q exp(-i t e) - 1, q = exp(-(2c+1) e) and A(s) - A(c) = -w,
+ * B(s) - B(c) = w, w = i t/((2s+1)(2c+1)),
+ *
+ *	M(s) - M(c) = A(s) X + B(c) (Y - Y(0)) + w Y   up to the factor exp(c e),
+ *
+ * a sum of terms of the size of e (t + c), not of 1.  Their linear parts cancel, so for
+ * a large count X and Y are replaced by what is left beyond the linear part.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +18,7 @@
 #include "account/cx.h"
 #include "account/law.h"
 
-enum { RUNS = 256 };
+enum { RUNS = 256, LONG_LIST = 4096, MANY = 64 };
 
 /* exp(x) - 1 - x >= 0, to a few units in the last place */
 static double exp2term(double x)
@@ -68,14 +74,31 @@ static void one_cumulants(double s, double e, double k[3])
 		large_cumulants(s, e, k);
 }
 
-static void cumulants(const struct sotto_law *law, double s, double k[3])
+static void add_cumulants(double s, double e, double count, double k[3])
 {
 	double one[3];
 
-	for (size_t i = 0; i < law->n; i++) {
-		one_cumulants(s, law->loss[i], one);
-		for (int j = 0; j < 3; j++)
-			k[j] += (double)law->counts[i] * one[j];
+	one_cumulants(s, e, one);
+	for (int j = 0; j < 3; j++)
+		k[j] += count * one[j];
+}
+
+/*
+ * For steering, a long list is replaced by runs that keep the sum of e^2; within a run
+ * the e are close, and K is nearly proportional to e^2.
+ */
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	size_t run = law->n > LONG_LIST ? law->n / RUNS + 1 : 1;
+
+	for (size_t i = 0; i < law->n; i += run) {
+		double count = 0, square = 0;
+
+		for (size_t j = i; j < i + run && j < law->n; j++) {
+			count += (double)law->counts[j];
+			square += (double)law->counts[j] * law->loss[j] * law->loss[j];
+		}
+		add_cumulants(s, run == 1 ? law->loss[i] : sqrt(square / count), count, k);
 	}
 }
 
@@ -89,33 +112,35 @@ static double normaliser(double c, double e)
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	double sum = 0, magnitude = 0;
+	double sum = 0, size = 0;
 
 	(void)h;
 	*state = NULL;
 	for (size_t i = 0; i < law->n; i++) {
-		double k = (double)law->counts[i], e = law->loss[i];
-		double l = log(normaliser(c, e));
+		double k = (double)law->counts[i], e = law->loss[i], one[3];
 
-		sum += k * (c * e + l);
-		magnitude += k * (c * e + fabs(l));
+		one_cumulants(c, e, one);
+		sum += k * one[0];
+		size += k * (one[0] + (c * e < 20 ? 0 : c * e));
 	}
 	*log_m = sum;
-	*slack = (4 + (double)law->n) * SOTTO_U * magnitude;
+	*slack = (16 + (double)law->n) * SOTTO_U * size;
 	return SOTTO_OK;
 }
 
 /*
- * |A| falls to 1/2 and |B| rises to 1/2 as t grows: A = (s+1)/(2s+1), B = s/(2s+1).  The bound
- * falls with e, so a long list is cut into runs and each run has its least e.
+ * |A| falls to 1/2 and |B| rises to 1/2 as t grows.  The bound falls with e, so a long list
+ * is cut into runs and each run has its least e.
  */
-static double log_decay(const struct sotto_law *law, void *state, double c, double t)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
 {
 	double d = 2 * c + 1, t2 = t * t, sum = 0;
 	double a = sqrt(((c + 1) * (c + 1) + t2) / (d * d + 4 * t2));
 	size_t run = law->n / RUNS + 1;
 
 	(void)state;
+	(void)end;
 	for (size_t i = 0; i < law->n; i += run) {
 		double q = exp(-d * law->loss[i]), count = 0;
 		double bound = (a + 0.5 * q) * d / (c + 1 + c * q);
@@ -127,9 +152,10 @@ static double log_decay(const struct sotto_law *law, void *state, double c, doub
 	return sum;
 }
 
+/* What all epsilons share at the nodes of a block: A(s) and w. */
 struct nodes {
-	double ar[SOTTO_BLOCK], ai[SOTTO_BLOCK]; /* (s+1)/(2s+1) */
-	double br[SOTTO_BLOCK], bi[SOTTO_BLOCK]; /* s/(2s+1) */
+	double ar[SOTTO_BLOCK], ai[SOTTO_BLOCK];
+	double wr[SOTTO_BLOCK], wi[SOTTO_BLOCK];
 };
 
 static void prepare(const struct sotto_block *b, struct nodes *v)
@@ -137,91 +163,136 @@ static void prepare(const struct sotto_block *b, struct nodes *v)
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		double t = b->h * (double)(b->first + j);
 		struct cx d = cx_inv(cx_of(2 * b->c + 1, 2 * t));
-		struct cx up = cx_mul(cx_of(b->c + 1, t), d), down = cx_mul(cx_of(b->c, t), d);
+		struct cx a = cx_mul(cx_of(b->c + 1, t), d);
+		struct cx w = cx_scale(cx_mul(cx_of(0, t), d), 1 / (2 * b->c + 1));
 
-		v->ar[j] = up.re;
-		v->ai[j] = up.im;
-		v->br[j] = down.re;
-		v->bi[j] = down.im;
+		v->ar[j] = a.re;
+		v->ai[j] = a.im;
+		v->wr[j] = w.re;
+		v->wi[j] = w.im;
 	}
 }
 
-/* er + i ei = exp(i t e) at the nodes of the block, by doubling from exact sines. */
-static void rotate(const struct sotto_block *b, double e, double *er, double *ei)
+/* X at the nodes of the block, doubling from exact sines: 1+X multiplies. */
+static void rotate(const struct sotto_block *b, double e, double *xr, double *xi)
 {
-	sincos(b->h * (double)b->first * e, &ei[0], &er[0]);
+	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
 	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-		double s, c;
+		double r, i;
 
-		sincos(b->h * (double)w * e, &s, &c);
+		sotto_turn(b->h * (double)w * e, &r, &i);
 		for (size_t j = 0; j < w; j++) {
-			er[j + w] = er[j] * c - ei[j] * s;
-			ei[j + w] = er[j] * s + ei[j] * c;
+			xr[j + w] = xr[j] + r + xr[j] * r - xi[j] * i;
+			xi[j + w] = xi[j] + i + xr[j] * i + xi[j] * r;
 		}
 	}
 }
 
-/* z = (A e + B q conj(e))/m; returns the least |z|^2 */
-static double evaluate(const struct nodes *v, double e, double c, const double *er,
-		       const double *ei, double *zr, double *zi)
+/* d = (A(s) X + B(c) (Y - Y(0)) + w Y)/m, where Y - Y(0) = q conj(X); the least |1+d|^2 */
+static double evaluate(const struct nodes *v, double e, double c, const double *xr,
+		       const double *xi, double *dr, double *di)
 {
-	double inv = 1 / normaliser(c, e), q = exp(-(2 * c + 1) * e), least = 1;
+	double inv = 1 / normaliser(c, e), y0 = expm1(-(2 * c + 1) * e), q = 1 + y0;
+	double bq = c / (2 * c + 1) * q, least = 1;
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
-		double r = v->ar[j] * er[j] - v->ai[j] * ei[j] +
-			   q * (v->br[j] * er[j] + v->bi[j] * ei[j]);
-		double i = v->ar[j] * ei[j] + v->ai[j] * er[j] +
-			   q * (v->bi[j] * er[j] - v->br[j] * ei[j]);
+		double yr = y0 + q * xr[j], yi = -q * xi[j];
+		double r = v->ar[j] * xr[j] - v->ai[j] * xi[j] + bq * xr[j] + v->wr[j] * yr -
+			   v->wi[j] * yi;
+		double i = v->ar[j] * xi[j] + v->ai[j] * xr[j] - bq * xi[j] + v->wr[j] * yi +
+			   v->wi[j] * yr;
 
-		zr[j] = r * inv;
-		zi[j] = i * inv;
+		dr[j] = r * inv;
+		di[j] = i * inv;
 	}
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
-		double size = zr[j] * zr[j] + zi[j] * zi[j];
+		double size = (1 + dr[j]) * (1 + dr[j]) + di[j] * di[j];
 
 		least = size < least ? size : least;
 	}
 	return least;
 }
 
-/* One event of its kind whose |z| is nowhere small: the common case in long lists. */
-static void multiply_once(struct sotto_block *b, const double *zr, const double *zi)
+/* One event of its kind whose |1+d| is nowhere small: the common case in long lists. */
+static void multiply_once(struct sotto_block *b, const double *dr, const double *di)
 {
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
-		double r = b->re[j] * zr[j] - b->im[j] * zi[j];
-		double i = b->re[j] * zi[j] + b->im[j] * zr[j];
+		double r = b->re[j] + (b->re[j] * dr[j] - b->im[j] * di[j]);
+		double i = b->im[j] + (b->re[j] * di[j] + b->im[j] * dr[j]);
 
 		b->re[j] = r;
 		b->im[j] = i;
 	}
 }
 
-/* Phases lose u t e (node), u t e (argument) and 6 products of 2.5 u; see contour.md. */
+/*
+ * Every term is at most 2 min(1, (t + 2c + 1) e), after some 40 roundings; the phase t e
+ * itself is good to 4 u (contour.md).
+ */
 static double error_of(const struct sotto_block *b, double e)
 {
-	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+	double t = b->h * (double)(b->first + SOTTO_BLOCK), reach = (t + 2 * b->c + 1) * e;
 
-	return SOTTO_U * (40 + 8 * (t + b->c) * e);
+	return SOTTO_U * (80 * fmin(1, reach) + 8 * t * e);
+}
+
+/* exp(z) - 1 - z for |z| < 1/2 */
+static struct cx exp2term_cx(struct cx z)
+{
+	struct cx sum = {0, 0}, term = cx_scale(cx_mul(z, z), 0.5);
+
+	for (int i = 3; i < 24; i++) {
+		sum = cx_add(sum, term);
+		term = cx_scale(cx_mul(term, z), 1.0 / i);
+	}
+	return sum;
+}
+
+/* d from second-order terms alone; an error of 100 u (reach)^2 */
+static void evaluate_small(const struct sotto_block *b, const struct nodes *v, double e,
+			   double *dr, double *di)
+{
+	double c = b->c, down = -(2 * c + 1) * e, y0 = exp2term(down);
+	double inv = 1 / normaliser(c, e), bc = c / (2 * c + 1);
+
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		double angle = b->h * (double)(b->first + j) * e;
+		struct cx x = exp2term_cx(cx_of(0, angle)),
+			  y = exp2term_cx(cx_of(down, -angle));
+		struct cx d = cx_add(cx_mul(cx_of(v->ar[j], v->ai[j]), x),
+				     cx_mul(cx_of(v->wr[j], v->wi[j]), y));
+
+		d = cx_add(d, cx_scale(cx_of(y.re - y0, y.im), bc));
+		dr[j] = d.re * inv;
+		di[j] = d.im * inv;
+	}
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	double er[SOTTO_BLOCK], ei[SOTTO_BLOCK], zr[SOTTO_BLOCK], zi[SOTTO_BLOCK];
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], dr[SOTTO_BLOCK], di[SOTTO_BLOCK];
 	double shared = 0;
 	struct nodes v;
 
 	(void)state;
 	prepare(b, &v);
 	for (size_t i = 0; i < law->n; i++) {
-		double e = law->loss[i], eta = error_of(b, e), least;
+		double e = law->loss[i], eta = error_of(b, e), least, reach;
 
-		rotate(b, e, er, ei);
-		least = evaluate(&v, e, b->c, er, ei, zr, zi);
+		reach = (b->h * (double)(b->first + SOTTO_BLOCK) + 2 * b->c + 1) * e;
+		if (law->counts[i] >= MANY && reach < 0.25) {
+			evaluate_small(b, &v, e, dr, di);
+			sotto_block_multiply(b, dr, di, SOTTO_U * 100 * reach * reach,
+					     law->counts[i]);
+			continue;
+		}
+		rotate(b, e, xr, xi);
+		least = evaluate(&v, e, b->c, xr, xi, dr, di);
 		if (law->counts[i] == 1 && least > 0.25) {
-			multiply_once(b, zr, zi);
+			multiply_once(b, dr, di);
 			shared += 2.01 * eta + 2.5 * SOTTO_U;
 		} else {
-			sotto_block_multiply(b, zr, zi, eta, law->counts[i]);
+			sotto_block_multiply(b, dr, di, eta, law->counts[i]);
 		}
 	}
 	for (size_t j = 0; j < b->n; j++) {

@@ -1,12 +1,11 @@
 /*
  * Poisson-sampled Gaussian noise, mu = sensitivity/sigma, rate q.  With z standard
- * normal under Q and 1 + y(z) = 1 - q + q exp(mu z - mu^2/2) the likelihood ratio,
+ * normal under Q and R(z) = 1 - q + q exp(mu z - mu^2/2) the likelihood ratio,
  *
- *	remove:  M(s) = E (1+y)^(s+1),      add:  M(s) = E (1+y)^(-s).
+ *	remove:  M(s) = E R^(s+1),      add:  M(s) = E R^(-s).
  *
- * The trapezoid rule in z turns either into a law with atoms; the integrand is
- * analytic for |Im z| < pi/mu, which bounds the error (sample.md).  The step depends on
- * how far out the nodes are, so the atoms are made anew whenever t has doubled.
+ * The trapezoid rule along Im z = a (-a for "add") turns either into a law with complex
+ * atoms, whose error does not depend on t and whose terms fall with t (sample.md).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,162 +14,165 @@
 #include "account/law.h"
 
 /* the quadrature errs by less than exp(-QUADRATURE) of M(c) */
-#define QUADRATURE 42.0
+#define QUADRATURE 44.0
 /* and the tails of its range are smaller still, by exp(-TAILS) */
 #define TAILS 14.0
 
-enum { POINTS_MAX = 1 << 20, CELLS = 24 };
+enum { POINTS_MAX = 1 << 16 };
 
 struct rule {
-	double low, step; /* of z */
+	double low, step, shift; /* z = low + step j + i shift */
 	size_t n;
 };
 
 /* Outside of it the integrand is below exp(-QUADRATURE - TAILS) of M(c) >= 1. */
 static void range(const struct sotto_law *law, double c, double *low, double *high)
 {
-	double mu = law->a, q = law->b, lost = -log1p(-q), e;
+	double mu = law->a, q = law->b, e, need = QUADRATURE + TAILS;
 
 	if (law->direction == SOTTO_REMOVE) {
-		/* right tail: (1+y)^(c+1) <= 1 + q exp((c+1)(mu z - mu^2/2)), convexity */
+		/* R^(c+1) <= 1 + q exp((c+1)(mu z - mu^2/2)) by convexity */
 		e = fmax(0, log(q) + c * (c + 1) * mu * mu / 2);
-		*low = -sqrt(2 * (QUADRATURE + TAILS));
-		*high = fmax(-*low, (c + 1) * mu + sqrt(2 * (QUADRATURE + TAILS + e)));
+		*low = -sqrt(2 * need);
+		*high = fmax(-*low, (c + 1) * mu + sqrt(2 * (need + e)));
 	} else {
-		*low = -sqrt(2 * (QUADRATURE + TAILS + c * lost));
-		*high = sqrt(2 * (QUADRATURE + TAILS + c * lost));
+		*high = sqrt(2 * (need - c * log1p(-q)));
+		*low = -*high;
 	}
 }
 
 /*
- * Shifting z by ia multiplies the integrand by at most exp(a^2/2 + t mu a), and for
- * "add" by cos(mu a/2)^(-c) besides.  The error is 2 exp(that)/(exp(2 pi a/step) - 1).
+ * Between Im z = 0 and 2a the integrand is analytic if 2 mu a < pi, and its integral of
+ * the absolute value is at most M(c) at the near side and exp(2 a^2) M(c) at the far
+ * one, for "add" times cos(mu a)^(-c).  So the error is (1 + growth)/(exp(2 pi a/step) - 1).
  */
-static double largest_step(const struct sotto_law *law, double c, double t)
+static double log_growth(const struct sotto_law *law, double c, double a)
 {
-	double mu = law->a, best = 0;
+	double grow = 2 * a * a;
 
-	for (double a = 0.95 * M_PI / mu, i = 0; i < 24; i++, a *= 0.8) {
-		double grow = a * a / 2 + t * mu * a, step;
-
-		if (law->direction == SOTTO_ADD)
-			grow -= c * log(cos(mu * a / 2));
-		step = 2 * M_PI * a / (QUADRATURE + 2 + grow);
-		best = fmax(best, step);
-	}
-	return best;
+	if (law->direction == SOTTO_ADD)
+		grow -= c * log(cos(law->a * a));
+	return grow;
 }
 
-static struct rule rule_for(const struct sotto_law *law, double c, double t)
+static struct rule rule_for(const struct sotto_law *law, double c)
 {
-	double low, high, step = largest_step(law, c, t), n;
+	double low, high, a = fmin(1.2, 0.45 * M_PI / law->a), n;
 
+	while (log_growth(law, c, a) > 12)
+		a *= 0.8;
 	range(law, c, &low, &high);
-	n = ceil((high - low) / step);
-	if (n > POINTS_MAX)
-		n = POINTS_MAX;
-	return (struct rule){low, (high - low) / n, (size_t)n + 1};
+	n = ceil((high - low) * (QUADRATURE + 1 + log_growth(law, c, a)) / (2 * M_PI * a));
+	n = fmin(n, POINTS_MAX);
+	if (law->direction == SOTTO_ADD)
+		a = -a;
+	return (struct rule){low, (high - low) / n, a, (size_t)n + 1};
 }
 
-/* log(1+y) at z, and 1+y itself */
-static double log_ratio(const struct sotto_law *law, double z, double *ratio)
+/* log R at z = x + i y */
+static struct cx log_ratio(const struct sotto_law *law, double x, double y)
 {
-	double mu = law->a, q = law->b, v = mu * z - mu * mu / 2, y;
+	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2, angle = mu * y;
+	struct cx r;
 
-	if (v > 600) { /* 1 - q is lost beside q exp(v) */
-		*ratio = INFINITY;
-		return v + log(q) + log1p((1 - q) / q * exp(-v));
+	if (v > 600) /* 1 - q is lost beside q exp(v) */
+		return cx_of(v + log(q), angle);
+	if (q < 0.5) { /* near 1: keep the digits of R - 1 */
+		r = cx_scale(cx_expm1(v, angle), q);
+		return cx_of(0.5 * log1p(r.re * (2 + r.re) + r.im * r.im),
+			     atan2(r.im, 1 + r.re));
 	}
-	y = q * expm1(v);
-	*ratio = 1 + y;
-	return y > -0.5 ? log1p(y) : log((1 - q) + q * exp(v));
+	r = cx_add(cx_of(1 - q, 0), cx_scale(cx_exp(v, angle), q));
+	return cx_of(log(cx_abs(r)), atan2(r.im, r.re));
 }
 
-/* The atom at z: its loss and the log of its weight (mass exp(c loss), unnormalised). */
-static void atom(const struct sotto_law *law, double c, double z, double *loss, double *weight)
+/* The loss at z, and the log of its weight: mass exp(c loss), unnormalised. */
+static void atom(const struct sotto_law *law, double c, double x, double y, struct cx *loss,
+		 struct cx *log_weight)
 {
-	double ratio, l = log_ratio(law, z, &ratio);
+	struct cx l = log_ratio(law, x, y);
+	double power = law->direction == SOTTO_REMOVE ? c + 1 : -c;
 
-	if (law->direction == SOTTO_REMOVE) {
-		*loss = l;
-		*weight = -z * z / 2 + (c + 1) * l;
-	} else {
-		*loss = -l;
-		*weight = -z * z / 2 - c * l;
-	}
+	*loss = law->direction == SOTTO_REMOVE ? l : cx_of(-l.re, -l.im);
+	*log_weight = cx_add(cx_of((y * y - x * x) / 2, -x * y), cx_scale(l, power));
 }
 
-/* Fills loss and weight; returns log of the sum of weights times step/sqrt(2 pi). */
-static double make_atoms(const struct sotto_law *law, double c, const struct rule *r,
-			 double *loss, double *weight)
-{
-	double most = -INFINITY, sum = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		atom(law, c, r->low + (double)i * r->step, &loss[i], &weight[i]);
-		most = fmax(most, weight[i]);
-	}
-	for (size_t i = 0; i < r->n; i++) {
-		weight[i] = exp(weight[i] - most);
-		sum += weight[i];
-	}
-	for (size_t i = 0; i < r->n; i++)
-		weight[i] /= sum;
-	return most + log(sum * r->step * M_SQRT1_2 * M_2_SQRTPI * 0.5);
-}
+static const double log_root_2pi = 0.91893853320467274178;
 
 /*
- * K from E[(1+y)^(s+1)] - 1 = E[(1+y)^(s+1) - 1 - (s+1) y], E y = 0, where that is small:
- * then K keeps its digits for tiny rates.
+ * On the real line, E R^p - 1 = E[R^p - 1 - p (R-1)] since E R = 1: K keeps its digits for tiny
+ * rates.  *size bounds the rounding error in units u.
  */
-static double small_cumulant(const struct sotto_law *law, double s, const struct rule *r)
+static double
+small_excess(const struct sotto_law *law, double p, const struct rule *r, double *size)
 {
-	double power = law->direction == SOTTO_REMOVE ? s + 1 : -s, sum = 0;
+	double sum = 0, rough = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		double z = r->low + (double)i * r->step, ratio, l = log_ratio(law, z, &ratio);
-		double y = ratio - 1, excess;
+		double x = r->low + (double)i * r->step, l = log_ratio(law, x, 0).re;
+		double y = expm1(l), log_w = -x * x / 2 - log_root_2pi, part;
 
-		if (fabs(y) < 1e-4 && fabs(power * y) < 1e-4)
-			excess = power * (power - 1) / 2 * y * y *
-				 (1 + (power - 2) / 3 * y * (1 + (power - 3) / 4 * y));
-		else
-			excess = expm1(power * l) - power * y;
-		sum += exp(-z * z / 2) * excess;
+		if (fabs(y) < 1e-4 && fabs(p * y) < 1e-4) {
+			part = exp(log_w) * p * (p - 1) / 2 * y * y *
+			       (1 + (p - 2) / 3 * y * (1 + (p - 3) / 4 * y));
+			rough += fabs(part);
+		} else { /* the power may be huge where the weight is tiny */
+			part = exp(log_w + p * l) - exp(log_w) * (1 + p * y);
+			if (fabs(p * l) < 1)
+				part = exp(log_w) * (expm1(p * l) - p * y);
+			rough += fabs(part) + exp(log_w) * fabs(p * y);
+		}
+		sum += part;
 	}
-	return sum * r->step * M_SQRT1_2 * M_2_SQRTPI * 0.5;
+	*size = 200 * rough * r->step;
+	return sum * r->step;
+}
+
+/* K, K', K'' of one event from the rule on the real line; *size as above. */
+static void one_cumulants(const struct sotto_law *law, double s, double k[3], double *size)
+{
+	struct rule r = rule_for(law, s);
+	double most = -INFINITY, sum = 0, mean = 0, square = 0, power;
+	struct cx loss, w;
+
+	for (size_t i = 0; i < r.n; i++) {
+		atom(law, s, r.low + (double)i * r.step, 0, &loss, &w);
+		most = fmax(most, w.re);
+	}
+	for (size_t i = 0; i < r.n; i++) {
+		double weight;
+
+		atom(law, s, r.low + (double)i * r.step, 0, &loss, &w);
+		weight = exp(w.re - most);
+		sum += weight;
+		mean += weight * loss.re;
+		square += weight * loss.re * loss.re;
+	}
+	mean /= sum;
+	k[0] = most - log_root_2pi + log(sum * r.step);
+	k[1] = mean;
+	k[2] = fmax(square / sum - mean * mean, 0);
+	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
+	power = law->direction == SOTTO_REMOVE ? s + 1 : -s;
+	if (k[0] < 0.25)
+		k[0] = log1p(small_excess(law, power, &r, size));
 }
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
-	struct rule r = rule_for(law, s, 0);
-	double n = (double)law->count, most = -INFINITY, sum = 0, mean = 0, square = 0, loss, w,
-	       log_m;
+	double one[3], size;
 
-	for (size_t i = 0; i < r.n; i++) {
-		atom(law, s, r.low + (double)i * r.step, &loss, &w);
-		most = fmax(most, w);
-	}
-	for (size_t i = 0; i < r.n; i++) {
-		atom(law, s, r.low + (double)i * r.step, &loss, &w);
-		w = exp(w - most);
-		sum += w;
-		mean += w * loss;
-		square += w * loss * loss;
-	}
-	mean /= sum;
-	log_m = most + log(sum * r.step * M_SQRT1_2 * M_2_SQRTPI * 0.5);
-	k[0] += n * (log_m < 0.1 ? log1p(small_cumulant(law, s, &r)) : log_m);
-	k[1] += n * mean;
-	k[2] += n * fmax(square / sum - mean * mean, 0);
+	one_cumulants(law, s, one, &size);
+	for (int i = 0; i < 3; i++)
+		k[i] += (double)law->count * one[i];
 }
 
 struct state {
 	struct rule rule;
-	double good_to; /* the rule serves nodes with t up to here */
-	double *loss, *weight;
-	double log_m; /* what M(c) is divided by */
-	double eta0, eta1;
+	double *lr, *li; /* losses */
+	double *wr, *wi; /* weights, which sum to 1 */
+	double eta0, eta1; /* error eta0 + eta1 t */
+	double spread; /* sum of |weight| |loss| */
 	struct sotto_ladder ladder;
 };
 
@@ -178,138 +180,113 @@ static void end(void *state)
 {
 	struct state *st = state;
 
-	free(st->loss);
+	free(st->lr);
 	free(st);
 }
 
-/*
- * Per atom: the weight loses u z^2, the loss u (2 mu |z| + 8) absolutely, which counts
- * |s| times; the parameters mu and q are good to u and add as much again.
- */
-static void bound_errors(const struct sotto_law *law, double c, struct state *st)
+static struct state *allocate(const struct rule *r)
 {
-	double mu = law->a;
+	struct state *st = calloc(1, sizeof *st);
 
-	st->eta0 = SOTTO_U * (20 + (double)st->rule.n / 4) + 3 * exp(-QUADRATURE);
-	st->eta1 = 0;
-	for (size_t i = 0; i < st->rule.n; i++) {
-		double z = st->rule.low + (double)i * st->rule.step;
-		double e = SOTTO_U * (4 * mu * (fabs(z) + mu) + 12 + 6 * fabs(st->loss[i]));
+	if (!st)
+		return NULL;
+	st->rule = *r;
+	st->lr = malloc(4 * r->n * sizeof *st->lr);
+	if (!st->lr) {
+		free(st);
+		return NULL;
+	}
+	st->li = st->lr + r->n;
+	st->wr = st->li + r->n;
+	st->wi = st->wr + r->n;
+	return st;
+}
 
-		st->eta0 += st->weight[i] * (SOTTO_U * 2 * z * z + (c + 1) * e);
-		st->eta1 += st->weight[i] * e;
+/*
+ * The error of a loss log R.  R - 1 is good to u (4 mu |z| + 12) of itself, mu and q, good to
+ * u each, included; from q = 1/2 on R is good to that of itself.
+ */
+static double loss_error(const struct sotto_law *law, double x, struct cx l)
+{
+	double part = law->b < 0.5 ? cx_abs(cx_expm1(-l.re, -l.im)) : 1;
+
+	return SOTTO_U * ((4 * law->a * (fabs(x) + law->a) + 12) * part + 2 * cx_abs(l));
+}
+
+/* The exponent of a weight loses u z^2 and c+1 times the error of the loss. */
+static void make_atoms(const struct sotto_law *law, double c, double log_m, struct state *st)
+{
+	const struct rule *r = &st->rule;
+
+	st->eta0 = SOTTO_U * (20 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
+	if (r->n > POINTS_MAX)
+		st->eta0 = 2; /* the rule is too coarse: claim nothing */
+	for (size_t i = 0; i < r->n; i++) {
+		double x = r->low + (double)i * r->step, size, e;
+		struct cx loss, w;
+
+		atom(law, c, x, r->shift, &loss, &w);
+		size = exp(w.re - log_root_2pi - log_m) * r->step;
+		st->lr[i] = loss.re;
+		st->li[i] = loss.im;
+		st->wr[i] = size * cos(w.im);
+		st->wi[i] = size * sin(w.im);
+		e = loss_error(law, x, law->direction == SOTTO_ADD ? cx_scale(loss, -1) : loss);
+		st->eta0 += size * (SOTTO_U * (2 * x * x + 8) + (c + 1) * e);
+		st->eta1 += size * e;
+		st->spread += size * (fabs(loss.re) + fabs(loss.im));
 	}
 }
 
-static enum sotto_status
-refine(const struct sotto_law *law, double c, double t, struct state *st)
-{
-	struct rule r = rule_for(law, c, t);
-	double *grown = realloc(st->loss, 2 * r.n * sizeof *grown), log_m;
-	bool again = st->loss;
-
-	if (!grown)
-		return SOTTO_ENOMEM;
-	st->loss = grown;
-	st->weight = grown + r.n;
-	st->rule = r;
-	st->good_to = r.n > POINTS_MAX ? INFINITY : t;
-	log_m = make_atoms(law, c, &r, st->loss, st->weight);
-	if (again)
-		for (size_t i = 0; i < r.n; i++)
-			st->weight[i] *= exp(log_m - st->log_m);
-	else
-		st->log_m = log_m;
-	bound_errors(law, c, st);
-	if (r.n > POINTS_MAX)
-		st->eta0 = 2; /* the rule is too coarse: claim nothing */
-	return SOTTO_OK;
-}
-
-/*
- * |M(c+iu)/M(c)| <= exp(a^2/2) E_c exp(-u arg), arg = argument of 1+y at z shifted by ia (by
- * -ia for "add", with the factor cos(mu a/2)^(-c)).  E_c is bounded from cells, in
- * which the weight changes by at most exp(slip) and arg, which grows with z, is
- * taken at the left end.
- */
-struct cell {
-	double odds; /* q/(1-q) exp(v) at the left end */
-	double low, high; /* of the weight, up to a common factor */
+/* What a term of the rule weighs, and how fast it falls with t. */
+struct fall {
+	double size, rate;
 };
 
-static void make_cells(const struct sotto_law *law, double c, double low, double width,
-		       struct cell *cells, size_t n)
+/*
+ * The sum of all |terms| at t bounds |M| for all larger t, each term falling.  The rule
+ * with a smaller shift falls more slowly but starts lower.
+ */
+static double bound_at(const struct fall *terms, size_t n, double t)
 {
-	double mu = law->a, q = law->b, most = -INFINITY, loss, weight;
+	double sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		atom(law, c, low + (double)i * width, &loss, &weight);
-		most = fmax(most, weight);
-	}
-	for (size_t i = 0; i < n; i++) {
-		double z = low + (double)i * width, v = mu * (z - width / 2) - mu * mu / 2;
-		double slip = width / 2 * (fabs(z) + (c + 1) * mu + width);
+	for (size_t i = 0; i < n; i++)
+		sum += terms[i].size * exp(-t * terms[i].rate);
+	return sum * (1 + 0x1p-30) + 4 * exp(-QUADRATURE);
+}
 
-		atom(law, c, z, &loss, &weight);
-		cells[i].odds = q / (1 - q) * exp(fmin(v, 600));
-		cells[i].low = exp(weight - most - slip);
-		cells[i].high = exp(weight - most + slip);
+static void list_falls(const struct sotto_law *law, double c, double log_m, double shift,
+		       const struct rule *r, struct fall *terms)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct cx loss, w;
+
+		atom(law, c, r->low + (double)i * r->step, shift, &loss, &w);
+		terms[i].size = exp(w.re - log_root_2pi - log_m) * r->step;
+		terms[i].rate = loss.im;
 	}
 }
 
-static double bound_at(const struct cell *cells, size_t n, double angle, double t)
+enum { SHIFTS = 3 };
+
+static enum sotto_status
+climb(const struct sotto_law *law, double c, const double k[3], struct state *st)
 {
-	double sum = 0, total = 0, si = sin(angle), co = cos(angle);
+	const struct rule *r = &st->rule;
+	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
+	double t = 0.5 / (sqrt(k[2]) + 1e-300);
 
-	for (size_t i = 0; i < n; i++) {
-		double arg = atan2(cells[i].odds * si, 1 + cells[i].odds * co);
-
-		total += cells[i].low;
-		sum += cells[i].high * exp(-t * arg * (1 - 0x1p-40));
-	}
-	return sum / total + 4 * exp(-QUADRATURE - TAILS);
-}
-
-/* The least bound over some shifts, for all nodes from t on. */
-static double
-best_bound(const struct sotto_law *law, double c, const struct cell *cells, size_t n, double t)
-{
-	double mu = law->a, best = 1;
-
-	for (double a = 0.95 * M_PI / mu, i = 0; i < 12; i++, a *= 0.65) {
-		double factor = exp(a * a / 2);
-
-		if (law->direction == SOTTO_ADD)
-			factor *= pow(cos(mu * a / 2), -c);
-		if (a * a / 2 < 40)
-			best = fmin(best, factor * bound_at(cells, n, mu * a, t));
-	}
-	return best * (1 + 0x1p-40);
-}
-
-static enum sotto_status climb(const struct sotto_law *law, double c, struct state *st)
-{
-	double low, high, mean = 0, square = 0, t;
-	size_t n;
-	struct cell *cells;
-
-	range(law, c, &low, &high);
-	n = (size_t)((high - low) * CELLS) + 2;
-	cells = malloc(n * sizeof *cells);
-	if (!cells) {
-		end(st);
+	if (!terms)
 		return SOTTO_ENOMEM;
-	}
-	make_cells(law, c, low, 1.0 / CELLS, cells, n);
-	for (size_t i = 0; i < st->rule.n; i++)
-		mean += st->weight[i] * st->loss[i];
-	for (size_t i = 0; i < st->rule.n; i++)
-		square += st->weight[i] * (st->loss[i] - mean) * (st->loss[i] - mean);
-	t = 1 / sqrt(square);
-	for (int i = 0; i < SOTTO_RUNGS; i++, t *= 2) {
-		double bound = best_bound(law, c, cells, n, t);
+	for (int i = 0; i < SHIFTS; i++)
+		list_falls(law, c, k[0], ldexp(r->shift, -i), r, terms + (size_t)i * r->n);
+	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
+		double bound = 1;
 
-		if (st->ladder.n == 0 && bound > 0.75)
+		for (int j = 0; j < SHIFTS; j++)
+			bound = fmin(bound, bound_at(terms + (size_t)j * r->n, r->n, t));
+		if (st->ladder.n == 0 && bound > 0.85)
 			continue;
 		if (st->ladder.n == 0)
 			st->ladder.first = t;
@@ -317,79 +294,75 @@ static enum sotto_status climb(const struct sotto_law *law, double c, struct sta
 		if ((double)law->count * log(bound) < -60)
 			break;
 	}
-	free(cells);
+	free(terms);
 	return SOTTO_OK;
-}
-
-static double log_decay(const struct sotto_law *law, void *state, double c, double t)
-{
-	const struct state *st = state;
-
-	(void)c;
-	return sotto_ladder_log(&st->ladder, t, (double)law->count);
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	struct state *st = calloc(1, sizeof *st);
-	double n = (double)law->count;
+	struct rule r = rule_for(law, c);
+	struct state *st = allocate(&r);
+	double n = (double)law->count, k[3], size;
 
+	(void)h;
 	if (!st)
 		return SOTTO_ENOMEM;
-	if (refine(law, c, h * SOTTO_BLOCK, st) != SOTTO_OK) {
-		end(st);
-		return SOTTO_ENOMEM;
-	}
+	one_cumulants(law, c, k, &size);
+	make_atoms(law, c, k[0], st);
 	*state = st;
-	*log_m = n * st->log_m;
-	*slack = n * SOTTO_U * (12 + 8 * fabs(st->log_m) + c * c * law->a * law->a);
-	return climb(law, c, st);
+	*log_m = n * k[0];
+	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 4 * exp(-QUADRATURE);
+	return climb(law, c, k, st);
 }
 
-/* zr + i zi = sum of weight exp(i t loss) at the nodes of the block */
-static void
-sum_atoms(const struct state *st, const struct sotto_block *b, double *zr, double *zi)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
 {
-	double t0 = b->h * (double)b->first;
+	const struct state *st = state;
 
-	for (size_t j = 0; j < SOTTO_BLOCK; j++)
-		zr[j] = zi[j] = 0;
-	for (size_t i = 0; i < st->rule.n; i++) {
-		double er[SOTTO_BLOCK], ei[SOTTO_BLOCK], l = st->loss[i];
+	(void)c;
+	(void)end_at;
+	return sotto_ladder_log(&st->ladder, t, (double)law->count);
+}
 
-		if (st->weight[i] < 0x1p-120)
-			continue;
-		sincos(t0 * l, &ei[0], &er[0]);
-		er[0] *= st->weight[i];
-		ei[0] *= st->weight[i];
-		for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-			double s, c;
+/* Adds w (exp(i t l) - 1) at the nodes of the block, doubling from exact values. */
+static void
+add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
+{
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], t0 = b->h * (double)b->first;
+	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re);
 
-			sincos(b->h * (double)w * l, &s, &c);
-			for (size_t j = 0; j < w; j++) {
-				er[j + w] = er[j] * c - ei[j] * s;
-				ei[j + w] = er[j] * s + ei[j] * c;
-			}
+	xr[0] = x.re;
+	xi[0] = x.im;
+	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
+		struct cx s = cx_expm1(-b->h * (double)k * l.im, b->h * (double)k * l.re);
+
+		for (size_t j = 0; j < k; j++) {
+			xr[j + k] = xr[j] + s.re + (xr[j] * s.re - xi[j] * s.im);
+			xi[j + k] = xi[j] + s.im + (xr[j] * s.im + xi[j] * s.re);
 		}
-		for (size_t j = 0; j < SOTTO_BLOCK; j++) {
-			zr[j] += er[j];
-			zi[j] += ei[j];
-		}
+	}
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		dr[j] += w.re * xr[j] - w.im * xi[j];
+		di[j] += w.re * xi[j] + w.im * xr[j];
 	}
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
-	double zr[SOTTO_BLOCK], zi[SOTTO_BLOCK];
-	double t = b->h * (double)(b->first + SOTTO_BLOCK), eta;
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t = b->h * (double)(b->first + SOTTO_BLOCK);
 	struct state *st = state;
 
-	if (t > st->good_to && refine(law, b->c, 2 * t, st) != SOTTO_OK)
-		st->eta0 = 2;
-	sum_atoms(st, b, zr, zi);
-	eta = st->eta0 + st->eta1 * t;
-	sotto_block_multiply(b, zr, zi, eta, law->count);
+	for (size_t i = 0; i < st->rule.n; i++)
+		if (fabs(st->wr[i]) + fabs(st->wi[i]) > 0x1p-110)
+			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
+				 dr, di);
+	sotto_block_multiply(b, dr, di,
+			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
+				     4 * exp(-QUADRATURE),
+			     law->count);
 }
 
 const struct sotto_law_class sotto_law_sampled_gaussian = {

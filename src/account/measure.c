@@ -146,6 +146,7 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 	struct sotto_law *law;
 	mpfr_t finite, x;
 	double top = -INFINITY, top_mass = 0;
+	mpfr_t mean;
 	size_t n = 0;
 
 	sotto_measure_add_infinite(m, pair->only_p, false, count);
@@ -154,12 +155,14 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_law_atoms_init(law, pair->n));
 	m->n++;
-	mpfr_inits2(SOTTO_PAIR_BITS, finite, x, (mpfr_ptr)0);
+	mpfr_inits2(SOTTO_PAIR_BITS, finite, x, mean, (mpfr_ptr)0);
 	mpfr_ui_sub(finite, 1, pair->only_p, MPFR_RNDN);
+	mpfr_set_zero(mean, 1);
 	for (size_t i = 0; i < pair->n; i++) {
 		if (mpfr_zero_p(pair->mass[i]))
 			continue;
 		mpfr_div(x, pair->mass[i], finite, MPFR_RNDN);
+		mpfr_fma(mean, x, pair->loss[i], mean, MPFR_RNDN);
 		law->loss[n] = mpfr_get_d(pair->loss[i], MPFR_RNDN);
 		law->mass[n] = mpfr_get_d(x, MPFR_RNDN);
 		law->loss_error[n] = 2 * SOTTO_U * fabs(law->loss[n]);
@@ -171,9 +174,10 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 		n++;
 	}
 	law->n = n;
+	law->b = mpfr_get_d(mean, MPFR_RNDN);
 	law->top = sotto_ulps_up(top, 1);
 	raise_top(m, top, top_mass, count);
-	mpfr_clears(finite, x, (mpfr_ptr)0);
+	mpfr_clears(finite, x, mean, (mpfr_ptr)0);
 	return SOTTO_OK;
 }
 

@@ -43,10 +43,10 @@ static double halve(const struct search *s)
 	return s->low + 0.5 * (s->high - s->low);
 }
 
-/* Takes a value at x into the bracket. */
-static void narrow(struct search *s, double x, double f)
+/* Takes a value at x into the bracket; what is no number proves nothing for side. */
+static void narrow(struct search *s, double x, double f, int side)
 {
-	if (f > 0) {
+	if (f > 0 || (isnan(f) && side > 0)) {
 		s->low = x;
 		s->f_low = f;
 	} else {
@@ -74,7 +74,7 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		if (x != 0 && !inside(s, x))
 			break;
 		SOTTO_TRY(r->value(r->context, x, &f));
-		narrow(s, x, f - r->level);
+		narrow(s, x, f - r->level, side);
 		if (s->high == 0 || fabs(side > 0 ? s->f_high : s->f_low) <= r->tolerance)
 			break;
 		x = propose(s, r->slope, side * (0.4 * r->tolerance / -r->slope + 0x1p-52 * x));

@@ -69,6 +69,14 @@ double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double 
 	return c;
 }
 
+static double bulk_epsilon(const struct sotto_measure *m, double log_delta)
+{
+	double k[3];
+
+	sotto_measure_cumulants(m, 1, k);
+	return k[1] + sqrt(2 * fabs(log_delta) * k[2]);
+}
+
 /* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
 double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
 {
@@ -83,10 +91,13 @@ double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
 		f = log_delta - log_delta_at(c, epsilon, k);
 		if (epsilon < 0)
 			f = fmin(f, -1);
-		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-12)
+		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6)
 			break;
 		narrow(&b, x, f);
 		x = next_guess(&b);
 	}
+	if (b.high - b.low <
+	    1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */
+		return bulk_epsilon(m, log_delta);
 	return fmax(epsilon, 0);
 }
