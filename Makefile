@@ -33,6 +33,8 @@ else ifeq ($(VARIANT),asan)
   CC := clang
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
+  # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
   CC := clang
@@ -51,7 +53,7 @@ else
 endif
 
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl
+PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h
 LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
@@ -232,6 +234,9 @@ demo: setup
 bench: setup
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
 	@bench/run $(BENCH)
+
+bench-%:
+	@$(MAKE) --no-print-directory bench BENCH=$*
 
 FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
 	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all

@@ -92,6 +92,9 @@ sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct sotto_rng *rng,
 			 const struct sotto_exact *queries, size_t n, size_t *asked,
 			 struct sotto_sparse_answer *answer);
 
+/* Begins another interaction with the same parameters, which costs as much again. */
+SOTTO_API void sotto_sparse_vector_restart(struct sotto_sparse_vector *s);
+
 /* How many positives may still be answered. */
 SOTTO_API uint64_t sotto_sparse_vector_left(const struct sotto_sparse_vector *s);
 

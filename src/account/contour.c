@@ -140,8 +140,8 @@ static double log_plain_tail(const struct sotto_contour *k, double t)
  * The least number of nodes whose tail is below the tolerance (relative, log), or
  * 0 if more than most would be needed.
  */
-static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance,
-			     uint64_t most)
+static uint64_t
+enough_nodes(const struct sotto_contour *k, double epsilon, double tolerance, uint64_t most)
 {
 	double need = tolerance + k->log_delta - (k->log_scale - k->c * epsilon);
 	uint64_t low = 8, high = 8;
@@ -307,8 +307,8 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	*log_high = fmin(*log_high, 0);
 }
 
-enum sotto_status sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low,
-				      double *log_high)
+enum sotto_status
+sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high)
 {
 	struct sotto_kernel_sums sums;
 	struct sotto_block scratch;

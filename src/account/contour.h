@@ -26,8 +26,8 @@ void sotto_contour_free(struct sotto_contour *k);
  * log of delta(epsilon) of the finite part, bounded on both sides; -INFINITY if 0.
  * Fails: SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_contour_delta(struct sotto_contour *k, double epsilon,
-						       double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high);
 
 /* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
 double sotto_contour_slope(const struct sotto_contour *k);

@@ -69,8 +69,8 @@ static void sum_mu2(mpq_t mu2, const struct sotto_terms *t)
 	mpq_clear(part);
 }
 
-static enum sotto_status build(struct sotto_curve *c, const struct sotto_terms *t,
-			       enum sotto_direction direction)
+static enum sotto_status
+build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction direction)
 {
 	if (t->n == 0 && t->n_laplace == 0)
 		return SOTTO_OK;
@@ -147,8 +147,8 @@ static enum sotto_status aim(struct sotto_curve *c, double epsilon)
 }
 
 /* log delta of the measure's finite part */
-static enum sotto_status finite_delta(struct sotto_curve *c, double epsilon, double *log_low,
-				      double *log_high)
+static enum sotto_status
+finite_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
 	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
@@ -160,8 +160,8 @@ static enum sotto_status finite_delta(struct sotto_curve *c, double epsilon, dou
 	return SOTTO_OK;
 }
 
-static enum sotto_status measure_delta(struct sotto_curve *c, double epsilon, double *log_low,
-				       double *log_high)
+static enum sotto_status
+measure_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
 	double low, high;
 
@@ -171,8 +171,8 @@ static enum sotto_status measure_delta(struct sotto_curve *c, double epsilon, do
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low,
-				    double *log_high)
+enum sotto_status
+sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
 	switch (c->source) {
 	case NOTHING:
@@ -244,8 +244,8 @@ static bool is_at_top(const struct sotto_measure *m, double target)
 	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
 }
 
-static enum sotto_status search(struct sotto_curve *c, double log_down, double log_up,
-				double *lower, double *upper)
+static enum sotto_status
+search(struct sotto_curve *c, double log_down, double log_up, double *lower, double *upper)
 {
 	const struct sotto_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};

@@ -35,8 +35,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_curve_new(const struct sotto_terms *t,
 void sotto_curve_free(struct sotto_curve *c);
 
 /* log delta at epsilon >= 0.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_curve_delta(struct sotto_curve *c, double epsilon,
-						     double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high);
 
 /*
  * The least epsilon whose delta is at most the level's, bounded on both sides: upper is

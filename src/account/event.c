@@ -50,7 +50,8 @@ enum sotto_status sotto_event_adopt(struct sotto_event *e, struct sotto_event *c
 	if (e->n_children >= CHILDREN_MAX)
 		return SOTTO_ERANGE;
 	if ((e->n_children & (e->n_children + 1)) == 0) { /* room for 2^k - 1 is used up */
-		grown = realloc(e->children, (2 * e->n_children + 1) * sizeof(struct sotto_event *));
+		grown = realloc(e->children,
+				(2 * e->n_children + 1) * sizeof(struct sotto_event *));
 		if (!grown)
 			return SOTTO_ENOMEM;
 		e->children = grown;
@@ -133,17 +134,19 @@ static enum sotto_status check_numbers(const struct sotto_event *e, struct sotto
 	const char *event = sotto_event_name(e->kind), *name = name_of_a(e);
 
 	if (!in_range(&e->a) || !in_range(&e->b))
-		return sotto_fail(err, SOTTO_ERANGE, "a parameter of %s is beyond 2^+-%d", event,
-				  PARAMETER_BITS_MAX);
+		return sotto_fail(err, SOTTO_ERANGE, "a parameter of %s is beyond 2^+-%d",
+				  event, PARAMETER_BITS_MAX);
 	if (unit && !in_unit(&e->a))
 		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must lie between 0 and 1", event,
 				  name);
 	if (mpq_sgn(e->a.q) < 0)
-		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative", event, name);
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative", event,
+				  name);
 	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN && mpq_sgn(e->a.q) == 0)
 		return sotto_fail(err, SOTTO_EINVAL, "%s: sigma must be positive", event);
 	if (e->kind == SOTTO_EVENT_APPROX && !in_unit(&e->b))
-		return sotto_fail(err, SOTTO_EINVAL, "%s: delta must lie between 0 and 1", event);
+		return sotto_fail(err, SOTTO_EINVAL, "%s: delta must lie between 0 and 1",
+				  event);
 	return SOTTO_OK;
 }
 
@@ -168,8 +171,8 @@ static enum sotto_status check_integers(const struct sotto_event *e, struct sott
 	}
 }
 
-static enum sotto_status check_at(const struct sotto_event *e, unsigned depth,
-				  struct sotto_error *err)
+static enum sotto_status
+check_at(const struct sotto_event *e, unsigned depth, struct sotto_error *err)
 {
 	bool one = e->kind == SOTTO_EVENT_SAMPLED || e->kind == SOTTO_EVENT_GROUP;
 	bool some = e->kind == SOTTO_EVENT_PARALLEL;

@@ -7,8 +7,8 @@
 
 enum { TEXT_CAP = 1 << 22 };
 
-static enum sotto_status write_number(struct sotto_buffer *b, const char *name,
-				      const struct sotto_rational *r)
+static enum sotto_status
+write_number(struct sotto_buffer *b, const char *name, const struct sotto_rational *r)
 {
 	enum sotto_status st;
 	char *text;

@@ -138,10 +138,11 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 }
 
 /* The sums of one law's draws, tilted; adds the law's part to scale and errors. */
-static enum sotto_status list_law(struct sotto_exact *x, const struct sotto_law *law,
-				  struct list *out)
+static enum sotto_status
+list_law(struct sotto_exact *x, const struct sotto_law *law, struct list *out)
 {
-	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0, mass = 0;
+	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0,
+	       mass = 0;
 	double *tilted = malloc(law->n * sizeof *tilted);
 	enum sotto_status st;
 
@@ -158,8 +159,9 @@ static enum sotto_status list_law(struct sotto_exact *x, const struct sotto_law 
 		sum += tilted[i];
 	}
 	x->log_scale += k * (most + log(sum));
-	x->log_slack += k * (mass + x->tilt * error +
-			     SOTTO_U * (8 + 6 * (double)law->n + 4 * fabs(most) + 2 * fabs(log(sum))));
+	x->log_slack +=
+		k * (mass + x->tilt * error +
+		     SOTTO_U * (8 + 6 * (double)law->n + 4 * fabs(most) + 2 * fabs(log(sum))));
 	x->shift += k * (error + SOTTO_U * 4 * reach);
 	st = spread(law, tilted, 0, law->count, (struct point){0, 1}, out);
 	free(tilted);
@@ -253,14 +255,16 @@ static enum sotto_status build(struct sotto_exact *x, const struct sotto_measure
 	qsort(x->right.at, x->right.n, sizeof *x->right.at, descending);
 	accumulate(x);
 	/* each step of a recurrence or sum loses a few u, the tilt's exponents u of theirs */
-	x->log_slack += SOTTO_U * (16 * ((double)x->right.n + (double)x->left.n) +
-				   4 * x->tilt * fabs(x->right.at[0].loss - x->right.at[x->right.n - 1].loss));
+	x->log_slack +=
+		SOTTO_U *
+		(16 * ((double)x->right.n + (double)x->left.n) +
+		 4 * x->tilt * fabs(x->right.at[0].loss - x->right.at[x->right.n - 1].loss));
 	x->shift *= 1 + 0x1p-20;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_exact_new(const struct sotto_measure *m, double tilt,
-				  struct sotto_exact **out)
+enum sotto_status
+sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact **out)
 {
 	struct sotto_exact *x = calloc(1, sizeof *x);
 	enum sotto_status st;
@@ -303,7 +307,8 @@ void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_
 {
 	double shift = x->shift + 4 * SOTTO_U * epsilon;
 	/* masses below the smallest double were lost, fewer than 2^40 of them */
-	double high = walk(x, epsilon - shift) + 0x1p-980, low = walk(x, epsilon + shift) - 0x1p-980;
+	double high = walk(x, epsilon - shift) + 0x1p-980,
+	       low = walk(x, epsilon + shift) - 0x1p-980;
 	double exponent = x->log_scale - x->tilt * epsilon;
 	double slack = x->log_slack + x->tilt * shift +
 		       8 * SOTTO_U * (fabs(x->log_scale) + x->tilt * epsilon + 8);

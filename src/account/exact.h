@@ -17,8 +17,8 @@ bool sotto_exact_fits(const struct sotto_measure *m);
 
 /* tilt > 0: the sums are weighted by exp(tilt loss), so that none underflows that
  * matters near the epsilon for which tilt is the saddle point.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_exact_new(const struct sotto_measure *m, double tilt,
-						   struct sotto_exact **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact **out);
 void sotto_exact_free(struct sotto_exact *x);
 
 /* log delta of the finite part, bounded on both sides. */

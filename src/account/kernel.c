@@ -121,8 +121,8 @@ static struct weight smooth(struct cx w, double c, double t, double tau2)
 	struct cx fall = cx_exp((c * c - t * t) * tau2 / 2, c * t * tau2);
 	struct weight r;
 
-	r.high = cx_mul(w, cx_exp((c * (c + 1) - t * t) * tau2 / 2,
-				  t * (2 * c + 1) * tau2 / 2));
+	r.high =
+		cx_mul(w, cx_exp((c * (c + 1) - t * t) * tau2 / 2, t * (2 * c + 1) * tau2 / 2));
 	r.low = cx_mul(w, cx_mul(fall, cx_of(1 - step.re, -step.im)));
 	r.size = cx_abs(w) * fmax(cx_abs(fall) * (1 + cx_abs(step)), cx_abs(r.high));
 	return r;
@@ -176,9 +176,8 @@ void sotto_kernel_add(const struct sotto_kernel *k, const struct sotto_block *b,
 		add(&sums->high, &sums->high_rest, share * cx_mul(w.high, z).re);
 		add(&sums->low, &sums->low_rest, share * cx_mul(w.low, z).re);
 		sums->error += share * w.size *
-			       (b->absolute[j] +
-				cx_abs(z) * (b->relative[j] * 1.01 +
-					     weight_error(k, sums, b->c, t)));
+			       (b->absolute[j] + cx_abs(z) * (b->relative[j] * 1.01 +
+							      weight_error(k, sums, b->c, t)));
 	}
 }
 

@@ -78,8 +78,8 @@ extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = r
 extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
 
 /* Multiplies the block by z^count where each z has absolute error at most eta. */
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi,
-			  double eta, uint64_t count);
+void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+			  uint64_t count);
 
 /*
  * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general

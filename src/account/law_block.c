@@ -24,8 +24,8 @@ static void carry_error(struct sotto_block *b, size_t j, double az, double eta, 
 	}
 }
 
-void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi,
-			  double eta, uint64_t count)
+void sotto_block_multiply(struct sotto_block *b, const double *zr, const double *zi, double eta,
+			  uint64_t count)
 {
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx z = cx_of(zr[j], zi[j]), f;

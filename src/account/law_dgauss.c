@@ -77,12 +77,14 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 			       double *log_m, double *slack)
 {
 	double v = law->a, d = (double)law->n, n = (double)law->count;
-	double main = c * (c + 1) * d * d / (2 * v), rest = log_theta(v, c * d) - log_theta(v, 0);
+	double main = c * (c + 1) * d * d / (2 * v),
+	       rest = log_theta(v, c * d) - log_theta(v, 0);
 
 	(void)h;
 	*state = NULL;
 	*log_m = n * (main + rest);
-	*slack = 8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
+	*slack =
+		8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
 	return SOTTO_OK;
 }
 
@@ -94,8 +96,8 @@ static double error_of(const struct sotto_law *law, double c, double t)
 {
 	double v = law->a, d = (double)law->n;
 
-	return SOTTO_U * (60 + 8 * (t + c) * (c + 1) * d * d / v +
-			  (t * d > M_PI * v ? 32 * t * d : 0));
+	return SOTTO_U *
+	       (60 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)

@@ -201,8 +201,8 @@ static void bound_errors(const struct sotto_law *law, double c, struct state *st
 	}
 }
 
-static enum sotto_status refine(const struct sotto_law *law, double c, double t,
-				struct state *st)
+static enum sotto_status
+refine(const struct sotto_law *law, double c, double t, struct state *st)
 {
 	struct rule r = rule_for(law, c, t);
 	double *grown = realloc(st->loss, 2 * r.n * sizeof *grown), log_m;
@@ -271,8 +271,8 @@ static double bound_at(const struct cell *cells, size_t n, double angle, double 
 }
 
 /* The least bound over some shifts, for all nodes from t on. */
-static double best_bound(const struct sotto_law *law, double c, const struct cell *cells,
-			 size_t n, double t)
+static double
+best_bound(const struct sotto_law *law, double c, const struct cell *cells, size_t n, double t)
 {
 	double mu = law->a, best = 1;
 
@@ -348,8 +348,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 }
 
 /* zr + i zi = sum of weight exp(i t loss) at the nodes of the block */
-static void sum_atoms(const struct state *st, const struct sotto_block *b, double *zr,
-		      double *zi)
+static void
+sum_atoms(const struct state *st, const struct sotto_block *b, double *zr, double *zi)
 {
 	double t0 = b->h * (double)b->first;
 

@@ -26,8 +26,8 @@ void sotto_measure_release(struct sotto_measure *m)
 	mpfr_clear(m->log_finite);
 }
 
-enum sotto_status sotto_measure_push(struct sotto_measure *m, uint64_t count,
-				     struct sotto_law **law)
+enum sotto_status
+sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law)
 {
 	struct sotto_law *grown;
 
@@ -140,8 +140,8 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
 	return verdict;
 }
 
-enum sotto_status sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair,
-					 uint64_t count)
+enum sotto_status
+sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count)
 {
 	struct sotto_law *law;
 	mpfr_t finite, x;
@@ -178,8 +178,8 @@ enum sotto_status sotto_measure_add_pair(struct sotto_measure *m, const struct s
 }
 
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
-static void join_lattice(struct sotto_measure *m, const mpq_t spacing, const mpq_t offset,
-			 uint64_t count)
+static void
+join_lattice(struct sotto_measure *m, const mpq_t spacing, const mpq_t offset, uint64_t count)
 {
 	mpz_t a, b;
 	mpq_t shift;
@@ -268,8 +268,8 @@ static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_geometric(struct sotto_measure *m, const struct sotto_event *e,
-				       uint64_t count)
+static enum sotto_status
+add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
 	mpq_t total;
@@ -285,8 +285,8 @@ static enum sotto_status add_geometric(struct sotto_measure *m, const struct sot
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_discrete_gaussian(struct sotto_measure *m,
-					       const struct sotto_event *e, uint64_t count)
+static enum sotto_status
+add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
 
@@ -309,8 +309,8 @@ static enum sotto_status add_as_pair(struct sotto_measure *m, const struct sotto
 }
 
 /* The infinite part of an approximate cost is rational: it may use up delta exactly. */
-static enum sotto_status add_approx(struct sotto_measure *m, const struct sotto_event *e,
-				    uint64_t count)
+static enum sotto_status
+add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
@@ -416,8 +416,8 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The epsilons, ascending; equal doubles stay separate entries, which is harmless. */
-static void collect_laplaces(struct sotto_law *law, const struct sotto_terms *t,
-			     struct entry *list)
+static void
+collect_laplaces(struct sotto_law *law, const struct sotto_terms *t, struct entry *list)
 {
 	size_t n = 0;
 
@@ -467,8 +467,8 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_terms(struct sotto_measure *m, const struct sotto_terms *t,
-				   enum sotto_direction direction)
+static enum sotto_status
+add_terms(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_direction direction)
 {
 	SOTTO_TRY(add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++)

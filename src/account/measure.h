@@ -68,8 +68,7 @@ void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3
 
 /* Atoms of the finite part of a pair, as a law; the infinite part goes to m. */
 struct sotto_pair;
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_add_pair(struct sotto_measure *m,
-							  const struct sotto_pair *pair,
-							  uint64_t count);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count);
 
 #endif

@@ -80,8 +80,8 @@ static enum sotto_status approx(struct sotto_pair *p, const struct sotto_event *
  * The truth has probability t, each other answer r = (1-t)/(k-1).  The two inputs'
  * own answers have losses +-log(t/r); the rest carries none.
  */
-static enum sotto_status response_by_probability(struct sotto_pair *p,
-						 const struct sotto_event *e)
+static enum sotto_status
+response_by_probability(struct sotto_pair *p, const struct sotto_event *e)
 {
 	mpq_t high, low, rest;
 
@@ -249,8 +249,8 @@ static enum sotto_status extend(struct sotto_pair *p)
 	return SOTTO_OK;
 }
 
-static enum sotto_status sampled(struct sotto_pair *p, const struct sotto_event *e,
-				 enum sotto_direction direction)
+static enum sotto_status
+sampled(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
 {
 	mpfr_t q, rest;
 	enum sotto_status st;
@@ -274,8 +274,8 @@ static enum sotto_status sampled(struct sotto_pair *p, const struct sotto_event 
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e,
-				enum sotto_direction direction)
+enum sotto_status
+sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
 {
 	switch (e->kind) {
 	case SOTTO_EVENT_PURE:

@@ -99,19 +99,20 @@ static enum sotto_status need(const struct sotto_parameters *p, const struct sot
 }
 
 static enum sotto_status take(const struct sotto_parameters *p, const struct sotto_event *e,
-			      enum name name, struct sotto_rational *to, struct sotto_error *err)
+			      enum name name, struct sotto_rational *to,
+			      struct sotto_error *err)
 {
 	SOTTO_TRY(need(p, e, name, err));
 	sotto_rational_set(to, value(p, name));
 	return SOTTO_OK;
 }
 
-static enum sotto_status take_integer(const struct sotto_parameters *p, const struct sotto_event *e,
-				      enum name name, uint64_t *to, struct sotto_error *err)
+static enum sotto_status take_integer(const struct sotto_parameters *p,
+				      const struct sotto_event *e, enum name name, uint64_t *to,
+				      struct sotto_error *err)
 {
 	if (has(p, name) && !sotto_parameters_integer(value(p, name), to))
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "%s: %s must be an integer from 0 to 2^53",
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must be an integer from 0 to 2^53",
 				  sotto_event_name(e->kind), names[name]);
 	return SOTTO_OK;
 }
@@ -124,8 +125,9 @@ static void set_noiseless(struct sotto_event *e)
 	mpq_set_ui(e->b.q, 1, 1);
 }
 
-static enum sotto_status exactly_one(const struct sotto_parameters *p, const struct sotto_event *e,
-				     const enum name *list, int n, struct sotto_error *err)
+static enum sotto_status exactly_one(const struct sotto_parameters *p,
+				     const struct sotto_event *e, const enum name *list, int n,
+				     struct sotto_error *err)
 {
 	int given = 0;
 
@@ -138,8 +140,9 @@ static enum sotto_status exactly_one(const struct sotto_parameters *p, const str
 }
 
 /* Fails on a negative value; *zero tells whether it is 0. */
-static enum sotto_status not_negative(const struct sotto_parameters *p, const struct sotto_event *e,
-				      enum name name, bool *zero, struct sotto_error *err)
+static enum sotto_status not_negative(const struct sotto_parameters *p,
+				      const struct sotto_event *e, enum name name, bool *zero,
+				      struct sotto_error *err)
 {
 	int sign = mpq_sgn(value(p, name)->q);
 
@@ -151,8 +154,9 @@ static enum sotto_status not_negative(const struct sotto_parameters *p, const st
 }
 
 /* sensitivity=, or 1 */
-static enum sotto_status sensitivity_of(const struct sotto_parameters *p, const struct sotto_event *e,
-					mpq_t out, struct sotto_error *err)
+static enum sotto_status sensitivity_of(const struct sotto_parameters *p,
+					const struct sotto_event *e, mpq_t out,
+					struct sotto_error *err)
 {
 	bool zero = false;
 
@@ -164,8 +168,8 @@ static enum sotto_status sensitivity_of(const struct sotto_parameters *p, const 
 	return SOTTO_OK;
 }
 
-static enum sotto_status apply_laplace(const struct sotto_parameters *p, struct sotto_event *e,
-				       struct sotto_error *err)
+static enum sotto_status
+apply_laplace(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	static const enum name one[] = {EPSILON, SCALE};
 	bool zero = false;
@@ -189,8 +193,8 @@ static enum sotto_status apply_laplace(const struct sotto_parameters *p, struct 
 	return SOTTO_OK;
 }
 
-static enum sotto_status apply_geometric(const struct sotto_parameters *p, struct sotto_event *e,
-					 struct sotto_error *err)
+static enum sotto_status apply_geometric(const struct sotto_parameters *p,
+					 struct sotto_event *e, struct sotto_error *err)
 {
 	static const enum name one[] = {EPSILON, SCALE, STEP};
 	bool zero = false;
@@ -216,8 +220,8 @@ static enum sotto_status apply_geometric(const struct sotto_parameters *p, struc
 	return SOTTO_OK;
 }
 
-static enum sotto_status apply_gaussian(const struct sotto_parameters *p, struct sotto_event *e,
-					struct sotto_error *err)
+static enum sotto_status
+apply_gaussian(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	static const enum name one[] = {SIGMA, MU2};
 	bool zero = false;
@@ -257,8 +261,8 @@ static enum sotto_status apply_discrete_gaussian(const struct sotto_parameters *
 	return SOTTO_OK;
 }
 
-static enum sotto_status apply_response(const struct sotto_parameters *p, struct sotto_event *e,
-					struct sotto_error *err)
+static enum sotto_status
+apply_response(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	static const enum name one[] = {EPSILON, P};
 
@@ -269,8 +273,8 @@ static enum sotto_status apply_response(const struct sotto_parameters *p, struct
 	return take(p, e, e->flag ? P : EPSILON, &e->a, err);
 }
 
-static enum sotto_status apply_shuffle(const struct sotto_parameters *p, struct sotto_event *e,
-				       struct sotto_error *err)
+static enum sotto_status
+apply_shuffle(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	SOTTO_TRY(need(p, e, N, err));
 	SOTTO_TRY(take_integer(p, e, N, &e->n, err));
@@ -278,15 +282,15 @@ static enum sotto_status apply_shuffle(const struct sotto_parameters *p, struct 
 	return take(p, e, EPSILON0, &e->a, err);
 }
 
-static enum sotto_status apply_group(const struct sotto_parameters *p, struct sotto_event *e,
-				     struct sotto_error *err)
+static enum sotto_status
+apply_group(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
 	SOTTO_TRY(need(p, e, K, err));
 	return take_integer(p, e, K, &e->n, err);
 }
 
-static enum sotto_status check_names(const struct sotto_parameters *p, const struct sotto_event *e,
-				     struct sotto_error *err)
+static enum sotto_status check_names(const struct sotto_parameters *p,
+				     const struct sotto_event *e, struct sotto_error *err)
 {
 	for (int i = 0; i < PARAMETERS; i++)
 		if (p->list[i].given && !(allowed[e->kind] & BIT(i)))
@@ -296,7 +300,7 @@ static enum sotto_status check_names(const struct sotto_parameters *p, const str
 }
 
 enum sotto_status sotto_parameters_apply(struct sotto_parameters *p, struct sotto_event *e,
-				   struct sotto_error *err)
+					 struct sotto_error *err)
 {
 	SOTTO_TRY(check_names(p, e, err));
 	switch (e->kind) {

@@ -32,8 +32,9 @@ void sotto_parameters_release(struct sotto_parameters *p);
 struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name);
 
 /* Sets a, b, n and flag of e, and may change its kind (no noise at all is approx(0, 1)). */
-SOTTO_MUST_CHECK enum sotto_status sotto_parameters_apply(struct sotto_parameters *p, struct sotto_event *e,
-						    struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status sotto_parameters_apply(struct sotto_parameters *p,
+							  struct sotto_event *e,
+							  struct sotto_error *err);
 
 /* True, and *out set, if r is an integer from 0 to 2^53. */
 bool sotto_parameters_integer(const struct sotto_rational *r, uint64_t *out);

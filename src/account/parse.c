@@ -26,8 +26,8 @@ struct scanner {
 	struct sotto_error *err;
 };
 
-static enum sotto_status parse_event(struct scanner *s, unsigned depth,
-				     struct sotto_event **out);
+static enum sotto_status
+parse_event(struct scanner *s, unsigned depth, struct sotto_event **out);
 
 static enum sotto_status fail_at(struct scanner *s, const char *what)
 {
@@ -76,16 +76,18 @@ static enum sotto_status scan_word(struct scanner *s, char *word, size_t size)
 static enum sotto_status note_unknown(struct scanner *s, const char *name)
 {
 	if (!s->unknown)
-		return fail_at(s, "\"?\" is only allowed when a parameter is to be solved for,");
+		return fail_at(s,
+			       "\"?\" is only allowed when a parameter is to be solved for,");
 	if (s->unknown_name && strcmp(s->unknown_name, name) != 0)
-		return fail_at(s, "only one kind of parameter can be unknown; a second \"?\" stands");
+		return fail_at(
+			s, "only one kind of parameter can be unknown; a second \"?\" stands");
 	s->unknown_name = name;
 	return SOTTO_OK;
 }
 
 /* number := word | "?" */
-static enum sotto_status scan_number(struct scanner *s, const char *name,
-				     struct sotto_rational *value)
+static enum sotto_status
+scan_number(struct scanner *s, const char *name, struct sotto_rational *value)
 {
 	struct sotto_error inner;
 	enum sotto_status st;
@@ -107,8 +109,8 @@ static enum sotto_status scan_number(struct scanner *s, const char *name,
 	return SOTTO_OK;
 }
 
-static enum sotto_status scan_value(struct scanner *s, const char *name,
-				    struct sotto_parameters *p)
+static enum sotto_status
+scan_value(struct scanner *s, const char *name, struct sotto_parameters *p)
 {
 	struct sotto_parameter *slot = sotto_parameters_slot(p, name);
 	char word[WORD_MAX];
@@ -142,8 +144,8 @@ static enum sotto_status scan_child(struct scanner *s, unsigned depth, struct so
 }
 
 /* item := parameter "=" value | event; told apart by what follows the name */
-static enum sotto_status scan_item(struct scanner *s, unsigned depth, struct sotto_parameters *p,
-				   struct sotto_event *e)
+static enum sotto_status
+scan_item(struct scanner *s, unsigned depth, struct sotto_parameters *p, struct sotto_event *e)
 {
 	size_t start;
 	char word[WORD_MAX];
@@ -157,8 +159,8 @@ static enum sotto_status scan_item(struct scanner *s, unsigned depth, struct sot
 	return scan_child(s, depth, e);
 }
 
-static enum sotto_status scan_items(struct scanner *s, unsigned depth, struct sotto_parameters *p,
-				    struct sotto_event *e)
+static enum sotto_status
+scan_items(struct scanner *s, unsigned depth, struct sotto_parameters *p, struct sotto_event *e)
 {
 	if (accept(s, ')'))
 		return SOTTO_OK;
@@ -213,8 +215,8 @@ static enum sotto_status parse_body(struct scanner *s, unsigned depth, struct so
 	return st;
 }
 
-static enum sotto_status parse_event(struct scanner *s, unsigned depth,
-				     struct sotto_event **out)
+static enum sotto_status
+parse_event(struct scanner *s, unsigned depth, struct sotto_event **out)
 {
 	enum sotto_event_kind kind;
 	struct sotto_event *e;

@@ -77,8 +77,7 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		narrow(s, x, f - r->level);
 		if (s->high == 0 || fabs(side > 0 ? s->f_high : s->f_low) <= r->tolerance)
 			break;
-		x = propose(s, r->slope,
-			    side * (0.4 * r->tolerance / -r->slope + 0x1p-52 * x));
+		x = propose(s, r->slope, side * (0.4 * r->tolerance / -r->slope + 0x1p-52 * x));
 		if (i % 4 == 3) { /* secants may creep from one side */
 			if (s->high - s->low > 0.3 * width)
 				x = halve(s);

@@ -13,8 +13,8 @@
 struct sotto_shuffle;
 
 /* Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_shuffle_new(const struct sotto_event *e,
-						     struct sotto_shuffle **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_shuffle_new(const struct sotto_event *e, struct sotto_shuffle **out);
 void sotto_shuffle_free(struct sotto_shuffle *s);
 
 /* The Gaussian mechanism that the clone pair is roughly like, for steering. */

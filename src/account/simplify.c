@@ -274,8 +274,8 @@ static void order_by_dominance(struct sotto_event *e)
 			}
 }
 
-static enum sotto_status simplify_parallel(struct sotto_event **event,
-					   enum sotto_neighbours neighbours)
+static enum sotto_status
+simplify_parallel(struct sotto_event **event, enum sotto_neighbours neighbours)
 {
 	struct sotto_event *e = *event;
 	uint64_t count = e->count;

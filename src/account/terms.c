@@ -84,8 +84,8 @@ static enum sotto_status push(struct sotto_terms *t, struct sotto_event *event, 
 }
 
 /* Under replace neighbours a unit may move: its two worst cells are composed. */
-static enum sotto_status push_two_cells(struct sotto_terms *t, const struct sotto_event *e,
-					uint64_t count)
+static enum sotto_status
+push_two_cells(struct sotto_terms *t, const struct sotto_event *e, uint64_t count)
 {
 	for (int i = 0; i < 2; i++) {
 		struct sotto_event *cell;
@@ -117,8 +117,8 @@ static bool two_worst_are_first(const struct sotto_event *e)
 	return true;
 }
 
-enum sotto_status sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e,
-				  uint64_t count)
+enum sotto_status
+sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_event *simple;
 	enum sotto_status st;
@@ -179,8 +179,8 @@ static enum sotto_status add_laplaces(struct sotto_terms *t, const struct sotto_
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_sum(struct sotto_terms *t, enum sotto_event_kind kind,
-				 const struct sotto_exactsum *sum)
+static enum sotto_status
+add_sum(struct sotto_terms *t, enum sotto_event_kind kind, const struct sotto_exactsum *sum)
 {
 	struct sotto_event *e;
 	enum sotto_status st;

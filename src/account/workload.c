@@ -77,7 +77,8 @@ enum sotto_status sotto_workload_set_neighbours(struct sotto_workload *w,
 						struct sotto_error *err)
 {
 	if (w->neighbours != SOTTO_ANY_NEIGHBOURS && neighbours != w->neighbours)
-		return sotto_fail(err, SOTTO_EINVAL, "these events are about %s neighbours, not %s",
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "these events are about %s neighbours, not %s",
 				  sotto_neighbours_name(w->neighbours),
 				  sotto_neighbours_name(neighbours));
 	w->neighbours = neighbours;
@@ -142,8 +143,8 @@ static enum sotto_status grow_items(struct sotto_workload *w)
 }
 
 /* Takes event and key on success. */
-static enum sotto_status intern(struct sotto_workload *w, struct sotto_event *event, char *key,
-				uint64_t count)
+static enum sotto_status
+intern(struct sotto_workload *w, struct sotto_event *event, char *key, uint64_t count)
 {
 	size_t *slot;
 	struct sotto_item *item;
@@ -193,8 +194,8 @@ enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sott
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_workload_add_text(struct sotto_workload *w, const char *text,
-					  struct sotto_error *err)
+enum sotto_status
+sotto_workload_add_text(struct sotto_workload *w, const char *text, struct sotto_error *err)
 {
 	struct sotto_event *e;
 	enum sotto_status st;
@@ -210,8 +211,8 @@ size_t sotto_workload_size(const struct sotto_workload *w)
 	return w->n;
 }
 
-const struct sotto_event *sotto_workload_at(const struct sotto_workload *w, size_t i,
-					    uint64_t *count)
+const struct sotto_event *
+sotto_workload_at(const struct sotto_workload *w, size_t i, uint64_t *count)
 {
 	*count = w->items[i].count;
 	return w->items[i].event;

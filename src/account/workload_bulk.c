@@ -27,8 +27,8 @@ static enum sotto_status need_sum(struct sotto_exactsum **sum)
 	return *sum ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu,
-					       size_t n)
+enum sotto_status
+sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t n)
 {
 	SOTTO_TRY(check(mu, n));
 	SOTTO_TRY(need_sum(&w->mu2));
@@ -38,8 +38,8 @@ enum sotto_status sotto_workload_add_gaussians(struct sotto_workload *w, const d
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho,
-					   size_t n)
+enum sotto_status
+sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho, size_t n)
 {
 	SOTTO_TRY(check(rho, n));
 	SOTTO_TRY(need_sum(&w->rho));
@@ -48,8 +48,8 @@ enum sotto_status sotto_workload_add_zcdps(struct sotto_workload *w, const doubl
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_workload_add_laplaces(struct sotto_workload *w, const double *epsilon,
-					      size_t n)
+enum sotto_status
+sotto_workload_add_laplaces(struct sotto_workload *w, const double *epsilon, size_t n)
 {
 	struct sotto_laplaces *l = &w->laplace;
 	size_t capacity = l->capacity ? l->capacity : 1024;
@@ -73,8 +73,8 @@ enum sotto_status sotto_workload_add_laplaces(struct sotto_workload *w, const do
 	return SOTTO_OK;
 }
 
-static enum sotto_status merge_sum(struct sotto_exactsum **to,
-				   const struct sotto_exactsum *from)
+static enum sotto_status
+merge_sum(struct sotto_exactsum **to, const struct sotto_exactsum *from)
 {
 	if (!from)
 		return SOTTO_OK;

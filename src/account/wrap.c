@@ -163,8 +163,8 @@ bool sotto_wrap_is_symmetric(const struct sotto_wrap *w)
  * Bounds from an inner curve at a point known to 2^-50: the high one from a bit
  * below it, the low one from a bit above.
  */
-static enum sotto_status around(struct sotto_curve *c, double x, double error, double *log_low,
-				double *log_high)
+static enum sotto_status
+around(struct sotto_curve *c, double x, double error, double *log_low, double *log_high)
 {
 	double ignored;
 
@@ -174,8 +174,8 @@ static enum sotto_status around(struct sotto_curve *c, double x, double error, d
 }
 
 /* delta = q inner(log1p(expm1(epsilon)/q)) */
-static enum sotto_status remove_delta(struct sotto_wrap *w, double epsilon, double *log_low,
-				      double *log_high)
+static enum sotto_status
+remove_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
 {
 	double x, slack = 4 * SOTTO_U * (fabs(w->log_rate) + 1);
 
@@ -190,8 +190,8 @@ static enum sotto_status remove_delta(struct sotto_wrap *w, double epsilon, doub
 }
 
 /* delta = v inner(epsilon + log q - log v), v = 1 - (1-q) exp(epsilon), 0 when v <= 0 */
-static enum sotto_status add_delta(struct sotto_wrap *w, double epsilon, double *log_low,
-				   double *log_high)
+static enum sotto_status
+add_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
 {
 	double error = 4 * SOTTO_U * (epsilon + fabs(w->log_rest) + SOTTO_U);
 	double high = -expm1(epsilon + w->log_rest - error),
@@ -214,8 +214,8 @@ static enum sotto_status add_delta(struct sotto_wrap *w, double epsilon, double 
 }
 
 /* delta = inner(epsilon/k) (e^epsilon - 1)/(e^(epsilon/k) - 1), at most 1 */
-static enum sotto_status group_delta(struct sotto_wrap *w, double epsilon, double *log_low,
-				     double *log_high)
+static enum sotto_status
+group_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
 {
 	double x = epsilon / w->k, factor, slack;
 
@@ -232,8 +232,8 @@ static enum sotto_status group_delta(struct sotto_wrap *w, double epsilon, doubl
 	return SOTTO_OK;
 }
 
-static enum sotto_status worst_delta(struct sotto_wrap *w, double epsilon, double *log_low,
-				     double *log_high)
+static enum sotto_status
+worst_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
 	for (size_t i = 0; i < w->n; i++) {
@@ -246,8 +246,8 @@ static enum sotto_status worst_delta(struct sotto_wrap *w, double epsilon, doubl
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low,
-				   double *log_high)
+enum sotto_status
+sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high)
 {
 	switch (w->kind) {
 	case SOTTO_EVENT_SHUFFLE:
@@ -291,8 +291,7 @@ static double shuffle_guess(const struct sotto_shuffle *s, double log_delta, dou
 }
 
 /* Where the search starts: from the inner epsilon, carried through the wrapping. */
-static enum sotto_status guess(struct sotto_wrap *w, double log_delta, double *x,
-			       double *slope)
+static enum sotto_status guess(struct sotto_wrap *w, double log_delta, double *x, double *slope)
 {
 	double lower, upper;
 	struct sotto_level level;

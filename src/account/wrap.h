@@ -23,8 +23,8 @@ void sotto_wrap_free(struct sotto_wrap *w);
 bool sotto_wrap_is_symmetric(const struct sotto_wrap *w);
 
 /* As sotto_curve_delta and sotto_curve_epsilon. */
-SOTTO_MUST_CHECK enum sotto_status sotto_wrap_delta(struct sotto_wrap *w, double epsilon,
-						    double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high);
 struct sotto_level;
 SOTTO_MUST_CHECK enum sotto_status sotto_wrap_epsilon(struct sotto_wrap *w,
 						      const struct sotto_level *level,

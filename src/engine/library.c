@@ -25,7 +25,7 @@ static void *open_beside_program(void)
 	for (int up = 0; !handle && up < 6 && strlen(folder) > 1; up++) {
 		if (snprintf(path, sizeof path, "%s/.cache/duckdb/libduckdb.so", folder) <
 		    (int)sizeof path)
-			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+			handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 		folder = dirname(folder);
 	}
 	return handle;
@@ -36,8 +36,8 @@ static void *open_library(const char *chosen)
 	void *handle;
 
 	if (chosen && *chosen)
-		return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-	handle = dlopen("libduckdb.so", RTLD_NOW | RTLD_LOCAL);
+		return dlopen(chosen, RTLD_LAZY | RTLD_LOCAL);
+	handle = dlopen("libduckdb.so", RTLD_LAZY | RTLD_LOCAL);
 	return handle ? handle : open_beside_program();
 }
 

@@ -128,6 +128,7 @@ static enum sotto_status answer_positive(struct sotto_sparse_vector *s, struct s
 	if (s->value_noise) {
 		SOTTO_TRY(sotto_dlaplace_draw(s->value_noise, rng, &noise));
 		answer->value.value = sotto_saturating_add_i64(query.secret, noise);
+		sotto_wipe(&noise, sizeof noise);
 	}
 	s->left--;
 	s->armed = s->optimized;
@@ -161,6 +162,7 @@ enum sotto_status sotto_sparse_vector_ask(struct sotto_sparse_vector *s, struct 
 	SOTTO_TRY(arm(s, rng));
 	SOTTO_TRY(sotto_dlaplace_draw(s->query_noise, rng, &noise));
 	SOTTO_TRY(compare(s, rng, &query, &noise, 1, &asked, &found));
+	sotto_wipe(&noise, sizeof noise);
 	*answer = found;
 	return SOTTO_OK;
 }
@@ -195,6 +197,13 @@ enum sotto_status sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct
 	st = scan(s, rng, queries, n, noise, asked, answer);
 	sotto_wipe(noise, sizeof noise);
 	return st;
+}
+
+void sotto_sparse_vector_restart(struct sotto_sparse_vector *s)
+{
+	s->left = s->positives;
+	s->armed = false;
+	s->bar = 0;
 }
 
 uint64_t sotto_sparse_vector_left(const struct sotto_sparse_vector *s)

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/failure.h"
 #include "base/wide.h"
+#include "base/wipe.h"
 #include "random/odds_coin.h"
 #include "sotto/geometric.h"
 #include "sotto/uniform.h"
@@ -190,6 +191,7 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 	out->value = noise > INT64_MAX   ? INT64_MAX
 		     : noise < INT64_MIN ? INT64_MIN
 					 : (int64_t)noise;
+	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/failure.h"
 #include "base/wide.h"
+#include "base/wipe.h"
 #include "number/expansion.h"
 #include "number/share.h"
 #include "sotto/dlaplace.h"
@@ -83,6 +84,7 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 
 	SOTTO_TRY(sotto_dlaplace_draw(m->noise, rng, &noise));
 	out->value = hold(m->range, sotto_saturating_add_i64(x.secret, noise));
+	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
 

@@ -84,7 +84,9 @@ bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 
 	if (!r)
 		return SOTTO_ENOMEM;
-	if (sotto_rational_parse(r, e->text, NULL) != SOTTO_OK || !is_moderate(r))
+	if (sotto_rational_parse(r, e->text, NULL) != SOTTO_OK)
+		return sotto_bind_refuse(b, e, "'%.20s' is not a number", e->text);
+	if (!is_moderate(r))
 		return sotto_bind_refuse(b, e, "the number %.20s is too large or too small",
 					 e->text);
 	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&

@@ -381,23 +381,34 @@ list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
 	return SOTTO_OK;
 }
 
+/*
+ * NULL arguments are skipped.  For GREATEST the upper end is the largest of all;
+ * the lower one is the largest among arguments that are always there, or, if
+ * there are none, the least of all.  LEAST is its mirror image.
+ */
 static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
 {
-	struct sotto_range r = m->parts[0].range;
+	bool greatest = strcmp(name, "greatest") == 0, some = false;
+	struct sotto_range all = m->parts[0].range, sure = all;
 
-	for (size_t i = 1; i < m->count; i++) {
-		if (strcmp(name, "greatest") == 0)
-			r = sotto_range_greatest(r, m->parts[i].range);
-		else if (strcmp(name, "least") == 0)
-			r = sotto_range_least(r, m->parts[i].range);
-		else
-			return;
-	}
-	/* NULL arguments are skipped, so the hull of what is left may be met. */
-	for (size_t i = 0; i < m->count; i++)
+	if (!greatest && strcmp(name, "least") != 0)
+		return;
+	for (size_t i = 0; i < m->count; i++) {
+		struct sotto_range r = m->parts[i].range;
+
+		all = sotto_range_hull(all, r);
 		if (m->parts[i].nullable)
-			r = sotto_range_hull(r, m->parts[i].number ? r : m->parts[i].range);
-	out->range = r;
+			continue;
+		sure = !some      ? r
+		       : greatest ? sotto_range_greatest(sure, r)
+				  : sotto_range_least(sure, r);
+		some = true;
+	}
+	out->range = all;
+	if (some && greatest)
+		out->range.lo = sure.lo;
+	else if (some)
+		out->range.hi = sure.hi;
 }
 
 static enum sotto_status

@@ -101,8 +101,10 @@ static enum sotto_status stand_in(struct sotto_arena *a, const struct sotto_boun
 		if (strcmp(c->alias, alias) != 0)
 			continue;
 		list = sotto_arena_textf(a, "%s%sd%zu.k AS %s", list, comma, i, c->field);
-		from = list ? sotto_arena_textf(a, "%s%s(%s) AS d%zu", from, comma,
-						c->bound.domain->sql, i)
+		from = list ? sotto_arena_textf(a, "%s%s(%s%s) AS d%zu", from, comma,
+						c->bound.domain->sql,
+						c->bound.nullable ? " UNION SELECT NULL" : "",
+						i)
 			    : NULL;
 		if (!from)
 			return SOTTO_ENOMEM;
@@ -131,10 +133,10 @@ static int64_t image_size(const struct sotto_bound *x)
 			return -1;
 		if (d->size < 0)
 			size = 0;
-		else if (size * d->size > SOTTO_DOMAIN_MAX)
+		else if (size * (d->size + 1) > SOTTO_DOMAIN_MAX)
 			return -1;
 		else
-			size *= d->size;
+			size *= d->size + x->columns[i]->bound.nullable;
 	}
 	return size;
 }

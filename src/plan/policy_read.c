@@ -75,13 +75,30 @@ static bool is_null(const yaml_node_t *node)
 	       (strcmp(text, "null") == 0 || strcmp(text, "~") == 0);
 }
 
-static enum sotto_status check_key(struct sotto_yaml *y, yaml_node_t *node,
-				   const struct sotto_policy_column *c, const char *key)
+static int compare_keys(const void *x, const void *y)
 {
-	for (size_t i = 0; i < c->key_count; i++)
-		if (key == c->keys[i] || (key && c->keys[i] && strcmp(key, c->keys[i]) == 0))
-			return sotto_yaml_fail(y, node, "the key %.40s of %.40s is given twice",
-					       key ? key : "null", c->name);
+	const char *a = *(const char *const *)x, *b = *(const char *const *)y;
+
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+/* Sorted, so that long lists of keys do not take quadratic time. */
+static enum sotto_status check_repeated_keys(struct sotto_yaml *y, yaml_node_t *value,
+					     const struct sotto_policy_column *c)
+{
+	const char **sorted = sotto_arena_alloc(y->arena, c->key_count * sizeof *sorted);
+
+	if (!sorted)
+		return SOTTO_ENOMEM;
+	memcpy(sorted, c->keys, c->key_count * sizeof *sorted);
+	qsort(sorted, c->key_count, sizeof *sorted, compare_keys);
+	for (size_t i = 1; i < c->key_count; i++)
+		if (compare_keys(&sorted[i - 1], &sorted[i]) == 0)
+			return sotto_yaml_fail(y, value,
+					       "the key %.40s of %.40s is given twice",
+					       sorted[i] ? sorted[i] : "null", c->name);
 	return SOTTO_OK;
 }
 
@@ -118,12 +135,12 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 			one = key_type(node, key);
 			type = type == SOTTO_TYPE_LOOSE || type == one ? one : SOTTO_TYPE_TEXT;
 		}
-		SOTTO_TRY(check_key(y, node, c, key));
 		slot = SOTTO_PUSH(y->arena, c->keys, c->key_count);
 		if (!slot)
 			return SOTTO_ENOMEM;
 		*slot = key;
 	}
+	SOTTO_TRY(check_repeated_keys(y, value, c));
 	c->has_keys = true;
 	if (c->type == SOTTO_TYPE_LOOSE)
 		c->type = type;

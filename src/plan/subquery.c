@@ -86,6 +86,11 @@ enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
 	return SOTTO_OK;
 }
 
+static bool is_number(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
 /* What would break "one row, one unit" inside a subquery over private rows. */
 static enum sotto_status
 check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
@@ -153,6 +158,28 @@ static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ct
 								    *count, *bounds, sql);
 }
 
+/*
+ * A part of UNION ALL with its numbers as DOUBLE: were types of different sizes
+ * left to the engine to merge, a large value could raise an error.
+ */
+static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bound *bounds,
+				 size_t count, const char **sql)
+{
+	const char *casts = "";
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_number(bounds[i].type))
+			continue;
+		casts = sotto_arena_textf(p->arena, "%s%sTRY_CAST(c%zu AS DOUBLE) AS c%zu",
+					  casts, *casts ? ", " : "", i, i);
+		SOTTO_NEED(casts);
+	}
+	if (*casts)
+		*sql = sotto_arena_textf(p->arena, "SELECT * REPLACE (%s) FROM (%s) AS part",
+					 casts, *sql);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* UNION ALL: each row is still a row of one part, so owned as before. */
 static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
 			       const struct sotto_sql_select *next,
@@ -172,15 +199,16 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 			"the parts of UNION ALL must have as many columns each, and all "
 			"be about the same private table");
 	for (size_t i = 0; i < count; i++) {
-		bool same = bounds[i].type == others[i].type &&
-			    bounds[i].is_double == others[i].is_double;
-
-		if (!same)
-			return sotto_sql_fail(
-				p->err, SOTTO_EREFUSED, p->text, next->at,
-				"column %zu has different types in the parts of UNION "
-				"ALL; write a cast",
-				i + 1);
+		if (is_number(bounds[i].type) && is_number(others[i].type) &&
+		    bounds[i].type != others[i].type)
+			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
+		if (bounds[i].type != others[i].type)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+					      "column %zu has different types in the parts of "
+					      "UNION ALL; write a "
+					      "cast",
+					      i + 1);
+		bounds[i].is_double = is_number(bounds[i].type);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
 		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;
@@ -188,6 +216,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		bounds[i].column_count = 0;
 		bounds[i].step = NULL;
 	}
+	SOTTO_TRY(as_part(p, others, count, &other));
 	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
@@ -230,6 +259,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
 	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
+	if (s->unite)
+		SOTTO_TRY(as_part(p, bounds, count, &sql));
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
 		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
 	alias = sotto_planner_alias(p);

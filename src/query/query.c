@@ -188,6 +188,22 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 			      : st;
 }
 
+/* Where the policy gives shares, a name without one would be a way round them. */
+static enum sotto_status
+check_analyst(const struct sotto_session *s, const char *name, struct sotto_error *err)
+{
+	if (s->policy.analyst_count == 0)
+		return SOTTO_OK;
+	for (size_t i = 0; name && i < s->policy.analyst_count; i++)
+		if (strcmp(s->policy.analysts[i].name, name) == 0)
+			return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EREFUSED,
+		"the policy gives no share to %.60s; name an analyst who has one with "
+		"--analyst",
+		name ? name : "somebody without a name");
+}
+
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
 				      struct sotto_answer **out, struct sotto_error *err)
 {
@@ -195,6 +211,7 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 	struct sotto_plan plan;
 	enum sotto_status st;
 
+	SOTTO_TRY(check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);
 	if (st == SOTTO_OK)

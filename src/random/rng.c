@@ -40,6 +40,7 @@ struct csprng {
 	struct sotto_rng source; /* first: the public pointer points here */
 	struct sotto_keystream keystream;
 	struct secret *secret;
+	bool wiped_on_fork; /* the kernel promises a child zeros in place of the secret */
 	uint64_t bytes_since_seed;
 	time_t seeded_at;
 };
@@ -106,7 +107,8 @@ static enum sotto_status reseed(struct csprng *g)
 static bool seed_is_stale(const struct csprng *g)
 {
 	return !g->secret->alive || g->bytes_since_seed >= reseed_bytes ||
-	       now() - g->seeded_at >= RESEED_SECONDS || g->secret->pid != getpid();
+	       now() - g->seeded_at >= RESEED_SECONDS ||
+	       (!g->wiped_on_fork && g->secret->pid != getpid());
 }
 
 static enum sotto_status renew(struct sotto_rng *rng)
@@ -122,7 +124,6 @@ static enum sotto_status renew(struct sotto_rng *rng)
 	return SOTTO_OK;
 }
 
-/* *wiped_on_fork: whether the kernel promises a child zeros here. */
 static struct secret *map_secret(bool *wiped_on_fork)
 {
 	struct secret *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
@@ -141,13 +142,12 @@ static enum sotto_status open_parts(struct csprng *g)
 {
 	/* Without the kernel's promise each call looks at the process id first. */
 	static const volatile uint64_t never_sure = 0;
-	bool wiped_on_fork;
 
 	SOTTO_TRY(sotto_keystream_init(&g->keystream));
-	g->secret = map_secret(&wiped_on_fork);
+	g->secret = map_secret(&g->wiped_on_fork);
 	if (!g->secret)
 		return SOTTO_ENOMEM;
-	g->source.alive = wiped_on_fork ? &g->secret->alive : &never_sure;
+	g->source.alive = g->wiped_on_fork ? &g->secret->alive : &never_sure;
 	g->source.renew = renew;
 	g->source.scratch = g->secret->scratch;
 	return reseed(g);

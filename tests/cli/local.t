@@ -80,12 +80,21 @@ check "values that people hold are found, others are not" \
 run local decode --snapshot "$work/all" --format json
 stdout_like '"correction": "bonferroni"' "JSON says how tests were corrected"
 
+# The port that a collector says it listens on; gives up after ten seconds.
+port_of() {
+	tries=0
+	while ! grep -qs listening "$1" && [ $tries -lt 200 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	sed 's/.*://' "$1"
+}
+
 # a loopback collector, many senders, killed and started again
 n=1
 "$SOTTO" local collect --store "$work/net" --params "$work/grr" --listen 0 > "$work/listen$n" &
 pid=$!
-while ! grep -q listening "$work/listen$n"; do sleep 0.05; done
-port=$(sed 's/.*://' "$work/listen$n")
+port=$(port_of "$work/listen$n")
 cat > "$work/send.py" <<'PY'
 import socket, sys
 s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
@@ -112,8 +121,7 @@ stdout_like '^reports in the store,1000$' "kill -9 loses nothing that was acknow
 n=2
 "$SOTTO" local collect --store "$work/net" --listen 0 > "$work/listen$n" &
 pid=$!
-while ! grep -q listening "$work/listen$n"; do sleep 0.05; done
-port=$(sed 's/.*://' "$work/listen$n")
+port=$(port_of "$work/listen$n")
 /usr/bin/python3 "$work/send.py" "$port" "$work/batch1" "$work/batch2" > "$out" 2> "$err"
 check "after it, known batches are known" test "$(tr '\n' ' ' < "$out")" = "duplicate accepted "
 kill -TERM $pid

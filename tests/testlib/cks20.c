@@ -60,13 +60,26 @@ coin_exp_small(struct sotto_rng *rng, uint64_t num, uint64_t den, bool *out)
 	return SOTTO_OK;
 }
 
+/* exp(-1): the same without the first coin, which is certain */
+static enum sotto_status coin_exp_of_one(struct sotto_rng *rng, bool *out)
+{
+	uint64_t k = 1, u;
+
+	do {
+		k++;
+		SOTTO_TRY(below(rng, k, &u));
+	} while (u == 0);
+	*out = k & 1;
+	return SOTTO_OK;
+}
+
 /* How often exp(-1) succeeds before it fails. */
 static enum sotto_status geometric_of_e(struct sotto_rng *rng, uint64_t *out)
 {
 	bool more = true;
 
 	for (*out = 0;; ++*out) {
-		SOTTO_TRY(coin_exp_small(rng, 1, 1, &more));
+		SOTTO_TRY(coin_exp_of_one(rng, &more));
 		if (!more)
 			return SOTTO_OK;
 	}
@@ -111,7 +124,7 @@ coin_exp(struct sotto_rng *rng, sotto_u128 num, sotto_u128 den, bool *out)
 	bool more = true;
 
 	for (; num >= den; num -= den) {
-		SOTTO_TRY(coin_exp_small(rng, 1, 1, &more));
+		SOTTO_TRY(coin_exp_of_one(rng, &more));
 		if (!more) {
 			*out = false;
 			return SOTTO_OK;

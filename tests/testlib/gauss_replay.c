@@ -252,6 +252,14 @@ static bool tail_is_open(const struct gauss_replay *r, const struct candidate *c
 	       (c->word * cells->weight[TAIL]) << 9 < cells->scale;
 }
 
+/* A word worth writing: a tie, or in the tail one on either side of what is open. */
+static uint64_t rare_word(struct gauss_replay *r, const struct candidate *c)
+{
+	if (!r->odds)
+		return 0;
+	return c->cell == TAIL ? mix(&r->state) % 16 : digits_after(r, c, 16);
+}
+
 static size_t budget_of(const struct sotto_dgauss *g, size_t lanes)
 {
 	return g->cells.shift ? 11 + lanes / 384 : 8 + lanes / 1024;
@@ -265,11 +273,7 @@ read_list(struct gauss_replay *r, struct candidate **open, size_t count, size_t 
 
 	for (size_t i = 0; i < budget; i++) {
 		bool real = i < listed;
-		/* Next to a tie, to reach the ends of the bounds. */
-		uint64_t tie = !r->odds || !real || open[i]->cell == TAIL
-				       ? 0
-				       : digits_after(r, open[i], 16);
-		uint64_t word = next_word(r, real, tie);
+		uint64_t word = next_word(r, real, real ? rare_word(r, open[i]) : 0);
 
 		if (real) {
 			open[i]->in_list = true;

@@ -297,6 +297,10 @@ static void it_refuses_after_the_agreed_positives(void)
 	CHECK_INT(sotto_sparse_vector_scan(s, rng, &(struct sotto_exact){0}, 1, &asked, &a),
 		  SOTTO_EBUDGET);
 	CHECK(!a.above && asked == 77);
+	sotto_sparse_vector_restart(s);
+	CHECK_INT(sotto_sparse_vector_left(s), 3);
+	CHECK_INT(sotto_sparse_vector_ask(s, rng, sotto_exact_of(0), &a), SOTTO_OK);
+	CHECK(a.above);
 	sotto_sparse_vector_free(s);
 	stream_close(rng);
 }

@@ -157,6 +157,20 @@ static void a_failure_after_the_charge_keeps_it(void)
 	clinic_close(&c);
 }
 
+static void a_name_without_a_share_is_no_way_round_the_shares(void)
+{
+	static const char policy[] =
+		"ledger: ledger.db\nbudget: {epsilon: 1, analysts: {ann: 1/2}}\n"
+		"tables:\n  visits: {source: visits.csv, unit: id}\n";
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	CHECK(!clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.1", NULL, false));
+	CHECK(strstr(c.err.text, "gives no share") != NULL);
+	check_spent(&c, "0");
+	clinic_close(&c);
+}
+
 static void an_empty_set_is_answered_like_any_other(void)
 {
 	struct sotto_answer *a;
@@ -392,6 +406,7 @@ int main(void)
 	RUN(equal_shares_exhaust_a_budget_exactly);
 	RUN(a_refusal_costs_nothing);
 	RUN(a_failure_after_the_charge_keeps_it);
+	RUN(a_name_without_a_share_is_no_way_round_the_shares);
 	RUN(an_empty_set_is_answered_like_any_other);
 	RUN(the_engine_computes_what_the_spec_says);
 	RUN(order_of_rows_and_threads_do_not_matter);
