@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# An analyst who cheats: differencing, averaging, error messages, quoting, races,
+# kills.  Every attack is made with the program and must come to nothing.
+import json, os, random, signal, subprocess, tempfile, time
+from fractions import Fraction
+
+sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
+work = tempfile.TemporaryDirectory()
+os.chdir(work.name)
+tests = 0
+
+HEADER = "pid,age,ward,smoker,seen,note\n"
+POLICY = """
+ledger: {ledger}
+budget: {budget}
+tables:
+  p:
+    source: {source}
+    unit: {unit}
+    max_groups: 2
+    max_rows: 3
+    columns:
+      age: {{ type: integer, bounds: [0, 120] }}
+      smoker: {{ type: boolean }}
+      seen: {{ type: date }}
+      ward: {{ keys: [a, b, c, d] }}
+  w: {{ source: w.csv, public: true, columns: {{ beds: {{ type: integer, bounds: [0, 100] }} }} }}
+"""
+
+
+def test(ok, name, *notes):
+	global tests
+	tests += 1
+	print(f"{'ok' if ok else 'not ok'} {tests} - {name}", flush=True)
+	for n in notes if not ok else ():
+		print(f"# {n}")
+
+
+def policy(name, source="p.csv", unit="pid", budget="{ epsilon: 1000000, delta: 0.5 }", extra=""):
+	with open(f"{name}.yaml", "w") as f:
+		f.write(POLICY.format(ledger=f"{name}.db", budget=budget, source=source, unit=unit) + extra)
+	return f"{name}.yaml"
+
+
+def command(policy_file, sql, epsilon, *more):
+	return [sotto, "query", "--policy", policy_file, "--threads", "1", "--epsilon", str(epsilon), *more, sql]
+
+
+def ask(policy_file, sql, epsilon=1, *more):
+	p = subprocess.run(command(policy_file, sql, epsilon, *more), capture_output=True, text=True,
+			   stdin=subprocess.DEVNULL)
+	return p.returncode, p.stdout, p.stderr
+
+
+def answer(policy_file, sql, epsilon=1, *more):
+	status, out, err = ask(policy_file, sql, epsilon, "--format", "json", *more)
+	return json.loads(out, parse_float=Fraction) if status == 0 else {"error": err, "rows": []}
+
+
+def budget(policy_file):
+	out = subprocess.run([sotto, "budget", "--policy", policy_file, "--format", "json"],
+			     capture_output=True, text=True).stdout
+	return json.loads(out, parse_float=Fraction)
+
+
+def fraction(x):
+	return Fraction(x) if not isinstance(x, str) else Fraction(*map(int, x.split("/"))) if "/" in x else Fraction(x)
+
+
+def people(n=300, skip=None):
+	r = random.Random(1)
+	rows = []
+	for i in range(n):
+		for _ in range(1 + i % 3):
+			row = f"{i},{r.randint(0, 99)},{'abcd'[i % 4]},{r.choice(['true', 'false'])},2024-0{1 + i % 9}-11,n{i % 7}\n"
+			if i != skip:
+				rows.append(row)
+	return HEADER + "".join(rows)
+
+
+open("p.csv", "w").write(people())
+open("without.csv", "w").write(people(skip=17))
+open("w.csv", "w").write("ward,name,beds\na,Alpha,10\nb,Beta,20\nc,Gamma,5\nd,Delta,0\na,Alias,3\n")
+main = policy("main")
+
+# ---- repeating ------------------------------------------------------------------------------
+
+same = {ask(main, "SELECT COUNT(*) FROM p", 0.5, "--format", "json")[1].replace("false", "true")
+	.split('"cost"')[0] for _ in range(12)}
+test(len(same) == 1, "asking twelve times is asking once: nothing to average")
+test(fraction(budget(main)["spent"]["epsilon"]) == Fraction(1, 2), "and costs once")
+variants = ["select count( * ) from P", "SELECT COUNT(*) FROM p -- again", "SELECT COUNT(*) AS other FROM p",
+	    "SELECT COUNT(*) * 2 FROM p", "SELECT COUNT(*) FROM p LIMIT 1", "SELECT COUNT(*) FROM p AS q"]
+values = [answer(main, v, 0.5)["rows"][0][0] for v in variants]
+first = values[0]
+test(values == [first, first, first, 2 * first, first, first], "another spelling is the same question", values)
+test(budget(main)["releases"] == 1, "no spelling costs more")
+fresh = [answer(main, "SELECT COUNT(*) FROM p", 0.01, "--fresh")["rows"][0][0] for _ in range(6)]
+test(len(set(fresh)) > 1, "--fresh draws anew")
+test(budget(main)["releases"] == 7, "and pays each time")
+
+# ---- differencing ---------------------------------------------------------------------------
+
+before = budget(main)["releases"]
+pairs = [(answer(main, f"SELECT COUNT(*) FROM p WHERE age > {k}", 0.1)["rows"][0][0],
+	  answer(main, f"SELECT COUNT(*) FROM p WHERE age > {k} AND pid <> '17'", 0.1)["rows"][0][0])
+	 for k in range(4)]
+test(budget(main)["releases"] == before + 8, "two questions that differ in one person are paid twice")
+test(len({a - b for a, b in pairs}) > 1, "and their noises are independent", pairs)
+
+# ---- errors as an oracle ----------------------------------------------------------------------
+# Each expression would fail for the person the condition picks, if anything in it could fail.
+
+bombs = [
+	"extract(week FROM CAST(CASE WHEN {c} THEN '5877642-06-25 (BC)' ELSE '2024-01-01' END AS date))",
+	"extract(isoyear FROM CAST(CASE WHEN {c} THEN '5877641-01-01 (BC)' ELSE '2024-01-01' END AS date))",
+	"date_trunc('hour', CAST(CASE WHEN {c} THEN '5881580-07-10' ELSE '2024-01-01' END AS date))",
+	"date_trunc('month', CAST(CASE WHEN {c} THEN '5877642-06-25 (BC)' ELSE '2024-01-01' END AS date))",
+	"CAST(CASE WHEN {c} THEN 'infinity' ELSE '2024-01-01' END AS date) - DATE '2024-01-01'",
+	"CAST(CASE WHEN {c} THEN 'x' ELSE '1' END AS integer)",
+	"CAST(CASE WHEN {c} THEN '1e999' ELSE '1' END AS double precision)",
+	"CAST(CASE WHEN {c} THEN 'maybe' ELSE 'true' END AS boolean)",
+	"CAST(CASE WHEN {c} THEN '2024-02-30' ELSE '2024-02-28' END AS date)",
+	"CAST(CASE WHEN {c} THEN '2024-02-28 25:00:00' ELSE '2024-02-28' END AS timestamp)",
+	"CAST(CASE WHEN {c} THEN 1e250 ELSE 1 END AS integer)",
+	"1 / (CASE WHEN {c} THEN 0 ELSE 1 END)",
+	"5 % (CASE WHEN {c} THEN 0 ELSE 1 END)",
+	"mod(5, CASE WHEN {c} THEN 0 ELSE 1 END)",
+	"ln(CASE WHEN {c} THEN 0 ELSE 1 END)",
+	"log10(CASE WHEN {c} THEN -1 ELSE 1 END)",
+	"sqrt(CASE WHEN {c} THEN -1 ELSE 1 END)",
+	"power(CASE WHEN {c} THEN -8 ELSE 8 END, 0.3333)",
+	"power(0, CASE WHEN {c} THEN -1 ELSE 1 END)",
+	"exp(CASE WHEN {c} THEN 100000 ELSE 1 END)",
+	"9223372036854775807 + (CASE WHEN {c} THEN age + 1 ELSE 0 END)",
+	"age * 9223372036854775807 * 9223372036854775807 * (CASE WHEN {c} THEN 1e200 ELSE 1 END)",
+	"- (CASE WHEN {c} THEN -9223372036854775808 ELSE 1 END)",
+	"abs(CASE WHEN {c} THEN -9223372036854775808 ELSE 1 END)",
+	"round(CASE WHEN {c} THEN 1e250 ELSE 1 END, 1000)",
+	"substr(note, 1, length(CASE WHEN {c} THEN note ELSE '' END) - 5)",
+	"left(note, -5) || (CASE WHEN {c} THEN note ELSE '' END)",
+	"width_bucket(CASE WHEN {c} THEN 1e250 * 1e250 ELSE 1 END, 0, 1, 3)",
+	"strpos(note, CASE WHEN {c} THEN '' ELSE 'x' END)",
+	"extract(month FROM CASE WHEN {c} THEN NULL ELSE seen END)",
+]
+here, nobody = "pid = '17'", "pid = 'xx'"
+for bomb in bombs:
+	for shape in ("SELECT COUNT({x}) FROM p", "SELECT COUNT(*) FROM p WHERE ({x}) IS NULL"):
+		text = shape.replace("{x}", bomb)
+		statuses = [ask(main, text.replace("{c}", c), 0.001)[::2] for c in (here, nobody)]
+		refused_alike = statuses[0][0] == 1 and statuses[0][1] == statuses[1][1] and "charged" not in statuses[0][1]
+		test(statuses == [(0, ""), (0, "")] or refused_alike, f"no error tells about one person: {text}",
+		     *statuses)
+
+# ---- the same words whatever the rows are ---------------------------------------------------------
+
+less = policy("less", "without.csv")
+for sql in ("SELECT * FROM p", "SELECT SUM(CAST(note AS integer)) FROM p", "SELECT nothing FROM p",
+	    "SELECT note, COUNT(*) FROM p GROUP BY note"):
+	test(ask(main, sql, 0.1, "--delta", "0")[::2] == ask(less, sql, 0.1, "--delta", "0")[::2],
+	     f"a refusal is the same with one person less: {sql}")
+plans = [subprocess.run([sotto, "explain", "--policy", p, "--epsilon", "1",
+			 "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward"], capture_output=True, text=True).stdout
+	 for p in (policy("plan_a"), policy("plan_b", "without.csv"))]
+test(plans[0] and plans[0] == plans[1].replace("without.csv", "p.csv"), "so is an explanation")
+open("header.csv", "w").write(HEADER)
+status = ask(policy("header", "header.csv"), "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward")
+test(status[0] == 0, "an empty table answers like any other")
+
+# ---- contributions ------------------------------------------------------------------------------------
+
+heavy = HEADER + "".join(f"1,50,{w},true,2024-01-01,n{i}\n" for i in range(2000) for w in "abcd")
+open("heavy.csv", "w").write(heavy)
+p = policy("heavy", "heavy.csv")
+rows = answer(p, "SELECT ward, COUNT(*), SUM(age) FROM p GROUP BY ward", 900)["rows"]
+test(len(rows) == 4 and sum(r[1] > 1.5 for r in rows) <= 2, "one person counts in two groups of four", rows)
+test(all(r[1] <= 4 and r[2] <= 160 for r in rows), "with three rows in each", rows)
+value = answer(p, "SELECT COUNT(*) FROM p CROSS JOIN w AS a CROSS JOIN w AS b CROSS JOIN w AS c", 900)["rows"][0][0]
+test(value <= 4, "a join does not multiply a person", value)
+value = answer(p, "SELECT COUNT(*) FROM (SELECT age FROM p UNION ALL SELECT age FROM p UNION ALL SELECT age FROM p) AS t",
+	       900)["rows"][0][0]
+test(value <= 4, "nor does UNION ALL", value)
+value = answer(p, "SELECT COUNT(DISTINCT note) FROM p", 900)["rows"][0][0]
+test(value <= 4, "nor do two thousand different values", value)
+value = answer(p, "SELECT COUNT(*) FROM w LEFT JOIN p ON p.pid = 'nobody'", 900)["rows"][0][0]
+test(value <= 1, "rows that an outer join makes up belong to nobody", value)
+
+open("orphans.csv", "w").write(HEADER + "".join(f",50,a,true,2024-01-01,n\n" for _ in range(5000)) + "1,50,a,true,2024-01-01,n\n")
+p = policy("orphans", "orphans.csv")
+values = answer(p, "SELECT COUNT(*), COUNT(pid), COUNT(DISTINCT pid) FROM p", 900)["rows"][0]
+test(max(values) <= 2, "rows without a unit count for nobody", values)
+
+# One row is one unit: the same value in all rows of a person is not what is protected, a row is.
+p = policy("row", "heavy.csv", "row")
+values = answer(p, "SELECT COUNT(*), COUNT(DISTINCT note) FROM p", 900)["rows"][0]
+test(abs(values[0] - 8000) < 2 and abs(values[1] - 2000) < 2, "each row a unit: rows are counted as they are", values)
+values = answer(p, "SELECT COUNT(*), SUM(w.beds) FROM p CROSS JOIN w", 900)["rows"][0]
+test(values[0] < 8000 * 3 + 10, "and a row counts max_rows times at most after a join", values)
+
+# ---- words that switch nothing off -----------------------------------------------------------------------
+
+for sql in ("SELECT COUNT(*) FROM p /*+ noise(off) */", "SELECT /* epsilon=1e9 */ COUNT(*) FROM p",
+	    "SELECT COUNT(*) FROM p --; SET epsilon = 1000000"):
+	a = answer(main, sql, 0.001, "--fresh")
+	test(fraction(a.get("cost", {}).get("epsilon", 0)) == Fraction(1, 1000) and abs(a["rows"][0][0] - 600) < 10**6,
+	     f"a comment is a comment: {sql}")
+
+# ---- quoting ---------------------------------------------------------------------------------------------
+
+odd = 'pid,"a""b","select ""x"" from y; --",\'q\'\n' + "".join(f"{i},{i % 5},v'{i % 2},w\"{i % 2}\n" for i in range(400))
+open("odd.csv", "w").write(odd)
+with open("odd.yaml", "w") as f:
+	f.write("""ledger: odd.db
+budget: { epsilon: 100000, delta: 0.5 }
+tables:
+  'o"d''d':
+    source: odd.csv
+    unit: pid
+    columns:
+      'a"b': { type: integer, bounds: [0, 4] }
+      'select "x" from y; --': { keys: ["v'0", "v'1", "'); DROP TABLE x; --"] }
+""")
+a = answer("odd.yaml", """SELECT "select ""x"" from y; --" AS k, SUM("a""b") FROM "o""d'd" GROUP BY 1""", 500)
+test([r[0] for r in a["rows"]] == ["'); DROP TABLE x; --", "v'0", "v'1"] and abs(a["rows"][1][1] - 400) < 20,
+     "names and keys may hold quotes and SQL", a)
+a = answer("odd.yaml", """SELECT COUNT(*) FROM "o""d'd" WHERE "'q'" = 'w"1' OR "'q'" = ''' OR TRUE --'""", 500)
+test(a["rows"] and abs(a["rows"][0][0] - 200) < 3, "a literal stays a literal", a)
+a = answer("odd.yaml", r"""SELECT COUNT(*) FROM "o""d'd" WHERE "'q'" = E'\'' OR "'q'" = U&'w\0022\0031'""", 500)
+test(a["rows"] and abs(a["rows"][0][0] - 200) < 3, "escaped literals too", a)
+status = ask("odd.yaml", "SELECT COUNT(*) FROM \"o\"\"d'd\" WHERE \"'q'\" = '\udcff\udcfe'".encode("utf-8", "surrogateescape"), 500)
+test(status[0] == 1 and "charged" not in status[2], "text that is not UTF-8 is refused", status)
+
+# ---- budget dust -----------------------------------------------------------------------------------------
+
+p = policy("dust", budget="{ epsilon: 0.0245, delta: 0 }")
+statuses = [ask(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", e)[0]
+	    for i, e in enumerate(("0.02449999", "0.000000009", "0.000000001", "1e-13"))]
+test(statuses == [0, 0, 0, 1], "a budget is spent to its last digit, and not further", statuses)
+test(fraction(budget(p)["remaining"]["epsilon"]) == 0, "nothing is left")
+p = policy("thirds", budget="{ epsilon: 1, delta: 0 }")
+statuses = [ask(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", "1/3")[0] for i in range(4)]
+test(statuses == [0, 0, 0, 1], "three thirds are one", statuses)
+
+# ---- names of analysts --------------------------------------------------------------------------------------
+
+p = policy("names", budget="{ epsilon: 1, delta: 0, analysts: { alice: 0.5, bob: 0.5 } }")
+statuses = [ask(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", e, "--analyst", who)[0]
+	    for i, (e, who) in enumerate((("0.5", "alice"), ("0.1", "alice"), ("0.1", "Alice"), ("0.1", "alice "),
+					  ("0.1", "carol"), ("0.1", ""), ("0.5", "bob")))]
+test(statuses[:2] == [0, 1] and statuses[-1] == 0, "a share ends, another's does not", statuses)
+test(statuses[2:6] == [1, 1, 1, 1], "another name does not reach past a share", statuses)
+
+# ---- races -----------------------------------------------------------------------------------------------------
+
+p = policy("race", budget="{ epsilon: 1, delta: 0 }")
+ask(p, "SELECT COUNT(*) FROM p", "0.3")
+racers = [subprocess.Popen(command(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", "0.2"), stdout=subprocess.PIPE,
+			   stderr=subprocess.PIPE, text=True) for i in range(10)]
+ends = [(r.communicate()[0], r.returncode) for r in racers]
+winners = sum(status == 0 for _, status in ends)
+test(winners == 3, "of ten that race for 0.7, three get 0.2 each", winners)
+test(fraction(budget(p)["spent"]["epsilon"]) == Fraction(9, 10), "and the ledger says so")
+test(all(status == 1 and not out for out, status in ends if status != 0), "the others get nothing")
+
+# ---- kills -----------------------------------------------------------------------------------------------------
+
+p = policy("kill", budget="{ epsilon: 1, delta: 0 }")
+ask(p, "SELECT COUNT(*) FROM p", "1/100")
+r, answered, charges, wrong = random.Random(int(os.environ.get("SOTTO_SEED", 5))), 0, [1], []
+rounds = 200 if os.environ.get("SOTTO_LONG") else 40
+for i in range(rounds):
+	child = subprocess.Popen(command(p, "SELECT ward, COUNT(*) FROM p GROUP BY ward", "1/400", "--fresh"),
+				 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+	time.sleep(r.uniform(0, 0.12))
+	child.send_signal(signal.SIGKILL)
+	answered += "cost epsilon" in child.communicate()[0]
+	if i % 8 == 7:
+		charges.append(budget(p)["releases"])
+state = budget(p)
+test(charges == sorted(charges), "what was spent never comes back", charges)
+test(state["releases"] >= 1 + answered, "no answer without its charge", state["releases"], answered)
+test(fraction(state["spent"]["epsilon"]) == Fraction(1, 100) + (state["releases"] - 1) * Fraction(1, 400),
+     "the sum is that of the charges", state["spent"])
+test(ask(p, "SELECT COUNT(*) FROM p WHERE age > 1", "1/1000")[0] == 0, "and the ledger still works")
+left = 1 - fraction(budget(p)["spent"]["epsilon"])
+test(ask(p, "SELECT COUNT(*) FROM p WHERE age > 2", left + Fraction(1, 10**9))[0] == 1, "to its end")
+test(ask(p, "SELECT COUNT(*) FROM p WHERE age > 2", left)[0] == 0, "exactly")
+
+print(f"1..{tests}")
