@@ -70,11 +70,21 @@ static const struct sotto_sql_expr *by_output(struct shape *s, const struct sott
 	return e;
 }
 
+/* What the analyst calls a key: the name of the output that shows it, if one does. */
+static const char *key_name(const struct shape *s, const struct sotto_sql_expr *e)
+{
+	struct sotto_sql_output unnamed = {.expr = (struct sotto_sql_expr *)e};
+
+	for (size_t i = 0; i < s->output_count; i++)
+		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
+			return s->outputs[i].name;
+	return sotto_output_name(&unnamed);
+}
+
 static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_plan_key key = {0}, *slot;
-	struct sotto_sql_output named = {.expr = (struct sotto_sql_expr *)e};
 
 	if (sotto_expr_has_aggregate(e))
 		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
@@ -87,7 +97,7 @@ static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e
 	for (size_t i = 0; i < plan->key_count; i++)
 		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
 			return SOTTO_OK;
-	key.name = sotto_output_name(&named);
+	key.name = key_name(s, e);
 	key.domain = key.bound.domain;
 	if (!key.domain)
 		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
