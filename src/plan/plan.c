@@ -97,7 +97,8 @@ static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e
 	for (size_t i = 0; i < plan->key_count; i++)
 		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
 			return SOTTO_OK;
-	key.name = key_name(s, e);
+	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
+	SOTTO_NEED(key.name);
 	key.domain = key.bound.domain;
 	if (!key.domain)
 		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
