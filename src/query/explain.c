@@ -18,15 +18,17 @@ struct explanation {
 	struct sotto_arena arena;
 };
 
+/* Copies the name: the plan that most of them come from does not live as long. */
 static enum sotto_status
 say(struct explanation *x, const char *section, const char *name, const char *text)
 {
 	struct sotto_explanation_line *line =
 		SOTTO_PUSH(&x->arena, x->public.lines, x->public.count);
+	const char *kept = name ? sotto_arena_text(&x->arena, name) : NULL;
 
-	if (!line || !name || !text)
+	if (!line || !kept || !text)
 		return SOTTO_ENOMEM;
-	*line = (struct sotto_explanation_line){.section = section, .name = name, .text = text};
+	*line = (struct sotto_explanation_line){.section = section, .name = kept, .text = text};
 	return SOTTO_OK;
 }
 
@@ -188,7 +190,7 @@ static enum sotto_status explain_outputs(struct explanation *x, const struct sot
 		else
 			text = "computed from noisy values, free; its interval comes with the "
 			       "answer";
-		SOTTO_TRY(say(x, "columns", sotto_arena_text(&x->arena, o->name), text));
+		SOTTO_TRY(say(x, "columns", o->name, text));
 	}
 	return SOTTO_OK;
 }
