@@ -2,6 +2,7 @@
 # The cases of tests/sql: accepted queries with their plans and answers, refused
 # queries with the words.  The format is described in tests/sql/README.md.
 import csv, json, math, os, re, sqlite3, subprocess, sys, tempfile
+from fractions import Fraction
 
 here = os.path.dirname(os.path.abspath(__file__))
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
@@ -185,6 +186,7 @@ def check_plan(case, complaints):
 	got = {
 		"columns": [c["name"] + (" key" if c["text"] in ("key", "exact") else "") for c in plan["columns"]],
 		"measures": measures_of(plan),
+		"scales": [re.search(r"noise of \w+ ([^;]+);", m["text"]).group(1) for m in plan.get("measures", [])],
 		"keys": keys_of(plan),
 		"groups": [groups_of(plan)],
 		"mechanism": [said["mechanism"]],
@@ -198,6 +200,8 @@ def check_plan(case, complaints):
 
 
 def close(value, interval, truth, decimals=9):
+	if interval is not None and isinstance(value, str):
+		value = float(Fraction(value))  # more digits than a double has
 	if isinstance(truth, bool) or isinstance(value, bool):
 		return bool(truth) == bool(value)
 	if truth is None or isinstance(truth, str) or isinstance(value, str):

@@ -8,8 +8,6 @@
 #include "base/buffer.h"
 #include "testlib/tap.h"
 
-#define PICK(w, list) ((list)[chance_below(&(w)->chance, sizeof(list) / sizeof(list)[0])])
-
 /* ---- values --------------------------------------------------------------------- */
 
 struct column_type {
@@ -84,10 +82,7 @@ enum { TYPES = sizeof types / sizeof types[0], NUMBERS = 8 };
 /* Words and texts that may be numbers: both fill any text column. */
 static const unsigned texts[] = {8, 9};
 
-static void append(struct sotto_buffer *b, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void append(struct sotto_buffer *b, const char *format, ...)
+void world_append(struct sotto_buffer *b, const char *format, ...)
 {
 	char text[1024];
 	va_list args;
@@ -108,17 +103,17 @@ static void append_value(struct world *w, struct sotto_buffer *b, const struct c
 	while (t->nasty[nasty])
 		nasty++;
 	if (chance_in(&w->chance, 9)) {
-		append(b, "NULL");
+		world_append(b, "NULL");
 		return;
 	}
 	if (chance_in(&w->chance, 6)) {
-		append(b, "CAST(%s AS %s)", t->nasty[chance_below(&w->chance, (unsigned)nasty)],
-		       t->engine);
+		world_append(b, "CAST(%s AS %s)",
+			     t->nasty[chance_below(&w->chance, (unsigned)nasty)], t->engine);
 		return;
 	}
 	(void)snprintf(text, sizeof text, t->format,
 		       t->lowest + (int)chance_below(&w->chance, (unsigned)span));
-	append(b, "CAST(%s AS %s)", text, t->engine);
+	world_append(b, "CAST(%s AS %s)", text, t->engine);
 }
 
 /* ---- the private table ------------------------------------------------------------ */
@@ -126,15 +121,15 @@ static void append_value(struct world *w, struct sotto_buffer *b, const struct c
 static void append_unit(const struct world *w, struct sotto_buffer *b, int owner)
 {
 	if (owner < 0)
-		append(b, "NULL");
+		world_append(b, "NULL");
 	else if (strcmp(w->unit_type, "VARCHAR") == 0)
-		append(b, "'u''%d'", owner);
+		world_append(b, "'u''%d'", owner);
 	else if (strcmp(w->unit_type, "DATE") == 0)
-		append(b, "DATE '2000-01-01' + %d", owner);
+		world_append(b, "DATE '2000-01-01' + %d", owner);
 	else if (strcmp(w->unit_type, "DOUBLE") == 0)
-		append(b, owner ? "%d.5" : "CAST('nan' AS DOUBLE)", owner);
+		world_append(b, owner ? "%d.5" : "CAST('nan' AS DOUBLE)", owner);
 	else
-		append(b, "%d", owner);
+		world_append(b, "%d", owner);
 }
 
 /* A third of the rows belong to the first two units; some belong to nobody. */
@@ -149,17 +144,17 @@ static int random_owner(struct world *w)
 
 static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, int owner)
 {
-	append(b, "%s(%u, %d, ", rid ? ", " : "", rid, owner);
+	world_append(b, "%s(%u, %d, ", rid ? ", " : "", rid, owner);
 	append_unit(w, b, owner);
 	for (size_t i = 0; i < w->column_count; i++) {
 		unsigned type = w->columns[i].type;
 
 		if (types[type].kind == WORLD_TEXT)
-			type = PICK(w, texts);
-		append(b, ", ");
+			type = WORLD_PICK(w, texts);
+		world_append(b, ", ");
 		append_value(w, b, &types[type]);
 	}
-	append(b, ")");
+	world_append(b, ")");
 }
 
 static void choose_columns(struct world *w)
@@ -193,11 +188,12 @@ static bool make_private(struct world *w)
 	bool done = true;
 
 	sotto_buffer_init(&b, 8 << 20);
-	append(&b, "CREATE OR REPLACE TABLE base(rid INTEGER, owner INTEGER, uid %s",
-	       w->unit_type);
+	world_append(&b, "CREATE OR REPLACE TABLE base(rid INTEGER, owner INTEGER, uid %s",
+		     w->unit_type);
 	for (size_t i = 0; i < w->column_count; i++)
-		append(&b, ", %s %s", w->columns[i].name, types[w->columns[i].type].engine);
-	append(&b, "); INSERT INTO base VALUES ");
+		world_append(&b, ", %s %s", w->columns[i].name,
+			     types[w->columns[i].type].engine);
+	world_append(&b, "); INSERT INTO base VALUES ");
 	for (unsigned i = 0; i < w->rows; i++)
 		append_row(w, &b, i, random_owner(w));
 	for (unsigned i = 0; i < 12; i++) /* the unit that may be put in */
@@ -256,90 +252,21 @@ static bool make_public(struct world *w)
 	bool done = true;
 
 	sotto_buffer_init(&b, 1 << 20);
-	append(&b,
-	       "CREATE OR REPLACE TABLE pub(s1 VARCHAR, g VARCHAR, w INTEGER); INSERT INTO pub "
-	       "VALUES ('a', 'north', 1)");
+	world_append(&b, "CREATE OR REPLACE TABLE pub(s1 VARCHAR, g VARCHAR, w INTEGER); "
+			 "INSERT INTO pub "
+			 "VALUES ('a', 'north', 1)");
 	for (unsigned i = chance_below(&w->chance, 9); i > 0; i--)
-		append(&b, ", (%s, %s, %d)", PICK(w, letters), PICK(w, groups),
-		       (int)chance_below(&w->chance, 40) - 10);
-	append(&b,
-	       "; CREATE OR REPLACE TABLE codes(code VARCHAR, word VARCHAR); INSERT INTO codes "
-	       "VALUES ('1', 'one'), ('01', 'one'), ('+1', NULL), ('2', 'two'), (NULL, "
-	       "'none')%s",
-	       chance_in(&w->chance, 2) ? ", ('x', 'ex')" : "");
+		world_append(&b, ", (%s, %s, %d)", WORLD_PICK(w, letters),
+			     WORLD_PICK(w, groups), (int)chance_below(&w->chance, 40) - 10);
+	world_append(&b,
+		     "; CREATE OR REPLACE TABLE codes(code VARCHAR, word VARCHAR); INSERT INTO "
+		     "codes "
+		     "VALUES ('1', 'one'), ('01', 'one'), ('+1', NULL), ('2', 'two'), (NULL, "
+		     "'none')%s",
+		     chance_in(&w->chance, 2) ? ", ('x', 'ex')" : "");
 	for (int i = 0; i < 2; i++)
 		done = done && execute(w, i, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
-	return done;
-}
-
-/* ---- the policy --------------------------------------------------------------------- */
-
-static void declare_number(struct world *w, struct sotto_buffer *b, const char *name)
-{
-	static const char *const bounds[] = {"[0, 50]",     "[-20, 20]",     "[10, 12]",
-					     "[0.5, 7.25]", "[-1000, 1000]", "[0, 0]",
-					     "[-5, -1]",    "[0, 1000000]",  "[-1e12, 1e15]"};
-	static const char *const steps[] = {
-		"", "", "", ", step: 1", ", step: 0.01", ", step: 1/3", ", step: 7"};
-	unsigned range = chance_below(&w->chance, 9);
-	const char *step = range == 8 ? "" : PICK(w, steps);
-
-	if (chance_in(&w->chance, 5)) {
-		append(b, "      %s: {bounds: [0, 50], keys: [1, 2, 3, -5, null]}\n", name);
-		return;
-	}
-	append(b, "      %s: {bounds: %s%s%s}\n", name, bounds[range], step,
-	       chance_in(&w->chance, 5) ? ", nullable: false" : "");
-}
-
-static void declare_text(struct world *w, struct sotto_buffer *b, const struct world_column *c)
-{
-	static const char *const keys[] = {"[a, b, c]", "[a, b, null, zz, ' a']",
-					   "['O''Hara', '%', a]", "['', A, a]",
-					   "['1', '01', ' 1']"};
-	static const char *const loose[] = {"{bounds: [-10, 10]}", "{keys: [1, 2, -3]}",
-					    "{type: integer}",     "{type: boolean}",
-					    "{type: date}",        "{keys: [1, 01, 001]}"};
-
-	if (c->loose && chance_in(&w->chance, 2))
-		append(b, "      %s: %s\n", c->name, PICK(w, loose));
-	else
-		append(b, "      %s: {keys: %s}\n", c->name, PICK(w, keys));
-}
-
-static bool make_policy(struct world *w)
-{
-	struct sotto_error err = {""};
-	struct sotto_buffer b;
-	bool done;
-
-	sotto_buffer_init(&b, sizeof w->policy_text - 1);
-	append(&b,
-	       "budget: {epsilon: 1, delta: 1e-6}\ntables:\n  t:\n    source: t.csv\n    unit: "
-	       "%s\n",
-	       w->row_unit ? "row" : "uid");
-	append(&b, "    max_groups: %u\n    max_rows: %u\n    columns:\n",
-	       1 + chance_below(&w->chance, 4), 1 + chance_below(&w->chance, 4));
-	for (size_t i = 0; i < w->column_count; i++) {
-		const struct world_column *c = &w->columns[i];
-
-		if (c->kind == WORLD_NUMBER && (i == 0 || !chance_in(&w->chance, 4)))
-			declare_number(w, &b, c->name);
-		else if (c->kind == WORLD_TEXT && chance_in(&w->chance, 2))
-			declare_text(w, &b, c);
-		else if (c->kind == WORLD_TRUTH && chance_in(&w->chance, 3))
-			append(&b, "      %s: {keys: [true]}\n", c->name);
-	}
-	append(&b,
-	       "  pub: {source: pub.csv, public: true}\n  codes: {source: c.csv, public: true");
-	append(&b, chance_in(&w->chance, 2) ? ", columns: {code: {type: integer}}}\n" : "}\n");
-	(void)snprintf(w->policy_text, sizeof w->policy_text, "%s", sotto_buffer_text(&b));
-	done = sotto_policy_parse(&w->policy, "p.yaml", w->policy_text, strlen(w->policy_text),
-				  &err) == SOTTO_OK;
-	sotto_buffer_release(&b);
-	if (!done) /* a policy may be refused, with words */
-		(void)tap_check(err.text[0] != '\0', __FILE__, __LINE__, "%s", w->policy_text);
 	return done;
 }
 
@@ -410,12 +337,12 @@ bool world_make(struct world *w)
 
 	sotto_arena_init(&w->arena, 16 << 20);
 	memset(w->schemas, 0, sizeof w->schemas);
-	w->unit_type = PICK(w, unit_types);
+	w->unit_type = WORLD_PICK(w, unit_types);
 	w->row_unit = chance_in(&w->chance, 4);
 	w->rows = 20 + chance_below(&w->chance, 120);
 	w->units = 3 + chance_below(&w->chance, 15);
 	choose_columns(w);
-	while (!make_policy(w))
+	while (!world_make_policy(w))
 		;
 	return make_private(w) && make_public(w) && world_without(w, WORLD_NOBODY) &&
 	       world_shuffle(w);

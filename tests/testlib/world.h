@@ -9,6 +9,7 @@
 #ifndef SOTTO_TESTS_WORLD_H
 #define SOTTO_TESTS_WORLD_H
 
+#include "base/buffer.h"
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "testlib/chance.h"
@@ -61,5 +62,14 @@ bool world_shuffle(struct world *w);
 /* A sotto_schema_fn whose context is the world. */
 enum sotto_status world_schema(void *world, const struct sotto_policy_table *table,
 			       const struct sotto_schema_table **out, struct sotto_error *err);
+
+/* ---- for the files of the world ------------------------------------------------------- */
+
+#define WORLD_PICK(w, list) ((list)[chance_below(&(w)->chance, sizeof(list) / sizeof(list)[0])])
+
+/* False: this one was refused, try another. */
+bool world_make_policy(struct world *w);
+void world_append(struct sotto_buffer *b, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,0 +1,43 @@
+/*
+ * expression.h - random typed SQL expressions over what is visible
+ */
+#ifndef SOTTO_TESTS_EXPRESSION_H
+#define SOTTO_TESTS_EXPRESSION_H
+
+#include "testlib/world.h"
+
+enum { WRITER_SCOPE_MAX = 24 };
+
+/* What may be written where a value is wanted. */
+struct visible {
+	char text[24];
+	enum world_kind kind;
+	bool is_unit;
+};
+
+/* Text is written from at on, never past end. */
+struct writer {
+	struct world *w;
+	char *at, *end;
+	struct visible scope[WRITER_SCOPE_MAX];
+	size_t scope_count;
+	unsigned names; /* given out so far */
+};
+
+unsigned writer_below(struct writer *q, unsigned n);
+void writer_put(struct writer *q, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * A template: N, S, T, D stand for a number, text, truth value or day, C for a
+ * written-out number; everything else stands for itself.
+ */
+void writer_fill(struct writer *q, const char *template, int depth);
+
+/* Any expression of the kind, nested at most so deep. */
+void writer_value(struct writer *q, enum world_kind kind, int depth);
+
+/* A column of the kind, if one is visible. */
+bool writer_column(struct writer *q, enum world_kind kind);
+
+#endif
