@@ -4,7 +4,7 @@
 
 #include "account/real.h"
 
-void sotto_log_rational(mpfr_t out, const mpq_t q, mpfr_rnd_t side)
+void sotto_log_rational(mpfr_t out, mpq_srcptr q, mpfr_rnd_t side)
 {
 	mpfr_t x;
 
@@ -220,7 +220,7 @@ static void candidate_measure(struct candidate *c, unsigned bits, const mpfr_t l
  * is far from straight cannot slow the search down.
  */
 static void between(mpz_t out, const struct candidate *low, const struct candidate *high,
-		    const mpq_t target, unsigned round)
+		    mpq_srcptr target, unsigned round)
 {
 	mpfr_t rise, part;
 
@@ -247,7 +247,7 @@ static void between(mpz_t out, const struct candidate *low, const struct candida
 }
 
 /* Low fits and high does not; ends when they are neighbours. */
-static void close_in(struct candidate *low, struct candidate *high, const mpq_t target,
+static void close_in(struct candidate *low, struct candidate *high, mpq_srcptr target,
 		     unsigned bits, const mpfr_t log_delta)
 {
 	struct candidate middle, *end;
@@ -269,7 +269,7 @@ static void close_in(struct candidate *low, struct candidate *high, const mpq_t 
 	candidate_release(&middle);
 }
 
-void sotto_zcdp_rho_down(mpq_t rho, const mpq_t epsilon, const mpq_t delta, unsigned bits)
+void sotto_zcdp_rho_down(mpq_t rho, mpq_srcptr epsilon, mpq_srcptr delta, unsigned bits)
 {
 	struct candidate low, high;
 	mpfr_t log_delta;

@@ -22,9 +22,9 @@ void sotto_zcdp_log_delta_up(mpfr_t log_delta, const mpfr_t rho, const mpfr_t ep
 			     double *order);
 
 /* Largest multiple of 2^-bits with sotto_zcdp_epsilon_up <= epsilon; 0 if there is none. */
-void sotto_zcdp_rho_down(mpq_t rho, const mpq_t epsilon, const mpq_t delta, unsigned bits);
+void sotto_zcdp_rho_down(mpq_t rho, mpq_srcptr epsilon, mpq_srcptr delta, unsigned bits);
 
 /* log of a rational > 0 */
-void sotto_log_rational(mpfr_t out, const mpq_t q, mpfr_rnd_t side);
+void sotto_log_rational(mpfr_t out, mpq_srcptr q, mpfr_rnd_t side);
 
 #endif

@@ -36,8 +36,8 @@ static void set_rho(struct sotto_cost *c, const mpfr_t rho)
 	sotto_real_rational_up(&c->rho, rho, RHO_BITS);
 }
 
-static enum sotto_status set_bounded(struct sotto_cost *c, const mpq_t epsilon,
-				     void (*rho_of)(mpfr_t rho, const mpq_t epsilon))
+static enum sotto_status set_bounded(struct sotto_cost *c, mpq_srcptr epsilon,
+				     void (*rho_of)(mpfr_t rho, mpq_srcptr epsilon))
 {
 	mpfr_t rho;
 

@@ -1,72 +1,53 @@
 /*
- * One curve from one of five sources: nothing, the Gaussian closed form, a measure
- * (exact sums or the contour), or an event wrapped around other curves (sampled
- * once, disjoint cells, a black-box group).
+ * One curve from one of five sources: nothing, the Gaussian closed form, zCDP, many
+ * events composed, or an event wrapped around other curves (sampled once, disjoint
+ * cells, a black-box group).
  */
 #include "account/curve.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/composed.h"
 #include "account/contour.h"
-#include "account/exact.h"
+#include "account/convert.h"
 #include "account/gaussian.h"
-#include "account/laplace.h"
-#include "account/measure.h"
 #include "account/real.h"
 #include "account/root.h"
 #include "account/wrap.h"
 #include "base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
-
-/* Bounds of log delta farther apart than this are worth more work. */
-#define WIDE 1e-9
-
-enum source { NOTHING, GAUSSIAN, MEASURE, WRAPPED };
+enum source { NOTHING, GAUSSIAN, ZCDP, COMPOSED, WRAPPED };
 
 struct sotto_curve {
 	enum source source;
-	const struct sotto_terms *terms; /* borrowed */
-	enum sotto_direction direction;
-	mpq_t mu2;
-	struct sotto_measure measure;
+	mpq_t parameter; /* mu^2, or rho */
+	struct sotto_composed *composed;
 	struct sotto_wrap *wrap;
-	bool exact; /* sum over all outcomes */
-	struct sotto_exact *sums;
-	struct sotto_laplace_sum *residues; /* few Laplace events; NULL if not used */
-	struct sotto_contour *contour;
-	double prepared, tilt; /* where sums or contour were made for */
-	double hint; /* log of a delta that contours must be sharp beside */
-	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
-	bool searching; /* wide bounds will do for now */
 };
 
 void sotto_curve_free(struct sotto_curve *c)
 {
 	if (!c)
 		return;
-	sotto_exact_free(c->sums);
-	sotto_laplace_sum_free(c->residues);
-	sotto_contour_free(c->contour);
+	sotto_composed_free(c->composed);
 	sotto_wrap_free(c->wrap);
-	if (c->source == MEASURE)
-		sotto_measure_release(&c->measure);
-	mpq_clear(c->mu2);
+	mpq_clear(c->parameter);
 	free(c);
 }
 
-static bool all_gaussian(const struct sotto_terms *t)
+static bool all_of_kind(const struct sotto_terms *t, enum sotto_event_kind kind)
 {
 	if (t->n_laplace)
 		return false;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->list[i].event->kind != SOTTO_EVENT_GAUSSIAN)
+		if (t->list[i].event->kind != kind)
 			return false;
 	return true;
 }
 
-static void sum_mu2(mpq_t mu2, const struct sotto_terms *t)
+/* mu^2 of Gaussians and rho of zCDP events add up. */
+static void sum_parameters(mpq_t sum, const struct sotto_terms *t)
 {
 	mpq_t part;
 
@@ -74,7 +55,7 @@ static void sum_mu2(mpq_t mu2, const struct sotto_terms *t)
 	for (size_t i = 0; i < t->n; i++) {
 		mpq_set_ui(part, t->list[i].count, 1);
 		mpq_mul(part, part, t->list[i].event->a.q);
-		mpq_add(mu2, mu2, part);
+		mpq_add(sum, sum, part);
 	}
 	mpq_clear(part);
 }
@@ -84,22 +65,17 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 {
 	if (t->n == 0 && t->n_laplace == 0)
 		return SOTTO_OK;
-	if (all_gaussian(t)) {
-		c->source = GAUSSIAN;
-		sum_mu2(c->mu2, t);
+	if (all_of_kind(t, SOTTO_EVENT_GAUSSIAN) || all_of_kind(t, SOTTO_EVENT_ZCDP)) {
+		c->source = t->list[0].event->kind == SOTTO_EVENT_ZCDP ? ZCDP : GAUSSIAN;
+		sum_parameters(c->parameter, t);
 		return SOTTO_OK;
 	}
 	if (sotto_wrap_applies(t)) {
-		SOTTO_TRY(sotto_wrap_new(t, direction, &c->wrap));
 		c->source = WRAPPED;
-		return SOTTO_OK;
+		return sotto_wrap_new(t, direction, &c->wrap);
 	}
-	SOTTO_TRY(sotto_measure_of(&c->measure, t, direction));
-	c->source = MEASURE;
-	c->exact = !c->measure.lattice && sotto_exact_fits(&c->measure);
-	c->terms = t;
-	c->direction = direction;
-	return SOTTO_OK;
+	c->source = COMPOSED;
+	return sotto_composed_new(t, direction, &c->composed);
 }
 
 enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direction direction,
@@ -110,8 +86,7 @@ enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direct
 
 	if (!c)
 		return SOTTO_ENOMEM;
-	mpq_init(c->mu2);
-	c->nodes = COARSE_NODES;
+	mpq_init(c->parameter);
 	st = build(c, t, direction);
 	if (st != SOTTO_OK) {
 		sotto_curve_free(c);
@@ -125,117 +100,62 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 {
 	if (c->source == WRAPPED)
 		return sotto_wrap_is_symmetric(c->wrap);
-	return c->source != MEASURE || !c->measure.one_sided;
+	return c->source != COMPOSED || sotto_composed_is_symmetric(c->composed);
 }
 
 const char *sotto_curve_way(const struct sotto_curve *c)
 {
-	if (c->source == MEASURE)
-		return c->residues ? "residues" : c->exact ? "exact sum" : "contour";
-	return "closed form";
+	return c->source == COMPOSED ? sotto_composed_way(c->composed) : "closed form";
 }
 
-/* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
-static enum sotto_status aim(struct sotto_curve *c, double epsilon)
+/* All that zCDP says is an upper bound. */
+static void
+zcdp_delta(const struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
-	double log_delta, curvature;
+	mpfr_t rho, e, l;
 
-	if ((c->sums || c->contour) && fabs(epsilon - c->prepared) * c->tilt < 0.3 &&
-	    (c->exact || c->made_with == c->nodes))
-		return SOTTO_OK;
-	c->prepared = epsilon;
-	if (c->exact) {
-		c->tilt = sotto_saddle_point(&c->measure, epsilon, &log_delta, &curvature);
-		sotto_exact_free(c->sums);
-		c->sums = NULL;
-		return sotto_exact_new(&c->measure, c->tilt, &c->sums);
-	}
-	sotto_contour_free(c->contour);
-	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, epsilon, c->hint, c->nodes, &c->contour));
-	c->tilt = -sotto_contour_slope(c->contour);
-	c->made_with = c->nodes;
-	return SOTTO_OK;
+	mpfr_inits2(REAL_BITS, rho, e, l, (mpfr_ptr)0);
+	mpfr_set_q(rho, c->parameter, MPFR_RNDU);
+	mpfr_set_d(e, epsilon, MPFR_RNDD);
+	sotto_zcdp_log_delta_up(l, rho, e, NULL);
+	*log_low = -INFINITY;
+	*log_high = fmin(0, sotto_real_double_up(l));
+	mpfr_clears(rho, e, l, (mpfr_ptr)0);
 }
 
-static enum sotto_status
-contour_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+static double zcdp_epsilon(const struct sotto_curve *c, const struct sotto_level *level)
 {
-	SOTTO_TRY(aim(c, epsilon));
-	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))
-		return SOTTO_OK;
-	c->hint = *log_high - 5;
-	sotto_contour_free(c->contour);
-	c->contour = NULL;
-	SOTTO_TRY(aim(c, epsilon));
-	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
-}
+	mpfr_t rho, e, l;
+	double up;
 
-/*
- * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
- * Laplace events, and else more nodes are spent.
- */
-static enum sotto_status
-sharpen(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
-{
-	if (sotto_laplace_sum_fits(c->terms)) {
-		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
-		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
-	}
-	if (c->searching || c->nodes == FINE_NODES)
-		return SOTTO_OK;
-	c->nodes = FINE_NODES;
-	return contour_delta(c, epsilon, log_low, log_high);
-}
-
-/* log delta of the measure's finite part */
-static enum sotto_status
-finite_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
-{
-	*log_low = *log_high = -INFINITY;
-	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
-		return SOTTO_OK;
-	if (c->residues)
-		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
-	if (c->exact) {
-		SOTTO_TRY(aim(c, epsilon));
-		sotto_exact_delta(c->sums, epsilon, log_low, log_high);
-		return SOTTO_OK;
-	}
-	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
-	if (*log_high - *log_low <= WIDE)
-		return SOTTO_OK;
-	return sharpen(c, epsilon, log_low, log_high);
-}
-
-static enum sotto_status
-measure_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
-{
-	double low, high;
-
-	SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
-	*log_low = sotto_measure_whole_down(&c->measure, low);
-	*log_high = sotto_measure_whole_up(&c->measure, high);
-	return SOTTO_OK;
+	mpfr_inits2(REAL_BITS, rho, e, l, (mpfr_ptr)0);
+	mpfr_set_q(rho, c->parameter, MPFR_RNDU);
+	mpfr_log(l, level->delta, MPFR_RNDD);
+	sotto_zcdp_epsilon_up(e, rho, l, NULL);
+	up = sotto_real_double_up(e);
+	mpfr_clears(rho, e, l, (mpfr_ptr)0);
+	return up;
 }
 
 enum sotto_status
 sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
+	*log_low = *log_high = -INFINITY;
 	switch (c->source) {
 	case NOTHING:
-		*log_low = *log_high = -INFINITY;
 		return SOTTO_OK;
 	case GAUSSIAN:
-		sotto_gaussian_log_delta(c->mu2, epsilon, log_low, log_high);
+		sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	case ZCDP:
+		zcdp_delta(c, epsilon, log_low, log_high);
 		return SOTTO_OK;
 	case WRAPPED:
 		return sotto_wrap_delta(c->wrap, epsilon, log_low, log_high);
-	case MEASURE:
+	case COMPOSED:
 		break;
 	}
-	return measure_delta(c, epsilon, log_low, log_high);
+	return sotto_composed_delta(c->composed, epsilon, log_low, log_high);
 }
 
 static enum sotto_status value_high(void *context, double x, double *out)
@@ -252,20 +172,6 @@ static enum sotto_status value_low(void *context, double x, double *out)
 	return sotto_curve_delta(context, x, out, &high);
 }
 
-static enum sotto_status finite_high(void *context, double x, double *out)
-{
-	double low;
-
-	return finite_delta(context, x, &low, out);
-}
-
-static enum sotto_status finite_low(void *context, double x, double *out)
-{
-	double high;
-
-	return finite_delta(context, x, out, &high);
-}
-
 static enum sotto_status gaussian_epsilon(struct sotto_curve *c,
 					  const struct sotto_level *level, double *lower,
 					  double *upper)
@@ -275,7 +181,7 @@ static enum sotto_status gaussian_epsilon(struct sotto_curve *c,
 	double log_delta, curvature;
 
 	sotto_measure_init(&m);
-	m.mu2 = mpq_get_d(c->mu2);
+	m.mu2 = mpq_get_d(c->parameter);
 	r.guess = sotto_saddle_epsilon(&m, level->log_down);
 	r.slope = -sotto_saddle_point(&m, r.guess, &log_delta, &curvature);
 	sotto_measure_release(&m);
@@ -283,87 +189,33 @@ static enum sotto_status gaussian_epsilon(struct sotto_curve *c,
 			       upper);
 }
 
-/*
- * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
- * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
- */
-static bool is_at_top(const struct sotto_measure *m, double target)
-{
-	return isfinite(m->top) &&
-	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
-}
-
-static enum sotto_status
-search(struct sotto_curve *c, double log_down, double log_up, double *lower, double *upper)
-{
-	const struct sotto_measure *m = &c->measure;
-	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature;
-
-	r.guess = sotto_saddle_epsilon(m, log_down);
-	if (r.guess >= m->top)
-		r.guess = m->top * (1 - 1e-9);
-	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
-	c->searching = true;
-	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
-	if (high - low > WIDE) { /* few nodes only find the place */
-		r.tolerance = 1e-6;
-		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
-					  upper));
-		if (isfinite(*upper))
-			r.guess = *upper;
-		c->nodes = FINE_NODES;
-		r.tolerance = 1e-10;
-	}
-	c->searching = false;
-	return sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
-}
-
-static enum sotto_status measure_epsilon(struct sotto_curve *c, const struct sotto_level *level,
-					 double *lower, double *upper)
-{
-	const struct sotto_measure *m = &c->measure;
-	double log_down, log_up;
-	int verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
-
-	*lower = *upper = INFINITY;
-	if (verdict < 0)
-		return SOTTO_OK;
-	if (m->n == 0 && m->mu2 == 0) {
-		*lower = 0;
-		*upper = verdict > 0 ? 0 : INFINITY;
-		return SOTTO_OK;
-	}
-	if (is_at_top(m, log_up)) {
-		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
-		*upper = verdict > 0 ? m->top : INFINITY;
-		return SOTTO_OK;
-	}
-	if (isinf(log_up))
-		return SOTTO_OK;
-	return search(c, log_down, log_up, lower, upper);
-}
-
 enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_level *level,
 				      double *lower, double *upper)
 {
 	*lower = *upper = 0;
-	if (level->log_down >= 0)
+	if (level->log_down >= 0 || c->source == NOTHING)
 		return SOTTO_OK;
+	if (isinf(level->log_up) && c->source != COMPOSED) {
+		*upper = INFINITY; /* no delta at all */
+		return SOTTO_OK;
+	}
 	switch (c->source) {
 	case NOTHING:
 		return SOTTO_OK;
 	case GAUSSIAN:
 		return gaussian_epsilon(c, level, lower, upper);
+	case ZCDP:
+		*upper = zcdp_epsilon(c, level);
+		return SOTTO_OK;
 	case WRAPPED:
 		return sotto_wrap_epsilon(c->wrap, level, lower, upper);
-	case MEASURE:
+	case COMPOSED:
 		break;
 	}
-	return measure_epsilon(c, level, lower, upper);
+	return sotto_composed_epsilon(c->composed, level, lower, upper);
 }
 
-void sotto_level_init(struct sotto_level *l, const mpq_t delta)
+void sotto_level_init(struct sotto_level *l, mpq_srcptr delta)
 {
 	mpfr_t x;
 
@@ -375,6 +227,8 @@ void sotto_level_init(struct sotto_level *l, const mpq_t delta)
 	l->log_up = sotto_next_up(sotto_real_double_up(x));
 	if (mpq_cmp_ui(delta, 1, 1) >= 0)
 		l->log_down = l->log_up = 0;
+	if (mpq_sgn(delta) == 0)
+		l->log_down = l->log_up = -INFINITY;
 	mpfr_clear(x);
 }
 

@@ -18,7 +18,7 @@ struct sotto_level {
 	double log_down, log_up;
 };
 
-void sotto_level_init(struct sotto_level *l, const mpq_t delta);
+void sotto_level_init(struct sotto_level *l, mpq_srcptr delta);
 /* The delta whose log is the one given (for searches). */
 void sotto_level_init_log(struct sotto_level *l, double log_delta);
 void sotto_level_release(struct sotto_level *l);

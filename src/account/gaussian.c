@@ -17,7 +17,7 @@ static mpfr_prec_t precision(double mu, double b, double epsilon)
 }
 
 /* a = mu/2 - epsilon/mu, b = -mu/2 - epsilon/mu */
-static void arguments(mpfr_t a, mpfr_t b, const mpq_t mu2, double epsilon)
+static void arguments(mpfr_t a, mpfr_t b, mpq_srcptr mu2, double epsilon)
 {
 	mpfr_set_q(b, mu2, MPFR_RNDN);
 	mpfr_sqrt(b, b, MPFR_RNDN);
@@ -86,8 +86,7 @@ static void ratio(mpfr_t out, const mpfr_t t)
 	mpfr_clear(x);
 }
 
-void sotto_gaussian_log_delta(const mpq_t mu2, double epsilon, double *log_low,
-			      double *log_high)
+void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low, double *log_high)
 {
 	double mu = sqrt(mpq_get_d(mu2));
 	mpfr_t a, b, x, y;

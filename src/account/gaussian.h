@@ -10,7 +10,7 @@
  * log delta(epsilon) for mu^2 = mu2 > 0 and epsilon >= 0, bounded on both sides;
  * log_low is -INFINITY where delta is below exp(-1e17).
  */
-void sotto_gaussian_log_delta(const mpq_t mu2, double epsilon, double *log_low,
+void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low,
 			      double *log_high);
 
 #endif

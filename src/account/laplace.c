@@ -178,7 +178,7 @@ draw_all(struct list *l, const struct two_way *w, uint64_t count, mpfr_prec_t bi
 
 /* shift e, or -e with weight exp(-e) */
 static enum sotto_status
-draw_laplace(struct sotto_laplace_sum *s, struct list *l, const mpq_t epsilon, uint64_t count)
+draw_laplace(struct sotto_laplace_sum *s, struct list *l, mpq_srcptr epsilon, uint64_t count)
 {
 	struct two_way w = {.counts = true};
 	enum sotto_status st;

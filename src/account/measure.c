@@ -124,7 +124,7 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
 	mpfr_add(x, delta, y, MPFR_RNDN); /* delta - infinite */
 	mpfr_set(scale, delta, MPFR_RNDN);
 	mpfr_div_2ui(scale, scale, m->finite_is_sharp ? 560 : 140, MPFR_RNDN);
-	if (mpfr_cmpabs(x, scale) <= 0 && !mpfr_zero_p(m->log_finite)) {
+	if (mpfr_cmpabs(x, scale) <= 0) { /* equal, as far as can be told */
 		*log_down = *log_up = -INFINITY;
 		verdict = m->finite_is_sharp ? 1 : 0;
 	} else {
@@ -183,7 +183,7 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void
-join_lattice(struct sotto_measure *m, const mpq_t spacing, const mpq_t offset, uint64_t count)
+join_lattice(struct sotto_measure *m, mpq_srcptr spacing, mpq_srcptr offset, uint64_t count)
 {
 	mpz_t a, b;
 	mpq_t shift;
@@ -248,7 +248,7 @@ static void note_lattice(struct sotto_measure *m, const struct sotto_event *e, u
 	mpq_clears(spacing, offset, (mpq_ptr)0);
 }
 
-static double nearest(const mpq_t q)
+static double nearest(mpq_srcptr q)
 {
 	mpfr_t x;
 	double d;

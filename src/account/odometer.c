@@ -46,7 +46,7 @@ static void level(mpq_t rho, unsigned j)
 		mpq_mul_2exp(rho, rho, (unsigned)octave);
 }
 
-static double ladder_epsilon_up(const mpq_t rho, const struct sotto_rational *delta)
+static double ladder_epsilon_up(mpq_srcptr rho, const struct sotto_rational *delta)
 {
 	mpfr_t r, log_delta, epsilon;
 	double up;

@@ -37,7 +37,7 @@ static enum sotto_status allocate(struct sotto_pair *p, size_t n)
 }
 
 /* Outcomes +epsilon, 0 and -epsilon with masses E, others and 1, divided by their sum. */
-static enum sotto_status response(struct sotto_pair *p, const mpq_t epsilon, uint64_t others)
+static enum sotto_status response(struct sotto_pair *p, mpq_srcptr epsilon, uint64_t others)
 {
 	mpfr_t total;
 

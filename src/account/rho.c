@@ -8,7 +8,7 @@
  * Below 2^-64 the closed forms cancel, but all four are at most epsilon^2/2 and
  * that is above them by less than a relative 2^-62.
  */
-static bool small_case(mpfr_t rho, const mpq_t epsilon)
+static bool small_case(mpfr_t rho, mpq_srcptr epsilon)
 {
 	if (mpq_sgn(epsilon) == 0) {
 		mpfr_set_zero(rho, 1);
@@ -22,7 +22,7 @@ static bool small_case(mpfr_t rho, const mpq_t epsilon)
 	return true;
 }
 
-void sotto_rho_pure_up(mpfr_t rho, const mpq_t epsilon)
+void sotto_rho_pure_up(mpfr_t rho, mpq_srcptr epsilon)
 {
 	mpfr_t t;
 
@@ -45,7 +45,7 @@ static void log_expm1(mpfr_t r, const mpfr_t x)
 	mpfr_add(r, r, x, MPFR_RNDN);
 }
 
-void sotto_rho_bounded_range_up(mpfr_t rho, const mpq_t epsilon)
+void sotto_rho_bounded_range_up(mpfr_t rho, mpq_srcptr epsilon)
 {
 	mpfr_t y, x;
 
@@ -71,7 +71,7 @@ void sotto_rho_bounded_range_up(mpfr_t rho, const mpq_t epsilon)
 	mpfr_clears(x, y, (mpfr_ptr)0);
 }
 
-void sotto_rho_laplace_up(mpfr_t rho, const mpq_t epsilon)
+void sotto_rho_laplace_up(mpfr_t rho, mpq_srcptr epsilon)
 {
 	mpfr_t e;
 
@@ -86,7 +86,7 @@ void sotto_rho_laplace_up(mpfr_t rho, const mpq_t epsilon)
 	mpfr_clear(e);
 }
 
-void sotto_rho_geometric_up(mpfr_t rho, const mpq_t a, const mpz_t steps)
+void sotto_rho_geometric_up(mpfr_t rho, mpq_srcptr a, const mpz_t steps)
 {
 	mpfr_t an, ratio, scale;
 	mpq_t epsilon;

@@ -11,15 +11,15 @@
 #include <mpfr.h>
 
 /* any loss at most epsilon: epsilon tanh(epsilon/2) */
-void sotto_rho_pure_up(mpfr_t rho, const mpq_t epsilon);
+void sotto_rho_pure_up(mpfr_t rho, mpq_srcptr epsilon);
 
 /* epsilon-bounded range: y - 1 - log y, y = epsilon/expm1(epsilon) */
-void sotto_rho_bounded_range_up(mpfr_t rho, const mpq_t epsilon);
+void sotto_rho_bounded_range_up(mpfr_t rho, mpq_srcptr epsilon);
 
 /* real Laplace noise: epsilon - 1 + exp(-epsilon) */
-void sotto_rho_laplace_up(mpfr_t rho, const mpq_t epsilon);
+void sotto_rho_laplace_up(mpfr_t rho, mpq_srcptr epsilon);
 
 /* discrete Laplace, a per step, sensitivity steps: a n - (a/sinh a)(1 - exp(-a n)) */
-void sotto_rho_geometric_up(mpfr_t rho, const mpq_t a, const mpz_t steps);
+void sotto_rho_geometric_up(mpfr_t rho, mpq_srcptr a, const mpz_t steps);
 
 #endif

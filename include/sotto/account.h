@@ -1,0 +1,132 @@
+/*
+ * sotto/account.h - what a workload costs, by every theorem, and certified
+ *
+ * Each method answers "at most this epsilon at this delta" (or the inverse); the
+ * upper side is a bound whatever rounding, truncation or aliasing did on the way.
+ * For the loss distribution (pld) there is a lower side too: the true value of the
+ * composed pairs lies between the two.  Methods and sources: src/account/README.md.
+ */
+#ifndef SOTTO_ACCOUNT_H
+#define SOTTO_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/api.h"
+#include "sotto/error.h"
+#include "sotto/rational.h"
+#include "sotto/status.h"
+#include "sotto/workload.h"
+
+/* X(constant, name, what it is) */
+#define SOTTO_METHOD_LIST(X)                                                                   \
+	X(SOTTO_BASIC, "basic", "sum of epsilons and deltas")                                  \
+	X(SOTTO_ADVANCED, "advanced", "Dwork, Rothblum and Vadhan")                            \
+	X(SOTTO_KOV, "kov", "optimal composition of black boxes")                              \
+	X(SOTTO_ZCDP, "zcdp", "sum of rhos, converted")                                        \
+	X(SOTTO_RDP, "rdp", "sum of Renyi curves, converted at the best order")                \
+	X(SOTTO_PLD, "pld", "composition of privacy loss distributions")
+
+enum sotto_method {
+#define SOTTO_METHOD_ENUM(constant, name, what) constant,
+	SOTTO_METHOD_LIST(SOTTO_METHOD_ENUM)
+#undef SOTTO_METHOD_ENUM
+};
+
+enum { SOTTO_METHODS = SOTTO_PLD + 1 };
+
+SOTTO_API const char *sotto_method_name(enum sotto_method method);
+
+/* For whom an answer holds: who may choose what after seeing earlier outputs. */
+enum sotto_adaptivity {
+	SOTTO_NON_ADAPTIVE, /* nothing */
+	SOTTO_FIXED_PARAMETERS, /* queries, but not privacy parameters */
+	SOTTO_FULLY_ADAPTIVE /* everything, against a limit fixed in advance */
+};
+
+SOTTO_API const char *sotto_adaptivity_name(enum sotto_adaptivity adaptivity);
+
+struct sotto_answer {
+	enum sotto_method method;
+	enum sotto_adaptivity adaptivity;
+	enum sotto_neighbours neighbours;
+	bool finite; /* false: not applicable, or infinite; then reason says why */
+	const char *reason; /* static, lower case, without full stop; NULL if finite */
+	double lower, upper; /* epsilon or delta; lower is 0 but for pld */
+	double log_lower, log_upper; /* of delta; -INFINITY for 0; 0 for an epsilon */
+	bool exact_pair; /* pld: the pairs are the mechanisms' own, not only bounds */
+	const char *way; /* pld: how it was computed, static; "" else */
+	double order; /* rdp and zcdp: Renyi order used, less one; 0 else */
+};
+
+/*
+ * The least epsilon at delta.  delta >= 1 gives 0.
+ * Fails: SOTTO_EINVAL if delta is negative; SOTTO_ENOMEM; SOTTO_ERANGE if a count passes 2^53.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
+		      enum sotto_method method, struct sotto_answer *answer);
+
+/* The least delta at epsilon >= 0. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
+		    enum sotto_method method, struct sotto_answer *answer);
+
+/*
+ * The pld curve: bounds of log delta at n ascending epsilons.
+ * Fails: SOTTO_EINVAL if one is negative or not finite; SOTTO_EREFUSED if the workload
+ * has no loss distribution.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_curve(const struct sotto_workload *w, const double *epsilon, size_t n,
+		    double *log_low, double *log_high);
+
+/* The least upper value over all methods; its method is the one that gave it. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_best_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
+			   struct sotto_answer *answer);
+
+/*
+ * Workloads of one exponential event k times.  nonadaptive is the optimum for queries
+ * fixed in advance; adaptive the best of zCDP and the closed form, closed_form the
+ * latter alone.  Rounded up; INFINITY where there is none.
+ * Fails: SOTTO_EREFUSED for any other workload, or k > 1000.
+ */
+struct sotto_bounded_range {
+	double nonadaptive, adaptive, closed_form;
+};
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_bounded_range(const struct sotto_workload *w, const struct sotto_rational *delta,
+			    struct sotto_bounded_range *out);
+
+/*
+ * What to solve for.  The events are texts with "?" for the unknown parameter, as
+ * sotto_event_parse reads them.
+ */
+struct sotto_problem {
+	const char *const *events;
+	size_t n_events;
+	const char *parameter; /* "sigma", "scale", "epsilon", "rho", "rate" or "count" */
+	const struct sotto_rational *target_epsilon;
+	const struct sotto_rational *delta;
+	enum sotto_neighbours neighbours;
+};
+
+struct sotto_solution {
+	struct sotto_rational value; /* 17 digits at most; initialised by the caller */
+	struct sotto_answer answer; /* the best at that value: upper <= target */
+};
+
+/*
+ * The least noise (sigma, scale) or the largest epsilon, rho, rate or count that meets
+ * the target: within 1e-9 of the best, on the safe side.
+ *
+ * Fails: SOTTO_EPARSE or SOTTO_EINVAL with err; SOTTO_EREFUSED if no value meets the
+ * target, or every value does.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_solve(const struct sotto_problem *problem, struct sotto_solution *solution,
+		    struct sotto_error *err);
+
+#endif

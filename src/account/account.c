@@ -1,0 +1,386 @@
+#include "sotto/account.h"
+
+#include <float.h>
+#include <math.h>
+#include <mpfr.h>
+
+#include "account/box.h"
+#include "account/compose.h"
+#include "account/convert.h"
+#include "account/curve.h"
+#include "account/real.h"
+#include "account/renyi.h"
+#include "account/select.h"
+#include "account/worst.h"
+#include "base/failure.h"
+
+enum { RANGE_EVENTS_MAX = 1000 };
+
+const char *sotto_method_name(enum sotto_method method)
+{
+	static const char *const names[] = {
+#define NAME(constant, name, what) name,
+		SOTTO_METHOD_LIST(NAME)
+#undef NAME
+	};
+
+	return names[method];
+}
+
+const char *sotto_adaptivity_name(enum sotto_adaptivity adaptivity)
+{
+	static const char *const names[] = {"non-adaptive", "fixed-parameters",
+					    "fully-adaptive"};
+
+	return names[adaptivity];
+}
+
+static enum sotto_adaptivity adaptivity_of(enum sotto_method method)
+{
+	return method == SOTTO_BASIC || method == SOTTO_ZCDP ? SOTTO_FULLY_ADAPTIVE
+							     : SOTTO_FIXED_PARAMETERS;
+}
+
+static bool has_kind(const struct sotto_event *e, enum sotto_event_kind kind)
+{
+	if (e->kind == kind)
+		return true;
+	for (size_t i = 0; i < e->n_children; i++)
+		if (has_kind(e->children[i], kind))
+			return true;
+	return false;
+}
+
+static bool any_of_kind(const struct sotto_terms *t, enum sotto_event_kind kind)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (has_kind(t->list[i].event, kind))
+			return true;
+	return false;
+}
+
+static void
+start_answer(struct sotto_answer *a, const struct sotto_terms *t, enum sotto_method method)
+{
+	*a = (struct sotto_answer){.method = method,
+				   .adaptivity = adaptivity_of(method),
+				   .neighbours = t->neighbours,
+				   .finite = true,
+				   .way = "",
+				   .exact_pair = method == SOTTO_PLD && t->exact_pair};
+	if (t->neighbours == SOTTO_ANY_NEIGHBOURS && any_of_kind(t, SOTTO_EVENT_PARALLEL))
+		a->neighbours = SOTTO_ADD_REMOVE;
+}
+
+static void set_infinite(struct sotto_answer *a, const char *reason)
+{
+	a->finite = false;
+	a->reason = reason;
+	a->lower = 0;
+	a->upper = INFINITY;
+}
+
+static void set_epsilon(struct sotto_answer *a, double lower, double upper)
+{
+	a->lower = lower;
+	a->upper = upper;
+	if (isinf(upper))
+		set_infinite(a, "infinite at this delta");
+}
+
+/* delta as a double on the safe side: a positive one never prints as 0. */
+static void set_delta(struct sotto_answer *a, double log_lower, double log_upper)
+{
+	a->log_lower = log_lower;
+	a->log_upper = log_upper;
+	a->lower = sotto_ulps_down(exp(log_lower), 2);
+	a->upper = fmin(1, sotto_ulps_up(exp(log_upper), 2));
+	if (a->lower < 0 || isinf(log_lower))
+		a->lower = 0;
+	if (isinf(log_upper))
+		a->upper = 0;
+	else if (a->upper < 0x1p-1074)
+		a->upper = 0x1p-1074;
+	if (!isinf(log_lower) && a->lower < 0x1p-1074)
+		a->lower = 0x1p-1074;
+}
+
+/* Sum of rhos and of the deltas that they hold up to. */
+static enum sotto_status sum_rho(const struct sotto_terms *t, mpfr_t sum, mpq_t delta)
+{
+	enum sotto_status st = SOTTO_OK;
+	mpfr_t rho;
+	mpq_t own, n;
+
+	mpfr_init2(rho, REAL_BITS);
+	mpq_inits(own, n, (mpq_ptr)0);
+	mpfr_set_zero(sum, 1);
+	for (size_t i = 0; i < t->n && st == SOTTO_OK; i++) {
+		st = sotto_rho_of(rho, own, t->list[i].event, t->neighbours);
+		mpq_set_ui(n, t->list[i].count, 1);
+		mpfr_mul_q(rho, rho, n, MPFR_RNDU);
+		mpfr_add(sum, sum, rho, MPFR_RNDU);
+		mpq_mul(own, own, n);
+		mpq_add(delta, delta, own);
+	}
+	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
+		/* e - 1 + exp(-e) in doubles, for lists of a million */
+		double e = t->laplace[i], value = e + expm1(-e);
+
+		if (e < 1e-3)
+			value = e * e / 2 * (1 - e / 3 + e * e / 12);
+		mpfr_set_d(rho, value * (1 + 0x1p-46) * (double)t->laplace_count[i], MPFR_RNDU);
+		mpfr_add(sum, sum, rho, MPFR_RNDU);
+	}
+	mpq_clears(own, n, (mpq_ptr)0);
+	mpfr_clear(rho);
+	return st;
+}
+
+static enum sotto_status
+zcdp_epsilon(const struct sotto_terms *t, mpq_srcptr delta, double *epsilon, double *order)
+{
+	enum sotto_status st;
+	mpfr_t rho, l, e;
+	mpq_t rest;
+
+	mpfr_inits2(REAL_BITS, rho, l, e, (mpfr_ptr)0);
+	mpq_init(rest);
+	st = sum_rho(t, rho, rest);
+	mpq_sub(rest, delta, rest);
+	*epsilon = INFINITY;
+	if (st == SOTTO_OK && (mpq_sgn(rest) > 0 || (mpq_sgn(rest) == 0 && mpfr_zero_p(rho)))) {
+		mpfr_set_inf(l, -1);
+		if (mpq_sgn(rest) > 0)
+			sotto_log_rational(l, rest, MPFR_RNDD);
+		sotto_zcdp_epsilon_up(e, rho, l, order);
+		*epsilon = sotto_real_double_up(e);
+	}
+	mpq_clear(rest);
+	mpfr_clears(rho, l, e, (mpfr_ptr)0);
+	return st;
+}
+
+static enum sotto_status zcdp_log_delta(const struct sotto_terms *t, mpq_srcptr epsilon,
+					double *log_delta, double *order)
+{
+	enum sotto_status st;
+	mpfr_t rho, l, e;
+	mpq_t own;
+
+	mpfr_inits2(REAL_BITS, rho, l, e, (mpfr_ptr)0);
+	mpq_init(own);
+	st = sum_rho(t, rho, own);
+	mpfr_set_q(e, epsilon, MPFR_RNDD);
+	sotto_zcdp_log_delta_up(l, rho, e, order);
+	if (mpq_sgn(own) > 0) {
+		mpfr_exp(l, l, MPFR_RNDU);
+		mpfr_add_q(l, l, own, MPFR_RNDU);
+		mpfr_log(l, l, MPFR_RNDU);
+	}
+	*log_delta = fmin(0, sotto_real_double_up(l));
+	mpq_clear(own);
+	mpfr_clears(rho, l, e, (mpfr_ptr)0);
+	return st;
+}
+
+static enum sotto_status
+pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a)
+{
+	struct sotto_level level;
+	enum sotto_status st;
+	double lower, upper, basic;
+
+	if (any_of_kind(t, SOTTO_EVENT_ZCDP)) {
+		set_infinite(a, "a zcdp event has no loss distribution");
+		return SOTTO_OK;
+	}
+	sotto_level_init(&level, delta);
+	st = sotto_worst_epsilon(t, &level, &lower, &upper);
+	sotto_level_release(&level);
+	if (st == SOTTO_EREFUSED) {
+		set_infinite(a, "an event has no loss distribution that can be composed");
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
+	if (mpq_sgn(delta) == 0 && isinf(upper)) { /* the sum of loss bounds, if there is one */
+		SOTTO_TRY(sotto_compose_epsilon(t, delta, SOTTO_BASIC, &basic));
+		upper = basic;
+	}
+	set_epsilon(a, lower, upper);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a)
+{
+	double epsilon = INFINITY;
+
+	switch (a->method) {
+	case SOTTO_BASIC:
+	case SOTTO_ADVANCED:
+	case SOTTO_KOV:
+		SOTTO_TRY(sotto_compose_epsilon(t, delta, a->method, &epsilon));
+		break;
+	case SOTTO_ZCDP:
+		SOTTO_TRY(zcdp_epsilon(t, delta, &epsilon, &a->order));
+		break;
+	case SOTTO_RDP:
+		SOTTO_TRY(sotto_renyi_epsilon(t, delta, &epsilon, &a->order));
+		break;
+	case SOTTO_PLD:
+		return pld_epsilon(t, delta, a);
+	}
+	set_epsilon(a, 0, epsilon);
+	return SOTTO_OK;
+}
+
+static enum sotto_status account_epsilon(const struct sotto_terms *t,
+					 const struct sotto_rational *delta,
+					 struct sotto_answer *a)
+{
+	if (mpq_cmp_ui(delta->q, 1, 1) >= 0 || (t->n == 0 && t->n_laplace == 0)) {
+		a->upper = 0;
+		return SOTTO_OK;
+	}
+	return epsilon_of(t, delta->q, a);
+}
+
+enum sotto_status sotto_account_epsilon(const struct sotto_workload *w,
+					const struct sotto_rational *delta,
+					enum sotto_method method, struct sotto_answer *answer)
+{
+	struct sotto_terms t;
+	enum sotto_status st;
+
+	if (mpq_sgn(delta->q) < 0)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	start_answer(answer, &t, method);
+	st = account_epsilon(&t, delta, answer);
+	sotto_terms_release(&t);
+	return st;
+}
+
+enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
+					     const struct sotto_rational *delta,
+					     struct sotto_answer *answer)
+{
+	struct sotto_answer one;
+
+	for (int m = 0; m < SOTTO_METHODS; m++) {
+		SOTTO_TRY(sotto_account_epsilon(w, delta, (enum sotto_method)m, &one));
+		if (m == 0 || one.upper < answer->upper)
+			*answer = one;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_answer *a)
+{
+	enum sotto_status st;
+	double low, high;
+
+	if (any_of_kind(t, SOTTO_EVENT_ZCDP)) {
+		set_infinite(a, "a zcdp event has no loss distribution");
+		return SOTTO_OK;
+	}
+	st = sotto_worst_curve(t, &epsilon, 1, &low, &high, &a->way);
+	if (st == SOTTO_EREFUSED) {
+		set_infinite(a, "an event has no loss distribution that can be composed");
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
+	set_delta(a, low, high);
+	return SOTTO_OK;
+}
+
+/* The bounds use epsilon rounded down, the lower side of pld epsilon rounded up. */
+static enum sotto_status delta_of(const struct sotto_terms *t,
+				  const struct sotto_rational *epsilon, struct sotto_answer *a)
+{
+	double log_delta = 0, down = sotto_rational_double_down(epsilon);
+
+	switch (a->method) {
+	case SOTTO_BASIC:
+	case SOTTO_ADVANCED:
+	case SOTTO_KOV:
+		SOTTO_TRY(sotto_compose_log_delta(t, down, a->method, &log_delta));
+		break;
+	case SOTTO_ZCDP:
+		SOTTO_TRY(zcdp_log_delta(t, epsilon->q, &log_delta, &a->order));
+		break;
+	case SOTTO_RDP:
+		SOTTO_TRY(sotto_renyi_log_delta(t, down, &log_delta, &a->order));
+		break;
+	case SOTTO_PLD:
+		return pld_delta(t, down, a);
+	}
+	if (log_delta >= 0)
+		set_infinite(a, "no delta below 1 at this epsilon");
+	else
+		set_delta(a, -INFINITY, log_delta);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_account_delta(const struct sotto_workload *w,
+				      const struct sotto_rational *epsilon,
+				      enum sotto_method method, struct sotto_answer *answer)
+{
+	struct sotto_terms t;
+	enum sotto_status st = SOTTO_OK;
+
+	if (mpq_sgn(epsilon->q) < 0)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	start_answer(answer, &t, method);
+	if (t.n == 0 && t.n_laplace == 0)
+		set_delta(answer, -INFINITY, -INFINITY);
+	else
+		st = delta_of(&t, epsilon, answer);
+	sotto_terms_release(&t);
+	return st;
+}
+
+enum sotto_status sotto_account_curve(const struct sotto_workload *w, const double *epsilon,
+				      size_t n, double *log_low, double *log_high)
+{
+	struct sotto_terms t;
+	enum sotto_status st;
+	const char *way;
+
+	for (size_t i = 0; i < n; i++)
+		if (!(epsilon[i] >= 0) || isinf(epsilon[i]))
+			return SOTTO_EINVAL;
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	st = any_of_kind(&t, SOTTO_EVENT_ZCDP)
+		     ? SOTTO_EREFUSED
+		     : sotto_worst_curve(&t, epsilon, n, log_low, log_high, &way);
+	sotto_terms_release(&t);
+	return st;
+}
+
+enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
+					      const struct sotto_rational *delta,
+					      struct sotto_bounded_range *out)
+{
+	struct sotto_terms t;
+	enum sotto_status st = SOTTO_EREFUSED;
+	double zcdp, order;
+
+	SOTTO_TRY(sotto_terms_of(&t, w));
+	if (t.n == 1 && t.n_laplace == 0 && t.list[0].event->kind == SOTTO_EVENT_EXPONENTIAL &&
+	    t.list[0].count <= RANGE_EVENTS_MAX && mpq_sgn(delta->q) > 0 &&
+	    mpq_cmp_ui(delta->q, 1, 1) < 0) {
+		mpq_srcptr e = t.list[0].event->a.q;
+
+		st = zcdp_epsilon(&t, delta->q, &zcdp, &order);
+		out->nonadaptive =
+			sotto_bounded_range_nonadaptive_up(e, t.list[0].count, delta->q);
+		out->closed_form = sotto_bounded_range_closed_up(e, t.list[0].count, delta->q);
+		out->adaptive = fmin(zcdp, out->closed_form);
+	}
+	sotto_terms_release(&t);
+	return st;
+}

@@ -1,0 +1,25 @@
+/*
+ * compose.h - the theorems that see events as black boxes: basic, advanced, optimal
+ */
+#ifndef SOTTO_ACCOUNT_COMPOSE_H
+#define SOTTO_ACCOUNT_COMPOSE_H
+
+#include <gmp.h>
+
+#include "account/terms.h"
+#include "sotto/account.h"
+
+/*
+ * epsilon at delta < 1 by one of the three; *epsilon is INFINITY if there is none.
+ * Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr delta, enum sotto_method method,
+		      double *epsilon);
+
+/* log delta at epsilon, 0 (that is, delta 1) if there is none below. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_compose_log_delta(const struct sotto_terms *t, double epsilon, enum sotto_method method,
+			double *log_delta);
+
+#endif

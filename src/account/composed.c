@@ -1,0 +1,241 @@
+#include "account/composed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "account/contour.h"
+#include "account/exact.h"
+#include "account/laplace.h"
+#include "account/measure.h"
+#include "account/real.h"
+#include "account/root.h"
+#include "base/failure.h"
+
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
+
+/* Bounds of log delta farther apart than this are worth more work. */
+#define WIDE 1e-9
+
+struct sotto_composed {
+	const struct sotto_terms *terms; /* borrowed */
+	enum sotto_direction direction;
+	struct sotto_measure measure;
+	bool exact; /* sum over all outcomes */
+	struct sotto_exact *sums;
+	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
+	struct sotto_contour *contour;
+	double prepared, tilt; /* where sums or contour were made for */
+	double hint; /* log of a delta that contours must be sharp beside */
+	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	bool searching; /* wide bounds will do for now */
+};
+
+void sotto_composed_free(struct sotto_composed *c)
+{
+	if (!c)
+		return;
+	sotto_exact_free(c->sums);
+	sotto_laplace_sum_free(c->residues);
+	sotto_contour_free(c->contour);
+	sotto_measure_release(&c->measure);
+	free(c);
+}
+
+/* A lattice so fine that a contour cannot go through its period is of no use. */
+static bool has_usable_lattice(const struct sotto_measure *m)
+{
+	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
+}
+
+enum sotto_status sotto_composed_new(const struct sotto_terms *t,
+				     enum sotto_direction direction,
+				     struct sotto_composed **out)
+{
+	struct sotto_composed *c = calloc(1, sizeof *c);
+	enum sotto_status st;
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	st = sotto_measure_of(&c->measure, t, direction);
+	if (st != SOTTO_OK) {
+		free(c);
+		return st;
+	}
+	c->terms = t;
+	c->direction = direction;
+	c->nodes = COARSE_NODES;
+	c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
+	*out = c;
+	return SOTTO_OK;
+}
+
+bool sotto_composed_is_symmetric(const struct sotto_composed *c)
+{
+	return !c->measure.one_sided;
+}
+
+const char *sotto_composed_way(const struct sotto_composed *c)
+{
+	return c->residues ? "residues" : c->exact ? "exact sum" : "contour";
+}
+
+/* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
+static enum sotto_status aim(struct sotto_composed *c, double epsilon)
+{
+	double log_delta, curvature;
+
+	if ((c->sums || c->contour) && fabs(epsilon - c->prepared) * c->tilt < 0.3 &&
+	    (c->exact || c->made_with == c->nodes))
+		return SOTTO_OK;
+	c->prepared = epsilon;
+	if (c->exact) {
+		c->tilt = sotto_saddle_point(&c->measure, epsilon, &log_delta, &curvature);
+		sotto_exact_free(c->sums);
+		c->sums = NULL;
+		return sotto_exact_new(&c->measure, c->tilt, &c->sums);
+	}
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(sotto_contour_new(&c->measure, epsilon, c->hint, c->nodes, &c->contour));
+	c->tilt = -sotto_contour_slope(c->contour);
+	c->made_with = c->nodes;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	SOTTO_TRY(aim(c, epsilon));
+	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))
+		return SOTTO_OK;
+	c->hint = *log_high - 5;
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(aim(c, epsilon));
+	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
+}
+
+/*
+ * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
+ * Laplace events, and else more nodes are spent.
+ */
+static enum sotto_status
+sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	if (sotto_laplace_sum_fits(c->terms)) {
+		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	}
+	if (c->searching || c->nodes == FINE_NODES)
+		return SOTTO_OK;
+	c->nodes = FINE_NODES;
+	return contour_delta(c, epsilon, log_low, log_high);
+}
+
+/* log delta of the measure's finite part */
+static enum sotto_status
+finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	*log_low = *log_high = -INFINITY;
+	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
+		return SOTTO_OK;
+	if (c->residues)
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	if (c->exact) {
+		SOTTO_TRY(aim(c, epsilon));
+		sotto_exact_delta(c->sums, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE)
+		return SOTTO_OK;
+	return sharpen(c, epsilon, log_low, log_high);
+}
+
+enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
+				       double *log_low, double *log_high)
+{
+	double low, high;
+
+	SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
+	*log_low = sotto_measure_whole_down(&c->measure, low);
+	*log_high = sotto_measure_whole_up(&c->measure, high);
+	return SOTTO_OK;
+}
+
+static enum sotto_status finite_high(void *context, double x, double *out)
+{
+	double low;
+
+	return finite_delta(context, x, &low, out);
+}
+
+static enum sotto_status finite_low(void *context, double x, double *out)
+{
+	double high;
+
+	return finite_delta(context, x, out, &high);
+}
+
+/*
+ * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
+ * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
+ */
+static bool is_at_top(const struct sotto_measure *m, double target)
+{
+	return isfinite(m->top) &&
+	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
+}
+
+static enum sotto_status
+search(struct sotto_composed *c, double log_down, double log_up, double *lower, double *upper)
+{
+	const struct sotto_measure *m = &c->measure;
+	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
+	double low, high, log_delta, curvature;
+
+	r.guess = sotto_saddle_epsilon(m, log_down);
+	if (r.guess >= m->top)
+		r.guess = m->top * (1 - 1e-9);
+	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
+	c->searching = true;
+	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
+	if (high - low > WIDE) { /* few nodes only find the place */
+		r.tolerance = 1e-6;
+		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
+					  upper));
+		if (isfinite(*upper))
+			r.guess = *upper;
+		c->nodes = FINE_NODES;
+		r.tolerance = 1e-10;
+	}
+	c->searching = false;
+	return sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+}
+
+enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
+					 const struct sotto_level *level, double *lower,
+					 double *upper)
+{
+	const struct sotto_measure *m = &c->measure;
+	double log_down, log_up;
+	int verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
+
+	*lower = *upper = INFINITY;
+	if (verdict < 0)
+		return SOTTO_OK;
+	if (m->n == 0 && m->mu2 == 0) {
+		*lower = 0;
+		*upper = verdict > 0 ? 0 : INFINITY;
+		return SOTTO_OK;
+	}
+	if (is_at_top(m, log_up)) {
+		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
+		*upper = verdict > 0 ? m->top : INFINITY;
+		return SOTTO_OK;
+	}
+	if (isinf(log_up))
+		return SOTTO_OK;
+	return search(c, log_down, log_up, lower, upper);
+}

@@ -1,0 +1,71 @@
+#include "account/worst.h"
+
+#include <math.h>
+
+#include "base/failure.h"
+
+enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
+				      const struct sotto_level *level, double *lower,
+				      double *upper)
+{
+	bool symmetric = false;
+
+	*lower = *upper = 0;
+	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD && !symmetric; d++) {
+		struct sotto_curve *c;
+		enum sotto_status st;
+		double low = 0, high = 0;
+
+		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
+		st = sotto_curve_epsilon(c, level, &low, &high);
+		symmetric = sotto_curve_is_symmetric(c);
+		sotto_curve_free(c);
+		SOTTO_TRY(st);
+		*lower = fmax(*lower, low);
+		*upper = fmax(*upper, high);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilon, size_t n,
+				     double *log_low, double *log_high)
+{
+	for (size_t i = 0; i < n; i++) {
+		double low, high;
+
+		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
+		log_low[i] = fmax(log_low[i], low);
+		log_high[i] = fmax(log_high[i], high);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_worst_curve(const struct sotto_terms *t, const double *epsilon,
+				    size_t n, double *log_low, double *log_high,
+				    const char **way)
+{
+	bool symmetric = false;
+
+	for (size_t i = 0; i < n; i++)
+		log_low[i] = log_high[i] = -INFINITY;
+	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD && !symmetric; d++) {
+		struct sotto_curve *c;
+		enum sotto_status st;
+
+		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
+		st = raise_curve(c, epsilon, n, log_low, log_high);
+		symmetric = sotto_curve_is_symmetric(c);
+		*way = sotto_curve_way(c);
+		sotto_curve_free(c);
+		SOTTO_TRY(st);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_worst_delta(const struct sotto_terms *t, double epsilon,
+				    double *log_low, double *log_high)
+{
+	const char *way;
+
+	return sotto_worst_curve(t, &epsilon, 1, log_low, log_high, &way);
+}

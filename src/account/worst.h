@@ -1,0 +1,25 @@
+/*
+ * worst.h - the worse of the two directions, composed each for itself
+ *
+ * One person is either added or removed everywhere, so the maximum is taken after
+ * composing.
+ */
+#ifndef SOTTO_ACCOUNT_WORST_H
+#define SOTTO_ACCOUNT_WORST_H
+
+#include "account/curve.h"
+
+/* As sotto_curve_epsilon and sotto_curve_delta; fail as sotto_curve_new too. */
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
+						       const struct sotto_level *level,
+						       double *lower, double *upper);
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_delta(const struct sotto_terms *t,
+						     double epsilon, double *log_low,
+						     double *log_high);
+
+/* Several epsilons in ascending order. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worst_curve(const struct sotto_terms *t, const double *epsilon, size_t n, double *log_low,
+		  double *log_high, const char **way);
+
+#endif
