@@ -190,15 +190,22 @@ static void write_legend(FILE *out, const struct chart *c)
 	}
 }
 
-static void write_frame(FILE *out, const struct chart *c)
+/* The page, high enough for count charts under each other. */
+static void write_page(FILE *out, size_t count)
 {
+	int height = HEIGHT * (int)count;
+
 	fprintf(out,
 		"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' "
 		"font-family='sans-serif' font-size='13' fill='#222'>\n"
 		"<style>.grid{stroke:#ddd;fill:none}.line{stroke-width:2;fill:none;"
 		"stroke-linejoin:round}</style>\n"
 		"<rect width='%d' height='%d' fill='#fff'/>\n",
-		WIDTH, HEIGHT, WIDTH, HEIGHT);
+		WIDTH, height, WIDTH, height);
+}
+
+static void write_frame(FILE *out, const struct chart *c)
+{
 	write_label(out, LEFT, TOP - 24, "font-size='17' font-weight='bold'", c->title);
 	write_label(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "text-anchor='middle'",
 		    c->x_name);
@@ -208,7 +215,7 @@ static void write_frame(FILE *out, const struct chart *c)
 	fputs("</g>\n", out);
 }
 
-bool chart_write(const struct chart *c, FILE *out)
+static bool write_chart(const struct chart *c, FILE *out)
 {
 	struct axis x = {.from = LEFT, .to = WIDTH - RIGHT, .log = c->x_log};
 	struct axis y = {.from = HEIGHT - BOTTOM, .to = TOP, .log = c->y_log};
@@ -221,6 +228,24 @@ bool chart_write(const struct chart *c, FILE *out)
 	for (size_t i = 0; i < c->line_count; i++)
 		write_line(out, &c->lines[i], colours[i % COLOURS], &x, &y);
 	write_legend(out, c);
+	return true;
+}
+
+bool chart_write_all(const struct chart *charts, size_t count, FILE *out)
+{
+	bool drawn = true;
+
+	write_page(out, count);
+	for (size_t i = 0; i < count && drawn; i++) {
+		fprintf(out, "<g transform='translate(0 %d)'>\n", HEIGHT * (int)i);
+		drawn = write_chart(&charts[i], out);
+		fputs("</g>\n", out);
+	}
 	fputs("</svg>\n", out);
-	return !ferror(out);
+	return drawn && !ferror(out);
+}
+
+bool chart_write(const struct chart *c, FILE *out)
+{
+	return chart_write_all(c, 1, out);
 }

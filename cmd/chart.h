@@ -33,4 +33,7 @@ struct chart {
 /* False if nothing can be drawn, or if writing failed. */
 bool chart_write(const struct chart *chart, FILE *out);
 
+/* Several charts under each other, in one picture. */
+bool chart_write_all(const struct chart *charts, size_t count, FILE *out);
+
 #endif

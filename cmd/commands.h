@@ -18,6 +18,7 @@
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \
+	X(account) \
 	X(local) \
 	X(help)
 /* clang-format on */

@@ -100,6 +100,25 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_bounded_range(const struct sotto_workload *w, const struct sotto_rational *delta,
 			    struct sotto_bounded_range *out);
 
+/* What is known of a workload by adding up its parts; every number rounded up. */
+struct sotto_totals {
+	double epsilon; /* sum of the loss bounds; INFINITY if an event has none */
+	double delta; /* that these hold up to */
+	double rho; /* sum of the tight rhos */
+	double rho_delta; /* that those hold up to */
+};
+
+/* Fails: SOTTO_ENOMEM, SOTTO_ERANGE. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals);
+
+/*
+ * The Renyi divergence of order alpha > 1 of the whole workload, rounded up; INFINITY if
+ * none is known.  Fails: SOTTO_EINVAL unless alpha > 1 and finite; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence);
+
 /*
  * What to solve for.  The events are texts with "?" for the unknown parameter, as
  * sotto_event_parse reads them.

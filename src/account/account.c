@@ -4,14 +4,13 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "account/box.h"
 #include "account/compose.h"
-#include "account/convert.h"
 #include "account/curve.h"
 #include "account/real.h"
 #include "account/renyi.h"
 #include "account/select.h"
 #include "account/worst.h"
+#include "account/zcdp.h"
 #include "base/failure.h"
 
 enum { RANGE_EVENTS_MAX = 1000 };
@@ -105,85 +104,6 @@ static void set_delta(struct sotto_answer *a, double log_lower, double log_upper
 		a->lower = 0x1p-1074;
 }
 
-/* Sum of rhos and of the deltas that they hold up to. */
-static enum sotto_status sum_rho(const struct sotto_terms *t, mpfr_t sum, mpq_t delta)
-{
-	enum sotto_status st = SOTTO_OK;
-	mpfr_t rho;
-	mpq_t own, n;
-
-	mpfr_init2(rho, REAL_BITS);
-	mpq_inits(own, n, (mpq_ptr)0);
-	mpfr_set_zero(sum, 1);
-	for (size_t i = 0; i < t->n && st == SOTTO_OK; i++) {
-		st = sotto_rho_of(rho, own, t->list[i].event, t->neighbours);
-		mpq_set_ui(n, t->list[i].count, 1);
-		mpfr_mul_q(rho, rho, n, MPFR_RNDU);
-		mpfr_add(sum, sum, rho, MPFR_RNDU);
-		mpq_mul(own, own, n);
-		mpq_add(delta, delta, own);
-	}
-	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
-		/* e - 1 + exp(-e) in doubles, for lists of a million */
-		double e = t->laplace[i], value = e + expm1(-e);
-
-		if (e < 1e-3)
-			value = e * e / 2 * (1 - e / 3 + e * e / 12);
-		mpfr_set_d(rho, value * (1 + 0x1p-46) * (double)t->laplace_count[i], MPFR_RNDU);
-		mpfr_add(sum, sum, rho, MPFR_RNDU);
-	}
-	mpq_clears(own, n, (mpq_ptr)0);
-	mpfr_clear(rho);
-	return st;
-}
-
-static enum sotto_status
-zcdp_epsilon(const struct sotto_terms *t, mpq_srcptr delta, double *epsilon, double *order)
-{
-	enum sotto_status st;
-	mpfr_t rho, l, e;
-	mpq_t rest;
-
-	mpfr_inits2(REAL_BITS, rho, l, e, (mpfr_ptr)0);
-	mpq_init(rest);
-	st = sum_rho(t, rho, rest);
-	mpq_sub(rest, delta, rest);
-	*epsilon = INFINITY;
-	if (st == SOTTO_OK && (mpq_sgn(rest) > 0 || (mpq_sgn(rest) == 0 && mpfr_zero_p(rho)))) {
-		mpfr_set_inf(l, -1);
-		if (mpq_sgn(rest) > 0)
-			sotto_log_rational(l, rest, MPFR_RNDD);
-		sotto_zcdp_epsilon_up(e, rho, l, order);
-		*epsilon = sotto_real_double_up(e);
-	}
-	mpq_clear(rest);
-	mpfr_clears(rho, l, e, (mpfr_ptr)0);
-	return st;
-}
-
-static enum sotto_status zcdp_log_delta(const struct sotto_terms *t, mpq_srcptr epsilon,
-					double *log_delta, double *order)
-{
-	enum sotto_status st;
-	mpfr_t rho, l, e;
-	mpq_t own;
-
-	mpfr_inits2(REAL_BITS, rho, l, e, (mpfr_ptr)0);
-	mpq_init(own);
-	st = sum_rho(t, rho, own);
-	mpfr_set_q(e, epsilon, MPFR_RNDD);
-	sotto_zcdp_log_delta_up(l, rho, e, order);
-	if (mpq_sgn(own) > 0) {
-		mpfr_exp(l, l, MPFR_RNDU);
-		mpfr_add_q(l, l, own, MPFR_RNDU);
-		mpfr_log(l, l, MPFR_RNDU);
-	}
-	*log_delta = fmin(0, sotto_real_double_up(l));
-	mpq_clear(own);
-	mpfr_clears(rho, l, e, (mpfr_ptr)0);
-	return st;
-}
-
 static enum sotto_status
 pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a)
 {
@@ -223,7 +143,7 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a
 		SOTTO_TRY(sotto_compose_epsilon(t, delta, a->method, &epsilon));
 		break;
 	case SOTTO_ZCDP:
-		SOTTO_TRY(zcdp_epsilon(t, delta, &epsilon, &a->order));
+		SOTTO_TRY(sotto_zcdp_terms_epsilon(t, delta, &epsilon, &a->order));
 		break;
 	case SOTTO_RDP:
 		SOTTO_TRY(sotto_renyi_epsilon(t, delta, &epsilon, &a->order));
@@ -309,7 +229,7 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 		SOTTO_TRY(sotto_compose_log_delta(t, down, a->method, &log_delta));
 		break;
 	case SOTTO_ZCDP:
-		SOTTO_TRY(zcdp_log_delta(t, epsilon->q, &log_delta, &a->order));
+		SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &log_delta, &a->order));
 		break;
 	case SOTTO_RDP:
 		SOTTO_TRY(sotto_renyi_log_delta(t, down, &log_delta, &a->order));
@@ -375,7 +295,7 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 	    mpq_cmp_ui(delta->q, 1, 1) < 0) {
 		mpq_srcptr e = t.list[0].event->a.q;
 
-		st = zcdp_epsilon(&t, delta->q, &zcdp, &order);
+		st = sotto_zcdp_terms_epsilon(&t, delta->q, &zcdp, &order);
 		out->nonadaptive =
 			sotto_bounded_range_nonadaptive_up(e, t.list[0].count, delta->q);
 		out->closed_form = sotto_bounded_range_closed_up(e, t.list[0].count, delta->q);

@@ -162,8 +162,7 @@ static enum sotto_status add_laplaces(struct sums *s, const struct sotto_terms *
 	return st;
 }
 
-/* Sum of the boxes' own deltas, and how many events have no loss bound. */
-static void survey(const struct sotto_terms *t, mpq_t delta, uint64_t *curves)
+void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *curves)
 {
 	struct sotto_box b;
 	mpq_t n;
@@ -275,7 +274,7 @@ enum sotto_status sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr 
 	*epsilon = INFINITY;
 	mpq_inits(own, rest, share, (mpq_ptr)0);
 	init_sums(&s, method == SOTTO_KOV);
-	survey(t, own, &curves);
+	sotto_compose_survey(t, own, &curves);
 	mpq_sub(rest, delta, own);
 	enough = curves > 0 ? mpq_sgn(rest) > 0 : method == SOTTO_KOV || mpq_sgn(rest) >= 0;
 	if (enough && curves > 0) {
@@ -417,7 +416,7 @@ enum sotto_status sotto_compose_log_delta(const struct sotto_terms *t, double ep
 	mpq_t own;
 
 	mpq_init(own);
-	survey(t, own, &curves);
+	sotto_compose_survey(t, own, &curves);
 	if (curves == 0)
 		st = boxes_log_delta(t, own, epsilon, method, log_delta);
 	else

@@ -9,6 +9,9 @@
 #include "account/terms.h"
 #include "sotto/account.h"
 
+/* delta += the events' own deltas; *curves is how many events have no loss bound. */
+void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *curves);
+
 /*
  * epsilon at delta < 1 by one of the three; *epsilon is INFINITY if there is none.
  * Fails: SOTTO_ENOMEM.

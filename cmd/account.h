@@ -1,0 +1,43 @@
+/*
+ * account.h - what the files of `sotto account` share
+ */
+#ifndef SOTTO_CMD_ACCOUNT_H
+#define SOTTO_CMD_ACCOUNT_H
+
+#include <stdbool.h>
+
+#include "command.h"
+#include "option.h"
+#include "sotto/account.h"
+
+struct account_settings {
+	struct option_rational delta;
+	struct option_rational epsilon;
+	struct option_rational target_epsilon;
+	const char *solve;
+	const char *workload;
+	const char *curve;
+	size_t neighbours; /* enum sotto_neighbours */
+	bool explain;
+};
+
+/* The answers of all methods, and what they were asked. */
+struct account_result {
+	bool of_delta; /* epsilon was given */
+	struct sotto_answer answers[SOTTO_METHODS];
+	enum sotto_method best; /* with the least upper value */
+	bool has_range; /* all events are one exponential mechanism */
+	struct sotto_bounded_range range;
+};
+
+/* Prints as --format asks. */
+void account_print(const struct invocation *call, const struct account_result *result,
+		   const struct sotto_workload *w);
+void account_print_solution(const struct invocation *call,
+			    const struct sotto_solution *solution);
+
+/* Draws delta(epsilon), and epsilon against the number of repetitions. */
+enum outcome account_draw(const char *path, const struct sotto_workload *w,
+			  const struct sotto_rational *delta, struct sotto_error *err);
+
+#endif
