@@ -195,6 +195,18 @@ static void tails_and_tails_of_tails(void)
 	CHECK(tails.two > 10);
 }
 
+/* What one block of a fill leaves in the work area must not reach the next. */
+static void a_block_does_not_see_the_one_before(void)
+{
+	static const struct replay_odds odds = {
+		.tied_head = 4, .tied_word = 60, .zero_word = 140};
+	static const size_t sizes[] = {4096 + 192};
+
+	memset(&tails, 0, sizeof tails);
+	check_scales(&odds, 1, sizes, 1);
+	CHECK(tails.one > 100);
+}
+
 static void single_draws_with_ties_and_tails(void)
 {
 	static const struct replay_odds odds = {
@@ -270,6 +282,7 @@ int main(void)
 	RUN(more_ties_than_the_budget);
 	RUN(nothing_but_ties);
 	RUN(tails_and_tails_of_tails);
+	RUN(a_block_does_not_see_the_one_before);
 	RUN(single_draws_with_ties_and_tails);
 	RUN(bytes_of_a_fill_are_a_constant_of_the_scale_and_n);
 	RUN(a_fill_that_fails_is_zeroed);

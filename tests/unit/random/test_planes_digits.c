@@ -1,6 +1,7 @@
 /* Tables against a second source: every digit of every plane, over the whole domain. */
 #include "random/planes.h"
 
+#include <mpfr.h>
 #include <stdlib.h>
 
 #include "number/expansion.h"
@@ -248,6 +249,96 @@ static void both_expansions_agree_at_any_length(void)
 	mpq_clear(x);
 }
 
+/*
+ * x such that the number of that kind is (n + offset 2^-far)/2^bits to 2000 digits:
+ * just above a cut of its expansion, or just below.
+ */
+static void argument_beside_a_cut(enum sotto_expansion kind, const mpz_t n, unsigned bits,
+				  int offset, unsigned far, mpq_t x)
+{
+	mpfr_t v, w;
+
+	mpfr_inits2(2000, v, w, NULL);
+	mpfr_set_si(v, offset, MPFR_RNDN);
+	mpfr_div_2ui(v, v, far, MPFR_RNDN);
+	mpfr_add_z(v, v, n, MPFR_RNDN);
+	mpfr_div_2ui(v, v, bits, MPFR_RNDN);
+	if (kind == SOTTO_EXPANSION_LOGISTIC) { /* x = log((1 - v)/v) */
+		mpfr_ui_sub(w, 1, v, MPFR_RNDN);
+		mpfr_div(v, v, w, MPFR_RNDN);
+	}
+	mpfr_log(v, v, MPFR_RNDN);
+	mpfr_neg(v, v, MPFR_RNDN);
+	mpfr_get_q(x, v);
+	mpfr_clears(v, w, NULL);
+}
+
+/* An integer of so many bits, below 2^(bits - 2) so that the number is below 1/4. */
+static void random_digits(uint64_t seed, unsigned bits, mpz_t n)
+{
+	uint8_t noise[64];
+
+	tape_noise(seed, noise, sizeof noise);
+	mpz_import(n, sizeof noise, 1, 1, 0, 0, noise);
+	mpz_fdiv_r_2exp(n, n, bits - 2);
+	mpz_setbit(n, bits - 3);
+}
+
+static void digits_right_beside_a_cut(void)
+{
+	mpz_t n, got;
+	mpq_t x;
+
+	mpz_inits(n, got, NULL);
+	mpq_init(x);
+	for (uint64_t i = 0; i < 400; i++) {
+		enum sotto_expansion kind =
+			i % 2 ? SOTTO_EXPANSION_EXP : SOTTO_EXPANSION_LOGISTIC;
+		unsigned bits = 8 + (unsigned)(i * 13 % 300),
+			 far = 50 + (unsigned)(i * 7 % 400);
+		int offset = i / 2 % 2 ? 1 : -1;
+
+		random_digits(i, bits, n);
+		argument_beside_a_cut(kind, n, bits, offset, far, x);
+		if (offset < 0)
+			mpz_sub_ui(n, n, 1);
+		sotto_expansion_floor(kind, x, bits, got);
+		CHECK(mpz_cmp(got, n) == 0);
+		if (kind == SOTTO_EXPANSION_EXP)
+			taylor_exp_digits(x, bits, got);
+		else
+			taylor_logistic_digits(x, bits, got);
+		CHECK(mpz_cmp(got, n) == 0);
+	}
+	mpz_clears(n, got, NULL);
+	mpq_clear(x);
+}
+
+/* The table's own enclosure straddles the cut there: the plane has to be computed alone. */
+static void a_plane_right_beside_a_cut_is_still_certified(void)
+{
+	mpz_t n;
+	mpq_t eps;
+
+	mpz_init(n);
+	mpq_init(eps);
+	for (unsigned k = 0; k < 50; k++)
+		for (int offset = -1; offset <= 1; offset += 2) {
+			random_digits(k, DIGITS, n);
+			argument_beside_a_cut(SOTTO_EXPANSION_LOGISTIC, n, DIGITS, offset, 150,
+					      eps);
+			mpq_div_2exp(eps, eps, k);
+			CHECK(table_is_right(eps, k % 2));
+			/* the tail: exp(-46) or so, 2^-67 */
+			mpz_fdiv_q_2exp(n, n, 64);
+			argument_beside_a_cut(SOTTO_EXPANSION_EXP, n, DIGITS, offset, 150, eps);
+			mpq_div_2exp(eps, eps, k);
+			CHECK(table_is_right(eps, k % 2));
+		}
+	mpz_clear(n);
+	mpq_clear(eps);
+}
+
 static void exp_of_minus_1_and_of_minus_a_half_are_as_published(void)
 {
 	mpq_t x;
@@ -268,6 +359,8 @@ int main(void)
 	RUN(one_flipped_digit_is_noticed);
 	RUN(digits_far_out_are_right_too);
 	RUN(both_expansions_agree_at_any_length);
+	RUN(digits_right_beside_a_cut);
+	RUN(a_plane_right_beside_a_cut_is_still_certified);
 	RUN(exp_of_minus_1_and_of_minus_a_half_are_as_published);
 	return tap_done();
 }
