@@ -24,7 +24,7 @@ struct account_settings {
 /* The answers of all methods, and what they were asked. */
 struct account_result {
 	bool of_delta; /* epsilon was given */
-	struct sotto_answer answers[SOTTO_METHODS];
+	struct sotto_account_answer answers[SOTTO_METHODS];
 	enum sotto_method best; /* with the least upper value */
 	bool has_range; /* all events are one exponential mechanism */
 	struct sotto_bounded_range range;

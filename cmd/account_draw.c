@@ -40,7 +40,7 @@ static void release_lines(struct lines *l)
 static double last_epsilon(const struct sotto_workload *w)
 {
 	struct sotto_rational tiny;
-	struct sotto_answer best;
+	struct sotto_account_answer best;
 	double last = 10;
 
 	sotto_rational_init(&tiny);
@@ -61,7 +61,7 @@ static bool is_drawn(enum sotto_method method, size_t i)
 static void fill_deltas(const struct sotto_workload *w, struct lines *l)
 {
 	struct sotto_rational epsilon;
-	struct sotto_answer a;
+	struct sotto_account_answer a;
 	struct progress bar;
 	double last = last_epsilon(w);
 
@@ -109,7 +109,7 @@ static struct sotto_workload *repeat(const struct sotto_workload *w, uint64_t n)
 static void
 fill_growth(const struct sotto_workload *w, const struct sotto_rational *delta, struct lines *l)
 {
-	struct sotto_answer a;
+	struct sotto_account_answer a;
 	struct progress bar;
 
 	progress_begin(&bar, "epsilon by repetitions", l->count);

@@ -24,7 +24,7 @@ static void write_log(struct json_writer *j, const char *key, double x)
 		json_write_double(j, x);
 }
 
-static void write_tags(struct json_writer *j, const struct sotto_answer *a)
+static void write_tags(struct json_writer *j, const struct sotto_account_answer *a)
 {
 	json_key(j, "adaptivity");
 	json_write_text(j, sotto_adaptivity_name(a->adaptivity));
@@ -39,8 +39,8 @@ static void write_tags(struct json_writer *j, const struct sotto_answer *a)
 		write_number(j, "alpha", 1 + a->order);
 }
 
-static void
-write_null_answer(struct json_writer *j, const struct sotto_answer *a, const char *quantity)
+static void write_null_answer(struct json_writer *j, const struct sotto_account_answer *a,
+			      const char *quantity)
 {
 	json_key(j, quantity);
 	json_write_null(j);
@@ -48,7 +48,7 @@ write_null_answer(struct json_writer *j, const struct sotto_answer *a, const cha
 	json_write_text(j, a->reason);
 }
 
-static void write_epsilon(struct json_writer *j, const struct sotto_answer *a)
+static void write_epsilon(struct json_writer *j, const struct sotto_account_answer *a)
 {
 	if (!a->finite && a->method == SOTTO_PLD) {
 		json_key(j, "epsilon_lower");
@@ -64,7 +64,7 @@ static void write_epsilon(struct json_writer *j, const struct sotto_answer *a)
 	}
 }
 
-static void write_delta(struct json_writer *j, const struct sotto_answer *a)
+static void write_delta(struct json_writer *j, const struct sotto_account_answer *a)
 {
 	if (!a->finite && a->method == SOTTO_PLD) {
 		json_key(j, "delta_lower");
@@ -85,7 +85,7 @@ static void write_delta(struct json_writer *j, const struct sotto_answer *a)
 
 static void write_best(struct json_writer *j, const struct account_result *r)
 {
-	const struct sotto_answer *best = &r->answers[r->best];
+	const struct sotto_account_answer *best = &r->answers[r->best];
 
 	json_key(j, "best");
 	json_open_record(j);
@@ -169,7 +169,7 @@ static void print_json(const struct invocation *call, const struct account_resul
 	json_begin(&j, call->out);
 	json_open_object(&j);
 	for (int m = 0; m < SOTTO_METHODS; m++) {
-		const struct sotto_answer *a = &r->answers[m];
+		const struct sotto_account_answer *a = &r->answers[m];
 
 		json_key(&j, sotto_method_name(a->method));
 		json_open_record(&j);
@@ -189,7 +189,7 @@ static void print_json(const struct invocation *call, const struct account_resul
 	json_end(&j);
 }
 
-static const char *holds_for(const struct sotto_answer *a)
+static const char *holds_for(const struct sotto_account_answer *a)
 {
 	switch (a->adaptivity) {
 	case SOTTO_NON_ADAPTIVE:
@@ -203,7 +203,7 @@ static const char *holds_for(const struct sotto_answer *a)
 }
 
 /* Seven digits are enough for people; all of them are in JSON and CSV. */
-static void add_value(struct table *t, const struct sotto_answer *a, double x)
+static void add_value(struct table *t, const struct sotto_account_answer *a, double x)
 {
 	if (a->finite)
 		table_add_double(t, x, 10);
@@ -229,7 +229,7 @@ static void print_answers(const struct invocation *call, const struct account_re
 
 	table_init(&t, r->of_delta ? of_delta : of_epsilon, 5);
 	for (int m = 0; m < SOTTO_METHODS; m++) {
-		const struct sotto_answer *a = &r->answers[m];
+		const struct sotto_account_answer *a = &r->answers[m];
 
 		table_add_text(&t, sotto_method_name(a->method));
 		if (a->method == SOTTO_PLD)
@@ -279,7 +279,7 @@ static void print_events(const struct invocation *call, const struct sotto_workl
 
 static void print_best(const struct invocation *call, const struct account_result *r)
 {
-	const struct sotto_answer *best = &r->answers[r->best];
+	const struct sotto_account_answer *best = &r->answers[r->best];
 	char *text;
 
 	if (!best->finite)

@@ -47,7 +47,7 @@ enum sotto_adaptivity {
 
 SOTTO_API const char *sotto_adaptivity_name(enum sotto_adaptivity adaptivity);
 
-struct sotto_answer {
+struct sotto_account_answer {
 	enum sotto_method method;
 	enum sotto_adaptivity adaptivity;
 	enum sotto_neighbours neighbours;
@@ -66,12 +66,12 @@ struct sotto_answer {
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
-		      enum sotto_method method, struct sotto_answer *answer);
+		      enum sotto_method method, struct sotto_account_answer *answer);
 
 /* The least delta at epsilon >= 0. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
-		    enum sotto_method method, struct sotto_answer *answer);
+		    enum sotto_method method, struct sotto_account_answer *answer);
 
 /*
  * The pld curve: bounds of log delta at n ascending epsilons.
@@ -85,7 +85,7 @@ sotto_account_curve(const struct sotto_workload *w, const double *epsilon, size_
 /* The least upper value over all methods; its method is the one that gave it. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_best_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
-			   struct sotto_answer *answer);
+			   struct sotto_account_answer *answer);
 
 /*
  * Workloads of one exponential event k times.  nonadaptive is the optimum for queries
@@ -134,7 +134,7 @@ struct sotto_problem {
 
 struct sotto_solution {
 	struct sotto_rational value; /* 17 digits at most; initialised by the caller */
-	struct sotto_answer answer; /* the best at that value: upper <= target */
+	struct sotto_account_answer answer; /* the best at that value: upper <= target */
 };
 
 /*

@@ -58,20 +58,20 @@ static bool any_of_kind(const struct sotto_terms *t, enum sotto_event_kind kind)
 	return false;
 }
 
-static void
-start_answer(struct sotto_answer *a, const struct sotto_terms *t, enum sotto_method method)
+static void start_answer(struct sotto_account_answer *a, const struct sotto_terms *t,
+			 enum sotto_method method)
 {
-	*a = (struct sotto_answer){.method = method,
-				   .adaptivity = adaptivity_of(method),
-				   .neighbours = t->neighbours,
-				   .finite = true,
-				   .way = "",
-				   .exact_pair = method == SOTTO_PLD && t->exact_pair};
+	*a = (struct sotto_account_answer){.method = method,
+					   .adaptivity = adaptivity_of(method),
+					   .neighbours = t->neighbours,
+					   .finite = true,
+					   .way = "",
+					   .exact_pair = method == SOTTO_PLD && t->exact_pair};
 	if (t->neighbours == SOTTO_ANY_NEIGHBOURS && any_of_kind(t, SOTTO_EVENT_PARALLEL))
 		a->neighbours = SOTTO_ADD_REMOVE;
 }
 
-static void set_infinite(struct sotto_answer *a, const char *reason)
+static void set_infinite(struct sotto_account_answer *a, const char *reason)
 {
 	a->finite = false;
 	a->reason = reason;
@@ -79,7 +79,7 @@ static void set_infinite(struct sotto_answer *a, const char *reason)
 	a->upper = INFINITY;
 }
 
-static void set_epsilon(struct sotto_answer *a, double lower, double upper)
+static void set_epsilon(struct sotto_account_answer *a, double lower, double upper)
 {
 	a->lower = lower;
 	a->upper = upper;
@@ -88,7 +88,7 @@ static void set_epsilon(struct sotto_answer *a, double lower, double upper)
 }
 
 /* delta as a double on the safe side: a positive one never prints as 0. */
-static void set_delta(struct sotto_answer *a, double log_lower, double log_upper)
+static void set_delta(struct sotto_account_answer *a, double log_lower, double log_upper)
 {
 	a->log_lower = log_lower;
 	a->log_upper = log_upper;
@@ -105,7 +105,7 @@ static void set_delta(struct sotto_answer *a, double log_lower, double log_upper
 }
 
 static enum sotto_status
-pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a)
+pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
 	struct sotto_level level;
 	enum sotto_status st;
@@ -132,7 +132,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *
 }
 
 static enum sotto_status
-epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a)
+epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
 	double epsilon = INFINITY;
 
@@ -157,7 +157,7 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_answer *a
 
 static enum sotto_status account_epsilon(const struct sotto_terms *t,
 					 const struct sotto_rational *delta,
-					 struct sotto_answer *a)
+					 struct sotto_account_answer *a)
 {
 	if (mpq_cmp_ui(delta->q, 1, 1) >= 0 || (t->n == 0 && t->n_laplace == 0)) {
 		a->upper = 0;
@@ -166,9 +166,9 @@ static enum sotto_status account_epsilon(const struct sotto_terms *t,
 	return epsilon_of(t, delta->q, a);
 }
 
-enum sotto_status sotto_account_epsilon(const struct sotto_workload *w,
-					const struct sotto_rational *delta,
-					enum sotto_method method, struct sotto_answer *answer)
+enum sotto_status
+sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
+		      enum sotto_method method, struct sotto_account_answer *answer)
 {
 	struct sotto_terms t;
 	enum sotto_status st;
@@ -184,9 +184,9 @@ enum sotto_status sotto_account_epsilon(const struct sotto_workload *w,
 
 enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 					     const struct sotto_rational *delta,
-					     struct sotto_answer *answer)
+					     struct sotto_account_answer *answer)
 {
-	struct sotto_answer one;
+	struct sotto_account_answer one;
 
 	for (int m = 0; m < SOTTO_METHODS; m++) {
 		SOTTO_TRY(sotto_account_epsilon(w, delta, (enum sotto_method)m, &one));
@@ -197,7 +197,7 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 }
 
 static enum sotto_status
-pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_answer *a)
+pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_account_answer *a)
 {
 	enum sotto_status st;
 	double low, high;
@@ -218,7 +218,8 @@ pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_answer *a)
 
 /* The bounds use epsilon rounded down, the lower side of pld epsilon rounded up. */
 static enum sotto_status delta_of(const struct sotto_terms *t,
-				  const struct sotto_rational *epsilon, struct sotto_answer *a)
+				  const struct sotto_rational *epsilon,
+				  struct sotto_account_answer *a)
 {
 	double log_delta = 0, down = sotto_rational_double_down(epsilon);
 
@@ -244,9 +245,9 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_account_delta(const struct sotto_workload *w,
-				      const struct sotto_rational *epsilon,
-				      enum sotto_method method, struct sotto_answer *answer)
+enum sotto_status
+sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
+		    enum sotto_method method, struct sotto_account_answer *answer)
 {
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_OK;

@@ -71,8 +71,8 @@ fill(const struct solver *s, const struct sotto_rational *value, struct sotto_wo
 }
 
 /* The price at one value. */
-static enum sotto_status
-price(const struct solver *s, const struct sotto_rational *value, struct sotto_answer *answer)
+static enum sotto_status price(const struct solver *s, const struct sotto_rational *value,
+			       struct sotto_account_answer *answer)
 {
 	struct sotto_workload *w;
 	enum sotto_status st;
@@ -89,7 +89,7 @@ price(const struct solver *s, const struct sotto_rational *value, struct sotto_a
 static enum sotto_status price_at(const struct solver *s, double x, double *epsilon)
 {
 	struct sotto_rational value;
-	struct sotto_answer answer;
+	struct sotto_account_answer answer;
 	enum sotto_status st;
 
 	sotto_rational_init(&value);
@@ -250,7 +250,7 @@ static enum sotto_status solve_real(struct solver *s, struct sotto_solution *out
 }
 
 static enum sotto_status
-probe_count(const struct solver *s, uint64_t n, bool *good, struct sotto_answer *answer)
+probe_count(const struct solver *s, uint64_t n, bool *good, struct sotto_account_answer *answer)
 {
 	struct sotto_rational value;
 	enum sotto_status st;
@@ -267,7 +267,7 @@ probe_count(const struct solver *s, uint64_t n, bool *good, struct sotto_answer 
 static enum sotto_status solve_count(struct solver *s, struct sotto_solution *out)
 {
 	uint64_t low = 0, high = 1;
-	struct sotto_answer answer;
+	struct sotto_account_answer answer;
 	bool good;
 
 	s->all = true;
