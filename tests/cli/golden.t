@@ -280,7 +280,8 @@ for name in sorted(os.listdir(folder)):
 			check_plan(case, complaints)
 			check_answer(case, db, complaints)
 		tests += 1
-		print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {case['name']}")
+		todo = f" # TODO {case['facts']['todo']}" if "todo" in case["facts"] else ""
+		print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {case['name']}{todo}")
 		for c in complaints[:5]:
 			print(f"# line {case['line']}: {c}")
 print(f"1..{tests}")

@@ -18,4 +18,7 @@ struct question {
 
 void question_make(struct question *q, struct world *w);
 
+/* Leaves words out, repeats, swaps and replaces them: what nobody thought of. */
+void question_mutate(struct question *q, struct world *w);
+
 #endif

@@ -210,7 +210,8 @@ static bool make_private(struct world *w)
 	return done;
 }
 
-static bool set_table(struct world *w, int engine, const char *where, const char *order)
+static bool
+set_table(struct world *w, int engine, const char *where, const char *order, unsigned times)
 {
 	char sql[1024] = "CREATE OR REPLACE TABLE t AS SELECT uid";
 
@@ -220,7 +221,8 @@ static bool set_table(struct world *w, int engine, const char *where, const char
 		(void)snprintf(sql + n, sizeof sql - n, ", %s", w->columns[i].name);
 	}
 	(void)snprintf(sql + strlen(sql), sizeof sql - strlen(sql),
-		       " FROM base WHERE %s ORDER BY %s", where, order);
+		       " FROM base, range(%u) AS m(copy) WHERE %s ORDER BY %s", times, where,
+		       order);
 	return execute(w, engine, sql);
 }
 
@@ -235,7 +237,7 @@ bool world_without(struct world *w, int unit)
 	else
 		(void)snprintf(where, sizeof where, "rid < %u AND %s <> %d", w->rows,
 			       w->row_unit ? "rid" : "owner", unit == WORLD_NOBODY ? -9 : unit);
-	return set_table(w, 0, where, "rid");
+	return set_table(w, 0, where, "rid", 1);
 }
 
 bool world_shuffle(struct world *w)
@@ -244,7 +246,13 @@ bool world_shuffle(struct world *w)
 
 	(void)snprintf(where, sizeof where, "rid < %u", w->rows);
 	(void)snprintf(order, sizeof order, "hash(rid, %u)", chance_below(&w->chance, 1000000));
-	return set_table(w, 1, where, order);
+	return set_table(w, 1, where, order, 1);
+}
+
+bool world_multiply(struct world *w, unsigned times)
+{
+	return set_table(w, 0, "TRUE", "hash(rid, copy)", times) &&
+	       set_table(w, 1, "TRUE", "copy, rid", times);
 }
 
 /* ---- public tables ----------------------------------------------------------------- */

@@ -59,6 +59,9 @@ bool world_without(struct world *w, int unit);
 /* The same rows in another order, in the second engine. */
 bool world_shuffle(struct world *w);
 
+/* Every row so many times, in both engines, in two orders. */
+bool world_multiply(struct world *w, unsigned times);
+
 /* A sotto_schema_fn whose context is the world. */
 enum sotto_status world_schema(void *world, const struct sotto_policy_table *table,
 			       const struct sotto_schema_table **out, struct sotto_error *err);
