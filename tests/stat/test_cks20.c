@@ -4,13 +4,14 @@
 #include <stdlib.h>
 
 #include "random/planes.h"
+#include "testlib/effort.h"
 #include "testlib/laplace_sample.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 
 static double draws(void)
 {
-	return getenv("SOTTO_LONG") ? 1e8 : 1e7;
+	return effort() == EFFORT_LONG ? 1e8 : 1e7;
 }
 
 struct scale {

@@ -2,13 +2,14 @@
 #include <stdlib.h>
 
 #include "random/planes.h"
+#include "testlib/effort.h"
 #include "testlib/laplace_sample.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 
 static double draws(void)
 {
-	return getenv("SOTTO_LONG") ? 1e9 : 2e8;
+	return effort() == EFFORT_LONG ? 1e9 : 2e8;
 }
 
 static void scale_init(const char *eps, bool has_sign, struct sotto_planes *p)
@@ -98,8 +99,8 @@ static void single_draws(void)
 /* The same questions, asked of a table in which one probability is 2^-12 too high. */
 static void an_error_of_2_to_the_minus_12_in_one_probability_is_noticed(void)
 {
-	const unsigned first = getenv("SOTTO_LONG") ? 0 : 1,
-		       last = getenv("SOTTO_LONG") ? 5 : 1;
+	const unsigned first = effort() == EFFORT_LONG ? 0 : 1;
+	const unsigned last = effort() == EFFORT_LONG ? 5 : 1;
 
 	for (unsigned k = first; k <= last; k++) {
 		struct sotto_planes p;

@@ -9,6 +9,7 @@
 
 #include "random/block.h"
 #include "testlib/cks20.h"
+#include "testlib/effort.h"
 #include "testlib/replay.h"
 #include "testlib/tap.h"
 #include "testlib/timing.h"
@@ -21,7 +22,7 @@ static int64_t out[BLOCK];
 
 static size_t calls(size_t in_short_set, size_t in_long_set)
 {
-	return getenv("SOTTO_LONG") ? in_long_set : in_short_set;
+	return effort() == EFFORT_LONG ? in_long_set : in_short_set;
 }
 
 static void scale_init(void)

@@ -5,10 +5,9 @@
  * heads and words are not to have 4 bits.  The tail's first word must be 0, as
  * it is in the product: a^(2^K) < 2^-TOY_BITS.
  */
-#include <stdlib.h>
-
 #include "base/mask.h"
 #include "random/block.h"
+#include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/toy_core_kernel.h"
 
@@ -134,7 +133,7 @@ toy_block_init(struct toy_planes *p, const struct toy_shape *s, bool has_sign, u
 
 static void toy_block_check(const struct toy_shape *s, bool has_sign, unsigned budget)
 {
-	const unsigned longer = getenv("SOTTO_LONG") ? 1 : 0;
+	const unsigned longer = effort() == EFFORT_LONG;
 	struct toy_planes p;
 	double undecided;
 	unsigned length;

@@ -2,9 +2,9 @@
 #include "random/planes.h"
 
 #include <mpfr.h>
-#include <stdlib.h>
 
 #include "number/expansion.h"
+#include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 #include "testlib/taylor.h"
@@ -119,11 +119,10 @@ static void random_eps(uint64_t seed, mpq_t eps)
 
 static void random_scales_of_the_whole_domain(void)
 {
-	uint64_t scales = getenv("SOTTO_LONG") ? 100000 : 10000;
+	static const uint64_t by_effort[] = {500, 10000, 100000};
+	const uint64_t scales = by_effort[effort()];
 	mpq_t eps;
 
-	if (getenv("SOTTO_VARIANT") && strcmp(getenv("SOTTO_VARIANT"), "asan") == 0)
-		scales = 500;
 	mpq_init(eps);
 	for (uint64_t i = 0; i < scales; i++) {
 		random_eps(i, eps);
