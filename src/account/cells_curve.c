@@ -10,6 +10,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "account/cells.h"
 #include "account/curve.h"
@@ -137,7 +138,6 @@ static void lower_curve(struct half *h, const struct half *other)
 	double gap = -expm1(-other->step), before = gap + (1 - gap) * other->high[1];
 	double left = slope(before, h->low[0], gap);
 
-	add_vertex(h, 0, h->low[0]);
 	for (size_t i = 0; i + 2 < h->n; i++) {
 		double run = h->e[i + 2] - h->e[i + 1], width = h->e[i + 1] - h->e[i];
 		double right = slope(h->low[i + 1], h->high[i + 2], run), x, y;
@@ -185,6 +185,34 @@ static double add_masses(struct sotto_cells *c, const struct half *h, bool mirro
 	return all;
 }
 
+static void put_first(struct half *h, double y)
+{
+	size_t skip = h->vertices > 0 && !(h->x[0] > 0);
+
+	memmove(h->x + 1, h->x + skip, (h->vertices - skip) * sizeof *h->x);
+	memmove(h->y + 1, h->y + skip, (h->vertices - skip) * sizeof *h->y);
+	h->x[0] = 0;
+	h->y[0] = y;
+	h->vertices += 1 - skip;
+}
+
+/*
+ * The first vertex of each half is at E = 1: there the curve lies on the line from the
+ * other half's first vertex, of which 1 - E is x/(1+x) and the value (x+y)/(1+x).
+ */
+static void join(struct half *f, struct half *b)
+{
+	double y = fmin(f->low[0], b->low[0]), gap, there;
+
+	if (f->vertices > 0 && b->vertices > 0 && f->x[0] + b->x[0] > 0) {
+		gap = b->x[0] / (1 + b->x[0]);
+		there = (b->x[0] + b->y[0]) / (1 + b->x[0]);
+		y = fmin(y, there + (f->y[0] - there) * gap / (gap + f->x[0]));
+	}
+	put_first(f, y);
+	put_first(b, y);
+}
+
 static enum sotto_status
 fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutting)
 {
@@ -204,6 +232,7 @@ fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutt
 	} else {
 		lower_curve(f, b);
 		lower_curve(b, f);
+		join(f, b);
 	}
 	rest -= add_masses(c, f, false);
 	rest -= add_masses(c, b, true);
