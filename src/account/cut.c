@@ -182,6 +182,10 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 	struct sotto_root r = {.context = c, .most = INFINITY, .tolerance = 1e-3};
 	double curvature, log_delta;
 
+	*lower = 0;
+	*upper = INFINITY;
+	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
+		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, level->log_down - 3));
 	r.guess = sotto_saddle_epsilon(&c->measures.coarse, level->log_down);
 	r.slope = -sotto_saddle_point(&c->measures.coarse, r.guess, &log_delta, &curvature);
@@ -192,12 +196,14 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		r.guess = *upper;
 	r.tolerance = 1e-11;
 	r.value = value_above;
+	r.most = c->above.measure->top;
 	SOTTO_TRY(sotto_root_above(&r, upper));
 	drop(&c->above);
 	if (isfinite(*upper))
 		r.guess = *upper;
 	r.value = value_below;
 	r.level = level->log_up;
+	r.most = c->below.measure->top;
 	SOTTO_TRY(sotto_root_below(&r, lower));
 	drop(&c->below);
 	return SOTTO_OK;
