@@ -18,6 +18,9 @@ enum { CACHE_MAX = 1 << 18, NODES_MIN = 64, CANDIDATES = 6 };
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
 
+/* How much longer than usual a period may be before digits are given up for it. */
+#define LONG 50
+
 struct sotto_contour {
 	const struct sotto_measure *m;
 	const struct sotto_measure *steer; /* for K on the real line; m, or a cheaper bound */
@@ -361,10 +364,16 @@ static struct place lower_place(struct sotto_contour *k, double epsilon, const s
 	return next;
 }
 
+/* A period many times what one mode of that width and tilt would need. */
+static bool is_long(const struct place *p)
+{
+	return p->period > LONG * fmax(9 * sqrt(p->curvature), (45 - p->log_delta) / p->c);
+}
+
 /*
  * Rare large losses can make K jump: the tilted law then has two far modes, and a
- * contour close to the jump would need a long period.  Farther below, cancellation
- * costs a few digits instead; so c goes down as long as that shortens the period.
+ * contour close to the jump may need a very long period.  Farther below, cancellation
+ * costs digits instead; so c goes down only while the period is long and gets shorter.
  */
 static void place(struct sotto_contour *k, double epsilon, double log_delta)
 {
@@ -373,7 +382,7 @@ static void place(struct sotto_contour *k, double epsilon, double log_delta)
 	best.c = sotto_saddle_point(k->steer, epsilon, &best.log_delta, &best.curvature);
 	best.log_delta = fmin(best.log_delta, log_delta);
 	try_place(k, epsilon, &best);
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 40 && is_long(&best); i++) {
 		next = lower_place(k, epsilon, &best);
 		if (!(next.period < 0.95 * best.period))
 			break;
