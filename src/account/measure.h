@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "account/cells.h"
 #include "account/law.h"
 #include "account/terms.h"
 #include "sotto/status.h"
@@ -26,7 +27,7 @@ struct sotto_measure {
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
-	bool one_sided; /* removing and adding differ */
+	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
 void sotto_measure_init(struct sotto_measure *m);
@@ -37,6 +38,9 @@ void sotto_measure_release(struct sotto_measure *m);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law);
+
+/* count events have the largest loss top, which is within an ulp and has this mass. */
+void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count);
 
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
 void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
@@ -51,6 +55,19 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
 
+/* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
+struct sotto_cut_measures {
+	struct sotto_measure above, below;
+	struct sotto_measure coarse; /* of few atoms; dominates above */
+};
+
+/* As sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of. */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m,
+						     const struct sotto_terms *t,
+						     enum sotto_direction direction,
+						     const struct sotto_cutting *cutting);
+void sotto_cut_measures_release(struct sotto_cut_measures *m);
+
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);
 double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite);
@@ -62,6 +79,13 @@ double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite
  */
 int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
 			 double *log_up);
+
+/*
+ * delta(epsilon) of the finite part lies between mass (1 - e^(epsilon-top)) and
+ * 1 - e^(epsilon-top), mass that of the top: true where delta is so small beside the mass that
+ * epsilon is the top to all digits.
+ */
+bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
 
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);

@@ -10,6 +10,18 @@ static double worse(double a, double b, double most)
 	return isnan(b) ? most : fmax(a, b);
 }
 
+/* One value tells if this direction's epsilon is at most the other's. */
+static enum sotto_status is_below(struct sotto_curve *c, const struct sotto_level *level,
+				  double epsilon, bool *yes)
+{
+	double low, high = 0;
+
+	if (epsilon > 0 && isfinite(epsilon))
+		SOTTO_TRY(sotto_curve_delta(c, epsilon, &low, &high));
+	*yes = high < level->log_down;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 				      const struct sotto_level *level, double *lower,
 				      double *upper)
@@ -21,9 +33,12 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		struct sotto_curve *c;
 		enum sotto_status st;
 		double low = 0, high = 0;
+		bool below;
 
 		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
-		st = sotto_curve_epsilon(c, level, &low, &high);
+		st = is_below(c, level, *lower, &below);
+		if (st == SOTTO_OK && !below)
+			st = sotto_curve_epsilon(c, level, &low, &high);
 		symmetric = sotto_curve_is_symmetric(c);
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
