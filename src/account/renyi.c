@@ -112,7 +112,10 @@ static void cumulants(const struct curve *c, double s, double k[3])
 		sotto_bounded_range_cumulants(&c->ranges->list[i], s, k);
 }
 
-/* K(s) rounded up.  Each law's begin() gives K(c) with a bound of its error. */
+/*
+ * K(s) rounded up.  Each law's begin() gives K(c) with a bound of its error; what could not be
+ * computed is not known to be less than infinite.
+ */
 static enum sotto_status cumulant_up(const struct curve *c, double s, double *up)
 {
 	const struct sotto_measure *m = &c->measure;
@@ -130,7 +133,7 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 	}
 	for (size_t i = 0; i < c->ranges->n; i++)
 		sum += sotto_bounded_range_cumulant_up(&c->ranges->list[i], s);
-	*up = sum * (1 + SOTTO_U * (8 + (double)m->n));
+	*up = isnan(sum) ? INFINITY : sum * (1 + SOTTO_U * (8 + (double)m->n));
 	return SOTTO_OK;
 }
 

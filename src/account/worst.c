@@ -4,6 +4,12 @@
 
 #include "base/failure.h"
 
+/* The larger upper bound; one that could not be computed is not below most. */
+static double worse(double a, double b, double most)
+{
+	return isnan(b) ? most : fmax(a, b);
+}
+
 /* One value tells if this direction's epsilon is at most the other's. */
 static enum sotto_status is_below(struct sotto_curve *c, const struct sotto_level *level,
 				  double epsilon, bool *yes)
@@ -37,7 +43,7 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
 		*lower = fmax(*lower, low);
-		*upper = fmax(*upper, high);
+		*upper = worse(*upper, high, INFINITY);
 	}
 	return SOTTO_OK;
 }
@@ -50,7 +56,7 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 
 		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
 		log_low[i] = fmax(log_low[i], low);
-		log_high[i] = fmax(log_high[i], high);
+		log_high[i] = worse(log_high[i], high, 0);
 	}
 	return SOTTO_OK;
 }
