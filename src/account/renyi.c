@@ -159,7 +159,7 @@ static double slope_for_delta(const struct order_search *o, double s)
 	double k[3];
 
 	cumulants(o->curve, s, k);
-	return k[1] - o->target + log(s) - log1p(s);
+	return k[1] - o->target - log1p(1 / s);
 }
 
 static double best_order(const struct order_search *o)
@@ -193,8 +193,8 @@ static double best_order(const struct order_search *o)
 /* K/s + log(s/(1+s)) - (log delta + log1p(s))/s */
 static double epsilon_at(double k, double s, double log_delta)
 {
-	double sum = k / s + log(s) - log1p(s) - (log_delta + log1p(s)) / s;
-	double size = k / s + fabs(log(s)) + log1p(s) + (fabs(log_delta) + log1p(s)) / s;
+	double sum = k / s - log1p(1 / s) - (log_delta + log1p(s)) / s;
+	double size = k / s + log1p(1 / s) + (fabs(log_delta) + log1p(s)) / s;
 
 	return sum + 16 * SOTTO_U * size;
 }
@@ -202,8 +202,8 @@ static double epsilon_at(double k, double s, double log_delta)
 /* K - s epsilon + s log s - (1+s) log1p(s) */
 static double log_delta_at(double k, double s, double epsilon)
 {
-	double sum = k - s * epsilon + s * log(s) - (1 + s) * log1p(s);
-	double size = k + s * epsilon + fabs(s * log(s)) + (1 + s) * log1p(s);
+	double sum = k - s * epsilon - s * log1p(1 / s) - log1p(s);
+	double size = k + s * epsilon + s * log1p(1 / s) + log1p(s);
 
 	return sum + 16 * SOTTO_U * size;
 }
