@@ -139,7 +139,7 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == FINE_NODES)
+	if (c->searching || c->nodes == FINE_NODES || !sotto_contour_wants_nodes(c->contour))
 		return SOTTO_OK;
 	c->nodes = FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
@@ -224,7 +224,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	*stuck = is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
-	if (high - low > WIDE) { /* few nodes only find the place */
+	if (high - low > WIDE && !c->residues && sotto_contour_wants_nodes(c->contour)) {
+		/* few nodes only find the place */
 		r.tolerance = 1e-6;
 		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
 					  upper));

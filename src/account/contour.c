@@ -13,7 +13,7 @@
 #include "account/kernel.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 18, SLOW_NODES = 1 << 12, NODES_MIN = 64, CANDIDATES = 6 };
+enum { CACHE_MAX = 1 << 18, ROOM = CACHE_MAX / SOTTO_BLOCK + 2, SLOW_NODES = 1 << 12, NODES_MIN = 64, CANDIDATES = 6 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
@@ -54,6 +54,11 @@ void sotto_contour_free(struct sotto_contour *k)
 bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
 {
 	return !k->hopeless && log_high < k->log_delta - 3;
+}
+
+bool sotto_contour_wants_nodes(const struct sotto_contour *k)
+{
+	return k->kernel.kind == SOTTO_KERNEL_SMOOTH;
 }
 
 double sotto_contour_slope(const struct sotto_contour *k)
@@ -287,45 +292,38 @@ static bool may_leave_out(const struct sotto_contour *k)
 	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
 }
 
-static bool grow(struct sotto_contour *k, size_t *room)
-{
-	struct sotto_block *grown;
-
-	if (k->cached < *room)
-		return true;
-	*room = *room ? 2 * *room : 64;
-	if (*room > CACHE_MAX / SOTTO_BLOCK + 1)
-		*room = CACHE_MAX / SOTTO_BLOCK + 1;
-	grown = k->cached < *room ? realloc(k->cache, *room * sizeof *grown) : NULL;
-	if (grown)
-		k->cache = grown;
-	return grown;
-}
-
-/* Keeps all blocks, apart from faint ones; false if there is no room for them. */
+/*
+ * Keeps all blocks, apart from faint ones; false if there is no room for them.  Room is
+ * taken for the most there can be: what is not written to costs no memory.
+ */
 static bool fill_cache(struct sotto_contour *k)
 {
-	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = 0;
+	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = ROOM;
 	double least = FAINT / (k->c * k->c * (double)blocks);
 
-	for (size_t i = 0; i < blocks && !k->hopeless; i++) {
+	if (k->hopeless)
+		return true;
+	room = room < blocks ? room : blocks;
+	k->cache = malloc(room * sizeof *k->cache);
+	for (size_t i = 0; k->cache && i < blocks; i++) {
 		double weight;
 
-		if (!grow(k, &room)) {
-			free(k->cache);
-			k->cache = NULL;
-			k->cached = 0;
-			k->faint = 0;
-			return false;
-		}
+		if (k->cached == room)
+			break;
 		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
 		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
 		if (weight < least)
 			k->faint += weight;
 		else
 			k->cached++;
+		if (i + 1 == blocks)
+			return true;
 	}
-	return true;
+	free(k->cache);
+	k->cache = NULL;
+	k->cached = 0;
+	k->faint = 0;
+	return false;
 }
 
 /* Nodes of laws with very many atoms must be kept, even if that makes answers wider. */
