@@ -208,8 +208,8 @@ static void describe(const struct sotto_workload *w, char text[SUBTITLE + 8])
 }
 
 /* The best epsilon at the delta that was asked for. */
-static struct chart_mark mark_best(const struct sotto_workload *w,
-				   const struct sotto_rational *delta, char label[LABEL])
+static struct chart_mark
+mark_best(const struct sotto_workload *w, const struct sotto_rational *delta, char label[LABEL])
 {
 	struct chart_mark none = {.label = NULL};
 	struct sotto_account_answer best;

@@ -170,8 +170,8 @@ static bool is_visible(const struct chart *c, const struct chart_line *line)
 	return false;
 }
 
-static void write_mark(FILE *out, const struct chart_mark *m, const struct axis *x,
-		       const struct axis *y)
+static void
+write_mark(FILE *out, const struct chart_mark *m, const struct axis *x, const struct axis *y)
 {
 	double at_x = place(x, m->x), at_y = place(y, m->y);
 
@@ -185,7 +185,8 @@ static void write_mark(FILE *out, const struct chart_mark *m, const struct axis 
 	if (at_x < 0.6 * x->from + 0.4 * x->to)
 		write_label(out, at_x + 10, at_y - 8, "class='mark'", m->label);
 	else
-		write_label(out, at_x - 10, at_y + 18, "class='mark' text-anchor='end'", m->label);
+		write_label(out, at_x - 10, at_y + 18, "class='mark' text-anchor='end'",
+			    m->label);
 }
 
 static void write_line(FILE *out, const struct chart_line *line, const char *colour,
@@ -232,7 +233,8 @@ static void write_page(FILE *out, size_t count)
 		"font-family='sans-serif' font-size='13' fill='#222'>\n"
 		"<style>.grid{stroke:#ddd;fill:none}.line{stroke-width:2;fill:none;"
 		"stroke-linejoin:round}.bold{stroke-width:3}.guide{stroke:#555;fill:none;"
-		"stroke-dasharray:2 4}.mark{paint-order:stroke;stroke:#fff;stroke-width:5px}</style>\n"
+		"stroke-dasharray:2 "
+		"4}.mark{paint-order:stroke;stroke:#fff;stroke-width:5px}</style>\n"
 		"<rect width='%d' height='%d' fill='#fff'/>\n",
 		WIDTH, height, WIDTH, height);
 }

@@ -100,7 +100,8 @@ static enum sotto_status sort_all(struct sotto_terms *t, const double *epsilon, 
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n)
+enum sotto_status
+sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n)
 {
 	struct entry *table;
 	size_t distinct;

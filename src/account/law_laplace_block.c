@@ -29,8 +29,8 @@ static void small_cumulants(double s, double e, double k[3])
 {
 	double d = 2 * s + 1, up = s * e, down = -(s + 1) * e;
 	double n = (s + 1) * sotto_exp2term(up) + s * sotto_exp2term(down);
-	double n1 =
-		sotto_exp2term(up) + (s + 1) * e * expm1(up) + sotto_exp2term(down) - s * e * expm1(down);
+	double n1 = sotto_exp2term(up) + (s + 1) * e * expm1(up) + sotto_exp2term(down) -
+		    s * e * expm1(down);
 	double n2 =
 		2 * e * (expm1(up) - expm1(down)) + e * e * ((s + 1) * exp(up) + s * exp(down));
 	double m = n / d, m1 = (n1 - 2 * m) / d, m2 = (n2 - 4 * m1) / d;
