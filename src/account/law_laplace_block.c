@@ -212,25 +212,6 @@ static void prepare(const struct sotto_block *b, struct nodes *v)
 	}
 }
 
-/* X at the nodes of the block: 1+X multiplies, and each turn is the square of the last. */
-static void rotate(const struct sotto_block *b, double e, double *xr, double *xi)
-{
-	double r, i;
-
-	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
-	sotto_turn(b->h * e, &r, &i);
-	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-		double square = 2 * r + (r * r - i * i);
-
-		for (size_t j = 0; j < w; j++) {
-			xr[j + w] = xr[j] + r + xr[j] * r - xi[j] * i;
-			xi[j + w] = xi[j] + i + xr[j] * i + xi[j] * r;
-		}
-		i = 2 * i + 2 * r * i;
-		r = square;
-	}
-}
-
 /* d = (A(s) X + B(c) (Y - Y(0)) + w Y)/m, where Y - Y(0) = q conj(X); the least |1+d|^2 */
 static double evaluate(const struct nodes *v, double e, double c, const double *xr,
 		       const double *xi, double *dr, double *di)
@@ -279,12 +260,18 @@ static double error_of(const struct sotto_block *b, double e)
 	return SOTTO_U * (120 * fmin(1, reach) + 8 * t * e);
 }
 
-/* exp(z) - 1 - z for |z| < 1/2 */
-static struct cx exp2term_cx(struct cx z)
+/* The number of terms after which a series of the exponential in |z| < 1/2 is exact. */
+static int terms_for(double size)
+{
+	return size < 1e-3 ? 8 : size < 0.03 ? 12 : 18;
+}
+
+/* exp(z) - 1 - z with so many terms */
+static struct cx exp2term_cx(struct cx z, int terms)
 {
 	struct cx sum = {0, 0}, term = cx_scale(cx_mul(z, z), 0.5);
 
-	for (int i = 3; i < 24; i++) {
+	for (int i = 3; i < terms; i++) {
 		sum = cx_add(sum, term);
 		term = cx_scale(cx_mul(term, z), 1.0 / i);
 	}
@@ -297,11 +284,12 @@ static void evaluate_small(const struct sotto_block *b, const struct nodes *v, d
 {
 	double c = b->c, down = -(2 * c + 1) * e, y0 = sotto_exp2term(down);
 	double inv = 1 / normaliser(c, e), bc = c / (2 * c + 1);
+	int terms = terms_for((b->h * (double)(b->first + SOTTO_BLOCK) + 2 * c + 1) * e);
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		double angle = b->h * (double)(b->first + j) * e;
-		struct cx x = exp2term_cx(cx_of(0, angle)),
-			  y = exp2term_cx(cx_of(down, -angle));
+		struct cx x = exp2term_cx(cx_of(0, angle), terms),
+			  y = exp2term_cx(cx_of(down, -angle), terms);
 		struct cx d = cx_add(cx_mul(cx_of(v->ar[j], v->ai[j]), x),
 				     cx_mul(cx_of(v->wr[j], v->wi[j]), y));
 
@@ -328,7 +316,7 @@ static double apply_each(const struct sotto_law *law, const struct nodes *v, siz
 					     law->counts[i]);
 			continue;
 		}
-		rotate(b, e, xr, xi);
+		sotto_block_turns(b, e, xr, xi);
 		least = evaluate(v, e, b->c, xr, xi, dr, di);
 		if (law->counts[i] == 1 && least > 0.25) {
 			multiply_once(b, dr, di);
