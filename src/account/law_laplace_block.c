@@ -167,26 +167,46 @@ static void end(void *state)
 	sotto_clusters_free(state);
 }
 
-/*
- * |A| falls to 1/2 and |B| rises to 1/2 as t grows.  The bound falls with e, so a long list
- * is cut into runs and each run has its least e.
- */
-static double
-log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
+/* |A| falls to 1/2 and |B| rises to 1/2 as t grows: a bound of |M(c+iu)/M(c)| for u >= t. */
+static double decay_of_one(double c, double e, double t)
 {
-	double d = 2 * c + 1, t2 = t * t, sum = 0;
-	double a = sqrt(((c + 1) * (c + 1) + t2) / (d * d + 4 * t2));
+	double d = 2 * c + 1, q = exp(-d * e);
+	double a = sqrt(((c + 1) * (c + 1) + t * t) / (d * d + 4 * t * t));
+
+	return fmin(1, (a + 0.5 * q) * d / (c + 1 + c * q));
+}
+
+/*
+ * log of a bound at t.  Since 1 - |phi(2u)|^2 <= 4 (1 - |phi(u)|^2) for characteristic
+ * functions, a bound farther out gives one here, sharp enough for high powers.
+ */
+static double log_decay_of_one(double c, double e, double t)
+{
+	double most = 0, shrink = 1;
+
+	for (int i = 0; i < 60 && shrink > most; i++, shrink /= 4, t *= 2) {
+		double bound = decay_of_one(c, e, t);
+
+		most = fmax(most, (1 - bound) * (1 + bound) * shrink);
+	}
+	return 0.5 * log1p(-most * (1 - 0x1p-40));
+}
+
+/* The bound falls with e, so a long list is cut into runs and each run has its least e. */
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
+{
 	size_t run = law->n / RUNS + 1;
+	double sum = 0;
 
 	(void)state;
-	(void)end;
+	(void)end_at;
 	for (size_t i = 0; i < law->n; i += run) {
-		double q = exp(-d * law->loss[i]), count = 0;
-		double bound = (a + 0.5 * q) * d / (c + 1 + c * q);
+		double count = 0;
 
 		for (size_t j = i; j < i + run && j < law->n; j++)
 			count += (double)law->counts[j];
-		sum += count * fmin(0, log(bound * (1 + 0x1p-48)));
+		sum += count * log_decay_of_one(c, law->loss[i], t);
 	}
 	return sum;
 }
