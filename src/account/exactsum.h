@@ -33,20 +33,8 @@ static inline void sotto_exactsum_add(struct sotto_exactsum *s, double x)
 	s->bins[exponent] += mantissa;
 }
 
-/* The exact square of x, x within 2^+-480, as a sum of doubles. */
-static inline void sotto_exactsum_add_square(struct sotto_exactsum *s, double x)
-{
-	uint64_t bits, exponent, mantissa;
-	unsigned __int128 square;
-
-	memcpy(&bits, &x, sizeof bits);
-	exponent = bits >> 52;
-	mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-	square = (unsigned __int128)mantissa * mantissa;
-	/* m^2 2^(2 exponent - 2150): the low and the high 53 bits to their bins */
-	s->bins[2 * exponent - 1075] += (__int128)(square & ((UINT64_C(1) << 53) - 1));
-	s->bins[2 * exponent - 1075 + 53] += (__int128)(square >> 53);
-}
+/* Adds the exact squares of n numbers, each 0 or within 2^+-480. */
+void sotto_exactsum_add_squares(struct sotto_exactsum *s, const double *x, size_t n);
 
 void sotto_exactsum_total(const struct sotto_exactsum *s, mpq_t total);
 

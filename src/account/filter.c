@@ -114,6 +114,8 @@ static void add_bounded(struct sotto_rational *sum, const struct sotto_rational 
 {
 	struct sotto_rational next;
 
+	if (mpq_sgn(cost->q) == 0)
+		return;
 	sotto_rational_init(&next);
 	sotto_rational_add(&next, sum, cost);
 	if (mpz_sizeinbase(mpq_denref(next.q), 2) > SUM_BITS_MAX) {

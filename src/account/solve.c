@@ -13,7 +13,7 @@
 enum { DIGITS = 17, STEPS_MAX = 200, SWITCHES_MAX = 6 };
 
 /* How far apart, relatively, a value that meets the target and one that does not may be. */
-#define CLOSE 2e-10
+#define CLOSE 4e-10
 
 struct solver {
 	const struct sotto_problem *problem;

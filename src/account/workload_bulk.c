@@ -32,9 +32,7 @@ sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t 
 {
 	SOTTO_TRY(check(mu, n));
 	SOTTO_TRY(need_sum(&w->mu2));
-	for (size_t i = 0; i < n; i++)
-		if (mu[i] != 0)
-			sotto_exactsum_add_square(w->mu2, mu[i]);
+	sotto_exactsum_add_squares(w->mu2, mu, n);
 	return SOTTO_OK;
 }
 
