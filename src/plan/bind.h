@@ -99,6 +99,9 @@ sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_merged(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);

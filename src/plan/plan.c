@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/measure.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
 

@@ -184,12 +184,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, size_t *index);
 
-/* A measure, shared with an equal one that is there already. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
-
 /* An output, HAVING or ORDER BY expression over keys and aggregates. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
