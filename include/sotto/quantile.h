@@ -64,7 +64,8 @@ SOTTO_API void sotto_quantile_free(struct sotto_quantile *m);
  *           rank, D = sotto_rank_sensitivity.  The lowest value of the grid is never too
  *           high and the highest never too low.
  * Privacy:  epsilon-DP, and epsilon-bounded range.
- * Fails:    SOTTO_ERANGE beyond 2^40 values; SOTTO_ENOMEM; SOTTO_EENTROPY.
+ * Fails:    SOTTO_EINVAL if the histogram is not as above; SOTTO_ERANGE beyond 2^40
+ *           values; SOTTO_ENOMEM; SOTTO_EENTROPY.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
@@ -80,6 +81,17 @@ sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost);
  */
 SOTTO_API int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows,
 					  double epsilon, double outcomes, double beta);
+
+/*
+ * Chooses a value of the grid by how often it occurs.  m is made for monotone scores
+ * whose sensitivity is the number of values in which neighbours differ.
+ *
+ * Law, Privacy, Fails: as sotto_exponential_select with the counts as scores.
+ */
+struct sotto_exponential;
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
+		   const struct sotto_histogram *h, struct sotto_noisy *out);
 
 /* ---- several ranks ------------------------------------------------------------------- */
 

@@ -101,7 +101,7 @@ struct sotto_engine_list {
 	struct sotto_exact *counts;
 };
 
-/* Borrowed from the result; the order is the engine's. */
+/* Borrowed from the result. */
 const struct sotto_engine_list *
 sotto_engine_list(const struct sotto_engine_result *r, size_t row, size_t column);
 

@@ -14,7 +14,8 @@
 struct column {
 	char *name;
 	duckdb_type type;
-	struct sotto_engine_cell *cells; /* or, for an integer aggregate, exact; for a list, lists */
+	struct sotto_engine_cell
+		*cells; /* or, for an integer aggregate, exact; for a list, lists */
 	int64_t *exact;
 	struct sotto_engine_list *lists;
 };
@@ -165,9 +166,9 @@ static duckdb_type type_of(const struct sotto_duckdb *api, duckdb_vector vector)
 }
 
 /* What each element of a list is about: exact integers, or keys. */
-static enum sotto_status
-read_subjects(const struct sotto_duckdb *api, struct sotto_engine_result *r,
-	      duckdb_vector vector, duckdb_list_entry at, struct sotto_engine_list *out)
+static enum sotto_status read_subjects(const struct sotto_duckdb *api,
+				       struct sotto_engine_result *r, duckdb_vector vector,
+				       duckdb_list_entry at, struct sotto_engine_list *out)
 {
 	const uint64_t *valid = api->duckdb_vector_get_validity(vector);
 	const void *data = api->duckdb_vector_get_data(vector);
@@ -192,9 +193,9 @@ read_subjects(const struct sotto_duckdb *api, struct sotto_engine_result *r,
 }
 
 /* A list of (subject, count). */
-static enum sotto_status
-read_list(const struct sotto_duckdb *api, struct sotto_engine_result *r, duckdb_vector pairs,
-	  duckdb_list_entry at, struct sotto_engine_list *out)
+static enum sotto_status read_list(const struct sotto_duckdb *api,
+				   struct sotto_engine_result *r, duckdb_vector pairs,
+				   duckdb_list_entry at, struct sotto_engine_list *out)
 {
 	duckdb_vector counts = api->duckdb_struct_vector_get_child(pairs, 1);
 	const duckdb_hugeint *data = api->duckdb_vector_get_data(counts);
@@ -247,8 +248,8 @@ static enum sotto_status read_vector(const struct sotto_duckdb *api,
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-read_chunk(const struct sotto_duckdb *api, struct sotto_engine_result *r, duckdb_data_chunk chunk)
+static enum sotto_status read_chunk(const struct sotto_duckdb *api,
+				    struct sotto_engine_result *r, duckdb_data_chunk chunk)
 {
 	size_t n = api->duckdb_data_chunk_get_size(chunk);
 

@@ -8,22 +8,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "base/failure.h"
 #include "base/wide.h"
-#include "base/wipe.h"
-#include "mechanism/exponential.h"
 #include "mechanism/rank.h"
+#include "mechanism/runs.h"
 #include "sotto/exponential.h"
-#include "sotto/uniform.h"
 
 struct sotto_quantile {
 	struct sotto_exponential *choice;
 	struct sotto_rank rank;
 };
 
-static enum sotto_status prepare(struct sotto_quantile *m, int64_t rows,
-				 const struct sotto_rational *epsilon)
+static enum sotto_status
+prepare(struct sotto_quantile *m, int64_t rows, const struct sotto_rational *epsilon)
 {
 	struct sotto_rational sensitivity;
 	struct sotto_selection s = {.epsilon = epsilon, .sensitivity = &sensitivity};
@@ -74,41 +71,11 @@ enum sotto_status sotto_quantile_cost(const struct sotto_quantile *m, struct sot
 int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double epsilon,
 				double outcomes, double beta)
 {
-	double units = 2 * (double)sotto_rank_sensitivity(r, rows) * log(outcomes / beta) /
-		       epsilon;
+	double units =
+		2 * (double)sotto_rank_sensitivity(r, rows) * log(outcomes / beta) / epsilon;
 	double halves = ceil(units / r->whole);
 
 	return halves < 0x1p60 ? (int64_t)halves : (int64_t)1 << 60;
-}
-
-/* Runs of outcomes with one score, in the order of the grid. */
-struct runs {
-	int64_t *first;
-	uint64_t *copies;
-	struct sotto_exact *scores;
-	size_t n, capacity;
-};
-
-static enum sotto_status runs_init(struct runs *r, size_t values)
-{
-	*r = (struct runs){.capacity = 2 * values + 3};
-	r->first = calloc(r->capacity, sizeof *r->first);
-	r->copies = calloc(r->capacity, sizeof *r->copies);
-	r->scores = calloc(r->capacity, sizeof *r->scores);
-	return r->first && r->copies && r->scores ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-static void runs_release(struct runs *r)
-{
-	if (r->first)
-		sotto_wipe(r->first, r->capacity * sizeof *r->first);
-	if (r->copies)
-		sotto_wipe(r->copies, r->capacity * sizeof *r->copies);
-	if (r->scores)
-		sotto_wipe(r->scores, r->capacity * sizeof *r->scores);
-	free(r->first);
-	free(r->copies);
-	free(r->scores);
 }
 
 /* A score held at the ends of int64: holding moves no two scores apart. */
@@ -118,28 +85,22 @@ static int64_t hold(sotto_i128 x)
 }
 
 /* Outcomes first .. last, with `below` values under them and `upto` under or among them. */
-static void add_run(struct runs *r, const struct sotto_histogram *h, sotto_i128 target,
+static void add_run(struct sotto_runs *r, const struct sotto_histogram *h, sotto_i128 target,
 		    int64_t first, int64_t last, sotto_i128 below, sotto_i128 upto)
 {
 	sotto_i128 high = first == h->lo ? 0 : below - target;
 	sotto_i128 low = last == h->hi ? 0 : target - upto;
 	sotto_i128 distance = high > low ? high : low;
 
-	if (first > last)
-		return;
-	r->first[r->n] = first;
-	r->copies[r->n] = (uint64_t)(last - first) + 1;
-	r->scores[r->n] = sotto_exact_of(hold(distance > 0 ? -distance : 0));
-	r->n++;
+	sotto_runs_add(r, first, last, hold(distance > 0 ? -distance : 0));
 }
 
 /*
  * The ends of the grid are runs of their own, since they have rules of their own;
  * so is every value of the data, and what lies between them.
  */
-static void
-fill_runs(struct runs *r, const struct sotto_quantile *m, const struct sotto_histogram *h,
-	  const int64_t *sums)
+static void fill_runs(struct sotto_runs *r, const struct sotto_quantile *m,
+		      const struct sotto_histogram *h, const int64_t *sums)
 {
 	sotto_i128 unit = 2 * (sotto_i128)m->rank.whole;
 	sotto_i128 target = sotto_rank_target(&m->rank, sums[h->n]);
@@ -162,34 +123,21 @@ fill_runs(struct runs *r, const struct sotto_quantile *m, const struct sotto_his
 	add_run(r, h, target, h->hi, h->hi, unit * sums[to], unit * sums[h->n]);
 }
 
-static enum sotto_status choose(const struct sotto_quantile *m, struct sotto_rng *rng,
-				const struct runs *r, struct sotto_noisy *out)
-{
-	uint64_t step;
-	size_t run;
-
-	SOTTO_TRY(sotto_exponential_select_copies(m->choice, rng, r->scores, r->copies, r->n,
-						  &run));
-	SOTTO_TRY(sotto_uniform_below(rng, r->copies[run], &step));
-	out->value = r->first[run] + (int64_t)step;
-	return SOTTO_OK;
-}
-
 enum sotto_status sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
 					 const struct sotto_histogram *h,
 					 struct sotto_noisy *out)
 {
-	struct runs r = {0};
+	struct sotto_runs r = {0};
 	int64_t *sums = NULL;
 	enum sotto_status st = sotto_histogram_add_up(h, &sums);
 
 	if (st == SOTTO_OK)
-		st = runs_init(&r, h->n);
+		st = sotto_runs_init(&r, 2 * h->n + 3);
 	if (st == SOTTO_OK) {
 		fill_runs(&r, m, h, sums);
-		st = choose(m, rng, &r, out);
+		st = sotto_runs_choose(&r, m->choice, rng, out);
 	}
-	runs_release(&r);
+	sotto_runs_release(&r);
 	sotto_histogram_forget(h, sums);
 	return st;
 }

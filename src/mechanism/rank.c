@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/failure.h"
 #include "base/wipe.h"
 
 sotto_i128 sotto_rank_target(const struct sotto_rank *r, int64_t n)
@@ -27,11 +28,24 @@ int64_t sotto_rank_sensitivity(const struct sotto_rank *r, int64_t rows)
 	return 2 * (part > whole - part ? part : whole - part) * rows;
 }
 
+enum sotto_status sotto_histogram_check(const struct sotto_histogram *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		int64_t v = h->values[i].secret;
+
+		if (v < h->lo || v > h->hi || (i > 0 && v <= h->values[i - 1].secret) ||
+		    h->counts[i].secret <= 0)
+			return SOTTO_EINVAL;
+	}
+	return h->lo <= h->hi ? SOTTO_OK : SOTTO_EINVAL;
+}
+
 enum sotto_status sotto_histogram_add_up(const struct sotto_histogram *h, int64_t **out)
 {
 	int64_t *sums;
 	size_t size;
 
+	SOTTO_TRY(sotto_histogram_check(h));
 	if (!sotto_checked_mul_size(h->n + 1, sizeof *sums, &size) || !(sums = malloc(size)))
 		return SOTTO_ENOMEM;
 	sums[0] = 0;

@@ -16,9 +16,13 @@
  */
 sotto_i128 sotto_rank_target(const struct sotto_rank *r, int64_t n);
 
+/* Fails: SOTTO_EINVAL unless values grow within lo .. hi and counts are more than 0. */
+SOTTO_MUST_CHECK enum sotto_status sotto_histogram_check(const struct sotto_histogram *h);
+
 /*
  * The sums of the counts: sums[i] of those before value i, sums[n] of all.  The caller
- * wipes and frees *sums, n + 1 of them.  Fails: SOTTO_ERANGE, SOTTO_ENOMEM.
+ * gives *sums, n + 1 of them, to _forget.  Fails: SOTTO_EINVAL as _check does;
+ * SOTTO_ERANGE, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_histogram_add_up(const struct sotto_histogram *h, int64_t **sums);

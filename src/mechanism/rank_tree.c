@@ -169,9 +169,7 @@ static size_t choose_child(const struct descent *d, const struct walk *w, size_t
 
 		sum += d->noisy[i].value;
 		most = i == 0 || sum > most ? sum : most;
-		twice = w->side < 0   ? 2 * most
-			: w->side > 0 ? 2 * suffix[i]
-				      : most + suffix[i];
+		twice = w->side < 0 ? 2 * most : w->side > 0 ? 2 * suffix[i] : most + suffix[i];
 		if (twice * w->unit >= 2 * w->target)
 			return i;
 	}
@@ -217,10 +215,10 @@ static enum sotto_status start(struct descent *d, const struct sotto_rank *ranks
 	n = d->noisy[0].value;
 	n = n < 0 ? 0 : n > SOTTO_RANK_VALUES_MAX ? SOTTO_RANK_VALUES_MAX : n;
 	for (size_t i = 0; i < d->count; i++)
-		d->walks[i] = (struct walk){
-			.target = sotto_rank_target(&ranks[i], n),
-			.unit = 2 * (sotto_i128)ranks[i].whole,
-			.side = (ranks[i].offset > 0) - (ranks[i].offset < 0)};
+		d->walks[i] =
+			(struct walk){.target = sotto_rank_target(&ranks[i], n),
+				      .unit = 2 * (sotto_i128)ranks[i].whole,
+				      .side = (ranks[i].offset > 0) - (ranks[i].offset < 0)};
 	return SOTTO_OK;
 }
 
@@ -246,8 +244,7 @@ sotto_rank_tree_publish(const struct sotto_rank_tree *t, const struct sotto_rank
 			struct sotto_rng *rng, const struct sotto_histogram *h,
 			const struct sotto_rank *ranks, size_t count, struct sotto_noisy *out)
 {
-	struct descent d = {
-		.tree = t, .noise = noise, .h = h, .rng = rng, .count = count};
+	struct descent d = {.tree = t, .noise = noise, .h = h, .rng = rng, .count = count};
 	enum sotto_status st = sotto_histogram_add_up(h, &d.sums);
 
 	if (st == SOTTO_OK)

@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
@@ -273,6 +274,7 @@ static enum sotto_status shape_private(struct shape *s)
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
 
