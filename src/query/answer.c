@@ -182,25 +182,26 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	*high = sotto_value_of_number(hi);
 }
 
-/* A plain sum on a decimal grid is shown with exactly its digits. */
+/* A plain sum on a decimal grid is shown with exactly its digits, where a double would lose some. */
 static enum sotto_status exact_decimal(struct work *w, size_t row,
 				       const struct sotto_sql_expr *e, struct sotto_value *out)
 {
 	const struct sotto_aggregate *a;
+	const struct sotto_measure *m;
 	struct sotto_rational r;
 	enum sotto_status st;
 	char *text = NULL;
 
-	if (e->kind != SOTTO_SQL_VALUE ||
+	if (e->kind != SOTTO_SQL_VALUE || out->kind == SOTTO_VALUE_INTEGER ||
 	    w->plan->aggregates[e->index].kind > SOTTO_AGGREGATE_SUM)
 		return SOTTO_OK;
 	a = &w->plan->aggregates[e->index];
+	m = &w->plan->measures[a->kind == SOTTO_AGGREGATE_SUM ? a->sum : a->count];
+	if (mpq_cmp_ui(m->step->q, 1, 1) == 0 && fabs(out->number) < 1e15)
+		return SOTTO_OK;
 	sotto_rational_init(&r);
-	mpq_set_si(r.q,
-		   values_of(w, row)[a->kind == SOTTO_AGGREGATE_SUM ? a->sum : a->count].value,
-		   1);
-	if (a->kind == SOTTO_AGGREGATE_SUM)
-		mpq_mul(r.q, r.q, w->plan->measures[a->sum].step->q);
+	mpq_set_si(r.q, values_of(w, row)[m - w->plan->measures].value, 1);
+	mpq_mul(r.q, r.q, m->step->q);
 	st = sotto_rational_format(&r, &text);
 	sotto_rational_release(&r);
 	SOTTO_TRY(st);

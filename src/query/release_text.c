@@ -6,50 +6,94 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/failure.h"
 
-static json_t *key_to_json(const struct sotto_value *v)
+/* Digits by hand: a release has tens of thousands of numbers. */
+static enum sotto_status add_integer(struct sotto_buffer *b, int64_t x)
+{
+	uint64_t rest = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	char digits[24], *end = digits + sizeof digits, *c = end;
+
+	do
+		*--c = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (x < 0)
+		*--c = '-';
+	return sotto_buffer_append(b, c, (size_t)(end - c));
+}
+
+static enum sotto_status add_json(struct sotto_buffer *b, json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+	enum sotto_status st = text ? sotto_buffer_append_text(b, text) : SOTTO_ENOMEM;
+
+	free(text);
+	json_decref(value);
+	return st;
+}
+
+static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_value *v)
 {
 	switch (v->kind) {
 	case SOTTO_VALUE_NULL:
-		return json_null();
+		return sotto_buffer_append_text(b, "null");
 	case SOTTO_VALUE_BOOL:
-		return json_boolean(v->integer);
+		return sotto_buffer_append_text(b, v->integer ? "true" : "false");
 	case SOTTO_VALUE_INTEGER:
-		return json_integer(v->integer);
+		return add_integer(b, v->integer);
 	case SOTTO_VALUE_NUMBER:
-		return json_real(v->number);
+		return add_json(b, json_real(v->number));
 	case SOTTO_VALUE_TEXT:
 		break;
 	}
-	return json_string(v->text);
+	return add_json(b, json_string(v->text));
 }
 
-static json_t *row_to_json(const struct sotto_release *r, size_t row, bool keys)
+static enum sotto_status
+add_row(struct sotto_buffer *b, const struct sotto_release *r, size_t row, bool keys)
 {
 	size_t n = keys ? r->key_count : r->measure_count;
-	json_t *list = json_array();
 
-	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list,
-					    keys ? key_to_json(&r->keys[row * n + i])
-						 : json_integer(r->values[row * n + i].value));
-	return list;
+	SOTTO_TRY(sotto_buffer_append_text(b, row ? ",[" : "["));
+	for (size_t i = row * n; i < (row + 1) * n; i++) {
+		if (i > row * n)
+			SOTTO_TRY(sotto_buffer_append_text(b, ","));
+		SOTTO_TRY(keys ? add_key(b, &r->keys[i]) : add_integer(b, r->values[i].value));
+	}
+	return sotto_buffer_append_text(b, "]");
+}
+
+static enum sotto_status
+add_rows(struct sotto_buffer *b, const struct sotto_release *r, bool keys)
+{
+	for (size_t i = 0; i < r->rows; i++)
+		SOTTO_TRY(add_row(b, r, i, keys));
+	return SOTTO_OK;
+}
+
+static enum sotto_status write(struct sotto_buffer *b, const struct sotto_release *r)
+{
+	SOTTO_TRY(sotto_buffer_append_text(b, "{\"keys\":["));
+	SOTTO_TRY(add_rows(b, r, true));
+	SOTTO_TRY(sotto_buffer_append_text(b, "],\"values\":["));
+	SOTTO_TRY(add_rows(b, r, false));
+	return sotto_buffer_append_text(b, "]}");
 }
 
 enum sotto_status sotto_release_write(const struct sotto_release *r, char **text)
 {
-	json_t *root = json_object(), *keys = json_array(), *values = json_array();
+	struct sotto_buffer b;
+	enum sotto_status st;
 
-	for (size_t i = 0; i < r->rows; i++) {
-		(void)json_array_append_new(keys, row_to_json(r, i, true));
-		(void)json_array_append_new(values, row_to_json(r, i, false));
+	sotto_buffer_init(&b, (size_t)1 << 30);
+	st = write(&b, r);
+	if (st != SOTTO_OK) {
+		sotto_buffer_release(&b);
+		return st;
 	}
-	(void)json_object_set_new(root, "keys", keys);
-	(void)json_object_set_new(root, "values", values);
-	*text = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	*text = b.bytes;
+	return SOTTO_OK;
 }
 
 static enum sotto_status
