@@ -6,74 +6,11 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/measure.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
 
-/* A row's value stays below this many steps, so that its square fits an int64. */
-enum { STEPS_BITS = 31, DEFAULT_BITS = 20, SQUARE_BITS = 32 };
-
-enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index)
-{
-	struct sotto_row_column *slot;
-
-	for (size_t i = 0; i < plan->column_count; i++)
-		if (strcmp(plan->columns[i].sql, sql) == 0) {
-			*index = i;
-			return SOTTO_OK;
-		}
-	slot = SOTTO_PUSH(&plan->arena, plan->columns, plan->column_count);
-	SOTTO_NEED(slot);
-	slot->sql = sql;
-	*index = plan->column_count - 1;
-	return SOTTO_OK;
-}
-
-static bool same_measure(const struct sotto_measure *x, const struct sotto_measure *y)
-{
-	return x->kind == y->kind && x->column == y->column && x->centre == y->centre &&
-	       x->square == y->square && x->lo == y->lo && x->hi == y->hi &&
-	       (x->step == y->step || sotto_rational_compare(x->step, y->step) == 0);
-}
-
-/* Largest absolute value of a row's steps, at least 1: no measure is free of noise. */
-static int64_t row_size(const struct sotto_measure *m)
-{
-	int64_t size = m->hi > -m->lo ? m->hi : -m->lo;
-
-	return size < 1 ? 1 : size;
-}
-
-enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index)
-{
-	struct sotto_measure *slot;
-
-	for (size_t i = 0; i < plan->measure_count; i++)
-		if (same_measure(&plan->measures[i], m)) {
-			*index = i;
-			return SOTTO_OK;
-		}
-	slot = SOTTO_PUSH(&plan->arena, plan->measures, plan->measure_count);
-	SOTTO_NEED(slot);
-	*slot = *m;
-	switch (m->kind) {
-	case SOTTO_MEASURE_UNITS:
-		slot->per_group = 1;
-		break;
-	case SOTTO_MEASURE_ROWS:
-	case SOTTO_MEASURE_DISTINCT:
-		slot->per_group = plan->max_rows;
-		break;
-	case SOTTO_MEASURE_SUM:
-		slot->per_group = plan->max_rows * row_size(m);
-		break;
-	}
-	slot->epsilon = sotto_arena_rational(&plan->arena);
-	slot->sigma2 = sotto_arena_rational(&plan->arena);
-	SOTTO_NEED(slot->epsilon && slot->sigma2);
-	*index = plan->measure_count - 1;
-	return SOTTO_OK;
-}
+enum { SQUARE_BITS = 32 };
 
 static const struct sotto_rational *one(struct sotto_plan *plan)
 {
@@ -142,80 +79,6 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 				 call->text);
 }
 
-/* step = 2^k, the largest with step <= size 2^-DEFAULT_BITS */
-static void binary_step(struct sotto_rational *step, const struct sotto_rational *size)
-{
-	long k = (long)mpz_sizeinbase(mpq_numref(size->q), 2) -
-		 (long)mpz_sizeinbase(mpq_denref(size->q), 2) + 1 - DEFAULT_BITS;
-	struct sotto_rational limit;
-
-	sotto_rational_init(&limit);
-	mpq_div_2exp(limit.q, size->q, DEFAULT_BITS);
-	for (;; k--) {
-		mpq_set_ui(step->q, 1, 1);
-		if (k >= 0)
-			mpq_mul_2exp(step->q, step->q, (mp_bitcnt_t)k);
-		else
-			mpq_div_2exp(step->q, step->q, (mp_bitcnt_t)-k);
-		if (sotto_rational_compare(step, &limit) <= 0)
-			break;
-	}
-	sotto_rational_release(&limit);
-}
-
-static void range_size(struct sotto_range r, struct sotto_rational *out)
-{
-	struct sotto_rational lo;
-
-	sotto_rational_init(&lo);
-	mpq_abs(lo.q, r.lo->q);
-	mpq_abs(out->q, r.hi->q);
-	if (sotto_rational_compare(&lo, out) > 0)
-		sotto_rational_set(out, &lo);
-	sotto_rational_release(&lo);
-}
-
-/* The declared step; 1 for whole numbers; else chosen from the range. */
-static void choose_step(const struct sotto_bound *x, struct sotto_rational *step)
-{
-	struct sotto_rational size;
-	bool small;
-
-	sotto_rational_init(&size);
-	range_size(x->range, &size);
-	small = mpz_sizeinbase(mpq_numref(size.q), 2) <=
-		mpz_sizeinbase(mpq_denref(size.q), 2) + STEPS_BITS - 2;
-	if (x->step)
-		sotto_rational_set(step, x->step);
-	else if (sotto_rational_sign(&size) == 0 || (x->type == SOTTO_TYPE_INTEGER && small))
-		mpq_set_ui(step->q, 1, 1);
-	else
-		binary_step(step, &size);
-	sotto_rational_release(&size);
-}
-
-/* The nearest whole number of steps; false if it is beyond 2^STEPS_BITS. */
-static bool
-in_steps(const struct sotto_rational *x, const struct sotto_rational *step, int64_t *out)
-{
-	const int64_t most = (int64_t)1 << STEPS_BITS;
-	struct sotto_rational q, half;
-	bool fits;
-
-	sotto_rational_init(&q);
-	sotto_rational_init(&half);
-	mpq_set_ui(half.q, 1, 2);
-	mpq_div(q.q, x->q, step->q);
-	mpq_add(q.q, q.q, half.q);
-	sotto_rational_round_down(&q, 0);
-	fits = mpq_cmp_si(q.q, most, 1) <= 0 && mpq_cmp_si(q.q, -most, 1) >= 0;
-	if (fits)
-		*out = mpz_get_si(mpq_numref(q.q));
-	sotto_rational_release(&q);
-	sotto_rational_release(&half);
-	return fits;
-}
-
 /* The row's value in steps, not yet clipped: a whole number, a DOUBLE or NULL. */
 static enum sotto_status
 steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
@@ -266,7 +129,7 @@ static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_bind
 	step = sotto_arena_rational(&plan->arena);
 	m.step = one(plan);
 	SOTTO_NEED(step && m.step);
-	choose_step(x, step);
+	sotto_step_choose(x, step);
 	SOTTO_TRY(steps_column(plan, b, call, x, step, &m.column));
 	return sotto_measure_add(plan, &m, index);
 }
@@ -326,13 +189,13 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 		return refuse_open(b, call);
 	s->step = sotto_arena_rational(&plan->arena);
 	SOTTO_NEED(s->step);
-	choose_step(&s->x, s->step);
-	if (!in_steps(s->x.range.lo, s->step, &s->lo) ||
-	    !in_steps(s->x.range.hi, s->step, &s->hi))
+	sotto_step_choose(&s->x, s->step);
+	if (!sotto_step_count(s->x.range.lo, s->step, &s->lo) ||
+	    !sotto_step_count(s->x.range.hi, s->step, &s->hi))
 		return sotto_bind_refuse(b, call,
 					 "the step is too fine for the bounds: more than "
 					 "2^%d steps; declare a coarser step",
-					 STEPS_BITS);
+					 SOTTO_STEPS_BITS);
 	return steps_column(plan, b, call, &s->x, s->step, &s->column);
 }
 
