@@ -54,6 +54,7 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
+/* Zero is added to a private number: -0.0 and 0.0 are one group and must look alike. */
 static enum sotto_status
 add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
 {
@@ -61,30 +62,44 @@ add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
 
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+	else if (k->is_double || k->type == SOTTO_TYPE_NUMBER)
+		ADD("TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE) AS k%zu, ", k->sql, i);
 	else
 		ADD("%s AS k%zu, ", k->sql, i);
 	return SOTTO_OK;
 }
 
-/* The different values of a key's domain, as column k. */
+/* The different combinations of a set of keys. */
 static enum sotto_status
-add_domain(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+add_set(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_key_set *set)
 {
-	ADD("(SELECT DISTINCT TRY_CAST(k AS %s) AS k FROM (%s) AS v)",
-	    public_type(&plan->keys[i].bound), plan->keys[i].domain->sql);
+	ADD("(SELECT DISTINCT ");
+	for (size_t i = 0; i < set->count; i++) {
+		size_t k = set->keys[i];
+
+		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
+		    public_type(&plan->keys[k].bound), k);
+	}
+	ADD(" FROM (%s) AS v)", set->sql);
 	return SOTTO_OK;
 }
 
 /* Groups that will not be shown should not use up a unit's share of groups. */
 static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_bound *k = &plan->keys[i].bound;
+	for (size_t s = 0; s < plan->set_count; s++) {
+		const struct sotto_key_set *set = &plan->sets[s];
 
 		ADD(" AND EXISTS (SELECT 1 FROM ");
-		SOTTO_TRY(add_domain(b, plan, i));
-		ADD(" AS d WHERE d.k IS NOT DISTINCT FROM TRY_CAST(%s AS %s))", k->sql,
-		    public_type(k));
+		SOTTO_TRY(add_set(b, plan, set));
+		ADD(" AS d WHERE TRUE");
+		for (size_t i = 0; i < set->count; i++) {
+			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
+
+			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
+			    k->sql, public_type(k));
+		}
+		ADD(")");
 	}
 	return SOTTO_OK;
 }
@@ -286,13 +301,10 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 
 static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	ADD("(SELECT 1 AS one");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD(", d%zu.k AS k%zu", i, i);
-	ADD(" FROM ");
-	for (size_t i = 0; i < plan->key_count; i++) {
+	ADD("(SELECT * FROM ");
+	for (size_t i = 0; i < plan->set_count; i++) {
 		ADD("%s", i ? ", " : "");
-		SOTTO_TRY(add_domain(b, plan, i));
+		SOTTO_TRY(add_set(b, plan, &plan->sets[i]));
 		ADD(" AS d%zu", i);
 	}
 	return sotto_buffer_append_text(b, ")");

@@ -128,6 +128,21 @@ struct sotto_plan_key {
 	const struct sotto_domain *domain; /* NULL: private */
 };
 
+/* Public keys that take their values together: an engine query with columns k0, k1, ... */
+struct sotto_key_set {
+	size_t *keys; /* in this order */
+	size_t count;
+	const char *sql;
+	int64_t size; /* at most this many; -1 if that is not known */
+};
+
+/* What must hold of public tables before anything is charged. */
+struct sotto_plan_check {
+	const char *sql; /* gives one whole number */
+	int64_t most;
+	const char *why; /* the sentence if it is larger */
+};
+
 struct sotto_plan_output {
 	const char *name;
 	struct sotto_sql_expr *expr; /* over keys and aggregates */
@@ -154,6 +169,10 @@ struct sotto_plan {
 
 	struct sotto_plan_key *keys;
 	size_t key_count;
+	struct sotto_key_set *sets; /* of all keys, if they are public */
+	size_t set_count;
+	struct sotto_plan_check *checks;
+	size_t check_count;
 	const char **derived; /* values computed from keys alone, after the keys */
 	size_t derived_count;
 	enum sotto_sql_type *derived_types;
@@ -233,6 +252,13 @@ struct sotto_relation;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, size_t *index);
+
+/* Divides public keys into sets that do not depend on each other: plan->sets. */
+SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
+
+/* Engine SQL that counts the combinations of public keys, up to one more than most. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
 
 /* An output, HAVING or ORDER BY expression over keys and aggregates. */
 SOTTO_MUST_CHECK enum sotto_status

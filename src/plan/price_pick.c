@@ -28,8 +28,8 @@ static const double point_beta = 1.0 / 20;
 
 static bool is_near_end(const struct sotto_rank *r)
 {
-	return (uint64_t)r->part * MARGIN_PARTS < r->whole ||
-	       (uint64_t)(r->whole - r->part) * MARGIN_PARTS < r->whole;
+	return (uint64_t)r->part * MARGIN_PARTS <= r->whole ||
+	       (uint64_t)(r->whole - r->part) * MARGIN_PARTS <= r->whole;
 }
 
 /* floor of the root, on a grid of 2^-64 */

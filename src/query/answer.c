@@ -184,45 +184,48 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	*high = sotto_value_of_number(hi);
 }
 
-/* The grid value that an aggregate is; false if it is computed from several. */
-static bool grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a,
-		       struct sotto_rational *r)
+/* The grid value that an aggregate is: steps of the step; NULL if it is computed from several. */
+static const struct sotto_rational *
+grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a, int64_t *steps)
 {
 	struct sotto_release_row from = contents_of(w, row);
 
 	switch (a->kind) {
 	case SOTTO_AGGREGATE_COUNT:
-		mpq_set_si(r->q, from.values[a->count].value, 1);
-		return true;
+		*steps = from.values[a->count].value;
+		return w->plan->measures[a->count].step;
 	case SOTTO_AGGREGATE_SUM:
-		mpq_set_si(r->q, from.values[a->sum].value, 1);
-		mpq_mul(r->q, r->q, w->plan->measures[a->sum].step->q);
-		return true;
+		*steps = from.values[a->sum].value;
+		return w->plan->measures[a->sum].step;
 	case SOTTO_AGGREGATE_QUANTILE:
-		mpq_set_si(r->q, from.outcomes[sotto_aggregate_outcome(w->plan, a)].integer, 1);
-		mpq_mul(r->q, r->q, w->plan->picks[a->pick].step->q);
-		return true;
+		*steps = from.outcomes[sotto_aggregate_outcome(w->plan, a)].integer;
+		return w->plan->picks[a->pick].step;
 	default:
-		return false;
+		return NULL;
 	}
 }
 
-/* What lies on a decimal grid is shown with exactly its digits. */
+/* What lies on a decimal grid is shown with exactly its digits, where a double would lose some. */
 static enum sotto_status exact_decimal(struct work *w, size_t row,
 				       const struct sotto_sql_expr *e, struct sotto_value *out)
 {
+	const struct sotto_rational *step;
 	struct sotto_rational r;
-	enum sotto_status st = SOTTO_OK;
+	enum sotto_status st;
+	int64_t steps = 0;
 	char *text = NULL;
 
-	if (e->kind != SOTTO_SQL_VALUE)
+	if (e->kind != SOTTO_SQL_VALUE || out->kind == SOTTO_VALUE_INTEGER)
+		return SOTTO_OK;
+	step = grid_value(w, row, &w->plan->aggregates[e->index], &steps);
+	if (!step || (mpq_cmp_ui(step->q, 1, 1) == 0 && fabs(out->number) < 1e15))
 		return SOTTO_OK;
 	sotto_rational_init(&r);
-	if (grid_value(w, row, &w->plan->aggregates[e->index], &r))
-		st = sotto_rational_format(&r, &text);
+	mpq_set_si(r.q, steps, 1);
+	mpq_mul(r.q, r.q, step->q);
+	st = sotto_rational_format(&r, &text);
 	sotto_rational_release(&r);
-	if (st != SOTTO_OK || !text)
-		return st;
+	SOTTO_TRY(st);
 	out->text = sotto_arena_text(&w->owned->arena, text);
 	free(text);
 	NEED(out->text);

@@ -268,6 +268,10 @@ static enum sotto_status explain(struct explanation *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
+	if (plan->check_count > 0) {
+		SOTTO_TRY(sotto_session_ready(s, err));
+		SOTTO_TRY(sotto_session_check(s, plan, err));
+	}
 	SOTTO_TRY(explain_ownership(x, plan));
 	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)

@@ -7,66 +7,93 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/failure.h"
 
-static json_t *key_to_json(const struct sotto_value *v)
+/* Digits by hand: a release has tens of thousands of numbers. */
+static enum sotto_status add_integer(struct sotto_buffer *b, int64_t x)
+{
+	uint64_t rest = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	char digits[24], *end = digits + sizeof digits, *c = end;
+
+	do
+		*--c = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (x < 0)
+		*--c = '-';
+	return sotto_buffer_append(b, c, (size_t)(end - c));
+}
+
+static enum sotto_status add_json(struct sotto_buffer *b, json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+	enum sotto_status st = text ? sotto_buffer_append_text(b, text) : SOTTO_ENOMEM;
+
+	free(text);
+	json_decref(value);
+	return st;
+}
+
+static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_value *v)
 {
 	switch (v->kind) {
 	case SOTTO_VALUE_NULL:
-		return json_null();
+		return sotto_buffer_append_text(b, "null");
 	case SOTTO_VALUE_BOOL:
-		return json_boolean(v->integer);
+		return sotto_buffer_append_text(b, v->integer ? "true" : "false");
 	case SOTTO_VALUE_INTEGER:
-		return json_integer(v->integer);
+		return add_integer(b, v->integer);
 	case SOTTO_VALUE_NUMBER:
-		return json_real(v->number);
+		return add_json(b, json_real(v->number));
 	case SOTTO_VALUE_TEXT:
 		break;
 	}
-	return json_string(v->text);
+	return add_json(b, json_string(v->text));
 }
 
-static json_t *keys_to_json(const struct sotto_value *values, size_t n)
+/* Rows of n things each: keys, or noisy integers if there are no keys. */
+static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_value *keys,
+				  const struct sotto_noisy *values, size_t rows, size_t n)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list, key_to_json(&values[i]));
-	return list;
+	for (size_t i = 0; i < rows; i++) {
+		SOTTO_TRY(sotto_buffer_append_text(b, i ? ",[" : "["));
+		for (size_t j = i * n; j < (i + 1) * n; j++) {
+			if (j > i * n)
+				SOTTO_TRY(sotto_buffer_append_text(b, ","));
+			SOTTO_TRY(keys ? add_key(b, &keys[j])
+				       : add_integer(b, values[j].value));
+		}
+		SOTTO_TRY(sotto_buffer_append_text(b, "]"));
+	}
+	return SOTTO_OK;
 }
 
-static json_t *values_to_json(const struct sotto_noisy *values, size_t n)
+static enum sotto_status write(struct sotto_buffer *b, const struct sotto_release *r)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list, json_integer(values[i].value));
-	return list;
+	SOTTO_TRY(sotto_buffer_append_text(b, "{\"keys\":["));
+	SOTTO_TRY(add_rows(b, r->keys, NULL, r->rows, r->key_count));
+	SOTTO_TRY(sotto_buffer_append_text(b, "],\"values\":["));
+	SOTTO_TRY(add_rows(b, NULL, r->values, r->rows, r->measure_count));
+	if (r->outcome_count > 0) {
+		SOTTO_TRY(sotto_buffer_append_text(b, "],\"outcomes\":["));
+		SOTTO_TRY(add_rows(b, r->outcomes, NULL, r->rows, r->outcome_count));
+	}
+	return sotto_buffer_append_text(b, "]}");
 }
 
 enum sotto_status sotto_release_write(const struct sotto_release *r, char **text)
 {
-	json_t *root = json_object(), *keys = json_array(), *values = json_array();
-	json_t *outcomes = json_array();
+	struct sotto_buffer b;
+	enum sotto_status st;
 
-	for (size_t i = 0; i < r->rows; i++) {
-		(void)json_array_append_new(
-			keys, keys_to_json(r->keys + i * r->key_count, r->key_count));
-		(void)json_array_append_new(
-			values,
-			values_to_json(r->values + i * r->measure_count, r->measure_count));
-		(void)json_array_append_new(
-			outcomes,
-			keys_to_json(r->outcomes + i * r->outcome_count, r->outcome_count));
+	sotto_buffer_init(&b, (size_t)1 << 30);
+	st = write(&b, r);
+	if (st != SOTTO_OK) {
+		sotto_buffer_release(&b);
+		return st;
 	}
-	(void)json_object_set_new(root, "keys", keys);
-	(void)json_object_set_new(root, "values", values);
-	if (r->outcome_count > 0)
-		(void)json_object_set(root, "outcomes", outcomes);
-	json_decref(outcomes);
-	*text = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	*text = b.bytes;
+	return SOTTO_OK;
 }
 
 static enum sotto_status
