@@ -22,23 +22,15 @@ enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
 	struct sotto_exponential *m = malloc(sizeof *m);
-	struct sotto_rational rate;
 	enum sotto_status st;
 
 	if (!m)
 		return SOTTO_ENOMEM;
-	sotto_rational_init(&rate);
-	st = sotto_selection_rate(s, 1, &rate, err);
-	if (st == SOTTO_OK) {
-		sotto_weight_init(&m->weight, rate.q);
-		sotto_rational_init(&m->epsilon);
-		sotto_rational_set(&m->epsilon, s->epsilon);
-		m->least = s->least;
+	st = sotto_preference_init(&m->preference, s, err);
+	if (st == SOTTO_OK)
 		*out = m;
-	} else {
+	else
 		free(m);
-	}
-	sotto_rational_release(&rate);
 	return st;
 }
 
@@ -46,15 +38,14 @@ void sotto_exponential_free(struct sotto_exponential *m)
 {
 	if (!m)
 		return;
-	sotto_weight_release(&m->weight);
-	sotto_rational_release(&m->epsilon);
+	sotto_preference_release(&m->preference);
 	free(m);
 }
 
 enum sotto_status
 sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost)
 {
-	return sotto_cost_set_bounded_range(cost, &m->epsilon);
+	return sotto_cost_set_bounded_range(cost, &m->preference.epsilon);
 }
 
 /* One choice being made. */
@@ -77,7 +68,7 @@ struct place {
 
 static uint64_t distance(const struct choice *c, size_t i)
 {
-	return sotto_selection_distance(c->best, c->scores[i].secret, c->m->least);
+	return sotto_selection_distance(c->best, c->scores[i].secret, c->m->preference.least);
 }
 
 /* Drops so many digits of each weight that n of them stay below 2^128. */
@@ -102,7 +93,7 @@ static void add_weights(struct choice *c)
 
 		for (size_t i = 0; i < n; i++)
 			distances[i] = distance(c, first + i);
-		sotto_weight_down_all(&c->m->weight, distances, sums, n);
+		sotto_weight_down_all(&c->m->preference.weight, distances, sums, n);
 		for (size_t i = 0; i < n; i++)
 			sums[i] = sum += sums[i] >> drop;
 	}
@@ -209,7 +200,8 @@ static enum sotto_status refine(const struct choice *c, struct sotto_rng *rng, m
 		for (; drawn < digits; drawn += 64)
 			SOTTO_TRY(append_word(rng, random));
 		for (size_t i = 0; i < c->n; i++)
-			sotto_weight_floor(&c->m->weight, distance(c, i), digits, floors[i]);
+			sotto_weight_floor(&c->m->preference.weight, distance(c, i), digits,
+					   floors[i]);
 		if (decide_floors(floors, c->n, random, digits, index))
 			return SOTTO_OK;
 	}
@@ -245,7 +237,7 @@ static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, siz
 	SOTTO_TRY(sotto_uniform_word(rng, &high));
 	SOTTO_TRY(sotto_uniform_word(rng, &low));
 	c->random = (sotto_u128)high << 64 | low;
-	c->best = sotto_selection_best(c->scores, c->n, c->m->least);
+	c->best = sotto_selection_best(c->scores, c->n, c->m->preference.least);
 	add_weights(c);
 	if (!decide(c, &found))
 		SOTTO_TRY(decide_slowly(c, rng, &found));

@@ -4,15 +4,10 @@
 #ifndef SOTTO_MECHANISM_EXPONENTIAL_H
 #define SOTTO_MECHANISM_EXPONENTIAL_H
 
-#include <stdbool.h>
-
-#include "mechanism/weight.h"
-#include "sotto/rational.h"
+#include "mechanism/preference.h"
 
 struct sotto_exponential {
-	struct sotto_weight weight;
-	struct sotto_rational epsilon;
-	bool least;
+	struct sotto_preference preference;
 };
 
 #endif
