@@ -56,6 +56,8 @@ struct sotto_local_fit {
 	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
 	double other; /* share of users that no candidate explains */
 	double explained; /* share of the significant candidates */
+	/* of the variance of the bit rates: by the candidates, by nothing known, noise */
+	double explained_variance, missing_variance, noise_variance;
 	size_t aliased; /* candidates that the map cannot tell from others */
 	size_t used_cohorts;
 	bool background; /* a constant for unknown strings was needed */

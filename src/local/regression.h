@@ -13,10 +13,14 @@
 
 #include "sotto/status.h"
 
+/* Rows come cohort by cohort, `bits` of each. */
 struct sotto_rows {
 	size_t count;
+	size_t bits;
 	double *y; /* debiased share of users with this bit */
-	double *weight; /* 1 / variance of y */
+	double *weight; /* 1 / variance of y, users drawn from a population */
+	double *noise; /* variance of y with the users' own bits given */
+	double *users; /* per cohort */
 };
 
 struct sotto_columns {
@@ -28,13 +32,22 @@ struct sotto_columns {
 struct sotto_solution {
 	double *x; /* per column */
 	double *variance; /* INFINITY for a column that others explain */
+	double *noise; /* the part of variance that comes from the reports' noise */
 	double constant; /* 0 without one */
 	double residual; /* sum of weight (y - fit)^2 */
 	size_t degrees; /* rows minus columns fitted */
 	size_t aliased;
 };
 
-/* x and variance are arrays of columns->count that the caller gives. */
+/* x, variance and noise are arrays of columns->count.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_solution_init(struct sotto_solution *s, size_t count);
+void sotto_solution_release(struct sotto_solution *s);
+
+/*
+ * Weighted least squares.  The bits of one user come together, so rows of one
+ * cohort are correlated: variance is that of the estimator under the fitted
+ * distribution of values, not only the inverse of X'WX (rappor.md).
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_regress(const struct sotto_rows *rows,
 						 const struct sotto_columns *columns,
 						 bool constant, struct sotto_solution *out);
@@ -51,6 +64,18 @@ void sotto_regress_screen(const struct sotto_rows *rows, const struct sotto_colu
 SOTTO_MUST_CHECK enum sotto_status sotto_regress_lasso(const struct sotto_rows *rows,
 						       const struct sotto_columns *columns,
 						       double penalty, double *x);
+
+/* For each row the columns that have it.  Fails: SOTTO_ENOMEM; the caller releases. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out);
+
+/*
+ * The variances of a fit whose X'WX has this inverse (columns->count, and one
+ * more for a constant).  x is the fit.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_regress_variance(const struct sotto_rows *rows, const struct sotto_columns *columns,
+		       bool constant, const double *inverse, struct sotto_solution *out);
 
 /* A copy of the columns that keep[] marks; the caller releases it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_columns_select(const struct sotto_columns *from,

@@ -44,9 +44,8 @@ enum sotto_status sotto_columns_select(const struct sotto_columns *from, const b
 	return SOTTO_OK;
 }
 
-/* For each row the columns that have it: the transpose. */
-static enum sotto_status
-transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
+enum sotto_status
+sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
 {
 	size_t entries = c->start[c->count], *next;
 
@@ -78,7 +77,7 @@ static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_
 	struct sotto_columns by_row;
 
 	memset(a, 0, n * n * sizeof *a);
-	SOTTO_TRY(transpose(c, rows->count, &by_row));
+	SOTTO_TRY(sotto_columns_transpose(c, rows->count, &by_row));
 	for (size_t r = 0; r < rows->count; r++) {
 		const uint32_t *at = by_row.rows + by_row.start[r];
 		size_t k = by_row.start[r + 1] - by_row.start[r];
@@ -131,14 +130,50 @@ static enum sotto_status residual(const struct sotto_rows *rows, const struct so
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_solution_init(struct sotto_solution *s, size_t count)
+{
+	*s = (struct sotto_solution){.x = malloc((count + 1) * sizeof(double)),
+				     .variance = malloc((count + 1) * sizeof(double)),
+				     .noise = malloc((count + 1) * sizeof(double))};
+	return s->x && s->variance && s->noise ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+void sotto_solution_release(struct sotto_solution *s)
+{
+	free(s->x);
+	free(s->variance);
+	free(s->noise);
+	*s = (struct sotto_solution){0};
+}
+
+/* The inverse of X'WX into a second matrix, then the variances of the estimator. */
+static enum sotto_status errors_of(const struct sotto_rows *rows, const struct sotto_columns *c,
+				   bool constant, const double *factor, const bool *dropped,
+				   struct sotto_solution *out)
+{
+	size_t n = c->count + constant;
+	double *inverse = malloc((n * n + 1) * sizeof *inverse);
+	enum sotto_status st;
+
+	if (!inverse)
+		return SOTTO_ENOMEM;
+	sotto_cholesky_inverse(factor, n, dropped, inverse);
+	st = sotto_regress_variance(rows, c, constant, inverse, out);
+	free(inverse);
+	for (size_t s = 0; s < c->count; s++)
+		if (dropped[s])
+			out->variance[s] = INFINITY;
+	return st;
+}
+
 enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *c,
 				bool constant, struct sotto_solution *out)
 {
 	size_t n = c->count + constant, fitted = 0;
 	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
 	bool *dropped = calloc(n + 1, sizeof *dropped);
-	double *variance = malloc((n + 1) * sizeof *variance);
-	enum sotto_status st = a && b && dropped && variance ? SOTTO_OK : SOTTO_ENOMEM;
+	double *diagonal = malloc((n + 1) * sizeof *diagonal);
+	enum sotto_status st = a && b && dropped && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
 		st = gram(rows, c, constant, n, a);
@@ -146,9 +181,8 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 		right_side(rows, c, constant, b);
 		sotto_cholesky_factor(a, n, dropped);
 		sotto_cholesky_solve(a, n, dropped, b);
-		sotto_cholesky_inverse_diagonal(a, n, dropped, variance);
+		sotto_cholesky_inverse_diagonal(a, n, dropped, diagonal);
 		memcpy(out->x, b, c->count * sizeof *b);
-		memcpy(out->variance, variance, c->count * sizeof *variance);
 		out->constant = constant ? b[n - 1] : 0;
 		out->aliased = 0;
 		for (size_t s = 0; s < n; s++) {
@@ -158,10 +192,12 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 		out->degrees = rows->count > fitted ? rows->count - fitted : 0;
 		st = residual(rows, c, out);
 	}
+	if (st == SOTTO_OK)
+		st = errors_of(rows, c, constant, a, dropped, out);
 	free(a);
 	free(b);
 	free(dropped);
-	free(variance);
+	free(diagonal);
 	return st;
 }
 

@@ -173,6 +173,42 @@ static void intervals_cover_and_nulls_stay_null(void)
 	CHECK(fabs(bias / tried) < .05);
 }
 
+/* Bits of a user come together: with little noise, errors from single bits alone are too small. */
+static void frequent_values_are_covered_where_noise_is_small(void)
+{
+	static struct world w = {
+		.cohorts = 8, .bits = 16, .hashes = 2, .values = 10, .f = 0, .p = .1, .q = .9};
+	const double share[10] = {.3, .25, .2, .15, .1};
+	struct sotto_dice dice = {21};
+	struct sotto_local_fit fit;
+
+	for (int target = 0; target < 2; target++) {
+		struct sotto_local_options o = {.alpha = .05,
+						.target = (enum sotto_local_target)target};
+		struct sotto_local_estimate e[10];
+		double covered = 0, z2 = 0, runs = 400;
+
+		for (int run = 0; run < (int)runs; run++) {
+			make_world(&w, &dice);
+			draw_counts(&w, &dice, 20000, share);
+			CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL),
+				  SOTTO_OK);
+			for (int i = 0; i < 5; i++) {
+				double want = target == SOTTO_LOCAL_SAMPLE ? w.truth[i]
+									   : share[i] * 20000;
+
+				covered += e[i].low <= want && want <= e[i].high;
+				z2 += (e[i].count - want) * (e[i].count - want) / e[i].sd /
+				      e[i].sd;
+			}
+			sotto_local_map_release(&w.map);
+		}
+		tap_note("target %d: covered %.4f, mean squared z %.3f", target,
+			 covered / 5 / runs, z2 / 5 / runs);
+		CHECK(covered / 5 / runs > .93 && covered / 5 / runs < .97);
+	}
+}
+
 /* A candidate list that lacks the most frequent string: said so, and no flood of discoveries. */
 static void missing_candidates_are_noticed(void)
 {
@@ -364,6 +400,7 @@ int main(void)
 	RUN(binomial_dice_have_their_moments);
 	RUN(zipf_over_100_values_comes_back);
 	RUN(intervals_cover_and_nulls_stay_null);
+	RUN(frequent_values_are_covered_where_noise_is_small);
 	RUN(missing_candidates_are_noticed);
 	RUN(more_candidates_than_rows_are_split_and_found);
 	RUN(candidates_with_the_same_bits_are_not_told_apart);
