@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "local/post.h"
 #include "local/rappor_job.h"
 #include "local/special.h"
 
@@ -13,12 +14,6 @@
 #define COLUMNS_PER_ROW 0.8
 /* And a dense matrix of more columns costs gigabytes. */
 #define COLUMNS_MAX 4000
-
-/* P(chi-square of so many degrees exceeds this) */
-static double chi_square_tail(double x, double degrees)
-{
-	return degrees > 0 ? 1 - sotto_gamma_regularized(degrees / 2, x / 2) : 1;
-}
 
 /*
  * What the spread of the rows comes from, in units of their noise: that the
@@ -56,7 +51,7 @@ static enum sotto_status fit_columns(const struct sotto_job *j,
 {
 	SOTTO_TRY(sotto_regress(&j->rows, columns, false, s));
 	fit->background = false;
-	fit->misfit_p = chi_square_tail(s->residual, (double)s->degrees);
+	fit->misfit_p = sotto_chi_square_tail(s->residual, (double)s->degrees);
 	if (fit->misfit_p < 1e-3 && s->degrees > 1) {
 		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
 		fit->background = true;
@@ -77,8 +72,7 @@ static void fill_estimate(struct sotto_local_estimate *e, double share, double v
 	variance = fmax(variance, noise) * inflate;
 	e->count = share * users;
 	if (!isfinite(variance)) {
-		*e = (struct sotto_local_estimate){
-			.sd = INFINITY, .low = -INFINITY, .high = INFINITY, .p_value = 1};
+		*e = sotto_local_estimate_unknown();
 		return;
 	}
 	/* given the users the fit has mean their share: the rest is how they were drawn */
@@ -225,20 +219,64 @@ static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, do
 				const struct sotto_local_options *o,
 				struct sotto_local_fit *fit)
 {
-	double positive = 0, all = 0;
+	double all = 0;
 
-	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
+	SOTTO_TRY(sotto_post_finish(e, count, false, users, o));
 	fit->explained = 0;
 	for (size_t i = 0; i < count; i++) {
-		positive += fmax(e[i].count, 0);
 		all += isfinite(e[i].sd) ? e[i].count : 0;
 		fit->explained += e[i].significant ? e[i].count / users : 0;
 	}
 	fit->other = 1 - all / users;
-	return sotto_local_postprocess(e, count, users,
-				       positive < users && o->post != SOTTO_LOCAL_POST_NONE
-					       ? SOTTO_LOCAL_POST_BASE_POS
-					       : o->post);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+		    const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		    struct sotto_local_fit *fit, struct sotto_error *err)
+{
+	struct sotto_job j;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = sotto_reference_decode(&j, o, out, fit, err);
+	sotto_job_release(&j);
+	return st;
+}
+
+/* Posts that obey the constraints of shares, in place of the post-processed ones. */
+static enum sotto_status constrain(const struct sotto_local_cohorts *data,
+				   const struct sotto_local_map *map, double users,
+				   struct sotto_local_estimate *out, struct sotto_error *err)
+{
+	struct sotto_job j;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = sotto_constrained_posts(&j, users, out, err);
+	sotto_job_release(&j);
+	return st;
+}
+
+static enum sotto_status
+decode_by_regression(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+		     const struct sotto_local_options *o, double users,
+		     struct sotto_local_estimate *out, struct sotto_local_fit *fit)
+{
+	double rows = 0;
+	enum sotto_status st;
+	struct sotto_job j;
+
+	for (uint32_t c = 0; c < data->cohorts; c++)
+		rows += data->reports[c] > 0 ? data->bits : 0;
+	if ((double)map->candidates > fmin(COLUMNS_PER_ROW * rows, COLUMNS_MAX) &&
+	    data->cohorts > 1)
+		return decode_in_halves(data, map, o, users, out, fit);
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = decode_at_once(&j, o, users, out, fit);
+	sotto_job_release(&j);
+	return st;
 }
 
 enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
@@ -248,21 +286,22 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 					    struct sotto_local_fit *fit,
 					    struct sotto_error *err)
 {
-	double users, rows = 0;
-	enum sotto_status st;
-	struct sotto_job j;
+	double users;
 
-	*fit = (struct sotto_local_fit){.dispersion = 1};
+	*fit = (struct sotto_local_fit){.dispersion = 1, .misfit_p = 1};
 	SOTTO_TRY(sotto_job_check(data, map, options, &users, err));
-	for (uint32_t c = 0; c < data->cohorts; c++)
-		rows += data->reports[c] > 0 ? data->bits : 0;
-	if ((double)map->candidates > fmin(COLUMNS_PER_ROW * rows, COLUMNS_MAX) &&
-	    data->cohorts > 1) {
-		st = decode_in_halves(data, map, options, users, out, fit);
-	} else {
-		SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
-		st = decode_at_once(&j, options, users, out, fit);
-		sotto_job_release(&j);
-	}
-	return st == SOTTO_OK ? finish(out, map->candidates, users, options, fit) : st;
+	if (options->post == SOTTO_LOCAL_POST_IBU)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "ibu needs the law of each report, which RAPPOR's counts do "
+				  "not hold; see sotto local associate");
+	if (options->method == SOTTO_LOCAL_METHOD_REFERENCE)
+		return decode_by_reference(data, map, options, out, fit, err);
+	if (sotto_pool_takes(data, map))
+		SOTTO_TRY(sotto_pool_decode(data, map, options, out, fit));
+	else
+		SOTTO_TRY(decode_by_regression(data, map, options, users, out, fit));
+	SOTTO_TRY(finish(out, map->candidates, users, options, fit));
+	return options->method == SOTTO_LOCAL_METHOD_CONSTRAINED
+		       ? constrain(data, map, users, out, err)
+		       : SOTTO_OK;
 }

@@ -65,6 +65,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_regress_lasso(const struct sotto_rows *
 						       const struct sotto_columns *columns,
 						       double penalty, double *x);
 
+/*
+ * Marks the columns of the last non-negative lasso fit (with a constant, rows
+ * alike) that has at most so many of them, along 100 penalties that fall to a
+ * hundredth (a ten-thousandth with fewer columns than rows) of the first.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_lasso_path(const struct sotto_columns *c, size_t rows,
+						    const double *y, size_t most, bool *keep);
+
 /* For each row the columns that have it.  Fails: SOTTO_ENOMEM; the caller releases. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out);
@@ -76,6 +84,16 @@ sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto
 SOTTO_MUST_CHECK enum sotto_status
 sotto_regress_variance(const struct sotto_rows *rows, const struct sotto_columns *columns,
 		       bool constant, const double *inverse, struct sotto_solution *out);
+
+/* Lower triangle of X' diag(weight) X, n = columns->count + constant; the constant is last. */
+SOTTO_MUST_CHECK enum sotto_status sotto_gram(const struct sotto_columns *c, size_t rows,
+					      const double *weight, bool constant, double *a);
+
+/* out = X x and out = X' y. */
+void sotto_columns_apply(const struct sotto_columns *c, size_t rows, const double *x,
+			 double *out);
+void sotto_columns_apply_transposed(const struct sotto_columns *c, const double *y,
+				    double *out);
 
 /* A copy of the columns that keep[] marks; the caller releases it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_columns_select(const struct sotto_columns *from,

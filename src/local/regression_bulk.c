@@ -70,18 +70,18 @@ sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto
 	return SOTTO_OK;
 }
 
-/* Lower triangle of X'WX; the constant is the last column. */
-static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_columns *c,
-			      bool constant, size_t n, double *a)
+enum sotto_status sotto_gram(const struct sotto_columns *c, size_t rows, const double *weight,
+			     bool constant, double *a)
 {
+	size_t n = c->count + constant;
 	struct sotto_columns by_row;
 
 	memset(a, 0, n * n * sizeof *a);
-	SOTTO_TRY(sotto_columns_transpose(c, rows->count, &by_row));
-	for (size_t r = 0; r < rows->count; r++) {
+	SOTTO_TRY(sotto_columns_transpose(c, rows, &by_row));
+	for (size_t r = 0; r < rows; r++) {
 		const uint32_t *at = by_row.rows + by_row.start[r];
 		size_t k = by_row.start[r + 1] - by_row.start[r];
-		double w = rows->weight[r];
+		double w = weight[r];
 
 		for (size_t i = 0; i < k; i++)
 			for (size_t j = 0; j <= i; j++)
@@ -93,6 +93,24 @@ static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_
 	}
 	sotto_columns_release(&by_row);
 	return SOTTO_OK;
+}
+
+void sotto_columns_apply(const struct sotto_columns *c, size_t rows, const double *x,
+			 double *out)
+{
+	memset(out, 0, rows * sizeof *out);
+	for (size_t s = 0; s < c->count; s++)
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			out[c->rows[i]] += x[s];
+}
+
+void sotto_columns_apply_transposed(const struct sotto_columns *c, const double *y, double *out)
+{
+	for (size_t s = 0; s < c->count; s++) {
+		out[s] = 0;
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			out[s] += y[c->rows[i]];
+	}
 }
 
 static void right_side(const struct sotto_rows *rows, const struct sotto_columns *c,
@@ -117,15 +135,13 @@ static enum sotto_status residual(const struct sotto_rows *rows, const struct so
 
 	if (!fit)
 		return SOTTO_ENOMEM;
-	for (size_t r = 0; r < rows->count; r++)
-		fit[r] = out->constant;
-	for (size_t s = 0; s < c->count; s++)
-		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
-			fit[c->rows[i]] += out->x[s];
+	sotto_columns_apply(c, rows->count, out->x, fit);
 	out->residual = 0;
-	for (size_t r = 0; r < rows->count; r++)
-		out->residual +=
-			rows->weight[r] * (rows->y[r] - fit[r]) * (rows->y[r] - fit[r]);
+	for (size_t r = 0; r < rows->count; r++) {
+		double off = rows->y[r] - fit[r] - out->constant;
+
+		out->residual += rows->weight[r] * off * off;
+	}
 	free(fit);
 	return SOTTO_OK;
 }
@@ -176,7 +192,7 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 	enum sotto_status st = a && b && dropped && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
-		st = gram(rows, c, constant, n, a);
+		st = sotto_gram(c, rows->count, rows->weight, constant, a);
 	if (st == SOTTO_OK) {
 		right_side(rows, c, constant, b);
 		sotto_cholesky_factor(a, n, dropped);
