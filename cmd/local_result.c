@@ -18,13 +18,13 @@ const char *const local_targets[] = {"sample", "population", NULL};
 
 struct sotto_local_options local_decoding_options(const struct local_decoding *d)
 {
-	return (struct sotto_local_options){
-		.alpha = sotto_rational_double_up(&d->alpha.value),
-		.correction = (enum sotto_local_correction)d->correction,
-		.post = (enum sotto_local_post)d->post,
-		.target = (enum sotto_local_target)d->target,
-		.method = (enum sotto_local_method)d->method,
-		.simultaneous = d->simultaneous};
+	return (struct sotto_local_options){.alpha = sotto_rational_double_up(&d->alpha.value),
+					    .correction =
+						    (enum sotto_local_correction)d->correction,
+					    .post = (enum sotto_local_post)d->post,
+					    .target = (enum sotto_local_target)d->target,
+					    .method = (enum sotto_local_method)d->method,
+					    .simultaneous = d->simultaneous};
 }
 
 static const struct column columns[] = {
