@@ -78,9 +78,33 @@ static double compute(const struct sotto_plan *plan, const struct sotto_aggregat
 	return NAN;
 }
 
-bool sotto_aggregate_reads(const struct sotto_aggregate *a, size_t i)
+static bool aggregate_reads(const struct sotto_aggregate *a, size_t i)
 {
 	return a->count == i || a->sum == i || a->squares == i;
+}
+
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t measure)
+{
+	if (e->kind == SOTTO_SQL_VALUE)
+		return aggregate_reads(&plan->aggregates[e->index], measure);
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_output_reads(plan, e->args[i], measure))
+			return true;
+	return false;
+}
+
+const char *sotto_plan_mechanism(const struct sotto_plan *plan)
+{
+	switch (plan->noise) {
+	case SOTTO_NOISE_LAPLACE:
+		return "discrete Laplace";
+	case SOTTO_NOISE_GAUSSIAN:
+		return "discrete Gaussian";
+	case SOTTO_NOISE_NONE:
+		break;
+	}
+	return "exact";
 }
 
 void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_noisy *values,

@@ -24,19 +24,6 @@ struct work {
 	size_t chosen_count;
 };
 
-static const char *mechanism_name(const struct sotto_plan *plan)
-{
-	switch (plan->noise) {
-	case SOTTO_NOISE_LAPLACE:
-		return "discrete Laplace";
-	case SOTTO_NOISE_GAUSSIAN:
-		return "discrete Gaussian";
-	case SOTTO_NOISE_NONE:
-		break;
-	}
-	return "exact";
-}
-
 enum sotto_status
 sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 {
@@ -50,7 +37,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 	sotto_rational_init(&a->delta);
 	sotto_rational_init(&a->epsilon_left);
 	sotto_rational_init(&a->delta_left);
-	a->mechanism = mechanism_name(plan);
+	a->mechanism = sotto_plan_mechanism(plan);
 	a->column_count = plan->output_count;
 	a->columns = sotto_arena_alloc(&o->arena, (a->column_count + 1) * sizeof *a->columns);
 	*out = o;
@@ -93,16 +80,6 @@ row_of(const struct work *w, size_t row, const struct sotto_value *aggregates)
 static const struct sotto_noisy *values_of(const struct work *w, size_t row)
 {
 	return w->release->values + row * w->release->measure_count;
-}
-
-static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t measure)
-{
-	if (e->kind == SOTTO_SQL_VALUE)
-		return sotto_aggregate_reads(&plan->aggregates[e->index], measure);
-	for (size_t i = 0; i < e->count; i++)
-		if (reads(plan, e->args[i], measure))
-			return true;
-	return false;
 }
 
 /* The output with every measure moved by its shift. */
@@ -148,7 +125,7 @@ static void spread_interval(struct work *w, size_t row, const struct sotto_sql_e
 	for (size_t i = 0; i < w->plan->measure_count; i++) {
 		double error = (double)w->plan->measures[i].error95, x, y;
 
-		if (!reads(w->plan, e, i))
+		if (!sotto_output_reads(w->plan, e, i))
 			continue;
 		w->shift[i] = error;
 		x = moved_value(w, row, e) - value;
@@ -169,7 +146,7 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	double lo = value, hi = value;
 
 	for (size_t i = 0; i < w->plan->measure_count; i++)
-		if (reads(w->plan, e, i)) {
+		if (sotto_output_reads(w->plan, e, i)) {
 			if (count < SOTTO_JOINT_MAX)
 				read[count] = i;
 			count++;

@@ -35,7 +35,11 @@ sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine
 void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_noisy *values,
 			      const double *shift, struct sotto_value *out);
 
-/* True if the aggregate reads the measure. */
-bool sotto_aggregate_reads(const struct sotto_aggregate *a, size_t measure);
+/* True if an output, HAVING or ORDER BY expression reads the measure. */
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t measure);
+
+/* "discrete Laplace", "discrete Gaussian" or "exact". */
+const char *sotto_plan_mechanism(const struct sotto_plan *plan);
 
 #endif
