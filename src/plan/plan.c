@@ -9,8 +9,10 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/planner.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 
 struct shape {
@@ -293,6 +295,8 @@ static enum sotto_status shape_private(struct shape *s)
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
+	sotto_top_recognise(plan);
 	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }

@@ -66,6 +66,7 @@ struct sotto_sql_expr {
 	bool distinct;
 	bool over; /* a window function */
 	bool within; /* WITHIN GROUP */
+	bool descending; /* its ORDER BY */
 	size_t index;
 	const char *text;
 	const char *qualifier;
