@@ -132,6 +132,7 @@ one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_erro
 {
 	const struct simulate_settings *s = w->settings;
 	struct sotto_local_options o = local_decoding_options(&s->decoding);
+	struct local_question question = {.candidates = &w->names, .options = &o};
 	struct sotto_local_aggregate *a = NULL;
 	enum outcome outcome;
 	enum sotto_status st;
@@ -143,7 +144,7 @@ one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_erro
 		st = sotto_local_aggregate_new(&w->params, &a);
 	if (st == SOTTO_OK)
 		st = collect(w, ~s->seed.value + 7919 * run, a, err);
-	outcome = st == SOTTO_OK ? local_decode_aggregate(a, &w->names, &o, r, err)
+	outcome = st == SOTTO_OK ? local_decode_aggregate(a, &question, r, err)
 				 : local_failed(st, err);
 	sotto_local_aggregate_free(a);
 	return outcome;

@@ -43,11 +43,27 @@ void table_add_rational(struct table *t, const struct sotto_rational *r)
 	add_cell(t, number_text_rational(r), NULL);
 }
 
-void table_add_double(struct table *t, double x, int digits)
+/* Takes the text. */
+static void add_double(struct table *t, double x, char *for_people)
 {
-	add_cell(t, NULL, number_text_rounded(x, digits));
+	add_cell(t, NULL, for_people);
 	t->cells[t->cell_count - 1].is_double = true;
 	t->cells[t->cell_count - 1].x = x;
+}
+
+void table_add_double(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded(x, digits));
+}
+
+void table_add_double_up(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded_up(x, digits));
+}
+
+void table_add_double_down(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded_down(x, digits));
 }
 
 void table_add_nothing(struct table *t)

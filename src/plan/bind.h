@@ -19,6 +19,8 @@
 #include "sql/tree.h"
 
 struct sotto_scope_column;
+struct sotto_planner;
+struct sotto_ctes;
 
 /* A finite set of public values: an engine query with one column k. */
 struct sotto_domain {
@@ -66,6 +68,9 @@ struct sotto_binder {
 	const char *text;
 	struct sotto_error *err;
 	const struct sotto_scope *scope;
+	struct sotto_planner *planner; /* for subqueries; NULL: there are none */
+	const struct sotto_ctes *ctes;
+	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	bool aggregates; /* allowed: over public tables only */
 };
 
@@ -104,6 +109,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_operator(struct sotto_binder *b,
 						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_subquery(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);

@@ -345,6 +345,7 @@ static enum sotto_status shape_select(struct shape *s)
 
 	SOTTO_TRY(sotto_ctes_push(&s->planner, s->select, &ctes));
 	s->planner.where = s->select->where;
+	s->planner.ctes = ctes;
 	SOTTO_TRY(sotto_relation_bind(&s->planner, ctes, s->select->from, &s->from));
 	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->outputs,
 				       &s->output_count));

@@ -19,6 +19,10 @@ struct sotto_planner {
 	unsigned aliases; /* given out so far */
 	uint64_t salt; /* of the hash that chooses groups */
 	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
+	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
+	const struct sotto_scope *outer; /* of the query around the subquery being bound */
+	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
+	size_t subquery_count;
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
@@ -27,6 +31,13 @@ struct sotto_planner {
 struct sotto_ctes {
 	const struct sotto_sql_cte *cte;
 	const struct sotto_ctes *outer;
+};
+
+struct sotto_relation;
+
+struct sotto_bound_subquery {
+	const struct sotto_sql_select *select;
+	struct sotto_relation *relation;
 };
 
 /* Something that stands in FROM. */

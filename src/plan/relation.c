@@ -23,7 +23,14 @@ struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 {
 	return (struct sotto_binder){
-		.arena = p->arena, .text = p->text, .err = p->err, .scope = scope};
+		.arena = p->arena,
+		.text = p->text,
+		.err = p->err,
+		.scope = scope,
+		.planner = p,
+		.ctes = p->ctes,
+		.outer = p->outer,
+	};
 }
 
 static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)

@@ -145,23 +145,34 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	SOTTO_TRY(sotto_relation_bind(p, p->ctes, s->from, from));
+	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
+								    *count, *bounds, sql);
+}
+
 static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				  const struct sotto_sql_select *s, struct sotto_relation *from,
 				  struct sotto_sql_output **outputs, size_t *count,
 				  struct sotto_bound **bounds, const char **sql)
 {
 	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
 	p->where = s->where;
-	st = sotto_relation_bind(p, ctes, s->from, from);
+	p->ctes = ctes;
+	st = bind_select(p, s, from, outputs, count, bounds, sql);
 	p->where = where;
-	SOTTO_TRY(st);
-	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
-	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
-	SOTTO_NEED(*bounds);
-	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
-								    *count, *bounds, sql);
+	p->ctes = outer;
+	return st;
 }
 
 /*

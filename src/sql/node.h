@@ -53,6 +53,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_pars
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
 
+/* SELECT: query.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
+							  const json_t *body,
+							  struct sotto_sql_select **out);
+
 /* Expressions: parse_expr.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
 							const json_t *node,

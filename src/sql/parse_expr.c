@@ -308,30 +308,54 @@ parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 	return SOTTO_OK;
 }
 
+/* x IN (SELECT ...), x <> ALL (SELECT ...), EXISTS (SELECT ...), (SELECT ...). */
+static enum sotto_status
+parse_sublink(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
+{
+	const char *kind = sotto_sql_node_word(body, "subLinkType");
+	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "operName"));
+	bool any = strcmp(kind, "ANY_SUBLINK") == 0 && (!*symbol || strcmp(symbol, "=") == 0);
+	bool none = strcmp(kind, "ALL_SUBLINK") == 0 && strcmp(symbol, "<>") == 0;
+	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_SCALAR, body);
+	const json_t *select = json_object_get(body, "subselect");
+
+	SOTTO_SQL_NEED(e);
+	if (strcmp(kind, "EXISTS_SUBLINK") == 0)
+		e->kind = SOTTO_SQL_EXISTS;
+	else if (any || none)
+		e->kind = SOTTO_SQL_IN;
+	else if (strcmp(kind, "EXPR_SUBLINK") != 0)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "comparisons with ANY and ALL of a subquery are not "
+				      "supported; write IN, or compare with MIN or MAX");
+	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(select, "SelectStmt"), &e->select));
+	if (e->kind == SOTTO_SQL_IN) {
+		e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
+		SOTTO_SQL_NEED(e->args);
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "testexpr"),
+					       &e->args[0]));
+		e->count = 1;
+	}
+	return negated(p, none, e, out);
+}
+
 static const struct {
 	const char *type;
 	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
 				   struct sotto_sql_expr **);
 } shapes[] = {
-	{"A_Const", parse_constant},
-	{"ColumnRef", parse_column},
-	{"A_Expr", parse_a_expr},
-	{"BoolExpr", parse_bool},
-	{"NullTest", parse_null_test},
-	{"BooleanTest", parse_truth_test},
-	{"TypeCast", parse_cast},
-	{"CaseExpr", sotto_sql_parse_case},
-	{"FuncCall", sotto_sql_parse_call},
-	{"CoalesceExpr", sotto_sql_parse_coalesce},
-	{"MinMaxExpr", sotto_sql_parse_min_max},
+	{"A_Const", parse_constant},        {"ColumnRef", parse_column},
+	{"A_Expr", parse_a_expr},           {"BoolExpr", parse_bool},
+	{"NullTest", parse_null_test},      {"BooleanTest", parse_truth_test},
+	{"TypeCast", parse_cast},           {"CaseExpr", sotto_sql_parse_case},
+	{"FuncCall", sotto_sql_parse_call}, {"CoalesceExpr", sotto_sql_parse_coalesce},
+	{"SubLink", parse_sublink},         {"MinMaxExpr", sotto_sql_parse_min_max},
 };
 
 /* Why the shapes that PostgreSQL has and we have not are refused. */
 static const struct {
 	const char *type, *why;
 } refusals[] = {
-	{"SubLink", "a subquery inside an expression is not supported; join the table in FROM "
-		    "instead"},
 	{"ParamRef", "parameters like $1 are not supported; write the value"},
 	{"SQLValueFunction",
 	 "the current time and user are not deterministic; write the value"},

@@ -150,30 +150,20 @@ def split_list(text):
 	return [part.strip() for part in text.split(",")]
 
 
+def number(x):
+	return f"{float(x):.6g}"
+
+
 def measures_of(plan):
-	found = []
-	for m in plan.get("measures", []):
-		label = re.match(r"[^,;]*", m["text"]).group(0)
-		moved = re.search(r"one unit moves it by at most (\S+) in a group", m["text"]).group(1)
-		found.append(f"{label} {moved}")
-	return found
+	return [f"{m['what']} {exact(m['sensitivity'])}" for m in plan["measures"]]
+
+
+def exact(x):
+	return str(int(x)) if x == int(x) else str(x)
 
 
 def keys_of(plan):
-	found = []
-	for k in plan.get("keys", []):
-		if k["name"] == "threshold":
-			continue
-		count = re.match(r"public: (\d+) values", k["text"])
-		word = f"public {count.group(1)}" if count else k["text"].split(":")[0].split(",")[0]
-		found.append(f"{k['name']} {word}")
-	return found
-
-
-def groups_of(plan):
-	text = " ".join(line["text"] for line in plan["ownership"])
-	many = re.search(r"at most (\d+) groups?", text)
-	return many.group(1) if many else "1"
+	return [f"{k['name']} {k['kind']}" + ("" if k["values"] is None else f" {k['values']}") for k in plan["keys"]]
 
 
 def check_plan(case, complaints):
@@ -182,20 +172,19 @@ def check_plan(case, complaints):
 		complaints.append(f"explain: {err}")
 		return
 	plan, facts = json.loads(out), case["facts"]
-	said = {line["name"]: line["text"] for line in plan["cost"]}
 	got = {
-		"columns": [c["name"] + (" key" if c["text"] in ("key", "exact") else "") for c in plan["columns"]],
+		"columns": [c["name"] + (" key" if c["kind"] == "key" else "") for c in plan["columns"]],
 		"measures": measures_of(plan),
-		"scales": [re.search(r"noise of \w+ ([^;]+);", m["text"]).group(1) for m in plan.get("measures", [])],
+		"scales": [number(m["scale"]) for m in plan["measures"]],
 		"keys": keys_of(plan),
-		"groups": [groups_of(plan)],
-		"mechanism": [said["mechanism"]],
-		"cost": [said["epsilon"], said["delta"]],
+		"groups": [str(plan["unit"]["max_groups"]) if plan["unit"] else "1"],
+		"mechanism": [plan["mechanism"]],
+		"cost": [number(plan["cost"]["epsilon"]), number(plan["cost"]["delta"])],
 	}
 	for name in got:
 		if name in facts and got[name] != split_list(facts[name]):
 			complaints.append(f"{name}: {', '.join(got[name])}, expected {facts[name]}")
-	if "free" in facts and (float(said["epsilon"]) != 0 or float(said["delta"]) != 0):
+	if "free" in facts and (float(plan["cost"]["epsilon"]) != 0 or float(plan["cost"]["delta"]) != 0):
 		complaints.append("it is not free")
 
 

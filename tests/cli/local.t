@@ -139,8 +139,11 @@ run local decode --params "$data/google/params.csv" --counts "$data/google/count
 check "JSON is JSON with every field" /usr/bin/python3 -c "
 import json, sys
 d = json.load(open('$out'))
-keys = {'string', 'estimate', 'standard_error', 'low', 'high', 'z', 'p_value', 'significant', 'consistent'}
+keys = {'string', 'estimate', 'standard_error', 'low', 'high', 'z', 'p_value', 'adjusted_p_value', 'significant', 'consistent'}
 assert set(d['estimates'][0]) == keys and d['reports'] == 80000 and d['fit']['misfit_p'] > 1e-6
+f = d['fit']
+assert abs(f['explained_variance'] + f['missing_variance'] + f['noise_variance'] - 1) < 1e-9
+assert d['alpha'] == 0.05 and d['method'] == 'regression' and d['target'] == 'sample' and d['candidates'] == 20
 truth = {'v1': 40000, 'v2': 20000, 'v3': 12000, 'v4': 8000}
 for e in d['estimates']:
     assert abs(e['estimate'] - truth.get(e['string'], 0)) < 5 * e['standard_error'], e
@@ -148,7 +151,92 @@ for e in d['estimates']:
 printf 'k,h,m,p,q,f\n16,2,8,.25,.75,1\n' > "$work/bad.csv"
 refuses 1 'sotto local decode: params: with f = 1 or p = q nothing can be decoded' \
 	local decode --params "$work/bad.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
-refuses 2 'sotto local decode: give --snapshot, or --params, --map and one of --counts and --reports' local decode
+refuses 2 'sotto local decode: give --snapshot, or --params, one of --counts and --reports, and --map or --candidates' \
+	local decode
+google() { # google OPTION...: decode the sample files
+	run local decode --params "$data/google/params.csv" --counts "$data/google/counts.csv" "$@"
+}
+google --map "$data/google/map.csv" --bootstrap 200 --format json
+check "the bootstrap agrees with theory" /usr/bin/python3 -c "
+import json
+d = json.load(open('$out'))
+assert d['bootstrap_runs'] == 200 and .9 < d['bootstrap_over_theory'] < 1.1
+assert all(.7 < e['bootstrap_error'] / e['standard_error'] < 1.4 for e in d['estimates'])
+"
+refuses 1 'sotto local decode: --bootstrap must be at least 200' local decode --params "$data/google/params.csv" \
+	--counts "$data/google/counts.csv" --map "$data/google/map.csv" --bootstrap 10
+google --map "$data/google/map.csv" --method reference --format csv
+stdout_like '^v1,[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,,yes,[0-9]*,$' "the reference floors, and has no p-value"
+google --map "$data/google/map.csv" --method constrained --format json
+check "a constrained fit is of shares" /usr/bin/python3 -c "
+import json
+e = json.load(open('$out'))['estimates']
+assert min(x['consistent'] for x in e) >= 0 and sum(x['consistent'] for x in e) <= 80000.1
+"
+for post in base-pos norm norm-mul norm-cut norm-sub power-law mle-apx; do
+	google --map "$data/google/map.csv" --post $post --format json
+	cp "$out" "$work/post-$post"
+done
+check "each way to make consistent values does what it says" /usr/bin/python3 -c "
+import json
+def read(p):
+    return [(e['estimate'], e['consistent']) for e in json.load(open('$work/post-' + p))['estimates']]
+base, norm = read('base-pos'), read('norm')
+assert all(c == max(e, 0) for e, c in base)
+assert abs(sum(c for _, c in norm) - 80000) < 1e-6 and len({round(c - e, 6) for e, c in norm}) == 1
+mul = read('norm-mul')
+assert abs(sum(c for _, c in mul) - 80000) < 1e-6 and min(c for _, c in mul) == 0
+cut = read('norm-cut')
+assert sum(c for _, c in cut) <= 80000 and all(c in (0, e) for e, c in cut)
+for p in 'norm-sub', 'mle-apx':
+    assert abs(sum(c for _, c in read(p)) - 80000) < 1e-3 and min(c for _, c in read(p)) == 0
+assert all(0 <= c <= 80000 for _, c in read('power-law'))
+"
+count_found() { grep -c ',yes,' "$out"; }
+google --map "$data/google/map.csv" --alpha 0.2 --correction none --format csv
+none=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction bh --format csv
+bh=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction by --format csv
+by=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction holm --format csv
+holm=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction bonferroni --format csv
+bonferroni=$(count_found)
+check "corrections decide: none >= bh >= by, holm >= bonferroni, none > bonferroni" test "$none" -ge "$bh" \
+	-a "$bh" -ge "$by" -a "$holm" -ge "$bonferroni" -a "$none" -gt "$bonferroni"
+google --map "$data/google/map.csv" --simultaneous --format csv
+check "simultaneous intervals are wider" sh -c "awk -F, '/^v1,/ {exit !(\$5 - \$4 > 2 * 3.02 * \$3 - 1)}' '$out'"
+google --map "$data/google/map.csv" --target population --format csv
+check "a population is less sure than a sample" sh -c "awk -F, '/^v1,/ {exit !(\$3 > 530)}' '$out'"
+yes v | head -n 5 | nl -w1 -s '' | sed 's/\(.\)v/v\1/' > "$work/list"
+google --candidates "$work/list" --mode google-py --format csv
+check "candidates are hashed as the client did" test "$(grep ',yes,' "$out" | cut -d, -f1 | tr '\n' ' ')" = "v1 v2 v3 v4 "
+refuses 2 'sotto local decode: --candidates with --counts or --reports: give --mode' local decode \
+	--params "$data/google/params.csv" --counts "$data/google/counts.csv" --candidates "$work/list"
+# one bit, no map; more rows than cohorts only when asked; sizes that disagree; uneven cohorts
+printf 'k,h,m,p,q,f\n1,1,2,.25,.75,.5\n' > "$work/one.csv"
+printf '200,90\n300,130\n' > "$work/one_counts.csv"
+run local decode --params "$work/one.csv" --counts "$work/one_counts.csv" --format csv
+stdout_like '^TRUE,130,' "one bit is one debiased rate"
+stdout_like '^FALSE,370,' "and its complement"
+cat "$work/one_counts.csv" "$work/one_counts.csv" > "$work/four.csv"
+refuses 1 'sotto local decode: counts: there are more rows than the 2 cohorts of params' \
+	local decode --params "$work/one.csv" --counts "$work/four.csv"
+run local decode --params "$work/one.csv" --counts "$work/four.csv" --fold --format csv
+stdout_like '^TRUE,260,' "more rows are folded when asked"
+printf '900,400\n100,40\n' > "$work/uneven.csv"
+run local decode --params "$work/one.csv" --counts "$work/uneven.csv"
+stderr_like '^warning: the cohorts differ in size by more than their mean' "uneven cohorts are noticed"
+printf 'k,h,m,p,q,f\n16,3,8,.25,.75,.5\n' > "$work/h3.csv"
+refuses 1 'sotto local decode: map: line 1 must hold 3 cells per cohort, each of its own cohort' \
+	local decode --params "$work/h3.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
+printf 'k,h,m,p,q,f\n8,2,8,.25,.75,.5\n' > "$work/k8.csv"
+refuses 1 'sotto local decode: counts: line 1 must hold the reports of a cohort and 8 counts that do not exceed them' \
+	local decode --params "$work/k8.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
+printf 'k,h,m,p,q,f\n16,2,4,.25,.75,.5\n' > "$work/m4.csv"
+refuses 1 'sotto local decode: map: line 1 has more than 8 cells' \
+	local decode --params "$work/m4.csv" --counts "$data/google/counts.csv" --fold --map "$data/google/map.csv"
 
 # strings that nobody listed
 printf 'protocol pem\nsize 32\ngrain 6\ngroups 4\nepsilon 4\n' > "$work/pem"
