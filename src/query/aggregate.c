@@ -103,8 +103,8 @@ static double compute(const struct sotto_plan *plan, const struct sotto_aggregat
 	return NAN;
 }
 
-static bool aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a,
-			    size_t i)
+static bool
+aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a, size_t i)
 {
 	if (i >= plan->measure_count)
 		return a->kind == SOTTO_AGGREGATE_QUANTILE &&

@@ -49,6 +49,7 @@ void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_releas
 size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a);
 
 /* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
-bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t i);
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t i);
 
 #endif
