@@ -197,6 +197,19 @@ static void write_keys(struct json_writer *w, const struct sotto_explanation *e)
 		json_write_null(w);
 }
 
+static void write_bounds(struct json_writer *w, bool known, double lo, double hi)
+{
+	json_key(w, "bounds");
+	if (!known) {
+		json_write_null(w);
+		return;
+	}
+	json_open_row(w);
+	json_write_double(w, lo);
+	json_write_double(w, hi);
+	json_close_array(w);
+}
+
 static void write_measure(struct json_writer *w, const struct sotto_explained_measure *m)
 {
 	json_open_record(w);
@@ -206,20 +219,23 @@ static void write_measure(struct json_writer *w, const struct sotto_explained_me
 	for (size_t i = 0; i < m->used_by_count; i++)
 		json_write_text(w, m->used_by[i]);
 	json_close_array(w);
-	json_key(w, "bounds");
-	if (m->is_bounded) {
-		json_open_row(w);
-		json_write_double(w, m->lo);
-		json_write_double(w, m->hi);
-		json_close_array(w);
-	} else {
-		json_write_null(w);
-	}
+	write_bounds(w, m->is_bounded, m->lo, m->hi);
 	write_number(w, "centre", m->centre);
 	write_number(w, "step", m->step);
 	write_number(w, "sensitivity", m->sensitivity);
 	write_number(w, "scale", m->scale);
 	write_number(w, "error", m->error);
+	json_close_object(w);
+}
+
+static void write_choice(struct json_writer *w, const struct sotto_explained_choice *c)
+{
+	json_open_record(w);
+	write_text(w, "what", c->what);
+	write_text(w, "method", c->method);
+	write_bounds(w, c->lo < c->hi, c->lo, c->hi);
+	write_number(w, "step", c->step);
+	write_number(w, "error", c->error);
 	json_close_object(w);
 }
 
@@ -246,6 +262,11 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	json_open_array(&w);
 	for (size_t i = 0; i < e->measure_count; i++)
 		write_measure(&w, &e->measures[i]);
+	json_close_array(&w);
+	json_key(&w, "choices");
+	json_open_array(&w);
+	for (size_t i = 0; i < e->choice_count; i++)
+		write_choice(&w, &e->choices[i]);
 	json_close_array(&w);
 	json_key(&w, "columns");
 	json_open_array(&w);

@@ -37,6 +37,14 @@ struct sotto_explained_measure {
 	double error; /* 95 % of noises are no larger */
 };
 
+/* What is chosen in each group instead of counted: quantiles, or the most frequent value. */
+struct sotto_explained_choice {
+	const char *what; /* "quantiles" or "mode" */
+	const char *method; /* "exponential mechanism" or "tree of noisy counts" */
+	double lo, hi, step; /* of the values that quantiles are looked for among */
+	double error; /* 95 %: so many values lie between what was asked and what is found */
+};
+
 struct sotto_explained_column {
 	const char *name, *type;
 	bool noisy;
@@ -57,6 +65,8 @@ struct sotto_explanation {
 	int64_t threshold; /* noisy units from which a private key is shown; 0: none */
 	struct sotto_explained_measure *measures;
 	size_t measure_count;
+	struct sotto_explained_choice *choices;
+	size_t choice_count;
 	struct sotto_explained_column *columns;
 	size_t column_count;
 	const char *mechanism;

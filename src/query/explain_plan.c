@@ -236,6 +236,63 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 	return SOTTO_OK;
 }
 
+/* ---- choices ------------------------------------------------------------------------------ */
+
+static double pick_error(const struct sotto_pick *p)
+{
+	return p->kind == SOTTO_PICK_RANKS ? (double)p->error95 / 2 : (double)p->error95;
+}
+
+static enum sotto_status
+explain_choice(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+{
+	struct sotto_explained_choice *out =
+		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
+	bool ranks = p->kind == SOTTO_PICK_RANKS;
+	double step = ranks ? sotto_nearest_double(p->step->q) : 1;
+
+	if (!out)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_explained_choice){.what = ranks ? "quantiles" : "mode",
+					       .method = p->tree ? "tree of noisy counts"
+								 : "exponential mechanism",
+					       .lo = ranks ? (double)p->lo * step : 0,
+					       .hi = ranks ? (double)p->hi * step : 0,
+					       .step = step,
+					       .error = pick_error(p)};
+	if (!ranks)
+		SOTTO_SAY("noise", "mode",
+			  "chosen by the %s: 95 %% of the time at most %.6g occurrences short "
+			  "of the "
+			  "most frequent value",
+			  out->method, out->error);
+	else
+		SOTTO_SAY(
+			"noise", "quantiles",
+			"found by the %s among %s .. %s on a grid of %s: 95 %% of the time at "
+			"most "
+			"%.6g values away from the rank that was asked for",
+			out->method, sotto_explain_steps(x, p->lo, p->step),
+			sotto_explain_steps(x, p->hi, p->step),
+			sotto_explain_number(x, p->step->q), out->error);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+explain_top(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	const struct sotto_measure *m = &plan->measures[plan->top.measure];
+
+	SOTTO_SAY("noise", m->label,
+		  "only names come out: the %lld group%s with the %s values are chosen by "
+		  "noisy max, "
+		  "95 %% of the time none more than %.6g behind a group that was not chosen",
+		  (long long)plan->top.count, plural(plan->top.count),
+		  plan->top.least ? "smallest" : "largest",
+		  plan->top.error95 * sotto_nearest_double(m->step->q));
+	return SOTTO_OK;
+}
+
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* How wrong an average or a variance of n values is, times n. */
@@ -264,6 +321,17 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		out->error = (double)m->error95 * sotto_nearest_double(m->step->q);
 		*text = sotto_arena_textf(&x->arena, "+- %s",
 					  sotto_explain_steps(x, m->error95, m->step));
+		return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	if (a->kind == SOTTO_AGGREGATE_QUANTILE || a->kind == SOTTO_AGGREGATE_MODE) {
+		*text = sotto_arena_textf(
+			&x->arena,
+			a->kind == SOTTO_AGGREGATE_MODE
+				? "at most %.6g occurrences short of the most frequent value"
+				: "at most %.6g values from its rank; its interval comes with "
+				  "the "
+				  "answer",
+			pick_error(&plan->picks[a->pick]));
 		return *text ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	out->error_times_count = error_times_count(plan, a);
@@ -312,7 +380,11 @@ sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *p
 	SOTTO_TRY(explain_ownership(x, plan));
 	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
-		SOTTO_TRY(explain_measure(x, plan, i));
+		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
+				  ? explain_top(x, plan)
+				  : explain_measure(x, plan, i));
+	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
+		SOTTO_TRY(explain_choice(x, &plan->picks[i]));
 	for (size_t i = 0; i < plan->output_count; i++)
 		SOTTO_TRY(explain_output(x, plan, &plan->outputs[i]));
 	return SOTTO_OK;
