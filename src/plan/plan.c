@@ -12,6 +12,7 @@
 #include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/planner.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 
 struct shape {
@@ -295,6 +296,7 @@ static enum sotto_status shape_private(struct shape *s)
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
+	sotto_top_recognise(plan);
 	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }

@@ -84,11 +84,11 @@ struct sotto_pick {
 	int64_t error95; /* half values between a rank and what is found; of MODE, counts */
 };
 
-/* A choice of groups by one measure, whose values are not shown. */
+/* Groups by one measure, whose values are not shown. */
 struct sotto_top {
-	bool chosen; /* by noisy max; measures have no noise of their own */
+	bool chosen; /* by noisy max; the measure has no noise of its own */
 	size_t measure;
-	int64_t count; /* of groups */
+	int64_t count; /* of groups; 0: something else is asked for */
 	bool least; /* those with the smallest values */
 	bool monotone; /* a unit moves all values up, or none */
 	double error95; /* steps */

@@ -15,6 +15,7 @@
 #include "base/failure.h"
 #include "number/nearest.h"
 #include "plan/pick.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
@@ -106,15 +107,20 @@ static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 	}
 }
 
-/* Errors of the two noises have one ratio for every measure; the real laws decide well enough. */
-static bool gaussian_errs_less(const struct sotto_plan *plan,
-			       const struct sotto_rational *epsilon, const mpq_t rho)
+/*
+ * The 95 % errors of the two noises, in what one unit moves in one group.  They have one
+ * ratio for every measure; the real laws decide well enough.
+ */
+static double laplace_size(const struct sotto_plan *plan, const struct sotto_rational *epsilon)
 {
-	double n = (double)share_count(plan), groups = (double)plan->groups;
-	double laplace = log(20) * groups * n / sotto_nearest_double(epsilon->q);
-	double gaussian = 1.96 * sqrt(groups * n / (2 * sotto_nearest_double(rho)));
+	return log(20) * (double)plan->groups * (double)share_count(plan) /
+	       sotto_nearest_double(epsilon->q);
+}
 
-	return gaussian < laplace;
+static double gaussian_size(const struct sotto_plan *plan, const mpq_t rho)
+{
+	return 1.96 * sqrt((double)plan->groups * (double)share_count(plan) /
+			   (2 * sotto_nearest_double(rho)));
 }
 
 /* The tight cost of the noise that is drawn: epsilon exactly, rho much below epsilon tanh. */
@@ -235,7 +241,7 @@ static bool choose_gaussian(const struct sotto_plan *plan, const struct sotto_ra
 	if (sotto_rational_sign(&s->noise) == 0)
 		return false;
 	sotto_zcdp_rho_down(s->rho, epsilon->q, s->noise.q, RHO_BITS);
-	return mpq_sgn(s->rho) > 0 && gaussian_errs_less(plan, epsilon, s->rho);
+	return mpq_sgn(s->rho) > 0 && gaussian_size(plan, s->rho) < laplace_size(plan, epsilon);
 }
 
 static enum sotto_status price_gaussian(struct sotto_plan *plan,
@@ -269,12 +275,18 @@ static enum sotto_status price(struct sotto_plan *plan, const struct sotto_ratio
 			       const struct sotto_rational *delta, bool delta_is_wish,
 			       struct shares *s)
 {
+	bool gaussian;
+
 	sotto_cost_release(&plan->cost);
 	sotto_cost_init(&plan->cost);
-	if (delta_is_wish && choose_gaussian(plan, epsilon, delta, s))
+	gaussian = delta_is_wish && choose_gaussian(plan, epsilon, delta, s);
+	if (gaussian)
 		SOTTO_TRY(price_gaussian(plan, epsilon, delta, s));
 	else
 		SOTTO_TRY(price_laplace(plan, epsilon, delta, s));
+	SOTTO_TRY(sotto_top_price(plan, epsilon,
+				  gaussian ? gaussian_size(plan, s->rho)
+					   : laplace_size(plan, epsilon)));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(set_errors(plan, &plan->measures[i]));
 	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);

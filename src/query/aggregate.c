@@ -103,13 +103,23 @@ static double compute(const struct sotto_plan *plan, const struct sotto_aggregat
 	return NAN;
 }
 
-bool sotto_aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a,
-			   size_t i)
+static bool
+aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a, size_t i)
 {
 	if (i >= plan->measure_count)
 		return a->kind == SOTTO_AGGREGATE_QUANTILE &&
 		       sotto_aggregate_outcome(plan, a) == i - plan->measure_count;
 	return a->count == i || a->sum == i || a->squares == i;
+}
+
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t i)
+{
+	if (e->kind == SOTTO_SQL_VALUE)
+		return aggregate_reads(plan, &plan->aggregates[e->index], i);
+	for (size_t k = 0; k < e->count; k++)
+		if (sotto_output_reads(plan, e->args[k], i))
+			return true;
+	return false;
 }
 
 void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_release_row row,

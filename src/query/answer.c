@@ -97,16 +97,6 @@ static double reach(const struct sotto_plan *plan, size_t i, size_t together)
 	return i < plan->measure_count ? (double)plan->measures[i].joint[together - 1] : 1;
 }
 
-static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t measure)
-{
-	if (e->kind == SOTTO_SQL_VALUE)
-		return sotto_aggregate_reads(plan, &plan->aggregates[e->index], measure);
-	for (size_t i = 0; i < e->count; i++)
-		if (reads(plan, e->args[i], measure))
-			return true;
-	return false;
-}
-
 /* The output with every measure moved by its shift. */
 static double moved_value(struct work *w, size_t row, const struct sotto_sql_expr *e)
 {
@@ -150,7 +140,7 @@ static void spread_interval(struct work *w, size_t row, const struct sotto_sql_e
 	for (size_t i = 0; i < movable(w->plan); i++) {
 		double error = reach(w->plan, i, 1), x, y;
 
-		if (!reads(w->plan, e, i))
+		if (!sotto_output_reads(w->plan, e, i))
 			continue;
 		w->shift[i] = error;
 		x = moved_value(w, row, e) - value;
@@ -171,7 +161,7 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	double lo = value, hi = value;
 
 	for (size_t i = 0; i < movable(w->plan); i++)
-		if (reads(w->plan, e, i)) {
+		if (sotto_output_reads(w->plan, e, i)) {
 			if (count < SOTTO_JOINT_MAX)
 				read[count] = i;
 			count++;

@@ -48,8 +48,8 @@ void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_releas
 /* The outcome that an aggregate shows. */
 size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a);
 
-/* True if the aggregate reads what shift[i] moves. */
-bool sotto_aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a,
-			   size_t i);
+/* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t i);
 
 #endif
