@@ -137,6 +137,6 @@ bool local_chart_write(const char *path, const struct local_result *r, const uin
 
 extern const struct command command_local_encode, command_local_collect, command_local_merge,
 	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
-	command_local_privacy;
+	command_local_privacy, command_local_associate, command_local_ngrams, command_local_em;
 
 #endif

@@ -139,6 +139,9 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	struct sotto_local_options o = local_decode_options(s);
 	struct local_lines lines = {.count = 0};
 	struct google_map map = {.names = {.count = 0}};
+	const struct sotto_client_params *p = sotto_local_aggregate_counts(a).params;
+	struct sotto_local_google shape = {
+		.bits = p->width, .hashes = p->hashes, .cohorts = p->groups};
 	struct local_question q = {.options = &o, .bootstrap = s->bootstrap.value};
 	struct local_result r;
 	enum outcome outcome = OUTCOME_DONE;
@@ -146,8 +149,7 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	if (s->candidates)
 		outcome = local_read_lines(s->candidates, &lines, err);
 	else if (s->map)
-		outcome = local_google_map_for(sotto_local_aggregate_counts(a).params, s->map,
-					       &map, err);
+		outcome = local_google_map_read(&shape, s->map, &map, err);
 	q.candidates = s->candidates ? &lines : NULL;
 	q.map = !s->candidates && s->map ? &map.map : NULL;
 	q.names = q.map ? &map.names : NULL;
