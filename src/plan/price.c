@@ -4,7 +4,8 @@
  * Laplace: epsilon is divided evenly over the measures; each gets noise for its
  * L1 sensitivity groups * per_group.  Gaussian: rho (from epsilon and delta) is
  * divided evenly; each gets noise for its squared L2 sensitivity
- * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).
+ * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).  Picks have
+ * shares like measures (price_pick.c).
  */
 #include "plan/plan.h"
 
@@ -13,6 +14,7 @@
 #include "account/convert.h"
 #include "base/failure.h"
 #include "number/nearest.h"
+#include "plan/pick.h"
 #include "plan/yaml.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
@@ -69,15 +71,25 @@ static enum sotto_status measure_error(const struct sotto_plan *plan,
 
 /* ---- the two noises ---------------------------------------------------------------------- */
 
-static void split_epsilon(struct sotto_plan *plan, const struct sotto_rational *epsilon)
+/* What epsilon or rho is divided by: measures and picks have one share each. */
+static size_t share_count(const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		mpq_set_ui(plan->measures[i].epsilon->q, plan->measure_count, 1);
-		mpq_div(plan->measures[i].epsilon->q, epsilon->q, plan->measures[i].epsilon->q);
-	}
+	return plan->measure_count + plan->pick_count;
 }
 
-/* sigma2 = groups * per_group^2 * measures / (2 rho) */
+static void set_share(const struct sotto_plan *plan, const mpq_t all, mpq_t share)
+{
+	mpq_set_ui(share, share_count(plan), 1);
+	mpq_div(share, all, share);
+}
+
+static void split_epsilon(struct sotto_plan *plan, const struct sotto_rational *epsilon)
+{
+	for (size_t i = 0; i < plan->measure_count; i++)
+		set_share(plan, epsilon->q, plan->measures[i].epsilon->q);
+}
+
+/* sigma2 = groups * per_group^2 * shares / (2 rho) */
 static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
@@ -87,7 +99,7 @@ static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), m->per_group);
 		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), plan->groups);
 		mpz_mul_ui(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q),
-			   plan->measure_count);
+			   share_count(plan));
 		mpz_set_ui(mpq_denref(m->sigma2->q), 2);
 		mpq_canonicalize(m->sigma2->q);
 		mpq_div(m->sigma2->q, m->sigma2->q, rho);
@@ -98,7 +110,7 @@ static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 static bool gaussian_errs_less(const struct sotto_plan *plan,
 			       const struct sotto_rational *epsilon, const mpq_t rho)
 {
-	double n = (double)plan->measure_count, groups = (double)plan->groups;
+	double n = (double)share_count(plan), groups = (double)plan->groups;
 	double laplace = log(20) * groups * n / sotto_nearest_double(epsilon->q);
 	double gaussian = 1.96 * sqrt(groups * n / (2 * sotto_nearest_double(rho)));
 
@@ -193,6 +205,7 @@ static enum sotto_status set_errors(struct sotto_plan *plan, struct sotto_measur
 /* What each part of delta pays for. */
 struct shares {
 	struct sotto_rational threshold, noise;
+	struct sotto_rational pick; /* of epsilon, or of rho */
 	mpq_t rho;
 };
 
@@ -200,6 +213,7 @@ static void shares_init(struct shares *s)
 {
 	sotto_rational_init(&s->threshold);
 	sotto_rational_init(&s->noise);
+	sotto_rational_init(&s->pick);
 	mpq_init(s->rho);
 }
 
@@ -207,6 +221,7 @@ static void shares_release(struct shares *s)
 {
 	sotto_rational_release(&s->threshold);
 	sotto_rational_release(&s->noise);
+	sotto_rational_release(&s->pick);
 	mpq_clear(s->rho);
 }
 
@@ -223,30 +238,43 @@ static bool choose_gaussian(const struct sotto_plan *plan, const struct sotto_ra
 	return mpq_sgn(s->rho) > 0 && gaussian_errs_less(plan, epsilon, s->rho);
 }
 
+static enum sotto_status price_gaussian(struct sotto_plan *plan,
+					const struct sotto_rational *epsilon,
+					const struct sotto_rational *delta, struct shares *s)
+{
+	plan->noise = SOTTO_NOISE_GAUSSIAN;
+	split_rho(plan, s->rho);
+	set_share(plan, s->rho, s->pick.q);
+	sotto_rational_subtract(&s->threshold, delta, &s->noise);
+	SOTTO_TRY(sotto_picks_price_rho(plan, &s->pick));
+	return gaussian_cost(plan, epsilon, delta, s->rho);
+}
+
+static enum sotto_status price_laplace(struct sotto_plan *plan,
+				       const struct sotto_rational *epsilon,
+				       const struct sotto_rational *delta, struct shares *s)
+{
+	plan->noise = SOTTO_NOISE_LAPLACE;
+	split_epsilon(plan, epsilon);
+	set_share(plan, epsilon->q, s->pick.q);
+	sotto_rational_set(&s->threshold, delta);
+	SOTTO_TRY(laplace_cost(plan));
+	SOTTO_TRY(sotto_picks_price_pure(plan, &s->pick));
+	if (!plan->public_keys)
+		sotto_rational_set(&plan->cost.delta, delta);
+	return SOTTO_OK;
+}
+
 static enum sotto_status price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
 			       const struct sotto_rational *delta, bool delta_is_wish,
 			       struct shares *s)
 {
-	struct sotto_rational nothing;
-	enum sotto_status st;
-
-	sotto_rational_init(&nothing);
 	sotto_cost_release(&plan->cost);
 	sotto_cost_init(&plan->cost);
-	if (delta_is_wish && choose_gaussian(plan, epsilon, delta, s)) {
-		plan->noise = SOTTO_NOISE_GAUSSIAN;
-		split_rho(plan, s->rho);
-		sotto_rational_subtract(&s->threshold, delta, &s->noise);
-		st = gaussian_cost(plan, epsilon, delta, s->rho);
-	} else {
-		plan->noise = SOTTO_NOISE_LAPLACE;
-		split_epsilon(plan, epsilon);
-		sotto_rational_set(&s->threshold, delta);
-		st = laplace_cost(plan);
-		sotto_rational_set(&plan->cost.delta, plan->public_keys ? &nothing : delta);
-	}
-	sotto_rational_release(&nothing);
-	SOTTO_TRY(st);
+	if (delta_is_wish && choose_gaussian(plan, epsilon, delta, s))
+		SOTTO_TRY(price_gaussian(plan, epsilon, delta, s));
+	else
+		SOTTO_TRY(price_laplace(plan, epsilon, delta, s));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(set_errors(plan, &plan->measures[i]));
 	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);
@@ -270,7 +298,7 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 	struct shares s;
 	enum sotto_status st;
 
-	if (!plan->owner || plan->measure_count == 0) {
+	if (!plan->owner || share_count(plan) == 0) {
 		plan->noise = SOTTO_NOISE_NONE;
 		plan->priced = true;
 		return SOTTO_OK;
@@ -311,4 +339,23 @@ double sotto_plan_error(const struct sotto_plan *plan)
 		largest = isnan(largest) || error > largest ? error : largest;
 	}
 	return largest;
+}
+
+const char *sotto_plan_mechanism(const struct sotto_plan *plan)
+{
+	static const char *const names[2][2] = {
+		{"discrete Laplace", "discrete Laplace and exponential mechanism"},
+		{"discrete Gaussian", "discrete Gaussian and exponential mechanism"}};
+	bool noise = plan->measure_count > 0, choice = false;
+
+	if (plan->noise == SOTTO_NOISE_NONE)
+		return "exact";
+	if (plan->top.chosen)
+		return "noisy max";
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		noise = noise || plan->picks[i].tree;
+		choice = choice || !plan->picks[i].tree;
+	}
+	return noise ? names[plan->noise == SOTTO_NOISE_GAUSSIAN][choice]
+		     : "exponential mechanism";
 }

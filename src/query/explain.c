@@ -157,6 +157,8 @@ static const char *aggregate_error(struct explanation *x, const struct sotto_pla
 		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
 		return sotto_arena_textf(&x->arena, "+- %s", steps(x, m->error95, m->step));
 	}
+	if (a->kind == SOTTO_AGGREGATE_QUANTILE || a->kind == SOTTO_AGGREGATE_MODE)
+		return "chosen";
 	m = &plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
 	error = (double)m->error95 * sotto_nearest_double(m->step->q);
 	centre_error =
@@ -243,9 +245,8 @@ static enum sotto_status explain_cost(struct explanation *x, struct sotto_sessio
 				      const struct sotto_plan *plan, struct sotto_error *err)
 {
 	SAY("cost", "mechanism", "%s",
-	    plan->noise == SOTTO_NOISE_LAPLACE    ? "discrete Laplace"
-	    : plan->noise == SOTTO_NOISE_GAUSSIAN ? "discrete Gaussian"
-						  : "none: exact and free");
+	    plan->noise == SOTTO_NOISE_NONE ? "none: exact and free"
+					    : sotto_plan_mechanism(plan));
 	SAY("cost", "epsilon", "%s", number(x, plan->cost.epsilon.q));
 	SAY("cost", "delta", "%s", number(x, plan->cost.delta.q));
 	sotto_rational_set(&x->public.epsilon, &plan->cost.epsilon);
@@ -267,6 +268,10 @@ static enum sotto_status explain(struct explanation *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
+	if (plan->check_count > 0) {
+		SOTTO_TRY(sotto_session_ready(s, err));
+		SOTTO_TRY(sotto_session_check(s, plan, err));
+	}
 	SOTTO_TRY(explain_ownership(x, plan));
 	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)

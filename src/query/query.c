@@ -25,17 +25,6 @@ after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *
 			  "the data follows from this");
 }
 
-static enum sotto_status ready_engine(struct sotto_session *s, struct sotto_error *err)
-{
-	SOTTO_TRY(sotto_session_engine(s, err));
-	if (sotto_source_lock(s) != SOTTO_OK) {
-		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
-		return sotto_fail(err, SOTTO_EIO,
-				  "the engine could not be confined to the sources");
-	}
-	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
-}
-
 /* The budget after what has been charged so far. */
 static enum sotto_status set_left(struct sotto_session *s, struct sotto_rational *epsilon,
 				  struct sotto_rational *delta, struct sotto_error *err)
@@ -93,7 +82,8 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 	enum sotto_status st;
 	uint64_t entry = 0;
 
-	SOTTO_TRY(ready_engine(s, err));
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
 	SOTTO_TRY(sotto_ledger_charge(s->ledger, &charge, &entry, err));
 	st = run(s, plan, release);
 	if (st == SOTTO_OK)
@@ -169,7 +159,8 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	struct sotto_release release;
 	enum sotto_status st;
 
-	SOTTO_TRY(ready_engine(s, err));
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK) {
 		sotto_session_log(s, "public query", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO, "the engine could not answer the query");

@@ -265,7 +265,8 @@ static enum sotto_status price_by_error(struct sotto_plan *plan, const struct so
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"an error can be aimed at for COUNT and SUM only: that of an average "
-			"depends on how many values there are");
+			"depends on how many values there are, that of a quantile on how "
+			"close they lie; give --epsilon");
 	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
 			       err);
 }
@@ -281,7 +282,7 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 
 	if (!plan->owner)
 		return SOTTO_OK;
-	if (!epsilon && !q->error && plan->measure_count > 0)
+	if (!epsilon && !q->error && plan->measure_count + plan->pick_count > 0)
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"how much may this cost? give --epsilon (like --epsilon 0.1) or "

@@ -49,6 +49,18 @@ sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *tabl
 /* Forbids the engine every file but the sources. */
 SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
 
+/* An engine that is confined to the sources, and a generator. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
+
+/*
+ * Looks at public tables where the plan asks for it; the engine is ready.  What
+ * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
+						       const struct sotto_plan *plan,
+						       struct sotto_error *err);
+
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
 

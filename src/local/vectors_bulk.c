@@ -1,0 +1,208 @@
+#include "local/vectors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/layout.h"
+#include "local/bitsum.h"
+
+/*
+ * Short vectors wait until they fill a block, which goes into a sum that goes
+ * on; the blocks of all groups of a usual collection fit the first caches.  Long
+ * ones wait until there are ROWS of them.  All that waits has a limit; past it
+ * bits are counted one by one.
+ */
+#define ROWS 16
+#define WAITING_MAX ((size_t)192 << 20)
+
+struct sotto_vectors {
+	uint32_t bits;
+	bool counted;
+	size_t groups;
+	size_t bytes; /* of a vector as it comes */
+	size_t padded; /* of a waiting one */
+	uint32_t rows; /* waiting vectors of a group; 0: bits are counted one by one */
+	uint8_t *waiting;
+	uint32_t *used;
+	struct sotto_bitsum_steps steps;
+	struct sotto_bitsum_state *states; /* of each group, or NULL for long vectors */
+	uint64_t *sums; /* of one group */
+};
+
+/* A divisor of the kernel's row, or a multiple. */
+static size_t padded_bytes(size_t bytes)
+{
+	size_t n = 1;
+
+	while (n < bytes && n < SOTTO_BITSUM_ROW)
+		n *= 2;
+	return bytes <= n
+		       ? n
+		       : (bytes + SOTTO_BITSUM_ROW - 1) / SOTTO_BITSUM_ROW * SOTTO_BITSUM_ROW;
+}
+
+static enum sotto_status make_waiting(struct sotto_vectors *v)
+{
+	bool is_short = v->padded <= SOTTO_BITSUM_ROW;
+	size_t rows = is_short ? SOTTO_BITSUM_BLOCK / v->padded : ROWS;
+	size_t each = rows * v->padded + (is_short ? sizeof *v->states : 0);
+
+	if (v->groups > WAITING_MAX / each)
+		return SOTTO_OK;
+	v->rows = (uint32_t)rows;
+	v->waiting = calloc(v->groups, rows * v->padded);
+	v->used = calloc(v->groups, sizeof *v->used);
+	v->sums = malloc(8 * v->padded * sizeof *v->sums);
+	if (!v->waiting || !v->used || !v->sums)
+		return SOTTO_ENOMEM;
+	if (is_short) {
+		v->steps = sotto_bitsum_steps_choose();
+		v->states = aligned_alloc(64, v->groups * sizeof *v->states);
+		if (!v->states)
+			return SOTTO_ENOMEM;
+		memset(v->states, 0, v->groups * sizeof *v->states);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_vectors_new(uint32_t bits, size_t groups, bool counted, struct sotto_vectors **out)
+{
+	struct sotto_vectors *v = calloc(1, sizeof *v);
+
+	if (!v)
+		return SOTTO_ENOMEM;
+	v->bits = bits;
+	v->counted = counted;
+	v->groups = groups;
+	v->bytes = bit_bytes(bits);
+	v->padded = padded_bytes(v->bytes);
+	if (make_waiting(v) != SOTTO_OK) {
+		sotto_vectors_free(v);
+		return SOTTO_ENOMEM;
+	}
+	*out = v;
+	return SOTTO_OK;
+}
+
+void sotto_vectors_free(struct sotto_vectors *v)
+{
+	if (!v)
+		return;
+	free(v->waiting);
+	free(v->used);
+	free(v->states);
+	free(v->sums);
+	free(v);
+}
+
+/* Brings the sum of a group, and what waits for it, to the counters. */
+static void
+settle_group(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
+{
+	uint64_t *cells = to->cells + group * v->bits;
+
+	memset(v->sums, 0, 8 * v->padded * sizeof *v->sums);
+	sotto_bitsum_add(v->sums, v->padded, v->waiting + group * v->rows * v->padded,
+			 v->used[group]);
+	if (v->states)
+		v->steps.drop(&v->states[group], v->padded, v->sums);
+	for (uint32_t i = 0; i < v->bits; i++)
+		cells[i] += v->sums[i];
+	if (v->counted)
+		to->groups[group] += v->used[group];
+	v->used[group] = 0;
+}
+
+/* The group has all the vectors that may wait. */
+static void
+group_is_full(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
+{
+	if (!v->states || v->states[group].blocks == SOTTO_BITSUM_BLOCKS_MAX) {
+		settle_group(v, to, group);
+		return;
+	}
+	v->steps.fold(&v->states[group], v->waiting + group * SOTTO_BITSUM_BLOCK);
+	if (v->counted)
+		to->groups[group] += v->used[group];
+	v->used[group] = 0;
+}
+
+static void count_bits(const uint8_t *vector, uint32_t bits, uint64_t *cells)
+{
+	for (uint32_t at = 0; at < bits; at += 64) {
+		uint64_t word = load_le(vector + at / 8,
+					bits - at >= 64 ? 8 : (unsigned)bit_bytes(bits - at));
+
+		for (; word; word &= word - 1)
+			cells[at + (unsigned)__builtin_ctzll(word)]++;
+	}
+}
+
+static void count_now(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group,
+		      const uint8_t *vector)
+{
+	count_bits(vector, v->bits, to->cells + group * v->bits);
+	if (v->counted)
+		to->groups[group]++;
+}
+
+void sotto_vectors_add(struct sotto_vectors *v, const struct sotto_vector_sums *to,
+		       size_t group, const uint8_t *vector)
+{
+	if (v->rows == 0) {
+		count_now(v, to, group, vector);
+		return;
+	}
+	memcpy(v->waiting + (group * v->rows + v->used[group]) * v->padded, vector, v->bytes);
+	if (++v->used[group] == v->rows)
+		group_is_full(v, to, group);
+}
+
+/*
+ * bytes, padded and head are constants where it is called for the usual sizes.
+ * What the loop needs is in locals: a store of bytes might change the struct,
+ * as far as the compiler knows.
+ */
+static inline __attribute__((always_inline)) void
+run(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *r,
+    size_t stride, size_t n, unsigned head, size_t bytes, size_t padded)
+{
+	const size_t group_bytes = v->rows * padded;
+	const uint32_t rows = v->rows;
+	uint8_t *const waiting = v->waiting;
+	uint32_t *const used = v->used;
+
+	for (size_t i = 0; i < n; i++, r += stride) {
+		size_t group = head == 1 ? r[0] : load_le(r, head);
+		uint32_t at = used[group];
+
+		memcpy(waiting + group * group_bytes + at * padded, r + head, bytes);
+		used[group] = at + 1;
+		if (at + 1 == rows)
+			group_is_full(v, to, group);
+	}
+}
+
+void sotto_vectors_add_run(struct sotto_vectors *v, const struct sotto_vector_sums *to,
+			   const uint8_t *reports, size_t stride, unsigned head, size_t n)
+{
+	if (v->rows == 0)
+		for (size_t i = 0; i < n; i++, reports += stride)
+			count_now(v, to, load_le(reports, head), reports + head);
+	else if (head == 1 && v->bytes == 16)
+		run(v, to, reports, stride, n, 1, 16, 16);
+	else if (head == 1 && v->bytes == 4)
+		run(v, to, reports, stride, n, 1, 4, 4);
+	else if (head == 1 && v->bytes == 1)
+		run(v, to, reports, stride, n, 1, 1, 1);
+	else
+		run(v, to, reports, stride, n, head, v->bytes, v->padded);
+}
+
+void sotto_vectors_flush(struct sotto_vectors *v, const struct sotto_vector_sums *to)
+{
+	for (size_t group = 0; v->rows && group < v->groups; group++)
+		if (v->used[group] || (v->states && v->states[group].blocks))
+			settle_group(v, to, group);
+}
