@@ -2,10 +2,8 @@
 #include <string.h>
 
 #include "complaint.h"
-#include "json.h"
 #include "local_decode.h"
-#include "memory.h"
-#include "table.h"
+#include "local_mean.h"
 
 static const struct option options[] = {
 	{.name = "snapshot",
@@ -74,31 +72,6 @@ static const struct option options[] = {
 	 .offset = offsetof(struct decode_settings, seed)},
 	LOCAL_DECODING_OPTIONS(struct decode_settings),
 	OPTIONS_END};
-
-static enum outcome print_mean(struct sotto_local_aggregate *a, const struct invocation *call,
-			       double alpha, struct sotto_error *err)
-{
-	static const struct column columns[] = {
-		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"bound", "error bound", COLUMN_NUMBER, ALIGN_BY_KIND}};
-	struct sotto_local_mean m;
-	struct table t;
-
-	if (sotto_local_decode_mean(a, alpha, &m) != SOTTO_OK)
-		return complaint_refuse(err, "there are no reports");
-	table_init(&t, columns, 5);
-	table_add_double(&t, m.mean, 6);
-	table_add_double(&t, m.sd, 4);
-	table_add_double(&t, m.low, 6);
-	table_add_double(&t, m.high, 6);
-	table_add_double(&t, m.bound, 4);
-	table_print(&t, call->format, call->out);
-	table_release(&t);
-	return OUTCOME_DONE;
-}
 
 static bool finds_strings(uint32_t protocol)
 {
@@ -172,7 +145,7 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 	uint32_t protocol = sotto_local_aggregate_counts(a).params->protocol;
 
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
-		return print_mean(a, call, o.alpha, err);
+		return local_mean_print(a, o.alpha, call, err);
 	if (finds_strings(protocol))
 		return discover(a, call, &o, err);
 	return decode_candidates(a, call, err);
