@@ -68,13 +68,19 @@ typedef uint64_t wide __attribute__((vector_size(32), aligned(8), may_alias));
 __attribute__((target("avx2"))) static void run_wide_sweep(void *context)
 {
 	const struct bytes *b = context;
-	wide sum[4] = {0};
+	wide w = {0}, x = {0}, y = {0}, z = {0};
 
 	for (int r = 0; r < b->repeat; r++)
-		for (size_t i = 0; i < b->n; i += 4 * sizeof(wide))
-			for (unsigned j = 0; j < 4; j++)
-				sum[j] += *(const wide *)(b->at + i + j * sizeof(wide));
-	sink = sum[0][0] + sum[1][1] + sum[2][2] + sum[3][3];
+		for (size_t i = 0; i < b->n; i += 4 * sizeof(wide)) {
+			const wide *at = (const wide *)(b->at + i);
+
+			w += at[0];
+			x += at[1];
+			y += at[2];
+			z += at[3];
+		}
+	w += x + y + z;
+	sink = w[0] + w[1] + w[2] + w[3];
 }
 
 static void run_bitsum(void *context)
@@ -281,8 +287,8 @@ static void run_fwht(void *transform)
 
 static void bench_fwht(void)
 {
-	void (*fast)(int32_t *, size_t) = sotto_fwht_i32, (*plain)(int32_t *, size_t) =
-								 plain_fwht;
+	void (*fast)(int32_t *, size_t) = sotto_fwht_i32,
+				(*plain)(int32_t *, size_t) = plain_fwht;
 
 	bench_row("Hadamard transform of 1024 int32", bench_best(run_fwht, &fast, TRANSFORMS),
 		  "plain loop at -O3", bench_best(run_fwht, &plain, TRANSFORMS), BENCH_FASTER,
@@ -384,7 +390,7 @@ static void run_screen(void *context)
 {
 	struct screen *s = context;
 
-	sotto_regress_screen(&s->rows, &s->columns, s->score);
+	must(sotto_regress_screen(&s->rows, &s->columns, s->score));
 }
 
 static void run_read(void *context)

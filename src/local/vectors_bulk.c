@@ -10,10 +10,11 @@
  * Short vectors wait until they fill a block, which goes into a sum that goes
  * on; the blocks of all groups of a usual collection fit the first caches.  Long
  * ones wait until there are ROWS of them.  All that waits has a limit; past it
- * bits are counted one by one.
+ * bits are counted one by one.  A run of one group need not wait.
  */
 #define ROWS 16
 #define WAITING_MAX ((size_t)192 << 20)
+#define RUN_MIN 256
 
 struct sotto_vectors {
 	uint32_t bits;
@@ -191,10 +192,24 @@ run(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *
 	}
 }
 
+/* Vectors of the one group, back to back: summed where they lie. */
+static void sum_run(struct sotto_vectors *v, const struct sotto_vector_sums *to,
+		    const uint8_t *vectors, size_t n)
+{
+	memset(v->sums, 0, 8 * v->bytes * sizeof *v->sums);
+	sotto_bitsum_add(v->sums, v->bytes, vectors, n);
+	for (uint32_t i = 0; i < v->bits; i++)
+		to->cells[i] += v->sums[i];
+	if (v->counted)
+		to->groups[0] += n;
+}
+
 void sotto_vectors_add_run(struct sotto_vectors *v, const struct sotto_vector_sums *to,
 			   const uint8_t *reports, size_t stride, unsigned head, size_t n)
 {
-	if (!v->states)
+	if (head == 0 && stride == v->bytes && v->room && n >= RUN_MIN)
+		sum_run(v, to, reports, n);
+	else if (!v->states)
 		for (size_t i = 0; i < n; i++, reports += stride)
 			sotto_vectors_add(v, to, load_le(reports, head), reports + head);
 	else if (head == 1 && v->bytes == 16)
