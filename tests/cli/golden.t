@@ -43,6 +43,7 @@ tables:
     source: nobody.csv
     unit: pid
     columns: { age: { type: integer, bounds: [0, 120] }, sex: { keys: [M, F] } }
+  clinic.nobody: { source: nobody.csv, unit: pid, columns: { age: { type: integer, bounds: [0, 120] } } }
   cities:
     source: cities.csv
     public: true
