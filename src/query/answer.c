@@ -51,7 +51,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 			.noisy = from->noisy};
 		NEED(a->columns[i].name);
 	}
-	return SOTTO_OK;
+	return sotto_answer_add_notes(o, plan);
 }
 
 void sotto_answer_free(struct sotto_answer *a)

@@ -371,7 +371,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 					    &text));
 	else
 		text = "computed from noisy values, free; its interval comes with the answer";
-	return sotto_explain_say(x, "answer", o->name, text);
+	SOTTO_TRY(sotto_explain_say(x, "answer", o->name, text));
+	SOTTO_TRY(sotto_note_output(&x->arena, plan, o, &text));
+	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
 enum sotto_status
