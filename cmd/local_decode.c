@@ -2,10 +2,8 @@
 #include <string.h>
 
 #include "complaint.h"
-#include "json.h"
 #include "local_decode.h"
-#include "memory.h"
-#include "table.h"
+#include "local_mean.h"
 
 static const struct option options[] = {
 	{.name = "snapshot",
@@ -75,31 +73,6 @@ static const struct option options[] = {
 	LOCAL_DECODING_OPTIONS(struct decode_settings),
 	OPTIONS_END};
 
-static enum outcome print_mean(struct sotto_local_aggregate *a, const struct invocation *call,
-			       double alpha, struct sotto_error *err)
-{
-	static const struct column columns[] = {
-		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"bound", "error bound", COLUMN_NUMBER, ALIGN_BY_KIND}};
-	struct sotto_local_mean m;
-	struct table t;
-
-	if (sotto_local_decode_mean(a, alpha, &m) != SOTTO_OK)
-		return complaint_refuse(err, "there are no reports");
-	table_init(&t, columns, 5);
-	table_add_double(&t, m.mean, 6);
-	table_add_double(&t, m.sd, 4);
-	table_add_double(&t, m.low, 6);
-	table_add_double(&t, m.high, 6);
-	table_add_double(&t, m.bound, 4);
-	table_print(&t, call->format, call->out);
-	table_release(&t);
-	return OUTCOME_DONE;
-}
-
 static bool finds_strings(uint32_t protocol)
 {
 	return protocol == SOTTO_CLIENT_PEM || protocol == SOTTO_CLIENT_TREEHIST ||
@@ -139,6 +112,9 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	struct sotto_local_options o = local_decode_options(s);
 	struct local_lines lines = {.count = 0};
 	struct google_map map = {.names = {.count = 0}};
+	const struct sotto_client_params *p = sotto_local_aggregate_counts(a).params;
+	struct sotto_local_google shape = {
+		.bits = p->width, .hashes = p->hashes, .cohorts = p->groups};
 	struct local_question q = {.options = &o, .bootstrap = s->bootstrap.value};
 	struct local_result r;
 	enum outcome outcome = OUTCOME_DONE;
@@ -146,8 +122,7 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	if (s->candidates)
 		outcome = local_read_lines(s->candidates, &lines, err);
 	else if (s->map)
-		outcome = local_google_map_for(sotto_local_aggregate_counts(a).params, s->map,
-					       &map, err);
+		outcome = local_google_map_read(&shape, s->map, &map, err);
 	q.candidates = s->candidates ? &lines : NULL;
 	q.map = !s->candidates && s->map ? &map.map : NULL;
 	q.names = q.map ? &map.names : NULL;
@@ -170,7 +145,7 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 	uint32_t protocol = sotto_local_aggregate_counts(a).params->protocol;
 
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
-		return print_mean(a, call, o.alpha, err);
+		return local_mean_print(a, o.alpha, call, err);
 	if (finds_strings(protocol))
 		return discover(a, call, &o, err);
 	return decode_candidates(a, call, err);

@@ -28,9 +28,10 @@ struct google_map {
 
 void google_map_release(struct google_map *m);
 
-/* The map.csv for a collection of ours. */
-enum outcome local_google_map_for(const struct sotto_client_params *p, const char *path,
-				  struct google_map *out, struct sotto_error *err);
+/* A map.csv, and the two candidates TRUE and FALSE of one bit. */
+enum outcome local_google_map_read(const struct sotto_local_google *params, const char *path,
+				   struct google_map *out, struct sotto_error *err);
+void local_google_boolean_map(const struct sotto_local_google *params, struct google_map *out);
 
 /* --params with --counts or --reports, and --map or --candidates. */
 enum outcome local_decode_google(const struct invocation *call, struct sotto_error *err);

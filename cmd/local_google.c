@@ -71,11 +71,10 @@ static enum outcome read_with(file_reader reader, const char *path, struct googl
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }
 
-enum outcome local_google_map_for(const struct sotto_client_params *p, const char *path,
-				  struct google_map *out, struct sotto_error *err)
+enum outcome local_google_map_read(const struct sotto_local_google *params, const char *path,
+				   struct google_map *out, struct sotto_error *err)
 {
-	struct google g = {
-		.params = {.bits = p->width, .hashes = p->hashes, .cohorts = p->groups}};
+	struct google g = {.params = *params};
 	enum outcome outcome = read_with(read_map, path, &g, NULL, err);
 
 	if (outcome == OUTCOME_DONE)
@@ -107,20 +106,19 @@ static void name_all(struct sotto_local_names *names, const char *const *texts, 
 		names->names[i] = memory_copy_text(texts[i]);
 }
 
-/* One bit needs no map: who sets it and who does not. */
-static void make_boolean_map(struct google *g)
+void local_google_boolean_map(const struct sotto_local_google *params, struct google_map *out)
 {
 	static const char *const names[] = {"TRUE", "FALSE"};
-	size_t per = (size_t)g->params.cohorts * g->params.hashes;
-	struct sotto_local_map *m = &g->candidates.map;
+	size_t per = (size_t)params->cohorts * params->hashes;
+	uint32_t *cells = memory_new(2 * per, sizeof *cells);
 
-	name_all(&g->candidates.names, names, 2);
-	*m = (struct sotto_local_map){.candidates = 2,
-				      .cohorts = g->params.cohorts,
-				      .hashes = g->params.hashes,
-				      .cells = memory_new(2 * per, sizeof *m->cells)};
 	for (size_t i = per; i < 2 * per; i++)
-		m->cells[i] = SOTTO_LOCAL_NO_CELL;
+		cells[i] = SOTTO_LOCAL_NO_CELL;
+	name_all(&out->names, names, 2);
+	out->map = (struct sotto_local_map){.candidates = 2,
+					    .cohorts = params->cohorts,
+					    .hashes = params->hashes,
+					    .cells = cells};
 }
 
 /* The map of a list of strings, by the hash functions of a deployed client. */
@@ -158,7 +156,7 @@ find_candidates(struct google *g, const struct decode_settings *s, struct sotto_
 		return read_with(read_map, s->map, g, s, err);
 	if (s->candidates)
 		return hash_candidates(g, s, err);
-	make_boolean_map(g);
+	local_google_boolean_map(&g->params, &g->candidates); /* one bit needs no map */
 	return OUTCOME_DONE;
 }
 

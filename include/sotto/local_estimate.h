@@ -132,4 +132,7 @@ sotto_local_options_check(const struct sotto_local_options *options);
 SOTTO_API double
 sotto_local_interval_alpha(const struct sotto_local_options *options, size_t count);
 
+/* z with P(N <= z) = probability, N standard normal. */
+SOTTO_API double sotto_local_normal_quantile(double probability);
+
 #endif

@@ -138,6 +138,11 @@ enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)
 	return ok ? SOTTO_OK : SOTTO_EINVAL;
 }
 
+double sotto_local_normal_quantile(double probability)
+{
+	return sotto_normal_upper(1 - probability);
+}
+
 double sotto_local_interval_alpha(const struct sotto_local_options *o, size_t count)
 {
 	uint64_t tests = o->tests > count ? o->tests : count;

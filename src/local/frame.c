@@ -158,20 +158,35 @@ bool sotto_blocks_next(struct sotto_blocks *w)
 	return true;
 }
 
-/* A block is looked at while it is in the cache: its checksum, then its reports. */
+/* Bytes that are still in the first cache when their checksum is done. */
+#define PIECE 12288
+
+/* One pass over a block: piece by piece, its checksum and then its reports. */
 static enum sotto_status check_block(const struct sotto_blocks *w,
 				     const struct sotto_client_params *params,
 				     enum sotto_local_reason *reason)
 {
 	const uint8_t *head = w->reports - 8;
-	size_t length = w->count * w->stride;
+	size_t length = w->count * w->stride, checked = 0;
+	uint32_t crc = sotto_crc32c(head, 4);
+	bool reports_hold = true;
 
-	if (load32_le(head) != length ||
-	    load32_le(head + 4) != sotto_crc32c_more(sotto_crc32c(head, 4), w->reports, length))
+	if (load32_le(head) != length)
 		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
-	if (sotto_local_reports_check(params, w->reports, w->count) != SOTTO_OK)
-		return wrong(reason, SOTTO_LOCAL_REASON_REPORT);
-	return SOTTO_OK;
+	for (size_t done = 0; done < length;) {
+		size_t piece = length - done < PIECE ? length - done : PIECE, whole;
+
+		crc = sotto_crc32c_more(crc, w->reports + done, piece);
+		done += piece;
+		whole = done / w->stride - checked;
+		reports_hold &=
+			sotto_local_reports_check(params, w->reports + checked * w->stride,
+						  whole) == SOTTO_OK;
+		checked += whole;
+	}
+	if (load32_le(head + 4) != crc)
+		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
+	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
 }
 
 enum sotto_status sotto_batch_check(const uint8_t *bytes, size_t n, struct sotto_local_batch *b,

@@ -9,8 +9,8 @@
 #include "local/special.h"
 #include "sotto/local_associate.h"
 
-/* Joint distributions have at most 4096 cells, "none of these" included. */
-#define KEPT_MAX 62
+/* Joint distributions have errors up to 1500 cells, "none of these" included. */
+#define KEPT_MAX 37
 #define POSITIONS_MAX 64
 
 /* The frequent n-grams of one position. */

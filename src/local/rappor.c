@@ -111,7 +111,7 @@ static enum sotto_status select_columns(const struct sotto_job *j, bool *keep)
 
 	limit = (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
 	if (st == SOTTO_OK)
-		sotto_regress_screen(&j->rows, &j->columns, score);
+		st = sotto_regress_screen(&j->rows, &j->columns, score);
 	for (kept = count + 1; st == SOTTO_OK && kept > 4 * limit; cut *= 1.05) {
 		kept = 0;
 		for (size_t i = 0; i < count; i++)

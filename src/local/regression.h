@@ -52,9 +52,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_regress(const struct sotto_rows *rows,
 						 const struct sotto_columns *columns,
 						 bool constant, struct sotto_solution *out);
 
-/* score[s] = mean of y over the column's rows, by weight, over its standard error. */
-void sotto_regress_screen(const struct sotto_rows *rows, const struct sotto_columns *columns,
-			  double *score);
+/*
+ * score[s] = mean of y over the column's rows, by weight, over its standard error.
+ * Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_regress_screen(const struct sotto_rows *rows,
+							const struct sotto_columns *columns,
+							double *score);
 
 /*
  * Non-negative lasso by coordinate descent: x >= 0 minimizing

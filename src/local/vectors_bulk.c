@@ -10,10 +10,11 @@
  * Short vectors wait until they fill a block, which goes into a sum that goes
  * on; the blocks of all groups of a usual collection fit the first caches.  Long
  * ones wait until there are ROWS of them.  All that waits has a limit; past it
- * bits are counted one by one.
+ * bits are counted one by one.  A run of one group need not wait.
  */
 #define ROWS 16
 #define WAITING_MAX ((size_t)192 << 20)
+#define RUN_MIN 256
 
 struct sotto_vectors {
 	uint32_t bits;
@@ -21,9 +22,9 @@ struct sotto_vectors {
 	size_t groups;
 	size_t bytes; /* of a vector as it comes */
 	size_t padded; /* of a waiting one */
-	uint32_t rows; /* waiting vectors of a group; 0: bits are counted one by one */
+	size_t room; /* for waiting bytes of a group; 0: bits are counted one by one */
 	uint8_t *waiting;
-	uint32_t *used;
+	uint8_t **next; /* where the next vector of each group goes */
 	struct sotto_bitsum_steps steps;
 	struct sotto_bitsum_state *states; /* of each group, or NULL for long vectors */
 	uint64_t *sums; /* of one group */
@@ -44,17 +45,19 @@ static size_t padded_bytes(size_t bytes)
 static enum sotto_status make_waiting(struct sotto_vectors *v)
 {
 	bool is_short = v->padded <= SOTTO_BITSUM_ROW;
-	size_t rows = is_short ? SOTTO_BITSUM_BLOCK / v->padded : ROWS;
-	size_t each = rows * v->padded + (is_short ? sizeof *v->states : 0);
+	size_t room = is_short ? SOTTO_BITSUM_BLOCK : ROWS * v->padded;
 
-	if (v->groups > WAITING_MAX / each)
+	if (v->groups > WAITING_MAX / (room + (is_short ? sizeof *v->states : 0)))
 		return SOTTO_OK;
-	v->rows = (uint32_t)rows;
-	v->waiting = calloc(v->groups, rows * v->padded);
-	v->used = calloc(v->groups, sizeof *v->used);
+	v->room = room;
+	v->waiting = aligned_alloc(SOTTO_BITSUM_BLOCK, v->groups * room);
+	v->next = malloc(v->groups * sizeof *v->next);
 	v->sums = malloc(8 * v->padded * sizeof *v->sums);
-	if (!v->waiting || !v->used || !v->sums)
+	if (!v->waiting || !v->next || !v->sums)
 		return SOTTO_ENOMEM;
+	memset(v->waiting, 0, v->groups * room); /* padding stays zero */
+	for (size_t group = 0; group < v->groups; group++)
+		v->next[group] = v->waiting + group * room;
 	if (is_short) {
 		v->steps = sotto_bitsum_steps_choose();
 		v->states = aligned_alloc(64, v->groups * sizeof *v->states);
@@ -90,10 +93,23 @@ void sotto_vectors_free(struct sotto_vectors *v)
 	if (!v)
 		return;
 	free(v->waiting);
-	free(v->used);
+	free(v->next);
 	free(v->states);
 	free(v->sums);
 	free(v);
+}
+
+/* The vectors of a group that wait, which from now on do not. */
+static size_t
+take_waiting(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t group)
+{
+	uint8_t *start = v->waiting + group * v->room;
+	size_t n = (size_t)(v->next[group] - start) / v->padded;
+
+	if (v->counted)
+		to->groups[group] += n;
+	v->next[group] = start;
+	return n;
 }
 
 /* Brings the sum of a group, and what waits for it, to the counters. */
@@ -103,15 +119,12 @@ settle_group(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_t
 	uint64_t *cells = to->cells + group * v->bits;
 
 	memset(v->sums, 0, 8 * v->padded * sizeof *v->sums);
-	sotto_bitsum_add(v->sums, v->padded, v->waiting + group * v->rows * v->padded,
-			 v->used[group]);
+	sotto_bitsum_add(v->sums, v->padded, v->waiting + group * v->room,
+			 take_waiting(v, to, group));
 	if (v->states)
 		v->steps.drop(&v->states[group], v->padded, v->sums);
 	for (uint32_t i = 0; i < v->bits; i++)
 		cells[i] += v->sums[i];
-	if (v->counted)
-		to->groups[group] += v->used[group];
-	v->used[group] = 0;
 }
 
 /* The group has all the vectors that may wait. */
@@ -122,10 +135,8 @@ group_is_full(struct sotto_vectors *v, const struct sotto_vector_sums *to, size_
 		settle_group(v, to, group);
 		return;
 	}
-	v->steps.fold(&v->states[group], v->waiting + group * SOTTO_BITSUM_BLOCK);
-	if (v->counted)
-		to->groups[group] += v->used[group];
-	v->used[group] = 0;
+	(void)take_waiting(v, to, group);
+	v->steps.fold(&v->states[group], v->next[group]);
 }
 
 static void count_bits(const uint8_t *vector, uint32_t bits, uint64_t *cells)
@@ -150,46 +161,57 @@ static void count_now(struct sotto_vectors *v, const struct sotto_vector_sums *t
 void sotto_vectors_add(struct sotto_vectors *v, const struct sotto_vector_sums *to,
 		       size_t group, const uint8_t *vector)
 {
-	if (v->rows == 0) {
+	if (v->room == 0) {
 		count_now(v, to, group, vector);
 		return;
 	}
-	memcpy(v->waiting + (group * v->rows + v->used[group]) * v->padded, vector, v->bytes);
-	if (++v->used[group] == v->rows)
+	memcpy(v->next[group], vector, v->bytes);
+	v->next[group] += v->padded;
+	if (v->next[group] == v->waiting + (group + 1) * v->room)
 		group_is_full(v, to, group);
 }
 
 /*
- * bytes, padded and head are constants where it is called for the usual sizes.
- * What the loop needs is in locals: a store of bytes might change the struct,
- * as far as the compiler knows.
+ * Short vectors; bytes, padded and head are constants where it is called for the
+ * usual sizes.  Blocks are aligned, so that a full one shows in the address.
  */
 static inline __attribute__((always_inline)) void
 run(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *r,
     size_t stride, size_t n, unsigned head, size_t bytes, size_t padded)
 {
-	const size_t group_bytes = v->rows * padded;
-	const uint32_t rows = v->rows;
-	uint8_t *const waiting = v->waiting;
-	uint32_t *const used = v->used;
+	uint8_t **const next = v->next;
 
 	for (size_t i = 0; i < n; i++, r += stride) {
 		size_t group = head == 1 ? r[0] : load_le(r, head);
-		uint32_t at = used[group];
+		uint8_t *at = next[group];
 
-		memcpy(waiting + group * group_bytes + at * padded, r + head, bytes);
-		used[group] = at + 1;
-		if (at + 1 == rows)
+		memcpy(at, r + head, bytes);
+		next[group] = at + padded;
+		if (((uintptr_t)(at + padded) & (SOTTO_BITSUM_BLOCK - 1)) == 0)
 			group_is_full(v, to, group);
 	}
+}
+
+/* Vectors of the one group, back to back: summed where they lie. */
+static void sum_run(struct sotto_vectors *v, const struct sotto_vector_sums *to,
+		    const uint8_t *vectors, size_t n)
+{
+	memset(v->sums, 0, 8 * v->bytes * sizeof *v->sums);
+	sotto_bitsum_add(v->sums, v->bytes, vectors, n);
+	for (uint32_t i = 0; i < v->bits; i++)
+		to->cells[i] += v->sums[i];
+	if (v->counted)
+		to->groups[0] += n;
 }
 
 void sotto_vectors_add_run(struct sotto_vectors *v, const struct sotto_vector_sums *to,
 			   const uint8_t *reports, size_t stride, unsigned head, size_t n)
 {
-	if (v->rows == 0)
+	if (head == 0 && stride == v->bytes && v->room && n >= RUN_MIN)
+		sum_run(v, to, reports, n);
+	else if (!v->states)
 		for (size_t i = 0; i < n; i++, reports += stride)
-			count_now(v, to, load_le(reports, head), reports + head);
+			sotto_vectors_add(v, to, load_le(reports, head), reports + head);
 	else if (head == 1 && v->bytes == 16)
 		run(v, to, reports, stride, n, 1, 16, 16);
 	else if (head == 1 && v->bytes == 4)
@@ -202,7 +224,8 @@ void sotto_vectors_add_run(struct sotto_vectors *v, const struct sotto_vector_su
 
 void sotto_vectors_flush(struct sotto_vectors *v, const struct sotto_vector_sums *to)
 {
-	for (size_t group = 0; v->rows && group < v->groups; group++)
-		if (v->used[group] || (v->states && v->states[group].blocks))
+	for (size_t group = 0; v->room && group < v->groups; group++)
+		if (v->next[group] != v->waiting + group * v->room ||
+		    (v->states && v->states[group].blocks))
 			settle_group(v, to, group);
 }

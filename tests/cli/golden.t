@@ -43,6 +43,7 @@ tables:
     source: nobody.csv
     unit: pid
     columns: { age: { type: integer, bounds: [0, 120] }, sex: { keys: [M, F] } }
+  clinic.nobody: { source: nobody.csv, unit: pid, columns: { age: { type: integer, bounds: [0, 120] } } }
   cities:
     source: cities.csv
     public: true
@@ -98,6 +99,26 @@ class Spread:
 		return math.sqrt(v) if self.root else v
 
 
+class Quantile:
+	"""PERCENTILE_CONT as PostgreSQL has it, or PERCENTILE_DISC."""
+
+	def __init__(self, of_values):
+		self.values, self.of_values, self.q = [], of_values, 0
+
+	def step(self, x, q):
+		self.q = q
+		if x is not None:
+			self.values.append(x)
+
+	def finalize(self):
+		v, n = sorted(self.values), len(self.values)
+		if self.of_values:
+			return v[max(0, math.ceil(n * self.q) - 1)]
+		at = self.q * (n - 1)
+		low, high = v[math.floor(at)], v[math.ceil(at)]
+		return low + (at - math.floor(at)) * (high - low)
+
+
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
 	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
@@ -111,6 +132,9 @@ def make_sqlite(rows):
 				   ("stddev", 1, 1), ("stddev_samp", 1, 1), ("stddev_pop", 0, 1)):
 		db.create_aggregate(name, 1, type(name, (Spread,), {
 			"__init__": lambda self, s=sample, r=root: Spread.__init__(self, s, r)}))
+	for name, of_values in (("quantile", False), ("quantile_disc", True)):
+		db.create_aggregate(name, 2, type(name, (Quantile,), {
+			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
 	return db
 
 

@@ -264,6 +264,56 @@ stdout_like '^covered,' "many runs are summed up"
 run local attack --params "$work/grr" averaging --devices 50 --reports 100 --format csv
 check "averaging beats fresh answers" test "$(sed -n 's/^"fresh answers, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"
-refuses 2 'sotto local attack: the attack must be averaging, change or poison' \
+refuses 2 'sotto local attack: the attack must be averaging, change, cohort or poison' \
 	local attack --params "$work/grr" guess
+run local attack --params "$work/rappor" cohort --devices 2000 --format csv
+check "cohorts divide the devices" sh -c "awk -F, '/alike with cohorts/ {exit !(\$2 > 200 && \$2 < 320)}' '$out'"
+run local simulate --params "$work/grr" --attack change --clients 50 --format csv
+check "memoized answers show a change" sh -c "awk -F, '/memoized, value kept/ {exit !(\$3 == 0)}' '$out'"
+run local simulate --params "$work/grr" --attack poison --clients 500 --fakes 20 --format csv
+check "a made-up user counts for (1 - q)/(p - q)" sh -c "awk -F, '/gain per/ {exit !(\$2 > 1.157 && \$2 < 1.158)}' '$out'"
+run local simulate --params "$work/rappor" --values 20 --extra 4 --missing --clients 1000000 --fast --runs 10 --format csv
+stdout_like '^found,18,' "candidates that end in 9 are left out on request"
+stdout_like '^allocated,0.9' "and what was found is added up"
+printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
+run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
+check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
+for proto in grr oue olh ss hr; do
+	printf 'protocol %s\nsize 16\nepsilon 1\n' $proto > "$work/audited"
+	run local simulate --params "$work/audited" --audit --trials 4000 --alpha 0.000001 --format csv
+	check "the audit of $proto proves something, and no more than is stated" sh -c \
+		"test $status = 0 && awk -F, '/proved/ {exit !(\$3 > 0.3 && \$3 < 1)}' '$out'"
+done
+printf 'protocol rappor\nwidth 16\nhashes 2\ngroups 8\nf .5\np .25\nq .75\n' > "$work/r8"
+run local simulate --params "$work/r8" --audit --trials 4000 --alpha 0.000001 --format csv
+check "and that of rappor" sh -c "awk -F, '/proved/ {exit !(\$3 > 1.2 && \$3 < 2.0433025)}' '$out'"
+
+# counts made elsewhere
+run local collect --import "$data/google/counts.csv" --params "$work/r8" --snapshot "$work/imported"
+status_is 0 "counts.csv becomes an aggregate"
+run local decode --snapshot "$work/imported" --map "$data/google/map.csv" --alpha 0.001 --format csv
+check "that decodes as the file does" \
+	test "$(grep ',yes,' "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "v1 v2 v3 v4 "
+refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
+	local merge -o "$work/sum4" "$work/imported" "$work/imported"
+refuses 2 'sotto local collect: --import takes --params and --snapshot, and no store or batches' \
+	local collect --import "$data/google/counts.csv" --params "$work/r8"
+refuses 2 'sotto local collect: --store is needed' local collect
+
+# what shuffling does, and pictures
+run local plan -n 1000000 -d 100 -e 1 --delta 1e-8
+stdout_like 'the clones bound in closed form: 0.026775163' "a plan states the clones bound"
+printf 'protocol grr\nsize 16\nepsilon 1\n' > "$work/grr1"
+run local privacy --params "$work/grr1" --shuffle 1000000 --format csv
+stdout_like 'numeric clone)",0.0061254' "and privacy the accountant's"
+refuses 1 'sotto local privacy: cohorts are tags that survive shuffling: --shuffle needs groups 1' \
+	local privacy --params "$work/rappor" --shuffle 1000
+run local plan -n 1000 -d 10 -e 1 --reports 50 --memoize --svg "$work/plan.svg" --format csv
+stdout_like '^oue,2,[0-9.]*,[0-9.]*,0.99999[0-9]*,0.99999[0-9]*,1,60,' "memoized answers cost once, and need state"
+check "a plan is drawn" grep -q '</svg>' "$work/plan.svg"
+run local privacy --params "$work/r8" --svg "$work/privacy.svg"
+check "the curve of epsilon is drawn" grep -q '</svg>' "$work/privacy.svg"
+run local plan -n 1000 -d 10 -e 1 --protocol hr --emit-c
+{ echo '#include "sotto/client.h"'; cat "$out"; echo 'int main(void) { return sotto_client_params_check(&params); }'; } > "$work/device.c"
+check "what a plan emits compiles" ${CC:-cc} -std=c11 -Wall -Werror -Iinclude -c "$work/device.c" -o "$work/device.o"
 finish
