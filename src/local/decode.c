@@ -87,7 +87,8 @@ static void support_counts(const struct sotto_local_counts *c, const uint64_t *k
 
 /*
  * FLH: users of one value share k' seeds, so a collision moves them together.
- * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from clipped first estimates.
+ * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from first estimates whose own
+ * variance is taken out of their squares.
  */
 static void seed_variance(const struct sotto_local_counts *c,
 			  const struct sotto_local_estimate *e, size_t count, double *extra)
@@ -95,13 +96,12 @@ static void seed_variance(const struct sotto_local_counts *c,
 	double all = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double n_u = fmax(e[i].count, 0);
-
-		extra[i] = fmax(n_u * (n_u - 1), 0);
+		extra[i] = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
 		all += extra[i];
 	}
 	for (size_t i = 0; i < count; i++)
-		extra[i] = (all - extra[i]) / c->params->groups / (c->params->hashes - 1.0);
+		extra[i] =
+			fmax(all - extra[i], 0) / c->params->groups / (c->params->hashes - 1.0);
 }
 
 static enum sotto_status
