@@ -164,6 +164,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (s->bootstrap.value > 0 && s->decoding.method == SOTTO_LOCAL_METHOD_REFERENCE)
 		return complaint_usage(err,
 				       "--bootstrap is the referee of --method regression");
+	if (s->decoding.simultaneous && s->decoding.selected)
+		return complaint_usage(err, "give --simultaneous or --selected, not both");
 	if (s->map && s->candidates)
 		return complaint_usage(err, "give --map or --candidates, not both");
 	if (!s->snapshot)

@@ -274,6 +274,25 @@ static enum sotto_status finish(const struct sotto_local_counts *c, size_t count
 	return sotto_post_ibu(c, out, count, err);
 }
 
+/* Intervals again, at the level of those that were selected. */
+static enum sotto_status
+select_intervals(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		 const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		 struct sotto_error *err)
+{
+	struct sotto_local_estimate *again = malloc((count + 1) * sizeof *again);
+	struct sotto_local_options wider = *o;
+	enum sotto_status st = again ? SOTTO_OK : SOTTO_ENOMEM;
+
+	wider.alpha = sotto_post_selected_alpha(out, count, o);
+	if (st == SOTTO_OK)
+		st = estimate(c, keys, count, &wider, again, err);
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(out, again, count);
+	free(again);
+	return st;
+}
+
 enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 				     const struct sotto_local_candidates *candidates,
 				     const struct sotto_local_options *options,
@@ -295,6 +314,8 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 		st = estimate(&c, keys, count, options, out, err);
 	if (st == SOTTO_OK)
 		st = finish(&c, count, all, options, out, err);
+	if (st == SOTTO_OK && options->selected)
+		st = select_intervals(&c, keys, count, options, out, err);
 	free(keys);
 	return st;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "local/special.h"
 
 void sotto_job_release(struct sotto_job *j)
 {
@@ -11,6 +12,7 @@ void sotto_job_release(struct sotto_job *j)
 	free(j->rows.weight);
 	free(j->rows.noise);
 	free(j->rows.users);
+	free(j->numbers);
 	sotto_columns_release(&j->columns);
 }
 
@@ -62,8 +64,9 @@ make_rows(struct sotto_job *j, enum sotto_part part, uint32_t *row_of_cohort)
 	j->rows.weight = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.weight);
 	j->rows.noise = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.noise);
 	j->rows.users = malloc((j->data->cohorts + 1) * sizeof *j->rows.users);
+	j->numbers = malloc((j->data->cohorts + 1) * sizeof *j->numbers);
 	j->rows.bits = bits;
-	if (!j->rows.y || !j->rows.weight || !j->rows.noise || !j->rows.users)
+	if (!j->rows.y || !j->rows.weight || !j->rows.noise || !j->rows.users || !j->numbers)
 		return SOTTO_ENOMEM;
 	for (uint32_t c = 0; c < j->data->cohorts; c++) {
 		double n = (double)j->data->reports[c];
@@ -77,6 +80,7 @@ make_rows(struct sotto_job *j, enum sotto_part part, uint32_t *row_of_cohort)
 				((double)j->data->ones[c * bits + b] / n - j->data->p) /
 				(j->data->q - j->data->p);
 		j->users += n;
+		j->numbers[j->cohorts] = c;
 		j->rows.users[j->cohorts++] = n;
 	}
 	weigh_rows(j);
@@ -163,4 +167,13 @@ sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_ma
 	for (uint32_t c = 0; c < d->cohorts; c++)
 		*users += (double)d->reports[c];
 	return *users > 0 ? SOTTO_OK : sotto_fail(err, SOTTO_EINVAL, "there are no reports");
+}
+
+void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
+			   double degrees, double cohorts)
+{
+	double tail = sotto_chi_square_tail(residual / fmax(fit->dispersion, 1), degrees);
+
+	fit->worst_cohort = cohort;
+	fit->worst_cohort_p = degrees > 0 ? fmin(fmax(tail, 0) * cohorts, 1) : 1;
 }
