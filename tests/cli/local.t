@@ -212,6 +212,9 @@ check "a population is less sure than a sample" sh -c "awk -F, '/^v1,/ {exit !(\
 yes v | head -n 5 | nl -w1 -s '' | sed 's/\(.\)v/v\1/' > "$work/list"
 google --candidates "$work/list" --mode google-py --format csv
 check "candidates are hashed as the client did" test "$(grep ',yes,' "$out" | cut -d, -f1 | tr '\n' ' ')" = "v1 v2 v3 v4 "
+printf 'k,h,m,p,q,f\n16,2,8,.25,.75,.45\n' > "$work/f45.csv"
+run local decode --params "$work/f45.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv" --mode google-cpp
+stderr_is 'note: google-cpp realises f, p and q as 0.4453125, 0.25 and 0.75' "what a client makes of f is used and said"
 refuses 2 'sotto local decode: --candidates with --counts or --reports: give --mode' local decode \
 	--params "$data/google/params.csv" --counts "$data/google/counts.csv" --candidates "$work/list"
 # one bit, no map; more rows than cohorts only when asked; sizes that disagree; uneven cohorts
@@ -278,6 +281,13 @@ stdout_like '^allocated,0.9' "and what was found is added up"
 printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
 run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
 check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
+printf 'protocol 1bitmean\nsize 1000\nepsilon 2\ngrain 100\nmemoize yes\ngamma 0.1\n' > "$work/walking"
+for walk in ar1 sticky; do
+	run local simulate --params "$work/walking" --walk $walk --rounds 3 --clients 5000 --format csv
+	check "means of numbers that walk ($walk) are followed" sh -c \
+		"test \$(wc -l < '$out') = 4 && awk -F, 'NR > 1 {d = \$3 - \$2; exit !(d * d < 36 * \$4 * \$4)}' '$out'"
+done
+refuses 1 'sotto local simulate: a walk is ar1 or sticky' local simulate --params "$work/walking" --walk away
 for proto in grr oue olh ss hr; do
 	printf 'protocol %s\nsize 16\nepsilon 1\n' $proto > "$work/audited"
 	run local simulate --params "$work/audited" --audit --trials 4000 --alpha 0.000001 --format csv
