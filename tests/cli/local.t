@@ -74,7 +74,7 @@ check "merging does not depend on the order" cmp "$work/sum1" "$work/sum2"
 refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
 	local merge -o "$work/sum3" "$work/sum1" "$work/part1"
 
-run local decode --snapshot "$work/all" --format csv
+run local decode --snapshot "$work/all" --alpha 1e-9 --format csv
 check "values that people hold are found, others are not" \
 	test "$(cut -d, -f8 "$out" | tail -n +2 | tr '\n' ' ')" = "yes no yes no "
 run local decode --snapshot "$work/all" --format json
@@ -246,7 +246,7 @@ printf 'protocol pem\nsize 32\ngrain 6\ngroups 4\nepsilon 4\n' > "$work/pem"
 { yes tea | head -n 3000; yes milk | head -n 2000; } > "$in"
 "$SOTTO" local encode --params "$work/pem" --each-device --out batch < "$in" > "$work/batchp"
 run local collect --store "$work/pemstore" --params "$work/pem" "$work/batchp" --snapshot "$work/pemsnap"
-run local decode --snapshot "$work/pemsnap" --alpha 0.001 --format csv
+run local decode --snapshot "$work/pemsnap" --alpha 1e-9 --format csv
 check "pem finds the words" test "$(tail -n +2 "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "milk tea "
 
 # compatible clients
@@ -264,7 +264,7 @@ status_is 0 "a simulation runs"
 check "it draws" grep -q '</svg>' "$work/chart.svg"
 run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --format csv
 stdout_like '^covered,' "many runs are summed up"
-run local attack --params "$work/grr" averaging --devices 50 --reports 100 --format csv
+run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
 check "averaging beats fresh answers" test "$(sed -n 's/^"fresh answers, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"
 refuses 2 'sotto local attack: the attack must be averaging, change, cohort or poison' \
@@ -290,12 +290,12 @@ done
 refuses 1 'sotto local simulate: a walk is ar1 or sticky' local simulate --params "$work/walking" --walk away
 for proto in grr oue olh ss hr; do
 	printf 'protocol %s\nsize 16\nepsilon 1\n' $proto > "$work/audited"
-	run local simulate --params "$work/audited" --audit --trials 4000 --alpha 0.000001 --format csv
+	run local simulate --params "$work/audited" --audit --trials 4000 --alpha 1e-9 --format csv
 	check "the audit of $proto proves something, and no more than is stated" sh -c \
 		"test $status = 0 && awk -F, '/proved/ {exit !(\$3 > 0.3 && \$3 < 1)}' '$out'"
 done
 printf 'protocol rappor\nwidth 16\nhashes 2\ngroups 8\nf .5\np .25\nq .75\n' > "$work/r8"
-run local simulate --params "$work/r8" --audit --trials 4000 --alpha 0.000001 --format csv
+run local simulate --params "$work/r8" --audit --trials 4000 --alpha 1e-9 --format csv
 check "and that of rappor" sh -c "awk -F, '/proved/ {exit !(\$3 > 0.7 && \$3 < 2.0433025)}' '$out'"
 
 # counts made elsewhere
