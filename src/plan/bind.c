@@ -53,6 +53,7 @@ enum sotto_status
 sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x)
 {
 	out->nullable = out->nullable || x->nullable;
+	out->noisy = out->noisy || x->noisy;
 	for (size_t i = 0; i < x->column_count; i++) {
 		const struct sotto_scope_column **slot;
 		bool known = false;
@@ -93,6 +94,7 @@ bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 					 e->text);
 	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
 		mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
+	whole = whole && !strpbrk(e->text, ".eE"); /* 1.0 is no integer: 1 / 2.0 is a half */
 	*out = (struct sotto_bound){.type = whole ? SOTTO_TYPE_INTEGER : SOTTO_TYPE_NUMBER,
 				    .is_double = !whole,
 				    .literal = e,

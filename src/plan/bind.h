@@ -34,6 +34,7 @@ struct sotto_bound {
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
+	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_sql_expr *literal; /* NULL if it is none */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_range range;

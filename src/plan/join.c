@@ -134,7 +134,13 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 			p->err, SOTTO_EREFUSED, p->text, from->at, "%s",
 			"a join of two private tables is not supported: join the private table "
 			"with public ones, or ask about each on its own");
+	if ((left.owner || right.owner) && (left.finished || right.finished))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->at,
+			"private rows cannot be joined with the finished answer of "
+			"another query; ask that one first");
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
+				       .finished = left.finished || right.finished,
 				       .unit = left.unit ? left.unit : right.unit};
 	SOTTO_TRY(merge_columns(p, from, &left, &right, &on));
 	SOTTO_TRY(join_scopes(p, &left, &right, &out->scope));

@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/layers.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 {
@@ -17,6 +18,16 @@ bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 		return true;
 	for (size_t i = 0; i < e->count; i++)
 		if (sotto_expr_has_aggregate(e->args[i]))
+			return true;
+	return false;
+}
+
+bool sotto_expr_has_window(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_CALL && e->over)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expr_has_window(e->args[i]))
 			return true;
 	return false;
 }
@@ -96,11 +107,8 @@ static enum sotto_status
 check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 {
 	const char *why = NULL;
-	bool aggregated = s->group_count > 0 || s->having;
 
-	for (size_t i = 0; i < s->output_count; i++)
-		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
-	if (aggregated)
+	if (sotto_select_is_grouped(s))
 		why = "aggregates inside a subquery over private rows are not supported; "
 		      "aggregate "
 		      "in the outermost SELECT";
@@ -145,12 +153,52 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+/* FROM of a SELECT, with the conditions and WITH queries it sees. */
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_select *s,
+				   struct sotto_relation *from)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->ctes = ctes;
+	st = sotto_relation_bind(p, ctes, s->from, from);
+	p->where = where;
+	p->ctes = outer;
+	return st;
+}
+
+/* The SELECTs over private groups that are no units: noise is added below them. */
+static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     const struct sotto_layers *l, struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	*outputs = l->outputs;
+	*count = l->output_count;
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return sotto_part_bind(p, s, l, from, *bounds, sql);
+}
+
+static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				     const struct sotto_sql_select *s,
 				     struct sotto_relation *from,
 				     struct sotto_sql_output **outputs, size_t *count,
 				     struct sotto_bound **bounds, const char **sql)
 {
-	SOTTO_TRY(sotto_relation_bind(p, p->ctes, s->from, from));
+	struct sotto_layers l;
+
+	SOTTO_TRY(sotto_layers_peel(p, s, ctes, &l));
+	if (sotto_select_is_grouped(l.select)) {
+		SOTTO_TRY(bind_from(p, l.ctes, l.select, from));
+		if (from->owner && !sotto_select_is_by_unit(p, l.select, from))
+			return bind_layers(p, s, &l, from, outputs, count, bounds, sql);
+	}
+	if (l.flattened || !sotto_select_is_grouped(s))
+		SOTTO_TRY(bind_from(p, ctes, s, from));
 	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
@@ -163,14 +211,11 @@ static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ct
 				  struct sotto_sql_output **outputs, size_t *count,
 				  struct sotto_bound **bounds, const char **sql)
 {
-	const struct sotto_sql_expr *where = p->where;
 	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
-	p->where = s->where;
 	p->ctes = ctes;
-	st = bind_select(p, s, from, outputs, count, bounds, sql);
-	p->where = where;
+	st = bind_select(p, ctes, s, from, outputs, count, bounds, sql);
 	p->ctes = outer;
 	return st;
 }
@@ -209,7 +254,9 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 	const char *other;
 	size_t n;
 
+	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
 	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
+	first->finished = first->finished || from.finished;
 	if (n != count || from.owner != first->owner)
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, next->at,
@@ -229,6 +276,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
 		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;
+		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
 		bounds[i].domain = NULL;
 		bounds[i].column_count = 0;
 		bounds[i].step = NULL;
@@ -279,6 +327,11 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	size_t count;
 
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
+	if (s->unite && (s->order_count || s->limit >= 0 || s->offset > 0))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"ORDER BY and LIMIT of a UNION ALL inside a query are not "
+			"supported; put them at the end of the query");
 	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
 	if (s->unite)
 		SOTTO_TRY(as_part(p, bounds, count, &sql));
@@ -286,7 +339,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
-	*out = (struct sotto_relation){.owner = from.owner, .fanout = from.fanout};
+	*out = (struct sotto_relation){
+		.owner = from.owner, .fanout = from.fanout, .finished = from.finished};
 	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
 	SOTTO_NEED(out->sql);
 	if (!from.owner) {

@@ -181,7 +181,11 @@ static enum sotto_status explain_outputs(struct explanation *x, const struct sot
 		const struct sotto_plan_output *o = &plan->outputs[i];
 		const char *text;
 
-		if (!plan->owner)
+		if (plan->part_count)
+			text = o->noisy
+				       ? "computed from noisy values, free; without an interval"
+				       : "key";
+		else if (!plan->owner)
 			text = "exact";
 		else if (!o->noisy)
 			text = "key";
@@ -263,20 +267,50 @@ static enum sotto_status explain_cost(struct explanation *x, struct sotto_sessio
 	return SOTTO_OK;
 }
 
+static enum sotto_status
+check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (plan->check_count == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	return sotto_session_check(s, plan, err);
+}
+
+static enum sotto_status explain_measures(struct explanation *x, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
+		SOTTO_TRY(explain_measure(x, plan, &plan->measures[i], i));
+	return SOTTO_OK;
+}
+
+/* Whose rows are read, how they are grouped and what is measured: of each part in turn. */
+static enum sotto_status explain_rows(struct explanation *x, const struct sotto_plan *plan)
+{
+	static enum sotto_status (*const sections[])(struct explanation *,
+						     const struct sotto_plan *) = {
+		explain_ownership, explain_keys, explain_measures};
+
+	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
+		for (size_t i = 0; i < plan->part_count; i++)
+			SOTTO_TRY(sections[s](x, plan->parts[i]));
+		if (plan->part_count == 0)
+			SOTTO_TRY(sections[s](x, plan));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status explain(struct explanation *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
-	if (plan->check_count > 0) {
-		SOTTO_TRY(sotto_session_ready(s, err));
-		SOTTO_TRY(sotto_session_check(s, plan, err));
-	}
-	SOTTO_TRY(explain_ownership(x, plan));
-	SOTTO_TRY(explain_keys(x, plan));
-	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
-		SOTTO_TRY(explain_measure(x, plan, &plan->measures[i], i));
+	SOTTO_TRY(check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check(s, plan->parts[i], err));
+	SOTTO_TRY(explain_rows(x, plan));
 	SOTTO_TRY(explain_outputs(x, plan));
 	SOTTO_TRY(explain_cost(x, s, q, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SAY("engine", "sql", "%s", plan->parts[i]->engine_sql);
 	return say(x, "engine", "sql", sotto_arena_text(&x->arena, plan->engine_sql));
 }
 

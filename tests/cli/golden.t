@@ -207,9 +207,9 @@ def close(value, interval, truth, decimals=9):
 	if truth is None or isinstance(truth, str) or isinstance(value, str):
 		return value == truth
 	if interval is None:
-		return value == truth
+		return math.isclose(value, truth, rel_tol=1e-9)
 	low, high = interval
-	slack = 5 * max(high - value, value - low) + 10**-decimals + 1e-9 * abs(truth)
+	slack = 5 * max(high - value, value - low) + 10**-decimals + 5e-3 * abs(truth)
 	return value is not None and abs(value - truth) <= slack
 
 
