@@ -73,6 +73,9 @@ struct sotto_binder {
 	const struct sotto_ctes *ctes;
 	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	bool aggregates; /* allowed: over public tables only */
+	bool windows; /* window functions are allowed */
+	const char *unit; /* by which windows over private rows must be divided; NULL: public */
+	int64_t most_rows; /* of a unit that count */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -117,6 +120,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_merged(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_window(struct sotto_binder *b,
 						     const struct sotto_sql_expr *e,
 						     struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,

@@ -164,6 +164,11 @@ static enum sotto_status count_groups(struct shape *s, int64_t *groups)
 	return sotto_planner_check(&s->planner, sql, SOTTO_DOMAIN_MAX, too_many_groups);
 }
 
+static int64_t at_most(int64_t x, int64_t limit)
+{
+	return limit > 0 && limit < x ? limit : x;
+}
+
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
 static enum sotto_status bound_groups(struct shape *s)
 {
@@ -175,10 +180,12 @@ static enum sotto_status bound_groups(struct shape *s)
 		plan->public_keys = plan->public_keys && plan->keys[i].domain;
 	if (plan->public_keys)
 		SOTTO_TRY(count_groups(s, &groups));
-	plan->max_rows = plan->units ? plan->owner->max_rows : 1;
+	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)
 		return SOTTO_OK;
+	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
+		groups = s->from.unit_rows; /* a row is in one group */
 	plan->window = groups < 0 || groups > plan->owner->max_groups;
 	plan->groups = plan->window ? plan->owner->max_groups : groups;
 	return SOTTO_OK;

@@ -50,6 +50,7 @@ struct sotto_relation {
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
 	struct sotto_public_rows *rows; /* of a public relation */
+	int64_t unit_rows; /* a unit has at most so many; 0: not known */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
 	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
 			       a number over public tables; NULL: one */
@@ -127,6 +128,12 @@ sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
 bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_select *s,
 			     const struct sotto_relation *from);
 
+/* Such a SELECT: each of its rows belongs to one unit.  Sets from->unit_rows. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+		     struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		     size_t count, struct sotto_bound *bounds, const char **sql);
+
 /* True if e calls an aggregate, or a window function, anywhere. */
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
 bool sotto_expr_has_window(const struct sotto_sql_expr *e);
@@ -140,7 +147,7 @@ bool sotto_select_is_grouped(const struct sotto_sql_select *s);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *select,
-		    const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
 		    size_t count, struct sotto_bound *bounds, const char **sql);
 
 /* An aggregate over public rows. */

@@ -108,17 +108,9 @@ check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 {
 	const char *why = NULL;
 
-	if (sotto_select_is_grouped(s))
-		why = "aggregates inside a subquery over private rows are not supported; "
-		      "aggregate "
-		      "in the outermost SELECT";
-	else if (s->distinct)
-		why = "DISTINCT inside a subquery over private rows is not supported; use "
-		      "COUNT(DISTINCT ...) or GROUP BY in the outermost SELECT";
-	else if (s->limit >= 0 || s->offset > 0)
+	if (s->limit >= 0 || s->offset > 0)
 		why = "LIMIT inside a subquery would depend on the order of private rows; put "
-		      "it at "
-		      "the end of the query";
+		      "it at the end of the query";
 	else if (s->order_count)
 		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
 		      "query";
@@ -126,30 +118,77 @@ check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 		   : SOTTO_OK;
 }
 
+/*
+ * SELECT DISTINCT with the unit among its outputs: the different rows of each unit.
+ * Without the unit, equal rows of two units would become one row of nobody.
+ */
+static enum sotto_status
+check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       struct sotto_bound *bounds, size_t count, struct sotto_relation *from)
+{
+	bool has_unit = false, only_unit = true;
+
+	for (size_t i = 0; i < count; i++) {
+		has_unit = has_unit || (bounds[i].is_unit && from->unit);
+		only_unit = only_unit && bounds[i].is_unit;
+		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
+			continue;
+		bounds[i].sql = sotto_arena_textf(
+			p->arena, "(TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE))",
+			bounds[i].sql);
+		bounds[i].is_double = true;
+		SOTTO_NEED(bounds[i].sql);
+	}
+	if (!has_unit)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"DISTINCT inside a subquery over private rows needs the "
+			"privacy unit among its columns; or use COUNT(DISTINCT ...) "
+			"or GROUP BY in the outermost SELECT");
+	from->unit_rows = only_unit ? 1 : 0;
+	return SOTTO_OK;
+}
+
+static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
+				   struct sotto_relation *from,
+				   const struct sotto_sql_output *outputs, size_t count,
+				   struct sotto_bound *bounds, const char **list)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.unit = from->unit;
+	b.most_rows = from->owner->max_rows;
+	b.windows = from->unit != NULL;
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
+	if (s->distinct)
+		SOTTO_TRY(check_distinct(p, s, bounds, count, from));
+	*list = s->distinct ? "DISTINCT " : "";
+	for (size_t i = 0; *list && i < count; i++)
+		*list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", *list, i ? ", " : "",
+					  bounds[i].sql, i);
+	if (*list && from->unit)
+		*list = sotto_arena_textf(p->arena, "%s, %s AS u", *list, from->unit);
+	return *list ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status
 private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
-	       const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
 	       size_t count, struct sotto_bound *bounds, const char **sql)
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
-	const char *list = "", *where = "";
-	struct sotto_bound condition;
+	struct sotto_bound where = {.sql = "TRUE"};
+	const char *list;
 
 	SOTTO_TRY(check_private(p, s));
-	for (size_t i = 0; i < count; i++) {
-		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
-		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
-					 bounds[i].sql, i);
-		SOTTO_NEED(list);
-	}
-	if (from->unit)
-		list = sotto_arena_textf(p->arena, "%s, %s AS u", list, from->unit);
-	if (s->where) {
-		SOTTO_TRY(sotto_bind_condition(&b, s->where, &condition));
-		where = sotto_arena_textf(p->arena, " WHERE %s", condition.sql);
-	}
-	SOTTO_NEED(list && where);
-	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s%s", list, from->sql, where);
+	if (sotto_select_is_grouped(s))
+		return sotto_by_unit_select(p, s, from, outputs, count, bounds, sql);
+	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &list));
+	if (s->where)
+		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
+	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s WHERE %s", list, from->sql,
+				 where.sql);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -339,8 +378,10 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
-	*out = (struct sotto_relation){
-		.owner = from.owner, .fanout = from.fanout, .finished = from.finished};
+	*out = (struct sotto_relation){.owner = from.owner,
+				       .fanout = from.fanout,
+				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .finished = from.finished};
 	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
 	SOTTO_NEED(out->sql);
 	if (!from.owner) {

@@ -46,7 +46,8 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 	    x->truth != y->truth || x->distinct != y->distinct || x->over != y->over ||
 	    x->within != y->within || x->index != y->index || x->count != y->count ||
 	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
-	    x->select != y->select || !sotto_sql_expr_equal(x->filter, y->filter))
+	    x->select != y->select || x->window != y->window ||
+	    !sotto_sql_expr_equal(x->filter, y->filter))
 		return false;
 	for (size_t i = 0; i < x->count; i++)
 		if (!sotto_sql_expr_equal(x->args[i], y->args[i]))
