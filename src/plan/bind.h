@@ -20,6 +20,7 @@
 
 struct sotto_scope_column;
 struct sotto_planner;
+struct sotto_policy_table;
 struct sotto_ctes;
 
 /* A finite set of public values: an engine query with one column k. */
@@ -53,7 +54,10 @@ struct sotto_public_rows {
 struct sotto_scope_column {
 	const char *table, *name;
 	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
+	const char *field_name; /* in the source of a table, not quoted */
 	struct sotto_bound bound;
+	const struct sotto_policy_table
+		*source; /* the private table it is a column of, or NULL */
 	struct sotto_public_rows *rows; /* NULL: the column of a private relation */
 	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */

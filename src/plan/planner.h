@@ -49,6 +49,8 @@ struct sotto_relation {
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
+	enum sotto_sql_type unit_type; /* in its source: units of two types are never equal */
+	const char *alias; /* of a single table or subquery; NULL: a join */
 	struct sotto_public_rows *rows; /* of a public relation */
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
@@ -60,6 +62,25 @@ struct sotto_relation {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		    const struct sotto_sql_from *from, struct sotto_relation *out);
+
+/* A table of the policy. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
+		const char *name, struct sotto_relation *out);
+
+/* A table whose unit is looked up in another one: sets out->sql and out->unit. */
+SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
+						  const struct sotto_schema_table *t,
+						  struct sotto_relation *out);
+
+/*
+ * Checks that a join of two private relations is on the unit, and makes it so:
+ * *on gets the equality, right->sql at most so many rows of each unit.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+		   struct sotto_relation *left, struct sotto_relation *right,
+		   struct sotto_relation *out, const char **on);
 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,

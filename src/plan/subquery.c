@@ -281,6 +281,16 @@ static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bou
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Rows of both belong to the same kind of unit, or to nobody. */
+static bool same_units(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	if (x->owner == y->owner || !x->owner || !y->owner)
+		return x->owner == y->owner;
+	return x->owner->root == y->owner->root && x->unit && y->unit &&
+	       !x->owner->unit_is_row && x->unit_type == y->unit_type &&
+	       x->unit_type != SOTTO_TYPE_OTHER;
+}
+
 /* UNION ALL: each row is still a row of one part, so owned as before. */
 static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
 			       const struct sotto_sql_select *next,
@@ -296,11 +306,12 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
 	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
 	first->finished = first->finished || from.finished;
-	if (n != count || from.owner != first->owner)
+	if (n != count || !same_units(&from, first))
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, next->at,
 			"the parts of UNION ALL must have as many columns each, and all "
-			"be about the same private table");
+			"be about the same private table, or about tables with the same "
+			"privacy unit");
 	for (size_t i = 0; i < count; i++) {
 		if (is_number(bounds[i].type) && is_number(others[i].type) &&
 		    bounds[i].type != others[i].type)
@@ -381,6 +392,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	*out = (struct sotto_relation){.owner = from.owner,
 				       .fanout = from.fanout,
 				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .unit_type = from.unit_type,
+				       .alias = alias,
 				       .finished = from.finished};
 	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
 	SOTTO_NEED(out->sql);

@@ -78,6 +78,10 @@ static enum sotto_status explain_ownership(struct explanation *x, const struct s
 			   "only public tables: answered exactly, and free");
 	if (t->unit)
 		SAY("ownership", "unit", "%s (column %s of %s)", t->unit, t->unit, t->name);
+	else if (t->via)
+		SAY("ownership", "unit", "%s of %s, reached from %s.%s over %s.%s",
+		    t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
+		    t->via_key);
 	else
 		SAY("ownership", "unit", "each row of %s", t->name);
 	SAY("ownership", "neighbours", "data sets that differ in one unit, with all its rows");

@@ -20,8 +20,12 @@ static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_
 
 		if (!t->is_public)
 			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
-						       t->unit ? "column" : "row",
-						       t->unit ? t->unit : ""));
+						       t->unit  ? "column"
+						       : t->via ? "path"
+								: "row",
+						       t->unit  ? t->unit
+						       : t->via ? t->via->name
+								: ""));
 	}
 	return SOTTO_OK;
 }
