@@ -303,6 +303,18 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 	return SOTTO_OK;
 }
 
+const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x)
+{
+	if (!x->is_double && x->type != SOTTO_TYPE_NUMBER)
+		return x->sql;
+	return sotto_sql_print_template(
+		a,
+		"CASE WHEN TRY_CAST($1 AS DOUBLE) = CAST('NaN' AS DOUBLE) "
+		"THEN CAST('NaN' AS DOUBLE) ELSE TRY_CAST($1 AS DOUBLE) + "
+		"CAST(0 AS DOUBLE) END",
+		&x->sql, 1);
+}
+
 /* ---- casts --------------------------------------------------------------------- */
 
 static enum sotto_status check_cast(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -153,6 +153,13 @@ sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as
  */
 const char *sotto_bind_function(size_t i, const char **args);
 
+/*
+ * x as engine SQL in which equal values are identical: -0.0 is 0.0 and there is
+ * one NaN, so that what a group shows is not what one of its rows wrote.  NULL
+ * without memory.
+ */
+const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
+
 /* True for the names of aggregate functions. */
 bool sotto_bind_is_aggregate(const char *name);
 

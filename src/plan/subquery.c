@@ -94,6 +94,10 @@ enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
 		else
 			SOTTO_TRY(push_output(p, *o, out, count));
 	}
+	if (*count == 0)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, select->at,
+			"a SELECT without columns is not supported; write SELECT 1");
 	return SOTTO_OK;
 }
 
@@ -133,9 +137,7 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 		only_unit = only_unit && bounds[i].is_unit;
 		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
 			continue;
-		bounds[i].sql = sotto_arena_textf(
-			p->arena, "(TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE))",
-			bounds[i].sql);
+		bounds[i].sql = sotto_bind_alike(p->arena, &bounds[i]);
 		bounds[i].is_double = true;
 		SOTTO_NEED(bounds[i].sql);
 	}
