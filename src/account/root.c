@@ -57,6 +57,14 @@ static void narrow(struct search *s, double x, double f, int side)
 	}
 }
 
+/* What the last two values say about the slope, where that is a number. */
+static double learn_slope(double slope, double dx, double df)
+{
+	double seen = df / dx;
+
+	return seen < 0.01 * slope && seen > 100 * slope ? seen : slope;
+}
+
 /*
  * Runs until one end has a value within the tolerance of the level, or the ends
  * are neighbours.  side is +1 to aim just above the root, -1 just below.  0 is
@@ -64,7 +72,7 @@ static void narrow(struct search *s, double x, double f, int side)
  */
 static enum sotto_status run(const struct sotto_root *r, struct search *s, int side)
 {
-	double x = r->guess, width = INFINITY;
+	double x = r->guess, width = INFINITY, slope = r->slope, last = NAN, f_last = NAN;
 
 	for (int i = 0; i < STEPS_MAX; i++) {
 		double f;
@@ -79,9 +87,12 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		narrow(s, x, f - r->level, side);
 		if (s->high == 0 || fabs(side > 0 ? s->f_high : s->f_low) <= r->tolerance)
 			break;
-		x = propose(s, r->slope, side * (0.4 * r->tolerance / -r->slope + 0x1p-52 * x));
-		if (i % 4 == 3) { /* secants may creep from one side */
-			if (s->high - s->low > 0.3 * width)
+		slope = learn_slope(slope, x - last, f - f_last);
+		last = x;
+		f_last = f;
+		x = propose(s, slope, side * (0.4 * r->tolerance / -slope + 0x1p-52 * x));
+		if (i % 4 == 3 && !isnan(s->f_low) && !isnan(s->f_high)) {
+			if (s->high - s->low > 0.3 * width) /* secants may creep from one side */
 				x = halve(s);
 			width = s->high - s->low;
 		}
