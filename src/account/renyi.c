@@ -190,11 +190,11 @@ static double best_order(const struct order_search *o)
 	return exp(isinf(high) ? low : isinf(low) ? high : 0.5 * (low + high));
 }
 
-/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s */
+/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s, each part small for large orders */
 static double epsilon_at(double k, double s, double log_delta)
 {
-	double sum = k / s + log(s) - log1p(s) - (log_delta + log1p(s)) / s;
-	double size = k / s + fabs(log(s)) + log1p(s) + (fabs(log_delta) + log1p(s)) / s;
+	double sum = k / s - log1p(1 / s) - (log_delta + log1p(s)) / s;
+	double size = k / s + log1p(1 / s) + (fabs(log_delta) + log1p(s)) / s;
 
 	return sum + 16 * SOTTO_U * size;
 }
@@ -202,8 +202,8 @@ static double epsilon_at(double k, double s, double log_delta)
 /* K - s epsilon + s log s - (1+s) log1p(s) */
 static double log_delta_at(double k, double s, double epsilon)
 {
-	double sum = k - s * epsilon + s * log(s) - (1 + s) * log1p(s);
-	double size = k + s * epsilon + fabs(s * log(s)) + (1 + s) * log1p(s);
+	double sum = k - s * epsilon - s * log1p(1 / s) - log1p(s);
+	double size = k + s * epsilon + s * log1p(1 / s) + log1p(s);
 
 	return sum + 16 * SOTTO_U * size;
 }
@@ -293,8 +293,8 @@ static enum sotto_status perform(const struct curve *c, struct task *task)
 	return st;
 }
 
-static enum sotto_status one_direction(const struct sotto_terms *t, enum sotto_direction d,
-				       struct task *task)
+static enum sotto_status
+one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *task)
 {
 	struct sotto_terms laws, ranges;
 	struct curve c = {.ranges = &ranges};

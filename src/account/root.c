@@ -92,7 +92,8 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		f_last = f;
 		x = propose(s, slope, side * (0.4 * r->tolerance / -slope + 0x1p-52 * x));
 		if (i % 4 == 3 && !isnan(s->f_low) && !isnan(s->f_high)) {
-			if (s->high - s->low > 0.3 * width) /* secants may creep from one side */
+			if (s->high - s->low >
+			    0.3 * width) /* secants may creep from one side */
 				x = halve(s);
 			width = s->high - s->low;
 		}
