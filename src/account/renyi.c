@@ -159,7 +159,7 @@ static double slope_for_delta(const struct order_search *o, double s)
 	double k[3];
 
 	cumulants(o->curve, s, k);
-	return k[1] - o->target + log(s) - log1p(s);
+	return k[1] - o->target - log1p(1 / s);
 }
 
 static double best_order(const struct order_search *o)
