@@ -76,14 +76,15 @@ static double complex_exponential(void)
 
 static void bench_sampled(double x)
 {
-	struct question q = {"sampled(rate=0.01, gaussian(sigma=1))*10000", "1e-5", SOTTO_PLD,
-			     {0}};
+	struct question q = {
+		"sampled(rate=0.01, gaussian(sigma=1))*10000", "1e-5", SOTTO_PLD, {0}};
 	double ns = time_of(&q), width;
 
 	width = q.answer.upper - q.answer.lower;
 	bench_row("sampled Gaussian q=.01 sigma=1 x 10^4", ns, "cexp", x, BENCH_AT_MOST, 100000,
 		  100000);
-	bench_row("... width of the answer, in 1e-8", width, "1e-8", 1e-8, BENCH_AT_MOST, 1, 0.01);
+	bench_row("... width of the answer, in 1e-8", width, "1e-8", 1e-8, BENCH_AT_MOST, 1,
+		  0.01);
 	bench_row("... dp_accounting's time", ns, "dp_accounting",
 		  bench_peer("dp_accounting.sampled"), BENCH_FASTER, 20, 100);
 	bench_row("... how far off it is", width, "dp_accounting, off",
@@ -195,8 +196,8 @@ static void bench_many(void)
 		  bench_best(multiply_and_add, NULL, 1), BENCH_AT_MOST, 1.5, 1);
 	x.delta = NULL;
 	x.add = add_gaussians;
-	bench_row("adding 10^6 Gaussians", bench_best(add_numbers, &x, 1), "summing 10^6 doubles",
-		  bench_best(sum_doubles, &x, 1), BENCH_AT_MOST, 4, 3);
+	bench_row("adding 10^6 Gaussians", bench_best(add_numbers, &x, 1),
+		  "summing 10^6 doubles", bench_best(sum_doubles, &x, 1), BENCH_AT_MOST, 4, 3);
 	x.add = add_zcdps;
 	bench_row("adding 10^6 zCDP events", bench_best(add_numbers, &x, 1),
 		  "summing 10^6 doubles", bench_best(sum_doubles, &x, 1), BENCH_AT_MOST, 4, 3);
@@ -235,7 +236,8 @@ static void add_rationals(void *context)
 static void bench_filter(void)
 {
 	struct sotto_rational epsilon = number("1e9"), delta = number("1e-6"),
-			      share = number("1/1000"), sums[2] = {number("0"), number("1/1000")};
+			      share = number("1/1000"),
+			      sums[2] = {number("0"), number("1/1000")};
 	struct history h;
 	double fresh, later;
 
@@ -285,8 +287,8 @@ static void calibrate(void *context)
 
 static void bench_curve(void)
 {
-	struct question one = {"sampled(rate=0.01, gaussian(sigma=1.2))*1000", "1e-5", SOTTO_PLD,
-			       {0}};
+	struct question one = {
+		"sampled(rate=0.01, gaussian(sigma=1.2))*1000", "1e-5", SOTTO_PLD, {0}};
 	static struct points p;
 	double whole;
 

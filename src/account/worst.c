@@ -11,8 +11,8 @@ static double worse(double a, double b, double most)
 }
 
 /* One value tells if this direction's epsilon is at most the other's. */
-static enum sotto_status is_below(struct sotto_curve *c, const struct sotto_level *level,
-				  double epsilon, bool *yes)
+static enum sotto_status
+is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon, bool *yes)
 {
 	double low, high = 0;
 
