@@ -43,19 +43,18 @@ static void split_variance(const struct sotto_rows *rows, const struct sotto_sol
 
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
- * if they still are, errors are scaled up by what is left.
+ * if they still are, errors are scaled up by what is left.  Where candidates were
+ * chosen (some), the others are unknown strings from the start.
  */
 static enum sotto_status fit_columns(const struct sotto_job *j,
-				     const struct sotto_columns *columns,
+				     const struct sotto_columns *columns, bool some,
 				     struct sotto_solution *s, struct sotto_local_fit *fit)
 {
-	SOTTO_TRY(sotto_regress(&j->rows, columns, false, s));
-	fit->background = false;
+	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
 	fit->misfit_p = sotto_chi_square_tail(s->residual, (double)s->degrees);
-	if (fit->misfit_p < 1e-3 && s->degrees > 1) {
+	fit->background = fit->misfit_p < 1e-3 && s->degrees > 1;
+	if (fit->background && !some)
 		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
-		fit->background = true;
-	}
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
 	fit->aliased = s->aliased;
 	fit->used_cohorts = j->cohorts;
@@ -94,7 +93,7 @@ decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double 
 	enum sotto_status st = sotto_solution_init(&s, count);
 
 	if (st == SOTTO_OK)
-		st = fit_columns(j, &j->columns, &s, fit);
+		st = fit_columns(j, &j->columns, false, &s, fit);
 	for (size_t i = 0; st == SOTTO_OK && i < count; i++)
 		fill_estimate(&out[i], s.x[i], s.variance[i], s.noise[i], users, fit,
 			      sotto_local_interval_alpha(o, count), o->target);
@@ -102,46 +101,10 @@ decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double 
 	return st;
 }
 
-/* Marks the candidates worth a place in the second fit. */
-static enum sotto_status select_columns(const struct sotto_job *j, bool *keep)
+/* How many columns may be chosen: half as many as a fit without choosing may have. */
+static size_t columns_for(const struct sotto_job *j)
 {
-	size_t count = j->columns.count, limit, kept = 0;
-	double *score = malloc((count + 1) * sizeof *score),
-	       *x = malloc((count + 1) * sizeof *x);
-	struct sotto_columns survivors = {0};
-	double cut = 2;
-	enum sotto_status st = score && x ? SOTTO_OK : SOTTO_ENOMEM;
-
-	limit = (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
-	if (st == SOTTO_OK)
-		st = sotto_regress_screen(&j->rows, &j->columns, score);
-	for (kept = count + 1; st == SOTTO_OK && kept > 4 * limit; cut *= 1.05) {
-		kept = 0;
-		for (size_t i = 0; i < count; i++)
-			kept += keep[i] = score[i] > cut;
-	}
-	if (st == SOTTO_OK)
-		st = sotto_columns_select(&j->columns, keep, &survivors);
-	if (st == SOTTO_OK)
-		st = sotto_regress_lasso(&j->rows, &survivors, 1.5, x);
-	for (cut = 0; st == SOTTO_OK; cut = cut > 0 ? 2 * cut : 1e-6) {
-		size_t at = 0, left = 0;
-
-		for (size_t i = 0; i < count; i++)
-			if (score[i] > -INFINITY && keep[i])
-				left += x[at++] > cut;
-		if (left > limit)
-			continue;
-		at = 0;
-		for (size_t i = 0; i < count; i++)
-			if (keep[i])
-				keep[i] = x[at++] > cut;
-		break;
-	}
-	sotto_columns_release(&survivors);
-	free(score);
-	free(x);
-	return st;
+	return (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
 }
 
 /* What was not selected: the residual of the fit regressed on that column alone. */
@@ -191,13 +154,13 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 	if (st == SOTTO_OK)
 		st = sotto_job_make(&first, data, map, SOTTO_EVEN_COHORTS);
 	if (st == SOTTO_OK)
-		st = select_columns(&first, keep);
+		st = sotto_select_columns(&first, columns_for(&first), keep);
 	if (st == SOTTO_OK)
 		st = sotto_job_make(&second, data, map, SOTTO_ODD_COHORTS);
 	if (st == SOTTO_OK)
 		st = sotto_columns_select(&second.columns, keep, &chosen);
 	if (st == SOTTO_OK)
-		st = fit_columns(&second, &chosen, &s, fit);
+		st = fit_columns(&second, &chosen, true, &s, fit);
 	if (st == SOTTO_OK) {
 		for (size_t i = 0; i < map->candidates; i++)
 			if (keep[i]) {
