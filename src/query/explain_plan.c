@@ -17,7 +17,9 @@ static const char *plural(int64_t n)
 
 static const char *unit_name(const struct sotto_plan *plan)
 {
-	return plan->owner->unit ? plan->owner->unit : "row";
+	const struct sotto_policy_table *t = plan->owner->via ? plan->owner->root : plan->owner;
+
+	return t->unit ? t->unit : "row";
 }
 
 static enum sotto_status
@@ -55,7 +57,13 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 	x->public.drops_groups = plan->window;
 	if (!x->public.table || (t->unit && !x->public.unit))
 		return SOTTO_ENOMEM;
-	if (t->unit)
+	if (t->via)
+		SOTTO_SAY("protected", "unit",
+			  "each %s of %s, reached from %s.%s over %s.%s: whether all of its "
+			  "rows are there or none can hardly be told from the answer",
+			  t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
+			  t->via_key);
+	else if (t->unit)
 		SOTTO_SAY("protected", "unit",
 			  "each %s of %s: whether all of its rows are there or none can hardly "
 			  "be told from the answer",
@@ -357,12 +365,15 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 		return SOTTO_ENOMEM;
 	*out = (struct sotto_explained_column){.name = sotto_arena_text(&x->arena, o->name),
 					       .type = sotto_sql_type_word(o->type),
-					       .noisy = plan->owner && o->noisy,
+					       .noisy = o->noisy &&
+							(plan->owner || plan->part_count),
 					       .error = NAN,
 					       .error_times_count = NAN};
 	if (!out->name)
 		return SOTTO_ENOMEM;
-	if (!plan->owner)
+	if (plan->part_count && o->noisy)
+		text = "computed from noisy values, free; without an interval";
+	else if (!plan->owner && !plan->part_count)
 		text = "exact";
 	else if (!o->noisy)
 		text = "key";
@@ -376,8 +387,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
-enum sotto_status
-sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+/* Whose rows are read, how they are grouped, and with which noise. */
+static enum sotto_status
+explain_release(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
 	SOTTO_TRY(explain_ownership(x, plan));
 	SOTTO_TRY(explain_keys(x, plan));
@@ -387,6 +399,16 @@ sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *p
 				  : explain_measure(x, plan, i));
 	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
 		SOTTO_TRY(explain_choice(x, &plan->picks[i]));
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(explain_release(x, plan->parts[i]));
+	if (plan->part_count == 0)
+		SOTTO_TRY(explain_release(x, plan));
 	for (size_t i = 0; i < plan->output_count; i++)
 		SOTTO_TRY(explain_output(x, plan, &plan->outputs[i]));
 	return SOTTO_OK;
