@@ -181,17 +181,10 @@ static enum outcome
 read_design(const char *path, struct sotto_compat *c, struct sotto_error *err)
 {
 	struct sotto_local_google g;
-	char *text;
-	size_t n;
-	enum outcome outcome = local_read_file(path, &text, &n, err);
-	enum sotto_status st;
+	enum outcome outcome = local_read_google(path, &g, err);
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	st = sotto_local_google_params(text, n, &g, err);
-	free(text);
-	if (st != SOTTO_OK)
-		return local_failed(st, err);
 	c->bits = g.bits;
 	c->hashes = g.hashes;
 	c->cohorts = g.cohorts;
