@@ -135,6 +135,13 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 	char list[240] = "";
 	size_t n = 0;
 
+	for (size_t i = 0; b->outer && i < b->outer->count; i++)
+		if (matches(b->outer->columns[i], e))
+			return sotto_bind_refuse(
+				b, e,
+				"the subquery reads %.40s of the query around it, which is not "
+				"supported; join the public table in FROM instead",
+				e->text);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
@@ -400,7 +407,10 @@ sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 	case SOTTO_SQL_CASE:
 		return sotto_bind_case(b, e, out);
 	case SOTTO_SQL_IN:
-		return sotto_bind_in(b, e, out);
+		return e->select ? sotto_bind_subquery(b, e, out) : sotto_bind_in(b, e, out);
+	case SOTTO_SQL_SCALAR:
+	case SOTTO_SQL_EXISTS:
+		return sotto_bind_subquery(b, e, out);
 	case SOTTO_SQL_CAST:
 		return bind_cast(b, e, out);
 	case SOTTO_SQL_CALL:

@@ -19,6 +19,8 @@
 #include "sql/tree.h"
 
 struct sotto_scope_column;
+struct sotto_planner;
+struct sotto_ctes;
 
 /* A finite set of public values: an engine query with one column k. */
 struct sotto_domain {
@@ -41,10 +43,18 @@ struct sotto_bound {
 	size_t column_count;
 };
 
+/* The rows of a public relation: columns of it take their values together. */
+struct sotto_public_rows {
+	const char *sql; /* what stands in FROM */
+	bool with_null; /* an outer join may put a row of NULLs beside them */
+};
+
 struct sotto_scope_column {
 	const char *table, *name;
 	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
 	struct sotto_bound bound;
+	struct sotto_public_rows *rows; /* NULL: the column of a private relation */
+	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */
 };
 
@@ -58,6 +68,9 @@ struct sotto_binder {
 	const char *text;
 	struct sotto_error *err;
 	const struct sotto_scope *scope;
+	struct sotto_planner *planner; /* for subqueries; NULL: there are none */
+	const struct sotto_ctes *ctes;
+	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	bool aggregates; /* allowed: over public tables only */
 };
 
@@ -96,9 +109,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_operator(struct sotto_binder *b,
 						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_subquery(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_merged(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);

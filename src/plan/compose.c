@@ -8,6 +8,7 @@
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
+ *	h<i>: counts of values    k0.., l          (compose_pick.c)
  *	g: groups, empty ones too k0.., m0..
  *
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
@@ -17,8 +18,9 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/failure.h"
+#include "plan/compose.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
@@ -32,8 +34,8 @@ add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *pref
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
+enum sotto_status sotto_compose_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
+					 const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
@@ -52,6 +54,7 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
+/* Zero is added to a private number: -0.0 and 0.0 are one group and must look alike. */
 static enum sotto_status
 add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
 {
@@ -59,30 +62,44 @@ add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
 
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+	else if (k->is_double || k->type == SOTTO_TYPE_NUMBER)
+		ADD("TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE) AS k%zu, ", k->sql, i);
 	else
 		ADD("%s AS k%zu, ", k->sql, i);
 	return SOTTO_OK;
 }
 
-/* The different values of a key's domain, as column k. */
+/* The different combinations of a set of keys. */
 static enum sotto_status
-add_domain(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+add_set(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_key_set *set)
 {
-	ADD("(SELECT DISTINCT TRY_CAST(k AS %s) AS k FROM (%s) AS v)",
-	    public_type(&plan->keys[i].bound), plan->keys[i].domain->sql);
+	ADD("(SELECT DISTINCT ");
+	for (size_t i = 0; i < set->count; i++) {
+		size_t k = set->keys[i];
+
+		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
+		    public_type(&plan->keys[k].bound), k);
+	}
+	ADD(" FROM (%s) AS v)", set->sql);
 	return SOTTO_OK;
 }
 
 /* Groups that will not be shown should not use up a unit's share of groups. */
 static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_bound *k = &plan->keys[i].bound;
+	for (size_t s = 0; s < plan->set_count; s++) {
+		const struct sotto_key_set *set = &plan->sets[s];
 
 		ADD(" AND EXISTS (SELECT 1 FROM ");
-		SOTTO_TRY(add_domain(b, plan, i));
-		ADD(" AS d WHERE d.k IS NOT DISTINCT FROM TRY_CAST(%s AS %s))", k->sql,
-		    public_type(k));
+		SOTTO_TRY(add_set(b, plan, set));
+		ADD(" AS d WHERE TRUE");
+		for (size_t i = 0; i < set->count; i++) {
+			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
+
+			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
+			    k->sql, public_type(k));
+		}
+		ADD(")");
 	}
 	return SOTTO_OK;
 }
@@ -108,8 +125,7 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	return sotto_buffer_append_text(b, ")");
 }
 
-/* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
-static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
+enum sotto_status sotto_compose_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
 {
 	size_t y = m->column;
 	long long lo = m->clip_lo, hi = m->clip_hi;
@@ -122,11 +138,11 @@ static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_
 
 static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_measure *m)
 {
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (!m->square)
 		return SOTTO_OK;
 	ADD(" * ");
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (m->square_shift)
 		ADD(" // %lld", 1LL << m->square_shift);
 	return SOTTO_OK;
@@ -158,7 +174,7 @@ static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sot
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -185,7 +201,7 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 		ADD(") AS s%zu", i);
 	}
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, "u"));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, "u"));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -244,12 +260,12 @@ add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t 
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(add_unit_measure(b, plan, &plan->measures[i], i));
 	ADD(" FROM q");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
-static enum sotto_status add_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				       const char *x, const char *y)
+enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
+					  const char *x, const char *y)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(" AND %s.k%zu IS NOT DISTINCT FROM %s.k%zu", x, i, y, i);
@@ -270,14 +286,14 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(", r.y%zu AS y FROM r", m->column);
 	if (plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
-		SOTTO_TRY(add_same_keys(b, plan, "q", "r"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
 	}
 	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
 	ADD(" ORDER BY hash(y, %llu), y) <= %lld)", (unsigned long long)salt,
 	    (long long)plan->max_rows);
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -285,16 +301,23 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 
 static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	ADD("(SELECT 1 AS one");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD(", d%zu.k AS k%zu", i, i);
-	ADD(" FROM ");
-	for (size_t i = 0; i < plan->key_count; i++) {
+	ADD("(SELECT * FROM ");
+	for (size_t i = 0; i < plan->set_count; i++) {
 		ADD("%s", i ? ", " : "");
-		SOTTO_TRY(add_domain(b, plan, i));
+		SOTTO_TRY(add_set(b, plan, &plan->sets[i]));
 		ADD(" AS d%zu", i);
 	}
 	return sotto_buffer_append_text(b, ")");
+}
+
+/* What belongs to a group and was found elsewhere. */
+static enum sotto_status
+add_join(struct sotto_buffer *b, const struct sotto_plan *plan, const char *name)
+{
+	bool joined = plan->public_keys && plan->key_count > 0;
+
+	ADD(" LEFT JOIN %s ON TRUE", name);
+	return sotto_compose_same_keys(b, plan, joined ? "z" : "a", name);
 }
 
 /* Public keys are joined in, so that empty groups appear. */
@@ -311,11 +334,13 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		else
 			ADD(", a.m%zu", i);
 	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
 		SOTTO_TRY(add_domains(b, plan));
 		ADD(" AS z LEFT JOIN a ON TRUE");
-		SOTTO_TRY(add_same_keys(b, plan, "z", "a"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "z", "a"));
 	} else {
 		ADD("a");
 	}
@@ -325,8 +350,13 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		if (!is_distinct(&plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
-		ADD(" LEFT JOIN %s ON TRUE", name);
-		SOTTO_TRY(add_same_keys(b, plan, joined ? "z" : "a", name));
+		SOTTO_TRY(add_join(b, plan, name));
+	}
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		char name[24];
+
+		(void)snprintf(name, sizeof name, "h%zu", i);
+		SOTTO_TRY(add_join(b, plan, name));
 	}
 	return sotto_buffer_append_text(b, ")");
 }
@@ -357,6 +387,14 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 		    key_type(plan->derived_types[i]), i);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD("g.l%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		if (plan->picks[i].kind != SOTTO_PICK_MODE)
+			continue;
+		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i]));
+		ADD(" AS o%zu, ", i);
+	}
 	ADD("CAST(1 AS BIGINT) AS one FROM g");
 	return SOTTO_OK;
 }
@@ -374,6 +412,8 @@ static enum sotto_status compose(struct sotto_buffer *b, const struct sotto_plan
 			if (is_distinct(&plan->measures[i]))
 				SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
 	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(sotto_pick_compose(b, plan, i));
 	SOTTO_TRY(add_final(b, plan));
 	return add_select(b, plan);
 }

@@ -36,9 +36,10 @@ leaf(struct sotto_plan *plan, enum sotto_sql_kind kind, size_t index, int at)
 	return e;
 }
 
+/* Does it read a column or a table, so that only the engine can compute it? */
 static bool has_column(const struct sotto_sql_expr *e)
 {
-	if (e->kind == SOTTO_SQL_COLUMN)
+	if (e->kind == SOTTO_SQL_COLUMN || e->select)
 		return true;
 	for (size_t i = 0; i < e->count; i++)
 		if (has_column(e->args[i]))
@@ -146,6 +147,9 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	    (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE || e->op == SOTTO_SQL_CONCAT))
 		return sotto_bind_refuse(b, e,
 					 "aggregates are numbers: LIKE and || do not apply");
+	if (e->select)
+		return sotto_bind_refuse(
+			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
 	*copy = *e;
 	copy->args = sotto_arena_alloc(&plan->arena, (e->count + 1) * sizeof *copy->args);
 	SOTTO_NEED(copy->args);

@@ -9,7 +9,10 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/pick.h"
+#include "plan/measure.h"
 #include "plan/planner.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 
 struct shape {
@@ -129,26 +132,46 @@ static enum sotto_status add_keys(struct shape *s)
 	return SOTTO_OK;
 }
 
+static const char too_many_groups[] =
+	"the keys have more than 1000000 combinations; group by fewer columns";
+
+/*
+ * How many groups public keys have; -1 where that depends on public tables, which
+ * are then counted before anything is charged.
+ */
+static enum sotto_status count_groups(struct shape *s, int64_t *groups)
+{
+	struct sotto_plan *plan = s->plan;
+	bool known = true;
+	const char *sql;
+
+	SOTTO_TRY(sotto_key_sets_make(plan));
+	*groups = 1;
+	for (size_t i = 0; i < plan->set_count; i++) {
+		known = known && plan->sets[i].size >= 0;
+		if (plan->sets[i].size >= 0)
+			*groups *= plan->sets[i].size;
+		if (*groups > SOTTO_DOMAIN_MAX)
+			return refuse(s, s->select->at, too_many_groups);
+	}
+	if (known)
+		return SOTTO_OK;
+	*groups = -1;
+	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &sql));
+	return sotto_planner_check(&s->planner, sql, SOTTO_DOMAIN_MAX, too_many_groups);
+}
+
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
 static enum sotto_status bound_groups(struct shape *s)
 {
 	struct sotto_plan *plan = s->plan;
-	int64_t groups = 1;
+	int64_t groups = -1;
 
 	plan->public_keys = true;
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_domain *d = plan->keys[i].domain;
-
-		plan->public_keys = plan->public_keys && d;
-		if (!d || d->size < 0)
-			groups = -1;
-		else if (groups >= 0)
-			groups *= d->size;
-		if (groups > SOTTO_DOMAIN_MAX)
-			return refuse(s, s->select->at,
-				      "the keys have more than 1000000 "
-				      "combinations; group by fewer columns");
-	}
+	for (size_t i = 0; i < plan->key_count; i++)
+		plan->public_keys = plan->public_keys && plan->keys[i].domain;
+	if (plan->public_keys)
+		SOTTO_TRY(count_groups(s, &groups));
 	plan->max_rows = plan->units ? plan->owner->max_rows : 1;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)
@@ -272,6 +295,9 @@ static enum sotto_status shape_private(struct shape *s)
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
+	sotto_top_recognise(plan);
+	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
 
@@ -318,11 +344,16 @@ static enum sotto_status shape_select(struct shape *s)
 	const struct sotto_ctes *ctes = NULL;
 
 	SOTTO_TRY(sotto_ctes_push(&s->planner, s->select, &ctes));
+	s->planner.where = s->select->where;
+	s->planner.ctes = ctes;
 	SOTTO_TRY(sotto_relation_bind(&s->planner, ctes, s->select->from, &s->from));
 	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->outputs,
 				       &s->output_count));
 	s->binder = sotto_planner_binder(&s->planner, &s->from.scope);
-	return s->from.owner ? shape_private(s) : shape_public(s);
+	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
+	s->plan->checks = s->planner.checks;
+	s->plan->check_count = s->planner.check_count;
+	return SOTTO_OK;
 }
 
 static enum sotto_status init_plan(struct sotto_plan *plan)

@@ -18,6 +18,13 @@ struct sotto_planner {
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
 	uint64_t salt; /* of the hash that chooses groups */
+	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
+	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
+	const struct sotto_scope *outer; /* of the query around the subquery being bound */
+	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
+	size_t subquery_count;
+	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
+	size_t check_count;
 };
 
 /* The WITH queries that a name may mean, innermost first. */
@@ -26,18 +33,54 @@ struct sotto_ctes {
 	const struct sotto_ctes *outer;
 };
 
+struct sotto_relation;
+
+struct sotto_bound_subquery {
+	const struct sotto_sql_select *select;
+	struct sotto_relation *relation;
+};
+
 /* Something that stands in FROM. */
 struct sotto_relation {
 	const char *sql;
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
+	struct sotto_public_rows *rows; /* of a public relation */
+	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
+			       a number over public tables; NULL: one */
 };
 
 /* FROM, with all ownership rules.  A missing FROM is a public relation of one row. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		    const struct sotto_sql_from *from, struct sotto_relation *out);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		const struct sotto_sql_from *from, struct sotto_relation *out);
+
+/* Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out);
+
+/* What a join with a public relation makes of one private row: out->fanout. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+		  const struct sotto_relation *private, const struct sotto_relation *public,
+		  struct sotto_relation *out);
+
+/* Either of the two: a row of UNION ALL. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out);
+
+/* Adds the check that it stays within limits. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
+
+/* sql gives one whole number; where it is above most, the query is refused with why. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why);
 
 /* A SELECT in FROM: (SELECT ...) AS alias. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -145,17 +145,34 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				  const struct sotto_sql_select *s, struct sotto_relation *from,
-				  struct sotto_sql_output **outputs, size_t *count,
-				  struct sotto_bound **bounds, const char **sql)
+static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
 {
-	SOTTO_TRY(sotto_relation_bind(p, ctes, s->from, from));
+	SOTTO_TRY(sotto_relation_bind(p, p->ctes, s->from, from));
 	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
 	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
 								    *count, *bounds, sql);
+}
+
+static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_select *s, struct sotto_relation *from,
+				  struct sotto_sql_output **outputs, size_t *count,
+				  struct sotto_bound **bounds, const char **sql)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->ctes = ctes;
+	st = bind_select(p, s, from, outputs, count, bounds, sql);
+	p->where = where;
+	p->ctes = outer;
+	return st;
 }
 
 /*
@@ -183,7 +200,7 @@ static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bou
 /* UNION ALL: each row is still a row of one part, so owned as before. */
 static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
 			       const struct sotto_sql_select *next,
-			       const struct sotto_relation *first, struct sotto_bound *bounds,
+			       struct sotto_relation *first, struct sotto_bound *bounds,
 			       size_t count, const char **sql)
 {
 	struct sotto_sql_output *outputs;
@@ -216,6 +233,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		bounds[i].column_count = 0;
 		bounds[i].step = NULL;
 	}
+	SOTTO_TRY(sotto_fanout_either(p, first->fanout, from.fanout, &first->fanout));
 	SOTTO_TRY(as_part(p, others, count, &other));
 	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
@@ -233,7 +251,10 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->field = sotto_arena_textf(p->arena, "c%zu", i);
 	c->bound.sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
 	SOTTO_NEED(c->field && c->bound.sql);
-	if (!c->bound.domain)
+	c->rows = r->rows;
+	if (!r->rows)
+		c->inner = from;
+	if (!c->bound.domain && !r->rows)
 		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
@@ -265,13 +286,18 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
-	*out = (struct sotto_relation){.owner = from.owner};
+	*out = (struct sotto_relation){.owner = from.owner, .fanout = from.fanout};
+	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
+	SOTTO_NEED(out->sql);
+	if (!from.owner) {
+		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
+		out->rows->sql = out->sql;
+	}
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(add_output(p, out, table,
 				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
 				     alias, i, &bounds[i]));
 	if (from.unit)
 		out->unit = sotto_arena_textf(p->arena, "%s.u", alias);
-	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
-	return out->sql && (out->unit || !from.unit) ? SOTTO_OK : SOTTO_ENOMEM;
+	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -35,6 +35,29 @@ const char *sotto_sql_node_string(const json_t *node);
 /* The last name of a list of strings: pg_catalog.count gives count. */
 const char *sotto_sql_node_last_name(const json_t *list);
 
+/* An expression that stands where the node does; NULL when the arena is full. */
+struct sotto_sql_expr *
+sotto_sql_parse_new(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body);
+
+/* Calls and CASE: parse_call.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_case(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
+							   const json_t *body,
+							   struct sotto_sql_expr **out);
+
+/* SELECT: query.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
+							  const json_t *body,
+							  struct sotto_sql_select **out);
+
 /* Expressions: parse_expr.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
 							const json_t *node,

@@ -11,9 +11,6 @@
 #include "base/failure.h"
 #include "sql/node.h"
 
-static enum sotto_status
-parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out);
-
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
 				 const char *text, int at, const char *format, ...)
 {
@@ -78,14 +75,22 @@ parse_alias(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_fro
 static enum sotto_status
 parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out);
 
+/* A policy may name tables with their schema; columns are qualified without it. */
 static enum sotto_status
 parse_table(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
+	const char *schema = sotto_sql_node_word(body, "schemaname");
+	const char *name = sotto_sql_node_word(body, "relname");
+
 	f->kind = SOTTO_SQL_TABLE;
 	f->at = sotto_sql_node_int(body, "location", 0);
-	if (json_object_get(body, "schemaname"))
-		return refuse(p, f->at, "name a table as in the policy, without a schema");
-	f->table = sotto_arena_text(p->arena, sotto_sql_node_word(body, "relname"));
+	if (json_object_get(body, "catalogname"))
+		return refuse(p, f->at, "name a table as in the policy, without a catalog");
+	f->table = sotto_arena_text(p->arena, name);
+	if (*schema) {
+		f->alias = f->table;
+		f->table = sotto_arena_textf(p->arena, "%s.%s", schema, name);
+	}
 	SOTTO_SQL_NEED(f->table);
 	return parse_alias(p, body, f);
 }
@@ -96,9 +101,9 @@ parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 	f->kind = SOTTO_SQL_SUBQUERY;
 	if (sotto_sql_node_true(body, "lateral"))
 		return refuse(p, 0, "LATERAL is not supported; write a plain subquery in FROM");
-	SOTTO_TRY(parse_select(p,
-			       json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
-			       &f->select));
+	SOTTO_TRY(sotto_sql_parse_select(
+		p, json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
+		&f->select));
 	f->at = f->select->at;
 	return parse_alias(p, body, f);
 }
@@ -273,7 +278,7 @@ parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_sele
 		SOTTO_SQL_NEED(cte.name);
 		SOTTO_TRY(parse_names(p, json_object_get(body, "aliascolnames"), &cte.columns,
 				      &cte.column_count));
-		SOTTO_TRY(parse_select(p, select, &cte.select));
+		SOTTO_TRY(sotto_sql_parse_select(p, select, &cte.select));
 		slot = SOTTO_PUSH(p->arena, s->ctes, s->cte_count);
 		SOTTO_SQL_NEED(slot);
 		*slot = cte;
@@ -331,10 +336,10 @@ parse_union(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_sel
 		return refuse(p, -1,
 			      "only UNION ALL can combine queries, not UNION, INTERSECT or "
 			      "EXCEPT");
-	SOTTO_TRY(parse_select(p, json_object_get(body, "larg"), out));
+	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(body, "larg"), out));
 	for (last = *out; last->unite;)
 		last = last->unite;
-	return parse_select(p, json_object_get(body, "rarg"), &last->unite);
+	return sotto_sql_parse_select(p, json_object_get(body, "rarg"), &last->unite);
 }
 
 static enum sotto_status
@@ -357,8 +362,8 @@ parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_s
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
+enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p, const json_t *body,
+					 struct sotto_sql_select **out)
 {
 	enum sotto_status st;
 
@@ -388,7 +393,7 @@ parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sq
 		return refuse(p, -1,
 			      "only SELECT is answered; statements that change data, "
 			      "settings or tables are not");
-	return parse_select(p, json_object_get(first, "SelectStmt"), out);
+	return sotto_sql_parse_select(p, json_object_get(first, "SelectStmt"), out);
 }
 
 static enum sotto_status

@@ -26,11 +26,15 @@ enum sotto_sql_kind {
 	SOTTO_SQL_CALL, /* text: lower-case name; args; distinct, filter, over, within */
 	SOTTO_SQL_OP, /* op; one or two args */
 	SOTTO_SQL_CASE, /* args: when, then, when, then, ..., else (odd count: has else) */
-	SOTTO_SQL_IN, /* args: tested, item, item, ... */
+	SOTTO_SQL_IN, /* args: tested, item, item, ...; or tested alone, and select */
+	SOTTO_SQL_SCALAR, /* select: a subquery of one row and column */
+	SOTTO_SQL_EXISTS, /* select */
 	SOTTO_SQL_CAST, /* args[0]; type */
 	SOTTO_SQL_KEY, /* index: a group-by key of the plan */
 	SOTTO_SQL_VALUE, /* index: an aggregate of the plan */
 };
+
+struct sotto_sql_select;
 
 enum sotto_sql_op {
 	SOTTO_SQL_ADD,
@@ -66,12 +70,14 @@ struct sotto_sql_expr {
 	bool distinct;
 	bool over; /* a window function */
 	bool within; /* WITHIN GROUP */
+	bool descending; /* its ORDER BY */
 	size_t index;
 	const char *text;
 	const char *qualifier;
 	struct sotto_sql_expr **args;
 	size_t count;
 	struct sotto_sql_expr *filter;
+	struct sotto_sql_select *select; /* a subquery, or NULL */
 };
 
 struct sotto_sql_output {
@@ -84,8 +90,6 @@ struct sotto_sql_order {
 	bool descending;
 	bool nulls_first;
 };
-
-struct sotto_sql_select;
 
 enum sotto_sql_from_kind { SOTTO_SQL_TABLE, SOTTO_SQL_SUBQUERY, SOTTO_SQL_JOIN };
 enum sotto_sql_join { SOTTO_SQL_INNER, SOTTO_SQL_LEFT, SOTTO_SQL_RIGHT, SOTTO_SQL_FULL };
