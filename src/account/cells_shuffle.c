@@ -101,8 +101,9 @@ static enum sotto_status find_masses(struct clones *s)
 static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s, bool fewest,
 				  const struct sotto_cutting *cutting)
 {
-	double most = loss(s, (s->low + 1) / 2 + fmin((s->low + 1) / 2,
-						      s->reach * sqrt(s->low + 1) / 2 + 3),
+	double most = loss(s,
+			   (s->low + 1) / 2 +
+				   fmin((s->low + 1) / 2, s->reach * sqrt(s->low + 1) / 2 + 3),
 			   s->low + 1);
 
 	SOTTO_TRY(sotto_cells_init(g, -most, most, cutting));

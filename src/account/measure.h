@@ -62,10 +62,9 @@ struct sotto_cut_measures {
 };
 
 /* As sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of. */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m,
-						     const struct sotto_terms *t,
-						     enum sotto_direction direction,
-						     const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
+		  enum sotto_direction direction, const struct sotto_cutting *cutting);
 void sotto_cut_measures_release(struct sotto_cut_measures *m);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
