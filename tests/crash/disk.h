@@ -15,7 +15,7 @@
 
 #include "crash/store.h"
 
-enum { KILLED = 99, FILES_MAX = 1024 };
+enum { KILLED = 99, FILES_MAX = 256, PATH_ROOM = 128 };
 
 enum disk_mode {
 	DISK_COUNT, /* only counts */
@@ -34,6 +34,9 @@ static struct {
 	long operations, bytes, syncs;
 	bool ours[FILES_MAX];
 	off_t synced[FILES_MAX];
+	char path[FILES_MAX][PATH_ROOM];
+	/* closed with bytes that were not synced; the slot is that of the descriptor */
+	bool loose[FILES_MAX];
 } disk;
 
 static void disk_set(enum disk_mode mode, long n, uint64_t seed)
@@ -42,12 +45,13 @@ static void disk_set(enum disk_mode mode, long n, uint64_t seed)
 	disk.n = n;
 	disk.seed = seed;
 	disk.operations = disk.bytes = disk.syncs = 0;
+	memset(disk.loose, 0, sizeof disk.loose);
 }
 
 /* Of what was not synced some is there, some is zeros, the rest is gone. */
-static void lose_unsynced(int fd)
+static void lose_unsynced(int fd, off_t from)
 {
-	off_t end = lseek(fd, 0, SEEK_END), from = disk.synced[fd], keep;
+	off_t end = lseek(fd, 0, SEEK_END), keep;
 	uint64_t x = 0;
 
 	if (end <= from)
@@ -61,9 +65,14 @@ static void lose_unsynced(int fd)
 
 static void disk_die(void)
 {
-	for (int fd = 0; disk.mode == DISK_POWER && fd < FILES_MAX; fd++)
-		if (disk.ours[fd])
-			lose_unsynced(fd);
+	for (int slot = 0; disk.mode == DISK_POWER && slot < FILES_MAX; slot++) {
+		int fd = disk.loose[slot]
+				 ? (int)syscall(SYS_openat, AT_FDCWD, disk.path[slot], O_RDWR)
+				 : slot;
+
+		if ((disk.ours[slot] || disk.loose[slot]) && fd >= 0)
+			lose_unsynced(fd, disk.synced[slot]);
+	}
 	_exit(KILLED);
 }
 
@@ -112,14 +121,19 @@ int open(const char *path, int flags, ...)
 	if (fd >= 0 && fd < FILES_MAX) {
 		disk.ours[fd] = below_dir(path) && (flags & (O_WRONLY | O_RDWR));
 		disk.synced[fd] = disk.ours[fd] ? lseek(fd, 0, SEEK_END) : 0;
+		disk.loose[fd] &= !disk.ours[fd];
+		if (disk.ours[fd])
+			snprintf(disk.path[fd], PATH_ROOM, "%s", path);
 	}
 	return fd;
 }
 
 int close(int fd)
 {
-	if (fd >= 0 && fd < FILES_MAX)
+	if (is_ours(fd)) {
+		disk.loose[fd] = lseek(fd, 0, SEEK_END) > disk.synced[fd];
 		disk.ours[fd] = false;
+	}
 	return (int)syscall(SYS_close, fd);
 }
 
@@ -181,6 +195,9 @@ int rename(const char *from, const char *to)
 {
 	if (below_dir(to) && !disk_allows())
 		return -1;
+	for (int slot = 0; slot < FILES_MAX; slot++)
+		if (disk.loose[slot] && strcmp(disk.path[slot], from) == 0)
+			snprintf(disk.path[slot], PATH_ROOM, "%s", to);
 	return (int)syscall(SYS_rename, from, to);
 }
 
