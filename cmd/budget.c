@@ -99,6 +99,11 @@ static enum sotto_status print_json(const struct sotto_ledger_totals *t,
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_totals(&w, t);
+	json_key(&w, "renew");
+	if (t->budget.window)
+		json_write_integer(&w, (int64_t)t->budget.window);
+	else
+		json_write_null(&w);
 	st = write_analysts(&w, session, ledger, err);
 	json_key(&w, "history");
 	json_open_array(&w);

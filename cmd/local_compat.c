@@ -16,9 +16,26 @@ static int fill_from_rng(void *context, uint8_t *out, size_t n)
 	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
 }
 
-static struct sotto_client_chance chance(double p)
+struct sotto_client_chance local_chance(double p)
 {
 	return (struct sotto_client_chance){p >= 1 ? 0 : (uint64_t)ldexp(p, 64), p >= 1};
+}
+
+void local_realised(size_t mode, struct sotto_local_google *params)
+{
+	struct sotto_compat c = {.mode = (enum sotto_compat_mode)mode,
+				 .bits = params->bits,
+				 .hashes = params->hashes,
+				 .cohorts = params->cohorts,
+				 .f = local_chance(params->f),
+				 .p = local_chance(params->p),
+				 .q = local_chance(params->q)};
+	struct sotto_client_chance f, p, q;
+
+	sotto_compat_realised(&c, &f, &p, &q);
+	params->f = sotto_local_chance(f);
+	params->p = sotto_local_chance(p);
+	params->q = sotto_local_chance(q);
 }
 
 /* Bit k-1 first, as google/rappor writes them. */
@@ -128,9 +145,9 @@ read_design(const char *path, struct sotto_compat *c, struct sotto_error *err)
 	c->bits = g.bits;
 	c->hashes = g.hashes;
 	c->cohorts = g.cohorts;
-	c->f = chance(g.f);
-	c->p = chance(g.p);
-	c->q = chance(g.q);
+	c->f = local_chance(g.f);
+	c->p = local_chance(g.p);
+	c->q = local_chance(g.q);
 	return OUTCOME_DONE;
 }
 

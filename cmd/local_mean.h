@@ -16,4 +16,12 @@ enum outcome local_simulate_mean(const struct sotto_client_params *params,
 				 uint64_t runs, uint64_t seed, const struct invocation *call,
 				 struct sotto_error *err);
 
+/*
+ * The same people round after round, each with one key: numbers walk (ar1 or sticky),
+ * memoized answers repeat.  The true mean and the estimated one of each round.
+ */
+enum outcome local_simulate_rounds(const struct sotto_client_params *params, const char *walk,
+				   uint64_t rounds, uint64_t clients, uint64_t seed,
+				   const struct invocation *call, struct sotto_error *err);
+
 #endif

@@ -10,8 +10,8 @@
 #include "table.h"
 
 struct simulate_settings {
-	const char *params, *distribution, *svg;
-	struct option_count values, clients, extra, runs, seed, trials, reports, fakes;
+	const char *params, *distribution, *svg, *walk;
+	struct option_count values, clients, extra, runs, seed, trials, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
 	bool fast, missing, audit;
 	struct local_decoding decoding;
@@ -78,6 +78,18 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "draw truth against estimate",
 	 .offset = offsetof(struct simulate_settings, svg)},
+	{.name = "walk",
+	 .argument = "W",
+	 .kind = OPTION_TEXT,
+	 .help = "of 1bitmean: numbers that change over time, ar1 or sticky",
+	 .offset = offsetof(struct simulate_settings, walk)},
+	{.name = "rounds",
+	 .argument = "T",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "10",
+	 .help = "of --walk",
+	 .offset = offsetof(struct simulate_settings, rounds)},
 	{.name = "attack",
 	 .argument = "A",
 	 .kind = OPTION_CHOICE,
@@ -371,6 +383,9 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		return local_audit(&w.params, w.strings, s->trials.value,
 				   sotto_rational_double_down(&s->decoding.alpha.value), call,
 				   err);
+	if (s->walk)
+		return local_simulate_rounds(&w.params, s->walk, s->rounds.value,
+					     s->clients.value, s->seed.value, call, err);
 	return compare(&w, call, err);
 }
 
@@ -378,6 +393,7 @@ const struct command command_local_simulate = {
 	.name = "simulate",
 	.summary = "make people up, collect from them, compare with the truth",
 	.usage = "--params FILE --values R [--clients N] [OPTION]...\n"
+		 "--params FILE --walk W [OPTION]...\n"
 		 "--params FILE --attack A [OPTION]...\n--params FILE --audit [OPTION]...",
 	.details = "Without --fast every person is a real client with real randomness.",
 	.options = options,

@@ -133,6 +133,17 @@ sotto_session_bounds(struct sotto_session *s, const char *column,
 		     struct sotto_error *err);
 
 /*
+ * Writes bounds that were found into the policy's file, for every session that is
+ * opened later.  Comments and everything else in the file stay as they are.
+ *
+ * Fails:    SOTTO_EREFUSED if the file leaves no simple place for them, SOTTO_EIO;
+ *           the file is as before.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_bounds(struct sotto_session *s, const char *column,
+			   const struct sotto_found_bounds *found, struct sotto_error *err);
+
+/*
  * A commented policy to start from, made from the files' schemas alone.  *text
  * is malloc'd.  unit is a column name or "row".
  */

@@ -12,7 +12,7 @@
 #include "account/root.h"
 #include "base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20, CLOUD_NODES = 1 << 18 };
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
@@ -30,7 +30,6 @@ struct sotto_composed {
 	double prepared, tilt; /* where sums or contour were made for */
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
-	uint64_t nodes_max;
 	bool searching; /* wide bounds will do for now */
 };
 
@@ -53,15 +52,6 @@ static bool has_usable_lattice(const struct sotto_measure *m)
 	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
 }
 
-/* Nodes of laws with very many atoms are made once and kept. */
-static uint64_t most_nodes(const struct sotto_measure *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_cloud)
-			return CLOUD_NODES;
-	return FINE_NODES;
-}
-
 enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 				     enum sotto_direction direction,
 				     struct sotto_composed **out)
@@ -82,10 +72,8 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		sotto_composed_free(c);
 		return st;
 	}
-	if (c->measured) {
-		c->nodes_max = most_nodes(&c->measure);
+	if (c->measured)
 		c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
-	}
 	*out = c;
 	return SOTTO_OK;
 }
@@ -97,7 +85,10 @@ bool sotto_composed_is_symmetric(const struct sotto_composed *c)
 
 const char *sotto_composed_way(const struct sotto_composed *c)
 {
-	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
+	return c->cut    ? "cells"
+	       : c->residues ? "residues"
+	       : c->exact    ? "exact sum"
+			     : "contour";
 }
 
 /* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
@@ -117,8 +108,7 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes,
-				    &c->contour));
+	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes, &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
 	return SOTTO_OK;
@@ -149,9 +139,9 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == c->nodes_max)
+	if (c->searching || c->nodes == FINE_NODES)
 		return SOTTO_OK;
-	c->nodes = c->nodes_max;
+	c->nodes = FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
 }
 
@@ -250,7 +240,7 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 					  upper));
 		if (isfinite(*upper))
 			r.guess = *upper;
-		c->nodes = c->nodes_max;
+		c->nodes = FINE_NODES;
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;

@@ -55,10 +55,18 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
 
-/* The same with everything cut into cells that needs it; one side of the truth. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_cut(struct sotto_measure *m, const struct sotto_terms *t,
-		  enum sotto_direction direction, const struct sotto_cutting *cutting);
+/* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
+struct sotto_cut_measures {
+	struct sotto_measure above, below;
+	struct sotto_measure coarse; /* of few atoms; dominates above */
+};
+
+/* As sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of. */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m,
+						     const struct sotto_terms *t,
+						     enum sotto_direction direction,
+						     const struct sotto_cutting *cutting);
+void sotto_cut_measures_release(struct sotto_cut_measures *m);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);

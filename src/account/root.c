@@ -22,6 +22,8 @@ static double propose(const struct search *s, double slope, double nudge)
 
 	if (!isnan(s->f_low) && !isnan(s->f_high) && isfinite(s->f_high) && isfinite(s->f_low))
 		x = s->low + (s->high - s->low) * s->f_low / (s->f_low - s->f_high);
+	else if (isfinite(s->f_low) && isfinite(s->high) && s->f_high == -INFINITY)
+		x = s->high - (s->high - s->low) * exp(-s->f_low); /* log of a line to 0 */
 	else if (!isnan(s->f_low) && isfinite(s->f_low))
 		x = s->low - s->f_low / slope;
 	else if (!isnan(s->f_high) && isfinite(s->f_high))

@@ -59,6 +59,9 @@ static enum sotto_status fit_columns(const struct sotto_job *j,
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
 	fit->aliased = s->aliased;
 	fit->used_cohorts = j->cohorts;
+	sotto_fit_judge_worst(fit, j->numbers[s->worst], s->worst_residual,
+			      (double)j->rows.bits * (double)s->degrees / (double)j->rows.count,
+			      (double)j->cohorts);
 	split_variance(&j->rows, s, fit);
 	return SOTTO_OK;
 }
@@ -231,6 +234,38 @@ static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, do
 	return SOTTO_OK;
 }
 
+static void
+select_normal(struct sotto_local_estimate *e, size_t count, const struct sotto_local_options *o)
+{
+	double alpha = sotto_post_selected_alpha(e, count, o);
+	double z = sotto_normal_upper(alpha / 2);
+
+	for (size_t i = 0; i < count; i++)
+		if (e[i].significant) {
+			e[i].low = e[i].count - z * e[i].sd;
+			e[i].high = e[i].count + z * e[i].sd;
+		}
+}
+
+static enum sotto_status
+select_pooled(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+	      const struct sotto_local_options *o, struct sotto_local_estimate *out)
+{
+	struct sotto_local_estimate *again = malloc((map->candidates + 1) * sizeof *again);
+	struct sotto_local_options wider = *o;
+	struct sotto_local_fit ignored = {.dispersion = 1};
+	enum sotto_status st = again ? SOTTO_OK : SOTTO_ENOMEM;
+
+	wider.simultaneous = false;
+	wider.alpha = sotto_post_selected_alpha(out, map->candidates, o);
+	if (st == SOTTO_OK)
+		st = sotto_pool_decode(data, map, &wider, again, &ignored);
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(out, again, map->candidates);
+	free(again);
+	return st;
+}
+
 static enum sotto_status
 decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
 		    const struct sotto_local_options *o, struct sotto_local_estimate *out,
@@ -288,7 +323,7 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 {
 	double users;
 
-	*fit = (struct sotto_local_fit){.dispersion = 1, .misfit_p = 1};
+	*fit = (struct sotto_local_fit){.dispersion = 1, .misfit_p = 1, .worst_cohort_p = 1};
 	SOTTO_TRY(sotto_job_check(data, map, options, &users, err));
 	if (options->post == SOTTO_LOCAL_POST_IBU)
 		return sotto_fail(err, SOTTO_EINVAL,
@@ -301,6 +336,10 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 	else
 		SOTTO_TRY(decode_by_regression(data, map, options, users, out, fit));
 	SOTTO_TRY(finish(out, map->candidates, users, options, fit));
+	if (options->selected && fit->pooled)
+		SOTTO_TRY(select_pooled(data, map, options, out));
+	else if (options->selected)
+		select_normal(out, map->candidates, options);
 	return options->method == SOTTO_LOCAL_METHOD_CONSTRAINED
 		       ? constrain(data, map, users, out, err)
 		       : SOTTO_OK;

@@ -33,6 +33,7 @@ struct sotto_policy_column {
 struct sotto_policy_table {
 	const char *name;
 	size_t line;
+	const char *written; /* the source as the policy has it */
 	const char *source; /* a path, relative ones resolved against the policy's folder */
 	const char *table; /* inside a .duckdb file */
 	bool is_public;

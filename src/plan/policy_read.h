@@ -11,4 +11,9 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p);
 
+/* One entry of `columns`; target is the struct sotto_policy_table that gets it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_column(struct sotto_yaml *y,
+							    const char *name, yaml_node_t *key,
+							    yaml_node_t *value, void *target);
+
 #endif

@@ -300,6 +300,20 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	return st;
 }
 
+/* Not where the files are but what the owner calls them makes a question the same. */
+static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_plan *plan)
+{
+	plan->reads = "";
+	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (t && strstr(plan->engine_sql, t->scan))
+			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
+							t->scan, t->policy->written);
+	}
+	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -310,7 +324,9 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_plan_make(plan, &request, q->sql, err));
-	st = price(s, q, plan, err);
+	st = set_reads(s, plan);
+	if (st == SOTTO_OK)
+		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

@@ -3,35 +3,12 @@
 
 #include <stdlib.h>
 
-#include "local/cholesky.h"
 #include "local/dice.h"
 #include "local/special.h"
 #include "testlib/local.h"
 #include "testlib/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
-
-static void the_inverse_of_a_known_matrix_is_right(void)
-{
-	double a[9] = {4, 0, 0, 2, 5, 0, 1, 3, 6}, b[3] = {7, 10, 10}, d[3];
-	double twin[4] = {1, 0, 1, 1}, tb[2] = {1, 1};
-	bool dropped[3] = {0};
-
-	/* [[4,2,1],[2,5,3],[1,3,6]]: x = (1,1,1); diagonal of the inverse 21/67, 23/67, 16/67 */
-	sotto_cholesky_factor(a, 3, dropped);
-	sotto_cholesky_solve(a, 3, dropped, b);
-	sotto_cholesky_inverse_diagonal(a, 3, dropped, d);
-	for (int i = 0; i < 3; i++)
-		CHECK_REL(b[i], 1, 1e-12);
-	CHECK_REL(d[0], 21.0 / 67, 1e-12);
-	CHECK_REL(d[1], 23.0 / 67, 1e-12);
-	CHECK_REL(d[2], 16.0 / 67, 1e-12);
-	sotto_cholesky_factor(twin, 2, dropped);
-	CHECK(!dropped[0] && dropped[1]);
-	sotto_cholesky_solve(twin, 2, dropped, tb);
-	CHECK_REL(tb[0], 1, 1e-12);
-	CHECK(tb[1] == 0);
-}
 
 static void zipf_over_100_values_comes_back(void)
 {
@@ -330,7 +307,6 @@ static void binomial_dice_have_their_moments(void)
 
 int main(void)
 {
-	RUN(the_inverse_of_a_known_matrix_is_right);
 	RUN(binomial_dice_have_their_moments);
 	RUN(zipf_over_100_values_comes_back);
 	RUN(intervals_cover_and_nulls_stay_null);
