@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "number_text.h"
@@ -202,11 +203,15 @@ static const char *holds_for(const struct sotto_account_answer *a)
 	return "";
 }
 
-/* Seven digits are enough for people; all of them are in JSON and CSV. */
-static void add_value(struct table *t, const struct sotto_account_answer *a, double x)
+/* Ten digits are enough for people; all of them are in JSON and CSV. */
+static void add_sides(struct table *t, const struct sotto_account_answer *a)
 {
+	if (a->finite && a->method == SOTTO_PLD)
+		table_add_double_down(t, a->lower, 10);
+	else
+		table_add_nothing(t);
 	if (a->finite)
-		table_add_double(t, x, 10);
+		table_add_double_up(t, a->upper, 10);
 	else
 		table_add_nothing(t);
 }
@@ -232,11 +237,7 @@ static void print_answers(const struct invocation *call, const struct account_re
 		const struct sotto_account_answer *a = &r->answers[m];
 
 		table_add_text(&t, sotto_method_name(a->method));
-		if (a->method == SOTTO_PLD)
-			add_value(&t, a, a->lower);
-		else
-			table_add_nothing(&t);
-		add_value(&t, a, a->upper);
+		add_sides(&t, a);
 		table_add_text(&t, holds_for(a));
 		table_add_text(&t, a->finite ? "" : a->reason);
 	}
@@ -262,12 +263,12 @@ static void print_events(const struct invocation *call, const struct sotto_workl
 		table_add_text(&t, share.text);
 		table_add_integer(&t, (int64_t)share.count);
 		if (isfinite(share.totals.epsilon))
-			table_add_double(&t, share.totals.epsilon, 10);
+			table_add_double_up(&t, share.totals.epsilon, 10);
 		else
 			table_add_nothing(&t);
-		table_add_double(&t, share.totals.delta, 10);
+		table_add_double_up(&t, share.totals.delta, 10);
 		if (isfinite(share.totals.rho))
-			table_add_double(&t, share.totals.rho, 10);
+			table_add_double_up(&t, share.totals.rho, 10);
 		else
 			table_add_nothing(&t);
 		free(share.text);
@@ -320,7 +321,10 @@ void account_print_solution(const struct invocation *call,
 		{"value", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"epsilon_upper", "epsilon, at most", COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"method", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
-	double value = sotto_rational_double_up(&solution->value);
+	/* more noise is on the safe side, and less of anything else */
+	bool noise = strcmp(s->solve, "sigma") == 0 || strcmp(s->solve, "scale") == 0;
+	double value = noise ? sotto_rational_double_up(&solution->value)
+			     : sotto_rational_double_down(&solution->value);
 	struct json_writer j;
 	struct table t;
 
@@ -339,8 +343,11 @@ void account_print_solution(const struct invocation *call,
 	}
 	table_init(&t, columns, 4);
 	table_add_text(&t, s->solve);
-	table_add_double(&t, value, 15);
-	table_add_double(&t, solution->answer.upper, 15);
+	if (noise)
+		table_add_double_up(&t, value, 15);
+	else
+		table_add_double_down(&t, value, 15);
+	table_add_double_up(&t, solution->answer.upper, 15);
 	table_add_text(&t, sotto_method_name(solution->answer.method));
 	table_print(&t, call->format, call->out);
 	table_release(&t);

@@ -87,7 +87,7 @@ static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool
 	json_close_array(w);
 }
 
-static void write_pair(struct json_writer *w, const char *key,
+void answer_write_pair(struct json_writer *w, const char *key,
 		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
 {
 	json_key(w, key);
@@ -108,8 +108,8 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	write_columns(&w, a);
 	write_rows(&w, a, false);
 	write_rows(&w, a, true);
-	write_pair(&w, "cost", &a->epsilon, &a->delta);
-	write_pair(&w, "remaining", &a->epsilon_left, &a->delta_left);
+	answer_write_pair(&w, "cost", &a->epsilon, &a->delta);
+	answer_write_pair(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, a->repeated);
 	json_key(&w, "mechanism");

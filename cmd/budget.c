@@ -32,23 +32,11 @@ static void format_time(int64_t seconds, char *text, size_t size)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void write_pair(struct json_writer *w, const char *key,
-		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
-{
-	json_key(w, key);
-	json_open_record(w);
-	json_key(w, "epsilon");
-	json_write_rational(w, epsilon);
-	json_key(w, "delta");
-	json_write_rational(w, delta);
-	json_close_object(w);
-}
-
 static void write_totals(struct json_writer *w, const struct sotto_ledger_totals *t)
 {
-	write_pair(w, "budget", &t->budget.epsilon, &t->budget.delta);
-	write_pair(w, "spent", &t->spent.epsilon, &t->spent.delta);
-	write_pair(w, "remaining", &t->left.epsilon, &t->left.delta);
+	answer_write_pair(w, "budget", &t->budget.epsilon, &t->budget.delta);
+	answer_write_pair(w, "spent", &t->spent.epsilon, &t->spent.delta);
+	answer_write_pair(w, "remaining", &t->left.epsilon, &t->left.delta);
 	json_key(w, "releases");
 	json_write_integer(w, (int64_t)t->entries);
 }

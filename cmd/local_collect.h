@@ -1,10 +1,19 @@
 /*
- * local_collect.h - the two ways batches come in
+ * local_collect.h - the ways reports and counts come in
  */
 #ifndef SOTTO_CMD_LOCAL_COLLECT_H
 #define SOTTO_CMD_LOCAL_COLLECT_H
 
 #include "local.h"
+
+struct collect_settings {
+	const char *store, *params, *snapshot, *import;
+	struct option_count listen;
+	bool compact, verify;
+};
+
+/* --import: the counts of a counts.csv as an aggregate for decode and merge. */
+enum outcome local_import(const struct invocation *call, struct sotto_error *err);
 
 /* A commit is made after so many batches or milliseconds, whichever is first. */
 enum { COMMIT_BATCHES = 100, COMMIT_MILLISECONDS = 250 };

@@ -1,6 +1,5 @@
 #include "number_text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +7,19 @@
 
 #include "memory.h"
 
+/* Digits by hand: a long answer is mostly whole numbers. */
 char *number_text_integer(int64_t value)
 {
-	return memory_text("%" PRId64, value);
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char digits[24], *c = digits + sizeof digits;
+
+	*--c = '\0';
+	do
+		*--c = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--c = '-';
+	return memory_copy_text(c);
 }
 
 char *number_text_double(double x)
@@ -38,17 +47,28 @@ char *number_text_rounded(double x, int digits)
 	return memory_text("%.*f", digits > before ? digits - before : 0, x);
 }
 
-char *number_text_rounded_up(double x, int digits)
+/* side is 1 for at least x, -1 for at most */
+static char *rounded_to_side(double x, int digits, double side)
 {
 	double unit = fabs(x) * pow(10, -digits), y = x;
 	char *text = number_text_rounded(y, digits);
 
-	while (isfinite(x) && strtod(text, NULL) < x) {
+	while (isfinite(x) && side * strtod(text, NULL) < side * x) {
 		free(text);
-		y += unit;
+		y += side * unit;
 		text = number_text_rounded(y, digits);
 	}
 	return text;
+}
+
+char *number_text_rounded_up(double x, int digits)
+{
+	return rounded_to_side(x, digits, 1);
+}
+
+char *number_text_rounded_down(double x, int digits)
+{
+	return rounded_to_side(x, digits, -1);
 }
 
 char *number_text_rational(const struct sotto_rational *r)

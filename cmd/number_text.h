@@ -21,6 +21,9 @@ char *number_text_rounded(double x, int digits);
 /* At least x, to so many significant digits: for costs, which must not look smaller. */
 char *number_text_rounded_up(double x, int digits);
 
+/* At most x, for lower bounds. */
+char *number_text_rounded_down(double x, int digits);
+
 /* Exact: a decimal, or a fraction where no decimal is. */
 char *number_text_rational(const struct sotto_rational *r);
 

@@ -43,11 +43,27 @@ void table_add_rational(struct table *t, const struct sotto_rational *r)
 	add_cell(t, number_text_rational(r), NULL);
 }
 
-void table_add_double(struct table *t, double x, int digits)
+/* Takes the text. */
+static void add_double(struct table *t, double x, char *for_people)
 {
-	add_cell(t, number_text_double(x), number_text_rounded(x, digits));
+	add_cell(t, NULL, for_people);
 	t->cells[t->cell_count - 1].is_double = true;
 	t->cells[t->cell_count - 1].x = x;
+}
+
+void table_add_double(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded(x, digits));
+}
+
+void table_add_double_up(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded_up(x, digits));
+}
+
+void table_add_double_down(struct table *t, double x, int digits)
+{
+	add_double(t, x, number_text_rounded_down(x, digits));
 }
 
 void table_add_nothing(struct table *t)
@@ -82,10 +98,10 @@ void table_print(const struct table *t, enum format format, FILE *out)
 
 static void write_cell(const struct cell *cell, enum column_kind kind, struct json_writer *w)
 {
-	if (!cell->text)
-		json_write_null(w);
-	else if (cell->is_double)
+	if (cell->is_double)
 		json_write_double(w, cell->x);
+	else if (!cell->text)
+		json_write_null(w);
 	else if (kind == COLUMN_TEXT)
 		json_write_text(w, cell->text);
 	else

@@ -39,10 +39,10 @@ struct column {
 };
 
 struct cell {
-	char *text; /* for programs; NULL for "no value" */
+	char *text; /* for programs; NULL for "no value", or if is_double */
 	char *shown; /* for people; NULL to show text */
 	bool is_double;
-	double x; /* if is_double */
+	double x; /* if is_double: programs get all its digits */
 };
 
 struct table {
@@ -61,6 +61,10 @@ void table_add_rational(struct table *t, const struct sotto_rational *r);
 
 /* All digits for programs, so many significant ones for people. */
 void table_add_double(struct table *t, double x, int digits);
+
+/* The same, for people never less than x, or never more: for the two sides of a bound. */
+void table_add_double_up(struct table *t, double x, int digits);
+void table_add_double_down(struct table *t, double x, int digits);
 
 /* No value: an empty cell, null in JSON. */
 void table_add_nothing(struct table *t);

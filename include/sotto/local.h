@@ -17,6 +17,7 @@
 #include "sotto/local_discover.h"
 #include "sotto/local_estimate.h"
 #include "sotto/local_google.h"
+#include "sotto/local_ngrams.h"
 #include "sotto/local_plan.h"
 #include "sotto/local_privacy.h"
 #include "sotto/local_rappor.h"

@@ -56,8 +56,11 @@ struct sotto_local_fit {
 	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
 	double other; /* share of users that no candidate explains */
 	double explained; /* share of the significant candidates */
+	/* of the variance of the bit rates: by the candidates, by nothing known, noise */
+	double explained_variance, missing_variance, noise_variance;
 	size_t aliased; /* candidates that the map cannot tell from others */
 	size_t used_cohorts;
+	bool pooled; /* no regression was needed: one bit, or one of its own per candidate */
 	bool background; /* a constant for unknown strings was needed */
 	bool split; /* too many candidates: selected on one half, inferred on the other */
 };
@@ -76,5 +79,20 @@ sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
 			  const struct sotto_local_options *options,
 			  struct sotto_local_estimate *out, struct sotto_local_fit *fit,
 			  struct sotto_error *err);
+
+/*
+ * The referee of those errors: runs times (200 and more are usual) users are drawn
+ * from the fitted distribution, with reports from RAPPOR's law, and decoded again.
+ * sd has one number per candidate: the root mean square error of its count,
+ * against the target that options name; options->seed makes it repeatable.
+ *
+ * Fails: as sotto_local_rappor_decode; SOTTO_EINVAL for fewer than two runs.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_rappor_bootstrap(const struct sotto_local_cohorts *data,
+			     const struct sotto_local_map *map,
+			     const struct sotto_local_options *options,
+			     const struct sotto_local_estimate *estimates, unsigned runs,
+			     double *sd, struct sotto_error *err);
 
 #endif

@@ -39,4 +39,14 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_simulate(struct sotto_local_aggregate *a, const uint64_t *holders, size_t values,
 		     struct sotto_rng *rng, struct sotto_error *err);
 
+/*
+ * The greatest epsilon that trials prove: an event came in hits of trials on one
+ * input and in misses of trials on another.  ln of the ratio of Clopper-Pearson
+ * bounds, 0 if that is negative.
+ *
+ * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
+ */
+SOTTO_API double
+sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha);
+
 #endif

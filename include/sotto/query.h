@@ -18,6 +18,7 @@
 
 #include "sotto/api.h"
 #include "sotto/error.h"
+#include "sotto/explanation.h"
 #include "sotto/ledger.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
@@ -91,19 +92,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_answer **out, struct sotto_error *err);
 SOTTO_API void sotto_answer_free(struct sotto_answer *a);
-
-/* One line of an explanation: a section, what it is about, and what is said. */
-struct sotto_explanation_line {
-	const char *section, *name, *text;
-};
-
-struct sotto_explanation {
-	struct sotto_explanation_line *lines;
-	size_t count;
-	struct sotto_rational epsilon, delta; /* what it would cost */
-	struct sotto_rational epsilon_left, delta_left; /* afterwards */
-	bool affordable;
-};
 
 /* What a query would do, cost and err by, without touching a row or the budget. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

@@ -5,13 +5,14 @@
 
 #include "account/contour.h"
 #include "account/exact.h"
+#include "account/cut.h"
 #include "account/laplace.h"
 #include "account/measure.h"
 #include "account/real.h"
 #include "account/root.h"
 #include "base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20, CLOUD_NODES = 1 << 18 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
@@ -23,10 +24,13 @@ struct sotto_composed {
 	bool exact; /* sum over all outcomes */
 	struct sotto_exact *sums;
 	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
+	struct sotto_cut *cut; /* NULL until it is wanted; without it there is a measure */
+	bool measured;
 	struct sotto_contour *contour;
 	double prepared, tilt; /* where sums or contour were made for */
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	uint64_t nodes_max;
 	bool searching; /* wide bounds will do for now */
 };
 
@@ -37,7 +41,9 @@ void sotto_composed_free(struct sotto_composed *c)
 	sotto_exact_free(c->sums);
 	sotto_laplace_sum_free(c->residues);
 	sotto_contour_free(c->contour);
-	sotto_measure_release(&c->measure);
+	sotto_cut_free(c->cut);
+	if (c->measured)
+		sotto_measure_release(&c->measure);
 	free(c);
 }
 
@@ -45,6 +51,15 @@ void sotto_composed_free(struct sotto_composed *c)
 static bool has_usable_lattice(const struct sotto_measure *m)
 {
 	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
+}
+
+/* Nodes of laws with very many atoms are made once and kept. */
+static uint64_t most_nodes(const struct sotto_measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class == &sotto_law_cloud)
+			return CLOUD_NODES;
+	return FINE_NODES;
 }
 
 enum sotto_status sotto_composed_new(const struct sotto_terms *t,
@@ -56,27 +71,33 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 
 	if (!c)
 		return SOTTO_ENOMEM;
-	st = sotto_measure_of(&c->measure, t, direction);
-	if (st != SOTTO_OK) {
-		free(c);
-		return st;
-	}
 	c->terms = t;
 	c->direction = direction;
 	c->nodes = COARSE_NODES;
-	c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
+	st = sotto_measure_of(&c->measure, t, direction);
+	c->measured = st == SOTTO_OK;
+	if (st == SOTTO_EREFUSED)
+		st = sotto_cut_new(t, direction, &c->cut);
+	if (st != SOTTO_OK) {
+		sotto_composed_free(c);
+		return st;
+	}
+	if (c->measured) {
+		c->nodes_max = most_nodes(&c->measure);
+		c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
+	}
 	*out = c;
 	return SOTTO_OK;
 }
 
 bool sotto_composed_is_symmetric(const struct sotto_composed *c)
 {
-	return !c->measure.one_sided;
+	return !sotto_terms_are_one_sided(c->terms);
 }
 
 const char *sotto_composed_way(const struct sotto_composed *c)
 {
-	return c->residues ? "residues" : c->exact ? "exact sum" : "contour";
+	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
 }
 
 /* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
@@ -96,7 +117,8 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, epsilon, c->hint, c->nodes, &c->contour));
+	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes,
+				    &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
 	return SOTTO_OK;
@@ -127,9 +149,9 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == FINE_NODES)
+	if (c->searching || c->nodes == c->nodes_max)
 		return SOTTO_OK;
-	c->nodes = FINE_NODES;
+	c->nodes = c->nodes_max;
 	return contour_delta(c, epsilon, log_low, log_high);
 }
 
@@ -153,15 +175,32 @@ finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *
 	return sharpen(c, epsilon, log_low, log_high);
 }
 
+/* The contour could say nothing: cut what is slow into cells. */
+static bool is_hopeless(double log_low, double log_high)
+{
+	return isinf(log_low) && log_high == 0;
+}
+
+static enum sotto_status need_cut(struct sotto_composed *c)
+{
+	return c->cut ? SOTTO_OK : sotto_cut_new(c->terms, c->direction, &c->cut);
+}
+
 enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 				       double *log_low, double *log_high)
 {
 	double low, high;
 
-	SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
-	*log_low = sotto_measure_whole_down(&c->measure, low);
-	*log_high = sotto_measure_whole_up(&c->measure, high);
-	return SOTTO_OK;
+	if (!c->cut) {
+		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
+		if (!is_hopeless(low, high)) {
+			*log_low = sotto_measure_whole_down(&c->measure, low);
+			*log_high = sotto_measure_whole_up(&c->measure, high);
+			return SOTTO_OK;
+		}
+	}
+	SOTTO_TRY(need_cut(c));
+	return sotto_cut_delta(c->cut, epsilon, log_low, log_high);
 }
 
 static enum sotto_status finite_high(void *context, double x, double *out)
@@ -188,8 +227,9 @@ static bool is_at_top(const struct sotto_measure *m, double target)
 	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
 }
 
-static enum sotto_status
-search(struct sotto_composed *c, double log_down, double log_up, double *lower, double *upper)
+/* The two roots of the finite part; *stuck if the contour is of no use. */
+static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
+				double *lower, double *upper, bool *stuck)
 {
 	const struct sotto_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
@@ -201,13 +241,16 @@ search(struct sotto_composed *c, double log_down, double log_up, double *lower, 
 	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
 	c->searching = true;
 	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
+	*stuck = is_hopeless(low, high);
+	if (*stuck)
+		return SOTTO_OK;
 	if (high - low > WIDE) { /* few nodes only find the place */
 		r.tolerance = 1e-6;
 		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
 					  upper));
 		if (isfinite(*upper))
 			r.guess = *upper;
-		c->nodes = FINE_NODES;
+		c->nodes = c->nodes_max;
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;
@@ -220,8 +263,12 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 {
 	const struct sotto_measure *m = &c->measure;
 	double log_down, log_up;
-	int verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
+	bool stuck = false;
+	int verdict;
 
+	if (c->cut)
+		return sotto_cut_epsilon(c->cut, level, lower, upper);
+	verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
 	*lower = *upper = INFINITY;
 	if (verdict < 0)
 		return SOTTO_OK;
@@ -237,5 +284,9 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	}
 	if (isinf(log_up))
 		return SOTTO_OK;
-	return search(c, log_down, log_up, lower, upper);
+	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
+	if (!stuck)
+		return SOTTO_OK;
+	SOTTO_TRY(need_cut(c));
+	return sotto_cut_epsilon(c->cut, level, lower, upper);
 }

@@ -13,10 +13,11 @@
 #include "account/kernel.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 18, NODES_MIN = 64 };
+enum { CACHE_MAX = 1 << 18, NODES_MIN = 64, CANDIDATES = 6 };
 
 struct sotto_contour {
 	const struct sotto_measure *m;
+	const struct sotto_measure *steer; /* for K on the real line; m, or a cheaper bound */
 	double c, h, period; /* period = 2 pi/h of the aliases */
 	uint64_t nodes; /* number 0 .. nodes - 1 */
 	struct sotto_kernel kernel;
@@ -25,7 +26,9 @@ struct sotto_contour {
 	void **state; /* of each law */
 	struct sotto_block *cache; /* all blocks, or NULL if there are too many */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
-	double beyond[4], log_beyond[4]; /* c' > c and K(c') for the aliases above */
+	double beyond[CANDIDATES],
+		log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
+	bool hopeless; /* nothing can be said */
 };
 
 void sotto_contour_free(struct sotto_contour *k)
@@ -43,7 +46,7 @@ void sotto_contour_free(struct sotto_contour *k)
 
 bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
 {
-	return log_high < k->log_delta - 3;
+	return !k->hopeless && log_high < k->log_delta - 3;
 }
 
 double sotto_contour_slope(const struct sotto_contour *k)
@@ -55,12 +58,13 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static void look_beyond(struct sotto_contour *k, double curvature)
 {
 	double width = 1 / sqrt(curvature), cumulant[3];
-	const double steps[4] = {2 * width, 6 * width, 0.15 * k->c, k->c};
+	const double steps[CANDIDATES] = {2 * width,  6 * width,  0.15 * k->c,
+					  0.4 * k->c, 0.8 * k->c, 1.5 * k->c};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < CANDIDATES; i++) {
 		k->beyond[i] = k->c + steps[i];
-		sotto_measure_cumulants(k->m, k->beyond[i], cumulant);
-		k->log_beyond[i] = cumulant[0] + 1e-9 * fabs(cumulant[0]);
+		sotto_measure_cumulants(k->steer, k->beyond[i], cumulant);
+		k->log_beyond[i] = cumulant[0] + 1e-9 * (1 + fabs(cumulant[0]));
 	}
 }
 
@@ -84,7 +88,7 @@ static double log_alias(const struct sotto_contour *k, double epsilon, double pe
 
 	if (epsilon + period >= k->m->top)
 		above = -INFINITY;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < CANDIDATES; i++)
 		above = fmin(above, k->log_beyond[i] - k->beyond[i] * epsilon +
 					    log_geometric((k->c - k->beyond[i]) * period));
 	return log_sum(below, above);
@@ -256,7 +260,7 @@ static enum sotto_status fill_cache(struct sotto_contour *k)
 {
 	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK;
 
-	if (k->nodes > CACHE_MAX)
+	if (k->hopeless || k->nodes > CACHE_MAX + 1)
 		return SOTTO_OK;
 	k->cache = malloc(blocks * sizeof *k->cache);
 	if (!k->cache)
@@ -266,60 +270,97 @@ static enum sotto_status fill_cache(struct sotto_contour *k)
 	return SOTTO_OK;
 }
 
-/* Puts the line at c; the size of the integrand there stands in for delta. */
-static double move_to(struct sotto_contour *k, double c, double epsilon)
-{
-	double cumulant[3];
+/* A place for the contour, and the period that it needs. */
+struct place {
+	double c, curvature, log_delta, period;
+};
 
-	k->c = c;
-	sotto_measure_cumulants(k->m, c, cumulant);
-	k->log_delta = fmin(k->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
-	return cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+/* Fills in what belongs to c; the size of the integrand stands in for delta if less. */
+static void try_place(struct sotto_contour *k, double epsilon, struct place *p)
+{
+	k->c = p->c;
+	k->log_delta = p->log_delta;
+	look_beyond(k, p->curvature);
+	p->period = choose_period(k, epsilon, p->curvature);
+}
+
+static struct place lower_place(struct sotto_contour *k, double epsilon, const struct place *p)
+{
+	struct place next = {.c = 0.88 * p->c};
+	double cumulant[3], c = next.c;
+
+	sotto_measure_cumulants(k->steer, c, cumulant);
+	next.log_delta =
+		fmin(p->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
+	next.curvature = cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+	try_place(k, epsilon, &next);
+	return next;
 }
 
 /*
  * Rare large losses can make K jump: the tilted law then has two far modes, and a
- * contour close to the jump would need a huge period.  Farther below, cancellation
- * costs a few digits instead.
+ * contour close to the jump would need a long period.  Farther below, cancellation
+ * costs a few digits instead; so c goes down as long as that shortens the period.
  */
 static void place(struct sotto_contour *k, double epsilon, double log_delta)
 {
-	double curvature, usual;
+	struct place best, next;
 
-	k->c = sotto_saddle_point(k->m, epsilon, &k->log_delta, &curvature);
-	k->log_delta = fmin(k->log_delta, log_delta);
-	for (int i = 0; i < 60; i++) {
-		look_beyond(k, curvature);
-		k->period = choose_period(k, epsilon, curvature);
-		usual = fmax(9 * sqrt(curvature), (45 - k->log_delta) / k->c);
-		if (k->period < 6 * usual && k->c * sqrt(curvature) < 100 - 3 * k->log_delta)
-			return;
-		curvature = move_to(k, 0.9 * k->c, epsilon);
+	best.c = sotto_saddle_point(k->steer, epsilon, &best.log_delta, &best.curvature);
+	best.log_delta = fmin(best.log_delta, log_delta);
+	try_place(k, epsilon, &best);
+	for (int i = 0; i < 40; i++) {
+		next = lower_place(k, epsilon, &best);
+		if (!(next.period < 0.95 * best.period))
+			break;
+		best = next;
 	}
+	try_place(k, epsilon, &best);
+	k->period = best.period;
+}
+
+/* The period must hold an even number of a lattice's points. */
+static void fit_period(struct sotto_contour *k)
+{
+	if (has_lattice(k)) {
+		double d = mpq_get_d(k->m->spacing);
+
+		k->period = 2 * d * floor(k->period / (2 * d) + 1);
+	}
+}
+
+/* Laws that are too slow far out for a smooth kernel; cells are better for them. */
+static bool has_slow_law(const struct sotto_measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class == &sotto_law_sampled_gaussian ||
+		    m->laws[i].class == &sotto_law_sampled_laplace)
+			return true;
+	return false;
 }
 
 static enum sotto_status
 prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
 {
 	place(k, epsilon, log_delta);
-	if (has_lattice(k)) { /* the period must hold an even number of points */
-		double d = mpq_get_d(k->m->spacing);
-
-		k->period = 2 * d * floor(k->period / (2 * d) + 1);
-	}
+	fit_period(k);
 	k->h = 2 * M_PI / k->period;
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, CACHE_MAX))
-			set_smooth(k, epsilon, nodes);
+		if (!try_short(k, epsilon, 0, CACHE_MAX)) {
+			if (has_slow_law(k->m))
+				k->hopeless = true;
+			else
+				set_smooth(k, epsilon, nodes);
+		}
 	}
 	return fill_cache(k);
 }
 
-enum sotto_status sotto_contour_new(const struct sotto_measure *m, double epsilon,
-				    double log_delta, uint64_t nodes,
-				    struct sotto_contour **out)
+enum sotto_status
+sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out)
 {
 	struct sotto_contour *k = calloc(1, sizeof *k);
 	enum sotto_status st;
@@ -327,6 +368,7 @@ enum sotto_status sotto_contour_new(const struct sotto_measure *m, double epsilo
 	if (!k)
 		return SOTTO_ENOMEM;
 	k->m = m;
+	k->steer = steer;
 	sotto_kernel_init(&k->kernel);
 	st = prepare(k, epsilon, log_delta, nodes > NODES_MIN ? nodes : NODES_MIN);
 	if (st != SOTTO_OK) {
@@ -345,8 +387,8 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	double slack = k->scale_slack + 4 * SOTTO_U * (fabs(k->log_scale) + k->c * epsilon) +
 		       16 * SOTTO_U;
 	double tail = exp(k->log_tail), step = k->h / M_PI;
-	double high = step * (sums->high + sums->error) + tail;
-	double low = step * (sums->low - sums->error) - tail -
+	double high = step * (sotto_sum_total(&sums->high) + sums->error) + tail;
+	double low = step * (sotto_sum_total(&sums->low) - sums->error) - tail -
 		     exp(fmin(700, log_alias(k, epsilon, k->period) - exponent + slack)) *
 			     k->kernel.alias_factor;
 
@@ -361,10 +403,10 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	struct sotto_kernel_sums sums;
 	struct sotto_block scratch;
 
-	if (epsilon >= k->m->top) {
-		*log_low = *log_high = -INFINITY;
+	*log_low = -INFINITY;
+	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
+	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
-	}
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (uint64_t first = 0; first < k->nodes; first += SOTTO_BLOCK) {
 		const struct sotto_block *b = &scratch;

@@ -16,11 +16,12 @@ struct sotto_contour;
  * Prepares the integral for epsilons near this one.  Aliases and tails are kept small
  * beside a delta that is estimated, or exp(log_delta) if that is less (0 for no such
  * hint).  nodes is the most nodes to spend; the answer is narrower the more there
- * are.  The measure is borrowed.  Fails: SOTTO_ENOMEM.
+ * are.  The measures are borrowed; steer is m, or one that dominates it and is cheaper
+ * on the real line.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_contour_new(const struct sotto_measure *m, double epsilon, double log_delta,
-		  uint64_t nodes, struct sotto_contour **out);
+sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out);
 void sotto_contour_free(struct sotto_contour *k);
 
 /*

@@ -141,15 +141,6 @@ static struct weight weight_at(const struct sotto_kernel *k,
 	return (struct weight){w, w, cx_abs(w)};
 }
 
-/* Compensated: the error of the whole sum is a few u of the sum of magnitudes. */
-static void add(double *sum, double *rest, double x)
-{
-	double s = *sum + x, y = s - *sum;
-
-	*rest += (*sum - (s - y)) + (x - y);
-	*sum = s;
-}
-
 /* Relative to the size: operations, the phase t epsilon, or the phases of a lattice. */
 static double weight_error(const struct sotto_kernel *k, const struct sotto_kernel_sums *sums,
 			   double c, double t)
@@ -174,8 +165,8 @@ void sotto_kernel_add(const struct sotto_kernel *k, const struct sotto_block *b,
 		if (node == 0 ||
 		    (k->kind == SOTTO_KERNEL_LATTICE && 2 * node == k->period_nodes))
 			share = 0.5;
-		add(&sums->high, &sums->high_rest, share * cx_mul(w.high, z).re);
-		add(&sums->low, &sums->low_rest, share * cx_mul(w.low, z).re);
+		sotto_sum_add(&sums->high, share * cx_mul(w.high, z).re);
+		sotto_sum_add(&sums->low, share * cx_mul(w.low, z).re);
 		sums->error += share * w.size *
 			       (b->absolute[j] + cx_abs(z) * (b->relative[j] * 1.01 +
 							      weight_error(k, sums, b->c, t)));
@@ -184,7 +175,5 @@ void sotto_kernel_add(const struct sotto_kernel *k, const struct sotto_block *b,
 
 void sotto_kernel_end(struct sotto_kernel_sums *sums)
 {
-	sums->high += sums->high_rest;
-	sums->low += sums->low_rest;
 	sums->error *= 1 + 0x1p-20;
 }

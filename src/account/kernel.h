@@ -14,6 +14,7 @@
 
 #include "account/law.h"
 #include "account/measure.h"
+#include "account/sum.h"
 
 /* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), some 1e-17 */
 #define SOTTO_KERNEL_REACH 8.8
@@ -32,9 +33,8 @@ struct sotto_kernel_sums {
 	double epsilon, gap; /* lattice: distance from epsilon to the next point above */
 	double spacing;
 	uint64_t nodes;
-	double high, low; /* sums of the two kernels, first node halved */
+	struct sotto_sum high, low; /* of the two kernels, first node halved */
 	double error; /* bound of what rounding did to either */
-	double high_rest, low_rest; /* compensation of the sums */
 };
 
 void sotto_kernel_init(struct sotto_kernel *k);

@@ -89,6 +89,7 @@ extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps,
 extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss */
 extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
 extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
+extern const struct sotto_law_class sotto_law_cloud; /* as atoms, more of them */
 extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
 
 /*
@@ -114,7 +115,14 @@ struct sotto_ladder {
 /* log of the bound at t, for count events. */
 double sotto_ladder_log(const struct sotto_ladder *l, double t, double count);
 
-/* Room for n atoms.  Fails: SOTTO_ENOMEM. */
+/* Adds weight (exp(i t loss) - 1) at each node of the block. */
+void sotto_block_add_atom(const struct sotto_block *b, double loss, double weight, double *dr,
+			  double *di);
+
+/* Up to here a law's atoms are summed one by one at every node. */
+enum { SOTTO_FEW_ATOMS = 64 };
+
+/* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
 
 #endif

@@ -10,6 +10,9 @@
 /* From this count on a power is taken through the logarithm, which loses less. */
 #define MANY 64
 
+/* log of a factor that makes a node worth nothing beside the first. */
+#define NEGLIGIBLE (-75.0)
+
 /* z^k for z = 1 + d; *rounding bounds the relative error of the power itself. */
 static struct cx power(struct cx d, uint64_t k, double *rounding)
 {
@@ -29,7 +32,7 @@ static struct cx power(struct cx d, uint64_t k, double *rounding)
 static void
 carry_error(struct sotto_block *b, size_t j, double az, double eta, double k, double rounding)
 {
-	double before = hypot(b->re[j], b->im[j]);
+	double before = cx_abs(cx_of(b->re[j], b->im[j]));
 
 	if (az >= SMALL) {
 		double more = expm1(k * eta / az + rounding);
@@ -45,18 +48,57 @@ carry_error(struct sotto_block *b, size_t j, double az, double eta, double k, do
 	}
 }
 
+/* A power far below everything that matters is 0, up to an absolute error. */
+static bool drop(struct sotto_block *b, size_t j, double base, double k)
+{
+	double power;
+
+	if (!(base < 1) || k * (base - 1) > NEGLIGIBLE || k * log(base) > NEGLIGIBLE)
+		return false;
+	power = exp(k * log(base) * (1 - 0x1p-40));
+	b->absolute[j] =
+		(b->absolute[j] + cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j])) *
+		power * (1 + 0x1p-40);
+	b->re[j] = b->im[j] = 0;
+	return true;
+}
+
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count)
 {
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx d = cx_of(dr[j], di[j]), f;
-		double rounding, az = hypot(1 + d.re, d.im);
+		double rounding, az = cx_abs(cx_of(1 + d.re, d.im));
 
+		if (drop(b, j, az + eta, (double)count))
+			continue;
 		f = power(d, count, &rounding);
 		carry_error(b, j, az, eta, (double)count, rounding + 2.5 * SOTTO_U);
 		f = cx_mul(cx_of(b->re[j], b->im[j]), f);
 		b->re[j] = f.re;
 		b->im[j] = f.im;
+	}
+}
+
+/* Turns double from exact values, so that each is wrong by a few u. */
+void sotto_block_add_atom(const struct sotto_block *b, double loss, double weight, double *dr,
+			  double *di)
+{
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
+
+	sotto_turn(b->h * (double)b->first * loss, &xr[0], &xi[0]);
+	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
+		double r, i;
+
+		sotto_turn(b->h * (double)k * loss, &r, &i);
+		for (size_t j = 0; j < k; j++) {
+			xr[j + k] = xr[j] + r + (xr[j] * r - xi[j] * i);
+			xi[j + k] = xi[j] + i + (xr[j] * i + xi[j] * r);
+		}
+	}
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		dr[j] += weight * xr[j];
+		di[j] += weight * xi[j];
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "account/cells.h"
 #include "account/law.h"
 #include "account/terms.h"
 #include "sotto/status.h"
@@ -26,7 +27,7 @@ struct sotto_measure {
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
-	bool one_sided; /* removing and adding differ */
+	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
 void sotto_measure_init(struct sotto_measure *m);
@@ -37,6 +38,9 @@ void sotto_measure_release(struct sotto_measure *m);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law);
+
+/* count events have the largest loss top, which is within an ulp and has this mass. */
+void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count);
 
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
 void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
@@ -50,6 +54,11 @@ void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool
 SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
+
+/* The same with everything cut into cells that needs it; one side of the truth. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_cut(struct sotto_measure *m, const struct sotto_terms *t,
+		  enum sotto_direction direction, const struct sotto_cutting *cutting);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);

@@ -15,7 +15,7 @@
 #include "sotto/event.h"
 #include "sotto/status.h"
 
-enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 14 };
+enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12 };
 
 struct sotto_pair {
 	size_t n;

@@ -64,20 +64,20 @@ void sotto_real_widen_down(mpfr_t x, const mpfr_t scale)
 
 double sotto_next_up(double x)
 {
-	return nextafter(x, INFINITY);
+	return isinf(x) ? x : nextafter(x, INFINITY);
 }
 
 double sotto_next_down(double x)
 {
-	return nextafter(x, -INFINITY);
+	return isinf(x) ? x : nextafter(x, -INFINITY);
 }
 
 double sotto_ulps_up(double x, unsigned n)
 {
-	return sotto_next_up(x + n * DBL_EPSILON * fabs(x));
+	return isinf(x) ? x : sotto_next_up(x + n * DBL_EPSILON * fabs(x));
 }
 
 double sotto_ulps_down(double x, unsigned n)
 {
-	return sotto_next_down(x - n * DBL_EPSILON * fabs(x));
+	return isinf(x) ? x : sotto_next_down(x - n * DBL_EPSILON * fabs(x));
 }

@@ -290,8 +290,8 @@ static enum sotto_status perform(const struct curve *c, struct task *task)
 	return st;
 }
 
-static enum sotto_status one_direction(const struct sotto_terms *t, enum sotto_direction d,
-				       struct task *task, bool *one_sided)
+static enum sotto_status
+one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *task)
 {
 	struct sotto_terms laws, ranges;
 	struct curve c = {.ranges = &ranges};
@@ -311,7 +311,6 @@ static enum sotto_status one_direction(const struct sotto_terms *t, enum sotto_d
 		laws.laplace_count = NULL;
 	}
 	if (st == SOTTO_OK) {
-		*one_sided = c.measure.one_sided;
 		st = perform(&c, task);
 		sotto_measure_release(&c.measure);
 	}
@@ -323,11 +322,9 @@ static enum sotto_status one_direction(const struct sotto_terms *t, enum sotto_d
 
 static enum sotto_status both_directions(const struct sotto_terms *t, struct task *task)
 {
-	bool one_sided = false;
-
 	task->result = -INFINITY;
-	SOTTO_TRY(one_direction(t, SOTTO_REMOVE, task, &one_sided));
-	return one_sided ? one_direction(t, SOTTO_ADD, task, &one_sided) : SOTTO_OK;
+	SOTTO_TRY(one_direction(t, SOTTO_REMOVE, task));
+	return sotto_terms_are_one_sided(t) ? one_direction(t, SOTTO_ADD, task) : SOTTO_OK;
 }
 
 enum sotto_status sotto_renyi_epsilon(const struct sotto_terms *t, mpq_srcptr delta,

@@ -44,7 +44,7 @@ static enum sotto_status add_event(const struct solver *s, const char *text,
 
 	SOTTO_TRY(sotto_event_parse(text, value, &name, &e, s->err));
 	if (name && strcmp(name, s->problem->parameter) != 0)
-		st = sotto_fail(s->err, SOTTO_EINVAL,
+		st = sotto_fail(s->err, SOTTO_EPARSE,
 				"the unknown is %s, but %s is to be solved for", name,
 				s->problem->parameter);
 	else
@@ -64,7 +64,7 @@ fill(const struct solver *s, const struct sotto_rational *value, struct sotto_wo
 	for (size_t i = 0; i < s->problem->n_events; i++)
 		SOTTO_TRY(add_event(s, s->problem->events[i], value, w, &used));
 	if (!used)
-		return sotto_fail(s->err, SOTTO_EINVAL,
+		return sotto_fail(s->err, SOTTO_EPARSE,
 				  "no parameter is written \"?\"; write for example "
 				  "gaussian(sigma=?)");
 	return SOTTO_OK;
@@ -306,7 +306,7 @@ enum sotto_status sotto_account_solve(const struct sotto_problem *problem,
 
 	if (!known_parameter(problem->parameter, &s.falls))
 		return sotto_fail(
-			err, SOTTO_EINVAL,
+			err, SOTTO_EPARSE,
 			"only sigma, scale, epsilon, rho, rate and count can be solved "
 			"for");
 	if (mpq_sgn(problem->target_epsilon->q) < 0 || mpq_sgn(problem->delta->q) < 0)

@@ -56,6 +56,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event
 							enum sotto_neighbours neighbours,
 							struct sotto_event **out);
 
+/* True if removing and adding a unit differ: there is sampling in it. */
+bool sotto_terms_are_one_sided(const struct sotto_terms *t);
+
 /* True if every delta(epsilon) of a is at least that of b, for a reason seen from the form. */
 bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b);
 

@@ -94,6 +94,18 @@ sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column
 struct sotto_exact
 sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column);
 
+/* A list in one cell: counts of values, or of keys; empty where the cell is NULL. */
+struct sotto_engine_list {
+	size_t n;
+	struct sotto_exact *values; /* NULL if they are keys */
+	struct sotto_engine_cell *keys;
+	struct sotto_exact *counts;
+};
+
+/* Borrowed from the result. */
+const struct sotto_engine_list *
+sotto_engine_list(const struct sotto_engine_result *r, size_t row, size_t column);
+
 /* The engine's own words for the last failure; may hold private values. */
 const char *sotto_engine_detail(const struct sotto_engine *e);
 

@@ -61,3 +61,17 @@ void sotto_cholesky_inverse_diagonal(double *l, size_t n, const bool *dropped, d
 			out[j] = __builtin_inf();
 	}
 }
+
+/* (L^-1)' L^-1: rows of the upper triangle against each other, from the later diagonal on. */
+void sotto_cholesky_inverse(const double *l, size_t n, const bool *dropped, double *out)
+{
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a; b < n; b++) {
+			double own = 1 / l[b * n + b], s = 0;
+
+			if (!dropped[a] && !dropped[b])
+				s = (a == b ? own : l[a * n + b]) * own +
+				    dot(l + a * n + b + 1, l + b * n + b + 1, n - b - 1);
+			out[a * n + b] = out[b * n + a] = s;
+		}
+}

@@ -9,6 +9,7 @@
 #include "client/family.h"
 #include "client/layout.h"
 #include "local/fwht.h"
+#include "local/post.h"
 #include "local/sketch.h"
 #include "local/supports.h"
 #include "sotto/local_design.h"
@@ -257,19 +258,20 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	}
 }
 
-/* Where the candidates need not be all there is, norm-sub must not invent users. */
-static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, bool all,
-				double total, const struct sotto_local_options *o)
+static enum sotto_status finish(const struct sotto_local_counts *c, size_t count, bool all,
+				const struct sotto_local_options *o,
+				struct sotto_local_estimate *out, struct sotto_error *err)
 {
-	enum sotto_local_post post = o->post;
-	double positive = 0;
+	struct sotto_local_options raw = *o;
 
-	for (size_t i = 0; i < count; i++)
-		positive += fmax(e[i].count, 0);
-	if (!all && positive < total && post != SOTTO_LOCAL_POST_NONE)
-		post = SOTTO_LOCAL_POST_BASE_POS;
-	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
-	return sotto_local_postprocess(e, count, total, post);
+	if (o->post != SOTTO_LOCAL_POST_IBU)
+		return sotto_post_finish(out, count, all, (double)c->reports, o);
+	if (!all)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "ibu needs all values of a collection over numbers");
+	raw.post = SOTTO_LOCAL_POST_NONE;
+	SOTTO_TRY(sotto_post_finish(out, count, all, (double)c->reports, &raw));
+	return sotto_post_ibu(c, out, count, err);
 }
 
 enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
@@ -292,7 +294,7 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 	if (st == SOTTO_OK)
 		st = estimate(&c, keys, count, options, out, err);
 	if (st == SOTTO_OK)
-		st = finish(out, count, all, (double)c.reports, options);
+		st = finish(&c, count, all, options, out, err);
 	free(keys);
 	return st;
 }

@@ -46,7 +46,7 @@ design_rappor(struct sotto_client_params *p, double eps, struct sotto_error *err
 static enum sotto_status design(struct sotto_client_params *p, uint32_t protocol,
 				const struct sotto_local_question *q, struct sotto_error *err)
 {
-	*p = (struct sotto_client_params){.protocol = protocol};
+	*p = (struct sotto_client_params){.protocol = protocol, .memoize = q->memoize};
 	if (protocol == SOTTO_CLIENT_RAPPOR)
 		return design_rappor(p, sotto_rational_double_down(q->epsilon), err);
 	if (protocol == SOTTO_CLIENT_CMS || protocol == SOTTO_CLIENT_HCMS) {
@@ -130,6 +130,10 @@ fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 	c->permanent = privacy.permanent;
 	sotto_local_privacy_release(&privacy);
 	c->report_bytes = sotto_client_report_bytes(&c->params);
+	/* a key makes answers, and RAPPOR's cohort, the same every time */
+	c->client_bytes = q->memoize || c->params.protocol == SOTTO_CLIENT_RAPPOR
+				  ? SOTTO_CLIENT_STATE_BYTES
+				  : 0;
 	c->sd = sqrt(null_variance(&c->params, n, d));
 	c->detects = sotto_normal_upper(q->alpha / d) * c->sd / n;
 	c->server_bytes = shape.keeps_reports ? n * (double)c->report_bytes

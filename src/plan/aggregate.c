@@ -7,6 +7,7 @@
 
 #include "base/failure.h"
 #include "plan/measure.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
 
@@ -23,9 +24,8 @@ static const struct sotto_rational *one(struct sotto_plan *plan)
 
 /* ---- counts ----------------------------------------------------------------------- */
 
-/* A text that is NULL exactly where the row does not count. */
-static enum sotto_status presence(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				  const char *value, const char **out)
+enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				      const char *value, const char **out)
 {
 	struct sotto_bound condition;
 
@@ -61,7 +61,7 @@ static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_bin
 	const char *present;
 
 	SOTTO_NEED(m.step);
-	SOTTO_TRY(presence(b, call, value, &present));
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &present));
 	if (present)
 		SOTTO_TRY(sotto_row_column_add(plan, present, &m.column));
 	return sotto_measure_add(plan, &m, index);
@@ -98,7 +98,7 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 					   "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
 					   (const char *[]){number, value}, 2));
 	}
-	SOTTO_TRY(presence(b, call, value, &value));
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	return sotto_row_column_add(plan, value, index);
 }
 
@@ -163,28 +163,14 @@ static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder 
 			     &a->count);
 }
 
-/* Everything that sums of one argument share. */
-struct summand {
-	struct sotto_bound x;
-	struct sotto_rational *step;
-	int64_t lo, hi; /* in steps */
-	size_t column;
-};
-
-static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call, struct summand *s)
+enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
 {
 	const char *number;
 
-	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
-		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
-	if (call->distinct)
-		return sotto_bind_refuse(b, call,
-					 "%s(DISTINCT ...) is not supported; only COUNT "
-					 "takes DISTINCT",
-					 call->text);
-	SOTTO_TRY(sotto_bind(b, call->args[0], &s->x));
-	SOTTO_TRY(sotto_bind_as(b, call->args[0], &s->x, SOTTO_TYPE_NUMBER, &number));
+	SOTTO_TRY(sotto_bind(b, arg, &s->x));
+	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
 	if (!sotto_range_is_closed(s->x.range))
 		return refuse_open(b, call);
 	s->step = sotto_arena_rational(&plan->arena);
@@ -199,8 +185,22 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 	return steps_column(plan, b, call, &s->x, s->step, &s->column);
 }
 
-static enum sotto_status
-sum_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
+static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *call,
+				      struct sotto_summand *s)
+{
+	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
+		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
+	if (call->distinct)
+		return sotto_bind_refuse(b, call,
+					 "%s(DISTINCT ...) is not supported; only COUNT, MIN "
+					 "and MAX take DISTINCT",
+					 call->text);
+	return sotto_summand_bind(plan, b, call, call->args[0], s);
+}
+
+static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				     int64_t centre, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
@@ -215,8 +215,8 @@ sum_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, si
 	return sotto_measure_add(plan, &m, index);
 }
 
-static enum sotto_status
-square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
+static enum sotto_status square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+					int64_t centre, size_t *index)
 {
 	int64_t lo = s->lo - centre, hi = s->hi - centre;
 	int64_t size = hi > -lo ? hi : -lo;
@@ -239,12 +239,12 @@ square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre,
 	return sotto_measure_add(plan, &m, index);
 }
 
-static int64_t middle(const struct summand *s)
+static int64_t middle(const struct sotto_summand *s)
 {
 	return s->lo + (s->hi - s->lo) / 2;
 }
 
-static enum sotto_status set_centre(struct sotto_plan *plan, const struct summand *s,
+static enum sotto_status set_centre(struct sotto_plan *plan, const struct sotto_summand *s,
 				    int64_t centre, struct sotto_aggregate *a)
 {
 	struct sotto_rational *value = sotto_arena_rational(&plan->arena);
@@ -259,7 +259,7 @@ static enum sotto_status set_centre(struct sotto_plan *plan, const struct summan
 static enum sotto_status add_sum(struct sotto_plan *plan, struct sotto_binder *b,
 				 const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 
 	a->kind = SOTTO_AGGREGATE_SUM;
 	SOTTO_TRY(bind_summand(plan, b, call, &s));
@@ -269,7 +269,7 @@ static enum sotto_status add_sum(struct sotto_plan *plan, struct sotto_binder *b
 }
 
 /* Where a plain sum of the same values is asked for anyway, the average uses it. */
-static int64_t average_centre(const struct sotto_plan *plan, const struct summand *s)
+static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
@@ -284,7 +284,7 @@ static enum sotto_status add_average(struct sotto_plan *plan, struct sotto_binde
 				     const struct sotto_sql_expr *call,
 				     struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 	int64_t centre;
 
 	a->kind = SOTTO_AGGREGATE_AVG;
@@ -313,7 +313,7 @@ static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder
 				    const struct sotto_sql_expr *call,
 				    struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 	int64_t centre;
 
 	a->type = SOTTO_TYPE_NUMBER;
@@ -341,9 +341,12 @@ static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binde
 			a->kind = spreads[i].kind;
 			return add_spread(plan, b, call, a);
 		}
+	if (sotto_pick_knows(call->text))
+		return sotto_pick_add(plan, b, call, a);
 	return sotto_bind_refuse(b, call,
 				 "%s is not supported over private rows; there are COUNT, "
-				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP, and "
+				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, MIN, "
+				 "MAX, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC and MODE, and "
 				 "ranges can be counted with COUNT(*) FILTER (WHERE x < 10)",
 				 call->text);
 }

@@ -8,6 +8,7 @@
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
+ *	h<i>: counts of values    k0.., l          (compose_pick.c)
  *	g: groups, empty ones too k0.., m0..
  *
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
@@ -17,8 +18,9 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/failure.h"
+#include "plan/compose.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
@@ -32,8 +34,8 @@ add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *pref
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
+enum sotto_status sotto_compose_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
+					 const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
@@ -121,8 +123,7 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *pla
 	return sotto_buffer_append_text(b, ")");
 }
 
-/* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
-static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
+enum sotto_status sotto_compose_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
 {
 	size_t y = m->column;
 	long long lo = m->clip_lo, hi = m->clip_hi;
@@ -135,11 +136,11 @@ static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_
 
 static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_measure *m)
 {
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (!m->square)
 		return SOTTO_OK;
 	ADD(" * ");
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (m->square_shift)
 		ADD(" // %lld", 1LL << m->square_shift);
 	return SOTTO_OK;
@@ -171,7 +172,7 @@ static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sot
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -198,7 +199,7 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 		ADD(") AS s%zu", i);
 	}
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, "u"));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, "u"));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -257,12 +258,12 @@ add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t 
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(add_unit_measure(b, plan, &plan->measures[i], i));
 	ADD(" FROM q");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
-static enum sotto_status add_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				       const char *x, const char *y)
+enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
+					  const char *x, const char *y)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(" AND %s.k%zu IS NOT DISTINCT FROM %s.k%zu", x, i, y, i);
@@ -283,14 +284,14 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(", r.y%zu AS y FROM r", m->column);
 	if (plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
-		SOTTO_TRY(add_same_keys(b, plan, "q", "r"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
 	}
 	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
 	ADD(" ORDER BY hash(y, %llu), y) <= %lld)", (unsigned long long)salt,
 	    (long long)plan->max_rows);
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -307,6 +308,16 @@ static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_
 	return sotto_buffer_append_text(b, ")");
 }
 
+/* What belongs to a group and was found elsewhere. */
+static enum sotto_status
+add_join(struct sotto_buffer *b, const struct sotto_plan *plan, const char *name)
+{
+	bool joined = plan->public_keys && plan->key_count > 0;
+
+	ADD(" LEFT JOIN %s ON TRUE", name);
+	return sotto_compose_same_keys(b, plan, joined ? "z" : "a", name);
+}
+
 /* Public keys are joined in, so that empty groups appear. */
 static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
@@ -321,11 +332,13 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		else
 			ADD(", a.m%zu", i);
 	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
 		SOTTO_TRY(add_domains(b, plan));
 		ADD(" AS z LEFT JOIN a ON TRUE");
-		SOTTO_TRY(add_same_keys(b, plan, "z", "a"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "z", "a"));
 	} else {
 		ADD("a");
 	}
@@ -335,8 +348,13 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		if (!is_distinct(&plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
-		ADD(" LEFT JOIN %s ON TRUE", name);
-		SOTTO_TRY(add_same_keys(b, plan, joined ? "z" : "a", name));
+		SOTTO_TRY(add_join(b, plan, name));
+	}
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		char name[24];
+
+		(void)snprintf(name, sizeof name, "h%zu", i);
+		SOTTO_TRY(add_join(b, plan, name));
 	}
 	return sotto_buffer_append_text(b, ")");
 }
@@ -367,6 +385,14 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 		    key_type(plan->derived_types[i]), i);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD("g.l%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		if (plan->picks[i].kind != SOTTO_PICK_MODE)
+			continue;
+		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i]));
+		ADD(" AS o%zu, ", i);
+	}
 	ADD("CAST(1 AS BIGINT) AS one FROM g");
 	return SOTTO_OK;
 }
@@ -384,6 +410,8 @@ static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan
 			if (is_distinct(&plan->measures[i]))
 				SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
 	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(sotto_pick_compose(b, plan, i));
 	SOTTO_TRY(add_final(b, plan));
 	return add_select(b, plan);
 }

@@ -22,4 +22,26 @@ void sotto_step_choose(const struct sotto_bound *x, struct sotto_rational *step)
 bool sotto_step_count(const struct sotto_rational *x, const struct sotto_rational *step,
 		      int64_t *out);
 
+/* A value of one row on a grid: what sums and quantiles of one expression share. */
+struct sotto_summand {
+	struct sotto_bound x;
+	struct sotto_rational *step;
+	int64_t lo, hi; /* in steps */
+	size_t column;
+};
+
+/*
+ * Binds an argument of the aggregate `call`, whose FILTER applies.  Fails:
+ * SOTTO_EREFUSED if it is no number, has no bounds or too many steps.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
+		   const struct sotto_sql_expr *call, const struct sotto_sql_expr *arg,
+		   struct sotto_summand *s);
+
+/* A text that is NULL exactly where the row does not count. */
+SOTTO_MUST_CHECK enum sotto_status sotto_presence_bind(struct sotto_binder *b,
+						       const struct sotto_sql_expr *call,
+						       const char *value, const char **out);
+
 #endif

@@ -10,8 +10,10 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/layers.h"
+#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/planner.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 
 struct shape {
@@ -305,6 +307,8 @@ static enum sotto_status shape_private(struct shape *s)
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
+	sotto_top_recognise(plan);
 	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
@@ -509,7 +513,7 @@ bool sotto_plan_is_free(const struct sotto_plan *plan)
 	for (size_t i = 0; i < plan->part_count; i++)
 		if (!sotto_plan_is_free(plan->parts[i]))
 			return false;
-	return !plan->owner || plan->measure_count == 0;
+	return !plan->owner || plan->measure_count + plan->pick_count == 0;
 }
 
 bool sotto_plan_needs_delta(const struct sotto_plan *plan)

@@ -20,6 +20,7 @@
 #include "plan/schema.h"
 #include "sotto/cost.h"
 #include "sotto/error.h"
+#include "sotto/quantile.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 #include "sql/tree.h"
@@ -54,6 +55,45 @@ struct sotto_measure {
 	int64_t joint[SOTTO_JOINT_MAX]; /* [k - 1]: so that k such hold together, 95 % */
 };
 
+enum sotto_pick_kind {
+	SOTTO_PICK_RANKS, /* quantiles: whole numbers of steps */
+	SOTTO_PICK_MODE, /* the most frequent of a public list of values */
+};
+
+/*
+ * What is chosen in each group by how often the values of one expression occur.
+ * The engine counts them; the counts never leave a mechanism.
+ */
+struct sotto_pick {
+	enum sotto_pick_kind kind;
+	size_t column; /* of the row that it reads */
+	int64_t lo, hi; /* of the values, in steps; or of places in the list */
+	const struct sotto_rational *step;
+	const struct sotto_domain *domain; /* the list, for MODE */
+	const char *domain_type; /* engine type of its values */
+	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
+	size_t rank_count;
+	size_t first; /* of its outcomes among those of a row */
+
+	/* the price */
+	bool tree; /* one tree of noisy counts for all ranks; else a choice for each */
+	struct sotto_rank_tree shape;
+	struct sotto_rational *epsilon; /* of one choice in one group */
+	struct sotto_rational *end_epsilon; /* of one that finds an end of an interval */
+	struct sotto_rational *noise; /* of the tree: scale of Laplace, or sigma^2 */
+	int64_t error95; /* half values between a rank and what is found; of MODE, counts */
+};
+
+/* Groups by one measure, whose values are not shown. */
+struct sotto_top {
+	bool chosen; /* by noisy max; the measure has no noise of its own */
+	size_t measure;
+	int64_t count; /* of groups; 0: something else is asked for */
+	bool least; /* those with the smallest values */
+	bool monotone; /* a unit moves all values up, or none */
+	double error95; /* steps */
+};
+
 enum sotto_aggregate_kind {
 	SOTTO_AGGREGATE_COUNT,
 	SOTTO_AGGREGATE_SUM,
@@ -62,6 +102,8 @@ enum sotto_aggregate_kind {
 	SOTTO_AGGREGATE_VAR_SAMP,
 	SOTTO_AGGREGATE_STDDEV_POP,
 	SOTTO_AGGREGATE_STDDEV_SAMP,
+	SOTTO_AGGREGATE_QUANTILE,
+	SOTTO_AGGREGATE_MODE,
 };
 
 /* What the analyst asked for, as a function of measures. */
@@ -69,6 +111,7 @@ struct sotto_aggregate {
 	enum sotto_aggregate_kind kind;
 	const struct sotto_sql_expr *call;
 	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
+	size_t pick, rank; /* what is chosen for it: a pick, and which rank of it */
 	const struct sotto_rational *centre; /* of sum and squares, as a value */
 	struct sotto_range range; /* of one row's value */
 	enum sotto_sql_type type;
@@ -140,6 +183,10 @@ struct sotto_plan {
 	struct sotto_measure *measures;
 	size_t measure_count;
 	size_t threshold_measure; /* SIZE_MAX: keys are public */
+	struct sotto_pick *picks;
+	size_t pick_count;
+	size_t outcome_count; /* of all picks in one row */
+	struct sotto_top top;
 	struct sotto_aggregate *aggregates;
 	size_t aggregate_count;
 
@@ -201,6 +248,9 @@ bool sotto_plan_is_free(const struct sotto_plan *plan);
 
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
+
+/* The mechanisms of a priced plan, in words. */
+const char *sotto_plan_mechanism(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;

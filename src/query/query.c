@@ -14,8 +14,6 @@
 #include "query/release.h"
 #include "query/session.h"
 
-static const char default_analyst[] = "analyst";
-
 static enum sotto_status
 after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *err)
 {
@@ -24,25 +22,6 @@ after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *
 	return sotto_fail(err, st,
 			  "the query was charged but could not be answered; nothing about "
 			  "the data follows from this");
-}
-
-/* The budget after what has been charged so far. */
-static enum sotto_status set_left(struct sotto_session *s, struct sotto_rational *epsilon,
-				  struct sotto_rational *delta, struct sotto_error *err)
-{
-	struct sotto_ledger_totals totals;
-	struct sotto_ledger *ledger;
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
-	sotto_ledger_totals_init(&totals);
-	st = sotto_ledger_totals(ledger, NULL, &totals, err);
-	if (st == SOTTO_OK) {
-		sotto_rational_set(epsilon, &totals.left.epsilon);
-		sotto_rational_set(delta, &totals.left.delta);
-	}
-	sotto_ledger_totals_release(&totals);
-	return st;
 }
 
 /* ---- a release that was charged ---------------------------------------------------------- */
@@ -75,8 +54,7 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 					const struct sotto_plan *plan, const char *key,
 					struct sotto_release *release, struct sotto_error *err)
 {
-	const struct sotto_ledger_release charge = {.analyst = q->analyst ? q->analyst
-									  : default_analyst,
+	const struct sotto_ledger_release charge = {.analyst = sotto_question_analyst(q),
 						    .query = q->sql,
 						    .key = key,
 						    .cost = &plan->cost};
@@ -145,7 +123,7 @@ static enum sotto_status answer_private(struct sotto_session *s, const struct so
 		sotto_rational_set(&a->delta, &plan->cost.delta);
 	}
 	if (st == SOTTO_OK)
-		st = set_left(s, &a->epsilon_left, &a->delta_left, err);
+		st = sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err);
 	sotto_release_free(&release);
 	return st;
 }
@@ -153,7 +131,8 @@ static enum sotto_status answer_private(struct sotto_session *s, const struct so
 /* ---- what costs nothing --------------------------------------------------------------------- */
 
 /* Only public keys were asked for, or only public tables: no ledger, no noise. */
-static enum sotto_status answer_free(struct sotto_session *s, const struct sotto_plan *plan,
+static enum sotto_status answer_free(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan,
 				     struct sotto_answer_owned *o, struct sotto_error *err)
 {
 	struct sotto_engine_result *rows = NULL;
@@ -176,7 +155,8 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	}
 	sotto_release_free(&release);
 	sotto_engine_result_free(rows);
-	return st == SOTTO_OK ? set_left(s, &o->answer.epsilon_left, &o->answer.delta_left, err)
+	return st == SOTTO_OK ? sotto_session_left(s, q->analyst, &o->answer.epsilon_left,
+						   &o->answer.delta_left, err)
 			      : st;
 }
 
@@ -186,7 +166,7 @@ static enum sotto_status answer_plan(struct sotto_session *s, const struct sotto
 				     const struct sotto_plan *plan,
 				     struct sotto_answer_owned *o, struct sotto_error *err)
 {
-	return plan->noise == SOTTO_NOISE_NONE ? answer_free(s, plan, o, err)
+	return plan->noise == SOTTO_NOISE_NONE ? answer_free(s, q, plan, o, err)
 					       : answer_private(s, q, plan, o, err);
 }
 
@@ -230,8 +210,7 @@ static enum sotto_status check_cost(struct sotto_session *s, const struct sotto_
 	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
 	if (plan->part_count < 2)
 		return SOTTO_OK;
-	return sotto_ledger_check(ledger, q->analyst ? q->analyst : default_analyst,
-				  &plan->cost, err);
+	return sotto_ledger_check(ledger, sotto_question_analyst(q), &plan->cost, err);
 }
 
 static enum sotto_status answer_parts(struct sotto_session *s, const struct sotto_question *q,
@@ -246,26 +225,10 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
 		st = answer_part(s, q, plan, i, &o->answer, err);
 	if (st == SOTTO_OK)
-		st = answer_free(s, plan, o, err);
+		st = answer_free(s, q, plan, o, err);
 	for (size_t i = 0; s->engine && i < plan->part_count; i++)
 		sotto_part_drop(s->engine, i);
 	return st;
-}
-
-/* Where the policy gives shares, a name without one would be a way round them. */
-static enum sotto_status
-check_analyst(const struct sotto_session *s, const char *name, struct sotto_error *err)
-{
-	if (s->policy.analyst_count == 0)
-		return SOTTO_OK;
-	for (size_t i = 0; name && i < s->policy.analyst_count; i++)
-		if (strcmp(s->policy.analysts[i].name, name) == 0)
-			return SOTTO_OK;
-	return sotto_fail(
-		err, SOTTO_EREFUSED,
-		"the policy gives no share to %.60s; name an analyst who has one with "
-		"--analyst",
-		name ? name : "somebody without a name");
 }
 
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
@@ -275,7 +238,7 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 	struct sotto_plan plan;
 	enum sotto_status st;
 
-	SOTTO_TRY(check_analyst(s, q->analyst, err));
+	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);
 	if (st == SOTTO_OK)

@@ -269,7 +269,8 @@ static enum sotto_status price_by_error(struct sotto_plan *plan, const struct so
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"an error can be aimed at for COUNT and SUM only: that of an average "
-			"depends on how many values there are");
+			"depends on how many values there are, that of a quantile on how "
+			"close they lie; give --epsilon");
 	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
 			       err);
 }

@@ -61,6 +61,21 @@ SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
 						       struct sotto_error *err);
 
+/* ---- analyst.c ----------------------------------------------------------------------------- */
+
+/* In whose name it is asked. */
+const char *sotto_question_analyst(const struct sotto_question *q);
+
+/* Fails: SOTTO_EREFUSED if the policy gives shares and none to this name. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check_analyst(const struct sotto_session *s,
+							       const char *name,
+							       struct sotto_error *err);
+
+/* What is left to that name now: of the budget, and of a share if it has one. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
+		   struct sotto_rational *delta, struct sotto_error *err);
+
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
 

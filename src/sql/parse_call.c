@@ -62,6 +62,8 @@ parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 		sort = json_object_get(json_array_get(order, i), "SortBy");
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(sort, "node"), &sorted));
 		SOTTO_TRY(push_arg(p, e, sorted));
+		e->descending =
+			strcmp(sotto_sql_node_word(sort, "sortby_dir"), "SORTBY_DESC") == 0;
 	}
 	return SOTTO_OK;
 }

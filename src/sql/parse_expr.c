@@ -78,13 +78,12 @@ parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 		sotto_sql_parse_new(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
 
 	SOTTO_SQL_NEED(e);
-	if (n == 0 || n > 2)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, e->at,
-			"name a column as column or table.column, without a schema");
-	if (n == 2) {
+	if (n == 0 || n > 3)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "name a column as column or table.column");
+	if (n >= 2) {
 		e->qualifier = sotto_arena_text(
-			p->arena, sotto_sql_node_string(json_array_get(fields, 0)));
+			p->arena, sotto_sql_node_string(json_array_get(fields, n - 2)));
 		SOTTO_SQL_NEED(e->qualifier);
 	}
 	if (!star) {

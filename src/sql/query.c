@@ -75,14 +75,22 @@ parse_alias(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_fro
 static enum sotto_status
 parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out);
 
+/* A policy may name tables with their schema; columns are qualified without it. */
 static enum sotto_status
 parse_table(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
+	const char *schema = sotto_sql_node_word(body, "schemaname");
+	const char *name = sotto_sql_node_word(body, "relname");
+
 	f->kind = SOTTO_SQL_TABLE;
 	f->at = sotto_sql_node_int(body, "location", 0);
-	if (json_object_get(body, "schemaname"))
-		return refuse(p, f->at, "name a table as in the policy, without a schema");
-	f->table = sotto_arena_text(p->arena, sotto_sql_node_word(body, "relname"));
+	if (json_object_get(body, "catalogname"))
+		return refuse(p, f->at, "name a table as in the policy, without a catalog");
+	f->table = sotto_arena_text(p->arena, name);
+	if (*schema) {
+		f->alias = f->table;
+		f->table = sotto_arena_textf(p->arena, "%s.%s", schema, name);
+	}
 	SOTTO_SQL_NEED(f->table);
 	return parse_alias(p, body, f);
 }

@@ -71,6 +71,7 @@ struct sotto_sql_expr {
 	bool distinct;
 	bool over; /* a window function: window says over what */
 	bool within; /* WITHIN GROUP */
+	bool descending; /* its ORDER BY */
 	size_t index;
 	const char *text;
 	const char *qualifier;

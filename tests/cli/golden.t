@@ -57,6 +57,7 @@ tables:
     source: nobody.csv
     unit: pid
     columns: { age: { type: integer, bounds: [0, 120] }, sex: { keys: [M, F] } }
+  clinic.nobody: { source: nobody.csv, unit: pid, columns: { age: { type: integer, bounds: [0, 120] } } }
   cities:
     source: cities.csv
     public: true
@@ -123,6 +124,26 @@ class Spread:
 		return math.sqrt(v) if self.root else v
 
 
+class Quantile:
+	"""PERCENTILE_CONT as PostgreSQL has it, or PERCENTILE_DISC."""
+
+	def __init__(self, of_values):
+		self.values, self.of_values, self.q = [], of_values, 0
+
+	def step(self, x, q):
+		self.q = q
+		if x is not None:
+			self.values.append(x)
+
+	def finalize(self):
+		v, n = sorted(self.values), len(self.values)
+		if self.of_values:
+			return v[max(0, math.ceil(n * self.q) - 1)]
+		at = self.q * (n - 1)
+		low, high = v[math.floor(at)], v[math.ceil(at)]
+		return low + (at - math.floor(at)) * (high - low)
+
+
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
 	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
@@ -141,6 +162,9 @@ def make_sqlite(rows):
 				   ("stddev", 1, 1), ("stddev_samp", 1, 1), ("stddev_pop", 0, 1)):
 		db.create_aggregate(name, 1, type(name, (Spread,), {
 			"__init__": lambda self, s=sample, r=root: Spread.__init__(self, s, r)}))
+	for name, of_values in (("quantile", False), ("quantile_disc", True)):
+		db.create_aggregate(name, 2, type(name, (Quantile,), {
+			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
 	return db
 
 
@@ -180,30 +204,20 @@ def split_list(text):
 	return [part.strip() for part in text.split(",")]
 
 
+def number(x):
+	return f"{float(x):.6g}"
+
+
 def measures_of(plan):
-	found = []
-	for m in plan.get("measures", []):
-		label = re.match(r"[^,;]*", m["text"]).group(0)
-		moved = re.search(r"one unit moves it by at most (\S+) in a group", m["text"]).group(1)
-		found.append(f"{label} {moved}")
-	return found
+	return [f"{m['what']} {exact(m['sensitivity'])}" for m in plan["measures"]]
+
+
+def exact(x):
+	return str(int(x)) if x == int(x) else str(x)
 
 
 def keys_of(plan):
-	found = []
-	for k in plan.get("keys", []):
-		if k["name"] == "threshold":
-			continue
-		count = re.match(r"public: (\d+) values", k["text"])
-		word = f"public {count.group(1)}" if count else k["text"].split(":")[0].split(",")[0]
-		found.append(f"{k['name']} {word}")
-	return found
-
-
-def groups_of(plan):
-	text = " ".join(line["text"] for line in plan["ownership"])
-	many = re.search(r"at most (\d+) groups?", text)
-	return many.group(1) if many else "1"
+	return [f"{k['name']} {k['kind']}" + ("" if k["values"] is None else f" {k['values']}") for k in plan["keys"]]
 
 
 def check_plan(case, complaints):
@@ -212,20 +226,19 @@ def check_plan(case, complaints):
 		complaints.append(f"explain: {err}")
 		return
 	plan, facts = json.loads(out), case["facts"]
-	said = {line["name"]: line["text"] for line in plan["cost"]}
 	got = {
-		"columns": [c["name"] + (" key" if c["text"] in ("key", "exact") else "") for c in plan["columns"]],
+		"columns": [c["name"] + (" key" if c["kind"] == "key" else "") for c in plan["columns"]],
 		"measures": measures_of(plan),
-		"scales": [re.search(r"noise of \w+ ([^;]+);", m["text"]).group(1) for m in plan.get("measures", [])],
+		"scales": [number(m["scale"]) for m in plan["measures"]],
 		"keys": keys_of(plan),
-		"groups": [groups_of(plan)],
-		"mechanism": [said["mechanism"]],
-		"cost": [said["epsilon"], said["delta"]],
+		"groups": [str(plan["unit"]["max_groups"]) if plan["unit"] else "1"],
+		"mechanism": [plan["mechanism"]],
+		"cost": [number(plan["cost"]["epsilon"]), number(plan["cost"]["delta"])],
 	}
 	for name in got:
 		if name in facts and got[name] != split_list(facts[name]):
 			complaints.append(f"{name}: {', '.join(got[name])}, expected {facts[name]}")
-	if "free" in facts and (float(said["epsilon"]) != 0 or float(said["delta"]) != 0):
+	if "free" in facts and (float(plan["cost"]["epsilon"]) != 0 or float(plan["cost"]["delta"]) != 0):
 		complaints.append("it is not free")
 
 

@@ -8,8 +8,8 @@ json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 i
 
 run explain -e 0.5 "SELECT city, COUNT(*), AVG(age) FROM patients WHERE smoker GROUP BY city"
 status_is 0 "a query is explained"
-stdout_like 'public: 20 values' "public keys are counted"
-stdout_like 'one unit moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
+stdout_like 'public, 20 values (the policy declares its values)' "public keys are counted"
+stdout_like 'one patient_id moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
 stdout_like 'epsilon 3.5' "what would be left"
 check "explaining makes no ledger" test ! -e $ledger
 

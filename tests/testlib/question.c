@@ -164,11 +164,38 @@ static void put_summand(struct writer *q)
 	writer_fill(q, clips[writer_below(q, 5)], 3);
 }
 
+/* Quantiles and modes, in their spellings. */
+static void put_pick(struct writer *q)
+{
+	static const char *const before[] = {"median(",
+					     "min(",
+					     "max(distinct ",
+					     "percentile_cont(0.25) within group (order by ",
+					     "percentile_disc(0.9) within group (order by ",
+					     "quantile_cont("};
+	static const char *const modes[] = {"mode() within group (order by T)",
+					    "mode(case when T then 'x' when T then 'y' end)",
+					    "mode(width_bucket(N, 0, 40, 3))"};
+	unsigned form = writer_below(q, 7);
+
+	if (form == 6) {
+		writer_fill(q, modes[writer_below(q, 3)], 2);
+		return;
+	}
+	writer_put(q, "%s", before[form]);
+	put_summand(q);
+	writer_put(q, form == 5 ? ", 0.5)" : form == 3 && writer_below(q, 2) ? " desc)" : ")");
+}
+
 static void put_aggregate(struct writer *q)
 {
 	static const char *const sums[] = {"sum", "sum", "avg", "var_pop", "stddev_samp"};
 
-	switch (writer_below(q, 7)) {
+	switch (writer_below(q, 9)) {
+	case 7:
+	case 8:
+		put_pick(q);
+		break;
 	case 0:
 		writer_put(q, "count(*)");
 		break;

@@ -24,7 +24,8 @@ enum fault {
 	FAULT_WINDOW,
 	FAULT_CLIP,
 	FAULT_SENSITIVITY,
-	FAULT_GROUPS
+	FAULT_GROUPS,
+	FAULT_SPREAD
 };
 
 struct tally {
@@ -77,6 +78,9 @@ static void plant(struct sotto_plan *plan, enum fault fault)
 	case FAULT_SENSITIVITY:
 		for (size_t i = 0; i < plan->measure_count; i++)
 			plan->measures[i].per_group -= plan->measures[i].per_group > 1;
+		break;
+	case FAULT_SPREAD:
+		raise_limits(plan, "WHEN n <= ");
 		break;
 	case FAULT_GROUPS:
 		plan->groups -= plan->groups > 1;
@@ -336,6 +340,11 @@ static void one_group_too_few_is_found(void)
 	a_planted_fault_is_found(FAULT_GROUPS);
 }
 
+static void a_dropped_row_limit_of_quantiles_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_SPREAD);
+}
+
 int main(void)
 {
 	RUN(no_unit_moves_more_than_declared);
@@ -346,5 +355,6 @@ int main(void)
 	RUN(a_raised_clip_is_found);
 	RUN(a_sensitivity_one_too_small_is_found);
 	RUN(one_group_too_few_is_found);
+	RUN(a_dropped_row_limit_of_quantiles_is_found);
 	return tap_done();
 }

@@ -1,0 +1,90 @@
+/*
+ * cells.h - a law cut into cells of losses, and from that a law above and a law below it
+ *
+ * For laws that are known only by their masses.  From above, each cell [g, g+d] keeps its
+ * masses under P and Q at its two ends (Connect-the-Dots, arXiv 2207.04380); from below,
+ * all of a cell becomes one outcome, which is post-processing.  Both are right to
+ * second order in d (cells.md).
+ */
+#ifndef SOTTO_ACCOUNT_CELLS_H
+#define SOTTO_ACCOUNT_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account/law.h"
+#include "account/terms.h"
+#include "sotto/event.h"
+#include "sotto/status.h"
+
+enum sotto_side { SOTTO_UPPER, SOTTO_LOWER };
+
+/* The P-mass of one cell, and the integral of 1 - exp(g - loss) under P. */
+struct sotto_cell {
+	double p, excess;
+};
+
+struct sotto_cells {
+	double d;
+	int64_t first; /* cell i is [(first+i) d, (first+i+1) d] */
+	size_t n;
+	struct sotto_cell *at;
+	double above, below; /* P-mass beyond the cells, or a bound of it */
+	double error; /* relative, of the masses */
+};
+
+/* How fine to cut, and how much to cut off. */
+struct sotto_cutting {
+	enum sotto_side side;
+	size_t cells; /* about this many; laws of more cells dominate those of fewer */
+	size_t merge; /* a power of two: that many cells are made one */
+	double tail; /* -log of the mass that may be cut off */
+};
+
+/* Fails: SOTTO_ERANGE if the range is empty or not finite; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_init(struct sotto_cells *c, double low,
+						    double high,
+						    const struct sotto_cutting *cutting);
+void sotto_cells_release(struct sotto_cells *c);
+
+/* Adds P-mass at one loss. */
+void sotto_cells_add(struct sotto_cells *c, double loss, double mass);
+
+/*
+ * The law of one side, with room taken and its class set.  *lost is the mass that goes to
+ * infinity (upper side) or is left out (lower side).  Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
+						   enum sotto_side side, struct sotto_law *law,
+						   double *lost);
+
+/* Whether an event has to be cut into cells to be composed. */
+bool sotto_cells_need(const struct sotto_event *e);
+
+/* Cuts the law of e.  Fails: SOTTO_EREFUSED if it is not known how; SOTTO_ERANGE; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_of(struct sotto_cells *c, const struct sotto_event *e,
+	       enum sotto_neighbours neighbours, enum sotto_direction direction,
+	       const struct sotto_cutting *cutting);
+
+/* The families, as sotto_cells_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu, double rate,
+			     enum sotto_direction direction,
+			     const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_sampled_laplace(struct sotto_cells *c, double epsilon, double rate,
+			    enum sotto_direction direction,
+			    const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_shuffle(struct sotto_cells *c,
+						       const struct sotto_event *e,
+						       const struct sotto_cutting *cutting);
+
+/* Any event whose own curve can be computed, from values of delta. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_curve(struct sotto_cells *c, const struct sotto_event *e,
+		  enum sotto_neighbours neighbours, enum sotto_direction direction,
+		  const struct sotto_cutting *cutting);
+
+#endif

@@ -1,0 +1,261 @@
+/*
+ * A law from the values of its curve delta(epsilon) alone, epsilon > 0 for the losses above 0 and
+ * the other direction's curve for those below (cells.md).
+ *
+ * As a function of E = e^epsilon the curve is convex.  From above: the convex hull of the
+ * values, joined by straight lines, is the curve of a law with Q-mass equal to the
+ * change of slope at each point.  From below: between two points the curve lies above
+ * the lines through its neighbours on either side; the hull of the places where these
+ * meet is the curve of a law again.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account/cells.h"
+#include "account/curve.h"
+#include "base/failure.h"
+
+enum { POINTS = 1 << 12, COARSEST = 1 << 7 };
+
+/* What building a law from slopes can lose, relative to the curve. */
+#define SLOPE_ERROR 0x1p-40
+
+/* One direction: values at epsilon = step i, and the atoms above 0 that follow. */
+struct half {
+	struct sotto_curve *curve;
+	double step;
+	size_t n;
+	double *e, *low, *high; /* e^epsilon - 1, bounds of delta */
+	double *x, *y; /* vertices of the side's curve: e^epsilon - 1 and value */
+	size_t vertices;
+};
+
+struct two_ways {
+	struct sotto_terms terms;
+	struct half forth, back;
+};
+
+static void close_half(struct half *h)
+{
+	sotto_curve_free(h->curve);
+	free(h->e);
+}
+
+static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event *e,
+				   enum sotto_neighbours neighbours,
+				   enum sotto_direction direction)
+{
+	enum sotto_direction other = direction == SOTTO_REMOVE ? SOTTO_ADD : SOTTO_REMOVE;
+
+	sotto_terms_init(&w->terms, neighbours);
+	SOTTO_TRY(sotto_terms_add(&w->terms, e, 1));
+	SOTTO_TRY(sotto_curve_new(&w->terms, direction, &w->forth.curve));
+	return sotto_curve_new(&w->terms, other, &w->back.curve);
+}
+
+/* Where delta falls below exp(-tail), to some percent, from above. */
+static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *reach)
+{
+	double low, high, step = 1.5;
+
+	for (*reach = 1e-9; *reach < 1e9; *reach *= step) {
+		SOTTO_TRY(sotto_curve_delta(c, *reach, &low, &high));
+		if (high >= -tail)
+			continue;
+		if (step < 1.1)
+			break;
+		*reach /= step * 1.04;
+		step = 1.04;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status sample(struct half *h, const struct sotto_cutting *cutting)
+{
+	size_t n = POINTS /
+		   (cutting->merge < POINTS / COARSEST ? cutting->merge : POINTS / COARSEST);
+	double reach;
+
+	SOTTO_TRY(reach_of(h->curve, cutting->tail, &reach));
+	h->n = n + 1;
+	h->step = reach / (double)n;
+	h->e = malloc(5 * (h->n + 2) * sizeof *h->e);
+	if (!h->e)
+		return SOTTO_ENOMEM;
+	h->low = h->e + h->n + 2;
+	h->high = h->low + h->n + 2;
+	h->x = h->high + h->n + 2;
+	h->y = h->x + h->n + 2;
+	for (size_t i = 0; i < h->n; i++) {
+		double low, high, at = h->step * (double)i;
+
+		h->e[i] = expm1(at);
+		SOTTO_TRY(sotto_curve_delta(h->curve, at, &low, &high));
+		h->low[i] = exp(low) * (1 - SLOPE_ERROR);
+		h->high[i] = fmin(1, exp(high) * (1 + SLOPE_ERROR));
+	}
+	return SOTTO_OK;
+}
+
+/* Both directions have the same delta(0). */
+static void agree(struct half *a, struct half *b)
+{
+	a->low[0] = b->low[0] = fmax(a->low[0], b->low[0]);
+	a->high[0] = b->high[0] = fmin(a->high[0], b->high[0]);
+}
+
+/* A vertex more, and those that it makes concave away. */
+static void add_vertex(struct half *h, double x, double y)
+{
+	size_t n = h->vertices;
+
+	while (n >= 2 && (h->y[n - 1] - h->y[n - 2]) * (x - h->x[n - 1]) >=
+				 (y - h->y[n - 1]) * (h->x[n - 1] - h->x[n - 2]))
+		n--;
+	h->x[n] = x;
+	h->y[n] = y;
+	h->vertices = n + 1;
+}
+
+static void upper_curve(struct half *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		add_vertex(h, h->e[i], h->high[i]);
+}
+
+static double slope(double from, double to, double run)
+{
+	return fmin(0, (to - from) / run);
+}
+
+/*
+ * On [E_i, E_(i+1)] the line through the points i-1 and i, and that through i+1 and i+2;
+ * before the first point the other direction tells: delta(-x) = 1 - e^-x + e^-x back(x).
+ */
+static void lower_curve(struct half *h, const struct half *other)
+{
+	double gap = -expm1(-other->step), before = gap + (1 - gap) * other->high[1];
+	double left = slope(before, h->low[0], gap);
+
+	for (size_t i = 0; i + 2 < h->n; i++) {
+		double run = h->e[i + 2] - h->e[i + 1], width = h->e[i + 1] - h->e[i];
+		double right = slope(h->low[i + 1], h->high[i + 2], run), x, y;
+
+		if (i > 0)
+			left = slope(h->high[i - 1], h->low[i], h->e[i] - h->e[i - 1]);
+		/* from the left end down by left, from the right end up by -right */
+		x = right > left ? (h->low[i + 1] - h->low[i] - right * width) / (left - right)
+				 : width;
+		x = fmin(fmax(x, 0), width);
+		y = fmin(h->low[i] + left * x, h->low[i + 1] - right * (width - x));
+		if (!(y > 0))
+			break;
+		add_vertex(h, h->e[i] + x, y);
+	}
+	if (h->vertices > 1) { /* on to 0 along the last line */
+		size_t n = h->vertices;
+		double fall = slope(h->y[n - 2], h->y[n - 1], h->x[n - 1] - h->x[n - 2]);
+
+		if (fall < 0)
+			add_vertex(h, h->x[n - 1] - h->y[n - 1] / fall, 0);
+	}
+}
+
+/*
+ * Adds P-mass q (1+x) at log(1+x) for each vertex past the first, q the change of slope;
+ * mirrored, the masses are those of Q and the losses negative.  Returns the mass added.
+ */
+static double add_masses(struct sotto_cells *c, const struct half *h, bool mirrored)
+{
+	double all = 0, before = 0;
+
+	for (size_t i = 0; i < h->vertices; i++) {
+		double after = 0, mass;
+
+		if (i + 1 < h->vertices)
+			after = (h->y[i + 1] - h->y[i]) / (h->x[i + 1] - h->x[i]);
+		mass = fmax(0, after - before) * (mirrored ? 1 : 1 + h->x[i]);
+		before = after;
+		if (i == 0)
+			continue;
+		sotto_cells_add(c, mirrored ? -log1p(h->x[i]) : log1p(h->x[i]), mass);
+		all += mass;
+	}
+	return all;
+}
+
+static void put_first(struct half *h, double y)
+{
+	size_t skip = h->vertices > 0 && !(h->x[0] > 0);
+
+	memmove(h->x + 1, h->x + skip, (h->vertices - skip) * sizeof *h->x);
+	memmove(h->y + 1, h->y + skip, (h->vertices - skip) * sizeof *h->y);
+	h->x[0] = 0;
+	h->y[0] = y;
+	h->vertices += 1 - skip;
+}
+
+/*
+ * The first vertex of each half is at E = 1: there the curve lies on the line from the
+ * other half's first vertex, of which 1 - E is x/(1+x) and the value (x+y)/(1+x).
+ */
+static void join(struct half *f, struct half *b)
+{
+	double y = fmin(f->low[0], b->low[0]), gap, there;
+
+	if (f->vertices > 0 && b->vertices > 0 && f->x[0] + b->x[0] > 0) {
+		gap = b->x[0] / (1 + b->x[0]);
+		there = (b->x[0] + b->y[0]) / (1 + b->x[0]);
+		y = fmin(y, there + (f->y[0] - there) * gap / (gap + f->x[0]));
+	}
+	put_first(f, y);
+	put_first(b, y);
+}
+
+static enum sotto_status
+fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutting)
+{
+	struct half *f = &w->forth, *b = &w->back;
+	bool upper = cutting->side == SOTTO_UPPER;
+	double rest = 1;
+
+	SOTTO_TRY(sample(f, cutting));
+	SOTTO_TRY(sample(b, cutting));
+	agree(f, b);
+	SOTTO_TRY(
+		sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
+	if (upper) {
+		upper_curve(f);
+		upper_curve(b);
+		c->above = f->y[f->vertices - 1];
+		rest -= c->above;
+	} else {
+		lower_curve(f, b);
+		lower_curve(b, f);
+		join(f, b);
+	}
+	rest -= add_masses(c, f, false);
+	rest -= add_masses(c, b, true);
+	if (rest > 0)
+		sotto_cells_add(c, 0, rest);
+	else
+		c->error -= rest;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_cells_curve(struct sotto_cells *c, const struct sotto_event *e,
+				    enum sotto_neighbours neighbours,
+				    enum sotto_direction direction,
+				    const struct sotto_cutting *cutting)
+{
+	struct two_ways w = {.forth = {.curve = NULL}};
+	enum sotto_status st = open_ways(&w, e, neighbours, direction);
+
+	if (st == SOTTO_OK)
+		st = fill(c, &w, cutting);
+	close_half(&w.forth);
+	close_half(&w.back);
+	sotto_terms_release(&w.terms);
+	return st;
+}
