@@ -244,14 +244,14 @@ sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
  */
 double sotto_plan_error(const struct sotto_plan *plan);
 
-/* The mechanisms of a priced plan, in words. */
-const char *sotto_plan_mechanism(const struct sotto_plan *plan);
-
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
+
+/* The mechanisms of a priced plan, in words. */
+const char *sotto_plan_mechanism(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;

@@ -166,6 +166,8 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 				read[count] = i;
 			count++;
 		}
+	if (count == 0) /* MODE has nothing that could be moved */
+		return;
 	if (count <= SOTTO_JOINT_MAX)
 		corner_interval(w, row, e, read, count, &lo, &hi);
 	else
