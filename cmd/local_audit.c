@@ -206,9 +206,7 @@ enum outcome local_audit(const struct sotto_client_params *params, bool strings,
 			 uint64_t trials, double alpha, const struct invocation *call,
 			 struct sotto_error *err)
 {
-	struct audit a = {.params = *params,
-			  .strings = strings,
-			  .names = {"v1", "v2"}};
+	struct audit a = {.params = *params, .strings = strings, .names = {"v1", "v2"}};
 	struct sotto_local_privacy privacy;
 	struct tally t = {.high = {0}};
 	enum outcome outcome = prepare(&a, err);

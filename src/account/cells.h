@@ -43,9 +43,9 @@ struct sotto_cutting {
 };
 
 /* Fails: SOTTO_ERANGE if the range is empty or not finite; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_cells_init(struct sotto_cells *c, double low, double high,
-		 const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_init(struct sotto_cells *c, double low,
+						    double high,
+						    const struct sotto_cutting *cutting);
 void sotto_cells_release(struct sotto_cells *c);
 
 /* Adds P-mass at one loss. */
@@ -63,11 +63,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
 bool sotto_cells_need(const struct sotto_event *e);
 
 /* Cuts the law of e.  Fails: SOTTO_EREFUSED if it is not known how; SOTTO_ERANGE; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_of(struct sotto_cells *c,
-						  const struct sotto_event *e,
-						  enum sotto_neighbours neighbours,
-						  enum sotto_direction direction,
-						  const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_of(struct sotto_cells *c, const struct sotto_event *e,
+	       enum sotto_neighbours neighbours, enum sotto_direction direction,
+	       const struct sotto_cutting *cutting);
 
 /* The families, as sotto_cells_of. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -83,10 +82,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_shuffle(struct sotto_cells *c,
 						       const struct sotto_cutting *cutting);
 
 /* Any event whose own curve can be computed, from values of delta. */
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_curve(struct sotto_cells *c,
-						     const struct sotto_event *e,
-						     enum sotto_neighbours neighbours,
-						     enum sotto_direction direction,
-						     const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_curve(struct sotto_cells *c, const struct sotto_event *e,
+		  enum sotto_neighbours neighbours, enum sotto_direction direction,
+		  const struct sotto_cutting *cutting);
 
 #endif

@@ -73,8 +73,8 @@ static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *re
 
 static enum sotto_status sample(struct half *h, const struct sotto_cutting *cutting)
 {
-	size_t n = POINTS / (cutting->merge < POINTS / COARSEST ? cutting->merge
-								: POINTS / COARSEST);
+	size_t n = POINTS /
+		   (cutting->merge < POINTS / COARSEST ? cutting->merge : POINTS / COARSEST);
 	double reach;
 
 	SOTTO_TRY(reach_of(h->curve, cutting->tail, &reach));
@@ -223,7 +223,8 @@ fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutt
 	SOTTO_TRY(sample(f, cutting));
 	SOTTO_TRY(sample(b, cutting));
 	agree(f, b);
-	SOTTO_TRY(sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
+	SOTTO_TRY(
+		sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
 	if (upper) {
 		upper_curve(f);
 		upper_curve(b);

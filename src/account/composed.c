@@ -97,10 +97,7 @@ bool sotto_composed_is_symmetric(const struct sotto_composed *c)
 
 const char *sotto_composed_way(const struct sotto_composed *c)
 {
-	return c->cut    ? "cells"
-	       : c->residues ? "residues"
-	       : c->exact    ? "exact sum"
-			     : "contour";
+	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
 }
 
 /* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
@@ -120,7 +117,8 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes, &c->contour));
+	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes,
+				    &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
 	return SOTTO_OK;

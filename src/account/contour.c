@@ -26,7 +26,8 @@ struct sotto_contour {
 	void **state; /* of each law */
 	struct sotto_block *cache; /* all blocks, or NULL if there are too many */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
-	double beyond[CANDIDATES], log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
+	double beyond[CANDIDATES],
+		log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
 	bool hopeless; /* nothing can be said */
 };
 
@@ -57,7 +58,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static void look_beyond(struct sotto_contour *k, double curvature)
 {
 	double width = 1 / sqrt(curvature), cumulant[3];
-	const double steps[CANDIDATES] = {2 * width,   6 * width,   0.15 * k->c,
+	const double steps[CANDIDATES] = {2 * width,  6 * width,  0.15 * k->c,
 					  0.4 * k->c, 0.8 * k->c, 1.5 * k->c};
 
 	for (int i = 0; i < CANDIDATES; i++) {
@@ -357,7 +358,8 @@ prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t node
 	return fill_cache(k);
 }
 
-enum sotto_status sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+enum sotto_status
+sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
 		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out)
 {
 	struct sotto_contour *k = calloc(1, sizeof *k);

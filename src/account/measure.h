@@ -56,10 +56,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    enum sotto_direction direction);
 
 /* The same with everything cut into cells that needs it; one side of the truth. */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_cut(struct sotto_measure *m,
-						     const struct sotto_terms *t,
-						     enum sotto_direction direction,
-						     const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_cut(struct sotto_measure *m, const struct sotto_terms *t,
+		  enum sotto_direction direction, const struct sotto_cutting *cutting);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
 double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);

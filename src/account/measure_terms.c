@@ -397,8 +397,8 @@ enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_t
 }
 
 enum sotto_status sotto_measure_cut(struct sotto_measure *m, const struct sotto_terms *t,
-					enum sotto_direction direction,
-					const struct sotto_cutting *cutting)
+				    enum sotto_direction direction,
+				    const struct sotto_cutting *cutting)
 {
 	return build(m, t, direction, cutting);
 }

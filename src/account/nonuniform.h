@@ -30,9 +30,8 @@ struct sotto_nonuniform {
 };
 
 /* For t = h k.  The losses are copied in part.  Fails: SOTTO_ENOMEM (release is then due). */
-SOTTO_MUST_CHECK enum sotto_status sotto_nonuniform_init(struct sotto_nonuniform *u,
-							 const double *loss, size_t n,
-							 double h);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h);
 void sotto_nonuniform_release(struct sotto_nonuniform *u);
 
 /*

@@ -290,8 +290,8 @@ static enum sotto_status perform(const struct curve *c, struct task *task)
 	return st;
 }
 
-static enum sotto_status one_direction(const struct sotto_terms *t, enum sotto_direction d,
-				       struct task *task)
+static enum sotto_status
+one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *task)
 {
 	struct sotto_terms laws, ranges;
 	struct curve c = {.ranges = &ranges};
