@@ -358,8 +358,7 @@ enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	if (e->over)
-		return sotto_bind_refuse(b, e,
-					 "window functions are not supported; use GROUP BY");
+		return sotto_bind_window(b, e, out);
 	if (b->aggregates && sotto_bind_is_aggregate(e->text))
 		return sotto_public_aggregate(b, e, out);
 	if (sotto_bind_is_aggregate(e->text))

@@ -54,18 +54,16 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
-/* Zero is added to a private number: -0.0 and 0.0 are one group and must look alike. */
-static enum sotto_status
-add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
+	const char *alike = sotto_bind_alike(&plan->arena, k);
 
+	SOTTO_NEED(alike);
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
-	else if (k->is_double || k->type == SOTTO_TYPE_NUMBER)
-		ADD("TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE) AS k%zu, ", k->sql, i);
 	else
-		ADD("%s AS k%zu, ", k->sql, i);
+		ADD("%s AS k%zu, ", alike, i);
 	return SOTTO_OK;
 }
 
@@ -104,7 +102,7 @@ static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sot
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *plan,
 				  const struct sotto_relation *from, const char *where)
 {
 	ADD("WITH r AS (SELECT ");
@@ -399,7 +397,7 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 	return SOTTO_OK;
 }
 
-static enum sotto_status compose(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan,
 				 const struct sotto_relation *from, const char *where,
 				 uint64_t salt)
 {

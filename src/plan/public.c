@@ -142,7 +142,7 @@ add_tail(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql
 }
 
 enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
-				      const struct sotto_relation *from,
+				      struct sotto_relation *from,
 				      const struct sotto_sql_output *outputs, size_t count,
 				      struct sotto_bound *bounds, const char **sql)
 {
@@ -150,6 +150,7 @@ enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sott
 	struct sotto_bound x;
 
 	b.aggregates = true;
+	b.windows = true;
 	*sql = s->distinct ? "SELECT DISTINCT " : "SELECT ";
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
@@ -160,7 +161,7 @@ enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sott
 	}
 	SOTTO_TRY(add_clause(p, sql, " FROM ", from->sql));
 	if (s->where) {
-		b.aggregates = false;
+		b.aggregates = b.windows = false;
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &x));
 		SOTTO_TRY(add_clause(p, sql, " WHERE ", x.sql));
 	}

@@ -23,8 +23,12 @@ static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_
 
 		if (!t->is_public)
 			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
-						       t->unit ? "column" : "row",
-						       t->unit ? t->unit : ""));
+						       t->unit  ? "column"
+						       : t->via ? "path"
+								: "row",
+						       t->unit  ? t->unit
+						       : t->via ? t->via->name
+								: ""));
 	}
 	return SOTTO_OK;
 }
@@ -198,7 +202,7 @@ enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_led
 static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
 			  struct sotto_rational *delta)
 {
-	if (plan->public_keys)
+	if (!sotto_plan_needs_delta(plan))
 		return;
 	mpq_set_ui(delta->q, 1, 100);
 	mpq_mul(delta->q, delta->q, s->policy.delta->q);
@@ -290,9 +294,9 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	struct sotto_rational delta;
 	enum sotto_status st;
 
-	if (!plan->owner)
+	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
-	if (!epsilon && !q->error && plan->measure_count + plan->pick_count > 0)
+	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"how much may this cost? give --epsilon (like --epsilon 0.1) or "

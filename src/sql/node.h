@@ -58,6 +58,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parse
 							  const json_t *body,
 							  struct sotto_sql_select **out);
 
+/* ORDER BY; adds to what is there. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
+		       struct sotto_sql_order **out, size_t *count);
+
 /* Expressions: parse_expr.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
 							const json_t *node,

@@ -216,13 +216,13 @@ parse_outputs(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_s
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-parse_orders(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
+enum sotto_status sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
+					 struct sotto_sql_order **out, size_t *count)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *sort = json_object_get(json_array_get(list, i), "SortBy");
 		const char *nulls = sotto_sql_node_word(sort, "sortby_nulls");
-		struct sotto_sql_order *o = SOTTO_PUSH(p->arena, s->orders, s->order_count);
+		struct sotto_sql_order *o = SOTTO_PUSH(p->arena, *out, *count);
 		struct sotto_sql_expr *expr;
 
 		SOTTO_SQL_NEED(o);
@@ -355,7 +355,8 @@ parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_s
 		SOTTO_TRY(parse_union(p, body, &s));
 	if (json_object_get(body, "withClause"))
 		SOTTO_TRY(parse_ctes(p, json_object_get(body, "withClause"), s));
-	SOTTO_TRY(parse_orders(p, json_object_get(body, "sortClause"), s));
+	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
+					 &s->order_count));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitCount"), -1, &s->limit));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitOffset"), 0, &s->offset));
 	*out = s;

@@ -113,6 +113,10 @@ static const char *const truth_shapes[] = {
 	"case when T then T else false end",
 	"coalesce(T, true)",
 	"(not (S in ('a', null)))",
+	"(S in (select s1 from pub))",
+	"(N not in (select w from pub where w > 3))",
+	"(N > (select max(w) from pub))",
+	"exists (select 1 from pub where g = 'a')",
 };
 
 static const char *const text_shapes[] = {
