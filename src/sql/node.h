@@ -53,6 +53,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_pars
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
 
+/* A call of another dialect becomes what it means here: synonym.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
+
 /* SELECT: query.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
 							  const json_t *body,

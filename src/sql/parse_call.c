@@ -117,6 +117,7 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	if (json_object_get(body, "agg_filter"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
 					       &e->filter));
+	SOTTO_TRY(sotto_sql_translate(p, e));
 	*out = e;
 	return SOTTO_OK;
 }
