@@ -49,6 +49,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser 
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
@@ -61,6 +64,11 @@ sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
 							  const json_t *body,
 							  struct sotto_sql_select **out);
+
+/* GROUP BY: parse_group.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,
+							  const json_t *list,
+							  struct sotto_sql_select *s);
 
 /* ORDER BY; adds to what is there. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -134,6 +134,12 @@ static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p, const json_t *body,
+					   struct sotto_sql_expr **out)
+{
+	return parse_named_list(p, body, "grouping", out);
+}
+
 enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p, const json_t *body,
 					   struct sotto_sql_expr **out)
 {

@@ -379,12 +379,19 @@ static const struct {
 	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
 				   struct sotto_sql_expr **);
 } shapes[] = {
-	{"A_Const", parse_constant},        {"ColumnRef", parse_column},
-	{"A_Expr", parse_a_expr},           {"BoolExpr", parse_bool},
-	{"NullTest", parse_null_test},      {"BooleanTest", parse_truth_test},
-	{"TypeCast", parse_cast},           {"CaseExpr", sotto_sql_parse_case},
-	{"FuncCall", sotto_sql_parse_call}, {"CoalesceExpr", sotto_sql_parse_coalesce},
-	{"SubLink", parse_sublink},         {"MinMaxExpr", sotto_sql_parse_min_max},
+	{"A_Const", parse_constant},
+	{"ColumnRef", parse_column},
+	{"A_Expr", parse_a_expr},
+	{"BoolExpr", parse_bool},
+	{"NullTest", parse_null_test},
+	{"BooleanTest", parse_truth_test},
+	{"TypeCast", parse_cast},
+	{"CaseExpr", sotto_sql_parse_case},
+	{"FuncCall", sotto_sql_parse_call},
+	{"CoalesceExpr", sotto_sql_parse_coalesce},
+	{"SubLink", parse_sublink},
+	{"GroupingFunc", sotto_sql_parse_grouping},
+	{"MinMaxExpr", sotto_sql_parse_min_max},
 };
 
 /* Why the shapes that PostgreSQL has and we have not are refused. */
@@ -397,9 +404,6 @@ static const struct {
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
-	{"GroupingFunc", "GROUPING() is not supported"},
-	{"GroupingSet", "GROUPING SETS, ROLLUP and CUBE are not supported; ask one query for "
-			"each grouping"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},
 };

@@ -333,8 +333,7 @@ parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	if (json_object_get(body, "whereClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
 					       &s->where));
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "groupClause"), &s->groups,
-				       &s->group_count));
+	SOTTO_TRY(sotto_sql_parse_groups(p, json_object_get(body, "groupClause"), s));
 	if (json_object_get(body, "havingClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
 					       &s->having));
