@@ -108,6 +108,11 @@ sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why);
 
+/* A SELECT with sets of keys as UNION ALL of one SELECT for each. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		      const struct sotto_sql_select *s, const struct sotto_sql_select **out);
+
 /* A SELECT in FROM: (SELECT ...) AS alias. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
