@@ -213,7 +213,8 @@ static void put_aggregate(struct writer *q)
 		writer_put(q, ")");
 		break;
 	default:
-		writer_put(q, "%s(", sums[writer_below(q, 5)]);
+		writer_put(q, "%s(%s", sums[writer_below(q, 5)],
+			   writer_below(q, 6) ? "" : "distinct ");
 		put_summand(q);
 		writer_put(q, ")");
 		break;
