@@ -24,6 +24,17 @@ run local privacy --params "$work/rappor" --reports 2 --format csv
 stdout_like '^any number of reports of one value,7.78364059622[0-9]*$' "RAPPOR forever: 4 ln 7"
 stdout_like '^a lifetime,unbounded$' "and a lifetime has no bound"
 
+run local presets --format csv
+check "published collections are listed" test "$(wc -l < "$out")" -gt 10
+stdout_like '^chrome-uma,.*,rappor,5,2.04330249' "with their epsilon"
+stdout_like '^apple-emoji,.*,cms,130,3.99999999' "rounded toward privacy"
+cut -d, -f1 "$out" | tail -n +2 > "$work/presets"
+while read -r preset; do
+	"$SOTTO" local presets "$preset" > "$work/preset"
+	check "$preset is read back" "$SOTTO" local privacy --params "$work/preset"
+done < "$work/presets"
+refuses 1 'sotto local presets: there is no such preset; sotto local presets lists them' local presets chrome
+
 # a device
 head -c 32 /dev/zero > "$work/key"
 run local encode --params "$work/memo" --key-file "$work/key" 3 3 3 3
