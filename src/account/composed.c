@@ -205,16 +205,6 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return finite_delta(context, x, out, &high);
 }
 
-/*
- * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
- * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
- */
-static bool is_at_top(const struct sotto_measure *m, double target)
-{
-	return isfinite(m->top) &&
-	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
-}
-
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
@@ -265,7 +255,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		*upper = verdict > 0 ? 0 : INFINITY;
 		return SOTTO_OK;
 	}
-	if (is_at_top(m, log_up)) {
+	if (sotto_measure_is_at_top(m, log_up)) {
 		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
 		*upper = verdict > 0 ? m->top : INFINITY;
 		return SOTTO_OK;

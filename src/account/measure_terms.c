@@ -236,7 +236,7 @@ static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_c
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
 	m->n++;
-	sotto_measure_raise_top(m, law->top, 0, count);
+	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
 	note_lost(m, side, lost, count);
 	return SOTTO_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/layers.h"
+#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
@@ -415,6 +416,8 @@ static enum sotto_status wrap_union(struct shape *s, const struct sotto_sql_sele
 static enum sotto_status shape_select(struct shape *s, const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
+	if (select->set_count)
+		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
 	if (select->unite)
 		SOTTO_TRY(wrap_union(s, &select));
 	SOTTO_TRY(sotto_ctes_push(&s->planner, select, &ctes));

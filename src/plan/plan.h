@@ -44,6 +44,7 @@ struct sotto_measure {
 	int64_t lo, hi; /* of what is then added up */
 	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
 	bool square;
+	bool distinct; /* a sum over different values, each once */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	const char *label; /* in explain */
@@ -244,14 +245,14 @@ sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
  */
 double sotto_plan_error(const struct sotto_plan *plan);
 
-/* The mechanisms of a priced plan, in words. */
-const char *sotto_plan_mechanism(const struct sotto_plan *plan);
-
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
+
+/* The mechanisms of a priced plan, in words. */
+const char *sotto_plan_mechanism(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;

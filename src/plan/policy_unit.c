@@ -22,7 +22,7 @@ static enum sotto_status read_column(struct sotto_yaml *y, yaml_node_t *value, v
 /* "table.column": cuts the text in two. */
 static bool cut_name(char *text, const char **table, const char **column)
 {
-	char *dot = strchr(text, '.');
+	char *dot = strrchr(text, '.');
 
 	text += strspn(text, " \t");
 	if (!dot || dot == text)

@@ -171,14 +171,6 @@ check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error
 	return sotto_session_check(s, plan, err);
 }
 
-/* The last is the one of the whole query. */
-static enum sotto_status
-explain_engine(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
-{
-	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
-	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
-}
-
 static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
@@ -189,8 +181,9 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	SOTTO_TRY(sotto_explain_plan(x, plan));
 	SOTTO_TRY(explain_price(x, s, q, plan, err));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(explain_engine(x, plan->parts[i]));
-	return explain_engine(x, plan);
+		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
+	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
+	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 
 enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,

@@ -17,9 +17,9 @@ static const char *plural(int64_t n)
 
 static const char *unit_name(const struct sotto_plan *plan)
 {
-	const struct sotto_policy_table *t = plan->owner->via ? plan->owner->root : plan->owner;
-
-	return t->unit ? t->unit : "row";
+	return plan->owner->unit  ? plan->owner->unit
+	       : plan->owner->via ? plan->owner->root->unit
+				  : "row";
 }
 
 static enum sotto_status
@@ -68,6 +68,12 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 			  "each %s of %s: whether all of its rows are there or none can hardly "
 			  "be told from the answer",
 			  t->unit, t->name);
+	else if (t->via)
+		SOTTO_SAY(
+			"protected", "unit",
+			"each %s of %s, which %s reaches over %s: whether all of its rows are "
+			"there or none can hardly be told from the answer",
+			t->root->unit, t->root->name, t->name, t->via->name);
 	else
 		SOTTO_SAY("protected", "unit",
 			  "each row of %s: whether it is there or not can hardly be told from "
@@ -365,8 +371,7 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 		return SOTTO_ENOMEM;
 	*out = (struct sotto_explained_column){.name = sotto_arena_text(&x->arena, o->name),
 					       .type = sotto_sql_type_word(o->type),
-					       .noisy = o->noisy &&
-							(plan->owner || plan->part_count),
+					       .noisy = o->noisy,
 					       .error = NAN,
 					       .error_times_count = NAN};
 	if (!out->name)
@@ -387,12 +392,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
-/* Whose rows are read, how they are grouped, and with which noise. */
 static enum sotto_status
-explain_release(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
-	SOTTO_TRY(explain_ownership(x, plan));
-	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
 		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
 				  ? explain_top(x, plan)
@@ -402,13 +404,20 @@ explain_release(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 	return SOTTO_OK;
 }
 
+/* Of a plan with parts, the parts in turn; then the columns of the whole. */
 enum sotto_status
 sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(explain_release(x, plan->parts[i]));
-	if (plan->part_count == 0)
-		SOTTO_TRY(explain_release(x, plan));
+	static enum sotto_status (*const sections[])(struct sotto_explanation_owned *,
+						     const struct sotto_plan *) = {
+		explain_ownership, explain_keys, explain_measures};
+
+	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
+		for (size_t i = 0; i < plan->part_count; i++)
+			SOTTO_TRY(sections[s](x, plan->parts[i]));
+		if (plan->part_count == 0)
+			SOTTO_TRY(sections[s](x, plan));
+	}
 	for (size_t i = 0; i < plan->output_count; i++)
 		SOTTO_TRY(explain_output(x, plan, &plan->outputs[i]));
 	return SOTTO_OK;

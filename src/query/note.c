@@ -12,9 +12,8 @@ say_end(struct sotto_arena *arena, const char *name, const struct sotto_rank *r)
 	const char *end = (uint64_t)r->part * 2 < r->whole ? "lowest" : "highest";
 
 	return sotto_arena_textf(arena,
-				 "%s is a quantile at the end: it aims at the value about %.4g "
-				 "rows from the %s, "
-				 "or at the median of fewer than twice as many",
+				 "%s: a quantile at the end aims at the value about %.4g rows "
+				 "from the %s, or at the median of fewer than twice as many",
 				 name, (double)r->margin / 2, end);
 }
 
