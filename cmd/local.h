@@ -120,6 +120,7 @@ struct local_question {
 	const struct sotto_local_names *names;
 	const struct sotto_local_options *options;
 	uint64_t bootstrap;
+	bool dictionary; /* candidates of CMS are all values there are */
 };
 
 /* Works for every protocol that has candidates, RAPPOR over strings included. */

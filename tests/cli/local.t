@@ -260,6 +260,19 @@ run local collect --store "$work/pemstore" --params "$work/pem" "$work/batchp" -
 run local decode --snapshot "$work/pemsnap" --alpha 1e-9 --format csv
 check "pem finds the words" test "$(tail -n +2 "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "milk tea "
 
+# a sketch, with and without a dictionary
+printf 'protocol cms\nwidth 16\ngroups 8\nepsilon 4\n' > "$work/cms"
+{ yes tea | head -n 3000; yes milk | head -n 1000; } > "$in"
+"$SOTTO" local encode --params "$work/cms" --each-device --out batch < "$in" > "$work/batchc"
+: > "$in"
+run local collect --store "$work/cmsstore" --params "$work/cms" "$work/batchc" --snapshot "$work/cmssnap"
+printf 'tea\nmilk\nbeer\n' > "$work/drinks"
+run local decode --snapshot "$work/cmssnap" --candidates "$work/drinks" --format csv
+plain=$(awk -F, '/^tea/ { print int($3) }' "$out")
+run local decode --snapshot "$work/cmssnap" --candidates "$work/drinks" --dictionary --format csv
+check "a dictionary takes collisions out of a sketch" sh -c "awk -F, '/^tea/ {exit !(\$3 < $plain / 2 && \$2 > 3000 - 7 * \$3 && \$2 < 3000 + 7 * \$3)}' '$out'"
+refuses 2 'sotto local decode: --dictionary is for cms with --candidates' local decode --snapshot "$work/all" --dictionary
+
 # compatible clients
 printf 'k,h,m,p,q,f\n16,2,64,.5,.75,.5\n' > "$work/py.csv"
 printf secret > "$work/secret"
