@@ -17,6 +17,10 @@ enum outcome local_read_file(const char *path, char **text, size_t *n, struct so
 enum outcome
 local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
 
+/* A params.csv. */
+enum outcome
+local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err);
+
 /* A status from the library as an outcome; text is err's if there is one. */
 enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
 

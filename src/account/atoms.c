@@ -136,8 +136,8 @@ static double mean_at(const struct sotto_law *law, double c)
 	return sotto_sum_total(&sum) / sotto_sum_total(&m);
 }
 
-enum sotto_status sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c,
-				   double terms)
+enum sotto_status
+sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c, double terms)
 {
 	double most = largest(law, c), size;
 	struct sotto_sum sum = {0};
@@ -178,12 +178,11 @@ double sotto_atoms_sum_small(const struct sotto_atoms *a, const struct sotto_law
 
 			sotto_sum_add(&re, -2 * a->weight[i] * half * half);
 			/* sin x - x for |x| < 1/4 */
-			sotto_sum_add(&im, -a->weight[i] * y * x / 6 *
-						   (1 - y / 20 *
-								(1 - y / 42 *
-									     (1 - y / 72 *
-											  (1 - y /
-													110)))));
+			sotto_sum_add(
+				&im,
+				-a->weight[i] * y * x / 6 *
+					(1 -
+					 y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))));
 		}
 		dr[j] = sotto_sum_total(&re);
 		di[j] = sotto_sum_total(&im);

@@ -20,9 +20,8 @@ struct sotto_atoms {
 };
 
 /* Tilts the atoms of law by c.  terms is how many are added up one after another. */
-SOTTO_MUST_CHECK enum sotto_status sotto_atoms_tilt(struct sotto_atoms *a,
-						    const struct sotto_law *law, double c,
-						    double terms);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c, double terms);
 void sotto_atoms_release(struct sotto_atoms *a);
 
 /* True for blocks on which every t |loss| is small and the count large. */

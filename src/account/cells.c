@@ -58,7 +58,8 @@ sotto_cells_merge(const struct sotto_cells *fine, size_t run, struct sotto_cells
 	if (!out->at)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < fine->n; i++) {
-		int64_t index = fine->first + (int64_t)i, coarse = floor_ratio(index, (int64_t)run);
+		int64_t index = fine->first + (int64_t)i,
+			coarse = floor_ratio(index, (int64_t)run);
 		struct sotto_cell *to = &out->at[coarse - first];
 		double gap = (double)(index - coarse * (int64_t)run) * fine->d;
 

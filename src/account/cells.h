@@ -46,14 +46,14 @@ struct sotto_cuts {
 };
 
 /* Fails: SOTTO_ERANGE if the range is empty or not finite; SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_cells_init(struct sotto_cells *c, double low, double high,
-		 const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_init(struct sotto_cells *c, double low,
+						    double high,
+						    const struct sotto_cutting *cutting);
 void sotto_cells_release(struct sotto_cells *c);
 
 /* Whole runs of cells made one: a law above that of the fine cells (cells.md). */
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_merge(const struct sotto_cells *fine, size_t run,
-						     struct sotto_cells *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_merge(const struct sotto_cells *fine, size_t run, struct sotto_cells *out);
 
 /* Adds P-mass at one loss. */
 void sotto_cells_add(struct sotto_cells *c, double loss, double mass);
@@ -76,11 +76,10 @@ bool sotto_cells_possible(const struct sotto_terms *t);
  * Cuts the law of e; release both in any case.  Fails: SOTTO_EREFUSED if it is not known
  * how; SOTTO_ERANGE; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_of(struct sotto_cuts *c,
-						  const struct sotto_event *e,
-						  enum sotto_neighbours neighbours,
-						  enum sotto_direction direction,
-						  const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_of(struct sotto_cuts *c, const struct sotto_event *e,
+	       enum sotto_neighbours neighbours, enum sotto_direction direction,
+	       const struct sotto_cutting *cutting);
 
 /* The families, as sotto_cells_of. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -96,10 +95,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_shuffle(struct sotto_cuts *c,
 						       const struct sotto_cutting *cutting);
 
 /* Any event whose own curve can be computed, from values of delta. */
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_curve(struct sotto_cuts *c,
-						     const struct sotto_event *e,
-						     enum sotto_neighbours neighbours,
-						     enum sotto_direction direction,
-						     const struct sotto_cutting *cutting);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_curve(struct sotto_cuts *c, const struct sotto_event *e,
+		  enum sotto_neighbours neighbours, enum sotto_direction direction,
+		  const struct sotto_cutting *cutting);
 
 #endif

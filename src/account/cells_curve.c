@@ -226,13 +226,14 @@ static void join(struct half *f, struct half *b)
 	put_first(b, y);
 }
 
-static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w, bool upper,
-			      const struct sotto_cutting *cutting)
+static enum sotto_status
+fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_cutting *cutting)
 {
 	struct half *f = &w->forth, *b = &w->back;
 	double rest = 1;
 
-	SOTTO_TRY(sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
+	SOTTO_TRY(
+		sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
 	f->vertices = b->vertices = 0;
 	if (upper) {
 		upper_curve(f);
@@ -253,8 +254,8 @@ static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w, bool up
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-sample_both(struct two_ways *w, const struct sotto_event *e, const struct sotto_cutting *cutting)
+static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
+				     const struct sotto_cutting *cutting)
 {
 	size_t n = is_slow(e) ? POINTS_SLOW : POINTS;
 

@@ -39,7 +39,7 @@ enum sotto_status sotto_cells_of(struct sotto_cuts *c, const struct sotto_event 
 						    mpq_get_d(e->a.q), direction, cutting);
 	if (e->kind == SOTTO_EVENT_SAMPLED && child->kind == SOTTO_EVENT_LAPLACE &&
 	    child->count == 1)
-		return sotto_cells_sampled_laplace(&c->above, mpq_get_d(child->a.q), mpq_get_d(e->a.q),
-						   direction, cutting);
+		return sotto_cells_sampled_laplace(&c->above, mpq_get_d(child->a.q),
+						   mpq_get_d(e->a.q), direction, cutting);
 	return sotto_cells_curve(c, e, neighbours, direction, cutting);
 }

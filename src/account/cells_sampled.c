@@ -25,8 +25,8 @@ struct smooth {
 	double (*at_loss)(const struct smooth *, double loss); /* +-INFINITY outside */
 };
 
-static void add_panel(struct sotto_cells *c, size_t cell, const struct smooth *s, double from,
-		      double to)
+static void
+add_panel(struct sotto_cells *c, size_t cell, const struct smooth *s, double from, double to)
 {
 	double middle = 0.5 * (from + to), half = 0.5 * (to - from);
 	double left = (double)(c->first + (int64_t)cell) * c->d;
@@ -65,7 +65,8 @@ static double normal(double z)
 /* log(1 - q + q e^v) */
 static double mix(double q, double v)
 {
-	return v < 600 ? (q < 0.5 ? log1p(q * expm1(v)) : log((1 - q) + q * exp(v))) : v + log(q);
+	return v < 600 ? (q < 0.5 ? log1p(q * expm1(v)) : log((1 - q) + q * exp(v)))
+		       : v + log(q);
 }
 
 /* the v with mix(q, v) = l; -INFINITY at and below log(1-q) */
@@ -141,14 +142,21 @@ static double laplace_add_at(const struct smooth *s, double l)
 }
 
 enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu, double rate,
-					      enum sotto_direction direction,
-					      const struct sotto_cutting *cutting)
+					       enum sotto_direction direction,
+					       const struct sotto_cutting *cutting)
 {
-	struct smooth s = {rate, mu, fmin(PANEL, PANEL / mu), gauss_remove_density, gauss_remove_loss, gauss_remove_at};
-	double tail = cutting->tail, reach = sqrt(2 * tail) + 1, low = -reach, high = reach + mu;
+	struct smooth s = {rate,
+			   mu,
+			   fmin(PANEL, PANEL / mu),
+			   gauss_remove_density,
+			   gauss_remove_loss,
+			   gauss_remove_at};
+	double tail = cutting->tail, reach = sqrt(2 * tail) + 1, low = -reach,
+	       high = reach + mu;
 
 	if (direction == SOTTO_ADD) {
-		s = (struct smooth){rate, mu, s.panel, gauss_add_density, gauss_add_loss, gauss_add_at};
+		s = (struct smooth){rate,           mu,          s.panel, gauss_add_density,
+				    gauss_add_loss, gauss_add_at};
 		high = reach;
 	}
 	SOTTO_TRY(sotto_cells_init(c, s.loss(&s, low), s.loss(&s, high), cutting));
@@ -158,17 +166,22 @@ enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_cells_sampled_laplace(struct sotto_cells *c, double epsilon, double rate,
-					     enum sotto_direction direction,
-					     const struct sotto_cutting *cutting)
+enum sotto_status sotto_cells_sampled_laplace(struct sotto_cells *c, double epsilon,
+					      double rate, enum sotto_direction direction,
+					      const struct sotto_cutting *cutting)
 {
-	struct smooth s = {rate, epsilon, PANEL, laplace_remove_density, laplace_remove_loss,
+	struct smooth s = {rate,
+			   epsilon,
+			   PANEL,
+			   laplace_remove_density,
+			   laplace_remove_loss,
 			   laplace_remove_at};
 	double high = 0.5, low = 0.5 * exp(-epsilon);
 
 	if (direction == SOTTO_ADD) {
-		s = (struct smooth){rate, epsilon, PANEL, laplace_add_density, laplace_add_loss,
-				    laplace_add_at};
+		s = (struct smooth){
+			rate,          epsilon, PANEL, laplace_add_density, laplace_add_loss,
+			laplace_add_at};
 	} else { /* the atoms weigh p (q + (1-q) e^-loss) */
 		high *= rate + (1 - rate) * exp(-epsilon);
 		low *= rate + (1 - rate) * exp(epsilon);

@@ -12,7 +12,7 @@
 #include "account/cells.h"
 #include "base/failure.h"
 
-#define OUTCOMES_MAX 4e6
+#define OUTCOMES_MAX 1.2e7
 
 struct clones {
 	double users, p, a, b;
@@ -101,8 +101,9 @@ static enum sotto_status find_masses(struct clones *s)
 static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s, bool fewest,
 				  const struct sotto_cutting *cutting)
 {
-	double most = loss(s, (s->low + 1) / 2 + fmin((s->low + 1) / 2,
-						      s->reach * sqrt(s->low + 1) / 2 + 3),
+	double most = loss(s,
+			   (s->low + 1) / 2 +
+				   fmin((s->low + 1) / 2, s->reach * sqrt(s->low + 1) / 2 + 3),
 			   s->low + 1);
 
 	SOTTO_TRY(sotto_cells_init(g, -most, most, cutting));

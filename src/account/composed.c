@@ -85,10 +85,7 @@ bool sotto_composed_is_symmetric(const struct sotto_composed *c)
 
 const char *sotto_composed_way(const struct sotto_composed *c)
 {
-	return c->cut    ? "cells"
-	       : c->residues ? "residues"
-	       : c->exact    ? "exact sum"
-			     : "contour";
+	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
 }
 
 /* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
@@ -108,7 +105,8 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
-	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes, &c->contour));
+	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes,
+				    &c->contour));
 	c->tilt = -sotto_contour_slope(c->contour);
 	c->made_with = c->nodes;
 	return SOTTO_OK;
@@ -207,16 +205,6 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return finite_delta(context, x, out, &high);
 }
 
-/*
- * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
- * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
- */
-static bool is_at_top(const struct sotto_measure *m, double target)
-{
-	return isfinite(m->top) &&
-	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
-}
-
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
@@ -267,7 +255,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		*upper = verdict > 0 ? 0 : INFINITY;
 		return SOTTO_OK;
 	}
-	if (is_at_top(m, log_up)) {
+	if (sotto_measure_is_at_top(m, log_up)) {
 		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
 		*upper = verdict > 0 ? m->top : INFINITY;
 		return SOTTO_OK;

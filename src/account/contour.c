@@ -13,7 +13,7 @@
 #include "account/kernel.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 18, NODES_MIN = 64, CANDIDATES = 6 };
+enum { CACHE_MAX = 1 << 18, SLOW_NODES = 1 << 12, NODES_MIN = 64, CANDIDATES = 6 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
@@ -34,7 +34,8 @@ struct sotto_contour {
 	size_t cached;
 	double faint; /* what the others may add to a sum */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
-	double beyond[CANDIDATES], log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
+	double beyond[CANDIDATES],
+		log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
 	bool hopeless; /* nothing can be said */
 };
 
@@ -65,7 +66,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static void look_beyond(struct sotto_contour *k, double curvature)
 {
 	double width = 1 / sqrt(curvature), cumulant[3];
-	const double steps[CANDIDATES] = {2 * width,   6 * width,   0.15 * k->c,
+	const double steps[CANDIDATES] = {2 * width,  6 * width,  0.15 * k->c,
 					  0.4 * k->c, 0.8 * k->c, 1.5 * k->c};
 
 	for (int i = 0; i < CANDIDATES; i++) {
@@ -229,7 +230,7 @@ static bool has_lattice(const struct sotto_contour *k)
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double want = sqrt(1e-11 * (epsilon + 1 / k->c) / (k->c + 1));
+	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
 	k->nodes = (uint64_t)(SOTTO_KERNEL_REACH / (k->h * tau)) + 2;
@@ -402,27 +403,37 @@ static void fit_period(struct sotto_contour *k)
 	}
 }
 
-/* Laws that are too slow far out for a smooth kernel; cells are better for them. */
-static bool has_slow_law(const struct sotto_measure *m)
+/*
+ * How many nodes a workload is good for without smoothing.  Far out a sampled Laplace law
+ * takes more work at each node; it is better cut into cells then, as is a sampled Gaussian.
+ */
+static uint64_t plain_nodes(const struct sotto_measure *m, bool *slow)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_sampled_gaussian ||
-		    m->laws[i].class == &sotto_law_sampled_laplace)
-			return true;
-	return false;
+	uint64_t most = CACHE_MAX;
+
+	*slow = false;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->laws[i].class == &sotto_law_sampled_laplace)
+			most = SLOW_NODES;
+		*slow |= m->laws[i].class == &sotto_law_sampled_gaussian ||
+			 m->laws[i].class == &sotto_law_sampled_laplace;
+	}
+	return most;
 }
 
 static enum sotto_status
 prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
 {
+	bool slow;
+
 	place(k, epsilon, log_delta);
 	fit_period(k);
 	k->h = 2 * M_PI / k->period;
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, CACHE_MAX)) {
-			if (has_slow_law(k->m))
+		if (!try_short(k, epsilon, 0, plain_nodes(k->m, &slow))) {
+			if (slow)
 				k->hopeless = true;
 			else
 				set_smooth(k, epsilon, nodes);
@@ -435,7 +446,8 @@ prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t node
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+enum sotto_status
+sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
 		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out)
 {
 	struct sotto_contour *k = calloc(1, sizeof *k);

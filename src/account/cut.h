@@ -17,8 +17,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cut_new(const struct sotto_terms *t,
 void sotto_cut_free(struct sotto_cut *c);
 
 /* As sotto_curve_delta and sotto_curve_epsilon. */
-SOTTO_MUST_CHECK enum sotto_status sotto_cut_delta(struct sotto_cut *c, double epsilon,
-						   double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high);
 SOTTO_MUST_CHECK enum sotto_status sotto_cut_epsilon(struct sotto_cut *c,
 						     const struct sotto_level *level,
 						     double *lower, double *upper);

@@ -56,9 +56,9 @@ static bool drop(struct sotto_block *b, size_t j, double base, double k)
 	if (!(base < 1) || k * (base - 1) > NEGLIGIBLE || k * log(base) > NEGLIGIBLE)
 		return false;
 	power = exp(k * log(base) * (1 - 0x1p-40));
-	b->absolute[j] = (b->absolute[j] +
-			  cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j])) *
-			 power * (1 + 0x1p-40);
+	b->absolute[j] =
+		(b->absolute[j] + cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j])) *
+		power * (1 + 0x1p-40);
 	b->re[j] = b->im[j] = 0;
 	return true;
 }

@@ -76,7 +76,8 @@ static void sum_by_segment(const struct sotto_law *law, struct state *st,
 {
 	struct sotto_nonuniform *u = &st->sums;
 
-	if (!u->made || b->first < u->first || b->first + SOTTO_BLOCK > u->first + SOTTO_SEGMENT)
+	if (!u->made || b->first < u->first ||
+	    b->first + SOTTO_BLOCK > u->first + SOTTO_SEGMENT)
 		sotto_nonuniform_run(u, law->loss, st->atoms.weight, b->first);
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		struct cx z = u->sums[b->first - u->first + j];

@@ -220,8 +220,8 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	return SOTTO_OK;
 }
 
-static double log_decay(const struct sotto_law *law, void *state, double c, double t,
-			double end_at)
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
 {
 	const struct state *st = state;
 
@@ -248,7 +248,8 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	for (size_t i = 0; i < st->n; i++)
 		sotto_block_add_atom(b, st->loss[i], st->weight[i], dr, di);
 	sotto_block_multiply(b, dr, di,
-			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t + 2e-16 * fmin(1, t * st->spread),
+			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
+				     2e-16 * fmin(1, t * st->spread),
 			     law->count);
 }
 

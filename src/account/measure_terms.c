@@ -236,7 +236,7 @@ static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_c
 	SOTTO_TRY(sotto_measure_push(m, count, &law));
 	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
 	m->n++;
-	sotto_measure_raise_top(m, law->top, 0, count);
+	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
 	note_lost(m, side, lost, count);
 	return SOTTO_OK;
 }
@@ -265,8 +265,8 @@ static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sott
 	if (st == SOTTO_OK)
 		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count);
 	if (st == SOTTO_OK)
-		st = add_cells(&m->below, cuts.below.at ? &cuts.below : &cuts.above, SOTTO_LOWER,
-			       term->count);
+		st = add_cells(&m->below, cuts.below.at ? &cuts.below : &cuts.above,
+			       SOTTO_LOWER, term->count);
 	if (st == SOTTO_OK)
 		st = add_coarse(&m->coarse, &cuts.above, term->count);
 	sotto_cells_release(&cuts.above);
@@ -388,9 +388,8 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_terms(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_direction direction,
-	  bool without_cut)
+static enum sotto_status add_terms(struct sotto_measure *m, const struct sotto_terms *t,
+				   enum sotto_direction direction, bool without_cut)
 {
 	SOTTO_TRY(add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {

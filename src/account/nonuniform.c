@@ -44,8 +44,8 @@ static enum sotto_status locate(struct sotto_nonuniform *u, const double *loss)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss,
-					size_t n, double h)
+enum sotto_status
+sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h)
 {
 	*u = (struct sotto_nonuniform){.n = n, .h = h};
 	u->circle = malloc(CIRCLE * sizeof *u->circle);

@@ -19,7 +19,8 @@ enum { SOTTO_SEGMENT = 1 << 15 }; /* nodes that one transform gives */
 struct sotto_nonuniform {
 	struct sotto_fft fft;
 	struct cx *circle;
-	struct cx *phase, *turn; /* of each loss at the middle of the segment, and to the next */
+	struct cx *phase,
+		*turn; /* of each loss at the middle of the segment, and to the next */
 	uint32_t *cell; /* of each loss on the circle */
 	double *rest; /* and its place in the cell, 0 to 1 */
 	size_t n;
@@ -32,9 +33,8 @@ struct sotto_nonuniform {
 };
 
 /* For t = h k.  The losses are copied in part.  Fails: SOTTO_ENOMEM (release is then due). */
-SOTTO_MUST_CHECK enum sotto_status sotto_nonuniform_init(struct sotto_nonuniform *u,
-							 const double *loss, size_t n,
-							 double h);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, double h);
 void sotto_nonuniform_release(struct sotto_nonuniform *u);
 
 /*

@@ -148,8 +148,8 @@ sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as
 
 /*
  * The reviewed functions, one after another: the name and its arguments (n number,
- * t text, d date, i whole number written out, w part of a date; capital: may be
- * left away).  NULL past the last.
+ * t text, d date, i whole number and l text written out, w part of a date; capital:
+ * may be left away).  NULL past the last.
  */
 const char *sotto_bind_function(size_t i, const char **args);
 

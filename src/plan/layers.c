@@ -21,7 +21,7 @@ struct inner {
 
 bool sotto_select_is_grouped(const struct sotto_sql_select *s)
 {
-	bool grouped = s->group_count > 0 || s->having;
+	bool grouped = s->group_count > 0 || s->set_count > 0 || s->having;
 
 	for (size_t i = 0; i < s->output_count; i++)
 		grouped = grouped || sotto_expr_has_aggregate(s->outputs[i].expr);
@@ -67,7 +67,7 @@ static bool is_layer(const struct sotto_sql_select *s)
 /* What stands in FROM has all its groups: no two of them are made one, none is cut off. */
 static bool is_whole(const struct sotto_sql_select *s)
 {
-	return !s->unite && !s->distinct && s->limit < 0 && s->offset == 0;
+	return !s->unite && !s->set_count && !s->distinct && s->limit < 0 && s->offset == 0;
 }
 
 /* How many layers lie over a grouped SELECT; 0 if there is no such SELECT below. */

@@ -12,6 +12,7 @@
 #include "plan/layers.h"
 #include "plan/pick.h"
 #include "plan/measure.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/top.h"
 #include "plan/yaml.h"
@@ -415,6 +416,8 @@ static enum sotto_status wrap_union(struct shape *s, const struct sotto_sql_sele
 static enum sotto_status shape_select(struct shape *s, const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
+	if (select->set_count)
+		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
 	if (select->unite)
 		SOTTO_TRY(wrap_union(s, &select));
 	SOTTO_TRY(sotto_ctes_push(&s->planner, select, &ctes));

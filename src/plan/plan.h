@@ -44,6 +44,7 @@ struct sotto_measure {
 	int64_t lo, hi; /* of what is then added up */
 	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
 	bool square;
+	bool distinct; /* a sum over different values, each once */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	const char *label; /* in explain */

@@ -28,6 +28,7 @@ struct sotto_policy_column {
 	size_t key_count;
 	bool has_keys;
 	bool nullable;
+	bool unique; /* promised: no two rows have the same value */
 };
 
 struct sotto_policy_table {

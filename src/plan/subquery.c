@@ -318,6 +318,10 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		if (is_number(bounds[i].type) && is_number(others[i].type) &&
 		    bounds[i].type != others[i].type)
 			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
+		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
+			bounds[i].type = SOTTO_TYPE_TEXT;
+		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
+			others[i].type = SOTTO_TYPE_TEXT;
 		if (bounds[i].type != others[i].type)
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the parts of "
@@ -378,6 +382,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	const char *sql, *alias;
 	size_t count;
 
+	if (s->set_count)
+		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
 	if (s->unite && (s->order_count || s->limit >= 0 || s->offset > 0))
 		return sotto_sql_fail(

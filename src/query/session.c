@@ -1,10 +1,13 @@
 #include "query/session.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -106,12 +109,19 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	return s->engine ? SOTTO_OK : sotto_engine_open(s->threads, &s->engine, err);
 }
 
+/* The engine's words may hold values of rows: the file is its owner's alone. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
-	FILE *f = s->policy.log ? fopen(s->policy.log, "ae") : NULL;
+	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+				      S_IRUSR | S_IWUSR)
+			       : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
 
-	if (!f)
+	if (!f) {
+		if (fd >= 0)
+			(void)close(fd);
 		return;
+	}
 	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
 	(void)fclose(f);
 }

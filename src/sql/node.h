@@ -49,14 +49,26 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser 
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
+
+/* A call of another dialect becomes what it means here: synonym.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 
 /* SELECT: query.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
 							  const json_t *body,
 							  struct sotto_sql_select **out);
+
+/* GROUP BY: parse_group.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,
+							  const json_t *list,
+							  struct sotto_sql_select *s);
 
 /* ORDER BY; adds to what is there. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -117,6 +117,7 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 	if (json_object_get(body, "agg_filter"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
 					       &e->filter));
+	SOTTO_TRY(sotto_sql_translate(p, e));
 	*out = e;
 	return SOTTO_OK;
 }
@@ -131,6 +132,12 @@ static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &e->args, &e->count));
 	*out = e;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p, const json_t *body,
+					   struct sotto_sql_expr **out)
+{
+	return parse_named_list(p, body, "grouping", out);
 }
 
 enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p, const json_t *body,

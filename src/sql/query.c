@@ -108,6 +108,24 @@ parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 	return parse_alias(p, body, f);
 }
 
+/* (a JOIN b) AS c is (SELECT * FROM a JOIN b) AS c. */
+static enum sotto_status
+name_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
+{
+	struct sotto_sql_select *s = sotto_arena_alloc(p->arena, sizeof *s);
+	struct sotto_sql_output *all = sotto_arena_alloc(p->arena, sizeof *all);
+	struct sotto_sql_from *join = sotto_arena_alloc(p->arena, sizeof *join);
+
+	SOTTO_SQL_NEED(s && all && join);
+	all->expr = sotto_sql_expr_new(p->arena, SOTTO_SQL_STAR, f->at);
+	SOTTO_SQL_NEED(all->expr);
+	*join = *f;
+	*s = (struct sotto_sql_select){
+		.at = f->at, .outputs = all, .output_count = 1, .from = join, .limit = -1};
+	*f = (struct sotto_sql_from){.kind = SOTTO_SQL_SUBQUERY, .at = f->at, .select = s};
+	return parse_alias(p, body, f);
+}
+
 static enum sotto_status
 parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
 {
@@ -124,11 +142,9 @@ parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from
 	f->at = f->right->at;
 	SOTTO_TRY(parse_names(p, json_object_get(body, "usingClause"), &f->using,
 			      &f->using_count));
-	if (json_object_get(body, "alias"))
-		return refuse(p, f->at, "an alias for a whole join is not supported");
 	if (json_object_get(body, "quals"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "quals"), &f->on));
-	return SOTTO_OK;
+	return json_object_get(body, "alias") ? name_join(p, body, f) : SOTTO_OK;
 }
 
 static enum sotto_status
@@ -317,8 +333,7 @@ parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	if (json_object_get(body, "whereClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
 					       &s->where));
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "groupClause"), &s->groups,
-				       &s->group_count));
+	SOTTO_TRY(sotto_sql_parse_groups(p, json_object_get(body, "groupClause"), s));
 	if (json_object_get(body, "havingClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
 					       &s->having));

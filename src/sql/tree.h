@@ -127,6 +127,12 @@ struct sotto_sql_cte {
 	struct sotto_sql_select *select;
 };
 
+/* Keys that GROUP BY takes together; none: all rows are one group. */
+struct sotto_sql_grouping {
+	struct sotto_sql_expr **keys;
+	size_t count;
+};
+
 struct sotto_sql_select {
 	int at;
 	struct sotto_sql_cte *ctes;
@@ -138,6 +144,8 @@ struct sotto_sql_select {
 	struct sotto_sql_expr *where;
 	struct sotto_sql_expr **groups;
 	size_t group_count;
+	struct sotto_sql_grouping *sets; /* GROUPING SETS, ROLLUP, CUBE; then groups is empty */
+	size_t set_count;
 	struct sotto_sql_expr *having;
 	struct sotto_sql_order *orders;
 	size_t order_count;
