@@ -10,7 +10,6 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/layers.h"
-#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
