@@ -2,10 +2,11 @@
  * Sentences on columns that are not quite what SQL would give.  They say what the
  * plan says, never what the data are.
  */
+#include "query/answer.h"
+
 #include <stdbool.h>
 
 #include "base/failure.h"
-#include "query/answer.h"
 
 /* Where a rank is looked for that is, or may be, too close to an end. */
 static const char *
@@ -18,7 +19,7 @@ say_end(struct sotto_arena *arena, const char *name, const struct sotto_rank *r)
 		return sotto_arena_textf(
 			arena,
 			"%s: a quantile at the end aims at the value about "
-			"%.4g rows from the %s, or at the median of fewer than "
+			"%.10g rows from the %s, or at the median of fewer than "
 			"twice as many",
 			name, rows, low ? "lowest" : "highest");
 	return sotto_arena_textf(arena,
