@@ -77,7 +77,11 @@ struct sotto_answer {
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
 	bool repeated; /* an earlier answer, free */
-	const char *mechanism; /* "discrete Laplace", "discrete Gaussian", "exact" */
+	const char
+		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
+	const char *
+		*notes; /* sentences on what columns are, where SQL would give something else */
+	size_t note_count;
 };
 
 /*

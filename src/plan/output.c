@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/covariance.h"
 #include "plan/planner.h"
 #include "sql/print.h"
 
@@ -167,6 +168,12 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	struct sotto_bound bound;
 	size_t index;
 
+	if (e->kind == SOTTO_SQL_CALL && sotto_covariance_knows(e->text) && !e->over) {
+		struct sotto_sql_expr *sums;
+
+		SOTTO_TRY(sotto_covariance_expand(b, e, &sums));
+		return sotto_output_rewrite(plan, b, sums, out);
+	}
 	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);

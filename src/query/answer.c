@@ -51,7 +51,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 			.noisy = from->noisy};
 		NEED(a->columns[i].name);
 	}
-	return SOTTO_OK;
+	return sotto_answer_add_notes(o, plan);
 }
 
 void sotto_answer_free(struct sotto_answer *a)
@@ -166,6 +166,8 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 				read[count] = i;
 			count++;
 		}
+	if (count == 0) /* MODE has nothing that could be moved */
+		return;
 	if (count <= SOTTO_JOINT_MAX)
 		corner_interval(w, row, e, read, count, &lo, &hi);
 	else

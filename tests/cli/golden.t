@@ -156,6 +156,24 @@ class Quantile:
 		return low + (at - math.floor(at)) * (high - low)
 
 
+class Pairs:
+	"""Aggregates of two columns."""
+	def __init__(self, what):
+		self.what, self.pairs = what, []
+
+	def step(self, y, x):
+		if x is not None and y is not None:
+			self.pairs.append((y, x))
+
+	def finalize(self):
+		n = len(self.pairs)
+		my, mx = (sum(p[i] for p in self.pairs) / n for i in (0, 1))
+		sxy, sxx, syy = (sum((p[i] - m) * (p[j] - k) for p in self.pairs)
+				 for i, m, j, k in ((0, my, 1, mx), (1, mx, 1, mx), (0, my, 0, my)))
+		return {"covar_pop": sxy / n, "covar_samp": sxy / (n - 1), "corr": sxy / math.sqrt(sxx * syy),
+			"regr_slope": sxy / sxx, "regr_intercept": my - sxy / sxx * mx, "regr_r2": sxy**2 / sxx / syy}[self.what]
+
+
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
 	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
@@ -179,6 +197,8 @@ def make_sqlite(rows):
 	for name, of_values in (("quantile", False), ("quantile_disc", True)):
 		db.create_aggregate(name, 2, type(name, (Quantile,), {
 			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
+	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2"):
+		db.create_aggregate(name, 2, type(name, (Pairs,), {"__init__": lambda self, n=name: Pairs.__init__(self, n)}))
 	return db
 
 

@@ -191,7 +191,10 @@ static void put_aggregate(struct writer *q)
 {
 	static const char *const sums[] = {"sum", "sum", "avg", "var_pop", "stddev_samp"};
 
-	switch (writer_below(q, 9)) {
+	switch (writer_below(q, 10)) {
+	case 9:
+		writer_fill(q, "corr(clip(N, -3, 7), clip(N, 0, 20))", 2);
+		break;
 	case 7:
 	case 8:
 		put_pick(q);
