@@ -52,6 +52,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_par
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
