@@ -415,6 +415,8 @@ static enum sotto_status wrap_union(struct shape *s, const struct sotto_sql_sele
 static enum sotto_status shape_select(struct shape *s, const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
+	if (sotto_select_is_windowed(select))
+		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
 	if (select->set_count)
 		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
 	if (select->unite)

@@ -113,6 +113,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		      const struct sotto_sql_select *s, const struct sotto_sql_select **out);
 
+/* A grouped SELECT with window functions as one over a subquery that groups. */
+bool sotto_select_is_windowed(const struct sotto_sql_select *s);
+SOTTO_MUST_CHECK enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
+							 const struct sotto_sql_select *s,
+							 const struct sotto_sql_select **out);
+
 /* A SELECT in FROM: (SELECT ...) AS alias. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
