@@ -17,6 +17,10 @@ enum outcome local_read_file(const char *path, char **text, size_t *n, struct so
 enum outcome
 local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
 
+/* A params.csv. */
+enum outcome
+local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err);
+
 /* A status from the library as an outcome; text is err's if there is one. */
 enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
 
@@ -39,7 +43,7 @@ bool local_number(const char *text, size_t length, uint64_t *out);
 struct local_decoding {
 	struct option_rational alpha;
 	size_t correction, post, target, method;
-	bool simultaneous;
+	bool simultaneous, selected;
 };
 
 extern const char *const local_corrections[],
@@ -77,10 +81,14 @@ extern const char *const local_corrections[],
 		 .choices = local_methods,                                                     \
 		 .help = "how rappor reports of strings are decoded",                          \
 		 .offset = offsetof(settings, decoding.method)},                               \
+		{.name = "simultaneous",                                                       \
+		 .kind = OPTION_FLAG,                                                          \
+		 .help = "intervals that hold all together",                                   \
+		 .offset = offsetof(settings, decoding.simultaneous)},                         \
 	{                                                                                      \
-		.name = "simultaneous", .kind = OPTION_FLAG,                                   \
-		.help = "intervals that hold all together",                                    \
-		.offset = offsetof(settings, decoding.simultaneous)                            \
+		.name = "selected", .kind = OPTION_FLAG,                                       \
+		.help = "intervals that hold among the significant ones",                      \
+		.offset = offsetof(settings, decoding.selected)                                \
 	}
 
 struct sotto_local_options local_decoding_options(const struct local_decoding *d);

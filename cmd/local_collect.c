@@ -170,6 +170,7 @@ print_counts(const struct sotto_local_collector_counts *n, const struct invocati
 static enum outcome
 work(struct sotto_local_collector *c, const struct invocation *call, struct sotto_error *err)
 {
+	static const struct listen_limits limits = {(size_t)64 << 20, 30000};
 	const struct collect_settings *s = call->settings;
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;
@@ -178,7 +179,7 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 	for (size_t i = 0; i < call->operands.count && outcome == OUTCOME_DONE; i++)
 		outcome = take_file(c, call->operands.items[i], call, err);
 	if (outcome == OUTCOME_DONE && s->listen.given)
-		outcome = local_listen(c, (uint16_t)s->listen.value, call->out, err);
+		outcome = local_listen(c, (uint16_t)s->listen.value, &limits, call->out, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (s->compact)

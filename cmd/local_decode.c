@@ -40,7 +40,7 @@ static const struct option options[] = {
 	 .argument = "MODE",
 	 .kind = OPTION_CHOICE,
 	 .choices = local_modes,
-	 .help = "with --counts and --candidates: whose hash functions",
+	 .help = "with --counts or --reports: whose hash functions and roundings",
 	 .offset = offsetof(struct decode_settings, mode)},
 	{.name = "alphabet",
 	 .argument = "LETTERS",
@@ -164,6 +164,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (s->bootstrap.value > 0 && s->decoding.method == SOTTO_LOCAL_METHOD_REFERENCE)
 		return complaint_usage(err,
 				       "--bootstrap is the referee of --method regression");
+	if (s->decoding.simultaneous && s->decoding.selected)
+		return complaint_usage(err, "give --simultaneous or --selected, not both");
 	if (s->map && s->candidates)
 		return complaint_usage(err, "give --map or --candidates, not both");
 	if (!s->snapshot)

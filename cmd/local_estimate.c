@@ -130,7 +130,8 @@ enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 	enum sotto_status st;
 
 	if (!numbers && !q->candidates && !q->map)
-		return complaint_usage(err, "this collection is of strings: give --candidates");
+		return complaint_usage(
+			err, "this collection is of strings: give --candidates or --map");
 	if (!regressed && (q->map || q->bootstrap || q->options->method))
 		return complaint_usage(err,
 				       "--map, --method and --bootstrap are for rappor over "

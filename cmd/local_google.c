@@ -31,13 +31,6 @@ typedef enum sotto_status (*file_reader)(const char *text, size_t n, struct goog
 					 const struct decode_settings *s,
 					 struct sotto_error *err);
 
-static enum sotto_status read_params(const char *text, size_t n, struct google *g,
-				     const struct decode_settings *s, struct sotto_error *err)
-{
-	(void)s;
-	return sotto_local_google_params(text, n, &g->params, err);
-}
-
 static enum sotto_status read_counts(const char *text, size_t n, struct google *g,
 				     const struct decode_settings *s, struct sotto_error *err)
 {
@@ -160,6 +153,17 @@ find_candidates(struct google *g, const struct decode_settings *s, struct sotto_
 	return OUTCOME_DONE;
 }
 
+/* The decoder debiases with the integers that the clients compared with. */
+static void use_realised(struct google *g, size_t mode, FILE *err)
+{
+	struct sotto_local_google asked = g->params;
+
+	local_realised(mode, &g->params);
+	if (g->params.f != asked.f || g->params.p != asked.p || g->params.q != asked.q)
+		fprintf(err, "note: %s realises f, p and q as %.10g, %.10g and %.10g\n",
+			local_modes[mode], g->params.f, g->params.p, g->params.q);
+}
+
 static enum outcome
 decode(const struct invocation *call, struct google *g, struct sotto_error *err)
 {
@@ -175,6 +179,8 @@ decode(const struct invocation *call, struct google *g, struct sotto_error *err)
 	enum sotto_status st;
 
 	warn_uneven(g, call->err);
+	if (s->mode > 0)
+		use_realised(g, s->mode, call->err);
 	sotto_local_rappor_rates(g->params.f, g->params.p, g->params.q, &data.p, &data.q);
 	for (uint32_t c = 0; c < data.cohorts; c++)
 		all += g->reports[c];
@@ -199,7 +205,7 @@ enum outcome local_decode_google(const struct invocation *call, struct sotto_err
 		return complaint_usage(
 			err, "give --snapshot, or --params, one of --counts and --reports, and "
 			     "--map or --candidates");
-	outcome = read_with(read_params, s->params, &g, s, err);
+	outcome = local_read_google(s->params, &g.params, err);
 	if (outcome == OUTCOME_DONE && !s->map && !s->candidates && g.params.bits != 1)
 		outcome = complaint_usage(err,
 					  "give --map or --candidates: only k = 1 needs none");

@@ -200,13 +200,16 @@ static void emit_word(const char *name, uint32_t x, FILE *out)
 		fprintf(out, "%s %" PRIu32 "\n", name, x);
 }
 
-static void emit_exact(const char *name, struct sotto_client_chance chance, FILE *out)
+/* The chance, doubled so often, exactly. */
+static void
+emit_exact(const char *name, struct sotto_client_chance chance, unsigned doublings, FILE *out)
 {
 	struct sotto_rational r;
 	char *text;
 
 	sotto_rational_init(&r);
 	sotto_local_chance_exact(chance, &r);
+	mpq_mul_2exp(r.q, r.q, doublings);
 	text = number_text_rational(&r);
 	fprintf(out, "%s %s\n", name, text);
 	free(text);
@@ -221,13 +224,13 @@ static void emit_params(const struct sotto_client_params *p, const char *eps, FI
 	emit_word("hashes", p->hashes, out);
 	emit_word("groups", p->groups, out);
 	if (p->protocol == SOTTO_CLIENT_RAPPOR) {
-		fprintf(out, "f 0\n");
-		emit_exact("p", p->zero, out);
-		emit_exact("q", p->one, out);
+		emit_exact("f", p->flip, 1, out);
+		emit_exact("p", p->zero, 0, out);
+		emit_exact("q", p->one, 0, out);
 	} else {
 		fprintf(out, "epsilon %s\n", eps);
 	}
-	if (p->memoize)
+	if (p->memoize && p->protocol != SOTTO_CLIENT_RAPPOR)
 		fprintf(out, "memoize yes\n");
 }
 

@@ -128,6 +128,8 @@ static void write_fit(struct json_writer *w, const struct sotto_local_fit *f)
 {
 	const struct field fields[] = {{"dispersion", f->dispersion},
 				       {"misfit_p", f->misfit_p},
+				       {"worst_cohort", (double)f->worst_cohort},
+				       {"worst_cohort_p", f->worst_cohort_p},
 				       {"explained", f->explained},
 				       {"other", f->other},
 				       {"explained_variance", f->explained_variance},
@@ -181,6 +183,7 @@ print_json(const struct local_result *r, const struct sotto_local_options *o, FI
 	write_text(&w, "target", local_targets[o->target]);
 	write_text(&w, "post", local_posts[o->post]);
 	write_flag(&w, "simultaneous", o->simultaneous);
+	write_flag(&w, "selected", o->selected);
 	if (r->has_fit) {
 		write_text(&w, "method", local_methods[o->method]);
 		write_fit(&w, &r->fit);
@@ -214,6 +217,11 @@ static void print_fit(const struct sotto_local_fit *f, FILE *out)
 			"noise\n",
 			100 * f->explained_variance, 100 * f->missing_variance,
 			100 * f->noise_variance);
+	if (f->worst_cohort_p < 1e-3)
+		fprintf(out,
+			"cohort %zu is farther from the fit than chance: look for made-up "
+			"reports\n",
+			f->worst_cohort);
 	if (f->split)
 		fprintf(out, "too many candidates for one fit: chosen on half of the cohorts, "
 			     "tested on "
@@ -236,8 +244,10 @@ print_notes(const struct local_result *r, const struct sotto_local_options *o, F
 	}
 	fprintf(out, "\n%llu reports; %g %% intervals%s of the %s; tests corrected: %s\n",
 		(unsigned long long)r->reports, 100 * (1 - o->alpha),
-		o->simultaneous ? ", simultaneous," : "", local_targets[o->target],
-		local_corrections[o->correction]);
+		o->simultaneous ? ", simultaneous,"
+		: o->selected   ? " (of the significant ones)"
+				: "",
+		local_targets[o->target], local_corrections[o->correction]);
 	if (r->has_fit)
 		print_fit(&r->fit, out);
 	if (r->bootstrap)

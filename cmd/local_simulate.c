@@ -10,8 +10,8 @@
 #include "table.h"
 
 struct simulate_settings {
-	const char *params, *distribution, *svg;
-	struct option_count values, clients, extra, runs, seed, trials, reports, fakes;
+	const char *params, *distribution, *svg, *walk;
+	struct option_count values, clients, extra, runs, seed, trials, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
 	bool fast, missing, audit;
 	struct local_decoding decoding;
@@ -78,6 +78,18 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "draw truth against estimate",
 	 .offset = offsetof(struct simulate_settings, svg)},
+	{.name = "walk",
+	 .argument = "W",
+	 .kind = OPTION_TEXT,
+	 .help = "of 1bitmean: numbers that change over time, ar1 or sticky",
+	 .offset = offsetof(struct simulate_settings, walk)},
+	{.name = "rounds",
+	 .argument = "T",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "10",
+	 .help = "of --walk",
+	 .offset = offsetof(struct simulate_settings, rounds)},
 	{.name = "attack",
 	 .argument = "A",
 	 .kind = OPTION_CHOICE,
@@ -326,14 +338,21 @@ static enum outcome
 compare(struct world *w, const struct invocation *call, struct sotto_error *err)
 {
 	const struct simulate_settings *s = w->settings;
+	const struct local_people people = {.distribution = s->distribution,
+					    .values = s->values.value,
+					    .runs = s->runs.value,
+					    .walk = s->walk,
+					    .rounds = s->rounds.value,
+					    .clients = s->clients.value,
+					    .seed = s->seed.value};
 	enum outcome outcome;
 
+	if (s->walk)
+		return local_simulate_rounds(&w->params, &people, call, err);
 	if (!s->values.given)
 		return complaint_usage(err, "--values is needed");
 	if (w->params.protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
-		return local_simulate_mean(&w->params, s->distribution, s->values.value,
-					   s->clients.value, s->runs.value, s->seed.value, call,
-					   err);
+		return local_simulate_mean(&w->params, &people, call, err);
 	if (s->fast && !sotto_local_simulate_fast_has(&w->params))
 		return complaint_refuse(err,
 					"--fast does not have this protocol; leave it out");
@@ -378,6 +397,7 @@ const struct command command_local_simulate = {
 	.name = "simulate",
 	.summary = "make people up, collect from them, compare with the truth",
 	.usage = "--params FILE --values R [--clients N] [OPTION]...\n"
+		 "--params FILE --walk W [OPTION]...\n"
 		 "--params FILE --attack A [OPTION]...\n--params FILE --audit [OPTION]...",
 	.details = "Without --fast every person is a real client with real randomness.",
 	.options = options,

@@ -70,6 +70,7 @@ struct sotto_local_options {
 	enum sotto_local_correction correction;
 	enum sotto_local_post post;
 	bool simultaneous; /* intervals that hold all together */
+	bool selected; /* intervals of the significant ones are wrong in a share alpha of them */
 	uint64_t tests; /* candidates that could have been asked about, if more than were */
 	enum sotto_local_method method; /* of RAPPOR over strings */
 	uint64_t seed; /* of the noise that the reference method adds */

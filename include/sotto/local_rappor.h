@@ -54,6 +54,8 @@ SOTTO_API void sotto_local_map_release(struct sotto_local_map *map);
 struct sotto_local_fit {
 	double dispersion; /* residual over theoretical variance; above 1 something is missing */
 	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
+	size_t worst_cohort; /* the one farthest from the fit: somebody may fill it */
+	double worst_cohort_p; /* of one as far, among all, given the dispersion */
 	double other; /* share of users that no candidate explains */
 	double explained; /* share of the significant candidates */
 	/* of the variance of the bit rates: by the candidates, by nothing known, noise */

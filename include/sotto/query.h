@@ -77,7 +77,11 @@ struct sotto_answer {
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
 	bool repeated; /* an earlier answer, free */
-	const char *mechanism; /* "discrete Laplace", "discrete Gaussian", "exact" */
+	const char
+		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
+	const char *
+		*notes; /* sentences on what columns are, where SQL would give something else */
+	size_t note_count;
 };
 
 /*
@@ -127,6 +131,17 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_bounds(struct sotto_session *s, const char *column,
 		     const struct sotto_question *question, struct sotto_found_bounds *out,
 		     struct sotto_error *err);
+
+/*
+ * Writes bounds that were found into the policy's file, for every session that is
+ * opened later.  Comments and everything else in the file stay as they are.
+ *
+ * Fails:    SOTTO_EREFUSED if the file leaves no simple place for them, SOTTO_EIO;
+ *           the file is as before.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_bounds(struct sotto_session *s, const char *column,
+			   const struct sotto_found_bounds *found, struct sotto_error *err);
 
 /*
  * A commented policy to start from, made from the files' schemas alone.  *text

@@ -9,6 +9,7 @@
 #include "account/real.h"
 #include "account/renyi.h"
 #include "account/select.h"
+#include "account/top.h"
 #include "account/worst.h"
 #include "account/zcdp.h"
 #include "base/failure.h"
@@ -118,7 +119,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 	sotto_level_init(&level, delta);
 	st = sotto_worst_epsilon(t, &level, &lower, &upper);
 	sotto_level_release(&level);
-	if (st == SOTTO_EREFUSED) {
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}
@@ -196,8 +197,8 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_account_answer *a)
+static enum sotto_status pld_delta(const struct sotto_terms *t, double epsilon, double top,
+				   struct sotto_account_answer *a)
 {
 	enum sotto_status st;
 	double low, high;
@@ -207,36 +208,44 @@ pld_delta(const struct sotto_terms *t, double epsilon, struct sotto_account_answ
 		return SOTTO_OK;
 	}
 	st = sotto_worst_curve(t, &epsilon, 1, &low, &high, &a->way);
-	if (st == SOTTO_EREFUSED) {
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(st);
-	set_delta(a, low, high);
+	set_delta(a, fmin(low, top), fmin(high, top));
 	return SOTTO_OK;
 }
 
-/* The bounds use epsilon rounded down, the lower side of pld epsilon rounded up. */
+/*
+ * Epsilon is rounded down; whether it reaches the sum of the loss bounds is decided by the
+ * exact one.
+ */
 static enum sotto_status delta_of(const struct sotto_terms *t,
 				  const struct sotto_rational *epsilon,
 				  struct sotto_account_answer *a)
 {
 	double log_delta = 0, down = sotto_rational_double_down(epsilon);
+	double top = sotto_top_log_delta(t, epsilon->q);
 
 	switch (a->method) {
 	case SOTTO_BASIC:
 	case SOTTO_ADVANCED:
+		SOTTO_TRY(sotto_compose_log_delta(t, epsilon, a->method, &log_delta));
+		break;
 	case SOTTO_KOV:
-		SOTTO_TRY(sotto_compose_log_delta(t, down, a->method, &log_delta));
+		SOTTO_TRY(sotto_compose_log_delta(t, epsilon, a->method, &log_delta));
+		log_delta = fmin(log_delta, top);
 		break;
 	case SOTTO_ZCDP:
 		SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &log_delta, &a->order));
 		break;
 	case SOTTO_RDP:
 		SOTTO_TRY(sotto_renyi_log_delta(t, down, &log_delta, &a->order));
+		log_delta = fmin(log_delta, top);
 		break;
 	case SOTTO_PLD:
-		return pld_delta(t, down, a);
+		return pld_delta(t, down, top, a);
 	}
 	if (log_delta >= 0)
 		set_infinite(a, "no delta below 1 at this epsilon");

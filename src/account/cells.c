@@ -15,7 +15,6 @@ enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double hig
 
 	if (!(d > 0) || isinf(d))
 		return SOTTO_ERANGE;
-	d *= (double)cutting->merge; /* exact, so that coarse cells are made of fine ones */
 	first = floor(low / d) - 1;
 	last = ceil(high / d) + 1;
 	if (!(fabs(first) < 0x1p52 && fabs(last) < 0x1p52))
@@ -32,6 +31,42 @@ void sotto_cells_release(struct sotto_cells *c)
 {
 	free(c->at);
 	c->at = NULL;
+}
+
+/* The excess over G of what has mass p and excess x over g >= G */
+static double excess_over(double gap, double p, double x)
+{
+	return -expm1(-gap) * p + exp(-gap) * x;
+}
+
+static int64_t floor_ratio(int64_t a, int64_t b)
+{
+	return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
+enum sotto_status
+sotto_cells_merge(const struct sotto_cells *fine, size_t run, struct sotto_cells *out)
+{
+	int64_t first = floor_ratio(fine->first, (int64_t)run);
+	int64_t last = floor_ratio(fine->first + (int64_t)fine->n - 1, (int64_t)run);
+
+	*out = *fine;
+	out->d = fine->d * (double)run;
+	out->first = first;
+	out->n = (size_t)(last - first) + 1;
+	out->at = calloc(out->n, sizeof *out->at);
+	if (!out->at)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < fine->n; i++) {
+		int64_t index = fine->first + (int64_t)i,
+			coarse = floor_ratio(index, (int64_t)run);
+		struct sotto_cell *to = &out->at[coarse - first];
+		double gap = (double)(index - coarse * (int64_t)run) * fine->d;
+
+		to->p += fine->at[i].p;
+		to->excess += excess_over(gap, fine->at[i].p, fine->at[i].excess);
+	}
+	return SOTTO_OK;
 }
 
 void sotto_cells_add(struct sotto_cells *c, double loss, double mass)

@@ -36,10 +36,13 @@ struct sotto_cells {
 
 /* How fine to cut, and how much to cut off. */
 struct sotto_cutting {
-	enum sotto_side side;
-	size_t cells; /* about this many; laws of more cells dominate those of fewer */
-	size_t merge; /* a power of two: that many cells are made one */
+	size_t cells; /* about this many */
 	double tail; /* -log of the mass that may be cut off */
+};
+
+/* What bounds a law on each side; below has no cells where one set does for both. */
+struct sotto_cuts {
+	struct sotto_cells above, below;
 };
 
 /* Fails: SOTTO_ERANGE if the range is empty or not finite; SOTTO_ENOMEM. */
@@ -47,6 +50,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_init(struct sotto_cells *c, doubl
 						    double high,
 						    const struct sotto_cutting *cutting);
 void sotto_cells_release(struct sotto_cells *c);
+
+/* Whole runs of cells made one: a law above that of the fine cells (cells.md). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cells_merge(const struct sotto_cells *fine, size_t run, struct sotto_cells *out);
 
 /* Adds P-mass at one loss. */
 void sotto_cells_add(struct sotto_cells *c, double loss, double mass);
@@ -62,9 +69,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cells_law(const struct sotto_cells *c,
 /* Whether an event has to be cut into cells to be composed. */
 bool sotto_cells_need(const struct sotto_event *e);
 
-/* Cuts the law of e.  Fails: SOTTO_EREFUSED if it is not known how; SOTTO_ERANGE; SOTTO_ENOMEM. */
+/* False if one of them is known by its zCDP bound only, which no law stands for. */
+bool sotto_cells_possible(const struct sotto_terms *t);
+
+/*
+ * Cuts the law of e; release both in any case.  Fails: SOTTO_EREFUSED if it is not known
+ * how; SOTTO_ERANGE; SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_cells_of(struct sotto_cells *c, const struct sotto_event *e,
+sotto_cells_of(struct sotto_cuts *c, const struct sotto_event *e,
 	       enum sotto_neighbours neighbours, enum sotto_direction direction,
 	       const struct sotto_cutting *cutting);
 
@@ -77,13 +90,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_cells_sampled_laplace(struct sotto_cells *c, double epsilon, double rate,
 			    enum sotto_direction direction,
 			    const struct sotto_cutting *cutting);
-SOTTO_MUST_CHECK enum sotto_status sotto_cells_shuffle(struct sotto_cells *c,
+SOTTO_MUST_CHECK enum sotto_status sotto_cells_shuffle(struct sotto_cuts *c,
 						       const struct sotto_event *e,
 						       const struct sotto_cutting *cutting);
 
 /* Any event whose own curve can be computed, from values of delta. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_cells_curve(struct sotto_cells *c, const struct sotto_event *e,
+sotto_cells_curve(struct sotto_cuts *c, const struct sotto_event *e,
 		  enum sotto_neighbours neighbours, enum sotto_direction direction,
 		  const struct sotto_cutting *cutting);
 

@@ -16,7 +16,7 @@
 #include "account/curve.h"
 #include "base/failure.h"
 
-enum { POINTS = 1 << 12, COARSEST = 1 << 7 };
+enum { POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 
 /* What building a law from slopes can lose, relative to the curve. */
 #define SLOPE_ERROR 0x1p-40
@@ -71,22 +71,26 @@ static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *re
 	return SOTTO_OK;
 }
 
-static enum sotto_status sample(struct half *h, const struct sotto_cutting *cutting)
+static enum sotto_status make_room(struct half *h, size_t n, double step)
 {
-	size_t n = POINTS /
-		   (cutting->merge < POINTS / COARSEST ? cutting->merge : POINTS / COARSEST);
-	double reach;
-
-	SOTTO_TRY(reach_of(h->curve, cutting->tail, &reach));
 	h->n = n + 1;
-	h->step = reach / (double)n;
-	h->e = malloc(5 * (h->n + 2) * sizeof *h->e);
+	h->step = step;
+	h->e = calloc(5 * (h->n + 2), sizeof *h->e);
 	if (!h->e)
 		return SOTTO_ENOMEM;
 	h->low = h->e + h->n + 2;
 	h->high = h->low + h->n + 2;
 	h->x = h->high + h->n + 2;
 	h->y = h->x + h->n + 2;
+	return SOTTO_OK;
+}
+
+static enum sotto_status sample(struct half *h, size_t n, double tail)
+{
+	double reach;
+
+	SOTTO_TRY(reach_of(h->curve, tail, &reach));
+	SOTTO_TRY(make_room(h, n, reach / (double)n));
 	for (size_t i = 0; i < h->n; i++) {
 		double low, high, at = h->step * (double)i;
 
@@ -96,6 +100,15 @@ static enum sotto_status sample(struct half *h, const struct sotto_cutting *cutt
 		h->high[i] = fmin(1, exp(high) * (1 + SLOPE_ERROR));
 	}
 	return SOTTO_OK;
+}
+
+/* Curves of which each value takes long. */
+static bool is_slow(const struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		if (is_slow(e->children[i]))
+			return true;
+	return e->kind == SOTTO_EVENT_SHUFFLE;
 }
 
 /* Both directions have the same delta(0). */
@@ -214,17 +227,14 @@ static void join(struct half *f, struct half *b)
 }
 
 static enum sotto_status
-fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutting)
+fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_cutting *cutting)
 {
 	struct half *f = &w->forth, *b = &w->back;
-	bool upper = cutting->side == SOTTO_UPPER;
 	double rest = 1;
 
-	SOTTO_TRY(sample(f, cutting));
-	SOTTO_TRY(sample(b, cutting));
-	agree(f, b);
 	SOTTO_TRY(
 		sotto_cells_init(c, -b->step * (double)b->n, f->step * (double)f->n, cutting));
+	f->vertices = b->vertices = 0;
 	if (upper) {
 		upper_curve(f);
 		upper_curve(b);
@@ -244,7 +254,23 @@ fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_cutting *cutt
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_cells_curve(struct sotto_cells *c, const struct sotto_event *e,
+static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
+				     const struct sotto_cutting *cutting)
+{
+	size_t n = is_slow(e) ? POINTS_SLOW : POINTS;
+
+	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
+	if (sotto_curve_is_symmetric(w->forth.curve)) {
+		SOTTO_TRY(make_room(&w->back, n, w->forth.step));
+		memcpy(w->back.e, w->forth.e, 3 * (w->forth.n + 2) * sizeof *w->back.e);
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(sample(&w->back, n, cutting->tail));
+	agree(&w->forth, &w->back);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_cells_curve(struct sotto_cuts *c, const struct sotto_event *e,
 				    enum sotto_neighbours neighbours,
 				    enum sotto_direction direction,
 				    const struct sotto_cutting *cutting)
@@ -253,7 +279,11 @@ enum sotto_status sotto_cells_curve(struct sotto_cells *c, const struct sotto_ev
 	enum sotto_status st = open_ways(&w, e, neighbours, direction);
 
 	if (st == SOTTO_OK)
-		st = fill(c, &w, cutting);
+		st = sample_both(&w, e, cutting);
+	if (st == SOTTO_OK)
+		st = fill(&c->above, &w, true, cutting);
+	if (st == SOTTO_OK)
+		st = fill(&c->below, &w, false, cutting);
 	close_half(&w.forth);
 	close_half(&w.back);
 	sotto_terms_release(&w.terms);

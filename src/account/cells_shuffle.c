@@ -12,11 +12,14 @@
 #include "account/cells.h"
 #include "base/failure.h"
 
-#define OUTCOMES_MAX 4e6
+#define OUTCOMES_MAX 1.2e7
 
 struct clones {
 	double users, p, a, b;
 	double reach; /* standard deviations that are kept */
+	double low; /* the fewest clones kept */
+	double *mass; /* of low, low + 1, ... clones */
+	size_t count, run;
 };
 
 static struct clones clones_of(const struct sotto_event *e, double tail)
@@ -40,7 +43,6 @@ static void add_given(struct sotto_cells *g, const struct clones *s, double n, d
 {
 	double half = s->reach * sqrt(n) / 2 + 2, middle = floor(n / 2);
 	double from = fmax(0, middle - half), to = fmin(n, middle + half), b = 1, sum = 0;
-	double start;
 
 	for (int pass = 0; pass < 2; pass++) { /* first the sum, then the outcomes */
 		b = 1;
@@ -50,7 +52,7 @@ static void add_given(struct sotto_cells *g, const struct clones *s, double n, d
 			if (pass)
 				sotto_cells_add(g, loss(s, x, n), mass * w / sum);
 			else
-				start = w, sum += start;
+				sum += w;
 			b *= (n - x) / (x + 1);
 		}
 		b = middle > 0 ? middle / (n - middle + 1) : 0;
@@ -66,62 +68,69 @@ static void add_given(struct sotto_cells *g, const struct clones *s, double n, d
 	}
 }
 
-/* Masses of C by recurrence from the mode; returns how many, first in *low. */
-static double *clone_masses(const struct clones *s, double *low, size_t *count)
+/* Masses of C by recurrence from the mode, and how many make a run. */
+static enum sotto_status find_masses(struct clones *s)
 {
-	double mode = floor((s->users + 1) * s->p), sum = 0, odds = s->p / (1 - s->p);
+	double mode = fmin(s->users, floor((s->users + 1) * s->p)), odds = s->p / (1 - s->p);
 	double half = s->reach * sqrt(s->users * s->p * (1 - s->p)) + s->reach * s->reach + 2;
-	double high = fmin(s->users, mode + half), *mass;
+	double high = floor(fmin(s->users, mode + half)), sum = 0;
 
-	mode = fmin(mode, s->users);
-	*low = fmax(0, mode - half);
-	*low = floor(*low);
-	*count = (size_t)(floor(high) - *low) + 1;
-	mass = calloc(*count, sizeof *mass);
-	if (!mass)
-		return NULL;
-	mass[(size_t)(mode - *low)] = 1;
-	for (double c = mode; c > *low; c--)
-		mass[(size_t)(c - 1 - *low)] =
-			mass[(size_t)(c - *low)] * c / ((s->users - c + 1) * odds);
-	for (double c = mode; c < floor(high); c++)
-		mass[(size_t)(c + 1 - *low)] =
-			mass[(size_t)(c - *low)] * (s->users - c) / (c + 1) * odds;
-	for (size_t i = 0; i < *count; i++)
-		sum += mass[i];
-	for (size_t i = 0; i < *count; i++)
-		mass[i] /= sum;
-	return mass;
+	s->low = floor(fmax(0, mode - half));
+	s->count = (size_t)(high - s->low) + 1;
+	s->run = (size_t)((double)s->count * s->reach * sqrt(s->users * s->p + 1) /
+			  OUTCOMES_MAX) +
+		 1;
+	s->mass = calloc(s->count, sizeof *s->mass);
+	if (!s->mass)
+		return SOTTO_ENOMEM;
+	s->mass[(size_t)(mode - s->low)] = 1;
+	for (double c = mode; c > s->low; c--)
+		s->mass[(size_t)(c - 1 - s->low)] =
+			s->mass[(size_t)(c - s->low)] * c / ((s->users - c + 1) * odds);
+	for (double c = mode; c < high; c++)
+		s->mass[(size_t)(c + 1 - s->low)] =
+			s->mass[(size_t)(c - s->low)] * (s->users - c) / (c + 1) * odds;
+	for (size_t i = 0; i < s->count; i++)
+		sum += s->mass[i];
+	for (size_t i = 0; i < s->count; i++)
+		s->mass[i] /= sum;
+	return SOTTO_OK;
 }
 
-enum sotto_status sotto_cells_shuffle(struct sotto_cells *g, const struct sotto_event *e,
-				      const struct sotto_cutting *cutting)
+/* All runs of clones, by their fewest or their most. */
+static enum sotto_status add_runs(struct sotto_cells *g, const struct clones *s, bool fewest,
+				  const struct sotto_cutting *cutting)
 {
-	struct clones s = clones_of(e, cutting->tail);
-	double low, most, *mass;
-	enum sotto_status st;
-	size_t count, run;
+	double most = loss(s,
+			   (s->low + 1) / 2 +
+				   fmin((s->low + 1) / 2, s->reach * sqrt(s->low + 1) / 2 + 3),
+			   s->low + 1);
 
-	mass = clone_masses(&s, &low, &count);
-	if (!mass)
-		return SOTTO_ENOMEM;
-	most = loss(&s, (low + 1) / 2 + fmin((low + 1) / 2, s.reach * sqrt(low + 1) / 2 + 3),
-		    low + 1);
-	run = (size_t)((double)count * s.reach * sqrt(s.users * s.p + 1) / OUTCOMES_MAX) + 1;
-	st = sotto_cells_init(g, -most, most, cutting);
-	for (size_t i = 0; i < count && st == SOTTO_OK; i += run) {
-		size_t last = i + run < count ? i + run : count;
+	SOTTO_TRY(sotto_cells_init(g, -most, most, cutting));
+	for (size_t i = 0; i < s->count; i += s->run) {
+		size_t last = i + s->run < s->count ? i + s->run : s->count;
 		double sum = 0;
 
 		for (size_t j = i; j < last; j++)
-			sum += mass[j];
-		add_given(g, &s,
-			  low + (double)(cutting->side == SOTTO_UPPER ? i : last - 1) + 1, sum);
+			sum += s->mass[j];
+		add_given(g, s, s->low + (double)(fewest ? i : last - 1) + 1, sum);
 	}
-	free(mass);
-	if (st == SOTTO_OK) { /* what was cut off, and recurrences of this many steps */
-		g->above += 4 * exp(-cutting->tail);
-		g->error += 4 * SOTTO_U * ((double)count + s.reach * sqrt(s.users * s.p + 1));
-	}
+	/* what was cut off, and recurrences of this many steps */
+	g->above += 4 * exp(-cutting->tail);
+	g->error += 4 * SOTTO_U * ((double)s->count + s->reach * sqrt(s->users * s->p + 1));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_cells_shuffle(struct sotto_cuts *c, const struct sotto_event *e,
+				      const struct sotto_cutting *cutting)
+{
+	struct clones s = clones_of(e, cutting->tail);
+	enum sotto_status st = find_masses(&s);
+
+	if (st == SOTTO_OK)
+		st = add_runs(&c->above, &s, true, cutting);
+	if (st == SOTTO_OK && s.run > 1)
+		st = add_runs(&c->below, &s, false, cutting);
+	free(s.mass);
 	return st;
 }

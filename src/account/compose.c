@@ -319,24 +319,23 @@ static enum sotto_status value(void *context, double x, double *out)
 }
 
 /* delta of the boxes themselves once epsilon covers their sum; 0 if epsilon does not */
-static enum sotto_status
-basic_boxes(const struct sotto_terms *t, mpq_srcptr own, double epsilon, double *log_delta)
+static double basic_boxes(const struct sums *s, mpq_srcptr own, mpq_srcptr epsilon)
 {
-	double needed;
+	double log_delta = 0;
 	mpfr_t x;
 
-	SOTTO_TRY(sotto_compose_epsilon(t, own, SOTTO_BASIC, &needed));
-	*log_delta = 0;
-	if (needed > epsilon || mpq_cmp_ui(own, 1, 1) >= 0)
-		return SOTTO_OK;
-	*log_delta = -INFINITY;
-	if (mpq_sgn(own) == 0)
-		return SOTTO_OK;
-	mpfr_init2(x, 128);
-	sotto_log_rational(x, own, MPFR_RNDU);
-	*log_delta = sotto_real_double_up(x);
+	mpfr_init2(x, REAL_BITS);
+	mpfr_add_q(x, s->real, s->exact, MPFR_RNDU);
+	if (mpfr_zero_p(s->real) ? mpq_cmp(s->exact, epsilon) <= 0
+				 : mpfr_cmp_q(x, epsilon) <= 0) {
+		log_delta = -INFINITY;
+		if (mpq_sgn(own) > 0) {
+			sotto_log_rational(x, own, MPFR_RNDU);
+			log_delta = fmin(0, sotto_real_double_up(x));
+		}
+	}
 	mpfr_clear(x);
-	return SOTTO_OK;
+	return log_delta;
 }
 
 static enum sotto_status search_log_delta(const struct sotto_terms *t, double epsilon,
@@ -384,22 +383,22 @@ advanced_boxes(const struct sums *s, mpq_srcptr own, double epsilon, double *log
 
 /* All events have loss bounds: nothing has to be searched for. */
 static enum sotto_status boxes_log_delta(const struct sotto_terms *t, mpq_srcptr own,
-					 double epsilon, enum sotto_method method,
-					 double *log_delta)
+					 const struct sotto_rational *exact,
+					 enum sotto_method method, double *log_delta)
 {
+	double epsilon = sotto_rational_double_down(exact), low;
 	enum sotto_status st;
-	double low;
 	mpq_t none;
 	struct sums s;
 
-	if (method == SOTTO_BASIC)
-		return basic_boxes(t, own, epsilon, log_delta);
 	mpq_init(none);
 	init_sums(&s, method == SOTTO_KOV);
 	st = add_all(&s, t, none);
 	if (st == SOTTO_OK && method == SOTTO_KOV) {
 		sotto_terms_sort(&s.boxes);
 		st = sotto_worst_delta(&s.boxes, epsilon, &low, log_delta);
+	} else if (st == SOTTO_OK && method == SOTTO_BASIC) {
+		*log_delta = basic_boxes(&s, own, exact->q);
 	} else if (st == SOTTO_OK) {
 		advanced_boxes(&s, own, epsilon, log_delta);
 	}
@@ -408,7 +407,8 @@ static enum sotto_status boxes_log_delta(const struct sotto_terms *t, mpq_srcptr
 	return st;
 }
 
-enum sotto_status sotto_compose_log_delta(const struct sotto_terms *t, double epsilon,
+enum sotto_status sotto_compose_log_delta(const struct sotto_terms *t,
+					  const struct sotto_rational *epsilon,
 					  enum sotto_method method, double *log_delta)
 {
 	enum sotto_status st;
@@ -420,7 +420,8 @@ enum sotto_status sotto_compose_log_delta(const struct sotto_terms *t, double ep
 	if (curves == 0)
 		st = boxes_log_delta(t, own, epsilon, method, log_delta);
 	else
-		st = search_log_delta(t, epsilon, method, log_delta);
+		st = search_log_delta(t, sotto_rational_double_down(epsilon), method,
+				      log_delta);
 	mpq_clear(own);
 	return st;
 }

@@ -22,7 +22,7 @@ sotto_compose_epsilon(const struct sotto_terms *t, mpq_srcptr delta, enum sotto_
 
 /* log delta at epsilon, 0 (that is, delta 1) if there is none below. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_compose_log_delta(const struct sotto_terms *t, double epsilon, enum sotto_method method,
-			double *log_delta);
+sotto_compose_log_delta(const struct sotto_terms *t, const struct sotto_rational *epsilon,
+			enum sotto_method method, double *log_delta);
 
 #endif

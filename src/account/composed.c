@@ -12,7 +12,7 @@
 #include "account/root.h"
 #include "base/failure.h"
 
-enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20, CLOUD_NODES = 1 << 18 };
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
@@ -30,7 +30,6 @@ struct sotto_composed {
 	double prepared, tilt; /* where sums or contour were made for */
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
-	uint64_t nodes_max;
 	bool searching; /* wide bounds will do for now */
 };
 
@@ -53,15 +52,6 @@ static bool has_usable_lattice(const struct sotto_measure *m)
 	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
 }
 
-/* Nodes of laws with very many atoms are made once and kept. */
-static uint64_t most_nodes(const struct sotto_measure *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_cloud)
-			return CLOUD_NODES;
-	return FINE_NODES;
-}
-
 enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 				     enum sotto_direction direction,
 				     struct sotto_composed **out)
@@ -82,10 +72,8 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		sotto_composed_free(c);
 		return st;
 	}
-	if (c->measured) {
-		c->nodes_max = most_nodes(&c->measure);
+	if (c->measured)
 		c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
-	}
 	*out = c;
 	return SOTTO_OK;
 }
@@ -149,9 +137,9 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == c->nodes_max)
+	if (c->searching || c->nodes == FINE_NODES)
 		return SOTTO_OK;
-	c->nodes = c->nodes_max;
+	c->nodes = FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
 }
 
@@ -217,16 +205,6 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return finite_delta(context, x, out, &high);
 }
 
-/*
- * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
- * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
- */
-static bool is_at_top(const struct sotto_measure *m, double target)
-{
-	return isfinite(m->top) &&
-	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
-}
-
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
@@ -250,7 +228,7 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 					  upper));
 		if (isfinite(*upper))
 			r.guess = *upper;
-		c->nodes = c->nodes_max;
+		c->nodes = FINE_NODES;
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;
@@ -277,7 +255,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		*upper = verdict > 0 ? 0 : INFINITY;
 		return SOTTO_OK;
 	}
-	if (is_at_top(m, log_up)) {
+	if (sotto_measure_is_at_top(m, log_up)) {
 		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
 		*upper = verdict > 0 ? m->top : INFINITY;
 		return SOTTO_OK;

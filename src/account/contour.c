@@ -13,7 +13,13 @@
 #include "account/kernel.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 18, NODES_MIN = 64, CANDIDATES = 6 };
+enum { CACHE_MAX = 1 << 18, SLOW_NODES = 1 << 12, NODES_MIN = 64, CANDIDATES = 6 };
+
+/* All blocks that are left out weigh less than this beside the first node. */
+#define FAINT 1e-14
+
+/* How much longer than usual a period may be before digits are given up for it. */
+#define LONG 50
 
 struct sotto_contour {
 	const struct sotto_measure *m;
@@ -24,7 +30,9 @@ struct sotto_contour {
 	double log_scale, scale_slack; /* K(c), and the rounding error in it */
 	double log_delta; /* rough value at the prepared epsilon */
 	void **state; /* of each law */
-	struct sotto_block *cache; /* all blocks, or NULL if there are too many */
+	struct sotto_block *cache; /* the blocks that count, or NULL if there are too many */
+	size_t cached;
+	double faint; /* what the others may add to a sum */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	double beyond[CANDIDATES],
 		log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
@@ -222,7 +230,7 @@ static bool has_lattice(const struct sotto_contour *k)
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double want = sqrt(1e-11 * (epsilon + 1 / k->c) / (k->c + 1));
+	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
 	k->nodes = (uint64_t)(SOTTO_KERNEL_REACH / (k->h * tau)) + 2;
@@ -256,18 +264,78 @@ static void fill_block(const struct sotto_contour *k, uint64_t first, struct sot
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
 }
 
-static enum sotto_status fill_cache(struct sotto_contour *k)
+/*
+ * What a block may add to either sum.  Both smooth kernels are at most 4 times the
+ * plain one if (c+1) tau is small (contour.md).
+ */
+static double weigh_block(const struct sotto_contour *k, const struct sotto_block *b)
 {
-	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK;
+	double sum = 0;
 
-	if (k->hopeless || k->nodes > CACHE_MAX + 1)
-		return SOTTO_OK;
-	k->cache = malloc(blocks * sizeof *k->cache);
-	if (!k->cache)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < blocks; i++)
-		fill_block(k, i * SOTTO_BLOCK, &k->cache[i]);
-	return SOTTO_OK;
+	for (size_t j = 0; j < b->n; j++) {
+		double t = b->h * (double)(b->first + j);
+
+		sum += (cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j]) +
+			b->absolute[j]) /
+		       (t * t + k->c * k->c);
+	}
+	return 4 * sum;
+}
+
+static bool may_leave_out(const struct sotto_contour *k)
+{
+	return k->kernel.kind != SOTTO_KERNEL_LATTICE &&
+	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
+}
+
+static bool grow(struct sotto_contour *k, size_t *room)
+{
+	struct sotto_block *grown;
+
+	if (k->cached < *room)
+		return true;
+	*room = *room ? 2 * *room : 64;
+	if (*room > CACHE_MAX / SOTTO_BLOCK + 1)
+		*room = CACHE_MAX / SOTTO_BLOCK + 1;
+	grown = k->cached < *room ? realloc(k->cache, *room * sizeof *grown) : NULL;
+	if (grown)
+		k->cache = grown;
+	return grown;
+}
+
+/* Keeps all blocks, apart from faint ones; false if there is no room for them. */
+static bool fill_cache(struct sotto_contour *k)
+{
+	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = 0;
+	double least = FAINT / (k->c * k->c * (double)blocks);
+
+	for (size_t i = 0; i < blocks && !k->hopeless; i++) {
+		double weight;
+
+		if (!grow(k, &room)) {
+			free(k->cache);
+			k->cache = NULL;
+			k->cached = 0;
+			k->faint = 0;
+			return false;
+		}
+		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
+		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
+		if (weight < least)
+			k->faint += weight;
+		else
+			k->cached++;
+	}
+	return true;
+}
+
+/* Nodes of laws with very many atoms must be kept, even if that makes answers wider. */
+static bool must_keep(const struct sotto_contour *k)
+{
+	for (size_t i = 0; i < k->m->n; i++)
+		if (k->m->laws[i].class == &sotto_law_cloud)
+			return true;
+	return false;
 }
 
 /* A place for the contour, and the period that it needs. */
@@ -297,10 +365,16 @@ static struct place lower_place(struct sotto_contour *k, double epsilon, const s
 	return next;
 }
 
+/* A period many times what one mode of that width and tilt would need. */
+static bool is_long(const struct place *p)
+{
+	return p->period > LONG * fmax(9 * sqrt(p->curvature), (45 - p->log_delta) / p->c);
+}
+
 /*
  * Rare large losses can make K jump: the tilted law then has two far modes, and a
- * contour close to the jump would need a long period.  Farther below, cancellation
- * costs a few digits instead; so c goes down as long as that shortens the period.
+ * contour close to the jump may need a very long period.  Farther below, cancellation
+ * costs digits instead; so c goes down only while the period is long and gets shorter.
  */
 static void place(struct sotto_contour *k, double epsilon, double log_delta)
 {
@@ -309,7 +383,7 @@ static void place(struct sotto_contour *k, double epsilon, double log_delta)
 	best.c = sotto_saddle_point(k->steer, epsilon, &best.log_delta, &best.curvature);
 	best.log_delta = fmin(best.log_delta, log_delta);
 	try_place(k, epsilon, &best);
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 40 && is_long(&best); i++) {
 		next = lower_place(k, epsilon, &best);
 		if (!(next.period < 0.95 * best.period))
 			break;
@@ -329,33 +403,47 @@ static void fit_period(struct sotto_contour *k)
 	}
 }
 
-/* Laws that are too slow far out for a smooth kernel; cells are better for them. */
-static bool has_slow_law(const struct sotto_measure *m)
+/*
+ * How many nodes a workload is good for without smoothing.  Far out a sampled Laplace law
+ * takes more work at each node; it is better cut into cells then, as is a sampled Gaussian.
+ */
+static uint64_t plain_nodes(const struct sotto_measure *m, bool *slow)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_sampled_gaussian ||
-		    m->laws[i].class == &sotto_law_sampled_laplace)
-			return true;
-	return false;
+	uint64_t most = CACHE_MAX;
+
+	*slow = false;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->laws[i].class == &sotto_law_sampled_laplace)
+			most = SLOW_NODES;
+		*slow |= m->laws[i].class == &sotto_law_sampled_gaussian ||
+			 m->laws[i].class == &sotto_law_sampled_laplace;
+	}
+	return most;
 }
 
 static enum sotto_status
 prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
 {
+	bool slow;
+
 	place(k, epsilon, log_delta);
 	fit_period(k);
 	k->h = 2 * M_PI / k->period;
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, CACHE_MAX)) {
-			if (has_slow_law(k->m))
+		if (!try_short(k, epsilon, 0, plain_nodes(k->m, &slow))) {
+			if (slow)
 				k->hopeless = true;
 			else
 				set_smooth(k, epsilon, nodes);
 		}
 	}
-	return fill_cache(k);
+	if (!fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH && must_keep(k)) {
+		set_smooth(k, epsilon, CACHE_MAX);
+		(void)fill_cache(k);
+	}
+	return SOTTO_OK;
 }
 
 enum sotto_status
@@ -408,15 +496,13 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
-	for (uint64_t first = 0; first < k->nodes; first += SOTTO_BLOCK) {
-		const struct sotto_block *b = &scratch;
-
-		if (k->cache)
-			b = &k->cache[first / SOTTO_BLOCK];
-		else
-			fill_block(k, first, &scratch);
-		sotto_kernel_add(&k->kernel, b, &sums);
+	for (size_t i = 0; i < k->cached; i++)
+		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);
+	for (uint64_t first = 0; first < k->nodes && !k->cached; first += SOTTO_BLOCK) {
+		fill_block(k, first, &scratch);
+		sotto_kernel_add(&k->kernel, &scratch, &sums);
 	}
+	sums.error += k->faint;
 	sotto_kernel_end(&sums);
 	conclude(k, epsilon, &sums, log_low, log_high);
 	return SOTTO_OK;

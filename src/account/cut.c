@@ -6,10 +6,11 @@
 #include "account/cells.h"
 #include "account/contour.h"
 #include "account/measure.h"
+#include "account/real.h"
 #include "account/root.h"
 #include "base/failure.h"
 
-enum { SIDES = 2, CELLS = 1 << 16, CELLS_MIN = 1 << 12, COARSE = 1 << 8, NODES = 1 << 18 };
+enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12, NODES = 1 << 19, COARSE_NODES = 1 << 13 };
 
 /* log of a delta: to begin with, and how far below an answer the next hint lies. */
 #define FIRST_HINT (-30)
@@ -17,10 +18,10 @@ enum { SIDES = 2, CELLS = 1 << 16, CELLS_MIN = 1 << 12, COARSE = 1 << 8, NODES =
 /* What is cut off is smaller than the hint by exp(-CUT_OFF), for each event. */
 #define CUT_OFF 42
 
-/* One side of the truth. */
-struct half {
-	bool made;
-	struct sotto_measure measure;
+/* A measure and a contour through it near some epsilon. */
+struct line {
+	const struct sotto_measure *measure;
+	uint64_t nodes;
 	struct sotto_contour *contour;
 	double prepared, tilt;
 };
@@ -28,36 +29,28 @@ struct half {
 struct sotto_cut {
 	const struct sotto_terms *terms;
 	enum sotto_direction direction;
-	double hint; /* log of a delta beside which everything left out must be small */
 	size_t cells; /* of each law */
 	double log_count; /* of all events that are cut */
-	bool has_coarse;
-	struct sotto_measure coarse; /* of few cells, from above: steers */
-	struct half half[SIDES]; /* by enum sotto_side */
+	double hint; /* log of a delta beside which everything left out must be small */
+	bool made;
+	struct sotto_cut_measures measures;
+	struct line above, below, coarse;
 };
 
-static void drop_contour(struct half *h)
+static void drop(struct line *l)
 {
-	sotto_contour_free(h->contour);
-	h->contour = NULL;
-}
-
-static void clear_half(struct half *h)
-{
-	if (!h->made)
-		return;
-	drop_contour(h);
-	sotto_measure_release(&h->measure);
-	*h = (struct half){.made = false};
+	sotto_contour_free(l->contour);
+	l->contour = NULL;
 }
 
 static void clear(struct sotto_cut *c)
 {
-	for (int i = 0; i < SIDES; i++)
-		clear_half(&c->half[i]);
-	if (c->has_coarse)
-		sotto_measure_release(&c->coarse);
-	c->has_coarse = false;
+	drop(&c->above);
+	drop(&c->below);
+	drop(&c->coarse);
+	if (c->made)
+		sotto_cut_measures_release(&c->measures);
+	c->made = false;
 }
 
 void sotto_cut_free(struct sotto_cut *c)
@@ -68,134 +61,192 @@ void sotto_cut_free(struct sotto_cut *c)
 	free(c);
 }
 
-static struct sotto_cutting
-cutting_of(const struct sotto_cut *c, enum sotto_side side, size_t merge)
-{
-	return (struct sotto_cutting){side, c->cells, merge, CUT_OFF + c->log_count - c->hint};
-}
-
-static enum sotto_status need_half(struct sotto_cut *c, enum sotto_side side)
-{
-	struct sotto_cutting cutting = cutting_of(c, side, 1);
-	struct half *h = &c->half[side];
-
-	if (h->made)
-		return SOTTO_OK;
-	SOTTO_TRY(sotto_measure_cut(&h->measure, c->terms, c->direction, &cutting));
-	h->made = true;
-	return SOTTO_OK;
-}
-
 static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 {
-	struct sotto_cutting cutting;
+	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta};
 
-	if (c->has_coarse && log_delta == c->hint)
+	if (c->made && log_delta == c->hint)
 		return SOTTO_OK;
 	clear(c);
 	c->hint = log_delta;
-	cutting = cutting_of(c, SOTTO_UPPER, c->cells / COARSE);
-	SOTTO_TRY(sotto_measure_cut(&c->coarse, c->terms, c->direction, &cutting));
-	c->has_coarse = true;
+	SOTTO_TRY(sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting));
+	c->made = true;
+	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
+	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
+	c->coarse = (struct line){.measure = &c->measures.coarse, .nodes = COARSE_NODES};
 	return SOTTO_OK;
+}
+
+/* All laws together must stay within memory. */
+static void count_cells(struct sotto_cut *c)
+{
+	double count = 0;
+	size_t laws = 0;
+
+	for (size_t i = 0; i < c->terms->n; i++) {
+		if (!sotto_cells_need(c->terms->list[i].event))
+			continue;
+		count += (double)c->terms->list[i].count;
+		laws++;
+	}
+	c->log_count = log(count + 1);
+	c->cells = CELLS;
+	while (c->cells > CELLS_MIN && laws * c->cells > CELLS)
+		c->cells /= 2;
 }
 
 enum sotto_status sotto_cut_new(const struct sotto_terms *t, enum sotto_direction direction,
 				struct sotto_cut **out)
 {
-	struct sotto_cut *c = calloc(1, sizeof *c);
-	double count = 0;
-	size_t laws = 0;
-	enum sotto_status st;
+	struct sotto_cut *c;
 
+	if (!sotto_cells_possible(t))
+		return SOTTO_EREFUSED;
+	c = calloc(1, sizeof *c);
 	if (!c)
 		return SOTTO_ENOMEM;
 	c->terms = t;
 	c->direction = direction;
-	c->cells = CELLS;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!sotto_cells_need(t->list[i].event))
-			continue;
-		count += (double)t->list[i].count;
-		laws++;
-	}
-	/* all laws together stay within memory */
-	while (c->cells > CELLS_MIN && laws * c->cells > CELLS)
-		c->cells /= 2;
-	c->log_count = log(count + 1);
-	st = set_hint(c, FIRST_HINT);
-	if (st != SOTTO_OK) {
-		sotto_cut_free(c);
-		return st;
-	}
+	count_cells(c);
 	*out = c;
 	return SOTTO_OK;
 }
 
-/* log delta of one side; the other number that the contour gives is of no interest. */
-static enum sotto_status
-side_delta(struct sotto_cut *c, enum sotto_side side, double epsilon, double *log_delta)
+/* log delta of the finite part by one measure. */
+static enum sotto_status line_delta(struct sotto_cut *c, struct line *l, double epsilon,
+				    double *log_low, double *log_high)
 {
-	struct half *h = &c->half[side];
-	double low = -INFINITY, high = -INFINITY;
-
-	SOTTO_TRY(need_half(c, side));
-	if (epsilon < h->measure.top) {
-		if (!h->contour || !(fabs(epsilon - h->prepared) * h->tilt < 0.3)) {
-			drop_contour(h);
-			SOTTO_TRY(sotto_contour_new(&h->measure, &c->coarse, epsilon, c->hint,
-						    NODES, &h->contour));
-			h->prepared = epsilon;
-			h->tilt = -sotto_contour_slope(h->contour);
-		}
-		SOTTO_TRY(sotto_contour_delta(h->contour, epsilon, &low, &high));
+	*log_low = *log_high = -INFINITY;
+	if (epsilon >= l->measure->top)
+		return SOTTO_OK;
+	if (!l->contour || !(fabs(epsilon - l->prepared) * l->tilt < 0.3)) {
+		drop(l);
+		SOTTO_TRY(sotto_contour_new(l->measure, &c->measures.coarse, epsilon, c->hint,
+					    l->nodes, &l->contour));
+		l->prepared = epsilon;
+		l->tilt = -sotto_contour_slope(l->contour);
 	}
-	*log_delta = side == SOTTO_UPPER ? sotto_measure_whole_up(&h->measure, high)
-					 : sotto_measure_whole_down(&h->measure, low);
+	return sotto_contour_delta(l->contour, epsilon, log_low, log_high);
+}
+
+static enum sotto_status value_above(void *context, double x, double *out)
+{
+	struct sotto_cut *c = context;
+	double low, high;
+
+	SOTTO_TRY(line_delta(c, &c->above, x, &low, &high));
+	*out = sotto_measure_whole_up(c->above.measure, high);
+	return SOTTO_OK;
+}
+
+static enum sotto_status value_below(void *context, double x, double *out)
+{
+	struct sotto_cut *c = context;
+	double low, high;
+
+	SOTTO_TRY(line_delta(c, &c->below, x, &low, &high));
+	*out = sotto_measure_whole_down(c->below.measure, low);
+	return SOTTO_OK;
+}
+
+static enum sotto_status value_coarse(void *context, double x, double *out)
+{
+	struct sotto_cut *c = context;
+	double low, high;
+
+	SOTTO_TRY(line_delta(c, &c->coarse, x, &low, &high));
+	*out = sotto_measure_whole_up(c->coarse.measure, high);
 	return SOTTO_OK;
 }
 
 enum sotto_status
 sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high)
 {
+	if (!c->made)
+		SOTTO_TRY(set_hint(c, FIRST_HINT));
 	for (int i = 0; i < 4; i++) {
-		SOTTO_TRY(side_delta(c, SOTTO_UPPER, epsilon, log_high));
+		SOTTO_TRY(value_above(c, epsilon, log_high));
 		if (*log_high > c->hint || isinf(*log_high))
 			break;
 		SOTTO_TRY(set_hint(c, *log_high - MARGIN)); /* what was cut off matters */
 	}
-	return side_delta(c, SOTTO_LOWER, epsilon, log_low);
+	return value_below(c, epsilon, log_low);
 }
 
-static enum sotto_status value_high(void *context, double x, double *out)
+/* Where the coarse measure has this delta. */
+static enum sotto_status
+find_place(struct sotto_cut *c, const struct sotto_level *level, struct sotto_root *r)
 {
-	return side_delta(context, SOTTO_UPPER, x, out);
+	const struct sotto_measure *m = &c->measures.coarse;
+	double curvature, log_delta, found;
+
+	r->guess = fmin(sotto_saddle_epsilon(m, level->log_down), m->top * (1 - 1e-9));
+	r->slope = -sotto_saddle_point(m, r->guess, &log_delta, &curvature);
+	r->value = value_coarse;
+	r->level = level->log_down;
+	r->most = m->top;
+	r->tolerance = 1e-3;
+	SOTTO_TRY(sotto_root_above(r, &found));
+	if (isfinite(found))
+		r->guess = found;
+	r->tolerance = 1e-11;
+	return SOTTO_OK;
 }
 
-static enum sotto_status value_low(void *context, double x, double *out)
+static enum sotto_status
+find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *upper)
 {
-	return side_delta(context, SOTTO_LOWER, x, out);
+	const struct sotto_measure *m = c->above.measure;
+
+	*upper = INFINITY;
+	if (sotto_measure_whole_up(m, -INFINITY) > log_delta) /* infinite losses alone */
+		return SOTTO_OK;
+	if (sotto_measure_is_at_top(m, log_delta)) {
+		*upper = m->top;
+		return SOTTO_OK;
+	}
+	r->value = value_above;
+	r->level = log_delta;
+	r->most = m->top;
+	SOTTO_TRY(sotto_root_above(r, upper));
+	drop(&c->above);
+	return SOTTO_OK;
 }
 
-/* The upper side first, and its nodes away before those of the lower are made. */
+static enum sotto_status
+find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
+{
+	const struct sotto_measure *m = c->below.measure;
+
+	if (sotto_measure_is_at_top(m, log_delta - m->log_kept)) {
+		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
+		return SOTTO_OK;
+	}
+	r->value = value_below;
+	r->level = log_delta;
+	r->most = m->top;
+	SOTTO_TRY(sotto_root_below(r, lower));
+	drop(&c->below);
+	return SOTTO_OK;
+}
+
+/*
+ * The coarse measure finds the place.  The nodes above are let go before those below are
+ * made: both together would be a lot of memory.
+ */
 enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_level *level,
 				    double *lower, double *upper)
 {
-	struct sotto_root r = {.context = c, .most = INFINITY, .tolerance = 1e-11};
-	double curvature, log_delta;
+	struct sotto_root r = {.context = c};
 
+	*lower = 0;
+	*upper = INFINITY;
+	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
+		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, level->log_down - 3));
-	r.guess = sotto_saddle_epsilon(&c->coarse, level->log_down);
-	r.slope = -sotto_saddle_point(&c->coarse, r.guess, &log_delta, &curvature);
-	r.value = value_high;
-	r.level = level->log_down;
-	SOTTO_TRY(sotto_root_above(&r, upper));
-	drop_contour(&c->half[SOTTO_UPPER]);
+	SOTTO_TRY(find_place(c, level, &r));
+	SOTTO_TRY(find_upper(c, &r, level->log_down, upper));
 	if (isfinite(*upper))
 		r.guess = *upper;
-	r.value = value_low;
-	r.level = level->log_up;
-	SOTTO_TRY(sotto_root_below(&r, lower));
-	drop_contour(&c->half[SOTTO_LOWER]);
-	return SOTTO_OK;
+	return find_lower(c, &r, level->log_up, lower);
 }

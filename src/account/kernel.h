@@ -16,8 +16,8 @@
 #include "account/measure.h"
 #include "account/sum.h"
 
-/* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), some 1e-17 */
-#define SOTTO_KERNEL_REACH 8.8
+/* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), some 1e-12 */
+#define SOTTO_KERNEL_REACH 7.4
 
 enum sotto_kernel_kind { SOTTO_KERNEL_PLAIN, SOTTO_KERNEL_LATTICE, SOTTO_KERNEL_SMOOTH };
 

@@ -27,10 +27,11 @@ enum { SOTTO_BLOCK = 32 };
 /* exp(i angle) - 1 without cancellation */
 static inline void sotto_turn(double angle, double *re, double *im)
 {
-	double half = sin(0.5 * angle);
+	double s, c;
 
-	*re = -2 * half * half;
-	*im = sin(angle);
+	sincos(0.5 * angle, &s, &c);
+	*re = -2 * s * s;
+	*im = 2 * s * c;
 }
 
 /*

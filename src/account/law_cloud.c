@@ -8,7 +8,10 @@
 #include "account/nonuniform.h"
 #include "base/failure.h"
 
-enum { DIRECT = 8 * SOTTO_BLOCK, CHUNK = 256 };
+enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256 };
+
+/* Weights below this share of 1/n are left out, all of them together at most this. */
+#define FAINT 1e-20
 
 struct state {
 	struct sotto_atoms atoms;
@@ -26,6 +29,13 @@ static void end(void *state)
 	free(st);
 }
 
+static void leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
+{
+	for (size_t i = 0; i < law->n; i++)
+		if (a->weight[i] < FAINT / (double)law->n)
+			a->weight[i] = 0;
+}
+
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
@@ -35,6 +45,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		return SOTTO_ENOMEM;
 	*state = st;
 	SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
+	leave_out_faint(law, &st->atoms);
 	st->ready = true;
 	SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
 	*log_m = (double)law->count * st->atoms.log_m;
@@ -92,6 +103,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			sum_by_segment(law, st, b, dr, di);
 			eta += sotto_nonuniform_error(&st->sums);
 		}
+		eta += 2 * FAINT;
 	}
 	sotto_block_multiply(b, dr, di, eta, law->count);
 }

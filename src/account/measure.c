@@ -180,3 +180,9 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 	mpfr_clears(finite, x, mean, (mpfr_ptr)0);
 	return SOTTO_OK;
 }
+
+bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta)
+{
+	return isfinite(m->top) &&
+	       (isinf(log_delta) || log_delta < m->log_top_mass - 36 - log1p(1 / m->top));
+}

@@ -8,6 +8,9 @@
 #include "account/real.h"
 #include "base/failure.h"
 
+/* Cells of the measure that steers. */
+enum { COARSE_CELLS = 256 };
+
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void
 join_lattice(struct sotto_measure *m, mpq_srcptr spacing, mpq_srcptr offset, uint64_t count)
@@ -223,27 +226,52 @@ note_lost(struct sotto_measure *m, enum sotto_side side, double lost, uint64_t c
 	mpfr_clear(mass);
 }
 
-static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_term *term,
-				   enum sotto_neighbours neighbours,
-				   enum sotto_direction direction,
-				   const struct sotto_cutting *cutting)
+static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_cells *cells,
+				   enum sotto_side side, uint64_t count)
 {
-	struct sotto_cells cells = {0};
 	struct sotto_law *law;
-	enum sotto_status st;
 	double lost;
 
 	m->lattice = false;
-	SOTTO_TRY(sotto_cells_of(&cells, term->event, neighbours, direction, cutting));
-	st = sotto_measure_push(m, term->count, &law);
-	if (st == SOTTO_OK)
-		st = sotto_cells_law(&cells, cutting->side, law, &lost);
-	sotto_cells_release(&cells);
-	SOTTO_TRY(st);
+	SOTTO_TRY(sotto_measure_push(m, count, &law));
+	SOTTO_TRY(sotto_cells_law(cells, side, law, &lost));
 	m->n++;
-	sotto_measure_raise_top(m, law->top, 0, term->count);
-	note_lost(m, cutting->side, lost, term->count);
+	sotto_measure_raise_top(m, law->top, law->mass[law->n - 1], count);
+	note_lost(m, side, lost, count);
 	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_coarse(struct sotto_measure *m, const struct sotto_cells *cells, uint64_t count)
+{
+	struct sotto_cells coarse;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_cells_merge(cells, cells->n / COARSE_CELLS + 1, &coarse));
+	st = add_cells(m, &coarse, SOTTO_UPPER, count);
+	sotto_cells_release(&coarse);
+	return st;
+}
+
+static enum sotto_status add_cut(struct sotto_cut_measures *m, const struct sotto_term *term,
+				 enum sotto_neighbours neighbours,
+				 enum sotto_direction direction,
+				 const struct sotto_cutting *cutting)
+{
+	struct sotto_cuts cuts;
+	enum sotto_status st =
+		sotto_cells_of(&cuts, term->event, neighbours, direction, cutting);
+
+	if (st == SOTTO_OK)
+		st = add_cells(&m->above, &cuts.above, SOTTO_UPPER, term->count);
+	if (st == SOTTO_OK)
+		st = add_cells(&m->below, cuts.below.at ? &cuts.below : &cuts.above,
+			       SOTTO_LOWER, term->count);
+	if (st == SOTTO_OK)
+		st = add_coarse(&m->coarse, &cuts.above, term->count);
+	sotto_cells_release(&cuts.above);
+	sotto_cells_release(&cuts.below);
+	return st;
 }
 
 static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_event *e,
@@ -361,44 +389,62 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 }
 
 static enum sotto_status add_terms(struct sotto_measure *m, const struct sotto_terms *t,
-				   enum sotto_direction direction,
-				   const struct sotto_cutting *cutting)
+				   enum sotto_direction direction, bool without_cut)
 {
 	SOTTO_TRY(add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
 
-		if (cutting && sotto_cells_need(term->event))
-			SOTTO_TRY(add_cells(m, term, t->neighbours, direction, cutting));
-		else
+		if (!(without_cut && sotto_cells_need(term->event)))
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}
 	add_gaussians(m, t);
 	return SOTTO_OK;
 }
 
-static enum sotto_status build(struct sotto_measure *m, const struct sotto_terms *t,
-			       enum sotto_direction direction,
-			       const struct sotto_cutting *cutting)
+enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_terms *t,
+				   enum sotto_direction direction)
 {
 	enum sotto_status st;
 
 	sotto_measure_init(m);
-	st = add_terms(m, t, direction, cutting);
+	st = add_terms(m, t, direction, false);
 	if (st != SOTTO_OK)
 		sotto_measure_release(m);
 	return st;
 }
 
-enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_terms *t,
-				   enum sotto_direction direction)
+static enum sotto_status add_all_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
+				     enum sotto_direction direction,
+				     const struct sotto_cutting *cutting)
 {
-	return build(m, t, direction, NULL);
+	SOTTO_TRY(add_terms(&m->above, t, direction, true));
+	SOTTO_TRY(add_terms(&m->below, t, direction, true));
+	SOTTO_TRY(add_terms(&m->coarse, t, direction, true));
+	for (size_t i = 0; i < t->n; i++)
+		if (sotto_cells_need(t->list[i].event))
+			SOTTO_TRY(add_cut(m, &t->list[i], t->neighbours, direction, cutting));
+	return SOTTO_OK;
 }
 
-enum sotto_status sotto_measure_cut(struct sotto_measure *m, const struct sotto_terms *t,
+enum sotto_status sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 				    enum sotto_direction direction,
 				    const struct sotto_cutting *cutting)
 {
-	return build(m, t, direction, cutting);
+	enum sotto_status st;
+
+	sotto_measure_init(&m->above);
+	sotto_measure_init(&m->below);
+	sotto_measure_init(&m->coarse);
+	st = add_all_cut(m, t, direction, cutting);
+	if (st != SOTTO_OK)
+		sotto_cut_measures_release(m);
+	return st;
+}
+
+void sotto_cut_measures_release(struct sotto_cut_measures *m)
+{
+	sotto_measure_release(&m->above);
+	sotto_measure_release(&m->below);
+	sotto_measure_release(&m->coarse);
 }

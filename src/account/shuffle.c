@@ -149,6 +149,7 @@ static double window_end(const struct sotto_shuffle *s, double end, double log_m
 struct threshold {
 	double share;
 	double up; /* alpha - e^epsilon (1-alpha) > 0 */
+	double doubt; /* its error by that of epsilon0, which counts near the top */
 	double gain; /* e^epsilon - 1 */
 };
 
@@ -159,7 +160,11 @@ static struct threshold threshold_at(const struct sotto_shuffle *s, double epsil
 	/* both in a form without cancellation: alpha - rest = tanh(epsilon0/2) */
 	up = s->rest_alpha * exp(epsilon) * expm1(s->epsilon0 - epsilon);
 	down = s->alpha * gain + tanh(s->epsilon0 / 2);
-	return (struct threshold){down / (up + down), up, gain};
+	return (struct threshold){.share = down / (up + down),
+				  .up = up,
+				  .doubt = 4 * SOTTO_U * s->epsilon0 * s->rest_alpha *
+					   exp(epsilon),
+				  .gain = gain};
 }
 
 /*
@@ -257,7 +262,7 @@ static void walk_stretch(const struct sotto_shuffle *s, const struct threshold *
 		double plus = t->up * w.b, minus = t->gain * w.tail;
 
 		sum += w.weight * (plus - minus);
-		error += w.weight * (plus + minus) * lost;
+		error += w.weight * ((plus + minus) * lost + t->doubt * w.b);
 		if (w.c >= to)
 			break;
 		step(s, t, &w);

@@ -94,7 +94,10 @@ sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column
 struct sotto_exact
 sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column);
 
-/* A list in one cell: counts of values, or of keys; empty where the cell is NULL. */
+/*
+ * A list in one cell: counts of values, in the order of the values, or of keys, in the
+ * order of the SQL; empty where the cell is NULL.
+ */
 struct sotto_engine_list {
 	size_t n;
 	struct sotto_exact *values; /* NULL if they are keys */

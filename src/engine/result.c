@@ -86,6 +86,31 @@ static enum sotto_status grow(struct sotto_engine_result *r, size_t rows)
 	return SOTTO_OK;
 }
 
+/* A NUL in a text is shown as its symbol: cut off there, different keys would look alike. */
+static void copy_shown(char *out, const char *bytes, size_t n)
+{
+	static const char symbol[] = "\xe2\x90\x80";
+
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i]) {
+			*out++ = bytes[i];
+		} else {
+			memcpy(out, symbol, 3);
+			out += 3;
+		}
+	}
+	*out = '\0';
+}
+
+static size_t count_nuls(const char *bytes, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += bytes[i] == '\0';
+	return count;
+}
+
 static char *keep_text(struct sotto_engine_result *r, const char *bytes, size_t n)
 {
 	char *text;
@@ -99,11 +124,10 @@ static char *keep_text(struct sotto_engine_result *r, const char *bytes, size_t 
 		r->pool = grown;
 		r->pool_capacity = capacity;
 	}
-	text = malloc(n + 1);
+	text = malloc(n + 2 * count_nuls(bytes, n) + 1);
 	if (!text)
 		return NULL;
-	memcpy(text, bytes, n);
-	text[n] = '\0';
+	copy_shown(text, bytes, n);
 	r->pool[r->pool_count++] = text;
 	return text;
 }
@@ -165,30 +189,54 @@ static duckdb_type type_of(const struct sotto_duckdb *api, duckdb_vector vector)
 	return type;
 }
 
-/* What each element of a list is about: exact integers, or keys. */
-static enum sotto_status read_subjects(const struct sotto_duckdb *api,
-				       struct sotto_engine_result *r, duckdb_vector vector,
-				       duckdb_list_entry at, struct sotto_engine_list *out)
+struct pair {
+	int64_t value, count;
+};
+
+static int compare_pairs(const void *x, const void *y)
+{
+	int64_t a = ((const struct pair *)x)->value, b = ((const struct pair *)y)->value;
+
+	return (a > b) - (a < b);
+}
+
+/* Counts of integers, brought into their order. */
+static enum sotto_status read_values(const duckdb_hugeint *values, const duckdb_hugeint *counts,
+				     struct sotto_engine_list *out)
+{
+	struct pair *pairs = malloc((out->n + 1) * sizeof *pairs);
+
+	out->values = calloc(out->n + 1, sizeof *out->values);
+	if (!pairs || !out->values) {
+		free(pairs);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		pairs[i] = (struct pair){hold(values[i]), hold(counts[i])};
+	qsort(pairs, out->n, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < out->n; i++) {
+		out->values[i] = sotto_exact_of(pairs[i].value);
+		out->counts[i] = sotto_exact_of(pairs[i].count);
+	}
+	sotto_wipe(pairs, (out->n + 1) * sizeof *pairs);
+	free(pairs);
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_keys(const struct sotto_duckdb *api,
+				   struct sotto_engine_result *r, duckdb_vector vector,
+				   size_t offset, struct sotto_engine_list *out)
 {
 	const uint64_t *valid = api->duckdb_vector_get_validity(vector);
 	const void *data = api->duckdb_vector_get_data(vector);
 	duckdb_type type = type_of(api, vector);
 
-	if (type == DUCKDB_TYPE_HUGEINT)
-		out->values = calloc(at.length + 1, sizeof *out->values);
-	else
-		out->keys = calloc(at.length + 1, sizeof *out->keys);
-	if (!out->values && !out->keys)
+	out->keys = calloc(out->n + 1, sizeof *out->keys);
+	if (!out->keys)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < at.length; i++) {
-		if (is_null(valid, at.offset + i))
-			continue;
-		if (out->values)
-			out->values[i] = sotto_exact_of(
-				hold(((const duckdb_hugeint *)data)[at.offset + i]));
-		else
-			SOTTO_TRY(read_cell(r, type, data, at.offset + i, &out->keys[i]));
-	}
+	for (size_t i = 0; i < out->n; i++)
+		if (!is_null(valid, offset + i))
+			SOTTO_TRY(read_cell(r, type, data, offset + i, &out->keys[i]));
 	return SOTTO_OK;
 }
 
@@ -197,7 +245,9 @@ static enum sotto_status read_list(const struct sotto_duckdb *api,
 				   struct sotto_engine_result *r, duckdb_vector pairs,
 				   duckdb_list_entry at, struct sotto_engine_list *out)
 {
+	duckdb_vector subjects = api->duckdb_struct_vector_get_child(pairs, 0);
 	duckdb_vector counts = api->duckdb_struct_vector_get_child(pairs, 1);
+	const duckdb_hugeint *values = api->duckdb_vector_get_data(subjects);
 	const duckdb_hugeint *data = api->duckdb_vector_get_data(counts);
 
 	if (type_of(api, counts) != DUCKDB_TYPE_HUGEINT)
@@ -206,9 +256,11 @@ static enum sotto_status read_list(const struct sotto_duckdb *api,
 	out->counts = calloc(at.length + 1, sizeof *out->counts);
 	if (!out->counts)
 		return SOTTO_ENOMEM;
+	if (type_of(api, subjects) == DUCKDB_TYPE_HUGEINT)
+		return read_values(values + at.offset, data + at.offset, out);
 	for (size_t i = 0; i < at.length; i++)
 		out->counts[i] = sotto_exact_of(hold(data[at.offset + i]));
-	return read_subjects(api, r, api->duckdb_struct_vector_get_child(pairs, 0), at, out);
+	return read_keys(api, r, subjects, at.offset, out);
 }
 
 static void list_release(struct sotto_engine_list *l)

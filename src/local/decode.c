@@ -87,7 +87,8 @@ static void support_counts(const struct sotto_local_counts *c, const uint64_t *k
 
 /*
  * FLH: users of one value share k' seeds, so a collision moves them together.
- * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from clipped first estimates.
+ * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from first estimates whose own
+ * variance is taken out of their squares.
  */
 static void seed_variance(const struct sotto_local_counts *c,
 			  const struct sotto_local_estimate *e, size_t count, double *extra)
@@ -95,13 +96,12 @@ static void seed_variance(const struct sotto_local_counts *c,
 	double all = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double n_u = fmax(e[i].count, 0);
-
-		extra[i] = fmax(n_u * (n_u - 1), 0);
+		extra[i] = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
 		all += extra[i];
 	}
 	for (size_t i = 0; i < count; i++)
-		extra[i] = (all - extra[i]) / c->params->groups / (c->params->hashes - 1.0);
+		extra[i] =
+			fmax(all - extra[i], 0) / c->params->groups / (c->params->hashes - 1.0);
 }
 
 static enum sotto_status
@@ -274,6 +274,25 @@ static enum sotto_status finish(const struct sotto_local_counts *c, size_t count
 	return sotto_post_ibu(c, out, count, err);
 }
 
+/* Intervals again, at the level of those that were selected. */
+static enum sotto_status
+select_intervals(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		 const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		 struct sotto_error *err)
+{
+	struct sotto_local_estimate *again = malloc((count + 1) * sizeof *again);
+	struct sotto_local_options wider = *o;
+	enum sotto_status st = again ? SOTTO_OK : SOTTO_ENOMEM;
+
+	wider.alpha = sotto_post_selected_alpha(out, count, o);
+	if (st == SOTTO_OK)
+		st = estimate(c, keys, count, &wider, again, err);
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(out, again, count);
+	free(again);
+	return st;
+}
+
 enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 				     const struct sotto_local_candidates *candidates,
 				     const struct sotto_local_options *options,
@@ -295,6 +314,8 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 		st = estimate(&c, keys, count, options, out, err);
 	if (st == SOTTO_OK)
 		st = finish(&c, count, all, options, out, err);
+	if (st == SOTTO_OK && options->selected)
+		st = select_intervals(&c, keys, count, options, out, err);
 	free(keys);
 	return st;
 }

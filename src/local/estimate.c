@@ -135,7 +135,7 @@ enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)
 		  o->correction <= SOTTO_LOCAL_CORRECT_NONE &&
 		  o->post <= SOTTO_LOCAL_POST_IBU && o->method <= SOTTO_LOCAL_METHOD_REFERENCE;
 
-	return ok ? SOTTO_OK : SOTTO_EINVAL;
+	return ok && !(o->simultaneous && o->selected) ? SOTTO_OK : SOTTO_EINVAL;
 }
 
 double sotto_local_normal_quantile(double probability)

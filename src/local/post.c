@@ -130,3 +130,23 @@ enum sotto_status sotto_post_finish(struct sotto_local_estimate *e, size_t count
 	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
 	return sotto_local_postprocess(e, count, total, o->post);
 }
+
+double sotto_post_selected_alpha(const struct sotto_local_estimate *e, size_t count,
+				 const struct sotto_local_options *o)
+{
+	double tests = (double)(o->tests > count ? o->tests : count), selected = 0;
+
+	for (size_t i = 0; i < count; i++)
+		selected += e[i].significant;
+	return selected > 0 ? o->alpha * selected / tests : o->alpha;
+}
+
+void sotto_post_take_intervals(struct sotto_local_estimate *e,
+			       const struct sotto_local_estimate *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (e[i].significant) {
+			e[i].low = from[i].low;
+			e[i].high = from[i].high;
+		}
+}

@@ -16,6 +16,17 @@ SOTTO_MUST_CHECK enum sotto_status sotto_post_finish(struct sotto_local_estimate
 						     size_t count, bool all, double total,
 						     const struct sotto_local_options *o);
 
+/*
+ * R of S candidates were selected: an interval of each at 1 - R alpha/S covers with
+ * the error rate alpha among those selected (Benjamini, Yekutieli 2005).
+ */
+double sotto_post_selected_alpha(const struct sotto_local_estimate *e, size_t count,
+				 const struct sotto_local_options *o);
+
+/* The intervals of the significant ones become those of from. */
+void sotto_post_take_intervals(struct sotto_local_estimate *e,
+			       const struct sotto_local_estimate *from, size_t count);
+
 /* Posterior means; counts have the prior (1 + x)^-s on [0, total], s most likely. */
 void sotto_post_power_law(struct sotto_local_estimate *e, size_t count, double total);
 

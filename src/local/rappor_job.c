@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "local/special.h"
 
 void sotto_job_release(struct sotto_job *j)
 {
@@ -11,21 +12,47 @@ void sotto_job_release(struct sotto_job *j)
 	free(j->rows.weight);
 	free(j->rows.noise);
 	free(j->rows.users);
+	free(j->numbers);
 	sotto_columns_release(&j->columns);
 }
 
-/* y = debiased share with the bit; its variance at the clamped share. */
-static void fill_row(const struct sotto_job *j, size_t row, double n, double ones)
+/* Weight and noise of a row of n users whose share with the bit is taken to be this. */
+static void weigh(const struct sotto_job *j, size_t row, double n, double share)
 {
-	double p = j->data->p, q = j->data->q, gap = q - p;
-	double y = (ones / n - p) / gap, share = fmin(fmax(y, 0), 1);
-	double rate = share * q + (1 - share) * p;
+	double p = j->data->p, q = j->data->q, gap = q - p, rate;
 
+	share = fmin(fmax(share, 0), 1);
+	rate = share * q + (1 - share) * p;
 	rate = fmin(fmax(rate, .5 / (n + 1)), 1 - .5 / (n + 1)); /* p* = 0 is not certainty */
-	j->rows.y[row] = y;
 	j->rows.weight[row] = n * gap * gap / (rate * (1 - rate));
 	j->rows.noise[row] =
 		(share * q * (1 - q) + (1 - share) * p * (1 - p)) / (n * gap * gap);
+}
+
+/*
+ * The share in a weight is not the row's own y: where cohorts are small that is mostly
+ * noise, and rows that noise made small would count for more.  It is drawn toward the
+ * mean by the part of the spread that noise explains; in large cohorts that is none.
+ */
+static void weigh_rows(struct sotto_job *j)
+{
+	double sum = 0, squares = 0, noise = 0, count = (double)j->rows.count, mean, spread;
+
+	for (size_t r = 0; r < j->rows.count; r++)
+		sum += j->rows.y[r];
+	mean = sum / count;
+	for (size_t r = 0; r < j->rows.count; r++) {
+		weigh(j, r, j->rows.users[r / j->rows.bits], mean);
+		noise += 1 / j->rows.weight[r] / count;
+		squares += (j->rows.y[r] - mean) * (j->rows.y[r] - mean) / count;
+	}
+	spread = fmax(squares - noise, 0);
+	for (size_t r = 0; r < j->rows.count; r++) {
+		double part = spread > 0 ? spread / (spread + 1 / j->rows.weight[r]) : 0;
+
+		weigh(j, r, j->rows.users[r / j->rows.bits],
+		      mean + part * (j->rows.y[r] - mean));
+	}
 }
 
 static enum sotto_status
@@ -37,8 +64,9 @@ make_rows(struct sotto_job *j, enum sotto_part part, uint32_t *row_of_cohort)
 	j->rows.weight = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.weight);
 	j->rows.noise = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.noise);
 	j->rows.users = malloc((j->data->cohorts + 1) * sizeof *j->rows.users);
+	j->numbers = malloc((j->data->cohorts + 1) * sizeof *j->numbers);
 	j->rows.bits = bits;
-	if (!j->rows.y || !j->rows.weight || !j->rows.noise || !j->rows.users)
+	if (!j->rows.y || !j->rows.weight || !j->rows.noise || !j->rows.users || !j->numbers)
 		return SOTTO_ENOMEM;
 	for (uint32_t c = 0; c < j->data->cohorts; c++) {
 		double n = (double)j->data->reports[c];
@@ -48,10 +76,14 @@ make_rows(struct sotto_job *j, enum sotto_part part, uint32_t *row_of_cohort)
 			continue;
 		row_of_cohort[c] = (uint32_t)j->rows.count;
 		for (size_t b = 0; b < bits; b++)
-			fill_row(j, j->rows.count++, n, (double)j->data->ones[c * bits + b]);
+			j->rows.y[j->rows.count++] =
+				((double)j->data->ones[c * bits + b] / n - j->data->p) /
+				(j->data->q - j->data->p);
 		j->users += n;
+		j->numbers[j->cohorts] = c;
 		j->rows.users[j->cohorts++] = n;
 	}
+	weigh_rows(j);
 	return SOTTO_OK;
 }
 
@@ -135,4 +167,13 @@ sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_ma
 	for (uint32_t c = 0; c < d->cohorts; c++)
 		*users += (double)d->reports[c];
 	return *users > 0 ? SOTTO_OK : sotto_fail(err, SOTTO_EINVAL, "there are no reports");
+}
+
+void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
+			   double degrees, double cohorts)
+{
+	double tail = sotto_chi_square_tail(residual / fmax(fit->dispersion, 1), degrees);
+
+	fit->worst_cohort = cohort;
+	fit->worst_cohort_p = degrees > 0 ? fmin(fmax(tail, 0) * cohorts, 1) : 1;
 }

@@ -14,6 +14,7 @@ struct sotto_job {
 	struct sotto_columns columns;
 	double users; /* in the cohorts used */
 	size_t cohorts;
+	uint32_t *numbers; /* of those cohorts */
 };
 
 enum sotto_part { SOTTO_EVEN_COHORTS, SOTTO_ODD_COHORTS, SOTTO_ALL_COHORTS };
@@ -39,6 +40,17 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,
 		  const struct sotto_local_options *o, struct sotto_local_estimate *out,
 		  struct sotto_local_fit *fit);
+
+/*
+ * Whether a cohort's residual (of so many degrees) is farther out than the greatest of
+ * so many should be, when all are too large by the fit's dispersion.
+ */
+void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
+			   double degrees, double cohorts);
+
+/* Marks at most `limit` candidates for a fit (rappor_select.c).  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_select_columns(const struct sotto_job *j, size_t limit, bool *keep);
 
 /* The posts of a constrained fit (rappor_reference.c), in users. */
 SOTTO_MUST_CHECK enum sotto_status

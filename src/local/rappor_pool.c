@@ -61,11 +61,12 @@ bool sotto_pool_takes(const struct sotto_local_cohorts *d, const struct sotto_lo
 static void judge_cohorts(const struct sotto_local_cohorts *d, double users,
 			  const uint64_t *sum, struct sotto_local_fit *fit)
 {
-	double residual = 0, degrees;
+	double residual = 0, degrees, worst = 0;
+	uint32_t farthest = 0;
 
 	fit->used_cohorts = 0;
 	for (uint32_t c = 0; c < d->cohorts; c++) {
-		double n = (double)d->reports[c];
+		double n = (double)d->reports[c], before = residual;
 
 		fit->used_cohorts += n > 0;
 		for (uint32_t b = 0; n > 0 && b < d->bits; b++) {
@@ -74,10 +75,16 @@ static void judge_cohorts(const struct sotto_local_cohorts *d, double users,
 
 			residual += off * off / (n * rate * (1 - rate));
 		}
+		if (residual - before > worst) {
+			worst = residual - before;
+			farthest = c;
+		}
 	}
 	degrees = ((double)fit->used_cohorts - 1) * d->bits;
 	fit->dispersion = degrees > 0 ? residual / degrees : 1;
 	fit->misfit_p = sotto_chi_square_tail(residual, degrees);
+	sotto_fit_judge_worst(fit, farthest, worst, degrees / (double)fit->used_cohorts,
+			      (double)fit->used_cohorts);
 }
 
 static enum sotto_status estimate_bit(const struct sotto_local_cohorts *d, int64_t bit,

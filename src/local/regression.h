@@ -35,6 +35,8 @@ struct sotto_solution {
 	double *noise; /* the part of variance that comes from the reports' noise */
 	double constant; /* 0 without one */
 	double residual; /* sum of weight (y - fit)^2 */
+	size_t worst; /* the cohort with the greatest part of it, by number of its rows */
+	double worst_residual;
 	size_t degrees; /* rows minus columns fitted */
 	size_t aliased;
 };

@@ -136,11 +136,20 @@ static enum sotto_status residual(const struct sotto_rows *rows, const struct so
 	if (!fit)
 		return SOTTO_ENOMEM;
 	sotto_columns_apply(c, rows->count, out->x, fit);
-	out->residual = 0;
-	for (size_t r = 0; r < rows->count; r++) {
-		double off = rows->y[r] - fit[r] - out->constant;
+	out->residual = out->worst_residual = 0;
+	for (size_t first = 0; first < rows->count; first += rows->bits) {
+		double part = 0;
 
-		out->residual += rows->weight[r] * off * off;
+		for (size_t r = first; r < first + rows->bits; r++) {
+			double off = rows->y[r] - fit[r] - out->constant;
+
+			part += rows->weight[r] * off * off;
+		}
+		out->residual += part;
+		if (part > out->worst_residual) {
+			out->worst_residual = part;
+			out->worst = first / rows->bits;
+		}
 	}
 	free(fit);
 	return SOTTO_OK;

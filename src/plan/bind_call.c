@@ -205,7 +205,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
-/* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST. */
+/* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST, and NaN, the largest, is one. */
 static enum sotto_status
 bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -236,7 +236,8 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		out->range.hi = x.range.hi;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	return sotto_bind_print(b, &out->sql,
-				"CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END",
+				"CASE WHEN $1 < $2 THEN $2 WHEN $1 <= $3 THEN $1 WHEN $1 < "
+				"CAST('NaN' AS DOUBLE) THEN $3 END",
 				sql, 3);
 }
 

@@ -1,13 +1,12 @@
 /*
  * Lists of counts for quantiles and MODE, one for each group:
  *
- *	c: per unit and group how often it has each value   u, k0.., v, c
- *	w: the same with the unit's rows in all, and up to v n, t
+ *	o: per unit and group its values, and how many   u, k0.., n, l
+ *	x: the values that count                         k0.., v
  *
- * A unit with n > max_rows rows counts as max_rows of them, spread evenly over
- * its values in their order: v gets as many as there are whole numbers j with
- * t(v - 1) < (j - 1/2) n / max_rows <= t(v), rounded as below.  That is a function
- * of that unit's rows alone, and the counts add up to max_rows exactly.
+ * A unit with n > max_rows rows counts with max_rows of them, evenly spaced: those at
+ * places ceil((2 j - 1) n / (2 max_rows)), j = 1 .. max_rows, of its values in order.
+ * That is a function of that unit's rows alone.
  */
 #include "plan/pick.h"
 
@@ -34,38 +33,33 @@ static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_pi
 		ADD("e.place");
 	else
 		SOTTO_TRY(sotto_compose_clipped(b, &clip));
-	return sotto_buffer_append_text(b, " AS v");
+	return SOTTO_OK;
 }
 
-/* The rows that count, grouped; `unit` tells whether by unit too. */
-static enum sotto_status add_counts(struct sotto_buffer *b, const struct sotto_plan *plan,
-				    const struct sotto_pick *p, bool unit)
+/* " FROM r ...": the rows that have a value, of groups that the unit keeps. */
+static enum sotto_status
+add_source(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_pick *p)
 {
-	ADD("(SELECT %s", unit ? "r.u, " : "");
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD("r.k%zu, ", k);
-	SOTTO_TRY(add_value(b, p));
-	ADD(", CAST(count(*) AS HUGEINT) AS c FROM r");
+	ADD(" FROM r");
 	if (p->kind == SOTTO_PICK_MODE) {
 		ADD(" JOIN ");
 		SOTTO_TRY(add_domain(b, p));
 		ADD(" AS e ON e.k = r.y%zu", p->column);
 	}
-	if (unit && plan->window) {
+	if (plan->units && plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
 		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
 	}
-	ADD(" WHERE r.y%zu IS NOT NULL GROUP BY ALL) AS c", p->column);
-	return SOTTO_OK;
+	return sotto_buffer_appendf(b, " WHERE r.y%zu IS NOT NULL", p->column);
 }
 
+/* The keys, each followed by a comma. */
 static enum sotto_status
-add_partition(struct sotto_buffer *b, const struct sotto_plan *plan, const char *order)
+add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *prefix)
 {
-	ADD("sum(c) OVER (PARTITION BY u");
 	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", k%zu", k);
-	return sotto_buffer_appendf(b, "%s)", order);
+		ADD("%sk%zu, ", prefix, k);
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -73,22 +67,29 @@ add_bounded(struct sotto_buffer *b, const struct sotto_plan *plan, const struct 
 {
 	long long most = plan->max_rows;
 
-	ADD("(SELECT *, CASE WHEN n <= %lld THEN c ELSE (2 * t * %lld + n) // (2 * n) - "
-	    "(2 * (t - c) * %lld + n) // (2 * n) END AS w FROM (SELECT *, ",
-	    most, most, most);
-	SOTTO_TRY(add_partition(b, plan, ""));
-	ADD(" AS n, ");
-	SOTTO_TRY(add_partition(b, plan, " ORDER BY v"));
-	ADD(" AS t FROM ");
-	SOTTO_TRY(add_counts(b, plan, p, true));
-	return sotto_buffer_append_text(b, ") AS t) AS w");
+	ADD("(SELECT ");
+	SOTTO_TRY(add_keys(b, plan, ""));
+	ADD("unnest(CASE WHEN n <= %lld THEN l ELSE [s[((2 * j - 1) * n + %lld) // %lld] "
+	    "FOR j IN range(1, %lld)] END) AS v FROM (SELECT *, CASE WHEN n > %lld THEN "
+	    "list_sort(l) END AS s FROM (SELECT r.u, ",
+	    most, 2 * most - 1, 2 * most, most + 1, most);
+	SOTTO_TRY(add_keys(b, plan, "r."));
+	ADD("count(*) AS n, list(");
+	SOTTO_TRY(add_value(b, p));
+	ADD(") AS l");
+	SOTTO_TRY(add_source(b, plan, p));
+	return sotto_buffer_append_text(b, " GROUP BY ALL) AS o) AS o) AS x");
 }
 
-static enum sotto_status add_keys(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status
+add_rows(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_pick *p)
 {
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", k%zu", k);
-	return SOTTO_OK;
+	ADD("(SELECT ");
+	SOTTO_TRY(add_keys(b, plan, "r."));
+	SOTTO_TRY(add_value(b, p));
+	ADD(" AS v");
+	SOTTO_TRY(add_source(b, plan, p));
+	return sotto_buffer_append_text(b, ") AS x");
 }
 
 enum sotto_status
@@ -96,17 +97,14 @@ sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t
 {
 	const struct sotto_pick *p = &plan->picks[i];
 
-	ADD(", h%zu AS (SELECT 1 AS one", i);
-	SOTTO_TRY(add_keys(b, plan));
-	ADD(", list({'v': CAST(v AS HUGEINT), 'n': n} ORDER BY v) AS l FROM (SELECT v");
-	SOTTO_TRY(add_keys(b, plan));
-	ADD(", CAST(sum(%s) AS HUGEINT) AS n FROM ", plan->units ? "w" : "c");
-	if (plan->units)
-		SOTTO_TRY(add_bounded(b, plan, p));
-	else
-		SOTTO_TRY(add_counts(b, plan, p, false));
+	ADD(", h%zu AS (SELECT ", i);
+	SOTTO_TRY(add_keys(b, plan, ""));
+	ADD("list({'v': v, 'n': n}) AS l FROM (SELECT ");
+	SOTTO_TRY(add_keys(b, plan, ""));
+	ADD("CAST(v AS HUGEINT) AS v, CAST(count(*) AS HUGEINT) AS n FROM ");
+	SOTTO_TRY(plan->units ? add_bounded(b, plan, p) : add_rows(b, plan, p));
 	SOTTO_TRY(sotto_compose_group_by(b, plan, "v"));
-	ADD(" HAVING n > 0) AS s");
+	ADD(") AS s");
 	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }

@@ -206,6 +206,7 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 		return SOTTO_OK;
 	if (!out->owner)
 		return join_rows(p, out);
+	out->grain = left.owner ? left.grain : right.grain;
 	return left.owner ? sotto_fanout_join(p, from, &left, &right, out)
 			  : sotto_fanout_join(p, from, &right, &left, out);
 }

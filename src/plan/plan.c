@@ -12,6 +12,7 @@
 #include "plan/layers.h"
 #include "plan/pick.h"
 #include "plan/measure.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/top.h"
 #include "plan/yaml.h"

@@ -169,6 +169,7 @@ struct sotto_plan {
 	bool window; /* max_groups has to be enforced */
 	bool public_keys;
 	const char *engine_sql;
+	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;
 	size_t key_count;

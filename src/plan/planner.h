@@ -53,6 +53,10 @@ struct sotto_relation {
 	const char *alias; /* of a single table or subquery; NULL: a join */
 	struct sotto_public_rows *rows; /* of a public relation */
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */
+	const struct sotto_policy_table *grain; /* joins with private tables left each row of it
+						   one row at most; NULL: of none */
+	const char
+		*without_unit; /* sql of a single table without looking up its unit, or NULL */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
 	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
 			       a number over public tables; NULL: one */
@@ -67,6 +71,9 @@ sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
+
+/* Does the policy promise that the key by which the unit is looked up is unique? */
+bool sotto_via_is_key(const struct sotto_policy_table *t);
 
 /* A table whose unit is looked up in another one: sets out->sql and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,

@@ -28,11 +28,13 @@ struct sotto_policy_column {
 	size_t key_count;
 	bool has_keys;
 	bool nullable;
+	bool unique; /* promised: no two rows have the same value */
 };
 
 struct sotto_policy_table {
 	const char *name;
 	size_t line;
+	const char *written; /* the source as the policy has it */
 	const char *source; /* a path, relative ones resolved against the policy's folder */
 	const char *table; /* inside a .duckdb file */
 	bool is_public;

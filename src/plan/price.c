@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "account/convert.h"
 #include "base/failure.h"
@@ -389,6 +390,20 @@ double sotto_plan_error(const struct sotto_plan *plan)
 	return largest;
 }
 
+static const char *mechanism_of_parts(const struct sotto_plan *plan)
+{
+	const char *all = "exact";
+
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const char *one = sotto_plan_mechanism(plan->parts[i]);
+
+		if (strcmp(one, "exact") == 0 || strcmp(one, all) == 0)
+			continue;
+		all = strcmp(all, "exact") == 0 ? one : "several mechanisms";
+	}
+	return all;
+}
+
 const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 {
 	static const char *const names[2][2] = {
@@ -396,6 +411,8 @@ const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 		{"discrete Gaussian", "discrete Gaussian and exponential mechanism"}};
 	bool noise = plan->measure_count > 0, choice = false;
 
+	if (plan->part_count)
+		return mechanism_of_parts(plan);
 	if (plan->noise == SOTTO_NOISE_NONE)
 		return "exact";
 	for (size_t i = 0; i < plan->part_count; i++)

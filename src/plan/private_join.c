@@ -4,7 +4,8 @@
  *
  * One unit with n rows on each side would get n^2 rows, and time would tell; so
  * at most UNIT_ROWS rows of each unit are taken on the right side, chosen by a
- * hash of the row: a function of that unit's rows alone.
+ * hash of the row: a function of that unit's rows alone.  Rows that find the
+ * other's by a key which the policy calls unique need no such limit.
  */
 #include "plan/planner.h"
 
@@ -80,6 +81,76 @@ static bool equates_units(struct sotto_planner *p, const struct sotto_relation *
 	return (is_unit(p, left, e->args[0]) && is_unit(p, right, e->args[1])) ||
 	       (is_unit(p, left, e->args[1]) && is_unit(p, right, e->args[0]));
 }
+
+/* ---- along a key ---------------------------------------------------------------------------- */
+
+enum { NO_SIDE = -1, LEFT, RIGHT };
+
+/* Does x on one side lead to a unique key y, of which the other has each row once at most? */
+static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_scope_column *y,
+			 const struct sotto_relation *other)
+{
+	return leads_to(x, y) && sotto_via_is_key(x->source) && other->grain == y->source;
+}
+
+/* The side whose rows find one row of the other, by a condition that must hold. */
+static int key_side(struct sotto_planner *p, const struct sotto_relation *left,
+		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
+{
+	int side;
+
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return NO_SIDE;
+	if (e->op == SOTTO_SQL_AND) {
+		side = key_side(p, left, right, e->args[0]);
+		return side != NO_SIDE ? side : key_side(p, left, right, e->args[1]);
+	}
+	for (int i = 0; e->op == SOTTO_SQL_EQ && i < 2; i++) {
+		const struct sotto_scope_column *x = column_of(p, left, e->args[i]);
+		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - i]);
+
+		if (leads_to_key(x, y, right))
+			return LEFT;
+		if (leads_to_key(y, x, left))
+			return RIGHT;
+	}
+	return NO_SIDE;
+}
+
+static int find_key_side(struct sotto_planner *p, const struct sotto_sql_from *from,
+			 const struct sotto_relation *left, const struct sotto_relation *right)
+{
+	int side;
+
+	if (from->join != SOTTO_SQL_INNER)
+		return NO_SIDE;
+	side = key_side(p, left, right, from->on);
+	return side != NO_SIDE ? side : key_side(p, left, right, p->where);
+}
+
+/*
+ * Rows that find their unit's row by a unique key make no more rows than there
+ * are, so none are cut; and a single table need not look its unit up twice.
+ */
+static enum sotto_status
+join_along_key(struct sotto_planner *p, int side, struct sotto_relation *left,
+	       struct sotto_relation *right, struct sotto_relation *out, const char **on)
+{
+	struct sotto_relation *many = side == LEFT ? left : right;
+	const struct sotto_relation *one = side == LEFT ? right : left;
+
+	out->grain = many->grain;
+	out->unit = one->unit;
+	*on = NULL;
+	if (many->without_unit) {
+		many->sql = many->without_unit;
+		return SOTTO_OK;
+	}
+	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
+	return *on ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- on the unit ---------------------------------------------------------------------------- */
 
 static bool
 path_by_name(const struct sotto_relation *x, const struct sotto_relation *y, const char *name)
@@ -221,9 +292,16 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 				     struct sotto_relation *out, const char **on)
 {
 	bool few = right->unit_rows > 0 && right->unit_rows <= UNIT_ROWS;
+	int side;
 
 	SOTTO_TRY(check(p, from, left, right));
 	SOTTO_TRY(join_owners(p, left, right, out));
+	side = find_key_side(p, from, left, right);
+	if (side != NO_SIDE) {
+		out->unit_type = left->unit_type;
+		SOTTO_TRY(join_fanout(p, left, right, 1, out));
+		return join_along_key(p, side, left, right, out, on);
+	}
 	SOTTO_TRY(join_fanout(p, left, right, few ? right->unit_rows : UNIT_ROWS, out));
 	out->unit = unit_of(p, from, left, right);
 	out->unit_type = left->unit_type;

@@ -183,6 +183,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
+	out->grain = out->owner;
 	if (table->is_public)
 		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
 	for (size_t i = 0; i < t->column_count; i++)

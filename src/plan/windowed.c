@@ -64,6 +64,15 @@ static bool is_key(const struct windowed *w, const struct sotto_sql_expr *e)
 	return false;
 }
 
+/* ORDER BY may name an output. */
+static bool is_name(const struct windowed *w, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; !e->qualifier && i < w->select->output_count; i++)
+		if (strcmp(sotto_output_name(&w->select->outputs[i]), e->text) == 0)
+			return true;
+	return false;
+}
+
 static enum sotto_status
 rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
 
@@ -106,6 +115,12 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	if (is_key(w, e) ||
 	    (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over))
 		return inner_column(w, (struct sotto_sql_expr *)e, out);
+	if (e->kind == SOTTO_SQL_COLUMN && !is_name(w, e))
+		return sotto_sql_fail(
+			w->planner->err, SOTTO_EREFUSED, w->planner->text, e->at,
+			"beside aggregates, window functions work on groups: the column "
+			"%.40s must be a key of GROUP BY or inside an aggregate",
+			e->text);
 	copy = sotto_sql_expr_new(a, e->kind, e->at);
 	SOTTO_NEED(copy);
 	*copy = *e;

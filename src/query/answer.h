@@ -29,6 +29,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_answer_fill(struct sotto_answer_owned *
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine_result *rows);
 
+/* ---- note.c --------------------------------------------------------------------------------- */
+
+/* A sentence about an output, for people; *out is NULL if nothing is to be said. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_note_output(struct sotto_arena *arena, const struct sotto_plan *plan,
+		  const struct sotto_plan_output *o, const char **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan);
+
 /* ---- aggregate.c --------------------------------------------------------------------------- */
 
 /* What one row has. */

@@ -8,6 +8,7 @@
 enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_session_engine(s, err));
+	SOTTO_TRY(sotto_source_define(s, err));
 	if (sotto_source_lock(s) != SOTTO_OK) {
 		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO,

@@ -57,7 +57,13 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 	x->public.drops_groups = plan->window;
 	if (!x->public.table || (t->unit && !x->public.unit))
 		return SOTTO_ENOMEM;
-	if (t->unit)
+	if (t->via)
+		SOTTO_SAY("protected", "unit",
+			  "each %s of %s, reached from %s.%s over %s.%s: whether all of its "
+			  "rows are there or none can hardly be told from the answer",
+			  t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
+			  t->via_key);
+	else if (t->unit)
 		SOTTO_SAY("protected", "unit",
 			  "each %s of %s: whether all of its rows are there or none can hardly "
 			  "be told from the answer",
@@ -381,7 +387,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 					    &text));
 	else
 		text = "computed from noisy values, free; its interval comes with the answer";
-	return sotto_explain_say(x, "answer", o->name, text);
+	SOTTO_TRY(sotto_explain_say(x, "answer", o->name, text));
+	SOTTO_TRY(sotto_note_output(&x->arena, plan, o, &text));
+	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
 static enum sotto_status

@@ -1,10 +1,13 @@
 #include "query/session.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -106,12 +109,19 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	return s->engine ? SOTTO_OK : sotto_engine_open(s->threads, &s->engine, err);
 }
 
+/* The engine's words may hold values of rows: the file is its owner's alone. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
-	FILE *f = s->policy.log ? fopen(s->policy.log, "ae") : NULL;
+	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+				      S_IRUSR | S_IWUSR)
+			       : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
 
-	if (!f)
+	if (!f) {
+		if (fd >= 0)
+			(void)close(fd);
 		return;
+	}
 	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
 	(void)fclose(f);
 }
@@ -304,6 +314,20 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	return st;
 }
 
+/* Not where the files are but what the owner calls them makes a question the same. */
+static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_plan *plan)
+{
+	plan->reads = "";
+	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (t && strstr(plan->engine_sql, t->scan))
+			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
+							t->scan, t->policy->written);
+	}
+	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -314,7 +338,9 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_plan_make(plan, &request, q->sql, err));
-	st = price(s, q, plan, err);
+	st = set_reads(s, plan);
+	if (st == SOTTO_OK)
+		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

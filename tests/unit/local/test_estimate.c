@@ -220,6 +220,35 @@ static void small_collections_have_exact_intervals(void)
 		  SOTTO_EINVAL);
 }
 
+/* Small collections: intervals of the selected are the exact ones at their own level. */
+static void selected_values_have_exact_intervals_at_their_level(void)
+{
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_GRR, .size = 4};
+	uint64_t cells[4] = {150, 90, 30, 30};
+	struct sotto_local_candidates all = {.count = 4};
+	struct sotto_local_options o = {.alpha = .05, .selected = true};
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_estimate e[4], want;
+	double keep, selected = 0;
+
+	CHECK_INT(sotto_local_design(&p, ratio("2"), NULL, NULL, NULL), SOTTO_OK);
+	keep = sotto_local_chance(p.keep);
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_import(a, 300, NULL, cells) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
+	for (int i = 0; i < 4; i++)
+		selected += e[i].significant;
+	CHECK(selected == 2);
+	for (int i = 0; i < 4; i++) {
+		CHECK_INT(sotto_local_estimate_pure(300, cells[i], keep, (1 - keep) / 3, 0,
+						    i < 2 ? .05 * 2 / 4 : .05,
+						    SOTTO_LOCAL_SAMPLE, &want),
+			  SOTTO_OK);
+		CHECK(e[i].low == want.low && e[i].high == want.high);
+	}
+	sotto_local_aggregate_free(a);
+}
+
 static void population_variance_is_sample_variance_plus_sampling(void)
 {
 	double n = 1000, v = 200, p = .6, q = .2;
@@ -298,6 +327,7 @@ int main(void)
 	RUN(corrections_change_the_decision);
 	RUN(detection_limit_is_the_published_one);
 	RUN(small_collections_have_exact_intervals);
+	RUN(selected_values_have_exact_intervals_at_their_level);
 	RUN(population_variance_is_sample_variance_plus_sampling);
 	RUN(the_transform_is_its_definition);
 	RUN(candidates_outside_the_domain_are_refused);

@@ -76,6 +76,74 @@ static void a_diagonal_map_is_debiased(void)
 	CHECK(!fit.pooled);
 }
 
+/* Made-up reports that fill one cohort are found there, whatever else fits. */
+static void a_filled_cohort_is_named(void)
+{
+	static struct rappor_world w = {.cohorts = 16,
+					.bits = 16,
+					.hashes = 2,
+					.values = 40,
+					.f = .5,
+					.p = .25,
+					.q = .75};
+	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
+	static struct sotto_local_estimate e[40];
+	struct sotto_local_fit fit;
+	struct sotto_dice dice = {13};
+	double share[40] = {0};
+
+	rappor_zipf(share, 10);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 100000, share);
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) == SOTTO_OK);
+	CHECK(fit.worst_cohort_p > 1e-6);
+	for (int b = 0; b < 16; b += 2) /* five hundred fakes with every other bit */
+		w.ones[11 * 16 + b] += 500;
+	w.reports[11] += 500;
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) == SOTTO_OK);
+	tap_note("cohort %zu, p %g", fit.worst_cohort, fit.worst_cohort_p);
+	CHECK_INT(fit.worst_cohort, 11);
+	CHECK(fit.worst_cohort_p < 1e-6);
+	sotto_local_map_release(&w.map);
+}
+
+/* R of S selected: their intervals are those at 1 - R alpha/S. */
+static void selected_intervals_are_wider(void)
+{
+	static struct rappor_world w = {.cohorts = 16,
+					.bits = 16,
+					.hashes = 2,
+					.values = 40,
+					.f = .5,
+					.p = .25,
+					.q = .75};
+	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION), s = o;
+	static struct sotto_local_estimate e[40], each[40];
+	struct sotto_local_fit fit;
+	struct sotto_dice dice = {14};
+	double share[40] = {0}, found = 0, z;
+
+	rappor_zipf(share, 10);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 100000, share);
+	s.selected = true;
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, each, &fit, NULL) == SOTTO_OK);
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &s, e, &fit, NULL) == SOTTO_OK);
+	for (int i = 0; i < 40; i++)
+		found += e[i].significant;
+	z = sotto_local_normal_quantile(1 - .05 * found / 40 / 2);
+	for (int i = 0; i < 40; i++) {
+		double half = (e[i].high - e[i].low) / 2;
+
+		CHECK(e[i].significant == each[i].significant);
+		CHECK_REL(half, (e[i].significant ? z : 1.959963984540054) * e[i].sd, 1e-9);
+	}
+	CHECK(found > 0 && found < 40);
+	s.simultaneous = true;
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &s, e, &fit, NULL), SOTTO_EINVAL);
+	sotto_local_map_release(&w.map);
+}
+
 /* No reports in a cohort: its rows are left out, and nothing changes. */
 static void cohorts_without_reports_are_dropped(void)
 {
@@ -294,6 +362,8 @@ int main(void)
 {
 	RUN(one_bit_is_one_debiased_rate);
 	RUN(a_diagonal_map_is_debiased);
+	RUN(a_filled_cohort_is_named);
+	RUN(selected_intervals_are_wider);
 	RUN(cohorts_without_reports_are_dropped);
 	RUN(constrained_fits_obey_and_are_best);
 	RUN(constrained_posts_are_shares_and_the_estimates_stay_raw);

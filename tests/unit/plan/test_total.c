@@ -42,7 +42,8 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct world *w = context;
 
 	(void)err;
-	w->schema = (struct sotto_schema_table){table, "evil", columns, 6};
+	w->schema = (struct sotto_schema_table){
+		.policy = table, .scan = "evil", .columns = columns, .column_count = 6};
 	*out = &w->schema;
 	return SOTTO_OK;
 }

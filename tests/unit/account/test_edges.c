@@ -1,0 +1,254 @@
+/* The ends of every range: no noise, no events, no delta, all of delta, and beyond doubles. */
+#include <stdlib.h>
+
+#include "testlib/accounting.h"
+#include "testlib/number.h"
+#include "testlib/tap.h"
+
+static const char *const pure_events[] = {"pure(epsilon=0.5)*3",
+					  "laplace(epsilon=0.5)*3",
+					  "geometric(epsilon=0.5, sensitivity=2)*3",
+					  "exponential(epsilon=0.5)*3",
+					  "permute-and-flip(epsilon=0.5)*3",
+					  "randomized-response(epsilon=0.5, k=4)*3",
+					  "group(k=3, pure(epsilon=0.5))",
+					  "parallel(pure(epsilon=1.5), pure(epsilon=1))"};
+
+static const char *const other_events[] = {"gaussian(sigma=2)",
+					   "discrete-gaussian(sigma=2)",
+					   "zcdp(rho=0.1)",
+					   "approx(epsilon=0.5, delta=1e-9)",
+					   "sampled(rate=0.1, gaussian(sigma=2))",
+					   "shuffle(n=1000, epsilon0=1)"};
+
+enum { PURES = sizeof pure_events / sizeof pure_events[0] };
+enum { OTHERS = sizeof other_events / sizeof other_events[0] };
+
+static void without_delta_only_pure_events_are_finite(void)
+{
+	for (int i = 0; i < PURES; i++) {
+		struct sotto_account_answer a = epsilon_at(pure_events[i], "0", SOTTO_PLD);
+
+		CHECK(epsilon_at(pure_events[i], "0", SOTTO_BASIC).upper == 1.5);
+		(void)tap_check(brackets(a.lower, 1.5, a.upper, 1e-12), __FILE__, __LINE__,
+				"%s: %.17g to %.17g", pure_events[i], a.lower, a.upper);
+	}
+	for (int i = 0; i < OTHERS - 1; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(other_events[i], "0", (enum sotto_method)m);
+
+			(void)tap_check(!a.finite && a.reason && isinf(a.upper), __FILE__,
+					__LINE__, "%s by %s: %g", other_events[i],
+					sotto_method_name(a.method), a.upper);
+		}
+}
+
+/* n users with local epsilon 1 are never worse than one of them alone. */
+static void shuffling_without_delta_costs_the_local_epsilon(void)
+{
+	struct sotto_account_answer a = epsilon_at(other_events[OTHERS - 1], "0", SOTTO_PLD);
+
+	CHECK(!a.finite || (a.upper >= 1 && a.lower <= 1));
+}
+
+static void all_of_delta_costs_nothing(void)
+{
+	static const char *const large[] = {"1", "1.5", "1e9"};
+
+	for (int d = 0; d < 3; d++)
+		for (int i = 0; i < OTHERS; i++)
+			for (int m = 0; m < SOTTO_METHODS; m++) {
+				struct sotto_account_answer a = epsilon_at(
+					other_events[i], large[d], (enum sotto_method)m);
+
+				CHECK(a.finite && a.upper == 0 && a.lower == 0);
+			}
+}
+
+static void nothing_costs_nothing(void)
+{
+	static const char *const free_events[] = {"gaussian(sigma=1)*0",
+						  "pure(epsilon=0)*5",
+						  "approx(epsilon=0, delta=0)",
+						  "zcdp(rho=0)",
+						  "laplace(epsilon=0)*3",
+						  "sampled(rate=0, gaussian(sigma=1))*9",
+						  "gaussian(sigma=1, sensitivity=0)",
+						  "randomized-response(p=1/2)",
+						  "randomized-response(p=1/5, k=5)",
+						  "parallel(pure(epsilon=0), zcdp(rho=0))",
+						  "group(k=3, laplace(epsilon=0))",
+						  "shuffle(n=5, epsilon0=0)",
+						  "geometric(scale=2, sensitivity=0)",
+						  "exponential(epsilon=0)",
+						  "sampled(rate=0.3, pure(epsilon=1)*0)"};
+
+	for (size_t i = 0; i < sizeof free_events / sizeof free_events[0]; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer e =
+				epsilon_at(free_events[i], "0", (enum sotto_method)m);
+			struct sotto_account_answer d =
+				delta_at(free_events[i], "0", (enum sotto_method)m);
+
+			(void)tap_check(e.finite && e.upper == 0 && d.finite && d.upper == 0,
+					__FILE__, __LINE__, "%s by %s: %g, %g", free_events[i],
+					sotto_method_name(e.method), e.upper, d.upper);
+		}
+}
+
+static void no_noise_is_infinite(void)
+{
+	static const char *const bare[] = {
+		"gaussian(sigma=0)",  "laplace(scale=0)",         "discrete-gaussian(sigma=0)",
+		"geometric(scale=0)", "randomized-response(p=1)", "approx(epsilon=0, delta=1)"};
+
+	for (size_t i = 0; i < sizeof bare / sizeof bare[0]; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(bare[i], "0.999", (enum sotto_method)m);
+
+			(void)tap_check(!a.finite && isinf(a.upper), __FILE__, __LINE__,
+					"%s by %s: %g", bare[i], sotto_method_name(a.method),
+					a.upper);
+		}
+}
+
+static void no_epsilon_overflows(void)
+{
+	static const char *const huge[] = {"pure(epsilon=1000)*1000",
+					   "laplace(epsilon=710)*3",
+					   "randomized-response(epsilon=2000, k=7)",
+					   "geometric(epsilon=1e6, sensitivity=3)*1000",
+					   "sampled(rate=1e-9, pure(epsilon=5000))*10",
+					   "gaussian(sigma=1e-4)",
+					   "exponential(epsilon=1e5)*9",
+					   "pure(epsilon=1e-300)*1000",
+					   "laplace(epsilon=1e-200)",
+					   "gaussian(sigma=1e200)",
+					   "zcdp(rho=1e8)"};
+
+	for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(huge[i], "1e-9", (enum sotto_method)m);
+
+			if (m == SOTTO_ADVANCED || (m == SOTTO_PLD && strstr(huge[i], "zcdp")))
+				continue; /* e^epsilon by its formula, or none */
+			(void)tap_check(a.finite && a.upper >= 0 && isfinite(a.upper) &&
+						a.lower <= a.upper,
+					__FILE__, __LINE__, "%s by %s: %g (%s)", huge[i],
+					sotto_method_name(a.method), a.upper,
+					a.finite ? "" : a.reason);
+		}
+}
+
+static void answers_are_finite_down_to_tiny_deltas(void)
+{
+	for (int i = 0; i < OTHERS; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a;
+
+			if (strstr(other_events[i], "approx") ||
+			    (m == SOTTO_PLD && strstr(other_events[i], "zcdp")))
+				continue;
+			a = epsilon_at(other_events[i], "1e-300", (enum sotto_method)m);
+			(void)tap_check(a.finite && a.upper > 0, __FILE__, __LINE__,
+					"%s by %s: %g", other_events[i],
+					sotto_method_name(a.method), a.upper);
+		}
+}
+
+static void a_delta_below_that_of_the_events_is_infinite(void)
+{
+	/* 1 - (1 - 0.01)^5 = 0.0490099501 */
+	const char *events = "approx(epsilon=0.5, delta=0.01)*5";
+
+	CHECK(!epsilon_at(events, "0.04900995", SOTTO_PLD).finite);
+	CHECK(!epsilon_at(events, "0.04900995", SOTTO_KOV).finite);
+	CHECK(epsilon_at(events, "0.0490099502", SOTTO_PLD).finite);
+	CHECK(epsilon_at(events, "0.0490099502", SOTTO_KOV).finite);
+	CHECK(!epsilon_at(events, "0.0499999", SOTTO_BASIC).finite);
+	CHECK(epsilon_at(events, "0.05", SOTTO_BASIC).upper == 2.5);
+}
+
+static void rate_one_is_the_event_itself(void)
+{
+	static const char *const inner[] = {"gaussian(sigma=2)", "laplace(epsilon=0.4)",
+					    "approx(epsilon=0.4, delta=1e-7)",
+					    "geometric(epsilon=1, sensitivity=3)"};
+	char text[96];
+
+	for (int i = 0; i < 4; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a, b;
+
+			(void)snprintf(text, sizeof text, "sampled(rate=1, %s)*6", inner[i]);
+			a = epsilon_at(text, "1e-5", (enum sotto_method)m);
+			(void)snprintf(text, sizeof text, "%s*6", inner[i]);
+			b = epsilon_at(text, "1e-5", (enum sotto_method)m);
+			CHECK(a.finite == b.finite && a.upper == b.upper && a.lower == b.lower);
+		}
+}
+
+/* Where epsilon reaches the sum of all loss bounds, the sum being one no double holds. */
+static void delta_at_the_sum_of_loss_bounds_is_exact(void)
+{
+	static const char *const tops[][2] = {
+		{"pure(epsilon=0.1)*3", "0.3"},
+		{"laplace(epsilon=1/3)*7", "7/3"},
+		{"geometric(epsilon=0.7, sensitivity=3)*3", "2.1"},
+		{"group(k=2, pure(epsilon=0.1))", "0.2"},
+		{"parallel(pure(epsilon=.1), pure(epsilon=.2))", "0.2"}};
+	static const enum sotto_method exact[] = {SOTTO_BASIC, SOTTO_KOV, SOTTO_RDP, SOTTO_PLD};
+
+	for (int i = 0; i < 5; i++)
+		for (int m = 0; m < 4; m++) {
+			struct sotto_account_answer a =
+				delta_at(tops[i][0], tops[i][1], exact[m]);
+
+			(void)tap_check(a.finite && a.upper == 0 && isinf(a.log_upper),
+					__FILE__, __LINE__, "%s by %s: %g", tops[i][0],
+					sotto_method_name(exact[m]), a.upper);
+		}
+	CHECK(delta_at("pure(epsilon=0.1)*3", "0.29999", SOTTO_PLD).lower > 1e-6);
+	CHECK(!delta_at("pure(epsilon=0.1)*3", "0.29999999999999999999", SOTTO_BASIC).finite);
+}
+
+static void a_delta_below_the_smallest_double_is_not_zero(void)
+{
+	struct sotto_account_answer a = delta_at("gaussian(sigma=1)", "60", SOTTO_PLD);
+
+	CHECK(a.upper == 0x1p-1074 && a.lower == 0x1p-1074);
+	CHECK(a.log_lower <= -1779.2333908700932 && a.log_upper >= -1779.2333908700933);
+	CHECK(a.log_upper - a.log_lower < 1e-9);
+}
+
+static void events_of_one_user_or_answer_are_the_local_ones(void)
+{
+	struct sotto_account_answer a =
+		epsilon_at("shuffle(n=1, epsilon0=1)", "1e-6", SOTTO_PLD);
+	struct sotto_account_answer b = epsilon_at("pure(epsilon=1)", "1e-6", SOTTO_PLD);
+
+	CHECK(brackets(a.lower, b.upper, a.upper + 1e-9, 1e-9));
+	a = epsilon_at("geometric(epsilon=0.3)*9", "1e-6", SOTTO_PLD);
+	b = epsilon_at("randomized-response(epsilon=0.3)*9", "1e-6", SOTTO_PLD);
+	CHECK(a.upper == b.upper && a.lower == b.lower);
+}
+
+int main(void)
+{
+	RUN(without_delta_only_pure_events_are_finite);
+	RUN(shuffling_without_delta_costs_the_local_epsilon);
+	RUN(all_of_delta_costs_nothing);
+	RUN(nothing_costs_nothing);
+	RUN(no_noise_is_infinite);
+	RUN(no_epsilon_overflows);
+	RUN(answers_are_finite_down_to_tiny_deltas);
+	RUN(a_delta_below_that_of_the_events_is_infinite);
+	RUN(rate_one_is_the_event_itself);
+	RUN(delta_at_the_sum_of_loss_bounds_is_exact);
+	RUN(a_delta_below_the_smallest_double_is_not_zero);
+	RUN(events_of_one_user_or_answer_are_the_local_ones);
+	return tap_done();
+}
