@@ -5,7 +5,6 @@
  */
 #include "plan/planner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -17,19 +16,6 @@ struct windowed {
 	const struct sotto_sql_select *select;
 	struct sotto_sql_select *inner;
 };
-
-static struct sotto_sql_expr *target(const struct sotto_sql_select *s, struct sotto_sql_expr *e)
-{
-	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
-
-	if (n >= 1 && n <= s->output_count)
-		return s->outputs[n - 1].expr;
-	for (size_t i = 0; e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < s->output_count;
-	     i++)
-		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
-			return s->outputs[i].expr;
-	return e;
-}
 
 /* The column of the inner SELECT that is e; added if it is not there yet. */
 static enum sotto_status
@@ -150,7 +136,7 @@ static enum sotto_status make_inner(struct windowed *w)
 	w->inner->groups = sotto_arena_alloc(a, (s->group_count + 1) * sizeof *s->groups);
 	SOTTO_NEED(w->inner->groups);
 	for (size_t i = 0; i < s->group_count; i++)
-		w->inner->groups[i] = target(s, s->groups[i]);
+		w->inner->groups[i] = sotto_group_target(s, s->groups[i]);
 	return SOTTO_OK;
 }
 

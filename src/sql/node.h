@@ -68,6 +68,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parse
 							  const json_t *body,
 							  struct sotto_sql_select **out);
 
+/* FROM, and lists of names: parse_from.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_from(struct sotto_sql_parser *p,
+							const json_t *list,
+							struct sotto_sql_from **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_names(struct sotto_sql_parser *p,
+							 const json_t *list, const char ***out,
+							 size_t *count);
+
 /* GROUP BY: parse_group.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,
 							  const json_t *list,
