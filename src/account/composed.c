@@ -126,6 +126,12 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
 }
 
+/* Exact sums and residues are as sharp as they get. */
+static bool wants_nodes(const struct sotto_composed *c)
+{
+	return !c->exact && !c->residues && c->contour && sotto_contour_wants_nodes(c->contour);
+}
+
 /*
  * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
  * Laplace events, and else more nodes are spent.
@@ -137,7 +143,7 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == FINE_NODES)
+	if (c->searching || c->nodes == FINE_NODES || !wants_nodes(c))
 		return SOTTO_OK;
 	c->nodes = FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
@@ -222,7 +228,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	*stuck = is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
-	if (high - low > WIDE) { /* few nodes only find the place */
+	if (high - low > WIDE && wants_nodes(c)) {
+		/* few nodes only find the place */
 		r.tolerance = 1e-6;
 		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
 					  upper));

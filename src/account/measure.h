@@ -55,6 +55,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
 
+/* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_terms(struct sotto_measure *m, const struct sotto_terms *t,
+			enum sotto_direction direction, bool without_cut);
+
 /* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
 struct sotto_cut_measures {
 	struct sotto_measure above, below;

@@ -361,6 +361,12 @@ static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binde
 		}
 	if (sotto_pick_knows(call->text))
 		return sotto_pick_add(plan, b, call, a);
+	if (strncmp(call->text, "bool", 4) == 0 || strcmp(call->text, "every") == 0)
+		return sotto_bind_refuse(
+			b, call,
+			"one row could decide %s, so it is not supported; count "
+			"the rows instead, with COUNT(*) FILTER (WHERE ...)",
+			call->text);
 	return sotto_bind_refuse(b, call,
 				 "%s is not supported over private rows; there are COUNT, "
 				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, MIN, "

@@ -102,6 +102,16 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		    const struct sotto_bound *x, const char **out);
 
+/* A date moved by an interval, which is one side of e; or by a number of days. */
+bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_interval(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_days(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		const struct sotto_bound *date, const struct sotto_bound *days,
+		struct sotto_bound *out);
+
 /* The type that two values are compared or merged in.  Fails: SOTTO_EREFUSED. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,

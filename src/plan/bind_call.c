@@ -298,6 +298,13 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			b, e, "%s is called with the wrong number of arguments", e->text);
 	if (f)
 		return bind_function(b, e, f, out);
+	if (strcmp(e->text, "now") == 0 || strncmp(e->text, "rand", 4) == 0 ||
+	    strcmp(e->text, "today") == 0)
+		return sotto_bind_refuse(
+			b, e,
+			"%s is not on the list of reviewed functions: it is not "
+			"deterministic; write the value",
+			e->text);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "
 				 "(total, deterministic, independent of row order)",

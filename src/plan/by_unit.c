@@ -4,7 +4,6 @@
  */
 #include "plan/planner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -16,19 +15,15 @@ static const struct sotto_sql_expr *
 target(struct sotto_binder *b, const struct sotto_sql_select *s, const struct sotto_sql_expr *e,
        struct sotto_bound *out)
 {
-	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
 	struct sotto_error *err = b->err;
 	bool bound;
 
-	if (n >= 1 && n <= s->output_count)
-		return s->outputs[n - 1].expr;
 	b->err = NULL;
 	bound = sotto_bind(b, e, out) == SOTTO_OK;
 	b->err = err;
-	for (size_t i = 0; !bound && e->kind == SOTTO_SQL_COLUMN && i < s->output_count; i++)
-		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
-			return s->outputs[i].expr;
-	return e;
+	return e->kind == SOTTO_SQL_NUMBER || !bound
+		       ? sotto_group_target(s, (struct sotto_sql_expr *)e)
+		       : e;
 }
 
 bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_select *s,

@@ -5,7 +5,6 @@
  */
 #include "plan/planner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -17,25 +16,11 @@ struct grouping {
 	const struct sotto_sql_grouping *set; /* the one being written */
 };
 
-/* GROUP BY 2 and GROUP BY alias mean an output. */
-static struct sotto_sql_expr *target(const struct sotto_sql_select *s, struct sotto_sql_expr *e)
-{
-	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
-
-	if (n >= 1 && n <= s->output_count)
-		return s->outputs[n - 1].expr;
-	for (size_t i = 0; e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < s->output_count;
-	     i++)
-		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
-			return s->outputs[i].expr;
-	return e;
-}
-
 static bool is_in(const struct sotto_sql_select *s, const struct sotto_sql_grouping *set,
 		  const struct sotto_sql_expr *e)
 {
 	for (size_t i = 0; i < set->count; i++)
-		if (sotto_sql_expr_equal(target(s, set->keys[i]), e))
+		if (sotto_sql_expr_equal(sotto_group_target(s, set->keys[i]), e))
 			return true;
 	return false;
 }
@@ -78,7 +63,7 @@ grouping_bits(struct grouping *g, const struct sotto_sql_expr *e, struct sotto_s
 	unsigned long bits = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
-		const struct sotto_sql_expr *key = target(g->select, e->args[i]);
+		const struct sotto_sql_expr *key = sotto_group_target(g->select, e->args[i]);
 
 		if (!is_key(g, key) || e->count > 30)
 			return sotto_sql_fail(g->planner->err, SOTTO_EREFUSED, g->planner->text,
@@ -136,7 +121,7 @@ static enum sotto_status write_set(struct grouping *g, struct sotto_sql_select *
 	s->outputs = sotto_arena_alloc(a, (from->output_count + 1) * sizeof *s->outputs);
 	SOTTO_NEED(s->groups && s->outputs);
 	for (size_t i = 0; i < g->set->count; i++)
-		s->groups[i] = target(from, g->set->keys[i]);
+		s->groups[i] = sotto_group_target(from, g->set->keys[i]);
 	for (size_t i = 0; i < from->output_count; i++) {
 		SOTTO_TRY(rewrite(g, from->outputs[i].expr, &s->outputs[i].expr));
 		s->outputs[i].name = sotto_output_name(&from->outputs[i]);

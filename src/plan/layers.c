@@ -5,6 +5,7 @@
  */
 #include "plan/layers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -26,6 +27,20 @@ bool sotto_select_is_grouped(const struct sotto_sql_select *s)
 	for (size_t i = 0; i < s->output_count; i++)
 		grouped = grouped || sotto_expr_has_aggregate(s->outputs[i].expr);
 	return grouped;
+}
+
+struct sotto_sql_expr *
+sotto_group_target(const struct sotto_sql_select *s, struct sotto_sql_expr *e)
+{
+	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
+
+	if (n >= 1 && n <= s->output_count)
+		return s->outputs[n - 1].expr;
+	for (size_t i = 0; e->kind == SOTTO_SQL_COLUMN && !e->qualifier && i < s->output_count;
+	     i++)
+		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
+			return s->outputs[i].expr;
+	return e;
 }
 
 static bool

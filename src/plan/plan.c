@@ -9,31 +9,12 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
-#include "plan/layers.h"
-#include "plan/pick.h"
 #include "plan/measure.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
+#include "plan/shape.h"
 #include "plan/top.h"
 #include "plan/yaml.h"
-
-struct shape {
-	struct sotto_planner planner;
-	struct sotto_plan *plan;
-	const struct sotto_sql_select *select; /* that groups */
-	struct sotto_layers layers;
-	struct sotto_relation from;
-	struct sotto_binder binder;
-	struct sotto_sql_output *inner; /* of select: what GROUP BY may name */
-	size_t inner_count;
-	struct sotto_sql_output *outputs; /* of the whole */
-	size_t output_count;
-};
-
-static enum sotto_status refuse(struct shape *s, int at, const char *why)
-{
-	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
-}
 
 /* ---- joins anywhere ------------------------------------------------------------------ */
 
@@ -55,152 +36,14 @@ static bool select_has_join(const struct sotto_sql_select *s)
 	return false;
 }
 
-/* ---- keys ------------------------------------------------------------------------------ */
-
-/* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
-static const struct sotto_sql_expr *by_output(struct shape *s, const struct sotto_sql_expr *e)
-{
-	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
-	struct sotto_error *err = s->binder.err;
-	struct sotto_bound ignored;
-	enum sotto_status st;
-
-	if (n >= 1 && n <= s->inner_count)
-		return s->inner[n - 1].expr;
-	if (e->kind != SOTTO_SQL_COLUMN || e->qualifier)
-		return e;
-	s->binder.err = NULL;
-	st = sotto_bind(&s->binder, e, &ignored);
-	s->binder.err = err;
-	for (size_t i = 0; st != SOTTO_OK && i < s->inner_count; i++)
-		if (s->inner[i].name && strcmp(s->inner[i].name, e->text) == 0)
-			return s->inner[i].expr;
-	return e;
-}
-
-/* What the analyst calls a key: the name of the output that shows it, if one does. */
-static const char *key_name(const struct shape *s, const struct sotto_sql_expr *e)
-{
-	struct sotto_sql_output unnamed = {.expr = (struct sotto_sql_expr *)e};
-
-	for (size_t i = 0; i < s->output_count; i++)
-		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
-			return s->outputs[i].name;
-	return sotto_output_name(&unnamed);
-}
-
-static bool is_column(const struct sotto_bound *x)
-{
-	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0;
-}
-
-static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e)
-{
-	struct sotto_plan *plan = s->plan;
-	struct sotto_plan_key key = {0}, *slot;
-
-	if (sotto_expr_has_aggregate(e))
-		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
-	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
-	if (key.bound.literal)
-		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
-	if (key.bound.is_unit)
-		return refuse(s, e->at,
-			      "the privacy unit cannot be a key: each group would be one unit");
-	for (size_t i = 0; i < plan->key_count; i++)
-		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
-			return SOTTO_OK;
-	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
-	SOTTO_NEED(key.name);
-	key.domain = key.bound.domain;
-	if (!key.domain || (sotto_domain_has_image(&key.bound) && !is_column(&key.bound)))
-		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
-	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
-	SOTTO_NEED(slot);
-	*slot = key;
-	return SOTTO_OK;
-}
-
-/* SELECT DISTINCT city means GROUP BY city. */
-static enum sotto_status add_keys(struct shape *s)
-{
-	for (size_t i = 0; i < s->select->group_count; i++)
-		SOTTO_TRY(add_key(s, by_output(s, s->select->groups[i])));
-	if (sotto_select_is_grouped(s->select))
-		return SOTTO_OK;
-	if (!s->select->distinct)
-		return refuse(
-			s, s->select->at,
-			"rows of a private table are not shown; ask for COUNT, SUM, AVG or "
-			"another aggregate, with GROUP BY if you like");
-	for (size_t i = 0; i < s->output_count; i++)
-		SOTTO_TRY(add_key(s, s->outputs[i].expr));
-	return SOTTO_OK;
-}
-
-static const char too_many_groups[] =
-	"the keys have more than 1000000 combinations; group by fewer columns";
-
-/*
- * How many groups public keys have; -1 where that depends on public tables, which
- * are then counted before anything is charged.
- */
-static enum sotto_status count_groups(struct shape *s, int64_t *groups)
-{
-	struct sotto_plan *plan = s->plan;
-	bool known = true;
-	const char *sql;
-
-	SOTTO_TRY(sotto_key_sets_make(plan));
-	*groups = 1;
-	for (size_t i = 0; i < plan->set_count; i++) {
-		known = known && plan->sets[i].size >= 0;
-		if (plan->sets[i].size >= 0)
-			*groups *= plan->sets[i].size;
-		if (*groups > SOTTO_DOMAIN_MAX)
-			return refuse(s, s->select->at, too_many_groups);
-	}
-	if (known)
-		return SOTTO_OK;
-	*groups = -1;
-	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &sql));
-	return sotto_planner_check(&s->planner, sql, SOTTO_DOMAIN_MAX, too_many_groups);
-}
-
-static int64_t at_most(int64_t x, int64_t limit)
-{
-	return limit > 0 && limit < x ? limit : x;
-}
-
-/* Are all keys public, how many groups can there be, and how many does a unit reach? */
-static enum sotto_status bound_groups(struct shape *s)
-{
-	struct sotto_plan *plan = s->plan;
-	int64_t groups = -1;
-
-	plan->public_keys = true;
-	for (size_t i = 0; i < plan->key_count; i++)
-		plan->public_keys = plan->public_keys && plan->keys[i].domain;
-	if (plan->public_keys)
-		SOTTO_TRY(count_groups(s, &groups));
-	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
-	plan->groups = 1;
-	if (!plan->units || plan->key_count == 0)
-		return SOTTO_OK;
-	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
-		groups = s->from.unit_rows; /* a row is in one group */
-	plan->window = groups < 0 || groups > plan->owner->max_groups;
-	plan->groups = plan->window ? plan->owner->max_groups : groups;
-	return SOTTO_OK;
-}
-
 /* ---- outputs ------------------------------------------------------------------------------ */
 
 /*
  * Sums and counts go first: an average beside a plain sum of the same values
  * then shares it instead of paying for a second one.
  */
-static enum sotto_status add_plain_aggregates(struct shape *s, const struct sotto_sql_expr *e)
+static enum sotto_status
+add_plain_aggregates(struct sotto_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t index;
 
@@ -213,7 +56,7 @@ static enum sotto_status add_plain_aggregates(struct shape *s, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_outputs(struct shape *s)
+static enum sotto_status add_outputs(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
@@ -235,7 +78,7 @@ static enum sotto_status add_outputs(struct shape *s)
 
 /* ORDER BY looks at the names of outputs first, then at columns. */
 static const struct sotto_sql_expr *
-order_target(struct shape *s, const struct sotto_sql_expr *e)
+order_target(struct sotto_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
 
@@ -245,10 +88,10 @@ order_target(struct shape *s, const struct sotto_sql_expr *e)
 		for (size_t i = 0; i < s->output_count; i++)
 			if (strcmp(sotto_output_name(&s->outputs[i]), e->text) == 0)
 				return s->outputs[i].expr;
-	return s->layers.flattened ? e : by_output(s, e);
+	return s->layers.flattened ? e : sotto_shape_by_output(s, e);
 }
 
-static enum sotto_status add_result_clauses(struct shape *s)
+static enum sotto_status add_result_clauses(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
@@ -294,15 +137,14 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 				 &plan->threshold_measure);
 }
 
-static enum sotto_status shape_private(struct shape *s)
+static enum sotto_status shape_private(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound where = {0};
 
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
-	SOTTO_TRY(add_keys(s));
-	SOTTO_TRY(bound_groups(s));
+	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
 	SOTTO_TRY(add_outputs(s));
@@ -316,7 +158,7 @@ static enum sotto_status shape_private(struct shape *s)
 
 /* ---- public tables only ---------------------------------------------------------------------- */
 
-static enum sotto_status shape_public(struct shape *s)
+static enum sotto_status shape_public(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound *bounds =
@@ -353,7 +195,7 @@ static enum sotto_status shape_public(struct shape *s)
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 /* What layers make of groups is over outputs that are written out already. */
-static enum sotto_status set_outputs(struct shape *s)
+static enum sotto_status set_outputs(struct sotto_shape *s)
 {
 	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->inner,
 				       &s->inner_count));
@@ -362,7 +204,7 @@ static enum sotto_status set_outputs(struct shape *s)
 	return SOTTO_OK;
 }
 
-static enum sotto_status bind_from(struct shape *s)
+static enum sotto_status bind_from(struct sotto_shape *s)
 {
 	s->planner.where = s->layers.select->where;
 	s->planner.ctes = s->layers.ctes;
@@ -370,7 +212,7 @@ static enum sotto_status bind_from(struct shape *s)
 				   &s->from);
 }
 
-static enum sotto_status shape_bound(struct shape *s)
+static enum sotto_status shape_bound(struct sotto_shape *s)
 {
 	s->select = s->layers.select;
 	SOTTO_TRY(set_outputs(s));
@@ -384,7 +226,8 @@ static enum sotto_status shape_bound(struct shape *s)
 }
 
 /* UNION ALL at the top is a table of its own, with the clauses around it. */
-static enum sotto_status wrap_union(struct shape *s, const struct sotto_sql_select **select)
+static enum sotto_status
+wrap_union(struct sotto_shape *s, const struct sotto_sql_select **select)
 {
 	struct sotto_arena *a = s->planner.arena;
 	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
@@ -413,9 +256,12 @@ static enum sotto_status wrap_union(struct shape *s, const struct sotto_sql_sele
 	return SOTTO_OK;
 }
 
-static enum sotto_status shape_select(struct shape *s, const struct sotto_sql_select *select,
+static enum sotto_status shape_select(struct sotto_shape *s,
+				      const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
+	if (sotto_select_is_windowed(select))
+		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
 	if (select->set_count)
 		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
 	if (select->unite)
@@ -443,7 +289,7 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_request *request,
 			      const struct sotto_sql_query *query, struct sotto_error *err)
 {
-	struct shape s = {.plan = plan};
+	struct sotto_shape s = {.plan = plan};
 
 	s.planner = (struct sotto_planner){.arena = &plan->arena,
 					   .text = query->text,
@@ -493,7 +339,7 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 				    const struct sotto_relation *from, struct sotto_plan **out)
 {
 	struct sotto_plan *part = sotto_arena_alloc(p->arena, sizeof *part);
-	struct shape s = {.plan = part, .planner = *p, .layers = *layers, .from = *from};
+	struct sotto_shape s = {.plan = part, .planner = *p, .layers = *layers, .from = *from};
 	enum sotto_status st = part ? init_plan(part) : SOTTO_ENOMEM;
 
 	SOTTO_TRY(st);

@@ -72,9 +72,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
 
-/* Does the policy promise that the key by which the unit is looked up is unique? */
-bool sotto_via_is_key(const struct sotto_policy_table *t);
-
 /* A table whose unit is looked up in another one: sets out->sql and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
 						  const struct sotto_schema_table *t,
@@ -115,10 +112,23 @@ sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why);
 
+/*
+ * What GROUP BY of a number, or of the name of an output, means; e itself if it is
+ * neither.  A column of the same name goes before: ask for that first.
+ */
+struct sotto_sql_expr *
+sotto_group_target(const struct sotto_sql_select *s, struct sotto_sql_expr *e);
+
 /* A SELECT with sets of keys as UNION ALL of one SELECT for each. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		      const struct sotto_sql_select *s, const struct sotto_sql_select **out);
+
+/* A grouped SELECT with window functions as one over a subquery that groups. */
+bool sotto_select_is_windowed(const struct sotto_sql_select *s);
+SOTTO_MUST_CHECK enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
+							 const struct sotto_sql_select *s,
+							 const struct sotto_sql_select **out);
 
 /* A SELECT in FROM: (SELECT ...) AS alias. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -382,6 +382,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	const char *sql, *alias;
 	size_t count;
 
+	if (sotto_select_is_windowed(s))
+		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
 	if (s->set_count)
 		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));

@@ -52,6 +52,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_par
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
 							    const json_t *body,
 							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
@@ -64,6 +67,14 @@ sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
 							  const json_t *body,
 							  struct sotto_sql_select **out);
+
+/* FROM, and lists of names: parse_from.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_from(struct sotto_sql_parser *p,
+							const json_t *list,
+							struct sotto_sql_from **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_names(struct sotto_sql_parser *p,
+							 const json_t *list, const char ***out,
+							 size_t *count);
 
 /* GROUP BY: parse_group.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,

@@ -329,6 +329,8 @@ parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 						      sotto_sql_node_int(name, "location", 0));
 
 	SOTTO_SQL_NEED(e);
+	if (strcmp(type, "interval") == 0)
+		return sotto_sql_parse_interval(p, body, out);
 	e->type = sotto_sql_type_of_name(type);
 	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,

@@ -140,9 +140,19 @@ static const char *const text_shapes[] = {
 };
 
 static const char *const day_shapes[] = {
-	"date_trunc('month', D)",   "date_trunc('year', D)",     "date_trunc('hour', D)",
-	"date_trunc('isoyear', D)", "cast(D as date)",           "cast(S as date)",
-	"cast(S as timestamp)",     "coalesce(D, '2024-02-29')", "case when T then D end",
+	"(D + interval '3 months')",
+	"(cast(D as date) - 40)",
+	"(cast(D as date) + cast(N as integer))",
+	"(D - interval '90 minutes')",
+	"date_trunc('month', D)",
+	"date_trunc('year', D)",
+	"date_trunc('hour', D)",
+	"date_trunc('isoyear', D)",
+	"cast(D as date)",
+	"cast(S as date)",
+	"cast(S as timestamp)",
+	"coalesce(D, '2024-02-29')",
+	"case when T then D end",
 };
 
 static const struct {
