@@ -4,16 +4,22 @@
  */
 #include "account.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chart.h"
 #include "complaint.h"
 #include "memory.h"
 #include "progress.h"
 
-enum { POINTS = 120, REPETITIONS = 13 };
+enum { POINTS = 160, REPETITIONS = 13, SUBTITLE = 90, LABEL = 80 };
+
+/* Deltas below this are not drawn. */
+#define LEAST 1e-16
+#define LEAST_LOG (-36.8)
 
 /* One line for each method; NAN where it has no answer. */
 struct lines {
@@ -52,10 +58,21 @@ static double last_epsilon(const struct sotto_workload *w)
 	return last;
 }
 
-/* Cheap methods at every point; those that search at every eighth. */
+/* Cheap methods at every point; those that search at every eighth.  pld has its own way. */
 static bool is_drawn(enum sotto_method method, size_t i)
 {
-	return method == SOTTO_PLD || method == SOTTO_ZCDP || method == SOTTO_RDP || i % 8 == 0;
+	return method == SOTTO_ZCDP || method == SOTTO_RDP || i % 8 == 0;
+}
+
+/* The whole pld curve at once, which takes little longer than one point. */
+static void fill_pld(const struct sotto_workload *w, struct lines *l)
+{
+	double *low = memory_new(2 * l->count, sizeof *low), *high = low + l->count;
+	bool known = sotto_account_curve(w, l->x, l->count, low, high) == SOTTO_OK;
+
+	for (size_t i = 0; i < l->count; i++)
+		l->y[SOTTO_PLD][i] = known && high[i] > LEAST_LOG ? exp(high[i]) : NAN;
+	free(low);
 }
 
 static void fill_deltas(const struct sotto_workload *w, struct lines *l)
@@ -70,18 +87,19 @@ static void fill_deltas(const struct sotto_workload *w, struct lines *l)
 	for (size_t i = 0; i < l->count; i++) {
 		l->x[i] = last * (double)i / (double)(l->count - 1);
 		(void)!sotto_rational_set_double(&epsilon, l->x[i]);
-		for (int m = 0; m < SOTTO_METHODS; m++) {
+		for (int m = 0; m < SOTTO_PLD; m++) {
 			l->y[m][i] = NAN;
 			if (is_drawn((enum sotto_method)m, i) &&
 			    sotto_account_delta(w, &epsilon, (enum sotto_method)m, &a) ==
 				    SOTTO_OK &&
-			    a.finite && a.upper > 1e-16)
+			    a.finite && a.upper > LEAST)
 				l->y[m][i] = a.upper;
 		}
 		progress_step(&bar, i);
 	}
 	progress_end(&bar);
 	sotto_rational_release(&epsilon);
+	fill_pld(w, l);
 }
 
 /* The workload n times over. */
@@ -151,7 +169,8 @@ static size_t make_lines(struct lines *l, struct chart_line *out)
 					     .x = x,
 					     .y = y,
 					     .count = n,
-					     .dashed = m == SOTTO_BASIC || m == SOTTO_ADVANCED};
+					     .dashed = m == SOTTO_BASIC || m == SOTTO_ADVANCED,
+					     .bold = m == SOTTO_PLD};
 		used += n;
 	}
 	return used;
@@ -163,17 +182,61 @@ static void release_chart_lines(struct chart_line *lines)
 		free((double *)lines[m].x);
 }
 
+/* The events, as far as they fit on a line. */
+static void describe(const struct sotto_workload *w, char text[SUBTITLE + 8])
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sotto_workload_size(w); i++) {
+		uint64_t count;
+		char *event, one[2 * SUBTITLE];
+		int length;
+
+		if (sotto_event_format(sotto_workload_at(w, i, &count), &event) != SOTTO_OK)
+			return;
+		length = snprintf(one, sizeof one, count > 1 ? "%s%s*%" PRIu64 : "%s%s",
+				  i ? " + " : "", event, count);
+		free(event);
+		if (length < 0 || at + (size_t)length > SUBTITLE) {
+			(void)snprintf(text + at, 8, "%s...", i ? " + " : "");
+			return;
+		}
+		memcpy(text + at, one, (size_t)length + 1);
+		at += (size_t)length;
+	}
+}
+
+/* The best epsilon at the delta that was asked for. */
+static struct chart_mark
+mark_best(const struct sotto_workload *w, const struct sotto_rational *delta, char label[LABEL])
+{
+	struct chart_mark none = {.label = NULL};
+	struct sotto_account_answer best;
+	double at;
+
+	if (!delta || sotto_account_best_epsilon(w, delta, &best) != SOTTO_OK || !best.finite)
+		return none;
+	at = sotto_rational_double_up(delta);
+	(void)snprintf(label, LABEL, "%s: epsilon %.4g at delta %.3g",
+		       sotto_method_name(best.method), best.upper, at);
+	return (struct chart_mark){best.upper, at, label};
+}
+
 enum outcome account_draw(const char *path, const struct sotto_workload *w,
 			  const struct sotto_rational *delta, struct sotto_error *err)
 {
 	struct chart_line first[SOTTO_METHODS], second[SOTTO_METHODS];
+	char subtitle[SUBTITLE + 8], label[LABEL];
 	struct chart charts[2] = {{.title = "delta for each epsilon",
+				   .subtitle = subtitle,
 				   .x_name = "epsilon",
 				   .y_name = "delta",
 				   .y_log = true,
 				   .lines = first,
 				   .line_count = SOTTO_METHODS},
 				  {.title = "epsilon as the workload is repeated",
+				   .subtitle = "at the same delta; 1 is the workload as it is",
 				   .x_name = "repetitions",
 				   .y_name = "epsilon",
 				   .x_log = true,
@@ -184,6 +247,8 @@ enum outcome account_draw(const char *path, const struct sotto_workload *w,
 	enum outcome outcome = OUTCOME_DONE;
 	FILE *out;
 
+	describe(w, subtitle);
+	charts[0].mark = mark_best(w, delta, label);
 	init_lines(&deltas, POINTS);
 	init_lines(&growth, delta ? REPETITIONS : 0);
 	fill_deltas(w, &deltas);

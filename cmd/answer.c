@@ -162,7 +162,7 @@ static void add_value(struct table *t, const struct sotto_answer *a, size_t at, 
 		table_add_integer(t, v->integer);
 	else if (v->text && !people)
 		table_add_text(t, v->text);
-	else if (is_number(&a->lows[at]))
+	else if (is_number(&a->lows[at]) && half_width(a, at) > 0)
 		table_add_double(t, v->number, digits_for(v->number, half_width(a, at)));
 	else
 		add_shortest(t, v->number);

@@ -8,7 +8,7 @@ enum {
 	HEIGHT = 520,
 	LEFT = 84,
 	RIGHT = 190, /* the legend */
-	TOP = 54,
+	TOP = 66,
 	BOTTOM = 62,
 	TICKS = 7, /* about */
 };
@@ -159,13 +159,43 @@ static void write_axis(FILE *out, const struct axis *a, bool upright)
 	}
 }
 
+/* True if at least one point of the line can be drawn. */
+static bool is_visible(const struct chart *c, const struct chart_line *line)
+{
+	struct axis x = {.log = c->x_log}, y = {.log = c->y_log};
+
+	for (size_t k = 0; k < line->count; k++)
+		if (drawable(&x, line->x[k]) && drawable(&y, line->y[k]))
+			return true;
+	return false;
+}
+
+static void
+write_mark(FILE *out, const struct chart_mark *m, const struct axis *x, const struct axis *y)
+{
+	double at_x = place(x, m->x), at_y = place(y, m->y);
+
+	if (!m->label || !drawable(x, m->x) || !drawable(y, m->y) || at_x < x->from ||
+	    at_x > x->to || at_y < y->to || at_y > y->from)
+		return;
+	fprintf(out,
+		"<path class='guide' d='M%.1f %.1fH%.1fV%.1f'/><circle cx='%.1f' cy='%.1f' "
+		"r='4.5'/>\n",
+		x->from, at_y, at_x, y->from, at_x, at_y);
+	if (at_x < 0.6 * x->from + 0.4 * x->to)
+		write_label(out, at_x + 10, at_y - 8, "class='mark'", m->label);
+	else
+		write_label(out, at_x - 10, at_y + 18, "class='mark' text-anchor='end'",
+			    m->label);
+}
+
 static void write_line(FILE *out, const struct chart_line *line, const char *colour,
 		       const struct axis *x, const struct axis *y)
 {
 	bool drawing = false;
 
-	fprintf(out, "<path class='line' stroke='%s'%s d='", colour,
-		line->dashed ? " stroke-dasharray='7 5'" : "");
+	fprintf(out, "<path class='%s' stroke='%s'%s d='", line->bold ? "bold line" : "line",
+		colour, line->dashed ? " stroke-dasharray='7 5'" : "");
 	for (size_t k = 0; k < line->count; k++) {
 		bool here = drawable(x, line->x[k]) && drawable(y, line->y[k]);
 
@@ -179,11 +209,14 @@ static void write_line(FILE *out, const struct chart_line *line, const char *col
 
 static void write_legend(FILE *out, const struct chart *c)
 {
-	for (size_t i = 0; i < c->line_count; i++) {
-		double y = TOP + 14 + 22 * (double)i;
+	double y = TOP - 8;
 
-		fprintf(out, "<path class='line' stroke='%s'%s d='M%d %.1fh26'/>",
-			colours[i % COLOURS],
+	for (size_t i = 0; i < c->line_count; i++) {
+		if (!is_visible(c, &c->lines[i]))
+			continue;
+		y += 22;
+		fprintf(out, "<path class='%s' stroke='%s'%s d='M%d %.1fh26'/>",
+			c->lines[i].bold ? "bold line" : "line", colours[i % COLOURS],
 			c->lines[i].dashed ? " stroke-dasharray='7 5'" : "", WIDTH - RIGHT + 16,
 			y);
 		write_label(out, WIDTH - RIGHT + 50, y + 4, "", c->lines[i].name);
@@ -199,14 +232,18 @@ static void write_page(FILE *out, size_t count)
 		"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' "
 		"font-family='sans-serif' font-size='13' fill='#222'>\n"
 		"<style>.grid{stroke:#ddd;fill:none}.line{stroke-width:2;fill:none;"
-		"stroke-linejoin:round}</style>\n"
+		"stroke-linejoin:round}.bold{stroke-width:3}.guide{stroke:#555;fill:none;"
+		"stroke-dasharray:2 "
+		"4}.mark{paint-order:stroke;stroke:#fff;stroke-width:5px}</style>\n"
 		"<rect width='%d' height='%d' fill='#fff'/>\n",
 		WIDTH, height, WIDTH, height);
 }
 
 static void write_frame(FILE *out, const struct chart *c)
 {
-	write_label(out, LEFT, TOP - 24, "font-size='17' font-weight='bold'", c->title);
+	write_label(out, LEFT, TOP - 36, "font-size='17' font-weight='bold'", c->title);
+	if (c->subtitle)
+		write_label(out, LEFT, TOP - 16, "fill='#555'", c->subtitle);
 	write_label(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "text-anchor='middle'",
 		    c->x_name);
 	fprintf(out, "<g transform='translate(22 %d) rotate(-90)'>",
@@ -227,6 +264,7 @@ static bool write_chart(const struct chart *c, FILE *out)
 	write_axis(out, &y, true);
 	for (size_t i = 0; i < c->line_count; i++)
 		write_line(out, &c->lines[i], colours[i % COLOURS], &x, &y);
+	write_mark(out, &c->mark, &x, &y);
 	write_legend(out, c);
 	return true;
 }

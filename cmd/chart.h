@@ -20,14 +20,23 @@ struct chart_line {
 	const double *x, *y; /* borrowed */
 	size_t count;
 	bool dashed;
+	bool bold;
+};
+
+/* A point to look at, with dotted lines to both axes. */
+struct chart_mark {
+	double x, y;
+	const char *label; /* NULL: there is none */
 };
 
 struct chart {
 	const char *title;
+	const char *subtitle; /* or NULL */
 	const char *x_name, *y_name;
 	bool x_log, y_log;
 	const struct chart_line *lines;
-	size_t line_count; /* beyond eight, colours come again */
+	size_t line_count; /* beyond eight, colours come again; one without points is not named */
+	struct chart_mark mark;
 };
 
 /* False if nothing can be drawn, or if writing failed. */

@@ -17,6 +17,10 @@ enum outcome local_read_file(const char *path, char **text, size_t *n, struct so
 enum outcome
 local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
 
+/* A params.csv. */
+enum outcome
+local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err);
+
 /* A status from the library as an outcome; text is err's if there is one. */
 enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
 
@@ -116,6 +120,7 @@ struct local_question {
 	const struct sotto_local_names *names;
 	const struct sotto_local_options *options;
 	uint64_t bootstrap;
+	bool dictionary; /* candidates of CMS are all values there are */
 };
 
 /* Works for every protocol that has candidates, RAPPOR over strings included. */
@@ -145,6 +150,7 @@ bool local_plan_draw(const char *path, const struct sotto_local_question *questi
 
 extern const struct command command_local_encode, command_local_collect, command_local_merge,
 	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
-	command_local_privacy, command_local_associate, command_local_ngrams, command_local_em;
+	command_local_privacy, command_local_associate, command_local_ngrams, command_local_em,
+	command_local_presets;
 
 #endif

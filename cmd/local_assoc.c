@@ -1,6 +1,5 @@
 #include "local_assoc.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 size_t assoc_column(const struct csv_reader *header, const char *name)
@@ -31,19 +30,4 @@ bool assoc_cohort(const char *text, uint32_t cohorts, bool fold, uint32_t *out)
 		return false;
 	*out = (uint32_t)(x % cohorts);
 	return true;
-}
-
-enum outcome
-assoc_params(const char *path, struct sotto_local_google *out, struct sotto_error *err)
-{
-	char *text;
-	size_t n;
-	enum outcome outcome = local_read_file(path, &text, &n, err);
-	enum sotto_status st;
-
-	if (outcome != OUTCOME_DONE)
-		return outcome;
-	st = sotto_local_google_params(text, n, out, err);
-	free(text);
-	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }

@@ -16,8 +16,4 @@ bool assoc_bits(const char *text, uint32_t bits, uint64_t *out);
 /* A cohort below cohorts, or folded into that. */
 bool assoc_cohort(const char *text, uint32_t cohorts, bool fold, uint32_t *out);
 
-/* A params.csv. */
-enum outcome
-assoc_params(const char *path, struct sotto_local_google *out, struct sotto_error *err);
-
 #endif

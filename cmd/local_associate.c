@@ -151,7 +151,7 @@ static enum outcome read_variable(const struct associate_settings *s, struct met
 	outcome = find_in_schema(in, s, v, &params, err);
 	fclose(in);
 	if (outcome == OUTCOME_DONE)
-		outcome = assoc_params(params, &v->params, err);
+		outcome = local_read_google(params, &v->params, err);
 	free(params);
 	if (outcome != OUTCOME_DONE)
 		return outcome;

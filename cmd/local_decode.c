@@ -58,6 +58,10 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "counts.csv may have more rows than cohorts",
 	 .offset = offsetof(struct decode_settings, fold)},
+	{.name = "dictionary",
+	 .kind = OPTION_FLAG,
+	 .help = "of cms: the candidates are all values; take collisions out",
+	 .offset = offsetof(struct decode_settings, dictionary)},
 	{.name = "bootstrap",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
@@ -115,7 +119,8 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	const struct sotto_client_params *p = sotto_local_aggregate_counts(a).params;
 	struct sotto_local_google shape = {
 		.bits = p->width, .hashes = p->hashes, .cohorts = p->groups};
-	struct local_question q = {.options = &o, .bootstrap = s->bootstrap.value};
+	struct local_question q = {
+		.options = &o, .bootstrap = s->bootstrap.value, .dictionary = s->dictionary};
 	struct local_result r;
 	enum outcome outcome = OUTCOME_DONE;
 

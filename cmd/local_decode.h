@@ -14,7 +14,7 @@ struct decode_settings {
 	const char *snapshot, *params, *counts, *map, *reports, *candidates, *alphabet;
 	struct option_count keep, bootstrap, seed;
 	size_t mode;
-	bool fold;
+	bool fold, dictionary;
 	struct local_decoding decoding;
 };
 

@@ -49,7 +49,7 @@ static enum sotto_status decode_strings(struct sotto_local_aggregate *a,
 	struct sotto_local_map map;
 	enum sotto_status st;
 
-	if (p->protocol != SOTTO_CLIENT_RAPPOR) {
+	if (p->protocol != SOTTO_CLIENT_RAPPOR && !q->dictionary) {
 		struct sotto_local_candidates c = {.count = lines->count,
 						   .strings = lines->strings,
 						   .lengths = lines->lengths};
@@ -126,11 +126,15 @@ enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 {
 	struct sotto_local_counts counts = sotto_local_aggregate_counts(a);
 	bool numbers = of_numbers(counts.params);
-	bool regressed = counts.params->protocol == SOTTO_CLIENT_RAPPOR && !numbers;
+	bool regressed =
+		q->dictionary || (counts.params->protocol == SOTTO_CLIENT_RAPPOR && !numbers);
 	enum sotto_status st;
 
 	if (!numbers && !q->candidates && !q->map)
-		return complaint_usage(err, "this collection is of strings: give --candidates");
+		return complaint_usage(
+			err, "this collection is of strings: give --candidates or --map");
+	if (q->dictionary && (counts.params->protocol != SOTTO_CLIENT_CMS || !q->candidates))
+		return complaint_usage(err, "--dictionary is for cms with --candidates");
 	if (!regressed && (q->map || q->bootstrap || q->options->method))
 		return complaint_usage(err,
 				       "--map, --method and --bootstrap are for rappor over "

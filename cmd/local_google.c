@@ -31,13 +31,6 @@ typedef enum sotto_status (*file_reader)(const char *text, size_t n, struct goog
 					 const struct decode_settings *s,
 					 struct sotto_error *err);
 
-static enum sotto_status read_params(const char *text, size_t n, struct google *g,
-				     const struct decode_settings *s, struct sotto_error *err)
-{
-	(void)s;
-	return sotto_local_google_params(text, n, &g->params, err);
-}
-
 static enum sotto_status read_counts(const char *text, size_t n, struct google *g,
 				     const struct decode_settings *s, struct sotto_error *err)
 {
@@ -212,7 +205,7 @@ enum outcome local_decode_google(const struct invocation *call, struct sotto_err
 		return complaint_usage(
 			err, "give --snapshot, or --params, one of --counts and --reports, and "
 			     "--map or --candidates");
-	outcome = read_with(read_params, s->params, &g, s, err);
+	outcome = local_read_google(s->params, &g.params, err);
 	if (outcome == OUTCOME_DONE && !s->map && !s->candidates && g.params.bits != 1)
 		outcome = complaint_usage(err,
 					  "give --map or --candidates: only k = 1 needs none");

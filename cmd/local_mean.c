@@ -59,27 +59,28 @@ static enum sotto_status run_once(const struct sotto_client_params *params,
 }
 
 enum outcome local_simulate_mean(const struct sotto_client_params *params,
-				 const char *distribution, uint64_t values, uint64_t clients,
-				 uint64_t runs, uint64_t seed, const struct invocation *call,
-				 struct sotto_error *err)
+				 const struct local_people *people,
+				 const struct invocation *call, struct sotto_error *err)
 {
 	static const struct column columns[] = {
 		{"truth", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"bound", "error bound", COLUMN_NUMBER, ALIGN_BY_KIND}};
-	uint64_t *holders = memory_new(values + 1, sizeof *holders);
+	uint64_t *holders = memory_new(people->values + 1, sizeof *holders);
 	enum sotto_status st = SOTTO_OK;
 	struct table t;
 
 	table_init(&t, columns, 4);
-	for (uint64_t i = 0; i < runs && st == SOTTO_OK; i++) {
+	for (uint64_t i = 0; i < people->runs && st == SOTTO_OK; i++) {
 		struct mean_run r;
 
-		st = sotto_local_population(distribution, values, clients, seed + 1000003 * i,
+		st = sotto_local_population(people->distribution, people->values,
+					    people->clients, people->seed + 1000003 * i,
 					    holders, err);
 		if (st == SOTTO_OK)
-			st = run_once(params, holders, values, ~seed + 7919 * i, &r, err);
+			st = run_once(params, holders, people->values, ~people->seed + 7919 * i,
+				      &r, err);
 		if (st != SOTTO_OK)
 			break;
 		table_add_double(&t, r.truth, 6);

@@ -182,7 +182,7 @@ static enum outcome decode_pairs(const struct ngrams_settings *s, struct graph_n
 {
 	struct sotto_local_google g;
 	struct pair_reports reports = {.count = 0};
-	enum outcome outcome = assoc_params(s->params, &g, err);
+	enum outcome outcome = local_read_google(s->params, &g, err);
 	FILE *in;
 
 	if (outcome != OUTCOME_DONE)

@@ -53,10 +53,11 @@ static void add_round(struct table *t, uint64_t round, const uint32_t *values, u
 	table_add_double(t, m->sd, 4);
 }
 
-enum outcome local_simulate_rounds(const struct sotto_client_params *params, const char *walk,
-				   uint64_t rounds, uint64_t clients, uint64_t seed,
+enum outcome local_simulate_rounds(const struct sotto_client_params *params,
+				   const struct local_people *people,
 				   const struct invocation *call, struct sotto_error *err)
 {
+	uint64_t rounds = people->rounds, clients = people->clients;
 	static const struct column columns[] = {
 		{"round", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
 		{"truth", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
@@ -76,7 +77,8 @@ enum outcome local_simulate_rounds(const struct sotto_client_params *params, con
 	values = memory_new(rounds * clients, sizeof *values);
 	keys = memory_new(clients, 32);
 	table_init(&t, columns, 4);
-	st = sotto_local_walk(walk, clients, rounds, params->size, seed, values, err);
+	st = sotto_local_walk(people->walk, clients, rounds, params->size, people->seed, values,
+			      err);
 	if (st == SOTTO_OK)
 		st = sotto_rng_open(&rng);
 	if (st == SOTTO_OK)

@@ -338,14 +338,21 @@ static enum outcome
 compare(struct world *w, const struct invocation *call, struct sotto_error *err)
 {
 	const struct simulate_settings *s = w->settings;
+	const struct local_people people = {.distribution = s->distribution,
+					    .values = s->values.value,
+					    .runs = s->runs.value,
+					    .walk = s->walk,
+					    .rounds = s->rounds.value,
+					    .clients = s->clients.value,
+					    .seed = s->seed.value};
 	enum outcome outcome;
 
+	if (s->walk)
+		return local_simulate_rounds(&w->params, &people, call, err);
 	if (!s->values.given)
 		return complaint_usage(err, "--values is needed");
 	if (w->params.protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
-		return local_simulate_mean(&w->params, s->distribution, s->values.value,
-					   s->clients.value, s->runs.value, s->seed.value, call,
-					   err);
+		return local_simulate_mean(&w->params, &people, call, err);
 	if (s->fast && !sotto_local_simulate_fast_has(&w->params))
 		return complaint_refuse(err,
 					"--fast does not have this protocol; leave it out");
@@ -383,9 +390,6 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		return local_audit(&w.params, w.strings, s->trials.value,
 				   sotto_rational_double_down(&s->decoding.alpha.value), call,
 				   err);
-	if (s->walk)
-		return local_simulate_rounds(&w.params, s->walk, s->rounds.value,
-					     s->clients.value, s->seed.value, call, err);
 	return compare(&w, call, err);
 }
 

@@ -29,7 +29,13 @@ struct sotto_local_cohorts {
 SOTTO_API void
 sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q_star);
 
-/* The counts of an aggregate.  Fails: SOTTO_EINVAL if it is not RAPPOR over strings. */
+/*
+ * The counts of an aggregate of RAPPOR over strings, or of CMS: a row of that sketch is a
+ * cohort whose filter has one hash, and regression on a dictionary of all values takes
+ * the collisions out that its own decoder only prices.
+ *
+ * Fails: SOTTO_EINVAL for another protocol.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out);
 
@@ -42,7 +48,7 @@ struct sotto_local_map {
 	uint32_t *cells; /* a bit, or SOTTO_LOCAL_NO_CELL; repeats mean one bit */
 };
 
-/* Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
+/* Of RAPPOR over strings, or CMS.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_map_native(const struct sotto_client_params *params, const void *const *strings,
 		       const size_t *lengths, size_t count, struct sotto_local_map *out);

@@ -31,7 +31,8 @@ struct sotto_histogram {
 /* Which value is looked for: the one with `part` of every `whole` values below it. */
 struct sotto_rank {
 	uint32_t part, whole;
-	bool lower; /* where two neighbouring values are right, the lower one */
+	int side; /* where two neighbouring values are right: -1 the lower one, 1 the higher,
+		     0 anything between */
 	int64_t margin; /* half values: no closer to either end, but for fewer than that */
 	int64_t offset; /* half values: so far above the rank, or below it */
 };

@@ -9,7 +9,7 @@ enum { MANY = 64 };
 
 enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n)
 {
-	double *all = calloc(4 * n + 1, sizeof *all);
+	double *all = calloc(2 * n + 1, sizeof *all);
 
 	if (!all)
 		return SOTTO_ENOMEM;
@@ -17,8 +17,6 @@ enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n)
 	law->n = n;
 	law->loss = all;
 	law->mass = all + n;
-	law->loss_error = all + 2 * n;
-	law->mass_error = all + 3 * n;
 	return SOTTO_OK;
 }
 
@@ -30,20 +28,6 @@ void sotto_atoms_free(struct sotto_law *law)
 void sotto_atoms_release(struct sotto_atoms *a)
 {
 	free(a->weight);
-}
-
-/* exp(x) - 1 - x, to a few units in the last place */
-static double exp2term(double x)
-{
-	double sum = 0, term = 0.5 * x * x;
-
-	if (fabs(x) > 0.25)
-		return expm1(x) - x;
-	for (int i = 3; i < 20; i++) {
-		sum += term;
-		term *= x / i;
-	}
-	return sum;
 }
 
 /* The largest exponent s loss. */
@@ -66,7 +50,7 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 		double x = s * law->loss[i];
 
 		sotto_sum_add(&sum, law->mass[i] * exp(x - most));
-		sotto_sum_add(&second, law->mass[i] * exp2term(x));
+		sotto_sum_add(&second, law->mass[i] * sotto_exp2term(x));
 	}
 	excess = first + sotto_sum_total(&second);
 	if (fabs(excess) < 0.5) {
@@ -110,12 +94,13 @@ bound_errors(struct sotto_atoms *a, const struct sotto_law *law, double c, doubl
 	double worst = 0, moved = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double l = fabs(law->loss[i]), e = law->loss_error[i] + 8 * SOTTO_U * l;
+		double l = fabs(law->loss[i]);
+		double e = law->loss_shift + (law->loss_error + 8 * SOTTO_U) * l;
 
-		worst = fmax(worst, law->mass_error[i] + c * e);
-		moved += a->weight[i] * -expm1(-c * l) * law->mass_error[i];
+		worst = fmax(worst, law->mass_error + c * e);
+		moved += a->weight[i] * -expm1(-c * l) * law->mass_error;
 		if (law->loss[i] < 0)
-			moved += law->mass[i] * -expm1(-c * l) * law->mass_error[i];
+			moved += law->mass[i] * -expm1(-c * l) * law->mass_error;
 		a->eta1 += a->weight[i] * e;
 		a->spread += a->weight[i] * l;
 		a->reach = fmax(a->reach, l);
@@ -131,7 +116,7 @@ static double mean_at(const struct sotto_law *law, double c)
 
 	for (size_t i = 0; i < law->n; i++) {
 		sotto_sum_add(&sum, law->mass[i] * law->loss[i] * expm1(c * law->loss[i]));
-		sotto_sum_add(&m, law->mass[i] * exp2term(c * law->loss[i]));
+		sotto_sum_add(&m, law->mass[i] * sotto_exp2term(c * law->loss[i]));
 	}
 	return sotto_sum_total(&sum) / sotto_sum_total(&m);
 }

@@ -135,12 +135,13 @@ static void finish(const struct sotto_cells *c, struct sotto_law *law)
 			continue;
 		law->loss[n] = law->loss[i];
 		law->mass[n] = law->mass[i] / sotto_sum_total(&sum);
-		law->loss_error[n] = 4 * SOTTO_U * (fabs(law->loss[n]) + c->d);
-		law->mass_error[n] = c->error;
 		sotto_sum_add(&mean, law->mass[n] * law->loss[n]);
 		n++;
 	}
 	law->n = n;
+	law->loss_error = 4 * SOTTO_U;
+	law->loss_shift = 4 * SOTTO_U * c->d;
+	law->mass_error = c->error;
 	law->b = sotto_sum_total(&mean);
 	law->top = n > 0 ? law->loss[n - 1] : 0;
 }

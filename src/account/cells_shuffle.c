@@ -12,7 +12,7 @@
 #include "account/cells.h"
 #include "base/failure.h"
 
-#define OUTCOMES_MAX 4e6
+#define OUTCOMES_MAX 1.2e7
 
 struct clones {
 	double users, p, a, b;

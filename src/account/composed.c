@@ -126,6 +126,12 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
 }
 
+/* Exact sums and residues are as sharp as they get. */
+static bool wants_nodes(const struct sotto_composed *c)
+{
+	return !c->exact && !c->residues && c->contour && sotto_contour_wants_nodes(c->contour);
+}
+
 /*
  * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
  * Laplace events, and else more nodes are spent.
@@ -137,7 +143,7 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
-	if (c->searching || c->nodes == FINE_NODES)
+	if (c->searching || c->nodes == FINE_NODES || !wants_nodes(c))
 		return SOTTO_OK;
 	c->nodes = FINE_NODES;
 	return contour_delta(c, epsilon, log_low, log_high);
@@ -205,16 +211,6 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 	return finite_delta(context, x, out, &high);
 }
 
-/*
- * delta(epsilon) lies between mass (1 - e^(epsilon-top)) and 1 - e^(epsilon-top), mass that of
- * the top: where delta is tiny beside the mass, epsilon is the top to all digits.
- */
-static bool is_at_top(const struct sotto_measure *m, double target)
-{
-	return isfinite(m->top) &&
-	       (isinf(target) || target < m->log_top_mass - 36 - log1p(1 / m->top));
-}
-
 /* The two roots of the finite part; *stuck if the contour is of no use. */
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
@@ -232,7 +228,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	*stuck = is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
-	if (high - low > WIDE) { /* few nodes only find the place */
+	if (high - low > WIDE && wants_nodes(c)) {
+		/* few nodes only find the place */
 		r.tolerance = 1e-6;
 		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
 					  upper));
@@ -265,7 +262,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 		*upper = verdict > 0 ? 0 : INFINITY;
 		return SOTTO_OK;
 	}
-	if (is_at_top(m, log_up)) {
+	if (sotto_measure_is_at_top(m, log_up)) {
 		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
 		*upper = verdict > 0 ? m->top : INFINITY;
 		return SOTTO_OK;

@@ -11,19 +11,21 @@
 
 #include "account/cx.h"
 #include "account/kernel.h"
+#include "account/place.h"
 #include "base/failure.h"
 
-enum { CACHE_MAX = 1 << 18, NODES_MIN = 64, CANDIDATES = 6 };
+enum {
+	CACHE_MAX = 1 << 18,
+	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
+	SLOW_NODES = 1 << 12,
+	NODES_MIN = 64
+};
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
 
-/* How much longer than usual a period may be before digits are given up for it. */
-#define LONG 50
-
 struct sotto_contour {
 	const struct sotto_measure *m;
-	const struct sotto_measure *steer; /* for K on the real line; m, or a cheaper bound */
 	double c, h, period; /* period = 2 pi/h of the aliases */
 	uint64_t nodes; /* number 0 .. nodes - 1 */
 	struct sotto_kernel kernel;
@@ -34,8 +36,7 @@ struct sotto_contour {
 	size_t cached;
 	double faint; /* what the others may add to a sum */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
-	double beyond[CANDIDATES],
-		log_beyond[CANDIDATES]; /* c' > c and K(c') for the aliases above */
+	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
 };
 
@@ -57,60 +58,14 @@ bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
 	return !k->hopeless && log_high < k->log_delta - 3;
 }
 
+bool sotto_contour_wants_nodes(const struct sotto_contour *k)
+{
+	return k->kernel.kind == SOTTO_KERNEL_SMOOTH;
+}
+
 double sotto_contour_slope(const struct sotto_contour *k)
 {
 	return -k->c;
-}
-
-/* Candidates for bounding delta(epsilon + jT), j >= 1, by exp(K(c') - c'(epsilon + jT)). */
-static void look_beyond(struct sotto_contour *k, double curvature)
-{
-	double width = 1 / sqrt(curvature), cumulant[3];
-	const double steps[CANDIDATES] = {2 * width,  6 * width,  0.15 * k->c,
-					  0.4 * k->c, 0.8 * k->c, 1.5 * k->c};
-
-	for (int i = 0; i < CANDIDATES; i++) {
-		k->beyond[i] = k->c + steps[i];
-		sotto_measure_cumulants(k->steer, k->beyond[i], cumulant);
-		k->log_beyond[i] = cumulant[0] + 1e-9 * (1 + fabs(cumulant[0]));
-	}
-}
-
-/* log(x/(1-x)) for x = exp(l), l < 0 */
-static double log_geometric(double l)
-{
-	return l < -1e-9 ? l - log1p(-exp(l)) : INFINITY;
-}
-
-static double log_sum(double a, double b)
-{
-	double most = fmax(a, b);
-
-	return isinf(most) ? most : most + log(exp(a - most) + exp(b - most));
-}
-
-/* log of the sum of all aliases at epsilon for this period */
-static double log_alias(const struct sotto_contour *k, double epsilon, double period)
-{
-	double below = log_geometric(-k->c * period), above = INFINITY;
-
-	if (epsilon + period >= k->m->top)
-		above = -INFINITY;
-	for (int i = 0; i < CANDIDATES; i++)
-		above = fmin(above, k->log_beyond[i] - k->beyond[i] * epsilon +
-					    log_geometric((k->c - k->beyond[i]) * period));
-	return log_sum(below, above);
-}
-
-/* The least period, to 15 %, whose aliases are below 2^-54 of delta. */
-static double choose_period(const struct sotto_contour *k, double epsilon, double curvature)
-{
-	double period = 6 * sqrt(curvature);
-
-	for (int i = 0; i < 400; i++, period *= 1.15)
-		if (log_alias(k, epsilon, period) < k->log_delta - 38)
-			break;
-	return period;
 }
 
 static enum sotto_status begin_laws(struct sotto_contour *k)
@@ -230,7 +185,7 @@ static bool has_lattice(const struct sotto_contour *k)
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double want = sqrt(1e-11 * (epsilon + 1 / k->c) / (k->c + 1));
+	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
 	k->nodes = (uint64_t)(SOTTO_KERNEL_REACH / (k->h * tau)) + 2;
@@ -288,45 +243,38 @@ static bool may_leave_out(const struct sotto_contour *k)
 	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
 }
 
-static bool grow(struct sotto_contour *k, size_t *room)
-{
-	struct sotto_block *grown;
-
-	if (k->cached < *room)
-		return true;
-	*room = *room ? 2 * *room : 64;
-	if (*room > CACHE_MAX / SOTTO_BLOCK + 1)
-		*room = CACHE_MAX / SOTTO_BLOCK + 1;
-	grown = k->cached < *room ? realloc(k->cache, *room * sizeof *grown) : NULL;
-	if (grown)
-		k->cache = grown;
-	return grown;
-}
-
-/* Keeps all blocks, apart from faint ones; false if there is no room for them. */
+/*
+ * Keeps all blocks, apart from faint ones; false if there is no room for them.  Room is
+ * taken for the most there can be: what is not written to costs no memory.
+ */
 static bool fill_cache(struct sotto_contour *k)
 {
-	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = 0;
+	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = ROOM;
 	double least = FAINT / (k->c * k->c * (double)blocks);
 
-	for (size_t i = 0; i < blocks && !k->hopeless; i++) {
+	if (k->hopeless)
+		return true;
+	room = room < blocks ? room : blocks;
+	k->cache = malloc(room * sizeof *k->cache);
+	for (size_t i = 0; k->cache && i < blocks; i++) {
 		double weight;
 
-		if (!grow(k, &room)) {
-			free(k->cache);
-			k->cache = NULL;
-			k->cached = 0;
-			k->faint = 0;
-			return false;
-		}
+		if (k->cached == room)
+			break;
 		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
 		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
 		if (weight < least)
 			k->faint += weight;
 		else
 			k->cached++;
+		if (i + 1 == blocks)
+			return true;
 	}
-	return true;
+	free(k->cache);
+	k->cache = NULL;
+	k->cached = 0;
+	k->faint = 0;
+	return false;
 }
 
 /* Nodes of laws with very many atoms must be kept, even if that makes answers wider. */
@@ -336,61 +284,6 @@ static bool must_keep(const struct sotto_contour *k)
 		if (k->m->laws[i].class == &sotto_law_cloud)
 			return true;
 	return false;
-}
-
-/* A place for the contour, and the period that it needs. */
-struct place {
-	double c, curvature, log_delta, period;
-};
-
-/* Fills in what belongs to c; the size of the integrand stands in for delta if less. */
-static void try_place(struct sotto_contour *k, double epsilon, struct place *p)
-{
-	k->c = p->c;
-	k->log_delta = p->log_delta;
-	look_beyond(k, p->curvature);
-	p->period = choose_period(k, epsilon, p->curvature);
-}
-
-static struct place lower_place(struct sotto_contour *k, double epsilon, const struct place *p)
-{
-	struct place next = {.c = 0.88 * p->c};
-	double cumulant[3], c = next.c;
-
-	sotto_measure_cumulants(k->steer, c, cumulant);
-	next.log_delta =
-		fmin(p->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
-	next.curvature = cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
-	try_place(k, epsilon, &next);
-	return next;
-}
-
-/* A period many times what one mode of that width and tilt would need. */
-static bool is_long(const struct place *p)
-{
-	return p->period > LONG * fmax(9 * sqrt(p->curvature), (45 - p->log_delta) / p->c);
-}
-
-/*
- * Rare large losses can make K jump: the tilted law then has two far modes, and a
- * contour close to the jump may need a very long period.  Farther below, cancellation
- * costs digits instead; so c goes down only while the period is long and gets shorter.
- */
-static void place(struct sotto_contour *k, double epsilon, double log_delta)
-{
-	struct place best, next;
-
-	best.c = sotto_saddle_point(k->steer, epsilon, &best.log_delta, &best.curvature);
-	best.log_delta = fmin(best.log_delta, log_delta);
-	try_place(k, epsilon, &best);
-	for (int i = 0; i < 40 && is_long(&best); i++) {
-		next = lower_place(k, epsilon, &best);
-		if (!(next.period < 0.95 * best.period))
-			break;
-		best = next;
-	}
-	try_place(k, epsilon, &best);
-	k->period = best.period;
 }
 
 /* The period must hold an even number of a lattice's points. */
@@ -403,27 +296,40 @@ static void fit_period(struct sotto_contour *k)
 	}
 }
 
-/* Laws that are too slow far out for a smooth kernel; cells are better for them. */
-static bool has_slow_law(const struct sotto_measure *m)
+/*
+ * How many nodes a workload is good for without smoothing.  Far out a sampled Laplace law
+ * takes more work at each node; it is better cut into cells then, as is a sampled Gaussian.
+ */
+static uint64_t plain_nodes(const struct sotto_measure *m, bool *slow)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class == &sotto_law_sampled_gaussian ||
-		    m->laws[i].class == &sotto_law_sampled_laplace)
-			return true;
-	return false;
+	uint64_t most = CACHE_MAX;
+
+	*slow = false;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->laws[i].class == &sotto_law_sampled_laplace)
+			most = SLOW_NODES;
+		*slow |= m->laws[i].class == &sotto_law_sampled_gaussian ||
+			 m->laws[i].class == &sotto_law_sampled_laplace;
+	}
+	return most;
 }
 
-static enum sotto_status
-prepare(struct sotto_contour *k, double epsilon, double log_delta, uint64_t nodes)
+static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_measure *steer,
+				 double epsilon, double log_delta, uint64_t nodes)
 {
-	place(k, epsilon, log_delta);
+	bool slow;
+
+	sotto_place_find(&k->place, steer, k->m->top, epsilon, log_delta);
+	k->c = k->place.c;
+	k->log_delta = k->place.log_delta;
+	k->period = k->place.period;
 	fit_period(k);
 	k->h = 2 * M_PI / k->period;
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, CACHE_MAX)) {
-			if (has_slow_law(k->m))
+		if (!try_short(k, epsilon, 0, plain_nodes(k->m, &slow))) {
+			if (slow)
 				k->hopeless = true;
 			else
 				set_smooth(k, epsilon, nodes);
@@ -446,9 +352,8 @@ sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *ste
 	if (!k)
 		return SOTTO_ENOMEM;
 	k->m = m;
-	k->steer = steer;
 	sotto_kernel_init(&k->kernel);
-	st = prepare(k, epsilon, log_delta, nodes > NODES_MIN ? nodes : NODES_MIN);
+	st = prepare(k, steer, epsilon, log_delta, nodes > NODES_MIN ? nodes : NODES_MIN);
 	if (st != SOTTO_OK) {
 		sotto_contour_free(k);
 		return st;
@@ -467,7 +372,8 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	double tail = exp(k->log_tail), step = k->h / M_PI;
 	double high = step * (sotto_sum_total(&sums->high) + sums->error) + tail;
 	double low = step * (sotto_sum_total(&sums->low) - sums->error) - tail -
-		     exp(fmin(700, log_alias(k, epsilon, k->period) - exponent + slack)) *
+		     exp(fmin(700, sotto_place_log_alias(&k->place, epsilon, k->period) -
+					   exponent + slack)) *
 			     k->kernel.alias_factor;
 
 	/* a high side that is not positive is a failed one, and says nothing */

@@ -34,6 +34,9 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 /* True if log_high, an answer, is far below the delta that was prepared for. */
 bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high);
 
+/* True if more nodes would make answers narrower. */
+bool sotto_contour_wants_nodes(const struct sotto_contour *k);
+
 /* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
 double sotto_contour_slope(const struct sotto_contour *k);
 

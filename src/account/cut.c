@@ -6,6 +6,7 @@
 #include "account/cells.h"
 #include "account/contour.h"
 #include "account/measure.h"
+#include "account/real.h"
 #include "account/root.h"
 #include "base/failure.h"
 
@@ -172,6 +173,63 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	return value_below(c, epsilon, log_low);
 }
 
+/* Where the coarse measure has this delta. */
+static enum sotto_status
+find_place(struct sotto_cut *c, const struct sotto_level *level, struct sotto_root *r)
+{
+	const struct sotto_measure *m = &c->measures.coarse;
+	double curvature, log_delta, found;
+
+	r->guess = fmin(sotto_saddle_epsilon(m, level->log_down), m->top * (1 - 1e-9));
+	r->slope = -sotto_saddle_point(m, r->guess, &log_delta, &curvature);
+	r->value = value_coarse;
+	r->level = level->log_down;
+	r->most = m->top;
+	r->tolerance = 1e-3;
+	SOTTO_TRY(sotto_root_above(r, &found));
+	if (isfinite(found))
+		r->guess = found;
+	r->tolerance = 1e-11;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *upper)
+{
+	const struct sotto_measure *m = c->above.measure;
+
+	*upper = INFINITY;
+	if (sotto_measure_whole_up(m, -INFINITY) > log_delta) /* infinite losses alone */
+		return SOTTO_OK;
+	if (sotto_measure_is_at_top(m, log_delta)) {
+		*upper = m->top;
+		return SOTTO_OK;
+	}
+	r->value = value_above;
+	r->level = log_delta;
+	r->most = m->top;
+	SOTTO_TRY(sotto_root_above(r, upper));
+	drop(&c->above);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
+{
+	const struct sotto_measure *m = c->below.measure;
+
+	if (sotto_measure_is_at_top(m, log_delta - m->log_kept)) {
+		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
+		return SOTTO_OK;
+	}
+	r->value = value_below;
+	r->level = log_delta;
+	r->most = m->top;
+	SOTTO_TRY(sotto_root_below(r, lower));
+	drop(&c->below);
+	return SOTTO_OK;
+}
+
 /*
  * The coarse measure finds the place.  The nodes above are let go before those below are
  * made: both together would be a lot of memory.
@@ -179,32 +237,16 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_level *level,
 				    double *lower, double *upper)
 {
-	struct sotto_root r = {.context = c, .most = INFINITY, .tolerance = 1e-3};
-	double curvature, log_delta;
+	struct sotto_root r = {.context = c};
 
 	*lower = 0;
 	*upper = INFINITY;
 	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, level->log_down - 3));
-	r.guess = sotto_saddle_epsilon(&c->measures.coarse, level->log_down);
-	r.slope = -sotto_saddle_point(&c->measures.coarse, r.guess, &log_delta, &curvature);
-	r.value = value_coarse;
-	r.level = level->log_down;
-	SOTTO_TRY(sotto_root_above(&r, upper));
+	SOTTO_TRY(find_place(c, level, &r));
+	SOTTO_TRY(find_upper(c, &r, level->log_down, upper));
 	if (isfinite(*upper))
 		r.guess = *upper;
-	r.tolerance = 1e-11;
-	r.value = value_above;
-	r.most = c->above.measure->top;
-	SOTTO_TRY(sotto_root_above(&r, upper));
-	drop(&c->above);
-	if (isfinite(*upper))
-		r.guess = *upper;
-	r.value = value_below;
-	r.level = level->log_up;
-	r.most = c->below.measure->top;
-	SOTTO_TRY(sotto_root_below(&r, lower));
-	drop(&c->below);
-	return SOTTO_OK;
+	return find_lower(c, &r, level->log_up, lower);
 }

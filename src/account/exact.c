@@ -151,8 +151,8 @@ list_law(struct sotto_exact *x, const struct sotto_law *law, struct list *out)
 	for (size_t i = 0; i < law->n; i++) {
 		most = fmax(most, x->tilt * law->loss[i]);
 		reach = fmax(reach, fabs(law->loss[i]));
-		error = fmax(error, law->loss_error[i]);
-		mass = fmax(mass, law->mass_error[i]);
+		error = fmax(error, law->loss_error * fabs(law->loss[i]) + law->loss_shift);
+		mass = fmax(mass, law->mass_error);
 	}
 	for (size_t i = 0; i < law->n; i++) {
 		tilted[i] = law->mass[i] * exp(x->tilt * law->loss[i] - most);

@@ -24,6 +24,20 @@ enum sotto_direction { SOTTO_REMOVE, SOTTO_ADD };
 
 enum { SOTTO_BLOCK = 32 };
 
+/* exp(x) - 1 - x >= 0, to a few units in the last place */
+static inline double sotto_exp2term(double x)
+{
+	double sum = 0, term = 0.5 * x * x;
+
+	if (fabs(x) > 0.25)
+		return expm1(x) - x;
+	for (int i = 3; i < 20; i++) {
+		sum += term;
+		term *= x / i;
+	}
+	return sum;
+}
+
 /* exp(i angle) - 1 without cancellation */
 static inline void sotto_turn(double angle, double *re, double *im)
 {
@@ -81,7 +95,8 @@ struct sotto_law {
 	uint64_t n;
 	enum sotto_direction direction;
 	double *loss, *mass; /* finite laws: n atoms; Laplace: loss holds n epsilons */
-	double *loss_error, *mass_error; /* absolute and relative */
+	double loss_error, loss_shift; /* finite laws: a loss is good to error |loss| + shift */
+	double mass_error; /* and a mass to this, relative */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 

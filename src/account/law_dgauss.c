@@ -20,6 +20,8 @@
 #include "account/law.h"
 
 #define DUAL_FROM 4.0
+/* A term exp(-NEGLIGIBLE) is nothing beside the largest at y = 0, which is near 1. */
+#define NEGLIGIBLE 45.0
 
 static struct cx direct_sum(double v, double f, double y)
 {
@@ -36,10 +38,10 @@ static struct cx dual_sum(double v, double f, double y)
 	struct cx sum = {0, 0};
 
 	for (int m = -2; m <= 2; m++) {
-		double w = 2 * M_PI * m;
+		double w = 2 * M_PI * m, fall = (w * v + y) * (w * v + y) / (2 * v);
 
-		sum = cx_add(sum,
-			     cx_exp(-(w * v + y) * (w * v + y) / (2 * v), f * (y / v + w)));
+		if (fall < NEGLIGIBLE)
+			sum = cx_add(sum, cx_exp(-fall, f * (y / v + w)));
 	}
 	return sum;
 }

@@ -17,33 +17,20 @@
 
 #include "account/cx.h"
 #include "account/law.h"
+#include "account/sum.h"
 
 enum { RUNS = 256, LONG_LIST = 4096, MANY = 64 };
 
-/* exp(x) - 1 - x >= 0, to a few units in the last place */
-static double exp2term(double x)
-{
-	double sum = 0, term = 0.5 * x * x;
-
-	if (fabs(x) > 0.25)
-		return expm1(x) - x;
-	for (int i = 3; i < 20; i++) {
-		sum += term;
-		term *= x / i;
-	}
-	return sum;
-}
-
 /*
- * M - 1 = n/(2s+1) with n = (s+1) x2(se) + s x2(-(s+1)e), x2 = exp2term: the linear
+ * M - 1 = n/(2s+1) with n = (s+1) x2(se) + s x2(-(s+1)e), x2 = sotto_exp2term: the linear
  * terms cancel exactly, and all that is left is positive.
  */
 static void small_cumulants(double s, double e, double k[3])
 {
 	double d = 2 * s + 1, up = s * e, down = -(s + 1) * e;
-	double n = (s + 1) * exp2term(up) + s * exp2term(down);
-	double n1 =
-		exp2term(up) + (s + 1) * e * expm1(up) + exp2term(down) - s * e * expm1(down);
+	double n = (s + 1) * sotto_exp2term(up) + s * sotto_exp2term(down);
+	double n1 = sotto_exp2term(up) + (s + 1) * e * expm1(up) + sotto_exp2term(down) -
+		    s * e * expm1(down);
 	double n2 =
 		2 * e * (expm1(up) - expm1(down)) + e * e * ((s + 1) * exp(up) + s * exp(down));
 	double m = n / d, m1 = (n1 - 2 * m) / d, m2 = (n2 - 4 * m1) / d;
@@ -112,7 +99,8 @@ static double normaliser(double c, double e)
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	double sum = 0, size = 0;
+	struct sotto_sum sum = {0};
+	double size = 0;
 
 	(void)h;
 	*state = NULL;
@@ -120,11 +108,11 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		double k = (double)law->counts[i], e = law->loss[i], one[3];
 
 		one_cumulants(c, e, one);
-		sum += k * one[0];
+		sotto_sum_add(&sum, k * one[0]);
 		size += k * (one[0] + (c * e < 20 ? 0 : c * e));
 	}
-	*log_m = sum;
-	*slack = (16 + (double)law->n) * SOTTO_U * size;
+	*log_m = sotto_sum_total(&sum);
+	*slack = 24 * SOTTO_U * size;
 	return SOTTO_OK;
 }
 
@@ -173,18 +161,22 @@ static void prepare(const struct sotto_block *b, struct nodes *v)
 	}
 }
 
-/* X at the nodes of the block, doubling from exact sines: 1+X multiplies. */
+/* X at the nodes of the block: 1+X multiplies, and each turn is the square of the last. */
 static void rotate(const struct sotto_block *b, double e, double *xr, double *xi)
 {
-	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
-	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-		double r, i;
+	double r, i;
 
-		sotto_turn(b->h * (double)w * e, &r, &i);
+	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
+	sotto_turn(b->h * e, &r, &i);
+	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
+		double square = 2 * r + (r * r - i * i);
+
 		for (size_t j = 0; j < w; j++) {
 			xr[j + w] = xr[j] + r + xr[j] * r - xi[j] * i;
 			xi[j + w] = xi[j] + i + xr[j] * i + xi[j] * r;
 		}
+		i = 2 * i + 2 * r * i;
+		r = square;
 	}
 }
 
@@ -226,14 +218,14 @@ static void multiply_once(struct sotto_block *b, const double *dr, const double 
 }
 
 /*
- * Every term is at most 2 min(1, (t + 2c + 1) e), after some 40 roundings; the phase t e
+ * Every term is at most 2 min(1, (t + 2c + 1) e), after some 60 roundings; the phase t e
  * itself is good to 4 u (contour.md).
  */
 static double error_of(const struct sotto_block *b, double e)
 {
 	double t = b->h * (double)(b->first + SOTTO_BLOCK), reach = (t + 2 * b->c + 1) * e;
 
-	return SOTTO_U * (80 * fmin(1, reach) + 8 * t * e);
+	return SOTTO_U * (120 * fmin(1, reach) + 8 * t * e);
 }
 
 /* exp(z) - 1 - z for |z| < 1/2 */
@@ -252,7 +244,7 @@ static struct cx exp2term_cx(struct cx z)
 static void evaluate_small(const struct sotto_block *b, const struct nodes *v, double e,
 			   double *dr, double *di)
 {
-	double c = b->c, down = -(2 * c + 1) * e, y0 = exp2term(down);
+	double c = b->c, down = -(2 * c + 1) * e, y0 = sotto_exp2term(down);
 	double inv = 1 / normaliser(c, e), bc = c / (2 * c + 1);
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {

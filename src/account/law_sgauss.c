@@ -75,7 +75,7 @@ static struct cx log_ratio(const struct sotto_law *law, double x, double y)
 	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2, angle = mu * y;
 	struct cx r;
 
-	if (v > 600) /* 1 - q is lost beside q exp(v) */
+	if (v > 600 || v + log(q) > 50) /* 1 - q is lost beside q exp(v) */
 		return cx_of(v + log(q), angle);
 	if (q < 0.5) { /* near 1: keep the digits of R - 1 */
 		r = cx_scale(cx_expm1(v, angle), q);

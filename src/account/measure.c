@@ -165,8 +165,6 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 		mpfr_fma(mean, x, pair->loss[i], mean, MPFR_RNDN);
 		law->loss[n] = mpfr_get_d(pair->loss[i], MPFR_RNDN);
 		law->mass[n] = mpfr_get_d(x, MPFR_RNDN);
-		law->loss_error[n] = 2 * SOTTO_U * fabs(law->loss[n]);
-		law->mass_error[n] = 2 * SOTTO_U;
 		if (law->loss[n] > top) {
 			top = law->loss[n];
 			top_mass = law->mass[n];
@@ -174,9 +172,16 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 		n++;
 	}
 	law->n = n;
+	law->loss_error = law->mass_error = 2 * SOTTO_U;
 	law->b = mpfr_get_d(mean, MPFR_RNDN);
 	law->top = sotto_ulps_up(top, 1);
 	sotto_measure_raise_top(m, top, top_mass, count);
 	mpfr_clears(finite, x, mean, (mpfr_ptr)0);
 	return SOTTO_OK;
+}
+
+bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta)
+{
+	return isfinite(m->top) &&
+	       (isinf(log_delta) || log_delta < m->log_top_mass - 36 - log1p(1 / m->top));
 }

@@ -55,6 +55,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
 
+/* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_terms(struct sotto_measure *m, const struct sotto_terms *t,
+			enum sotto_direction direction, bool without_cut);
+
 /* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
 struct sotto_cut_measures {
 	struct sotto_measure above, below;
@@ -78,6 +83,13 @@ double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite
  */
 int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
 			 double *log_up);
+
+/*
+ * delta(epsilon) of the finite part lies between mass (1 - e^(epsilon-top)) and
+ * 1 - e^(epsilon-top), mass that of the top: true where delta is so small beside the mass that
+ * epsilon is the top to all digits.
+ */
+bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
 
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);

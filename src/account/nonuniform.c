@@ -8,7 +8,7 @@
 #include "base/failure.h"
 
 /* nonuniform.md: points of the circle, of the spreading, and its width */
-enum { CIRCLE = 4 * SOTTO_SEGMENT, REACH = 15, TAPS = 2 * REACH, STEPS_MAX = 8 };
+enum { CIRCLE = 4 * SOTTO_SEGMENT, REACH = 15, TAPS = 2 * REACH };
 #define WIDTH 52.0
 #define METHOD_ERROR 3e-17
 
@@ -16,7 +16,6 @@ void sotto_nonuniform_release(struct sotto_nonuniform *u)
 {
 	sotto_fft_release(&u->fft);
 	free(u->circle);
-	free(u->phase);
 	free(u->cell);
 	free(u->rest);
 	free(u->sums);
@@ -52,12 +51,8 @@ sotto_nonuniform_init(struct sotto_nonuniform *u, const double *loss, size_t n, 
 	u->cell = malloc(n * sizeof *u->cell);
 	u->rest = malloc(n * sizeof *u->rest);
 	u->sums = malloc(SOTTO_SEGMENT * sizeof *u->sums);
-	u->phase = malloc(2 * n * sizeof *u->phase);
-	if (!u->phase || !u->circle || !u->cell || !u->rest || !u->sums)
+	if (!u->circle || !u->cell || !u->rest || !u->sums)
 		return SOTTO_ENOMEM;
-	u->turn = u->phase + n;
-	for (size_t i = 0; i < n; i++)
-		u->turn[i] = cx_exp(0, h * SOTTO_SEGMENT * loss[i]);
 	SOTTO_TRY(sotto_fft_init(&u->fft, CIRCLE));
 	return locate(u, loss);
 }
@@ -88,36 +83,20 @@ spread(struct cx *circle, uint32_t cell, double rest, struct cx z, const double 
 	}
 }
 
-/* The next segment's phases are a turn away; after some turns they are made anew. */
-static void set_phases(struct sotto_nonuniform *u, const double *loss, uint64_t first)
-{
-	const double middle = u->h * (double)(first + SOTTO_SEGMENT / 2);
-
-	if (u->made && first == u->first + SOTTO_SEGMENT && u->steps < STEPS_MAX) {
-		for (size_t i = 0; i < u->n; i++)
-			u->phase[i] = cx_mul(u->phase[i], u->turn[i]);
-		u->steps++;
-		return;
-	}
-	for (size_t i = 0; i < u->n; i++)
-		u->phase[i] = cx_exp(0, middle * loss[i]);
-	u->steps = 0;
-}
-
 void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const double *weight,
 			  uint64_t first)
 {
 	const double scale = sqrt(WIDTH / M_PI);
+	const double middle = u->h * (double)(first + SOTTO_SEGMENT / 2);
 	double gauss[REACH + 1];
 
 	for (int j = 0; j <= REACH; j++)
 		gauss[j] = exp(-j * j * (M_PI * M_PI / WIDTH));
 	memset(u->circle, 0, CIRCLE * sizeof *u->circle);
-	set_phases(u, loss, first);
 	for (size_t i = 0; i < u->n; i++)
 		if (weight[i] > 0)
 			spread(u->circle, u->cell[i], u->rest[i],
-			       cx_scale(u->phase[i], weight[i]), gauss);
+			       cx_scale(cx_exp(0, middle * loss[i]), weight[i]), gauss);
 	sotto_fft_run(&u->fft, u->circle);
 	for (size_t j = 0; j < SOTTO_SEGMENT; j++) {
 		double m = (double)j - SOTTO_SEGMENT / 2, x = m / CIRCLE;
@@ -132,7 +111,7 @@ void sotto_nonuniform_run(struct sotto_nonuniform *u, const double *loss, const 
 double sotto_nonuniform_error(const struct sotto_nonuniform *u)
 {
 	/* taps, sines and the sums on the circle, then the transform; undoing stretches them */
-	double rounding = SOTTO_U * (64 + TAPS * (double)u->crowd) + sotto_fft_error(&u->fft);
+	double rounding = SOTTO_U * (24 + TAPS * (double)u->crowd) + sotto_fft_error(&u->fft);
 
 	return exp(WIDTH / 64) * rounding + METHOD_ERROR + 4 * SOTTO_U;
 }

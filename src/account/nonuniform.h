@@ -19,8 +19,6 @@ enum { SOTTO_SEGMENT = 1 << 15 }; /* nodes that one transform gives */
 struct sotto_nonuniform {
 	struct sotto_fft fft;
 	struct cx *circle;
-	struct cx *phase,
-		*turn; /* of each loss at the middle of the segment, and to the next */
 	uint32_t *cell; /* of each loss on the circle */
 	double *rest; /* and its place in the cell, 0 to 1 */
 	size_t n;
@@ -29,7 +27,6 @@ struct sotto_nonuniform {
 	uint64_t first; /* of the segment that is there */
 	struct cx *sums; /* SOTTO_SEGMENT of them */
 	bool made;
-	unsigned steps; /* turns since the phases were computed */
 };
 
 /* For t = h k.  The losses are copied in part.  Fails: SOTTO_ENOMEM (release is then due). */

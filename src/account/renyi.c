@@ -112,7 +112,10 @@ static void cumulants(const struct curve *c, double s, double k[3])
 		sotto_bounded_range_cumulants(&c->ranges->list[i], s, k);
 }
 
-/* K(s) rounded up.  Each law's begin() gives K(c) with a bound of its error. */
+/*
+ * K(s) rounded up.  Each law's begin() gives K(c) with a bound of its error; what could not be
+ * computed is not known to be less than infinite.
+ */
 static enum sotto_status cumulant_up(const struct curve *c, double s, double *up)
 {
 	const struct sotto_measure *m = &c->measure;
@@ -130,7 +133,7 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 	}
 	for (size_t i = 0; i < c->ranges->n; i++)
 		sum += sotto_bounded_range_cumulant_up(&c->ranges->list[i], s);
-	*up = sum * (1 + SOTTO_U * (8 + (double)m->n));
+	*up = isnan(sum) ? INFINITY : sum * (1 + SOTTO_U * (8 + (double)m->n));
 	return SOTTO_OK;
 }
 
@@ -156,7 +159,7 @@ static double slope_for_delta(const struct order_search *o, double s)
 	double k[3];
 
 	cumulants(o->curve, s, k);
-	return k[1] - o->target + log(s) - log1p(s);
+	return k[1] - o->target - log1p(1 / s);
 }
 
 static double best_order(const struct order_search *o)
@@ -187,11 +190,11 @@ static double best_order(const struct order_search *o)
 	return exp(isinf(high) ? low : isinf(low) ? high : 0.5 * (low + high));
 }
 
-/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s */
+/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s, each part small for large orders */
 static double epsilon_at(double k, double s, double log_delta)
 {
-	double sum = k / s + log(s) - log1p(s) - (log_delta + log1p(s)) / s;
-	double size = k / s + fabs(log(s)) + log1p(s) + (fabs(log_delta) + log1p(s)) / s;
+	double sum = k / s - log1p(1 / s) - (log_delta + log1p(s)) / s;
+	double size = k / s + log1p(1 / s) + (fabs(log_delta) + log1p(s)) / s;
 
 	return sum + 16 * SOTTO_U * size;
 }
@@ -199,8 +202,8 @@ static double epsilon_at(double k, double s, double log_delta)
 /* K - s epsilon + s log s - (1+s) log1p(s) */
 static double log_delta_at(double k, double s, double epsilon)
 {
-	double sum = k - s * epsilon + s * log(s) - (1 + s) * log1p(s);
-	double size = k + s * epsilon + fabs(s * log(s)) + (1 + s) * log1p(s);
+	double sum = k - s * epsilon - s * log1p(1 / s) - log1p(s);
+	double size = k + s * epsilon + s * log1p(1 / s) + log1p(s);
 
 	return sum + 16 * SOTTO_U * size;
 }

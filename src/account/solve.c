@@ -12,6 +12,9 @@
 
 enum { DIGITS = 17, STEPS_MAX = 200, SWITCHES_MAX = 6 };
 
+/* How far apart, relatively, a value that meets the target and one that does not may be. */
+#define CLOSE 2e-10
+
 struct solver {
 	const struct sotto_problem *problem;
 	bool falls; /* epsilon falls as the value grows: noise parameters */
@@ -130,17 +133,25 @@ static enum sotto_status probe(const struct solver *s, double x, double *f, bool
 	return SOTTO_OK;
 }
 
-/* Walks from start by growing factors until the two sides are found. */
+/* Where the other side may be: most costs go with a power of a parameter between 1 and 2. */
+static double step_from(const struct solver *s, double f, bool good, int i)
+{
+	double factor = exp(fmin(fabs(f), 7) * 1.1 + 0.05);
+
+	if (i > 3 || !isfinite(f))
+		factor = pow(4, 1 + i);
+	return good != s->falls ? factor : 1 / factor;
+}
+
+/* Walks from start until the two sides are found. */
 static enum sotto_status
 enclose(const struct solver *s, double start, double most, struct bracket *b)
 {
-	double x = start, f, factor = 4;
+	double x = start, f;
 	bool good;
 
-	b->good = b->bad = 0;
+	*b = (struct bracket){0, 0, NAN, NAN};
 	for (int i = 0; i < 80; i++) {
-		bool up;
-
 		SOTTO_TRY(probe(s, x, &f, &good));
 		if (good) {
 			b->good = x;
@@ -151,14 +162,11 @@ enclose(const struct solver *s, double start, double most, struct bracket *b)
 		}
 		if (b->good > 0 && b->bad > 0)
 			return SOTTO_OK;
-		up = good != s->falls; /* go towards the other side */
-		if (up && x >= most) {
+		if (good != s->falls && x >= most) {
 			b->bad = INFINITY;
 			return SOTTO_OK;
 		}
-		x = up ? fmin(most, x * factor) : x / factor;
-		if (i > 4)
-			factor *= factor;
+		x = fmin(most, x * step_from(s, f, good, i));
 		if (!(x > 1e-290 && x < 1e290))
 			break;
 	}
@@ -166,30 +174,45 @@ enclose(const struct solver *s, double start, double most, struct bracket *b)
 			  s->problem->parameter);
 }
 
+/* The secant's root in log x, a little away from either end; the middle if there is none. */
+static double between(const struct bracket *b, double f_good, double f_bad)
+{
+	double low = log(b->good), high = log(b->bad), share = 0.5;
+
+	if (isfinite(f_bad) && isfinite(f_good) && f_bad > f_good)
+		share = -f_good / (f_bad - f_good);
+	return exp(low + fmin(fmax(share, 1e-6), 1 - 1e-6) * (high - low));
+}
+
+/*
+ * Secants; when one end stays, its value is halved (the Illinois rule), which makes
+ * both ends close in.
+ */
 static enum sotto_status narrow(const struct solver *s, struct bracket *b)
 {
-	for (int i = 0; i < STEPS_MAX && fabs(b->good / b->bad - 1) > 1e-11; i++) {
-		double low = log(b->good), high = log(b->bad), x = 0.5 * (low + high), f;
+	double f_good = b->f_good, f_bad = b->f_bad, width = INFINITY;
+	int last = 0;
+
+	for (int i = 0; i < STEPS_MAX && fabs(b->good / b->bad - 1) > CLOSE; i++) {
+		double x = between(b, f_good, f_bad), f;
 		bool good;
 
-		if (i % 3 != 2 && isfinite(b->f_bad) && isfinite(b->f_good) &&
-		    b->f_bad > b->f_good) {
-			double share = -b->f_good / (b->f_bad - b->f_good);
-
-			/* a little to the bad side and to the good side in turn */
-			share += (i % 3 ? -1 : 1) * fmax(1e-12, 1e-4 * share * (1 - share));
-			x = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
-			if (fabs(high - low) < 1e-6)
-				x = low + fmin(fmax(share, 0.02), 0.98) * (high - low);
+		if (i % 6 == 5) {
+			if (fabs(log(b->good / b->bad)) > 0.1 * width)
+				x = sqrt(b->good) * sqrt(b->bad);
+			width = fabs(log(b->good / b->bad));
 		}
-		SOTTO_TRY(probe(s, exp(x), &f, &good));
+		SOTTO_TRY(probe(s, x, &f, &good));
 		if (good) {
-			b->good = exp(x);
-			b->f_good = f;
+			b->good = x;
+			b->f_good = f_good = f;
+			f_bad *= last == 1 ? 0.5 : 1;
 		} else {
-			b->bad = exp(x);
-			b->f_bad = f;
+			b->bad = x;
+			b->f_bad = f_bad = f;
+			f_good *= last == -1 ? 0.5 : 1;
 		}
+		last = good ? 1 : -1;
 	}
 	return SOTTO_OK;
 }
@@ -224,27 +247,31 @@ static enum sotto_status settle(struct solver *s, double x, struct sotto_solutio
 			  s->problem->parameter);
 }
 
-/* Solves with the method that is best where the search is, until that no longer changes. */
+/* Solves by loss distributions first, then with the method that is best at the solution. */
 static enum sotto_status solve_real(struct solver *s, struct sotto_solution *out)
 {
-	double most = strcmp(s->problem->parameter, "rate") == 0 ? 1 : INFINITY, x = 1;
+	double most = strcmp(s->problem->parameter, "rate") == 0 ? 1 : INFINITY;
+	double x = most == 1 ? 0.5 : 1;
 	struct bracket b;
 
-	s->all = true;
-	SOTTO_TRY(enclose(s, most == 1 ? 0.5 : 1, most, &b));
+	s->method = SOTTO_PLD;
 	for (int i = 0; i < SWITCHES_MAX; i++) {
-		x = b.good;
-		if (isinf(b.bad))
-			break; /* every value will do: take the largest */
-		SOTTO_TRY(settle(s, x, out));
-		s->method = out->answer.method;
-		SOTTO_TRY(enclose(s, x, most, &b));
+		enum sotto_status st = enclose(s, x, most, &b);
+		bool all = s->all;
+
+		if (st == SOTTO_EREFUSED && !all) { /* by this method; perhaps by another */
+			s->all = true;
+			continue;
+		}
+		SOTTO_TRY(st);
+		if (isinf(b.bad)) /* every value will do: take the largest */
+			return settle(s, b.good, out);
 		SOTTO_TRY(narrow(s, &b));
 		x = b.good;
 		SOTTO_TRY(settle(s, x, out));
-		if (out->answer.method == s->method)
+		if (out->answer.method == s->method || all)
 			return SOTTO_OK;
-		b.good = x;
+		s->method = out->answer.method;
 	}
 	return settle(s, x, out);
 }
@@ -264,10 +291,39 @@ probe_count(const struct solver *s, uint64_t n, bool *good, struct sotto_account
 	return st;
 }
 
+/* The largest count from low, which meets the target, on that does, by s's methods. */
+static enum sotto_status grow_count(const struct solver *s, uint64_t *low)
+{
+	uint64_t step = 1, high;
+	struct sotto_account_answer answer;
+	bool good;
+
+	for (;; step *= 2) {
+		high = *low + step;
+		if (high > UINT64_C(1) << 50)
+			return sotto_fail(s->err, SOTTO_EREFUSED,
+					  "every count meets the target");
+		SOTTO_TRY(probe_count(s, high, &good, &answer));
+		if (!good)
+			break;
+		*low = high;
+	}
+	while (high - *low > 1) {
+		uint64_t middle = *low + (high - *low) / 2;
+
+		SOTTO_TRY(probe_count(s, middle, &good, &answer));
+		if (good)
+			*low = middle;
+		else
+			high = middle;
+	}
+	return SOTTO_OK;
+}
+
+/* By loss distributions, which are quick and mostly best, then on by all methods. */
 static enum sotto_status solve_count(struct solver *s, struct sotto_solution *out)
 {
-	uint64_t low = 0, high = 1;
-	struct sotto_account_answer answer;
+	uint64_t count = 0;
 	bool good;
 
 	s->all = true;
@@ -275,28 +331,13 @@ static enum sotto_status solve_count(struct solver *s, struct sotto_solution *ou
 	if (!good)
 		return sotto_fail(s->err, SOTTO_EREFUSED,
 				  "the other events alone are beyond the target");
-	for (;; high *= 2) {
-		if (high > UINT64_C(1) << 50)
-			return sotto_fail(s->err, SOTTO_EREFUSED,
-					  "every count meets the target");
-		SOTTO_TRY(probe_count(s, high, &good, &answer));
-		if (!good)
-			break;
-		low = high;
-		out->answer = answer;
-	}
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		SOTTO_TRY(probe_count(s, middle, &good, &answer));
-		if (good) {
-			low = middle;
-			out->answer = answer;
-		} else {
-			high = middle;
-		}
-	}
-	return sotto_rational_set_ratio(&out->value, (int64_t)low, 1);
+	s->all = false;
+	s->method = SOTTO_PLD;
+	SOTTO_TRY(grow_count(s, &count));
+	s->all = true;
+	SOTTO_TRY(grow_count(s, &count));
+	SOTTO_TRY(probe_count(s, count, &good, &out->answer));
+	return sotto_rational_set_ratio(&out->value, (int64_t)count, 1);
 }
 
 enum sotto_status sotto_account_solve(const struct sotto_problem *problem,

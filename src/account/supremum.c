@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/law.h"
+
 #define TOLERANCE 5e-11
 
 enum { STEPS_MAX = 400000, DEPTH_MAX = 60 };
@@ -21,14 +23,6 @@ struct law {
 	unsigned steps;
 };
 
-/* exp(x) - 1 - x */
-static double exp2term(double x)
-{
-	if (fabs(x) > 1e-3)
-		return expm1(x) - x;
-	return x * x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + x / 5)));
-}
-
 static double cumulant(const struct law *l, double s)
 {
 	double most = s * l->top, sum = 0, excess = s * l->mean;
@@ -37,7 +31,7 @@ static double cumulant(const struct law *l, double s)
 		double x = s * l->loss[i];
 
 		sum += l->mass[i] * exp(x - most);
-		excess += l->mass[i] * exp2term(x);
+		excess += l->mass[i] * sotto_exp2term(x);
 	}
 	return excess < 0.5 ? log1p(excess) : most + log(sum);
 }

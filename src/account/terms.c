@@ -144,41 +144,6 @@ sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e, uint64_t cou
 	return st;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static enum sotto_status add_laplaces(struct sotto_terms *t, const struct sotto_laplaces *l)
-{
-	if (l->n == 0)
-		return SOTTO_OK;
-	t->laplace = malloc(l->n * sizeof *t->laplace);
-	t->laplace_count = malloc(l->n * sizeof *t->laplace_count);
-	if (!t->laplace || !t->laplace_count)
-		return SOTTO_ENOMEM;
-	memcpy(t->laplace, l->epsilon, l->n * sizeof *t->laplace);
-	for (size_t i = 1; i < l->n; i++) {
-		if (t->laplace[i - 1] > t->laplace[i]) {
-			qsort(t->laplace, l->n, sizeof *t->laplace, compare_doubles);
-			break;
-		}
-	}
-	for (size_t i = 0; i < l->n; i++) {
-		if (t->laplace[i] == 0)
-			continue;
-		if (t->n_laplace && t->laplace[t->n_laplace - 1] == t->laplace[i]) {
-			t->laplace_count[t->n_laplace - 1]++;
-		} else {
-			t->laplace[t->n_laplace] = t->laplace[i];
-			t->laplace_count[t->n_laplace++] = 1;
-		}
-	}
-	return SOTTO_OK;
-}
-
 static enum sotto_status
 add_sum(struct sotto_terms *t, enum sotto_event_kind kind, const struct sotto_exactsum *sum)
 {
@@ -217,7 +182,7 @@ static enum sotto_status add_all(struct sotto_terms *t, const struct sotto_workl
 	}
 	SOTTO_TRY(add_sum(t, SOTTO_EVENT_GAUSSIAN, w->mu2));
 	SOTTO_TRY(add_sum(t, SOTTO_EVENT_ZCDP, w->rho));
-	return add_laplaces(t, &w->laplace);
+	return sotto_terms_add_laplaces(t, w->laplace.epsilon, w->laplace.n);
 }
 
 enum sotto_status sotto_terms_of(struct sotto_terms *t, const struct sotto_workload *w)

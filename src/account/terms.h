@@ -56,6 +56,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event
 							enum sotto_neighbours neighbours,
 							struct sotto_event **out);
 
+/* Laplace events by their epsilons, once and on empty lists.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n);
+
 /* True if removing and adding a unit differ: there is sampling in it. */
 bool sotto_terms_are_one_sided(const struct sotto_terms *t);
 

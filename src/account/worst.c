@@ -4,6 +4,24 @@
 
 #include "base/failure.h"
 
+/* The larger upper bound; one that could not be computed is not below most. */
+static double worse(double a, double b, double most)
+{
+	return isnan(b) ? most : fmax(a, b);
+}
+
+/* One value tells if this direction's epsilon is at most the other's. */
+static enum sotto_status
+is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon, bool *yes)
+{
+	double low, high = 0;
+
+	if (epsilon > 0 && isfinite(epsilon))
+		SOTTO_TRY(sotto_curve_delta(c, epsilon, &low, &high));
+	*yes = high < level->log_down;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 				      const struct sotto_level *level, double *lower,
 				      double *upper)
@@ -15,14 +33,17 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		struct sotto_curve *c;
 		enum sotto_status st;
 		double low = 0, high = 0;
+		bool below;
 
 		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
-		st = sotto_curve_epsilon(c, level, &low, &high);
+		st = is_below(c, level, *lower, &below);
+		if (st == SOTTO_OK && !below)
+			st = sotto_curve_epsilon(c, level, &low, &high);
 		symmetric = sotto_curve_is_symmetric(c);
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
 		*lower = fmax(*lower, low);
-		*upper = fmax(*upper, high);
+		*upper = worse(*upper, high, INFINITY);
 	}
 	return SOTTO_OK;
 }
@@ -35,7 +56,7 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 
 		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
 		log_low[i] = fmax(log_low[i], low);
-		log_high[i] = fmax(log_high[i], high);
+		log_high[i] = worse(log_high[i], high, 0);
 	}
 	return SOTTO_OK;
 }

@@ -32,7 +32,8 @@ sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_erro
 void sotto_engine_close(struct sotto_engine *e);
 
 /*
- * Runs a statement made from the policy alone (ATTACH, CREATE VIEW).  Fails:
+ * Runs a statement made from the policy (ATTACH, CREATE VIEW) or from noisy values
+ * (CREATE TEMP TABLE).  Fails:
  * SOTTO_EIO; sotto_engine_detail then has the engine's words.
  */
 SOTTO_MUST_CHECK enum sotto_status

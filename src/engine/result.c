@@ -86,6 +86,31 @@ static enum sotto_status grow(struct sotto_engine_result *r, size_t rows)
 	return SOTTO_OK;
 }
 
+/* A NUL in a text is shown as its symbol: cut off there, different keys would look alike. */
+static void copy_shown(char *out, const char *bytes, size_t n)
+{
+	static const char symbol[] = "\xe2\x90\x80";
+
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i]) {
+			*out++ = bytes[i];
+		} else {
+			memcpy(out, symbol, 3);
+			out += 3;
+		}
+	}
+	*out = '\0';
+}
+
+static size_t count_nuls(const char *bytes, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += bytes[i] == '\0';
+	return count;
+}
+
 static char *keep_text(struct sotto_engine_result *r, const char *bytes, size_t n)
 {
 	char *text;
@@ -99,11 +124,10 @@ static char *keep_text(struct sotto_engine_result *r, const char *bytes, size_t 
 		r->pool = grown;
 		r->pool_capacity = capacity;
 	}
-	text = malloc(n + 1);
+	text = malloc(n + 2 * count_nuls(bytes, n) + 1);
 	if (!text)
 		return NULL;
-	memcpy(text, bytes, n);
-	text[n] = '\0';
+	copy_shown(text, bytes, n);
 	r->pool[r->pool_count++] = text;
 	return text;
 }

@@ -150,6 +150,7 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	double scale = keep - (1 - keep) / (2.0 * p->groups - 1), n = (double)c->reports;
 	int64_t *table = malloc((c->cell_count + 1) * sizeof *table);
 	double *in_block = calloc(p->groups, sizeof *in_block);
+	enum sotto_status st = SOTTO_OK;
 
 	if (!table || !in_block) {
 		free(table);
@@ -162,11 +163,18 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	}
 	for (uint32_t b = 0; b < p->groups; b++)
 		sotto_fwht_i64(table + (size_t)b * p->width, p->width);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
 		size_t block = keys[i] % p->groups, row = keys[i] / p->groups + 1;
+		int64_t sum = table[block * p->width + row];
 		double null, held;
 
-		out[i].count = (double)table[block * p->width + row] / scale;
+		if (p->groups == 1) { /* one block is a pure protocol, with exact intervals */
+			st = sotto_local_estimate_pure(
+				c->reports, (uint64_t)(((int64_t)c->reports + sum) / 2), keep,
+				.5, 0, alpha, target, &out[i]);
+			continue;
+		}
+		out[i].count = (double)sum / scale;
 		held = fmin(fmax(out[i].count, 0), n);
 		null = in_block[block] / scale / scale;
 		out[i].sd =
@@ -177,13 +185,13 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	}
 	free(table);
 	free(in_block);
-	return SOTTO_OK;
+	return st;
 }
 
 /* Horvitz-Thompson over the drawn buckets: each bucket is with a device w.p. d/k. */
-static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys,
-			     size_t count, double alpha, enum sotto_local_target target,
-			     struct sotto_local_estimate *out)
+static enum sotto_status
+estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		 double alpha, enum sotto_local_target target, struct sotto_local_estimate *out)
 {
 	const struct sotto_client_params *p = c->params;
 	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
@@ -193,6 +201,12 @@ static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t 
 	for (size_t i = 0; i < count; i++) {
 		double received = (double)c->groups[keys[i]], held;
 
+		if (p->hashes == p->size) { /* every bucket: symmetric unary encoding */
+			SOTTO_TRY(sotto_local_estimate_pure(c->reports, c->cells[keys[i]],
+							    1 - flip, flip, 0, alpha, target,
+							    &out[i]));
+			continue;
+		}
 		out[i].count = ratio * ((double)c->cells[keys[i]] - flip * received) / gap;
 		held = fmin(fmax(out[i].count, 0), n);
 		out[i].sd =
@@ -201,6 +215,7 @@ static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t 
 									: 0));
 		sotto_local_estimate_normal(&out[i], sqrt(n * ratio * noise), alpha);
 	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status find_keys(const struct sotto_client_params *p,
@@ -248,8 +263,7 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	case SOTTO_CLIENT_HR:
 		return estimate_hadamard(c, keys, count, alpha, o->target, out);
 	case SOTTO_CLIENT_DBITFLIP:
-		estimate_buckets(c, keys, count, alpha, o->target, out);
-		return SOTTO_OK;
+		return estimate_buckets(c, keys, count, alpha, o->target, out);
 	case SOTTO_CLIENT_CMS:
 	case SOTTO_CLIENT_HCMS:
 		return sotto_sketch_estimate(c, keys, count, alpha, o->target, out);

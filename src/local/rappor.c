@@ -43,19 +43,18 @@ static void split_variance(const struct sotto_rows *rows, const struct sotto_sol
 
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
- * if they still are, errors are scaled up by what is left.
+ * if they still are, errors are scaled up by what is left.  Where candidates were
+ * chosen (some), the others are unknown strings from the start.
  */
 static enum sotto_status fit_columns(const struct sotto_job *j,
-				     const struct sotto_columns *columns,
+				     const struct sotto_columns *columns, bool some,
 				     struct sotto_solution *s, struct sotto_local_fit *fit)
 {
-	SOTTO_TRY(sotto_regress(&j->rows, columns, false, s));
-	fit->background = false;
+	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
 	fit->misfit_p = sotto_chi_square_tail(s->residual, (double)s->degrees);
-	if (fit->misfit_p < 1e-3 && s->degrees > 1) {
+	fit->background = fit->misfit_p < 1e-3 && s->degrees > 1;
+	if (fit->background && !some)
 		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
-		fit->background = true;
-	}
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
 	fit->aliased = s->aliased;
 	fit->used_cohorts = j->cohorts;
@@ -66,23 +65,39 @@ static enum sotto_status fit_columns(const struct sotto_job *j,
 	return SOTTO_OK;
 }
 
-static void fill_estimate(struct sotto_local_estimate *e, double share, double variance,
-			  double noise, double users, const struct sotto_local_fit *fit,
-			  double alpha, enum sotto_local_target target)
+/* How shares become estimates. */
+struct reporting {
+	double users; /* all of them, also where half of the cohorts were fitted */
+	double alpha; /* of each interval */
+	enum sotto_local_target target;
+	const struct sotto_local_fit *fit;
+};
+
+static struct reporting reporting_of(const struct sotto_local_options *o, size_t candidates,
+				     double users, const struct sotto_local_fit *fit)
 {
-	double inflate = fmax(fit->dispersion, 1), held = fmin(fmax(share, 0), 1);
+	return (struct reporting){.users = users,
+				  .alpha = sotto_local_interval_alpha(o, candidates),
+				  .target = o->target,
+				  .fit = fit};
+}
+
+static void fill_estimate(const struct reporting *how, double share, double variance,
+			  double noise, struct sotto_local_estimate *e)
+{
+	double inflate = fmax(how->fit->dispersion, 1), held = fmin(fmax(share, 0), 1);
 
 	variance = fmax(variance, noise) * inflate;
-	e->count = share * users;
+	e->count = share * how->users;
 	if (!isfinite(variance)) {
 		*e = sotto_local_estimate_unknown();
 		return;
 	}
 	/* given the users the fit has mean their share: the rest is how they were drawn */
-	if (target == SOTTO_LOCAL_SAMPLE)
-		variance = fmax(variance - held * (1 - held) / users, noise * inflate);
-	e->sd = users * sqrt(variance);
-	sotto_local_estimate_normal(e, e->sd, alpha);
+	if (how->target == SOTTO_LOCAL_SAMPLE)
+		variance = fmax(variance - held * (1 - held) / how->users, noise * inflate);
+	e->sd = how->users * sqrt(variance);
+	sotto_local_estimate_normal(e, e->sd, how->alpha);
 }
 
 static enum sotto_status
@@ -90,65 +105,28 @@ decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double 
 	       struct sotto_local_estimate *out, struct sotto_local_fit *fit)
 {
 	size_t count = j->columns.count;
+	struct reporting how = reporting_of(o, count, users, fit);
 	struct sotto_solution s;
 	enum sotto_status st = sotto_solution_init(&s, count);
 
 	if (st == SOTTO_OK)
-		st = fit_columns(j, &j->columns, &s, fit);
+		st = fit_columns(j, &j->columns, false, &s, fit);
 	for (size_t i = 0; st == SOTTO_OK && i < count; i++)
-		fill_estimate(&out[i], s.x[i], s.variance[i], s.noise[i], users, fit,
-			      sotto_local_interval_alpha(o, count), o->target);
+		fill_estimate(&how, s.x[i], s.variance[i], s.noise[i], &out[i]);
 	sotto_solution_release(&s);
 	return st;
 }
 
-/* Marks the candidates worth a place in the second fit. */
-static enum sotto_status select_columns(const struct sotto_job *j, bool *keep)
+/* How many columns may be chosen: half as many as a fit without choosing may have. */
+static size_t columns_for(const struct sotto_job *j)
 {
-	size_t count = j->columns.count, limit, kept = 0;
-	double *score = malloc((count + 1) * sizeof *score),
-	       *x = malloc((count + 1) * sizeof *x);
-	struct sotto_columns survivors = {0};
-	double cut = 2;
-	enum sotto_status st = score && x ? SOTTO_OK : SOTTO_ENOMEM;
-
-	limit = (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
-	if (st == SOTTO_OK)
-		st = sotto_regress_screen(&j->rows, &j->columns, score);
-	for (kept = count + 1; st == SOTTO_OK && kept > 4 * limit; cut *= 1.05) {
-		kept = 0;
-		for (size_t i = 0; i < count; i++)
-			kept += keep[i] = score[i] > cut;
-	}
-	if (st == SOTTO_OK)
-		st = sotto_columns_select(&j->columns, keep, &survivors);
-	if (st == SOTTO_OK)
-		st = sotto_regress_lasso(&j->rows, &survivors, 1.5, x);
-	for (cut = 0; st == SOTTO_OK; cut = cut > 0 ? 2 * cut : 1e-6) {
-		size_t at = 0, left = 0;
-
-		for (size_t i = 0; i < count; i++)
-			if (score[i] > -INFINITY && keep[i])
-				left += x[at++] > cut;
-		if (left > limit)
-			continue;
-		at = 0;
-		for (size_t i = 0; i < count; i++)
-			if (keep[i])
-				keep[i] = x[at++] > cut;
-		break;
-	}
-	sotto_columns_release(&survivors);
-	free(score);
-	free(x);
-	return st;
+	return (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
 }
 
 /* What was not selected: the residual of the fit regressed on that column alone. */
 static void fill_rest(const struct sotto_job *j, const struct sotto_columns *fitted,
-		      const struct sotto_solution *s, const bool *keep, double users,
-		      const struct sotto_local_fit *fit, const struct sotto_local_options *o,
-		      struct sotto_local_estimate *out)
+		      const struct sotto_solution *s, const bool *keep,
+		      const struct reporting *how, struct sotto_local_estimate *out)
 {
 	const struct sotto_columns *c = &j->columns;
 
@@ -166,9 +144,8 @@ static void fill_rest(const struct sotto_job *j, const struct sotto_columns *fit
 			sum += j->rows.weight[c->rows[k]] * j->rows.y[c->rows[k]];
 			weight += j->rows.weight[c->rows[k]];
 		}
-		fill_estimate(&out[i], weight > 0 ? sum / weight : 0,
-			      weight > 0 ? 1 / weight : INFINITY, 0, users, fit,
-			      sotto_local_interval_alpha(o, c->count), o->target);
+		fill_estimate(how, weight > 0 ? sum / weight : 0,
+			      weight > 0 ? 1 / weight : INFINITY, 0, &out[i]);
 		out[i].p_value = 1; /* it was not chosen: no test */
 	}
 }
@@ -181,6 +158,7 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 {
 	struct sotto_job first = {0}, second = {0};
 	struct sotto_columns chosen = {0};
+	struct reporting how = reporting_of(o, map->candidates, users, fit);
 	struct sotto_solution s;
 	bool *keep = calloc(map->candidates + 1, sizeof *keep);
 	enum sotto_status st = sotto_solution_init(&s, map->candidates);
@@ -191,23 +169,21 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 	if (st == SOTTO_OK)
 		st = sotto_job_make(&first, data, map, SOTTO_EVEN_COHORTS);
 	if (st == SOTTO_OK)
-		st = select_columns(&first, keep);
+		st = sotto_select_columns(&first, columns_for(&first), keep);
 	if (st == SOTTO_OK)
 		st = sotto_job_make(&second, data, map, SOTTO_ODD_COHORTS);
 	if (st == SOTTO_OK)
 		st = sotto_columns_select(&second.columns, keep, &chosen);
 	if (st == SOTTO_OK)
-		st = fit_columns(&second, &chosen, &s, fit);
+		st = fit_columns(&second, &chosen, true, &s, fit);
 	if (st == SOTTO_OK) {
 		for (size_t i = 0; i < map->candidates; i++)
 			if (keep[i]) {
-				fill_estimate(&out[i], s.x[at], s.variance[at], s.noise[at],
-					      users, fit,
-					      sotto_local_interval_alpha(o, map->candidates),
-					      o->target);
+				fill_estimate(&how, s.x[at], s.variance[at], s.noise[at],
+					      &out[i]);
 				at++;
 			}
-		fill_rest(&second, &chosen, &s, keep, users, fit, o, out);
+		fill_rest(&second, &chosen, &s, keep, &how, out);
 	}
 	fit->split = true;
 	sotto_columns_release(&chosen);

@@ -48,6 +48,10 @@ sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_
 void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
 			   double degrees, double cohorts);
 
+/* Marks at most `limit` candidates for a fit (rappor_select.c).  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_select_columns(const struct sotto_job *j, size_t limit, bool *keep);
+
 /* The posts of a constrained fit (rappor_reference.c), in users. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_constrained_posts(const struct sotto_job *j, double users,

@@ -131,6 +131,15 @@ enum sotto_status sotto_constrained_posts(const struct sotto_job *j, double user
 	return st;
 }
 
+/* The deviation of a row at its own clamped share, as the reference has it. */
+static double own_deviation(const struct sotto_job *j, size_t row)
+{
+	double p = j->data->p, q = j->data->q, n = j->rows.users[row / j->rows.bits];
+	double share = fmin(fmax(j->rows.y[row], 0), 1), rate = share * q + (1 - share) * p;
+
+	return sqrt(fmax(rate * (1 - rate), .25 / (n + 1)) / n) / fabs(q - p);
+}
+
 /* One of the five: as measured, or with as much noise again. */
 static enum sotto_status fit_once(struct fitting *f, struct sotto_dice *dice, bool again)
 {
@@ -139,7 +148,7 @@ static enum sotto_status fit_once(struct fitting *f, struct sotto_dice *dice, bo
 	double most = fmin(SELECTED_MAX, SELECTED_PER_ROW * (double)rows);
 
 	for (size_t r = 0; r < rows; r++) {
-		double sd = 1 / sqrt(j->rows.weight[r]);
+		double sd = own_deviation(j, r);
 
 		f->y[r] = j->rows.y[r] + (again ? sd * sotto_dice_normal(dice) : 0);
 		f->sd[r] = again ? sd * sqrt(2) : sd;

@@ -21,6 +21,7 @@ struct block {
 	double *mean; /* n: A applied to the expected bits */
 	double *one; /* n: A applied to one candidate's bits */
 	double *rate; /* per bit: expected share under the candidates held */
+	double *variance, *noise; /* n: sums over the cohorts so far */
 };
 
 struct held {
@@ -89,8 +90,7 @@ static void fill_gains(const struct sotto_rows *rows, const struct sotto_columns
 
 /* What one cohort adds to the variances. */
 static void add_cohort(const struct sotto_rows *rows, const struct sotto_columns *c,
-		       struct held *h, size_t first, struct block *b, double *variance,
-		       double *noise)
+		       struct held *h, size_t first, struct block *b)
 {
 	double users = rows->users[first / rows->bits];
 
@@ -109,16 +109,16 @@ static void add_cohort(const struct sotto_rows *rows, const struct sotto_columns
 		}
 		if (h->next[i] == from)
 			continue;
-		add_squares(variance, b->one, h->share[i] / users, b->n);
+		add_squares(b->variance, b->one, h->share[i] / users, b->n);
 		add_scaled(b->mean, b->one, h->share[i], b->n);
 	}
-	add_squares(variance, b->mean, -1 / users, b->n);
+	add_squares(b->variance, b->mean, -1 / users, b->n);
 	for (size_t bit = 0; bit < rows->bits; bit++) {
 		const double *gain = b->gains + bit * b->n;
 		double own = b->rate[bit] * (1 - b->rate[bit]) / users;
 
-		add_squares(variance, gain, 1 / rows->weight[first + bit] - own, b->n);
-		add_squares(noise, gain, rows->noise[first + bit], b->n);
+		add_squares(b->variance, gain, 1 / rows->weight[first + bit] - own, b->n);
+		add_squares(b->noise, gain, rows->noise[first + bit], b->n);
 	}
 }
 
@@ -128,6 +128,8 @@ static void block_release(struct block *b)
 	free(b->mean);
 	free(b->one);
 	free(b->rate);
+	free(b->variance);
+	free(b->noise);
 }
 
 static enum sotto_status block_make(struct block *b, size_t bits, size_t n)
@@ -136,8 +138,12 @@ static enum sotto_status block_make(struct block *b, size_t bits, size_t n)
 			    .gains = malloc((bits * n + 1) * sizeof(double)),
 			    .mean = malloc((n + 1) * sizeof(double)),
 			    .one = malloc((n + 1) * sizeof(double)),
-			    .rate = malloc((bits + 1) * sizeof(double))};
-	return b->gains && b->mean && b->one && b->rate ? SOTTO_OK : SOTTO_ENOMEM;
+			    .rate = malloc((bits + 1) * sizeof(double)),
+			    .variance = calloc(n + 1, sizeof(double)),
+			    .noise = calloc(n + 1, sizeof(double))};
+	return b->gains && b->mean && b->one && b->rate && b->variance && b->noise
+		       ? SOTTO_OK
+		       : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_regress_variance(const struct sotto_rows *rows,
@@ -145,31 +151,25 @@ enum sotto_status sotto_regress_variance(const struct sotto_rows *rows,
 					 const double *inverse, struct sotto_solution *out)
 {
 	size_t n = c->count + constant;
-	double *variance = calloc(n + 1, sizeof *variance),
-	       *noise = calloc(n + 1, sizeof *noise);
 	struct sotto_columns by_row = {0};
 	struct block b = {0};
 	struct held h = {0};
-	enum sotto_status st = variance && noise ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st = sotto_columns_transpose(c, rows->count, &by_row);
 
-	if (st == SOTTO_OK)
-		st = sotto_columns_transpose(c, rows->count, &by_row);
 	if (st == SOTTO_OK)
 		st = block_make(&b, rows->bits, n);
 	if (st == SOTTO_OK)
 		st = held_make(&h, c, out->x, inverse, n);
 	for (size_t first = 0; st == SOTTO_OK && first < rows->count; first += rows->bits) {
 		fill_gains(rows, &by_row, constant, inverse, first, &b);
-		add_cohort(rows, c, &h, first, &b, variance, noise);
+		add_cohort(rows, c, &h, first, &b);
 	}
 	if (st == SOTTO_OK) {
-		memcpy(out->variance, variance, c->count * sizeof *variance);
-		memcpy(out->noise, noise, c->count * sizeof *noise);
+		memcpy(out->variance, b.variance, c->count * sizeof *b.variance);
+		memcpy(out->noise, b.noise, c->count * sizeof *b.noise);
 	}
 	held_release(&h);
 	block_release(&b);
 	sotto_columns_release(&by_row);
-	free(variance);
-	free(noise);
 	return st;
 }

@@ -105,7 +105,7 @@ static void add_weights(struct choice *c)
 			sums[i] = sum += (sums[i] >> drop) * copies_of(c, first + i);
 	}
 	sotto_wipe(distances, sizeof distances);
-	c->error = (SOTTO_WEIGHT_ERROR >> drop) + 2;
+	c->error = ((sotto_u128)SOTTO_WEIGHT_ERROR >> drop) + 2;
 }
 
 /* floor(a b / 2^128) */

@@ -9,7 +9,7 @@
 sotto_i128 sotto_rank_target(const struct sotto_rank *r, int64_t n)
 {
 	sotto_i128 whole = r->whole, all = 2 * whole * n;
-	sotto_i128 target = 2 * (sotto_i128)r->part * n - r->lower;
+	sotto_i128 target = 2 * (sotto_i128)r->part * n + r->side;
 	sotto_i128 least = r->margin < n ? r->margin * whole : n * whole;
 
 	if (r->margin > 0 && target < least)

@@ -191,12 +191,9 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 {
 	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
-	if (call->distinct)
-		return sotto_bind_refuse(b, call,
-					 "%s(DISTINCT ...) is not supported; only COUNT, MIN "
-					 "and MAX take DISTINCT",
-					 call->text);
-	return sotto_summand_bind(plan, b, call, call->args[0], s);
+	SOTTO_TRY(sotto_summand_bind(plan, b, call, call->args[0], s));
+	s->distinct = call->distinct;
+	return SOTTO_OK;
 }
 
 static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
@@ -210,7 +207,10 @@ static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto
 				  .lo = s->lo - centre,
 				  .hi = s->hi - centre,
 				  .step = s->step,
-				  .label = centre ? "sum around the centre" : "sum"};
+				  .distinct = s->distinct,
+				  .label = s->distinct ? "sum of different values"
+					   : centre    ? "sum around the centre"
+						       : "sum"};
 
 	return sotto_measure_add(plan, &m, index);
 }
@@ -227,6 +227,7 @@ static enum sotto_status square_measure(struct sotto_plan *plan, const struct so
 				  .clip_hi = s->hi,
 				  .centre = centre,
 				  .square = true,
+				  .distinct = s->distinct,
 				  .step = step,
 				  .label = "sum of squares around the centre"};
 
@@ -236,6 +237,22 @@ static enum sotto_status square_measure(struct sotto_plan *plan, const struct so
 	m.hi = size * size >> m.square_shift;
 	sotto_rational_multiply(step, s->step, s->step);
 	mpq_mul_2exp(step->q, step->q, m.square_shift);
+	return sotto_measure_add(plan, &m, index);
+}
+
+/* How many values are added: rows with one, or different values. */
+static enum sotto_status count_summands(struct sotto_plan *plan, struct sotto_binder *b,
+					const struct sotto_sql_expr *call,
+					const struct sotto_summand *s, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_DISTINCT,
+				  .column = s->column,
+				  .step = one(plan),
+				  .label = "different values"};
+
+	if (!s->distinct)
+		return count_values(plan, b, call, &s->x, index);
+	SOTTO_NEED(m.step);
 	return sotto_measure_add(plan, &m, index);
 }
 
@@ -274,7 +291,8 @@ static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
-		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column && !m->square)
+		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column && !m->square &&
+		    m->distinct == s->distinct)
 			return m->centre;
 	}
 	return middle(s);
@@ -293,7 +311,7 @@ static enum sotto_status add_average(struct sotto_plan *plan, struct sotto_binde
 	a->range = s.x.range;
 	centre = average_centre(plan, &s);
 	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_values(plan, b, call, &s.x, &a->count));
+	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
 	return sum_measure(plan, &s, centre, &a->sum);
 }
 
@@ -321,7 +339,7 @@ static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder
 	a->range = s.x.range;
 	centre = average_centre(plan, &s);
 	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_values(plan, b, call, &s.x, &a->count));
+	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
 	SOTTO_TRY(sum_measure(plan, &s, centre, &a->sum));
 	return square_measure(plan, &s, centre, &a->squares);
 }
@@ -343,6 +361,12 @@ static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binde
 		}
 	if (sotto_pick_knows(call->text))
 		return sotto_pick_add(plan, b, call, a);
+	if (strncmp(call->text, "bool", 4) == 0 || strcmp(call->text, "every") == 0)
+		return sotto_bind_refuse(
+			b, call,
+			"one row could decide %s, so it is not supported; count "
+			"the rows instead, with COUNT(*) FILTER (WHERE ...)",
+			call->text);
 	return sotto_bind_refuse(b, call,
 				 "%s is not supported over private rows; there are COUNT, "
 				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, MIN, "

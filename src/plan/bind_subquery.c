@@ -22,7 +22,7 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
-	if (r->owner)
+	if (r->owner || r->finished)
 		return sotto_bind_refuse(
 			b, e,
 			"a subquery inside an expression may read public "

@@ -54,18 +54,16 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
-/* Zero is added to a private number: -0.0 and 0.0 are one group and must look alike. */
-static enum sotto_status
-add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
+	const char *alike = sotto_bind_alike(&plan->arena, k);
 
+	SOTTO_NEED(alike);
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
-	else if (k->is_double || k->type == SOTTO_TYPE_NUMBER)
-		ADD("TRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE) AS k%zu, ", k->sql, i);
 	else
-		ADD("%s AS k%zu, ", k->sql, i);
+		ADD("%s AS k%zu, ", alike, i);
 	return SOTTO_OK;
 }
 
@@ -104,7 +102,7 @@ static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sot
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *plan,
 				  const struct sotto_relation *from, const char *where)
 {
 	ADD("WITH r AS (SELECT ");
@@ -148,6 +146,12 @@ static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_me
 	return SOTTO_OK;
 }
 
+/* Measures over different values have a query of their own; a count of them in rows has not. */
+static bool is_apart(const struct sotto_plan *plan, const struct sotto_measure *m)
+{
+	return m->distinct || (plan->units && m->kind == SOTTO_MEASURE_DISTINCT);
+}
+
 /* ---- one level: each row is a unit ----------------------------------------------------- */
 
 static enum sotto_status
@@ -172,18 +176,14 @@ static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sot
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
+		if (!is_apart(plan, &plan->measures[i]))
+			SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
 	ADD(" FROM r");
 	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
 /* ---- two levels: bounded per unit -------------------------------------------------------- */
-
-static bool is_distinct(const struct sotto_measure *m)
-{
-	return m->kind == SOTTO_MEASURE_DISTINCT;
-}
 
 static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
@@ -194,7 +194,7 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 	for (size_t i = 0; i < plan->column_count; i++)
 		ADD(", count(y%zu) AS n%zu", i, i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->measures[i].kind != SOTTO_MEASURE_SUM)
+		if (plan->measures[i].kind != SOTTO_MEASURE_SUM || plan->measures[i].distinct)
 			continue;
 		ADD(", sum(");
 		SOTTO_TRY(add_value(b, &plan->measures[i]));
@@ -242,7 +242,7 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 		ADD(", CAST(sum(least(n, %lld)) AS HUGEINT) AS m%zu", most, i);
 	else if (m->kind == SOTTO_MEASURE_ROWS)
 		ADD(", CAST(sum(least(n%zu, %lld)) AS HUGEINT) AS m%zu", m->column, most, i);
-	else if (m->kind == SOTTO_MEASURE_SUM)
+	else if (m->kind == SOTTO_MEASURE_SUM && !m->distinct)
 		ADD(", CAST(sum(CASE WHEN n%zu > %lld THEN CAST(s%zu * %lld // n%zu AS BIGINT) "
 		    "ELSE CAST(s%zu AS BIGINT) END) AS HUGEINT) AS m%zu",
 		    m->column, most, i, most, m->column, i, i);
@@ -273,17 +273,13 @@ enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct s
 }
 
 /* Each unit brings at most max_rows different values into a group, chosen as above. */
-static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto_plan *plan,
-				      const struct sotto_measure *m, size_t i, uint64_t salt)
+static enum sotto_status add_unit_values(struct sotto_buffer *b, const struct sotto_plan *plan,
+					 const struct sotto_measure *m, uint64_t salt)
 {
-	ADD(", d%zu AS (SELECT 1 AS one", i);
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", k%zu", k);
-	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT "
-	    "r.u");
+	ADD("SELECT * FROM (SELECT DISTINCT r.u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
-	ADD(", r.y%zu AS y FROM r", m->column);
+	ADD(", r.y%zu FROM r", m->column);
 	if (plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
 		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
@@ -291,8 +287,34 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
-	ADD(" ORDER BY hash(y, %llu), y) <= %lld)", (unsigned long long)salt,
-	    (long long)plan->max_rows);
+	ADD(" ORDER BY hash(y%zu, %llu), y%zu) <= %lld", m->column, (unsigned long long)salt,
+	    m->column, (long long)plan->max_rows);
+	return SOTTO_OK;
+}
+
+/* Different values of all units: counted, or added up, each once. */
+static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto_plan *plan,
+				      const struct sotto_measure *m, size_t i, uint64_t salt)
+{
+	ADD(", d%zu AS (SELECT 1 AS one, ", i);
+	for (size_t k = 0; k < plan->key_count; k++)
+		ADD("k%zu, ", k);
+	ADD("CAST(");
+	if (m->kind == SOTTO_MEASURE_DISTINCT) {
+		ADD("count(y%zu", m->column);
+	} else {
+		ADD("sum(");
+		SOTTO_TRY(add_value(b, m));
+	}
+	ADD(") AS HUGEINT) AS m FROM (SELECT DISTINCT ");
+	for (size_t k = 0; k < plan->key_count; k++)
+		ADD("k%zu, ", k);
+	ADD("y%zu FROM (", m->column);
+	if (plan->units)
+		SOTTO_TRY(add_unit_values(b, plan, m, salt));
+	else
+		ADD("SELECT * FROM r WHERE y%zu IS NOT NULL", m->column);
+	ADD("))");
 	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
@@ -329,7 +351,7 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", %s.k%zu", joined ? "z" : "a", i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->units && is_distinct(&plan->measures[i]))
+		if (is_apart(plan, &plan->measures[i]))
 			ADD(", d%zu.m AS m%zu", i, i);
 		else
 			ADD(", a.m%zu", i);
@@ -344,10 +366,10 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 	} else {
 		ADD("a");
 	}
-	for (size_t i = 0; plan->units && i < plan->measure_count; i++) {
+	for (size_t i = 0; i < plan->measure_count; i++) {
 		char name[24];
 
-		if (!is_distinct(&plan->measures[i]))
+		if (!is_apart(plan, &plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
 		SOTTO_TRY(add_join(b, plan, name));
@@ -399,19 +421,15 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 	return SOTTO_OK;
 }
 
-static enum sotto_status compose(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan,
 				 const struct sotto_relation *from, const char *where,
 				 uint64_t salt)
 {
 	SOTTO_TRY(add_rows(b, plan, from, where));
-	if (!plan->units) {
-		SOTTO_TRY(add_row_groups(b, plan));
-	} else {
-		SOTTO_TRY(add_unit_groups(b, plan, salt));
-		for (size_t i = 0; i < plan->measure_count; i++)
-			if (is_distinct(&plan->measures[i]))
-				SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
-	}
+	SOTTO_TRY(plan->units ? add_unit_groups(b, plan, salt) : add_row_groups(b, plan));
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (is_apart(plan, &plan->measures[i]))
+			SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(sotto_pick_compose(b, plan, i));
 	SOTTO_TRY(add_final(b, plan));

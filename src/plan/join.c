@@ -118,40 +118,95 @@ static enum sotto_status join_rows(struct sotto_planner *p, struct sotto_relatio
 	return SOTTO_OK;
 }
 
+static enum sotto_status check_sides(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
+				     const struct sotto_relation *right)
+{
+	if ((left->owner || right->owner) && (left->finished || right->finished))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->at,
+			"private rows cannot be joined with the finished answer of "
+			"another query; ask that one first");
+	return SOTTO_OK;
+}
+
+static bool has_subquery(const struct sotto_sql_expr *e)
+{
+	if (e->select)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (has_subquery(e->args[i]))
+			return true;
+	return false;
+}
+
+/* ON, USING or NATURAL as engine SQL; NULL: a cross join. */
+static enum sotto_status
+bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
+	       struct sotto_relation *left, struct sotto_relation *right,
+	       struct sotto_relation *out, const char **on)
+{
+	struct sotto_bound condition;
+	struct sotto_binder b;
+
+	*on = NULL;
+	SOTTO_TRY(merge_columns(p, from, left, right, on));
+	SOTTO_TRY(join_scopes(p, left, right, &out->scope));
+	if (!from->on)
+		return SOTTO_OK;
+	if (from->join != SOTTO_SQL_INNER && has_subquery(from->on))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, from->on->at,
+			"a subquery in ON of an outer join is not supported; put it "
+			"into WHERE, or join the table");
+	b = sotto_planner_binder(p, &out->scope);
+	SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
+	*on = condition.sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status finish_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     struct sotto_relation *left, struct sotto_relation *right,
+				     const char *on, struct sotto_relation *out)
+{
+	static const char *const words[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
+
+	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
+		SOTTO_TRY(make_nullable(p, right));
+	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
+		SOTTO_TRY(make_nullable(p, left));
+	out->sql = sotto_arena_textf(p->arena, "(%s %s %s ON %s)", left->sql, words[from->join],
+				     right->sql, on ? on : "TRUE");
+	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				  const struct sotto_sql_from *from, struct sotto_relation *out)
 {
-	static const char *const words[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
 	struct sotto_relation left, right;
-	struct sotto_bound condition;
-	struct sotto_binder b;
-	const char *on = NULL;
+	const char *on, *units = NULL;
+	bool both;
 
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
-	if (left.owner && right.owner)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, from->at, "%s",
-			"a join of two private tables is not supported: join the private table "
-			"with public ones, or ask about each on its own");
+	SOTTO_TRY(check_sides(p, from, &left, &right));
+	both = left.owner && right.owner;
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
-				       .unit = left.unit ? left.unit : right.unit};
-	SOTTO_TRY(merge_columns(p, from, &left, &right, &on));
-	SOTTO_TRY(join_scopes(p, &left, &right, &out->scope));
-	if (from->on) {
-		b = sotto_planner_binder(p, &out->scope);
-		SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
-		on = condition.sql;
-	}
-	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
-		SOTTO_TRY(make_nullable(p, &right));
-	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
-		SOTTO_TRY(make_nullable(p, &left));
-	out->sql = sotto_arena_textf(p->arena, "(%s %s %s ON %s)", left.sql, words[from->join],
-				     right.sql, on ? on : "TRUE");
-	SOTTO_NEED(out->sql);
+				       .finished = left.finished || right.finished,
+				       .unit = left.unit ? left.unit : right.unit,
+				       .unit_type =
+					       left.unit ? left.unit_type : right.unit_type};
+	if (both)
+		SOTTO_TRY(sotto_private_join(p, from, &left, &right, out, &units));
+	SOTTO_TRY(bind_condition(p, from, &left, &right, out, &on));
+	if (units)
+		on = sotto_arena_textf(p->arena, "%s AND %s", units, on ? on : "TRUE");
+	SOTTO_TRY(finish_join(p, from, &left, &right, on, out));
+	if (both)
+		return SOTTO_OK;
 	if (!out->owner)
 		return join_rows(p, out);
+	out->grain = left.owner ? left.grain : right.grain;
 	return left.owner ? sotto_fanout_join(p, from, &left, &right, out)
 			  : sotto_fanout_join(p, from, &right, &left, out);
 }

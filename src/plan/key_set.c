@@ -57,7 +57,7 @@ static enum sotto_status set_sql(struct sotto_plan *plan, struct sotto_key_set *
 		names[i] = sotto_arena_textf(&plan->arena, "k%zu", set->keys[i]);
 		SOTTO_NEED(names[i]);
 	}
-	if (set->count > 1 || sotto_domain_has_image(parts[0])) {
+	if (set->count > 1) {
 		SOTTO_TRY(sotto_domain_joint(&plan->arena, parts, names, set->count, &d));
 		SOTTO_NEED(d);
 		set->sql = d->sql;
@@ -65,7 +65,7 @@ static enum sotto_status set_sql(struct sotto_plan *plan, struct sotto_key_set *
 		set->sql = sotto_arena_textf(&plan->arena, "SELECT k AS %s FROM (%s) AS v",
 					     names[0], d->sql);
 	}
-	set->size = set->count == 1 ? plan->keys[set->keys[0]].domain->size : d->size;
+	set->size = d->size;
 	return set->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -31,7 +31,8 @@ enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql,
 static bool same_measure(const struct sotto_measure *x, const struct sotto_measure *y)
 {
 	return x->kind == y->kind && x->column == y->column && x->centre == y->centre &&
-	       x->square == y->square && x->lo == y->lo && x->hi == y->hi &&
+	       x->square == y->square && x->distinct == y->distinct && x->lo == y->lo &&
+	       x->hi == y->hi &&
 	       (x->step == y->step || sotto_rational_compare(x->step, y->step) == 0);
 }
 

@@ -28,6 +28,7 @@ struct sotto_summand {
 	struct sotto_rational *step;
 	int64_t lo, hi; /* in steps */
 	size_t column;
+	bool distinct; /* each value once */
 };
 
 /*

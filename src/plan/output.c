@@ -8,14 +8,16 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/covariance.h"
 #include "plan/planner.h"
 #include "sql/print.h"
 
 /* Functions over aggregates: src/query/evaluate.c computes exactly these. */
 static const char *const functions[] = {
-	"abs", "ceil", "ceiling", "floor",    "trunc",  "round",    "sign",
-	"exp", "ln",   "log",     "log10",    "log2",   "sqrt",     "power",
-	"pow", "mod",  "least",   "greatest", "nullif", "coalesce", "clip",
+	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",   "sign",    "exp",
+	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",   "pow",     "mod",
+	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",    "sin",     "cos",
+	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians", "degrees",
 };
 
 static bool is_computable(const char *name)
@@ -166,6 +168,12 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	struct sotto_bound bound;
 	size_t index;
 
+	if (e->kind == SOTTO_SQL_CALL && sotto_covariance_knows(e->text) && !e->over) {
+		struct sotto_sql_expr *sums;
+
+		SOTTO_TRY(sotto_covariance_expand(b, e, &sums));
+		return sotto_output_rewrite(plan, b, sums, out);
+	}
 	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);

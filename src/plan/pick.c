@@ -18,7 +18,7 @@ static const struct spelling {
 	const char *name;
 	enum rank_place place;
 	uint32_t part; /* of 2, for a fixed rank */
-	bool lower; /* one of the values, never between two */
+	bool of_values; /* one of the values, never between two */
 } spellings[] = {
 	{"min", RANK_FIXED, 0, true},
 	{"max", RANK_FIXED, 2, true},
@@ -109,9 +109,9 @@ refuse_form(struct sotto_binder *b, const struct sotto_sql_expr *call, const str
 				 call->text);
 }
 
-/* The rank that is asked for, and the argument that it is of. */
-static enum sotto_status read_rank(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				   struct sotto_rank *r, const struct sotto_sql_expr **arg)
+enum sotto_status sotto_pick_read_rank(struct sotto_binder *b,
+				       const struct sotto_sql_expr *call, struct sotto_rank *r,
+				       const struct sotto_sql_expr **arg)
 {
 	const struct spelling *s = find_spelling(call->text);
 	size_t count = s->place == RANK_FIXED ? 1 : 2, at = s->place == RANK_FIRST;
@@ -124,18 +124,20 @@ static enum sotto_status read_rank(struct sotto_binder *b, const struct sotto_sq
 		return sotto_bind_refuse(b, call, "%s(DISTINCT ...) is not supported",
 					 call->text);
 	*arg = call->args[at];
-	*r = (struct sotto_rank){.part = s->part, .whole = 2, .lower = s->lower};
+	*r = (struct sotto_rank){.part = s->part, .whole = 2, .side = s->of_values ? -1 : 0};
 	if (s->place != RANK_FIXED)
 		SOTTO_TRY(read_share(b, call, call->args[1 - at], r));
-	if (call->descending)
+	if (call->descending) {
 		r->part = r->whole - r->part;
+		r->side = -r->side;
+	}
 	return SOTTO_OK;
 }
 
 static bool same_rank(const struct sotto_rank *x, const struct sotto_rank *y)
 {
 	return (uint64_t)x->part * y->whole == (uint64_t)y->part * x->whole &&
-	       x->lower == y->lower;
+	       x->side == y->side;
 }
 
 /* Itself, and after it the ends of its interval, which are no values of their own. */
@@ -175,12 +177,12 @@ static enum sotto_status add_quantile(struct sotto_plan *plan, struct sotto_bind
 	struct sotto_pick *p;
 	struct sotto_rank r;
 
-	SOTTO_TRY(read_rank(b, call, &r, &arg));
+	SOTTO_TRY(sotto_pick_read_rank(b, call, &r, &arg));
 	SOTTO_TRY(sotto_summand_bind(plan, b, call, arg, &s));
 	a->kind = SOTTO_AGGREGATE_QUANTILE;
 	a->range = s.x.range;
-	a->type = r.lower && s.x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
-							    : SOTTO_TYPE_NUMBER;
+	a->type = r.side != 0 && s.x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
+								: SOTTO_TYPE_NUMBER;
 	p = find_ranks(plan, &s);
 	if (!p) {
 		SOTTO_TRY(push_pick(plan, &(struct sotto_pick){.kind = SOTTO_PICK_RANKS,
@@ -208,7 +210,7 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 	*domain = x->domain;
 	if (!*domain)
 		SOTTO_TRY(sotto_domain_image(&plan->arena, x, domain));
-	if (*domain && (*domain)->size >= 0)
+	if (*domain)
 		return SOTTO_OK;
 	sotto_rational_init(&one);
 	mpq_set_ui(one.q, 1, 1);
@@ -242,7 +244,7 @@ static enum sotto_status add_mode(struct sotto_plan *plan, struct sotto_binder *
 				   (const char *[]){x.sql, p.domain_type}, 2));
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
-	p.hi = p.domain->size - 1;
+	p.hi = (p.domain->size > 0 ? p.domain->size : SOTTO_DOMAIN_MAX) - 1;
 	a->kind = SOTTO_AGGREGATE_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
 	a->pick = plan->pick_count;

@@ -14,6 +14,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_pick_add(struct sotto_plan *plan, struct sotto_binder *b,
 	       const struct sotto_sql_expr *call, struct sotto_aggregate *a);
 
+/* The rank that a call asks for, and the argument that it is of.  Fails: SOTTO_EREFUSED. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pick_read_rank(struct sotto_binder *b, const struct sotto_sql_expr *call,
+		     struct sotto_rank *r, const struct sotto_sql_expr **arg);
+
 /* Once all are there: where the outcomes of each lie in a row. */
 void sotto_picks_place(struct sotto_plan *plan);
 

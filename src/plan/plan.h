@@ -44,6 +44,7 @@ struct sotto_measure {
 	int64_t lo, hi; /* of what is then added up */
 	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
 	bool square;
+	bool distinct; /* a sum over different values, each once */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	const char *label; /* in explain */
@@ -160,6 +161,8 @@ enum sotto_plan_noise { SOTTO_NOISE_NONE, SOTTO_NOISE_LAPLACE, SOTTO_NOISE_GAUSS
 struct sotto_plan {
 	struct sotto_arena arena;
 	const struct sotto_policy_table *owner; /* NULL: only public tables, answered exactly */
+	struct sotto_plan **parts; /* finished first: "sotto part 0", ... hold their answers */
+	size_t part_count; /* 0, or owner is NULL */
 	bool units; /* rows carry a unit: contributions are bounded per unit */
 	int64_t max_rows; /* of a unit in a group */
 	int64_t groups; /* one unit reaches at most this many */
@@ -242,12 +245,24 @@ sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
  */
 double sotto_plan_error(const struct sotto_plan *plan);
 
+/* True if no noise has to be paid for. */
+bool sotto_plan_is_free(const struct sotto_plan *plan);
+
+/* True if private keys are to be shown, which needs a delta. */
+bool sotto_plan_needs_delta(const struct sotto_plan *plan);
+
 /* The mechanisms of a priced plan, in words. */
 const char *sotto_plan_mechanism(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;
 struct sotto_relation;
+struct sotto_layers;
+
+/* Plans a SELECT over private rows whose FROM is bound already.  *out lives in p's arena. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
+		  const struct sotto_relation *from, struct sotto_plan **out);
 
 /* The measures behind one aggregate call; *index is its place in plan->aggregates. */
 SOTTO_MUST_CHECK enum sotto_status

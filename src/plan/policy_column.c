@@ -64,6 +64,12 @@ static enum sotto_status read_nullable(struct sotto_yaml *y, yaml_node_t *value,
 				&((struct sotto_policy_column *)target)->nullable);
 }
 
+static enum sotto_status read_unique(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_truth(y, value, "unique",
+				&((struct sotto_policy_column *)target)->unique);
+}
+
 static bool is_null(const yaml_node_t *node)
 {
 	const char *text = (const char *)node->data.scalar.value;
@@ -146,7 +152,8 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 
 static const struct sotto_yaml_field column_fields[] = {
 	{"type", read_type}, {"bounds", read_bounds},     {"step", read_step},
-	{"keys", read_keys}, {"nullable", read_nullable}, {NULL, NULL},
+	{"keys", read_keys}, {"nullable", read_nullable}, {"unique", read_unique},
+	{NULL, NULL},
 };
 
 static bool is_date(const char *s)

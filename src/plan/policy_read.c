@@ -30,33 +30,9 @@ static enum sotto_status read_public(struct sotto_yaml *y, yaml_node_t *value, v
 				&((struct sotto_policy_table *)target)->is_public);
 }
 
-static enum sotto_status
-read_unit_column(struct sotto_yaml *y, yaml_node_t *value, void *target)
-{
-	return sotto_yaml_text(y, value, "unit", &((struct sotto_policy_table *)target)->unit);
-}
-
-static enum sotto_status refuse_via(struct sotto_yaml *y, yaml_node_t *value, void *target)
-{
-	(void)target;
-	return sotto_yaml_fail(y, value,
-			       "a unit reached over another table is not supported; "
-			       "give the table a column with the unit");
-}
-
-static const struct sotto_yaml_field unit_fields[] = {
-	{"column", read_unit_column}, {"via", refuse_via}, {NULL, NULL}};
-
-/* `row` is a word, not a column, unless it is given as {column: row}. */
 static enum sotto_status read_unit(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	struct sotto_policy_table *t = target;
-
-	if (value->type == YAML_MAPPING_NODE)
-		return sotto_yaml_fields(y, value, "a unit", unit_fields, t);
-	SOTTO_TRY(read_unit_column(y, value, t));
-	t->unit_is_row = strcmp(t->unit, "row") == 0;
-	return SOTTO_OK;
+	return sotto_policy_read_unit(y, value, target);
 }
 
 static enum sotto_status read_max_groups(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -299,5 +275,5 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 				       "{epsilon: 1, delta: 1e-6}");
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
-	return SOTTO_OK;
+	return sotto_policy_link_units(y, p);
 }

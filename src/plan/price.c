@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "account/convert.h"
 #include "base/failure.h"
@@ -302,6 +303,35 @@ static enum sotto_status explain_failure(enum sotto_status st, struct sotto_erro
 	return st;
 }
 
+/* Each part has the same share; what they cost together is the cost of the plan. */
+static enum sotto_status
+price_parts(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+	    const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
+{
+	struct sotto_rational one, other;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&one);
+	sotto_rational_init(&other);
+	mpq_set_ui(one.q, plan->part_count, 1);
+	mpq_div(other.q, delta->q, one.q);
+	mpq_div(one.q, epsilon->q, one.q);
+	sotto_cost_release(&plan->cost);
+	sotto_cost_init(&plan->cost);
+	plan->noise = SOTTO_NOISE_NONE;
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++) {
+		st = sotto_plan_price(plan->parts[i], &one, &other, delta_is_wish, err);
+		if (st != SOTTO_OK)
+			break;
+		sotto_cost_add(&plan->cost, &plan->parts[i]->cost);
+		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
+			plan->noise = plan->parts[i]->noise;
+	}
+	sotto_rational_release(&one);
+	sotto_rational_release(&other);
+	return st;
+}
+
 enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 				   const struct sotto_rational *epsilon,
 				   const struct sotto_rational *delta, bool delta_is_wish,
@@ -310,6 +340,13 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 	struct shares s;
 	enum sotto_status st;
 
+	if (plan->part_count) {
+		SOTTO_TRY(price_parts(plan, epsilon, delta, delta_is_wish, err));
+		sotto_rational_set(plan->epsilon, epsilon);
+		sotto_rational_set(plan->delta, &plan->cost.delta);
+		plan->priced = true;
+		return SOTTO_OK;
+	}
 	if (!plan->owner || share_count(plan) == 0) {
 		plan->noise = SOTTO_NOISE_NONE;
 		plan->priced = true;
@@ -353,6 +390,20 @@ double sotto_plan_error(const struct sotto_plan *plan)
 	return largest;
 }
 
+static const char *mechanism_of_parts(const struct sotto_plan *plan)
+{
+	const char *all = "exact";
+
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const char *one = sotto_plan_mechanism(plan->parts[i]);
+
+		if (strcmp(one, "exact") == 0 || strcmp(one, all) == 0)
+			continue;
+		all = strcmp(all, "exact") == 0 ? one : "several mechanisms";
+	}
+	return all;
+}
+
 const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 {
 	static const char *const names[2][2] = {
@@ -360,8 +411,13 @@ const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 		{"discrete Gaussian", "discrete Gaussian and exponential mechanism"}};
 	bool noise = plan->measure_count > 0, choice = false;
 
+	if (plan->part_count)
+		return mechanism_of_parts(plan);
 	if (plan->noise == SOTTO_NOISE_NONE)
 		return "exact";
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
+			return sotto_plan_mechanism(plan->parts[i]);
 	if (plan->top.chosen)
 		return "noisy max";
 	for (size_t i = 0; i < plan->pick_count; i++) {

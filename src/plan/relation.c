@@ -125,6 +125,8 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(c);
 	c->table = table;
 	c->name = source->name;
+	c->source = t->policy;
+	c->field_name = source->name;
 	c->alias = alias;
 	c->field = sotto_sql_print_name(p->arena, source->name);
 	native = c->field ? sotto_arena_textf(p->arena, "%s.%s", alias, c->field) : NULL;
@@ -141,6 +143,9 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
 		c->bound.is_unit = true;
 		r->unit = native;
+		r->unit_type = source->as_text                    ? SOTTO_TYPE_OTHER
+			       : source->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT
+								  : source->type;
 	}
 	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
 	SOTTO_NEED(slot);
@@ -167,9 +172,9 @@ check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 	return SOTTO_OK;
 }
 
-static enum sotto_status bind_scan(struct sotto_planner *p,
-				   const struct sotto_policy_table *table, const char *name,
-				   struct sotto_relation *out)
+enum sotto_status sotto_scan_bind(struct sotto_planner *p,
+				  const struct sotto_policy_table *table, const char *name,
+				  struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
 	const char *alias = sotto_planner_alias(p);
@@ -178,6 +183,7 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
+	out->grain = out->owner;
 	if (table->is_public)
 		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
 	for (size_t i = 0; i < t->column_count; i++)
@@ -188,6 +194,7 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
+	out->alias = alias;
 	if (table->unit_is_row && p->row_ids) {
 		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
 		out->sql = sotto_arena_textf(
@@ -195,6 +202,8 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
 			t->scan, alias);
 		SOTTO_NEED(out->unit);
+	} else if (table->via) {
+		return sotto_via_scan(p, t, out);
 	} else {
 		out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, alias);
 	}
@@ -235,7 +244,7 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 	if (!table)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
 				      "there is no table %.60s in the policy", from->table);
-	SOTTO_TRY(bind_scan(p, table, from->table, out));
+	SOTTO_TRY(sotto_scan_bind(p, table, from->table, out));
 	return rename_columns(p, from, out);
 }
 

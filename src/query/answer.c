@@ -166,6 +166,8 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 				read[count] = i;
 			count++;
 		}
+	if (count == 0) /* MODE has nothing that could be moved */
+		return;
 	if (count <= SOTTO_JOINT_MAX)
 		corner_interval(w, row, e, read, count, &lo, &hi);
 	else
@@ -195,13 +197,22 @@ grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a, in
 	}
 }
 
+/* A fraction of a power of two with few bits: a double is exactly it, in fewer digits. */
+static bool is_double(const mpq_t q)
+{
+	mpz_srcptr den = mpq_denref(q);
+
+	return mpz_cmp_ui(den, 1) > 0 && mpz_scan1(den, 0) + 1 == mpz_sizeinbase(den, 2) &&
+	       mpz_sizeinbase(mpq_numref(q), 2) <= 53;
+}
+
 /* What lies on a decimal grid is shown with exactly its digits, where a double would lose some. */
 static enum sotto_status exact_decimal(struct work *w, size_t row,
 				       const struct sotto_sql_expr *e, struct sotto_value *out)
 {
 	const struct sotto_rational *step;
 	struct sotto_rational r;
-	enum sotto_status st;
+	enum sotto_status st = SOTTO_OK;
 	int64_t steps = 0;
 	char *text = NULL;
 
@@ -213,9 +224,11 @@ static enum sotto_status exact_decimal(struct work *w, size_t row,
 	sotto_rational_init(&r);
 	mpq_set_si(r.q, steps, 1);
 	mpq_mul(r.q, r.q, step->q);
-	st = sotto_rational_format(&r, &text);
+	if (!is_double(r.q))
+		st = sotto_rational_format(&r, &text);
 	sotto_rational_release(&r);
-	SOTTO_TRY(st);
+	if (st != SOTTO_OK || !text)
+		return st;
 	out->text = sotto_arena_text(&w->owned->arena, text);
 	free(text);
 	NEED(out->text);

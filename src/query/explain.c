@@ -162,16 +162,26 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	return explain_left(x, plan);
 }
 
+static enum sotto_status
+check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (plan->check_count == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	return sotto_session_check(s, plan, err);
+}
+
 static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
-	if (plan->check_count > 0) {
-		SOTTO_TRY(sotto_session_ready(s, err));
-		SOTTO_TRY(sotto_session_check(s, plan, err));
-	}
+	SOTTO_TRY(check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check(s, plan->parts[i], err));
 	SOTTO_TRY(sotto_explain_plan(x, plan));
 	SOTTO_TRY(explain_price(x, s, q, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
 	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }

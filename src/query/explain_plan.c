@@ -17,7 +17,9 @@ static const char *plural(int64_t n)
 
 static const char *unit_name(const struct sotto_plan *plan)
 {
-	return plan->owner->unit ? plan->owner->unit : "row";
+	return plan->owner->unit  ? plan->owner->unit
+	       : plan->owner->via ? plan->owner->root->unit
+				  : "row";
 }
 
 static enum sotto_status
@@ -55,11 +57,23 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 	x->public.drops_groups = plan->window;
 	if (!x->public.table || (t->unit && !x->public.unit))
 		return SOTTO_ENOMEM;
-	if (t->unit)
+	if (t->via)
+		SOTTO_SAY("protected", "unit",
+			  "each %s of %s, reached from %s.%s over %s.%s: whether all of its "
+			  "rows are there or none can hardly be told from the answer",
+			  t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
+			  t->via_key);
+	else if (t->unit)
 		SOTTO_SAY("protected", "unit",
 			  "each %s of %s: whether all of its rows are there or none can hardly "
 			  "be told from the answer",
 			  t->unit, t->name);
+	else if (t->via)
+		SOTTO_SAY(
+			"protected", "unit",
+			"each %s of %s, which %s reaches over %s: whether all of its rows are "
+			"there or none can hardly be told from the answer",
+			t->root->unit, t->root->name, t->name, t->via->name);
 	else
 		SOTTO_SAY("protected", "unit",
 			  "each row of %s: whether it is there or not can hardly be told from "
@@ -357,12 +371,14 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 		return SOTTO_ENOMEM;
 	*out = (struct sotto_explained_column){.name = sotto_arena_text(&x->arena, o->name),
 					       .type = sotto_sql_type_word(o->type),
-					       .noisy = plan->owner && o->noisy,
+					       .noisy = o->noisy,
 					       .error = NAN,
 					       .error_times_count = NAN};
 	if (!out->name)
 		return SOTTO_ENOMEM;
-	if (!plan->owner)
+	if (plan->part_count && o->noisy)
+		text = "computed from noisy values, free; without an interval";
+	else if (!plan->owner && !plan->part_count)
 		text = "exact";
 	else if (!o->noisy)
 		text = "key";
@@ -376,17 +392,32 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
 }
 
-enum sotto_status
-sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+static enum sotto_status
+explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
-	SOTTO_TRY(explain_ownership(x, plan));
-	SOTTO_TRY(explain_keys(x, plan));
 	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
 		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
 				  ? explain_top(x, plan)
 				  : explain_measure(x, plan, i));
 	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
 		SOTTO_TRY(explain_choice(x, &plan->picks[i]));
+	return SOTTO_OK;
+}
+
+/* Of a plan with parts, the parts in turn; then the columns of the whole. */
+enum sotto_status
+sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	static enum sotto_status (*const sections[])(struct sotto_explanation_owned *,
+						     const struct sotto_plan *) = {
+		explain_ownership, explain_keys, explain_measures};
+
+	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
+		for (size_t i = 0; i < plan->part_count; i++)
+			SOTTO_TRY(sections[s](x, plan->parts[i]));
+		if (plan->part_count == 0)
+			SOTTO_TRY(sections[s](x, plan));
+	}
 	for (size_t i = 0; i < plan->output_count; i++)
 		SOTTO_TRY(explain_output(x, plan, &plan->outputs[i]));
 	return SOTTO_OK;

@@ -10,6 +10,7 @@
 
 #include "base/failure.h"
 #include "query/answer.h"
+#include "query/part.h"
 #include "query/release.h"
 #include "query/session.h"
 
@@ -159,6 +160,77 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 			      : st;
 }
 
+/* ---- finished queries as tables -------------------------------------------------------------- */
+
+static enum sotto_status answer_plan(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan,
+				     struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	return plan->noise == SOTTO_NOISE_NONE ? answer_free(s, q, plan, o, err)
+					       : answer_private(s, q, plan, o, err);
+}
+
+/* One part is a query like any other: charged, answered, repeated by itself. */
+static enum sotto_status answer_part(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan, size_t i,
+				     struct sotto_answer *whole, struct sotto_error *err)
+{
+	const struct sotto_plan *part = plan->parts[i];
+	struct sotto_answer_owned *o = NULL;
+	enum sotto_status st = sotto_answer_new(part, &o);
+
+	if (st == SOTTO_OK)
+		st = answer_plan(s, q, part, o, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_ready(s, err);
+	if (st == SOTTO_OK) {
+		sotto_rational_add(&whole->epsilon, &whole->epsilon, &o->answer.epsilon);
+		sotto_rational_add(&whole->delta, &whole->delta, &o->answer.delta);
+		whole->repeated = whole->repeated && o->answer.repeated;
+		st = sotto_part_write(s->engine, part, i, &o->answer);
+		if (st != SOTTO_OK)
+			st = after_charge(s, st, err);
+	}
+	sotto_answer_free(o ? &o->answer : NULL);
+	return st;
+}
+
+/* All parts are affordable together before the first is charged. */
+static enum sotto_status check_cost(struct sotto_session *s, const struct sotto_question *q,
+				    const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_ledger *ledger;
+
+	if (sotto_plan_is_free(plan))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	if (plan->part_count < 2)
+		return SOTTO_OK;
+	return sotto_ledger_check(ledger, sotto_question_analyst(q), &plan->cost, err);
+}
+
+static enum sotto_status answer_parts(struct sotto_session *s, const struct sotto_question *q,
+				      const struct sotto_plan *plan,
+				      struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(check_cost(s, q, plan, err));
+	o->answer.repeated = true;
+	st = SOTTO_OK;
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = answer_part(s, q, plan, i, &o->answer, err);
+	if (st == SOTTO_OK)
+		st = answer_free(s, q, plan, o, err);
+	for (size_t i = 0; s->engine && i < plan->part_count; i++)
+		sotto_part_drop(s->engine, i);
+	return st;
+}
+
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
 				      struct sotto_answer **out, struct sotto_error *err)
 {
@@ -170,8 +242,8 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);
 	if (st == SOTTO_OK)
-		st = plan.noise == SOTTO_NOISE_NONE ? answer_free(s, q, &plan, o, err)
-						    : answer_private(s, q, &plan, o, err);
+		st = plan.part_count ? answer_parts(s, q, &plan, o, err)
+				     : answer_plan(s, q, &plan, o, err);
 	sotto_plan_release(&plan);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);

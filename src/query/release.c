@@ -281,7 +281,7 @@ static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_
 		const struct sotto_rank *r = &p->ranks[i];
 
 		SOTTO_TRY(sotto_buffer_appendf(b, "%u/%u %d %lld %lld\n", r->part, r->whole,
-					       r->lower, (long long)r->margin,
+					       r->side, (long long)r->margin,
 					       (long long)r->offset));
 	}
 	SOTTO_TRY(add_amount(b, p->tree ? p->noise : p->epsilon));

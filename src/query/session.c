@@ -1,10 +1,13 @@
 #include "query/session.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -20,8 +23,12 @@ static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_
 
 		if (!t->is_public)
 			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
-						       t->unit ? "column" : "row",
-						       t->unit ? t->unit : ""));
+						       t->unit  ? "column"
+						       : t->via ? "path"
+								: "row",
+						       t->unit  ? t->unit
+						       : t->via ? t->via->name
+								: ""));
 	}
 	return SOTTO_OK;
 }
@@ -102,12 +109,19 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	return s->engine ? SOTTO_OK : sotto_engine_open(s->threads, &s->engine, err);
 }
 
+/* The engine's words may hold values of rows: the file is its owner's alone. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
-	FILE *f = s->policy.log ? fopen(s->policy.log, "ae") : NULL;
+	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+				      S_IRUSR | S_IWUSR)
+			       : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
 
-	if (!f)
+	if (!f) {
+		if (fd >= 0)
+			(void)close(fd);
 		return;
+	}
 	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
 	(void)fclose(f);
 }
@@ -188,7 +202,7 @@ enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_led
 static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
 			  struct sotto_rational *delta)
 {
-	if (plan->public_keys)
+	if (!sotto_plan_needs_delta(plan))
 		return;
 	mpq_set_ui(delta->q, 1, 100);
 	mpq_mul(delta->q, delta->q, s->policy.delta->q);
@@ -280,9 +294,9 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	struct sotto_rational delta;
 	enum sotto_status st;
 
-	if (!plan->owner)
+	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
-	if (!epsilon && !q->error && plan->measure_count + plan->pick_count > 0)
+	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"how much may this cost? give --epsilon (like --epsilon 0.1) or "

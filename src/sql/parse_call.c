@@ -68,6 +68,30 @@ parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	return SOTTO_OK;
 }
 
+/* What PostgreSQL writes for RANGE UNBOUNDED PRECEDING: nothing was said. */
+enum { FRAME_DEFAULT = 1058 };
+
+static enum sotto_status
+parse_over(struct sotto_sql_parser *p, const json_t *over, struct sotto_sql_expr *e)
+{
+	struct sotto_sql_window *w = sotto_arena_alloc(p->arena, sizeof *w);
+
+	SOTTO_SQL_NEED(w);
+	if (*sotto_sql_node_word(over, "name") || *sotto_sql_node_word(over, "refname") ||
+	    sotto_sql_node_int(over, "frameOptions", FRAME_DEFAULT) != FRAME_DEFAULT)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->at,
+			"a window is written out as OVER (PARTITION BY ... ORDER BY "
+			"...), without ROWS, RANGE or a name");
+	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(over, "partitionClause"), &w->parts,
+				       &w->part_count));
+	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(over, "orderClause"), &w->orders,
+					 &w->order_count));
+	e->over = true;
+	e->window = w;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t *body,
 				       struct sotto_sql_expr **out)
 {
@@ -88,10 +112,12 @@ enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p, const json_t 
 		SOTTO_TRY(push_arg(p, e, star));
 	}
 	e->distinct = sotto_sql_node_true(body, "agg_distinct");
-	e->over = json_object_get(body, "over") != NULL;
+	if (json_object_get(body, "over"))
+		SOTTO_TRY(parse_over(p, json_object_get(body, "over"), e));
 	if (json_object_get(body, "agg_filter"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
 					       &e->filter));
+	SOTTO_TRY(sotto_sql_translate(p, e));
 	*out = e;
 	return SOTTO_OK;
 }
@@ -106,6 +132,12 @@ static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &e->args, &e->count));
 	*out = e;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p, const json_t *body,
+					   struct sotto_sql_expr **out)
+{
+	return parse_named_list(p, body, "grouping", out);
 }
 
 enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p, const json_t *body,

@@ -147,6 +147,28 @@ parse_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 			      symbol);
 }
 
+/* BETWEEN SYMMETRIC: the smaller end first. */
+static enum sotto_status
+sort_ends(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **ends)
+{
+	static const char *const names[] = {"least", "greatest"};
+	struct sotto_sql_expr *sorted[2];
+
+	for (int i = 0; i < 2; i++) {
+		sorted[i] = sotto_sql_parse_new(p, SOTTO_SQL_CALL, body);
+		SOTTO_SQL_NEED(sorted[i]);
+		sorted[i]->text = names[i];
+		sorted[i]->count = 2;
+		sorted[i]->args = sotto_arena_alloc(p->arena, 2 * sizeof *sorted[i]->args);
+		SOTTO_SQL_NEED(sorted[i]->args);
+		sorted[i]->args[0] = ends[0];
+		sorted[i]->args[1] = ends[1];
+	}
+	ends[0] = sorted[0];
+	ends[1] = sorted[1];
+	return SOTTO_OK;
+}
+
 static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t *body,
 				       const char *kind, struct sotto_sql_expr **out)
 {
@@ -157,23 +179,27 @@ static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t 
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &tested));
 	SOTTO_TRY(sotto_sql_parse_list(p, items, &ends, &count));
-	if (count != 2 || strstr(kind, "SYM"))
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, place(body),
-			"BETWEEN SYMMETRIC is not supported; write BETWEEN with the "
-			"smaller end first");
+	if (count != 2)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				      "BETWEEN takes two values");
+	if (strstr(kind, "SYM"))
+		SOTTO_TRY(sort_ends(p, body, ends));
 	low = sotto_sql_op_new(p->arena, SOTTO_SQL_GE, tested, ends[0]);
 	high = sotto_sql_op_new(p->arena, SOTTO_SQL_LE, tested, ends[1]);
 	SOTTO_SQL_NEED(low && high);
-	return negated(p, strcmp(kind, "AEXPR_NOT_BETWEEN") == 0,
+	return negated(p, strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0,
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_AND, low, high), out);
 }
 
+/* IN (a, b), and = ANY (ARRAY[a, b]). */
 static enum sotto_status
 parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
-	const json_t *items = json_object_get(
-		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
+	const json_t *list_node = json_object_get(body, "rexpr");
+	const json_t *array = json_object_get(list_node, "A_ArrayExpr");
+	const json_t *items =
+		array ? json_object_get(array, "elements")
+		      : json_object_get(json_object_get(list_node, "List"), "items");
 	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_IN, body), **list;
 	size_t count;
 
@@ -216,6 +242,16 @@ static enum sotto_status parse_distinct_from(struct sotto_sql_parser *p, const j
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right), out);
 }
 
+/* = ANY (ARRAY[...]) and <> ALL (ARRAY[...]). */
+static bool is_list(const json_t *body, const char *kind)
+{
+	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
+
+	return json_object_get(json_object_get(body, "rexpr"), "A_ArrayExpr") &&
+	       ((strcmp(kind, "AEXPR_OP_ANY") == 0 && strcmp(symbol, "=") == 0) ||
+		(strcmp(kind, "AEXPR_OP_ALL") == 0 && strcmp(symbol, "<>") == 0));
+}
+
 static enum sotto_status
 parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
@@ -224,7 +260,7 @@ parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 	if (strcmp(kind, "AEXPR_OP") == 0 || strcmp(kind, "AEXPR_LIKE") == 0 ||
 	    strcmp(kind, "AEXPR_ILIKE") == 0)
 		return parse_operator(p, body, out);
-	if (strcmp(kind, "AEXPR_IN") == 0)
+	if (strcmp(kind, "AEXPR_IN") == 0 || is_list(body, kind))
 		return parse_in(p, body, out);
 	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 ||
 	    strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
@@ -293,6 +329,8 @@ parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 						      sotto_sql_node_int(name, "location", 0));
 
 	SOTTO_SQL_NEED(e);
+	if (strcmp(type, "interval") == 0)
+		return sotto_sql_parse_interval(p, body, out);
 	e->type = sotto_sql_type_of_name(type);
 	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
@@ -343,12 +381,19 @@ static const struct {
 	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
 				   struct sotto_sql_expr **);
 } shapes[] = {
-	{"A_Const", parse_constant},        {"ColumnRef", parse_column},
-	{"A_Expr", parse_a_expr},           {"BoolExpr", parse_bool},
-	{"NullTest", parse_null_test},      {"BooleanTest", parse_truth_test},
-	{"TypeCast", parse_cast},           {"CaseExpr", sotto_sql_parse_case},
-	{"FuncCall", sotto_sql_parse_call}, {"CoalesceExpr", sotto_sql_parse_coalesce},
-	{"SubLink", parse_sublink},         {"MinMaxExpr", sotto_sql_parse_min_max},
+	{"A_Const", parse_constant},
+	{"ColumnRef", parse_column},
+	{"A_Expr", parse_a_expr},
+	{"BoolExpr", parse_bool},
+	{"NullTest", parse_null_test},
+	{"BooleanTest", parse_truth_test},
+	{"TypeCast", parse_cast},
+	{"CaseExpr", sotto_sql_parse_case},
+	{"FuncCall", sotto_sql_parse_call},
+	{"CoalesceExpr", sotto_sql_parse_coalesce},
+	{"SubLink", parse_sublink},
+	{"GroupingFunc", sotto_sql_parse_grouping},
+	{"MinMaxExpr", sotto_sql_parse_min_max},
 };
 
 /* Why the shapes that PostgreSQL has and we have not are refused. */
@@ -361,9 +406,6 @@ static const struct {
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
-	{"GroupingFunc", "GROUPING() is not supported"},
-	{"GroupingSet", "GROUPING SETS, ROLLUP and CUBE are not supported; ask one query for "
-			"each grouping"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},
 };

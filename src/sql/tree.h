@@ -35,6 +35,7 @@ enum sotto_sql_kind {
 };
 
 struct sotto_sql_select;
+struct sotto_sql_window;
 
 enum sotto_sql_op {
 	SOTTO_SQL_ADD,
@@ -68,7 +69,7 @@ struct sotto_sql_expr {
 	int at;
 	bool truth;
 	bool distinct;
-	bool over; /* a window function */
+	bool over; /* a window function: window says over what */
 	bool within; /* WITHIN GROUP */
 	bool descending; /* its ORDER BY */
 	size_t index;
@@ -78,6 +79,7 @@ struct sotto_sql_expr {
 	size_t count;
 	struct sotto_sql_expr *filter;
 	struct sotto_sql_select *select; /* a subquery, or NULL */
+	struct sotto_sql_window *window;
 };
 
 struct sotto_sql_output {
@@ -89,6 +91,14 @@ struct sotto_sql_order {
 	struct sotto_sql_expr *expr;
 	bool descending;
 	bool nulls_first;
+};
+
+/* OVER (PARTITION BY ... ORDER BY ...), with the usual frame. */
+struct sotto_sql_window {
+	struct sotto_sql_expr **parts;
+	size_t part_count;
+	struct sotto_sql_order *orders;
+	size_t order_count;
 };
 
 enum sotto_sql_from_kind { SOTTO_SQL_TABLE, SOTTO_SQL_SUBQUERY, SOTTO_SQL_JOIN };
@@ -117,6 +127,12 @@ struct sotto_sql_cte {
 	struct sotto_sql_select *select;
 };
 
+/* Keys that GROUP BY takes together; none: all rows are one group. */
+struct sotto_sql_grouping {
+	struct sotto_sql_expr **keys;
+	size_t count;
+};
+
 struct sotto_sql_select {
 	int at;
 	struct sotto_sql_cte *ctes;
@@ -128,6 +144,8 @@ struct sotto_sql_select {
 	struct sotto_sql_expr *where;
 	struct sotto_sql_expr **groups;
 	size_t group_count;
+	struct sotto_sql_grouping *sets; /* GROUPING SETS, ROLLUP, CUBE; then groups is empty */
+	size_t set_count;
 	struct sotto_sql_expr *having;
 	struct sotto_sql_order *orders;
 	size_t order_count;

@@ -222,6 +222,20 @@ value = answer(p, "SELECT COUNT(*) FROM (SELECT age FROM p UNION ALL SELECT age 
 test(value <= 4, "nor does UNION ALL", value)
 value = answer(p, "SELECT COUNT(DISTINCT note) FROM p", 900)["rows"][0][0]
 test(value <= 4, "nor do two thousand different values", value)
+started = time.time()
+value = answer(p, "SELECT COUNT(*) FROM p a JOIN p b ON a.pid = b.pid JOIN p c ON a.pid = c.pid", 900)["rows"][0][0]
+test(value <= 4 and time.time() - started < 60, "nor do eight thousand rows joined with themselves, which takes no cube of time", value)
+value = answer(p, "SELECT SUM(n), SUM(s) FROM (SELECT pid, COUNT(*) AS n, SUM(age) AS s FROM p GROUP BY pid) AS t", 900)["rows"][0]
+test(value[0] <= 4 and value[1] <= 361, "nor does a sum by person", value)
+value = answer(p, "SELECT SUM(DISTINCT age), SUM(r) FROM (SELECT age, note, ROW_NUMBER() OVER (PARTITION BY pid ORDER BY note) AS r "
+	       "FROM p) AS t", 900)["rows"][0]
+test(value[0] <= 361 and value[1] <= 10, "nor do numbers of rows", value)
+value = answer(p, "SELECT MAX(n), COUNT(*) FROM (SELECT ward, COUNT(*) AS n FROM p GROUP BY ward) AS t", 900)["rows"][0]
+test(value[0] <= 4 and value[1] == 4, "nor does a query over groups", value)
+p = policy("pair", "heavy.csv", budget="{ epsilon: 1, delta: 0 }")
+status = ask(p, "SELECT a.n FROM (SELECT COUNT(*) AS n FROM p) AS a, (SELECT SUM(age) AS n FROM p) AS b", 1.5)
+test(status[0] == 1 and budget(p)["releases"] == 0 and "budget" in status[2], "two queries in one are refused before the first is paid",
+     *status)
 value = answer(p, "SELECT COUNT(*) FROM w LEFT JOIN p ON p.pid = 'nobody'", 900)["rows"][0][0]
 test(value <= 1, "rows that an outer join makes up belong to nobody", value)
 

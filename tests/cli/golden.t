@@ -39,6 +39,32 @@ tables:
       married: { type: boolean }
       seen: { type: date }
       weight: { bounds: [30, 200], step: 0.1 }
+  visits:
+    source: visits.csv
+    unit: { column: pid, via: visits.who -> people.pid }
+    max_groups: 4
+    max_rows: 4
+    columns:
+      cost: { type: integer, bounds: [0, 100] }
+      ward: { keys: [a, b] }
+  items:
+    source: items.csv
+    unit: { column: pid, via: items.visit -> visits.visit }
+    max_groups: 4
+    max_rows: 8
+    columns: { price: { type: integer, bounds: [0, 10] } }
+  stays:
+    source: visits.csv
+    unit: { column: pid, via: stays.who -> people.pid }
+    max_groups: 4
+    max_rows: 4
+    columns: { visit: { unique: true }, cost: { type: integer, bounds: [0, 100] }, ward: { keys: [a, b] } }
+  goods:
+    source: items.csv
+    unit: { column: pid, via: goods.visit -> stays.visit }
+    max_groups: 4
+    max_rows: 8
+    columns: { price: { type: integer, bounds: [0, 10] } }
   nobody:
     source: nobody.csv
     unit: pid
@@ -74,6 +100,17 @@ def make_people():
 				     f"2024-{1 + below(12):02d}-{1 + below(28):02d}", 30 + below(1200) / 10,
 				     f"note {below(40)}"))
 	return rows
+
+
+def make_visits():
+	"""Up to four visits a person, each with up to two items; and one of nobody known."""
+	visits, items = [], []
+	for person in range(0, 500, 2):
+		for k in range(1 + person % 4):
+			visit = f"v{len(visits)}"
+			visits.append((visit, f"p{person:03d}", (person * 7 + k * 13) % 101, "ab"[(person + k) // 2 % 2]))
+			items += [(visit, (person + j) % 11) for j in range(person % 3)]
+	return visits, items
 
 
 def write_csv(name, header, rows):
@@ -119,11 +156,36 @@ class Quantile:
 		return low + (at - math.floor(at)) * (high - low)
 
 
+class Pairs:
+	"""Aggregates of two columns."""
+	def __init__(self, what):
+		self.what, self.pairs = what, []
+
+	def step(self, y, x):
+		if x is not None and y is not None:
+			self.pairs.append((y, x))
+
+	def finalize(self):
+		n = len(self.pairs)
+		my, mx = (sum(p[i] for p in self.pairs) / n for i in (0, 1))
+		sxy, sxx, syy = (sum((p[i] - m) * (p[j] - k) for p in self.pairs)
+				 for i, m, j, k in ((0, my, 1, mx), (1, mx, 1, mx), (0, my, 0, my)))
+		return {"covar_pop": sxy / n, "covar_samp": sxy / (n - 1), "corr": sxy / math.sqrt(sxx * syy),
+			"regr_slope": sxy / sxx, "regr_intercept": my - sxy / sxx * mx, "regr_r2": sxy**2 / sxx / syy}[self.what]
+
+
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
 	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
 		db.execute(f"CREATE TABLE {table}({', '.join(COLUMNS)})")
 		db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(COLUMNS))})", data)
+	visits, items = make_visits()
+	db.execute("CREATE TABLE visits(visit, who, cost, ward)")
+	db.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", visits)
+	db.execute("CREATE TABLE items(visit, price)")
+	db.executemany("INSERT INTO items VALUES (?, ?)", items)
+	db.execute("CREATE VIEW stays AS SELECT * FROM visits")
+	db.execute("CREATE VIEW goods AS SELECT * FROM items")
 	db.execute("CREATE TABLE cities(city, region, population)")
 	db.executemany("INSERT INTO cities VALUES (?, ?, ?)", CITIES)
 	db.execute("PRAGMA case_sensitive_like = ON")
@@ -135,6 +197,8 @@ def make_sqlite(rows):
 	for name, of_values in (("quantile", False), ("quantile_disc", True)):
 		db.create_aggregate(name, 2, type(name, (Quantile,), {
 			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
+	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2"):
+		db.create_aggregate(name, 2, type(name, (Pairs,), {"__init__": lambda self, n=name: Pairs.__init__(self, n)}))
 	return db
 
 
@@ -220,9 +284,9 @@ def close(value, interval, truth, decimals=9):
 	if truth is None or isinstance(truth, str) or isinstance(value, str):
 		return value == truth
 	if interval is None:
-		return value == truth
+		return math.isclose(value, truth, rel_tol=1e-9)
 	low, high = interval
-	slack = 5 * max(high - value, value - low) + 10**-decimals + 1e-9 * abs(truth)
+	slack = 5 * max(high - value, value - low) + 10**-decimals + 5e-3 * abs(truth)
 	return value is not None and abs(value - truth) <= slack
 
 
@@ -275,6 +339,9 @@ open("sotto.yaml", "w").write(POLICY)
 rows = make_people()
 write_csv("people.csv", COLUMNS, rows)
 write_csv("nobody.csv", COLUMNS, [])
+visits, items = make_visits()
+write_csv("visits.csv", ("visit", "who", "cost", "ward"), visits)
+write_csv("items.csv", ("visit", "price"), items)
 write_csv("cities.csv", ("city", "region", "population"), CITIES)
 db = make_sqlite(rows)
 tests = 0

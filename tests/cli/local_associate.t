@@ -89,6 +89,26 @@ printf 'num_partitions 3\nngram_size 2\nedge 1.ab 0.cd\n' > "$work/backwards"
 refuses 1 'sotto local ngrams: graph: line 3 is not edge <part>.<gram> <part>.<gram>' local ngrams --from-graph "$work/backwards"
 refuses 2 'sotto local ngrams: give --params, --mode and --reports, or --from-graph' local ngrams
 
+# the whole way: strings that nobody listed, then their counts
+{ yes abcdea | head -n 5000; yes bacabd | head -n 3000; yes ddabce | head -n 2000; } > "$in"
+run local encode --mode google-py --params "$work/n.csv" --each-device --ngrams 2 --positions 3
+check "each device sends two n-grams and the string" sh -c \
+	"head -n 2 '$out' | tail -n 1 | grep -Eq '^,[0-9]+,[01],[12],[01]{16},[01]{16},[01]{16}\$'"
+cp "$out" "$work/pairs.csv"
+run local ngrams --params "$work/n.csv" --mode google-py --reports "$work/pairs.csv" --alphabet abcde --alpha 1e-6 --format csv
+tail -n +2 "$out" > "$work/found"
+check "the strings are found" test "$(sort "$work/found" | tr '\n' ' ')" = "abcdea bacabd ddabce "
+{ echo client,cohort,bloom,prr,irr; tail -n +2 "$work/pairs.csv" | awk -F, '{ print $1 "," $2 ",,," $7 }'; } > "$work/whole.csv"
+run local decode --params "$work/n.csv" --reports "$work/whole.csv" --candidates "$work/found" --mode google-py --format csv
+check "and counted on the reports of whole strings" awk -F, '
+	{ t["abcdea"] = 5000; t["bacabd"] = 3000; t["ddabce"] = 2000 }
+	NR > 1 { d = $2 - t[$1]; if (d * d > 49 * $3 * $3 || $8 != "yes") bad = 1; n++ }
+	END { exit bad || n != 3 }' "$out"
+refuses 2 'sotto local encode: --ngrams needs --each-device: a device draws its positions once' \
+	local encode --mode google-py --params "$work/n.csv" --key-file "$work/n.csv" --cohort 0 --ngrams 2 abcdea
+run local encode --mode google-py --params "$work/n.csv" --each-device --ngrams 2 abc
+stderr_like '^sotto local encode: a value must be 3 n-grams (at least 2) of 2 characters$' "a string of another length is refused"
+
 run local em "$work/em.in" "$work/em.out"
 check "the EM step speaks the binary files of google/rappor" /usr/bin/python3 -c "
 import struct

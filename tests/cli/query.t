@@ -88,6 +88,23 @@ status_is 0 "the ledger opens after twelve kills"
 answers=$(cat answer.* | grep -c 'cost epsilon')
 check "no answer was given without its charge" json "a['releases'] >= $before + $answers"
 
+run budget --verify
+status_is 0 "the ledger is verified"
+stdout_like 'the chain of hashes holds' "and says so"
+cp $ledger kept.db
+python3 - $ledger <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE answer SET text = replace(text, '0', '1') WHERE number = 1")
+db.commit()
+PY
+run budget --verify
+status_is 1 "an exchanged answer is found"
+cp kept.db $ledger
+rm -f $ledger-wal $ledger-shm
+run budget --verify --format json
+check "and only that" json "a['verified'] and a['entries'] >= a['answers'] >= 2"
+
 # One digit of one stored cost is changed: the chain of hashes does not match any more.
 python3 - $ledger <<'PY'
 import sqlite3, sys

@@ -91,7 +91,7 @@ static unsigned run_mode(void *context, bool neighbour, struct sotto_rng *rng)
 static unsigned run_tree(void *context, bool neighbour, struct sotto_rng *rng)
 {
 	static const struct sotto_rank ranks[] = {
-		{1, 4, false, 0, 0}, {1, 2, false, 0, 0}, {1, 1, true, 1, 0}};
+		{1, 4, 0, 0, 0}, {1, 2, 0, 0, 0}, {1, 1, -1, 1, 0}};
 	struct subject *s = context;
 	struct sotto_noisy out[3];
 
@@ -123,11 +123,11 @@ static double prove(audit_run run, struct subject *s, unsigned classes)
 	return p.epsilon;
 }
 
-static const struct sotto_rank ranks[] = {{1, 2, false, 0, 0},
-					  {1, 4, true, 0, 0},
-					  {0, 1, true, 1, 0},
-					  {1, 1, true, 1, 0},
-					  {9, 10, false, 3, 0}};
+static const struct sotto_rank ranks[] = {{1, 2, 0, 0, 0},
+					  {1, 4, -1, 0, 0},
+					  {0, 1, -1, 1, 0},
+					  {1, 1, -1, 1, 0},
+					  {9, 10, 0, 3, 0}};
 
 static void no_rank_loses_more_than_epsilon(void)
 {

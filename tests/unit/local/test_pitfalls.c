@@ -173,6 +173,40 @@ static void maps_of_other_sizes_are_refused(void)
 	sotto_local_names_release(&names);
 }
 
+static int zeros(void *context, uint8_t *out, size_t n)
+{
+	(void)context;
+	memset(out, 0, n);
+	return 0;
+}
+
+/* A generator seeded without the metric's name would give equal bits one permanent answer. */
+static void two_metrics_do_not_share_a_permanent_response(void)
+{
+	static const uint8_t secret[48] = {1, 2, 3};
+	struct sotto_compat c = {.mode = SOTTO_COMPAT_CHROMIUM,
+				 .bits = 32,
+				 .hashes = 2,
+				 .cohorts = 128,
+				 .f = {UINT64_C(1) << 63, false},
+				 .p = {UINT64_C(1) << 62, false},
+				 .q = {UINT64_C(3) << 62, false},
+				 .secret = secret,
+				 .secret_length = sizeof secret,
+				 .fill = zeros};
+	uint8_t bloom[4] = {0x11, 0, 0x80, 0}, one[4], other[4], again[4];
+
+	c.id = "Homepage";
+	c.id_length = 8;
+	REQUIRE(sotto_compat_permanent(&c, bloom, one) == SOTTO_OK);
+	REQUIRE(sotto_compat_permanent(&c, bloom, again) == SOTTO_OK);
+	c.id = "StartupURL";
+	c.id_length = 10;
+	REQUIRE(sotto_compat_permanent(&c, bloom, other) == SOTTO_OK);
+	CHECK(memcmp(one, again, 4) == 0);
+	CHECK(memcmp(one, other, 4) != 0);
+}
+
 int main(void)
 {
 	RUN(certain_ones_have_no_finite_epsilon);
@@ -182,5 +216,6 @@ int main(void)
 	RUN(consistent_values_do_not_touch_tests);
 	RUN(counts_beyond_32_bits_are_decoded);
 	RUN(maps_of_other_sizes_are_refused);
+	RUN(two_metrics_do_not_share_a_permanent_response);
 	return tap_done();
 }

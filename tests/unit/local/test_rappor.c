@@ -187,6 +187,39 @@ static void more_candidates_than_rows_are_split_and_found(void)
 	sotto_local_map_release(&w.map);
 }
 
+/* Frequent strings hide rarer ones from a screen that looks once: it must look again. */
+static void rarer_strings_are_found_behind_frequent_ones(void)
+{
+	struct sotto_dice dice = {41};
+	static struct rappor_world w = {.cohorts = 32,
+					.bits = 8,
+					.hashes = 2,
+					.values = 300,
+					.f = .25,
+					.p = .25,
+					.q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	static struct sotto_local_estimate e[300];
+	struct sotto_local_fit fit;
+	double share[300] = {0};
+	int wrong = 0, right = 0;
+
+	for (int i = 0; i < 10; i++) /* 1/2, 1/4, 1/8, ... */
+		share[i] = pow(.5, i + 1) + (i == 9 ? pow(.5, 10) : 0);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 50000000, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
+	CHECK(fit.split);
+	for (int i = 0; i < 300; i++) {
+		right += i < 10 && e[i].significant;
+		wrong += i >= 10 && e[i].significant;
+	}
+	tap_note("%d of 10 found, %d others, dispersion %.2f", right, wrong, fit.dispersion);
+	CHECK(right >= 8);
+	CHECK(wrong <= 1);
+	sotto_local_map_release(&w.map);
+}
+
 static void candidates_with_the_same_bits_are_not_told_apart(void)
 {
 	struct sotto_dice dice = {5};
@@ -313,6 +346,7 @@ int main(void)
 	RUN(frequent_values_are_covered_where_noise_is_small);
 	RUN(missing_candidates_are_noticed);
 	RUN(more_candidates_than_rows_are_split_and_found);
+	RUN(rarer_strings_are_found_behind_frequent_ones);
 	RUN(candidates_with_the_same_bits_are_not_told_apart);
 	RUN(bad_input_is_refused);
 	RUN(reports_of_real_clients_are_decoded);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "local/constrained.h"
-#include "sotto/local_rappor.h"
-#include "testlib/effort.h"
+#include "sotto/local.h"
 #include "testlib/rappor_world.h"
+#include "testlib/ratio.h"
 #include "testlib/tap.h"
 
 static struct sotto_local_options options_of(enum sotto_local_method method)
@@ -358,6 +358,56 @@ static void the_bootstrap_agrees_with_theory(void)
 	sotto_local_map_release(&w.map);
 }
 
+/* A sketch of few columns and rows, everybody on a few values: collisions are most of the error. */
+static void a_dictionary_takes_collisions_out_of_a_sketch(void)
+{
+	enum { VALUES = 12, RUNS = 60 };
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_CMS, .width = 16, .groups = 8};
+	char text[VALUES][8];
+	const void *names[VALUES];
+	size_t lengths[VALUES];
+	double solved = 0, priced = 0, covered = 0;
+
+	for (int i = 0; i < VALUES; i++) {
+		lengths[i] = (size_t)snprintf(text[i], sizeof text[i], "v%d", i + 1);
+		names[i] = text[i];
+	}
+	for (int run = 0; run < RUNS; run++) {
+		uint64_t holders[VALUES] = {50000, 30000, 15000, 5000};
+		struct sotto_local_candidates all = {
+			.count = VALUES, .strings = names, .lengths = lengths};
+		struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
+		struct sotto_local_aggregate *a = NULL;
+		struct sotto_local_estimate own[VALUES], e[VALUES];
+		struct sotto_local_cohorts data;
+		struct sotto_local_map map;
+		struct sotto_local_fit fit;
+
+		p.salt = (uint64_t)run;
+		REQUIRE(sotto_local_design(&p, ratio("4"), NULL, NULL, NULL) == SOTTO_OK);
+		REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+		REQUIRE(sotto_local_simulate_fast(a, holders, VALUES, (uint64_t)run, NULL) ==
+			SOTTO_OK);
+		REQUIRE(sotto_local_decode(a, &all, &o, own, NULL) == SOTTO_OK);
+		REQUIRE(sotto_local_rappor_cohorts(a, &data) == SOTTO_OK);
+		REQUIRE(sotto_local_map_native(&p, names, lengths, VALUES, &map) == SOTTO_OK);
+		REQUIRE(sotto_local_rappor_decode(&data, &map, &o, e, &fit, NULL) == SOTTO_OK);
+		for (int i = 0; i < VALUES; i++) {
+			double truth = (double)holders[i];
+
+			priced += pow(own[i].count - truth, 2);
+			solved += pow(e[i].count - truth, 2);
+			covered += e[i].low <= truth && truth <= e[i].high;
+		}
+		sotto_local_map_release(&map);
+		sotto_local_aggregate_free(a);
+	}
+	tap_note("squared error %.3g of that with collisions, covered %.3f", solved / priced,
+		 covered / RUNS / VALUES);
+	CHECK(solved < .05 * priced);
+	CHECK(covered / RUNS / VALUES > .92 && covered / RUNS / VALUES < .98);
+}
+
 int main(void)
 {
 	RUN(one_bit_is_one_debiased_rate);
@@ -370,5 +420,6 @@ int main(void)
 	RUN(the_reference_finds_what_is_there);
 	RUN(the_reference_selects_among_many);
 	RUN(the_bootstrap_agrees_with_theory);
+	RUN(a_dictionary_takes_collisions_out_of_a_sketch);
 	return tap_done();
 }

@@ -60,16 +60,16 @@ static void histogram_of(struct histogram *h, const struct data *d)
 }
 
 static const struct sotto_rank ranks[] = {
-	{1, 2, false, 0, 0}, {1, 2, true, 0, 0},  {1, 4, false, 0, 0},  {7, 10, true, 0, 0},
-	{0, 1, true, 1, 0},  {1, 1, true, 1, 0},  {9, 10, false, 3, 0}, {0, 1, true, 6, 0},
-	{1, 3, false, 4, 0}, {1, 2, false, 0, 5}, {1, 4, true, 0, -3},  {0, 1, true, 0, -4},
+	{1, 2, 0, 0, 0},  {1, 2, -1, 0, 0}, {1, 4, 0, 0, 0},   {7, 10, -1, 0, 0},
+	{0, 1, -1, 1, 0}, {1, 1, -1, 1, 0}, {9, 10, 0, 3, 0},  {0, 1, -1, 6, 0},
+	{1, 3, 0, 4, 0},  {1, 2, 0, 0, 5},  {1, 4, -1, 0, -3}, {0, 1, -1, 0, -4},
 };
 enum { RANKS = sizeof ranks / sizeof *ranks };
 
 /* The rank in values, as a fraction of 2 whole, from its description. */
 static int64_t wanted(const struct sotto_rank *r, int64_t n)
 {
-	int64_t whole = r->whole, target = 2 * r->part * n - (r->lower ? 1 : 0);
+	int64_t whole = r->whole, target = 2 * r->part * n + r->side;
 	int64_t end = r->margin * whole < n * whole ? r->margin * whole : n * whole;
 
 	if (r->margin > 0 && target < end)
@@ -220,7 +220,7 @@ static void copies_are_chosen_as_so_many_outcomes(void)
 	const int64_t grouped[] = {4, 1, 7, 0};
 	const uint64_t copies[] = {3, 1, 2, 4};
 	const size_t group[] = {0, 0, 0, 1, 2, 2, 3, 3, 3, 3};
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_exponential *m = plain_choice(&half, "3/2");
 	struct sotto_exact x[10], y[4];
 	struct chance c = {5};
@@ -249,7 +249,7 @@ static void a_boundary_between_runs_is_decided_by_later_digits(void)
 {
 	const struct sotto_exact scores[] = {{2}, {2}};
 	const uint64_t copies[] = {1, 3}; /* the boundary is at 1/4 */
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_exponential *m = plain_choice(&half, "1");
 
 	for (unsigned below = 0; below < 2; below++) {
@@ -295,7 +295,7 @@ static int disc(const struct data *d, int64_t part, int64_t whole)
 static void at_a_large_epsilon_it_is_what_sql_says(void)
 {
 	static const struct sotto_rank all[] = {
-		{0, 1, true, 1, 0}, {1, 4, true, 0, 0}, {1, 2, true, 0, 0}, {1, 1, true, 1, 0}};
+		{0, 1, -1, 1, 0}, {1, 4, -1, 0, 0}, {1, 2, -1, 0, 0}, {1, 1, -1, 1, 0}};
 	struct sotto_rng *rng = stream_open(3);
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -321,7 +321,7 @@ static void at_a_large_epsilon_it_is_what_sql_says(void)
 
 static void an_empty_group_is_answered(void)
 {
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_quantile *m = quantile(&half, 1, "1");
 	struct sotto_rng *rng = stream_open(4);
 	struct histogram h = {0};
@@ -344,7 +344,7 @@ static void an_empty_group_is_answered(void)
 
 static void one_value_of_the_grid_is_all_there_is(void)
 {
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	const struct sotto_exact value = {5}, count = {9};
 	const struct sotto_histogram h = {&value, &count, 1, 5, 5};
 	const struct sotto_rank_tree tree = sotto_rank_tree_best(1, false);
@@ -372,7 +372,7 @@ static void a_million_different_values_take_moments(void)
 	enum { N = 1000000 };
 	struct sotto_exact *values = malloc(N * sizeof *values);
 	struct sotto_exact *counts = malloc(N * sizeof *counts);
-	const struct sotto_rank third = {1, 3, false, 0, 0};
+	const struct sotto_rank third = {1, 3, 0, 0, 0};
 	struct sotto_quantile *m = quantile(&third, 1, "1");
 	struct sotto_rng *rng = stream_open(5);
 	struct sotto_noisy out = {0};
@@ -402,7 +402,7 @@ static void bad_histograms_are_refused(void)
 	const struct sotto_histogram bad[] = {{down, ones, 2, 0, 9}, {same, ones, 2, 0, 9},
 					      {up, none, 2, 0, 9},   {up, ones, 2, 2, 9},
 					      {up, ones, 2, 0, 1},   {up, ones, 2, 9, 0}};
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_quantile *m = quantile(&half, 1, "1");
 	struct sotto_rng *rng = stream_open(8);
 	struct sotto_noisy out;
@@ -418,10 +418,9 @@ static void bad_histograms_are_refused(void)
 
 static void bad_ranks_are_refused(void)
 {
-	const struct sotto_rank bad[] = {{1, 0, false, 0, 0},
-					 {3, 2, false, 0, 0},
-					 {1, SOTTO_RANK_WHOLE_MAX + 1, false, 0, 0}};
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank bad[] = {
+		{1, 0, 0, 0, 0}, {3, 2, 0, 0, 0}, {1, SOTTO_RANK_WHOLE_MAX + 1, 0, 0, 0}};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_rational one = rational_of("1"), nothing = rational_of("0");
 	struct sotto_quantile *m = NULL;
 
@@ -436,7 +435,7 @@ static void bad_ranks_are_refused(void)
 
 static void randomness_that_fails_gives_no_answer(void)
 {
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_quantile *m = quantile(&half, 1, "1");
 	struct tape *t = tape_open("12345678", 8, 0);
 	struct sotto_noisy out = {-77};
@@ -452,7 +451,7 @@ static void randomness_that_fails_gives_no_answer(void)
 
 static void the_cost_is_bounded_range(void)
 {
-	const struct sotto_rank half = {1, 2, false, 0, 0};
+	const struct sotto_rank half = {1, 2, 0, 0, 0};
 	struct sotto_quantile *m = quantile(&half, 3, "1/2");
 	struct sotto_cost got, want;
 	struct sotto_rational e = rational_of("1/2");

@@ -86,7 +86,7 @@ static void without_noise_every_shape_finds_every_rank(void)
 		struct sotto_noisy out[41];
 
 		for (uint32_t i = 0; i <= 40; i++)
-			ranks[i] = (struct sotto_rank){i, 40, true, i % 40 == 0, 0};
+			ranks[i] = (struct sotto_rank){i, 40, -1, i % 40 == 0, 0};
 		REQUIRE(sotto_rank_tree_publish(&t,
 						&(struct sotto_rank_noise){.laplace = noise},
 						rng, &d.h, ranks, 41, out) == SOTTO_OK);
@@ -100,7 +100,7 @@ static void without_noise_every_shape_finds_every_rank(void)
 static void equal_ranks_get_equal_answers(void)
 {
 	static const struct sotto_rank ranks[] = {
-		{1, 2, false, 0, 0}, {1, 4, false, 0, 0}, {2, 4, false, 0, 0}};
+		{1, 2, 0, 0, 0}, {1, 4, 0, 0, 0}, {2, 4, 0, 0, 0}};
 	const struct sotto_rank_tree t = sotto_rank_tree_best(GRID, false);
 	struct sotto_laplace *noise = laplace_of("30");
 	struct sotto_rng *rng = stream_open(2);
@@ -144,11 +144,11 @@ static unsigned covered(const struct sotto_rank_noise *noise, bool gaussian, dou
 	return within;
 }
 
-static const struct sotto_rank asked[] = {{0, 1, true, 0, 0},
-					  {1, 10, true, 0, 0},
-					  {1, 2, true, 0, 0},
-					  {9, 10, true, 0, 0},
-					  {1, 1, true, 0, 0}};
+static const struct sotto_rank asked[] = {{0, 1, -1, 0, 0},
+					  {1, 10, -1, 0, 0},
+					  {1, 2, -1, 0, 0},
+					  {9, 10, -1, 0, 0},
+					  {1, 1, -1, 0, 0}};
 
 /* 95 % of 1000, less six standard deviations. */
 static void intervals_hold_the_rank(void)
@@ -179,7 +179,7 @@ static void intervals_that_are_too_short_are_found(void)
 
 static void an_empty_group_is_answered(void)
 {
-	static const struct sotto_rank r = {1, 2, false, 0, 0};
+	static const struct sotto_rank r = {1, 2, 0, 0, 0};
 	const struct sotto_histogram nothing = {.lo = 3, .hi = 1002};
 	const struct sotto_rank_tree t = sotto_rank_tree_best(1000, false);
 	struct sotto_laplace *noise = laplace_of("2");
@@ -207,7 +207,7 @@ static void huge_noise_stays_on_the_grid(void)
 
 	data_make(&d, 12, GRID);
 	for (int i = 0; i < 200; i++) {
-		struct sotto_rank r = {999999, 1000000, false, INT64_C(1) << 60,
+		struct sotto_rank r = {999999, 1000000, 0, INT64_C(1) << 60,
 				       i % 2 ? INT64_C(1) << 60 : 0};
 		struct sotto_noisy out;
 
