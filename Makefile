@@ -228,7 +228,7 @@ hospital: $(HOSPITAL)/sotto.yaml
 # ---- the rest ----------------------------------------------------------------
 
 demo: setup
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all hospital
 	@examples/demo/run
 
 bench: setup

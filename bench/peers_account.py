@@ -1,9 +1,6 @@
 """Accountants from PyPI on the workloads of bench_account.c: lines "name nanoseconds" or "name value"."""
-import os
 import sys
 import time
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".cache", "peers", "accountants"))
 
 
 def best(run, rounds=2):

@@ -109,8 +109,10 @@ static inline void bench_note(const char *what, double ns, const char *against, 
 {
 	char a[16], b[16];
 
-	printf("%-48s %11s  %-26s %11s %8.2fx\n", what, bench_time(ns, a), against,
-	       bench_time(other, b), other / ns);
+	printf("%-48s %11s", what, bench_time(ns, a));
+	if (!isnan(other))
+		printf("  %-26s %11s %8.2fx", against, bench_time(other, b), other / ns);
+	printf("\n");
 	fflush(stdout);
 }
 

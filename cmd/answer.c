@@ -87,7 +87,7 @@ static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool
 	json_close_array(w);
 }
 
-static void write_pair(struct json_writer *w, const char *key,
+void answer_write_pair(struct json_writer *w, const char *key,
 		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
 {
 	json_key(w, key);
@@ -108,12 +108,17 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	write_columns(&w, a);
 	write_rows(&w, a, false);
 	write_rows(&w, a, true);
-	write_pair(&w, "cost", &a->epsilon, &a->delta);
-	write_pair(&w, "remaining", &a->epsilon_left, &a->delta_left);
+	answer_write_pair(&w, "cost", &a->epsilon, &a->delta);
+	answer_write_pair(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, a->repeated);
 	json_key(&w, "mechanism");
 	json_write_text(&w, a->mechanism);
+	json_key(&w, "notes");
+	json_open_array(&w);
+	for (size_t i = 0; i < a->note_count; i++)
+		json_write_text(&w, a->notes[i]);
+	json_close_array(&w);
 	json_close_object(&w);
 	json_end(&w);
 }
@@ -157,7 +162,7 @@ static void add_value(struct table *t, const struct sotto_answer *a, size_t at, 
 		table_add_integer(t, v->integer);
 	else if (v->text && !people)
 		table_add_text(t, v->text);
-	else if (is_number(&a->lows[at]))
+	else if (is_number(&a->lows[at]) && half_width(a, at) > 0)
 		table_add_double(t, v->number, digits_for(v->number, half_width(a, at)));
 	else
 		add_shortest(t, v->number);
@@ -242,11 +247,23 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 void answer_print_amount(FILE *out, const struct sotto_rational *r)
 {
 	char *exact = number_text_rational(r);
-	char *text = strlen(exact) <= 12 ? NULL : number_text_rounded(mpq_get_d(r->q), 6);
+	char *rounded = number_text_rounded(mpq_get_d(r->q), 6);
+	bool is_long = strlen(exact) > 12 || strlen(exact) > strlen(rounded) + 3;
 
-	fputs(text ? text : exact, out);
-	free(text);
+	fputs(is_long ? rounded : exact, out);
+	free(rounded);
 	free(exact);
+}
+
+/* A choice of groups has nothing to give an interval of. */
+static const char *interval_words(const struct sotto_answer *a)
+{
+	for (size_t i = 0; i < a->column_count; i++)
+		if (a->columns[i].noisy)
+			return strncmp(a->mechanism, "discrete", 8) == 0
+				       ? " noise, +- is the 95 % interval"
+				       : ", +- is the 95 % interval";
+	return "";
 }
 
 static void print_cost(const struct sotto_answer *a, FILE *out)
@@ -254,12 +271,14 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	const char *dim = terminal_dim(out), *plain = terminal_plain(out);
 
 	fprintf(out, "\n%s", dim);
+	for (size_t i = 0; i < a->note_count; i++)
+		fprintf(out, "%s\n", a->notes[i]);
 	if (a->repeated) {
 		fprintf(out, "the same answer as before, free");
 	} else if (sotto_rational_sign(&a->epsilon) == 0) {
 		fprintf(out, "exact and free: nothing private was asked");
 	} else {
-		fprintf(out, "%s noise, +- is the 95 %% interval; cost epsilon ", a->mechanism);
+		fprintf(out, "%s%s; cost epsilon ", a->mechanism, interval_words(a));
 		answer_print_amount(out, &a->epsilon);
 		if (sotto_rational_sign(&a->delta) > 0) {
 			fprintf(out, ", delta ");

@@ -5,10 +5,22 @@
 #include "json.h"
 #include "table.h"
 
-static const struct option options[] = {ASK_POLICY_OPTION, ASK_PRICE_OPTIONS,
-					ASK_ANALYST_OPTION, OPTIONS_END};
+struct bounds_settings {
+	struct ask_settings ask;
+	bool write;
+};
 
-static void print_json(const struct sotto_found_bounds *b, const char *column, FILE *out)
+static const struct option options[] = {ASK_POLICY_OPTION,
+					ASK_PRICE_OPTIONS,
+					ASK_ANALYST_OPTION,
+					{.name = "write",
+					 .kind = OPTION_FLAG,
+					 .help = "write the bounds into the policy",
+					 .offset = offsetof(struct bounds_settings, write)},
+					OPTIONS_END};
+
+static void
+print_json(const struct sotto_found_bounds *b, const char *column, bool written, FILE *out)
 {
 	struct json_writer w;
 
@@ -33,6 +45,8 @@ static void print_json(const struct sotto_found_bounds *b, const char *column, F
 	json_write_rational(&w, &b->epsilon_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, b->repeated);
+	json_key(&w, "written");
+	json_write_bool(&w, written);
 	json_close_object(&w);
 	json_end(&w);
 }
@@ -72,25 +86,42 @@ static void print_csv(const struct sotto_found_bounds *b, const char *column, FI
 	table_release(&t);
 }
 
+static void print(const struct invocation *call, const struct sotto_found_bounds *found)
+{
+	const struct bounds_settings *settings = call->settings;
+	const char *column = call->operands.items[0];
+	bool written = settings->write && found->found;
+
+	if (call->format == FORMAT_JSON) {
+		print_json(found, column, written, call->out);
+	} else if (call->format == FORMAT_CSV) {
+		print_csv(found, column, call->out);
+	} else {
+		print_text(found, column, call->out);
+		if (written)
+			fprintf(call->out, "written into %s\n", settings->ask.policy);
+	}
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
+	const struct bounds_settings *settings = call->settings;
 	const char *column = call->operands.items[0];
 	struct sotto_session *session = NULL;
 	struct sotto_question question;
 	struct sotto_found_bounds found;
-	enum outcome outcome = ask_open(call->settings, &session, &question, err);
+	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	sotto_found_bounds_init(&found);
 	outcome =
 		ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
-	if (outcome == OUTCOME_DONE && call->format == FORMAT_JSON)
-		print_json(&found, column, call->out);
-	else if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
-		print_csv(&found, column, call->out);
-	else if (outcome == OUTCOME_DONE)
-		print_text(&found, column, call->out);
+	if (outcome == OUTCOME_DONE && settings->write && found.found)
+		outcome = ask_outcome(sotto_session_write_bounds(session, column, &found, err),
+				      err);
+	if (outcome == OUTCOME_DONE)
+		print(call, &found);
 	sotto_found_bounds_release(&found);
 	sotto_session_close(session);
 	return outcome;
@@ -102,9 +133,10 @@ const struct command command_bounds = {
 	.usage = "--epsilon E [--policy FILE] [TABLE.]COLUMN",
 	.details = "Counts values by magnitude with noise, charged like any query, and prints "
 		   "the\n"
-		   "line for the policy.  Powers of two: look at it before you adopt it.",
+		   "line for the policy; with --write it writes it there, comments stay as "
+		   "they are.\nPowers of two: look at it before you adopt it.",
 	.options = options,
-	.settings_size = sizeof(struct ask_settings),
+	.settings_size = sizeof(struct bounds_settings),
 	.operands_min = 1,
 	.operands_max = 1,
 	.prints_results = true,

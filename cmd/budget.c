@@ -1,4 +1,5 @@
 /* sotto budget */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -11,7 +12,7 @@
 
 struct budget_settings {
 	struct ask_settings ask;
-	bool history;
+	bool history, verify;
 };
 
 static const struct option options[] = {ASK_POLICY_OPTION,
@@ -19,6 +20,10 @@ static const struct option options[] = {ASK_POLICY_OPTION,
 					 .kind = OPTION_FLAG,
 					 .help = "list every release",
 					 .offset = offsetof(struct budget_settings, history)},
+					{.name = "verify",
+					 .kind = OPTION_FLAG,
+					 .help = "check every entry and every stored answer",
+					 .offset = offsetof(struct budget_settings, verify)},
 					OPTIONS_END};
 
 static void format_time(int64_t seconds, char *text, size_t size)
@@ -32,23 +37,11 @@ static void format_time(int64_t seconds, char *text, size_t size)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void write_pair(struct json_writer *w, const char *key,
-		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
-{
-	json_key(w, key);
-	json_open_record(w);
-	json_key(w, "epsilon");
-	json_write_rational(w, epsilon);
-	json_key(w, "delta");
-	json_write_rational(w, delta);
-	json_close_object(w);
-}
-
 static void write_totals(struct json_writer *w, const struct sotto_ledger_totals *t)
 {
-	write_pair(w, "budget", &t->budget.epsilon, &t->budget.delta);
-	write_pair(w, "spent", &t->spent.epsilon, &t->spent.delta);
-	write_pair(w, "remaining", &t->left.epsilon, &t->left.delta);
+	answer_write_pair(w, "budget", &t->budget.epsilon, &t->budget.delta);
+	answer_write_pair(w, "spent", &t->spent.epsilon, &t->spent.delta);
+	answer_write_pair(w, "remaining", &t->left.epsilon, &t->left.delta);
 	json_key(w, "releases");
 	json_write_integer(w, (int64_t)t->entries);
 }
@@ -111,6 +104,11 @@ static enum sotto_status print_json(const struct sotto_ledger_totals *t,
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_totals(&w, t);
+	json_key(&w, "renew");
+	if (t->budget.window)
+		json_write_integer(&w, (int64_t)t->budget.window);
+	else
+		json_write_null(&w);
 	st = write_analysts(&w, session, ledger, err);
 	json_key(&w, "history");
 	json_open_array(&w);
@@ -204,6 +202,45 @@ static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 	return st;
 }
 
+static void print_verified(uint64_t entries, uint64_t answers, enum format format, FILE *out)
+{
+	struct json_writer w;
+
+	if (format == FORMAT_CSV) {
+		fprintf(out, "entries,answers,verified\n%" PRIu64 ",%" PRIu64 ",true\n",
+			entries, answers);
+		return;
+	}
+	if (format == FORMAT_TABLE) {
+		fprintf(out,
+			"%" PRIu64 " releases and %" PRIu64
+			" stored answers: the chain of hashes holds\n",
+			entries, answers);
+		return;
+	}
+	json_begin(&w, out);
+	json_open_object(&w);
+	json_key(&w, "entries");
+	json_write_integer(&w, (int64_t)entries);
+	json_key(&w, "answers");
+	json_write_integer(&w, (int64_t)answers);
+	json_key(&w, "verified");
+	json_write_bool(&w, true);
+	json_close_object(&w);
+	json_end(&w);
+}
+
+static enum sotto_status
+verify(struct sotto_ledger *ledger, enum format format, FILE *out, struct sotto_error *err)
+{
+	uint64_t entries = 0, answers = 0;
+	enum sotto_status st = sotto_ledger_verify(ledger, &entries, &answers, err);
+
+	if (st == SOTTO_OK)
+		print_verified(entries, answers, format, out);
+	return st;
+}
+
 static enum sotto_status
 show(const struct invocation *call, struct sotto_session *session, struct sotto_error *err)
 {
@@ -214,6 +251,8 @@ show(const struct invocation *call, struct sotto_session *session, struct sotto_
 
 	if (st != SOTTO_OK)
 		return st;
+	if (settings->verify)
+		return verify(ledger, call->format, call->out, err);
 	sotto_ledger_totals_init(&total);
 	st = sotto_ledger_totals(ledger, NULL, &total, err);
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
@@ -242,7 +281,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_budget = {
 	.name = "budget",
 	.summary = "show what was spent and what is left",
-	.usage = "[--history] [--policy FILE]",
+	.usage = "[--history | --verify] [--policy FILE]",
 	.options = options,
 	.settings_size = sizeof(struct budget_settings),
 	.operands_max = 0,

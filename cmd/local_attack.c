@@ -4,25 +4,18 @@
 #include <string.h>
 
 #include "complaint.h"
-#include "local.h"
+#include "local_attack.h"
 #include "memory.h"
 #include "table.h"
 
-enum attack { AVERAGING, CHANGE, POISON };
-
-static const char *const attacks[] = {"averaging", "change", "poison", NULL};
-
-struct attack_settings {
-	const char *params;
-	struct option_count devices, reports, fakes;
-};
+const char *const local_attacks[] = {"averaging", "change", "cohort", "poison", NULL};
 
 static const struct option options[] = {
 	{.name = "params",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "the collection's parameters, over numbers",
+	 .help = "the collection's parameters",
 	 .offset = offsetof(struct attack_settings, params)},
 	{.name = "devices",
 	 .argument = "N",
@@ -51,17 +44,8 @@ static int fill_from_rng(void *context, uint8_t *out, size_t n)
 	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
 }
 
-struct stage {
-	const struct attack_settings *settings;
-	struct sotto_client_params params;
-	struct sotto_rng *rng;
-	size_t stride;
-	uint8_t *report;
-	struct table table;
-};
-
-static enum sotto_status open_device(struct stage *s, const struct sotto_client_params *p,
-				     uint8_t key[32], struct sotto_client *c)
+enum sotto_status stage_device(struct stage *s, const struct sotto_client_params *p,
+			       uint8_t key[32], struct sotto_client *c)
 {
 	struct sotto_client_secrets secrets = {
 		.key = key, .fill = fill_from_rng, .context = s->rng};
@@ -75,6 +59,13 @@ static enum sotto_status speak(struct stage *s, struct sotto_client *c, uint64_t
 	size_t used;
 
 	return sotto_client_encode_number(c, value, s->report, s->stride, &used);
+}
+
+static bool over_numbers(const struct sotto_client_params *p)
+{
+	return p->size >= 2 && p->protocol != SOTTO_CLIENT_ONE_BIT_MEAN &&
+	       p->protocol != SOTTO_CLIENT_SFP && p->protocol != SOTTO_CLIENT_PEM &&
+	       p->protocol != SOTTO_CLIENT_TREEHIST;
 }
 
 /* The value that an aggregate of one device's reports points to. */
@@ -104,7 +95,7 @@ static enum sotto_status listen_to(struct stage *s, const struct sotto_client_pa
 	enum sotto_status st = sotto_local_aggregate_new(p, &a);
 
 	if (st == SOTTO_OK)
-		st = open_device(s, p, key, &c);
+		st = stage_device(s, p, key, &c);
 	for (uint64_t i = 0; i < reports && st == SOTTO_OK; i++) {
 		st = speak(s, &c, value);
 		if (st == SOTTO_OK)
@@ -152,7 +143,7 @@ differs(struct stage *s, const struct sotto_client_params *p, bool change, bool 
 {
 	uint8_t *first = memory_new(s->stride, 1), key[32];
 	struct sotto_client c;
-	enum sotto_status st = open_device(s, p, key, &c);
+	enum sotto_status st = stage_device(s, p, key, &c);
 
 	if (st == SOTTO_OK)
 		st = speak(s, &c, 0);
@@ -217,7 +208,7 @@ static enum sotto_status loudest(struct stage *s, uint8_t *out)
 		struct sotto_client c;
 		uint8_t key[32];
 
-		st = open_device(s, &s->params, key, &c);
+		st = stage_device(s, &s->params, key, &c);
 		if (st == SOTTO_OK)
 			st = speak(s, &c, 0);
 		if (st == SOTTO_OK)
@@ -244,7 +235,7 @@ static enum sotto_status honest_users(struct stage *s, struct sotto_local_aggreg
 		struct sotto_client c;
 		uint8_t key[32];
 
-		st = open_device(s, &s->params, key, &c);
+		st = stage_device(s, &s->params, key, &c);
 		if (st == SOTTO_OK)
 			st = speak(s, &c, 1);
 		if (st == SOTTO_OK)
@@ -289,8 +280,8 @@ static enum sotto_status poison(struct stage *s)
 	return st;
 }
 
-static enum outcome
-run_attack(const struct invocation *call, enum attack attack, struct sotto_error *err)
+enum outcome local_attack_run(const struct attack_settings *settings, size_t attack,
+			      const struct invocation *call, struct sotto_error *err)
 {
 	static const struct column columns[] = {{"case", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
 						{"result", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
@@ -301,24 +292,32 @@ run_attack(const struct invocation *call, enum attack attack, struct sotto_error
 		"devices whose two reports differ, in percent: a memoized answer that differs "
 		"proves\n"
 		"a changed value; fresh answers differ anyway",
+		"devices among which one is hidden, seen again under another name: the cohort "
+		"is\n"
+		"a lasting tag that divides them",
 		"users: a made-up user counts for more than an honest one"};
-	struct stage s = {.settings = call->settings};
+	static enum sotto_status (*const functions[])(struct stage *) = {averaging, change,
+									 stage_cohort, poison};
+	struct stage s = {.settings = settings};
 	enum outcome outcome = local_read_params(s.settings->params, &s.params, err);
 	enum sotto_status st;
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	if (s.params.size < 2 || s.params.protocol == SOTTO_CLIENT_ONE_BIT_MEAN ||
-	    s.params.protocol == SOTTO_CLIENT_SFP || s.params.protocol == SOTTO_CLIENT_PEM ||
-	    s.params.protocol == SOTTO_CLIENT_TREEHIST)
-		return complaint_refuse(err, "attacks are shown on collections over numbers");
+	if (attack == ATTACK_COHORT ? s.params.protocol != SOTTO_CLIENT_RAPPOR
+				    : !over_numbers(&s.params))
+		return complaint_refuse(err,
+					attack == ATTACK_COHORT
+						? "only rappor has cohorts"
+						: "this attack is shown on collections over "
+						  "numbers");
 	st = sotto_rng_open(&s.rng);
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
 	s.stride = sotto_client_report_bytes(&s.params);
 	s.report = memory_new(s.stride, 1);
 	table_init(&s.table, columns, 2);
-	st = attack == AVERAGING ? averaging(&s) : attack == CHANGE ? change(&s) : poison(&s);
+	st = functions[attack](&s);
 	if (st == SOTTO_OK) {
 		table_print(&s.table, call->format, call->out);
 		if (call->format == FORMAT_TABLE)
@@ -332,16 +331,16 @@ run_attack(const struct invocation *call, enum attack attack, struct sotto_error
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
-	for (int i = 0; attacks[i]; i++)
-		if (strcmp(call->operands.items[0], attacks[i]) == 0)
-			return run_attack(call, (enum attack)i, err);
-	return complaint_usage(err, "the attack must be averaging, change or poison");
+	for (size_t i = 0; local_attacks[i]; i++)
+		if (strcmp(call->operands.items[0], local_attacks[i]) == 0)
+			return local_attack_run(call->settings, i, call, err);
+	return complaint_usage(err, "the attack must be averaging, change, cohort or poison");
 }
 
 const struct command command_local_attack = {
 	.name = "attack",
 	.summary = "show attacks on a collection: what works and what stops it",
-	.usage = "--params FILE [OPTION]... averaging|change|poison",
+	.usage = "--params FILE [OPTION]... averaging|change|cohort|poison",
 	.options = options,
 	.settings_size = sizeof(struct attack_settings),
 	.operands_min = 1,

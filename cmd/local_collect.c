@@ -7,17 +7,10 @@
 #include "memory.h"
 #include "table.h"
 
-struct collect_settings {
-	const char *store, *params, *snapshot;
-	struct option_count listen;
-	bool compact, verify;
-};
-
 static const struct option options[] = {
 	{.name = "store",
 	 .argument = "DIR",
 	 .kind = OPTION_TEXT,
-	 .required = true,
 	 .help = "the collection's directory",
 	 .offset = offsetof(struct collect_settings, store)},
 	{.name = "params",
@@ -35,6 +28,11 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "write the aggregate for decode and merge",
 	 .offset = offsetof(struct collect_settings, snapshot)},
+	{.name = "import",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "make an aggregate of a counts.csv, without a store",
+	 .offset = offsetof(struct collect_settings, import)},
 	{.name = "compact",
 	 .kind = OPTION_FLAG,
 	 .help = "fold the segments into the checkpoint and remove them",
@@ -172,6 +170,7 @@ print_counts(const struct sotto_local_collector_counts *n, const struct invocati
 static enum outcome
 work(struct sotto_local_collector *c, const struct invocation *call, struct sotto_error *err)
 {
+	static const struct listen_limits limits = {(size_t)64 << 20, 30000};
 	const struct collect_settings *s = call->settings;
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;
@@ -180,7 +179,7 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 	for (size_t i = 0; i < call->operands.count && outcome == OUTCOME_DONE; i++)
 		outcome = take_file(c, call->operands.items[i], call, err);
 	if (outcome == OUTCOME_DONE && s->listen.given)
-		outcome = local_listen(c, (uint16_t)s->listen.value, call->out, err);
+		outcome = local_listen(c, (uint16_t)s->listen.value, &limits, call->out, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (s->compact)
@@ -204,6 +203,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	enum outcome outcome = OUTCOME_DONE;
 	enum sotto_status st;
 
+	if (s->import)
+		return local_import(call, err);
+	if (!s->store)
+		return complaint_usage(err, "--store is needed");
 	if (s->listen.given && s->listen.value > 65535)
 		return complaint_usage(err, "a port is at most 65535");
 	if (s->verify) {
@@ -225,7 +228,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_local_collect = {
 	.name = "collect",
 	.summary = "take batches of reports, durably and once each",
-	.usage = "--store DIR [--params FILE] [OPTION]... [BATCH]...",
+	.usage = "--store DIR [--params FILE] [OPTION]... [BATCH]...\n"
+		 "--import FILE --params FILE --snapshot FILE",
 	.details = "BATCH is a file of batches, - for standard input.  What was acknowledged "
 		   "survives\n"
 		   "any crash; a batch sent twice counts once.  A bad batch is rejected whole, "

@@ -1,10 +1,19 @@
 /*
- * local_collect.h - the two ways batches come in
+ * local_collect.h - the ways reports and counts come in
  */
 #ifndef SOTTO_CMD_LOCAL_COLLECT_H
 #define SOTTO_CMD_LOCAL_COLLECT_H
 
 #include "local.h"
+
+struct collect_settings {
+	const char *store, *params, *snapshot, *import;
+	struct option_count listen;
+	bool compact, verify;
+};
+
+/* --import: the counts of a counts.csv as an aggregate for decode and merge. */
+enum outcome local_import(const struct invocation *call, struct sotto_error *err);
 
 /* A commit is made after so many batches or milliseconds, whichever is first. */
 enum { COMMIT_BATCHES = 100, COMMIT_MILLISECONDS = 250 };
@@ -27,12 +36,20 @@ enum batch_stream_state batch_stream_next(const struct batch_stream *s, size_t *
 void batch_stream_drop(struct batch_stream *s, size_t n);
 void batch_stream_release(struct batch_stream *s);
 
+/* What one peer may ask for: bytes of a batch, and time without a byte. */
+struct listen_limits {
+	size_t batch_bytes;
+	int64_t idle_ms;
+};
+
 /*
  * Takes batches on 127.0.0.1:port until SIGINT or SIGTERM.  Each is answered
- * after its commit by a line: accepted, duplicate, or rejected and the reason.
- * Prints "listening on 127.0.0.1:PORT" first.
+ * after its commit by a line: accepted, duplicate, or rejected and the reason;
+ * "rejected size" and "rejected busy" are batches past a limit, and end the
+ * connection.  Prints "listening on 127.0.0.1:PORT" first.
  */
-enum outcome local_listen(struct sotto_local_collector *c, uint16_t port, FILE *out,
+enum outcome local_listen(struct sotto_local_collector *c, uint16_t port,
+			  const struct listen_limits *limits, FILE *out,
 			  struct sotto_error *err);
 
 #endif

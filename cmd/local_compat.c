@@ -6,6 +6,7 @@
 
 #include "complaint.h"
 #include "memory.h"
+#include "sotto/uniform.h"
 
 #define TEXT(name, number, text) text,
 const char *const local_modes[] = {"native", SOTTO_COMPAT_MODES(TEXT) NULL};
@@ -16,13 +17,29 @@ static int fill_from_rng(void *context, uint8_t *out, size_t n)
 	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
 }
 
-static struct sotto_client_chance chance(double p)
+struct sotto_client_chance local_chance(double p)
 {
 	return (struct sotto_client_chance){p >= 1 ? 0 : (uint64_t)ldexp(p, 64), p >= 1};
 }
 
-/* Bit k-1 first, as google/rappor writes them. */
-static void print_bits(const uint8_t *bits, uint32_t k, FILE *out)
+void local_realised(size_t mode, struct sotto_local_google *params)
+{
+	struct sotto_compat c = {.mode = (enum sotto_compat_mode)mode,
+				 .bits = params->bits,
+				 .hashes = params->hashes,
+				 .cohorts = params->cohorts,
+				 .f = local_chance(params->f),
+				 .p = local_chance(params->p),
+				 .q = local_chance(params->q)};
+	struct sotto_client_chance f, p, q;
+
+	sotto_compat_realised(&c, &f, &p, &q);
+	params->f = sotto_local_chance(f);
+	params->p = sotto_local_chance(p);
+	params->q = sotto_local_chance(q);
+}
+
+void compat_print_bits(const uint8_t *bits, uint32_t k, FILE *out)
 {
 	for (uint32_t i = k; i-- > 0;)
 		fputc('0' + (bits[i / 8] >> i % 8 & 1), out);
@@ -63,28 +80,74 @@ static enum sotto_status encode_one(struct sotto_compat *c, uint32_t cohort, con
 	return st;
 }
 
+enum sotto_status compat_report(struct sotto_compat *c, uint32_t cohort, const void *value,
+				size_t length, uint8_t *out)
+{
+	static uint8_t bits[3][SOTTO_COMPAT_BYTES_MAX];
+	enum sotto_status st = encode_one(c, cohort, value, length, bits);
+
+	if (st == SOTTO_OK)
+		memcpy(out, bits[2], (c->bits + 7) / 8);
+	return st;
+}
+
+static enum outcome print_report(struct sotto_compat *c, uint32_t cohort, const char *value,
+				 size_t length, const struct invocation *call,
+				 struct sotto_error *err)
+{
+	const struct encode_settings *s = call->settings;
+	static uint8_t bits[3][SOTTO_COMPAT_BYTES_MAX];
+	enum sotto_status st = encode_one(c, cohort, value, length, bits);
+
+	if (st != SOTTO_OK)
+		return local_failed(st, err);
+	fprintf(call->out, "%s,%u,", s->id, cohort);
+	for (int part = 0; part < 3; part++) {
+		if (part == 2 || s->reveal)
+			compat_print_bits(bits[part], c->bits, call->out);
+		fputc(part == 2 ? '\n' : ',', call->out);
+	}
+	return OUTCOME_DONE;
+}
+
+/* Another device: a new secret, and a cohort where the client does not derive it. */
+static enum sotto_status renew(struct sotto_compat *c, uint8_t secret[48], uint32_t *cohort)
+{
+	struct sotto_rng *rng = c->context;
+	uint64_t drawn = 0;
+	enum sotto_status st = sotto_rng_fill(rng, secret, 48);
+
+	c->secret = secret;
+	c->secret_length = 48;
+	if (st != SOTTO_OK)
+		return st;
+	if (c->mode != SOTTO_COMPAT_GOOGLE_PY && c->mode != SOTTO_COMPAT_CHROMIUM)
+		return sotto_compat_cohort(c, cohort);
+	st = sotto_uniform_below(rng, c->cohorts, &drawn);
+	*cohort = (uint32_t)drawn;
+	return st;
+}
+
 static enum outcome encode_all(struct sotto_compat *c, uint32_t cohort,
 			       const struct local_lines *values, const struct invocation *call,
 			       struct sotto_error *err)
 {
 	const struct encode_settings *s = call->settings;
-	static uint8_t bits[3][SOTTO_COMPAT_BYTES_MAX];
+	enum outcome outcome = OUTCOME_DONE;
+	uint8_t secret[48];
 
-	fprintf(call->out, "client,cohort,bloom,prr,irr\n");
-	for (size_t i = 0; i < values->count; i++) {
-		enum sotto_status st =
-			encode_one(c, cohort, values->strings[i], values->lengths[i], bits);
+	fprintf(call->out, s->ngrams.value > 0
+				   ? "client,cohort,left,right,first,second,string\n"
+				   : "client,cohort,bloom,prr,irr\n");
+	for (size_t i = 0; i < values->count && outcome == OUTCOME_DONE; i++) {
+		enum sotto_status st = s->each_device ? renew(c, secret, &cohort) : SOTTO_OK;
 
 		if (st != SOTTO_OK)
 			return local_failed(st, err);
-		fprintf(call->out, "%s,%u,", s->id, cohort);
-		for (int part = 0; part < 3; part++) {
-			if (part == 2 || s->reveal)
-				print_bits(bits[part], c->bits, call->out);
-			fputc(part == 2 ? '\n' : ',', call->out);
-		}
+		outcome = (s->ngrams.value > 0 ? compat_print_pair : print_report)(
+			c, cohort, values->strings[i], values->lengths[i], call, err);
 	}
-	return OUTCOME_DONE;
+	return outcome;
 }
 
 static enum outcome choose_cohort(const struct sotto_compat *c, const struct encode_settings *s,
@@ -92,6 +155,10 @@ static enum outcome choose_cohort(const struct sotto_compat *c, const struct enc
 {
 	bool told = c->mode == SOTTO_COMPAT_GOOGLE_PY || c->mode == SOTTO_COMPAT_CHROMIUM;
 
+	if (s->each_device)
+		return s->cohort.given ? complaint_usage(err, "each device has a cohort of its "
+							      "own: leave --cohort out")
+				       : OUTCOME_DONE;
 	if (told != s->cohort.given)
 		return told ? complaint_usage(err,
 					      "this client is told its cohort: give --cohort")
@@ -114,23 +181,16 @@ static enum outcome
 read_design(const char *path, struct sotto_compat *c, struct sotto_error *err)
 {
 	struct sotto_local_google g;
-	char *text;
-	size_t n;
-	enum outcome outcome = local_read_file(path, &text, &n, err);
-	enum sotto_status st;
+	enum outcome outcome = local_read_google(path, &g, err);
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	st = sotto_local_google_params(text, n, &g, err);
-	free(text);
-	if (st != SOTTO_OK)
-		return local_failed(st, err);
 	c->bits = g.bits;
 	c->hashes = g.hashes;
 	c->cohorts = g.cohorts;
-	c->f = chance(g.f);
-	c->p = chance(g.p);
-	c->q = chance(g.q);
+	c->f = local_chance(g.f);
+	c->p = local_chance(g.p);
+	c->q = local_chance(g.q);
 	return OUTCOME_DONE;
 }
 
@@ -167,13 +227,16 @@ enum outcome local_encode_compat(const struct invocation *call,
 				 .id = s->id,
 				 .id_length = strlen(s->id)};
 	enum outcome outcome;
-	char *secret;
+	char *secret = NULL;
 
-	if (!s->key_file || s->each_device || s->out != 0)
-		return complaint_usage(
-			err, "a deployed client's mode needs --key-file and prints csv");
+	if (!s->key_file == !s->each_device || s->out != 0)
+		return complaint_usage(err, "a deployed client's mode needs --key-file or "
+					    "--each-device and prints csv");
+	if (s->ngrams.value > 0 && !s->each_device)
+		return complaint_usage(err, "--ngrams needs --each-device: a device draws its "
+					    "positions once");
 	outcome = read_design(s->params, &c, err);
-	if (outcome == OUTCOME_DONE)
+	if (outcome == OUTCOME_DONE && s->key_file)
 		outcome = local_read_file(s->key_file, &secret, &c.secret_length, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;

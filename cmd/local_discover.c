@@ -30,10 +30,7 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
-	*out = (struct local_result){.count = f.count,
-				     .reports = sotto_local_aggregate_counts(a).reports};
-	out->estimates = memory_new(f.count + 1, sizeof *out->estimates);
-	out->names = memory_new(f.count + 1, sizeof *out->names);
+	local_result_init(out, f.count, sotto_local_aggregate_counts(a).reports);
 	out->count = 0;
 	for (size_t i = 0; i < f.count; i++) {
 		if (!f.items[i].estimate.significant)

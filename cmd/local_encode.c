@@ -41,6 +41,19 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .help = "the cohort, where the client is told it (google-py, chromium)",
 	 .offset = offsetof(struct encode_settings, cohort)},
+	{.name = "ngrams",
+	 .argument = "L",
+	 .kind = OPTION_COUNT,
+	 .fallback = "0",
+	 .help = "of a deployed client: two n-grams of L characters, and the string",
+	 .offset = offsetof(struct encode_settings, ngrams)},
+	{.name = "positions",
+	 .argument = "K",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "3",
+	 .help = "of --ngrams: how many make a string",
+	 .offset = offsetof(struct encode_settings, positions)},
 	{.name = "reveal",
 	 .kind = OPTION_FLAG,
 	 .help = "also print what must stay on the device (bloom and prr)",
@@ -210,6 +223,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	struct local_lines values = {.count = 0};
 	enum outcome outcome = OUTCOME_DONE;
 
+	if (s->ngrams.value > 0 && s->mode == 0)
+		return complaint_usage(err, "--ngrams is of deployed clients: give --mode");
 	if (s->each_device && s->key_file)
 		return complaint_usage(err, "--key-file is one device, --each-device is many");
 	if (call->operands.count == 0)

@@ -43,8 +43,9 @@ enum outcome local_read_file(const char *path, char **text, size_t *n, struct so
 	return OUTCOME_DONE;
 }
 
-enum outcome
-local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err)
+/* Reads a file, then parses it into one of the two: parameters of ours or params.csv. */
+static enum outcome read_either(const char *path, struct sotto_client_params *ours,
+				struct sotto_local_google *google, struct sotto_error *err)
 {
 	char *text;
 	size_t n;
@@ -53,9 +54,22 @@ local_read_params(const char *path, struct sotto_client_params *out, struct sott
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	st = sotto_local_params_parse(text, n, out, err);
+	st = ours ? sotto_local_params_parse(text, n, ours, err)
+		  : sotto_local_google_params(text, n, google, err);
 	free(text);
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+}
+
+enum outcome
+local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err)
+{
+	return read_either(path, out, NULL, err);
+}
+
+enum outcome
+local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err)
+{
+	return read_either(path, NULL, out, err);
 }
 
 enum outcome

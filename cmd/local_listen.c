@@ -1,4 +1,11 @@
-/* Batches over loopback: one thread, poll, group commit. */
+/*
+ * Batches over loopback: one thread, poll, group commit.
+ *
+ * (1) Nothing is answered before it is durable.
+ * (2) No peer makes the others wait: nothing blocks, and one that neither sends
+ *     nor reads is dropped.
+ * (3) Memory has a limit, whatever peers claim to be sending.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -20,13 +27,15 @@ enum { CONNECTIONS_MAX = 256, ANSWER_MAX = 64 };
 struct connection {
 	int fd;
 	struct batch_stream stream;
-	char *answers; /* of batches taken since the last commit */
-	size_t answer_used, answer_room;
+	char *answers; /* the first `durable` bytes may go out */
+	size_t answer_used, answer_room, durable;
+	int64_t moved; /* when bytes last came or went, in ms */
 	bool closing; /* no more batches; close once the answers are out */
 };
 
 struct listener {
 	struct sotto_local_collector *collector;
+	struct listen_limits limits;
 	int socket, signals;
 	struct connection connections[CONNECTIONS_MAX];
 	size_t count;
@@ -73,45 +82,82 @@ static enum sotto_status take(struct listener *l, struct connection *c, size_t l
 	return SOTTO_OK;
 }
 
-/* Reads what is there; a broken stream is answered and ended. */
+/* Bytes of unfinished batches, of all connections. */
+static size_t held(const struct listener *l)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		sum += l->connections[i].stream.used;
+	return sum;
+}
+
+/* Takes the batches that are whole; a stream that is broken or asks too much is ended. */
+static enum sotto_status take_whole(struct listener *l, struct connection *c)
+{
+	enum batch_stream_state state;
+	enum sotto_status st = SOTTO_OK;
+	size_t length = 0;
+
+	while (st == SOTTO_OK &&
+	       (state = batch_stream_next(&c->stream, &length)) != BATCH_NONE) {
+		c->closing |= state == BATCH_BROKEN;
+		st = take(l, c, state == BATCH_WHOLE ? length : c->stream.used);
+		length = 0;
+	}
+	if (st != SOTTO_OK || c->closing)
+		return st;
+	if (length > l->limits.batch_bytes || held(l) > 4 * l->limits.batch_bytes) {
+		answer(c, "rejected", length > l->limits.batch_bytes ? "size" : "busy");
+		batch_stream_release(&c->stream);
+		c->closing = true;
+		if (l->waiting++ == 0)
+			l->since = now_ms();
+	}
+	return SOTTO_OK;
+}
+
+/* Reads what is there; at the end of the stream an unfinished batch is a bad one. */
 static enum sotto_status serve(struct listener *l, struct connection *c)
 {
 	static uint8_t piece[65536];
 	ssize_t got = read(c->fd, piece, sizeof piece);
-	enum batch_stream_state state;
-	enum sotto_status st = SOTTO_OK;
-	size_t length;
 
 	if (got < 0 && (errno == EINTR || errno == EAGAIN))
 		return SOTTO_OK;
 	if (got <= 0) {
 		c->closing = true;
-		return SOTTO_OK;
+		return c->stream.used ? take(l, c, c->stream.used) : SOTTO_OK;
 	}
+	c->moved = now_ms();
 	batch_stream_add(&c->stream, piece, (size_t)got);
-	while (st == SOTTO_OK &&
-	       (state = batch_stream_next(&c->stream, &length)) != BATCH_NONE) {
-		c->closing |= state == BATCH_BROKEN;
-		st = take(l, c, state == BATCH_WHOLE ? length : c->stream.used);
-	}
-	return st;
+	return take_whole(l, c);
 }
 
 static void send_answers(struct connection *c)
 {
-	for (size_t done = 0; done < c->answer_used;) {
-		ssize_t put =
-			send(c->fd, c->answers + done, c->answer_used - done, MSG_NOSIGNAL);
+	size_t done = 0;
+
+	while (done < c->durable) {
+		ssize_t put = send(c->fd, c->answers + done, c->durable - done, MSG_NOSIGNAL);
 
 		if (put < 0 && errno == EINTR)
 			continue;
+		if (put < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			break; /* it will be told when it reads */
 		if (put <= 0) {
 			c->closing = true;
-			break;
+			c->answer_used = c->durable = 0;
+			return;
 		}
 		done += (size_t)put;
+		c->moved = now_ms();
 	}
-	c->answer_used = 0;
+	if (done == 0)
+		return;
+	memmove(c->answers, c->answers + done, c->answer_used - done);
+	c->answer_used -= done;
+	c->durable -= done;
 }
 
 static void drop(struct listener *l, size_t i)
@@ -124,7 +170,6 @@ static void drop(struct listener *l, size_t i)
 	*c = l->connections[--l->count];
 }
 
-/* Nothing is answered before it is durable. */
 static enum sotto_status commit(struct listener *l, struct sotto_error *err)
 {
 	enum sotto_status st = sotto_local_collector_commit(l->collector, err);
@@ -132,24 +177,61 @@ static enum sotto_status commit(struct listener *l, struct sotto_error *err)
 	if (st != SOTTO_OK)
 		return st;
 	l->waiting = 0;
-	for (size_t i = l->count; i-- > 0;) {
+	for (size_t i = 0; i < l->count; i++) {
+		l->connections[i].durable = l->connections[i].answer_used;
 		send_answers(&l->connections[i]);
-		if (l->connections[i].closing)
-			drop(l, i);
 	}
 	return SOTTO_OK;
 }
 
+/* Those that are done, and those that have not moved for too long. */
+static void drop_finished(struct listener *l)
+{
+	int64_t now = now_ms();
+
+	for (size_t i = l->count; i-- > 0;) {
+		const struct connection *c = &l->connections[i];
+		bool idle = now - c->moved >= l->limits.idle_ms;
+
+		if ((c->closing && c->answer_used == 0) ||
+		    (idle && c->answer_used == c->durable))
+			drop(l, i);
+	}
+}
+
 static void welcome(struct listener *l)
 {
-	int fd = accept4(l->socket, NULL, NULL, SOCK_CLOEXEC);
+	int fd = accept4(l->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
 		return;
 	if (l->count == CONNECTIONS_MAX)
 		close(fd);
 	else
-		l->connections[l->count++] = (struct connection){.fd = fd};
+		l->connections[l->count++] = (struct connection){.fd = fd, .moved = now_ms()};
+}
+
+/* A connection is read from once it has taken the answers it was sent. */
+static struct pollfd interest(const struct connection *c)
+{
+	short events = c->durable > 0 ? POLLOUT : POLLIN;
+
+	return (struct pollfd){c->closing && c->durable == 0 ? -1 : c->fd, events, 0};
+}
+
+static enum sotto_status serve_all(struct listener *l, const struct pollfd *fds, size_t count)
+{
+	enum sotto_status st = SOTTO_OK;
+
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
+		struct connection *c = &l->connections[i];
+
+		if (fds[i].revents && c->durable > 0)
+			send_answers(c);
+		else if (fds[i].revents)
+			st = serve(l, c);
+	}
+	return st;
 }
 
 /* One round; *stop when a signal came. */
@@ -159,28 +241,22 @@ static enum sotto_status round_of(struct listener *l, bool *stop, struct sotto_e
 						  {l->socket, POLLIN, 0}};
 	size_t count = l->count;
 	int64_t left = l->waiting ? l->since + COMMIT_MILLISECONDS - now_ms() : 1000;
-	enum sotto_status st = SOTTO_OK;
+	enum sotto_status st;
 
+	left = left < l->limits.idle_ms ? left : l->limits.idle_ms;
 	for (size_t i = 0; i < count; i++)
-		fds[2 + i] = (struct pollfd){
-			l->connections[i].closing ? -1 : l->connections[i].fd, POLLIN, 0};
-	if (poll(fds, count + 2, left > 0 ? (int)left : 0) < 0 && errno != EINTR)
-		return SOTTO_EIO;
-	for (size_t i = 0; i < count && st == SOTTO_OK; i++)
-		if (fds[2 + i].revents)
-			st = serve(l, &l->connections[i]);
-	if (st != SOTTO_OK)
-		return st;
+		fds[2 + i] = interest(&l->connections[i]);
+	if (poll(fds, count + 2, left > 0 ? (int)left : 0) < 0)
+		return errno == EINTR ? SOTTO_OK : SOTTO_EIO;
+	st = serve_all(l, fds + 2, count);
 	*stop = fds[0].revents != 0;
-	if (fds[1].revents)
+	if (st == SOTTO_OK && fds[1].revents)
 		welcome(l);
-	if (*stop || l->waiting >= COMMIT_BATCHES ||
-	    (l->waiting && now_ms() - l->since >= COMMIT_MILLISECONDS))
-		return commit(l, err);
-	for (size_t i = l->count; l->waiting == 0 && i-- > 0;)
-		if (l->connections[i].closing)
-			drop(l, i);
-	return SOTTO_OK;
+	if (st == SOTTO_OK && (*stop || l->waiting >= COMMIT_BATCHES ||
+			       (l->waiting && now_ms() - l->since >= COMMIT_MILLISECONDS)))
+		st = commit(l, err);
+	drop_finished(l);
+	return st;
 }
 
 static enum outcome
@@ -210,8 +286,9 @@ open_socket(struct listener *l, uint16_t port, FILE *out, struct sotto_error *er
 	return OUTCOME_DONE;
 }
 
-enum outcome
-local_listen(struct sotto_local_collector *c, uint16_t port, FILE *out, struct sotto_error *err)
+enum outcome local_listen(struct sotto_local_collector *c, uint16_t port,
+			  const struct listen_limits *limits, FILE *out,
+			  struct sotto_error *err)
 {
 	struct listener *l = memory_new(1, sizeof *l);
 	enum sotto_status st = SOTTO_OK;
@@ -219,6 +296,7 @@ local_listen(struct sotto_local_collector *c, uint16_t port, FILE *out, struct s
 	bool stop = false;
 
 	l->collector = c;
+	l->limits = *limits;
 	l->socket = l->signals = -1;
 	outcome = open_socket(l, port, out, err);
 	while (outcome == OUTCOME_DONE && !stop && st == SOTTO_OK)

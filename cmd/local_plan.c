@@ -10,9 +10,9 @@
 
 struct plan_settings {
 	struct option_count n, d, reports;
-	struct option_rational eps, min_freq, alpha;
-	const char *protocol;
-	bool emit_c, emit_params;
+	struct option_rational eps, min_freq, alpha, delta;
+	const char *protocol, *svg;
+	bool memoize, emit_c, emit_params;
 };
 
 static const struct option options[] = {
@@ -60,6 +60,21 @@ static const struct option options[] = {
 	 .fallback = "0.05",
 	 .help = "error rate of the tests, over all values",
 	 .offset = offsetof(struct plan_settings, alpha)},
+	{.name = "memoize",
+	 .kind = OPTION_FLAG,
+	 .help = "devices answer each value once and for all",
+	 .offset = offsetof(struct plan_settings, memoize)},
+	{.name = "delta",
+	 .argument = "D",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .help = "also the central epsilon if all reports are shuffled",
+	 .offset = offsetof(struct plan_settings, delta)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw the least frequency for other numbers of users",
+	 .offset = offsetof(struct plan_settings, svg)},
 	{.name = "protocol",
 	 .argument = "NAME",
 	 .kind = OPTION_TEXT,
@@ -83,11 +98,38 @@ static const struct column columns[] = {
 	{"epsilon", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"epsilon_after", "after T", COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"epsilon_permanent", "forever", COLUMN_TEXT, ALIGN_RIGHT},
+	{"client_bytes", "client bytes", COLUMN_INTEGER, ALIGN_BY_KIND},
 	{"server_bytes", "server bytes", COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"decode_steps", "decode steps", COLUMN_NUMBER, ALIGN_BY_KIND},
-	{"best", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
+	{"best", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+	{"epsilon_shuffled", "shuffled", COLUMN_TEXT, ALIGN_RIGHT}};
 
-static void add_choice(struct table *t, const struct sotto_local_choice *c)
+/* The last column is there with --delta. */
+static size_t column_count(const struct plan_settings *s)
+{
+	return sizeof columns / sizeof columns[0] - (s->delta.given ? 0 : 1);
+}
+
+/* A cohort is a tag that shuffling leaves on the report. */
+static void
+add_shuffled(struct table *t, const struct plan_settings *s, const struct sotto_local_choice *c)
+{
+	struct sotto_local_shuffled shuffled;
+	char *text;
+
+	if (c->params.protocol == SOTTO_CLIENT_RAPPOR ||
+	    sotto_local_shuffle(c->epsilon, s->n.value, &s->delta.value, &shuffled) !=
+		    SOTTO_OK) {
+		table_add_text(t, "no");
+		return;
+	}
+	text = number_text_rounded(shuffled.clone, 4);
+	table_add_text(t, text);
+	free(text);
+}
+
+static void
+add_choice(struct table *t, const struct plan_settings *s, const struct sotto_local_choice *c)
 {
 	table_add_text(t, sotto_local_protocol_name(c->params.protocol));
 	table_add_integer(t, (int64_t)c->report_bytes);
@@ -103,9 +145,12 @@ static void add_choice(struct table *t, const struct sotto_local_choice *c)
 	} else {
 		table_add_text(t, "unbounded");
 	}
+	table_add_integer(t, (int64_t)c->client_bytes);
 	table_add_double(t, c->server_bytes, 3);
 	table_add_double(t, c->decode_steps, 3);
 	table_add_text(t, c->best ? "best" : "");
+	if (s->delta.given)
+		add_shuffled(t, s, c);
 }
 
 static void emit_chance(const char *name, struct sotto_client_chance p, FILE *out)
@@ -121,17 +166,26 @@ static void emit_size(const char *name, uint32_t x, FILE *out)
 		fprintf(out, "\t.%s = %" PRIu32 ",\n", name, x);
 }
 
+static const char *protocol_constant(uint32_t protocol)
+{
+#define CONSTANT(name, number, text)                                                           \
+	if (protocol == number)                                                                \
+		return "SOTTO_CLIENT_" #name;
+	SOTTO_CLIENT_PROTOCOLS(CONSTANT)
+#undef CONSTANT
+	return "0";
+}
+
 static void emit_c(const struct sotto_client_params *p, FILE *out)
 {
-	fprintf(out,
-		"static const struct sotto_client_params params = {\n\t.protocol = %" PRIu32
-		",\n",
-		p->protocol);
+	fprintf(out, "static const struct sotto_client_params params = {\n\t.protocol = %s,\n",
+		protocol_constant(p->protocol));
 	emit_size("size", p->size, out);
 	emit_size("width", p->width, out);
 	emit_size("hashes", p->hashes, out);
 	emit_size("groups", p->groups, out);
 	emit_size("grain", p->grain, out);
+	emit_size("memoize", p->memoize, out);
 	emit_chance("keep", p->keep, out);
 	emit_chance("flip", p->flip, out);
 	emit_chance("flip2", p->flip2, out);
@@ -146,13 +200,16 @@ static void emit_word(const char *name, uint32_t x, FILE *out)
 		fprintf(out, "%s %" PRIu32 "\n", name, x);
 }
 
-static void emit_exact(const char *name, struct sotto_client_chance chance, FILE *out)
+/* The chance, doubled so often, exactly. */
+static void
+emit_exact(const char *name, struct sotto_client_chance chance, unsigned doublings, FILE *out)
 {
 	struct sotto_rational r;
 	char *text;
 
 	sotto_rational_init(&r);
 	sotto_local_chance_exact(chance, &r);
+	mpq_mul_2exp(r.q, r.q, doublings);
 	text = number_text_rational(&r);
 	fprintf(out, "%s %s\n", name, text);
 	free(text);
@@ -167,12 +224,14 @@ static void emit_params(const struct sotto_client_params *p, const char *eps, FI
 	emit_word("hashes", p->hashes, out);
 	emit_word("groups", p->groups, out);
 	if (p->protocol == SOTTO_CLIENT_RAPPOR) {
-		fprintf(out, "f 0\n");
-		emit_exact("p", p->zero, out);
-		emit_exact("q", p->one, out);
+		emit_exact("f", p->flip, 1, out);
+		emit_exact("p", p->zero, 0, out);
+		emit_exact("q", p->one, 0, out);
 	} else {
 		fprintf(out, "epsilon %s\n", eps);
 	}
+	if (p->memoize && p->protocol != SOTTO_CLIENT_RAPPOR)
+		fprintf(out, "memoize yes\n");
 }
 
 static enum outcome emit(const struct plan_settings *s, const struct sotto_local_choice *c,
@@ -192,6 +251,24 @@ static enum outcome emit(const struct plan_settings *s, const struct sotto_local
 			return OUTCOME_DONE;
 	}
 	return complaint_refuse(err, "there is no plan with that protocol");
+}
+
+/* What the last column holds, and under which condition. */
+static void
+print_shuffled(const struct plan_settings *s, const struct sotto_local_choice *c, FILE *out)
+{
+	struct sotto_local_shuffled shuffled;
+
+	if (!s->delta.given || sotto_local_shuffle(c[0].epsilon, s->n.value, &s->delta.value,
+						   &shuffled) != SOTTO_OK)
+		return;
+	fprintf(out,
+		"\nshuffled: epsilon at delta %s of someone who sees only the reports, without "
+		"ids,\ncohorts or order",
+		s->delta.text);
+	if (isfinite(shuffled.closed))
+		fprintf(out, " (the clones bound in closed form: %.8g)", shuffled.closed);
+	fprintf(out, "\n");
 }
 
 static void print_verdict(const struct plan_settings *s, const struct sotto_local_choice *c,
@@ -220,6 +297,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 					 .values = s->d.value,
 					 .epsilon = &s->eps.value,
 					 .reports = s->reports.value,
+					 .memoize = s->memoize,
 					 .alpha = sotto_rational_double_down(&s->alpha.value)};
 	struct sotto_local_choice c[SOTTO_LOCAL_CHOICES];
 	size_t count = 0;
@@ -230,13 +308,17 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		return local_failed(st, err);
 	if (s->emit_c || s->emit_params)
 		return emit(s, c, count, call->out, err);
-	table_init(&t, columns, sizeof columns / sizeof columns[0]);
+	if (s->svg && !local_plan_draw(s->svg, &q, c, count))
+		return complaint_refuse(err, "could not write %s", s->svg);
+	table_init(&t, columns, column_count(s));
 	for (size_t i = 0; i < count; i++)
-		add_choice(&t, &c[i]);
+		add_choice(&t, s, &c[i]);
 	table_print(&t, call->format, call->out);
 	table_release(&t);
-	if (call->format == FORMAT_TABLE)
+	if (call->format == FORMAT_TABLE) {
 		print_verdict(s, c, count, call->out);
+		print_shuffled(s, c, call->out);
+	}
 	return OUTCOME_DONE;
 }
 

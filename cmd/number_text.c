@@ -1,6 +1,5 @@
 #include "number_text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +7,19 @@
 
 #include "memory.h"
 
+/* Digits by hand: a long answer is mostly whole numbers. */
 char *number_text_integer(int64_t value)
 {
-	return memory_text("%" PRId64, value);
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char digits[24], *c = digits + sizeof digits;
+
+	*--c = '\0';
+	do
+		*--c = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--c = '-';
+	return memory_copy_text(c);
 }
 
 char *number_text_double(double x)

@@ -1,9 +1,17 @@
 /* sotto query */
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "answer.h"
 #include "ask.h"
 #include "commands.h"
+
+struct query_settings {
+	struct ask_settings ask;
+	struct option_rational pad_time;
+};
 
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
@@ -19,38 +27,68 @@ static const struct option options[] = {
 	 .kind = OPTION_COUNT,
 	 .help = "threads of the engine (all cores)",
 	 .offset = offsetof(struct ask_settings, threads)},
+	{.name = "pad-time",
+	 .argument = "S",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_POSITIVE,
+	 .help = "answer only after a whole multiple of S seconds",
+	 .offset = offsetof(struct query_settings, pad_time)},
 	OPTIONS_END};
 
 static enum outcome ask(const struct invocation *call, struct sotto_session *session,
-			struct sotto_question *question, struct sotto_error *err)
+			struct sotto_question *question, struct sotto_answer **answer,
+			struct sotto_error *err)
 {
-	const struct ask_settings *settings = call->settings;
-	struct sotto_answer *answer;
+	const struct query_settings *settings = call->settings;
 	enum outcome outcome;
 	char *sql = NULL;
 
-	outcome = ask_read_sql(call, settings, &sql, err);
+	outcome = ask_read_sql(call, &settings->ask, &sql, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	question->sql = sql;
-	outcome = ask_outcome(sotto_session_query(session, question, &answer, err), err);
-	if (outcome == OUTCOME_DONE) {
-		answer_print(answer, call->format, call->out);
-		sotto_answer_free(answer);
-	}
+	outcome = ask_outcome(sotto_session_query(session, question, answer, err), err);
 	free(sql);
 	return outcome;
 }
 
+/* From when on an answer, or a failure, may be seen: so much later that it tells little. */
+static void pad(const struct timespec *start, const struct option_rational *bucket)
+{
+	double size = bucket->given ? mpq_get_d(bucket->value.q) : 0, whole, passed;
+	struct timespec now, end = *start;
+
+	if (size <= 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+		return;
+	passed = (double)(now.tv_sec - start->tv_sec) +
+		 (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+	passed = size * ceil(passed / size);
+	end.tv_nsec += (long)(modf(passed, &whole) * 1e9);
+	end.tv_sec += (time_t)whole + end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
+		continue;
+}
+
+/* The session is closed first: how long the engine takes to stop may depend on rows. */
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
+	const struct query_settings *settings = call->settings;
 	struct sotto_session *session = NULL;
+	struct sotto_answer *answer = NULL;
 	struct sotto_question question;
-	enum outcome outcome = ask_open(call->settings, &session, &question, err);
+	struct timespec start = {0};
+	enum outcome outcome;
 
+	(void)clock_gettime(CLOCK_MONOTONIC, &start);
+	outcome = ask_open(&settings->ask, &session, &question, err);
 	if (outcome == OUTCOME_DONE)
-		outcome = ask(call, session, &question, err);
+		outcome = ask(call, session, &question, &answer, err);
 	sotto_session_close(session);
+	pad(&start, &settings->pad_time);
+	if (outcome == OUTCOME_DONE)
+		answer_print(answer, call->format, call->out);
+	sotto_answer_free(answer);
 	return outcome;
 }
 
@@ -64,7 +102,7 @@ const struct command command_query = {
 		   "what\n"
 		   "it will cost and how wrong it will be.",
 	.options = options,
-	.settings_size = sizeof(struct ask_settings),
+	.settings_size = sizeof(struct query_settings),
 	.operands_max = 1,
 	.prints_results = true,
 	.run = run,

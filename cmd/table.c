@@ -46,7 +46,7 @@ void table_add_rational(struct table *t, const struct sotto_rational *r)
 /* Takes the text. */
 static void add_double(struct table *t, double x, char *for_people)
 {
-	add_cell(t, number_text_double(x), for_people);
+	add_cell(t, NULL, for_people);
 	t->cells[t->cell_count - 1].is_double = true;
 	t->cells[t->cell_count - 1].x = x;
 }
@@ -98,10 +98,10 @@ void table_print(const struct table *t, enum format format, FILE *out)
 
 static void write_cell(const struct cell *cell, enum column_kind kind, struct json_writer *w)
 {
-	if (!cell->text)
-		json_write_null(w);
-	else if (cell->is_double)
+	if (cell->is_double)
 		json_write_double(w, cell->x);
+	else if (!cell->text)
+		json_write_null(w);
 	else if (kind == COLUMN_TEXT)
 		json_write_text(w, cell->text);
 	else

@@ -39,10 +39,10 @@ struct column {
 };
 
 struct cell {
-	char *text; /* for programs; NULL for "no value" */
+	char *text; /* for programs; NULL for "no value", or if is_double */
 	char *shown; /* for people; NULL to show text */
 	bool is_double;
-	double x; /* if is_double */
+	double x; /* if is_double: programs get all its digits */
 };
 
 struct table {

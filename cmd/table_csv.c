@@ -2,7 +2,10 @@
 #include "table.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "number_text.h"
 
 static bool needs_quotes(const char *text)
 {
@@ -30,6 +33,14 @@ static void print_field(const char *text, FILE *out)
 	fputc('"', out);
 }
 
+static void print_cell(const struct cell *cell, FILE *out)
+{
+	char *digits = cell->is_double ? number_text_double(cell->x) : NULL;
+
+	print_field(digits ? digits : cell->text, out);
+	free(digits);
+}
+
 void table_print_csv(const struct table *t, FILE *out)
 {
 	size_t rows = table_row_count(t);
@@ -42,7 +53,7 @@ void table_print_csv(const struct table *t, FILE *out)
 	for (size_t r = 0; r < rows; r++) {
 		for (size_t c = 0; c < t->column_count; c++) {
 			fputs(c ? "," : "", out);
-			print_field(t->cells[r * t->column_count + c].text, out);
+			print_cell(&t->cells[r * t->column_count + c], out);
 		}
 		fputc('\n', out);
 	}

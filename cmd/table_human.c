@@ -29,14 +29,26 @@ static size_t escape_rune(const char *text, struct utf8_rune rune, char escaped[
 	return (size_t)snprintf(escaped, 8, "\\u%04x", (unsigned)rune.code);
 }
 
+/* How many of the first bytes are printable ASCII, one column each: mostly all. */
+static size_t count_plain(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
 /* Prints text unless out is NULL; returns the columns it takes. */
 static size_t print_text(const char *text, FILE *out)
 {
+	size_t width = count_plain(text);
 	struct utf8_rune rune;
-	size_t width = 0;
 	char escaped[8];
 
-	for (; (rune = utf8_next(text)).length; text += rune.length) {
+	if (out)
+		fwrite(text, 1, width, out);
+	for (text += width; (rune = utf8_next(text)).length; text += rune.length) {
 		if (!rune.valid || utf8_is_control(rune.code)) {
 			width += escape_rune(text, rune, escaped);
 			if (out)
@@ -59,8 +71,7 @@ static bool is_right(const struct column *column)
 
 static void pad(size_t columns, FILE *out)
 {
-	for (size_t i = 0; i < columns; i++)
-		fputc(' ', out);
+	fprintf(out, "%*s", (int)columns, "");
 }
 
 static void

@@ -32,8 +32,14 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct sotto_schema_table *t = &tables[table->is_public];
 
 	(void)err;
-	*t = table->is_public ? (struct sotto_schema_table){table, "p", public_columns, 2}
-			      : (struct sotto_schema_table){table, "t", private_columns, 5};
+	*t = table->is_public ? (struct sotto_schema_table){.policy = table,
+							    .scan = "p",
+							    .columns = public_columns,
+							    .column_count = 2}
+			      : (struct sotto_schema_table){.policy = table,
+							    .scan = "t",
+							    .columns = private_columns,
+							    .column_count = 5};
 	*out = t;
 	return SOTTO_OK;
 }

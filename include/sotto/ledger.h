@@ -118,6 +118,17 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_totals(struct sotto_ledger *l, const char *analyst,
 		    struct sotto_ledger_totals *out, struct sotto_error *err);
 
+/*
+ * Reads the whole ledger again and checks it: every entry against the chain of
+ * hashes, every answer against its entry, the sums anew from the first entry.
+ * *entries and *answers are how many there are.
+ *
+ * Fails:    SOTTO_ECORRUPT, SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_verify(struct sotto_ledger *l, uint64_t *entries, uint64_t *answers,
+		    struct sotto_error *err);
+
 /* One row of the history; all borrowed for the time of the call. */
 struct sotto_ledger_entry {
 	uint64_t number; /* 1, 2, 3, ... */

@@ -38,7 +38,9 @@ struct sotto_local_joint {
 	double *share;
 	double *sd;
 	double log_likelihood;
-	double independence_p; /* likelihood ratio test that the variables are independent */
+	double chi_square,
+		degrees; /* likelihood ratio test that the variables are independent */
+	double independence_p; /* of a chi_square as great, if they are */
 	unsigned iterations;
 	size_t distinct; /* reports after folding */
 };
@@ -55,5 +57,19 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_associate(const struct sotto_local_variable *variables, size_t count,
 		      struct sotto_local_joint_report *reports, size_t n,
 		      struct sotto_local_joint *out, struct sotto_error *err);
+
+/* Expectation maximization stops when no share moves by so much. */
+#define SOTTO_LOCAL_EM_CHANGE 1e-6
+
+/*
+ * The bare maximization: rows of likelihoods, one number per cell; from equal shares,
+ * at most so many iterations.
+ *
+ * Fails: SOTTO_EINVAL without rows or cells, or for a row that is negative, not
+ *        finite or all zero; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_em(double *likelihood, size_t rows, size_t cells, unsigned most, double *share,
+	       unsigned *iterations);
 
 #endif

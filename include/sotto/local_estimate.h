@@ -35,7 +35,22 @@ enum sotto_local_target {
 	X(BASE_POS, "base-pos") /* negative ones to zero */                                    \
 	X(NORM, "norm") /* a constant added to all */                                          \
 	X(NORM_MUL, "norm-mul") /* clipped, then scaled */                                     \
-	X(NORM_CUT, "norm-cut") /* the largest ones until the total is reached */
+	X(NORM_CUT, "norm-cut") /* the largest ones until the total is reached */              \
+	X(POWER_LAW, "power-law") /* posterior means under a power-law prior */                \
+	X(MLE_APX, "mle-apx") /* most likely counts, by the normal law of the estimates */     \
+	X(IBU, "ibu") /* most likely counts, by the law of the reports */
+
+/* How RAPPOR reports of strings are decoded. */
+#define SOTTO_LOCAL_METHODS(X)                                                                 \
+	X(REGRESSION, "regression") /* weighted least squares, errors from theory */           \
+	X(CONSTRAINED, "constrained") /* the same; posts from a fit that shares can have */    \
+	X(REFERENCE, "reference") /* what google/rappor's decode.R does */
+
+enum sotto_local_method {
+#define SOTTO_LOCAL_METHOD_ENUM(name, text) SOTTO_LOCAL_METHOD_##name,
+	SOTTO_LOCAL_METHODS(SOTTO_LOCAL_METHOD_ENUM)
+#undef SOTTO_LOCAL_METHOD_ENUM
+};
 
 enum sotto_local_correction {
 #define SOTTO_LOCAL_CORRECTION_ENUM(name, text) SOTTO_LOCAL_CORRECT_##name,
@@ -55,15 +70,20 @@ struct sotto_local_options {
 	enum sotto_local_correction correction;
 	enum sotto_local_post post;
 	bool simultaneous; /* intervals that hold all together */
+	bool selected; /* intervals of the significant ones are wrong in a share alpha of them */
 	uint64_t tests; /* candidates that could have been asked about, if more than were */
+	enum sotto_local_method method; /* of RAPPOR over strings */
+	uint64_t seed; /* of the noise that the reference method adds */
 };
 
 struct sotto_local_estimate {
 	double count; /* unbiased; may be negative */
 	double sd;
+	double null_sd; /* what sd would be if nobody had it */
 	double low, high; /* 1 - alpha interval of the count */
 	double z, p_value; /* against "nobody has it" */
-	bool significant; /* after the correction */
+	double p_adjusted; /* the p-value after the correction */
+	bool significant; /* p_adjusted <= alpha */
 	double post; /* after post-processing */
 };
 
@@ -87,14 +107,19 @@ sotto_local_variance(double n, double n_v, double p, double q, enum sotto_local_
 SOTTO_API void
 sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd, double alpha);
 
+/* Nothing is known: infinite errors, no test passed. */
+SOTTO_API struct sotto_local_estimate sotto_local_estimate_unknown(void);
+
 /* Decides which p-values are significant among `tests` tests, at least count. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_decide(struct sotto_local_estimate *e, size_t count, uint64_t tests, double alpha,
 		   enum sotto_local_correction correction);
 
 /*
- * post from count, so that the posts sum to total (where the method has that).
- * Fails: SOTTO_ENOMEM.
+ * post from count, so that the posts sum to total (NORM_SUB, NORM, NORM_MUL,
+ * MLE_APX), or to at most that (NORM_CUT).
+ * Fails: SOTTO_EINVAL for IBU, which needs the reports (sotto_local_decode);
+ *        SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_postprocess(struct sotto_local_estimate *e, size_t count, double total,
@@ -107,5 +132,8 @@ sotto_local_options_check(const struct sotto_local_options *options);
 /* The alpha of each interval: shared out if they are simultaneous. */
 SOTTO_API double
 sotto_local_interval_alpha(const struct sotto_local_options *options, size_t count);
+
+/* z with P(N <= z) = probability, N standard normal. */
+SOTTO_API double sotto_local_normal_quantile(double probability);
 
 #endif

@@ -15,6 +15,7 @@ struct sotto_local_question {
 	uint64_t values; /* d, at least 2 */
 	const struct sotto_rational *epsilon; /* of one report */
 	uint64_t reports; /* of one value by one device, for the cost over time */
+	bool memoize; /* each device answers one value once and for all */
 	double alpha; /* of the tests, Bonferroni over the values */
 };
 
@@ -24,6 +25,7 @@ struct sotto_local_choice {
 	double sd; /* of the count of a rare value */
 	double detects; /* least frequency that is found half of the time */
 	double epsilon, after, permanent; /* as sotto_local_privacy has them */
+	size_t client_bytes; /* what a device must keep between reports */
 	double server_bytes; /* counters, or kept reports */
 	double decode_steps; /* additions to estimate every value */
 	bool best;

@@ -34,4 +34,22 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_privacy_state(const struct sotto_client_params *params, uint64_t reports,
 			  struct sotto_local_privacy *out);
 
+/* What an analyst who sees only the shuffled reports of users can learn, both rounded up. */
+struct sotto_local_shuffled {
+	double clone; /* by the accountant's numeric clone pair */
+	double closed; /* by the bound in closed form; INFINITY where it does not apply */
+};
+
+/*
+ * The central epsilon at delta of `users` reports of this epsilon each, shuffled.
+ *
+ * Privacy:  holds if nothing but the reports reaches the analyst: no ids, no cohort
+ *           tags, no order; neighbours replace one user.
+ * Fails:    SOTTO_EINVAL unless epsilon > 0 is finite, users > 0 and 0 < delta < 1;
+ *           SOTTO_ENOMEM, SOTTO_ERANGE.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_shuffle(double epsilon, uint64_t users, const struct sotto_rational *delta,
+		    struct sotto_local_shuffled *out);
+
 #endif

@@ -29,7 +29,13 @@ struct sotto_local_cohorts {
 SOTTO_API void
 sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q_star);
 
-/* The counts of an aggregate.  Fails: SOTTO_EINVAL if it is not RAPPOR over strings. */
+/*
+ * The counts of an aggregate of RAPPOR over strings, or of CMS: a row of that sketch is a
+ * cohort whose filter has one hash, and regression on a dictionary of all values takes
+ * the collisions out that its own decoder only prices.
+ *
+ * Fails: SOTTO_EINVAL for another protocol.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out);
 
@@ -42,7 +48,7 @@ struct sotto_local_map {
 	uint32_t *cells; /* a bit, or SOTTO_LOCAL_NO_CELL; repeats mean one bit */
 };
 
-/* Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
+/* Of RAPPOR over strings, or CMS.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_map_native(const struct sotto_client_params *params, const void *const *strings,
 		       const size_t *lengths, size_t count, struct sotto_local_map *out);
@@ -54,10 +60,15 @@ SOTTO_API void sotto_local_map_release(struct sotto_local_map *map);
 struct sotto_local_fit {
 	double dispersion; /* residual over theoretical variance; above 1 something is missing */
 	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
+	size_t worst_cohort; /* the one farthest from the fit: somebody may fill it */
+	double worst_cohort_p; /* of one as far, among all, given the dispersion */
 	double other; /* share of users that no candidate explains */
 	double explained; /* share of the significant candidates */
+	/* of the variance of the bit rates: by the candidates, by nothing known, noise */
+	double explained_variance, missing_variance, noise_variance;
 	size_t aliased; /* candidates that the map cannot tell from others */
 	size_t used_cohorts;
+	bool pooled; /* no regression was needed: one bit, or one of its own per candidate */
 	bool background; /* a constant for unknown strings was needed */
 	bool split; /* too many candidates: selected on one half, inferred on the other */
 };
@@ -76,5 +87,20 @@ sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
 			  const struct sotto_local_options *options,
 			  struct sotto_local_estimate *out, struct sotto_local_fit *fit,
 			  struct sotto_error *err);
+
+/*
+ * The referee of those errors: runs times (200 and more are usual) users are drawn
+ * from the fitted distribution, with reports from RAPPOR's law, and decoded again.
+ * sd has one number per candidate: the root mean square error of its count,
+ * against the target that options name; options->seed makes it repeatable.
+ *
+ * Fails: as sotto_local_rappor_decode; SOTTO_EINVAL for fewer than two runs.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_rappor_bootstrap(const struct sotto_local_cohorts *data,
+			     const struct sotto_local_map *map,
+			     const struct sotto_local_options *options,
+			     const struct sotto_local_estimate *estimates, unsigned runs,
+			     double *sd, struct sotto_error *err);
 
 #endif

@@ -39,4 +39,25 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_simulate(struct sotto_local_aggregate *a, const uint64_t *holders, size_t values,
 		     struct sotto_rng *rng, struct sotto_error *err);
 
+/*
+ * Numbers that change over time: values[round * users + user], each at most `most`.
+ * "ar1": each user has a level of its own and comes back to it by a tenth of the way
+ * each round, with noise; "sticky": a number stays, and one time in twenty is drawn anew.
+ *
+ * Fails: SOTTO_EPARSE for another name.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most, uint64_t seed,
+		 uint32_t *values, struct sotto_error *err);
+
+/*
+ * The greatest epsilon that trials prove: an event came in hits of trials on one
+ * input and in misses of trials on another.  ln of the ratio of Clopper-Pearson
+ * bounds, 0 if that is negative.
+ *
+ * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
+ */
+SOTTO_API double
+sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha);
+
 #endif

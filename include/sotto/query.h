@@ -18,6 +18,7 @@
 
 #include "sotto/api.h"
 #include "sotto/error.h"
+#include "sotto/explanation.h"
 #include "sotto/ledger.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
@@ -76,7 +77,11 @@ struct sotto_answer {
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
 	bool repeated; /* an earlier answer, free */
-	const char *mechanism; /* "discrete Laplace", "discrete Gaussian", "exact" */
+	const char
+		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
+	const char *
+		*notes; /* sentences on what columns are, where SQL would give something else */
+	size_t note_count;
 };
 
 /*
@@ -91,19 +96,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_answer **out, struct sotto_error *err);
 SOTTO_API void sotto_answer_free(struct sotto_answer *a);
-
-/* One line of an explanation: a section, what it is about, and what is said. */
-struct sotto_explanation_line {
-	const char *section, *name, *text;
-};
-
-struct sotto_explanation {
-	struct sotto_explanation_line *lines;
-	size_t count;
-	struct sotto_rational epsilon, delta; /* what it would cost */
-	struct sotto_rational epsilon_left, delta_left; /* afterwards */
-	bool affordable;
-};
 
 /* What a query would do, cost and err by, without touching a row or the budget. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -139,6 +131,17 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_bounds(struct sotto_session *s, const char *column,
 		     const struct sotto_question *question, struct sotto_found_bounds *out,
 		     struct sotto_error *err);
+
+/*
+ * Writes bounds that were found into the policy's file, for every session that is
+ * opened later.  Comments and everything else in the file stay as they are.
+ *
+ * Fails:    SOTTO_EREFUSED if the file leaves no simple place for them, SOTTO_EIO;
+ *           the file is as before.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_bounds(struct sotto_session *s, const char *column,
+			   const struct sotto_found_bounds *found, struct sotto_error *err);
 
 /*
  * A commented policy to start from, made from the files' schemas alone.  *text

@@ -21,6 +21,7 @@
 #include "sotto/noisy_max.h"
 #include "sotto/odometer.h"
 #include "sotto/permute_and_flip.h"
+#include "sotto/quantile.h"
 #include "sotto/randomized_response.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"

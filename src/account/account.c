@@ -119,7 +119,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 	sotto_level_init(&level, delta);
 	st = sotto_worst_epsilon(t, &level, &lower, &upper);
 	sotto_level_release(&level);
-	if (st == SOTTO_EREFUSED) {
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}
@@ -208,7 +208,7 @@ static enum sotto_status pld_delta(const struct sotto_terms *t, double epsilon, 
 		return SOTTO_OK;
 	}
 	st = sotto_worst_curve(t, &epsilon, 1, &low, &high, &a->way);
-	if (st == SOTTO_EREFUSED) {
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}

@@ -205,8 +205,10 @@ find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
 {
 	const struct sotto_measure *m = c->above.measure;
 
-	if (sotto_measure_is_at_top(m, log_delta) &&
-	    sotto_measure_whole_up(m, -INFINITY) <= log_delta) {
+	*upper = INFINITY;
+	if (sotto_measure_whole_up(m, -INFINITY) > log_delta) /* infinite losses alone */
+		return SOTTO_OK;
+	if (sotto_measure_is_at_top(m, log_delta)) {
 		*upper = m->top;
 		return SOTTO_OK;
 	}

@@ -321,6 +321,23 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 	return SOTTO_OK;
 }
 
+/* Under replace neighbours two cells are touched, and no single pair is the worst. */
+static enum sotto_status add_parallel(struct sotto_measure *m, const struct sotto_term *term,
+				      enum sotto_neighbours neighbours,
+				      enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	if (neighbours == SOTTO_REPLACE)
+		return SOTTO_EREFUSED;
+	m->lattice = false;
+	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, direction));
+	st = sotto_measure_add_pair(m, &pair, term->count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
 enum sotto_status sotto_measure_add_terms(struct sotto_measure *m, const struct sotto_terms *t,
 					  enum sotto_direction direction, bool without_cut)
 {
@@ -328,7 +345,11 @@ enum sotto_status sotto_measure_add_terms(struct sotto_measure *m, const struct 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
 
-		if (!(without_cut && sotto_cells_need(term->event)))
+		if (without_cut && sotto_cells_need(term->event))
+			continue;
+		if (term->event->kind == SOTTO_EVENT_PARALLEL)
+			SOTTO_TRY(add_parallel(m, term, t->neighbours, direction));
+		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}
 	add_gaussians(m, t);

@@ -19,7 +19,7 @@ void sotto_pair_release(struct sotto_pair *p)
 	*p = (struct sotto_pair){0};
 }
 
-static enum sotto_status allocate(struct sotto_pair *p, size_t n)
+enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n)
 {
 	if (n > SOTTO_PAIR_MAX)
 		return SOTTO_EREFUSED;
@@ -41,7 +41,7 @@ static enum sotto_status response(struct sotto_pair *p, mpq_srcptr epsilon, uint
 {
 	mpfr_t total;
 
-	SOTTO_TRY(allocate(p, others ? 3 : 2));
+	SOTTO_TRY(sotto_pair_init(p, others ? 3 : 2));
 	mpfr_set_q(p->loss[0], epsilon, MPFR_RNDN);
 	mpfr_neg(p->loss[1], p->loss[0], MPFR_RNDN);
 	mpfr_init2(total, SOTTO_PAIR_BITS);
@@ -85,7 +85,7 @@ response_by_probability(struct sotto_pair *p, const struct sotto_event *e)
 {
 	mpq_t high, low, rest;
 
-	SOTTO_TRY(allocate(p, e->n > 2 ? 3 : 2));
+	SOTTO_TRY(sotto_pair_init(p, e->n > 2 ? 3 : 2));
 	mpq_inits(high, low, rest, (mpq_ptr)0);
 	mpq_set(high, e->a.q);
 	mpq_set_ui(low, 1, 1);
@@ -125,7 +125,7 @@ static enum sotto_status geometric(struct sotto_pair *p, const struct sotto_even
 
 	if (e->n >= SOTTO_PAIR_MAX)
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(allocate(p, e->n + 1));
+	SOTTO_TRY(sotto_pair_init(p, e->n + 1));
 	mpfr_inits2(SOTTO_PAIR_BITS, a, q, one_q, scale, (mpfr_ptr)0);
 	mpfr_set_q(a, e->a.q, MPFR_RNDN);
 	mpfr_neg(q, a, MPFR_RNDN);
@@ -172,7 +172,7 @@ static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct so
 	if (!(SIGMAS * sigma < SOTTO_PAIR_MAX) || e->n >= SOTTO_PAIR_MAX)
 		return SOTTO_EREFUSED;
 	reach = (long)(SIGMAS * sigma) + 2;
-	SOTTO_TRY(allocate(p, (size_t)(2 * reach + d + 1)));
+	SOTTO_TRY(sotto_pair_init(p, (size_t)(2 * reach + d + 1)));
 	mpfr_inits2(SOTTO_PAIR_BITS, v, total, (mpfr_ptr)0);
 	mpfr_set_q(v, e->a.q, MPFR_RNDN);
 	mpfr_set_zero(total, 1);
@@ -237,7 +237,7 @@ static enum sotto_status extend(struct sotto_pair *p)
 {
 	struct sotto_pair longer = {0};
 
-	SOTTO_TRY(allocate(&longer, p->n + 1));
+	SOTTO_TRY(sotto_pair_init(&longer, p->n + 1));
 	for (size_t i = 0; i < p->n; i++) {
 		mpfr_swap(longer.loss[i], p->loss[i]);
 		mpfr_swap(longer.mass[i], p->mass[i]);

@@ -36,4 +36,17 @@ SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
 						 enum sotto_direction direction);
 void sotto_pair_release(struct sotto_pair *p);
 
+/* Room for n outcomes.  Fails: SOTTO_EREFUSED past SOTTO_PAIR_MAX; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n);
+
+/*
+ * The least pair that dominates each of the disjoint cells of e, for add/remove
+ * neighbours: its curve is the largest of theirs.
+ *
+ * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_cells(struct sotto_pair *p,
+						       const struct sotto_event *e,
+						       enum sotto_direction direction);
+
 #endif

@@ -190,7 +190,7 @@ static double best_order(const struct order_search *o)
 	return exp(isinf(high) ? low : isinf(low) ? high : 0.5 * (low + high));
 }
 
-/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s */
+/* K/s + log(s/(1+s)) - (log delta + log1p(s))/s, each part small for large orders */
 static double epsilon_at(double k, double s, double log_delta)
 {
 	double sum = k / s - log1p(1 / s) - (log_delta + log1p(s)) / s;

@@ -16,7 +16,7 @@ struct search {
 };
 
 /* By the secant through the ends, or the slope from one of them, else halving. */
-static double propose(const struct search *s, double slope, double nudge)
+static double propose(const struct search *s, double slope, double step)
 {
 	double x;
 
@@ -30,7 +30,7 @@ static double propose(const struct search *s, double slope, double nudge)
 		x = s->high - s->f_high / slope;
 	else
 		x = 0.5 * (s->low + s->high);
-	return x + nudge;
+	return x + step;
 }
 
 static bool inside(const struct search *s, double x)
@@ -65,6 +65,17 @@ static double learn_slope(double slope, double dx, double df)
 	return seen < 0.01 * slope && seen > 100 * slope ? seen : slope;
 }
 
+static bool one_sided(const struct search *s)
+{
+	return isnan(s->f_low) || isnan(s->f_high);
+}
+
+/* A step just past the root; longer and longer while it has only been seen from one side. */
+static double nudge(const struct sotto_root *r, double slope, double x, int doublings)
+{
+	return ldexp(0.4 * r->tolerance / -slope + 0x1p-52 * x, doublings);
+}
+
 /*
  * Runs until one end has a value within the tolerance of the level, or the ends
  * are neighbours.  side is +1 to aim just above the root, -1 just below.  0 is
@@ -90,7 +101,7 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		slope = learn_slope(slope, x - last, f - f_last);
 		last = x;
 		f_last = f;
-		x = propose(s, slope, side * (0.4 * r->tolerance / -slope + 0x1p-52 * x));
+		x = propose(s, slope, side * nudge(r, slope, x, one_sided(s) ? 2 * i : 0));
 		if (i % 4 == 3 && !isnan(s->f_low) && !isnan(s->f_high)) {
 			if (s->high - s->low >
 			    0.3 * width) /* secants may creep from one side */

@@ -69,25 +69,36 @@ own_bucket(const struct sotto_client_params *p, const uint8_t *buckets, uint32_t
 	return own;
 }
 
+/* Flips each of the d bits with this chance; one stream at a time is on the stack. */
+static bool flip_bits(struct sotto_stream *s, const struct sotto_client_params *p,
+		      struct sotto_client_chance flip, uint8_t *bits)
+{
+	for (uint32_t at = 0; at < p->hashes; at += 32) {
+		unsigned n = vector_bytes(p->hashes, at);
+		uint32_t noise = sotto_stream_mask(s, 0, flip, never);
+
+		noise &= vector_lanes(p->hashes, at);
+		store_le(bits + at / 8, load_le(bits + at / 8, n) ^ noise, n);
+	}
+	return sotto_stream_end(s);
+}
+
 bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_value *v,
 			   uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint8_t *bits = out + (size_t)p->hashes * bytes_below(p->size);
-	struct sotto_stream answer, fresh;
+	struct sotto_stream s;
 	bool ok = draw_buckets(c, out);
 
-	sotto_answer_stream(&answer, c, v);
-	sotto_stream_fresh(&fresh, c);
-	for (uint32_t at = 0; at < p->hashes; at += 32) {
-		uint32_t word = own_bucket(p, out, at, v->number);
-
-		word ^= sotto_stream_mask(&answer, 0, p->flip, never);
-		if (p->flip2.numerator > 0)
-			word ^= sotto_stream_mask(&fresh, 0, p->flip2, never);
-		store_le(bits + at / 8, word & vector_lanes(p->hashes, at),
+	for (uint32_t at = 0; at < p->hashes; at += 32)
+		store_le(bits + at / 8, own_bucket(p, out, at, v->number),
 			 vector_bytes(p->hashes, at));
+	sotto_answer_stream(&s, c, v);
+	ok &= flip_bits(&s, p, p->flip, bits);
+	if (p->flip2.numerator > 0) {
+		sotto_stream_fresh(&s, c);
+		ok &= flip_bits(&s, p, p->flip2, bits);
 	}
-	ok &= sotto_stream_end(&answer);
-	return ok & (sotto_stream_end(&fresh) || p->flip2.numerator == 0);
+	return ok;
 }

@@ -39,18 +39,19 @@ static void compress(uint32_t h[8], const uint8_t block[64])
 		w[i] = load32_be(block + 4 * i);
 	for (unsigned i = 0; i < 8; i++)
 		v[i] = h[i];
+		/* The eight variables stay where they are and their names go round: e is V(4). */
+#define V(k) v[((k)-i) & 7]
 	for (unsigned i = 0; i < 64; i++) {
-		uint32_t e = v[4], a = v[0];
-		uint32_t t = v[7] + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
-			     ((e & v[5]) ^ (~e & v[6])) + K[i] + schedule(w, i);
+		uint32_t e = V(4), a = V(0);
+		uint32_t t = V(7) + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
+			     ((e & V(5)) ^ (~e & V(6))) + K[i] + schedule(w, i);
 		uint32_t u = (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
-			     ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+			     ((a & V(1)) ^ (a & V(2)) ^ (V(1) & V(2)));
 
-		for (unsigned j = 7; j > 0; j--)
-			v[j] = v[j - 1];
-		v[4] += t;
-		v[0] = t + u;
+		V(3) += t;
+		V(7) = t + u;
 	}
+#undef V
 	for (unsigned i = 0; i < 8; i++)
 		h[i] += v[i];
 	wipe_bytes(w, sizeof w);

@@ -32,7 +32,8 @@ sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_erro
 void sotto_engine_close(struct sotto_engine *e);
 
 /*
- * Runs a statement made from the policy alone (ATTACH, CREATE VIEW).  Fails:
+ * Runs a statement made from the policy (ATTACH, CREATE VIEW) or from noisy values
+ * (CREATE TEMP TABLE).  Fails:
  * SOTTO_EIO; sotto_engine_detail then has the engine's words.
  */
 SOTTO_MUST_CHECK enum sotto_status
@@ -92,6 +93,21 @@ sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column
  */
 struct sotto_exact
 sotto_engine_exact(const struct sotto_engine_result *r, size_t row, size_t column);
+
+/*
+ * A list in one cell: counts of values, in the order of the values, or of keys, in the
+ * order of the SQL; empty where the cell is NULL.
+ */
+struct sotto_engine_list {
+	size_t n;
+	struct sotto_exact *values; /* NULL if they are keys */
+	struct sotto_engine_cell *keys;
+	struct sotto_exact *counts;
+};
+
+/* Borrowed from the result. */
+const struct sotto_engine_list *
+sotto_engine_list(const struct sotto_engine_result *r, size_t row, size_t column);
 
 /* The engine's own words for the last failure; may hold private values. */
 const char *sotto_engine_detail(const struct sotto_engine *e);

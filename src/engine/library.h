@@ -30,6 +30,11 @@
 	X(duckdb_data_chunk_get_vector)                                                        \
 	X(duckdb_vector_get_data)                                                              \
 	X(duckdb_vector_get_validity)                                                          \
+	X(duckdb_vector_get_column_type)                                                       \
+	X(duckdb_list_vector_get_child)                                                        \
+	X(duckdb_struct_vector_get_child)                                                      \
+	X(duckdb_get_type_id)                                                                  \
+	X(duckdb_destroy_logical_type)                                                         \
 	X(duckdb_free)
 
 struct sotto_duckdb {

@@ -357,6 +357,22 @@ enum sotto_status sotto_ledger_totals(struct sotto_ledger *l, const char *analys
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_ledger_verify(struct sotto_ledger *l, uint64_t *entries,
+				      uint64_t *answers, struct sotto_error *err)
+{
+	enum sotto_status st = sotto_store_begin(&l->store, false, err);
+
+	start_over(l);
+	if (st == SOTTO_OK)
+		st = catch_up(l, err);
+	if (st == SOTTO_OK)
+		st = sotto_store_check_answers(&l->store, answers, err);
+	sotto_store_rollback(&l->store);
+	if (st == SOTTO_OK)
+		*entries = l->seen.number;
+	return st;
+}
+
 struct visitor {
 	struct sotto_ledger *ledger;
 	sotto_ledger_visit visit;

@@ -228,20 +228,52 @@ enum sotto_status sotto_store_answer(struct sotto_store *s, uint64_t number, con
 	return st;
 }
 
-/* A copy of the answer in the current row, if the entry's hash vouches for it. */
-static enum sotto_status
-copy_answer(struct sotto_store *s, sqlite3_stmt *q, char **out, struct sotto_error *err)
+/* The answer in the current row, if the entry's hash vouches for it; else NULL. */
+static const char *vouched_answer(sqlite3_stmt *q)
 {
 	uint8_t hash[SOTTO_HASH_BYTES], stored[SOTTO_HASH_BYTES];
 	const char *text = (const char *)sqlite3_column_text(q, 0);
 
 	if (!text || !column_hash(q, 1, hash) || !column_hash(q, 2, stored))
-		return sotto_store_damage(s, err);
+		return NULL;
 	sotto_chain_answer(hash, text, hash);
-	if (memcmp(hash, stored, sizeof hash) != 0)
+	return memcmp(hash, stored, sizeof hash) == 0 ? text : NULL;
+}
+
+static enum sotto_status
+copy_answer(struct sotto_store *s, sqlite3_stmt *q, char **out, struct sotto_error *err)
+{
+	const char *text = vouched_answer(q);
+
+	if (!text)
 		return sotto_store_damage(s, err);
 	*out = strdup(text);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status
+sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+	sqlite3_stmt *q;
+	int step;
+
+	/* An answer without an entry has no hash to vouch for it. */
+	SOTTO_TRY(prepare(
+		s,
+		"SELECT answer.text, entry.hash, answer.hash FROM answer LEFT JOIN entry "
+		"USING (number) ORDER BY number",
+		&q, err));
+	*count = 0;
+	while (st == SOTTO_OK && (step = sqlite3_step(q)) != SQLITE_DONE) {
+		if (step != SQLITE_ROW)
+			st = sotto_store_failure(s, err);
+		else if (!vouched_answer(q))
+			st = sotto_store_damage(s, err);
+		++*count;
+	}
+	sqlite3_finalize(q);
+	return st;
 }
 
 enum sotto_status sotto_store_find(struct sotto_store *s, const uint8_t key[SOTTO_HASH_BYTES],

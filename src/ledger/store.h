@@ -71,4 +71,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_store_find(struct sotto_store *s,
 						    const uint8_t key[SOTTO_HASH_BYTES],
 						    char **answer, struct sotto_error *err);
 
+/* Checks every stored answer against its entry; *count is how many there are. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_error *err);
+
 #endif

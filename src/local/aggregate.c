@@ -118,7 +118,7 @@ static int compare_reports(const void *x, const void *y, void *stride)
 void sotto_aggregate_settle(struct sotto_local_aggregate *a)
 {
 	if (a->intake)
-		sotto_intake_flush(a->intake, a->cells);
+		sotto_intake_flush(a->intake, a->groups, a->cells);
 	if (a->log_used)
 		qsort_r(a->log, a->log_used / a->stride, a->stride, compare_reports,
 			&a->stride);
@@ -127,7 +127,7 @@ void sotto_aggregate_settle(struct sotto_local_aggregate *a)
 struct sotto_local_counts sotto_local_aggregate_counts(struct sotto_local_aggregate *a)
 {
 	if (a->intake)
-		sotto_intake_flush(a->intake, a->cells);
+		sotto_intake_flush(a->intake, a->groups, a->cells);
 	return (struct sotto_local_counts){.params = &a->params,
 					   .reports = a->reports,
 					   .groups = a->groups,

@@ -6,26 +6,20 @@
 
 #include "base/failure.h"
 #include "local/cholesky.h"
+#include "local/em.h"
 #include "local/special.h"
 
 #define CELLS_MAX 4096
 #define ITERATIONS_MAX 1000
-#define CHANGE_MIN 1e-6
-/* Above this the information matrix is too large to invert; sd is then NaN. */
+/* Above this the information matrix is too large to sum up or invert; sd is then NaN. */
 #define INVERTED_MAX 1500
-
-struct fold {
-	double weight; /* users with this report */
-	struct sotto_local_joint_report report;
-};
+#define SUMMED_MAX 5e11
 
 struct job {
 	const struct sotto_local_variable *variables;
-	size_t count, sizes[SOTTO_LOCAL_VARIABLES_MAX], cells;
-	struct fold *folds;
-	size_t fold_count;
-	double users;
-	double *likelihood; /* fold by fold, a number per cell, scaled to a maximum of 1 */
+	size_t count;
+	struct sotto_local_joint_report *folds; /* distinct reports; em.weight is their users */
+	struct sotto_em em; /* likelihoods scaled to a maximum of 1 per fold */
 	double scaled; /* the logarithms of the scales, summed over the users */
 	double *other; /* rate of a bit among users of unknown values: variable, cohort, bit */
 };
@@ -49,17 +43,20 @@ static enum sotto_status fold(struct job *j, struct sotto_local_joint_report *re
 			reports[i].bits[v] = 0;
 	qsort(reports, n, sizeof *reports, compare);
 	j->folds = malloc((n + 1) * sizeof *j->folds);
-	if (!j->folds)
+	j->em.weight = malloc((n + 1) * sizeof *j->em.weight);
+	if (!j->folds || !j->em.weight)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		struct fold *last = j->fold_count ? &j->folds[j->fold_count - 1] : NULL;
+		size_t k = j->em.rows;
 
-		if (last && compare(&last->report, &reports[i]) == 0)
-			last->weight++;
-		else
-			j->folds[j->fold_count++] = (struct fold){1, reports[i]};
+		if (k > 0 && compare(&j->folds[k - 1], &reports[i]) == 0) {
+			j->em.weight[k - 1]++;
+			continue;
+		}
+		j->folds[k] = reports[i];
+		j->em.weight[j->em.rows++] = 1;
 	}
-	j->users = (double)n;
+	j->em.users = (double)n;
 	return SOTTO_OK;
 }
 
@@ -94,14 +91,14 @@ static void marginal_counts(const struct job *j, size_t v, uint64_t *reports, ui
 {
 	uint32_t bits = j->variables[v].bits;
 
-	for (size_t i = 0; i < j->fold_count; i++) {
-		const struct fold *f = &j->folds[i];
+	for (size_t i = 0; i < j->em.rows; i++) {
+		const struct sotto_local_joint_report *f = &j->folds[i];
+		uint64_t users = (uint64_t)j->em.weight[i];
 
-		reports[f->report.cohort] += (uint64_t)f->weight;
+		reports[f->cohort] += users;
 		for (uint32_t b = 0; b < bits; b++)
-			if (f->report.bits[v] >> b & 1)
-				ones[(size_t)f->report.cohort * bits + b] +=
-					(uint64_t)f->weight;
+			if (f->bits[v] >> b & 1)
+				ones[(size_t)f->cohort * bits + b] += users;
 	}
 }
 
@@ -117,7 +114,7 @@ static void residual_rates(struct job *j, size_t v, const struct sotto_local_est
 	double low = fmin(x->p, x->q), high = fmax(x->p, x->q), known = 0;
 
 	for (size_t s = 0; s < m->candidates; s++)
-		known += fmax(e[s].count, 0) / j->users;
+		known += fmax(e[s].count, 0) / j->em.users;
 	known = fmin(known, 0.99);
 	for (uint32_t c = 0; c < m->cohorts; c++)
 		for (uint32_t b = 0; b < x->bits; b++) {
@@ -131,7 +128,7 @@ static void residual_rates(struct job *j, size_t v, const struct sotto_local_est
 
 				for (uint32_t h = 0; h < m->hashes; h++)
 					set |= at[h] == b;
-				rate -= fmax(e[s].count, 0) / j->users * (set ? x->q : x->p);
+				rate -= fmax(e[s].count, 0) / j->em.users * (set ? x->q : x->p);
 			}
 			j->other[(v * m->cohorts + c) * 64 + b] =
 				fmin(fmax(rate / (1 - known), low), high);
@@ -178,59 +175,36 @@ static enum sotto_status other_rates(struct job *j)
 	return SOTTO_OK;
 }
 
-static void fill_likelihood(struct job *j, size_t i, double *one_variable)
+/* Of one variable and report, scaled to a maximum of 1; the logarithm of the scale. */
+static double fill_likelihood(const struct job *j, size_t i, size_t v, double *out)
 {
-	double *row = j->likelihood + i * j->cells, most = -INFINITY;
+	double most = -INFINITY;
 
-	for (size_t c = 0; c < j->cells; c++)
-		row[c] = 0;
-	for (size_t v = 0, inner = j->cells; v < j->count; v++) {
-		inner /= j->sizes[v];
-		for (size_t k = 0; k < j->sizes[v]; k++)
-			one_variable[k] = log_match(j, v, k, &j->folds[i].report);
-		for (size_t c = 0; c < j->cells; c++)
-			row[c] += one_variable[c / inner % j->sizes[v]];
+	for (size_t k = 0; k < j->em.sizes[v]; k++) {
+		out[k] = log_match(j, v, k, &j->folds[i]);
+		most = fmax(most, out[k]);
 	}
-	for (size_t c = 0; c < j->cells; c++)
-		most = fmax(most, row[c]);
-	for (size_t c = 0; c < j->cells; c++)
-		row[c] = exp(row[c] - most);
-	j->scaled += j->folds[i].weight * most;
+	for (size_t k = 0; k < j->em.sizes[v]; k++)
+		out[k] = exp(out[k] - most);
+	return most;
 }
 
 static enum sotto_status prepare(struct job *j)
 {
-	double *one_variable = malloc(CELLS_MAX * sizeof *one_variable);
+	size_t width = 0;
+	double *at;
 
-	j->likelihood = malloc((j->fold_count * j->cells + 1) * sizeof *j->likelihood);
-	if (!one_variable || !j->likelihood) {
-		free(one_variable);
+	for (size_t v = 0; v < j->count; v++)
+		width += j->em.sizes[v];
+	j->em.likelihood = malloc((j->em.rows * width + 1) * sizeof *j->em.likelihood);
+	j->em.row = malloc((j->em.cells + 1) * sizeof *j->em.row);
+	if (!j->em.likelihood || !j->em.row)
 		return SOTTO_ENOMEM;
-	}
-	for (size_t i = 0; i < j->fold_count; i++)
-		fill_likelihood(j, i, one_variable);
-	free(one_variable);
+	at = j->em.likelihood;
+	for (size_t i = 0; i < j->em.rows; i++)
+		for (size_t v = 0; v < j->count; at += j->em.sizes[v++])
+			j->scaled += j->em.weight[i] * fill_likelihood(j, i, v, at);
 	return SOTTO_OK;
-}
-
-/* One step: next = expected share of each cell.  Returns the log-likelihood before it. */
-static double step(const struct job *j, const double *share, double *next)
-{
-	double total = j->scaled;
-
-	memset(next, 0, j->cells * sizeof *next);
-	for (size_t i = 0; i < j->fold_count; i++) {
-		const double *row = j->likelihood + i * j->cells;
-		double sum = 0, scale;
-
-		for (size_t c = 0; c < j->cells; c++)
-			sum += share[c] * row[c];
-		scale = j->folds[i].weight / sum / j->users;
-		for (size_t c = 0; c < j->cells; c++)
-			next[c] += share[c] * row[c] * scale;
-		total += j->folds[i].weight * log(sum);
-	}
-	return total;
 }
 
 /* The product of the margins. */
@@ -238,16 +212,16 @@ static void make_independent(const struct job *j, double *share)
 {
 	double margin[SOTTO_LOCAL_VARIABLES_MAX][CELLS_MAX] = {{0}};
 
-	for (size_t c = 0; c < j->cells; c++)
-		for (size_t v = 0, inner = j->cells; v < j->count; v++) {
-			inner /= j->sizes[v];
-			margin[v][c / inner % j->sizes[v]] += share[c];
+	for (size_t c = 0; c < j->em.cells; c++)
+		for (size_t v = 0, inner = j->em.cells; v < j->count; v++) {
+			inner /= j->em.sizes[v];
+			margin[v][c / inner % j->em.sizes[v]] += share[c];
 		}
-	for (size_t c = 0; c < j->cells; c++) {
+	for (size_t c = 0; c < j->em.cells; c++) {
 		share[c] = 1;
-		for (size_t v = 0, inner = j->cells; v < j->count; v++) {
-			inner /= j->sizes[v];
-			share[c] *= margin[v][c / inner % j->sizes[v]];
+		for (size_t v = 0, inner = j->em.cells; v < j->count; v++) {
+			inner /= j->em.sizes[v];
+			share[c] *= margin[v][c / inner % j->em.sizes[v]];
 		}
 	}
 }
@@ -258,14 +232,14 @@ static double maximize(const struct job *j, bool independent, double *share, dou
 	double best = 0, change = 1;
 	unsigned i = 0;
 
-	for (size_t c = 0; c < j->cells; c++)
-		share[c] = 1.0 / (double)j->cells;
-	for (; i < ITERATIONS_MAX && change >= CHANGE_MIN; i++) {
-		best = step(j, share, next);
+	for (size_t c = 0; c < j->em.cells; c++)
+		share[c] = 1.0 / (double)j->em.cells;
+	for (; i < ITERATIONS_MAX && change >= SOTTO_LOCAL_EM_CHANGE; i++) {
+		best = j->scaled + sotto_em_step(&j->em, share, next);
 		if (independent)
 			make_independent(j, next);
 		change = 0;
-		for (size_t c = 0; c < j->cells; c++) {
+		for (size_t c = 0; c < j->em.cells; c++) {
 			change = fmax(change, fabs(next[c] - share[c]));
 			share[c] = next[c];
 		}
@@ -281,7 +255,7 @@ static double maximize(const struct job *j, bool independent, double *share, dou
  */
 static enum sotto_status deviations(const struct job *j, const double *share, double *sd)
 {
-	size_t n = j->cells;
+	size_t n = j->em.cells;
 	double *info = calloc(n * n + 1, sizeof *info);
 	bool *dropped = calloc(n + 1, sizeof *dropped);
 
@@ -290,14 +264,14 @@ static enum sotto_status deviations(const struct job *j, const double *share, do
 		free(dropped);
 		return SOTTO_ENOMEM;
 	}
-	for (size_t i = 0; i < j->fold_count; i++) {
-		const double *row = j->likelihood + i * n;
+	for (size_t i = 0; i < j->em.rows; i++) {
+		const double *row = sotto_em_row(&j->em, i);
 		double sum = 0;
 
 		for (size_t c = 0; c < n; c++)
 			sum += share[c] * row[c];
 		for (size_t c = 0; c < n; c++) {
-			double x = j->folds[i].weight * row[c] / sum / sum;
+			double x = j->em.weight[i] * row[c] / sum / sum;
 
 			for (size_t d = 0; d <= c; d++)
 				info[c * n + d] += x * row[d];
@@ -306,7 +280,7 @@ static enum sotto_status deviations(const struct job *j, const double *share, do
 	sotto_cholesky_factor(info, n, dropped);
 	sotto_cholesky_inverse_diagonal(info, n, dropped, sd);
 	for (size_t c = 0; c < n; c++)
-		sd[c] = sqrt(fmax(sd[c] - share[c] * share[c] / j->users, 0));
+		sd[c] = sqrt(fmax(sd[c] - share[c] * share[c] / j->em.users, 0));
 	free(info);
 	free(dropped);
 	return SOTTO_OK;
@@ -315,7 +289,8 @@ static enum sotto_status deviations(const struct job *j, const double *share, do
 static enum sotto_status check(struct job *j, const struct sotto_local_joint_report *reports,
 			       size_t n, struct sotto_error *err)
 {
-	j->cells = 1;
+	j->em.cells = 1;
+	j->em.parts = j->count;
 	if (j->count < 2 || j->count > SOTTO_LOCAL_VARIABLES_MAX || n == 0)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "two or three variables and some reports are needed");
@@ -329,11 +304,11 @@ static enum sotto_status check(struct job *j, const struct sotto_local_joint_rep
 				err, SOTTO_EINVAL,
 				"each variable needs 1 to 64 bits, rates inside (0, 1) and the "
 				"same cohorts");
-		j->sizes[v] = x->map->candidates + x->other;
-		if (j->sizes[v] == 0 || j->cells > CELLS_MAX / j->sizes[v])
+		j->em.sizes[v] = x->map->candidates + x->other;
+		if (j->em.sizes[v] == 0 || j->em.cells > CELLS_MAX / j->em.sizes[v])
 			return sotto_fail(err, SOTTO_ERANGE,
 					  "there are more than %d combinations", CELLS_MAX);
-		j->cells *= j->sizes[v];
+		j->em.cells *= j->em.sizes[v];
 	}
 	for (size_t i = 0; i < n; i++)
 		if (reports[i].cohort >= j->variables[0].map->cohorts)
@@ -344,13 +319,13 @@ static enum sotto_status check(struct job *j, const struct sotto_local_joint_rep
 
 static enum sotto_status fit(struct job *j, struct sotto_local_joint *out)
 {
-	double *next = malloc((j->cells + 1) * sizeof *next), independent,
-	       degrees = (double)j->cells;
+	double *next = malloc((j->em.cells + 1) * sizeof *next), independent,
+	       degrees = (double)j->em.cells;
 	unsigned ignored;
 	enum sotto_status st = SOTTO_OK;
 
-	out->share = malloc((j->cells + 1) * sizeof *out->share);
-	out->sd = malloc((j->cells + 1) * sizeof *out->sd);
+	out->share = malloc((j->em.cells + 1) * sizeof *out->share);
+	out->sd = malloc((j->em.cells + 1) * sizeof *out->sd);
 	if (!next || !out->share || !out->sd) {
 		free(next);
 		return SOTTO_ENOMEM;
@@ -359,17 +334,16 @@ static enum sotto_status fit(struct job *j, struct sotto_local_joint *out)
 	out->log_likelihood = maximize(j, false, out->share, next, &out->iterations);
 	degrees -= 1;
 	for (size_t v = 0; v < j->count; v++)
-		degrees -= (double)j->sizes[v] - 1;
-	out->independence_p =
-		degrees > 0
-			? 1 - sotto_gamma_regularized(
-				      degrees / 2, fmax(out->log_likelihood - independent, 0))
-			: 1;
-	out->cells = j->cells;
-	out->distinct = j->fold_count;
-	for (size_t c = 0; c < j->cells; c++)
+		degrees -= (double)j->em.sizes[v] - 1;
+	out->degrees = degrees;
+	out->chi_square = 2 * fmax(out->log_likelihood - independent, 0);
+	out->independence_p = sotto_chi_square_tail(out->chi_square, degrees);
+	out->cells = j->em.cells;
+	out->distinct = j->em.rows;
+	for (size_t c = 0; c < j->em.cells; c++)
 		out->sd[c] = NAN;
-	if (j->cells <= INVERTED_MAX)
+	if (j->em.cells <= INVERTED_MAX &&
+	    (double)j->em.rows * (double)(j->em.cells * j->em.cells) <= SUMMED_MAX)
 		st = deviations(j, out->share, out->sd);
 	free(next);
 	return st;
@@ -400,7 +374,9 @@ enum sotto_status sotto_local_associate(const struct sotto_local_variable *varia
 	if (st == SOTTO_OK)
 		st = fit(&j, &made);
 	free(j.folds);
-	free(j.likelihood);
+	free(j.em.weight);
+	free(j.em.likelihood);
+	free(j.em.row);
 	free(j.other);
 	if (st != SOTTO_OK) {
 		sotto_local_joint_release(&made);

@@ -13,6 +13,8 @@ void sotto_bitsum_naive(uint64_t *counters, size_t bytes, const uint8_t *vectors
 
 #define VEC uint64_t
 #define NAME sotto_bitsum_portable
+#define FOLD sotto_bitsum_fold_portable
+#define DROP sotto_bitsum_drop_portable
 static inline uint64_t load_word(const uint8_t *p)
 {
 	uint64_t x;

@@ -7,6 +7,8 @@
 
 #define VEC __m256i
 #define NAME sotto_bitsum_avx2
+#define FOLD sotto_bitsum_fold_avx2
+#define DROP sotto_bitsum_drop_avx2
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
 #define ADD(a, b, c, high, low)                                                                \
 	do {                                                                                   \

@@ -7,6 +7,8 @@
 
 #define VEC __m512i
 #define NAME sotto_bitsum_avx512
+#define FOLD sotto_bitsum_fold_avx512
+#define DROP sotto_bitsum_drop_avx512
 #define LOAD(p) _mm512_loadu_si512(p)
 /* 0xe8 is the majority of three bits, 0x96 their sum. */
 #define ADD(a, b, c, high, low)                                                                \

@@ -2,13 +2,13 @@
  * bitsum_kernel.h - the kernel, included by one file per instruction set
  *
  * VEC is the vector type, LOAD reads one, ADD(a, b, c, high, low) is a full
- * adder, NAME the function.  A row is the least run of whole vectors that is a
+ * adder, NAME the function, FOLD and DROP the steps of a sum that goes on.  A row is the least run of whole vectors that is a
  * whole number of reports; its columns are as wide as VEC.
  */
 
 #define WIDTH sizeof(VEC)
-#define LEVELS 30 /* sums of one call fit 32 bits: at most 2^27 blocks of 16 rows */
-#define BLOCKS_MAX ((size_t)1 << 25)
+#define LEVELS SOTTO_BITSUM_LEVELS /* sums fit 32 bits: at most 2^27 blocks of 16 rows */
+#define BLOCKS_MAX ((size_t)SOTTO_BITSUM_BLOCKS_MAX)
 
 struct column {
 	VEC plane[LEVELS];
@@ -76,6 +76,7 @@ static void
 drop(uint64_t *counters, size_t bytes, const struct column *c, size_t at, size_t blocks)
 {
 	uint32_t sums[8 * WIDTH] = {0};
+	size_t byte = at % bytes;
 
 	for (unsigned level = 0; level < LEVELS && (level < 5 || blocks >> (level - 5));
 	     level++) {
@@ -83,16 +84,27 @@ drop(uint64_t *counters, size_t bytes, const struct column *c, size_t at, size_t
 		if (level >= 4 && (blocks >> (level - 4) & 1))
 			drop_plane(sums, &c->waiting[level], level);
 	}
-	for (size_t i = 0; i < WIDTH; i++)
+	for (size_t i = 0; i < WIDTH; i++) {
 		for (unsigned b = 0; b < 8; b++)
-			counters[8 * ((at + i) % bytes) + b] += sums[8 * i + b];
+			counters[8 * byte + b] += sums[8 * i + b];
+		byte = byte + 1 == bytes ? 0 : byte + 1;
+	}
+}
+
+/* The levels that so many blocks reach; a waiting carry is written before it is read. */
+static void clear(struct column *c, size_t blocks)
+{
+	for (unsigned level = 0; level < LEVELS && (level < 5 || blocks >> (level - 5));
+	     level++)
+		memset(&c->plane[level], 0, sizeof c->plane[level]);
 }
 
 static void sum_column(uint64_t *counters, size_t bytes, const uint8_t *at, size_t offset,
 		       size_t stride, size_t blocks)
 {
-	struct column c = {0};
+	struct column c;
 
+	clear(&c, blocks);
 	for (size_t b = 0; b < blocks; b++, at += 16 * stride)
 		lift(&c, fold16(c.plane, at, stride), b);
 	drop(counters, bytes, &c, offset, blocks);
@@ -107,8 +119,10 @@ static void sum_column(uint64_t *counters, size_t bytes, const uint8_t *at, size
 static void sum_columns(uint64_t *counters, size_t bytes, const uint8_t *rows, size_t columns,
 			size_t stride, size_t blocks)
 {
-	struct column c[SIDE_BY_SIDE] = {0};
+	struct column c[SIDE_BY_SIDE];
 
+	for (size_t i = 0; i < columns; i++)
+		clear(&c[i], blocks);
 	for (size_t b = 0; b < blocks; b++, rows += 16 * stride)
 		for (size_t i = 0; i < columns; i++)
 			lift(&c[i], fold16(c[i].plane, rows + i * WIDTH, stride), b);
@@ -145,4 +159,32 @@ void NAME(uint64_t *counters, size_t bytes, const uint8_t *vectors, size_t n)
 			sum_column(counters, bytes, rows + at, at, stride, some);
 	}
 	sotto_bitsum_naive(counters, bytes, vectors + done * bytes, n - done);
+}
+
+/* ---- a sum that goes on ---- */
+
+#define COLUMNS (SOTTO_BITSUM_ROW / WIDTH)
+
+_Static_assert(COLUMNS * sizeof(struct column) ==
+		       sizeof(((struct sotto_bitsum_state *)0)->columns),
+	       "the state is the columns of one row");
+
+void FOLD(struct sotto_bitsum_state *s, const uint8_t *block)
+{
+	struct column *c = (void *)s->columns;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		lift(&c[i], fold16(c[i].plane, block + i * WIDTH, SOTTO_BITSUM_ROW), s->blocks);
+	s->blocks++;
+}
+
+void DROP(struct sotto_bitsum_state *s, size_t bytes, uint64_t *counters)
+{
+	struct column *c = (void *)s->columns;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		drop(counters, bytes, &c[i], i * WIDTH, s->blocks);
+		clear(&c[i], s->blocks);
+	}
+	s->blocks = 0;
 }

@@ -20,4 +20,10 @@ void sotto_cholesky_solve(const double *l, size_t n, const bool *dropped, double
 /* out[i] = the i-th diagonal element of the inverse of L L'; l is overwritten. */
 void sotto_cholesky_inverse_diagonal(double *l, size_t n, const bool *dropped, double *out);
 
+/*
+ * The whole inverse, n by n, from what _inverse_diagonal left in l; rows and
+ * columns of dropped ones are zero.
+ */
+void sotto_cholesky_inverse(const double *l, size_t n, const bool *dropped, double *out);
+
 #endif

@@ -16,23 +16,10 @@
 
 #include "base/failure.h"
 #include "local/file.h"
+#include "local/frame.h"
 #include "local/segment.h"
 
 #define SEGMENT_MAX ((uint64_t)64 << 20)
-
-static enum sotto_status grow_scratch(struct sotto_local_collector *c, size_t need)
-{
-	uint8_t *grown;
-
-	if (need <= c->scratch_size)
-		return SOTTO_OK;
-	grown = realloc(c->scratch, need);
-	if (!grown)
-		return SOTTO_ENOMEM;
-	c->scratch = grown;
-	c->scratch_size = need;
-	return SOTTO_OK;
-}
 
 static bool
 same_params(const struct sotto_client_params *a, const struct sotto_client_params *b)
@@ -44,32 +31,28 @@ same_params(const struct sotto_client_params *a, const struct sotto_client_param
 	return memcmp(x, y, sizeof x) == 0;
 }
 
-/* Checks the batch and leaves its reports in the scratch; SOTTO_EPARSE and a reason if bad. */
-static enum sotto_status unpack(struct sotto_local_collector *c, const uint8_t *bytes, size_t n,
-				struct sotto_local_batch *b, enum sotto_local_reason *why)
+/* SOTTO_EPARSE and a reason if the batch is bad or of another collection. */
+static enum sotto_status check(const struct sotto_local_collector *c, const uint8_t *bytes,
+			       size_t n, struct sotto_local_batch *b,
+			       enum sotto_local_reason *why)
 {
-	size_t length;
-
-	SOTTO_TRY(sotto_local_batch_read(bytes, n, b, &length, why));
+	SOTTO_TRY(sotto_batch_check(bytes, n, b, why));
 	if (!same_params(&b->params, &c->params)) {
 		*why = SOTTO_LOCAL_REASON_PARAMETERS;
 		return SOTTO_EPARSE;
 	}
-	if (length != n) {
-		*why = SOTTO_LOCAL_REASON_SHORT;
-		return SOTTO_EPARSE;
-	}
-	SOTTO_TRY(grow_scratch(c,
-			       (size_t)b->reports * sotto_client_report_bytes(&b->params) + 1));
-	return sotto_local_batch_reports(bytes, n, c->scratch, why);
+	return SOTTO_OK;
 }
 
-/* The batch whose reports are in the scratch. */
-static enum sotto_status
-count_unpacked(struct sotto_local_collector *c, const struct sotto_local_batch *b)
+static enum sotto_status count_checked(struct sotto_local_collector *c, const uint8_t *bytes,
+				       const struct sotto_local_batch *b)
 {
+	struct sotto_blocks w;
+
 	SOTTO_TRY(sotto_idset_add(&c->ids, b->id));
-	SOTTO_TRY(sotto_local_aggregate_add(c->aggregate, c->scratch, (size_t)b->reports));
+	sotto_blocks_start(&w, bytes, b);
+	while (sotto_blocks_next(&w))
+		SOTTO_TRY(sotto_local_aggregate_add(c->aggregate, w.reports, w.count));
 	c->sequence++;
 	c->counts.reports += b->reports;
 	c->counts.batches++;
@@ -81,11 +64,11 @@ enum sotto_status sotto_collector_count(void *context, const uint8_t *bytes, siz
 	struct sotto_local_collector *c = context;
 	struct sotto_local_batch b;
 	enum sotto_local_reason why;
-	enum sotto_status st = unpack(c, bytes, n, &b, &why);
+	enum sotto_status st = check(c, bytes, n, &b, &why);
 
 	if (st == SOTTO_EPARSE || (st == SOTTO_OK && sotto_idset_has(&c->ids, b.id)))
 		return SOTTO_ECORRUPT;
-	return st == SOTTO_OK ? count_unpacked(c, &b) : st;
+	return st == SOTTO_OK ? count_checked(c, bytes, &b) : st;
 }
 
 /* ---- segments ---- */
@@ -270,7 +253,6 @@ void sotto_local_collector_close(struct sotto_local_collector *c)
 		close(c->lock);
 	sotto_local_aggregate_free(c->aggregate);
 	sotto_idset_release(&c->ids);
-	free(c->scratch);
 	free(c->directory);
 	free(c);
 }
@@ -305,7 +287,7 @@ sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch
 
 	if (c->failed)
 		return SOTTO_ESTATE;
-	st = unpack(c, batch, n, &b, &why); /* before anything is written */
+	st = check(c, batch, n, &b, &why); /* before anything is written */
 	if (st == SOTTO_EPARSE)
 		return reject(c, why, verdict, reason);
 	SOTTO_TRY(st);
@@ -317,7 +299,7 @@ sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch
 	}
 	st = append(c, batch, n);
 	if (st == SOTTO_OK)
-		st = count_unpacked(c, &b);
+		st = count_checked(c, batch, &b);
 	if (st != SOTTO_OK) {
 		c->failed = true;
 		return st;

@@ -28,8 +28,6 @@ struct sotto_local_collector {
 	struct sotto_local_aggregate *aggregate;
 	struct sotto_idset ids;
 	struct sotto_local_collector_counts counts;
-	uint8_t *scratch; /* reports of one batch */
-	size_t scratch_size;
 };
 
 /* A path in the store that the caller frees; NULL without memory. */

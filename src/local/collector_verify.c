@@ -40,6 +40,5 @@ enum sotto_status sotto_local_collector_verify(const char *directory, struct sot
 		st = verify_segment(&c, number, &there, err);
 	sotto_local_aggregate_free(c.aggregate);
 	sotto_idset_release(&c.ids);
-	free(c.scratch);
 	return st;
 }

@@ -22,7 +22,7 @@ uint32_t sotto_crc32c_portable(uint32_t crc, const void *bytes, size_t n)
 uint32_t sotto_crc32c_more(uint32_t crc, const void *bytes, size_t n)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2"))
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul"))
 		return sotto_crc32c_avx2(crc, bytes, n);
 #endif
 	return sotto_crc32c_portable(crc, bytes, n);

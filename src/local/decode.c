@@ -9,6 +9,7 @@
 #include "client/family.h"
 #include "client/layout.h"
 #include "local/fwht.h"
+#include "local/post.h"
 #include "local/sketch.h"
 #include "local/supports.h"
 #include "sotto/local_design.h"
@@ -86,7 +87,8 @@ static void support_counts(const struct sotto_local_counts *c, const uint64_t *k
 
 /*
  * FLH: users of one value share k' seeds, so a collision moves them together.
- * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from clipped first estimates.
+ * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from first estimates whose own
+ * variance is taken out of their squares.
  */
 static void seed_variance(const struct sotto_local_counts *c,
 			  const struct sotto_local_estimate *e, size_t count, double *extra)
@@ -94,13 +96,12 @@ static void seed_variance(const struct sotto_local_counts *c,
 	double all = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double n_u = fmax(e[i].count, 0);
-
-		extra[i] = fmax(n_u * (n_u - 1), 0);
+		extra[i] = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
 		all += extra[i];
 	}
 	for (size_t i = 0; i < count; i++)
-		extra[i] = (all - extra[i]) / c->params->groups / (c->params->hashes - 1.0);
+		extra[i] =
+			fmax(all - extra[i], 0) / c->params->groups / (c->params->hashes - 1.0);
 }
 
 static enum sotto_status
@@ -149,6 +150,7 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	double scale = keep - (1 - keep) / (2.0 * p->groups - 1), n = (double)c->reports;
 	int64_t *table = malloc((c->cell_count + 1) * sizeof *table);
 	double *in_block = calloc(p->groups, sizeof *in_block);
+	enum sotto_status st = SOTTO_OK;
 
 	if (!table || !in_block) {
 		free(table);
@@ -161,11 +163,18 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	}
 	for (uint32_t b = 0; b < p->groups; b++)
 		sotto_fwht_i64(table + (size_t)b * p->width, p->width);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
 		size_t block = keys[i] % p->groups, row = keys[i] / p->groups + 1;
+		int64_t sum = table[block * p->width + row];
 		double null, held;
 
-		out[i].count = (double)table[block * p->width + row] / scale;
+		if (p->groups == 1) { /* one block is a pure protocol, with exact intervals */
+			st = sotto_local_estimate_pure(
+				c->reports, (uint64_t)(((int64_t)c->reports + sum) / 2), keep,
+				.5, 0, alpha, target, &out[i]);
+			continue;
+		}
+		out[i].count = (double)sum / scale;
 		held = fmin(fmax(out[i].count, 0), n);
 		null = in_block[block] / scale / scale;
 		out[i].sd =
@@ -176,13 +185,13 @@ static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
 	}
 	free(table);
 	free(in_block);
-	return SOTTO_OK;
+	return st;
 }
 
 /* Horvitz-Thompson over the drawn buckets: each bucket is with a device w.p. d/k. */
-static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys,
-			     size_t count, double alpha, enum sotto_local_target target,
-			     struct sotto_local_estimate *out)
+static enum sotto_status
+estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		 double alpha, enum sotto_local_target target, struct sotto_local_estimate *out)
 {
 	const struct sotto_client_params *p = c->params;
 	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
@@ -192,6 +201,12 @@ static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t 
 	for (size_t i = 0; i < count; i++) {
 		double received = (double)c->groups[keys[i]], held;
 
+		if (p->hashes == p->size) { /* every bucket: symmetric unary encoding */
+			SOTTO_TRY(sotto_local_estimate_pure(c->reports, c->cells[keys[i]],
+							    1 - flip, flip, 0, alpha, target,
+							    &out[i]));
+			continue;
+		}
 		out[i].count = ratio * ((double)c->cells[keys[i]] - flip * received) / gap;
 		held = fmin(fmax(out[i].count, 0), n);
 		out[i].sd =
@@ -200,6 +215,7 @@ static void estimate_buckets(const struct sotto_local_counts *c, const uint64_t 
 									: 0));
 		sotto_local_estimate_normal(&out[i], sqrt(n * ratio * noise), alpha);
 	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status find_keys(const struct sotto_client_params *p,
@@ -247,8 +263,7 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	case SOTTO_CLIENT_HR:
 		return estimate_hadamard(c, keys, count, alpha, o->target, out);
 	case SOTTO_CLIENT_DBITFLIP:
-		estimate_buckets(c, keys, count, alpha, o->target, out);
-		return SOTTO_OK;
+		return estimate_buckets(c, keys, count, alpha, o->target, out);
 	case SOTTO_CLIENT_CMS:
 	case SOTTO_CLIENT_HCMS:
 		return sotto_sketch_estimate(c, keys, count, alpha, o->target, out);
@@ -257,19 +272,39 @@ static enum sotto_status estimate(const struct sotto_local_counts *c, const uint
 	}
 }
 
-/* Where the candidates need not be all there is, norm-sub must not invent users. */
-static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, bool all,
-				double total, const struct sotto_local_options *o)
+static enum sotto_status finish(const struct sotto_local_counts *c, size_t count, bool all,
+				const struct sotto_local_options *o,
+				struct sotto_local_estimate *out, struct sotto_error *err)
 {
-	enum sotto_local_post post = o->post;
-	double positive = 0;
+	struct sotto_local_options raw = *o;
 
-	for (size_t i = 0; i < count; i++)
-		positive += fmax(e[i].count, 0);
-	if (!all && positive < total && post != SOTTO_LOCAL_POST_NONE)
-		post = SOTTO_LOCAL_POST_BASE_POS;
-	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
-	return sotto_local_postprocess(e, count, total, post);
+	if (o->post != SOTTO_LOCAL_POST_IBU)
+		return sotto_post_finish(out, count, all, (double)c->reports, o);
+	if (!all)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "ibu needs all values of a collection over numbers");
+	raw.post = SOTTO_LOCAL_POST_NONE;
+	SOTTO_TRY(sotto_post_finish(out, count, all, (double)c->reports, &raw));
+	return sotto_post_ibu(c, out, count, err);
+}
+
+/* Intervals again, at the level of those that were selected. */
+static enum sotto_status
+select_intervals(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		 const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		 struct sotto_error *err)
+{
+	struct sotto_local_estimate *again = malloc((count + 1) * sizeof *again);
+	struct sotto_local_options wider = *o;
+	enum sotto_status st = again ? SOTTO_OK : SOTTO_ENOMEM;
+
+	wider.alpha = sotto_post_selected_alpha(out, count, o);
+	if (st == SOTTO_OK)
+		st = estimate(c, keys, count, &wider, again, err);
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(out, again, count);
+	free(again);
+	return st;
 }
 
 enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
@@ -292,7 +327,9 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 	if (st == SOTTO_OK)
 		st = estimate(&c, keys, count, options, out, err);
 	if (st == SOTTO_OK)
-		st = finish(out, count, all, (double)c.reports, options);
+		st = finish(&c, count, all, options, out, err);
+	if (st == SOTTO_OK && options->selected)
+		st = select_intervals(&c, keys, count, options, out, err);
 	free(keys);
 	return st;
 }

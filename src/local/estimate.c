@@ -26,8 +26,15 @@ void sotto_local_estimate_normal(struct sotto_local_estimate *e, double null_sd,
 
 	e->low = e->count - half;
 	e->high = e->count + half;
+	e->null_sd = null_sd;
 	e->z = null_sd > 0 ? e->count / null_sd : 0;
 	e->p_value = null_sd > 0 ? sotto_normal_tail(e->z) : 1;
+}
+
+struct sotto_local_estimate sotto_local_estimate_unknown(void)
+{
+	return (struct sotto_local_estimate){
+		.sd = INFINITY, .low = -INFINITY, .high = INFINITY, .p_value = 1};
 }
 
 /* P(Bin(n_v, p) + Bin(n - n_v, q) <= c) */
@@ -126,9 +133,14 @@ enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)
 {
 	bool ok = o->alpha > 0 && o->alpha < 1 && o->target <= SOTTO_LOCAL_POPULATION &&
 		  o->correction <= SOTTO_LOCAL_CORRECT_NONE &&
-		  o->post <= SOTTO_LOCAL_POST_NORM_CUT;
+		  o->post <= SOTTO_LOCAL_POST_IBU && o->method <= SOTTO_LOCAL_METHOD_REFERENCE;
 
-	return ok ? SOTTO_OK : SOTTO_EINVAL;
+	return ok && !(o->simultaneous && o->selected) ? SOTTO_OK : SOTTO_EINVAL;
+}
+
+double sotto_local_normal_quantile(double probability)
+{
+	return sotto_normal_upper(1 - probability);
 }
 
 double sotto_local_interval_alpha(const struct sotto_local_options *o, size_t count)
@@ -152,45 +164,51 @@ static int by_p_value(const void *x, const void *y)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The p-value that rank r (from 1) of `tests` must not exceed. */
-static double limit(enum sotto_local_correction correction, double alpha, double tests,
-		    size_t rank, double harmonic)
+static double harmonic(double n)
+{
+	double sum = 0;
+
+	if (n >= 1e6)
+		return log(n) + 0.57721566490153286 + 0.5 / n;
+	for (double i = 1; i <= n; i++)
+		sum += 1 / i;
+	return sum;
+}
+
+/* What the p-value of rank r (from 1) among so many tests counts for. */
+static double adjusted(enum sotto_local_correction correction, double p_value, double tests,
+		       size_t rank, double sum)
 {
 	switch (correction) {
 	case SOTTO_LOCAL_CORRECT_BONFERRONI:
-		return alpha / tests;
+		return p_value * tests;
 	case SOTTO_LOCAL_CORRECT_HOLM:
-		return alpha / (tests - (double)rank + 1);
+		return p_value * (tests - (double)rank + 1);
 	case SOTTO_LOCAL_CORRECT_BH:
-		return alpha * (double)rank / tests;
+		return p_value * tests / (double)rank;
 	case SOTTO_LOCAL_CORRECT_BY:
-		return alpha * (double)rank / (tests * harmonic);
+		return p_value * tests * sum / (double)rank;
 	default:
-		return alpha;
+		return p_value;
 	}
 }
 
-/* Step-down stops at the first that fails (Holm); step-up goes to the last that passes (BH, BY). */
-static size_t accepted(const struct ranked *r, size_t count, double tests, double alpha,
-		       enum sotto_local_correction correction)
+/* Holm steps down: no later one may pass before an earlier; BH and BY step up. */
+static void adjust(struct sotto_local_estimate *e, const struct ranked *r, size_t count,
+		   double tests, enum sotto_local_correction correction)
 {
 	bool step_up =
 		correction == SOTTO_LOCAL_CORRECT_BH || correction == SOTTO_LOCAL_CORRECT_BY;
-	double harmonic = 0;
-	size_t last = 0;
+	double sum = correction == SOTTO_LOCAL_CORRECT_BY ? harmonic(tests) : 0;
+	double worst = step_up ? 1 : 0;
 
-	if (correction == SOTTO_LOCAL_CORRECT_BY)
-		harmonic = tests < 1e6 ? 0 : log(tests) + 0.57721566490153286 + 0.5 / tests;
-	for (double i = 1; correction == SOTTO_LOCAL_CORRECT_BY && tests < 1e6 && i <= tests;
-	     i++)
-		harmonic += 1 / i;
-	for (size_t i = 0; i < count; i++) {
-		if (r[i].p_value <= limit(correction, alpha, tests, i + 1, harmonic))
-			last = i + 1;
-		else if (!step_up)
-			break;
+	for (size_t k = 0; k < count; k++) {
+		size_t i = step_up ? count - 1 - k : k;
+		double p = fmin(adjusted(correction, r[i].p_value, tests, i + 1, sum), 1);
+
+		worst = step_up ? fmin(worst, p) : fmax(worst, p);
+		e[r[i].at].p_adjusted = worst;
 	}
-	return last;
 }
 
 enum sotto_status sotto_local_decide(struct sotto_local_estimate *e, size_t count,
@@ -198,18 +216,15 @@ enum sotto_status sotto_local_decide(struct sotto_local_estimate *e, size_t coun
 				     enum sotto_local_correction correction)
 {
 	struct ranked *r = malloc((count + 1) * sizeof *r);
-	size_t last;
 
 	if (!r)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		r[i] = (struct ranked){e[i].p_value, i};
-		e[i].significant = false;
-	}
 	qsort(r, count, sizeof *r, by_p_value);
-	last = accepted(r, count, (double)(tests > count ? tests : count), alpha, correction);
-	for (size_t i = 0; i < last; i++)
-		e[r[i].at].significant = true;
+	adjust(e, r, count, (double)(tests > count ? tests : count), correction);
+	for (size_t i = 0; i < count; i++)
+		e[i].significant = e[i].p_adjusted <= alpha;
 	free(r);
 	return SOTTO_OK;
 }

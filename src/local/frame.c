@@ -1,13 +1,12 @@
-/* The batch frame: src/local/collector.md has the layout. */
-#include <math.h>
+/* The layout is in src/local/collector.md. */
+#include "local/frame.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
 #include "client/bytes.h"
 #include "local/crc32c.h"
-#include "sotto/local_collect.h"
-#include "sotto/local_privacy.h"
 
 #define VERSION 1
 #define BLOCK_MAX 65536
@@ -137,28 +136,83 @@ enum sotto_status sotto_local_batch_read(const uint8_t *bytes, size_t n,
 	return SOTTO_OK;
 }
 
+void sotto_blocks_start(struct sotto_blocks *w, const uint8_t *batch,
+			const struct sotto_local_batch *b)
+{
+	size_t stride = sotto_client_report_bytes(&b->params);
+
+	*w = (struct sotto_blocks){.next = batch + HEADER,
+				   .stride = stride,
+				   .left = (size_t)b->reports,
+				   .most = reports_per_block(stride)};
+}
+
+bool sotto_blocks_next(struct sotto_blocks *w)
+{
+	if (w->left == 0)
+		return false;
+	w->count = w->left < w->most ? w->left : w->most;
+	w->left -= w->count;
+	w->reports = w->next + 8;
+	w->next = w->reports + w->count * w->stride;
+	return true;
+}
+
+/* Bytes that are still in the first cache when their checksum is done. */
+#define PIECE 12288
+
+/* One pass over a block: piece by piece, its checksum and then its reports. */
+static enum sotto_status check_block(const struct sotto_blocks *w,
+				     const struct sotto_client_params *params,
+				     enum sotto_local_reason *reason)
+{
+	const uint8_t *head = w->reports - 8;
+	size_t length = w->count * w->stride, checked = 0;
+	uint32_t crc = sotto_crc32c(head, 4);
+	bool reports_hold = true;
+
+	if (load32_le(head) != length)
+		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
+	for (size_t done = 0; done < length;) {
+		size_t piece = length - done < PIECE ? length - done : PIECE, whole;
+
+		crc = sotto_crc32c_more(crc, w->reports + done, piece);
+		done += piece;
+		whole = done / w->stride - checked;
+		reports_hold &=
+			sotto_local_reports_check(params, w->reports + checked * w->stride,
+						  whole) == SOTTO_OK;
+		checked += whole;
+	}
+	if (load32_le(head + 4) != crc)
+		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
+	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
+}
+
+enum sotto_status sotto_batch_check(const uint8_t *bytes, size_t n, struct sotto_local_batch *b,
+				    enum sotto_local_reason *reason)
+{
+	struct sotto_blocks w;
+	size_t length;
+
+	SOTTO_TRY(sotto_local_batch_read(bytes, n, b, &length, reason));
+	if (length != n)
+		return wrong(reason, SOTTO_LOCAL_REASON_SHORT);
+	sotto_blocks_start(&w, bytes, b);
+	while (sotto_blocks_next(&w))
+		SOTTO_TRY(check_block(&w, &b->params, reason));
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_local_batch_reports(const uint8_t *bytes, size_t n, uint8_t *out,
 					    enum sotto_local_reason *reason)
 {
 	struct sotto_local_batch b;
-	size_t length, stride, full, left, done = 0;
-	const uint8_t *at = bytes + HEADER;
+	struct sotto_blocks w;
 
-	SOTTO_TRY(sotto_local_batch_read(bytes, n, &b, &length, reason));
-	if (length != n)
-		return wrong(reason, SOTTO_LOCAL_REASON_SHORT);
-	stride = sotto_client_report_bytes(&b.params);
-	full = reports_per_block(stride) * stride;
-	for (left = (size_t)b.reports * stride; left > 0; left -= full) {
-		full = left < full ? left : full;
-		if (load32_le(at) != full ||
-		    load32_le(at + 4) != sotto_crc32c_more(sotto_crc32c(at, 4), at + 8, full))
-			return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
-		memcpy(out + done, at + 8, full);
-		done += full;
-		at += 8 + full;
-	}
-	if (sotto_local_reports_check(&b.params, out, (size_t)b.reports) != SOTTO_OK)
-		return wrong(reason, SOTTO_LOCAL_REASON_REPORT);
+	SOTTO_TRY(sotto_batch_check(bytes, n, &b, reason));
+	sotto_blocks_start(&w, bytes, &b);
+	for (; sotto_blocks_next(&w); out += w.count * w.stride)
+		memcpy(out, w.reports, w.count * w.stride);
 	return SOTTO_OK;
 }

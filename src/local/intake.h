@@ -19,9 +19,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake **out);
 void sotto_intake_free(struct sotto_intake *in);
 
-/* Checked reports; groups and cells as in shape.h. */
+/* Checked reports; groups and cells as in shape.h, always the same, complete after a flush. */
 void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
 		      uint64_t *groups, uint64_t *cells);
-void sotto_intake_flush(struct sotto_intake *in, uint64_t *cells);
+void sotto_intake_flush(struct sotto_intake *in, uint64_t *groups, uint64_t *cells);
 
 #endif

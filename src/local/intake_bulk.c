@@ -4,70 +4,34 @@
 #include <string.h>
 
 #include "client/layout.h"
-#include "local/bitsum.h"
 #include "local/scatter.h"
+#include "local/vectors.h"
 
-/* Bit vectors of one group that wait for the kernel; all groups together have a cap. */
-#define GROUP_BYTES 8192
-#define WAITING_MAX ((size_t)64 << 20)
+/* Reports whose cells are worked out before they are counted; each has at most two. */
+#define BLOCK 4096
 
 struct sotto_intake {
 	struct sotto_client_params params;
 	size_t stride;
-	struct sotto_scatter *scatter;
-	size_t padded; /* bytes of a waiting vector; 0: bits are counted one by one */
-	size_t rows; /* waiting vectors of a group */
-	size_t vector_groups;
-	uint8_t *waiting;
-	uint32_t *used;
-	uint64_t *sums; /* of one flush */
+	struct sotto_scatter *scatter; /* or */
+	struct sotto_vectors *vectors;
+	uint32_t at[2 * BLOCK];
+	uint8_t minus[2 * BLOCK];
 };
 
-static bool sends_bits(const struct sotto_client_params *p)
+static bool is_unary(const struct sotto_client_params *p)
 {
-	switch (p->protocol) {
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-	case SOTTO_CLIENT_RAPPOR:
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_SFP:
-		return true;
-	default:
-		return false;
-	}
+	return p->protocol == SOTTO_CLIENT_SUE || p->protocol == SOTTO_CLIENT_OUE;
 }
 
-static uint32_t vector_bits(const struct sotto_client_params *p)
+static bool has_rows(const struct sotto_client_params *p)
 {
-	return p->protocol == SOTTO_CLIENT_SUE || p->protocol == SOTTO_CLIENT_OUE ? p->size
-										  : p->width;
+	return p->protocol == SOTTO_CLIENT_RAPPOR || p->protocol == SOTTO_CLIENT_CMS;
 }
 
-/* The kernel likes powers of two and multiples of its vector. */
-static size_t padded_bytes(size_t bytes)
+static bool goes_both_ways(const struct sotto_client_params *p)
 {
-	size_t n = 1;
-
-	while (n < bytes && n < 64)
-		n *= 2;
-	return bytes <= 64 ? n : (bytes + 63) / 64 * 64;
-}
-
-static enum sotto_status make_waiting(struct sotto_intake *in, const struct sotto_shape *shape)
-{
-	size_t groups = shape->groups ? shape->groups : 1;
-	size_t padded = padded_bytes(bit_bytes(vector_bits(&in->params)));
-	size_t rows = GROUP_BYTES / padded ? GROUP_BYTES / padded : 1;
-
-	if (groups * rows * padded > WAITING_MAX)
-		return SOTTO_OK; /* too many groups: count bit by bit */
-	in->padded = padded;
-	in->rows = rows;
-	in->vector_groups = groups;
-	in->waiting = calloc(groups, rows * padded);
-	in->used = calloc(groups, sizeof *in->used);
-	in->sums = malloc(8 * padded * sizeof *in->sums);
-	return in->waiting && in->used && in->sums ? SOTTO_OK : SOTTO_ENOMEM;
+	return p->protocol == SOTTO_CLIENT_HCMS || p->protocol == SOTTO_CLIENT_TREEHIST;
 }
 
 enum sotto_status
@@ -82,9 +46,12 @@ sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake *
 	in->params = *params;
 	in->stride = sotto_client_report_bytes(params);
 	st = sotto_shape_of(params, &shape);
-	if (st == SOTTO_OK)
-		st = sends_bits(params) ? make_waiting(in, &shape)
-					: sotto_scatter_new(shape.cells, &in->scatter);
+	if (st == SOTTO_OK && is_unary(params))
+		st = sotto_vectors_new(params->size, 1, false, &in->vectors);
+	else if (st == SOTTO_OK && (has_rows(params) || params->protocol == SOTTO_CLIENT_SFP))
+		st = sotto_vectors_new(params->width, shape.groups, true, &in->vectors);
+	else if (st == SOTTO_OK)
+		st = sotto_scatter_new(shape.cells, goes_both_ways(params), &in->scatter);
 	if (st != SOTTO_OK) {
 		sotto_intake_free(in);
 		return st;
@@ -98,193 +65,191 @@ void sotto_intake_free(struct sotto_intake *in)
 	if (!in)
 		return;
 	sotto_scatter_free(in->scatter);
-	free(in->waiting);
-	free(in->used);
-	free(in->sums);
+	sotto_vectors_free(in->vectors);
 	free(in);
 }
 
-static void flush_group(struct sotto_intake *in, size_t group, uint64_t *cells)
-{
-	uint32_t bits = vector_bits(&in->params);
+/* ---- vectors ---- */
 
-	memset(in->sums, 0, 8 * in->padded * sizeof *in->sums);
-	sotto_bitsum_add(in->sums, in->padded, in->waiting + group * in->rows * in->padded,
-			 in->used[group]);
-	for (uint32_t i = 0; i < bits; i++)
-		cells[group * bits + i] += in->sums[i];
-	in->used[group] = 0;
-}
-
-static void count_bits(const uint8_t *vector, uint32_t bits, uint64_t *cells)
-{
-	for (uint32_t at = 0; at < bits; at += 64) {
-		uint64_t word = load_le(vector + at / 8,
-					bits - at >= 64 ? 8 : (unsigned)bit_bytes(bits - at));
-
-		for (; word; word &= word - 1)
-			cells[at + (unsigned)__builtin_ctzll(word)]++;
-	}
-}
-
-/* A call of memcpy per report would cost more than the counting; 128 bits are the usual size. */
-static inline void copy_vector(uint8_t *to, const uint8_t *from, size_t n)
-{
-	if (n == 16)
-		memcpy(to, from, 16);
-	else if (n <= 8)
-		for (size_t i = 0; i < n; i++)
-			to[i] = from[i];
-	else
-		memcpy(to, from, n);
-}
-
-static inline void
-add_vector(struct sotto_intake *in, size_t group, const uint8_t *vector, uint64_t *cells)
-{
-	uint32_t bits = vector_bits(&in->params);
-
-	if (in->padded == 0) {
-		count_bits(vector, bits, cells + group * bits);
-		return;
-	}
-	copy_vector(in->waiting + (group * in->rows + in->used[group]) * in->padded, vector,
-		    bit_bytes(bits));
-	if (++in->used[group] == in->rows)
-		flush_group(in, group, cells);
-}
-
-static void
-add_bits(struct sotto_intake *in, const uint8_t *r, uint64_t *groups, uint64_t *cells)
+static void add_fragments(struct sotto_intake *in, const struct sotto_vector_sums *to,
+			  const uint8_t *r, size_t n)
 {
 	const struct sotto_client_params *p = &in->params;
-	unsigned head = bytes_below(p->groups);
-	size_t row;
+	const unsigned head = bytes_below(p->groups);
+	const size_t words = (size_t)sfp_starts(p) * p->groups, word = 1 + sketch_bytes(p);
 
-	if (p->protocol == SOTTO_CLIENT_SUE || p->protocol == SOTTO_CLIENT_OUE) {
-		add_vector(in, 0, r, cells);
-		return;
+	for (size_t i = 0; i < n; i++, r += in->stride) {
+		sotto_vectors_add(in->vectors, to,
+				  (size_t)r[0] * p->groups + load_le(r + 1, head),
+				  r + 1 + head);
+		sotto_vectors_add(in->vectors, to, words + load_le(r + word, head),
+				  r + word + head);
 	}
-	if (p->protocol == SOTTO_CLIENT_SFP) {
-		row = (size_t)r[0] * p->groups + load_le(r + 1, head);
-		groups[row]++;
-		add_vector(in, row, r + 1 + head, cells);
-		r += 1 + sketch_bytes(p);
-		row = (size_t)sfp_starts(p) * p->groups + load_le(r, head);
-	} else {
-		row = load_le(r, head);
-	}
-	groups[row]++;
-	add_vector(in, row, r + head, cells);
 }
 
-/* The cell of a Hadamard sketch report at r, in the table-th table. */
-static void add_signed(struct sotto_intake *in, const uint8_t *r, size_t table, uint64_t *cells)
+/* ---- cells ---- */
+
+/* Little-endian numbers of n bytes each; n is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void
+numbers(uint32_t *out, const uint8_t *r, size_t stride, size_t count, unsigned n)
 {
-	const struct sotto_client_params *p = &in->params;
-	unsigned head = bytes_below(p->groups);
-	uint64_t packed = load_le(r + head, bytes_below(2 * (uint64_t)p->width));
-	uint64_t row = table * p->groups + load_le(r, head);
-
-	sotto_scatter_add(in->scatter, cells, (uint32_t)(row * p->width + (packed >> 1)),
-			  packed & 1);
+	for (size_t i = 0; i < count; i++, r += stride)
+		out[i] = (uint32_t)load_le(r, n);
 }
 
-static void add_buckets(const struct sotto_client_params *p, const uint8_t *r, uint64_t *groups,
-			uint64_t *cells)
-{
-	unsigned bytes = bytes_below(p->size);
-	const uint8_t *bits = r + (size_t)p->hashes * bytes;
-
-	for (uint32_t i = 0; i < p->hashes; i++) {
-		size_t bucket = load_le(r + (size_t)i * bytes, bytes);
-
-		groups[bucket]++;
-		cells[bucket] += bits[i / 8] >> i % 8 & 1;
-	}
-}
-
-static void
-add_one(struct sotto_intake *in, const uint8_t *r, uint64_t *groups, uint64_t *cells)
-{
-	const struct sotto_client_params *p = &in->params;
-	unsigned bytes;
-	size_t table;
-
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RR:
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		cells[0] += r[0];
-		break;
-	case SOTTO_CLIENT_GRR:
-	case SOTTO_CLIENT_HR:
-		sotto_scatter_add(in->scatter, cells,
-				  (uint32_t)load_le(r, (unsigned)in->stride), 0);
-		break;
-	case SOTTO_CLIENT_FLH:
-		bytes = bytes_below(p->groups);
-		sotto_scatter_add(in->scatter, cells,
-				  (uint32_t)(load_le(r, bytes) * p->hashes +
-					     load_le(r + bytes, bytes_below(p->hashes))),
-				  0);
-		break;
-	case SOTTO_CLIENT_SUBSET:
-		bytes = bytes_below(p->size);
-		for (uint32_t i = 0; i < p->hashes; i++)
-			cells[load_le(r + (size_t)i * bytes, bytes)]++;
-		break;
-	case SOTTO_CLIENT_HCMS:
-		add_signed(in, r, 0, cells);
-		break;
-	case SOTTO_CLIENT_DBITFLIP:
-		add_buckets(p, r, groups, cells);
-		break;
-	default: /* TREEHIST */
-		bytes = bytes_below(tree_levels(p));
-		table = load_le(r, bytes);
-		groups[table]++;
-		add_signed(in, r + bytes, table, cells);
-		add_signed(in, r + bytes + hadamard_bytes(p), tree_levels(p), cells);
-		break;
-	}
-}
-
-/* RAPPOR and CMS with one byte of row number, the shape of most collections. */
-static void add_byte_rows(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups,
-			  uint64_t *cells)
+static size_t take_symbols(struct sotto_intake *in, const uint8_t *r, size_t n)
 {
 	size_t stride = in->stride;
 
-	for (size_t i = 0; i < n; i++, r += stride) {
-		groups[r[0]]++;
-		add_vector(in, r[0], r + 1, cells);
+	if (stride == 1)
+		numbers(in->at, r, stride, n, 1);
+	else if (stride == 2)
+		numbers(in->at, r, stride, n, 2);
+	else if (stride == 3)
+		numbers(in->at, r, stride, n, 3);
+	else
+		numbers(in->at, r, stride, n, 4);
+	return n;
+}
+
+static size_t take_hashed(struct sotto_intake *in, const uint8_t *r, size_t n)
+{
+	const unsigned head = bytes_below(in->params.groups),
+		       tail = bytes_below(in->params.hashes);
+	const uint32_t range = in->params.hashes;
+
+	for (size_t i = 0; i < n; i++, r += in->stride)
+		in->at[i] = (uint32_t)(load_le(r, head) * range + load_le(r + head, tail));
+	return n;
+}
+
+/* The cells of n Hadamard reports, the first at r, in the table whose rows start at `row`. */
+static void
+take_signed(struct sotto_intake *in, const uint8_t *r, size_t n, size_t row, size_t from)
+{
+	const unsigned head = bytes_below(in->params.groups),
+		       tail = bytes_below(2 * (uint64_t)in->params.width);
+	const uint64_t width = in->params.width;
+
+	for (size_t i = 0; i < n; i++, r += in->stride) {
+		uint64_t packed = load_le(r + head, tail);
+
+		in->at[from + i] = (uint32_t)((row + load_le(r, head)) * width + (packed >> 1));
+		in->minus[from + i] = packed & 1;
 	}
+}
+
+static size_t take_tree(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
+{
+	const struct sotto_client_params *p = &in->params;
+	const size_t levels = tree_levels(p);
+	const unsigned bytes = bytes_below(levels);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t level = load_le(r + i * in->stride, bytes);
+
+		groups[level]++;
+		take_signed(in, r + i * in->stride + bytes, 1, level * p->groups, i);
+	}
+	take_signed(in, r + bytes + hadamard_bytes(p), n, levels * p->groups, n);
+	return 2 * n;
+}
+
+/* How many increments a block of reports made of itself, in at and minus. */
+static size_t take_block(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
+{
+	switch (in->params.protocol) {
+	case SOTTO_CLIENT_FLH:
+		return take_hashed(in, r, n);
+	case SOTTO_CLIENT_HCMS:
+		take_signed(in, r, n, 0, 0);
+		return n;
+	case SOTTO_CLIENT_TREEHIST:
+		return take_tree(in, r, n, groups);
+	default: /* GRR, HR */
+		return take_symbols(in, r, n);
+	}
+}
+
+static void add_blocks(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups,
+		       uint64_t *cells)
+{
+	const uint8_t *minus = goes_both_ways(&in->params) ? in->minus : NULL;
+
+	for (size_t i = 0; i < n; i += BLOCK) {
+		size_t some = n - i < BLOCK ? n - i : BLOCK;
+		size_t steps = take_block(in, r + i * in->stride, some, groups);
+
+		sotto_scatter_add(in->scatter, cells, in->at, minus, steps);
+	}
+}
+
+static void add_buckets(const struct sotto_intake *in, const uint8_t *r, size_t n,
+			uint64_t *groups, uint64_t *cells)
+{
+	const uint32_t d = in->params.hashes;
+	const unsigned bytes = bytes_below(in->params.size);
+
+	for (size_t report = 0; report < n; report++, r += in->stride) {
+		const uint8_t *bits = r + (size_t)d * bytes;
+
+		for (uint32_t i = 0; i < d; i++) {
+			size_t bucket = load_le(r + (size_t)i * bytes, bytes);
+
+			groups[bucket]++;
+			cells[bucket] += bits[i / 8] >> i % 8 & 1;
+		}
+	}
+}
+
+static void
+add_subsets(const struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *cells)
+{
+	const unsigned bytes = bytes_below(in->params.size);
+	const size_t symbols = n * in->params.hashes; /* reports are nothing but symbols */
+
+	for (size_t i = 0; i < symbols; i++, r += bytes)
+		cells[load_le(r, bytes)]++;
+}
+
+static uint64_t sum_bytes(const uint8_t *r, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += r[i];
+	return sum;
 }
 
 void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
 		      uint64_t *groups, uint64_t *cells)
 {
 	const struct sotto_client_params *p = &in->params;
-	bool bits = sends_bits(p);
+	const struct sotto_vector_sums to = {groups, cells};
 
-	if ((p->protocol == SOTTO_CLIENT_RAPPOR || p->protocol == SOTTO_CLIENT_CMS) &&
-	    p->groups <= 256) {
-		add_byte_rows(in, reports, n, groups, cells);
-		return;
-	}
-	for (size_t i = 0; i < n; i++, reports += in->stride) {
-		if (bits)
-			add_bits(in, reports, groups, cells);
-		else
-			add_one(in, reports, groups, cells);
-	}
+	if (is_unary(p))
+		sotto_vectors_add_run(in->vectors, &to, reports, in->stride, 0, n);
+	else if (has_rows(p))
+		sotto_vectors_add_run(in->vectors, &to, reports, in->stride,
+				      bytes_below(p->groups), n);
+	else if (p->protocol == SOTTO_CLIENT_SFP)
+		add_fragments(in, &to, reports, n);
+	else if (p->protocol == SOTTO_CLIENT_RR || p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+		cells[0] += sum_bytes(reports, n);
+	else if (p->protocol == SOTTO_CLIENT_DBITFLIP)
+		add_buckets(in, reports, n, groups, cells);
+	else if (p->protocol == SOTTO_CLIENT_SUBSET)
+		add_subsets(in, reports, n, cells);
+	else
+		add_blocks(in, reports, n, groups, cells);
 }
 
-void sotto_intake_flush(struct sotto_intake *in, uint64_t *cells)
+void sotto_intake_flush(struct sotto_intake *in, uint64_t *groups, uint64_t *cells)
 {
-	for (size_t group = 0; group < in->vector_groups; group++)
-		if (in->used[group])
-			flush_group(in, group, cells);
+	const struct sotto_vector_sums to = {groups, cells};
+
+	if (in->vectors)
+		sotto_vectors_flush(in->vectors, &to);
 	if (in->scatter)
 		sotto_scatter_flush(in->scatter, cells);
 }

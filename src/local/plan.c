@@ -10,6 +10,7 @@
 #include "sotto/local_design.h"
 #include "sotto/local_estimate.h"
 #include "sotto/local_privacy.h"
+#include "sotto/local_rappor.h"
 
 /* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
 #define SKETCH_COLUMNS 1024
@@ -18,23 +19,28 @@
 #define BLOOM_HASHES 2
 #define COHORTS 64
 
-/* RAPPOR whose single report costs eps: f = 0 and q = 1 - p with h ln(q/p)^2 = eps. */
+/*
+ * RAPPOR whose single report costs eps, or with memoize all reports of a value: one
+ * round of noise in which a bit keeps its value with s/(1 + s), s = e^(eps/2h).  Fresh
+ * noise is in p and q, permanent noise in f.
+ */
 static enum sotto_status
-design_rappor(struct sotto_client_params *p, double eps, struct sotto_error *err)
+design_rappor(struct sotto_client_params *p, double eps, bool memoize, struct sotto_error *err)
 {
 	struct sotto_rational f, zero, one;
-	double q = 1 / (1 + exp(-eps / (2 * BLOOM_HASHES)));
+	double keep = 1 / (1 + exp(-eps / (2 * BLOOM_HASHES)));
 	enum sotto_status st;
 
-	p->width = BLOOM_BITS;
-	p->hashes = BLOOM_HASHES;
-	p->groups = COHORTS;
+	*p = (struct sotto_client_params){
+		.width = BLOOM_BITS, .hashes = BLOOM_HASHES, .groups = COHORTS};
 	sotto_rational_init(&f);
 	sotto_rational_init(&zero);
 	sotto_rational_init(&one);
-	st = sotto_rational_set_double(&one, q);
+	st = sotto_rational_set_double(&f, memoize ? 2 * (1 - keep) : 0);
 	if (st == SOTTO_OK)
-		st = sotto_rational_set_double(&zero, 1 - q);
+		st = sotto_rational_set_double(&one, memoize ? 1 : keep);
+	if (st == SOTTO_OK)
+		st = sotto_rational_set_double(&zero, memoize ? 0 : 1 - keep);
 	if (st == SOTTO_OK)
 		st = sotto_local_design_rappor(p, &f, &zero, &one, err);
 	sotto_rational_release(&f);
@@ -46,9 +52,10 @@ design_rappor(struct sotto_client_params *p, double eps, struct sotto_error *err
 static enum sotto_status design(struct sotto_client_params *p, uint32_t protocol,
 				const struct sotto_local_question *q, struct sotto_error *err)
 {
-	*p = (struct sotto_client_params){.protocol = protocol};
+	*p = (struct sotto_client_params){.protocol = protocol, .memoize = q->memoize};
 	if (protocol == SOTTO_CLIENT_RAPPOR)
-		return design_rappor(p, sotto_rational_double_down(q->epsilon), err);
+		return design_rappor(p, sotto_rational_double_down(q->epsilon), q->memoize,
+				     err);
 	if (protocol == SOTTO_CLIENT_CMS || protocol == SOTTO_CLIENT_HCMS) {
 		p->width = SKETCH_COLUMNS;
 		p->groups = SKETCH_ROWS;
@@ -88,7 +95,8 @@ static double null_variance(const struct sotto_client_params *p, double n, doubl
 	case SOTTO_CLIENT_HCMS:
 		return sotto_local_variance_hcms(n, 0, n * n / d, p->width, p->groups, flip);
 	case SOTTO_CLIENT_RAPPOR:
-		return n * zero * (1 - zero) / (one - zero) / (one - zero);
+		sotto_local_rappor_rates(2 * flip, zero, one, &in, &scale);
+		return sotto_local_variance(n, 0, scale, in, SOTTO_LOCAL_SAMPLE);
 	default:
 		return sotto_local_variance(n, 0, one, zero, SOTTO_LOCAL_SAMPLE);
 	}
@@ -130,6 +138,10 @@ fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 	c->permanent = privacy.permanent;
 	sotto_local_privacy_release(&privacy);
 	c->report_bytes = sotto_client_report_bytes(&c->params);
+	/* a key makes answers, and RAPPOR's cohort, the same every time */
+	c->client_bytes = q->memoize || c->params.protocol == SOTTO_CLIENT_RAPPOR
+				  ? SOTTO_CLIENT_STATE_BYTES
+				  : 0;
 	c->sd = sqrt(null_variance(&c->params, n, d));
 	c->detects = sotto_normal_upper(q->alpha / d) * c->sd / n;
 	c->server_bytes = shape.keeps_reports ? n * (double)c->report_bytes

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sotto/local_estimate.h"
+#include "base/failure.h"
+#include "local/post.h"
 
 static int descending(const void *x, const void *y)
 {
@@ -101,9 +102,51 @@ enum sotto_status sotto_local_postprocess(struct sotto_local_estimate *e, size_t
 	case SOTTO_LOCAL_POST_BASE_POS:
 		clip(e, count);
 		return SOTTO_OK;
+	case SOTTO_LOCAL_POST_POWER_LAW:
+		sotto_post_power_law(e, count, total);
+		return SOTTO_OK;
+	case SOTTO_LOCAL_POST_MLE_APX:
+		sotto_post_mle_apx(e, count, total);
+		return SOTTO_OK;
+	case SOTTO_LOCAL_POST_IBU:
+		return SOTTO_EINVAL;
 	default:
 		for (size_t i = 0; i < count; i++)
 			e[i].post = e[i].count;
 		return SOTTO_OK;
 	}
+}
+
+enum sotto_status sotto_post_finish(struct sotto_local_estimate *e, size_t count, bool all,
+				    double total, const struct sotto_local_options *o)
+{
+	double positive = 0;
+
+	for (size_t i = 0; i < count; i++)
+		positive += fmax(e[i].count, 0);
+	if (!all &&
+	    (o->post == SOTTO_LOCAL_POST_NORM_SUB || o->post == SOTTO_LOCAL_POST_MLE_APX))
+		total = fmin(total, positive);
+	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
+	return sotto_local_postprocess(e, count, total, o->post);
+}
+
+double sotto_post_selected_alpha(const struct sotto_local_estimate *e, size_t count,
+				 const struct sotto_local_options *o)
+{
+	double tests = (double)(o->tests > count ? o->tests : count), selected = 0;
+
+	for (size_t i = 0; i < count; i++)
+		selected += e[i].significant;
+	return selected > 0 ? o->alpha * selected / tests : o->alpha;
+}
+
+void sotto_post_take_intervals(struct sotto_local_estimate *e,
+			       const struct sotto_local_estimate *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (e[i].significant) {
+			e[i].low = from[i].low;
+			e[i].high = from[i].high;
+		}
 }

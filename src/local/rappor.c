@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/failure.h"
-#include "local/regression.h"
+#include "local/post.h"
+#include "local/rappor_job.h"
 #include "local/special.h"
 
 /* Above this share of the rows one fit of all candidates would explain the noise. */
@@ -14,229 +15,118 @@
 /* And a dense matrix of more columns costs gigabytes. */
 #define COLUMNS_MAX 4000
 
-struct job {
-	const struct sotto_local_cohorts *data;
-	const struct sotto_local_map *map;
-	struct sotto_rows rows;
-	struct sotto_columns columns;
-	double users; /* in the cohorts used */
-	size_t cohorts;
-};
-
-static void job_release(struct job *j)
+/*
+ * What the spread of the rows comes from, in units of their noise: that the
+ * candidates explain, that nothing explains, noise.
+ */
+static void split_variance(const struct sotto_rows *rows, const struct sotto_solution *s,
+			   struct sotto_local_fit *fit)
 {
-	free(j->rows.y);
-	free(j->rows.weight);
-	sotto_columns_release(&j->columns);
-}
+	double sum = 0, weight = 0, total = 0;
 
-/* y = debiased share with the bit; its variance at the clamped share. */
-static void fill_row(const struct job *j, size_t row, double n, double ones)
-{
-	double p = j->data->p, q = j->data->q, gap = q - p;
-	double y = (ones / n - p) / gap, share = fmin(fmax(y, 0), 1);
-	double rate = share * q + (1 - share) * p;
-
-	j->rows.y[row] = y;
-	j->rows.weight[row] = n * gap * gap / (rate * (1 - rate));
-}
-
-/* Rows of the cohorts that have reports and that `part` (0, 1; 2 for all) takes. */
-static enum sotto_status make_rows(struct job *j, unsigned part, uint32_t *row_of_cohort)
-{
-	size_t bits = j->data->bits;
-
-	j->rows.y = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.y);
-	j->rows.weight = malloc((j->data->cohorts * bits + 1) * sizeof *j->rows.weight);
-	if (!j->rows.y || !j->rows.weight)
-		return SOTTO_ENOMEM;
-	for (uint32_t c = 0; c < j->data->cohorts; c++) {
-		double n = (double)j->data->reports[c];
-
-		row_of_cohort[c] = UINT32_MAX;
-		if (n == 0 || (part < 2 && c % 2 != part))
-			continue;
-		row_of_cohort[c] = (uint32_t)j->rows.count;
-		for (size_t b = 0; b < bits; b++)
-			fill_row(j, j->rows.count++, n, (double)j->data->ones[c * bits + b]);
-		j->users += n;
-		j->cohorts++;
+	for (size_t r = 0; r < rows->count; r++) {
+		sum += rows->weight[r] * rows->y[r];
+		weight += rows->weight[r];
 	}
-	return SOTTO_OK;
-}
+	for (size_t r = 0; r < rows->count; r++) {
+		double d = rows->y[r] - sum / weight;
 
-static int ascending(const void *x, const void *y)
-{
-	const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	return (a > b) - (a < b);
-}
-
-static enum sotto_status make_columns(struct job *j, const uint32_t *row_of_cohort)
-{
-	const struct sotto_local_map *m = j->map;
-	size_t per = (size_t)m->cohorts * m->hashes, used = 0;
-	struct sotto_columns *c = &j->columns;
-
-	c->start = malloc((m->candidates + 1) * sizeof *c->start);
-	c->rows = malloc((m->candidates * per + 1) * sizeof *c->rows);
-	if (!c->start || !c->rows)
-		return SOTTO_ENOMEM;
-	c->count = m->candidates;
-	for (size_t s = 0; s < m->candidates; s++) {
-		size_t first = used, kept = used;
-
-		c->start[s] = used;
-		for (size_t i = 0; i < per; i++) {
-			uint32_t bit = m->cells[s * per + i],
-				 row = row_of_cohort[i / m->hashes];
-
-			if (bit != SOTTO_LOCAL_NO_CELL && row != UINT32_MAX)
-				c->rows[used++] = row + bit;
-		}
-		qsort(c->rows + first, used - first, sizeof *c->rows, ascending);
-		for (size_t i = first; i < used; i++) /* a self-collision sets one bit */
-			if (i == first || c->rows[i] != c->rows[i - 1])
-				c->rows[kept++] = c->rows[i];
-		used = kept;
+		total += rows->weight[r] * d * d;
 	}
-	c->start[m->candidates] = used;
-	return SOTTO_OK;
-}
-
-static enum sotto_status job_make(struct job *j, const struct sotto_local_cohorts *data,
-				  const struct sotto_local_map *map, unsigned part)
-{
-	uint32_t *row_of_cohort = malloc((data->cohorts + 1) * sizeof *row_of_cohort);
-	enum sotto_status st;
-
-	*j = (struct job){.data = data, .map = map};
-	if (!row_of_cohort)
-		return SOTTO_ENOMEM;
-	st = make_rows(j, part, row_of_cohort);
-	if (st == SOTTO_OK)
-		st = make_columns(j, row_of_cohort);
-	free(row_of_cohort);
-	if (st != SOTTO_OK)
-		job_release(j);
-	return st;
-}
-
-/* P(chi-square of so many degrees exceeds this) */
-static double chi_square_tail(double x, double degrees)
-{
-	return degrees > 0 ? 1 - sotto_gamma_regularized(degrees / 2, x / 2) : 1;
+	if (!(total > 0))
+		return;
+	fit->noise_variance = fmin(((double)rows->count - 1) / total, 1);
+	fit->missing_variance = fmax(s->residual - (double)s->degrees, 0) / total;
+	fit->missing_variance = fmin(fit->missing_variance, 1 - fit->noise_variance);
+	fit->explained_variance = 1 - fit->noise_variance - fit->missing_variance;
 }
 
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
- * if they still are, errors are scaled up by what is left.
+ * if they still are, errors are scaled up by what is left.  Where candidates were
+ * chosen (some), the others are unknown strings from the start.
  */
-static enum sotto_status fit_columns(const struct job *j, const struct sotto_columns *columns,
+static enum sotto_status fit_columns(const struct sotto_job *j,
+				     const struct sotto_columns *columns, bool some,
 				     struct sotto_solution *s, struct sotto_local_fit *fit)
 {
-	size_t spare;
-
-	SOTTO_TRY(sotto_regress(&j->rows, columns, false, s));
-	fit->background = false;
-	fit->misfit_p = chi_square_tail(s->residual, (double)s->degrees);
-	spare = s->degrees;
-	if (fit->misfit_p < 1e-3 && spare > 1) {
+	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
+	fit->misfit_p = sotto_chi_square_tail(s->residual, (double)s->degrees);
+	fit->background = fit->misfit_p < 1e-3 && s->degrees > 1;
+	if (fit->background && !some)
 		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
-		fit->background = true;
-	}
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
 	fit->aliased = s->aliased;
 	fit->used_cohorts = j->cohorts;
+	sotto_fit_judge_worst(fit, j->numbers[s->worst], s->worst_residual,
+			      (double)j->rows.bits * (double)s->degrees / (double)j->rows.count,
+			      (double)j->cohorts);
+	split_variance(&j->rows, s, fit);
 	return SOTTO_OK;
 }
 
-static void fill_estimate(struct sotto_local_estimate *e, double share, double variance,
-			  double users, const struct sotto_local_fit *fit, double alpha,
-			  enum sotto_local_target target)
-{
-	double inflate = fmax(fit->dispersion, 1), held = fmin(fmax(share, 0), 1);
+/* How shares become estimates. */
+struct reporting {
+	double users; /* all of them, also where half of the cohorts were fitted */
+	double alpha; /* of each interval */
+	enum sotto_local_target target;
+	const struct sotto_local_fit *fit;
+};
 
-	variance *= inflate;
-	e->count = share * users;
+static struct reporting reporting_of(const struct sotto_local_options *o, size_t candidates,
+				     double users, const struct sotto_local_fit *fit)
+{
+	return (struct reporting){.users = users,
+				  .alpha = sotto_local_interval_alpha(o, candidates),
+				  .target = o->target,
+				  .fit = fit};
+}
+
+static void fill_estimate(const struct reporting *how, double share, double variance,
+			  double noise, struct sotto_local_estimate *e)
+{
+	double inflate = fmax(how->fit->dispersion, 1), held = fmin(fmax(share, 0), 1);
+
+	variance = fmax(variance, noise) * inflate;
+	e->count = share * how->users;
 	if (!isfinite(variance)) {
-		*e = (struct sotto_local_estimate){
-			.sd = INFINITY, .low = -INFINITY, .high = INFINITY, .p_value = 1};
+		*e = sotto_local_estimate_unknown();
 		return;
 	}
-	/* users over cohorts is part of the rows' variance; who the users are is not, for these n */
-	if (target == SOTTO_LOCAL_SAMPLE)
-		variance = fmax(variance - held * (1 - held) / users, 0.25 * variance);
-	e->sd = users * sqrt(variance);
-	sotto_local_estimate_normal(e, e->sd, alpha);
+	/* given the users the fit has mean their share: the rest is how they were drawn */
+	if (how->target == SOTTO_LOCAL_SAMPLE)
+		variance = fmax(variance - held * (1 - held) / how->users, noise * inflate);
+	e->sd = how->users * sqrt(variance);
+	sotto_local_estimate_normal(e, e->sd, how->alpha);
 }
 
-static enum sotto_status decode_at_once(struct job *j, const struct sotto_local_options *o,
-					double users, struct sotto_local_estimate *out,
-					struct sotto_local_fit *fit)
+static enum sotto_status
+decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double users,
+	       struct sotto_local_estimate *out, struct sotto_local_fit *fit)
 {
 	size_t count = j->columns.count;
-	struct sotto_solution s = {.x = malloc((count + 1) * sizeof(double)),
-				   .variance = malloc((count + 1) * sizeof(double))};
-	enum sotto_status st = s.x && s.variance ? SOTTO_OK : SOTTO_ENOMEM;
+	struct reporting how = reporting_of(o, count, users, fit);
+	struct sotto_solution s;
+	enum sotto_status st = sotto_solution_init(&s, count);
 
 	if (st == SOTTO_OK)
-		st = fit_columns(j, &j->columns, &s, fit);
+		st = fit_columns(j, &j->columns, false, &s, fit);
 	for (size_t i = 0; st == SOTTO_OK && i < count; i++)
-		fill_estimate(&out[i], s.x[i], s.variance[i], users, fit,
-			      sotto_local_interval_alpha(o, count), o->target);
-	free(s.x);
-	free(s.variance);
+		fill_estimate(&how, s.x[i], s.variance[i], s.noise[i], &out[i]);
+	sotto_solution_release(&s);
 	return st;
 }
 
-/* Marks the candidates worth a place in the second fit. */
-static enum sotto_status select_columns(const struct job *j, bool *keep)
+/* How many columns may be chosen: half as many as a fit without choosing may have. */
+static size_t columns_for(const struct sotto_job *j)
 {
-	size_t count = j->columns.count, limit, kept = 0;
-	double *score = malloc((count + 1) * sizeof *score),
-	       *x = malloc((count + 1) * sizeof *x);
-	struct sotto_columns survivors = {0};
-	double cut = 2;
-	enum sotto_status st = score && x ? SOTTO_OK : SOTTO_ENOMEM;
-
-	limit = (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
-	if (st == SOTTO_OK)
-		sotto_regress_screen(&j->rows, &j->columns, score);
-	for (kept = count + 1; st == SOTTO_OK && kept > 4 * limit; cut *= 1.05) {
-		kept = 0;
-		for (size_t i = 0; i < count; i++)
-			kept += keep[i] = score[i] > cut;
-	}
-	if (st == SOTTO_OK)
-		st = sotto_columns_select(&j->columns, keep, &survivors);
-	if (st == SOTTO_OK)
-		st = sotto_regress_lasso(&j->rows, &survivors, 1.5, x);
-	for (cut = 0; st == SOTTO_OK; cut = cut > 0 ? 2 * cut : 1e-6) {
-		size_t at = 0, left = 0;
-
-		for (size_t i = 0; i < count; i++)
-			if (score[i] > -INFINITY && keep[i])
-				left += x[at++] > cut;
-		if (left > limit)
-			continue;
-		at = 0;
-		for (size_t i = 0; i < count; i++)
-			if (keep[i])
-				keep[i] = x[at++] > cut;
-		break;
-	}
-	sotto_columns_release(&survivors);
-	free(score);
-	free(x);
-	return st;
+	return (size_t)fmin(COLUMNS_PER_ROW / 2 * (double)j->rows.count, COLUMNS_MAX);
 }
 
 /* What was not selected: the residual of the fit regressed on that column alone. */
-static void fill_rest(const struct job *j, const struct sotto_columns *fitted,
-		      const struct sotto_solution *s, const bool *keep, double users,
-		      const struct sotto_local_fit *fit, const struct sotto_local_options *o,
-		      struct sotto_local_estimate *out)
+static void fill_rest(const struct sotto_job *j, const struct sotto_columns *fitted,
+		      const struct sotto_solution *s, const bool *keep,
+		      const struct reporting *how, struct sotto_local_estimate *out)
 {
 	const struct sotto_columns *c = &j->columns;
 
@@ -254,9 +144,8 @@ static void fill_rest(const struct job *j, const struct sotto_columns *fitted,
 			sum += j->rows.weight[c->rows[k]] * j->rows.y[c->rows[k]];
 			weight += j->rows.weight[c->rows[k]];
 		}
-		fill_estimate(&out[i], weight > 0 ? sum / weight : 0,
-			      weight > 0 ? 1 / weight : INFINITY, users, fit,
-			      sotto_local_interval_alpha(o, c->count), o->target);
+		fill_estimate(how, weight > 0 ? sum / weight : 0,
+			      weight > 0 ? 1 / weight : INFINITY, 0, &out[i]);
 		out[i].p_value = 1; /* it was not chosen: no test */
 	}
 }
@@ -267,87 +156,138 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 		 const struct sotto_local_options *o, double users,
 		 struct sotto_local_estimate *out, struct sotto_local_fit *fit)
 {
-	struct job first = {0}, second = {0};
+	struct sotto_job first = {0}, second = {0};
 	struct sotto_columns chosen = {0};
-	struct sotto_solution s = {.x = malloc((map->candidates + 1) * sizeof(double)),
-				   .variance = malloc((map->candidates + 1) * sizeof(double))};
+	struct reporting how = reporting_of(o, map->candidates, users, fit);
+	struct sotto_solution s;
 	bool *keep = calloc(map->candidates + 1, sizeof *keep);
-	enum sotto_status st = keep && s.x && s.variance ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st = sotto_solution_init(&s, map->candidates);
 	size_t at = 0;
 
+	if (!keep)
+		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = job_make(&first, data, map, 0);
+		st = sotto_job_make(&first, data, map, SOTTO_EVEN_COHORTS);
 	if (st == SOTTO_OK)
-		st = select_columns(&first, keep);
+		st = sotto_select_columns(&first, columns_for(&first), keep);
 	if (st == SOTTO_OK)
-		st = job_make(&second, data, map, 1);
+		st = sotto_job_make(&second, data, map, SOTTO_ODD_COHORTS);
 	if (st == SOTTO_OK)
 		st = sotto_columns_select(&second.columns, keep, &chosen);
 	if (st == SOTTO_OK)
-		st = fit_columns(&second, &chosen, &s, fit);
+		st = fit_columns(&second, &chosen, true, &s, fit);
 	if (st == SOTTO_OK) {
 		for (size_t i = 0; i < map->candidates; i++)
 			if (keep[i]) {
-				fill_estimate(&out[i], s.x[at], s.variance[at], users, fit,
-					      sotto_local_interval_alpha(o, map->candidates),
-					      o->target);
+				fill_estimate(&how, s.x[at], s.variance[at], s.noise[at],
+					      &out[i]);
 				at++;
 			}
-		fill_rest(&second, &chosen, &s, keep, users, fit, o, out);
+		fill_rest(&second, &chosen, &s, keep, &how, out);
 	}
 	fit->split = true;
 	sotto_columns_release(&chosen);
-	job_release(&first);
-	job_release(&second);
+	sotto_job_release(&first);
+	sotto_job_release(&second);
 	free(keep);
-	free(s.x);
-	free(s.variance);
+	sotto_solution_release(&s);
 	return st;
-}
-
-static enum sotto_status
-check_input(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,
-	    const struct sotto_local_options *o, double *users, struct sotto_error *err)
-{
-	*users = 0;
-	if (sotto_local_options_check(o) != SOTTO_OK)
-		return sotto_fail(err, SOTTO_EINVAL, "alpha must lie strictly between 0 and 1");
-	if (m->cohorts != d->cohorts || m->hashes == 0)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "the map is of %u cohorts, the counts are of %u", m->cohorts,
-				  d->cohorts);
-	if (!(fabs(d->q - d->p) > 1e-9) || !(d->p > 0 && d->p < 1 && d->q > 0 && d->q < 1))
-		return sotto_fail(
-			err, SOTTO_EINVAL,
-			"with these f, p and q nothing can be decoded (f = 1 or p = q)");
-	for (size_t i = 0; i < m->candidates * m->cohorts * m->hashes; i++)
-		if (m->cells[i] != SOTTO_LOCAL_NO_CELL && m->cells[i] >= d->bits)
-			return sotto_fail(err, SOTTO_EINVAL,
-					  "the map has a bit past the %u of the counts",
-					  d->bits);
-	for (uint32_t c = 0; c < d->cohorts; c++)
-		*users += (double)d->reports[c];
-	return *users > 0 ? SOTTO_OK : sotto_fail(err, SOTTO_EINVAL, "there are no reports");
 }
 
 static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, double users,
 				const struct sotto_local_options *o,
 				struct sotto_local_fit *fit)
 {
-	double positive = 0, all = 0;
+	double all = 0;
 
-	SOTTO_TRY(sotto_local_decide(e, count, o->tests, o->alpha, o->correction));
+	SOTTO_TRY(sotto_post_finish(e, count, false, users, o));
 	fit->explained = 0;
 	for (size_t i = 0; i < count; i++) {
-		positive += fmax(e[i].count, 0);
 		all += isfinite(e[i].sd) ? e[i].count : 0;
 		fit->explained += e[i].significant ? e[i].count / users : 0;
 	}
 	fit->other = 1 - all / users;
-	return sotto_local_postprocess(e, count, users,
-				       positive < users && o->post != SOTTO_LOCAL_POST_NONE
-					       ? SOTTO_LOCAL_POST_BASE_POS
-					       : o->post);
+	return SOTTO_OK;
+}
+
+static void
+select_normal(struct sotto_local_estimate *e, size_t count, const struct sotto_local_options *o)
+{
+	double alpha = sotto_post_selected_alpha(e, count, o);
+	double z = sotto_normal_upper(alpha / 2);
+
+	for (size_t i = 0; i < count; i++)
+		if (e[i].significant) {
+			e[i].low = e[i].count - z * e[i].sd;
+			e[i].high = e[i].count + z * e[i].sd;
+		}
+}
+
+static enum sotto_status
+select_pooled(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+	      const struct sotto_local_options *o, struct sotto_local_estimate *out)
+{
+	struct sotto_local_estimate *again = malloc((map->candidates + 1) * sizeof *again);
+	struct sotto_local_options wider = *o;
+	struct sotto_local_fit ignored = {.dispersion = 1};
+	enum sotto_status st = again ? SOTTO_OK : SOTTO_ENOMEM;
+
+	wider.simultaneous = false;
+	wider.alpha = sotto_post_selected_alpha(out, map->candidates, o);
+	if (st == SOTTO_OK)
+		st = sotto_pool_decode(data, map, &wider, again, &ignored);
+	if (st == SOTTO_OK)
+		sotto_post_take_intervals(out, again, map->candidates);
+	free(again);
+	return st;
+}
+
+static enum sotto_status
+decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+		    const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		    struct sotto_local_fit *fit, struct sotto_error *err)
+{
+	struct sotto_job j;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = sotto_reference_decode(&j, o, out, fit, err);
+	sotto_job_release(&j);
+	return st;
+}
+
+/* Posts that obey the constraints of shares, in place of the post-processed ones. */
+static enum sotto_status constrain(const struct sotto_local_cohorts *data,
+				   const struct sotto_local_map *map, double users,
+				   struct sotto_local_estimate *out, struct sotto_error *err)
+{
+	struct sotto_job j;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = sotto_constrained_posts(&j, users, out, err);
+	sotto_job_release(&j);
+	return st;
+}
+
+static enum sotto_status
+decode_by_regression(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
+		     const struct sotto_local_options *o, double users,
+		     struct sotto_local_estimate *out, struct sotto_local_fit *fit)
+{
+	double rows = 0;
+	enum sotto_status st;
+	struct sotto_job j;
+
+	for (uint32_t c = 0; c < data->cohorts; c++)
+		rows += data->reports[c] > 0 ? data->bits : 0;
+	if ((double)map->candidates > fmin(COLUMNS_PER_ROW * rows, COLUMNS_MAX) &&
+	    data->cohorts > 1)
+		return decode_in_halves(data, map, o, users, out, fit);
+	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
+	st = decode_at_once(&j, o, users, out, fit);
+	sotto_job_release(&j);
+	return st;
 }
 
 enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *data,
@@ -357,21 +297,26 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 					    struct sotto_local_fit *fit,
 					    struct sotto_error *err)
 {
-	double users, rows = 0;
-	enum sotto_status st;
-	struct job j;
+	double users;
 
-	*fit = (struct sotto_local_fit){.dispersion = 1};
-	SOTTO_TRY(check_input(data, map, options, &users, err));
-	for (uint32_t c = 0; c < data->cohorts; c++)
-		rows += data->reports[c] > 0 ? data->bits : 0;
-	if ((double)map->candidates > fmin(COLUMNS_PER_ROW * rows, COLUMNS_MAX) &&
-	    data->cohorts > 1) {
-		st = decode_in_halves(data, map, options, users, out, fit);
-	} else {
-		SOTTO_TRY(job_make(&j, data, map, 2));
-		st = decode_at_once(&j, options, users, out, fit);
-		job_release(&j);
-	}
-	return st == SOTTO_OK ? finish(out, map->candidates, users, options, fit) : st;
+	*fit = (struct sotto_local_fit){.dispersion = 1, .misfit_p = 1, .worst_cohort_p = 1};
+	SOTTO_TRY(sotto_job_check(data, map, options, &users, err));
+	if (options->post == SOTTO_LOCAL_POST_IBU)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "ibu needs the law of each report, which RAPPOR's counts do "
+				  "not hold; see sotto local associate");
+	if (options->method == SOTTO_LOCAL_METHOD_REFERENCE)
+		return decode_by_reference(data, map, options, out, fit, err);
+	if (sotto_pool_takes(data, map))
+		SOTTO_TRY(sotto_pool_decode(data, map, options, out, fit));
+	else
+		SOTTO_TRY(decode_by_regression(data, map, options, users, out, fit));
+	SOTTO_TRY(finish(out, map->candidates, users, options, fit));
+	if (options->selected && fit->pooled)
+		SOTTO_TRY(select_pooled(data, map, options, out));
+	else if (options->selected)
+		select_normal(out, map->candidates, options);
+	return options->method == SOTTO_LOCAL_METHOD_CONSTRAINED
+		       ? constrain(data, map, users, out, err)
+		       : SOTTO_OK;
 }

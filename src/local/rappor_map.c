@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/failure.h"
 #include "client/encoder.h"
+#include "client/family.h"
 #include "client/layout.h"
 #include "sotto/local_design.h"
 #include "sotto/local_rappor.h"
@@ -19,10 +20,16 @@ sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_c
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	const struct sotto_client_params *p = c.params;
 
-	if (p->protocol != SOTTO_CLIENT_RAPPOR || p->size > 0)
+	if ((p->protocol != SOTTO_CLIENT_RAPPOR || p->size > 0) &&
+	    p->protocol != SOTTO_CLIENT_CMS)
 		return SOTTO_EINVAL;
 	*out = (struct sotto_local_cohorts){
 		.cohorts = p->groups, .bits = p->width, .reports = c.groups, .ones = c.cells};
+	if (p->protocol == SOTTO_CLIENT_CMS) {
+		out->p = sotto_local_chance(p->flip);
+		out->q = 1 - out->p;
+		return SOTTO_OK;
+	}
 	sotto_local_rappor_rates(2 * sotto_local_chance(p->flip), sotto_local_chance(p->zero),
 				 sotto_local_chance(p->one), &out->p, &out->q);
 	return SOTTO_OK;
@@ -49,6 +56,22 @@ void sotto_local_map_release(struct sotto_local_map *map)
 	map->cells = NULL;
 }
 
+/* The column of each string in each row. */
+static enum sotto_status map_sketch(const struct sotto_client_params *params,
+				    const void *const *strings, const size_t *lengths,
+				    size_t count, struct sotto_local_map *out)
+{
+	SOTTO_TRY(map_make(count, params->groups, 1, out));
+	for (uint32_t row = 0; row < params->groups; row++) {
+		struct sotto_row_hash h = sotto_row_hash_of(params->salt, row);
+
+		for (size_t s = 0; s < count; s++)
+			out->cells[s * params->groups + row] = sotto_row_hash_at(
+				&h, sotto_family_key(strings[s], lengths[s]), params->width);
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_local_map_native(const struct sotto_client_params *params,
 					 const void *const *strings, const size_t *lengths,
 					 size_t count, struct sotto_local_map *out)
@@ -56,6 +79,9 @@ enum sotto_status sotto_local_map_native(const struct sotto_client_params *param
 	uint8_t bloom[8192];
 	uint32_t *at;
 
+	if (params->protocol == SOTTO_CLIENT_CMS &&
+	    sotto_client_params_check(params) == SOTTO_OK)
+		return map_sketch(params, strings, lengths, count, out);
 	if (params->protocol != SOTTO_CLIENT_RAPPOR || params->size > 0 ||
 	    sotto_client_params_check(params) != SOTTO_OK)
 		return SOTTO_EINVAL;

@@ -44,9 +44,8 @@ enum sotto_status sotto_columns_select(const struct sotto_columns *from, const b
 	return SOTTO_OK;
 }
 
-/* For each row the columns that have it: the transpose. */
-static enum sotto_status
-transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
+enum sotto_status
+sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
 {
 	size_t entries = c->start[c->count], *next;
 
@@ -71,18 +70,18 @@ transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out)
 	return SOTTO_OK;
 }
 
-/* Lower triangle of X'WX; the constant is the last column. */
-static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_columns *c,
-			      bool constant, size_t n, double *a)
+enum sotto_status sotto_gram(const struct sotto_columns *c, size_t rows, const double *weight,
+			     bool constant, double *a)
 {
+	size_t n = c->count + constant;
 	struct sotto_columns by_row;
 
 	memset(a, 0, n * n * sizeof *a);
-	SOTTO_TRY(transpose(c, rows->count, &by_row));
-	for (size_t r = 0; r < rows->count; r++) {
+	SOTTO_TRY(sotto_columns_transpose(c, rows, &by_row));
+	for (size_t r = 0; r < rows; r++) {
 		const uint32_t *at = by_row.rows + by_row.start[r];
 		size_t k = by_row.start[r + 1] - by_row.start[r];
-		double w = rows->weight[r];
+		double w = weight[r];
 
 		for (size_t i = 0; i < k; i++)
 			for (size_t j = 0; j <= i; j++)
@@ -94,6 +93,24 @@ static enum sotto_status gram(const struct sotto_rows *rows, const struct sotto_
 	}
 	sotto_columns_release(&by_row);
 	return SOTTO_OK;
+}
+
+void sotto_columns_apply(const struct sotto_columns *c, size_t rows, const double *x,
+			 double *out)
+{
+	memset(out, 0, rows * sizeof *out);
+	for (size_t s = 0; s < c->count; s++)
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			out[c->rows[i]] += x[s];
+}
+
+void sotto_columns_apply_transposed(const struct sotto_columns *c, const double *y, double *out)
+{
+	for (size_t s = 0; s < c->count; s++) {
+		out[s] = 0;
+		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
+			out[s] += y[c->rows[i]];
+	}
 }
 
 static void right_side(const struct sotto_rows *rows, const struct sotto_columns *c,
@@ -118,17 +135,60 @@ static enum sotto_status residual(const struct sotto_rows *rows, const struct so
 
 	if (!fit)
 		return SOTTO_ENOMEM;
-	for (size_t r = 0; r < rows->count; r++)
-		fit[r] = out->constant;
-	for (size_t s = 0; s < c->count; s++)
-		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
-			fit[c->rows[i]] += out->x[s];
-	out->residual = 0;
-	for (size_t r = 0; r < rows->count; r++)
-		out->residual +=
-			rows->weight[r] * (rows->y[r] - fit[r]) * (rows->y[r] - fit[r]);
+	sotto_columns_apply(c, rows->count, out->x, fit);
+	out->residual = out->worst_residual = 0;
+	for (size_t first = 0; first < rows->count; first += rows->bits) {
+		double part = 0;
+
+		for (size_t r = first; r < first + rows->bits; r++) {
+			double off = rows->y[r] - fit[r] - out->constant;
+
+			part += rows->weight[r] * off * off;
+		}
+		out->residual += part;
+		if (part > out->worst_residual) {
+			out->worst_residual = part;
+			out->worst = first / rows->bits;
+		}
+	}
 	free(fit);
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_solution_init(struct sotto_solution *s, size_t count)
+{
+	*s = (struct sotto_solution){.x = malloc((count + 1) * sizeof(double)),
+				     .variance = malloc((count + 1) * sizeof(double)),
+				     .noise = malloc((count + 1) * sizeof(double))};
+	return s->x && s->variance && s->noise ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+void sotto_solution_release(struct sotto_solution *s)
+{
+	free(s->x);
+	free(s->variance);
+	free(s->noise);
+	*s = (struct sotto_solution){0};
+}
+
+/* The inverse of X'WX into a second matrix, then the variances of the estimator. */
+static enum sotto_status errors_of(const struct sotto_rows *rows, const struct sotto_columns *c,
+				   bool constant, const double *factor, const bool *dropped,
+				   struct sotto_solution *out)
+{
+	size_t n = c->count + constant;
+	double *inverse = malloc((n * n + 1) * sizeof *inverse);
+	enum sotto_status st;
+
+	if (!inverse)
+		return SOTTO_ENOMEM;
+	sotto_cholesky_inverse(factor, n, dropped, inverse);
+	st = sotto_regress_variance(rows, c, constant, inverse, out);
+	free(inverse);
+	for (size_t s = 0; s < c->count; s++)
+		if (dropped[s])
+			out->variance[s] = INFINITY;
+	return st;
 }
 
 enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *c,
@@ -137,18 +197,17 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 	size_t n = c->count + constant, fitted = 0;
 	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
 	bool *dropped = calloc(n + 1, sizeof *dropped);
-	double *variance = malloc((n + 1) * sizeof *variance);
-	enum sotto_status st = a && b && dropped && variance ? SOTTO_OK : SOTTO_ENOMEM;
+	double *diagonal = malloc((n + 1) * sizeof *diagonal);
+	enum sotto_status st = a && b && dropped && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
-		st = gram(rows, c, constant, n, a);
+		st = sotto_gram(c, rows->count, rows->weight, constant, a);
 	if (st == SOTTO_OK) {
 		right_side(rows, c, constant, b);
 		sotto_cholesky_factor(a, n, dropped);
 		sotto_cholesky_solve(a, n, dropped, b);
-		sotto_cholesky_inverse_diagonal(a, n, dropped, variance);
+		sotto_cholesky_inverse_diagonal(a, n, dropped, diagonal);
 		memcpy(out->x, b, c->count * sizeof *b);
-		memcpy(out->variance, variance, c->count * sizeof *variance);
 		out->constant = constant ? b[n - 1] : 0;
 		out->aliased = 0;
 		for (size_t s = 0; s < n; s++) {
@@ -158,25 +217,55 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 		out->degrees = rows->count > fitted ? rows->count - fitted : 0;
 		st = residual(rows, c, out);
 	}
+	if (st == SOTTO_OK)
+		st = errors_of(rows, c, constant, a, dropped, out);
 	free(a);
 	free(b);
 	free(dropped);
-	free(variance);
+	free(diagonal);
 	return st;
 }
 
-void sotto_regress_screen(const struct sotto_rows *rows, const struct sotto_columns *c,
-			  double *score)
-{
-	for (size_t s = 0; s < c->count; s++) {
-		double sum = 0, weight = 0;
+/* What one entry adds; together, so that they come with one miss of the cache. */
+struct term {
+	double sum, weight;
+};
 
-		for (size_t i = c->start[s]; i < c->start[s + 1]; i++) {
-			sum += rows->weight[c->rows[i]] * rows->y[c->rows[i]];
-			weight += rows->weight[c->rows[i]];
-		}
-		score[s] = weight > 0 ? sum / sqrt(weight) : -INFINITY;
+/* Two sums of each kind, so that one addition need not wait for the last. */
+static double screen_column(const struct term *t, const uint32_t *at, size_t n)
+{
+	struct term even = {0, 0}, odd = {0, 0};
+	double weight;
+	size_t i = 0;
+
+	for (; i + 1 < n; i += 2) {
+		even.sum += t[at[i]].sum;
+		even.weight += t[at[i]].weight;
+		odd.sum += t[at[i + 1]].sum;
+		odd.weight += t[at[i + 1]].weight;
 	}
+	if (i < n) {
+		even.sum += t[at[i]].sum;
+		even.weight += t[at[i]].weight;
+	}
+	weight = even.weight + odd.weight;
+	return weight > 0 ? (even.sum + odd.sum) / sqrt(weight) : -INFINITY;
+}
+
+enum sotto_status sotto_regress_screen(const struct sotto_rows *rows,
+				       const struct sotto_columns *c, double *score)
+{
+	struct term *t = malloc((rows->count + 1) * sizeof *t);
+
+	if (!t)
+		return SOTTO_ENOMEM;
+	for (size_t r = 0; r < rows->count; r++)
+		t[r] = (struct term){rows->weight[r] * rows->y[r], rows->weight[r]};
+	for (size_t s = 0; s < c->count; s++)
+		score[s] =
+			screen_column(t, c->rows + c->start[s], c->start[s + 1] - c->start[s]);
+	free(t);
+	return SOTTO_OK;
 }
 
 /* One sweep of coordinate descent; the greatest change in units of its standard error. */

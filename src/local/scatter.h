@@ -1,12 +1,15 @@
 /*
  * scatter.h - many increments all over a table that is larger than the cache
  *
- * Increments are collected, sorted by region of the table, and applied region
- * by region: two sequential passes instead of a cache miss each.
+ * Increments are sorted into lanes, one per region of the table, and applied
+ * lane by lane to counters of one byte that stay in the cache; what leaves a
+ * byte is carried to the table.  Why this is exact and what it costs:
+ * scatter.md.
  */
 #ifndef SOTTO_LOCAL_SCATTER_H
 #define SOTTO_LOCAL_SCATTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,13 +17,20 @@
 
 struct sotto_scatter;
 
-/* For a table of this many cells.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE past 2^32 cells. */
-SOTTO_MUST_CHECK enum sotto_status sotto_scatter_new(size_t cells, struct sotto_scatter **out);
+/*
+ * For a table of this many cells; both_ways if some increments are by -1.
+ * Fails: SOTTO_ENOMEM, SOTTO_ERANGE past 2^32 cells.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scatter_new(size_t cells, bool both_ways, struct sotto_scatter **out);
 void sotto_scatter_free(struct sotto_scatter *s);
 
-/* cells[index] += 1, or -= 1 if minus is 1; maybe later. */
-void sotto_scatter_add(struct sotto_scatter *s, uint64_t *cells, uint32_t index,
-		       unsigned minus);
+/*
+ * cells[at[i]] += 1, or -= 1 where minus[i] is 1; maybe later.  minus is NULL
+ * unless the table goes both ways.
+ */
+void sotto_scatter_add(struct sotto_scatter *s, uint64_t *cells, const uint32_t *at,
+		       const uint8_t *minus, size_t n);
 
 /* Does what was put off. */
 void sotto_scatter_flush(struct sotto_scatter *s, uint64_t *cells);

@@ -69,14 +69,16 @@ static size_t batch_at(const uint8_t *at, size_t left)
 	return blocks_hold(at + SOTTO_LOCAL_BATCH_HEADER, at + length) ? length : 0;
 }
 
+/* Batches that were found intact. */
 static enum sotto_status
 visit_run(const uint8_t *at, const uint8_t *end, sotto_segment_visit visit, void *context)
 {
 	while (at < end) {
-		size_t length = batch_at(at, (size_t)(end - at));
+		struct sotto_local_batch b;
+		enum sotto_local_reason reason;
+		size_t length;
 
-		if (length == 0)
-			return SOTTO_ECORRUPT;
+		SOTTO_TRY(sotto_local_batch_read(at, (size_t)(end - at), &b, &length, &reason));
 		SOTTO_TRY(visit(context, at, length));
 		at += length;
 	}

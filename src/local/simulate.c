@@ -10,6 +10,7 @@
 #include "client/family.h"
 #include "client/layout.h"
 #include "local/dice.h"
+#include "local/special.h"
 #include "sotto/local_design.h"
 
 static bool zipf_exponent(const char *name, double *s)
@@ -310,4 +311,13 @@ enum sotto_status sotto_local_simulate(struct sotto_local_aggregate *a, const ui
 			st = one_user(a, &p, v, rng, report, capacity);
 	free(report);
 	return st;
+}
+
+double
+sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha)
+{
+	double low = sotto_binomial_low(trials, hits, alpha / 2);
+	double high = sotto_binomial_high(trials, misses, alpha / 2);
+
+	return low > high ? log(low / high) : 0;
 }

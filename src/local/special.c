@@ -58,6 +58,11 @@ double sotto_gamma_regularized(double a, double x)
 	}
 }
 
+double sotto_chi_square_tail(double x, double degrees)
+{
+	return degrees > 0 ? 1 - sotto_gamma_regularized(degrees / 2, x / 2) : 1;
+}
+
 double sotto_binomial_mass(uint64_t n, double p, uint64_t k)
 {
 	double x = (double)n, y = (double)k;

@@ -16,6 +16,9 @@ double sotto_normal_upper(double tail);
 /* The regularized incomplete gamma function P(a, x). */
 double sotto_gamma_regularized(double a, double x);
 
+/* P(chi-square of so many degrees exceeds x); 1 for no degrees. */
+double sotto_chi_square_tail(double x, double degrees);
+
 /* P(Binomial(n, p) = k), P(... <= k). */
 double sotto_binomial_mass(uint64_t n, double p, uint64_t k);
 double sotto_binomial_at_most(uint64_t n, double p, int64_t k);

@@ -22,23 +22,15 @@ enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
 	struct sotto_exponential *m = malloc(sizeof *m);
-	struct sotto_rational rate;
 	enum sotto_status st;
 
 	if (!m)
 		return SOTTO_ENOMEM;
-	sotto_rational_init(&rate);
-	st = sotto_selection_rate(s, 1, &rate, err);
-	if (st == SOTTO_OK) {
-		sotto_weight_init(&m->weight, rate.q);
-		sotto_rational_init(&m->epsilon);
-		sotto_rational_set(&m->epsilon, s->epsilon);
-		m->least = s->least;
+	st = sotto_preference_init(&m->preference, s, err);
+	if (st == SOTTO_OK)
 		*out = m;
-	} else {
+	else
 		free(m);
-	}
-	sotto_rational_release(&rate);
 	return st;
 }
 
@@ -46,25 +38,26 @@ void sotto_exponential_free(struct sotto_exponential *m)
 {
 	if (!m)
 		return;
-	sotto_weight_release(&m->weight);
-	sotto_rational_release(&m->epsilon);
+	sotto_preference_release(&m->preference);
 	free(m);
 }
 
 enum sotto_status
 sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost)
 {
-	return sotto_cost_set_bounded_range(cost, &m->epsilon);
+	return sotto_cost_set_bounded_range(cost, &m->preference.epsilon);
 }
 
 /* One choice being made. */
 struct choice {
 	const struct sotto_exponential *m;
 	const struct sotto_exact *scores;
+	const uint64_t *copies; /* how many outcomes have each score; NULL: one */
 	size_t n;
+	uint64_t outcomes; /* in all */
 	int64_t best;
 	sotto_u128 *sums; /* sums[i]: lower bound of the first i + 1 weights, scaled */
-	sotto_u128 error; /* of one weight, in the same units */
+	sotto_u128 error; /* of one outcome's weight, in the same units */
 	sotto_u128 random; /* the first 128 binary digits of a uniform number */
 };
 
@@ -77,22 +70,27 @@ struct place {
 
 static uint64_t distance(const struct choice *c, size_t i)
 {
-	return sotto_selection_distance(c->best, c->scores[i].secret, c->m->least);
+	return sotto_selection_distance(c->best, c->scores[i].secret, c->m->preference.least);
+}
+
+static uint64_t copies_of(const struct choice *c, size_t i)
+{
+	return c->copies ? c->copies[i] : 1;
 }
 
 /* Drops so many digits of each weight that n of them stay below 2^128. */
-static unsigned dropped_digits(size_t n)
+static unsigned dropped_digits(uint64_t n)
 {
 	unsigned bits = 0;
 
-	while (bits < 64 && (uint64_t)n >> bits)
+	while (bits < 64 && n >> bits)
 		bits++;
 	return bits;
 }
 
 static void add_weights(struct choice *c)
 {
-	unsigned drop = dropped_digits(c->n);
+	unsigned drop = dropped_digits(c->outcomes);
 	uint64_t distances[RUN];
 	sotto_u128 sum = 0;
 
@@ -102,12 +100,12 @@ static void add_weights(struct choice *c)
 
 		for (size_t i = 0; i < n; i++)
 			distances[i] = distance(c, first + i);
-		sotto_weight_down_all(&c->m->weight, distances, sums, n);
+		sotto_weight_down_all(&c->m->preference.weight, distances, sums, n);
 		for (size_t i = 0; i < n; i++)
-			sums[i] = sum += sums[i] >> drop;
+			sums[i] = sum += (sums[i] >> drop) * copies_of(c, first + i);
 	}
 	sotto_wipe(distances, sizeof distances);
-	c->error = (SOTTO_WEIGHT_ERROR >> drop) + 2;
+	c->error = ((sotto_u128)SOTTO_WEIGHT_ERROR >> drop) + 2;
 }
 
 /* floor(a b / 2^128) */
@@ -146,43 +144,48 @@ static struct place find(const struct choice *c, sotto_u128 target)
 
 /*
  * The target is the random number times the total.  With S the lower bound of the
- * total it lies in [target, target + n error + 2): see exponential.md.
+ * total it lies in [target, target + outcomes error + 2): see exponential.md.
  */
 static bool decide(const struct choice *c, size_t *index)
 {
 	sotto_u128 target = multiply_high(c->random, c->sums[c->n - 1]);
-	sotto_u128 slack = c->error * c->n;
+	sotto_u128 slack = c->error * c->outcomes;
 	struct place p = find(c, target);
 
 	*index = p.index;
 	return p.before + (p.index ? slack : 0) <= target && target + slack + 2 <= p.after;
 }
 
-/* The first outcome whose sum of exact bounds passes the target, if that is certain. */
-static bool
-decide_floors(mpz_t *floors, size_t n, const mpz_t random, unsigned digits, size_t *index)
+/*
+ * The first score whose sum of exact bounds passes the target, if that is certain.
+ * floors[i] is short of the weight of all copies by at most one unit for each.
+ */
+static bool decide_floors(const struct choice *c, mpz_t *floors, const mpz_t random,
+			  unsigned digits, size_t *index)
 {
 	mpz_t total, low, high, sum;
+	uint64_t passed = 0; /* outcomes in sum */
 	bool certain = false;
 
 	mpz_inits(total, low, high, sum, NULL);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		mpz_add(total, total, floors[i]);
 	/* low <= 2^digits target < high, from both ends of total and of the random number */
 	mpz_mul(low, random, total);
-	mpz_add_ui(total, total, n);
+	mpz_add_ui(total, total, c->outcomes);
 	mpz_add_ui(high, random, 1);
 	mpz_mul(high, high, total);
 	mpz_fdiv_q_2exp(low, low, digits);
 	mpz_cdiv_q_2exp(high, high, digits);
-	for (size_t i = 0; i < n && !certain; i++) {
+	for (size_t i = 0; i < c->n && !certain; i++) {
 		mpz_add(sum, sum, floors[i]);
-		certain = mpz_cmp(high, sum) <= 0; /* true sums are in [sum, sum + i + 1] */
+		passed += copies_of(c, i);
+		certain = mpz_cmp(high, sum) <= 0; /* true sums are in [sum, sum + passed] */
 		*index = i;
 	}
 	if (certain) {
 		mpz_sub(sum, sum, floors[*index]);
-		mpz_add_ui(sum, sum, *index);
+		mpz_add_ui(sum, sum, passed - copies_of(c, *index));
 		certain = mpz_cmp(sum, low) <= 0;
 	}
 	mpz_clears(total, low, high, sum, NULL);
@@ -208,9 +211,12 @@ static enum sotto_status refine(const struct choice *c, struct sotto_rng *rng, m
 	for (unsigned digits = 256;; digits *= 2) {
 		for (; drawn < digits; drawn += 64)
 			SOTTO_TRY(append_word(rng, random));
-		for (size_t i = 0; i < c->n; i++)
-			sotto_weight_floor(&c->m->weight, distance(c, i), digits, floors[i]);
-		if (decide_floors(floors, c->n, random, digits, index))
+		for (size_t i = 0; i < c->n; i++) {
+			sotto_weight_floor(&c->m->preference.weight, distance(c, i), digits,
+					   floors[i]);
+			mpz_mul_ui(floors[i], floors[i], copies_of(c, i));
+		}
+		if (decide_floors(c, floors, random, digits, index))
 			return SOTTO_OK;
 	}
 }
@@ -245,7 +251,7 @@ static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, siz
 	SOTTO_TRY(sotto_uniform_word(rng, &high));
 	SOTTO_TRY(sotto_uniform_word(rng, &low));
 	c->random = (sotto_u128)high << 64 | low;
-	c->best = sotto_selection_best(c->scores, c->n, c->m->least);
+	c->best = sotto_selection_best(c->scores, c->n, c->m->preference.least);
 	add_weights(c);
 	if (!decide(c, &found))
 		SOTTO_TRY(decide_slowly(c, rng, &found));
@@ -253,21 +259,43 @@ static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, siz
 	return SOTTO_OK;
 }
 
+static enum sotto_status select_one(struct choice *c, struct sotto_rng *rng, size_t *index)
+{
+	enum sotto_status st;
+	size_t size;
+
+	if (c->n == 0)
+		return SOTTO_EINVAL;
+	if (!sotto_checked_mul_size(c->n, sizeof *c->sums, &size) || !(c->sums = malloc(size)))
+		return SOTTO_ENOMEM;
+	st = choose_one(c, rng, index);
+	sotto_wipe(c->sums, size);
+	free(c->sums);
+	return st;
+}
+
 enum sotto_status
 sotto_exponential_select(const struct sotto_exponential *m, struct sotto_rng *rng,
 			 const struct sotto_exact *scores, size_t n, size_t *index)
 {
-	struct choice c = {.m = m, .scores = scores, .n = n};
-	enum sotto_status st;
-	size_t size;
+	struct choice c = {.m = m, .scores = scores, .n = n, .outcomes = n};
+	enum sotto_status st = select_one(&c, rng, index);
 
-	if (n == 0)
-		return SOTTO_EINVAL;
-	if (!sotto_checked_mul_size(n, sizeof *c.sums, &size) || !(c.sums = malloc(size)))
-		return SOTTO_ENOMEM;
-	st = choose_one(&c, rng, index);
-	sotto_wipe(c.sums, size);
-	free(c.sums);
+	sotto_wipe(&c, sizeof c);
+	return st;
+}
+
+enum sotto_status
+sotto_exponential_select_copies(const struct sotto_exponential *m, struct sotto_rng *rng,
+				const struct sotto_exact *scores, const uint64_t *copies,
+				size_t n, size_t *index)
+{
+	struct choice c = {.m = m, .scores = scores, .copies = copies, .n = n};
+	enum sotto_status st;
+
+	for (size_t i = 0; i < n; i++)
+		c.outcomes += copies[i];
+	st = select_one(&c, rng, index);
 	sotto_wipe(&c, sizeof c);
 	return st;
 }

@@ -4,15 +4,21 @@
 #ifndef SOTTO_MECHANISM_EXPONENTIAL_H
 #define SOTTO_MECHANISM_EXPONENTIAL_H
 
-#include <stdbool.h>
-
-#include "mechanism/weight.h"
-#include "sotto/rational.h"
+#include "mechanism/preference.h"
+#include "sotto/rng.h"
+#include "sotto/value.h"
 
 struct sotto_exponential {
-	struct sotto_weight weight;
-	struct sotto_rational epsilon;
-	bool least;
+	struct sotto_preference preference;
 };
+
+/*
+ * As sotto_exponential_select, where copies[i] > 0 outcomes have score i (fewer than 2^63
+ * together): P[*index = i] proportional to copies[i] exp(...).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exponential_select_copies(const struct sotto_exponential *m, struct sotto_rng *rng,
+				const struct sotto_exact *scores, const uint64_t *copies,
+				size_t n, size_t *index);
 
 #endif

@@ -37,16 +37,17 @@ static void set_probability(struct sotto_rational *out, const mpz_t weight, cons
 static void fill_law(const struct sotto_exponential *m, const int64_t *scores, size_t n,
 		     unsigned digits, mpz_t *weights, struct sotto_rational *out)
 {
-	int64_t best = best_of(scores, n, m->least);
+	int64_t best = best_of(scores, n, m->preference.least);
 	unsigned working = digits + GUARD;
 	mpz_t total;
 
 	mpz_init_set_ui(total, n); /* total + n from here on */
 	for (size_t i = 0; i < n; i++) {
-		uint64_t distance = sotto_selection_distance(best, scores[i], m->least);
+		uint64_t distance =
+			sotto_selection_distance(best, scores[i], m->preference.least);
 
 		mpz_init(weights[i]);
-		sotto_weight_floor(&m->weight, distance, working, weights[i]);
+		sotto_weight_floor(&m->preference.weight, distance, working, weights[i]);
 		mpz_add(total, total, weights[i]);
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -23,23 +23,15 @@ enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
 					     struct sotto_error *err)
 {
 	struct sotto_permute_and_flip *m = malloc(sizeof *m);
-	struct sotto_rational rate;
 	enum sotto_status st;
 
 	if (!m)
 		return SOTTO_ENOMEM;
-	sotto_rational_init(&rate);
-	st = sotto_selection_rate(s, 1, &rate, err);
-	if (st == SOTTO_OK) {
-		sotto_weight_init(&m->weight, rate.q);
-		sotto_rational_init(&m->epsilon);
-		sotto_rational_set(&m->epsilon, s->epsilon);
-		m->least = s->least;
+	st = sotto_preference_init(&m->preference, s, err);
+	if (st == SOTTO_OK)
 		*out = m;
-	} else {
+	else
 		free(m);
-	}
-	sotto_rational_release(&rate);
 	return st;
 }
 
@@ -47,15 +39,14 @@ void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
 {
 	if (!m)
 		return;
-	sotto_weight_release(&m->weight);
-	sotto_rational_release(&m->epsilon);
+	sotto_preference_release(&m->preference);
 	free(m);
 }
 
 enum sotto_status
 sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost)
 {
-	return sotto_cost_set_pure(cost, &m->epsilon);
+	return sotto_cost_set_pure(cost, &m->preference.epsilon);
 }
 
 /* The round of flips of one choice. */
@@ -70,7 +61,7 @@ struct round {
 
 static uint64_t distance(const struct round *r, size_t i)
 {
-	return sotto_selection_distance(r->best, r->scores[i].secret, r->m->least);
+	return sotto_selection_distance(r->best, r->scores[i].secret, r->m->preference.least);
 }
 
 /* Compares word, and as many more as it takes, with the digits of the weight of m. */
@@ -103,13 +94,14 @@ static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, u
 static enum sotto_status flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
 {
 	uint64_t m = distance(r, i);
-	sotto_u128 down = sotto_weight_down(&r->m->weight, m), up = down + SOTTO_WEIGHT_ERROR;
+	sotto_u128 down = sotto_weight_down(&r->m->preference.weight, m),
+		   up = down + SOTTO_WEIGHT_ERROR;
 	uint64_t low = (uint64_t)(down >> 64);
 	uint64_t high = up < down ? UINT64_MAX : (uint64_t)(up >> 64);
 	bool accept = word < low;
 
 	if (!accept && word <= high)
-		SOTTO_TRY(flip_slowly(&r->m->weight, m, word, rng, &accept));
+		SOTTO_TRY(flip_slowly(&r->m->preference.weight, m, word, rng, &accept));
 	r->accepted[i] = accept;
 	r->count += accept;
 	return SOTTO_OK;
@@ -153,7 +145,7 @@ static enum sotto_status choose_one(struct round *r, struct sotto_rng *rng, size
 {
 	uint64_t rank;
 
-	r->best = sotto_selection_best(r->scores, r->n, r->m->least);
+	r->best = sotto_selection_best(r->scores, r->n, r->m->preference.least);
 	SOTTO_TRY(flip_all(r, rng));
 	SOTTO_TRY(sotto_uniform_below(rng, r->count, &rank));
 	*index = sotto_permute_and_flip_pick(r->accepted, r->n, rank);

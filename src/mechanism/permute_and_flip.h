@@ -4,17 +4,13 @@
 #ifndef SOTTO_MECHANISM_PERMUTE_AND_FLIP_H
 #define SOTTO_MECHANISM_PERMUTE_AND_FLIP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mechanism/weight.h"
-#include "sotto/rational.h"
+#include "mechanism/preference.h"
 
 struct sotto_permute_and_flip {
-	struct sotto_weight weight;
-	struct sotto_rational epsilon;
-	bool least;
+	struct sotto_preference preference;
 };
 
 /*

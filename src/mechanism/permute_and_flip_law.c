@@ -51,12 +51,13 @@ set_weights(struct law *law, const struct sotto_permute_and_flip *m, const int64
 	int64_t best = scores[0];
 
 	for (size_t i = 1; i < law->n; i++)
-		if (m->least ? scores[i] < best : scores[i] > best)
+		if (m->preference.least ? scores[i] < best : scores[i] > best)
 			best = scores[i];
 	for (size_t i = 0; i < law->n; i++)
-		sotto_weight_floor(&m->weight,
-				   sotto_selection_distance(best, scores[i], m->least),
-				   law->working, law->weights[i]);
+		sotto_weight_floor(
+			&m->preference.weight,
+			sotto_selection_distance(best, scores[i], m->preference.least),
+			law->working, law->weights[i]);
 }
 
 /* Multiplies out the product of (1 + w_j t). */

@@ -11,11 +11,19 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+/* Two doubles without error: then their quotient is the nearest one by IEEE 754. */
+static inline int sotto_is_short_fraction(const mpq_t q)
+{
+	return mpz_sizeinbase(mpq_numref(q), 2) <= 53 && mpz_sizeinbase(mpq_denref(q), 2) <= 53;
+}
+
 static inline double sotto_nearest_double(const mpq_t q)
 {
 	double d;
 	mpfr_t x;
 
+	if (sotto_is_short_fraction(q))
+		return mpz_get_d(mpq_numref(q)) / mpz_get_d(mpq_denref(q));
 	mpfr_init2(x, 53);
 	mpfr_set_q(x, q, MPFR_RNDN);
 	d = mpfr_get_d(x, MPFR_RNDN);

@@ -6,74 +6,12 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/measure.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
 
-/* A row's value stays below this many steps, so that its square fits an int64. */
-enum { STEPS_BITS = 31, DEFAULT_BITS = 20, SQUARE_BITS = 32 };
-
-enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index)
-{
-	struct sotto_row_column *slot;
-
-	for (size_t i = 0; i < plan->column_count; i++)
-		if (strcmp(plan->columns[i].sql, sql) == 0) {
-			*index = i;
-			return SOTTO_OK;
-		}
-	slot = SOTTO_PUSH(&plan->arena, plan->columns, plan->column_count);
-	SOTTO_NEED(slot);
-	slot->sql = sql;
-	*index = plan->column_count - 1;
-	return SOTTO_OK;
-}
-
-static bool same_measure(const struct sotto_measure *x, const struct sotto_measure *y)
-{
-	return x->kind == y->kind && x->column == y->column && x->centre == y->centre &&
-	       x->square == y->square && x->lo == y->lo && x->hi == y->hi &&
-	       (x->step == y->step || sotto_rational_compare(x->step, y->step) == 0);
-}
-
-/* Largest absolute value of a row's steps, at least 1: no measure is free of noise. */
-static int64_t row_size(const struct sotto_measure *m)
-{
-	int64_t size = m->hi > -m->lo ? m->hi : -m->lo;
-
-	return size < 1 ? 1 : size;
-}
-
-enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index)
-{
-	struct sotto_measure *slot;
-
-	for (size_t i = 0; i < plan->measure_count; i++)
-		if (same_measure(&plan->measures[i], m)) {
-			*index = i;
-			return SOTTO_OK;
-		}
-	slot = SOTTO_PUSH(&plan->arena, plan->measures, plan->measure_count);
-	SOTTO_NEED(slot);
-	*slot = *m;
-	switch (m->kind) {
-	case SOTTO_MEASURE_UNITS:
-		slot->per_group = 1;
-		break;
-	case SOTTO_MEASURE_ROWS:
-	case SOTTO_MEASURE_DISTINCT:
-		slot->per_group = plan->max_rows;
-		break;
-	case SOTTO_MEASURE_SUM:
-		slot->per_group = plan->max_rows * row_size(m);
-		break;
-	}
-	slot->epsilon = sotto_arena_rational(&plan->arena);
-	slot->sigma2 = sotto_arena_rational(&plan->arena);
-	SOTTO_NEED(slot->epsilon && slot->sigma2);
-	*index = plan->measure_count - 1;
-	return SOTTO_OK;
-}
+enum { SQUARE_BITS = 32 };
 
 static const struct sotto_rational *one(struct sotto_plan *plan)
 {
@@ -86,9 +24,8 @@ static const struct sotto_rational *one(struct sotto_plan *plan)
 
 /* ---- counts ----------------------------------------------------------------------- */
 
-/* A text that is NULL exactly where the row does not count. */
-static enum sotto_status presence(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				  const char *value, const char **out)
+enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				      const char *value, const char **out)
 {
 	struct sotto_bound condition;
 
@@ -124,7 +61,7 @@ static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_bin
 	const char *present;
 
 	SOTTO_NEED(m.step);
-	SOTTO_TRY(presence(b, call, value, &present));
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &present));
 	if (present)
 		SOTTO_TRY(sotto_row_column_add(plan, present, &m.column));
 	return sotto_measure_add(plan, &m, index);
@@ -140,80 +77,6 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 				 "write clip(x, lowest, highest), or find bounds with sotto "
 				 "bounds",
 				 call->text);
-}
-
-/* step = 2^k, the largest with step <= size 2^-DEFAULT_BITS */
-static void binary_step(struct sotto_rational *step, const struct sotto_rational *size)
-{
-	long k = (long)mpz_sizeinbase(mpq_numref(size->q), 2) -
-		 (long)mpz_sizeinbase(mpq_denref(size->q), 2) + 1 - DEFAULT_BITS;
-	struct sotto_rational limit;
-
-	sotto_rational_init(&limit);
-	mpq_div_2exp(limit.q, size->q, DEFAULT_BITS);
-	for (;; k--) {
-		mpq_set_ui(step->q, 1, 1);
-		if (k >= 0)
-			mpq_mul_2exp(step->q, step->q, (mp_bitcnt_t)k);
-		else
-			mpq_div_2exp(step->q, step->q, (mp_bitcnt_t)-k);
-		if (sotto_rational_compare(step, &limit) <= 0)
-			break;
-	}
-	sotto_rational_release(&limit);
-}
-
-static void range_size(struct sotto_range r, struct sotto_rational *out)
-{
-	struct sotto_rational lo;
-
-	sotto_rational_init(&lo);
-	mpq_abs(lo.q, r.lo->q);
-	mpq_abs(out->q, r.hi->q);
-	if (sotto_rational_compare(&lo, out) > 0)
-		sotto_rational_set(out, &lo);
-	sotto_rational_release(&lo);
-}
-
-/* The declared step; 1 for whole numbers; else chosen from the range. */
-static void choose_step(const struct sotto_bound *x, struct sotto_rational *step)
-{
-	struct sotto_rational size;
-	bool small;
-
-	sotto_rational_init(&size);
-	range_size(x->range, &size);
-	small = mpz_sizeinbase(mpq_numref(size.q), 2) <=
-		mpz_sizeinbase(mpq_denref(size.q), 2) + STEPS_BITS - 2;
-	if (x->step)
-		sotto_rational_set(step, x->step);
-	else if (sotto_rational_sign(&size) == 0 || (x->type == SOTTO_TYPE_INTEGER && small))
-		mpq_set_ui(step->q, 1, 1);
-	else
-		binary_step(step, &size);
-	sotto_rational_release(&size);
-}
-
-/* The nearest whole number of steps; false if it is beyond 2^STEPS_BITS. */
-static bool
-in_steps(const struct sotto_rational *x, const struct sotto_rational *step, int64_t *out)
-{
-	const int64_t most = (int64_t)1 << STEPS_BITS;
-	struct sotto_rational q, half;
-	bool fits;
-
-	sotto_rational_init(&q);
-	sotto_rational_init(&half);
-	mpq_set_ui(half.q, 1, 2);
-	mpq_div(q.q, x->q, step->q);
-	mpq_add(q.q, q.q, half.q);
-	sotto_rational_round_down(&q, 0);
-	fits = mpq_cmp_si(q.q, most, 1) <= 0 && mpq_cmp_si(q.q, -most, 1) >= 0;
-	if (fits)
-		*out = mpz_get_si(mpq_numref(q.q));
-	sotto_rational_release(&q);
-	sotto_rational_release(&half);
-	return fits;
 }
 
 /* The row's value in steps, not yet clipped: a whole number, a DOUBLE or NULL. */
@@ -235,7 +98,7 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 					   "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
 					   (const char *[]){number, value}, 2));
 	}
-	SOTTO_TRY(presence(b, call, value, &value));
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	return sotto_row_column_add(plan, value, index);
 }
 
@@ -266,7 +129,7 @@ static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_bind
 	step = sotto_arena_rational(&plan->arena);
 	m.step = one(plan);
 	SOTTO_NEED(step && m.step);
-	choose_step(x, step);
+	sotto_step_choose(x, step);
 	SOTTO_TRY(steps_column(plan, b, call, x, step, &m.column));
 	return sotto_measure_add(plan, &m, index);
 }
@@ -300,44 +163,41 @@ static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder 
 			     &a->count);
 }
 
-/* Everything that sums of one argument share. */
-struct summand {
-	struct sotto_bound x;
-	struct sotto_rational *step;
-	int64_t lo, hi; /* in steps */
-	size_t column;
-};
-
-static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call, struct summand *s)
+enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
 {
 	const char *number;
 
-	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
-		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
-	if (call->distinct)
-		return sotto_bind_refuse(b, call,
-					 "%s(DISTINCT ...) is not supported; only COUNT "
-					 "takes DISTINCT",
-					 call->text);
-	SOTTO_TRY(sotto_bind(b, call->args[0], &s->x));
-	SOTTO_TRY(sotto_bind_as(b, call->args[0], &s->x, SOTTO_TYPE_NUMBER, &number));
+	SOTTO_TRY(sotto_bind(b, arg, &s->x));
+	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
 	if (!sotto_range_is_closed(s->x.range))
 		return refuse_open(b, call);
 	s->step = sotto_arena_rational(&plan->arena);
 	SOTTO_NEED(s->step);
-	choose_step(&s->x, s->step);
-	if (!in_steps(s->x.range.lo, s->step, &s->lo) ||
-	    !in_steps(s->x.range.hi, s->step, &s->hi))
+	sotto_step_choose(&s->x, s->step);
+	if (!sotto_step_count(s->x.range.lo, s->step, &s->lo) ||
+	    !sotto_step_count(s->x.range.hi, s->step, &s->hi))
 		return sotto_bind_refuse(b, call,
 					 "the step is too fine for the bounds: more than "
 					 "2^%d steps; declare a coarser step",
-					 STEPS_BITS);
+					 SOTTO_STEPS_BITS);
 	return steps_column(plan, b, call, &s->x, s->step, &s->column);
 }
 
-static enum sotto_status
-sum_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
+static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *call,
+				      struct sotto_summand *s)
+{
+	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
+		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
+	SOTTO_TRY(sotto_summand_bind(plan, b, call, call->args[0], s));
+	s->distinct = call->distinct;
+	return SOTTO_OK;
+}
+
+static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				     int64_t centre, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
@@ -347,13 +207,16 @@ sum_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, si
 				  .lo = s->lo - centre,
 				  .hi = s->hi - centre,
 				  .step = s->step,
-				  .label = centre ? "sum around the centre" : "sum"};
+				  .distinct = s->distinct,
+				  .label = s->distinct ? "sum of different values"
+					   : centre    ? "sum around the centre"
+						       : "sum"};
 
 	return sotto_measure_add(plan, &m, index);
 }
 
-static enum sotto_status
-square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre, size_t *index)
+static enum sotto_status square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+					int64_t centre, size_t *index)
 {
 	int64_t lo = s->lo - centre, hi = s->hi - centre;
 	int64_t size = hi > -lo ? hi : -lo;
@@ -364,6 +227,7 @@ square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre,
 				  .clip_hi = s->hi,
 				  .centre = centre,
 				  .square = true,
+				  .distinct = s->distinct,
 				  .step = step,
 				  .label = "sum of squares around the centre"};
 
@@ -376,12 +240,28 @@ square_measure(struct sotto_plan *plan, const struct summand *s, int64_t centre,
 	return sotto_measure_add(plan, &m, index);
 }
 
-static int64_t middle(const struct summand *s)
+/* How many values are added: rows with one, or different values. */
+static enum sotto_status count_summands(struct sotto_plan *plan, struct sotto_binder *b,
+					const struct sotto_sql_expr *call,
+					const struct sotto_summand *s, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_DISTINCT,
+				  .column = s->column,
+				  .step = one(plan),
+				  .label = "different values"};
+
+	if (!s->distinct)
+		return count_values(plan, b, call, &s->x, index);
+	SOTTO_NEED(m.step);
+	return sotto_measure_add(plan, &m, index);
+}
+
+static int64_t middle(const struct sotto_summand *s)
 {
 	return s->lo + (s->hi - s->lo) / 2;
 }
 
-static enum sotto_status set_centre(struct sotto_plan *plan, const struct summand *s,
+static enum sotto_status set_centre(struct sotto_plan *plan, const struct sotto_summand *s,
 				    int64_t centre, struct sotto_aggregate *a)
 {
 	struct sotto_rational *value = sotto_arena_rational(&plan->arena);
@@ -396,7 +276,7 @@ static enum sotto_status set_centre(struct sotto_plan *plan, const struct summan
 static enum sotto_status add_sum(struct sotto_plan *plan, struct sotto_binder *b,
 				 const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 
 	a->kind = SOTTO_AGGREGATE_SUM;
 	SOTTO_TRY(bind_summand(plan, b, call, &s));
@@ -406,12 +286,13 @@ static enum sotto_status add_sum(struct sotto_plan *plan, struct sotto_binder *b
 }
 
 /* Where a plain sum of the same values is asked for anyway, the average uses it. */
-static int64_t average_centre(const struct sotto_plan *plan, const struct summand *s)
+static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
-		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column && !m->square)
+		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column && !m->square &&
+		    m->distinct == s->distinct)
 			return m->centre;
 	}
 	return middle(s);
@@ -421,7 +302,7 @@ static enum sotto_status add_average(struct sotto_plan *plan, struct sotto_binde
 				     const struct sotto_sql_expr *call,
 				     struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 	int64_t centre;
 
 	a->kind = SOTTO_AGGREGATE_AVG;
@@ -430,7 +311,7 @@ static enum sotto_status add_average(struct sotto_plan *plan, struct sotto_binde
 	a->range = s.x.range;
 	centre = average_centre(plan, &s);
 	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_values(plan, b, call, &s.x, &a->count));
+	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
 	return sum_measure(plan, &s, centre, &a->sum);
 }
 
@@ -450,7 +331,7 @@ static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder
 				    const struct sotto_sql_expr *call,
 				    struct sotto_aggregate *a)
 {
-	struct summand s;
+	struct sotto_summand s;
 	int64_t centre;
 
 	a->type = SOTTO_TYPE_NUMBER;
@@ -458,7 +339,7 @@ static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder
 	a->range = s.x.range;
 	centre = average_centre(plan, &s);
 	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_values(plan, b, call, &s.x, &a->count));
+	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
 	SOTTO_TRY(sum_measure(plan, &s, centre, &a->sum));
 	return square_measure(plan, &s, centre, &a->squares);
 }
@@ -478,9 +359,18 @@ static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binde
 			a->kind = spreads[i].kind;
 			return add_spread(plan, b, call, a);
 		}
+	if (sotto_pick_knows(call->text))
+		return sotto_pick_add(plan, b, call, a);
+	if (strncmp(call->text, "bool", 4) == 0 || strcmp(call->text, "every") == 0)
+		return sotto_bind_refuse(
+			b, call,
+			"one row could decide %s, so it is not supported; count "
+			"the rows instead, with COUNT(*) FILTER (WHERE ...)",
+			call->text);
 	return sotto_bind_refuse(b, call,
 				 "%s is not supported over private rows; there are COUNT, "
-				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP and STDDEV_SAMP, and "
+				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, MIN, "
+				 "MAX, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC and MODE, and "
 				 "ranges can be counted with COUNT(*) FILTER (WHERE x < 10)",
 				 call->text);
 }

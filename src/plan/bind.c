@@ -53,6 +53,7 @@ enum sotto_status
 sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x)
 {
 	out->nullable = out->nullable || x->nullable;
+	out->noisy = out->noisy || x->noisy;
 	for (size_t i = 0; i < x->column_count; i++) {
 		const struct sotto_scope_column **slot;
 		bool known = false;
@@ -93,6 +94,7 @@ bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 					 e->text);
 	whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
 		mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
+	whole = whole && !strpbrk(e->text, ".eE"); /* 1.0 is no integer: 1 / 2.0 is a half */
 	*out = (struct sotto_bound){.type = whole ? SOTTO_TYPE_INTEGER : SOTTO_TYPE_NUMBER,
 				    .is_double = !whole,
 				    .literal = e,
@@ -135,6 +137,13 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 	char list[240] = "";
 	size_t n = 0;
 
+	for (size_t i = 0; b->outer && i < b->outer->count; i++)
+		if (matches(b->outer->columns[i], e))
+			return sotto_bind_refuse(
+				b, e,
+				"the subquery reads %.40s of the query around it, which is not "
+				"supported; join the public table in FROM instead",
+				e->text);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
@@ -294,6 +303,18 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 	return SOTTO_OK;
 }
 
+const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x)
+{
+	if (!x->is_double && x->type != SOTTO_TYPE_NUMBER)
+		return x->sql;
+	return sotto_sql_print_template(
+		a,
+		"CASE WHEN TRY_CAST($1 AS DOUBLE) = CAST('NaN' AS DOUBLE) "
+		"THEN CAST('NaN' AS DOUBLE) ELSE TRY_CAST($1 AS DOUBLE) + "
+		"CAST(0 AS DOUBLE) END",
+		&x->sql, 1);
+}
+
 /* ---- casts --------------------------------------------------------------------- */
 
 static enum sotto_status check_cast(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -400,7 +421,10 @@ sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 	case SOTTO_SQL_CASE:
 		return sotto_bind_case(b, e, out);
 	case SOTTO_SQL_IN:
-		return sotto_bind_in(b, e, out);
+		return e->select ? sotto_bind_subquery(b, e, out) : sotto_bind_in(b, e, out);
+	case SOTTO_SQL_SCALAR:
+	case SOTTO_SQL_EXISTS:
+		return sotto_bind_subquery(b, e, out);
 	case SOTTO_SQL_CAST:
 		return bind_cast(b, e, out);
 	case SOTTO_SQL_CALL:

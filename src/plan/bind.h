@@ -19,6 +19,9 @@
 #include "sql/tree.h"
 
 struct sotto_scope_column;
+struct sotto_planner;
+struct sotto_policy_table;
+struct sotto_ctes;
 
 /* A finite set of public values: an engine query with one column k. */
 struct sotto_domain {
@@ -32,6 +35,7 @@ struct sotto_bound {
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
+	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_sql_expr *literal; /* NULL if it is none */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_range range;
@@ -41,10 +45,21 @@ struct sotto_bound {
 	size_t column_count;
 };
 
+/* The rows of a public relation: columns of it take their values together. */
+struct sotto_public_rows {
+	const char *sql; /* what stands in FROM */
+	bool with_null; /* an outer join may put a row of NULLs beside them */
+};
+
 struct sotto_scope_column {
 	const char *table, *name;
 	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
+	const char *field_name; /* in the source of a table, not quoted */
 	struct sotto_bound bound;
+	const struct sotto_policy_table
+		*source; /* the private table it is a column of, or NULL */
+	struct sotto_public_rows *rows; /* NULL: the column of a private relation */
+	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */
 };
 
@@ -58,7 +73,13 @@ struct sotto_binder {
 	const char *text;
 	struct sotto_error *err;
 	const struct sotto_scope *scope;
+	struct sotto_planner *planner; /* for subqueries; NULL: there are none */
+	const struct sotto_ctes *ctes;
+	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	bool aggregates; /* allowed: over public tables only */
+	bool windows; /* window functions are allowed */
+	const char *unit; /* by which windows over private rows must be divided; NULL: public */
+	int64_t most_rows; /* of a unit that count */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -81,6 +102,16 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		    const struct sotto_bound *x, const char **out);
 
+/* A date moved by an interval, which is one side of e; or by a number of days. */
+bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_interval(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_days(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		const struct sotto_bound *date, const struct sotto_bound *days,
+		struct sotto_bound *out);
+
 /* The type that two values are compared or merged in.  Fails: SOTTO_EREFUSED. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -96,9 +127,18 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_operator(struct sotto_binder *b,
 						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_subquery(struct sotto_binder *b,
+						       const struct sotto_sql_expr *e,
+						       struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_case(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_merged(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_window(struct sotto_binder *b,
+						     const struct sotto_sql_expr *e,
+						     struct sotto_bound *out);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
@@ -118,10 +158,17 @@ sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as
 
 /*
  * The reviewed functions, one after another: the name and its arguments (n number,
- * t text, d date, i whole number written out, w part of a date; capital: may be
- * left away).  NULL past the last.
+ * t text, d date, i whole number and l text written out, w part of a date; capital:
+ * may be left away).  NULL past the last.
  */
 const char *sotto_bind_function(size_t i, const char **args);
+
+/*
+ * x as engine SQL in which equal values are identical: -0.0 is 0.0 and there is
+ * one NaN, so that what a group shows is not what one of its rows wrote.  NULL
+ * without memory.
+ */
+const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
 
 /* True for the names of aggregate functions. */
 bool sotto_bind_is_aggregate(const char *name);

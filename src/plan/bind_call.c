@@ -1,8 +1,6 @@
 /*
- * Calls and CASE.  A function is on the list below after a review: total (an
- * argument it would complain about becomes NULL first), deterministic, and
- * independent of row order.  tests/unit/plan/test_total.c throws every one of
- * them at values that engines dislike.
+ * Calls of the functions on the list (function.h), and of the few that take any
+ * number or type of arguments.
  */
 #include "plan/bind.h"
 
@@ -11,130 +9,10 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/function.h"
 #include "plan/magnitude.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
-
-/*
- * Arguments, one letter each: n number, t text, d date or timestamp, i whole
- * number written out, w word written out.  A capital letter may be left away.
- */
-struct function {
-	const char *name, *args;
-	enum sotto_sql_type type;
-	const char *template;
-	double (*growing)(double); /* for the range; NULL: unknown */
-};
-
-static const struct function functions[] = {
-	{"abs", "n", SOTTO_TYPE_NUMBER, "abs($1)", NULL},
-	{"ceil", "n", SOTTO_TYPE_NUMBER, "ceil($1)", ceil},
-	{"ceiling", "n", SOTTO_TYPE_NUMBER, "ceil($1)", ceil},
-	{"floor", "n", SOTTO_TYPE_NUMBER, "floor($1)", floor},
-	{"trunc", "n", SOTTO_TYPE_NUMBER, "trunc($1)", trunc},
-	{"sign", "n", SOTTO_TYPE_NUMBER, "CAST(sign($1) AS DOUBLE)", NULL},
-	{"round", "nI", SOTTO_TYPE_NUMBER, "round($1, $2)", NULL},
-	{"exp", "n", SOTTO_TYPE_NUMBER, "exp($1)", exp},
-	{"ln", "n", SOTTO_TYPE_NUMBER, "ln(nullif(greatest($1, 0.0), 0.0))", log},
-	{"log", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))", log10},
-	{"log10", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))", log10},
-	{"log2", "n", SOTTO_TYPE_NUMBER, "log2(nullif(greatest($1, 0.0), 0.0))", log2},
-	{"sqrt", "n", SOTTO_TYPE_NUMBER, "nullif(pow($1, 0.5), CAST('NaN' AS DOUBLE))", sqrt},
-	{"power", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))", NULL},
-	{"pow", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))", NULL},
-	{"mod", "nn", SOTTO_TYPE_NUMBER, "($1 % nullif($2, 0))", NULL},
-	{"lower", "t", SOTTO_TYPE_TEXT, "lower($1)", NULL},
-	{"upper", "t", SOTTO_TYPE_TEXT, "upper($1)", NULL},
-	{"length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"char_length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"character_length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"trim", "t", SOTTO_TYPE_TEXT, "trim($1)", NULL},
-	{"btrim", "t", SOTTO_TYPE_TEXT, "trim($1)", NULL},
-	{"ltrim", "t", SOTTO_TYPE_TEXT, "ltrim($1)", NULL},
-	{"rtrim", "t", SOTTO_TYPE_TEXT, "rtrim($1)", NULL},
-	{"reverse", "t", SOTTO_TYPE_TEXT, "reverse($1)", NULL},
-	{"left", "ti", SOTTO_TYPE_TEXT, "left($1, $2)", NULL},
-	{"right", "ti", SOTTO_TYPE_TEXT, "right($1, $2)", NULL},
-	{"substr", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)", NULL},
-	{"substring", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)", NULL},
-	{"strpos", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)", NULL},
-	{"position", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)", NULL},
-	{"starts_with", "tt", SOTTO_TYPE_BOOLEAN, "starts_with($1, $2)", NULL},
-	{"date_trunc", "wd", SOTTO_TYPE_TIMESTAMP, "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)",
-	 NULL},
-	{"date_part", "wd", SOTTO_TYPE_INTEGER, "date_part($1, $2)", NULL},
-	{"extract", "wd", SOTTO_TYPE_INTEGER, "date_part($1, $2)", NULL},
-	{"magnitude", "n", SOTTO_TYPE_INTEGER,
-	 "CASE WHEN $1 = 0 THEN 0 WHEN abs($1) > 0 THEN TRY_CAST(sign($1) * "
-	 "(least(greatest(floor(log2(nullif(abs($1), 0.0))), -32), 63) + 33) AS BIGINT) END",
-	 NULL},
-	{"width_bucket", "nnni", SOTTO_TYPE_INTEGER,
-	 "CASE WHEN $1 < $2 THEN 0 WHEN $1 >= $3 THEN $4 + 1 "
-	 "ELSE TRY_CAST(floor(($1 - $2) / nullif($3 - $2, 0) * $4) AS BIGINT) + 1 END",
-	 NULL},
-};
-
-/* Parts of a date: those that come round have a fixed set of values. */
-static const struct {
-	const char *name;
-	int lo, hi; /* hi 0: grows for ever */
-} date_parts[] = {
-	{"year", 0, 0},    {"month", 1, 12},  {"day", 1, 31},    {"hour", 0, 23},
-	{"minute", 0, 59}, {"quarter", 1, 4}, {"week", 1, 53},   {"dow", 0, 6},
-	{"doy", 1, 366},   {"isodow", 1, 7},  {"isoyear", 0, 0}, {"decade", 0, 0},
-	{"century", 0, 0},
-};
-
-static const char *const aggregates[] = {
-	"count",
-	"sum",
-	"avg",
-	"var_pop",
-	"var_samp",
-	"variance",
-	"stddev",
-	"stddev_pop",
-	"stddev_samp",
-	"covar_pop",
-	"covar_samp",
-	"corr",
-	"min",
-	"max",
-	"median",
-	"percentile_cont",
-	"percentile_disc",
-	"mode",
-	"string_agg",
-	"array_agg",
-	"bool_and",
-	"bool_or",
-	"every",
-	"any_value",
-};
-
-bool sotto_bind_is_aggregate(const char *name)
-{
-	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
-		if (strcmp(aggregates[i], name) == 0)
-			return true;
-	return false;
-}
-
-const char *sotto_bind_function(size_t i, const char **args)
-{
-	if (i >= sizeof functions / sizeof functions[0])
-		return NULL;
-	*args = functions[i].args;
-	return functions[i].name;
-}
-
-static int part_of_date(const char *name)
-{
-	for (size_t i = 0; i < sizeof date_parts / sizeof date_parts[0]; i++)
-		if (strcmp(date_parts[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
 
 /* ---- arguments ------------------------------------------------------------------- */
 
@@ -150,14 +28,27 @@ static enum sotto_status literal_integer(struct sotto_binder *b, const struct so
 	return SOTTO_OK;
 }
 
+/* Short, so that what is put in its place cannot grow a text without end. */
+static enum sotto_status literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT || strlen(x->literal->text) > 100)
+		return sotto_bind_refuse(b, e,
+					 "a text written out is expected here, of at most 100 "
+					 "characters");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
 static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *x, const char **out)
 {
 	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
-	    part_of_date(x->literal->text) < 0)
+	    !sotto_date_part(x->literal->text))
 		return sotto_bind_refuse(b, e,
 					 "the part of a date must be one of year, quarter, "
-					 "month, week, day, dow, isodow, doy, hour, minute");
+					 "month, week, day, dow, isodow, doy, hour, minute, "
+					 "second, epoch");
 	*out = x->sql;
 	return SOTTO_OK;
 }
@@ -197,6 +88,8 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 		return sotto_bind_temporal(b, e, x, out);
 	case 'w':
 		return literal_part(b, e, x, out);
+	case 'l':
+		return literal_text(b, e, x, out);
 	default:
 		return literal_integer(b, e, x, out);
 	}
@@ -216,7 +109,7 @@ power_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto
 	return sotto_range_multiply(b->arena, r, r, &out->range);
 }
 
-static enum sotto_status number_range(struct sotto_binder *b, const struct function *f,
+static enum sotto_status number_range(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args, struct sotto_bound *out)
 {
 	if (f->growing)
@@ -225,7 +118,8 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct funct
 		return sotto_range_absolute(b->arena, args[0].range, &out->range);
 	if (strcmp(f->name, "round") == 0)
 		return sotto_range_whole(b->arena, args[0].range, &out->range);
-	if (strcmp(f->name, "sign") == 0)
+	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
+	    strcmp(f->name, "cos") == 0)
 		return sotto_range_of(b->arena, -1, 1, &out->range);
 	if (f->args[0] == 'n' && f->args[1] == 'n' && f->name[0] == 'p')
 		return power_range(b, args, out);
@@ -235,13 +129,12 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct funct
 static enum sotto_status
 part_range(struct sotto_binder *b, const struct sotto_bound *word, struct sotto_bound *out)
 {
-	int i = part_of_date(word->literal->text);
+	const struct sotto_date_part *p = sotto_date_part(word->literal->text);
 
-	if (date_parts[i].hi == 0)
+	if (p->hi == 0)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_range_of(b->arena, date_parts[i].lo, date_parts[i].hi, &out->range));
-	return sotto_domain_integers(b->arena, date_parts[i].lo, date_parts[i].hi, true,
-				     &out->domain);
+	SOTTO_TRY(sotto_range_of(b->arena, p->lo, p->hi, &out->range));
+	return sotto_domain_integers(b->arena, p->lo, p->hi, true, &out->domain);
 }
 
 static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -260,12 +153,12 @@ static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto
 }
 
 static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     const struct function *f, const struct sotto_bound *args,
-				     struct sotto_bound *out)
+				     const struct sotto_function *f,
+				     const struct sotto_bound *args, struct sotto_bound *out)
 {
 	if (f->type == SOTTO_TYPE_BOOLEAN)
 		return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
-	if (strcmp(f->template, "date_part($1, $2)") == 0)
+	if (strcmp(f->name, "date_part") == 0 || strcmp(f->name, "extract") == 0)
 		return part_range(b, &args[0], out);
 	if (strcmp(f->name, "width_bucket") == 0)
 		return bucket_range(b, e, args, out);
@@ -281,7 +174,7 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 	return number_range(b, f, args, out);
 }
 
-static bool count_fits(const struct function *f, size_t count)
+static bool count_fits(const struct sotto_function *f, size_t count)
 {
 	size_t most = strlen(f->args), least = most;
 
@@ -291,7 +184,7 @@ static bool count_fits(const struct function *f, size_t count)
 }
 
 static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				       const struct function *f, struct sotto_bound *out)
+				       const struct sotto_function *f, struct sotto_bound *out)
 {
 	struct sotto_bound args[4];
 	const char *sql[4] = {NULL, NULL, NULL, NULL};
@@ -302,7 +195,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 					&sql[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
 	}
-	if (f->template[0] == 'l' || f->template[0] == 'n' || f->template[0] == '(')
+	if (strchr("lnC(", f->template[0]))
 		out->nullable = true;
 	for (size_t i = e->count; i < strlen(f->args); i++)
 		sql[i] = strcmp(f->name, "round") == 0 ? "0" : "1000000";
@@ -310,133 +203,9 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	return finish_call(b, e, f, args, out);
 }
 
-/* ---- functions whose type is that of their arguments --------------------------------- */
+/* ---- dispatch ---------------------------------------------------------------------- */
 
-struct merge {
-	struct sotto_bound *parts;
-	const struct sotto_sql_expr **exprs;
-	size_t count;
-	enum sotto_sql_type type;
-};
-
-/* Binds expressions that become one value: finds the type, range and dependencies. */
-static enum sotto_status
-merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
-{
-	bool integers = true, some = false;
-
-	for (size_t i = 0; i < m->count; i++) {
-		struct sotto_bound *x = &m->parts[i];
-		bool null;
-
-		SOTTO_TRY(sotto_bind(b, m->exprs[i], x));
-		null = x->literal && x->literal->kind == SOTTO_SQL_NULL;
-		SOTTO_TRY(sotto_bind_depend(b, out, x));
-		if (null)
-			continue;
-		if (some)
-			SOTTO_TRY(sotto_bind_common(b, m->exprs[i],
-						    &(struct sotto_bound){.type = m->type}, x,
-						    &m->type));
-		else
-			m->type = x->type;
-		out->range = some ? sotto_range_hull(out->range, x->range) : x->range;
-		integers = integers && x->type == SOTTO_TYPE_INTEGER;
-		some = true;
-	}
-	out->type =
-		m->type == SOTTO_TYPE_NUMBER && some && integers ? SOTTO_TYPE_INTEGER : m->type;
-	out->is_double = m->type == SOTTO_TYPE_NUMBER || m->type == SOTTO_TYPE_INTEGER;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-merge_sql(struct sotto_binder *b, const struct merge *m, size_t i, const char **out)
-{
-	return sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
-}
-
-static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, size_t count)
-{
-	*m = (struct merge){.count = count, .type = SOTTO_TYPE_LOOSE};
-	m->parts = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->parts);
-	m->exprs = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->exprs);
-	return m->parts && m->exprs ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-static enum sotto_status
-list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
-{
-	const char *list = NULL, *one;
-
-	for (size_t i = 0; i < m->count; i++) {
-		SOTTO_TRY(merge_sql(b, m, i, &one));
-		if (list)
-			SOTTO_TRY(sotto_bind_print(b, &list, "$1, $2",
-						   (const char *[]){list, one}, 2));
-		else
-			list = one;
-	}
-	*out = list;
-	return SOTTO_OK;
-}
-
-/*
- * NULL arguments are skipped.  For GREATEST the upper end is the largest of all;
- * the lower one is the largest among arguments that are always there, or, if
- * there are none, the least of all.  LEAST is its mirror image.
- */
-static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
-{
-	bool greatest = strcmp(name, "greatest") == 0, some = false;
-	struct sotto_range all = m->parts[0].range, sure = all;
-
-	if (!greatest && strcmp(name, "least") != 0)
-		return;
-	for (size_t i = 0; i < m->count; i++) {
-		struct sotto_range r = m->parts[i].range;
-
-		all = sotto_range_hull(all, r);
-		if (m->parts[i].nullable)
-			continue;
-		sure = !some      ? r
-		       : greatest ? sotto_range_greatest(sure, r)
-				  : sotto_range_least(sure, r);
-		some = true;
-	}
-	out->range = all;
-	if (some && greatest)
-		out->range.lo = sure.lo;
-	else if (some)
-		out->range.hi = sure.hi;
-}
-
-static enum sotto_status
-bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
-{
-	const char *list, *name = strcmp(e->text, "nullif") == 0 ? "nullif" : e->text;
-	bool nullable = true;
-	struct merge m;
-
-	if (e->count == 0)
-		return sotto_bind_refuse(b, e, "%s needs arguments", name);
-	*out = (struct sotto_bound){0};
-	SOTTO_TRY(merge_init(b, &m, e->count));
-	for (size_t i = 0; i < e->count; i++)
-		m.exprs[i] = e->args[i];
-	SOTTO_TRY(merge_parts(b, &m, out));
-	SOTTO_TRY(list_sql(b, &m, &list));
-	for (size_t i = 0; i < e->count; i++)
-		nullable = nullable && m.parts[i].nullable;
-	out->nullable = strcmp(name, "nullif") == 0 || nullable;
-	if (strcmp(name, "nullif") == 0)
-		out->range = m.parts[0].range;
-	else
-		list_range(name, &m, out);
-	return sotto_bind_print(b, &out->sql, "$1($2)", (const char *[]){name, list}, 2);
-}
-
-/* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST. */
+/* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST, and NaN, the largest, is one. */
 static enum sotto_status
 bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -467,16 +236,42 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		out->range.hi = x.range.hi;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	return sotto_bind_print(b, &out->sql,
-				"CASE WHEN $1 < $2 THEN $2 WHEN $1 > $3 THEN $3 ELSE $1 END",
+				"CASE WHEN $1 < $2 THEN $2 WHEN $1 <= $3 THEN $1 WHEN $1 < "
+				"CAST('NaN' AS DOUBLE) THEN $3 END",
 				sql, 3);
+}
+
+/* CONCAT skips NULLs and takes any type; CONCAT_WS puts its first argument in between. */
+static enum sotto_status
+bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	const char *list = e->text;
+
+	if (e->count < 2)
+		return sotto_bind_refuse(b, e, "%s needs at least two arguments", e->text);
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
+	for (size_t i = 0; i < e->count; i++) {
+		struct sotto_bound x;
+
+		SOTTO_TRY(sotto_bind(b, e->args[i], &x));
+		SOTTO_TRY(sotto_bind_depend(b, out, &x));
+		if (i == 0 && e->text[6])
+			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.sql));
+		list = sotto_arena_textf(b->arena, "%s%sTRY_CAST(%s AS VARCHAR)", list,
+					 i ? ", " : "(", x.sql);
+		SOTTO_NEED(list);
+	}
+	out->nullable = false;
+	return sotto_bind_print(b, &out->sql, "left($1), 10000)", &list, 1);
 }
 
 enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
+	const struct sotto_function *f;
+
 	if (e->over)
-		return sotto_bind_refuse(b, e,
-					 "window functions are not supported; use GROUP BY");
+		return sotto_bind_window(b, e, out);
 	if (b->aggregates && sotto_bind_is_aggregate(e->text))
 		return sotto_public_aggregate(b, e, out);
 	if (sotto_bind_is_aggregate(e->text))
@@ -492,86 +287,26 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 			e->text);
 	if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "greatest") == 0 ||
 	    strcmp(e->text, "least") == 0 || (strcmp(e->text, "nullif") == 0 && e->count == 2))
-		return bind_merged(b, e, out);
+		return sotto_bind_merged(b, e, out);
 	if (strcmp(e->text, "clip") == 0)
 		return bind_clip(b, e, out);
-	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-		if (strcmp(functions[i].name, e->text) == 0) {
-			if (!count_fits(&functions[i], e->count))
-				return sotto_bind_refuse(b, e,
-							 "%s is called with the wrong number "
-							 "of arguments",
-							 e->text);
-			return bind_function(b, e, &functions[i], out);
-		}
+	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
+		return bind_concat(b, e, out);
+	f = sotto_function_find(e->text);
+	if (f && !count_fits(f, e->count))
+		return sotto_bind_refuse(
+			b, e, "%s is called with the wrong number of arguments", e->text);
+	if (f)
+		return bind_function(b, e, f, out);
+	if (strcmp(e->text, "now") == 0 || strncmp(e->text, "rand", 4) == 0 ||
+	    strcmp(e->text, "today") == 0)
+		return sotto_bind_refuse(
+			b, e,
+			"the function %s is not on the list of reviewed functions: "
+			"it is not deterministic; write the value",
+			e->text);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "
 				 "(total, deterministic, independent of row order)",
 				 e->text);
-}
-
-/* ---- CASE ------------------------------------------------------------------------ */
-
-/* CASE with written-out results has a finite public range. */
-static enum sotto_status case_domain(struct sotto_binder *b, const struct merge *m,
-				     bool with_null, struct sotto_bound *out)
-{
-	const char **values = sotto_arena_alloc(b->arena, (m->count + 1) * sizeof *values);
-	size_t count = 0;
-
-	if (!values)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < m->count; i++) {
-		const char *value;
-		bool known = false;
-
-		if (!m->parts[i].literal)
-			return SOTTO_OK;
-		if (m->parts[i].literal->kind == SOTTO_SQL_NULL) {
-			with_null = true;
-			continue;
-		}
-		SOTTO_TRY(merge_sql(b, m, i, &value));
-		for (size_t j = 0; j < count; j++)
-			known = known || strcmp(values[j], value) == 0;
-		if (!known)
-			values[count++] = value;
-	}
-	if (with_null)
-		values[count++] = "NULL";
-	return sotto_domain_values(b->arena, values, count,
-				   out->is_double ? SOTTO_TYPE_NUMBER : m->type, &out->domain);
-}
-
-enum sotto_status
-sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
-{
-	size_t whens = e->count / 2;
-	bool has_else = e->count % 2 == 1;
-	const char *sql = "CASE", *part[3];
-	struct sotto_bound condition;
-	struct merge m;
-
-	*out = (struct sotto_bound){.nullable = !has_else};
-	SOTTO_TRY(merge_init(b, &m, whens + has_else));
-	for (size_t i = 0; i < m.count; i++)
-		m.exprs[i] = i < whens ? e->args[2 * i + 1] : e->args[e->count - 1];
-	SOTTO_TRY(merge_parts(b, &m, out));
-	for (size_t i = 0; i < whens; i++) {
-		bool nullable = out->nullable;
-
-		SOTTO_TRY(sotto_bind_condition(b, e->args[2 * i], &condition));
-		SOTTO_TRY(sotto_bind_depend(b, out, &condition));
-		out->nullable = nullable;
-		part[0] = sql;
-		part[1] = condition.sql;
-		SOTTO_TRY(merge_sql(b, &m, i, &part[2]));
-		SOTTO_TRY(sotto_bind_print(b, &sql, "$1 WHEN $2 THEN $3", part, 3));
-	}
-	part[0] = sql;
-	part[1] = "NULL";
-	if (has_else)
-		SOTTO_TRY(merge_sql(b, &m, m.count - 1, &part[1]));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "$1 ELSE $2 END", part, 2));
-	return case_domain(b, &m, !has_else, out);
 }

@@ -62,13 +62,25 @@ static enum sotto_status bind_days_between(struct sotto_binder *b,
 	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
 }
 
+static bool is_number(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
+}
+
 static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					 size_t i, struct sotto_bound *out)
 {
+	bool moves = e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT;
 	struct sotto_bound x, y;
 	const char *args[2];
 
+	if (moves && (sotto_expr_is_interval(e->args[0]) || sotto_expr_is_interval(e->args[1])))
+		return sotto_bind_interval(b, e, out);
 	SOTTO_TRY(bind_pair(b, e, &x, &y));
+	if (moves && x.type == SOTTO_TYPE_DATE && is_number(&y))
+		return sotto_bind_days(b, e, &x, &y, out);
+	if (e->op == SOTTO_SQL_ADD && y.type == SOTTO_TYPE_DATE && is_number(&x))
+		return sotto_bind_days(b, e, &y, &x, out);
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER, .is_double = true};
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));

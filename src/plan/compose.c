@@ -8,6 +8,7 @@
  *	q: p with at most `groups` groups for each unit
  *	a: one per group          k0.., m0..
  *	d<i>: different values    k0.., m
+ *	h<i>: counts of values    k0.., l          (compose_pick.c)
  *	g: groups, empty ones too k0.., m0..
  *
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
@@ -17,8 +18,9 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/failure.h"
+#include "plan/compose.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
@@ -32,8 +34,8 @@ add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *pref
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_group_by(struct sotto_buffer *b, const struct sotto_plan *plan, const char *before)
+enum sotto_status sotto_compose_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
+					 const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
@@ -52,42 +54,55 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
-static enum sotto_status
-add_key(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
+	const char *alike = sotto_bind_alike(&plan->arena, k);
 
+	SOTTO_NEED(alike);
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
 	else
-		ADD("%s AS k%zu, ", k->sql, i);
+		ADD("%s AS k%zu, ", alike, i);
 	return SOTTO_OK;
 }
 
-/* The different values of a key's domain, as column k. */
+/* The different combinations of a set of keys. */
 static enum sotto_status
-add_domain(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i)
+add_set(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_key_set *set)
 {
-	ADD("(SELECT DISTINCT TRY_CAST(k AS %s) AS k FROM (%s) AS v)",
-	    public_type(&plan->keys[i].bound), plan->keys[i].domain->sql);
+	ADD("(SELECT DISTINCT ");
+	for (size_t i = 0; i < set->count; i++) {
+		size_t k = set->keys[i];
+
+		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
+		    public_type(&plan->keys[k].bound), k);
+	}
+	ADD(" FROM (%s) AS v)", set->sql);
 	return SOTTO_OK;
 }
 
 /* Groups that will not be shown should not use up a unit's share of groups. */
 static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_bound *k = &plan->keys[i].bound;
+	for (size_t s = 0; s < plan->set_count; s++) {
+		const struct sotto_key_set *set = &plan->sets[s];
 
 		ADD(" AND EXISTS (SELECT 1 FROM ");
-		SOTTO_TRY(add_domain(b, plan, i));
-		ADD(" AS d WHERE d.k IS NOT DISTINCT FROM TRY_CAST(%s AS %s))", k->sql,
-		    public_type(k));
+		SOTTO_TRY(add_set(b, plan, set));
+		ADD(" AS d WHERE TRUE");
+		for (size_t i = 0; i < set->count; i++) {
+			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
+
+			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
+			    k->sql, public_type(k));
+		}
+		ADD(")");
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *plan,
 				  const struct sotto_relation *from, const char *where)
 {
 	ADD("WITH r AS (SELECT ");
@@ -108,8 +123,7 @@ static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_pla
 	return sotto_buffer_append_text(b, ")");
 }
 
-/* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
-static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
+enum sotto_status sotto_compose_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
 {
 	size_t y = m->column;
 	long long lo = m->clip_lo, hi = m->clip_hi;
@@ -122,14 +136,20 @@ static enum sotto_status add_clipped(struct sotto_buffer *b, const struct sotto_
 
 static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_measure *m)
 {
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (!m->square)
 		return SOTTO_OK;
 	ADD(" * ");
-	SOTTO_TRY(add_clipped(b, m));
+	SOTTO_TRY(sotto_compose_clipped(b, m));
 	if (m->square_shift)
 		ADD(" // %lld", 1LL << m->square_shift);
 	return SOTTO_OK;
+}
+
+/* Measures over different values have a query of their own; a count of them in rows has not. */
+static bool is_apart(const struct sotto_plan *plan, const struct sotto_measure *m)
+{
+	return m->distinct || (plan->units && m->kind == SOTTO_MEASURE_DISTINCT);
 }
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
@@ -156,18 +176,14 @@ static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sot
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
+		if (!is_apart(plan, &plan->measures[i]))
+			SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
 /* ---- two levels: bounded per unit -------------------------------------------------------- */
-
-static bool is_distinct(const struct sotto_measure *m)
-{
-	return m->kind == SOTTO_MEASURE_DISTINCT;
-}
 
 static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
@@ -178,14 +194,14 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 	for (size_t i = 0; i < plan->column_count; i++)
 		ADD(", count(y%zu) AS n%zu", i, i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->measures[i].kind != SOTTO_MEASURE_SUM)
+		if (plan->measures[i].kind != SOTTO_MEASURE_SUM || plan->measures[i].distinct)
 			continue;
 		ADD(", sum(");
 		SOTTO_TRY(add_value(b, &plan->measures[i]));
 		ADD(") AS s%zu", i);
 	}
 	ADD(" FROM r");
-	SOTTO_TRY(add_group_by(b, plan, "u"));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, "u"));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -226,7 +242,7 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 		ADD(", CAST(sum(least(n, %lld)) AS HUGEINT) AS m%zu", most, i);
 	else if (m->kind == SOTTO_MEASURE_ROWS)
 		ADD(", CAST(sum(least(n%zu, %lld)) AS HUGEINT) AS m%zu", m->column, most, i);
-	else if (m->kind == SOTTO_MEASURE_SUM)
+	else if (m->kind == SOTTO_MEASURE_SUM && !m->distinct)
 		ADD(", CAST(sum(CASE WHEN n%zu > %lld THEN CAST(s%zu * %lld // n%zu AS BIGINT) "
 		    "ELSE CAST(s%zu AS BIGINT) END) AS HUGEINT) AS m%zu",
 		    m->column, most, i, most, m->column, i, i);
@@ -244,12 +260,12 @@ add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t 
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(add_unit_measure(b, plan, &plan->measures[i], i));
 	ADD(" FROM q");
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
-static enum sotto_status add_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-				       const char *x, const char *y)
+enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
+					  const char *x, const char *y)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(" AND %s.k%zu IS NOT DISTINCT FROM %s.k%zu", x, i, y, i);
@@ -257,27 +273,49 @@ static enum sotto_status add_same_keys(struct sotto_buffer *b, const struct sott
 }
 
 /* Each unit brings at most max_rows different values into a group, chosen as above. */
-static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto_plan *plan,
-				      const struct sotto_measure *m, size_t i, uint64_t salt)
+static enum sotto_status add_unit_values(struct sotto_buffer *b, const struct sotto_plan *plan,
+					 const struct sotto_measure *m, uint64_t salt)
 {
-	ADD(", d%zu AS (SELECT 1 AS one", i);
-	for (size_t k = 0; k < plan->key_count; k++)
-		ADD(", k%zu", k);
-	ADD(", CAST(count(DISTINCT y) AS HUGEINT) AS m FROM (SELECT * FROM (SELECT DISTINCT "
-	    "r.u");
+	ADD("SELECT * FROM (SELECT DISTINCT r.u");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", r.k%zu", k);
-	ADD(", r.y%zu AS y FROM r", m->column);
+	ADD(", r.y%zu FROM r", m->column);
 	if (plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
-		SOTTO_TRY(add_same_keys(b, plan, "q", "r"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
 	}
 	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD(", k%zu", k);
-	ADD(" ORDER BY hash(y, %llu), y) <= %lld)", (unsigned long long)salt,
-	    (long long)plan->max_rows);
-	SOTTO_TRY(add_group_by(b, plan, ""));
+	ADD(" ORDER BY hash(y%zu, %llu), y%zu) <= %lld", m->column, (unsigned long long)salt,
+	    m->column, (long long)plan->max_rows);
+	return SOTTO_OK;
+}
+
+/* Different values of all units: counted, or added up, each once. */
+static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto_plan *plan,
+				      const struct sotto_measure *m, size_t i, uint64_t salt)
+{
+	ADD(", d%zu AS (SELECT 1 AS one, ", i);
+	for (size_t k = 0; k < plan->key_count; k++)
+		ADD("k%zu, ", k);
+	ADD("CAST(");
+	if (m->kind == SOTTO_MEASURE_DISTINCT) {
+		ADD("count(y%zu", m->column);
+	} else {
+		ADD("sum(");
+		SOTTO_TRY(add_value(b, m));
+	}
+	ADD(") AS HUGEINT) AS m FROM (SELECT DISTINCT ");
+	for (size_t k = 0; k < plan->key_count; k++)
+		ADD("k%zu, ", k);
+	ADD("y%zu FROM (", m->column);
+	if (plan->units)
+		SOTTO_TRY(add_unit_values(b, plan, m, salt));
+	else
+		ADD("SELECT * FROM r WHERE y%zu IS NOT NULL", m->column);
+	ADD("))");
+	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -285,16 +323,23 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 
 static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
-	ADD("(SELECT 1 AS one");
-	for (size_t i = 0; i < plan->key_count; i++)
-		ADD(", d%zu.k AS k%zu", i, i);
-	ADD(" FROM ");
-	for (size_t i = 0; i < plan->key_count; i++) {
+	ADD("(SELECT * FROM ");
+	for (size_t i = 0; i < plan->set_count; i++) {
 		ADD("%s", i ? ", " : "");
-		SOTTO_TRY(add_domain(b, plan, i));
+		SOTTO_TRY(add_set(b, plan, &plan->sets[i]));
 		ADD(" AS d%zu", i);
 	}
 	return sotto_buffer_append_text(b, ")");
+}
+
+/* What belongs to a group and was found elsewhere. */
+static enum sotto_status
+add_join(struct sotto_buffer *b, const struct sotto_plan *plan, const char *name)
+{
+	bool joined = plan->public_keys && plan->key_count > 0;
+
+	ADD(" LEFT JOIN %s ON TRUE", name);
+	return sotto_compose_same_keys(b, plan, joined ? "z" : "a", name);
 }
 
 /* Public keys are joined in, so that empty groups appear. */
@@ -306,27 +351,34 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", %s.k%zu", joined ? "z" : "a", i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->units && is_distinct(&plan->measures[i]))
+		if (is_apart(plan, &plan->measures[i]))
 			ADD(", d%zu.m AS m%zu", i, i);
 		else
 			ADD(", a.m%zu", i);
 	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
 		SOTTO_TRY(add_domains(b, plan));
 		ADD(" AS z LEFT JOIN a ON TRUE");
-		SOTTO_TRY(add_same_keys(b, plan, "z", "a"));
+		SOTTO_TRY(sotto_compose_same_keys(b, plan, "z", "a"));
 	} else {
 		ADD("a");
 	}
-	for (size_t i = 0; plan->units && i < plan->measure_count; i++) {
+	for (size_t i = 0; i < plan->measure_count; i++) {
 		char name[24];
 
-		if (!is_distinct(&plan->measures[i]))
+		if (!is_apart(plan, &plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
-		ADD(" LEFT JOIN %s ON TRUE", name);
-		SOTTO_TRY(add_same_keys(b, plan, joined ? "z" : "a", name));
+		SOTTO_TRY(add_join(b, plan, name));
+	}
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		char name[24];
+
+		(void)snprintf(name, sizeof name, "h%zu", i);
+		SOTTO_TRY(add_join(b, plan, name));
 	}
 	return sotto_buffer_append_text(b, ")");
 }
@@ -357,23 +409,29 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 		    key_type(plan->derived_types[i]), i);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ADD("g.l%zu, ", i);
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		if (plan->picks[i].kind != SOTTO_PICK_MODE)
+			continue;
+		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i]));
+		ADD(" AS o%zu, ", i);
+	}
 	ADD("CAST(1 AS BIGINT) AS one FROM g");
 	return SOTTO_OK;
 }
 
-static enum sotto_status compose(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan,
 				 const struct sotto_relation *from, const char *where,
 				 uint64_t salt)
 {
 	SOTTO_TRY(add_rows(b, plan, from, where));
-	if (!plan->units) {
-		SOTTO_TRY(add_row_groups(b, plan));
-	} else {
-		SOTTO_TRY(add_unit_groups(b, plan, salt));
-		for (size_t i = 0; i < plan->measure_count; i++)
-			if (is_distinct(&plan->measures[i]))
-				SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
-	}
+	SOTTO_TRY(plan->units ? add_unit_groups(b, plan, salt) : add_row_groups(b, plan));
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (is_apart(plan, &plan->measures[i]))
+			SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(sotto_pick_compose(b, plan, i));
 	SOTTO_TRY(add_final(b, plan));
 	return add_select(b, plan);
 }

@@ -8,14 +8,16 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/covariance.h"
 #include "plan/planner.h"
 #include "sql/print.h"
 
 /* Functions over aggregates: src/query/evaluate.c computes exactly these. */
 static const char *const functions[] = {
-	"abs", "ceil", "ceiling", "floor",    "trunc",  "round",    "sign",
-	"exp", "ln",   "log",     "log10",    "log2",   "sqrt",     "power",
-	"pow", "mod",  "least",   "greatest", "nullif", "coalesce", "clip",
+	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",   "sign",    "exp",
+	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",   "pow",     "mod",
+	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",    "sin",     "cos",
+	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians", "degrees",
 };
 
 static bool is_computable(const char *name)
@@ -36,9 +38,10 @@ leaf(struct sotto_plan *plan, enum sotto_sql_kind kind, size_t index, int at)
 	return e;
 }
 
+/* Does it read a column or a table, so that only the engine can compute it? */
 static bool has_column(const struct sotto_sql_expr *e)
 {
-	if (e->kind == SOTTO_SQL_COLUMN)
+	if (e->kind == SOTTO_SQL_COLUMN || e->select)
 		return true;
 	for (size_t i = 0; i < e->count; i++)
 		if (has_column(e->args[i]))
@@ -146,6 +149,9 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	    (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE || e->op == SOTTO_SQL_CONCAT))
 		return sotto_bind_refuse(b, e,
 					 "aggregates are numbers: LIKE and || do not apply");
+	if (e->select)
+		return sotto_bind_refuse(
+			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
 	*copy = *e;
 	copy->args = sotto_arena_alloc(&plan->arena, (e->count + 1) * sizeof *copy->args);
 	SOTTO_NEED(copy->args);
@@ -162,6 +168,12 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	struct sotto_bound bound;
 	size_t index;
 
+	if (e->kind == SOTTO_SQL_CALL && sotto_covariance_knows(e->text) && !e->over) {
+		struct sotto_sql_expr *sums;
+
+		SOTTO_TRY(sotto_covariance_expand(b, e, &sums));
+		return sotto_output_rewrite(plan, b, sums, out);
+	}
 	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);

@@ -8,24 +8,12 @@
 #include <string.h>
 
 #include "base/failure.h"
-#include "plan/domain.h"
+#include "plan/measure.h"
+#include "plan/pick.h"
 #include "plan/planner.h"
+#include "plan/shape.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
-
-struct shape {
-	struct sotto_planner planner;
-	struct sotto_plan *plan;
-	const struct sotto_sql_select *select;
-	struct sotto_relation from;
-	struct sotto_binder binder;
-	struct sotto_sql_output *outputs;
-	size_t output_count;
-};
-
-static enum sotto_status refuse(struct shape *s, int at, const char *why)
-{
-	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
-}
 
 /* ---- joins anywhere ------------------------------------------------------------------ */
 
@@ -47,124 +35,14 @@ static bool select_has_join(const struct sotto_sql_select *s)
 	return false;
 }
 
-/* ---- keys ------------------------------------------------------------------------------ */
-
-/* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
-static const struct sotto_sql_expr *by_output(struct shape *s, const struct sotto_sql_expr *e)
-{
-	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
-	struct sotto_error *err = s->binder.err;
-	struct sotto_bound ignored;
-	enum sotto_status st;
-
-	if (n >= 1 && n <= s->output_count)
-		return s->outputs[n - 1].expr;
-	if (e->kind != SOTTO_SQL_COLUMN || e->qualifier)
-		return e;
-	s->binder.err = NULL;
-	st = sotto_bind(&s->binder, e, &ignored);
-	s->binder.err = err;
-	for (size_t i = 0; st != SOTTO_OK && i < s->output_count; i++)
-		if (s->outputs[i].name && strcmp(s->outputs[i].name, e->text) == 0)
-			return s->outputs[i].expr;
-	return e;
-}
-
-/* What the analyst calls a key: the name of the output that shows it, if one does. */
-static const char *key_name(const struct shape *s, const struct sotto_sql_expr *e)
-{
-	struct sotto_sql_output unnamed = {.expr = (struct sotto_sql_expr *)e};
-
-	for (size_t i = 0; i < s->output_count; i++)
-		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
-			return s->outputs[i].name;
-	return sotto_output_name(&unnamed);
-}
-
-static enum sotto_status add_key(struct shape *s, const struct sotto_sql_expr *e)
-{
-	struct sotto_plan *plan = s->plan;
-	struct sotto_plan_key key = {0}, *slot;
-
-	if (sotto_expr_has_aggregate(e))
-		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
-	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
-	if (key.bound.literal)
-		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
-	if (key.bound.is_unit)
-		return refuse(s, e->at,
-			      "the privacy unit cannot be a key: each group would be one unit");
-	for (size_t i = 0; i < plan->key_count; i++)
-		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
-			return SOTTO_OK;
-	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
-	SOTTO_NEED(key.name);
-	key.domain = key.bound.domain;
-	if (!key.domain)
-		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
-	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
-	SOTTO_NEED(slot);
-	*slot = key;
-	return SOTTO_OK;
-}
-
-/* SELECT DISTINCT city means GROUP BY city. */
-static enum sotto_status add_keys(struct shape *s)
-{
-	bool aggregated = s->select->group_count > 0 || s->select->having;
-
-	for (size_t i = 0; i < s->output_count; i++)
-		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
-	for (size_t i = 0; i < s->select->group_count; i++)
-		SOTTO_TRY(add_key(s, by_output(s, s->select->groups[i])));
-	if (aggregated)
-		return SOTTO_OK;
-	if (!s->select->distinct)
-		return refuse(
-			s, s->select->at,
-			"rows of a private table are not shown; ask for COUNT, SUM, AVG or "
-			"another aggregate, with GROUP BY if you like");
-	for (size_t i = 0; i < s->output_count; i++)
-		SOTTO_TRY(add_key(s, s->outputs[i].expr));
-	return SOTTO_OK;
-}
-
-/* Are all keys public, how many groups can there be, and how many does a unit reach? */
-static enum sotto_status bound_groups(struct shape *s)
-{
-	struct sotto_plan *plan = s->plan;
-	int64_t groups = 1;
-
-	plan->public_keys = true;
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_domain *d = plan->keys[i].domain;
-
-		plan->public_keys = plan->public_keys && d;
-		if (!d || d->size < 0)
-			groups = -1;
-		else if (groups >= 0)
-			groups *= d->size;
-		if (groups > SOTTO_DOMAIN_MAX)
-			return refuse(s, s->select->at,
-				      "the keys have more than 1000000 "
-				      "combinations; group by fewer columns");
-	}
-	plan->max_rows = plan->units ? plan->owner->max_rows : 1;
-	plan->groups = 1;
-	if (!plan->units || plan->key_count == 0)
-		return SOTTO_OK;
-	plan->window = groups < 0 || groups > plan->owner->max_groups;
-	plan->groups = plan->window ? plan->owner->max_groups : groups;
-	return SOTTO_OK;
-}
-
 /* ---- outputs ------------------------------------------------------------------------------ */
 
 /*
  * Sums and counts go first: an average beside a plain sum of the same values
  * then shares it instead of paying for a second one.
  */
-static enum sotto_status add_plain_aggregates(struct shape *s, const struct sotto_sql_expr *e)
+static enum sotto_status
+add_plain_aggregates(struct sotto_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t index;
 
@@ -177,7 +55,7 @@ static enum sotto_status add_plain_aggregates(struct shape *s, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_outputs(struct shape *s)
+static enum sotto_status add_outputs(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
@@ -199,24 +77,28 @@ static enum sotto_status add_outputs(struct shape *s)
 
 /* ORDER BY looks at the names of outputs first, then at columns. */
 static const struct sotto_sql_expr *
-order_target(struct shape *s, const struct sotto_sql_expr *e)
+order_target(struct sotto_shape *s, const struct sotto_sql_expr *e)
 {
+	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
+
+	if (n >= 1 && n <= s->output_count)
+		return s->outputs[n - 1].expr;
 	if (e->kind == SOTTO_SQL_COLUMN && !e->qualifier)
 		for (size_t i = 0; i < s->output_count; i++)
 			if (strcmp(sotto_output_name(&s->outputs[i]), e->text) == 0)
 				return s->outputs[i].expr;
-	return by_output(s, e);
+	return s->layers.flattened ? e : sotto_shape_by_output(s, e);
 }
 
-static enum sotto_status add_result_clauses(struct shape *s)
+static enum sotto_status add_result_clauses(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
-	if (s->select->having)
-		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->select->having,
+	if (s->layers.having)
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->layers.having,
 					       &plan->having));
-	for (size_t i = 0; i < s->select->order_count; i++) {
-		const struct sotto_sql_order *from = &s->select->orders[i];
+	for (size_t i = 0; i < s->layers.order_count; i++) {
+		const struct sotto_sql_order *from = &s->layers.orders[i];
 		struct sotto_plan_order o = {.descending = from->descending,
 					     .nulls_first = from->nulls_first};
 		struct sotto_plan_order *slot;
@@ -227,9 +109,9 @@ static enum sotto_status add_result_clauses(struct shape *s)
 		SOTTO_NEED(slot);
 		*slot = o;
 	}
-	plan->limit = s->select->limit;
-	plan->offset = s->select->offset;
-	plan->distinct = s->select->distinct;
+	plan->limit = s->layers.limit;
+	plan->offset = s->layers.offset;
+	plan->distinct = s->layers.distinct;
 	return SOTTO_OK;
 }
 
@@ -254,30 +136,28 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 				 &plan->threshold_measure);
 }
 
-static enum sotto_status shape_private(struct shape *s)
+static enum sotto_status shape_private(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound where = {0};
 
-	if (s->select->unite)
-		return refuse(s, s->select->unite->at,
-			      "UNION ALL of aggregates is not supported; "
-			      "put it into FROM and aggregate outside");
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
-	SOTTO_TRY(add_keys(s));
-	SOTTO_TRY(bound_groups(s));
+	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
 	SOTTO_TRY(add_outputs(s));
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
+	sotto_top_recognise(plan);
+	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
 
 /* ---- public tables only ---------------------------------------------------------------------- */
 
-static enum sotto_status shape_public(struct shape *s)
+static enum sotto_status shape_public(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound *bounds =
@@ -285,8 +165,6 @@ static enum sotto_status shape_public(struct shape *s)
 	const char *sql, *list = "";
 
 	SOTTO_NEED(bounds);
-	if (s->select->unite)
-		return refuse(s, s->select->unite->at, "UNION ALL is supported in FROM only");
 	SOTTO_TRY(sotto_public_select(&s->planner, s->select, &s->from, s->outputs,
 				      s->output_count, bounds, &sql));
 	for (size_t i = 0; i < s->output_count; i++) {
@@ -297,6 +175,8 @@ static enum sotto_status shape_public(struct shape *s)
 		SOTTO_NEED(o);
 		o->name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
 		o->type = t == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : t;
+		o->noisy = bounds[i].noisy ||
+			   (s->from.finished && sotto_expr_has_aggregate(s->outputs[i].expr));
 		list = sotto_arena_textf(&plan->arena, "%s%sTRY_CAST(c%zu AS %s)", list,
 					 i ? ", " : "", i,
 					 t == SOTTO_TYPE_BOOLEAN   ? "BOOLEAN"
@@ -313,16 +193,86 @@ static enum sotto_status shape_public(struct shape *s)
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static enum sotto_status shape_select(struct shape *s)
+/* What layers make of groups is over outputs that are written out already. */
+static enum sotto_status set_outputs(struct sotto_shape *s)
 {
-	const struct sotto_ctes *ctes = NULL;
+	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->inner,
+				       &s->inner_count));
+	s->outputs = s->layers.flattened ? s->layers.outputs : s->inner;
+	s->output_count = s->layers.flattened ? s->layers.output_count : s->inner_count;
+	return SOTTO_OK;
+}
 
-	SOTTO_TRY(sotto_ctes_push(&s->planner, s->select, &ctes));
-	SOTTO_TRY(sotto_relation_bind(&s->planner, ctes, s->select->from, &s->from));
-	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->outputs,
-				       &s->output_count));
+static enum sotto_status bind_from(struct sotto_shape *s)
+{
+	s->planner.where = s->layers.select->where;
+	s->planner.ctes = s->layers.ctes;
+	return sotto_relation_bind(&s->planner, s->layers.ctes, s->layers.select->from,
+				   &s->from);
+}
+
+static enum sotto_status shape_bound(struct sotto_shape *s)
+{
+	s->select = s->layers.select;
+	SOTTO_TRY(set_outputs(s));
 	s->binder = sotto_planner_binder(&s->planner, &s->from.scope);
-	return s->from.owner ? shape_private(s) : shape_public(s);
+	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
+	s->plan->parts = s->planner.parts;
+	s->plan->part_count = s->planner.part_count;
+	s->plan->checks = s->planner.checks;
+	s->plan->check_count = s->planner.check_count;
+	return SOTTO_OK;
+}
+
+/* UNION ALL at the top is a table of its own, with the clauses around it. */
+static enum sotto_status
+wrap_union(struct sotto_shape *s, const struct sotto_sql_select **select)
+{
+	struct sotto_arena *a = s->planner.arena;
+	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
+	struct sotto_sql_select *inner = sotto_arena_alloc(a, sizeof *inner);
+	struct sotto_sql_from *from = sotto_arena_alloc(a, sizeof *from);
+	struct sotto_sql_output *all = sotto_arena_alloc(a, sizeof *all);
+
+	SOTTO_NEED(outer && inner && from && all);
+	all->expr = sotto_sql_expr_new(a, SOTTO_SQL_STAR, (*select)->at);
+	SOTTO_NEED(all->expr);
+	*inner = **select;
+	inner->order_count = 0;
+	inner->limit = -1;
+	inner->offset = 0;
+	*from = (struct sotto_sql_from){
+		.kind = SOTTO_SQL_SUBQUERY, .at = inner->at, .select = inner};
+	*outer = (struct sotto_sql_select){.at = inner->at,
+					   .outputs = all,
+					   .output_count = 1,
+					   .from = from,
+					   .orders = (*select)->orders,
+					   .order_count = (*select)->order_count,
+					   .limit = (*select)->limit,
+					   .offset = (*select)->offset};
+	*select = outer;
+	return SOTTO_OK;
+}
+
+static enum sotto_status shape_select(struct sotto_shape *s,
+				      const struct sotto_sql_select *select,
+				      const struct sotto_ctes *ctes)
+{
+	if (sotto_select_is_windowed(select))
+		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
+	if (select->set_count)
+		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
+	if (select->unite)
+		SOTTO_TRY(wrap_union(s, &select));
+	SOTTO_TRY(sotto_ctes_push(&s->planner, select, &ctes));
+	SOTTO_TRY(sotto_layers_peel(&s->planner, select, ctes, &s->layers));
+	SOTTO_TRY(bind_from(s));
+	if (s->layers.flattened && !s->from.owner) {
+		s->layers = (struct sotto_layers){.select = select, .ctes = ctes};
+		SOTTO_TRY(bind_from(s));
+	}
+	return shape_bound(s);
 }
 
 static enum sotto_status init_plan(struct sotto_plan *plan)
@@ -338,7 +288,7 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_request *request,
 			      const struct sotto_sql_query *query, struct sotto_error *err)
 {
-	struct shape s = {.plan = plan, .select = query->select};
+	struct sotto_shape s = {.plan = plan};
 
 	s.planner = (struct sotto_planner){.arena = &plan->arena,
 					   .text = query->text,
@@ -348,7 +298,7 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .schema_context = request->schema_context,
 					   .salt = request->salt,
 					   .row_ids = select_has_join(query->select)};
-	return shape_select(&s);
+	return shape_select(&s, query->select, NULL);
 }
 
 /* The plan points into the parsed query, which therefore lives in the plan's arena. */
@@ -377,6 +327,49 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;
+}
+
+static void release_part(void *part)
+{
+	sotto_plan_release(part);
+}
+
+enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
+				    const struct sotto_relation *from, struct sotto_plan **out)
+{
+	struct sotto_plan *part = sotto_arena_alloc(p->arena, sizeof *part);
+	struct sotto_shape s = {.plan = part, .planner = *p, .layers = *layers, .from = *from};
+	enum sotto_status st = part ? init_plan(part) : SOTTO_ENOMEM;
+
+	SOTTO_TRY(st);
+	if (!sotto_arena_defer(p->arena, release_part, part)) {
+		sotto_plan_release(part);
+		return SOTTO_ENOMEM;
+	}
+	s.planner.arena = &part->arena;
+	s.planner.ctes = layers->ctes;
+	s.planner.checks = NULL;
+	s.planner.check_count = 0;
+	s.planner.parts = NULL;
+	s.planner.part_count = 0;
+	*out = part;
+	return shape_bound(&s);
+}
+
+bool sotto_plan_is_free(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (!sotto_plan_is_free(plan->parts[i]))
+			return false;
+	return !plan->owner || plan->measure_count + plan->pick_count == 0;
+}
+
+bool sotto_plan_needs_delta(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_needs_delta(plan->parts[i]))
+			return true;
+	return plan->owner && !plan->public_keys;
 }
 
 void sotto_plan_release(struct sotto_plan *plan)

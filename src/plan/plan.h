@@ -20,6 +20,7 @@
 #include "plan/schema.h"
 #include "sotto/cost.h"
 #include "sotto/error.h"
+#include "sotto/quantile.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 #include "sql/tree.h"
@@ -43,6 +44,7 @@ struct sotto_measure {
 	int64_t lo, hi; /* of what is then added up */
 	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
 	bool square;
+	bool distinct; /* a sum over different values, each once */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	const char *label; /* in explain */
@@ -54,6 +56,45 @@ struct sotto_measure {
 	int64_t joint[SOTTO_JOINT_MAX]; /* [k - 1]: so that k such hold together, 95 % */
 };
 
+enum sotto_pick_kind {
+	SOTTO_PICK_RANKS, /* quantiles: whole numbers of steps */
+	SOTTO_PICK_MODE, /* the most frequent of a public list of values */
+};
+
+/*
+ * What is chosen in each group by how often the values of one expression occur.
+ * The engine counts them; the counts never leave a mechanism.
+ */
+struct sotto_pick {
+	enum sotto_pick_kind kind;
+	size_t column; /* of the row that it reads */
+	int64_t lo, hi; /* of the values, in steps; or of places in the list */
+	const struct sotto_rational *step;
+	const struct sotto_domain *domain; /* the list, for MODE */
+	const char *domain_type; /* engine type of its values */
+	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
+	size_t rank_count;
+	size_t first; /* of its outcomes among those of a row */
+
+	/* the price */
+	bool tree; /* one tree of noisy counts for all ranks; else a choice for each */
+	struct sotto_rank_tree shape;
+	struct sotto_rational *epsilon; /* of one choice in one group */
+	struct sotto_rational *end_epsilon; /* of one that finds an end of an interval */
+	struct sotto_rational *noise; /* of the tree: scale of Laplace, or sigma^2 */
+	int64_t error95; /* half values between a rank and what is found; of MODE, counts */
+};
+
+/* Groups by one measure, whose values are not shown. */
+struct sotto_top {
+	bool chosen; /* by noisy max; the measure has no noise of its own */
+	size_t measure;
+	int64_t count; /* of groups; 0: something else is asked for */
+	bool least; /* those with the smallest values */
+	bool monotone; /* a unit moves all values up, or none */
+	double error95; /* steps */
+};
+
 enum sotto_aggregate_kind {
 	SOTTO_AGGREGATE_COUNT,
 	SOTTO_AGGREGATE_SUM,
@@ -62,6 +103,8 @@ enum sotto_aggregate_kind {
 	SOTTO_AGGREGATE_VAR_SAMP,
 	SOTTO_AGGREGATE_STDDEV_POP,
 	SOTTO_AGGREGATE_STDDEV_SAMP,
+	SOTTO_AGGREGATE_QUANTILE,
+	SOTTO_AGGREGATE_MODE,
 };
 
 /* What the analyst asked for, as a function of measures. */
@@ -69,6 +112,7 @@ struct sotto_aggregate {
 	enum sotto_aggregate_kind kind;
 	const struct sotto_sql_expr *call;
 	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
+	size_t pick, rank; /* what is chosen for it: a pick, and which rank of it */
 	const struct sotto_rational *centre; /* of sum and squares, as a value */
 	struct sotto_range range; /* of one row's value */
 	enum sotto_sql_type type;
@@ -83,6 +127,21 @@ struct sotto_plan_key {
 	const char *name;
 	struct sotto_bound bound;
 	const struct sotto_domain *domain; /* NULL: private */
+};
+
+/* Public keys that take their values together: an engine query with columns k0, k1, ... */
+struct sotto_key_set {
+	size_t *keys; /* in this order */
+	size_t count;
+	const char *sql;
+	int64_t size; /* at most this many; -1 if that is not known */
+};
+
+/* What must hold of public tables before anything is charged. */
+struct sotto_plan_check {
+	const char *sql; /* gives one whole number */
+	int64_t most;
+	const char *why; /* the sentence if it is larger */
 };
 
 struct sotto_plan_output {
@@ -102,15 +161,22 @@ enum sotto_plan_noise { SOTTO_NOISE_NONE, SOTTO_NOISE_LAPLACE, SOTTO_NOISE_GAUSS
 struct sotto_plan {
 	struct sotto_arena arena;
 	const struct sotto_policy_table *owner; /* NULL: only public tables, answered exactly */
+	struct sotto_plan **parts; /* finished first: "sotto part 0", ... hold their answers */
+	size_t part_count; /* 0, or owner is NULL */
 	bool units; /* rows carry a unit: contributions are bounded per unit */
 	int64_t max_rows; /* of a unit in a group */
 	int64_t groups; /* one unit reaches at most this many */
 	bool window; /* max_groups has to be enforced */
 	bool public_keys;
 	const char *engine_sql;
+	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;
 	size_t key_count;
+	struct sotto_key_set *sets; /* of all keys, if they are public */
+	size_t set_count;
+	struct sotto_plan_check *checks;
+	size_t check_count;
 	const char **derived; /* values computed from keys alone, after the keys */
 	size_t derived_count;
 	enum sotto_sql_type *derived_types;
@@ -119,6 +185,10 @@ struct sotto_plan {
 	struct sotto_measure *measures;
 	size_t measure_count;
 	size_t threshold_measure; /* SIZE_MAX: keys are public */
+	struct sotto_pick *picks;
+	size_t pick_count;
+	size_t outcome_count; /* of all picks in one row */
+	struct sotto_top top;
 	struct sotto_aggregate *aggregates;
 	size_t aggregate_count;
 
@@ -175,20 +245,36 @@ sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
  */
 double sotto_plan_error(const struct sotto_plan *plan);
 
+/* True if no noise has to be paid for. */
+bool sotto_plan_is_free(const struct sotto_plan *plan);
+
+/* True if private keys are to be shown, which needs a delta. */
+bool sotto_plan_needs_delta(const struct sotto_plan *plan);
+
+/* The mechanisms of a priced plan, in words. */
+const char *sotto_plan_mechanism(const struct sotto_plan *plan);
+
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;
 struct sotto_relation;
+struct sotto_layers;
+
+/* Plans a SELECT over private rows whose FROM is bound already.  *out lives in p's arena. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
+		  const struct sotto_relation *from, struct sotto_plan **out);
 
 /* The measures behind one aggregate call; *index is its place in plan->aggregates. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, size_t *index);
 
-/* A measure, shared with an equal one that is there already. */
+/* Divides public keys into sets that do not depend on each other: plan->sets. */
+SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
+
+/* Engine SQL that counts the combinations of public keys, up to one more than most. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
+sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
 
 /* An output, HAVING or ORDER BY expression over keys and aggregates. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -18,6 +18,16 @@ struct sotto_planner {
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
 	uint64_t salt; /* of the hash that chooses groups */
+	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
+	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
+	const struct sotto_scope *outer; /* of the query around the subquery being bound */
+	struct sotto_plan **parts; /* finished queries over private rows that FROM holds */
+	const struct sotto_sql_select **part_selects; /* what each was made from */
+	size_t part_count;
+	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
+	size_t subquery_count;
+	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
+	size_t check_count;
 };
 
 /* The WITH queries that a name may mean, innermost first. */
@@ -26,12 +36,30 @@ struct sotto_ctes {
 	const struct sotto_ctes *outer;
 };
 
+struct sotto_relation;
+
+struct sotto_bound_subquery {
+	const struct sotto_sql_select *select;
+	struct sotto_relation *relation;
+};
+
 /* Something that stands in FROM. */
 struct sotto_relation {
 	const char *sql;
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
+	enum sotto_sql_type unit_type; /* in its source: units of two types are never equal */
+	const char *alias; /* of a single table or subquery; NULL: a join */
+	struct sotto_public_rows *rows; /* of a public relation */
+	int64_t unit_rows; /* a unit has at most so many; 0: not known */
+	const struct sotto_policy_table *grain; /* joins with private tables left each row of it
+						   one row at most; NULL: of none */
+	const char
+		*without_unit; /* sql of a single table without looking up its unit, or NULL */
+	bool finished; /* public because its values are noisy: there is a part of the plan in it */
+	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
+			       a number over public tables; NULL: one */
 };
 
 /* FROM, with all ownership rules.  A missing FROM is a public relation of one row. */
@@ -39,11 +67,85 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		    const struct sotto_sql_from *from, struct sotto_relation *out);
 
+/* A table of the policy. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
+		const char *name, struct sotto_relation *out);
+
+/* A table whose unit is looked up in another one: sets out->sql and out->unit. */
+SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
+						  const struct sotto_schema_table *t,
+						  struct sotto_relation *out);
+
+/*
+ * Checks that a join of two private relations is on the unit, and makes it so:
+ * *on gets the equality, right->sql at most so many rows of each unit.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+		   struct sotto_relation *left, struct sotto_relation *right,
+		   struct sotto_relation *out, const char **on);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		const struct sotto_sql_from *from, struct sotto_relation *out);
+
+/* Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out);
+
+/* What a join with a public relation makes of one private row: out->fanout. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+		  const struct sotto_relation *private, const struct sotto_relation *public,
+		  struct sotto_relation *out);
+
+/* Either of the two: a row of UNION ALL. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out);
+
+/* Adds the check that it stays within limits. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
+
+/* sql gives one whole number; where it is above most, the query is refused with why. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why);
+
+/*
+ * What GROUP BY of a number, or of the name of an output, means; e itself if it is
+ * neither.  A column of the same name goes before: ask for that first.
+ */
+struct sotto_sql_expr *
+sotto_group_target(const struct sotto_sql_select *s, struct sotto_sql_expr *e);
+
+/* A SELECT with sets of keys as UNION ALL of one SELECT for each. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_grouping_expand(struct sotto_planner *p, const struct sotto_ctes *ctes,
+		      const struct sotto_sql_select *s, const struct sotto_sql_select **out);
+
+/* A grouped SELECT with window functions as one over a subquery that groups. */
+bool sotto_select_is_windowed(const struct sotto_sql_select *s);
+SOTTO_MUST_CHECK enum sotto_status sotto_windowed_expand(struct sotto_planner *p,
+							 const struct sotto_sql_select *s,
+							 const struct sotto_sql_select **out);
+
 /* A SELECT in FROM: (SELECT ...) AS alias. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		    const struct sotto_sql_select *select, const char *alias,
 		    const char *const *names, size_t name_count, struct sotto_relation *out);
+
+/*
+ * A SELECT over private rows (layers over from) whose groups are no units: it is
+ * finished by itself, and what stands in FROM is its noisy answer, a table
+ * "sotto part N".  bounds has a place for each output.
+ */
+struct sotto_layers;
+SOTTO_MUST_CHECK enum sotto_status
+sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
+		const struct sotto_layers *layers, struct sotto_relation *from,
+		struct sotto_bound *bounds, const char **sql);
 
 /* Adds the WITH queries of a SELECT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
@@ -65,8 +167,22 @@ const char *sotto_planner_alias(struct sotto_planner *p);
 struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
 
-/* True if e calls an aggregate anywhere. */
+/* True if a SELECT over private rows groups them by their unit, and perhaps by more. */
+bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_select *s,
+			     const struct sotto_relation *from);
+
+/* Such a SELECT: each of its rows belongs to one unit.  Sets from->unit_rows. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+		     struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		     size_t count, struct sotto_bound *bounds, const char **sql);
+
+/* True if e calls an aggregate, or a window function, anywhere. */
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
+bool sotto_expr_has_window(const struct sotto_sql_expr *e);
+
+/* True if a SELECT has GROUP BY, HAVING or an aggregate among its outputs. */
+bool sotto_select_is_grouped(const struct sotto_sql_select *s);
 
 /*
  * A SELECT over public tables only, as engine SQL.  The types of its outputs go
@@ -74,7 +190,7 @@ bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *select,
-		    const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
 		    size_t count, struct sotto_bound *bounds, const char **sql);
 
 /* An aggregate over public rows. */

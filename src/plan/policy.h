@@ -28,16 +28,22 @@ struct sotto_policy_column {
 	size_t key_count;
 	bool has_keys;
 	bool nullable;
+	bool unique; /* promised: no two rows have the same value */
 };
 
 struct sotto_policy_table {
 	const char *name;
 	size_t line;
+	const char *written; /* the source as the policy has it */
 	const char *source; /* a path, relative ones resolved against the policy's folder */
 	const char *table; /* inside a .duckdb file */
 	bool is_public;
 	const char *unit; /* column, or NULL */
 	bool unit_is_row; /* each row is a unit */
+	const char *via_column, *via_table, *via_key; /* a path to the unit, as written */
+	const struct sotto_policy_table
+		*via; /* where the unit is looked up by via_key; or NULL */
+	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
 	int64_t max_groups, max_rows;
 	struct sotto_policy_column *columns;
 	size_t column_count;

@@ -11,4 +11,15 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p);
 
+/* One entry of `columns`; target is the struct sotto_policy_table that gets it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_column(struct sotto_yaml *y,
+							    const char *name, yaml_node_t *key,
+							    yaml_node_t *value, void *target);
+
+/* unit: of one table; the paths of all, once they are known.  Fail: SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_unit(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_table *t);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_link_units(struct sotto_yaml *y, struct sotto_policy *p);
+
 #endif

@@ -4,15 +4,19 @@
  * Laplace: epsilon is divided evenly over the measures; each gets noise for its
  * L1 sensitivity groups * per_group.  Gaussian: rho (from epsilon and delta) is
  * divided evenly; each gets noise for its squared L2 sensitivity
- * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).
+ * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).  Picks have
+ * shares like measures (price_pick.c).
  */
 #include "plan/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "account/convert.h"
 #include "base/failure.h"
 #include "number/nearest.h"
+#include "plan/pick.h"
+#include "plan/top.h"
 #include "plan/yaml.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
@@ -69,15 +73,25 @@ static enum sotto_status measure_error(const struct sotto_plan *plan,
 
 /* ---- the two noises ---------------------------------------------------------------------- */
 
-static void split_epsilon(struct sotto_plan *plan, const struct sotto_rational *epsilon)
+/* What epsilon or rho is divided by: measures and picks have one share each. */
+static size_t share_count(const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		mpq_set_ui(plan->measures[i].epsilon->q, plan->measure_count, 1);
-		mpq_div(plan->measures[i].epsilon->q, epsilon->q, plan->measures[i].epsilon->q);
-	}
+	return plan->measure_count + plan->pick_count;
 }
 
-/* sigma2 = groups * per_group^2 * measures / (2 rho) */
+static void set_share(const struct sotto_plan *plan, const mpq_t all, mpq_t share)
+{
+	mpq_set_ui(share, share_count(plan), 1);
+	mpq_div(share, all, share);
+}
+
+static void split_epsilon(struct sotto_plan *plan, const struct sotto_rational *epsilon)
+{
+	for (size_t i = 0; i < plan->measure_count; i++)
+		set_share(plan, epsilon->q, plan->measures[i].epsilon->q);
+}
+
+/* sigma2 = groups * per_group^2 * shares / (2 rho) */
 static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
@@ -87,22 +101,27 @@ static void split_rho(struct sotto_plan *plan, const mpq_t rho)
 		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), m->per_group);
 		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), plan->groups);
 		mpz_mul_ui(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q),
-			   plan->measure_count);
+			   share_count(plan));
 		mpz_set_ui(mpq_denref(m->sigma2->q), 2);
 		mpq_canonicalize(m->sigma2->q);
 		mpq_div(m->sigma2->q, m->sigma2->q, rho);
 	}
 }
 
-/* Errors of the two noises have one ratio for every measure; the real laws decide well enough. */
-static bool gaussian_errs_less(const struct sotto_plan *plan,
-			       const struct sotto_rational *epsilon, const mpq_t rho)
+/*
+ * The 95 % errors of the two noises, in what one unit moves in one group.  They have one
+ * ratio for every measure; the real laws decide well enough.
+ */
+static double laplace_size(const struct sotto_plan *plan, const struct sotto_rational *epsilon)
 {
-	double n = (double)plan->measure_count, groups = (double)plan->groups;
-	double laplace = log(20) * groups * n / sotto_nearest_double(epsilon->q);
-	double gaussian = 1.96 * sqrt(groups * n / (2 * sotto_nearest_double(rho)));
+	return log(20) * (double)plan->groups * (double)share_count(plan) /
+	       sotto_nearest_double(epsilon->q);
+}
 
-	return gaussian < laplace;
+static double gaussian_size(const struct sotto_plan *plan, const mpq_t rho)
+{
+	return 1.96 * sqrt((double)plan->groups * (double)share_count(plan) /
+			   (2 * sotto_nearest_double(rho)));
 }
 
 /* The tight cost of the noise that is drawn: epsilon exactly, rho much below epsilon tanh. */
@@ -193,6 +212,7 @@ static enum sotto_status set_errors(struct sotto_plan *plan, struct sotto_measur
 /* What each part of delta pays for. */
 struct shares {
 	struct sotto_rational threshold, noise;
+	struct sotto_rational pick; /* of epsilon, or of rho */
 	mpq_t rho;
 };
 
@@ -200,6 +220,7 @@ static void shares_init(struct shares *s)
 {
 	sotto_rational_init(&s->threshold);
 	sotto_rational_init(&s->noise);
+	sotto_rational_init(&s->pick);
 	mpq_init(s->rho);
 }
 
@@ -207,6 +228,7 @@ static void shares_release(struct shares *s)
 {
 	sotto_rational_release(&s->threshold);
 	sotto_rational_release(&s->noise);
+	sotto_rational_release(&s->pick);
 	mpq_clear(s->rho);
 }
 
@@ -220,33 +242,52 @@ static bool choose_gaussian(const struct sotto_plan *plan, const struct sotto_ra
 	if (sotto_rational_sign(&s->noise) == 0)
 		return false;
 	sotto_zcdp_rho_down(s->rho, epsilon->q, s->noise.q, RHO_BITS);
-	return mpq_sgn(s->rho) > 0 && gaussian_errs_less(plan, epsilon, s->rho);
+	return mpq_sgn(s->rho) > 0 && gaussian_size(plan, s->rho) < laplace_size(plan, epsilon);
+}
+
+static enum sotto_status price_gaussian(struct sotto_plan *plan,
+					const struct sotto_rational *epsilon,
+					const struct sotto_rational *delta, struct shares *s)
+{
+	plan->noise = SOTTO_NOISE_GAUSSIAN;
+	split_rho(plan, s->rho);
+	set_share(plan, s->rho, s->pick.q);
+	sotto_rational_subtract(&s->threshold, delta, &s->noise);
+	SOTTO_TRY(sotto_picks_price_rho(plan, &s->pick));
+	return gaussian_cost(plan, epsilon, delta, s->rho);
+}
+
+static enum sotto_status price_laplace(struct sotto_plan *plan,
+				       const struct sotto_rational *epsilon,
+				       const struct sotto_rational *delta, struct shares *s)
+{
+	plan->noise = SOTTO_NOISE_LAPLACE;
+	split_epsilon(plan, epsilon);
+	set_share(plan, epsilon->q, s->pick.q);
+	sotto_rational_set(&s->threshold, delta);
+	SOTTO_TRY(laplace_cost(plan));
+	SOTTO_TRY(sotto_picks_price_pure(plan, &s->pick));
+	if (!plan->public_keys)
+		sotto_rational_set(&plan->cost.delta, delta);
+	return SOTTO_OK;
 }
 
 static enum sotto_status price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
 			       const struct sotto_rational *delta, bool delta_is_wish,
 			       struct shares *s)
 {
-	struct sotto_rational nothing;
-	enum sotto_status st;
+	bool gaussian;
 
-	sotto_rational_init(&nothing);
 	sotto_cost_release(&plan->cost);
 	sotto_cost_init(&plan->cost);
-	if (delta_is_wish && choose_gaussian(plan, epsilon, delta, s)) {
-		plan->noise = SOTTO_NOISE_GAUSSIAN;
-		split_rho(plan, s->rho);
-		sotto_rational_subtract(&s->threshold, delta, &s->noise);
-		st = gaussian_cost(plan, epsilon, delta, s->rho);
-	} else {
-		plan->noise = SOTTO_NOISE_LAPLACE;
-		split_epsilon(plan, epsilon);
-		sotto_rational_set(&s->threshold, delta);
-		st = laplace_cost(plan);
-		sotto_rational_set(&plan->cost.delta, plan->public_keys ? &nothing : delta);
-	}
-	sotto_rational_release(&nothing);
-	SOTTO_TRY(st);
+	gaussian = delta_is_wish && choose_gaussian(plan, epsilon, delta, s);
+	if (gaussian)
+		SOTTO_TRY(price_gaussian(plan, epsilon, delta, s));
+	else
+		SOTTO_TRY(price_laplace(plan, epsilon, delta, s));
+	SOTTO_TRY(sotto_top_price(plan, epsilon,
+				  gaussian ? gaussian_size(plan, s->rho)
+					   : laplace_size(plan, epsilon)));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(set_errors(plan, &plan->measures[i]));
 	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);
@@ -262,6 +303,35 @@ static enum sotto_status explain_failure(enum sotto_status st, struct sotto_erro
 	return st;
 }
 
+/* Each part has the same share; what they cost together is the cost of the plan. */
+static enum sotto_status
+price_parts(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+	    const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
+{
+	struct sotto_rational one, other;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&one);
+	sotto_rational_init(&other);
+	mpq_set_ui(one.q, plan->part_count, 1);
+	mpq_div(other.q, delta->q, one.q);
+	mpq_div(one.q, epsilon->q, one.q);
+	sotto_cost_release(&plan->cost);
+	sotto_cost_init(&plan->cost);
+	plan->noise = SOTTO_NOISE_NONE;
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++) {
+		st = sotto_plan_price(plan->parts[i], &one, &other, delta_is_wish, err);
+		if (st != SOTTO_OK)
+			break;
+		sotto_cost_add(&plan->cost, &plan->parts[i]->cost);
+		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
+			plan->noise = plan->parts[i]->noise;
+	}
+	sotto_rational_release(&one);
+	sotto_rational_release(&other);
+	return st;
+}
+
 enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 				   const struct sotto_rational *epsilon,
 				   const struct sotto_rational *delta, bool delta_is_wish,
@@ -270,7 +340,14 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 	struct shares s;
 	enum sotto_status st;
 
-	if (!plan->owner || plan->measure_count == 0) {
+	if (plan->part_count) {
+		SOTTO_TRY(price_parts(plan, epsilon, delta, delta_is_wish, err));
+		sotto_rational_set(plan->epsilon, epsilon);
+		sotto_rational_set(plan->delta, &plan->cost.delta);
+		plan->priced = true;
+		return SOTTO_OK;
+	}
+	if (!plan->owner || share_count(plan) == 0) {
 		plan->noise = SOTTO_NOISE_NONE;
 		plan->priced = true;
 		return SOTTO_OK;
@@ -311,4 +388,42 @@ double sotto_plan_error(const struct sotto_plan *plan)
 		largest = isnan(largest) || error > largest ? error : largest;
 	}
 	return largest;
+}
+
+static const char *mechanism_of_parts(const struct sotto_plan *plan)
+{
+	const char *all = "exact";
+
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const char *one = sotto_plan_mechanism(plan->parts[i]);
+
+		if (strcmp(one, "exact") == 0 || strcmp(one, all) == 0)
+			continue;
+		all = strcmp(all, "exact") == 0 ? one : "several mechanisms";
+	}
+	return all;
+}
+
+const char *sotto_plan_mechanism(const struct sotto_plan *plan)
+{
+	static const char *const names[2][2] = {
+		{"discrete Laplace", "discrete Laplace and exponential mechanism"},
+		{"discrete Gaussian", "discrete Gaussian and exponential mechanism"}};
+	bool noise = plan->measure_count > 0, choice = false;
+
+	if (plan->part_count)
+		return mechanism_of_parts(plan);
+	if (plan->noise == SOTTO_NOISE_NONE)
+		return "exact";
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
+			return sotto_plan_mechanism(plan->parts[i]);
+	if (plan->top.chosen)
+		return "noisy max";
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		noise = noise || plan->picks[i].tree;
+		choice = choice || !plan->picks[i].tree;
+	}
+	return noise ? names[plan->noise == SOTTO_NOISE_GAUSSIAN][choice]
+		     : "exponential mechanism";
 }

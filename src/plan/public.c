@@ -7,22 +7,24 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/pick.h"
 
 static const struct {
 	const char *name, *template;
-	bool number; /* takes a number; otherwise any type, and keeps it */
+	bool number; /* takes and gives a number; otherwise any type, and keeps it */
 } aggregates[] = {
-	{"sum", "CAST(sum($1) AS DOUBLE)", true},
-	{"avg", "CAST(avg($1) AS DOUBLE)", true},
-	{"var_pop", "CAST(var_pop($1) AS DOUBLE)", true},
-	{"var_samp", "CAST(var_samp($1) AS DOUBLE)", true},
-	{"variance", "CAST(var_samp($1) AS DOUBLE)", true},
-	{"stddev", "CAST(stddev_samp($1) AS DOUBLE)", true},
-	{"stddev_pop", "CAST(stddev_pop($1) AS DOUBLE)", true},
-	{"stddev_samp", "CAST(stddev_samp($1) AS DOUBLE)", true},
-	{"median", "CAST(median($1) AS DOUBLE)", true},
+	{"sum", "sum($1)", true},
+	{"avg", "avg($1)", true},
+	{"var_pop", "var_pop($1)", true},
+	{"var_samp", "var_samp($1)", true},
+	{"variance", "var_samp($1)", true},
+	{"stddev", "stddev_samp($1)", true},
+	{"stddev_pop", "stddev_pop($1)", true},
+	{"stddev_samp", "stddev_samp($1)", true},
+	{"median", "median($1)", true},
 	{"min", "min($1)", false},
 	{"max", "max($1)", false},
+	{"mode", "mode($1)", false},
 };
 
 static enum sotto_status
@@ -50,6 +52,46 @@ count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 	return with_filter(b, e, out);
 }
 
+/* An aggregate of x by its template; texts are those that it names. */
+static enum sotto_status aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   const char *template, const char *const *texts, size_t count,
+				   struct sotto_bound *out)
+{
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, template, texts, count));
+	SOTTO_TRY(with_filter(b, e, out));
+	if (out->type != SOTTO_TYPE_NUMBER || !out->is_double)
+		return SOTTO_OK;
+	return sotto_bind_print(b, &out->sql, "CAST($1 AS DOUBLE)", &out->sql, 1);
+}
+
+static const struct sotto_bound a_number = {
+	.type = SOTTO_TYPE_NUMBER, .is_double = true, .nullable = true};
+
+static enum sotto_status
+quantile(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	const struct sotto_sql_expr *arg = NULL;
+	struct sotto_rank rank;
+	struct sotto_rational q;
+	struct sotto_bound x;
+	const char *texts[2];
+
+	SOTTO_TRY(sotto_pick_read_rank(b, e, &rank, &arg));
+	SOTTO_TRY(sotto_bind(b, arg, &x));
+	SOTTO_TRY(sotto_bind_as(b, arg, &x, SOTTO_TYPE_NUMBER, &texts[0]));
+	sotto_rational_init(&q);
+	mpq_set_ui(q.q, rank.part, rank.whole);
+	texts[1] = sotto_bind_number(b->arena, &q, true);
+	sotto_rational_release(&q);
+	SOTTO_NEED(texts[1]);
+	*out = a_number;
+	return aggregate(b, e,
+			 rank.side == 0  ? "quantile_cont($1, $2)"
+			 : rank.side < 0 ? "quantile_disc($1, $2)"
+					 : "quantile_disc($1, 1 - $2 ORDER BY $1 DESC)",
+			 texts, 2, out);
+}
+
 enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					 struct sotto_bound *out)
 {
@@ -65,16 +107,17 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 			continue;
 		SOTTO_TRY(sotto_bind(&inner, e->args[0], &x));
 		arg = x.sql;
+		*out = a_number;
 		if (aggregates[i].number)
 			SOTTO_TRY(
 				sotto_bind_as(&inner, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
-		*out = (struct sotto_bound){.type = aggregates[i].number ? SOTTO_TYPE_NUMBER
-									 : x.type,
-					    .is_double = aggregates[i].number || x.is_double,
-					    .nullable = true};
-		SOTTO_TRY(sotto_bind_print(b, &out->sql, aggregates[i].template, &arg, 1));
-		return with_filter(&inner, e, out);
+		else
+			*out = (struct sotto_bound){
+				.type = x.type, .is_double = x.is_double, .nullable = true};
+		return aggregate(&inner, e, aggregates[i].template, &arg, 1, out);
 	}
+	if (e->count == 2 && sotto_pick_knows(e->text))
+		return quantile(&inner, e, out);
 	return sotto_bind_refuse(b, e, "this form of %s is not supported", e->text);
 }
 
@@ -142,7 +185,7 @@ add_tail(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql
 }
 
 enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
-				      const struct sotto_relation *from,
+				      struct sotto_relation *from,
 				      const struct sotto_sql_output *outputs, size_t count,
 				      struct sotto_bound *bounds, const char **sql)
 {
@@ -150,6 +193,7 @@ enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sott
 	struct sotto_bound x;
 
 	b.aggregates = true;
+	b.windows = true;
 	*sql = s->distinct ? "SELECT DISTINCT " : "SELECT ";
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
@@ -160,7 +204,7 @@ enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sott
 	}
 	SOTTO_TRY(add_clause(p, sql, " FROM ", from->sql));
 	if (s->where) {
-		b.aggregates = false;
+		b.aggregates = b.windows = false;
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &x));
 		SOTTO_TRY(add_clause(p, sql, " WHERE ", x.sql));
 	}

@@ -23,7 +23,14 @@ struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 {
 	return (struct sotto_binder){
-		.arena = p->arena, .text = p->text, .err = p->err, .scope = scope};
+		.arena = p->arena,
+		.text = p->text,
+		.err = p->err,
+		.scope = scope,
+		.planner = p,
+		.ctes = p->ctes,
+		.outer = p->outer,
+	};
 }
 
 static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)
@@ -118,6 +125,8 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(c);
 	c->table = table;
 	c->name = source->name;
+	c->source = t->policy;
+	c->field_name = source->name;
 	c->alias = alias;
 	c->field = sotto_sql_print_name(p->arena, source->name);
 	native = c->field ? sotto_arena_textf(p->arena, "%s.%s", alias, c->field) : NULL;
@@ -129,9 +138,14 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 		c->bound.step = declared->step;
 	}
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
+	if (t->policy->is_public && !(declared && declared->has_keys))
+		c->rows = r->rows;
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
 		c->bound.is_unit = true;
 		r->unit = native;
+		r->unit_type = source->as_text                    ? SOTTO_TYPE_OTHER
+			       : source->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT
+								  : source->type;
 	}
 	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
 	SOTTO_NEED(slot);
@@ -158,9 +172,9 @@ check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 	return SOTTO_OK;
 }
 
-static enum sotto_status bind_scan(struct sotto_planner *p,
-				   const struct sotto_policy_table *table, const char *name,
-				   struct sotto_relation *out)
+enum sotto_status sotto_scan_bind(struct sotto_planner *p,
+				  const struct sotto_policy_table *table, const char *name,
+				  struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
 	const char *alias = sotto_planner_alias(p);
@@ -169,6 +183,9 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
+	out->grain = out->owner;
+	if (table->is_public)
+		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
 	for (size_t i = 0; i < t->column_count; i++)
 		SOTTO_TRY(add_column(p, out, name, alias, t, i));
 	if (table->unit && !out->unit)
@@ -177,6 +194,7 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
+	out->alias = alias;
 	if (table->unit_is_row && p->row_ids) {
 		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
 		out->sql = sotto_arena_textf(
@@ -184,9 +202,13 @@ static enum sotto_status bind_scan(struct sotto_planner *p,
 			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
 			t->scan, alias);
 		SOTTO_NEED(out->unit);
+	} else if (table->via) {
+		return sotto_via_scan(p, t, out);
 	} else {
 		out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, alias);
 	}
+	if (out->rows)
+		out->rows->sql = out->sql;
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -222,134 +244,8 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 	if (!table)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
 				      "there is no table %.60s in the policy", from->table);
-	SOTTO_TRY(bind_scan(p, table, from->table, out));
+	SOTTO_TRY(sotto_scan_bind(p, table, from->table, out));
 	return rename_columns(p, from, out);
-}
-
-/* ---- joins --------------------------------------------------------------------------- */
-
-static enum sotto_status make_nullable(struct sotto_planner *p, struct sotto_relation *r)
-{
-	for (size_t i = 0; i < r->scope.count; i++) {
-		struct sotto_bound *b = &r->scope.columns[i]->bound;
-
-		b->nullable = true;
-		if (b->domain)
-			SOTTO_TRY(sotto_domain_with_null(p->arena, b->domain, &b->domain));
-	}
-	return SOTTO_OK;
-}
-
-static struct sotto_scope_column *find_name(const struct sotto_relation *r, const char *name)
-{
-	for (size_t i = 0; i < r->scope.count; i++)
-		if (!r->scope.columns[i]->hidden &&
-		    strcasecmp(r->scope.columns[i]->name, name) == 0)
-			return r->scope.columns[i];
-	return NULL;
-}
-
-static enum sotto_status merge_column(struct sotto_planner *p,
-				      const struct sotto_sql_from *from,
-				      struct sotto_relation *left, struct sotto_relation *right,
-				      const char *name, const char **on)
-{
-	struct sotto_scope_column *l = find_name(left, name), *r = find_name(right, name);
-	struct sotto_binder b = sotto_planner_binder(p, &left->scope);
-	struct sotto_sql_expr place = {.at = from->at};
-	enum sotto_sql_type type;
-	const char *x, *y;
-
-	if (!l || !r)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "both tables of the join must have the column %.60s",
-				      name);
-	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
-	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
-	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
-	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x,
-				y);
-	SOTTO_NEED(*on);
-	if (from->join == SOTTO_SQL_FULL) {
-		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
-		l->bound.type = type;
-		l->bound.is_double = numeric(type);
-		l->bound.domain = NULL;
-		SOTTO_NEED(l->bound.sql);
-	}
-	if (from->join == SOTTO_SQL_RIGHT)
-		l->hidden = true;
-	else
-		r->hidden = true;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-merge_columns(struct sotto_planner *p, const struct sotto_sql_from *from,
-	      struct sotto_relation *left, struct sotto_relation *right, const char **on)
-{
-	for (size_t i = 0; i < from->using_count; i++)
-		SOTTO_TRY(merge_column(p, from, left, right, from->using[i], on));
-	for (size_t i = 0; from->natural && i < left->scope.count; i++) {
-		const struct sotto_scope_column *c = left->scope.columns[i];
-
-		if (!c->hidden && find_name(right, c->name))
-			SOTTO_TRY(merge_column(p, from, left, right, c->name, on));
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status join_scopes(struct sotto_planner *p, const struct sotto_relation *left,
-				     const struct sotto_relation *right,
-				     struct sotto_scope *out)
-{
-	const struct sotto_scope *both[] = {&left->scope, &right->scope};
-
-	*out = (struct sotto_scope){0};
-	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < both[side]->count; i++) {
-			struct sotto_scope_column **slot =
-				SOTTO_PUSH(p->arena, out->columns, out->count);
-
-			SOTTO_NEED(slot);
-			*slot = both[side]->columns[i];
-		}
-	return SOTTO_OK;
-}
-
-static enum sotto_status bind_join(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				   const struct sotto_sql_from *from,
-				   struct sotto_relation *out)
-{
-	static const char *const words[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
-	struct sotto_relation left, right;
-	struct sotto_bound condition;
-	struct sotto_binder b;
-	const char *on = NULL;
-
-	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
-	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
-	if (left.owner && right.owner)
-		return refuse(
-			p, from->at,
-			"a join of two private tables is not supported: join the private table "
-			"with public ones, or ask about each on its own");
-	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
-				       .unit = left.unit ? left.unit : right.unit};
-	SOTTO_TRY(merge_columns(p, from, &left, &right, &on));
-	SOTTO_TRY(join_scopes(p, &left, &right, &out->scope));
-	if (from->on) {
-		b = sotto_planner_binder(p, &out->scope);
-		SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
-		on = condition.sql;
-	}
-	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
-		SOTTO_TRY(make_nullable(p, &right));
-	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
-		SOTTO_TRY(make_nullable(p, &left));
-	out->sql = sotto_arena_textf(p->arena, "(%s %s %s ON %s)", left.sql, words[from->join],
-				     right.sql, on ? on : "TRUE");
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
@@ -366,7 +262,7 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 	case SOTTO_SQL_TABLE:
 		return bind_table(p, ctes, from, out);
 	case SOTTO_SQL_JOIN:
-		return bind_join(p, ctes, from, out);
+		return sotto_join_bind(p, ctes, from, out);
 	case SOTTO_SQL_SUBQUERY:
 		break;
 	}

@@ -25,9 +25,12 @@ struct sotto_schema_column {
 
 struct sotto_schema_table {
 	const struct sotto_policy_table *policy;
-	const char *scan; /* engine SQL of the relation */
+	const char *scan; /* how queries name the relation: a view, so that they do not
+			     depend on where files are */
 	struct sotto_schema_column *columns;
 	size_t column_count;
+	const char *definition; /* engine SQL of what the view reads */
+	bool is_defined; /* the engine has the view */
 };
 
 /* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */

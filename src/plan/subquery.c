@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/layers.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 {
@@ -17,6 +18,16 @@ bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 		return true;
 	for (size_t i = 0; i < e->count; i++)
 		if (sotto_expr_has_aggregate(e->args[i]))
+			return true;
+	return false;
+}
+
+bool sotto_expr_has_window(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_CALL && e->over)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expr_has_window(e->args[i]))
 			return true;
 	return false;
 }
@@ -83,6 +94,10 @@ enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
 		else
 			SOTTO_TRY(push_output(p, *o, out, count));
 	}
+	if (*count == 0)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, select->at,
+			"a SELECT without columns is not supported; write SELECT 1");
 	return SOTTO_OK;
 }
 
@@ -96,21 +111,10 @@ static enum sotto_status
 check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 {
 	const char *why = NULL;
-	bool aggregated = s->group_count > 0 || s->having;
 
-	for (size_t i = 0; i < s->output_count; i++)
-		aggregated = aggregated || sotto_expr_has_aggregate(s->outputs[i].expr);
-	if (aggregated)
-		why = "aggregates inside a subquery over private rows are not supported; "
-		      "aggregate "
-		      "in the outermost SELECT";
-	else if (s->distinct)
-		why = "DISTINCT inside a subquery over private rows is not supported; use "
-		      "COUNT(DISTINCT ...) or GROUP BY in the outermost SELECT";
-	else if (s->limit >= 0 || s->offset > 0)
+	if (s->limit >= 0 || s->offset > 0)
 		why = "LIMIT inside a subquery would depend on the order of private rows; put "
-		      "it at "
-		      "the end of the query";
+		      "it at the end of the query";
 	else if (s->order_count)
 		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
 		      "query";
@@ -118,31 +122,129 @@ check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
 		   : SOTTO_OK;
 }
 
+/*
+ * SELECT DISTINCT with the unit among its outputs: the different rows of each unit.
+ * Without the unit, equal rows of two units would become one row of nobody.
+ */
+static enum sotto_status
+check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       struct sotto_bound *bounds, size_t count, struct sotto_relation *from)
+{
+	bool has_unit = false, only_unit = true;
+
+	for (size_t i = 0; i < count; i++) {
+		has_unit = has_unit || (bounds[i].is_unit && from->unit);
+		only_unit = only_unit && bounds[i].is_unit;
+		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
+			continue;
+		bounds[i].sql = sotto_bind_alike(p->arena, &bounds[i]);
+		bounds[i].is_double = true;
+		SOTTO_NEED(bounds[i].sql);
+	}
+	if (!has_unit)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"DISTINCT inside a subquery over private rows needs the "
+			"privacy unit among its columns; or use COUNT(DISTINCT ...) "
+			"or GROUP BY in the outermost SELECT");
+	from->unit_rows = only_unit ? 1 : 0;
+	return SOTTO_OK;
+}
+
+static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
+				   struct sotto_relation *from,
+				   const struct sotto_sql_output *outputs, size_t count,
+				   struct sotto_bound *bounds, const char **list)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.unit = from->unit;
+	b.most_rows = from->owner->max_rows;
+	b.windows = from->unit != NULL;
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
+	if (s->distinct)
+		SOTTO_TRY(check_distinct(p, s, bounds, count, from));
+	*list = s->distinct ? "DISTINCT " : "";
+	for (size_t i = 0; *list && i < count; i++)
+		*list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", *list, i ? ", " : "",
+					  bounds[i].sql, i);
+	if (*list && from->unit)
+		*list = sotto_arena_textf(p->arena, "%s, %s AS u", *list, from->unit);
+	return *list ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status
 private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
-	       const struct sotto_relation *from, const struct sotto_sql_output *outputs,
+	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
 	       size_t count, struct sotto_bound *bounds, const char **sql)
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
-	const char *list = "", *where = "";
-	struct sotto_bound condition;
+	struct sotto_bound where = {.sql = "TRUE"};
+	const char *list;
 
 	SOTTO_TRY(check_private(p, s));
-	for (size_t i = 0; i < count; i++) {
-		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
-		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
-					 bounds[i].sql, i);
-		SOTTO_NEED(list);
-	}
-	if (from->unit)
-		list = sotto_arena_textf(p->arena, "%s, %s AS u", list, from->unit);
-	if (s->where) {
-		SOTTO_TRY(sotto_bind_condition(&b, s->where, &condition));
-		where = sotto_arena_textf(p->arena, " WHERE %s", condition.sql);
-	}
-	SOTTO_NEED(list && where);
-	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s%s", list, from->sql, where);
+	if (sotto_select_is_grouped(s))
+		return sotto_by_unit_select(p, s, from, outputs, count, bounds, sql);
+	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &list));
+	if (s->where)
+		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
+	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s WHERE %s", list, from->sql,
+				 where.sql);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* FROM of a SELECT, with the conditions and WITH queries it sees. */
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_select *s,
+				   struct sotto_relation *from)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->ctes = ctes;
+	st = sotto_relation_bind(p, ctes, s->from, from);
+	p->where = where;
+	p->ctes = outer;
+	return st;
+}
+
+/* The SELECTs over private groups that are no units: noise is added below them. */
+static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     const struct sotto_layers *l, struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	*outputs = l->outputs;
+	*count = l->output_count;
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return sotto_part_bind(p, s, l, from, *bounds, sql);
+}
+
+static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				     const struct sotto_sql_select *s,
+				     struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	struct sotto_layers l;
+
+	SOTTO_TRY(sotto_layers_peel(p, s, ctes, &l));
+	if (sotto_select_is_grouped(l.select)) {
+		SOTTO_TRY(bind_from(p, l.ctes, l.select, from));
+		if (from->owner && !sotto_select_is_by_unit(p, l.select, from))
+			return bind_layers(p, s, &l, from, outputs, count, bounds, sql);
+	}
+	if (l.flattened || !sotto_select_is_grouped(s))
+		SOTTO_TRY(bind_from(p, ctes, s, from));
+	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
+								    *count, *bounds, sql);
 }
 
 static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
@@ -150,12 +252,13 @@ static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ct
 				  struct sotto_sql_output **outputs, size_t *count,
 				  struct sotto_bound **bounds, const char **sql)
 {
-	SOTTO_TRY(sotto_relation_bind(p, ctes, s->from, from));
-	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
-	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
-	SOTTO_NEED(*bounds);
-	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
-								    *count, *bounds, sql);
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->ctes = ctes;
+	st = bind_select(p, ctes, s, from, outputs, count, bounds, sql);
+	p->ctes = outer;
+	return st;
 }
 
 /*
@@ -180,10 +283,20 @@ static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bou
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Rows of both belong to the same kind of unit, or to nobody. */
+static bool same_units(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	if (x->owner == y->owner || !x->owner || !y->owner)
+		return x->owner == y->owner;
+	return x->owner->root == y->owner->root && x->unit && y->unit &&
+	       !x->owner->unit_is_row && x->unit_type == y->unit_type &&
+	       x->unit_type != SOTTO_TYPE_OTHER;
+}
+
 /* UNION ALL: each row is still a row of one part, so owned as before. */
 static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
 			       const struct sotto_sql_select *next,
-			       const struct sotto_relation *first, struct sotto_bound *bounds,
+			       struct sotto_relation *first, struct sotto_bound *bounds,
 			       size_t count, const char **sql)
 {
 	struct sotto_sql_output *outputs;
@@ -192,16 +305,23 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 	const char *other;
 	size_t n;
 
+	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
 	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
-	if (n != count || from.owner != first->owner)
+	first->finished = first->finished || from.finished;
+	if (n != count || !same_units(&from, first))
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, next->at,
 			"the parts of UNION ALL must have as many columns each, and all "
-			"be about the same private table");
+			"be about the same private table, or about tables with the same "
+			"privacy unit");
 	for (size_t i = 0; i < count; i++) {
 		if (is_number(bounds[i].type) && is_number(others[i].type) &&
 		    bounds[i].type != others[i].type)
 			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
+		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
+			bounds[i].type = SOTTO_TYPE_TEXT;
+		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
+			others[i].type = SOTTO_TYPE_TEXT;
 		if (bounds[i].type != others[i].type)
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the parts of "
@@ -212,10 +332,12 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
 		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;
+		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
 		bounds[i].domain = NULL;
 		bounds[i].column_count = 0;
 		bounds[i].step = NULL;
 	}
+	SOTTO_TRY(sotto_fanout_either(p, first->fanout, from.fanout, &first->fanout));
 	SOTTO_TRY(as_part(p, others, count, &other));
 	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
@@ -233,7 +355,10 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->field = sotto_arena_textf(p->arena, "c%zu", i);
 	c->bound.sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
 	SOTTO_NEED(c->field && c->bound.sql);
-	if (!c->bound.domain)
+	c->rows = r->rows;
+	if (!r->rows)
+		c->inner = from;
+	if (!c->bound.domain && !r->rows)
 		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
@@ -257,7 +382,16 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	const char *sql, *alias;
 	size_t count;
 
+	if (sotto_select_is_windowed(s))
+		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
+	if (s->set_count)
+		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
+	if (s->unite && (s->order_count || s->limit >= 0 || s->offset > 0))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"ORDER BY and LIMIT of a UNION ALL inside a query are not "
+			"supported; put them at the end of the query");
 	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
 	if (s->unite)
 		SOTTO_TRY(as_part(p, bounds, count, &sql));
@@ -265,13 +399,23 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
-	*out = (struct sotto_relation){.owner = from.owner};
+	*out = (struct sotto_relation){.owner = from.owner,
+				       .fanout = from.fanout,
+				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .unit_type = from.unit_type,
+				       .alias = alias,
+				       .finished = from.finished};
+	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
+	SOTTO_NEED(out->sql);
+	if (!from.owner) {
+		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
+		out->rows->sql = out->sql;
+	}
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(add_output(p, out, table,
 				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
 				     alias, i, &bounds[i]));
 	if (from.unit)
 		out->unit = sotto_arena_textf(p->arena, "%s.u", alias);
-	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
-	return out->sql && (out->unit || !from.unit) ? SOTTO_OK : SOTTO_ENOMEM;
+	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -56,9 +56,30 @@ static double variance(const struct sotto_plan *plan, const struct sotto_aggrega
 	return v < 0 ? 0 : v > most ? most : v;
 }
 
-static double compute(const struct sotto_plan *plan, const struct sotto_aggregate *a,
-		      const struct sotto_noisy *values, const double *shift)
+size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a)
 {
+	return plan->picks[a->pick].first + 3 * a->rank;
+}
+
+/* Ends of an interval that crossed what they are ends of, are at it. */
+static double quantile(const struct sotto_plan *plan, const struct sotto_aggregate *a,
+		       const struct sotto_value *outcomes, const double *shift)
+{
+	size_t at = sotto_aggregate_outcome(plan, a);
+	double x = outcomes[at].number, end = x;
+
+	if (shift[plan->measure_count + at] < 0)
+		end = fmin(x, outcomes[at + 1].number);
+	if (shift[plan->measure_count + at] > 0)
+		end = fmax(x, outcomes[at + 2].number);
+	return end * sotto_nearest_double(plan->picks[a->pick].step->q);
+}
+
+static double compute(const struct sotto_plan *plan, const struct sotto_aggregate *a,
+		      struct sotto_release_row row, const double *shift)
+{
+	const struct sotto_noisy *values = row.values;
+
 	switch (a->kind) {
 	case SOTTO_AGGREGATE_COUNT:
 		return measure(plan, values, shift, a->count);
@@ -74,23 +95,45 @@ static double compute(const struct sotto_plan *plan, const struct sotto_aggregat
 		return sqrt(variance(plan, a, values, shift, false));
 	case SOTTO_AGGREGATE_STDDEV_SAMP:
 		return sqrt(variance(plan, a, values, shift, true));
+	case SOTTO_AGGREGATE_QUANTILE:
+		return quantile(plan, a, row.outcomes, shift);
+	case SOTTO_AGGREGATE_MODE:
+		break;
 	}
 	return NAN;
 }
 
-bool sotto_aggregate_reads(const struct sotto_aggregate *a, size_t i)
+static bool
+aggregate_reads(const struct sotto_plan *plan, const struct sotto_aggregate *a, size_t i)
 {
+	if (i >= plan->measure_count)
+		return a->kind == SOTTO_AGGREGATE_QUANTILE &&
+		       sotto_aggregate_outcome(plan, a) == i - plan->measure_count;
 	return a->count == i || a->sum == i || a->squares == i;
 }
 
-void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_noisy *values,
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t i)
+{
+	if (e->kind == SOTTO_SQL_VALUE)
+		return aggregate_reads(plan, &plan->aggregates[e->index], i);
+	for (size_t k = 0; k < e->count; k++)
+		if (sotto_output_reads(plan, e->args[k], i))
+			return true;
+	return false;
+}
+
+void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_release_row row,
 			      const double *shift, struct sotto_value *out)
 {
 	for (size_t i = 0; i < plan->aggregate_count; i++) {
 		const struct sotto_aggregate *a = &plan->aggregates[i];
 
+		if (a->kind == SOTTO_AGGREGATE_MODE) {
+			out[i] = row.outcomes[sotto_aggregate_outcome(plan, a)];
+			continue;
+		}
 		out[i] = (struct sotto_value){.kind = SOTTO_VALUE_NUMBER,
-					      .number = compute(plan, a, values, shift)};
+					      .number = compute(plan, a, row, shift)};
 		if (a->type == SOTTO_TYPE_INTEGER && fabs(out[i].number) < 9e15) {
 			out[i].kind = SOTTO_VALUE_INTEGER;
 			out[i].integer = (int64_t)out[i].number;

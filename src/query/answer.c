@@ -24,19 +24,6 @@ struct work {
 	size_t chosen_count;
 };
 
-static const char *mechanism_name(const struct sotto_plan *plan)
-{
-	switch (plan->noise) {
-	case SOTTO_NOISE_LAPLACE:
-		return "discrete Laplace";
-	case SOTTO_NOISE_GAUSSIAN:
-		return "discrete Gaussian";
-	case SOTTO_NOISE_NONE:
-		break;
-	}
-	return "exact";
-}
-
 enum sotto_status
 sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 {
@@ -50,7 +37,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 	sotto_rational_init(&a->delta);
 	sotto_rational_init(&a->epsilon_left);
 	sotto_rational_init(&a->delta_left);
-	a->mechanism = mechanism_name(plan);
+	a->mechanism = sotto_plan_mechanism(plan);
 	a->column_count = plan->output_count;
 	a->columns = sotto_arena_alloc(&o->arena, (a->column_count + 1) * sizeof *a->columns);
 	*out = o;
@@ -64,7 +51,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 			.noisy = from->noisy};
 		NEED(a->columns[i].name);
 	}
-	return SOTTO_OK;
+	return sotto_answer_add_notes(o, plan);
 }
 
 void sotto_answer_free(struct sotto_answer *a)
@@ -90,19 +77,24 @@ row_of(const struct work *w, size_t row, const struct sotto_value *aggregates)
 					 .aggregates = aggregates};
 }
 
-static const struct sotto_noisy *values_of(const struct work *w, size_t row)
+static struct sotto_release_row contents_of(const struct work *w, size_t row)
 {
-	return w->release->values + row * w->release->measure_count;
+	const struct sotto_release *r = w->release;
+
+	return (struct sotto_release_row){.values = r->values + row * r->measure_count,
+					  .outcomes = r->outcomes + row * r->outcome_count};
 }
 
-static bool reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e, size_t measure)
+/* What can be moved: measures, then outcomes. */
+static size_t movable(const struct sotto_plan *plan)
 {
-	if (e->kind == SOTTO_SQL_VALUE)
-		return sotto_aggregate_reads(&plan->aggregates[e->index], measure);
-	for (size_t i = 0; i < e->count; i++)
-		if (reads(plan, e->args[i], measure))
-			return true;
-	return false;
+	return plan->measure_count + plan->outcome_count;
+}
+
+/* How far it is moved so that `together` of them hold: steps, or to the end. */
+static double reach(const struct sotto_plan *plan, size_t i, size_t together)
+{
+	return i < plan->measure_count ? (double)plan->measures[i].joint[together - 1] : 1;
 }
 
 /* The output with every measure moved by its shift. */
@@ -111,7 +103,7 @@ static double moved_value(struct work *w, size_t row, const struct sotto_sql_exp
 	struct sotto_evaluation v = row_of(w, row, w->moved);
 	struct sotto_value x;
 
-	sotto_aggregates_compute(w->plan, values_of(w, row), w->shift, w->moved);
+	sotto_aggregates_compute(w->plan, contents_of(w, row), w->shift, w->moved);
 	x = sotto_evaluate(&v, e);
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
@@ -127,7 +119,7 @@ static void corner_interval(struct work *w, size_t row, const struct sotto_sql_e
 		double x;
 
 		for (size_t i = 0; i < count; i++) {
-			double error = (double)w->plan->measures[read[i]].joint[count - 1];
+			double error = reach(w->plan, read[i], count);
 
 			w->shift[read[i]] = corner >> i & 1 ? error : -error;
 		}
@@ -145,10 +137,10 @@ static void spread_interval(struct work *w, size_t row, const struct sotto_sql_e
 {
 	double value = *low, below = 0, above = 0;
 
-	for (size_t i = 0; i < w->plan->measure_count; i++) {
-		double error = (double)w->plan->measures[i].error95, x, y;
+	for (size_t i = 0; i < movable(w->plan); i++) {
+		double error = reach(w->plan, i, 1), x, y;
 
-		if (!reads(w->plan, e, i))
+		if (!sotto_output_reads(w->plan, e, i))
 			continue;
 		w->shift[i] = error;
 		x = moved_value(w, row, e) - value;
@@ -168,12 +160,14 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	size_t read[SOTTO_JOINT_MAX], count = 0;
 	double lo = value, hi = value;
 
-	for (size_t i = 0; i < w->plan->measure_count; i++)
-		if (reads(w->plan, e, i)) {
+	for (size_t i = 0; i < movable(w->plan); i++)
+		if (sotto_output_reads(w->plan, e, i)) {
 			if (count < SOTTO_JOINT_MAX)
 				read[count] = i;
 			count++;
 		}
+	if (count == 0) /* MODE has nothing that could be moved */
+		return;
 	if (count <= SOTTO_JOINT_MAX)
 		corner_interval(w, row, e, read, count, &lo, &hi);
 	else
@@ -182,28 +176,59 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 	*high = sotto_value_of_number(hi);
 }
 
-/* A plain sum on a decimal grid is shown with exactly its digits. */
+/* The grid value that an aggregate is: steps of the step; NULL if it is computed from several. */
+static const struct sotto_rational *
+grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a, int64_t *steps)
+{
+	struct sotto_release_row from = contents_of(w, row);
+
+	switch (a->kind) {
+	case SOTTO_AGGREGATE_COUNT:
+		*steps = from.values[a->count].value;
+		return w->plan->measures[a->count].step;
+	case SOTTO_AGGREGATE_SUM:
+		*steps = from.values[a->sum].value;
+		return w->plan->measures[a->sum].step;
+	case SOTTO_AGGREGATE_QUANTILE:
+		*steps = from.outcomes[sotto_aggregate_outcome(w->plan, a)].integer;
+		return w->plan->picks[a->pick].step;
+	default:
+		return NULL;
+	}
+}
+
+/* A fraction of a power of two with few bits: a double is exactly it, in fewer digits. */
+static bool is_double(const mpq_t q)
+{
+	mpz_srcptr den = mpq_denref(q);
+
+	return mpz_cmp_ui(den, 1) > 0 && mpz_scan1(den, 0) + 1 == mpz_sizeinbase(den, 2) &&
+	       mpz_sizeinbase(mpq_numref(q), 2) <= 53;
+}
+
+/* What lies on a decimal grid is shown with exactly its digits, where a double would lose some. */
 static enum sotto_status exact_decimal(struct work *w, size_t row,
 				       const struct sotto_sql_expr *e, struct sotto_value *out)
 {
-	const struct sotto_aggregate *a;
+	const struct sotto_rational *step;
 	struct sotto_rational r;
-	enum sotto_status st;
+	enum sotto_status st = SOTTO_OK;
+	int64_t steps = 0;
 	char *text = NULL;
 
-	if (e->kind != SOTTO_SQL_VALUE ||
-	    w->plan->aggregates[e->index].kind > SOTTO_AGGREGATE_SUM)
+	if (e->kind != SOTTO_SQL_VALUE || out->kind == SOTTO_VALUE_INTEGER)
 		return SOTTO_OK;
-	a = &w->plan->aggregates[e->index];
+	step = grid_value(w, row, &w->plan->aggregates[e->index], &steps);
+	if (!step || (mpq_cmp_ui(step->q, 1, 1) == 0 && fabs(out->number) < 1e15))
+		return SOTTO_OK;
 	sotto_rational_init(&r);
-	mpq_set_si(r.q,
-		   values_of(w, row)[a->kind == SOTTO_AGGREGATE_SUM ? a->sum : a->count].value,
-		   1);
-	if (a->kind == SOTTO_AGGREGATE_SUM)
-		mpq_mul(r.q, r.q, w->plan->measures[a->sum].step->q);
-	st = sotto_rational_format(&r, &text);
+	mpq_set_si(r.q, steps, 1);
+	mpq_mul(r.q, r.q, step->q);
+	if (!is_double(r.q))
+		st = sotto_rational_format(&r, &text);
 	sotto_rational_release(&r);
-	SOTTO_TRY(st);
+	if (st != SOTTO_OK || !text)
+		return st;
 	out->text = sotto_arena_text(&w->owned->arena, text);
 	free(text);
 	NEED(out->text);
@@ -234,7 +259,8 @@ static enum sotto_status fill_cell(struct work *w, size_t row, size_t column, si
 
 static void compute_row(struct work *w, size_t row)
 {
-	sotto_aggregates_compute(w->plan, values_of(w, row), w->shift, w->aggregates);
+	if (!w->plan->top.chosen) /* chosen groups come without values */
+		sotto_aggregates_compute(w->plan, contents_of(w, row), w->shift, w->aggregates);
 }
 
 static bool passes(struct work *w, size_t row)
@@ -277,7 +303,7 @@ static enum sotto_status sort_rows(struct work *w)
 	struct sorting s = {.plan = w->plan};
 	size_t n = w->plan->order_count;
 
-	if (n == 0)
+	if (n == 0 || w->plan->top.chosen)
 		return SOTTO_OK;
 	s.values = sotto_arena_alloc(&w->owned->arena,
 				     (w->release->rows * n + 1) * sizeof *s.values);
@@ -368,7 +394,7 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 	w.aggregates =
 		sotto_arena_alloc(arena, (plan->aggregate_count + 1) * sizeof *w.aggregates);
 	w.moved = sotto_arena_alloc(arena, (plan->aggregate_count + 1) * sizeof *w.moved);
-	w.shift = sotto_arena_alloc(arena, (plan->measure_count + 1) * sizeof *w.shift);
+	w.shift = sotto_arena_alloc(arena, (movable(plan) + 1) * sizeof *w.shift);
 	w.chosen = sotto_arena_alloc(arena, (release->rows + 1) * sizeof *w.chosen);
 	NEED(w.aggregates && w.moved && w.shift && w.chosen);
 	SOTTO_TRY(choose_rows(&w));

@@ -29,13 +29,36 @@ SOTTO_MUST_CHECK enum sotto_status sotto_answer_fill(struct sotto_answer_owned *
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine_result *rows);
 
+/* ---- note.c --------------------------------------------------------------------------------- */
+
+/* A sentence about an output, for people; *out is NULL if nothing is to be said. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_note_output(struct sotto_arena *arena, const struct sotto_plan *plan,
+		  const struct sotto_plan_output *o, const char **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan);
+
 /* ---- aggregate.c --------------------------------------------------------------------------- */
 
-/* The aggregates of one row from noisy measures, each moved by shift[i] steps. */
-void sotto_aggregates_compute(const struct sotto_plan *plan, const struct sotto_noisy *values,
+/* What one row has. */
+struct sotto_release_row {
+	const struct sotto_noisy *values;
+	const struct sotto_value *outcomes;
+};
+
+/*
+ * The aggregates of one row from noisy measures, each moved by shift[i] steps, and
+ * outcomes.  From shift[measure_count] on stand the outcomes: less (more) than 0
+ * takes the low (high) end of what was picked.
+ */
+void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_release_row row,
 			      const double *shift, struct sotto_value *out);
 
-/* True if the aggregate reads the measure. */
-bool sotto_aggregate_reads(const struct sotto_aggregate *a, size_t measure);
+/* The outcome that an aggregate shows. */
+size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a);
+
+/* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t i);
 
 #endif

@@ -39,10 +39,9 @@ static enum sotto_status has_column(struct sotto_session *s, const struct sotto_
 	return SOTTO_OK;
 }
 
-/* The private table that is meant by "table.column" or by "column" alone. */
-static enum sotto_status find_table(struct sotto_session *s, const char *column,
-				    const struct sotto_policy_table **out, const char **name,
-				    struct sotto_error *err)
+enum sotto_status sotto_bounds_table(struct sotto_session *s, const char *column,
+				     const struct sotto_policy_table **out, const char **name,
+				     struct sotto_error *err)
 {
 	const char *dot = strchr(column, '.');
 	bool found;
@@ -112,7 +111,7 @@ enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *colu
 	const char *name, *quoted, *table;
 	enum sotto_status st;
 
-	SOTTO_TRY(find_table(s, column, &t, &name, err));
+	SOTTO_TRY(sotto_bounds_table(s, column, &t, &name, err));
 	sotto_arena_init(&arena, 1 << 20);
 	quoted = sotto_sql_print_name(&arena, name);
 	table = sotto_sql_print_name(&arena, t->name);

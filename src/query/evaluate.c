@@ -165,6 +165,16 @@ static double sign_of(double x)
 	return (x > 0) - (x < 0);
 }
 
+static double radians_of(double x)
+{
+	return x * 0.017453292519943295;
+}
+
+static double degrees_of(double x)
+{
+	return x * 57.29577951308232;
+}
+
 static double log_of(double x)
 {
 	return x > 0 ? log(x) : NAN;
@@ -184,9 +194,28 @@ static const struct {
 	const char *name;
 	double (*of)(double);
 } functions[] = {
-	{"abs", fabs},     {"ceil", ceil},      {"ceiling", ceil}, {"floor", floor},
-	{"trunc", trunc},  {"sign", sign_of},   {"exp", exp},      {"ln", log_of},
-	{"log", log10_of}, {"log10", log10_of}, {"log2", log2_of}, {"sqrt", sqrt},
+	{"abs", fabs},
+	{"ceil", ceil},
+	{"ceiling", ceil},
+	{"floor", floor},
+	{"trunc", trunc},
+	{"sign", sign_of},
+	{"exp", exp},
+	{"ln", log_of},
+	{"log", log10_of},
+	{"log10", log10_of},
+	{"log2", log2_of},
+	{"sqrt", sqrt},
+	{"cbrt", cbrt},
+	{"sin", sin},
+	{"cos", cos},
+	{"tan", tan},
+	{"asin", asin},
+	{"acos", acos},
+	{"atan", atan},
+	{"tanh", tanh},
+	{"radians", radians_of},
+	{"degrees", degrees_of},
 };
 
 /* Half goes away from zero, as PostgreSQL rounds numerics. */

@@ -1,26 +1,24 @@
 /*
- * What a query would do, in words: everything that can be known without a row.
+ * What a query would do, in words and numbers: everything that can be known
+ * without a private row.
  */
+#include "query/explain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/failure.h"
 #include "number/nearest.h"
-#include "plan/domain.h"
+#include "query/answer.h"
+#include "query/release.h"
 #include "query/session.h"
 #include "sotto/filter.h"
 
-struct explanation {
-	struct sotto_explanation public;
-	struct sotto_arena arena;
-};
-
 /* Copies the name: the plan that most of them come from does not live as long. */
-static enum sotto_status
-say(struct explanation *x, const char *section, const char *name, const char *text)
+enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
+				    const char *name, const char *text)
 {
 	struct sotto_explanation_line *line =
 		SOTTO_PUSH(&x->arena, x->public.lines, x->public.count);
@@ -32,29 +30,27 @@ say(struct explanation *x, const char *section, const char *name, const char *te
 	return SOTTO_OK;
 }
 
-#define SAY(section, name, ...)                                                                \
-	SOTTO_TRY(say(x, section, name, sotto_arena_textf(&x->arena, __VA_ARGS__)))
-
-/* A number for people: exact while that is short. */
-static const char *number(struct explanation *x, const mpq_t q)
+const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t q)
 {
+	double nearest = sotto_nearest_double(q);
 	struct sotto_rational r;
 	char *text = NULL;
 	const char *out;
 
 	sotto_rational_init(&r);
 	mpq_set(r.q, q);
-	if (sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16)
+	if ((nearest == 0 || fabs(nearest) >= 1e-4) &&
+	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16)
 		out = sotto_arena_text(&x->arena, text);
 	else
-		out = sotto_arena_textf(&x->arena, "%.6g", sotto_nearest_double(q));
+		out = sotto_arena_textf(&x->arena, "%.6g", nearest);
 	free(text);
 	sotto_rational_release(&r);
 	return out ? out : "";
 }
 
-static const char *
-steps(struct explanation *x, int64_t count, const struct sotto_rational *step)
+const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count,
+				const struct sotto_rational *step)
 {
 	mpq_t q;
 	const char *out;
@@ -62,143 +58,16 @@ steps(struct explanation *x, int64_t count, const struct sotto_rational *step)
 	mpq_init(q);
 	mpq_set_si(q, count, 1);
 	mpq_mul(q, q, step->q);
-	out = number(x, q);
+	out = sotto_explain_number(x, q);
 	mpq_clear(q);
 	return out;
 }
 
-/* ---- whose rows ------------------------------------------------------------------------- */
-
-static enum sotto_status explain_ownership(struct explanation *x, const struct sotto_plan *plan)
-{
-	const struct sotto_policy_table *t = plan->owner;
-
-	if (!t)
-		return say(x, "ownership", "unit",
-			   "only public tables: answered exactly, and free");
-	if (t->unit)
-		SAY("ownership", "unit", "%s (column %s of %s)", t->unit, t->unit, t->name);
-	else
-		SAY("ownership", "unit", "each row of %s", t->name);
-	SAY("ownership", "neighbours", "data sets that differ in one unit, with all its rows");
-	if (!plan->units)
-		return say(x, "ownership", "contribution", "one row, in one group");
-	SAY("ownership", "contribution",
-	    "at most %lld row%s in each of at most %lld group%s; more rows are scaled down to "
-	    "the "
-	    "unit's mean%s",
-	    (long long)plan->max_rows, plan->max_rows == 1 ? "" : "s", (long long)plan->groups,
-	    plan->groups == 1 ? "" : "s",
-	    plan->window ? ", more groups are dropped by a hash of unit and group" : "");
-	return SOTTO_OK;
-}
-
-static enum sotto_status explain_keys(struct explanation *x, const struct sotto_plan *plan)
-{
-	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_plan_key *k = &plan->keys[i];
-
-		if (!k->domain)
-			SAY("keys", k->name, "private: shown only if enough units have it");
-		else if (!plan->public_keys)
-			SAY("keys", k->name, "treated as private, next to a private key");
-		else if (k->domain->size < 0)
-			SAY("keys", k->name, "public: the values that the public table has");
-		else
-			SAY("keys", k->name, "public: %lld values, all shown, also when empty",
-			    (long long)k->domain->size);
-	}
-	if (plan->threshold_measure != SIZE_MAX)
-		SAY("keys", "threshold",
-		    "a key is shown if its noisy number of units is %lld or more",
-		    (long long)plan->threshold);
-	return SOTTO_OK;
-}
-
-/* ---- measures ---------------------------------------------------------------------------- */
-
-static enum sotto_status explain_measure(struct explanation *x, const struct sotto_plan *plan,
-					 const struct sotto_measure *m, size_t i)
-{
-	const char *name = sotto_arena_textf(&x->arena, "m%zu", i), *bounds = "";
-	double scale;
-
-	if (m->kind == SOTTO_MEASURE_SUM)
-		bounds = sotto_arena_textf(&x->arena,
-					   ", each value within %s .. %s on a grid of %s",
-					   steps(x, m->lo, m->step), steps(x, m->hi, m->step),
-					   number(x, m->step->q));
-	if (!bounds)
-		return SOTTO_ENOMEM;
-	if (plan->noise == SOTTO_NOISE_LAPLACE)
-		scale = (double)m->per_group * (double)plan->groups /
-			sotto_nearest_double(m->epsilon->q);
-	else
-		scale = sqrt(sotto_nearest_double(m->sigma2->q));
-	SAY("measures", name,
-	    "%s%s; one unit moves it by at most %s in a group (%lld steps); noise of %s %.6g; "
-	    "95 %% "
-	    "error %s",
-	    m->label, bounds, steps(x, m->per_group, m->step), (long long)m->per_group,
-	    plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma",
-	    scale * sotto_nearest_double(m->step->q), steps(x, m->error95, m->step));
-	return SOTTO_OK;
-}
-
-/* ---- outputs -------------------------------------------------------------------------------- */
-
-static const char *aggregate_error(struct explanation *x, const struct sotto_plan *plan,
-				   const struct sotto_aggregate *a)
-{
-	const struct sotto_measure *m;
-	double error, centre_error;
-
-	if (a->kind == SOTTO_AGGREGATE_COUNT || a->kind == SOTTO_AGGREGATE_SUM) {
-		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		return sotto_arena_textf(&x->arena, "+- %s", steps(x, m->error95, m->step));
-	}
-	m = &plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
-	error = (double)m->error95 * sotto_nearest_double(m->step->q);
-	centre_error =
-		(double)plan->measures[a->count].error95 *
-		(sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q)) /
-		2;
-	if (a->kind != SOTTO_AGGREGATE_AVG)
-		return sotto_arena_textf(
-			&x->arena,
-			"shrinks with the number n of values: the variance errs by "
-			"about %.4g / n",
-			error);
-	return sotto_arena_textf(
-		&x->arena, "about +- %.4g / n, n the number of values (%.3g for n = 1000)",
-		sqrt(error * error + centre_error * centre_error),
-		sqrt(error * error + centre_error * centre_error) / 1000);
-}
-
-static enum sotto_status explain_outputs(struct explanation *x, const struct sotto_plan *plan)
-{
-	for (size_t i = 0; i < plan->output_count; i++) {
-		const struct sotto_plan_output *o = &plan->outputs[i];
-		const char *text;
-
-		if (!plan->owner)
-			text = "exact";
-		else if (!o->noisy)
-			text = "key";
-		else if (o->expr->kind == SOTTO_SQL_VALUE)
-			text = aggregate_error(x, plan, &plan->aggregates[o->expr->index]);
-		else
-			text = "computed from noisy values, free; its interval comes with the "
-			       "answer";
-		SOTTO_TRY(say(x, "columns", o->name, text));
-	}
-	return SOTTO_OK;
-}
-
-/* ---- cost ------------------------------------------------------------------------------------- */
+/* ---- the budget ---------------------------------------------------------------------------- */
 
 /* A ledger that does not exist yet has spent nothing; explaining does not make one. */
-static enum sotto_status look_at_budget(struct explanation *x, const struct sotto_session *s,
+static enum sotto_status look_at_budget(struct sotto_explanation_owned *x,
+					const struct sotto_session *s,
 					const struct sotto_plan *plan, struct sotto_error *err)
 {
 	struct sotto_filter_left left;
@@ -215,71 +84,112 @@ static enum sotto_status look_at_budget(struct explanation *x, const struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status look_at_ledger(struct explanation *x, struct sotto_session *s,
-					const struct sotto_question *q,
+static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
+					 struct sotto_ledger *ledger,
+					 const struct sotto_plan *plan, struct sotto_error *err)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	char *answer = NULL;
+
+	if (plan->noise == SOTTO_NOISE_NONE)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_release_key(plan, key));
+	SOTTO_TRY(sotto_ledger_find(ledger, key, &answer, err));
+	x->public.repeated = answer != NULL;
+	free(answer);
+	return SOTTO_OK;
+}
+
+static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
+					struct sotto_session *s, const struct sotto_question *q,
 					const struct sotto_plan *plan, struct sotto_error *err)
 {
-	struct sotto_ledger_totals totals;
 	struct sotto_ledger *ledger;
-	enum sotto_status st;
 
 	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
 		return look_at_budget(x, s, plan, err);
 	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
-	x->public.affordable = sotto_ledger_check(ledger, q->analyst ? q->analyst : "analyst",
+	x->public.affordable = sotto_ledger_check(ledger, sotto_question_analyst(q),
 						  &plan->cost, NULL) == SOTTO_OK;
-	sotto_ledger_totals_init(&totals);
-	st = sotto_ledger_totals(ledger, NULL, &totals, err);
-	if (st == SOTTO_OK) {
-		sotto_rational_set(&x->public.epsilon_left, &totals.left.epsilon);
-		sotto_rational_set(&x->public.delta_left, &totals.left.delta);
-	}
-	sotto_ledger_totals_release(&totals);
-	return st;
+	SOTTO_TRY(look_for_answer(x, ledger, plan, err));
+	return sotto_session_left(s, q->analyst, &x->public.epsilon_left, &x->public.delta_left,
+				  err);
 }
 
-static enum sotto_status explain_cost(struct explanation *x, struct sotto_session *s,
-				      const struct sotto_question *q,
-				      const struct sotto_plan *plan, struct sotto_error *err)
+static enum sotto_status
+explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
-	SAY("cost", "mechanism", "%s",
-	    plan->noise == SOTTO_NOISE_LAPLACE    ? "discrete Laplace"
-	    : plan->noise == SOTTO_NOISE_GAUSSIAN ? "discrete Gaussian"
-						  : "none: exact and free");
-	SAY("cost", "epsilon", "%s", number(x, plan->cost.epsilon.q));
-	SAY("cost", "delta", "%s", number(x, plan->cost.delta.q));
-	sotto_rational_set(&x->public.epsilon, &plan->cost.epsilon);
-	sotto_rational_set(&x->public.delta, &plan->cost.delta);
-	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
-	if (!x->public.affordable)
-		return say(x, "cost", "left afterwards",
-			   "the budget does not allow this query");
-	sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
-				&plan->cost.epsilon);
-	sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
-				&plan->cost.delta);
-	SAY("cost", "left afterwards", "epsilon %s, delta %s",
-	    number(x, x->public.epsilon_left.q), number(x, x->public.delta_left.q));
+	const char *epsilon, *delta;
+
+	if (x->public.affordable && !x->public.repeated) {
+		sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
+					&plan->cost.epsilon);
+		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
+					&plan->cost.delta);
+	}
+	epsilon = sotto_explain_number(x, x->public.epsilon_left.q);
+	delta = sotto_explain_number(x, x->public.delta_left.q);
+	if (!x->public.affordable && !x->public.repeated)
+		SOTTO_SAY("price", "budget",
+			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
+			  delta);
+	else
+		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
+	if (x->public.repeated)
+		SOTTO_SAY("price", "asked before",
+			  "the stored answer will be repeated, free; --fresh pays for another");
 	return SOTTO_OK;
 }
 
-static enum sotto_status explain(struct explanation *x, struct sotto_session *s,
+static enum sotto_status explain_price(struct sotto_explanation_owned *x,
+				       struct sotto_session *s, const struct sotto_question *q,
+				       const struct sotto_plan *plan, struct sotto_error *err)
+{
+	x->public.mechanism = sotto_plan_mechanism(plan);
+	sotto_rational_set(&x->public.epsilon, &plan->cost.epsilon);
+	sotto_rational_set(&x->public.delta, &plan->cost.delta);
+	if (plan->noise == SOTTO_NOISE_NONE)
+		SOTTO_SAY("price", "mechanism", "none: exact and free");
+	else
+		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
+			  plan->noise == SOTTO_NOISE_GAUSSIAN
+				  ? ", which errs less here than Laplace would"
+				  : "");
+	SOTTO_SAY("price", "cost", "epsilon %s, delta %s",
+		  sotto_explain_number(x, plan->cost.epsilon.q),
+		  sotto_explain_number(x, plan->cost.delta.q));
+	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
+	return explain_left(x, plan);
+}
+
+static enum sotto_status
+check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (plan->check_count == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	return sotto_session_check(s, plan, err);
+}
+
+static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
-	SOTTO_TRY(explain_ownership(x, plan));
-	SOTTO_TRY(explain_keys(x, plan));
-	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
-		SOTTO_TRY(explain_measure(x, plan, &plan->measures[i], i));
-	SOTTO_TRY(explain_outputs(x, plan));
-	SOTTO_TRY(explain_cost(x, s, q, plan, err));
-	return say(x, "engine", "sql", sotto_arena_text(&x->arena, plan->engine_sql));
+	SOTTO_TRY(check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_explain_plan(x, plan));
+	SOTTO_TRY(explain_price(x, s, q, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
+	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
+	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 
 enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
 					struct sotto_explanation **out, struct sotto_error *err)
 {
-	struct explanation *x = calloc(1, sizeof *x);
+	struct sotto_explanation_owned *x = calloc(1, sizeof *x);
 	struct sotto_plan plan;
 	enum sotto_status st;
 
@@ -290,7 +200,9 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 	sotto_rational_init(&x->public.delta);
 	sotto_rational_init(&x->public.epsilon_left);
 	sotto_rational_init(&x->public.delta_left);
-	st = sotto_session_plan(s, q, &plan, err);
+	st = sotto_session_check_analyst(s, q->analyst, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_plan(s, q, &plan, err);
 	if (st == SOTTO_OK) {
 		st = explain(x, s, q, &plan, err);
 		sotto_plan_release(&plan);
@@ -305,7 +217,7 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 
 void sotto_explanation_free(struct sotto_explanation *e)
 {
-	struct explanation *x = (struct explanation *)e;
+	struct sotto_explanation_owned *x = (struct sotto_explanation_owned *)e;
 
 	if (!x)
 		return;

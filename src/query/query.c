@@ -10,10 +10,9 @@
 
 #include "base/failure.h"
 #include "query/answer.h"
+#include "query/part.h"
 #include "query/release.h"
 #include "query/session.h"
-
-static const char default_analyst[] = "analyst";
 
 static enum sotto_status
 after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *err)
@@ -23,36 +22,6 @@ after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *
 	return sotto_fail(err, st,
 			  "the query was charged but could not be answered; nothing about "
 			  "the data follows from this");
-}
-
-static enum sotto_status ready_engine(struct sotto_session *s, struct sotto_error *err)
-{
-	SOTTO_TRY(sotto_session_engine(s, err));
-	if (sotto_source_lock(s) != SOTTO_OK) {
-		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
-		return sotto_fail(err, SOTTO_EIO,
-				  "the engine could not be confined to the sources");
-	}
-	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
-}
-
-/* The budget after what has been charged so far. */
-static enum sotto_status set_left(struct sotto_session *s, struct sotto_rational *epsilon,
-				  struct sotto_rational *delta, struct sotto_error *err)
-{
-	struct sotto_ledger_totals totals;
-	struct sotto_ledger *ledger;
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
-	sotto_ledger_totals_init(&totals);
-	st = sotto_ledger_totals(ledger, NULL, &totals, err);
-	if (st == SOTTO_OK) {
-		sotto_rational_set(epsilon, &totals.left.epsilon);
-		sotto_rational_set(delta, &totals.left.delta);
-	}
-	sotto_ledger_totals_release(&totals);
-	return st;
 }
 
 /* ---- a release that was charged ---------------------------------------------------------- */
@@ -85,15 +54,15 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 					const struct sotto_plan *plan, const char *key,
 					struct sotto_release *release, struct sotto_error *err)
 {
-	const struct sotto_ledger_release charge = {.analyst = q->analyst ? q->analyst
-									  : default_analyst,
+	const struct sotto_ledger_release charge = {.analyst = sotto_question_analyst(q),
 						    .query = q->sql,
 						    .key = key,
 						    .cost = &plan->cost};
 	enum sotto_status st;
 	uint64_t entry = 0;
 
-	SOTTO_TRY(ready_engine(s, err));
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
 	SOTTO_TRY(sotto_ledger_charge(s->ledger, &charge, &entry, err));
 	st = run(s, plan, release);
 	if (st == SOTTO_OK)
@@ -154,7 +123,7 @@ static enum sotto_status answer_private(struct sotto_session *s, const struct so
 		sotto_rational_set(&a->delta, &plan->cost.delta);
 	}
 	if (st == SOTTO_OK)
-		st = set_left(s, &a->epsilon_left, &a->delta_left, err);
+		st = sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err);
 	sotto_release_free(&release);
 	return st;
 }
@@ -162,14 +131,16 @@ static enum sotto_status answer_private(struct sotto_session *s, const struct so
 /* ---- what costs nothing --------------------------------------------------------------------- */
 
 /* Only public keys were asked for, or only public tables: no ledger, no noise. */
-static enum sotto_status answer_free(struct sotto_session *s, const struct sotto_plan *plan,
+static enum sotto_status answer_free(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan,
 				     struct sotto_answer_owned *o, struct sotto_error *err)
 {
 	struct sotto_engine_result *rows = NULL;
 	struct sotto_release release;
 	enum sotto_status st;
 
-	SOTTO_TRY(ready_engine(s, err));
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK) {
 		sotto_session_log(s, "public query", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO, "the engine could not answer the query");
@@ -184,24 +155,80 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	}
 	sotto_release_free(&release);
 	sotto_engine_result_free(rows);
-	return st == SOTTO_OK ? set_left(s, &o->answer.epsilon_left, &o->answer.delta_left, err)
+	return st == SOTTO_OK ? sotto_session_left(s, q->analyst, &o->answer.epsilon_left,
+						   &o->answer.delta_left, err)
 			      : st;
 }
 
-/* Where the policy gives shares, a name without one would be a way round them. */
-static enum sotto_status
-check_analyst(const struct sotto_session *s, const char *name, struct sotto_error *err)
+/* ---- finished queries as tables -------------------------------------------------------------- */
+
+static enum sotto_status answer_plan(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan,
+				     struct sotto_answer_owned *o, struct sotto_error *err)
 {
-	if (s->policy.analyst_count == 0)
+	return plan->noise == SOTTO_NOISE_NONE ? answer_free(s, q, plan, o, err)
+					       : answer_private(s, q, plan, o, err);
+}
+
+/* One part is a query like any other: charged, answered, repeated by itself. */
+static enum sotto_status answer_part(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan, size_t i,
+				     struct sotto_answer *whole, struct sotto_error *err)
+{
+	const struct sotto_plan *part = plan->parts[i];
+	struct sotto_answer_owned *o = NULL;
+	enum sotto_status st = sotto_answer_new(part, &o);
+
+	if (st == SOTTO_OK)
+		st = answer_plan(s, q, part, o, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_ready(s, err);
+	if (st == SOTTO_OK) {
+		sotto_rational_add(&whole->epsilon, &whole->epsilon, &o->answer.epsilon);
+		sotto_rational_add(&whole->delta, &whole->delta, &o->answer.delta);
+		whole->repeated = whole->repeated && o->answer.repeated;
+		st = sotto_part_write(s->engine, part, i, &o->answer);
+		if (st != SOTTO_OK)
+			st = after_charge(s, st, err);
+	}
+	sotto_answer_free(o ? &o->answer : NULL);
+	return st;
+}
+
+/* All parts are affordable together before the first is charged. */
+static enum sotto_status check_cost(struct sotto_session *s, const struct sotto_question *q,
+				    const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_ledger *ledger;
+
+	if (sotto_plan_is_free(plan))
 		return SOTTO_OK;
-	for (size_t i = 0; name && i < s->policy.analyst_count; i++)
-		if (strcmp(s->policy.analysts[i].name, name) == 0)
-			return SOTTO_OK;
-	return sotto_fail(
-		err, SOTTO_EREFUSED,
-		"the policy gives no share to %.60s; name an analyst who has one with "
-		"--analyst",
-		name ? name : "somebody without a name");
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	if (plan->part_count < 2)
+		return SOTTO_OK;
+	return sotto_ledger_check(ledger, sotto_question_analyst(q), &plan->cost, err);
+}
+
+static enum sotto_status answer_parts(struct sotto_session *s, const struct sotto_question *q,
+				      const struct sotto_plan *plan,
+				      struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(check_cost(s, q, plan, err));
+	o->answer.repeated = true;
+	st = SOTTO_OK;
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = answer_part(s, q, plan, i, &o->answer, err);
+	if (st == SOTTO_OK)
+		st = answer_free(s, q, plan, o, err);
+	for (size_t i = 0; s->engine && i < plan->part_count; i++)
+		sotto_part_drop(s->engine, i);
+	return st;
 }
 
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
@@ -211,12 +238,12 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 	struct sotto_plan plan;
 	enum sotto_status st;
 
-	SOTTO_TRY(check_analyst(s, q->analyst, err));
+	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);
 	if (st == SOTTO_OK)
-		st = plan.noise == SOTTO_NOISE_NONE ? answer_free(s, &plan, o, err)
-						    : answer_private(s, q, &plan, o, err);
+		st = plan.part_count ? answer_parts(s, q, &plan, o, err)
+				     : answer_plan(s, q, &plan, o, err);
 	sotto_plan_release(&plan);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);

@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/wipe.h"
 #include "query/evaluate.h"
+#include "query/pick.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
 
@@ -16,6 +17,13 @@ void sotto_release_init(struct sotto_release *r)
 {
 	*r = (struct sotto_release){0};
 	sotto_arena_init(&r->arena, (size_t)2 << 30);
+}
+
+void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan)
+{
+	r->key_count = plan->key_count + plan->derived_count;
+	r->measure_count = plan->top.chosen ? 0 : plan->measure_count;
+	r->outcome_count = plan->outcome_count;
 }
 
 void sotto_release_free(struct sotto_release *r)
@@ -116,6 +124,7 @@ static enum sotto_status publish_measure(const struct sotto_plan *plan, size_t i
 struct row {
 	const struct sotto_value *keys;
 	const struct sotto_noisy *values;
+	size_t from; /* of the engine's result */
 };
 
 static int compare_rows(const void *x, const void *y, void *key_count)
@@ -141,7 +150,7 @@ static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_p
 	size_t n = sotto_engine_rows(exact);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct sotto_noisy *values = noisy + i * plan->measure_count;
+		const struct sotto_noisy *values = noisy + i * r->measure_count;
 		struct sotto_value *keys;
 
 		if (!is_shown(plan, values))
@@ -152,7 +161,7 @@ static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_p
 		for (size_t k = 0; k < r->key_count; k++)
 			SOTTO_TRY(sotto_value_copy(&r->arena, sotto_engine_cell(exact, i, k),
 						   &keys[k]));
-		rows[r->rows++] = (struct row){.keys = keys, .values = values};
+		rows[r->rows++] = (struct row){.keys = keys, .values = values, .from = i};
 	}
 	return SOTTO_OK;
 }
@@ -173,9 +182,46 @@ static enum sotto_status gather(struct sotto_release *r, const struct row *rows)
 	return SOTTO_OK;
 }
 
+/* Keeps the chosen rows, the best first. */
+static enum sotto_status keep_top(struct sotto_release *r, const struct sotto_plan *plan,
+				  const struct sotto_engine_result *exact,
+				  struct sotto_rng *rng, struct row *rows)
+{
+	size_t *from = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *from);
+	size_t *places = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *places);
+	struct row *kept = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *kept);
+	size_t count;
+
+	if (!from || !places || !kept)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r->rows; i++)
+		from[i] = rows[i].from;
+	SOTTO_TRY(sotto_top_publish(plan, exact, from, r->rows, rng, places, &count));
+	for (size_t i = 0; i < count; i++)
+		kept[i] = rows[places[i]];
+	memcpy(rows, kept, count * sizeof *rows);
+	r->rows = count;
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_outcomes(struct sotto_release *r, const struct sotto_plan *plan,
+				      const struct sotto_engine_result *exact,
+				      struct sotto_rng *rng, const struct row *rows)
+{
+	size_t *from = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *from);
+
+	r->outcomes = sotto_arena_alloc(&r->arena,
+					(r->rows * r->outcome_count + 1) * sizeof *r->outcomes);
+	if (!from || !r->outcomes)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r->rows; i++)
+		from[i] = rows[i].from;
+	return sotto_picks_publish(plan, exact, from, r->rows, rng, &r->arena, r->outcomes);
+}
+
 static enum sotto_status sort_rows(struct sotto_release *r, const struct sotto_plan *plan,
 				   const struct sotto_engine_result *exact,
-				   const struct sotto_noisy *noisy)
+				   const struct sotto_noisy *noisy, struct sotto_rng *rng)
 {
 	struct row *rows = calloc(sotto_engine_rows(exact) + 1, sizeof *rows);
 	size_t sorted_by = plan->key_count;
@@ -186,8 +232,13 @@ static enum sotto_status sort_rows(struct sotto_release *r, const struct sotto_p
 	st = keep_rows(r, plan, exact, noisy, rows);
 	if (st == SOTTO_OK) {
 		qsort_r(rows, r->rows, sizeof *rows, compare_rows, &sorted_by);
-		st = gather(r, rows);
+		if (plan->top.chosen)
+			st = keep_top(r, plan, exact, rng, rows);
 	}
+	if (st == SOTTO_OK)
+		st = gather(r, rows);
+	if (st == SOTTO_OK)
+		st = add_outcomes(r, plan, exact, rng, rows);
 	free(rows);
 	return st;
 }
@@ -203,34 +254,60 @@ enum sotto_status sotto_release_publish(struct sotto_release *r, const struct so
 	/* Without keys there is one group: any other number of rows would tell something. */
 	if (plan->key_count == 0 && n != 1)
 		st = SOTTO_ESTATE;
-	r->key_count = plan->key_count + plan->derived_count;
-	r->measure_count = plan->measure_count;
-	for (size_t i = 0; st == SOTTO_OK && i < plan->measure_count; i++)
+	sotto_release_shape(r, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < r->measure_count; i++)
 		st = publish_measure(plan, i, exact, rng, noisy);
 	if (st == SOTTO_OK)
-		st = sort_rows(r, plan, exact, noisy);
+		st = sort_rows(r, plan, exact, noisy, rng);
 	free(noisy);
 	return st;
 }
 
 /* ---- identity ------------------------------------------------------------------------------ */
 
+static enum sotto_status add_amount(struct sotto_buffer *b, const struct sotto_rational *r)
+{
+	char *amount = mpq_get_str(NULL, 16, r->q);
+	enum sotto_status st = sotto_buffer_appendf(b, " %s\n", amount);
+
+	free(amount);
+	return st;
+}
+
+static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_buffer *b)
+{
+	SOTTO_TRY(sotto_buffer_appendf(b, "pick %d tree %d\n", (int)p->kind, p->tree));
+	for (size_t i = 0; i < p->rank_count; i++) {
+		const struct sotto_rank *r = &p->ranks[i];
+
+		SOTTO_TRY(sotto_buffer_appendf(b, "%u/%u %d %lld %lld\n", r->part, r->whole,
+					       r->side, (long long)r->margin,
+					       (long long)r->offset));
+	}
+	SOTTO_TRY(add_amount(b, p->tree ? p->noise : p->epsilon));
+	return add_amount(b, p->end_epsilon);
+}
+
 static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_buffer *b)
 {
+	SOTTO_TRY(sotto_buffer_append_text(b, plan->reads ? plan->reads : ""));
 	SOTTO_TRY(sotto_buffer_appendf(b, "%s\nnoise %d\nthreshold %lld\n", plan->engine_sql,
 				       (int)plan->noise, (long long)plan->threshold));
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
-		char *amount = mpq_get_str(NULL, 16,
-					   plan->noise == SOTTO_NOISE_LAPLACE ? m->epsilon->q
-									      : m->sigma2->q);
-		enum sotto_status st =
-			sotto_buffer_appendf(b, "%lld %s\n", (long long)m->per_group, amount);
 
-		free(amount);
-		SOTTO_TRY(st);
+		SOTTO_TRY(sotto_buffer_appendf(b, "%lld", (long long)m->per_group));
+		SOTTO_TRY(add_amount(b, plan->noise == SOTTO_NOISE_LAPLACE ? m->epsilon
+									   : m->sigma2));
 	}
-	return SOTTO_OK;
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(describe_pick(&plan->picks[i], b));
+	if (!plan->top.chosen)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_buffer_appendf(b, "top %lld least %d of %zu",
+				       (long long)plan->top.count, plan->top.least,
+				       plan->top.measure));
+	return add_amount(b, plan->epsilon);
 }
 
 enum sotto_status

@@ -1,8 +1,9 @@
 /*
  * release.h - exact integers in, noisy integers out
  *
- * A release is what the ledger stores: the keys that may be shown and one noisy
- * integer per key and measure.  Everything an answer shows is computed from it.
+ * A release is what the ledger stores: the keys that may be shown, one noisy
+ * integer per key and measure, and what was picked for each key.  Everything an
+ * answer shows is computed from it.
  */
 #ifndef SOTTO_QUERY_RELEASE_H
 #define SOTTO_QUERY_RELEASE_H
@@ -17,14 +18,20 @@ struct sotto_release {
 	size_t rows, key_count, measure_count;
 	struct sotto_value *keys; /* row by row, derived values included */
 	struct sotto_noisy *values; /* row by row */
+	size_t outcome_count;
+	struct sotto_value *outcomes; /* of picks, row by row */
 };
 
 void sotto_release_init(struct sotto_release *r);
+
+/* How much there will be in a row.  Groups that are chosen come without values. */
+void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan);
 void sotto_release_free(struct sotto_release *r);
 
 /*
  * Adds the plan's noise to what the engine found, and keeps the keys that pass.
- * Rows come out in the order of their keys, whatever order they went in.
+ * Rows come out in the order of their keys, whatever order they went in; groups
+ * that are chosen come with the best first.
  *
  * Privacy:  the plan's cost.
  * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.

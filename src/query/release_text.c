@@ -1,55 +1,99 @@
 /*
- * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}.
+ * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}, and
+ * "outcomes": [[...]] if something was picked.
  */
 #include "query/release.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/failure.h"
 
-static json_t *key_to_json(const struct sotto_value *v)
+/* Digits by hand: a release has tens of thousands of numbers. */
+static enum sotto_status add_integer(struct sotto_buffer *b, int64_t x)
+{
+	uint64_t rest = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	char digits[24], *end = digits + sizeof digits, *c = end;
+
+	do
+		*--c = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (x < 0)
+		*--c = '-';
+	return sotto_buffer_append(b, c, (size_t)(end - c));
+}
+
+static enum sotto_status add_json(struct sotto_buffer *b, json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+	enum sotto_status st = text ? sotto_buffer_append_text(b, text) : SOTTO_ENOMEM;
+
+	free(text);
+	json_decref(value);
+	return st;
+}
+
+static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_value *v)
 {
 	switch (v->kind) {
 	case SOTTO_VALUE_NULL:
-		return json_null();
+		return sotto_buffer_append_text(b, "null");
 	case SOTTO_VALUE_BOOL:
-		return json_boolean(v->integer);
+		return sotto_buffer_append_text(b, v->integer ? "true" : "false");
 	case SOTTO_VALUE_INTEGER:
-		return json_integer(v->integer);
+		return add_integer(b, v->integer);
 	case SOTTO_VALUE_NUMBER:
-		return json_real(v->number);
+		return add_json(b, json_real(v->number));
 	case SOTTO_VALUE_TEXT:
 		break;
 	}
-	return json_string(v->text);
+	return add_json(b, json_string(v->text));
 }
 
-static json_t *row_to_json(const struct sotto_release *r, size_t row, bool keys)
+/* Rows of n things each: keys, or noisy integers if there are no keys. */
+static enum sotto_status add_rows(struct sotto_buffer *b, const struct sotto_value *keys,
+				  const struct sotto_noisy *values, size_t rows, size_t n)
 {
-	size_t n = keys ? r->key_count : r->measure_count;
-	json_t *list = json_array();
+	for (size_t i = 0; i < rows; i++) {
+		SOTTO_TRY(sotto_buffer_append_text(b, i ? ",[" : "["));
+		for (size_t j = i * n; j < (i + 1) * n; j++) {
+			if (j > i * n)
+				SOTTO_TRY(sotto_buffer_append_text(b, ","));
+			SOTTO_TRY(keys ? add_key(b, &keys[j])
+				       : add_integer(b, values[j].value));
+		}
+		SOTTO_TRY(sotto_buffer_append_text(b, "]"));
+	}
+	return SOTTO_OK;
+}
 
-	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(list,
-					    keys ? key_to_json(&r->keys[row * n + i])
-						 : json_integer(r->values[row * n + i].value));
-	return list;
+static enum sotto_status write(struct sotto_buffer *b, const struct sotto_release *r)
+{
+	SOTTO_TRY(sotto_buffer_append_text(b, "{\"keys\":["));
+	SOTTO_TRY(add_rows(b, r->keys, NULL, r->rows, r->key_count));
+	SOTTO_TRY(sotto_buffer_append_text(b, "],\"values\":["));
+	SOTTO_TRY(add_rows(b, NULL, r->values, r->rows, r->measure_count));
+	if (r->outcome_count > 0) {
+		SOTTO_TRY(sotto_buffer_append_text(b, "],\"outcomes\":["));
+		SOTTO_TRY(add_rows(b, r->outcomes, NULL, r->rows, r->outcome_count));
+	}
+	return sotto_buffer_append_text(b, "]}");
 }
 
 enum sotto_status sotto_release_write(const struct sotto_release *r, char **text)
 {
-	json_t *root = json_object(), *keys = json_array(), *values = json_array();
+	struct sotto_buffer b;
+	enum sotto_status st;
 
-	for (size_t i = 0; i < r->rows; i++) {
-		(void)json_array_append_new(keys, row_to_json(r, i, true));
-		(void)json_array_append_new(values, row_to_json(r, i, false));
+	sotto_buffer_init(&b, (size_t)1 << 30);
+	st = write(&b, r);
+	if (st != SOTTO_OK) {
+		sotto_buffer_release(&b);
+		return st;
 	}
-	(void)json_object_set_new(root, "keys", keys);
-	(void)json_object_set_new(root, "values", values);
-	*text = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	*text = b.bytes;
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -75,37 +119,58 @@ key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 }
 
 static enum sotto_status
-read_row(struct sotto_release *r, const json_t *keys, const json_t *values, size_t row)
+read_keys(struct sotto_arena *a, const json_t *list, struct sotto_value *out, size_t n)
 {
-	if (json_array_size(keys) != r->key_count ||
-	    json_array_size(values) != r->measure_count)
+	if (json_array_size(list) != n)
 		return SOTTO_ECORRUPT;
-	for (size_t i = 0; i < r->key_count; i++)
-		SOTTO_TRY(key_from_json(&r->arena, json_array_get(keys, i),
-					&r->keys[row * r->key_count + i]));
-	for (size_t i = 0; i < r->measure_count; i++) {
-		const json_t *j = json_array_get(values, i);
+	for (size_t i = 0; i < n; i++)
+		SOTTO_TRY(key_from_json(a, json_array_get(list, i), &out[i]));
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_values(const json_t *list, struct sotto_noisy *out, size_t n)
+{
+	if (json_array_size(list) != n)
+		return SOTTO_ECORRUPT;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *j = json_array_get(list, i);
 
 		if (!json_is_integer(j))
 			return SOTTO_ECORRUPT;
-		r->values[row * r->measure_count + i].value = json_integer_value(j);
+		out[i].value = json_integer_value(j);
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-read_rows(struct sotto_release *r, const json_t *keys, const json_t *values)
+static enum sotto_status allocate_rows(struct sotto_release *r)
 {
-	r->rows = json_array_size(keys);
-	if (json_array_size(values) != r->rows)
-		return SOTTO_ECORRUPT;
 	r->keys = sotto_arena_alloc(&r->arena, (r->rows * r->key_count + 1) * sizeof *r->keys);
 	r->values = sotto_arena_alloc(&r->arena,
 				      (r->rows * r->measure_count + 1) * sizeof *r->values);
-	if (!r->keys || !r->values)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < r->rows; i++)
-		SOTTO_TRY(read_row(r, json_array_get(keys, i), json_array_get(values, i), i));
+	r->outcomes = sotto_arena_alloc(&r->arena,
+					(r->rows * r->outcome_count + 1) * sizeof *r->outcomes);
+	return r->keys && r->values && r->outcomes ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status read_rows(struct sotto_release *r, const json_t *root)
+{
+	const json_t *keys = json_object_get(root, "keys");
+	const json_t *values = json_object_get(root, "values");
+	const json_t *outcomes = json_object_get(root, "outcomes");
+
+	r->rows = json_array_size(keys);
+	if (json_array_size(values) != r->rows ||
+	    (r->outcome_count > 0 && json_array_size(outcomes) != r->rows))
+		return SOTTO_ECORRUPT;
+	SOTTO_TRY(allocate_rows(r));
+	for (size_t i = 0; i < r->rows; i++) {
+		SOTTO_TRY(read_keys(&r->arena, json_array_get(keys, i),
+				    r->keys + i * r->key_count, r->key_count));
+		SOTTO_TRY(read_values(json_array_get(values, i),
+				      r->values + i * r->measure_count, r->measure_count));
+		SOTTO_TRY(read_keys(&r->arena, json_array_get(outcomes, i),
+				    r->outcomes + i * r->outcome_count, r->outcome_count));
+	}
 	return SOTTO_OK;
 }
 
@@ -117,9 +182,8 @@ sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const
 
 	if (!root)
 		return SOTTO_ECORRUPT;
-	r->key_count = plan->key_count + plan->derived_count;
-	r->measure_count = plan->measure_count;
-	st = read_rows(r, json_object_get(root, "keys"), json_object_get(root, "values"));
+	sotto_release_shape(r, plan);
+	st = read_rows(r, root);
 	json_decref(root);
 	return st;
 }

@@ -1,10 +1,13 @@
 #include "query/session.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -20,8 +23,12 @@ static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_
 
 		if (!t->is_public)
 			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
-						       t->unit ? "column" : "row",
-						       t->unit ? t->unit : ""));
+						       t->unit  ? "column"
+						       : t->via ? "path"
+								: "row",
+						       t->unit  ? t->unit
+						       : t->via ? t->via->name
+								: ""));
 	}
 	return SOTTO_OK;
 }
@@ -102,12 +109,19 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	return s->engine ? SOTTO_OK : sotto_engine_open(s->threads, &s->engine, err);
 }
 
+/* The engine's words may hold values of rows: the file is its owner's alone. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
 {
-	FILE *f = s->policy.log ? fopen(s->policy.log, "ae") : NULL;
+	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+				      S_IRUSR | S_IWUSR)
+			       : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
 
-	if (!f)
+	if (!f) {
+		if (fd >= 0)
+			(void)close(fd);
 		return;
+	}
 	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
 	(void)fclose(f);
 }
@@ -188,7 +202,7 @@ enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_led
 static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
 			  struct sotto_rational *delta)
 {
-	if (plan->public_keys)
+	if (!sotto_plan_needs_delta(plan))
 		return;
 	mpq_set_ui(delta->q, 1, 100);
 	mpq_mul(delta->q, delta->q, s->policy.delta->q);
@@ -265,7 +279,8 @@ static enum sotto_status price_by_error(struct sotto_plan *plan, const struct so
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"an error can be aimed at for COUNT and SUM only: that of an average "
-			"depends on how many values there are");
+			"depends on how many values there are, that of a quantile on how "
+			"close they lie; give --epsilon");
 	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
 			       err);
 }
@@ -279,9 +294,9 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	struct sotto_rational delta;
 	enum sotto_status st;
 
-	if (!plan->owner)
+	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
-	if (!epsilon && !q->error && plan->measure_count > 0)
+	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
 			"how much may this cost? give --epsilon (like --epsilon 0.1) or "
@@ -299,6 +314,20 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	return st;
 }
 
+/* Not where the files are but what the owner calls them makes a question the same. */
+static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_plan *plan)
+{
+	plan->reads = "";
+	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (t && strstr(plan->engine_sql, t->scan))
+			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
+							t->scan, t->policy->written);
+	}
+	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
@@ -309,7 +338,9 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_plan_make(plan, &request, q->sql, err));
-	st = price(s, q, plan, err);
+	st = set_reads(s, plan);
+	if (st == SOTTO_OK)
+		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

@@ -39,15 +39,52 @@ sotto_session_plan(struct sotto_session *s, const struct sotto_question *questio
 		   struct sotto_plan *plan, struct sotto_error *err);
 
 /*
- * Opens a table's source: its schema, and the engine SQL that scans it.  The
+ * Opens a table's source: its schema, and what is read.  The
  * engine is started only for sources that have a schema of their own.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
 		  struct sotto_schema_table *out, struct sotto_error *err);
 
+/* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_source_define(struct sotto_session *s, struct sotto_error *err);
+
 /* Forbids the engine every file but the sources. */
 SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
+
+/* An engine that is confined to the sources, and a generator. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
+
+/*
+ * Looks at public tables where the plan asks for it; the engine is ready.  What
+ * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
+						       const struct sotto_plan *plan,
+						       struct sotto_error *err);
+
+/* ---- analyst.c ----------------------------------------------------------------------------- */
+
+/* In whose name it is asked. */
+const char *sotto_question_analyst(const struct sotto_question *q);
+
+/* Fails: SOTTO_EREFUSED if the policy gives shares and none to this name. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check_analyst(const struct sotto_session *s,
+							       const char *name,
+							       struct sotto_error *err);
+
+/* What is left to that name now: of the budget, and of a share if it has one. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
+		   struct sotto_rational *delta, struct sotto_error *err);
+
+/* The private table that is meant by "table.column" or by "column" alone. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bounds_table(struct sotto_session *s, const char *column,
+		   const struct sotto_policy_table **out, const char **name,
+		   struct sotto_error *err);
 
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);

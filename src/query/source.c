@@ -4,13 +4,11 @@
  * CSV is read as text with a fixed dialect: were types or quoting guessed from
  * the values, whether a query is accepted could depend on private rows.
  */
-#include "query/session.h"
+#include "query/source.h"
 
 #include <glob.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -18,24 +16,43 @@
 
 enum { HEADER_MAX = 1 << 20 };
 
-static bool ends_with(const char *text, const char *end)
+bool sotto_source_ends(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
 
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static enum sotto_status unreadable(const struct sotto_policy_table *t, struct sotto_error *err)
+enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
+					  const struct sotto_policy_table *t,
+					  struct sotto_error *err)
 {
-	return sotto_fail(err, SOTTO_EIO, "the source of table %.60s could not be read: %.200s",
-			  t->name, t->source);
+	return sotto_fail(
+		err, SOTTO_EIO,
+		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
+		"there, and what its ending says?",
+		s->policy.path, t->line, t->name, t->source);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------- */
 
+/* Of a pattern the first file, by name: all are taken to have its header. */
+static FILE *open_first(const char *path)
+{
+	glob_t found;
+	FILE *f = NULL;
+
+	if (!strpbrk(path, "*?["))
+		return fopen(path, "re");
+	if (glob(path, 0, NULL, &found) == 0 && found.gl_pathc > 0)
+		f = fopen(found.gl_pathv[0], "re");
+	globfree(&found);
+	return f;
+}
+
 static enum sotto_status read_first_line(const char *path, struct sotto_buffer *b)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = open_first(path);
 	bool quoted = false;
 	int c;
 
@@ -86,7 +103,7 @@ static enum sotto_status open_csv(struct sotto_session *s,
 	sotto_buffer_init(&b, HEADER_MAX);
 	st = read_first_line(table->source, &b);
 	if (st != SOTTO_OK)
-		st = unreadable(table, err);
+		st = sotto_source_unreadable(s, table, err);
 	else
 		st = sotto_csv_header(&s->arena, sotto_buffer_text(&b), b.length, &names,
 				      &out->column_count, &delimiter, err);
@@ -98,8 +115,8 @@ static enum sotto_status open_csv(struct sotto_session *s,
 	for (size_t i = 0; i < out->column_count; i++)
 		out->columns[i] = (struct sotto_schema_column){.name = names[i],
 							       .type = SOTTO_TYPE_LOOSE};
-	out->scan = csv_scan(s, table->source, out, delimiter);
-	return out->scan ? SOTTO_OK : SOTTO_ENOMEM;
+	out->definition = csv_scan(s, table->source, out, delimiter);
+	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- sources with a schema of their own ---------------------------------------------------- */
@@ -123,66 +140,144 @@ static enum sotto_status read_column(void *context, const char *name, const char
 	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status describe(struct sotto_session *s,
-				  const struct sotto_policy_table *table,
-				  struct sotto_schema_table *out, struct sotto_error *err)
+enum sotto_status sotto_source_describe(struct sotto_session *s,
+					const struct sotto_policy_table *table,
+					struct sotto_schema_table *out, struct sotto_error *err)
 {
 	struct column_reader r = {.session = s, .table = out};
 
-	if (!out->scan)
+	if (!out->definition)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_session_engine(s, err));
-	if (sotto_engine_columns(s->engine, out->scan, read_column, &r) != SOTTO_OK)
-		return unreadable(table, err);
+	if (sotto_engine_columns(s->engine, out->definition, read_column, &r) != SOTTO_OK)
+		return sotto_source_unreadable(s, table, err);
 	return SOTTO_OK;
 }
 
-/* A database file is attached once, under the number of the first table that names it. */
-static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
-				struct sotto_schema_table *out, struct sotto_error *err)
-{
-	const char *file = sotto_sql_print_text(&s->arena, table->source);
-	const char *name =
-		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
-	size_t number = 0;
-	const char *sql;
+/* ---- database files --------------------------------------------------------------------- */
 
-	while (strcmp(s->policy.tables[number].source, table->source) != 0)
-		number++;
+bool sotto_source_is_database(const char *path)
+{
+	return sotto_source_ends(path, ".duckdb") || sotto_source_ends(path, ".db");
+}
+
+/* A file is attached once, under the number of the first table that names it. */
+static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
+				size_t *number, struct sotto_error *err)
+{
+	const char *file = sotto_sql_print_text(&s->arena, table->source), *sql;
+
+	*number = 0;
+	while (*number < s->policy.table_count &&
+	       strcmp(s->policy.tables[*number].source, table->source) != 0)
+		++*number;
 	sql = sotto_arena_textf(&s->arena, "ATTACH IF NOT EXISTS %s AS db%zu (READ_ONLY)", file,
-				number);
-	if (!file || !name || !sql)
+				*number);
+	if (!file || !sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_session_engine(s, err));
 	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
-		return unreadable(table, err);
-	out->scan = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
-	return describe(s, table, out, err);
+		return sotto_source_unreadable(s, table, err);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_source_tables(struct sotto_session *s,
+				      const struct sotto_policy_table *table,
+				      struct sotto_engine_result **out, struct sotto_error *err)
+{
+	size_t number;
+
+	SOTTO_TRY(attach(s, table, &number, err));
+	return sotto_engine_run(s->engine,
+				"SELECT table_name FROM information_schema.tables WHERE "
+				"table_catalog = 'db0' AND table_schema = 'main' ORDER BY 1",
+				out);
+}
+
+enum sotto_status sotto_source_forget(struct sotto_session *s)
+{
+	return sotto_engine_execute(s->engine, "DETACH db0");
+}
+
+static enum sotto_status open_table(struct sotto_session *s,
+				    const struct sotto_policy_table *table,
+				    struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *name =
+		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
+	size_t number;
+
+	if (!name)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(attach(s, table, &number, err));
+	out->definition = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
+	return sotto_source_describe(s, table, out, err);
+}
+
+static enum sotto_status open_source(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *file;
+
+	if (sotto_source_ends(table->source, ".csv") ||
+	    sotto_source_ends(table->source, ".tsv") ||
+	    sotto_source_ends(table->source, ".txt"))
+		return open_csv(s, table, out, err);
+	if (sotto_source_is_database(table->source))
+		return open_table(s, table, out, err);
+	if (sotto_source_is_json(table->source))
+		return sotto_source_open_json(s, table, out, err);
+	if (!sotto_source_ends(table->source, ".parquet"))
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
+			".parquet, .json, .ndjson or .duckdb",
+			s->policy.path, table->line, table->name);
+	file = sotto_sql_print_text(&s->arena, table->source);
+	if (!file)
+		return SOTTO_ENOMEM;
+	out->definition = sotto_arena_textf(&s->arena, "read_parquet(%s)", file);
+	return sotto_source_describe(s, table, out, err);
 }
 
 enum sotto_status sotto_source_open(struct sotto_session *s,
 				    const struct sotto_policy_table *table,
 				    struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *file;
+	const char *name = sotto_sql_print_name(&s->arena, table->name);
 
 	*out = (struct sotto_schema_table){.policy = table};
-	if (ends_with(table->source, ".csv") || ends_with(table->source, ".tsv") ||
-	    ends_with(table->source, ".txt"))
-		return open_csv(s, table, out, err);
-	if (ends_with(table->source, ".duckdb") || ends_with(table->source, ".db"))
-		return attach(s, table, out, err);
-	if (!ends_with(table->source, ".parquet"))
-		return sotto_fail(
-			err, SOTTO_EPARSE,
-			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			".parquet or .duckdb",
-			s->policy.path, table->line, table->name);
-	file = sotto_sql_print_text(&s->arena, table->source);
-	if (!file)
+	if (name)
+		out->scan = sotto_arena_textf(&s->arena, "source.%s", name);
+	return out->scan ? open_source(s, table, out, err) : SOTTO_ENOMEM;
+}
+
+/* ---- views -------------------------------------------------------------------------------- */
+
+static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
+{
+	const char *sql = sotto_arena_textf(&s->arena,
+					    "CREATE SCHEMA IF NOT EXISTS source; "
+					    "CREATE VIEW %s AS SELECT * FROM %s",
+					    t->scan, t->definition);
+
+	if (!sql)
 		return SOTTO_ENOMEM;
-	out->scan = sotto_arena_textf(&s->arena, "read_parquet(%s)", file);
-	return describe(s, table, out, err);
+	SOTTO_TRY(sotto_engine_execute(s->engine, sql));
+	t->is_defined = true;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_source_define(struct sotto_session *s, struct sotto_error *err)
+{
+	for (size_t i = 0; i < s->policy.table_count; i++)
+		if (s->schemas[i] && !s->schemas[i]->is_defined &&
+		    define(s, s->schemas[i]) != SOTTO_OK) {
+			sotto_session_log(s, "view", sotto_engine_detail(s->engine));
+			return sotto_source_unreadable(s, &s->policy.tables[i], err);
+		}
+	return SOTTO_OK;
 }
 
 /* ---- nothing else ------------------------------------------------------------------------------ */

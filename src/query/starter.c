@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/failure.h"
-#include "query/session.h"
+#include "query/source.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
@@ -21,72 +21,138 @@ static void table_name(const char *file, char *name, size_t size)
 	(void)snprintf(name, size, "%.*s", (int)n, base);
 }
 
+/* A name as YAML takes it: as it is, or in quotes. */
+static enum sotto_status add_name(struct sotto_buffer *b, const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./-";
+
+	if (*name && !strchr("-.0123456789", *name) && name[strspn(name, plain)] == '\0')
+		return sotto_buffer_append_text(b, name);
+	SOTTO_TRY(sotto_buffer_append_text(b, "\""));
+	for (const char *c = name; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			SOTTO_TRY(sotto_buffer_append_text(b, "\\"));
+		SOTTO_TRY(sotto_buffer_append(b, *c == '\n' ? " " : c, 1));
+	}
+	return sotto_buffer_append_text(b, "\"");
+}
+
 static bool is_numeric(enum sotto_sql_type type)
 {
 	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
 }
 
-static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_schema_column *c)
+/* Of JSON the policy has to name every column; of others only what it says something about. */
+static enum sotto_status
+add_column(struct sotto_buffer *b, const struct sotto_schema_column *c, bool json)
 {
-	if (c->type == SOTTO_TYPE_LOOSE)
-		ADD("      # %s: { type: text }           # or: { bounds: [0, 100] }, "
-		    "{ keys: [one, two] }\n",
-		    c->name);
+	const char *hint = "{}";
+
+	if (json || c->type == SOTTO_TYPE_LOOSE)
+		hint = "{ type: text }         # or: { bounds: [0, 100] }, { keys: [one, "
+		       "two] }";
 	else if (is_numeric(c->type))
-		ADD("      # %s: { bounds: [0, 100] }     # %s: needed before it can be "
-		    "summed\n",
-		    c->name, sotto_sql_type_word(c->type));
+		hint = "{ bounds: [0, 100] }   # needed before it can be summed";
 	else if (c->type == SOTTO_TYPE_TEXT)
-		ADD("      # %s: { keys: [one, two] }     # public values, if they are known\n",
-		    c->name);
-	else
-		ADD("      # %s: {}                       # %s\n", c->name,
-		    sotto_sql_type_word(c->type));
+		hint = "{ keys: [one, two] }   # public values, if they are known";
+	ADD("      %s", json ? "" : "# ");
+	SOTTO_TRY(add_name(b, c->name));
+	ADD(":%*s%s\n", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "", hint);
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_schema_table *t,
-				   const char *file, const char *name, const char *unit)
+static enum sotto_status add_columns(struct sotto_buffer *b, const struct sotto_schema_table *t,
+				     const char *unit, bool json)
 {
+	ADD(json ? "    columns:                    # a JSON file has no header: these are "
+		   "all\n"
+		 : "    columns:                    # say what may be asked about:\n");
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcasecmp(t->columns[i].name, unit) != 0)
+			SOTTO_TRY(add_column(b, &t->columns[i], json));
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_table(struct sotto_buffer *b, const struct sotto_schema_table *t, const char *unit)
+{
+	const struct sotto_policy_table *table = t->policy;
+	bool json = sotto_source_is_json(table->source);
 	bool row = strcmp(unit, "row") == 0, has_unit = row;
 
 	for (size_t i = 0; i < t->column_count; i++)
 		has_unit = has_unit || strcasecmp(t->columns[i].name, unit) == 0;
-	ADD("\n  %s:\n    source: %s\n", name, file);
-	if (!has_unit) {
-		ADD("    unit: row                   # it has no column %s; write public: true "
-		    "instead if "
-		    "nothing in it is private\n",
-		    unit);
-		return SOTTO_OK;
+	ADD("\n  ");
+	SOTTO_TRY(add_name(b, table->name));
+	ADD(":\n    source: ");
+	SOTTO_TRY(add_name(b, table->source));
+	if (table->table) {
+		ADD("\n    table: ");
+		SOTTO_TRY(add_name(b, table->table));
 	}
-	ADD("    unit: %s\n", unit);
-	if (!row)
-		ADD("    max_groups: 1               # one unit counts in at most this many "
-		    "groups of a "
-		    "query\n    max_rows: 1                 # and with at most this many rows "
-		    "in each\n");
-	ADD("    columns: {}                 # replace {} by lines like these:\n");
-	for (size_t i = 0; i < t->column_count; i++)
-		if (row || strcasecmp(t->columns[i].name, unit) != 0)
-			SOTTO_TRY(add_column(b, &t->columns[i]));
-	return SOTTO_OK;
+	ADD("\n    unit: ");
+	SOTTO_TRY(add_name(b, has_unit ? unit : "row"));
+	if (!has_unit)
+		ADD("                   # it has no column %s; write public: true instead if "
+		    "nothing in it is private",
+		    unit);
+	if (has_unit && !row)
+		ADD("\n    max_groups: 1               # one unit counts in at most this many "
+		    "groups of a query\n"
+		    "    max_rows: 1                 # and with at most this many rows in "
+		    "each");
+	ADD("\n");
+	return has_unit || json ? add_columns(b, t, row || !has_unit ? "" : unit, json)
+				: SOTTO_OK;
+}
+
+static enum sotto_status describe_table(struct sotto_session *s, struct sotto_buffer *b,
+					struct sotto_policy_table *table, const char *unit,
+					struct sotto_error *err)
+{
+	struct sotto_schema_table schema;
+
+	s->policy.tables = table;
+	s->policy.table_count = 1;
+	SOTTO_TRY(sotto_source_open(s, table, &schema, err));
+	s->policy.tables = NULL;
+	s->policy.table_count = 0;
+	return add_table(b, &schema, unit);
+}
+
+/* Every table of a database file. */
+static enum sotto_status add_database(struct sotto_session *s, struct sotto_buffer *b,
+				      const char *file, const char *unit,
+				      struct sotto_error *err)
+{
+	struct sotto_policy_table table = {.source = file, .name = file, .line = 1};
+	struct sotto_engine_result *names = NULL;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_source_tables(s, &table, &names, err));
+	st = sotto_engine_rows(names) > 0
+		     ? SOTTO_OK
+		     : sotto_fail(err, SOTTO_EREFUSED, "there is no table in %.200s", file);
+	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(names); i++) {
+		table.name = table.table = sotto_engine_cell(names, i, 0).text;
+		st = describe_table(s, b, &table, unit, err);
+	}
+	sotto_engine_result_free(names);
+	return st == SOTTO_OK ? sotto_source_forget(s) : st;
 }
 
 static enum sotto_status add_file(struct sotto_session *s, struct sotto_buffer *b,
 				  const char *file, const char *unit, struct sotto_error *err)
 {
 	char name[128];
-	struct sotto_policy_table table = {.source = file, .name = name, .line = 1};
-	struct sotto_schema_table schema;
+	struct sotto_policy_table table = {
+		.source = file, .name = name, .line = 1, .is_public = true};
 
+	if (sotto_source_is_database(file))
+		return add_database(s, b, file, unit, err);
 	table_name(file, name, sizeof name);
-	s->policy.tables = &table;
-	s->policy.table_count = 1;
-	SOTTO_TRY(sotto_source_open(s, &table, &schema, err));
-	s->policy.tables = NULL;
-	s->policy.table_count = 0;
-	return add_table(b, &schema, file, name, unit);
+	return describe_table(s, b, &table, unit, err);
 }
 
 static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buffer *b,

@@ -163,7 +163,7 @@ widen_avx2(const struct sotto_planes *p, const uint8_t *slots, int64_t *out, siz
 {
 	const __m256i sign_bit = _mm256_set1_epi64x(p->has_sign);
 
-	if (p->value_bits <= 8)
+	if (p->value_bits >= 1 && p->value_bits <= 8)
 		for (size_t i = 0; i < n; i += 4)
 			widen_narrow(slots + i, sign_bit, out + i);
 	else

@@ -140,7 +140,7 @@ widen_avx512(const struct sotto_planes *p, const uint8_t *slots, int64_t *out, s
 {
 	const __m512i sign_bit = _mm512_set1_epi64(p->has_sign);
 
-	if (p->value_bits <= 8)
+	if (p->value_bits >= 1 && p->value_bits <= 8)
 		for (size_t i = 0; i < n; i += 8)
 			widen_narrow(slots + i, sign_bit, out + i);
 	else

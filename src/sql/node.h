@@ -35,6 +35,57 @@ const char *sotto_sql_node_string(const json_t *node);
 /* The last name of a list of strings: pg_catalog.count gives count. */
 const char *sotto_sql_node_last_name(const json_t *list);
 
+/* An expression that stands where the node does; NULL when the arena is full. */
+struct sotto_sql_expr *
+sotto_sql_parse_new(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body);
+
+/* Calls and CASE: parse_call.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_case(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_call(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_coalesce(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_grouping(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p,
+							    const json_t *body,
+							    struct sotto_sql_expr **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_parser *p,
+							   const json_t *body,
+							   struct sotto_sql_expr **out);
+
+/* A call of another dialect becomes what it means here: synonym.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
+
+/* SELECT: query.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
+							  const json_t *body,
+							  struct sotto_sql_select **out);
+
+/* FROM, and lists of names: parse_from.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_from(struct sotto_sql_parser *p,
+							const json_t *list,
+							struct sotto_sql_from **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_names(struct sotto_sql_parser *p,
+							 const json_t *list, const char ***out,
+							 size_t *count);
+
+/* GROUP BY: parse_group.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,
+							  const json_t *list,
+							  struct sotto_sql_select *s);
+
+/* ORDER BY; adds to what is there. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
+		       struct sotto_sql_order **out, size_t *count);
+
 /* Expressions: parse_expr.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,
 							const json_t *node,

@@ -13,8 +13,8 @@ static int place(const json_t *body)
 	return sotto_sql_node_int(body, "location", 0);
 }
 
-static struct sotto_sql_expr *
-new_expr(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body)
+struct sotto_sql_expr *
+sotto_sql_parse_new(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body)
 {
 	return sotto_sql_expr_new(p->arena, kind, place(body));
 }
@@ -36,7 +36,7 @@ enum sotto_status sotto_sql_parse_list(struct sotto_sql_parser *p, const json_t 
 static enum sotto_status
 parse_constant(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_NULL, body);
+	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_NULL, body);
 	const json_t *fval = json_object_get(body, "fval"),
 		     *sval = json_object_get(body, "sval");
 	long long integer;
@@ -74,16 +74,16 @@ parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 	size_t n = json_array_size(fields);
 	const json_t *last = json_array_get(fields, n ? n - 1 : 0);
 	bool star = strcmp(sotto_sql_node_type(last), "A_Star") == 0;
-	struct sotto_sql_expr *e = new_expr(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
+	struct sotto_sql_expr *e =
+		sotto_sql_parse_new(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
 
 	SOTTO_SQL_NEED(e);
-	if (n == 0 || n > 2)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, e->at,
-			"name a column as column or table.column, without a schema");
-	if (n == 2) {
+	if (n == 0 || n > 3)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "name a column as column or table.column");
+	if (n >= 2) {
 		e->qualifier = sotto_arena_text(
-			p->arena, sotto_sql_node_string(json_array_get(fields, 0)));
+			p->arena, sotto_sql_node_string(json_array_get(fields, n - 2)));
 		SOTTO_SQL_NEED(e->qualifier);
 	}
 	if (!star) {
@@ -147,6 +147,28 @@ parse_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 			      symbol);
 }
 
+/* BETWEEN SYMMETRIC: the smaller end first. */
+static enum sotto_status
+sort_ends(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **ends)
+{
+	static const char *const names[] = {"least", "greatest"};
+	struct sotto_sql_expr *sorted[2];
+
+	for (int i = 0; i < 2; i++) {
+		sorted[i] = sotto_sql_parse_new(p, SOTTO_SQL_CALL, body);
+		SOTTO_SQL_NEED(sorted[i]);
+		sorted[i]->text = names[i];
+		sorted[i]->count = 2;
+		sorted[i]->args = sotto_arena_alloc(p->arena, 2 * sizeof *sorted[i]->args);
+		SOTTO_SQL_NEED(sorted[i]->args);
+		sorted[i]->args[0] = ends[0];
+		sorted[i]->args[1] = ends[1];
+	}
+	ends[0] = sorted[0];
+	ends[1] = sorted[1];
+	return SOTTO_OK;
+}
+
 static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t *body,
 				       const char *kind, struct sotto_sql_expr **out)
 {
@@ -157,24 +179,28 @@ static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t 
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &tested));
 	SOTTO_TRY(sotto_sql_parse_list(p, items, &ends, &count));
-	if (count != 2 || strstr(kind, "SYM"))
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, place(body),
-			"BETWEEN SYMMETRIC is not supported; write BETWEEN with the "
-			"smaller end first");
+	if (count != 2)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
+				      "BETWEEN takes two values");
+	if (strstr(kind, "SYM"))
+		SOTTO_TRY(sort_ends(p, body, ends));
 	low = sotto_sql_op_new(p->arena, SOTTO_SQL_GE, tested, ends[0]);
 	high = sotto_sql_op_new(p->arena, SOTTO_SQL_LE, tested, ends[1]);
 	SOTTO_SQL_NEED(low && high);
-	return negated(p, strcmp(kind, "AEXPR_NOT_BETWEEN") == 0,
+	return negated(p, strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0,
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_AND, low, high), out);
 }
 
+/* IN (a, b), and = ANY (ARRAY[a, b]). */
 static enum sotto_status
 parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
-	const json_t *items = json_object_get(
-		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_IN, body), **list;
+	const json_t *list_node = json_object_get(body, "rexpr");
+	const json_t *array = json_object_get(list_node, "A_ArrayExpr");
+	const json_t *items =
+		array ? json_object_get(array, "elements")
+		      : json_object_get(json_object_get(list_node, "List"), "items");
+	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_IN, body), **list;
 	size_t count;
 
 	SOTTO_SQL_NEED(e);
@@ -192,7 +218,7 @@ parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *
 static enum sotto_status parse_call_of_two(struct sotto_sql_parser *p, const json_t *body,
 					   const char *name, struct sotto_sql_expr **out)
 {
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body);
+	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_CALL, body);
 
 	SOTTO_SQL_NEED(e);
 	e->text = name;
@@ -216,6 +242,16 @@ static enum sotto_status parse_distinct_from(struct sotto_sql_parser *p, const j
 		       sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right), out);
 }
 
+/* = ANY (ARRAY[...]) and <> ALL (ARRAY[...]). */
+static bool is_list(const json_t *body, const char *kind)
+{
+	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
+
+	return json_object_get(json_object_get(body, "rexpr"), "A_ArrayExpr") &&
+	       ((strcmp(kind, "AEXPR_OP_ANY") == 0 && strcmp(symbol, "=") == 0) ||
+		(strcmp(kind, "AEXPR_OP_ALL") == 0 && strcmp(symbol, "<>") == 0));
+}
+
 static enum sotto_status
 parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
@@ -224,7 +260,7 @@ parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 	if (strcmp(kind, "AEXPR_OP") == 0 || strcmp(kind, "AEXPR_LIKE") == 0 ||
 	    strcmp(kind, "AEXPR_ILIKE") == 0)
 		return parse_operator(p, body, out);
-	if (strcmp(kind, "AEXPR_IN") == 0)
+	if (strcmp(kind, "AEXPR_IN") == 0 || is_list(body, kind))
 		return parse_in(p, body, out);
 	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 ||
 	    strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
@@ -293,6 +329,8 @@ parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 						      sotto_sql_node_int(name, "location", 0));
 
 	SOTTO_SQL_NEED(e);
+	if (strcmp(type, "interval") == 0)
+		return sotto_sql_parse_interval(p, body, out);
 	e->type = sotto_sql_type_of_name(type);
 	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
@@ -307,116 +345,35 @@ parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 	return SOTTO_OK;
 }
 
+/* x IN (SELECT ...), x <> ALL (SELECT ...), EXISTS (SELECT ...), (SELECT ...). */
 static enum sotto_status
-push_arg(struct sotto_sql_parser *p, struct sotto_sql_expr *e, struct sotto_sql_expr *arg)
+parse_sublink(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
-	struct sotto_sql_expr **slot = SOTTO_PUSH(p->arena, e->args, e->count);
-
-	SOTTO_SQL_NEED(slot && arg);
-	*slot = arg;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_case(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CASE, body), *tested = NULL, *part;
-	const json_t *whens = json_object_get(body, "args"), *when;
-	const json_t *otherwise = json_object_get(body, "defresult");
+	const char *kind = sotto_sql_node_word(body, "subLinkType");
+	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "operName"));
+	bool any = strcmp(kind, "ANY_SUBLINK") == 0 && (!*symbol || strcmp(symbol, "=") == 0);
+	bool none = strcmp(kind, "ALL_SUBLINK") == 0 && strcmp(symbol, "<>") == 0;
+	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_SCALAR, body);
+	const json_t *select = json_object_get(body, "subselect");
 
 	SOTTO_SQL_NEED(e);
-	if (json_object_get(body, "arg"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &tested));
-	for (size_t i = 0; i < json_array_size(whens); i++) {
-		when = json_object_get(json_array_get(whens, i), "CaseWhen");
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(when, "expr"), &part));
-		if (tested)
-			part = sotto_sql_op_new(p->arena, SOTTO_SQL_EQ, tested, part);
-		SOTTO_TRY(push_arg(p, e, part));
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(when, "result"), &part));
-		SOTTO_TRY(push_arg(p, e, part));
-	}
-	if (otherwise) {
-		SOTTO_TRY(sotto_sql_parse_expr(p, otherwise, &part));
-		SOTTO_TRY(push_arg(p, e, part));
-	}
-	*out = e;
-	return SOTTO_OK;
-}
-
-/* PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x) becomes a call of (q, x). */
-static enum sotto_status
-parse_within_group(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr *e)
-{
-	const json_t *order = json_object_get(body, "agg_order"), *sort;
-	struct sotto_sql_expr *sorted;
-
-	if (!order)
-		return SOTTO_OK;
-	if (!sotto_sql_node_true(body, "agg_within_group"))
+	if (strcmp(kind, "EXISTS_SUBLINK") == 0)
+		e->kind = SOTTO_SQL_EXISTS;
+	else if (any || none)
+		e->kind = SOTTO_SQL_IN;
+	else if (strcmp(kind, "EXPR_SUBLINK") != 0)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "ORDER BY inside an aggregate is not supported");
-	e->within = true;
-	for (size_t i = 0; i < json_array_size(order); i++) {
-		sort = json_object_get(json_array_get(order, i), "SortBy");
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(sort, "node"), &sorted));
-		SOTTO_TRY(push_arg(p, e, sorted));
+				      "comparisons with ANY and ALL of a subquery are not "
+				      "supported; write IN, or compare with MIN or MAX");
+	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(select, "SelectStmt"), &e->select));
+	if (e->kind == SOTTO_SQL_IN) {
+		e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
+		SOTTO_SQL_NEED(e->args);
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "testexpr"),
+					       &e->args[0]));
+		e->count = 1;
 	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_call(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body), **args;
-	size_t count;
-
-	SOTTO_SQL_NEED(e);
-	e->text = sotto_arena_text(p->arena,
-				   sotto_sql_node_last_name(json_object_get(body, "funcname")));
-	SOTTO_SQL_NEED(e->text);
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
-	for (size_t i = 0; i < count; i++)
-		SOTTO_TRY(push_arg(p, e, args[i]));
-	SOTTO_TRY(parse_within_group(p, body, e));
-	if (sotto_sql_node_true(body, "agg_star")) {
-		struct sotto_sql_expr *star = new_expr(p, SOTTO_SQL_STAR, body);
-
-		SOTTO_TRY(push_arg(p, e, star));
-	}
-	e->distinct = sotto_sql_node_true(body, "agg_distinct");
-	e->over = json_object_get(body, "over") != NULL;
-	if (json_object_get(body, "agg_filter"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "agg_filter"),
-					       &e->filter));
-	*out = e;
-	return SOTTO_OK;
-}
-
-static enum sotto_status parse_named_list(struct sotto_sql_parser *p, const json_t *body,
-					  const char *name, struct sotto_sql_expr **out)
-{
-	struct sotto_sql_expr *e = new_expr(p, SOTTO_SQL_CALL, body);
-
-	SOTTO_SQL_NEED(e);
-	e->text = name;
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &e->args, &e->count));
-	*out = e;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_coalesce(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	return parse_named_list(p, body, "coalesce", out);
-}
-
-static enum sotto_status
-parse_min_max(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	bool greatest = strcmp(sotto_sql_node_word(body, "op"), "IS_GREATEST") == 0;
-
-	return parse_named_list(p, body, greatest ? "greatest" : "least", out);
+	return negated(p, none, e, out);
 }
 
 static const struct {
@@ -424,29 +381,31 @@ static const struct {
 	enum sotto_status (*parse)(struct sotto_sql_parser *, const json_t *,
 				   struct sotto_sql_expr **);
 } shapes[] = {
-	{"A_Const", parse_constant},   {"ColumnRef", parse_column},
-	{"A_Expr", parse_a_expr},      {"BoolExpr", parse_bool},
-	{"NullTest", parse_null_test}, {"BooleanTest", parse_truth_test},
-	{"TypeCast", parse_cast},      {"CaseExpr", parse_case},
-	{"FuncCall", parse_call},      {"CoalesceExpr", parse_coalesce},
-	{"MinMaxExpr", parse_min_max},
+	{"A_Const", parse_constant},
+	{"ColumnRef", parse_column},
+	{"A_Expr", parse_a_expr},
+	{"BoolExpr", parse_bool},
+	{"NullTest", parse_null_test},
+	{"BooleanTest", parse_truth_test},
+	{"TypeCast", parse_cast},
+	{"CaseExpr", sotto_sql_parse_case},
+	{"FuncCall", sotto_sql_parse_call},
+	{"CoalesceExpr", sotto_sql_parse_coalesce},
+	{"SubLink", parse_sublink},
+	{"GroupingFunc", sotto_sql_parse_grouping},
+	{"MinMaxExpr", sotto_sql_parse_min_max},
 };
 
 /* Why the shapes that PostgreSQL has and we have not are refused. */
 static const struct {
 	const char *type, *why;
 } refusals[] = {
-	{"SubLink", "a subquery inside an expression is not supported; join the table in FROM "
-		    "instead"},
 	{"ParamRef", "parameters like $1 are not supported; write the value"},
 	{"SQLValueFunction",
 	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
-	{"GroupingFunc", "GROUPING() is not supported"},
-	{"GroupingSet", "GROUPING SETS, ROLLUP and CUBE are not supported; ask one query for "
-			"each grouping"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},
 };

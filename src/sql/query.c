@@ -11,9 +11,6 @@
 #include "base/failure.h"
 #include "sql/node.h"
 
-static enum sotto_status
-parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out);
-
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
 				 const char *text, int at, const char *format, ...)
 {
@@ -46,150 +43,6 @@ static enum sotto_status refuse(struct sotto_sql_parser *p, int at, const char *
 }
 
 static enum sotto_status
-parse_names(struct sotto_sql_parser *p, const json_t *list, const char ***out, size_t *count)
-{
-	size_t n = json_array_size(list);
-	const char **names = sotto_arena_alloc(p->arena, (n + 1) * sizeof *names);
-
-	SOTTO_SQL_NEED(names);
-	for (size_t i = 0; i < n; i++) {
-		names[i] = sotto_arena_text(p->arena,
-					    sotto_sql_node_string(json_array_get(list, i)));
-		SOTTO_SQL_NEED(names[i]);
-	}
-	*out = names;
-	*count = n;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_alias(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
-{
-	const json_t *alias = json_object_get(body, "alias");
-
-	if (!alias)
-		return SOTTO_OK;
-	f->alias = sotto_arena_text(p->arena, sotto_sql_node_word(alias, "aliasname"));
-	SOTTO_SQL_NEED(f->alias);
-	return parse_names(p, json_object_get(alias, "colnames"), &f->columns,
-			   &f->column_count);
-}
-
-static enum sotto_status
-parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out);
-
-static enum sotto_status
-parse_table(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
-{
-	f->kind = SOTTO_SQL_TABLE;
-	f->at = sotto_sql_node_int(body, "location", 0);
-	if (json_object_get(body, "schemaname"))
-		return refuse(p, f->at, "name a table as in the policy, without a schema");
-	f->table = sotto_arena_text(p->arena, sotto_sql_node_word(body, "relname"));
-	SOTTO_SQL_NEED(f->table);
-	return parse_alias(p, body, f);
-}
-
-static enum sotto_status
-parse_subquery(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
-{
-	f->kind = SOTTO_SQL_SUBQUERY;
-	if (sotto_sql_node_true(body, "lateral"))
-		return refuse(p, 0, "LATERAL is not supported; write a plain subquery in FROM");
-	SOTTO_TRY(parse_select(p,
-			       json_object_get(json_object_get(body, "subquery"), "SelectStmt"),
-			       &f->select));
-	f->at = f->select->at;
-	return parse_alias(p, body, f);
-}
-
-static enum sotto_status
-parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
-{
-	const char *type = sotto_sql_node_word(body, "jointype");
-
-	f->kind = SOTTO_SQL_JOIN;
-	f->join = strcmp(type, "JOIN_LEFT") == 0    ? SOTTO_SQL_LEFT
-		  : strcmp(type, "JOIN_RIGHT") == 0 ? SOTTO_SQL_RIGHT
-		  : strcmp(type, "JOIN_FULL") == 0  ? SOTTO_SQL_FULL
-						    : SOTTO_SQL_INNER;
-	f->natural = sotto_sql_node_true(body, "isNatural");
-	SOTTO_TRY(parse_from(p, json_object_get(body, "larg"), &f->left));
-	SOTTO_TRY(parse_from(p, json_object_get(body, "rarg"), &f->right));
-	f->at = f->right->at;
-	SOTTO_TRY(parse_names(p, json_object_get(body, "usingClause"), &f->using,
-			      &f->using_count));
-	if (json_object_get(body, "alias"))
-		return refuse(p, f->at, "an alias for a whole join is not supported");
-	if (json_object_get(body, "quals"))
-		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "quals"), &f->on));
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_from_node(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from *f)
-{
-	const char *type = sotto_sql_node_type(node);
-	const json_t *body = sotto_sql_node_body(node);
-
-	if (strcmp(type, "RangeVar") == 0)
-		return parse_table(p, body, f);
-	if (strcmp(type, "RangeSubselect") == 0)
-		return parse_subquery(p, body, f);
-	if (strcmp(type, "JoinExpr") == 0)
-		return parse_join(p, body, f);
-	if (strcmp(type, "RangeTableSample") == 0)
-		return refuse(p, sotto_sql_node_int(body, "location", 0),
-			      "TABLESAMPLE is not supported; ask about the whole table");
-	return refuse(p, 0,
-		      "functions in FROM are not supported; FROM takes tables of the policy, "
-		      "subqueries and joins of them");
-}
-
-static enum sotto_status
-parse_from(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from **out)
-{
-	struct sotto_sql_from *f = sotto_arena_alloc(p->arena, sizeof *f);
-	enum sotto_status st;
-
-	SOTTO_SQL_NEED(f);
-	if (p->depth >= SOTTO_SQL_DEPTH_MAX)
-		return sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, -1,
-				      "the query is nested more than %d deep",
-				      SOTTO_SQL_DEPTH_MAX);
-	p->depth++;
-	st = parse_from_node(p, node, f);
-	p->depth--;
-	if (st == SOTTO_OK)
-		*out = f;
-	return st;
-}
-
-/* FROM a, b is a cross join. */
-static enum sotto_status
-parse_from_list(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_from **out)
-{
-	struct sotto_sql_from *all = NULL, *next, *join;
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		SOTTO_TRY(parse_from(p, json_array_get(list, i), &next));
-		if (all) {
-			join = sotto_arena_alloc(p->arena, sizeof *join);
-			SOTTO_SQL_NEED(join);
-			*join = (struct sotto_sql_from){.kind = SOTTO_SQL_JOIN,
-							.at = next->at,
-							.join = SOTTO_SQL_INNER,
-							.left = all,
-							.right = next};
-			next = join;
-		}
-		all = next;
-	}
-	*out = all;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
 parse_outputs(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -211,13 +64,13 @@ parse_outputs(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_s
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-parse_orders(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
+enum sotto_status sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
+					 struct sotto_sql_order **out, size_t *count)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *sort = json_object_get(json_array_get(list, i), "SortBy");
 		const char *nulls = sotto_sql_node_word(sort, "sortby_nulls");
-		struct sotto_sql_order *o = SOTTO_PUSH(p->arena, s->orders, s->order_count);
+		struct sotto_sql_order *o = SOTTO_PUSH(p->arena, *out, *count);
 		struct sotto_sql_expr *expr;
 
 		SOTTO_SQL_NEED(o);
@@ -271,9 +124,9 @@ parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_sele
 				      "WITH takes SELECT statements only");
 		cte.name = sotto_arena_text(p->arena, sotto_sql_node_word(body, "ctename"));
 		SOTTO_SQL_NEED(cte.name);
-		SOTTO_TRY(parse_names(p, json_object_get(body, "aliascolnames"), &cte.columns,
-				      &cte.column_count));
-		SOTTO_TRY(parse_select(p, select, &cte.select));
+		SOTTO_TRY(sotto_sql_parse_names(p, json_object_get(body, "aliascolnames"),
+						&cte.columns, &cte.column_count));
+		SOTTO_TRY(sotto_sql_parse_select(p, select, &cte.select));
 		slot = SOTTO_PUSH(p->arena, s->ctes, s->cte_count);
 		SOTTO_SQL_NEED(slot);
 		*slot = cte;
@@ -308,12 +161,11 @@ parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	SOTTO_TRY(refuse_clauses(p, body));
 	s->distinct = json_object_get(body, "distinctClause") != NULL;
 	SOTTO_TRY(parse_outputs(p, json_object_get(body, "targetList"), s));
-	SOTTO_TRY(parse_from_list(p, json_object_get(body, "fromClause"), &s->from));
+	SOTTO_TRY(sotto_sql_parse_from(p, json_object_get(body, "fromClause"), &s->from));
 	if (json_object_get(body, "whereClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
 					       &s->where));
-	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "groupClause"), &s->groups,
-				       &s->group_count));
+	SOTTO_TRY(sotto_sql_parse_groups(p, json_object_get(body, "groupClause"), s));
 	if (json_object_get(body, "havingClause"))
 		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
 					       &s->having));
@@ -331,10 +183,10 @@ parse_union(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_sel
 		return refuse(p, -1,
 			      "only UNION ALL can combine queries, not UNION, INTERSECT or "
 			      "EXCEPT");
-	SOTTO_TRY(parse_select(p, json_object_get(body, "larg"), out));
+	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(body, "larg"), out));
 	for (last = *out; last->unite;)
 		last = last->unite;
-	return parse_select(p, json_object_get(body, "rarg"), &last->unite);
+	return sotto_sql_parse_select(p, json_object_get(body, "rarg"), &last->unite);
 }
 
 static enum sotto_status
@@ -350,15 +202,16 @@ parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_s
 		SOTTO_TRY(parse_union(p, body, &s));
 	if (json_object_get(body, "withClause"))
 		SOTTO_TRY(parse_ctes(p, json_object_get(body, "withClause"), s));
-	SOTTO_TRY(parse_orders(p, json_object_get(body, "sortClause"), s));
+	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
+					 &s->order_count));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitCount"), -1, &s->limit));
 	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitOffset"), 0, &s->offset));
 	*out = s;
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-parse_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
+enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p, const json_t *body,
+					 struct sotto_sql_select **out)
 {
 	enum sotto_status st;
 
@@ -388,7 +241,7 @@ parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sq
 		return refuse(p, -1,
 			      "only SELECT is answered; statements that change data, "
 			      "settings or tables are not");
-	return parse_select(p, json_object_get(first, "SelectStmt"), out);
+	return sotto_sql_parse_select(p, json_object_get(first, "SelectStmt"), out);
 }
 
 static enum sotto_status

@@ -44,7 +44,8 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 		return x == y;
 	if (x->kind != y->kind || x->op != y->op || x->type != y->type ||
 	    x->truth != y->truth || x->distinct != y->distinct || x->over != y->over ||
-	    x->within != y->within || x->index != y->index || x->count != y->count ||
+	    x->within != y->within || x->descending != y->descending || x->index != y->index ||
+	    x->count != y->count || x->select != y->select || x->window != y->window ||
 	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
 	    !sotto_sql_expr_equal(x->filter, y->filter))
 		return false;

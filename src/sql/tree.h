@@ -26,11 +26,16 @@ enum sotto_sql_kind {
 	SOTTO_SQL_CALL, /* text: lower-case name; args; distinct, filter, over, within */
 	SOTTO_SQL_OP, /* op; one or two args */
 	SOTTO_SQL_CASE, /* args: when, then, when, then, ..., else (odd count: has else) */
-	SOTTO_SQL_IN, /* args: tested, item, item, ... */
+	SOTTO_SQL_IN, /* args: tested, item, item, ...; or tested alone, and select */
+	SOTTO_SQL_SCALAR, /* select: a subquery of one row and column */
+	SOTTO_SQL_EXISTS, /* select */
 	SOTTO_SQL_CAST, /* args[0]; type */
 	SOTTO_SQL_KEY, /* index: a group-by key of the plan */
 	SOTTO_SQL_VALUE, /* index: an aggregate of the plan */
 };
+
+struct sotto_sql_select;
+struct sotto_sql_window;
 
 enum sotto_sql_op {
 	SOTTO_SQL_ADD,
@@ -64,14 +69,17 @@ struct sotto_sql_expr {
 	int at;
 	bool truth;
 	bool distinct;
-	bool over; /* a window function */
+	bool over; /* a window function: window says over what */
 	bool within; /* WITHIN GROUP */
+	bool descending; /* its ORDER BY */
 	size_t index;
 	const char *text;
 	const char *qualifier;
 	struct sotto_sql_expr **args;
 	size_t count;
 	struct sotto_sql_expr *filter;
+	struct sotto_sql_select *select; /* a subquery, or NULL */
+	struct sotto_sql_window *window;
 };
 
 struct sotto_sql_output {
@@ -85,7 +93,13 @@ struct sotto_sql_order {
 	bool nulls_first;
 };
 
-struct sotto_sql_select;
+/* OVER (PARTITION BY ... ORDER BY ...), with the usual frame. */
+struct sotto_sql_window {
+	struct sotto_sql_expr **parts;
+	size_t part_count;
+	struct sotto_sql_order *orders;
+	size_t order_count;
+};
 
 enum sotto_sql_from_kind { SOTTO_SQL_TABLE, SOTTO_SQL_SUBQUERY, SOTTO_SQL_JOIN };
 enum sotto_sql_join { SOTTO_SQL_INNER, SOTTO_SQL_LEFT, SOTTO_SQL_RIGHT, SOTTO_SQL_FULL };
@@ -113,6 +127,12 @@ struct sotto_sql_cte {
 	struct sotto_sql_select *select;
 };
 
+/* Keys that GROUP BY takes together; none: all rows are one group. */
+struct sotto_sql_grouping {
+	struct sotto_sql_expr **keys;
+	size_t count;
+};
+
 struct sotto_sql_select {
 	int at;
 	struct sotto_sql_cte *ctes;
@@ -124,6 +144,8 @@ struct sotto_sql_select {
 	struct sotto_sql_expr *where;
 	struct sotto_sql_expr **groups;
 	size_t group_count;
+	struct sotto_sql_grouping *sets; /* GROUPING SETS, ROLLUP, CUBE; then groups is empty */
+	size_t set_count;
 	struct sotto_sql_expr *having;
 	struct sotto_sql_order *orders;
 	size_t order_count;

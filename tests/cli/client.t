@@ -40,6 +40,11 @@ no_function_has_a_big_frame() {
 	done
 	awk '$2 > 400 {print; bad = 1} END {exit bad}' "$work"/*.su
 }
+cost() { # cost calls|stack
+	gcc -std=gnu11 -Os -fno-stack-protector -Iinclude -o "$work/cost" tests/cli/client_cost.c \
+		-Wl,--wrap=sotto_sha256_end,--wrap=sotto_hmac_init,--wrap=sotto_chacha_block \
+		"$b/libsotto-client.a" && "$work/cost" "$1"
+}
 thumb() {
 	for f in src/client/*.c; do
 		clang --target=thumbv7m-none-eabi -std=c11 -Os -ffreestanding -nostdlib -Wall -Werror \
@@ -58,6 +63,8 @@ fi
 check "the archive has no undefined symbol" nothing_undefined
 check "one protocol takes at most 10 KiB of text" one_protocol_fits_ten_kib
 check "no function takes more than 400 bytes of stack" no_function_has_a_big_frame
+check "a RAPPOR report of 32 bits takes one hash, one HMAC and at most two cipher blocks" cost calls
+check "encoding takes at most 1 KiB of stack, whatever the protocol" cost stack
 check "it compiles for a Thumb-2 microcontroller and calls nothing but memory functions" thumb
 check "the WebAssembly module is at most 16 KiB" small_wasm
 check "WebAssembly gives the recorded reports" wasm

@@ -24,6 +24,17 @@ run local privacy --params "$work/rappor" --reports 2 --format csv
 stdout_like '^any number of reports of one value,7.78364059622[0-9]*$' "RAPPOR forever: 4 ln 7"
 stdout_like '^a lifetime,unbounded$' "and a lifetime has no bound"
 
+run local presets --format csv
+check "published collections are listed" test "$(wc -l < "$out")" -gt 10
+stdout_like '^chrome-uma,.*,rappor,5,2.04330249' "with their epsilon"
+stdout_like '^apple-emoji,.*,cms,130,3.99999999' "rounded toward privacy"
+cut -d, -f1 "$out" | tail -n +2 > "$work/presets"
+while read -r preset; do
+	"$SOTTO" local presets "$preset" > "$work/preset"
+	check "$preset is read back" "$SOTTO" local privacy --params "$work/preset"
+done < "$work/presets"
+refuses 1 'sotto local presets: there is no such preset; sotto local presets lists them' local presets chrome
+
 # a device
 head -c 32 /dev/zero > "$work/key"
 run local encode --params "$work/memo" --key-file "$work/key" 3 3 3 3
@@ -74,7 +85,7 @@ check "merging does not depend on the order" cmp "$work/sum1" "$work/sum2"
 refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
 	local merge -o "$work/sum3" "$work/sum1" "$work/part1"
 
-run local decode --snapshot "$work/all" --format csv
+run local decode --snapshot "$work/all" --alpha 1e-9 --format csv
 check "values that people hold are found, others are not" \
 	test "$(cut -d, -f8 "$out" | tail -n +2 | tr '\n' ' ')" = "yes no yes no "
 run local decode --snapshot "$work/all" --format json
@@ -139,8 +150,11 @@ run local decode --params "$data/google/params.csv" --counts "$data/google/count
 check "JSON is JSON with every field" /usr/bin/python3 -c "
 import json, sys
 d = json.load(open('$out'))
-keys = {'string', 'estimate', 'standard_error', 'low', 'high', 'z', 'p_value', 'significant', 'consistent'}
+keys = {'string', 'estimate', 'standard_error', 'low', 'high', 'z', 'p_value', 'adjusted_p_value', 'significant', 'consistent'}
 assert set(d['estimates'][0]) == keys and d['reports'] == 80000 and d['fit']['misfit_p'] > 1e-6
+f = d['fit']
+assert abs(f['explained_variance'] + f['missing_variance'] + f['noise_variance'] - 1) < 1e-9
+assert d['alpha'] == 0.05 and d['method'] == 'regression' and d['target'] == 'sample' and d['candidates'] == 20
 truth = {'v1': 40000, 'v2': 20000, 'v3': 12000, 'v4': 8000}
 for e in d['estimates']:
     assert abs(e['estimate'] - truth.get(e['string'], 0)) < 5 * e['standard_error'], e
@@ -148,15 +162,116 @@ for e in d['estimates']:
 printf 'k,h,m,p,q,f\n16,2,8,.25,.75,1\n' > "$work/bad.csv"
 refuses 1 'sotto local decode: params: with f = 1 or p = q nothing can be decoded' \
 	local decode --params "$work/bad.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
-refuses 2 'sotto local decode: give --snapshot, or --params, --map and one of --counts and --reports' local decode
+refuses 2 'sotto local decode: give --snapshot, or --params, one of --counts and --reports, and --map or --candidates' \
+	local decode
+google() { # google OPTION...: decode the sample files
+	run local decode --params "$data/google/params.csv" --counts "$data/google/counts.csv" "$@"
+}
+google --map "$data/google/map.csv" --bootstrap 200 --format json
+check "the bootstrap agrees with theory" /usr/bin/python3 -c "
+import json
+d = json.load(open('$out'))
+assert d['bootstrap_runs'] == 200 and .9 < d['bootstrap_over_theory'] < 1.1
+assert all(.7 < e['bootstrap_error'] / e['standard_error'] < 1.4 for e in d['estimates'])
+"
+refuses 1 'sotto local decode: --bootstrap must be at least 200' local decode --params "$data/google/params.csv" \
+	--counts "$data/google/counts.csv" --map "$data/google/map.csv" --bootstrap 10
+google --map "$data/google/map.csv" --method reference --format csv
+stdout_like '^v1,[0-9]*,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,,yes,[0-9]*,$' "the reference floors, and has no p-value"
+google --map "$data/google/map.csv" --method constrained --format json
+check "a constrained fit is of shares" /usr/bin/python3 -c "
+import json
+e = json.load(open('$out'))['estimates']
+assert min(x['consistent'] for x in e) >= 0 and sum(x['consistent'] for x in e) <= 80000.1
+"
+for post in base-pos norm norm-mul norm-cut norm-sub power-law mle-apx; do
+	google --map "$data/google/map.csv" --post $post --format json
+	cp "$out" "$work/post-$post"
+done
+check "each way to make consistent values does what it says" /usr/bin/python3 -c "
+import json
+def read(p):
+    return [(e['estimate'], e['consistent']) for e in json.load(open('$work/post-' + p))['estimates']]
+base, norm = read('base-pos'), read('norm')
+assert all(c == max(e, 0) for e, c in base)
+assert abs(sum(c for _, c in norm) - 80000) < 1e-6 and len({round(c - e, 6) for e, c in norm}) == 1
+mul = read('norm-mul')
+assert abs(sum(c for _, c in mul) - 80000) < 1e-6 and min(c for _, c in mul) == 0
+cut = read('norm-cut')
+assert sum(c for _, c in cut) <= 80000 and all(c in (0, e) for e, c in cut)
+for p in 'norm-sub', 'mle-apx':
+    assert abs(sum(c for _, c in read(p)) - 80000) < 1e-3 and min(c for _, c in read(p)) == 0
+assert all(0 <= c <= 80000 for _, c in read('power-law'))
+"
+count_found() { grep -c ',yes,' "$out"; }
+google --map "$data/google/map.csv" --alpha 0.2 --correction none --format csv
+none=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction bh --format csv
+bh=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction by --format csv
+by=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction holm --format csv
+holm=$(count_found)
+google --map "$data/google/map.csv" --alpha 0.2 --correction bonferroni --format csv
+bonferroni=$(count_found)
+check "corrections decide: none >= bh >= by, holm >= bonferroni, none > bonferroni" test "$none" -ge "$bh" \
+	-a "$bh" -ge "$by" -a "$holm" -ge "$bonferroni" -a "$none" -gt "$bonferroni"
+google --map "$data/google/map.csv" --simultaneous --format csv
+check "simultaneous intervals are wider" sh -c "awk -F, '/^v1,/ {exit !(\$5 - \$4 > 2 * 3.02 * \$3 - 1)}' '$out'"
+google --map "$data/google/map.csv" --target population --format csv
+check "a population is less sure than a sample" sh -c "awk -F, '/^v1,/ {exit !(\$3 > 530)}' '$out'"
+yes v | head -n 5 | nl -w1 -s '' | sed 's/\(.\)v/v\1/' > "$work/list"
+google --candidates "$work/list" --mode google-py --format csv
+check "candidates are hashed as the client did" test "$(grep ',yes,' "$out" | cut -d, -f1 | tr '\n' ' ')" = "v1 v2 v3 v4 "
+printf 'k,h,m,p,q,f\n16,2,8,.25,.75,.45\n' > "$work/f45.csv"
+run local decode --params "$work/f45.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv" --mode google-cpp
+stderr_is 'note: google-cpp realises f, p and q as 0.4453125, 0.25 and 0.75' "what a client makes of f is used and said"
+refuses 2 'sotto local decode: --candidates with --counts or --reports: give --mode' local decode \
+	--params "$data/google/params.csv" --counts "$data/google/counts.csv" --candidates "$work/list"
+# one bit, no map; more rows than cohorts only when asked; sizes that disagree; uneven cohorts
+printf 'k,h,m,p,q,f\n1,1,2,.25,.75,.5\n' > "$work/one.csv"
+printf '200,90\n300,130\n' > "$work/one_counts.csv"
+run local decode --params "$work/one.csv" --counts "$work/one_counts.csv" --format csv
+stdout_like '^TRUE,130,' "one bit is one debiased rate"
+stdout_like '^FALSE,370,' "and its complement"
+cat "$work/one_counts.csv" "$work/one_counts.csv" > "$work/four.csv"
+refuses 1 'sotto local decode: counts: there are more rows than the 2 cohorts of params' \
+	local decode --params "$work/one.csv" --counts "$work/four.csv"
+run local decode --params "$work/one.csv" --counts "$work/four.csv" --fold --format csv
+stdout_like '^TRUE,260,' "more rows are folded when asked"
+printf '900,400\n100,40\n' > "$work/uneven.csv"
+run local decode --params "$work/one.csv" --counts "$work/uneven.csv"
+stderr_like '^warning: the cohorts differ in size by more than their mean' "uneven cohorts are noticed"
+printf 'k,h,m,p,q,f\n16,3,8,.25,.75,.5\n' > "$work/h3.csv"
+refuses 1 'sotto local decode: map: line 1 must hold 3 cells per cohort, each of its own cohort' \
+	local decode --params "$work/h3.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
+printf 'k,h,m,p,q,f\n8,2,8,.25,.75,.5\n' > "$work/k8.csv"
+refuses 1 'sotto local decode: counts: line 1 must hold the reports of a cohort and 8 counts that do not exceed them' \
+	local decode --params "$work/k8.csv" --counts "$data/google/counts.csv" --map "$data/google/map.csv"
+printf 'k,h,m,p,q,f\n16,2,4,.25,.75,.5\n' > "$work/m4.csv"
+refuses 1 'sotto local decode: map: line 1 has more than 8 cells' \
+	local decode --params "$work/m4.csv" --counts "$data/google/counts.csv" --fold --map "$data/google/map.csv"
 
 # strings that nobody listed
 printf 'protocol pem\nsize 32\ngrain 6\ngroups 4\nepsilon 4\n' > "$work/pem"
 { yes tea | head -n 3000; yes milk | head -n 2000; } > "$in"
 "$SOTTO" local encode --params "$work/pem" --each-device --out batch < "$in" > "$work/batchp"
 run local collect --store "$work/pemstore" --params "$work/pem" "$work/batchp" --snapshot "$work/pemsnap"
-run local decode --snapshot "$work/pemsnap" --alpha 0.001 --format csv
+run local decode --snapshot "$work/pemsnap" --alpha 1e-9 --format csv
 check "pem finds the words" test "$(tail -n +2 "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "milk tea "
+
+# a sketch, with and without a dictionary
+printf 'protocol cms\nwidth 16\ngroups 8\nepsilon 4\n' > "$work/cms"
+{ yes tea | head -n 3000; yes milk | head -n 1000; } > "$in"
+"$SOTTO" local encode --params "$work/cms" --each-device --out batch < "$in" > "$work/batchc"
+: > "$in"
+run local collect --store "$work/cmsstore" --params "$work/cms" "$work/batchc" --snapshot "$work/cmssnap"
+printf 'tea\nmilk\nbeer\n' > "$work/drinks"
+run local decode --snapshot "$work/cmssnap" --candidates "$work/drinks" --format csv
+plain=$(awk -F, '/^tea/ { print int($3) }' "$out")
+run local decode --snapshot "$work/cmssnap" --candidates "$work/drinks" --dictionary --format csv
+check "a dictionary takes collisions out of a sketch" sh -c "awk -F, '/^tea/ {exit !(\$3 < $plain / 2 && \$2 > 3000 - 7 * \$3 && \$2 < 3000 + 7 * \$3)}' '$out'"
+refuses 2 'sotto local decode: --dictionary is for cms with --candidates' local decode --snapshot "$work/all" --dictionary
 
 # compatible clients
 printf 'k,h,m,p,q,f\n16,2,64,.5,.75,.5\n' > "$work/py.csv"
@@ -173,9 +288,66 @@ status_is 0 "a simulation runs"
 check "it draws" grep -q '</svg>' "$work/chart.svg"
 run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --format csv
 stdout_like '^covered,' "many runs are summed up"
-run local attack --params "$work/grr" averaging --devices 50 --reports 100 --format csv
+run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
 check "averaging beats fresh answers" test "$(sed -n 's/^"fresh answers, 100 reports",//p' "$out")" = 100
 check "and not memoized ones" sh -c "awk -F, '/memoized, 100/ {exit !(\$3 < 99)}' '$out'"
-refuses 2 'sotto local attack: the attack must be averaging, change or poison' \
+refuses 2 'sotto local attack: the attack must be averaging, change, cohort or poison' \
 	local attack --params "$work/grr" guess
+run local attack --params "$work/rappor" cohort --devices 2000 --format csv
+check "cohorts divide the devices" sh -c "awk -F, '/alike with cohorts/ {exit !(\$2 > 200 && \$2 < 320)}' '$out'"
+run local simulate --params "$work/grr" --attack change --clients 50 --format csv
+check "memoized answers show a change" sh -c "awk -F, '/memoized, value kept/ {exit !(\$3 == 0)}' '$out'"
+run local simulate --params "$work/grr" --attack poison --clients 500 --fakes 20 --format csv
+check "a made-up user counts for (1 - q)/(p - q)" sh -c "awk -F, '/gain per/ {exit !(\$2 > 1.157 && \$2 < 1.158)}' '$out'"
+run local simulate --params "$work/rappor" --values 20 --extra 4 --missing --clients 1000000 --fast --runs 10 --format csv
+stdout_like '^found,18,' "candidates that end in 9 are left out on request"
+stdout_like '^allocated,0.9' "and what was found is added up"
+printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
+run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
+check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
+printf 'protocol 1bitmean\nsize 1000\nepsilon 2\ngrain 100\nmemoize yes\ngamma 0.1\n' > "$work/walking"
+for walk in ar1 sticky; do
+	run local simulate --params "$work/walking" --walk $walk --rounds 3 --clients 5000 --format csv
+	check "means of numbers that walk ($walk) are followed" sh -c \
+		"test \$(wc -l < '$out') = 4 && awk -F, 'NR > 1 {d = \$3 - \$2; exit !(d * d < 36 * \$4 * \$4)}' '$out'"
+done
+refuses 1 'sotto local simulate: a walk is ar1 or sticky' local simulate --params "$work/walking" --walk away
+for proto in grr oue olh ss hr; do
+	printf 'protocol %s\nsize 16\nepsilon 1\n' $proto > "$work/audited"
+	run local simulate --params "$work/audited" --audit --trials 8000 --alpha 1e-9 --format csv
+	check "the audit of $proto proves something, and no more than is stated" sh -c \
+		"test $status = 0 && awk -F, '/proved/ {exit !(\$3 > 0.1 && \$3 < 1)}' '$out'"
+done
+printf 'protocol rappor\nwidth 16\nhashes 2\ngroups 8\nf .5\np .25\nq .75\n' > "$work/r8"
+run local simulate --params "$work/r8" --audit --trials 8000 --alpha 1e-9 --format csv
+check "and that of rappor" sh -c "awk -F, '/proved/ {exit !(\$3 > 0.4 && \$3 < 2.0433025)}' '$out'"
+
+# counts made elsewhere
+run local collect --import "$data/google/counts.csv" --params "$work/r8" --snapshot "$work/imported"
+status_is 0 "counts.csv becomes an aggregate"
+run local decode --snapshot "$work/imported" --map "$data/google/map.csv" --alpha 0.001 --format csv
+check "that decodes as the file does" \
+	test "$(grep ',yes,' "$out" | cut -d, -f1 | sort | tr '\n' ' ')" = "v1 v2 v3 v4 "
+refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
+	local merge -o "$work/sum4" "$work/imported" "$work/imported"
+refuses 2 'sotto local collect: --import takes --params and --snapshot, and no store or batches' \
+	local collect --import "$data/google/counts.csv" --params "$work/r8"
+refuses 2 'sotto local collect: --store is needed' local collect
+
+# what shuffling does, and pictures
+run local plan -n 1000000 -d 100 -e 1 --delta 1e-8
+stdout_like 'the clones bound in closed form: 0.026775163' "a plan states the clones bound"
+printf 'protocol grr\nsize 16\nepsilon 1\n' > "$work/grr1"
+run local privacy --params "$work/grr1" --shuffle 1000000 --format csv
+stdout_like 'numeric clone)",0.0061254' "and privacy the accountant's"
+refuses 1 'sotto local privacy: cohorts are tags that survive shuffling: --shuffle needs groups 1' \
+	local privacy --params "$work/rappor" --shuffle 1000
+run local plan -n 1000 -d 10 -e 1 --reports 50 --memoize --svg "$work/plan.svg" --format csv
+stdout_like '^oue,2,[0-9.]*,[0-9.]*,0.99999[0-9]*,0.99999[0-9]*,1,60,' "memoized answers cost once, and need state"
+check "a plan is drawn" grep -q '</svg>' "$work/plan.svg"
+run local privacy --params "$work/r8" --svg "$work/privacy.svg"
+check "the curve of epsilon is drawn" grep -q '</svg>' "$work/privacy.svg"
+run local plan -n 1000 -d 10 -e 1 --protocol hr --emit-c
+{ echo '#include "sotto/client.h"'; cat "$out"; echo 'int main(void) { return sotto_client_params_check(&params); }'; } > "$work/device.c"
+check "what a plan emits compiles" ${CC:-cc} -std=c11 -Wall -Werror -Iinclude -c "$work/device.c" -o "$work/device.o"
 finish

@@ -8,8 +8,8 @@ json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 i
 
 run explain -e 0.5 "SELECT city, COUNT(*), AVG(age) FROM patients WHERE smoker GROUP BY city"
 status_is 0 "a query is explained"
-stdout_like 'public: 20 values' "public keys are counted"
-stdout_like 'one unit moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
+stdout_like 'public, 20 values (the policy declares its values)' "public keys are counted"
+stdout_like 'one patient_id moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
 stdout_like 'epsilon 3.5' "what would be left"
 check "explaining makes no ledger" test ! -e $ledger
 
@@ -38,7 +38,7 @@ refuses 1 "sotto query: only SELECT is answered; statements that change data, se
 	query -e 1 "SET noise = 0"
 refuses 1 "sotto query: one statement at a time, please: this text has several" \
 	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
-refuses 1 "sotto query: the function random is not on the list of reviewed functions (total, deterministic, independent of row order) (line 1, character 37)" \
+refuses 1 "sotto query: the function random is not on the list of reviewed functions: it is not deterministic; write the value (line 1, character 37)" \
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
 refuses 1 "sotto query: how much may this cost? give --epsilon (like --epsilon 0.1) or --error, or write a default into the policy" \
 	query "SELECT COUNT(*) FROM patients"
@@ -87,6 +87,23 @@ run budget --format json
 status_is 0 "the ledger opens after twelve kills"
 answers=$(cat answer.* | grep -c 'cost epsilon')
 check "no answer was given without its charge" json "a['releases'] >= $before + $answers"
+
+run budget --verify
+status_is 0 "the ledger is verified"
+stdout_like 'the chain of hashes holds' "and says so"
+cp $ledger kept.db
+python3 - $ledger <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE answer SET text = replace(text, '0', '1') WHERE number = 1")
+db.commit()
+PY
+run budget --verify
+status_is 1 "an exchanged answer is found"
+cp kept.db $ledger
+rm -f $ledger-wal $ledger-shm
+run budget --verify --format json
+check "and only that" json "a['verified'] and a['entries'] >= a['answers'] >= 2"
 
 # One digit of one stored cost is changed: the chain of hashes does not match any more.
 python3 - $ledger <<'PY'

@@ -23,11 +23,7 @@
 
 enum { MIDDLE = AUDIT_CLASSES / 2, OUTCOMES_MAX = 64 };
 
-/* A million runs on each side; a tenth in the short set where one takes microseconds. */
-static uint64_t runs_for(bool slow)
-{
-	return slow && !getenv("SOTTO_LONG") ? 100000 : 1000000;
-}
+enum { RUNS = 1000000 }; /* on each side */
 
 /* Prints what was proved and holds it against the claim. */
 static void hold(const char *name, struct audit a, double claim, double tight)
@@ -75,7 +71,7 @@ static void randomized_response_keeps_its_epsilon(void)
 
 		must(sotto_randomized_response_init(&m, &p, &r, NULL));
 		sotto_randomized_response_epsilon_up(&m, &epsilon);
-		hold("randomized response", (struct audit){run_coins, &m, 2, 1000000, 0, 100},
+		hold("randomized response", (struct audit){run_coins, &m, 2, RUNS, 0, 100},
 		     sotto_rational_double_up(&epsilon), 0.9);
 		sotto_randomized_response_release(&m);
 		sotto_rational_release(&r);
@@ -99,7 +95,7 @@ static void kary_response_keeps_its_epsilon(void)
 	struct sotto_kary_response *m = NULL;
 
 	must(sotto_kary_response_new(&e, 5, &m, NULL));
-	hold("5-ary response", (struct audit){run_kary, m, 5, 1000000, 0, 200}, 1.5, 0.9);
+	hold("5-ary response", (struct audit){run_kary, m, 5, RUNS, 0, 200}, 1.5, 0.9);
 	sotto_kary_response_free(m);
 	sotto_rational_release(&e);
 }
@@ -142,12 +138,12 @@ static void additive_noise_keeps_its_epsilon(void)
 	must(sotto_laplace_new(&e, SHIFT, &laplace));
 	must(sotto_truncated_new(&e, SHIFT, (struct sotto_range){-2, 6}, &truncated, NULL));
 	must(sotto_staircase_new(&e, SHIFT, 0, &staircase, NULL));
-	hold("geometric", (struct audit){run_laplace, laplace, AUDIT_CLASSES, 1000000, 0, 300},
-	     1, 0.9);
+	hold("geometric", (struct audit){run_laplace, laplace, AUDIT_CLASSES, RUNS, 0, 300}, 1,
+	     0.9);
 	hold("truncated geometric",
-	     (struct audit){run_truncated, truncated, AUDIT_CLASSES, 1000000, 0, 310}, 1, 0.9);
-	hold("staircase",
-	     (struct audit){run_staircase, staircase, AUDIT_CLASSES, 1000000, 0, 320}, 1, 0.9);
+	     (struct audit){run_truncated, truncated, AUDIT_CLASSES, RUNS, 0, 310}, 1, 0.9);
+	hold("staircase", (struct audit){run_staircase, staircase, AUDIT_CLASSES, RUNS, 0, 320},
+	     1, 0.9);
 	sotto_laplace_free(laplace);
 	sotto_truncated_free(truncated);
 	sotto_staircase_free(staircase);
@@ -161,7 +157,7 @@ static unsigned run_vector(void *context, bool neighbour, struct sotto_rng *rng)
 	struct sotto_noisy out[2];
 
 	must(sotto_laplace_publish_all(context, rng, x, out, 2));
-	return class_of(out[0].value - out[1].value);
+	return (unsigned)(out[0].value > 0) * 2 + (out[1].value > 0);
 }
 
 static void a_vector_keeps_its_epsilon(void)
@@ -170,8 +166,7 @@ static void a_vector_keeps_its_epsilon(void)
 	struct sotto_laplace *m = NULL;
 
 	must(sotto_laplace_new(&e, 2, &m));
-	hold("geometric vector", (struct audit){run_vector, m, AUDIT_CLASSES, 1000000, 0, 350},
-	     1, 0.6);
+	hold("geometric vector", (struct audit){run_vector, m, 4, RUNS, 0, 350}, 1, 0.9);
 	sotto_laplace_free(m);
 	sotto_rational_release(&e);
 }
@@ -193,29 +188,29 @@ static void the_gaussian_keeps_its_epsilon_and_delta(void)
 	must(sotto_gaussian_calibrate_up(&e, &d, SHIFT, 1, &sigma2));
 	must(sotto_gaussian_new(&sigma2, &m));
 	hold("gaussian, delta 0.05",
-	     (struct audit){run_gaussian, m, AUDIT_CLASSES, runs_for(false), 0.05, 400}, 1,
-	     0.9);
+	     (struct audit){run_gaussian, m, AUDIT_CLASSES, RUNS, 0.05, 400}, 1, 0.9);
 	sotto_gaussian_free(m);
 	sotto_rational_release(&e);
 	sotto_rational_release(&d);
 	sotto_rational_release(&sigma2);
 }
 
-/* ---- choices: the first outcome rises by D, all others fall by D ---- */
+/* ---- choices: the outcomes to be chosen rise by D, all others fall by D ---- */
 
 struct choice {
 	void *mechanism;
 	size_t n;
-	bool monotone; /* then the others stay and the first rises */
+	bool monotone; /* then the others stay */
 	struct sotto_exact scores[2][OUTCOMES_MAX];
 };
 
-static void set_scores(struct choice *c, void *mechanism, size_t n, bool monotone)
+static void
+set_scores(struct choice *c, void *mechanism, size_t n, size_t chosen, bool monotone)
 {
 	*c = (struct choice){.mechanism = mechanism, .n = n, .monotone = monotone};
 	for (size_t i = 0; i < n; i++) {
-		c->scores[0][i] = sotto_exact_of(i == 0 ? 0 : 1);
-		c->scores[1][i] = sotto_exact_of(i == 0 ? 1 : monotone);
+		c->scores[0][i] = sotto_exact_of(i < chosen ? 0 : 1);
+		c->scores[1][i] = sotto_exact_of(i < chosen ? 1 : monotone);
 	}
 }
 
@@ -278,9 +273,9 @@ static void the_exponential_mechanism_keeps_its_epsilon(void)
 		struct choice c;
 
 		must(sotto_exponential_new(&s, &m, NULL));
-		set_scores(&c, m, 30, monotone);
+		set_scores(&c, m, 30, 1, monotone);
 		hold(monotone ? "exponential, monotone" : "exponential",
-		     (struct audit){run_exponential, &c, 30, 1000000, 0, 500}, 2, 0.9);
+		     (struct audit){run_exponential, &c, 30, RUNS, 0, 500}, 2, 0.9);
 		sotto_exponential_free(m);
 	}
 	sotto_rational_release(&e);
@@ -297,9 +292,9 @@ static void permute_and_flip_keeps_its_epsilon(void)
 		struct choice c;
 
 		must(sotto_permute_and_flip_new(&s, &m, NULL));
-		set_scores(&c, m, 8, monotone);
+		set_scores(&c, m, 8, 1, monotone);
 		hold(monotone ? "permute-and-flip, monotone" : "permute-and-flip",
-		     (struct audit){run_flip, &c, 8, 1000000, 0, 600}, 1, 0.9);
+		     (struct audit){run_flip, &c, 8, RUNS, 0, 600}, 1, 0.9);
 		sotto_permute_and_flip_free(m);
 	}
 	sotto_rational_release(&e);
@@ -317,14 +312,14 @@ static void noisy_max_keeps_its_epsilon(void)
 
 		must(sotto_noisy_max_new(&s, 1, &one, NULL));
 		must(sotto_noisy_max_new(&s, 2, &two, NULL));
-		set_scores(&c, one, 8, monotone);
+		set_scores(&c, one, 8, 1, monotone);
 		hold(monotone ? "noisy max, monotone" : "noisy max",
-		     (struct audit){run_noisy_max, &c, 8, 1000000, 0, 700}, 1, 0.9);
-		hold("noisy max with gap", (struct audit){run_gap, &c, 8 * 64, 1000000, 0, 710},
-		     1, 0.5);
-		c.mechanism = two;
+		     (struct audit){run_noisy_max, &c, 8, RUNS, 0, 700}, 1, 0.9);
+		hold("noisy max with gap", (struct audit){run_gap, &c, 8 * 64, RUNS, 0, 710}, 1,
+		     0.9);
+		set_scores(&c, two, 8, 2, monotone);
 		hold("top 2 of noisy max",
-		     (struct audit){run_top, &c, 8 * OUTCOMES_MAX, 1000000, 0, 720}, 1, 0.3);
+		     (struct audit){run_top, &c, 8 * OUTCOMES_MAX, RUNS, 0, 720}, 1, 0.6);
 		sotto_noisy_max_free(one);
 		sotto_noisy_max_free(two);
 	}
@@ -332,14 +327,25 @@ static void noisy_max_keeps_its_epsilon(void)
 	sotto_rational_release(&d);
 }
 
-/* ---- streams: all queries rise, the last one falls ---- */
+/*
+ * ---- streams: the queries rise by D and those that shall be positive fall by D (or stay,
+ * if all move the same way): the pattern "none, then one" once for each positive allowed
+ */
 
-enum { STREAM = 12 };
+enum { STREAM = 12, MOVE = 2 };
 
 struct stream {
 	struct sotto_sparse_vector *sparse;
 	bool monotone;
+	int period; /* the last of so many queries shall be positive */
 };
+
+static int64_t stream_query(const struct stream *s, bool neighbour, int i)
+{
+	if ((i + 1) % s->period)
+		return neighbour ? MOVE / 2 : -MOVE / 2;
+	return neighbour && !s->monotone ? -MOVE / 2 : MOVE / 2;
+}
 
 /* The class: where the first two positives are, and the sum of their values. */
 static unsigned run_stream(void *context, bool neighbour, struct sotto_rng *rng)
@@ -351,10 +357,9 @@ static unsigned run_stream(void *context, bool neighbour, struct sotto_rng *rng)
 
 	sotto_sparse_vector_restart(s->sparse);
 	for (int i = 0; i < STREAM; i++) {
-		int last = i == STREAM - 1;
-		int64_t q = neighbour ? last ? (s->monotone ? 3 : 2) : 1 : last ? 3 : 0;
+		int64_t q = stream_query(s, neighbour, i);
 
-		if (sotto_sparse_vector_ask(s->sparse, rng, sotto_exact_of(q - 2), &a) ==
+		if (sotto_sparse_vector_ask(s->sparse, rng, sotto_exact_of(q), &a) ==
 		    SOTTO_EBUDGET)
 			break;
 		if (a.above && found++ < 2)
@@ -367,17 +372,17 @@ static unsigned run_stream(void *context, bool neighbour, struct sotto_rng *rng)
 
 static void the_sparse_vector_keeps_its_epsilon(void)
 {
-	struct sotto_rational e = rational_of("1"), none = rational_of("0");
+	struct sotto_rational e = rational_of("4"), none = rational_of("0");
 
 	for (int code = 0; code < 16; code++) {
 		struct sotto_sparse_vector_options o = {.epsilon = &e,
 							.delta = &none,
-							.sensitivity = 1,
+							.sensitivity = MOVE,
 							.positives = code & 1 ? 2 : 1,
 							.monotone = code & 2,
 							.optimized = code & 4,
 							.numeric = code & 8};
-		struct stream s = {.monotone = o.monotone};
+		struct stream s = {.monotone = o.monotone, .period = STREAM / (int)o.positives};
 		char name[64];
 
 		must(sotto_sparse_vector_new(&o, &s.sparse, NULL));
@@ -385,9 +390,9 @@ static void the_sparse_vector_keeps_its_epsilon(void)
 			 o.monotone ? " monotone" : "", o.optimized ? " optimized" : "",
 			 o.numeric ? " numeric" : "");
 		hold(name,
-		     (struct audit){run_stream, &s, AUDIT_CLASSES, runs_for(true), 0,
+		     (struct audit){run_stream, &s, AUDIT_CLASSES, RUNS, 0,
 				    800 + 10 * (uint64_t)code},
-		     1, o.numeric || o.positives > 1 ? 0 : 0.3);
+		     4, o.positives > 1 ? 0.45 : 0.7);
 		sotto_sparse_vector_free(s.sparse);
 	}
 	sotto_rational_release(&e);
@@ -412,8 +417,8 @@ static void private_bounds_keep_their_epsilon(void)
 	struct sotto_rational e = rational_of("2");
 	struct sotto_bounds_options o = {.epsilon = &e, .contributions = 1, .beta = 0.5};
 
-	hold("bounds",
-	     (struct audit){run_bounds, &o, SOTTO_BOUNDS_BINS, runs_for(true), 0, 990}, 2, 0);
+	hold("bounds", (struct audit){run_bounds, &o, SOTTO_BOUNDS_BINS, RUNS, 0, 990}, 2,
+	     0.05);
 	sotto_rational_release(&e);
 }
 

@@ -64,7 +64,7 @@ static bool trial_open(struct trial *t, const char *csv, const char *sql, const 
 	done = done &&
 	       sotto_session_plan(t->clinic.session, &q, &t->plan, &t->clinic.err) ==
 		       SOTTO_OK &&
-	       sotto_session_engine(t->clinic.session, &t->clinic.err) == SOTTO_OK &&
+	       sotto_session_ready(t->clinic.session, &t->clinic.err) == SOTTO_OK &&
 	       sotto_engine_run(t->clinic.session->engine, t->plan.engine_sql, &t->exact) ==
 		       SOTTO_OK &&
 	       sotto_rng_open(&t->rng) == SOTTO_OK;

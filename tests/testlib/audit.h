@@ -39,4 +39,10 @@ struct audit_proof {
 
 struct audit_proof audit_prove(const struct audit *a);
 
+/*
+ * The same for classes in no order: half as many runs again, first, sort them by
+ * how much they speak for the dataset, so that tails are the best sets there are.
+ */
+struct audit_proof audit_prove_sorted(const struct audit *a);
+
 #endif

@@ -113,6 +113,10 @@ static const char *const truth_shapes[] = {
 	"case when T then T else false end",
 	"coalesce(T, true)",
 	"(not (S in ('a', null)))",
+	"(S in (select s1 from pub))",
+	"(N not in (select w from pub where w > 3))",
+	"(N > (select max(w) from pub))",
+	"exists (select 1 from pub where g = 'a')",
 };
 
 static const char *const text_shapes[] = {
@@ -136,9 +140,19 @@ static const char *const text_shapes[] = {
 };
 
 static const char *const day_shapes[] = {
-	"date_trunc('month', D)",   "date_trunc('year', D)",     "date_trunc('hour', D)",
-	"date_trunc('isoyear', D)", "cast(D as date)",           "cast(S as date)",
-	"cast(S as timestamp)",     "coalesce(D, '2024-02-29')", "case when T then D end",
+	"(D + interval '3 months')",
+	"(cast(D as date) - 40)",
+	"(cast(D as date) + cast(N as integer))",
+	"(D - interval '90 minutes')",
+	"date_trunc('month', D)",
+	"date_trunc('year', D)",
+	"date_trunc('hour', D)",
+	"date_trunc('isoyear', D)",
+	"cast(D as date)",
+	"cast(S as date)",
+	"cast(S as timestamp)",
+	"coalesce(D, '2024-02-29')",
+	"case when T then D end",
 };
 
 static const struct {

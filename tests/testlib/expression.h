@@ -22,6 +22,7 @@ struct writer {
 	struct visible scope[WRITER_SCOPE_MAX];
 	size_t scope_count;
 	unsigned names; /* given out so far */
+	unsigned public_name; /* of the last public table joined in; 0: none */
 };
 
 unsigned writer_below(struct writer *q, unsigned n);

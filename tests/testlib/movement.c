@@ -65,11 +65,62 @@ static int64_t measure_of(const struct sotto_plan *plan, const struct row *row, 
 		   : 0;
 }
 
+static const struct sotto_engine_list *
+list_of(const struct sotto_plan *plan, const struct row *row, size_t i)
+{
+	static const struct sotto_engine_list empty;
+
+	return row ? sotto_engine_list(row->result, row->index,
+				       key_columns(plan) + plan->measure_count + i)
+		   : &empty;
+}
+
+/* How many counts of values differ, over all values of both lists, which are sorted. */
+static int64_t list_difference(struct movement *m, const struct sotto_engine_list *x,
+			       const struct sotto_engine_list *y)
+{
+	int64_t up = 0, down = 0;
+	size_t i = 0, j = 0;
+
+	while (i < x->n || j < y->n) {
+		bool left =
+			j == y->n || (i < x->n && x->values[i].secret <= y->values[j].secret);
+		bool right =
+			i == x->n || (j < y->n && y->values[j].secret <= x->values[i].secret);
+		int64_t d =
+			(left ? x->counts[i].secret : 0) - (right ? y->counts[j].secret : 0);
+
+		up += d > 0 ? d : 0;
+		down -= d < 0 ? d : 0;
+		i += left;
+		j += right;
+	}
+	m->both_ways = m->both_ways || (up > 0 && down > 0);
+	return up + down;
+}
+
+static bool add_lists(struct movement *m, const struct sotto_plan *plan, const struct row *x,
+		      const struct row *y)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		int64_t d = list_difference(m, list_of(plan, x, i), list_of(plan, y, i));
+
+		moved = moved || d != 0;
+		m->pick_most[i] = d > m->pick_most[i] ? d : m->pick_most[i];
+		m->pick_groups[i] += d != 0;
+		m->pick_l1[i] += (double)d;
+		m->pick_squares[i] += (double)d * (double)d;
+	}
+	return moved;
+}
+
 /* One group on both sides, or on one of them. */
 static void add_group(struct movement *m, const struct sotto_plan *plan, const struct row *x,
 		      const struct row *y)
 {
-	bool moved = !x || !y;
+	bool moved = add_lists(m, plan, x, y) || !x || !y;
 
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		double d =
@@ -113,6 +164,40 @@ void movement_between(struct movement *m, const struct sotto_plan *plan,
 	free(b);
 }
 
+/* What the choices of a pick lose when one group's list moves by max_rows counts. */
+static double choices_epsilon(const struct sotto_pick *p)
+{
+	double ranks = p->kind == SOTTO_PICK_MODE ? 1 : (double)p->rank_count / 3;
+
+	return ranks *
+	       (sotto_nearest_double(p->epsilon->q) +
+		(p->kind == SOTTO_PICK_MODE ? 0 : 2 * sotto_nearest_double(p->end_epsilon->q)));
+}
+
+static double choices_rho(const struct sotto_pick *p)
+{
+	double ranks = p->kind == SOTTO_PICK_MODE ? 1 : (double)p->rank_count / 3;
+
+	return ranks *
+	       (pow(sotto_nearest_double(p->epsilon->q), 2) +
+		(p->kind == SOTTO_PICK_MODE
+			 ? 0
+			 : 2 * pow(sotto_nearest_double(p->end_epsilon->q), 2))) /
+	       8;
+}
+
+static double pick_loss(const struct movement *m, const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_pick *p = &plan->picks[i];
+	double rows = (double)plan->max_rows, levels = p->shape.height + 1;
+
+	if (plan->noise == SOTTO_NOISE_LAPLACE)
+		return p->tree ? m->pick_l1[i] * levels / sotto_nearest_double(p->noise->q)
+			       : m->pick_l1[i] / rows * choices_epsilon(p);
+	return p->tree ? m->pick_squares[i] * levels / (2 * sotto_nearest_double(p->noise->q))
+		       : m->pick_squares[i] / (rows * rows) * choices_rho(p);
+}
+
 /* sum of L1 movement over scale, that is what Laplace noise loses between these two. */
 static double laplace_loss(const struct movement *m, const struct sotto_plan *plan)
 {
@@ -121,6 +206,8 @@ static double laplace_loss(const struct movement *m, const struct sotto_plan *pl
 	for (size_t i = 0; i < plan->measure_count; i++)
 		loss += m->l1[i] * sotto_nearest_double(plan->measures[i].epsilon->q) /
 			((double)plan->measures[i].per_group * (double)plan->groups);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		loss += pick_loss(m, plan, i);
 	return loss;
 }
 
@@ -131,6 +218,8 @@ static double gaussian_loss(const struct movement *m, const struct sotto_plan *p
 
 	for (size_t i = 0; i < plan->measure_count; i++)
 		loss += m->squares[i] / (2 * sotto_nearest_double(plan->measures[i].sigma2->q));
+	for (size_t i = 0; i < plan->pick_count; i++)
+		loss += pick_loss(m, plan, i);
 	return loss;
 }
 
@@ -152,6 +241,14 @@ const char *movement_fault(const struct movement *m, const struct sotto_plan *pl
 		if (m->groups[i] > plan->groups)
 			return "a measure moves in too many groups";
 	}
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		if (m->pick_most[i] > plan->max_rows)
+			return "a list of counts moves too far in one group";
+		if (m->pick_groups[i] > plan->groups)
+			return "lists of counts move in too many groups";
+	}
+	if (m->both_ways)
+		return "counts of values grow and fall with one unit";
 	if (m->all_groups > plan->groups)
 		return "too many groups move";
 	if (plan->noise == SOTTO_NOISE_LAPLACE &&

@@ -7,12 +7,17 @@
 #include "engine/engine.h"
 #include "plan/plan.h"
 
-enum { MOVEMENT_MEASURES_MAX = 64 };
+enum { MOVEMENT_MEASURES_MAX = 64, MOVEMENT_PICKS_MAX = 16 };
 
 struct movement {
 	int64_t most[MOVEMENT_MEASURES_MAX]; /* in one group */
 	int64_t groups[MOVEMENT_MEASURES_MAX]; /* that moved at all */
 	double l1[MOVEMENT_MEASURES_MAX], squares[MOVEMENT_MEASURES_MAX]; /* over all groups */
+	/* of the lists that picks are made from: counts that differ, all values together */
+	int64_t pick_most[MOVEMENT_PICKS_MAX];
+	int64_t pick_groups[MOVEMENT_PICKS_MAX];
+	double pick_l1[MOVEMENT_PICKS_MAX], pick_squares[MOVEMENT_PICKS_MAX];
+	bool both_ways; /* some counts of one list grew and others fell */
 	int64_t all_groups; /* in which any measure moved, or which came or went */
 	bool same_keys; /* the same groups on both sides, each as often */
 	bool repeated_keys; /* some group is there twice */

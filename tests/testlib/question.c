@@ -3,35 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "testlib/by_unit.h"
 #include "testlib/expression.h"
 
 /* ---- FROM -------------------------------------------------------------------------------- */
-
-static void show(struct writer *q, const char *text, enum world_kind kind)
-{
-	if (q->scope_count == WRITER_SCOPE_MAX)
-		return;
-	q->scope[q->scope_count] = (struct visible){.kind = kind};
-	(void)snprintf(q->scope[q->scope_count].text, sizeof q->scope[0].text, "%s", text);
-	q->scope_count++;
-}
-
-static void put_table(struct writer *q)
-{
-	char text[24];
-	enum world_kind unit = strcmp(q->w->unit_type, "VARCHAR") == 0 ? WORLD_TEXT
-			       : strcmp(q->w->unit_type, "DATE") == 0  ? WORLD_DAY
-								       : WORLD_NUMBER;
-
-	writer_put(q, "t");
-	q->scope_count = 0;
-	show(q, "t.uid", unit);
-	q->scope[0].is_unit = !q->w->row_unit;
-	for (size_t i = 0; i < q->w->column_count; i++) {
-		(void)snprintf(text, sizeof text, "t.%s", q->w->columns[i].name);
-		show(q, text, q->w->columns[i].kind);
-	}
-}
 
 static void put_relation(struct writer *q, int depth);
 
@@ -96,7 +71,7 @@ static unsigned put_inner(struct writer *q, int depth)
 	q->scope_count = 0;
 	for (unsigned i = 0; i < count; i++) {
 		(void)snprintf(text, sizeof text, "x%u", first + i);
-		show(q, text, wanted[i]);
+		writer_show(q, text, wanted[i]);
 	}
 	return first;
 }
@@ -113,7 +88,7 @@ static void put_subquery(struct writer *q, int depth)
 static void put_join(struct writer *q, int depth)
 {
 	static const char *const joins[] = {"join", "left join", "right join", "full join"};
-	unsigned name = q->names++;
+	unsigned name = ++q->names;
 	char text[24];
 
 	put_relation(q, depth - 1);
@@ -132,35 +107,40 @@ static void put_join(struct writer *q, int depth)
 		}
 	}
 	(void)snprintf(text, sizeof text, "p%u.g", name);
-	show(q, text, WORLD_TEXT);
+	writer_show(q, text, WORLD_TEXT);
 	(void)snprintf(text, sizeof text, "p%u.w", name);
-	show(q, text, WORLD_NUMBER);
+	writer_show(q, text, WORLD_NUMBER);
+	q->public_name = name;
 }
 
 static void put_relation(struct writer *q, int depth)
 {
-	unsigned choice = depth > 0 ? writer_below(q, 6) : 5;
+	unsigned choice = depth > 0 ? writer_below(q, 8) : 5;
 
+	if (choice >= 6 && !q->w->row_unit) {
+		writer_by_unit(q);
+		return;
+	}
 	if (choice == 0)
 		put_subquery(q, depth);
 	else if (choice <= 2)
 		put_join(q, depth);
 	else if (choice == 3) {
-		put_table(q);
+		writer_table(q);
 		writer_put(q, " %s codes on codes.code = ",
 			   writer_below(q, 2) ? "join" : "left join");
 		writer_value(q, writer_below(q, 2) ? WORLD_TEXT : WORLD_NUMBER, 0);
-		show(q, "codes.code", WORLD_TEXT);
-		show(q, "codes.word", WORLD_TEXT);
+		writer_show(q, "codes.code", WORLD_TEXT);
+		writer_show(q, "codes.word", WORLD_TEXT);
 	} else if (choice == 4) {
-		put_table(q);
+		writer_table(q);
 		writer_put(q, " %s pub using (s1)", writer_below(q, 2) ? "join" : "full join");
 		for (size_t i = 0; i < q->scope_count; i++)
 			if (strcmp(q->scope[i].text, "t.s1") == 0)
 				(void)snprintf(q->scope[i].text, sizeof q->scope[i].text, "s1");
-		show(q, "pub.g", WORLD_TEXT);
+		writer_show(q, "pub.g", WORLD_TEXT);
 	} else {
-		put_table(q);
+		writer_table(q);
 	}
 }
 
@@ -184,11 +164,41 @@ static void put_summand(struct writer *q)
 	writer_fill(q, clips[writer_below(q, 5)], 3);
 }
 
+/* Quantiles and modes, in their spellings. */
+static void put_pick(struct writer *q)
+{
+	static const char *const before[] = {"median(",
+					     "min(",
+					     "max(distinct ",
+					     "percentile_cont(0.25) within group (order by ",
+					     "percentile_disc(0.9) within group (order by ",
+					     "quantile_cont("};
+	static const char *const modes[] = {"mode() within group (order by T)",
+					    "mode(case when T then 'x' when T then 'y' end)",
+					    "mode(width_bucket(N, 0, 40, 3))"};
+	unsigned form = writer_below(q, 7);
+
+	if (form == 6) {
+		writer_fill(q, modes[writer_below(q, 3)], 2);
+		return;
+	}
+	writer_put(q, "%s", before[form]);
+	put_summand(q);
+	writer_put(q, form == 5 ? ", 0.5)" : form == 3 && writer_below(q, 2) ? " desc)" : ")");
+}
+
 static void put_aggregate(struct writer *q)
 {
 	static const char *const sums[] = {"sum", "sum", "avg", "var_pop", "stddev_samp"};
 
-	switch (writer_below(q, 7)) {
+	switch (writer_below(q, 10)) {
+	case 9:
+		writer_fill(q, "corr(clip(N, -3, 7), clip(N, 0, 20))", 2);
+		break;
+	case 7:
+	case 8:
+		put_pick(q);
+		break;
 	case 0:
 		writer_put(q, "count(*)");
 		break;
@@ -206,7 +216,8 @@ static void put_aggregate(struct writer *q)
 		writer_put(q, ")");
 		break;
 	default:
-		writer_put(q, "%s(", sums[writer_below(q, 5)]);
+		writer_put(q, "%s(%s", sums[writer_below(q, 5)],
+			   writer_below(q, 6) ? "" : "distinct ");
 		put_summand(q);
 		writer_put(q, ")");
 		break;
@@ -254,6 +265,8 @@ static void put_clauses(struct writer *q)
 		writer_put(q, " where ");
 		writer_value(q, WORLD_TRUTH, 2);
 	}
+	if (writer_below(q, 8) == 0 && writer_public_pair(q))
+		return;
 	for (unsigned i = 0, n = writer_below(q, 3); i < n; i++) {
 		writer_put(q, i ? ", " : " group by ");
 		put_key(q);
@@ -281,6 +294,13 @@ void question_make(struct question *out, struct world *w)
 	writer_put(&q, "select ");
 	put_list(&q);
 	swap_parts(&q, start, middle);
+	if (writer_below(&q, 10) == 0) { /* finished, and something around it */
+		char text[QUESTION_MAX];
+
+		(void)snprintf(text, sizeof text, "%s", out->text);
+		(void)snprintf(out->text, sizeof out->text,
+			       "select max(z), count(*) from (%.15900s) as f(z)", text);
+	}
 }
 
 /* ---- mutation ------------------------------------------------------------------------------ */

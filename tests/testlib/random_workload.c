@@ -95,7 +95,17 @@ static void push_cells(struct random_workload *w)
 	if (below(w, 3) == 0)
 		other->rate = hundredths(w, 10, 90);
 	e->beside = other;
-	e->count = 1;
+	e->count = 1 + below(w, 3);
+	if (e->kind == ORACLE_DISCRETE_GAUSSIAN || other->kind == ORACLE_DISCRETE_GAUSSIAN)
+		e->count = 1;
+}
+
+static void push_sampled_laplace(struct random_workload *w, unsigned most)
+{
+	(void)push(w, (struct oracle_event){.kind = ORACLE_LAPLACE,
+					    .a = hundredths(w, 5, 100),
+					    .rate = hundredths(w, 1, 90),
+					    .count = 1 + below(w, most)});
 }
 
 static void push_shuffle(struct random_workload *w)
@@ -110,7 +120,7 @@ static void push_shuffle(struct random_workload *w)
 /* One of the shapes that the oracle can do. */
 static void fill(struct random_workload *w)
 {
-	switch (below(w, 11)) {
+	switch (below(w, 13)) {
 	case 0:
 		push_finite(w, 30);
 		break;
@@ -154,6 +164,18 @@ static void fill(struct random_workload *w)
 		break;
 	case 9:
 		push_cells(w);
+		if (below(w, 2))
+			push_gaussian(w);
+		break;
+	case 10:
+		push_sampled_laplace(w, 1);
+		(void)push(w, (struct oracle_event){.kind = ORACLE_PURE,
+						    .a = hundredths(w, 5, 150),
+						    .count = below(w, 4)});
+		break;
+	case 11:
+		push_sampled_laplace(w, 2);
+		push_gaussian(w);
 		break;
 	default:
 		push_shuffle(w);

@@ -132,9 +132,11 @@ static void no_order_is_dropped_where_quadrature_is_hard(void)
 {
 	static const char *const hard[] = {"sampled(rate=1e-6, gaussian(sigma=0.1))*10",
 					   "sampled(rate=0.5, gaussian(sigma=0.05))",
+					   "sampled(rate=0.3, gaussian(sigma=0.01))*2",
+					   "sampled(rate=1e-9, gaussian(sigma=0.04))",
 					   "sampled(rate=0.999, gaussian(sigma=30))*10"};
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 5; i++) {
 		struct sotto_account_answer pld = epsilon_at(hard[i], "1e-6", SOTTO_PLD);
 		struct sotto_account_answer rdp = epsilon_at(hard[i], "1e-6", SOTTO_RDP);
 

@@ -127,6 +127,55 @@ static void unknown_values_go_to_other(void)
 	sotto_local_joint_release(&j);
 }
 
+/* Three variables: the third copies the first, the second is on its own. */
+static void three_variables_come_back(void)
+{
+	struct sotto_local_map maps[3] = {map_of(0, 2), map_of(1, 2), map_of(0, 2)};
+	struct sotto_local_variable v[3] = {{BITS, p, q, &maps[0], false},
+					    {BITS, p, q, &maps[1], false},
+					    {BITS, p, q, &maps[2], false}};
+	const double joint[9] = {.35, .35, 0, .15, .15, 0, 0, 0, 0};
+	struct sotto_dice d = {4};
+	struct sotto_local_joint j;
+	double sum = 0;
+
+	make_reports(&d, joint);
+	for (size_t i = 0; i < USERS; i++) {
+		/* a second report of the value that the first best fits would do; draw it from it */
+		const uint32_t *a = cells[0] + reports[i].cohort * HASHES;
+		const uint32_t *b = cells[0] + (COHORTS + reports[i].cohort) * HASHES;
+		int fits = (int)(reports[i].bits[0] >> a[0] & 1) -
+			   (int)(reports[i].bits[0] >> b[0] & 1);
+
+		reports[i].bits[2] = report_of(&d, 0, fits >= 0 ? 0 : 1, reports[i].cohort);
+	}
+	CHECK_INT(sotto_local_associate(v, 3, reports, USERS, &j, NULL), SOTTO_OK);
+	CHECK_INT(j.cells, 8);
+	CHECK_REL(j.degrees, 4, 1e-12); /* 7 less three margins */
+	CHECK(j.independence_p < 1e-6);
+	for (int c = 0; c < 8; c++)
+		sum += j.share[c];
+	CHECK_REL(sum, 1, 1e-6);
+	/* the margin of the second variable: one half */
+	CHECK(fabs(j.share[0] + j.share[1] + j.share[4] + j.share[5] - .5) < .05);
+	sotto_local_joint_release(&j);
+}
+
+static void the_bare_maximization_knows_likelihoods(void)
+{
+	double rows[6] = {.9, .1, .9, .1, .2, .8}, share[2], zero[2] = {0, 0},
+	       wrong[2] = {-1, 2};
+	unsigned iterations = 0;
+
+	CHECK_INT(sotto_local_em(rows, 3, 2, 1000, share, &iterations), SOTTO_OK);
+	CHECK(iterations > 1 && fabs(share[0] + share[1] - 1) < 1e-9);
+	/* the maximum of 2 ln(.1 + .8 x) + ln(.8 - .6 x): 1.6/(.1 + .8 x) = .6/(.8 - .6 x) */
+	CHECK(fabs(share[0] - 1.22 / 1.44) < 1e-4);
+	CHECK_INT(sotto_local_em(zero, 1, 2, 10, share, &iterations), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_em(wrong, 1, 2, 10, share, &iterations), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_em(rows, 0, 2, 10, share, &iterations), SOTTO_EINVAL);
+}
+
 static void bad_input_is_refused(void)
 {
 	struct sotto_local_map map = map_of(0, VALUES);
@@ -147,6 +196,8 @@ int main(void)
 	RUN(a_joint_distribution_comes_back_within_its_errors);
 	RUN(independent_variables_are_rarely_called_dependent);
 	RUN(unknown_values_go_to_other);
+	RUN(three_variables_come_back);
+	RUN(the_bare_maximization_knows_likelihoods);
 	RUN(bad_input_is_refused);
 	return tap_done();
 }

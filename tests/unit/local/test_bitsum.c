@@ -63,11 +63,45 @@ static void the_chosen_kernel_equals_the_naive_loop(void)
 	try_kernel(sotto_bitsum_add);
 }
 
+/* Blocks one after the other, dropped now and then, for every length that divides a row. */
+static void try_steps(struct sotto_bitsum_steps steps)
+{
+	static struct sotto_bitsum_state sum;
+	static uint8_t block[SOTTO_BITSUM_BLOCK];
+
+	memset(&sum, 0, sizeof sum);
+	for (size_t bytes = 1; bytes <= SOTTO_BITSUM_ROW; bytes *= 2) {
+		uint64_t got[8 * SOTTO_BITSUM_ROW] = {1}, want[8 * SOTTO_BITSUM_ROW] = {1};
+
+		for (int i = 1; i <= 300; i++) {
+			for (size_t j = 0; j < sizeof block; j++)
+				block[j] = byte();
+			steps.fold(&sum, block);
+			sotto_bitsum_naive(want, bytes, block, sizeof block / bytes);
+			if (i == 1 || i == 40 || i == 41 || i == 300)
+				steps.drop(&sum, bytes, got);
+		}
+		CHECK(memcmp(got, want, sizeof got) == 0);
+		CHECK_INT(sum.blocks, 0);
+	}
+}
+
+static void a_sum_that_goes_on_equals_the_naive_loop(void)
+{
+	try_steps((struct sotto_bitsum_steps){sotto_bitsum_fold_portable,
+					      sotto_bitsum_drop_portable});
+	if (__builtin_cpu_supports("avx2"))
+		try_steps((struct sotto_bitsum_steps){sotto_bitsum_fold_avx2,
+						      sotto_bitsum_drop_avx2});
+	try_steps(sotto_bitsum_steps_choose());
+}
+
 int main(void)
 {
 	RUN(portable_kernel_equals_the_naive_loop);
 	RUN(avx2_kernel_equals_the_naive_loop);
 	RUN(avx512_kernel_equals_the_naive_loop);
 	RUN(the_chosen_kernel_equals_the_naive_loop);
+	RUN(a_sum_that_goes_on_equals_the_naive_loop);
 	return tap_done();
 }

@@ -220,6 +220,73 @@ static void small_collections_have_exact_intervals(void)
 		  SOTTO_EINVAL);
 }
 
+/* Small collections: intervals of the selected are the exact ones at their own level. */
+static void selected_values_have_exact_intervals_at_their_level(void)
+{
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_GRR, .size = 4};
+	uint64_t cells[4] = {150, 90, 30, 30};
+	struct sotto_local_candidates all = {.count = 4};
+	struct sotto_local_options o = {.alpha = .05, .selected = true};
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_estimate e[4], want;
+	double keep, selected = 0;
+
+	CHECK_INT(sotto_local_design(&p, ratio("2"), NULL, NULL, NULL), SOTTO_OK);
+	keep = sotto_local_chance(p.keep);
+	REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_import(a, 300, NULL, cells) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
+	for (int i = 0; i < 4; i++)
+		selected += e[i].significant;
+	CHECK(selected == 2);
+	for (int i = 0; i < 4; i++) {
+		CHECK_INT(sotto_local_estimate_pure(300, cells[i], keep, (1 - keep) / 3, 0,
+						    i < 2 ? .05 * 2 / 4 : .05,
+						    SOTTO_LOCAL_SAMPLE, &want),
+			  SOTTO_OK);
+		CHECK(e[i].low == want.low && e[i].high == want.high);
+	}
+	sotto_local_aggregate_free(a);
+}
+
+/* Protocols that are pure in disguise: one Hadamard block, and dBitFlip that sends every bucket. */
+static void pure_protocols_in_disguise_have_exact_intervals_too(void)
+{
+	struct sotto_client_params hr = {.protocol = SOTTO_CLIENT_HR, .size = 3, .groups = 1};
+	struct sotto_client_params bits = {
+		.protocol = SOTTO_CLIENT_DBITFLIP, .size = 3, .hashes = 3};
+	uint64_t columns[4] = {30, 70, 20, 25}, ones[3] = {80, 60, 40},
+		 sent[3] = {145, 145, 145};
+	struct sotto_local_candidates all = {.count = 3};
+	struct sotto_local_options o = {.alpha = .05};
+	struct sotto_local_aggregate *a = NULL;
+	struct sotto_local_estimate e[3], want;
+	double keep, flip;
+
+	CHECK_INT(sotto_local_design(&hr, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	keep = sotto_local_chance(hr.keep);
+	REQUIRE(sotto_local_aggregate_new(&hr, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_import(a, 145, NULL, columns) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
+	/* value 0 is row 1: columns 0 and 2 */
+	CHECK_INT(
+		sotto_local_estimate_pure(145, 50, keep, .5, 0, .05, SOTTO_LOCAL_SAMPLE, &want),
+		SOTTO_OK);
+	CHECK(e[0].count == want.count && e[0].low == want.low && e[0].high == want.high);
+	sotto_local_aggregate_free(a);
+
+	CHECK_INT(sotto_local_design(&bits, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	flip = sotto_local_chance(bits.flip);
+	REQUIRE(sotto_local_aggregate_new(&bits, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_aggregate_import(a, 145, sent, ones) == SOTTO_OK);
+	CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_estimate_pure(145, 80, 1 - flip, flip, 0, .05, SOTTO_LOCAL_SAMPLE,
+					    &want),
+		  SOTTO_OK);
+	CHECK(e[0].count == want.count && e[0].low == want.low && e[0].high == want.high);
+	sotto_local_aggregate_free(a);
+}
+
 static void population_variance_is_sample_variance_plus_sampling(void)
 {
 	double n = 1000, v = 200, p = .6, q = .2;
@@ -298,6 +365,8 @@ int main(void)
 	RUN(corrections_change_the_decision);
 	RUN(detection_limit_is_the_published_one);
 	RUN(small_collections_have_exact_intervals);
+	RUN(selected_values_have_exact_intervals_at_their_level);
+	RUN(pure_protocols_in_disguise_have_exact_intervals_too);
 	RUN(population_variance_is_sample_variance_plus_sampling);
 	RUN(the_transform_is_its_definition);
 	RUN(candidates_outside_the_domain_are_refused);

@@ -204,6 +204,24 @@ static void designs_that_say_nothing_are_refused(void)
 	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, &err), SOTTO_EINVAL);
 }
 
+static void shuffled_reports_have_the_published_epsilons(void)
+{
+	struct sotto_local_shuffled s;
+
+	CHECK_INT(sotto_local_shuffle(1, 1000000, ratio("1e-8"), &s), SOTTO_OK);
+	CHECK_REL(s.closed, .026775163, 1e-7);
+	CHECK_REL(s.clone, .006125476462, 1e-6); /* as sotto account has it */
+	CHECK_INT(sotto_local_shuffle(1, 10000, ratio("1e-6"), &s), SOTTO_OK);
+	CHECK_REL(s.closed, .21402565193, 1e-9);
+	CHECK_REL(s.clone, .0530053165, 1e-6);
+	/* outside eps0 <= ln(n / (16 ln(4/delta))) the closed form says nothing */
+	CHECK_INT(sotto_local_shuffle(4, 1000, ratio("1e-6"), &s), SOTTO_OK);
+	CHECK(isinf(s.closed) && s.clone <= 4);
+	CHECK_INT(sotto_local_shuffle(1, 0, ratio("1e-6"), &s), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_shuffle(1, 10, ratio("1"), &s), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_shuffle(INFINITY, 10, ratio(".1"), &s), SOTTO_EINVAL);
+}
+
 int main(void)
 {
 	RUN(rappor_has_the_published_epsilons);
@@ -214,5 +232,6 @@ int main(void)
 	RUN(flip_probabilities_are_the_published_ones);
 	RUN(sizes_left_open_are_the_best_ones);
 	RUN(designs_that_say_nothing_are_refused);
+	RUN(shuffled_reports_have_the_published_epsilons);
 	return tap_done();
 }

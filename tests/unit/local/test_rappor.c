@@ -3,121 +3,32 @@
 
 #include <stdlib.h>
 
-#include "local/cholesky.h"
 #include "local/dice.h"
 #include "local/special.h"
 #include "testlib/local.h"
+#include "testlib/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
-
-struct world {
-	uint32_t cohorts, bits, hashes;
-	size_t values;
-	double f, p, q;
-	uint64_t reports[128], ones[128 * 128];
-	double truth[300];
-	struct sotto_local_cohorts data;
-	struct sotto_local_map map;
-};
-
-/* Random distinct cells per candidate and cohort; cells of missing candidates count too. */
-static void make_world(struct world *w, struct sotto_dice *dice)
-{
-	size_t per = (size_t)w->cohorts * w->hashes;
-
-	w->map = (struct sotto_local_map){.candidates = w->values,
-					  .cohorts = w->cohorts,
-					  .hashes = w->hashes,
-					  .cells = malloc(w->values * per * sizeof(uint32_t))};
-	for (size_t i = 0; i < w->values * per; i++)
-		w->map.cells[i] = (uint32_t)(sotto_dice_word(dice) % w->bits);
-	w->data = (struct sotto_local_cohorts){
-		.cohorts = w->cohorts, .bits = w->bits, .reports = w->reports, .ones = w->ones};
-	sotto_local_rappor_rates(w->f, w->p, w->q, &w->data.p, &w->data.q);
-}
-
-static void
-draw_counts(struct world *w, struct sotto_dice *dice, uint64_t n, const double *share)
-{
-	size_t per = (size_t)w->cohorts * w->hashes;
-	double even[128];
-
-	memset(w->ones, 0, sizeof w->ones);
-	memset(w->truth, 0, sizeof w->truth);
-	for (uint32_t c = 0; c < w->cohorts; c++)
-		even[c] = 1.0 / w->cohorts;
-	sotto_dice_multinomial(dice, n, even, w->cohorts, w->reports);
-	for (uint32_t c = 0; c < w->cohorts; c++) {
-		static uint64_t holds[300], set[128];
-
-		memset(set, 0, sizeof set);
-		sotto_dice_multinomial(dice, w->reports[c], share, w->values, holds);
-		for (size_t s = 0; s < w->values; s++) {
-			const uint32_t *cells = w->map.cells + s * per + (size_t)c * w->hashes;
-
-			w->truth[s] += (double)holds[s];
-			for (uint32_t i = 0; i < w->hashes; i++)
-				if (i == 0 || cells[i] != cells[0])
-					set[cells[i]] += holds[s];
-		}
-		for (uint32_t b = 0; b < w->bits; b++)
-			w->ones[c * w->bits + b] =
-				sotto_dice_binomial(dice, set[b], w->data.q) +
-				sotto_dice_binomial(dice, w->reports[c] - set[b], w->data.p);
-	}
-}
-
-static void zipf(double *share, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += 1 / ((double)i + 1);
-	for (size_t i = 0; i < n; i++)
-		share[i] = 1 / ((double)i + 1) / sum;
-}
-
-static void the_inverse_of_a_known_matrix_is_right(void)
-{
-	double a[9] = {4, 0, 0, 2, 5, 0, 1, 3, 6}, b[3] = {7, 10, 10}, d[3];
-	double twin[4] = {1, 0, 1, 1}, tb[2] = {1, 1};
-	bool dropped[3] = {0};
-
-	/* [[4,2,1],[2,5,3],[1,3,6]]: x = (1,1,1); diagonal of the inverse 21/67, 23/67, 16/67 */
-	sotto_cholesky_factor(a, 3, dropped);
-	sotto_cholesky_solve(a, 3, dropped, b);
-	sotto_cholesky_inverse_diagonal(a, 3, dropped, d);
-	for (int i = 0; i < 3; i++)
-		CHECK_REL(b[i], 1, 1e-12);
-	CHECK_REL(d[0], 21.0 / 67, 1e-12);
-	CHECK_REL(d[1], 23.0 / 67, 1e-12);
-	CHECK_REL(d[2], 16.0 / 67, 1e-12);
-	sotto_cholesky_factor(twin, 2, dropped);
-	CHECK(!dropped[0] && dropped[1]);
-	sotto_cholesky_solve(twin, 2, dropped, tb);
-	CHECK_REL(tb[0], 1, 1e-12);
-	CHECK(tb[1] == 0);
-}
 
 static void zipf_over_100_values_comes_back(void)
 {
 	struct sotto_dice dice = {1};
-	static struct world w = {.cohorts = 32,
-				 .bits = 8,
-				 .hashes = 2,
-				 .values = 100,
-				 .f = .5,
-				 .p = .4,
-				 .q = .6};
+	static struct rappor_world w = {.cohorts = 32,
+					.bits = 8,
+					.hashes = 2,
+					.values = 100,
+					.f = .5,
+					.p = .4,
+					.q = .6};
 	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
 	static struct sotto_local_estimate e[100];
 	struct sotto_local_fit fit;
 	double share[100], l1 = 0, worst = 0;
 	const double n = 1e6;
 
-	make_world(&w, &dice);
-	zipf(share, 100);
-	draw_counts(&w, &dice, (uint64_t)n, share);
+	rappor_world_make(&w, &dice);
+	rappor_zipf(share, 100);
+	rappor_world_draw(&w, &dice, (uint64_t)n, share);
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
 	for (int i = 0; i < 100; i++) {
 		l1 += fabs(e[i].count - w.truth[i]) / 2;
@@ -134,24 +45,24 @@ static void zipf_over_100_values_comes_back(void)
 static void intervals_cover_and_nulls_stay_null(void)
 {
 	struct sotto_dice dice = {2};
-	static struct world w = {.cohorts = 16,
-				 .bits = 16,
-				 .hashes = 2,
-				 .values = 60,
-				 .f = .5,
-				 .p = .25,
-				 .q = .75};
+	static struct rappor_world w = {.cohorts = 16,
+					.bits = 16,
+					.hashes = 2,
+					.values = 60,
+					.f = .5,
+					.p = .25,
+					.q = .75};
 	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
 	static struct sotto_local_estimate e[60];
 	struct sotto_local_fit fit;
 	double share[60] = {0}, covered = 0, tried = 0, families = 0, runs = 200, bias = 0;
 
-	zipf(share, 20); /* 40 of the candidates nobody holds */
+	rappor_zipf(share, 20); /* 40 of the candidates nobody holds */
 	for (int run = 0; run < (int)runs; run++) {
 		int wrong = 0;
 
-		make_world(&w, &dice);
-		draw_counts(&w, &dice, 200000, share);
+		rappor_world_make(&w, &dice);
+		rappor_world_draw(&w, &dice, 200000, share);
 		CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL),
 			  SOTTO_OK);
 		for (int i = 0; i < 60; i++) {
@@ -173,17 +84,53 @@ static void intervals_cover_and_nulls_stay_null(void)
 	CHECK(fabs(bias / tried) < .05);
 }
 
+/* Bits of a user come together: with little noise, errors from single bits alone are too small. */
+static void frequent_values_are_covered_where_noise_is_small(void)
+{
+	static struct rappor_world w = {
+		.cohorts = 8, .bits = 16, .hashes = 2, .values = 10, .f = 0, .p = .1, .q = .9};
+	const double share[10] = {.3, .25, .2, .15, .1};
+	struct sotto_dice dice = {21};
+	struct sotto_local_fit fit;
+
+	for (int target = 0; target < 2; target++) {
+		struct sotto_local_options o = {.alpha = .05,
+						.target = (enum sotto_local_target)target};
+		struct sotto_local_estimate e[10];
+		double covered = 0, z2 = 0, runs = 400;
+
+		for (int run = 0; run < (int)runs; run++) {
+			rappor_world_make(&w, &dice);
+			rappor_world_draw(&w, &dice, 20000, share);
+			CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL),
+				  SOTTO_OK);
+			for (int i = 0; i < 5; i++) {
+				double want = target == SOTTO_LOCAL_SAMPLE ? w.truth[i]
+									   : share[i] * 20000;
+
+				covered += e[i].low <= want && want <= e[i].high;
+				z2 += (e[i].count - want) * (e[i].count - want) / e[i].sd /
+				      e[i].sd;
+			}
+			sotto_local_map_release(&w.map);
+		}
+		tap_note("target %d: covered %.4f, mean squared z %.3f", target,
+			 covered / 5 / runs, z2 / 5 / runs);
+		CHECK(covered / 5 / runs > .93 && covered / 5 / runs < .97);
+	}
+}
+
 /* A candidate list that lacks the most frequent string: said so, and no flood of discoveries. */
 static void missing_candidates_are_noticed(void)
 {
 	struct sotto_dice dice = {3};
-	static struct world w = {.cohorts = 64,
-				 .bits = 16,
-				 .hashes = 2,
-				 .values = 100,
-				 .f = .5,
-				 .p = .25,
-				 .q = .75};
+	static struct rappor_world w = {.cohorts = 64,
+					.bits = 16,
+					.hashes = 2,
+					.values = 100,
+					.f = .5,
+					.p = .25,
+					.q = .75};
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[100];
 	struct sotto_local_fit whole, fit;
@@ -191,9 +138,9 @@ static void missing_candidates_are_noticed(void)
 	double share[100] = {0};
 	int wrong = 0;
 
-	zipf(share, 20);
-	make_world(&w, &dice);
-	draw_counts(&w, &dice, 1000000, share);
+	rappor_zipf(share, 20);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 1000000, share);
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &whole, NULL), SOTTO_OK);
 	CHECK(whole.misfit_p > 1e-6);
 	known = w.map; /* without the first two candidates, which hold 40 % */
@@ -211,22 +158,22 @@ static void missing_candidates_are_noticed(void)
 static void more_candidates_than_rows_are_split_and_found(void)
 {
 	struct sotto_dice dice = {4};
-	static struct world w = {.cohorts = 16,
-				 .bits = 16,
-				 .hashes = 2,
-				 .values = 300,
-				 .f = .5,
-				 .p = .25,
-				 .q = .75};
+	static struct rappor_world w = {.cohorts = 16,
+					.bits = 16,
+					.hashes = 2,
+					.values = 300,
+					.f = .5,
+					.p = .25,
+					.q = .75};
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[300];
 	struct sotto_local_fit fit;
 	double share[300] = {0};
 	int wrong = 0, right = 0;
 
-	zipf(share, 10);
-	make_world(&w, &dice);
-	draw_counts(&w, &dice, 1000000, share);
+	rappor_zipf(share, 10);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 1000000, share);
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
 	CHECK(fit.split);
 	for (int i = 0; i < 300; i++) {
@@ -240,20 +187,53 @@ static void more_candidates_than_rows_are_split_and_found(void)
 	sotto_local_map_release(&w.map);
 }
 
+/* Frequent strings hide rarer ones from a screen that looks once: it must look again. */
+static void rarer_strings_are_found_behind_frequent_ones(void)
+{
+	struct sotto_dice dice = {41};
+	static struct rappor_world w = {.cohorts = 32,
+					.bits = 8,
+					.hashes = 2,
+					.values = 300,
+					.f = .25,
+					.p = .25,
+					.q = .75};
+	struct sotto_local_options o = {.alpha = .05};
+	static struct sotto_local_estimate e[300];
+	struct sotto_local_fit fit;
+	double share[300] = {0};
+	int wrong = 0, right = 0;
+
+	for (int i = 0; i < 10; i++) /* 1/2, 1/4, 1/8, ... */
+		share[i] = pow(.5, i + 1) + (i == 9 ? pow(.5, 10) : 0);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 50000000, share);
+	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
+	CHECK(fit.split);
+	for (int i = 0; i < 300; i++) {
+		right += i < 10 && e[i].significant;
+		wrong += i >= 10 && e[i].significant;
+	}
+	tap_note("%d of 10 found, %d others, dispersion %.2f", right, wrong, fit.dispersion);
+	CHECK(right >= 8);
+	CHECK(wrong <= 1);
+	sotto_local_map_release(&w.map);
+}
+
 static void candidates_with_the_same_bits_are_not_told_apart(void)
 {
 	struct sotto_dice dice = {5};
-	static struct world w = {
+	static struct rappor_world w = {
 		.cohorts = 8, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
 	struct sotto_local_options o = {.alpha = .05};
 	struct sotto_local_estimate e[5];
 	struct sotto_local_fit fit;
 	double share[5] = {.5, 0, .5, 0, 0};
 
-	make_world(&w, &dice);
+	rappor_world_make(&w, &dice);
 	memcpy(w.map.cells + 16, w.map.cells,
 	       16 * sizeof(uint32_t)); /* the second is the first */
-	draw_counts(&w, &dice, 100000, share);
+	rappor_world_draw(&w, &dice, 100000, share);
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL), SOTTO_OK);
 	CHECK_INT(fit.aliased, 1);
 	CHECK(isinf(e[1].sd) && !e[1].significant);
@@ -264,14 +244,14 @@ static void candidates_with_the_same_bits_are_not_told_apart(void)
 static void bad_input_is_refused(void)
 {
 	struct sotto_dice dice = {6};
-	static struct world w = {
+	static struct rappor_world w = {
 		.cohorts = 4, .bits = 8, .hashes = 2, .values = 5, .f = .5, .p = .25, .q = .75};
 	struct sotto_local_options o = {.alpha = .05};
 	struct sotto_local_estimate e[5];
 	struct sotto_local_fit fit;
 	struct sotto_error err = {""};
 
-	make_world(&w, &dice);
+	rappor_world_make(&w, &dice);
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, &err), SOTTO_EINVAL);
 	w.reports[0] = 100;
 	w.data.q = w.data.p;
@@ -360,12 +340,13 @@ static void binomial_dice_have_their_moments(void)
 
 int main(void)
 {
-	RUN(the_inverse_of_a_known_matrix_is_right);
 	RUN(binomial_dice_have_their_moments);
 	RUN(zipf_over_100_values_comes_back);
 	RUN(intervals_cover_and_nulls_stay_null);
+	RUN(frequent_values_are_covered_where_noise_is_small);
 	RUN(missing_candidates_are_noticed);
 	RUN(more_candidates_than_rows_are_split_and_found);
+	RUN(rarer_strings_are_found_behind_frequent_ones);
 	RUN(candidates_with_the_same_bits_are_not_told_apart);
 	RUN(bad_input_is_refused);
 	RUN(reports_of_real_clients_are_decoded);

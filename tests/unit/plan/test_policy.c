@@ -87,7 +87,21 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, max_rows: 1.5}\n",
 		 "max_rows must be a whole number"},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: x}}\n",
-		 "reached over another table"},
+		 "path to the unit is written like"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n",
+		 "not there, or in a circle"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+			"  x: {source: b.csv, unit: row}\n",
+		 "must be a column of the table"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+			"  x: {source: b.csv, unit: q}\n",
+		 "must be the unit of the table"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {column: p, via: t.p -> x.p}}\n"
+			"  x: {source: b.csv, unit: {column: p, via: x.p -> t.p}}\n",
+		 "in a circle"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: {via: t.p -> x.p}}\n"
+			"  x: {source: b.csv, unit: p}\n",
+		 "a unit needs a column"},
 		{BUDGET "tables:\n  t:\n    source: a.csv\n    unit: id\n    columns:\n      "
 			"x: {bounds: [5, 1]}\n",
 		 ":7: the lower bound of x is above the upper one"},

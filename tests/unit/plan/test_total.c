@@ -42,7 +42,8 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct world *w = context;
 
 	(void)err;
-	w->schema = (struct sotto_schema_table){table, "evil", columns, 6};
+	w->schema = (struct sotto_schema_table){
+		.policy = table, .scan = "evil", .columns = columns, .column_count = 6};
 	*out = &w->schema;
 	return SOTTO_OK;
 }
@@ -101,9 +102,11 @@ static const char *argument(struct chance *c, char letter)
 					    "'a'", "i::text",  "x::text"};
 	static const char *const dates[] = {"d", "d::timestamp", "t::date", "DATE '2024-01-31'",
 					    "t::timestamp"};
+	static const char *const literals[] = {"''", "'a'", "'%_'", "'漢'"};
 	static const char *const whole[] = {"0", "1", "-3", "1000000", "-1000000", "7"};
-	static const char *const parts[] = {"'year'", "'month'", "'quarter'", "'dow'",
-					    "'hour'", "'week'",  "'doy'"};
+	static const char *const parts[] = {"'year'", "'month'", "'quarter'",
+					    "'dow'",  "'hour'",  "'week'",
+					    "'doy'",  "'epoch'", "'second'"};
 
 	switch (letter) {
 	case 'n':
@@ -112,8 +115,10 @@ static const char *argument(struct chance *c, char letter)
 		return texts[chance_below(c, 6)];
 	case 'd':
 		return dates[chance_below(c, 5)];
+	case 'l':
+		return literals[chance_below(c, 4)];
 	case 'w':
-		return parts[chance_below(c, 7)];
+		return parts[chance_below(c, 9)];
 	default:
 		return whole[chance_below(c, 6)];
 	}
@@ -163,6 +168,15 @@ static void no_operator_or_cast_raises_an_error(void)
 		{"t || t", false},
 		{"d - DATE '2024-01-01'", true},
 		{"d - d", true},
+		{"d + i", false},
+		{"d - 100000", false},
+		{"x + d", false},
+		{"d + INTERVAL '100000 years'", false},
+		{"t::timestamp - INTERVAL '100000 months'", false},
+		{"d::timestamp + INTERVAL '99999' SECOND", false},
+		{"concat(t, x, d, b)", false},
+		{"concat_ws('-', t, i)", false},
+		{"extract(epoch FROM t::timestamp)", true},
 		{"x::integer", true},
 		{"t::integer", true},
 		{"t::numeric", true},

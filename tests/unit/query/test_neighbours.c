@@ -97,8 +97,14 @@ static enum sotto_status give_schema(void *context, const struct sotto_policy_ta
 	struct sotto_schema_table *s = &w->schemas[table->is_public];
 
 	(void)err;
-	*s = table->is_public ? (struct sotto_schema_table){table, "places", place_columns, 4}
-			      : (struct sotto_schema_table){table, "data", data_columns, 8};
+	*s = table->is_public ? (struct sotto_schema_table){.policy = table,
+							    .scan = "places",
+							    .columns = place_columns,
+							    .column_count = 4}
+			      : (struct sotto_schema_table){.policy = table,
+							    .scan = "data",
+							    .columns = data_columns,
+							    .column_count = 8};
 	*out = s;
 	return SOTTO_OK;
 }

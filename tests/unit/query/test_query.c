@@ -205,7 +205,7 @@ exact(struct clinic *c, const char *sql, struct sotto_plan *plan)
 	(void)!sotto_rational_set_ratio(&one, 1, 1);
 	(void)!sotto_rational_set_ratio(&delta, 1, 20);
 	ok = sotto_session_plan(c->session, &q, plan, &c->err) == SOTTO_OK &&
-	     sotto_session_engine(c->session, &c->err) == SOTTO_OK &&
+	     sotto_session_ready(c->session, &c->err) == SOTTO_OK &&
 	     sotto_engine_run(c->session->engine, plan->engine_sql, &r) == SOTTO_OK;
 	sotto_rational_release(&one);
 	sotto_rational_release(&delta);

@@ -273,6 +273,25 @@ static void a_fill_that_fails_is_zeroed(void)
 	sotto_planes_release(&p);
 }
 
+/* A scale without value bits (eps >= 45) has no slot of values: none may be read. */
+static void what_was_in_the_scratch_does_not_come_out(void)
+{
+	struct sotto_planes p;
+	int64_t out[256];
+
+	scale_init("64", true, &p);
+	for (unsigned i = 0; i < path_count; i++) {
+		struct tape *t = tape_open_random(12, 1 << 16, 0);
+
+		p.path = paths[i];
+		memset(t->rng.scratch, 0xa5, SOTTO_SCRATCH_BYTES);
+		CHECK_INT(sotto_planes_fill(&p, &t->rng, out, 256), SOTTO_OK);
+		CHECK(all_zero(out, sizeof out));
+		tape_close(t);
+	}
+	sotto_planes_release(&p);
+}
+
 int main(void)
 {
 	find_paths();
@@ -286,5 +305,6 @@ int main(void)
 	RUN(single_draws_with_ties_and_tails);
 	RUN(bytes_of_a_fill_are_a_constant_of_the_scale_and_n);
 	RUN(a_fill_that_fails_is_zeroed);
+	RUN(what_was_in_the_scratch_does_not_come_out);
 	return tap_done();
 }

@@ -88,11 +88,11 @@ static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
 /* One byte of row number and whole bytes of bits: all there is to check is that byte. */
 static bool byte_rows_ok(const uint8_t *r, size_t stride, size_t n, uint32_t groups)
 {
-	unsigned bad = 0;
+	uint32_t below = 0; /* its top bit is set by a number that is too large */
 
-	for (size_t i = 0; i < n; i++)
-		bad |= r[i * stride] >= groups;
-	return !bad;
+	for (size_t i = 0; i < n; i++, r += stride)
+		below |= groups - 1 - *r;
+	return below >> 31 == 0;
 }
 
 enum sotto_status sotto_local_reports_check(const struct sotto_client_params *params,

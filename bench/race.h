@@ -1,0 +1,139 @@
+/*
+ * race.h - sotto query against DuckDB itself: same engine, same threads, same file
+ *
+ * Both sides are whole processes that load the engine, open the file, run one
+ * query and end; sotto also plans, charges its ledger (two syncs of the disk),
+ * draws noise and prints.  They run in turns; the best of each counts, in seconds
+ * on the clock and in seconds of all cores.
+ */
+#ifndef SOTTO_BENCH_RACE_H
+#define SOTTO_BENCH_RACE_H
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+
+enum { RACE_ROUNDS = 5, RACE_THREADS = 2, RACE_PATH = 512 };
+
+struct race_time {
+	double clock, cpu;
+};
+
+static inline void race_stop(const char *what, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", what, why);
+	exit(1);
+}
+
+static inline struct sotto_engine *race_engine(void)
+{
+	struct sotto_engine *e = NULL;
+	struct sotto_error err = {""};
+
+	if (sotto_engine_open(RACE_THREADS, &e, &err) != SOTTO_OK)
+		race_stop("engine", err.text);
+	return e;
+}
+
+static inline void race_execute(struct sotto_engine *e, const char *sql)
+{
+	if (sotto_engine_execute(e, sql) != SOTTO_OK)
+		race_stop(sql, sotto_engine_detail(e));
+}
+
+/* A file that is kept from one run to the next, beside the programs. */
+static inline void race_file(const char *name, char out[RACE_PATH])
+{
+	const char *folder = getenv("SOTTO_BENCH_DATA");
+
+	folder = folder ? folder : "build/bench/data";
+	(void)mkdir(folder, 0755);
+	if (snprintf(out, RACE_PATH, "%s/%s", folder, name) >= RACE_PATH)
+		race_stop("path", name);
+}
+
+static inline double race_seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+/* One process; its output is thrown away. */
+static inline struct race_time race_run(const char *const *arguments)
+{
+	struct timespec start, end;
+	struct rusage use;
+	int status = 1;
+	pid_t pid;
+
+	(void)fflush(stdout);
+	(void)clock_gettime(CLOCK_MONOTONIC, &start);
+	pid = fork();
+	if (pid == 0) {
+		if (freopen("/dev/null", "w", stdout))
+			execv(arguments[0], (char *const *)(uintptr_t)arguments);
+		_exit(1);
+	}
+	if (pid < 0 || wait4(pid, &status, 0, &use) < 0 || status != 0)
+		race_stop("a process failed", arguments[0]);
+	(void)clock_gettime(CLOCK_MONOTONIC, &end);
+	return (struct race_time){.clock = (double)(end.tv_sec - start.tv_sec) +
+					   (double)(end.tv_nsec - start.tv_nsec) / 1e9,
+				  .cpu = race_seconds(use.ru_utime) +
+					 race_seconds(use.ru_stime)};
+}
+
+static inline void race_keep(struct race_time *best, struct race_time t)
+{
+	best->clock = fmin(best->clock, t.clock);
+	best->cpu = fmin(best->cpu, t.cpu);
+}
+
+static inline void race_title(const char *what)
+{
+	printf("%s; whole processes, %d threads, best of %d\n", what, RACE_THREADS,
+	       RACE_ROUNDS);
+	printf("%-8s %11s %11s %8s %8s %8s\n", "query", "sotto", "DuckDB", "ratio", "of CPU",
+	       "at most");
+}
+
+/* A question under a policy against SQL over the database file attached as d. */
+static inline void race(const char *name, const char *policy, const char *question,
+			const char *file, const char *plain, double limit)
+{
+	const char *program = getenv("SOTTO") ? getenv("SOTTO") : "build/sotto";
+	const char *ours[] = {program, "query",    "--fresh", "--epsilon", "1", "--threads",
+			      "2",     "--policy", policy,    question,    NULL};
+	const char *theirs[] = {"/proc/self/exe", file, plain, NULL};
+	struct race_time a = {INFINITY, INFINITY}, b = a;
+
+	for (int i = 0; i < RACE_ROUNDS; i++) {
+		race_keep(&a, race_run(ours));
+		race_keep(&b, race_run(theirs));
+	}
+	printf("%-8s %9.3f s %9.3f s %8.2f %8.2f %8.2f\n", name, a.clock, b.clock,
+	       a.clock / b.clock, a.cpu / b.cpu, limit);
+}
+
+/* What the plain side's process does. */
+static inline int race_plain(const char *file, const char *sql)
+{
+	char attach[RACE_PATH + 64];
+	struct sotto_engine *e = race_engine();
+
+	(void)snprintf(attach, sizeof attach, "ATTACH '%s' AS d (READ_ONLY); USE d", file);
+	race_execute(e, attach);
+	race_execute(e, sql);
+	sotto_engine_close(e);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* The most frequent value, by the exponential mechanism with counts as scores. */
+#include "base/failure.h"
+#include "mechanism/rank.h"
+#include "mechanism/runs.h"
+
+static void fill_runs(struct sotto_runs *r, const struct sotto_histogram *h)
+{
+	int64_t next = h->lo;
+
+	for (size_t i = 0; i < h->n; i++) {
+		int64_t v = h->values[i].secret;
+
+		sotto_runs_add(r, next, v - 1, 0);
+		sotto_runs_add(r, v, v, h->counts[i].secret);
+		next = v + 1;
+	}
+	sotto_runs_add(r, next, h->hi, 0);
+}
+
+enum sotto_status sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
+				     const struct sotto_histogram *h, struct sotto_noisy *out)
+{
+	struct sotto_runs r;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_histogram_check(h));
+	st = sotto_runs_init(&r, 2 * h->n + 1);
+	if (st == SOTTO_OK) {
+		fill_runs(&r, h);
+		st = sotto_runs_choose(&r, m, rng, out);
+	}
+	sotto_runs_release(&r);
+	return st;
+}

@@ -1,0 +1,55 @@
+#include "mechanism/runs.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/failure.h"
+#include "base/wipe.h"
+#include "mechanism/exponential.h"
+#include "sotto/uniform.h"
+
+enum sotto_status sotto_runs_init(struct sotto_runs *r, size_t capacity)
+{
+	*r = (struct sotto_runs){.capacity = capacity};
+	r->first = calloc(capacity, sizeof *r->first);
+	r->copies = calloc(capacity, sizeof *r->copies);
+	r->scores = calloc(capacity, sizeof *r->scores);
+	return r->first && r->copies && r->scores ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static void wipe_and_free(void *p, size_t size)
+{
+	if (p)
+		sotto_wipe(p, size);
+	free(p);
+}
+
+void sotto_runs_release(struct sotto_runs *r)
+{
+	wipe_and_free(r->first, r->capacity * sizeof *r->first);
+	wipe_and_free(r->copies, r->capacity * sizeof *r->copies);
+	wipe_and_free(r->scores, r->capacity * sizeof *r->scores);
+}
+
+void sotto_runs_add(struct sotto_runs *r, int64_t first, int64_t last, int64_t score)
+{
+	if (first > last)
+		return;
+	assert(r->n < r->capacity);
+	r->first[r->n] = first;
+	r->copies[r->n] = (uint64_t)(last - first) + 1;
+	r->scores[r->n++] = sotto_exact_of(score);
+}
+
+enum sotto_status sotto_runs_choose(const struct sotto_runs *r,
+				    const struct sotto_exponential *m, struct sotto_rng *rng,
+				    struct sotto_noisy *out)
+{
+	uint64_t step;
+	size_t run;
+
+	SOTTO_TRY(sotto_exponential_select_copies(m, rng, r->scores, r->copies, r->n, &run));
+	SOTTO_TRY(sotto_uniform_below(rng, r->copies[run], &step));
+	out->value = r->first[run] + (int64_t)step;
+	return SOTTO_OK;
+}

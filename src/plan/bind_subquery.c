@@ -1,0 +1,117 @@
+/*
+ * Subqueries inside expressions.  They read public tables only, and nothing of
+ * the query around them: whatever they do depends on public data alone.
+ */
+#include "plan/planner.h"
+
+#include "base/failure.h"
+#include "plan/domain.h"
+#include "plan/plan.h"
+
+static enum sotto_status
+bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation *r)
+{
+	struct sotto_planner *p = b->planner, outer = *p;
+	enum sotto_status st;
+
+	p->err = b->err;
+	p->outer = b->scope;
+	p->where = NULL;
+	st = sotto_subquery_bind(p, b->ctes, e->select, "", NULL, 0, r);
+	p->err = outer.err;
+	p->outer = outer.outer;
+	p->where = outer.where;
+	SOTTO_TRY(st);
+	if (r->owner || r->finished)
+		return sotto_bind_refuse(
+			b, e,
+			"a subquery inside an expression may read public "
+			"tables only: over private rows it would be an answer "
+			"without noise; join it in FROM on the privacy unit, or "
+			"ask it on its own");
+	return SOTTO_OK;
+}
+
+/* One subquery is bound once, so that an output and the key that it is stay the same. */
+static enum sotto_status
+find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation **r)
+{
+	struct sotto_planner *p = b->planner;
+	struct sotto_bound_subquery *slot;
+
+	for (size_t i = 0; i < p->subquery_count; i++)
+		if (p->subqueries[i].select == e->select) {
+			*r = p->subqueries[i].relation;
+			return SOTTO_OK;
+		}
+	*r = sotto_arena_alloc(p->arena, sizeof **r);
+	SOTTO_NEED(*r);
+	SOTTO_TRY(bind_relation(b, e, *r));
+	if (e->kind == SOTTO_SQL_SCALAR)
+		SOTTO_TRY(sotto_planner_check(
+			p,
+			sotto_arena_textf(
+				p->arena,
+				"SELECT count(*) FROM (SELECT 1 FROM %s LIMIT 2) AS c",
+				(*r)->sql),
+			1, "a subquery that stands for one value has more than one row"));
+	slot = SOTTO_PUSH(p->arena, p->subqueries, p->subquery_count);
+	SOTTO_NEED(slot);
+	*slot = (struct sotto_bound_subquery){.select = e->select, .relation = *r};
+	return SOTTO_OK;
+}
+
+/* min() of the one value: a scalar subquery of several rows would be an error to the engine. */
+static enum sotto_status
+bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto_bound *out)
+{
+	const struct sotto_bound *c = &r->scope.columns[0]->bound;
+
+	*out = (struct sotto_bound){.type = c->type,
+				    .is_double = c->is_double,
+				    .nullable = true,
+				    .range = c->range};
+	return sotto_bind_print(b, &out->sql, "(SELECT min($1) FROM $2)",
+				(const char *[]){c->sql, r->sql}, 2);
+}
+
+static enum sotto_status bind_membership(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_relation *r,
+					 struct sotto_bound *out)
+{
+	const struct sotto_bound *item = &r->scope.columns[0]->bound;
+	const char *args[3] = {NULL, NULL, r->sql};
+	enum sotto_sql_type type;
+	struct sotto_bound x;
+
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_common(b, e, &x, item, &type));
+	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e, item, type, &args[1]));
+	*out = (struct sotto_bound){.nullable = true};
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	return sotto_bind_print(b, &out->sql, "($1 IN (SELECT $2 FROM $3))", args, 3);
+}
+
+enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      struct sotto_bound *out)
+{
+	struct sotto_relation *r;
+
+	if (!b->planner)
+		return sotto_bind_refuse(b, e, "a subquery is not supported here");
+	SOTTO_TRY(find_relation(b, e, &r));
+	if (e->kind != SOTTO_SQL_EXISTS && r->scope.count != 1)
+		return sotto_bind_refuse(b, e, "the subquery must have one column");
+	if (e->kind == SOTTO_SQL_SCALAR)
+		return bind_scalar(b, r, out);
+	if (e->kind == SOTTO_SQL_IN) {
+		SOTTO_TRY(bind_membership(b, e, r, out));
+	} else {
+		*out = (struct sotto_bound){0};
+		SOTTO_TRY(sotto_bind_print(b, &out->sql, "EXISTS (SELECT 1 FROM $1)", &r->sql,
+					   1));
+	}
+	out->type = SOTTO_TYPE_BOOLEAN;
+	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
+}

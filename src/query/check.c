@@ -1,0 +1,39 @@
+/*
+ * What is done before anything is charged: the engine is started and confined,
+ * and public tables are looked at.
+ */
+#include "base/failure.h"
+#include "query/session.h"
+
+enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_session_engine(s, err));
+	SOTTO_TRY(sotto_source_define(s, err));
+	if (sotto_source_lock(s) != SOTTO_OK) {
+		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
+		return sotto_fail(err, SOTTO_EIO,
+				  "the engine could not be confined to the sources");
+	}
+	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
+}
+
+enum sotto_status sotto_session_check(struct sotto_session *s, const struct sotto_plan *plan,
+				      struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->check_count; i++) {
+		const struct sotto_plan_check *c = &plan->checks[i];
+		struct sotto_engine_result *rows = NULL;
+		bool fits;
+
+		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK) {
+			sotto_session_log(s, "check", sotto_engine_detail(s->engine));
+			return sotto_fail(err, SOTTO_EIO,
+					  "the engine could not look at the public tables");
+		}
+		fits = sotto_engine_cell(rows, 0, 0).integer <= c->most;
+		sotto_engine_result_free(rows);
+		if (!fits)
+			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);
+	}
+	return SOTTO_OK;
+}
