@@ -167,26 +167,46 @@ static void end(void *state)
 	sotto_clusters_free(state);
 }
 
-/*
- * |A| falls to 1/2 and |B| rises to 1/2 as t grows.  The bound falls with e, so a long list
- * is cut into runs and each run has its least e.
- */
-static double
-log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
+/* |A| falls to 1/2 and |B| rises to 1/2 as t grows: a bound of |M(c+iu)/M(c)| for u >= t. */
+static double decay_of_one(double c, double e, double t)
 {
-	double d = 2 * c + 1, t2 = t * t, sum = 0;
-	double a = sqrt(((c + 1) * (c + 1) + t2) / (d * d + 4 * t2));
+	double d = 2 * c + 1, q = exp(-d * e);
+	double a = sqrt(((c + 1) * (c + 1) + t * t) / (d * d + 4 * t * t));
+
+	return fmin(1, (a + 0.5 * q) * d / (c + 1 + c * q));
+}
+
+/*
+ * log of a bound at t.  Since 1 - |phi(2u)|^2 <= 4 (1 - |phi(u)|^2) for characteristic
+ * functions, a bound farther out gives one here, sharp enough for high powers.
+ */
+static double log_decay_of_one(double c, double e, double t)
+{
+	double most = 0, shrink = 1;
+
+	for (int i = 0; i < 60 && shrink > most; i++, shrink /= 4, t *= 2) {
+		double bound = decay_of_one(c, e, t);
+
+		most = fmax(most, (1 - bound) * (1 + bound) * shrink);
+	}
+	return 0.5 * log1p(-most * (1 - 0x1p-40));
+}
+
+/* The bound falls with e, so a long list is cut into runs and each run has its least e. */
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
+{
 	size_t run = law->n / RUNS + 1;
+	double sum = 0;
 
 	(void)state;
-	(void)end;
+	(void)end_at;
 	for (size_t i = 0; i < law->n; i += run) {
-		double q = exp(-d * law->loss[i]), count = 0;
-		double bound = (a + 0.5 * q) * d / (c + 1 + c * q);
+		double count = 0;
 
 		for (size_t j = i; j < i + run && j < law->n; j++)
 			count += (double)law->counts[j];
-		sum += count * fmin(0, log(bound * (1 + 0x1p-48)));
+		sum += count * log_decay_of_one(c, law->loss[i], t);
 	}
 	return sum;
 }
@@ -209,25 +229,6 @@ static void prepare(const struct sotto_block *b, struct nodes *v)
 		v->ai[j] = a.im;
 		v->wr[j] = w.re;
 		v->wi[j] = w.im;
-	}
-}
-
-/* X at the nodes of the block: 1+X multiplies, and each turn is the square of the last. */
-static void rotate(const struct sotto_block *b, double e, double *xr, double *xi)
-{
-	double r, i;
-
-	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
-	sotto_turn(b->h * e, &r, &i);
-	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-		double square = 2 * r + (r * r - i * i);
-
-		for (size_t j = 0; j < w; j++) {
-			xr[j + w] = xr[j] + r + xr[j] * r - xi[j] * i;
-			xi[j + w] = xi[j] + i + xr[j] * i + xi[j] * r;
-		}
-		i = 2 * i + 2 * r * i;
-		r = square;
 	}
 }
 
@@ -279,12 +280,18 @@ static double error_of(const struct sotto_block *b, double e)
 	return SOTTO_U * (120 * fmin(1, reach) + 8 * t * e);
 }
 
-/* exp(z) - 1 - z for |z| < 1/2 */
-static struct cx exp2term_cx(struct cx z)
+/* The number of terms after which a series of the exponential in |z| < 1/2 is exact. */
+static int terms_for(double size)
+{
+	return size < 1e-3 ? 8 : size < 0.03 ? 12 : 18;
+}
+
+/* exp(z) - 1 - z with so many terms */
+static struct cx exp2term_cx(struct cx z, int terms)
 {
 	struct cx sum = {0, 0}, term = cx_scale(cx_mul(z, z), 0.5);
 
-	for (int i = 3; i < 24; i++) {
+	for (int i = 3; i < terms; i++) {
 		sum = cx_add(sum, term);
 		term = cx_scale(cx_mul(term, z), 1.0 / i);
 	}
@@ -297,11 +304,12 @@ static void evaluate_small(const struct sotto_block *b, const struct nodes *v, d
 {
 	double c = b->c, down = -(2 * c + 1) * e, y0 = sotto_exp2term(down);
 	double inv = 1 / normaliser(c, e), bc = c / (2 * c + 1);
+	int terms = terms_for((b->h * (double)(b->first + SOTTO_BLOCK) + 2 * c + 1) * e);
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		double angle = b->h * (double)(b->first + j) * e;
-		struct cx x = exp2term_cx(cx_of(0, angle)),
-			  y = exp2term_cx(cx_of(down, -angle));
+		struct cx x = exp2term_cx(cx_of(0, angle), terms),
+			  y = exp2term_cx(cx_of(down, -angle), terms);
 		struct cx d = cx_add(cx_mul(cx_of(v->ar[j], v->ai[j]), x),
 				     cx_mul(cx_of(v->wr[j], v->wi[j]), y));
 
@@ -328,7 +336,7 @@ static double apply_each(const struct sotto_law *law, const struct nodes *v, siz
 					     law->counts[i]);
 			continue;
 		}
-		rotate(b, e, xr, xi);
+		sotto_block_turns(b, e, xr, xi);
 		least = evaluate(v, e, b->c, xr, xi, dr, di);
 		if (law->counts[i] == 1 && least > 0.25) {
 			multiply_once(b, dr, di);
