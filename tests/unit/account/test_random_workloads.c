@@ -133,7 +133,7 @@ static void check_workload(uint64_t seed)
 static void the_truth_lies_between_the_two_sides(void)
 {
 	static const unsigned how_many[] = {
-		[EFFORT_SANITIZED] = 5, [EFFORT_SHORT] = 40, [EFFORT_LONG] = 2000};
+		[EFFORT_SANITIZED] = 4, [EFFORT_SHORT] = 20, [EFFORT_LONG] = 2000};
 	const char *only = getenv("SOTTO_SEED");
 
 	if (only) {
