@@ -1,11 +1,10 @@
-/* Batches and segments: what is read whole is checked, and is what made it. */
+/* Batches and segments, also with their checksums repaired: what is read whole is checked, and is what made it. */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/segment.h"
-#include "sotto/local_collect.h"
+#include "repair.h"
 
 static enum sotto_status visit(void *context, const uint8_t *batch, size_t n)
 {
@@ -37,7 +36,7 @@ static void round_trip(const uint8_t *data, size_t size)
 	free(reports);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read(const uint8_t *data, size_t size)
 {
 	size_t committed;
 
@@ -45,5 +44,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sotto_segment_scan(data, size, 1, visit, NULL, &committed) == SOTTO_OK &&
 	    committed > size)
 		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size + 1);
+
+	if (!copy)
+		return 0;
+	read(data, size);
+	memcpy(copy, data, size);
+	repair_segment(copy, size, 1);
+	read(copy, size);
+	free(copy);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "sotto/local_design.h"
 #include "sotto/local_discover.h"
 #include "sotto/local_estimate.h"
+#include "sotto/local_chromium.h"
 #include "sotto/local_google.h"
 #include "sotto/local_ngrams.h"
 #include "sotto/local_plan.h"

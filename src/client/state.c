@@ -88,7 +88,8 @@ void sotto_client_ledger_store(const struct sotto_client_ledger *l,
 enum sotto_status sotto_client_ledger_load(struct sotto_client_ledger *l,
 					   const uint8_t in[SOTTO_CLIENT_LEDGER_BYTES])
 {
-	if (load32_le(in) != LEDGER_MAGIC || load32_le(in + 88) != sotto_checksum(in, 88))
+	if (load32_le(in) != LEDGER_MAGIC || load32_le(in + 88) != sotto_checksum(in, 88) ||
+	    load32_le(in + 16) > 16)
 		return SOTTO_ECORRUPT;
 	l->day = load32_le(in + 4);
 	l->reports = load32_le(in + 8);
@@ -97,5 +98,5 @@ enum sotto_status sotto_client_ledger_load(struct sotto_client_ledger *l,
 	l->distinct_limit = load32_le(in + 20);
 	for (unsigned i = 0; i < 16; i++)
 		l->tags[i] = load32_le(in + 24 + 4 * i);
-	return l->distinct <= 16 ? SOTTO_OK : SOTTO_ECORRUPT;
+	return SOTTO_OK;
 }

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "local/pages.h"
 
 /* A table of at most this many cells is in the cache anyway. */
 #define DIRECT_CELLS ((size_t)1 << 16)
@@ -31,16 +32,6 @@ struct sotto_scatter {
 	int8_t *small; /* per cell: what is still to be added to it */
 	uint8_t *touched; /* regions with something in small */
 };
-
-static void *big_array(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		return NULL;
-	(void)madvise(p, bytes, MADV_HUGEPAGE); /* only faster if it works */
-	return p;
-}
 
 static size_t entry_bytes(const struct sotto_scatter *s)
 {
@@ -72,8 +63,8 @@ static void choose_lanes(struct sotto_scatter *s)
 static enum sotto_status make_lanes(struct sotto_scatter *s)
 {
 	choose_lanes(s);
-	s->lanes = big_array(s->lane_count * s->lane_bytes);
-	s->small = big_array(s->cell_count);
+	s->lanes = sotto_pages_new(s->lane_count * s->lane_bytes, true);
+	s->small = sotto_pages_new(s->cell_count, true);
 	s->next = malloc(s->lane_count * sizeof *s->next);
 	s->touched = calloc(s->lane_count, 1);
 	if (!s->lanes || !s->small || !s->next || !s->touched)
@@ -106,10 +97,8 @@ void sotto_scatter_free(struct sotto_scatter *s)
 {
 	if (!s)
 		return;
-	if (s->lanes)
-		munmap(s->lanes, s->lane_count * s->lane_bytes);
-	if (s->small)
-		munmap(s->small, s->cell_count);
+	sotto_pages_free(s->lanes, s->lane_count * s->lane_bytes);
+	sotto_pages_free(s->small, s->cell_count);
 	free(s->next);
 	free(s->touched);
 	free(s);

@@ -5,6 +5,7 @@
 
 #include "client/layout.h"
 #include "local/bitsum.h"
+#include "local/pages.h"
 
 /*
  * Short vectors wait until they fill a block, which goes into a sum that goes
@@ -23,7 +24,7 @@ struct sotto_vectors {
 	size_t bytes; /* of a vector as it comes */
 	size_t padded; /* of a waiting one */
 	size_t room; /* for waiting bytes of a group; 0: bits are counted one by one */
-	uint8_t *waiting;
+	uint8_t *waiting; /* padding stays zero */
 	uint8_t **next; /* where the next vector of each group goes */
 	struct sotto_bitsum_steps steps;
 	struct sotto_bitsum_state *states; /* of each group, or NULL for long vectors */
@@ -50,20 +51,18 @@ static enum sotto_status make_waiting(struct sotto_vectors *v)
 	if (v->groups > WAITING_MAX / (room + (is_short ? sizeof *v->states : 0)))
 		return SOTTO_OK;
 	v->room = room;
-	v->waiting = aligned_alloc(SOTTO_BITSUM_BLOCK, v->groups * room);
+	v->waiting = sotto_pages_new(v->groups * room, false);
 	v->next = malloc(v->groups * sizeof *v->next);
 	v->sums = malloc(8 * v->padded * sizeof *v->sums);
 	if (!v->waiting || !v->next || !v->sums)
 		return SOTTO_ENOMEM;
-	memset(v->waiting, 0, v->groups * room); /* padding stays zero */
 	for (size_t group = 0; group < v->groups; group++)
 		v->next[group] = v->waiting + group * room;
 	if (is_short) {
 		v->steps = sotto_bitsum_steps_choose();
-		v->states = aligned_alloc(64, v->groups * sizeof *v->states);
+		v->states = sotto_pages_new(v->groups * sizeof *v->states, false);
 		if (!v->states)
 			return SOTTO_ENOMEM;
-		memset(v->states, 0, v->groups * sizeof *v->states);
 	}
 	return SOTTO_OK;
 }
@@ -92,9 +91,9 @@ void sotto_vectors_free(struct sotto_vectors *v)
 {
 	if (!v)
 		return;
-	free(v->waiting);
+	sotto_pages_free(v->waiting, v->groups * v->room);
+	sotto_pages_free(v->states, v->groups * sizeof *v->states);
 	free(v->next);
-	free(v->states);
 	free(v->sums);
 	free(v);
 }

@@ -210,7 +210,7 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 	*domain = x->domain;
 	if (!*domain)
 		SOTTO_TRY(sotto_domain_image(&plan->arena, x, domain));
-	if (*domain && (*domain)->size >= 0)
+	if (*domain)
 		return SOTTO_OK;
 	sotto_rational_init(&one);
 	mpq_set_ui(one.q, 1, 1);
@@ -244,7 +244,7 @@ static enum sotto_status add_mode(struct sotto_plan *plan, struct sotto_binder *
 				   (const char *[]){x.sql, p.domain_type}, 2));
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
-	p.hi = p.domain->size - 1;
+	p.hi = (p.domain->size > 0 ? p.domain->size : SOTTO_DOMAIN_MAX) - 1;
 	a->kind = SOTTO_AGGREGATE_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
 	a->pick = plan->pick_count;

@@ -72,9 +72,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
 
-/* Does the policy promise that the key by which the unit is looked up is unique? */
-bool sotto_via_is_key(const struct sotto_policy_table *t);
-
 /* A table whose unit is looked up in another one: sets out->sql and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
 						  const struct sotto_schema_table *t,

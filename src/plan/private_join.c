@@ -84,69 +84,73 @@ static bool equates_units(struct sotto_planner *p, const struct sotto_relation *
 
 /* ---- along a key ---------------------------------------------------------------------------- */
 
-enum { NO_SIDE = -1, LEFT, RIGHT };
+/* Each row of `many`, by its column from, finds one row of `one` at most, by its column to. */
+struct key_join {
+	struct sotto_relation *many;
+	const struct sotto_relation *one;
+	const struct sotto_scope_column *from, *to;
+};
 
-/* Does x on one side lead to a unique key y, of which the other has each row once at most? */
+/* Does x lead to a unique key y of a relation that has each row of y's table once at most? */
 static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_scope_column *y,
-			 const struct sotto_relation *other)
+			 const struct sotto_relation *one)
 {
-	return leads_to(x, y) && sotto_via_is_key(x->source) && other->grain == y->source;
+	const struct sotto_policy_column *key =
+		y && y->source ? sotto_policy_column_find(y->source, y->field_name) : NULL;
+
+	return x && key && key->unique && one->grain == y->source &&
+	       (leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
 }
 
-/* The side whose rows find one row of the other, by a condition that must hold. */
-static int key_side(struct sotto_planner *p, const struct sotto_relation *left,
-		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
+static bool key_of_equality(struct sotto_planner *p, struct sotto_relation *left,
+			    struct sotto_relation *right, const struct sotto_sql_expr *e,
+			    struct key_join *out)
 {
-	int side;
-
-	if (!e || e->kind != SOTTO_SQL_OP)
-		return NO_SIDE;
-	if (e->op == SOTTO_SQL_AND) {
-		side = key_side(p, left, right, e->args[0]);
-		return side != NO_SIDE ? side : key_side(p, left, right, e->args[1]);
-	}
-	for (int i = 0; e->op == SOTTO_SQL_EQ && i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		const struct sotto_scope_column *x = column_of(p, left, e->args[i]);
 		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - i]);
 
 		if (leads_to_key(x, y, right))
-			return LEFT;
-		if (leads_to_key(y, x, left))
-			return RIGHT;
+			*out = (struct key_join){left, right, x, y};
+		else if (leads_to_key(y, x, left))
+			*out = (struct key_join){right, left, y, x};
+		else
+			continue;
+		return true;
 	}
-	return NO_SIDE;
+	return false;
 }
 
-static int find_key_side(struct sotto_planner *p, const struct sotto_sql_from *from,
-			 const struct sotto_relation *left, const struct sotto_relation *right)
+/* A condition that must hold and that joins along a key. */
+static bool find_key(struct sotto_planner *p, struct sotto_relation *left,
+		     struct sotto_relation *right, const struct sotto_sql_expr *e,
+		     struct key_join *out)
 {
-	int side;
-
-	if (from->join != SOTTO_SQL_INNER)
-		return NO_SIDE;
-	side = key_side(p, left, right, from->on);
-	return side != NO_SIDE ? side : key_side(p, left, right, p->where);
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return false;
+	if (e->op == SOTTO_SQL_AND)
+		return find_key(p, left, right, e->args[0], out) ||
+		       find_key(p, left, right, e->args[1], out);
+	return e->op == SOTTO_SQL_EQ && key_of_equality(p, left, right, e, out);
 }
 
 /*
  * Rows that find their unit's row by a unique key make no more rows than there
- * are, so none are cut; and a single table need not look its unit up twice.
+ * are, so none are cut; and a single table need not look its unit up twice: the
+ * row that its key finds has it.
  */
-static enum sotto_status
-join_along_key(struct sotto_planner *p, int side, struct sotto_relation *left,
-	       struct sotto_relation *right, struct sotto_relation *out, const char **on)
+static enum sotto_status join_along_key(struct sotto_planner *p, const struct key_join *k,
+					struct sotto_relation *out, const char **on)
 {
-	struct sotto_relation *many = side == LEFT ? left : right;
-	const struct sotto_relation *one = side == LEFT ? right : left;
-
-	out->grain = many->grain;
-	out->unit = one->unit;
-	*on = NULL;
-	if (many->without_unit) {
-		many->sql = many->without_unit;
-		return SOTTO_OK;
+	out->grain = k->many->grain;
+	out->unit = k->one->unit;
+	if (k->many->without_unit) {
+		k->many->sql = k->many->without_unit;
+		*on = sotto_arena_textf(p->arena, "%s.%s = %s.%s", k->from->alias,
+					k->from->field, k->to->alias, k->to->field);
+	} else {
+		*on = sotto_arena_textf(p->arena, "%s = %s", k->many->unit, k->one->unit);
 	}
-	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
 	return *on ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -292,19 +296,18 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 				     struct sotto_relation *out, const char **on)
 {
 	bool few = right->unit_rows > 0 && right->unit_rows <= UNIT_ROWS;
-	int side;
+	struct key_join k;
 
 	SOTTO_TRY(check(p, from, left, right));
 	SOTTO_TRY(join_owners(p, left, right, out));
-	side = find_key_side(p, from, left, right);
-	if (side != NO_SIDE) {
-		out->unit_type = left->unit_type;
+	out->unit_type = left->unit_type;
+	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
+					      find_key(p, left, right, p->where, &k))) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));
-		return join_along_key(p, side, left, right, out, on);
+		return join_along_key(p, &k, out, on);
 	}
 	SOTTO_TRY(join_fanout(p, left, right, few ? right->unit_rows : UNIT_ROWS, out));
 	out->unit = unit_of(p, from, left, right);
-	out->unit_type = left->unit_type;
 	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
 	SOTTO_NEED(out->unit && *on);
 	if (!few)

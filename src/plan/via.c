@@ -54,17 +54,11 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 	return SOTTO_OK;
 }
 
-bool sotto_via_is_key(const struct sotto_policy_table *t)
+static bool is_unique(const struct sotto_policy_table *t, const char *column)
 {
-	const struct sotto_policy_column *key = sotto_policy_column_find(t->via, t->via_key);
+	const struct sotto_policy_column *c = sotto_policy_column_find(t, column);
 
-	return key && key->unique;
-}
-
-/* The key is the unit itself: nothing has to be looked up. */
-static bool key_is_unit(const struct sotto_policy_table *t)
-{
-	return !t->via->via && t->via->unit && strcasecmp(t->via->unit, t->via_key) == 0;
+	return c && c->unique;
 }
 
 enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_schema_table *t,
@@ -82,19 +76,14 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	names[1] = sotto_sql_print_name(p->arena, key->name);
 	SOTTO_NEED(names[0] && names[1]);
 	out->unit_type = other.unit_type;
-	if (key_is_unit(t->policy)) {
-		out->unit = sotto_arena_textf(p->arena, "%s.%s", out->alias, names[0]);
-		out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, out->alias);
-		return out->unit && out->sql ? SOTTO_OK : SOTTO_ENOMEM;
-	}
 	out->unit = sotto_arena_textf(p->arena, "%s.\"sotto unit\"", out->alias);
 	out->sql = sotto_arena_textf(
 		p->arena,
 		"(SELECT s.*, v.u AS \"sotto unit\" FROM %s AS s JOIN (SELECT %s%s.%s "
 		"AS k, "
 		"%s AS u FROM %s WHERE %s IS NOT NULL) AS v ON s.%s = v.k) AS %s",
-		t->scan, sotto_via_is_key(t->policy) ? "" : "DISTINCT ", other.alias, names[1],
-		other.unit, other.sql, other.unit, names[0], out->alias);
+		t->scan, is_unique(t->policy->via, t->policy->via_key) ? "" : "DISTINCT ",
+		other.alias, names[1], other.unit, other.sql, other.unit, names[0], out->alias);
 	out->without_unit = sotto_arena_textf(p->arena, "%s AS %s", t->scan, out->alias);
 	return out->unit && out->sql && out->without_unit ? SOTTO_OK : SOTTO_ENOMEM;
 }

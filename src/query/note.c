@@ -2,19 +2,31 @@
  * Sentences on columns that are not quite what SQL would give.  They say what the
  * plan says, never what the data are.
  */
-#include "base/failure.h"
 #include "query/answer.h"
 
-/* Where a rank is looked for that is too close to an end. */
+#include <stdbool.h>
+
+#include "base/failure.h"
+
+/* Where a rank is looked for that is, or may be, too close to an end. */
 static const char *
 say_end(struct sotto_arena *arena, const char *name, const struct sotto_rank *r)
 {
-	const char *end = (uint64_t)r->part * 2 < r->whole ? "lowest" : "highest";
+	bool low = (uint64_t)r->part * 2 < r->whole;
+	double rows = (double)r->margin / 2;
 
+	if (r->part == 0 || r->part == r->whole)
+		return sotto_arena_textf(
+			arena,
+			"%s: a quantile at the end aims at the value about "
+			"%.10g rows from the %s, or at the median of fewer than "
+			"twice as many",
+			name, rows, low ? "lowest" : "highest");
 	return sotto_arena_textf(arena,
-				 "%s: a quantile at the end aims at the value about %.4g rows "
-				 "from the %s, or at the median of fewer than twice as many",
-				 name, (double)r->margin / 2, end);
+				 "%s: a quantile near the end; where fewer than about %.4g "
+				 "rows would lie %s it, "
+				 "it aims at so many",
+				 name, rows, low ? "below" : "above");
 }
 
 static const struct sotto_rank *

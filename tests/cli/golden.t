@@ -53,6 +53,18 @@ tables:
     max_groups: 4
     max_rows: 8
     columns: { price: { type: integer, bounds: [0, 10] } }
+  stays:
+    source: visits.csv
+    unit: { column: pid, via: stays.who -> people.pid }
+    max_groups: 4
+    max_rows: 4
+    columns: { visit: { unique: true }, cost: { type: integer, bounds: [0, 100] }, ward: { keys: [a, b] } }
+  goods:
+    source: items.csv
+    unit: { column: pid, via: goods.visit -> stays.visit }
+    max_groups: 4
+    max_rows: 8
+    columns: { price: { type: integer, bounds: [0, 10] } }
   nobody:
     source: nobody.csv
     unit: pid
@@ -172,6 +184,8 @@ def make_sqlite(rows):
 	db.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", visits)
 	db.execute("CREATE TABLE items(visit, price)")
 	db.executemany("INSERT INTO items VALUES (?, ?)", items)
+	db.execute("CREATE VIEW stays AS SELECT * FROM visits")
+	db.execute("CREATE VIEW goods AS SELECT * FROM items")
 	db.execute("CREATE TABLE cities(city, region, population)")
 	db.executemany("INSERT INTO cities VALUES (?, ?, ?)", CITIES)
 	db.execute("PRAGMA case_sensitive_like = ON")

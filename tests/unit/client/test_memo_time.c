@@ -1,0 +1,389 @@
+/*
+ * A device over its life: values that change and come back, restarts, stored
+ * state that is lost or damaged, a ledger that is carried along, attackers who
+ * average.
+ */
+#include "sotto/client.h"
+#include "sotto/local_design.h"
+#include "sotto/local_privacy.h"
+
+#include "client/encoder.h"
+#include "testlib/local.h"
+#include "testlib/ratio.h"
+#include "testlib/tap.h"
+
+static int failing_fill(void *context, uint8_t *out, size_t n)
+{
+	(void)context;
+	memset(out, 0, n);
+	return 1;
+}
+
+struct device {
+	uint8_t key[32];
+	uint64_t seed;
+	struct sotto_client_secrets secrets;
+	struct sotto_client client;
+};
+
+/* Switched on; the key is what it was. */
+static void boot(struct device *d, const struct sotto_client_params *p)
+{
+	d->secrets.key = d->key;
+	d->secrets.id = "m";
+	d->secrets.id_length = 1;
+	d->secrets.fill = local_fill;
+	d->secrets.context = &d->seed;
+	CHECK_INT(sotto_client_open(&d->client, p, &d->secrets), SOTTO_OK);
+}
+
+static void make(struct device *d, uint64_t number)
+{
+	*d = (struct device){.seed = 1000 + number};
+	local_fill(&d->seed, d->key, 32);
+}
+
+static void values_that_come_back_get_their_old_answers(void)
+{
+	LOCAL_EACH_PROTOCOL(protocol)
+	{
+		struct sotto_client_params p = local_sample(protocol);
+		uint8_t first[2][512], later[512];
+		struct device d;
+		size_t used = 0;
+
+		make(&d, protocol);
+		boot(&d, &p);
+		for (unsigned v = 0; v < 2; v++)
+			CHECK_INT(local_encode(&d.client, v, first[v], 512, &used), SOTTO_OK);
+		for (unsigned i = 0; i < 50; i++) {
+			unsigned v = (i * 7 / 3) % 2; /* there and back, with restarts */
+
+			if (i % 5 == 0)
+				boot(&d, &p);
+			CHECK_INT(local_encode(&d.client, v, later, 512, &used), SOTTO_OK);
+			CHECK(memcmp(first[v], later, used) == 0);
+		}
+	}
+}
+
+/* Answers to two values of one device are independent: phi is small over many devices. */
+static void a_new_value_is_drawn_anew(void)
+{
+	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_GRR, .size = 2, .memoize = 1};
+	const unsigned n = 20000;
+	double both = 0, one = 0, two = 0;
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t a[1], b[1];
+		struct device d;
+		size_t used;
+
+		make(&d, i);
+		boot(&d, &p);
+		REQUIRE(local_encode(&d.client, 0, a, 1, &used) == SOTTO_OK);
+		REQUIRE(local_encode(&d.client, 1, b, 1, &used) == SOTTO_OK);
+		both += a[0] && b[0];
+		one += a[0];
+		two += b[0];
+	}
+	CHECK(fabs(both / n - one / n * two / n) < 6.5 * .25 / sqrt(n));
+}
+
+/* What changes cost is stated: one epsilon a value, up to the answers there can be. */
+static void changes_cost_what_is_stated(void)
+{
+	struct sotto_client_params grr = {
+		.protocol = SOTTO_CLIENT_GRR, .size = 5, .memoize = 1};
+	struct sotto_client_params d = {
+		.protocol = SOTTO_CLIENT_DBITFLIP, .size = 10, .hashes = 3, .memoize = 1};
+	struct sotto_client_params mean = {
+		.protocol = SOTTO_CLIENT_ONE_BIT_MEAN, .size = 100, .grain = 25, .memoize = 1};
+	struct sotto_client_params filter = {.width = 32, .hashes = 2, .groups = 8};
+	struct sotto_local_privacy s;
+
+	sotto_local_privacy_init(&s);
+	CHECK_INT(sotto_local_design(&grr, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_privacy_state(&grr, 1000, &s), SOTTO_OK);
+	CHECK_REL(s.after, 1, 1e-9);
+	CHECK_REL(s.permanent, 1, 1e-9);
+	CHECK_REL(s.lifetime, 5, 1e-9);
+	CHECK_INT(sotto_local_design(&d, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_privacy_state(&d, 1000, &s), SOTTO_OK);
+	CHECK_REL(s.permanent, 1, 1e-9);
+	CHECK_REL(s.lifetime, 4, 1e-9); /* min(d + 1, k) epsilon */
+	CHECK_INT(sotto_local_design(&mean, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_privacy_state(&mean, 1000, &s), SOTTO_OK);
+	CHECK(s.lifetime <= 5 * (1 + 1e-9)); /* five grid points, one bit each */
+	CHECK_INT(sotto_local_design_rappor(&filter, ratio(".5"), ratio(".25"), ratio(".75"),
+					    NULL),
+		  SOTTO_OK);
+	CHECK_INT(sotto_local_privacy_state(&filter, 1000, &s), SOTTO_OK);
+	CHECK(isinf(s.lifetime)); /* strings without end */
+	sotto_local_privacy_release(&s);
+}
+
+static void buckets_are_drawn_once_for_all_values(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_DBITFLIP);
+	uint8_t first[64], later[64];
+	struct device d;
+	size_t used;
+
+	for (p.memoize = 0; p.memoize <= 1; p.memoize++) {
+		make(&d, 3);
+		boot(&d, &p);
+		CHECK_INT(local_encode(&d.client, 0, first, 64, &used), SOTTO_OK);
+		for (unsigned v = 1; v < 100; v++) {
+			boot(&d, &p);
+			CHECK_INT(local_encode(&d.client, v, later, 64, &used), SOTTO_OK);
+			CHECK(memcmp(first, later, p.hashes) == 0);
+		}
+	}
+}
+
+/* The mean of very many reports shows the permanent response, and that is all it shows. */
+static void averaging_finds_the_permanent_response_and_no_more(void)
+{
+	struct sotto_client_params p = {.width = 32, .hashes = 2, .groups = 4};
+	unsigned wrong = 0, lies = 0;
+
+	CHECK_INT(sotto_local_design_rappor(&p, ratio(".5"), ratio(".25"), ratio(".75"), NULL),
+		  SOTTO_OK);
+	for (unsigned i = 0; i < 40; i++) {
+		struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
+		uint32_t sums[2][32] = {{0}}, truth;
+		uint8_t out[8], bloom[4];
+		struct device d;
+		size_t used;
+
+		make(&d, i);
+		for (unsigned r = 0; r < 600; r++) {
+			if (r % 300 == 0)
+				boot(&d, &p);
+			REQUIRE(local_encode(&d.client, 1, out, 8, &used) == SOTTO_OK);
+			for (unsigned b = 0; b < 32; b++)
+				sums[r / 300][b] += out[1 + b / 8] >> b % 8 & 1;
+		}
+		sotto_rappor_bloom(&p, d.client.group, &v, bloom);
+		memcpy(&truth, bloom, 4);
+		for (unsigned b = 0; b < 32; b++) {
+			bool found = sums[0][b] > 150;
+
+			wrong += found != (sums[1][b] > 150);
+			lies += found != (truth >> b & 1);
+		}
+	}
+	CHECK_INT(wrong, 0); /* both halves of its life show the same bits */
+	CHECK(fabs(lies / 1280. - .25) < 6.5 * sqrt(.25 * .75 / 1280));
+}
+
+/* Perturbed outputs flip each time, with gamma, around a bit that stays. */
+static void output_perturbation_is_fresh_around_one_bit(void)
+{
+	struct sotto_client_params p = {
+		.protocol = SOTTO_CLIENT_ONE_BIT_MEAN, .size = 10, .grain = 10, .memoize = 1};
+	const double n = 20000;
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, ratio(".2"), NULL), SOTTO_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		struct device d;
+		double ones = 0, rate;
+		uint8_t out[1];
+		size_t used;
+
+		make(&d, i);
+		boot(&d, &p);
+		for (unsigned r = 0; r < (unsigned)n; r++) {
+			REQUIRE(sotto_client_encode_number(&d.client, 10, out, 1, &used) ==
+				SOTTO_OK);
+			ones += out[0];
+		}
+		rate = ones / n > .5 ? .8 : .2;
+		CHECK(fabs(ones / n - rate) < 6.5 * sqrt(.16 / n));
+	}
+}
+
+/* The whole way of a device without a persistent key. */
+static void stored_state_carries_the_answers_over_restarts(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	uint8_t state[SOTTO_CLIENT_STATE_BYTES], disk[SOTTO_CLIENT_STATE_BYTES];
+	uint8_t first[2], later[2], lost[SOTTO_CLIENT_STATE_BYTES] = {0};
+	struct device d = {.seed = 4};
+	size_t used;
+
+	CHECK_INT(sotto_client_state_make(&p, "m", 1, local_fill, &d.seed, state), SOTTO_OK);
+	memcpy(disk, state, sizeof disk); /* durable before the first report */
+	CHECK_INT(sotto_client_state_key(state, &p, "m", 1, d.key), SOTTO_OK);
+	boot(&d, &p);
+	CHECK_INT(local_encode(&d.client, 7, first, 2, &used), SOTTO_OK);
+	memset(d.key, 0, 32);
+	CHECK_INT(sotto_client_state_key(disk, &p, "m", 1, d.key), SOTTO_OK);
+	boot(&d, &p);
+	CHECK_INT(local_encode(&d.client, 7, later, 2, &used), SOTTO_OK);
+	CHECK(memcmp(first, later, 2) == 0);
+	/* lost, cut or damaged state is an error, and the key stays what it was */
+	memset(d.key, 0x5a, 32);
+	CHECK_INT(sotto_client_state_key(lost, &p, "m", 1, d.key), SOTTO_ECORRUPT);
+	for (size_t n = 0; n < sizeof disk; n++) {
+		uint8_t cut[SOTTO_CLIENT_STATE_BYTES] = {0};
+
+		memcpy(cut, disk, n);
+		CHECK_INT(sotto_client_state_key(cut, &p, "m", 1, d.key), SOTTO_ECORRUPT);
+	}
+	for (unsigned i = 0; i < 32; i++)
+		CHECK_INT(d.key[i], 0x5a);
+	p.memoize = 0; /* other parameters: a state of its own */
+	CHECK_INT(sotto_client_state_key(disk, &p, "m", 1, d.key), SOTTO_ESTATE);
+}
+
+static void a_key_is_needed_wherever_something_is_kept(void)
+{
+	LOCAL_EACH_PROTOCOL(protocol)
+	{
+		struct sotto_client_params p = local_sample(protocol);
+		struct sotto_client_secrets none = {.fill = local_fill};
+		struct sotto_client c;
+
+		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+	}
+}
+
+/* Encodes from a ledger that is read from bytes before and written after each report. */
+static enum sotto_status
+report(uint8_t bytes[SOTTO_CLIENT_LEDGER_BYTES], uint32_t today, unsigned value)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	struct sotto_client_ledger l;
+	struct device d;
+	uint8_t out[2];
+	enum sotto_status st;
+	size_t used;
+
+	if (sotto_client_ledger_load(&l, bytes) != SOTTO_OK)
+		return SOTTO_ECORRUPT;
+	make(&d, 1);
+	d.secrets.ledger = &l;
+	d.secrets.today = today;
+	boot(&d, &p);
+	st = local_encode(&d.client, value, out, 2, &used);
+	sotto_client_ledger_store(&l, bytes);
+	return st;
+}
+
+static void a_ledger_on_disk_limits_days_and_values(void)
+{
+	struct sotto_client_ledger l = {.daily_limit = 4, .distinct_limit = 3};
+	uint8_t bytes[SOTTO_CLIENT_LEDGER_BYTES];
+	unsigned sent = 0;
+
+	sotto_client_ledger_store(&l, bytes);
+	for (uint32_t day = 10; day < 20; day++)
+		for (unsigned i = 0; i < 6; i++)
+			sent += report(bytes, day, i % 3) == SOTTO_OK;
+	CHECK_INT(sent, 40); /* four a day */
+	for (unsigned value = 3; value < 100; value++)
+		CHECK_INT(report(bytes, 30, value), SOTTO_EBUDGET);
+	CHECK_INT(report(bytes, 30, 2), SOTTO_OK); /* a value it has paid for */
+	CHECK_INT(report(bytes, 5, 1), SOTTO_OK); /* a clock set back is the same day still */
+	CHECK_INT(report(bytes, 5, 1), SOTTO_OK);
+	CHECK_INT(report(bytes, 5, 1), SOTTO_OK);
+	CHECK_INT(report(bytes, 5, 1), SOTTO_EBUDGET);
+	for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		CHECK_INT(report(bytes, 40, 1), SOTTO_ECORRUPT);
+		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+}
+
+static void the_ledger_s_table_is_never_overrun(void)
+{
+	struct sotto_client_ledger l = {.daily_limit = 1000, .distinct_limit = 1000};
+	uint8_t bytes[SOTTO_CLIENT_LEDGER_BYTES];
+	unsigned sent = 0;
+
+	sotto_client_ledger_store(&l, bytes);
+	for (unsigned value = 0; value < 40; value++)
+		sent += report(bytes, 1, value) == SOTTO_OK;
+	CHECK_INT(sent, 16); /* what the table can tell apart */
+}
+
+/* A refused value costs nothing; a report that was begun is paid for. */
+static void the_ledger_charges_before_anything_can_leave(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	struct sotto_client_ledger l = {.daily_limit = 10, .distinct_limit = 10};
+	struct device d;
+	uint8_t out[2];
+	size_t used;
+
+	make(&d, 2);
+	d.secrets.ledger = &l;
+	p.memoize = 0;
+	boot(&d, &p);
+	CHECK_INT(sotto_client_encode_number(&d.client, p.size, out, 2, &used), SOTTO_ERANGE);
+	CHECK_INT(sotto_client_encode_number(&d.client, 1, out, 1, &used), SOTTO_ERANGE);
+	CHECK_INT(sotto_client_encode(&d.client, "x", 1, out, 2, &used), SOTTO_EINVAL);
+	CHECK_INT(l.reports, 0);
+	CHECK_INT(l.distinct, 0);
+	d.client.secrets.fill = failing_fill;
+	CHECK_INT(sotto_client_encode_number(&d.client, 1, out, 2, &used), SOTTO_EENTROPY);
+	CHECK_INT(l.reports, 1);
+}
+
+/* Tags name values to nobody but the device. */
+static void tags_of_one_value_differ_between_devices(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	uint32_t tag[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sotto_client_ledger l = {.daily_limit = 10, .distinct_limit = 10};
+		struct device d;
+		uint8_t out[2];
+		size_t used;
+
+		make(&d, i);
+		d.secrets.ledger = &l;
+		boot(&d, &p);
+		CHECK_INT(local_encode(&d.client, 5, out, 2, &used), SOTTO_OK);
+		tag[i] = l.tags[0];
+	}
+	CHECK(tag[0] != tag[1]);
+}
+
+static void the_reservoir_keeps_the_first_and_fails_without_entropy(void)
+{
+	uint64_t seed = 1;
+	bool keep = false;
+
+	for (int i = 0; i < 100; i++) {
+		keep = false;
+		CHECK_INT(sotto_client_reservoir_offer(1, local_fill, &seed, &keep), SOTTO_OK);
+		CHECK(keep);
+	}
+	CHECK_INT(sotto_client_reservoir_offer(0, local_fill, &seed, &keep), SOTTO_EINVAL);
+	keep = true;
+	CHECK_INT(sotto_client_reservoir_offer(3, failing_fill, NULL, &keep), SOTTO_EENTROPY);
+	CHECK(keep); /* written on success only */
+}
+
+int main(void)
+{
+	RUN(values_that_come_back_get_their_old_answers);
+	RUN(a_new_value_is_drawn_anew);
+	RUN(changes_cost_what_is_stated);
+	RUN(buckets_are_drawn_once_for_all_values);
+	RUN(averaging_finds_the_permanent_response_and_no_more);
+	RUN(output_perturbation_is_fresh_around_one_bit);
+	RUN(stored_state_carries_the_answers_over_restarts);
+	RUN(a_key_is_needed_wherever_something_is_kept);
+	RUN(a_ledger_on_disk_limits_days_and_values);
+	RUN(the_ledger_s_table_is_never_overrun);
+	RUN(the_ledger_charges_before_anything_can_leave);
+	RUN(tags_of_one_value_differ_between_devices);
+	RUN(the_reservoir_keeps_the_first_and_fails_without_entropy);
+	return tap_done();
+}
