@@ -22,6 +22,8 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
+	if (r->finished)
+		p->part_count = outer.part_count; /* what is refused is no part */
 	if (r->owner || r->finished)
 		return sotto_bind_refuse(
 			b, e,

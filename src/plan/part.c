@@ -20,6 +20,7 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 	const struct sotto_sql_select **slot;
 	struct sotto_plan **part;
 	size_t selects = p->part_count;
+	enum sotto_status st;
 
 	for (*index = 0; *index < p->part_count; ++*index)
 		if (p->part_selects[*index] == select)
@@ -28,7 +29,10 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 	slot = SOTTO_PUSH(p->arena, p->part_selects, selects);
 	SOTTO_NEED(part && slot);
 	*slot = select;
-	return sotto_plan_finish(p, layers, from, &p->parts[*index]);
+	st = sotto_plan_finish(p, layers, from, &p->parts[*index]);
+	if (st != SOTTO_OK)
+		p->part_count--;
+	return st;
 }
 
 enum sotto_status

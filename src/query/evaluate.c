@@ -57,8 +57,10 @@ int sotto_value_compare(const struct sotto_value *x, const struct sotto_value *y
 		c = strcmp(x->text, y->text);
 		return (c > 0) - (c < 0);
 	}
-	if (x->kind == SOTTO_VALUE_INTEGER && y->kind == SOTTO_VALUE_INTEGER)
+	if (rx == 0 || (x->kind == SOTTO_VALUE_INTEGER && y->kind == SOTTO_VALUE_INTEGER))
 		return (x->integer > y->integer) - (x->integer < y->integer);
+	if (isnan(x->number) || isnan(y->number)) /* above all numbers */
+		return !!isnan(x->number) - !!isnan(y->number);
 	return (x->number > y->number) - (x->number < y->number);
 }
 

@@ -20,7 +20,11 @@ sotto_evaluate(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 
 struct sotto_value sotto_value_of_number(double x);
 
-/* -1, 0 or 1; NULL is larger than everything; truth values below numbers below text. */
+/*
+ * -1, 0 or 1; NULL is larger than everything; truth values below numbers below text;
+ * NaN above all numbers.  Different values are never equal: rows that are sorted by
+ * it come in an order of their own, not in the engine's.
+ */
 int sotto_value_compare(const struct sotto_value *x, const struct sotto_value *y);
 
 #endif
