@@ -99,7 +99,9 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 					   (const char *[]){number, value}, 2));
 	}
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
-	return sotto_row_column_add(plan, value, index);
+	SOTTO_TRY(sotto_row_column_add(plan, value, index));
+	plan->columns[*index].never_null = !x->nullable && !call->filter;
+	return SOTTO_OK;
 }
 
 static bool is_summable(const struct sotto_bound *x)

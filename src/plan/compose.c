@@ -185,6 +185,23 @@ static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sot
 
 /* ---- two levels: bounded per unit -------------------------------------------------------- */
 
+/*
+ * Is the number of a unit's values read by anything?  A sum over a column that is
+ * never NULL goes by the number of rows; were it NULL after all, that number is
+ * only larger, and the sum held the tighter.
+ */
+static bool is_counted(const struct sotto_plan *plan, size_t column)
+{
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		const struct sotto_measure *m = &plan->measures[i];
+
+		if (m->column == column && m->kind != SOTTO_MEASURE_DISTINCT && !m->distinct &&
+		    (m->kind != SOTTO_MEASURE_SUM || !plan->columns[column].never_null))
+			return true;
+	}
+	return false;
+}
+
 static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_plan *plan)
 {
 	ADD(", p AS (SELECT u, ");
@@ -192,7 +209,8 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 		ADD("k%zu, ", i);
 	ADD("count(*) AS n");
 	for (size_t i = 0; i < plan->column_count; i++)
-		ADD(", count(y%zu) AS n%zu", i, i);
+		if (is_counted(plan, i))
+			ADD(", count(y%zu) AS n%zu", i, i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		if (plan->measures[i].kind != SOTTO_MEASURE_SUM || plan->measures[i].distinct)
 			continue;
@@ -233,19 +251,20 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 					  const struct sotto_measure *m, size_t i)
 {
 	long long most = plan->max_rows;
+	char n[24] = "n";
 
+	if (m->column != SIZE_MAX && is_counted(plan, m->column))
+		(void)snprintf(n, sizeof n, "n%zu", m->column);
 	if (m->kind == SOTTO_MEASURE_UNITS && m->column == SIZE_MAX)
 		ADD(", CAST(count(*) AS HUGEINT) AS m%zu", i);
 	else if (m->kind == SOTTO_MEASURE_UNITS)
-		ADD(", CAST(sum(least(n%zu, 1)) AS HUGEINT) AS m%zu", m->column, i);
-	else if (m->kind == SOTTO_MEASURE_ROWS && m->column == SIZE_MAX)
-		ADD(", CAST(sum(least(n, %lld)) AS HUGEINT) AS m%zu", most, i);
+		ADD(", CAST(sum(least(%s, 1)) AS HUGEINT) AS m%zu", n, i);
 	else if (m->kind == SOTTO_MEASURE_ROWS)
-		ADD(", CAST(sum(least(n%zu, %lld)) AS HUGEINT) AS m%zu", m->column, most, i);
+		ADD(", CAST(sum(least(%s, %lld)) AS HUGEINT) AS m%zu", n, most, i);
 	else if (m->kind == SOTTO_MEASURE_SUM && !m->distinct)
-		ADD(", CAST(sum(CASE WHEN n%zu > %lld THEN CAST(s%zu * %lld // n%zu AS BIGINT) "
+		ADD(", CAST(sum(CASE WHEN %s > %lld THEN CAST(s%zu * %lld // %s AS BIGINT) "
 		    "ELSE CAST(s%zu AS BIGINT) END) AS HUGEINT) AS m%zu",
-		    m->column, most, i, most, m->column, i, i);
+		    n, most, i, most, n, i, i);
 	return SOTTO_OK;
 }
 

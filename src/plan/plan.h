@@ -121,6 +121,7 @@ struct sotto_aggregate {
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
 struct sotto_row_column {
 	const char *sql;
+	bool never_null; /* by the policy's promise: every row has a value */
 };
 
 struct sotto_plan_key {
