@@ -247,10 +247,11 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 void answer_print_amount(FILE *out, const struct sotto_rational *r)
 {
 	char *exact = number_text_rational(r);
-	char *text = strlen(exact) <= 12 ? NULL : number_text_rounded(mpq_get_d(r->q), 6);
+	char *rounded = number_text_rounded(mpq_get_d(r->q), 6);
+	bool is_long = strlen(exact) > 12 || strlen(exact) > strlen(rounded) + 3;
 
-	fputs(text ? text : exact, out);
-	free(text);
+	fputs(is_long ? rounded : exact, out);
+	free(rounded);
 	free(exact);
 }
 

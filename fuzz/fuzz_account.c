@@ -48,7 +48,7 @@ static int is_cheap(const struct sotto_event *e)
 {
 	double a = mpq_get_d(e->a.q);
 
-	if (e->count > 50 || e->n > 20 || a > 30 || (a != 0 && a < 0.02) || e->n_children > 2)
+	if (e->count > 50 || e->n > 8 || a > 30 || (a != 0 && a < 0.02) || e->n_children > 2)
 		return 0;
 	for (size_t i = 0; i < e->n_children; i++)
 		if (e->children[i]->n_children || !is_cheap(e->children[i]))

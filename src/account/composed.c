@@ -16,6 +16,9 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
+/* A contour may serve this far from its place, in units of 1/slope, if it is as sharp as this. */
+#define STRETCH 8
+#define SHARP 1e-10
 
 struct sotto_composed {
 	const struct sotto_terms *terms; /* borrowed */
@@ -115,6 +118,12 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 static enum sotto_status
 contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
+	if (c->contour && c->made_with == c->nodes &&
+	    fabs(epsilon - c->prepared) * c->tilt < STRETCH) {
+		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
+		if (*log_high - *log_low <= SHARP)
+			return SOTTO_OK;
+	}
 	SOTTO_TRY(aim(c, epsilon));
 	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
 	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))

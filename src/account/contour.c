@@ -15,7 +15,7 @@
 #include "base/failure.h"
 
 enum {
-	CACHE_MAX = 1 << 18,
+	CACHE_MAX = 15 << 14,
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
 	NODES_MIN = 64
@@ -40,14 +40,20 @@ struct sotto_contour {
 	bool hopeless; /* nothing can be said */
 };
 
-void sotto_contour_free(struct sotto_contour *k)
+static void end_laws(struct sotto_contour *k)
 {
-	if (!k)
-		return;
 	for (size_t i = 0; k->state && i < k->m->n; i++)
 		if (k->m->laws[i].class->end && k->state[i])
 			k->m->laws[i].class->end(k->state[i]);
 	free(k->state);
+	k->state = NULL;
+}
+
+void sotto_contour_free(struct sotto_contour *k)
+{
+	if (!k)
+		return;
+	end_laws(k);
 	free(k->cache);
 	sotto_kernel_release(&k->kernel);
 	free(k);
@@ -339,6 +345,8 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 		set_smooth(k, epsilon, CACHE_MAX);
 		(void)fill_cache(k);
 	}
+	if (k->cached) /* all is there */
+		end_laws(k);
 	return SOTTO_OK;
 }
 

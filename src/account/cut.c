@@ -10,7 +10,10 @@
 #include "account/root.h"
 #include "base/failure.h"
 
-enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12, NODES = 1 << 19, COARSE_NODES = 1 << 13 };
+enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
+
+/* Nodes to spend on one side alone, on both at a time, and to find the place. */
+enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 
 /* log of a delta: to begin with, and how far below an answer the next hint lies. */
 #define FIRST_HINT (-30)
@@ -23,6 +26,7 @@ struct line {
 	const struct sotto_measure *measure;
 	uint64_t nodes;
 	struct sotto_contour *contour;
+	uint64_t made_with;
 	double prepared, tilt;
 };
 
@@ -119,10 +123,12 @@ static enum sotto_status line_delta(struct sotto_cut *c, struct line *l, double 
 	*log_low = *log_high = -INFINITY;
 	if (epsilon >= l->measure->top)
 		return SOTTO_OK;
-	if (!l->contour || !(fabs(epsilon - l->prepared) * l->tilt < 0.3)) {
+	if (!l->contour || l->made_with != l->nodes ||
+	    !(fabs(epsilon - l->prepared) * l->tilt < 0.3)) {
 		drop(l);
 		SOTTO_TRY(sotto_contour_new(l->measure, &c->measures.coarse, epsilon, c->hint,
 					    l->nodes, &l->contour));
+		l->made_with = l->nodes;
 		l->prepared = epsilon;
 		l->tilt = -sotto_contour_slope(l->contour);
 	}
@@ -165,6 +171,7 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	if (!c->made)
 		SOTTO_TRY(set_hint(c, FIRST_HINT));
 	for (int i = 0; i < 4; i++) {
+		c->above.nodes = c->below.nodes = NODES_OF_TWO;
 		SOTTO_TRY(value_above(c, epsilon, log_high));
 		if (*log_high > c->hint || isinf(*log_high))
 			break;
@@ -244,6 +251,7 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, level->log_down - 3));
+	c->above.nodes = c->below.nodes = NODES;
 	SOTTO_TRY(find_place(c, level, &r));
 	SOTTO_TRY(find_upper(c, &r, level->log_down, upper));
 	if (isfinite(*upper))

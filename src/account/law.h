@@ -131,6 +131,9 @@ struct sotto_ladder {
 /* log of the bound at t, for count events. */
 double sotto_ladder_log(const struct sotto_ladder *l, double t, double count);
 
+/* exp(i t loss) - 1 at each node of the block. */
+void sotto_block_turns(const struct sotto_block *b, double loss, double *xr, double *xi);
+
 /* Adds weight (exp(i t loss) - 1) at each node of the block. */
 void sotto_block_add_atom(const struct sotto_block *b, double loss, double weight, double *dr,
 			  double *di);

@@ -80,22 +80,31 @@ void sotto_block_multiply(struct sotto_block *b, const double *dr, const double 
 	}
 }
 
-/* Turns double from exact values, so that each is wrong by a few u. */
+/* Each turn is the square of the last, so that the longest is wrong by some 16 u. */
+void sotto_block_turns(const struct sotto_block *b, double loss, double *xr, double *xi)
+{
+	double r, i;
+
+	sotto_turn(b->h * (double)b->first * loss, &xr[0], &xi[0]);
+	sotto_turn(b->h * loss, &r, &i);
+	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
+		double square = 2 * r + (r * r - i * i);
+
+		for (size_t j = 0; j < k; j++) {
+			xr[j + k] = xr[j] + r + (xr[j] * r - xi[j] * i);
+			xi[j + k] = xi[j] + i + (xr[j] * i + xi[j] * r);
+		}
+		i = 2 * i + 2 * r * i;
+		r = square;
+	}
+}
+
 void sotto_block_add_atom(const struct sotto_block *b, double loss, double weight, double *dr,
 			  double *di)
 {
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK];
 
-	sotto_turn(b->h * (double)b->first * loss, &xr[0], &xi[0]);
-	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
-		double r, i;
-
-		sotto_turn(b->h * (double)k * loss, &r, &i);
-		for (size_t j = 0; j < k; j++) {
-			xr[j + k] = xr[j] + r + (xr[j] * r - xi[j] * i);
-			xi[j + k] = xi[j] + i + (xr[j] * i + xi[j] * r);
-		}
-	}
+	sotto_block_turns(b, loss, xr, xi);
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		dr[j] += weight * xr[j];
 		di[j] += weight * xi[j];

@@ -15,9 +15,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/clusters.h"
 #include "account/cx.h"
 #include "account/law.h"
 #include "account/sum.h"
+#include "base/failure.h"
 
 enum { RUNS = 256, LONG_LIST = 4096, MANY = 64 };
 
@@ -96,46 +98,115 @@ static double normaliser(double c, double e)
 	return (c + 1 + c * exp(-d * e)) / d;
 }
 
-static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
-			       double *log_m, double *slack)
+/* log M(c) of events from .. to - 1, one by one. */
+static void begin_each(const struct sotto_law *law, double c, size_t from, size_t to,
+		       struct sotto_sum *sum, double *slack)
 {
-	struct sotto_sum sum = {0};
 	double size = 0;
 
-	(void)h;
-	*state = NULL;
-	for (size_t i = 0; i < law->n; i++) {
+	for (size_t i = from; i < to; i++) {
 		double k = (double)law->counts[i], e = law->loss[i], one[3];
 
 		one_cumulants(c, e, one);
-		sotto_sum_add(&sum, k * one[0]);
+		sotto_sum_add(sum, k * one[0]);
 		size += k * (one[0] + (c * e < 20 ? 0 : c * e));
 	}
+	*slack += 24 * SOTTO_U * size;
+}
+
+static void
+begin_cluster(const struct sotto_cluster *g, double c, struct sotto_sum *sum, double *slack)
+{
+	double one[3], error;
+
+	one_cumulants(c, g->middle, one);
+	sotto_sum_add(sum, g->count * one[0]);
+	sotto_sum_add(sum, sotto_cluster_beyond(g, c, 0, &error).re);
+	*slack += 24 * SOTTO_U * g->count * one[0] + error;
+}
+
+/* The |s| up to which a long list's nodes matter, roughly. */
+static double scale_of(const struct sotto_law *law, double c)
+{
+	double square = 0;
+
+	for (size_t i = 0; i < law->n; i++)
+		square += (double)law->counts[i] * law->loss[i] * law->loss[i];
+	return c + 1 + 64 / sqrt(square);
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct sotto_clusters *clusters = NULL;
+	struct sotto_sum sum = {0};
+
+	(void)h;
+	*state = NULL;
+	*slack = 0;
+	if (law->n > LONG_LIST) {
+		SOTTO_TRY(sotto_clusters_new(law, scale_of(law, c), &clusters));
+		*state = clusters;
+	}
+	for (size_t i = 0; clusters && i < clusters->n; i++) {
+		const struct sotto_cluster *g = &clusters->at[i];
+
+		if (sotto_cluster_is_good(g, c + 1))
+			begin_cluster(g, c, &sum, slack);
+		else
+			begin_each(law, c, g->from, g->to, &sum, slack);
+	}
+	if (!clusters)
+		begin_each(law, c, 0, law->n, &sum, slack);
 	*log_m = sotto_sum_total(&sum);
-	*slack = 24 * SOTTO_U * size;
 	return SOTTO_OK;
 }
 
-/*
- * |A| falls to 1/2 and |B| rises to 1/2 as t grows.  The bound falls with e, so a long list
- * is cut into runs and each run has its least e.
- */
-static double
-log_decay(const struct sotto_law *law, void *state, double c, double t, double end)
+static void end(void *state)
 {
-	double d = 2 * c + 1, t2 = t * t, sum = 0;
-	double a = sqrt(((c + 1) * (c + 1) + t2) / (d * d + 4 * t2));
+	sotto_clusters_free(state);
+}
+
+/* |A| falls to 1/2 and |B| rises to 1/2 as t grows: a bound of |M(c+iu)/M(c)| for u >= t. */
+static double decay_of_one(double c, double e, double t)
+{
+	double d = 2 * c + 1, q = exp(-d * e);
+	double a = sqrt(((c + 1) * (c + 1) + t * t) / (d * d + 4 * t * t));
+
+	return fmin(1, (a + 0.5 * q) * d / (c + 1 + c * q));
+}
+
+/*
+ * log of a bound at t.  Since 1 - |phi(2u)|^2 <= 4 (1 - |phi(u)|^2) for characteristic
+ * functions, a bound farther out gives one here, sharp enough for high powers.
+ */
+static double log_decay_of_one(double c, double e, double t)
+{
+	double most = 0, shrink = 1;
+
+	for (int i = 0; i < 60 && shrink > most; i++, shrink /= 4, t *= 2) {
+		double bound = decay_of_one(c, e, t);
+
+		most = fmax(most, (1 - bound) * (1 + bound) * shrink);
+	}
+	return 0.5 * log1p(-most * (1 - 0x1p-40));
+}
+
+/* The bound falls with e, so a long list is cut into runs and each run has its least e. */
+static double
+log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
+{
 	size_t run = law->n / RUNS + 1;
+	double sum = 0;
 
 	(void)state;
-	(void)end;
+	(void)end_at;
 	for (size_t i = 0; i < law->n; i += run) {
-		double q = exp(-d * law->loss[i]), count = 0;
-		double bound = (a + 0.5 * q) * d / (c + 1 + c * q);
+		double count = 0;
 
 		for (size_t j = i; j < i + run && j < law->n; j++)
 			count += (double)law->counts[j];
-		sum += count * fmin(0, log(bound * (1 + 0x1p-48)));
+		sum += count * log_decay_of_one(c, law->loss[i], t);
 	}
 	return sum;
 }
@@ -158,25 +229,6 @@ static void prepare(const struct sotto_block *b, struct nodes *v)
 		v->ai[j] = a.im;
 		v->wr[j] = w.re;
 		v->wi[j] = w.im;
-	}
-}
-
-/* X at the nodes of the block: 1+X multiplies, and each turn is the square of the last. */
-static void rotate(const struct sotto_block *b, double e, double *xr, double *xi)
-{
-	double r, i;
-
-	sotto_turn(b->h * (double)b->first * e, &xr[0], &xi[0]);
-	sotto_turn(b->h * e, &r, &i);
-	for (size_t w = 1; w < SOTTO_BLOCK; w *= 2) {
-		double square = 2 * r + (r * r - i * i);
-
-		for (size_t j = 0; j < w; j++) {
-			xr[j + w] = xr[j] + r + xr[j] * r - xi[j] * i;
-			xi[j + w] = xi[j] + i + xr[j] * i + xi[j] * r;
-		}
-		i = 2 * i + 2 * r * i;
-		r = square;
 	}
 }
 
@@ -228,12 +280,18 @@ static double error_of(const struct sotto_block *b, double e)
 	return SOTTO_U * (120 * fmin(1, reach) + 8 * t * e);
 }
 
-/* exp(z) - 1 - z for |z| < 1/2 */
-static struct cx exp2term_cx(struct cx z)
+/* The number of terms after which a series of the exponential in |z| < 1/2 is exact. */
+static int terms_for(double size)
+{
+	return size < 1e-3 ? 8 : size < 0.03 ? 12 : 18;
+}
+
+/* exp(z) - 1 - z with so many terms */
+static struct cx exp2term_cx(struct cx z, int terms)
 {
 	struct cx sum = {0, 0}, term = cx_scale(cx_mul(z, z), 0.5);
 
-	for (int i = 3; i < 24; i++) {
+	for (int i = 3; i < terms; i++) {
 		sum = cx_add(sum, term);
 		term = cx_scale(cx_mul(term, z), 1.0 / i);
 	}
@@ -246,11 +304,12 @@ static void evaluate_small(const struct sotto_block *b, const struct nodes *v, d
 {
 	double c = b->c, down = -(2 * c + 1) * e, y0 = sotto_exp2term(down);
 	double inv = 1 / normaliser(c, e), bc = c / (2 * c + 1);
+	int terms = terms_for((b->h * (double)(b->first + SOTTO_BLOCK) + 2 * c + 1) * e);
 
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		double angle = b->h * (double)(b->first + j) * e;
-		struct cx x = exp2term_cx(cx_of(0, angle)),
-			  y = exp2term_cx(cx_of(down, -angle));
+		struct cx x = exp2term_cx(cx_of(0, angle), terms),
+			  y = exp2term_cx(cx_of(down, -angle), terms);
 		struct cx d = cx_add(cx_mul(cx_of(v->ar[j], v->ai[j]), x),
 				     cx_mul(cx_of(v->wr[j], v->wi[j]), y));
 
@@ -260,26 +319,25 @@ static void evaluate_small(const struct sotto_block *b, const struct nodes *v, d
 	}
 }
 
-static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+/* Multiplies by the events from .. to - 1 one by one; returns the error that all nodes share. */
+static double apply_each(const struct sotto_law *law, const struct nodes *v, size_t from,
+			 size_t to, struct sotto_block *b)
 {
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], dr[SOTTO_BLOCK], di[SOTTO_BLOCK];
 	double shared = 0;
-	struct nodes v;
 
-	(void)state;
-	prepare(b, &v);
-	for (size_t i = 0; i < law->n; i++) {
+	for (size_t i = from; i < to; i++) {
 		double e = law->loss[i], eta = error_of(b, e), least, reach;
 
 		reach = (b->h * (double)(b->first + SOTTO_BLOCK) + 2 * b->c + 1) * e;
 		if (law->counts[i] >= MANY && reach < 0.25) {
-			evaluate_small(b, &v, e, dr, di);
+			evaluate_small(b, v, e, dr, di);
 			sotto_block_multiply(b, dr, di, SOTTO_U * 100 * reach * reach,
 					     law->counts[i]);
 			continue;
 		}
-		rotate(b, e, xr, xi);
-		least = evaluate(&v, e, b->c, xr, xi, dr, di);
+		sotto_block_turns(b, e, xr, xi);
+		least = evaluate(v, e, b->c, xr, xi, dr, di);
 		if (law->counts[i] == 1 && least > 0.25) {
 			multiply_once(b, dr, di);
 			shared += 2.01 * eta + 2.5 * SOTTO_U;
@@ -287,6 +345,50 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			sotto_block_multiply(b, dr, di, eta, law->counts[i]);
 		}
 	}
+	return shared;
+}
+
+/* All events of a cluster at once: count times the middle, and what the series adds. */
+static void
+apply_cluster(const struct sotto_cluster *g, const struct nodes *v, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], at_line;
+	double reach = (b->h * (double)(b->first + SOTTO_BLOCK) + 2 * b->c + 1) * g->middle;
+	struct cx line = sotto_cluster_beyond(g, b->c, 0, &at_line);
+
+	evaluate_small(b, v, g->middle, dr, di);
+	sotto_block_multiply(b, dr, di, SOTTO_U * 100 * reach * reach, (uint64_t)g->count);
+	for (size_t j = 0; j < b->n; j++) {
+		double error, t = b->h * (double)(b->first + j), more;
+		struct cx beyond = sotto_cluster_beyond(g, b->c, t, &error), z;
+
+		beyond.re -= line.re;
+		z = cx_mul(cx_of(b->re[j], b->im[j]), cx_exp(beyond.re, beyond.im));
+		more = expm1(error + at_line + SOTTO_U * (8 + 2 * cx_abs(beyond)));
+		b->re[j] = z.re;
+		b->im[j] = z.im;
+		b->absolute[j] *= exp(beyond.re) * (1 + more);
+		b->relative[j] += more * (1 + b->relative[j]);
+	}
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double reach = b->h * (double)(b->first + SOTTO_BLOCK) + b->c + 1, shared = 0;
+	const struct sotto_clusters *clusters = state;
+	struct nodes v;
+
+	prepare(b, &v);
+	for (size_t i = 0; clusters && i < clusters->n; i++) {
+		const struct sotto_cluster *g = &clusters->at[i];
+
+		if (sotto_cluster_is_good(g, reach))
+			apply_cluster(g, &v, b);
+		else
+			shared += apply_each(law, &v, g->from, g->to, b);
+	}
+	if (!clusters)
+		shared = apply_each(law, &v, 0, law->n, b);
 	for (size_t j = 0; j < b->n; j++) {
 		b->relative[j] += expm1(shared) * (1 + b->relative[j]);
 		b->absolute[j] *= exp(shared);
@@ -304,5 +406,6 @@ const struct sotto_law_class sotto_law_laplace = {
 	.begin = begin,
 	.log_decay = log_decay,
 	.apply = apply,
+	.end = end,
 	.release = release,
 };

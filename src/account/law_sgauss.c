@@ -218,7 +218,7 @@ static void make_atoms(const struct sotto_law *law, double c, double log_m, stru
 {
 	const struct rule *r = &st->rule;
 
-	st->eta0 = SOTTO_U * (20 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
+	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
 	if (r->n > POINTS_MAX)
 		st->eta0 = 2; /* the rule is too coarse: claim nothing */
 	for (size_t i = 0; i < r->n; i++) {
@@ -326,22 +326,21 @@ log_decay(const struct sotto_law *law, void *state, double c, double t, double e
 	return sotto_ladder_log(&st->ladder, t, (double)law->count);
 }
 
-/* Adds w (exp(i t l) - 1) at the nodes of the block, doubling from exact values. */
+/* Adds w (exp(i t l) - 1) at the nodes of the block; each turn is the square of the last. */
 static void
 add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
 {
 	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], t0 = b->h * (double)b->first;
-	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re);
+	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re), s = cx_expm1(-b->h * l.im, b->h * l.re);
 
 	xr[0] = x.re;
 	xi[0] = x.im;
 	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
-		struct cx s = cx_expm1(-b->h * (double)k * l.im, b->h * (double)k * l.re);
-
 		for (size_t j = 0; j < k; j++) {
 			xr[j + k] = xr[j] + s.re + (xr[j] * s.re - xi[j] * s.im);
 			xi[j + k] = xi[j] + s.im + (xr[j] * s.im + xi[j] * s.re);
 		}
+		s = cx_add(cx_scale(s, 2), cx_mul(s, s));
 	}
 	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
 		dr[j] += w.re * xr[j] - w.im * xi[j];

@@ -14,7 +14,7 @@
 
 #include "account/fft.h"
 
-enum { SOTTO_SEGMENT = 1 << 15 }; /* nodes that one transform gives */
+enum { SOTTO_SEGMENT = 1 << 14 }; /* nodes that one transform gives */
 
 struct sotto_nonuniform {
 	struct sotto_fft fft;

@@ -43,7 +43,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t 
  * The least pair that dominates each of the disjoint cells of e, for add/remove
  * neighbours: its curve is the largest of theirs.
  *
- * Fails: SOTTO_EREFUSED unless each cell is one event with a small finite pair; SOTTO_ENOMEM.
+ * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_cells(struct sotto_pair *p,
 						       const struct sotto_event *e,

@@ -224,19 +224,62 @@ static enum sotto_status raise(struct sotto_pair *p, const struct sotto_pair *ot
 	return SOTTO_OK;
 }
 
+/* p becomes p and one, one after the other. */
+static enum sotto_status compose(struct sotto_pair *p, const struct sotto_pair *one)
+{
+	struct sotto_pair both = {0};
+	mpfr_t rest;
+
+	if (p->n * one->n > CELL_MAX)
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_pair_init(&both, p->n * one->n));
+	for (size_t i = 0; i < both.n; i++) {
+		mpfr_add(both.loss[i], p->loss[i / one->n], one->loss[i % one->n], N);
+		mpfr_mul(both.mass[i], p->mass[i / one->n], one->mass[i % one->n], N);
+	}
+	mpfr_init2(rest, SOTTO_PAIR_BITS);
+	mpfr_ui_sub(rest, 1, p->only_p, N);
+	mpfr_fma(both.only_p, rest, one->only_p, p->only_p, N);
+	mpfr_ui_sub(rest, 1, p->only_q, N);
+	mpfr_fma(both.only_q, rest, one->only_q, p->only_q, N);
+	mpfr_clear(rest);
+	sotto_pair_release(p);
+	*p = both;
+	return SOTTO_OK;
+}
+
+/* The pair of one cell, all its repetitions together. */
+static enum sotto_status
+cell_pair(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
+{
+	struct sotto_pair one = {0};
+	enum sotto_status st = SOTTO_OK;
+
+	if (e->count > CELL_MAX)
+		return SOTTO_EREFUSED;
+	SOTTO_TRY(sotto_pair_of(p, e, direction));
+	if (e->count == 1)
+		return SOTTO_OK;
+	st = sotto_pair_of(&one, e, direction);
+	for (uint64_t i = 1; i < e->count && st == SOTTO_OK; i++)
+		st = compose(p, &one);
+	if (one.loss)
+		sotto_pair_release(&one);
+	if (st != SOTTO_OK)
+		sotto_pair_release(p);
+	return st;
+}
+
 enum sotto_status sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
 				      enum sotto_direction direction)
 {
 	enum sotto_status st;
 
-	for (size_t i = 0; i < e->n_children; i++)
-		if (e->children[i]->count != 1)
-			return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_of(p, e->children[0], direction));
+	SOTTO_TRY(cell_pair(p, e->children[0], direction));
 	for (size_t i = 1; i < e->n_children; i++) {
 		struct sotto_pair other = {0};
 
-		st = sotto_pair_of(&other, e->children[i], direction);
+		st = cell_pair(&other, e->children[i], direction);
 		if (st == SOTTO_OK) {
 			st = raise(p, &other);
 			sotto_pair_release(&other);

@@ -15,7 +15,7 @@ struct sotto_constrained {
 
 /*
  * x >= 0 with sum x <= 1 and X x <= cap that minimizes sum weight (y - X x)^2,
- * to about 1e-9.  x has columns->count numbers.  Fails: SOTTO_ENOMEM.
+ * to about 1e-8.  x has columns->count numbers.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_constrained_solve(const struct sotto_constrained *c, double *x);

@@ -12,9 +12,9 @@
 #include "base/failure.h"
 #include "local/cholesky.h"
 
-#define ITERATIONS_MAX 20000
-#define BALANCE_EVERY 200
-#define GAP_MAX 1e-10
+#define ITERATIONS_MAX 5000
+#define BALANCE_FIRST 100
+#define GAP_MAX 1e-8
 #define OVER 1.6 /* over-relaxation */
 #define STEADY 1e-9 /* keeps the system positive where columns repeat */
 
@@ -138,6 +138,7 @@ enum sotto_status sotto_constrained_solve(const struct sotto_constrained *c, dou
 	struct state s;
 	enum sotto_status st = state_make(&s, c);
 	double primal = 1, dual = 1, heaviest = 0;
+	int balance = BALANCE_FIRST;
 
 	for (size_t r = 0; r < c->rows; r++)
 		heaviest += c->weight[r] / (double)c->rows;
@@ -150,8 +151,10 @@ enum sotto_status sotto_constrained_solve(const struct sotto_constrained *c, dou
 
 		round_of(&s, &primal, &dual);
 		ratio = sqrt(primal / fmax(dual, 1e-300));
-		/* unbalanced: another penalty, seldom, as the system must be factored again */
-		if (i % BALANCE_EVERY == 0 && (ratio > 5 || ratio < .2)) {
+		if (i < balance)
+			continue;
+		balance *= 3; /* seldom, as another penalty means another factor */
+		if (ratio > 5 || ratio < .2) {
 			s.penalty *= fmin(fmax(ratio, .1), 10);
 			st = factor(&s);
 		}

@@ -302,8 +302,8 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	    strcmp(e->text, "today") == 0)
 		return sotto_bind_refuse(
 			b, e,
-			"%s is not on the list of reviewed functions: it is not "
-			"deterministic; write the value",
+			"the function %s is not on the list of reviewed functions: "
+			"it is not deterministic; write the value",
 			e->text);
 	return sotto_bind_refuse(b, e,
 				 "the function %.40s is not on the list of reviewed functions "

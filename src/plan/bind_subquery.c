@@ -27,7 +27,8 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 			b, e,
 			"a subquery inside an expression may read public "
 			"tables only: over private rows it would be an answer "
-			"without noise; ask it on its own, or put it into FROM");
+			"without noise; join it in FROM on the privacy unit, or "
+			"ask it on its own");
 	return SOTTO_OK;
 }
 

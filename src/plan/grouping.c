@@ -160,6 +160,13 @@ static enum sotto_status number_orders(struct grouping *g, struct sotto_sql_sele
 			s->orders[i].expr = n;
 			break;
 		}
+		if (sotto_expr_has_aggregate(s->orders[i].expr))
+			return sotto_sql_fail(
+				g->planner->err, SOTTO_EREFUSED, g->planner->text,
+				from->orders[i].expr->at,
+				"beside GROUPING SETS, ROLLUP and CUBE the rows "
+				"can be ordered by outputs only; put the aggregate "
+				"into the list of outputs too");
 	}
 	return SOTTO_OK;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/failure.h"
-#include "plan/domain.h"
 #include "plan/measure.h"
 #include "plan/pick.h"
 #include "plan/planner.h"

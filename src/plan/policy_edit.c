@@ -10,6 +10,7 @@
 struct edit {
 	struct sotto_yaml *yaml;
 	size_t from, to; /* in characters, as the parser counts */
+	bool next_line; /* the replacement goes in after the line of from */
 	struct sotto_buffer *replacement;
 };
 
@@ -47,6 +48,10 @@ static bool is_empty(const yaml_node_t *node)
 /* A name as YAML takes it. */
 static enum sotto_status add_name(struct edit *e, const char *name)
 {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+
+	if (*name && name[strspn(name, plain)] == '\0')
+		return sotto_buffer_append_text(e->replacement, name);
 	ADD("\"");
 	for (const char *c = name; *c; c++)
 		ADD("%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
@@ -86,6 +91,16 @@ static enum sotto_status insert(struct edit *e, yaml_node_t *node, const char *e
 	return insert_first(e, node, entry);
 }
 
+/* "columns:" with nothing but comments after it: a line of its own, before those. */
+static enum sotto_status insert_line(struct edit *e, const yaml_node_t *table,
+				     const yaml_node_t *columns, const char *entry)
+{
+	e->from = e->to = columns->start_mark.index;
+	e->next_line = true;
+	ADD("\n%*s%s", (int)table->start_mark.column + 2, "", entry);
+	return SOTTO_OK;
+}
+
 static enum sotto_status replace_bounds(struct edit *e, yaml_node_t *node, const char *bounds)
 {
 	if (node->type != YAML_SEQUENCE_NODE || !is_flow(node))
@@ -111,7 +126,9 @@ static enum sotto_status insert_column(struct edit *e, yaml_node_t *table, yaml_
 		st = sotto_buffer_appendf(&entry, ": { bounds: %s }%s", bounds,
 					  columns ? "" : " }");
 	e->replacement = whole;
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && columns && columns->type == YAML_SCALAR_NODE && !is_flow(table))
+		st = insert_line(e, table, columns, sotto_buffer_text(&entry));
+	else if (st == SOTTO_OK)
 		st = insert(e, columns ? columns : table, sotto_buffer_text(&entry));
 	sotto_buffer_release(&entry);
 	return st;
@@ -157,6 +174,8 @@ splice(const struct edit *e, const char *text, size_t length, struct sotto_buffe
 {
 	size_t from = byte_of(text, length, e->from), to = byte_of(text, length, e->to);
 
+	while (e->next_line && from < length && text[from] != '\n')
+		to = ++from;
 	SOTTO_TRY(sotto_buffer_append(out, text, from));
 	SOTTO_TRY(sotto_buffer_append(out, e->replacement->bytes, e->replacement->length));
 	return sotto_buffer_append(out, text + to, length - to);

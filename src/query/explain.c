@@ -121,7 +121,7 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
 	const char *epsilon, *delta;
 
-	if (x->public.affordable) {
+	if (x->public.affordable && !x->public.repeated) {
 		sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
 					&plan->cost.epsilon);
 		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
@@ -129,7 +129,7 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 	}
 	epsilon = sotto_explain_number(x, x->public.epsilon_left.q);
 	delta = sotto_explain_number(x, x->public.delta_left.q);
-	if (!x->public.affordable)
+	if (!x->public.affordable && !x->public.repeated)
 		SOTTO_SAY("price", "budget",
 			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
 			  delta);

@@ -50,15 +50,15 @@ add_column(struct sotto_buffer *b, const struct sotto_schema_column *c, bool jso
 	const char *hint = "{}";
 
 	if (json || c->type == SOTTO_TYPE_LOOSE)
-		hint = "{ type: text }           # or: { bounds: [0, 100] }, { keys: [one, "
+		hint = "{ type: text }         # or: { bounds: [0, 100] }, { keys: [one, "
 		       "two] }";
 	else if (is_numeric(c->type))
-		hint = "{ bounds: [0, 100] }     # needed before it can be summed";
+		hint = "{ bounds: [0, 100] }   # needed before it can be summed";
 	else if (c->type == SOTTO_TYPE_TEXT)
-		hint = "{ keys: [one, two] }     # public values, if they are known";
+		hint = "{ keys: [one, two] }   # public values, if they are known";
 	ADD("      %s", json ? "" : "# ");
 	SOTTO_TRY(add_name(b, c->name));
-	ADD(": %s\n", hint);
+	ADD(":%*s%s\n", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "", hint);
 	return SOTTO_OK;
 }
 

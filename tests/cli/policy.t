@@ -53,7 +53,7 @@ for source in t.csv t.json t.ndjson; do
 done
 printf 'id,"a: b","c # d"\n1,2,3\n' > odd.csv
 run init --unit id -p odd.yaml odd.csv
-sed -i 's/# "a: b": { type: text }.*/"a: b": { bounds: [0, 9] }/' odd.yaml
+sed -i 's/# "a: b": *{ type: text }.*/"a: b": { bounds: [0, 9] }/' odd.yaml
 run explain -p odd.yaml -e 0.1 'SELECT SUM("a: b") FROM odd'
 status_is 0 "names that YAML would misread are quoted"
 
@@ -85,6 +85,15 @@ status_is 1 "no simple place: refused"
 stderr_like 'write bounds: \[0.5, 64\] for x of t yourself' "and told what to write"
 check "and the file is as before" cmp w.yaml before.yaml
 
+rm -f new.yaml sotto-ledger.db*
+run init --unit id -p new.yaml t.csv
+run bounds x -p new.yaml -e 500 --write
+sed -i 's/epsilon: 1,/epsilon: 1000,/' new.yaml
+run bounds x -p new.yaml -e 500 --write
+sed -i 's/# c: { type: text }/c: { type: text }/; s/# c: *{ type: text }/c: { type: text }/' new.yaml
+run query -p new.yaml -e 1 "SELECT SUM(x) FROM t WHERE c = 'c0'"
+status_is 0 "bounds and lines of a starter policy stand side by side"
+
 # ---- the same question ------------------------------------------------------------------------
 kinds t.csv
 run query -p k.yaml -e 1 "SELECT COUNT(*) FROM t WHERE x > 7"
@@ -96,6 +105,9 @@ cp t.csv later.csv
 sed 's/source: t.csv/source: later.csv/' k.yaml > later.yaml
 run query -p later.yaml -e 1 --format json "SELECT COUNT(*) FROM t WHERE x > 7"
 check "of another file it is another question" json "not a['repeated']"
+
+run explain -p k.yaml -e 1 --format json "SELECT COUNT(*) FROM t WHERE x > 7"
+check "explain knows that it is free" json "a['repeated'] and a['cost']['epsilon'] == 1 and a['remaining']['epsilon'] == round(a['remaining']['epsilon'])"
 
 # ---- mistakes that need the files -------------------------------------------------------------
 wrong() { # wrong WORDS...: the policy on standard input is refused with them
