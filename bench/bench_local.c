@@ -407,7 +407,7 @@ static void run_read(void *context)
 static void bench_screen(void)
 {
 	size_t rows = 128 * 128, candidates = 15000, each = 256;
-	struct screen s = {{rows, memory(rows * 8), memory(rows * 8)},
+	struct screen s = {{.count = rows, .y = memory(rows * 8), .weight = memory(rows * 8)},
 			   {candidates, memory((candidates + 1) * sizeof *s.columns.start),
 			    memory(candidates * each * sizeof *s.columns.rows)},
 			   memory(candidates * sizeof *s.score)};

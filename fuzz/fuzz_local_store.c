@@ -6,6 +6,7 @@
  */
 #include "fuzz.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,21 +19,19 @@
 
 static char folder[64];
 
-static void path_of(const char *name, char out[128])
-{
-	snprintf(out, 128, "%s/%s", folder, name);
-}
-
+/* A checkpoint may name any segment. */
 static void remove_folder(void)
 {
-	static const char *const names[] = {"checkpoint", "checkpoint.new", "lock",
-					    "segment-00000001", "segment-00000002"};
-	char path[128];
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	char path[400];
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		path_of(names[i], path);
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
 		(void)unlink(path);
 	}
+	if (d)
+		closedir(d);
 	(void)rmdir(folder);
 }
 
@@ -41,7 +40,7 @@ static void put(const char *name, const uint8_t *bytes, size_t n)
 	char path[128];
 	int fd;
 
-	path_of(name, path);
+	snprintf(path, sizeof path, "%s/%s", folder, name);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
 		abort();
