@@ -69,39 +69,48 @@ static double log_of(const mpfr_t x)
 	return d;
 }
 
-/* log sqrt(1 - exp(-rho)), which bounds log delta at every epsilon >= 0 */
-static void log_total_variation_up(mpfr_t out, const mpfr_t rho)
+void sotto_log_total_variation_up(mpfr_t out, const mpfr_t divergence)
 {
-	mpfr_neg(out, rho, MPFR_RNDD);
+	mpfr_neg(out, divergence, MPFR_RNDD);
 	mpfr_expm1(out, out, MPFR_RNDD);
 	mpfr_neg(out, out, MPFR_RNDU);
 	mpfr_log(out, out, MPFR_RNDU);
 	mpfr_div_2ui(out, out, 1, MPFR_RNDU);
 }
 
-/* rho (1+x) + log x - log1p(x) - (log delta + log1p(x))/x */
-static void epsilon_at(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_delta, double y)
+/* divergence + log x - log1p(x) - (log delta + log1p(x))/x */
+void sotto_order_epsilon_up(mpfr_t epsilon, const mpfr_t divergence, const mpfr_t log_delta,
+			    const mpfr_t x)
 {
-	mpfr_t x, l, scale, t;
+	mpfr_t l, scale, t;
 
-	mpfr_inits2(REAL_BITS, x, l, scale, t, (mpfr_ptr)0);
-	mpfr_set_d(x, y, MPFR_RNDN);
-	mpfr_exp(x, x, MPFR_RNDN);
+	mpfr_inits2(REAL_BITS, l, scale, t, (mpfr_ptr)0);
 	mpfr_log1p(l, x, MPFR_RNDN);
-	mpfr_add_ui(t, x, 1, MPFR_RNDN);
-	mpfr_mul(t, t, rho, MPFR_RNDN);
-	mpfr_set(scale, t, MPFR_RNDN);
 	mpfr_add(epsilon, log_delta, l, MPFR_RNDN);
 	mpfr_div(epsilon, epsilon, x, MPFR_RNDN);
-	mpfr_sub(epsilon, t, epsilon, MPFR_RNDN);
+	mpfr_sub(epsilon, divergence, epsilon, MPFR_RNDN);
 	mpfr_log(t, x, MPFR_RNDN);
 	mpfr_sub(t, t, l, MPFR_RNDN);
 	mpfr_add(epsilon, epsilon, t, MPFR_RNDN);
-	mpfr_add(scale, scale, l, MPFR_RNDN);
+	mpfr_add(scale, divergence, l, MPFR_RNDN);
 	mpfr_sub(scale, scale, log_delta, MPFR_RNDN);
 	mpfr_add_ui(scale, scale, 1, MPFR_RNDN);
 	sotto_real_widen_up(epsilon, scale);
-	mpfr_clears(x, l, scale, t, (mpfr_ptr)0);
+	mpfr_clears(l, scale, t, (mpfr_ptr)0);
+}
+
+/* The above at x = exp(y), where the divergence is rho (1+x) */
+static void epsilon_at(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_delta, double y)
+{
+	mpfr_t x, t;
+
+	mpfr_inits2(REAL_BITS, x, t, (mpfr_ptr)0);
+	mpfr_set_d(x, y, MPFR_RNDN);
+	mpfr_exp(x, x, MPFR_RNDN);
+	mpfr_add_ui(t, x, 1, MPFR_RNDN);
+	mpfr_mul(t, t, rho, MPFR_RNDN);
+	sotto_order_epsilon_up(epsilon, t, log_delta, x);
+	mpfr_clears(x, t, (mpfr_ptr)0);
 }
 
 void sotto_zcdp_epsilon_up(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_delta,
@@ -126,7 +135,7 @@ void sotto_zcdp_epsilon_up(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_de
 		*order = exp(y);
 	epsilon_at(epsilon, rho, log_delta, y);
 	mpfr_init2(tv, REAL_BITS);
-	log_total_variation_up(tv, rho);
+	sotto_log_total_variation_up(tv, rho);
 	if (mpfr_sgn(epsilon) < 0 || mpfr_cmp(tv, log_delta) <= 0)
 		mpfr_set_zero(epsilon, 1);
 	mpfr_clear(tv);
@@ -180,7 +189,7 @@ void sotto_zcdp_log_delta_up(mpfr_t log_delta, const mpfr_t rho, const mpfr_t ep
 		*order = exp(y);
 	log_delta_at(log_delta, rho, epsilon, y);
 	mpfr_init2(tv, REAL_BITS);
-	log_total_variation_up(tv, rho);
+	sotto_log_total_variation_up(tv, rho);
 	if (mpfr_cmp(tv, log_delta) < 0)
 		mpfr_set(log_delta, tv, MPFR_RNDU);
 	mpfr_clear(tv);

@@ -21,10 +21,17 @@ void sotto_zcdp_epsilon_up(mpfr_t epsilon, const mpfr_t rho, const mpfr_t log_de
 void sotto_zcdp_log_delta_up(mpfr_t log_delta, const mpfr_t rho, const mpfr_t epsilon,
 			     double *order);
 
+/* log sqrt(1 - exp(-divergence)), which bounds log delta at every epsilon >= 0; rounded up. */
+void sotto_log_total_variation_up(mpfr_t out, const mpfr_t divergence);
+
+/* What a Renyi divergence of order 1 + x says at delta, rounded up; may be negative. */
+void sotto_order_epsilon_up(mpfr_t epsilon, const mpfr_t divergence, const mpfr_t log_delta,
+			    const mpfr_t x);
+
 /* Largest multiple of 2^-bits with sotto_zcdp_epsilon_up <= epsilon; 0 if there is none. */
 void sotto_zcdp_rho_down(mpq_t rho, mpq_srcptr epsilon, mpq_srcptr delta, unsigned bits);
 
-/* log of a rational > 0 */
+/* log of a rational >= 0; -infinity for 0 */
 void sotto_log_rational(mpfr_t out, mpq_srcptr q, mpfr_rnd_t side);
 
 #endif

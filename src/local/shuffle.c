@@ -3,23 +3,26 @@
 
 #include "base/failure.h"
 #include "sotto/account.h"
+#include "sotto/closed_form.h"
 #include "sotto/local_privacy.h"
 
-/* More than all roundings of the formula below together. */
-#define SLACK (1 + 1e-12)
-
-/*
- * Feldman, McMillan, Talwar 2021, theorem 3.1:
- * ln(1 + (E - 1)/(E + 1) (8 sqrt(E ln(4/delta)/n) + 8 E/n)), epsilon <= ln(n/(16 ln(4/delta))).
- */
-static double closed_form(double epsilon, double users, double delta)
+/* INFINITY where the theorem says nothing. */
+static enum sotto_status
+closed_form(double epsilon, uint64_t users, const struct sotto_rational *delta, double *out)
 {
-	double e = exp(epsilon) * SLACK, odds = tanh(epsilon / 2),
-	       tail = log(4 / delta) * SLACK;
+	struct sotto_rational e;
+	enum sotto_status st;
 
-	if (!(e <= users / (16 * tail)))
-		return INFINITY;
-	return log1p(odds * (8 * sqrt(e * tail / users) + 8 * e / users)) * SLACK;
+	sotto_rational_init(&e);
+	st = sotto_rational_set_double(&e, epsilon);
+	if (st == SOTTO_OK)
+		st = sotto_closed_shuffle_up(&e, users, delta, out);
+	sotto_rational_release(&e);
+	if (st == SOTTO_EREFUSED) {
+		*out = INFINITY;
+		return SOTTO_OK;
+	}
+	return st;
 }
 
 static enum sotto_status make_workload(double epsilon, uint64_t users, struct sotto_workload *w)
@@ -41,14 +44,15 @@ enum sotto_status sotto_local_shuffle(double epsilon, uint64_t users,
 				      const struct sotto_rational *delta,
 				      struct sotto_local_shuffled *out)
 {
-	double d = sotto_rational_double_down(delta);
+	double closed;
 	struct sotto_account_answer answer;
 	struct sotto_workload *w = NULL;
 	enum sotto_status st;
 
-	if (!(epsilon > 0) || !isfinite(epsilon) || users == 0 || !(d > 0) ||
-	    sotto_rational_double_up(delta) >= 1)
+	if (!(epsilon > 0) || !isfinite(epsilon) || users == 0 ||
+	    sotto_rational_sign(delta) <= 0 || sotto_rational_double_up(delta) >= 1)
 		return SOTTO_EINVAL;
+	SOTTO_TRY(closed_form(epsilon, users, delta, &closed));
 	st = sotto_workload_new(&w);
 	if (st == SOTTO_OK)
 		st = make_workload(epsilon, users, w);
@@ -58,6 +62,6 @@ enum sotto_status sotto_local_shuffle(double epsilon, uint64_t users,
 	SOTTO_TRY(st);
 	*out = (struct sotto_local_shuffled){
 		.clone = answer.finite ? fmin(answer.upper, epsilon) : epsilon,
-		.closed = closed_form(epsilon, (double)users, d)};
+		.closed = closed};
 	return SOTTO_OK;
 }
