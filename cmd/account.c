@@ -1,6 +1,7 @@
 /* sotto account */
 #include "account.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "commands.h"
 #include "complaint.h"
 #include "memory.h"
+#include "sotto/closed_form.h"
 
 static const char *const neighbours_names[] = {"any", "add-remove", "replace", NULL};
 
@@ -144,6 +146,35 @@ static enum outcome make_workload(const struct account_settings *s, const struct
 	return outcome_of(st, err);
 }
 
+static void ask_shuffle(const struct sotto_event *e, const struct sotto_rational *delta,
+			struct account_result *r)
+{
+	enum sotto_status st = sotto_closed_shuffle_up(&e->a, e->n, delta, &r->shuffle_clone);
+
+	r->has_shuffle = st != SOTTO_EINVAL;
+	if (st != SOTTO_OK)
+		r->shuffle_clone = INFINITY;
+	if (sotto_closed_blanket_up(&e->a, e->n, e->flag ? 2 : 0, delta, &r->shuffle_blanket) !=
+	    SOTTO_OK)
+		r->shuffle_blanket = INFINITY;
+}
+
+/* What only some workloads have. */
+static void ask_closed_forms(const struct sotto_workload *w, const struct sotto_rational *delta,
+			     struct account_result *r)
+{
+	const struct sotto_event *e;
+	uint64_t count;
+
+	r->has_range = sotto_account_bounded_range(w, delta, &r->range) == SOTTO_OK;
+	r->has_kov_closed = sotto_closed_kov_up(w, delta, &r->kov_closed) == SOTTO_OK;
+	if (sotto_workload_size(w) != 1)
+		return;
+	e = sotto_workload_at(w, 0, &count);
+	if (e->kind == SOTTO_EVENT_SHUFFLE && count == 1)
+		ask_shuffle(e, delta, r);
+}
+
 static enum sotto_status
 ask(const struct account_settings *s, const struct sotto_workload *w, struct account_result *r)
 {
@@ -162,8 +193,8 @@ ask(const struct account_settings *s, const struct sotto_workload *w, struct acc
 					     r->answers[m].upper < r->answers[r->best].upper))
 			r->best = method;
 	}
-	r->has_range = !r->of_delta &&
-		       sotto_account_bounded_range(w, &s->delta.value, &r->range) == SOTTO_OK;
+	if (!r->of_delta)
+		ask_closed_forms(w, &s->delta.value, r);
 	return SOTTO_OK;
 }
 

@@ -28,6 +28,10 @@ struct account_result {
 	enum sotto_method best; /* with the least upper value */
 	bool has_range; /* all events are one exponential mechanism */
 	struct sotto_bounded_range range;
+	bool has_kov_closed; /* all events are pure or approx */
+	double kov_closed;
+	bool has_shuffle; /* the workload is one shuffle event */
+	double shuffle_clone, shuffle_blanket; /* INFINITY where there is none */
 };
 
 /* Prints as --format asks. */

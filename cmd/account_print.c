@@ -15,8 +15,8 @@ static void write_number(struct json_writer *j, const char *key, double x)
 	json_write_double(j, x);
 }
 
-/* log of 0 is not a number in JSON: null */
-static void write_log(struct json_writer *j, const char *key, double x)
+/* An infinity, such as the log of 0, is not a number in JSON: null */
+static void write_finite(struct json_writer *j, const char *key, double x)
 {
 	json_key(j, key);
 	if (isinf(x))
@@ -76,11 +76,11 @@ static void write_delta(struct json_writer *j, const struct sotto_account_answer
 	} else if (a->method == SOTTO_PLD) {
 		write_number(j, "delta_lower", a->lower);
 		write_number(j, "delta_upper", a->upper);
-		write_log(j, "log_delta_lower", a->log_lower);
-		write_log(j, "log_delta_upper", a->log_upper);
+		write_finite(j, "log_delta_lower", a->log_lower);
+		write_finite(j, "log_delta_upper", a->log_upper);
 	} else {
 		write_number(j, "delta", a->upper);
-		write_log(j, "log_delta", a->log_upper);
+		write_finite(j, "log_delta", a->log_upper);
 	}
 }
 
@@ -95,7 +95,7 @@ static void write_best(struct json_writer *j, const struct account_result *r)
 	} else {
 		write_number(j, r->of_delta ? "delta" : "epsilon", best->upper);
 		if (r->of_delta)
-			write_log(j, "log_delta", best->log_upper);
+			write_finite(j, "log_delta", best->log_upper);
 		json_key(j, "method");
 		json_write_text(j, sotto_method_name(r->best));
 		json_key(j, "adaptivity");
@@ -111,6 +111,15 @@ static void write_range(struct json_writer *j, const struct sotto_bounded_range 
 	write_number(j, "nonadaptive", range->nonadaptive);
 	write_number(j, "adaptive", range->adaptive);
 	write_number(j, "closed_form", range->closed_form);
+	json_close_object(j);
+}
+
+static void write_shuffle(struct json_writer *j, const struct account_result *r)
+{
+	json_key(j, "shuffle_closed_form");
+	json_open_record(j);
+	write_finite(j, "clone", r->shuffle_clone);
+	write_finite(j, "blanket", r->shuffle_blanket);
 	json_close_object(j);
 }
 
@@ -152,9 +161,9 @@ static void write_events(struct json_writer *j, const struct sotto_workload *w)
 		json_write_text(j, share.text);
 		json_key(j, "count");
 		json_write_integer(j, (int64_t)share.count);
-		write_log(j, "epsilon", share.totals.epsilon);
+		write_finite(j, "epsilon", share.totals.epsilon);
 		write_number(j, "delta", share.totals.delta);
-		write_log(j, "rho", share.totals.rho);
+		write_finite(j, "rho", share.totals.rho);
 		json_close_object(j);
 		free(share.text);
 	}
@@ -179,10 +188,14 @@ static void print_json(const struct invocation *call, const struct account_resul
 		else
 			write_epsilon(&j, a);
 		write_tags(&j, a);
+		if (a->method == SOTTO_KOV && r->has_kov_closed)
+			write_finite(&j, "closed_form", r->kov_closed);
 		json_close_object(&j);
 	}
 	if (r->has_range)
 		write_range(&j, &r->range);
+	if (r->has_shuffle)
+		write_shuffle(&j, r);
 	write_best(&j, r);
 	if (s->explain)
 		write_events(&j, w);

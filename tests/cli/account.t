@@ -89,6 +89,25 @@ holds 'j["best"]["epsilon"] == min(j[m]["epsilon"] for m in METHODS[:5])' "and d
 run account 'exponential(epsilon=0.1)*10' 'pure(epsilon=0.1)' --delta 1e-6 --format json
 holds '"bounded_range" not in j' "others have not"
 
+# ---- closed forms, beside what is better ----
+run account 'pure(epsilon=0.1)*100' --delta 1e-6 --format json
+holds 'near(j["kov"]["closed_form"], 5.7561055193357317) and j["kov"]["epsilon"] < j["kov"]["closed_form"]' "black boxes have their closed form"
+run account 'approx(epsilon=1, delta=1e-6)*2' --delta 1e-6 --format json
+holds 'j["kov"]["closed_form"] is None' "which may be infinite"
+run account 'pure(epsilon=0.1)*100' 'laplace(epsilon=1)' --delta 1e-6 --format json
+holds '"closed_form" not in j["kov"] and "shuffle_closed_form" not in j' "others have none"
+run account 'pure(epsilon=0.1)*100' --epsilon 1 --format json
+holds '"closed_form" not in j["kov"]' "nor has a delta"
+run account 'shuffle(n=10000, epsilon0=1)' --delta 1e-6 --format json
+holds 'near(j["shuffle_closed_form"]["clone"], .21402565193) and near(j["shuffle_closed_form"]["blanket"], .166634363, 1e-8)' "shuffling has two"
+holds 'j["best"]["epsilon"] < j["shuffle_closed_form"]["blanket"]' "neither of which is the best"
+run account 'shuffle(n=10000, epsilon0=1, randomizer=binary)' --delta 1e-6 --format json
+holds 'near(j["shuffle_closed_form"]["blanket"], .050666552, 1e-8)' "the blanket of binary answers is thicker"
+run account 'shuffle(n=100, epsilon0=4)' --delta 1e-6 --format json
+holds 'j["shuffle_closed_form"] == {"clone": None, "blanket": 4}' "outside its range the clones' form is null"
+run account 'shuffle(n=10000, epsilon0=1)*2' --delta 1e-6 --format json
+holds '"shuffle_closed_form" not in j' "two of them have none"
+
 # ---- any order, any grouping: the same bytes ----
 run account 'gaussian(sigma=10)' 'laplace(epsilon=0.1)*50' 'randomized-response(p=3/4)' --delta 1e-6 --format json
 cp "$out" "$work/first"
