@@ -15,7 +15,7 @@
 #include "base/failure.h"
 
 enum {
-	CACHE_MAX = 12 << 14,
+	CACHE_MAX = 14 << 14,
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
 	NODES_MIN = 64
