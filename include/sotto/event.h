@@ -99,8 +99,8 @@ sotto_event_parse(const char *text, const struct sotto_rational *unknown, const 
 		  struct sotto_event **out, struct sotto_error *err);
 
 /*
- * Writes the event so that _parse reads it back as the same (sigma^2 is then
- * given by mu2= and sigma2=).  A malloc'd string that the caller frees.
+ * Writes the event so that _parse reads it back as the same (a sigma that is no
+ * fraction is given by mu2= or sigma2=).  A malloc'd string that the caller frees.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_event_format(const struct sotto_event *e, char **out);

@@ -17,7 +17,7 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
 /* A contour may serve this far from its place, in units of 1/slope, if it is as sharp as this. */
-#define STRETCH 10
+#define STRETCH 8
 #define SHARP 1e-10
 
 struct sotto_composed {

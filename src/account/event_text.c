@@ -3,6 +3,7 @@
 #include "sotto/event.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { TEXT_CAP = 1 << 22 };
@@ -46,6 +47,37 @@ static const char *name_of_a(const struct sotto_event *e)
 	}
 }
 
+/* The standard deviation, if it is a fraction. */
+static bool find_sigma(const struct sotto_event *e, struct sotto_rational *sigma)
+{
+	bool gaussian = e->kind == SOTTO_EVENT_GAUSSIAN;
+
+	if ((!gaussian && e->kind != SOTTO_EVENT_DISCRETE_GAUSSIAN) ||
+	    sotto_rational_sign(&e->a) <= 0)
+		return false;
+	sotto_rational_set(sigma, &e->a);
+	if (gaussian)
+		mpq_inv(sigma->q, sigma->q);
+	if (!mpz_perfect_square_p(mpq_numref(sigma->q)) ||
+	    !mpz_perfect_square_p(mpq_denref(sigma->q)))
+		return false;
+	mpz_sqrt(mpq_numref(sigma->q), mpq_numref(sigma->q));
+	mpz_sqrt(mpq_denref(sigma->q), mpq_denref(sigma->q));
+	return true;
+}
+
+static enum sotto_status write_main(struct sotto_buffer *b, const struct sotto_event *e)
+{
+	struct sotto_rational sigma;
+	enum sotto_status st;
+
+	sotto_rational_init(&sigma);
+	st = find_sigma(e, &sigma) ? write_number(b, "sigma", &sigma)
+				   : write_number(b, name_of_a(e), &e->a);
+	sotto_rational_release(&sigma);
+	return st;
+}
+
 static enum sotto_status write_event(struct sotto_buffer *b, const struct sotto_event *e);
 
 static enum sotto_status write_children(struct sotto_buffer *b, const struct sotto_event *e)
@@ -64,7 +96,7 @@ static enum sotto_status write_parameters(struct sotto_buffer *b, const struct s
 		return SOTTO_OK;
 	if (e->kind == SOTTO_EVENT_GROUP)
 		return sotto_buffer_appendf(b, "k=%" PRIu64, e->n);
-	SOTTO_TRY(write_number(b, name_of_a(e), &e->a));
+	SOTTO_TRY(write_main(b, e));
 	switch (e->kind) {
 	case SOTTO_EVENT_APPROX:
 		SOTTO_TRY(sotto_buffer_append_text(b, ", "));

@@ -184,7 +184,7 @@ static double log_decay_of_one(double c, double e, double t)
 {
 	double most = 0, shrink = 1;
 
-	for (int i = 0; i < 60 && shrink > most; i++, shrink /= 4, t *= 2) {
+	for (int i = 0; i < 6 && shrink > most; i++, shrink /= 4, t *= 2) {
 		double bound = decay_of_one(c, e, t);
 
 		most = fmax(most, (1 - bound) * (1 + bound) * shrink);

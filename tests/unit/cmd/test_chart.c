@@ -33,7 +33,7 @@ static void corners_are_the_ends_of_the_axes(void)
 	char *text = drawn(&c);
 
 	REQUIRE(text != NULL);
-	CHECK(strstr(text, "d='M84.00 458.00L670.00 54.00'") != NULL);
+	CHECK(strstr(text, "d='M84.00 458.00L670.00 66.00'") != NULL);
 	CHECK(strstr(text, ">-5</tspan>") != NULL);
 	free(text);
 }
@@ -51,7 +51,7 @@ static void what_cannot_be_drawn_leaves_a_gap(void)
 	char *text = drawn(&c);
 
 	REQUIRE(text != NULL);
-	CHECK(strstr(text, "M84.00 256.00M") != NULL);
+	CHECK(strstr(text, "M84.00 262.00M") != NULL);
 	CHECK(strstr(text, "nan") == NULL);
 	free(text);
 	line.y = nan;

@@ -304,7 +304,6 @@ static void the_spread_of_the_noise_is_that_of_the_plan(void)
 	REQUIRE(clinic_open(&c, NULL, NULL));
 	r = exact(&c, "SELECT COUNT(*) FROM visits", &plan);
 	REQUIRE(r);
-	REQUIRE(sotto_rng_open(&c.session->rng) == SOTTO_OK);
 	exact_value = (double)sotto_engine_exact(r, 0, 0).secret;
 	for (int i = 0; i < DRAWS; i++) {
 		struct sotto_release release;
@@ -378,7 +377,6 @@ static void a_single_units_key_is_shown_at_most_delta_often(void)
 	REQUIRE(clinic_open(&c, NULL, "id,note,ward,x\n1,only,a,1\n"));
 	r = exact(&c, "SELECT note, COUNT(DISTINCT id) FROM visits GROUP BY note", &plan);
 	REQUIRE(r);
-	REQUIRE(sotto_rng_open(&c.session->rng) == SOTTO_OK);
 	REQUIRE(reprice(&plan, false));
 	CHECK_INT(plan.noise, SOTTO_NOISE_LAPLACE);
 	CHECK_INT(plan.measure_count, 1);
