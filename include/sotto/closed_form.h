@@ -1,7 +1,7 @@
 /*
  * sotto/closed_form.h - the bounds that papers give in closed form
  *
- * For comparison and display: sotto/account.h is never worse.  Every result is a valid
+ * For comparison and display: sotto/account.h is mostly sharper.  Every result is a valid
  * bound by itself, computed in high precision and rounded once to the side that its name
  * says.  Formulas and sources: src/account/closed_form.md.
  *
