@@ -88,10 +88,11 @@ sotto_account_best_epsilon(const struct sotto_workload *w, const struct sotto_ra
 			   struct sotto_account_answer *answer);
 
 /*
- * Workloads of one exponential event k times.  nonadaptive is the optimum for queries
- * fixed in advance; adaptive the best of zCDP and the closed form, closed_form the
- * latter alone.  Rounded up; INFINITY where there is none.
- * Fails: SOTTO_EREFUSED for any other workload, or k > 1000.
+ * Workloads of exponential events only.  nonadaptive is the optimum for queries fixed
+ * in advance, known for at most 1000 equal events; adaptive the best of zCDP and the
+ * closed form; closed_form the latter alone, for equal events.  Rounded up; INFINITY
+ * where there is none.
+ * Fails: SOTTO_EREFUSED for any other workload, or unless 0 < delta < 1.
  */
 struct sotto_bounded_range {
 	double nonadaptive, adaptive, closed_form;

@@ -291,6 +291,14 @@ enum sotto_status sotto_account_curve(const struct sotto_workload *w, const doub
 	return st;
 }
 
+static bool is_all_exponential(const struct sotto_terms *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i].event->kind != SOTTO_EVENT_EXPONENTIAL)
+			return false;
+	return t->n > 0 && t->n_laplace == 0;
+}
+
 enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 					      const struct sotto_rational *delta,
 					      struct sotto_bounded_range *out)
@@ -300,15 +308,16 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 	double zcdp, order;
 
 	SOTTO_TRY(sotto_terms_of(&t, w));
-	if (t.n == 1 && t.n_laplace == 0 && t.list[0].event->kind == SOTTO_EVENT_EXPONENTIAL &&
-	    t.list[0].count <= RANGE_EVENTS_MAX && mpq_sgn(delta->q) > 0 &&
-	    mpq_cmp_ui(delta->q, 1, 1) < 0) {
+	if (is_all_exponential(&t) && mpq_sgn(delta->q) > 0 && mpq_cmp_ui(delta->q, 1, 1) < 0) {
 		mpq_srcptr e = t.list[0].event->a.q;
+		uint64_t k = t.list[0].count;
 
 		st = sotto_zcdp_terms_epsilon(&t, delta->q, &zcdp, &order);
-		out->nonadaptive =
-			sotto_bounded_range_nonadaptive_up(e, t.list[0].count, delta->q);
-		out->closed_form = sotto_bounded_range_closed_up(e, t.list[0].count, delta->q);
+		out->nonadaptive = t.n == 1 && k <= RANGE_EVENTS_MAX
+					   ? sotto_bounded_range_nonadaptive_up(e, k, delta->q)
+					   : INFINITY;
+		out->closed_form =
+			t.n == 1 ? sotto_bounded_range_closed_up(e, k, delta->q) : INFINITY;
 		out->adaptive = fmin(zcdp, out->closed_form);
 	}
 	sotto_terms_release(&t);

@@ -86,6 +86,8 @@ run account 'exponential(epsilon=0.1)*10' --delta 1e-6 --format json
 holds 'near(j["bounded_range"]["nonadaptive"], .62863683877322) and near(j["bounded_range"]["adaptive"], .700153256373474)' "exponential mechanisms have a key of their own"
 holds 'j["pld"]["kind"] == "upper bound"' "no pair of their own"
 holds 'j["best"]["epsilon"] == min(j[m]["epsilon"] for m in METHODS[:5])' "and do not make the non-adaptive value the best"
+run account 'exponential(epsilon=0.1)*10' 'exponential(epsilon=0.2)*3' --delta 1e-6 --format json
+holds 'j["bounded_range"]["nonadaptive"] is None and j["bounded_range"]["adaptive"] == j["zcdp"]["epsilon"]' "unequal ones by zCDP"
 run account 'exponential(epsilon=0.1)*10' 'pure(epsilon=0.1)' --delta 1e-6 --format json
 holds '"bounded_range" not in j' "others have not"
 
