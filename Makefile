@@ -98,9 +98,13 @@ PROGRAM := $(B)/sotto
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
-# One short line a step; V=1 shows the commands.
+# One short line a step; V=1 shows the commands, BRIEF=1 one line in all that tells how far
+# it is, on a terminal, and nothing elsewhere.
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
+said = printf '  %-5s %s\n' '$(1)' '$(2)'
+said_brief = if [ -t 1 ]; then printf '\r\033[K  %-5s %s' '$(1)' '$(2)'; fi
+say = $(if $(V),,@$(if $(BRIEF),$(said_brief),$(said)))
+build = @$(MAKE) --no-print-directory -s -j$(JOBS) BRIEF=1 $(1) && if [ -t 1 ]; then printf '\r\033[K'; fi
 
 all: lib $(PROGRAM)
 lib: $(A) $(B)/libsotto.so $(B)/sotto.pc
@@ -181,8 +185,9 @@ setup:
 
 # Warnings are errors in both compilers: release is gcc, asan is clang.
 check: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all tests
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan tests build/asan/sotto
+	@printf 'build: with gcc, and with clang and the sanitizers; minutes the first time\n'
+	$(call build,all tests)
+	$(call build,VARIANT=asan tests build/asan/sotto)
 	@$(MAKE) --no-print-directory check-static
 	@tools/run-tests release short
 	@tools/run-tests asan short
@@ -195,7 +200,7 @@ check-static:
 	tools/check-docs $(PROGRAM)
 
 check-long: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	$(call build,all tests)
 	@tools/run-tests release long
 
 symbols: $(B)/libsotto.so
@@ -228,11 +233,12 @@ hospital: $(HOSPITAL)/sotto.yaml
 # ---- the rest ----------------------------------------------------------------
 
 demo: setup
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all hospital
+	@$(MAKE) --no-print-directory -q all hospital || printf 'build: about a minute, once\n'
+	$(call build,all hospital)
 	@examples/demo/run
 
 bench: setup
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BENCH_BIN)
+	$(call build,all $(BENCH_BIN))
 	@bench/run $(BENCH)
 
 bench-%:
