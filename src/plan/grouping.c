@@ -92,11 +92,8 @@ rewrite(struct grouping *g, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	}
 	if (is_key(g, e) && !is_in(g->select, g->set, e))
 		return missing_key(g, e, out);
-	copy = sotto_sql_expr_new(g->planner->arena, e->kind, e->at);
+	copy = sotto_sql_expr_copy(g->planner->arena, e);
 	SOTTO_NEED(copy);
-	*copy = *e;
-	copy->args = sotto_arena_alloc(g->planner->arena, (e->count + 1) * sizeof *copy->args);
-	SOTTO_NEED(copy->args);
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(rewrite(g, e->args[i], &copy->args[i]));
 	*out = copy;

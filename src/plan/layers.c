@@ -145,11 +145,8 @@ replace(const struct below *b, const struct sotto_sql_expr *e, struct sotto_sql_
 		return SOTTO_OK;
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return find_output(b, e, out);
-	copy = sotto_sql_expr_new(b->planner->arena, e->kind, e->at);
+	copy = sotto_sql_expr_copy(b->planner->arena, e);
 	SOTTO_NEED(copy);
-	*copy = *e;
-	copy->args = sotto_arena_alloc(b->planner->arena, (e->count + 1) * sizeof *copy->args);
-	SOTTO_NEED(copy->args);
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(replace(b, e->args[i], &copy->args[i]));
 	*out = copy;

@@ -139,9 +139,8 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
 {
-	struct sotto_sql_expr *copy = sotto_sql_expr_new(&plan->arena, e->kind, e->at);
+	struct sotto_sql_expr *copy;
 
-	SOTTO_NEED(copy);
 	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e->text) || e->over || e->distinct))
 		return sotto_bind_refuse(
 			b, e, "the function %.40s cannot be applied to aggregates", e->text);
@@ -152,9 +151,8 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	if (e->select)
 		return sotto_bind_refuse(
 			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
-	*copy = *e;
-	copy->args = sotto_arena_alloc(&plan->arena, (e->count + 1) * sizeof *copy->args);
-	SOTTO_NEED(copy->args);
+	copy = sotto_sql_expr_copy(&plan->arena, e);
+	SOTTO_NEED(copy);
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
 	*out = copy;

@@ -107,11 +107,8 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 			"beside aggregates, window functions work on groups: the column "
 			"%.40s must be a key of GROUP BY or inside an aggregate",
 			e->text);
-	copy = sotto_sql_expr_new(a, e->kind, e->at);
+	copy = sotto_sql_expr_copy(a, e);
 	SOTTO_NEED(copy);
-	*copy = *e;
-	copy->args = sotto_arena_alloc(a, (e->count + 1) * sizeof *copy->args);
-	SOTTO_NEED(copy->args);
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(rewrite(w, e->args[i], &copy->args[i]));
 	*out = copy;

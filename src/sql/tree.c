@@ -33,6 +33,22 @@ struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op
 	return e;
 }
 
+struct sotto_sql_expr *
+sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr *copy = sotto_arena_alloc(a, sizeof *copy);
+
+	if (!copy)
+		return NULL;
+	*copy = *e;
+	copy->args = sotto_arena_alloc(a, (e->count + 1) * sizeof *copy->args);
+	if (!copy->args)
+		return NULL;
+	for (size_t i = 0; i < e->count; i++)
+		copy->args[i] = e->args[i];
+	return copy;
+}
+
 static bool same_text(const char *x, const char *y)
 {
 	return x == y || (x && y && strcmp(x, y) == 0);

@@ -159,6 +159,9 @@ sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind, int at);
 struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,
 					struct sotto_sql_expr *left,
 					struct sotto_sql_expr *right);
+/* With a list of arguments of its own, which are still those of e. */
+struct sotto_sql_expr *
+sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
 
 /* The same meaning by form: equal trees, wherever they stand in the text. */
 bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y);
