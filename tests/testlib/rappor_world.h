@@ -18,6 +18,13 @@ struct rappor_world {
 	struct sotto_local_map map; /* the test releases it */
 };
 
+/* The parameters that most tests take. */
+#define RAPPOR_WORLD(m, v)                                                                     \
+	{                                                                                      \
+		.cohorts = (m), .bits = 16, .hashes = 2, .values = (v), .f = .5, .p = .25,     \
+		.q = .75                                                                       \
+	}
+
 /* A map of random cells, and p* and q*. */
 void rappor_world_make(struct rappor_world *w, struct sotto_dice *dice);
 

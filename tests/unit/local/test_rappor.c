@@ -45,13 +45,7 @@ static void zipf_over_100_values_comes_back(void)
 static void intervals_cover_and_nulls_stay_null(void)
 {
 	struct sotto_dice dice = {2};
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 60,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 60);
 	struct sotto_local_options o = {.alpha = .05, .target = SOTTO_LOCAL_POPULATION};
 	static struct sotto_local_estimate e[60];
 	struct sotto_local_fit fit;
@@ -124,13 +118,7 @@ static void frequent_values_are_covered_where_noise_is_small(void)
 static void missing_candidates_are_noticed(void)
 {
 	struct sotto_dice dice = {3};
-	static struct rappor_world w = {.cohorts = 64,
-					.bits = 16,
-					.hashes = 2,
-					.values = 100,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(64, 100);
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[100];
 	struct sotto_local_fit whole, fit;
@@ -158,13 +146,7 @@ static void missing_candidates_are_noticed(void)
 static void more_candidates_than_rows_are_split_and_found(void)
 {
 	struct sotto_dice dice = {4};
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 300,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 300);
 	struct sotto_local_options o = {.alpha = .05};
 	static struct sotto_local_estimate e[300];
 	struct sotto_local_fit fit;

@@ -79,13 +79,7 @@ static void a_diagonal_map_is_debiased(void)
 /* Made-up reports that fill one cohort are found there, whatever else fits. */
 static void a_filled_cohort_is_named(void)
 {
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 40,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 40);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	static struct sotto_local_estimate e[40];
 	struct sotto_local_fit fit;
@@ -110,13 +104,7 @@ static void a_filled_cohort_is_named(void)
 /* R of S selected: their intervals are those at 1 - R alpha/S. */
 static void selected_intervals_are_wider(void)
 {
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 40,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 40);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION), s = o;
 	static struct sotto_local_estimate e[40], each[40];
 	struct sotto_local_fit fit;
@@ -147,13 +135,7 @@ static void selected_intervals_are_wider(void)
 /* No reports in a cohort: its rows are left out, and nothing changes. */
 static void cohorts_without_reports_are_dropped(void)
 {
-	static struct rappor_world w = {.cohorts = 8,
-					.bits = 16,
-					.hashes = 2,
-					.values = 10,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(8, 10);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	struct sotto_local_estimate with[10], without[10];
 	struct sotto_local_fit fit;
@@ -219,13 +201,7 @@ static void constrained_fits_obey_and_are_best(void)
 
 static void constrained_posts_are_shares_and_the_estimates_stay_raw(void)
 {
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 60,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 60);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_CONSTRAINED),
 				   raw = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 	static struct sotto_local_estimate e[60], r[60];
@@ -252,13 +228,7 @@ static void constrained_posts_are_shares_and_the_estimates_stay_raw(void)
 
 static void the_reference_finds_what_is_there(void)
 {
-	static struct rappor_world w = {.cohorts = 32,
-					.bits = 16,
-					.hashes = 2,
-					.values = 50,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(32, 50);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REFERENCE);
 	static struct sotto_local_estimate e[50], again[50];
 	struct sotto_local_fit fit;
@@ -288,13 +258,7 @@ static void the_reference_finds_what_is_there(void)
 /* More candidates than .8 rows: a lasso chooses first. */
 static void the_reference_selects_among_many(void)
 {
-	static struct rappor_world w = {.cohorts = 16,
-					.bits = 16,
-					.hashes = 2,
-					.values = 300,
-					.f = .5,
-					.p = .25,
-					.q = .75};
+	static struct rappor_world w = RAPPOR_WORLD(16, 300);
 	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REFERENCE);
 	static struct sotto_local_estimate e[300];
 	struct sotto_local_fit fit;
