@@ -72,8 +72,11 @@ TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
 TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
+# These read the clock, so they run in the long set alone.
+TIMING_SRC := $(sort $(wildcard tests/ct/test_*.c))
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 STAT_BIN := $(STAT_SRC:%.c=$(B)/%)
+TIMING_BIN := $(TIMING_SRC:%.c=$(B)/%)
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ_NAMES := $(patsubst fuzz/fuzz_%.c,%,$(sort $(wildcard fuzz/fuzz_*.c)))
 REPLAY_BIN := $(FUZZ_NAMES:%=$(B)/fuzz/replay_%)
@@ -178,7 +181,7 @@ $(B)/fuzz/replay_%: fuzz/fuzz_%.c fuzz/replay.c $(A) $(CMD_A)
 	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ fuzz/fuzz_$*.c fuzz/replay.c \
 		$(CMD_A) $(A) $(PKG_LIBS)
 
-tests: $(UNIT_BIN) $(STAT_BIN) $(REPLAY_BIN)
+tests: $(UNIT_BIN) $(STAT_BIN) $(TIMING_BIN) $(REPLAY_BIN)
 
 setup:
 	@tools/setup

@@ -4,7 +4,7 @@
 # these builds in the short set).
 #
 # Valgrind knows AVX2 but not AVX-512; for that the evidence is the argument in
-# planes_block.md and the timing test (tests/stat/test_timing.c).
+# planes_block.md and the timing test (tests/ct/test_timing.c).
 set -u
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "1..0 # SKIP valgrind is not installed"; exit 0; }
