@@ -224,25 +224,26 @@ bind_keys(struct groups *g, const struct sotto_sql_select *s, bool *only_unit)
 	return SOTTO_OK;
 }
 
+/* Groups go by position: a column of the rows below may have any name, also u or k0. */
 static enum sotto_status compose(struct groups *g, const struct sotto_sql_select *s,
 				 const struct sotto_relation *from, const char *list,
 				 const char *having, const char **sql)
 {
 	struct sotto_arena *a = g->planner->arena;
 	struct sotto_bound where = {.sql = "TRUE"};
-	const char *names = "";
+	const char *places = "1";
 
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&g->rows, s->where, &where));
-	for (size_t i = 0; names && i < g->key_count; i++)
-		names = sotto_arena_textf(a, "%s, k%zu", names, i);
-	SOTTO_NEED(names);
+	for (size_t i = 0; places && i < g->key_count; i++)
+		places = sotto_arena_textf(a, "%s, %zu", places, i + 2);
+	SOTTO_NEED(places);
 	*sql = sotto_arena_textf(
 		a,
 		"SELECT %s, %s.u AS u FROM (SELECT %s AS u, %s%s FROM %s WHERE %s "
-		"AND %s IS NOT NULL GROUP BY u%s) AS %s WHERE %s",
+		"AND %s IS NOT NULL GROUP BY %s) AS %s WHERE %s",
 		list, g->alias, from->unit, g->keys, g->aggregates, from->sql, where.sql,
-		from->unit, names, g->alias, having);
+		from->unit, places, g->alias, having);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
