@@ -1,6 +1,7 @@
 #include "testlib/tap.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 struct tap tap_state;
 
@@ -21,11 +22,13 @@ bool tap_check(bool ok, const char *file, int line, const char *format, ...)
 	return false;
 }
 
-void tap_begin(const char *name)
+bool tap_begin(const char *name)
 {
-	(void)name;
+	const char *only = getenv("ONLY");
+
 	tap_state.checks = 0;
 	tap_state.failures = 0;
+	return !only || strstr(name, only);
 }
 
 void tap_end(const char *name)
