@@ -100,9 +100,9 @@ sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		  const struct sotto_relation *private, const struct sotto_relation *public,
 		  struct sotto_relation *out);
 
-/* Either of the two: a row of UNION ALL. */
+/* Both together: one private row may be in both parts of UNION ALL. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out);
+sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out);
 
 /* Adds the check that it stays within limits. */
 SOTTO_MUST_CHECK enum sotto_status

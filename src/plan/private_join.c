@@ -256,8 +256,17 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Rows that a unit has after the join; 0: not known.  A full join may match none of its rows. */
+static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
+{
+	int64_t matched = left * right, apart = left + right;
+
+	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
+}
+
 /* The limits of the table that allows more. */
-static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_relation *left,
+static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
 				     const struct sotto_relation *right,
 				     struct sotto_relation *out)
 {
@@ -269,7 +278,7 @@ static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto
 	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
 	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
 	out->owner = owner;
-	out->unit_rows = left->unit_rows * right->unit_rows;
+	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
 	return SOTTO_OK;
 }
 
@@ -299,7 +308,7 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 	struct key_join k;
 
 	SOTTO_TRY(check(p, from, left, right));
-	SOTTO_TRY(join_owners(p, left, right, out));
+	SOTTO_TRY(join_owners(p, from, left, right, out));
 	out->unit_type = left->unit_type;
 	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
 					      find_key(p, left, right, p->where, &k))) {
