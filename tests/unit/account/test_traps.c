@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <math.h>
 #include <time.h>
 
 #include "sotto/cost.h"

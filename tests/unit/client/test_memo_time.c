@@ -276,10 +276,10 @@ static void stored_state_carries_the_answers_over_restarts(void)
 		memcpy(cut, disk, n);
 		CHECK_INT(sotto_client_state_key(cut, &p, "m", 1, d.key), SOTTO_ECORRUPT);
 	}
-	for (unsigned i = 0; i < 32; i++)
-		CHECK_INT(d.key[i], 0x5a);
 	p.memoize = 0; /* other parameters: a state of its own */
 	CHECK_INT(sotto_client_state_key(disk, &p, "m", 1, d.key), SOTTO_ESTATE);
+	for (unsigned i = 0; i < 32; i++)
+		CHECK_INT(d.key[i], 0x5a);
 }
 
 static void a_key_is_needed_wherever_something_is_kept(void)
@@ -288,9 +288,20 @@ static void a_key_is_needed_wherever_something_is_kept(void)
 	{
 		struct sotto_client_params p = local_sample(protocol);
 		struct sotto_client_secrets none = {.fill = local_fill};
+		struct sotto_client_ledger l = {.daily_limit = 1, .distinct_limit = 1};
 		struct sotto_client c;
 
 		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		p.memoize = 0; /* what is drawn once for all values, and tags */
+		none.ledger = &l;
+		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		none.ledger = NULL;
+		p.groups = protocol == SOTTO_CLIENT_RAPPOR ? 1 : p.groups;
+		CHECK_INT(sotto_client_open(&c, &p, &none),
+			  protocol == SOTTO_CLIENT_RAPPOR ||
+					  protocol == SOTTO_CLIENT_ONE_BIT_MEAN
+				  ? SOTTO_EMISSING
+				  : SOTTO_OK);
 	}
 }
 
@@ -351,6 +362,9 @@ static void the_ledger_s_table_is_never_overrun(void)
 	for (unsigned value = 0; value < 40; value++)
 		sent += report(bytes, 1, value) == SOTTO_OK;
 	CHECK_INT(sent, 16); /* what the table can tell apart */
+	l.distinct = 17;
+	sotto_client_ledger_store(&l, bytes);
+	CHECK_INT(report(bytes, 1, 1), SOTTO_ECORRUPT);
 }
 
 /* A refused value costs nothing; a report that was begun is paid for. */
@@ -396,6 +410,30 @@ static void nothing_is_said_without_a_source_of_randomness(void)
 	}
 }
 
+/* The answer is remembered, its second flip is not: that needs randomness each time. */
+static void a_second_flip_without_randomness_says_nothing(void)
+{
+	static const uint32_t protocols[] = {SOTTO_CLIENT_ONE_BIT_MEAN, SOTTO_CLIENT_DBITFLIP};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sotto_client_params p = local_sample(protocols[i]);
+		uint8_t out[64], report = 0;
+		struct device d;
+		size_t used;
+
+		CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, ratio(".2"), NULL),
+			  SOTTO_OK);
+		make(&d, 5);
+		boot(&d, &p);
+		CHECK_INT(local_encode(&d.client, 1, out, 64, &used), SOTTO_OK);
+		d.client.secrets.fill = failing_fill;
+		CHECK_INT(local_encode(&d.client, 1, out, 64, &used), SOTTO_EENTROPY);
+		for (unsigned j = 0; j < 64; j++)
+			report |= out[j];
+		CHECK_INT(report, 0);
+	}
+}
+
 /* Tags name values to nobody but the device, and tell nothing about answers. */
 static void tags_belong_to_one_device_and_share_no_draw_with_answers(void)
 {
@@ -435,6 +473,9 @@ static void the_reservoir_keeps_the_first_and_fails_without_entropy(void)
 	keep = true;
 	CHECK_INT(sotto_client_reservoir_offer(3, failing_fill, NULL, &keep), SOTTO_EENTROPY);
 	CHECK(keep); /* written on success only */
+	keep = false;
+	CHECK_INT(sotto_client_reservoir_offer(3, failing_fill, NULL, &keep), SOTTO_EENTROPY);
+	CHECK(!keep);
 }
 
 int main(void)
@@ -451,6 +492,7 @@ int main(void)
 	RUN(the_ledger_s_table_is_never_overrun);
 	RUN(the_ledger_charges_before_anything_can_leave);
 	RUN(nothing_is_said_without_a_source_of_randomness);
+	RUN(a_second_flip_without_randomness_says_nothing);
 	RUN(tags_belong_to_one_device_and_share_no_draw_with_answers);
 	RUN(the_reservoir_keeps_the_first_and_fails_without_entropy);
 	return tap_done();
