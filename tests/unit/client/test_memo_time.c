@@ -248,6 +248,39 @@ static void output_perturbation_is_fresh_around_one_bit(void)
 	}
 }
 
+/* What the device answers about x if that is its alpha. */
+static uint8_t answer_with(struct device *d, uint32_t alpha, uint64_t x)
+{
+	uint8_t out[1];
+	size_t used;
+
+	d->client.alpha = alpha;
+	CHECK_INT(sotto_client_encode_number(&d->client, x, out, 1, &used), SOTTO_OK);
+	return out[0];
+}
+
+/* Of ten alphas exactly x round x up, so that rounding moves no mean. */
+static void x_tenths_of_the_alphas_round_up(void)
+{
+	struct sotto_client_params p = {
+		.protocol = SOTTO_CLIENT_ONE_BIT_MEAN, .size = 10, .grain = 10, .memoize = 1};
+	struct device d;
+	unsigned i = 0;
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	do { /* a device that says something else at either end */
+		make(&d, i++);
+		boot(&d, &p);
+	} while (answer_with(&d, 0, 0) == answer_with(&d, 0, 10));
+	for (uint64_t x = 0; x <= 10; x++) {
+		unsigned up = 0;
+
+		for (uint32_t alpha = 0; alpha < 10; alpha++)
+			up += answer_with(&d, alpha, x) == answer_with(&d, 0, 10);
+		CHECK_INT(up, x);
+	}
+}
+
 /* The whole way of a device without a persistent key. */
 static void stored_state_carries_the_answers_over_restarts(void)
 {
@@ -486,6 +519,7 @@ int main(void)
 	RUN(buckets_are_drawn_once_for_all_values);
 	RUN(averaging_finds_the_permanent_response_and_no_more);
 	RUN(output_perturbation_is_fresh_around_one_bit);
+	RUN(x_tenths_of_the_alphas_round_up);
 	RUN(stored_state_carries_the_answers_over_restarts);
 	RUN(a_key_is_needed_wherever_something_is_kept);
 	RUN(a_ledger_on_disk_limits_days_and_values);
