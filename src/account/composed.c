@@ -76,9 +76,15 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		return st;
 	}
 	if (c->measured)
-		c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
+		c->exact = sotto_exact_is_quick(&c->measure) ||
+			   (!has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure));
 	*out = c;
 	return SOTTO_OK;
+}
+
+bool sotto_composed_is_quick(const struct sotto_composed *c)
+{
+	return c->measured && sotto_exact_is_quick(&c->measure);
 }
 
 bool sotto_composed_is_symmetric(const struct sotto_composed *c)
