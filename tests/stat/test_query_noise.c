@@ -2,7 +2,7 @@
  * What answers promise, over many releases of one plan: 95 % intervals cover the
  * exact values, noise has the spread that the plan states, a key that one unit
  * has alone is shown no more often than delta.  Exact binomial bounds, each with
- * a false-alarm rate of 1e-10; noise that is too small must be found by them.
+ * a false-alarm rate of 1e-11; noise that is too small must be found by them.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "testlib/clinic.h"
 #include "testlib/tap.h"
 
-#define FALSE_ALARM 1e-10
+#define FALSE_ALARM 1e-11
 
 static const char policy[] =
 	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
