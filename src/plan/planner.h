@@ -51,7 +51,8 @@ struct sotto_relation {
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
-	enum sotto_sql_type unit_type; /* in its source: units of two types are never equal */
+	const struct sotto_schema_column *unit_column; /* in its source: units of two types are
+							  never equal */
 	const char *alias; /* of a single table or subquery; NULL: a join */
 	struct sotto_public_rows *rows; /* of a public relation */
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */

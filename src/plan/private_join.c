@@ -211,7 +211,7 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 			p, from,
 			"a join of two private tables must be on their privacy unit: write "
 			"ON a.unit = b.unit, and other conditions after it");
-	if (left->unit_type != right->unit_type || left->unit_type == SOTTO_TYPE_OTHER)
+	if (!sotto_schema_same_type(left->unit_column, right->unit_column))
 		return refuse(p, from,
 			      "the units of the two private tables have different types in "
 			      "their sources, so they cannot be joined");
@@ -309,7 +309,7 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 
 	SOTTO_TRY(check(p, from, left, right));
 	SOTTO_TRY(join_owners(p, from, left, right, out));
-	out->unit_type = left->unit_type;
+	out->unit_column = left->unit_column;
 	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
 					      find_key(p, left, right, p->where, &k))) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));

@@ -143,9 +143,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
 		c->bound.is_unit = true;
 		r->unit = native;
-		r->unit_type = source->as_text                    ? SOTTO_TYPE_OTHER
-			       : source->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT
-								  : source->type;
+		r->unit_column = source;
 	}
 	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
 	SOTTO_NEED(slot);

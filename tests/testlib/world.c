@@ -199,7 +199,8 @@ static void choose_columns(struct world *w)
 		(void)snprintf(c->sql, sizeof c->sql, "%s", c->name);
 		if (w->hostile && i > 1)
 			rename_column(
-				c, &hostile[i < 4 ? i - 2 : 2 + (first + i) % (HOSTILE - 2)]);
+				c,
+				&hostile[i == 2 ? first % 2 : 2 + (first + i) % (HOSTILE - 2)]);
 	}
 }
 
