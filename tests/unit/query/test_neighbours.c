@@ -77,16 +77,20 @@ static bool take_away(struct world *w, const char *condition)
 /* ---- policies ---------------------------------------------------------------------------------- */
 
 static struct sotto_schema_column data_columns[] = {
-	{"rid", SOTTO_TYPE_INTEGER, false, false}, {"id", SOTTO_TYPE_INTEGER, false, false},
-	{"a", SOTTO_TYPE_INTEGER, false, false},   {"b", SOTTO_TYPE_NUMBER, true, false},
-	{"c", SOTTO_TYPE_TEXT, false, false},      {"d", SOTTO_TYPE_BOOLEAN, false, false},
-	{"e", SOTTO_TYPE_DATE, false, false},      {"f", SOTTO_TYPE_LOOSE, false, false},
+	{.name = "rid", .type = SOTTO_TYPE_INTEGER},
+	{.name = "id", .type = SOTTO_TYPE_INTEGER},
+	{.name = "a", .type = SOTTO_TYPE_INTEGER},
+	{.name = "b", .type = SOTTO_TYPE_NUMBER, .is_double = true},
+	{.name = "c", .type = SOTTO_TYPE_TEXT},
+	{.name = "d", .type = SOTTO_TYPE_BOOLEAN},
+	{.name = "e", .type = SOTTO_TYPE_DATE},
+	{.name = "f", .type = SOTTO_TYPE_LOOSE},
 };
 static struct sotto_schema_column place_columns[] = {
-	{"c", SOTTO_TYPE_TEXT, false, false},
-	{"region", SOTTO_TYPE_TEXT, false, false},
-	{"people", SOTTO_TYPE_INTEGER, false, false},
-	{"code", SOTTO_TYPE_LOOSE, false, false},
+	{.name = "c", .type = SOTTO_TYPE_TEXT},
+	{.name = "region", .type = SOTTO_TYPE_TEXT},
+	{.name = "people", .type = SOTTO_TYPE_INTEGER},
+	{.name = "code", .type = SOTTO_TYPE_LOOSE},
 };
 
 static enum sotto_status give_schema(void *context, const struct sotto_policy_table *table,
