@@ -330,6 +330,61 @@ static void edited_rows_break_the_chain(void)
 	}
 }
 
+/* A cost below nothing, and one of nothing. */
+static enum sotto_status
+charge_raw(struct sotto_ledger *l, const char *epsilon, const char *delta, const char *rho)
+{
+	struct sotto_cost cost;
+	struct sotto_ledger_release release = {"ada", "q", "k", &cost};
+	enum sotto_status st;
+	uint64_t entry;
+
+	sotto_cost_init(&cost);
+	CHECK_INT(sotto_rational_parse(&cost.epsilon, epsilon, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_parse(&cost.delta, delta, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_parse(&cost.rho, rho, NULL), SOTTO_OK);
+	st = sotto_ledger_charge(l, &release, &entry, NULL);
+	sotto_cost_release(&cost);
+	return st;
+}
+
+/* Such a row has the right hash and is damage all the same. */
+static void a_negative_cost_gives_nothing_back(void)
+{
+	static const char *const costs[][3] = {
+		{"-0.5", "0", "0"}, {"0", "-1e-6", "0"}, {"0", "0", "-0.1"}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct sotto_ledger *l;
+		struct bench b;
+
+		bench_open(&b, "1", "1e-5");
+		REQUIRE(open_it(&b, &l) == SOTTO_OK);
+		CHECK_INT(charge(l, "0.6"), SOTTO_OK);
+		(void)charge_raw(l, costs[i][0], costs[i][1], costs[i][2]);
+		CHECK_INT(charge(l, "0.1"), SOTTO_ECORRUPT);
+		sotto_ledger_close(l);
+		CHECK_INT(open_it(&b, &l), SOTTO_ECORRUPT);
+		bench_close(&b);
+	}
+}
+
+static void a_cost_of_nothing_is_an_entry_like_others(void)
+{
+	struct sotto_ledger *l;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "0");
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(charge_raw(l, "0", "0", "0"), SOTTO_OK);
+	CHECK_INT(charge(l, "1"), SOTTO_OK);
+	spent(l, NULL, text);
+	CHECK_STR(text, "1");
+	sotto_ledger_close(l);
+	bench_close(&b);
+}
+
 /* The whole file; the caller frees it. */
 static uint8_t *read_file(const char *path, long *size)
 {
@@ -488,6 +543,8 @@ int main(void)
 	RUN(foreign_files_are_refused);
 	RUN(another_policy_and_a_newer_version_are_refused);
 	RUN(edited_rows_break_the_chain);
+	RUN(a_negative_cost_gives_nothing_back);
+	RUN(a_cost_of_nothing_is_an_entry_like_others);
 	RUN(no_flipped_bit_gives_budget_back);
 	RUN(many_processes_never_overspend);
 	RUN(the_history_is_complete_and_in_order);
