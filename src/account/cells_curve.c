@@ -16,7 +16,8 @@
 #include "account/curve.h"
 #include "base/failure.h"
 
-enum { POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
+/* Of curves of which a value takes a microsecond, a while, and long. */
+enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 
 /* What building a law from slopes can lose, relative to the curve. */
 #define SLOPE_ERROR 0x1p-40
@@ -257,7 +258,9 @@ fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_c
 static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
 				     const struct sotto_cutting *cutting)
 {
-	size_t n = is_slow(e) ? POINTS_SLOW : POINTS;
+	bool quick =
+		sotto_curve_make_rough(w->forth.curve) & sotto_curve_make_rough(w->back.curve);
+	size_t n = is_slow(e) ? POINTS_SLOW : quick ? POINTS_QUICK : POINTS;
 
 	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {

@@ -237,7 +237,7 @@ static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
 {
 	if (from == to || from == SOTTO_TYPE_LOOSE)
 		return true;
-	if (is_numeric(from) && is_numeric(to))
+	if ((is_numeric(from) || from == SOTTO_TYPE_BOOLEAN) && is_numeric(to))
 		return true;
 	return from == SOTTO_TYPE_DATE && to == SOTTO_TYPE_TIMESTAMP;
 }
@@ -280,6 +280,19 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 				(const char *[]){x->sql, sotto_sql_type_engine(type)}, 2);
 }
 
+enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				     struct sotto_bound *out)
+{
+	SOTTO_TRY(sotto_bind(b, e, out));
+	if (out->type != SOTTO_TYPE_BOOLEAN)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_INTEGER;
+	out->literal = NULL;
+	out->domain = NULL;
+	SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
+	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS BIGINT)", &out->sql, 1);
+}
+
 enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const struct sotto_bound *x, const struct sotto_bound *y,
 				    enum sotto_sql_type *out)
@@ -290,7 +303,8 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 		*out = y->type;
 	else if (y->type == SOTTO_TYPE_LOOSE)
 		*out = x->type;
-	else if (is_numeric(x->type) && is_numeric(y->type))
+	else if ((is_numeric(x->type) && castable(y->type, SOTTO_TYPE_NUMBER)) ||
+		 (is_numeric(y->type) && castable(x->type, SOTTO_TYPE_NUMBER)))
 		*out = SOTTO_TYPE_NUMBER;
 	else if (is_temporal(x->type) && is_temporal(y->type))
 		*out = SOTTO_TYPE_TIMESTAMP;
@@ -321,7 +335,6 @@ static enum sotto_status check_cast(struct sotto_binder *b, const struct sotto_s
 				    enum sotto_sql_type from, enum sotto_sql_type to)
 {
 	bool fine = castable(from, to) || to == SOTTO_TYPE_TEXT || from == SOTTO_TYPE_TEXT ||
-		    (from == SOTTO_TYPE_BOOLEAN && is_numeric(to)) ||
 		    (is_numeric(from) && to == SOTTO_TYPE_BOOLEAN) ||
 		    (from == SOTTO_TYPE_TIMESTAMP && to == SOTTO_TYPE_DATE);
 

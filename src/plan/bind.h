@@ -85,6 +85,11 @@ struct sotto_binder {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
 
+/* What is added up: a truth value is 0 or 1. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_summand(struct sotto_binder *b,
+						      const struct sotto_sql_expr *e,
+						      struct sotto_bound *out);
+
 /* A condition: boolean, NULL counts as false for whoever filters by it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_condition(struct sotto_binder *b,
 							const struct sotto_sql_expr *e,
@@ -157,9 +162,8 @@ const char *
 sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
 
 /*
- * The reviewed functions, one after another: the name and its arguments (n number,
- * t text, d date, i whole number and l text written out, w part of a date; capital:
- * may be left away).  NULL past the last.
+ * The reviewed functions, one after another: the name and its arguments, in the
+ * letters of function.h.  NULL past the last.
  */
 const char *sotto_bind_function(size_t i, const char **args);
 

@@ -62,6 +62,14 @@ static enum sotto_status bind_days_between(struct sotto_binder *b,
 	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
 }
 
+/* What has no type of its own beside a date is one. */
+static bool are_dates(const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	return (x->type == SOTTO_TYPE_DATE &&
+		(y->type == SOTTO_TYPE_DATE || y->type == SOTTO_TYPE_LOOSE)) ||
+	       (y->type == SOTTO_TYPE_DATE && x->type == SOTTO_TYPE_LOOSE);
+}
+
 static bool is_number(const struct sotto_bound *x)
 {
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
@@ -85,8 +93,7 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
-	if (e->op == SOTTO_SQL_SUBTRACT && x.type == SOTTO_TYPE_DATE &&
-	    y.type == SOTTO_TYPE_DATE) {
+	if (e->op == SOTTO_SQL_SUBTRACT && are_dates(&x, &y)) {
 		*out = (struct sotto_bound){.columns = out->columns,
 					    .column_count = out->column_count,
 					    .nullable = true};

@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "plan/measure.h"
+#include "plan/narrow.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/shape.h"
@@ -143,6 +144,7 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
+	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));

@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/layers.h"
+#include "plan/narrow.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 {
@@ -184,6 +185,7 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	const char *list;
 
 	SOTTO_TRY(check_private(p, s));
+	SOTTO_TRY(sotto_narrow(&b, s->where, NULL));
 	if (sotto_select_is_grouped(s))
 		return sotto_by_unit_select(p, s, from, outputs, count, bounds, sql);
 	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &list));
