@@ -412,6 +412,7 @@ static void forge(struct bench *b, const char *const cost[3])
 	struct sotto_chain_row row = {.analyst = "ada",
 				      .query = "q",
 				      .key = (const uint8_t[SOTTO_HASH_BYTES]){0},
+				      .bounded = true,
 				      .epsilon = cost[0],
 				      .delta = cost[1],
 				      .rho = cost[2]};
