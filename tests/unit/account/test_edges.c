@@ -204,6 +204,8 @@ static void cells_under_replacement_cost_the_two_largest(void)
 
 	CHECK(!epsilon_of(w, "2.9e-6", SOTTO_ZCDP).finite);
 	CHECK(epsilon_of(w, "3.1e-6", SOTTO_ZCDP).finite);
+	CHECK(!epsilon_of(w, "2.9e-6", SOTTO_BASIC).finite);
+	CHECK_REL(epsilon_of(w, "3.1e-6", SOTTO_BASIC).upper, .5, 1e-9);
 	sotto_workload_free(w);
 	w = workload_under(rhos, SOTTO_REPLACE);
 	CHECK_REL(epsilon_of(w, "1e-6", SOTTO_ZCDP).upper,
