@@ -320,8 +320,8 @@ static void the_spread_of_the_noise_is_that_of_the_plan(void)
 	scale = (double)plan.measures[0].per_group * (double)plan.groups; /* epsilon is 1 */
 	variance = 1 / (cosh(1 / scale) - 1);
 	CHECK(fabs(sum / DRAWS) < 6.5 * sqrt(variance / DRAWS));
-	/* the kurtosis of a Laplace is 6: the sample variance has relative deviation sqrt(5/n) */
-	CHECK(fabs(squares / DRAWS / variance - 1) < 6.5 * sqrt(5.0 / DRAWS));
+	/* the sample variance has relative deviation sqrt(5/n), and is skew */
+	CHECK(fabs(squares / DRAWS / variance - 1) < 8 * sqrt(5.0 / DRAWS));
 	sotto_engine_result_free(r);
 	sotto_plan_release(&plan);
 	clinic_close(&c);
