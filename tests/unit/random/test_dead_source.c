@@ -131,6 +131,8 @@ static enum sotto_status sample(size_t i, bool alive, size_t *used)
 	struct tape *t = tape_open_random(i, 1 << 20, 0);
 	enum sotto_status st;
 
+	CHECK_INT(t->rng.renew(&t->rng), SOTTO_OK);
+	CHECK_INT(t->rng.end - t->rng.next, 1 << 20);
 	if (!alive) {
 		t->rng.alive = &dead;
 		t->rng.renew = cannot_renew;
