@@ -147,12 +147,10 @@ enum sotto_status sotto_fanout_join(struct sotto_planner *p, const struct sotto_
 }
 
 enum sotto_status
-sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out)
+sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out)
 {
-	*out = x ? x : y;
-	if (x && y)
-		*out = sotto_arena_textf(p->arena, "greatest(%s, %s)", x, y);
-	return *out || !(x && y) ? SOTTO_OK : SOTTO_ENOMEM;
+	*out = sotto_arena_textf(p->arena, "(%s + %s)", x ? x : "1", y ? y : "1");
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status

@@ -95,6 +95,7 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
+	inner.from = NULL; /* finished groups are no private rows any more */
 	SOTTO_TRY(sotto_bind(&inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
 	sql = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);

@@ -33,6 +33,15 @@ sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 	};
 }
 
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.from = from->owner && from->unit ? from : NULL;
+	return b;
+}
+
 static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)
 {
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", why);

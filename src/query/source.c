@@ -274,13 +274,38 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 
 /* ---- views -------------------------------------------------------------------------------- */
 
+/*
+ * Texts are equal only if they are the same: were 'Bob' equal to 'BOB', as the
+ * collation of a column in a database may say, a group would show what one of its
+ * rows wrote.
+ */
+static const char *plain_texts(struct sotto_session *s, const struct sotto_schema_table *t)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		const struct sotto_schema_column *c = &t->columns[i];
+		const char *name = sotto_sql_print_name(&s->arena, c->name);
+
+		if (c->type != SOTTO_TYPE_TEXT || c->as_text)
+			continue;
+		list = name ? sotto_arena_textf(&s->arena, "%s%s%s COLLATE \"binary\" AS %s",
+						list, *list ? ", " : "", name, name)
+			    : NULL;
+	}
+	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
+}
+
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *sql = sotto_arena_textf(&s->arena,
-					    "CREATE SCHEMA IF NOT EXISTS source; "
-					    "CREATE VIEW %s AS SELECT * FROM %s",
-					    t->scan, t->definition);
+	const char *texts = plain_texts(s, t), *sql;
 
+	if (!texts)
+		return SOTTO_ENOMEM;
+	sql = sotto_arena_textf(&s->arena,
+				"CREATE SCHEMA IF NOT EXISTS source; "
+				"CREATE VIEW %s AS SELECT *%s FROM %s",
+				t->scan, texts, t->definition);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_engine_execute(s->engine, sql));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "testlib/by_unit.h"
-#include "testlib/expression.h"
+#include "testlib/linked.h"
 
 /* ---- FROM -------------------------------------------------------------------------------- */
 
@@ -113,11 +113,21 @@ static void put_join(struct writer *q, int depth)
 	q->public_name = name;
 }
 
+static bool is_by_unit(const struct writer *q)
+{
+	return q->focus == QUESTION_BY_UNIT || q->focus == QUESTION_PAIRS ||
+	       q->focus == QUESTION_WINDOWS;
+}
+
 static void put_relation(struct writer *q, int depth)
 {
-	unsigned choice = depth > 0 ? writer_below(q, 8) : 5;
+	unsigned choice = depth > 0 ? writer_below(q, 9) : 9;
 
-	if (choice >= 6 && !q->w->row_unit) {
+	if ((q->focus == QUESTION_LINKED || choice == 5) && q->w->link != WORLD_ALONE) {
+		writer_linked(q);
+		return;
+	}
+	if ((choice >= 6 || is_by_unit(q)) && !q->w->row_unit) {
 		writer_by_unit(q);
 		return;
 	}
@@ -187,10 +197,30 @@ static void put_pick(struct writer *q)
 	writer_put(q, form == 5 ? ", 0.5)" : form == 3 && writer_below(q, 2) ? " desc)" : ")");
 }
 
+/* Quantiles and modes alone, or aggregates over different values alone. */
+static void put_focused(struct writer *q)
+{
+	if (q->focus == QUESTION_PICKS) {
+		put_pick(q);
+		return;
+	}
+	if (writer_below(q, 2)) {
+		writer_fill(q, "count(distinct N)", 2);
+		return;
+	}
+	writer_put(q, writer_below(q, 2) ? "sum(distinct " : "avg(distinct ");
+	put_summand(q);
+	writer_put(q, ")");
+}
+
 static void put_aggregate(struct writer *q)
 {
 	static const char *const sums[] = {"sum", "sum", "avg", "var_pop", "stddev_samp"};
 
+	if (q->focus == QUESTION_PICKS || q->focus == QUESTION_DISTINCT) {
+		put_focused(q);
+		return;
+	}
 	switch (writer_below(q, 10)) {
 	case 9:
 		writer_fill(q, "corr(clip(N, -3, 7), clip(N, 0, 20))", 2);
@@ -210,7 +240,7 @@ static void put_aggregate(struct writer *q)
 	case 2:
 		writer_put(q, "count(distinct ");
 		if (writer_below(q, 2) && q->scope_count && q->scope[0].is_unit)
-			writer_put(q, "t.uid");
+			writer_put(q, "%s", q->scope[0].text);
 		else
 			writer_value(q, (enum world_kind)writer_below(q, 4), 1);
 		writer_put(q, ")");
@@ -259,11 +289,36 @@ static void put_list(struct writer *q)
 	}
 }
 
+/* Two keys under all their names, in several sets. */
+static void put_sets(struct writer *q)
+{
+	static const char *const shapes[] = {" group by rollup (1, 2)", " group by cube (1, 2)",
+					     " group by grouping sets ((1), (2, 1), ())",
+					     " group by 1, rollup (2)"};
+	char keys[2][QUESTION_MAX / 4];
+	char *start = q->at;
+
+	for (int i = 0; i < 2; i++) {
+		put_key(q);
+		(void)snprintf(keys[i], sizeof keys[i], "%s", start);
+		q->at = start;
+	}
+	for (const char *s = WORLD_PICK(q->w, shapes); *s; s++)
+		if (*s == '1' || *s == '2')
+			writer_put(q, "%s", keys[*s - '1']);
+		else
+			writer_put(q, "%c", *s);
+}
+
 static void put_clauses(struct writer *q)
 {
 	if (writer_below(q, 2)) {
 		writer_put(q, " where ");
 		writer_value(q, WORLD_TRUTH, 2);
+	}
+	if (q->focus == QUESTION_SETS || writer_below(q, 12) == 0) {
+		put_sets(q);
+		return;
 	}
 	if (writer_below(q, 8) == 0 && writer_public_pair(q))
 		return;
@@ -273,13 +328,14 @@ static void put_clauses(struct writer *q)
 	}
 }
 
-void question_make(struct question *out, struct world *w)
+void question_make(struct question *out, struct world *w, enum question_focus focus)
 {
-	struct writer q = {.w = w, .at = out->text, .end = out->text + QUESTION_MAX};
+	struct writer q = {
+		.w = w, .focus = focus, .at = out->text, .end = out->text + QUESTION_MAX};
 	char *start = q.at, *middle;
 	unsigned name;
 
-	if (writer_below(&q, 5) == 0) {
+	if (focus == QUESTION_ANY && writer_below(&q, 5) == 0) {
 		writer_put(&q, "with r as (");
 		name = put_inner(&q, 2);
 		writer_put(&q, ") ");
