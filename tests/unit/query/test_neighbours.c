@@ -77,16 +77,20 @@ static bool take_away(struct world *w, const char *condition)
 /* ---- policies ---------------------------------------------------------------------------------- */
 
 static struct sotto_schema_column data_columns[] = {
-	{"rid", SOTTO_TYPE_INTEGER, false, false}, {"id", SOTTO_TYPE_INTEGER, false, false},
-	{"a", SOTTO_TYPE_INTEGER, false, false},   {"b", SOTTO_TYPE_NUMBER, true, false},
-	{"c", SOTTO_TYPE_TEXT, false, false},      {"d", SOTTO_TYPE_BOOLEAN, false, false},
-	{"e", SOTTO_TYPE_DATE, false, false},      {"f", SOTTO_TYPE_LOOSE, false, false},
+	{"rid", SOTTO_TYPE_INTEGER, false, false, 0},
+	{"id", SOTTO_TYPE_INTEGER, false, false, 0},
+	{"a", SOTTO_TYPE_INTEGER, false, false, 0},
+	{"b", SOTTO_TYPE_NUMBER, true, false, 0},
+	{"c", SOTTO_TYPE_TEXT, false, false, 0},
+	{"d", SOTTO_TYPE_BOOLEAN, false, false, 0},
+	{"e", SOTTO_TYPE_DATE, false, false, 0},
+	{"f", SOTTO_TYPE_LOOSE, false, false, 0},
 };
 static struct sotto_schema_column place_columns[] = {
-	{"c", SOTTO_TYPE_TEXT, false, false},
-	{"region", SOTTO_TYPE_TEXT, false, false},
-	{"people", SOTTO_TYPE_INTEGER, false, false},
-	{"code", SOTTO_TYPE_LOOSE, false, false},
+	{"c", SOTTO_TYPE_TEXT, false, false, 0},
+	{"region", SOTTO_TYPE_TEXT, false, false, 0},
+	{"people", SOTTO_TYPE_INTEGER, false, false, 0},
+	{"code", SOTTO_TYPE_LOOSE, false, false, 0},
 };
 
 static enum sotto_status give_schema(void *context, const struct sotto_policy_table *table,
