@@ -132,18 +132,25 @@ static bool matches(const struct sotto_scope_column *c, const struct sotto_sql_e
 	return !c->hidden && strcasecmp(c->name, e->text) == 0;
 }
 
+bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (matches(scope->columns[i], e))
+			return true;
+	return false;
+}
+
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	char list[240] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; b->outer && i < b->outer->count; i++)
-		if (matches(b->outer->columns[i], e))
-			return sotto_bind_refuse(
-				b, e,
-				"the subquery reads %.40s of the query around it, which is not "
-				"supported; join the public table in FROM instead",
-				e->text);
+	if (b->outer && sotto_scope_has(b->outer, e))
+		return sotto_bind_refuse(b, e,
+					 "the subquery reads %.40s of the query around it, "
+					 "which is not supported here; join it in FROM "
+					 "instead",
+					 e->text);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
@@ -155,18 +162,21 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 static enum sotto_status
 bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
+	const struct sotto_scope *scope = b->scope;
 	struct sotto_scope_column *found = NULL;
 	const struct sotto_scope_column **slot;
 
-	for (size_t i = 0; i < b->scope->count; i++) {
-		if (!matches(b->scope->columns[i], e))
+	if (b->correlated && !sotto_scope_has(scope, e))
+		scope = b->correlated;
+	for (size_t i = 0; i < scope->count; i++) {
+		if (!matches(scope->columns[i], e))
 			continue;
 		if (found)
 			return sotto_bind_refuse(b, e,
 						 "the column %.40s is in two tables; write "
 						 "table.column",
 						 e->text);
-		found = b->scope->columns[i];
+		found = scope->columns[i];
 	}
 	if (!found)
 		return unknown_column(b, e);

@@ -217,7 +217,7 @@ static enum sotto_status shape_bound(struct sotto_shape *s)
 {
 	s->select = s->layers.select;
 	SOTTO_TRY(set_outputs(s));
-	s->binder = sotto_planner_binder(&s->planner, &s->from.scope);
+	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
 	s->plan->parts = s->planner.parts;
 	s->plan->part_count = s->planner.part_count;

@@ -42,7 +42,9 @@ struct sotto_relation;
 
 struct sotto_bound_subquery {
 	const struct sotto_sql_select *select;
-	struct sotto_relation *relation;
+	struct sotto_relation *relation; /* or, if it reads the row around it: */
+	struct sotto_scope_column *const *scope; /* of that row */
+	const struct sotto_bound *bound;
 };
 
 /* Something that stands in FROM. */
@@ -88,6 +90,20 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		   struct sotto_relation *left, struct sotto_relation *right,
 		   struct sotto_relation *out, const char **on);
+
+/* Rows of both belong to units of one kind, which engine SQL can compare. */
+bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y);
+
+/* One of the conditions that must hold for e says that units are equal, or leads to that. */
+bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
+			 const struct sotto_relation *right, const struct sotto_sql_expr *e);
+
+/* The policy says that one of the columns leads to the other, towards the unit. */
+bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y);
+
+/* At most 100 rows of each unit, unless there are not more anyway; r is no join. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);
 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
@@ -173,6 +189,10 @@ const char *sotto_planner_alias(struct sotto_planner *p);
 
 struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
+
+/* Of the rows of a relation: subqueries may be about the unit of a private row. */
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from);
 
 /* True if a SELECT over private rows groups them by their unit, and perhaps by more. */
 bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_select *s,

@@ -4,6 +4,7 @@
  */
 #include "plan/planner.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,6 +32,15 @@ sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 		.ctes = p->ctes,
 		.outer = p->outer,
 	};
+}
+
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.from = from->owner && from->unit ? from : NULL;
+	return b;
 }
 
 static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)
@@ -243,6 +253,20 @@ static enum sotto_status rename_columns(struct sotto_planner *p,
 	return SOTTO_OK;
 }
 
+static enum sotto_status
+unknown_table(struct sotto_planner *p, const struct sotto_sql_from *from)
+{
+	char list[240] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->policy->table_count && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+				      p->policy->tables[i].name);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+			      "there is no table %.60s in the policy; the tables are %s",
+			      from->table, list);
+}
+
 static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				    const struct sotto_sql_from *from,
 				    struct sotto_relation *out)
@@ -258,8 +282,7 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 		}
 	table = sotto_policy_table_find(p->policy, from->table);
 	if (!table)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "there is no table %.60s in the policy", from->table);
+		return unknown_table(p, from);
 	SOTTO_TRY(sotto_scan_bind(p, table, from->table, out));
 	return rename_columns(p, from, out);
 }

@@ -157,7 +157,7 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 				   const struct sotto_sql_output *outputs, size_t count,
 				   struct sotto_bound *bounds, const char **list)
 {
-	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+	struct sotto_binder b = sotto_relation_binder(p, from);
 
 	b.unit = from->unit;
 	b.most_rows = from->owner->max_rows;
@@ -180,7 +180,7 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
 	       size_t count, struct sotto_bound *bounds, const char **sql)
 {
-	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+	struct sotto_binder b = sotto_relation_binder(p, from);
 	struct sotto_bound where = {.sql = "TRUE"};
 	const char *list;
 

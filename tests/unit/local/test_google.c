@@ -20,11 +20,11 @@ static enum sotto_status read_params(const char *text, struct sotto_local_google
 
 static void parameters_may_have_blanks_quotes_and_a_mark(void)
 {
-	static const char *const good[] = {"k, h, m, p, q, f\n16, 2, 64, 0.1, 0.9, 0.2\n",
-					   "\"k\",\"h\",\"m\",\"p\",\"q\",\"f\"\r\n"
-					   "16,2,64,1e-01,.9,\"0.2\"\r\n",
-					   "\xef\xbb\xbfk,h,m,p,q,f\n\n16,2,64,0.1,0.9,0.2",
-					   " \"k\" , \"h\",m\t,p,q,f\n16,2,64,0.1,0.9,0.2\n"};
+	static const char *const good[] = {
+		"k, h, m, p, q, f\n16, 2, 64, 0.1, 0.9, 0.2\n",
+		"\"k\",\"h\",m,p,q,f\r\n16,2,64,1e-01,.9,\"0.2\"\r\n",
+		"\xef\xbb\xbfk,h,m,p,q,f\n\n16,2,64,0.1,0.9,0.2",
+		" \"k\" , \"h\",m\t,p,q,f\n16,2,64,0.1,0.9,0.2\n"};
 	static const char *const bad[] = {
 		"k,h,m,p,q\n16,2,64,0.1,0.9\n",
 		"h,k,m,p,q,f\n16,2,64,0.1,0.9,0.2\n",
