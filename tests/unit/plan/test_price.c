@@ -25,7 +25,9 @@ struct priced {
 static const struct priced cases[] = {
 	{"SELECT COUNT(DISTINCT id) FROM visits", 1, 1, {1}, false},
 	{"SELECT COUNT(*) FROM visits", 1, 1, {2}, false},
+	{"SELECT COUNT(DISTINCT note) FROM visits", 1, 1, {2}, false},
 	{"SELECT SUM(x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(x), SUM(DISTINCT x) FROM visits", 1, 2, {200, 200}, false},
 	{"SELECT SUM(-x) FROM visits", 1, 1, {200}, false},
 	{"SELECT SUM(x), COUNT(*) FROM visits", 1, 2, {200, 2}, false},
 	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", 2, 2, {200, 2}, false},
@@ -166,6 +168,22 @@ static void parts_have_even_shares_that_add_up(void)
 	clinic_close(&c);
 }
 
+static void a_choice_takes_its_share_from_the_sums(void)
+{
+	static const struct priced both = {.sql = "SELECT SUM(x), MEDIAN(x) FROM visits"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.measure_count == 1 && plan.pick_count == 1);
+	CHECK(equals(plan.measures[0].epsilon->q, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 #define TENTH(k) "PERCENTILE_CONT(0." #k ") WITHIN GROUP (ORDER BY x)"
 
 static const struct
@@ -254,6 +272,7 @@ int main(void)
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
 	RUN(parts_have_even_shares_that_add_up);
+	RUN(a_choice_takes_its_share_from_the_sums);
 	RUN(choices_cost_what_they_are_given);
 	RUN(a_tree_has_noise_for_all_its_levels);
 	return tap_done();
