@@ -108,6 +108,8 @@ static void one_bad_report_among_many_is_found(void)
 			.protocol = SOTTO_CLIENT_RAPPOR, .width = 8, .groups = groups};
 		uint8_t reports[2 * 11] = {0};
 
+		for (size_t i = 0; i < 11; i++)
+			reports[2 * i] = (uint8_t)(i % groups);
 		for (size_t n = 0; n <= 11; n++)
 			CHECK_INT(sotto_local_reports_check(&p, reports, n), SOTTO_OK);
 		for (size_t i = 0; i < 11; i++) {
