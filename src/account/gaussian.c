@@ -1,6 +1,5 @@
 #include "account/gaussian.h"
 
-#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 
@@ -8,9 +7,6 @@
 
 /* From here on Mills' ratio is taken from its asymptotic series. */
 #define FAR 3e4
-
-/* Units in the last place that erfcl, expl and logl may be wrong by. */
-#define LIBM 16
 
 /* Bits that survive cancellation, and those that it may cost (gaussian.md). */
 static mpfr_prec_t precision(double mu, double b, double epsilon)
@@ -117,47 +113,4 @@ void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low, d
 		*log_high = fmin(0, sotto_real_double_up(x));
 	}
 	mpfr_clears(a, b, x, y, (mpfr_ptr)0);
-}
-
-long double sotto_gaussian_mu(mpq_srcptr mu2)
-{
-	long double mu;
-	mpfr_t x;
-
-	mpfr_init2(x, 128);
-	mpfr_set_q(x, mu2, MPFR_RNDN);
-	mpfr_sqrt(x, x, MPFR_RNDN);
-	mu = mpfr_get_ld(x, MPFR_RNDN);
-	mpfr_clear(x);
-	return mu;
-}
-
-/* Phi(t); *error bounds its relative error if t is wrong by at most shift. */
-static long double rough_phi(long double t, long double shift, long double *error)
-{
-	/* density/Phi is at most 1 + |t| below 0, and below 0.8 above */
-	*error = (1 + fabsl(t)) * (shift + LDBL_EPSILON * fabsl(t)) + LIBM * LDBL_EPSILON;
-	return 0.5L * erfcl(-t * 0.70710678118654752440084436210485L);
-}
-
-bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,
-				    double *log_high)
-{
-	long double e = (long double)epsilon, half = mu / 2, far = e / mu, plus, minus, delta;
-	long double shift = 2 * LDBL_EPSILON * (half + far), error, error_minus, log_delta;
-
-	if (half + far > 100 || e > 4000)
-		return false;
-	plus = rough_phi(half - far, shift, &error);
-	minus = expl(e) * rough_phi(-half - far, shift, &error_minus);
-	error_minus += LDBL_EPSILON * (e + LIBM);
-	delta = plus - minus;
-	error = (plus * error + minus * error_minus) / delta + LDBL_EPSILON;
-	if (!(delta > 0 && error < SOTTO_GAUSSIAN_ROUGH))
-		return false;
-	log_delta = logl(delta);
-	error = 1.01L * error + LIBM * LDBL_EPSILON * fabsl(log_delta);
-	*log_low = sotto_next_down((double)(log_delta - error));
-	*log_high = fmin(0, sotto_next_up((double)(log_delta + error)));
-	return true;
 }

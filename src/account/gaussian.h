@@ -18,8 +18,8 @@ void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low,
 long double sotto_gaussian_mu(mpq_srcptr mu2);
 
 /*
- * The same to SOTTO_GAUSSIAN_ROUGH, a thousand times quicker; false, and nothing written, where
- * that takes more than long doubles (mu tiny, delta far below what a double holds).
+ * The same to SOTTO_GAUSSIAN_ROUGH, in a microsecond or few; false, and nothing written, where
+ * that takes more than hardware has (delta near 1, or as far down as exp(-1e6)).
  */
 #define SOTTO_GAUSSIAN_ROUGH 0x1p-45
 bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,

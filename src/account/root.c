@@ -6,6 +6,9 @@
 
 enum { STEPS_MAX = 200 };
 
+/* Values that differ by more than this tell the slope, whatever was thought of it before. */
+#define NOISE 1e-6
+
 /*
  * Invariant: value > level at low, value <= level at high (or high is what the
  * caller vouches for, or infinite).  Checked points only: the answer is one end.
@@ -39,8 +42,8 @@ static double propose(const struct search *s, double slope)
 {
 	if (isfinite(s->f_high) && isfinite(s->f_low))
 		return s->low + (s->high - s->low) * s->f_low / (s->f_low - s->f_high);
-	if (isfinite(s->f_low) && isfinite(s->high) && !isfinite(s->f_high))
-		return s->high - (s->high - s->low) * exp(-s->f_low); /* log of a line to 0 */
+	if (isfinite(s->f_low) && isfinite(s->high) && !isfinite(s->f_high)) /* log of a line */
+		return s->high - fmax((s->high - s->low) * exp(-s->f_low), 0x1p-51 * s->high);
 	if (isfinite(s->f_low))
 		return s->low - s->f_low / slope;
 	if (isfinite(s->f_high))
@@ -78,12 +81,17 @@ static double reachable(const struct sotto_root *r, const struct trail *t)
 	return fmax(r->tolerance, 0x1p-51 * t->x * -t->slope);
 }
 
+static bool is_like(double seen, double slope)
+{
+	return seen < 0.01 * slope && seen > 100 * slope;
+}
+
 static void follow(const struct sotto_root *r, struct trail *t, double x, double f, int side)
 {
 	double seen = (f - t->f) / (x - t->x);
 	bool is_short = side > 0 ? f > 0 : !(f > 0);
 
-	if (seen < 0.01 * t->slope && seen > 100 * t->slope)
+	if (seen < 0 && isfinite(seen) && (fabs(f - t->f) > NOISE || is_like(seen, t->slope)))
 		t->slope = seen;
 	is_short &= fabs(f) < ldexp(reachable(r, t), 2 * t->misses);
 	t->misses = is_short ? t->misses + 1 : 0;
@@ -172,11 +180,18 @@ enum sotto_status sotto_root_both(struct sotto_root *r, sotto_root_value *low,
 				  sotto_root_value *high, double down, double up, double *lower,
 				  double *upper)
 {
+	struct search s = {0, r->most, NAN, NAN};
+
 	r->value = high;
 	r->level = down;
-	SOTTO_TRY(sotto_root_above(r, upper));
-	if (isfinite(*upper))
+	SOTTO_TRY(run(r, &s, 1));
+	*upper = s.high;
+	if (isfinite(s.f_high)) {
 		r->guess = *upper;
+	} else if (isfinite(*upper)) { /* low <= high <= down <= up there */
+		r->guess = s.low;
+		r->most = *upper;
+	}
 	r->value = low;
 	r->level = up;
 	return sotto_root_below(r, lower);

@@ -14,10 +14,11 @@
 
 /* Functions over aggregates: src/query/evaluate.c computes exactly these. */
 static const char *const functions[] = {
-	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",   "sign",    "exp",
-	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",   "pow",     "mod",
-	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",    "sin",     "cos",
-	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians", "degrees",
+	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",    "sign",    "exp",
+	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",    "pow",     "mod",
+	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",     "sin",     "cos",
+	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians",  "degrees", "sinh",
+	"cosh",  "asinh",    "acosh",   "atanh",    "cot",   "truncate",
 };
 
 static bool is_computable(const char *name)

@@ -202,8 +202,7 @@ static bool have_one_root(const struct sotto_relation *x, const struct sotto_rel
 
 bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
 {
-	return have_one_root(x, y) && x->unit_type == y->unit_type &&
-	       x->unit_type != SOTTO_TYPE_OTHER;
+	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
 }
 
 static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -329,7 +328,7 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 
 	SOTTO_TRY(check(p, from, left, right));
 	SOTTO_TRY(join_owners(p, from, left, right, out));
-	out->unit_type = left->unit_type;
+	out->unit_column = left->unit_column;
 	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
 					      find_key(p, left, right, p->where, &k))) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));

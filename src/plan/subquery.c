@@ -291,8 +291,7 @@ static bool same_units(const struct sotto_relation *x, const struct sotto_relati
 	if (x->owner == y->owner || !x->owner || !y->owner)
 		return x->owner == y->owner;
 	return x->owner->root == y->owner->root && x->unit && y->unit &&
-	       !x->owner->unit_is_row && x->unit_type == y->unit_type &&
-	       x->unit_type != SOTTO_TYPE_OTHER;
+	       !x->owner->unit_is_row && sotto_schema_same_type(x->unit_column, y->unit_column);
 }
 
 /* UNION ALL: each row is still a row of one part, so owned as before. */
@@ -406,7 +405,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	*out = (struct sotto_relation){.owner = from.owner,
 				       .fanout = from.fanout,
 				       .unit_rows = s->unite ? 0 : from.unit_rows,
-				       .unit_type = from.unit_type,
+				       .unit_column = from.unit_column,
 				       .alias = alias,
 				       .finished = from.finished};
 	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);

@@ -225,6 +225,9 @@ static const struct {
 	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
+	{"NamedArgExpr",
+	 "arguments with names are not supported; bounds are written as clip(x, lowest, "
+	 "highest)"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},

@@ -166,7 +166,7 @@ static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, in
 
 /* Names that the engine's SQL uses too, and names that need quotes. */
 static const char *const hostile[][2] = {
-	{"k0", "k0"},       {"y0", "y0"},       {"u", "u"},       {"select", "\"select\""},
+	{"u", "u"},         {"k0", "k0"},       {"y0", "y0"},     {"select", "\"select\""},
 	{"c0", "c0"},       {"a0", "a0"},       {"n", "n"},       {"x\"y", "\"x\"\"y\""},
 	{"m0", "m0"},       {"v", "v"},         {"K1", "\"K1\""}, {"one", "one"},
 	{"total", "total"}, {"s", "s"},         {"l", "l"},       {"é t", "\"é t\""},
@@ -198,7 +198,9 @@ static void choose_columns(struct world *w)
 		(void)snprintf(c->name, sizeof c->name, "%c%zu", letters[c->kind], i);
 		(void)snprintf(c->sql, sizeof c->sql, "%s", c->name);
 		if (w->hostile && i > 1)
-			rename_column(c, &hostile[(first + i) % HOSTILE]);
+			rename_column(
+				c,
+				&hostile[i == 2 ? first % 2 : 2 + (first + i) % (HOSTILE - 2)]);
 	}
 }
 
@@ -387,7 +389,7 @@ bool world_make(struct world *w)
 	w->link = w->row_unit ? WORLD_ALONE : (enum world_link)chance_below(&w->chance, 4);
 	w->hostile = chance_in(&w->chance, 2);
 	w->unit = w->link == WORLD_ALONE ? WORLD_PICK(w, units) : "uid";
-	w->rows = 20 + chance_below(&w->chance, 120);
+	w->rows = 20 + chance_below(&w->chance, 80);
 	w->units = 3 + chance_below(&w->chance, 15);
 	choose_columns(w);
 	while (!world_make_policy(w))
