@@ -43,6 +43,9 @@ run local encode --params "$work/memo" --each-device 3 3 3 3 3 3 3 3
 check "eight devices do not" test "$(sort -u "$out" | wc -l)" -gt 3
 refuses 1 'sotto local encode: this collection memoizes: give --key-file or --each-device' \
 	local encode --params "$work/memo" 3
+refuses 1 'sotto local encode: these are parameters of grr, not of oue' local encode --params "$work/grr" --proto oue 1
+run local encode --params "$work/grr" --proto grr 1
+status_is 0 "a protocol that is the file's is no error"
 refuses 1 'sotto local encode: value 1 is outside the domain' local encode --params "$work/grr" 4
 refuses 1 'sotto local encode: value 2 is not a number, and the collection is of numbers' \
 	local encode --params "$work/grr" 1 x
