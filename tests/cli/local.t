@@ -33,6 +33,11 @@ while read -r preset; do
 	"$SOTTO" local presets "$preset" > "$work/preset"
 	check "$preset is read back" "$SOTTO" local privacy --params "$work/preset"
 done < "$work/presets"
+run local privacy --params "$data/google/params.csv" --format csv
+stdout_like '^one report,' "params.csv of google/rappor has its epsilon stated"
+printf 'protocol rappor\nf .5\np .25\nq .75\n' > "$work/unsized"
+refuses 1 'sotto local privacy: parameters: rappor over strings needs width, hashes and groups; over numbers, size' \
+	local privacy --params "$work/unsized"
 refuses 1 'sotto local presets: there is no such preset; sotto local presets lists them' local presets chrome
 
 # a device
