@@ -248,7 +248,7 @@ void answer_print_amount(FILE *out, const struct sotto_rational *r)
 {
 	char *exact = number_text_rational(r);
 	char *rounded = number_text_rounded(mpq_get_d(r->q), 6);
-	bool is_long = strlen(exact) > 12 || strlen(exact) > strlen(rounded) + 3;
+	bool is_long = strlen(exact) > 12 || strlen(exact) > strlen(rounded) + 2;
 
 	fputs(is_long ? rounded : exact, out);
 	free(rounded);

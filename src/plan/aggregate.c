@@ -7,6 +7,7 @@
 
 #include "base/failure.h"
 #include "plan/measure.h"
+#include "plan/narrow.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
@@ -65,6 +66,19 @@ static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_bin
 	if (present)
 		SOTTO_TRY(sotto_row_column_add(plan, present, &m.column));
 	return sotto_measure_add(plan, &m, index);
+}
+
+/* Under FILTER (WHERE x > 0), x is above 0. */
+static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				    const struct sotto_sql_expr *arg, struct sotto_bound *out)
+{
+	struct sotto_narrowed *before;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_narrow(b, call->filter, &before));
+	st = sotto_bind_summand(b, arg, out);
+	sotto_narrow_undo(before);
+	return st;
 }
 
 /* ---- sums -------------------------------------------------------------------------- */
@@ -171,7 +185,7 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 {
 	const char *number;
 
-	SOTTO_TRY(sotto_bind(b, arg, &s->x));
+	SOTTO_TRY(bind_value(b, call, arg, &s->x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
 	if (!sotto_range_is_closed(s->x.range))
 		return refuse_open(b, call);

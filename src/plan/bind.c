@@ -132,18 +132,25 @@ static bool matches(const struct sotto_scope_column *c, const struct sotto_sql_e
 	return !c->hidden && strcasecmp(c->name, e->text) == 0;
 }
 
+bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (matches(scope->columns[i], e))
+			return true;
+	return false;
+}
+
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	char list[240] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; b->outer && i < b->outer->count; i++)
-		if (matches(b->outer->columns[i], e))
-			return sotto_bind_refuse(
-				b, e,
-				"the subquery reads %.40s of the query around it, which is not "
-				"supported; join the public table in FROM instead",
-				e->text);
+	if (b->outer && sotto_scope_has(b->outer, e))
+		return sotto_bind_refuse(b, e,
+					 "the subquery reads %.40s of the query around it, "
+					 "which is not supported here; join it in FROM "
+					 "instead",
+					 e->text);
 	for (size_t i = 0; i < b->scope->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
 				      b->scope->columns[i]->name);
@@ -155,18 +162,21 @@ static enum sotto_status unknown_column(struct sotto_binder *b, const struct sot
 static enum sotto_status
 bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
+	const struct sotto_scope *scope = b->scope;
 	struct sotto_scope_column *found = NULL;
 	const struct sotto_scope_column **slot;
 
-	for (size_t i = 0; i < b->scope->count; i++) {
-		if (!matches(b->scope->columns[i], e))
+	if (b->correlated && !sotto_scope_has(scope, e))
+		scope = b->correlated;
+	for (size_t i = 0; i < scope->count; i++) {
+		if (!matches(scope->columns[i], e))
 			continue;
 		if (found)
 			return sotto_bind_refuse(b, e,
 						 "the column %.40s is in two tables; write "
 						 "table.column",
 						 e->text);
-		found = b->scope->columns[i];
+		found = scope->columns[i];
 	}
 	if (!found)
 		return unknown_column(b, e);
@@ -237,7 +247,7 @@ static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
 {
 	if (from == to || from == SOTTO_TYPE_LOOSE)
 		return true;
-	if (is_numeric(from) && is_numeric(to))
+	if ((is_numeric(from) || from == SOTTO_TYPE_BOOLEAN) && is_numeric(to))
 		return true;
 	return from == SOTTO_TYPE_DATE && to == SOTTO_TYPE_TIMESTAMP;
 }
@@ -280,6 +290,19 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 				(const char *[]){x->sql, sotto_sql_type_engine(type)}, 2);
 }
 
+enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				     struct sotto_bound *out)
+{
+	SOTTO_TRY(sotto_bind(b, e, out));
+	if (out->type != SOTTO_TYPE_BOOLEAN)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_INTEGER;
+	out->literal = NULL;
+	out->domain = NULL;
+	SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
+	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS BIGINT)", &out->sql, 1);
+}
+
 enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const struct sotto_bound *x, const struct sotto_bound *y,
 				    enum sotto_sql_type *out)
@@ -290,7 +313,8 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 		*out = y->type;
 	else if (y->type == SOTTO_TYPE_LOOSE)
 		*out = x->type;
-	else if (is_numeric(x->type) && is_numeric(y->type))
+	else if ((is_numeric(x->type) && castable(y->type, SOTTO_TYPE_NUMBER)) ||
+		 (is_numeric(y->type) && castable(x->type, SOTTO_TYPE_NUMBER)))
 		*out = SOTTO_TYPE_NUMBER;
 	else if (is_temporal(x->type) && is_temporal(y->type))
 		*out = SOTTO_TYPE_TIMESTAMP;
@@ -321,7 +345,6 @@ static enum sotto_status check_cast(struct sotto_binder *b, const struct sotto_s
 				    enum sotto_sql_type from, enum sotto_sql_type to)
 {
 	bool fine = castable(from, to) || to == SOTTO_TYPE_TEXT || from == SOTTO_TYPE_TEXT ||
-		    (from == SOTTO_TYPE_BOOLEAN && is_numeric(to)) ||
 		    (is_numeric(from) && to == SOTTO_TYPE_BOOLEAN) ||
 		    (from == SOTTO_TYPE_TIMESTAMP && to == SOTTO_TYPE_DATE);
 

@@ -20,6 +20,7 @@
 
 struct sotto_scope_column;
 struct sotto_planner;
+struct sotto_relation;
 struct sotto_policy_table;
 struct sotto_ctes;
 
@@ -76,6 +77,8 @@ struct sotto_binder {
 	struct sotto_planner *planner; /* for subqueries; NULL: there are none */
 	const struct sotto_ctes *ctes;
 	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
+	const struct sotto_scope *correlated; /* the same, where its columns may be read */
+	const struct sotto_relation *from; /* private rows that are read one by one, or NULL */
 	bool aggregates; /* allowed: over public tables only */
 	bool windows; /* window functions are allowed */
 	const char *unit; /* by which windows over private rows must be divided; NULL: public */
@@ -85,10 +88,18 @@ struct sotto_binder {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
 
+/* What is added up: a truth value is 0 or 1. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_summand(struct sotto_binder *b,
+						      const struct sotto_sql_expr *e,
+						      struct sotto_bound *out);
+
 /* A condition: boolean, NULL counts as false for whoever filters by it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_condition(struct sotto_binder *b,
 							const struct sotto_sql_expr *e,
 							struct sotto_bound *out);
+
+/* True if the name means a column of the scope. */
+bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e);
 
 /* ---- for the files of binding ------------------------------------------------- */
 
@@ -157,9 +168,8 @@ const char *
 sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
 
 /*
- * The reviewed functions, one after another: the name and its arguments (n number,
- * t text, d date, i whole number and l text written out, w part of a date; capital:
- * may be left away).  NULL past the last.
+ * The reviewed functions, one after another: the name and its arguments, in the
+ * letters of function.h.  NULL past the last.
  */
 const char *sotto_bind_function(size_t i, const char **args);
 

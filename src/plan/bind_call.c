@@ -13,6 +13,8 @@
 #include "plan/magnitude.h"
 #include "plan/planner.h"
 #include "plan/yaml.h"
+#include "sql/format.h"
+#include "sql/pattern.h"
 
 /* ---- arguments ------------------------------------------------------------------- */
 
@@ -49,6 +51,34 @@ static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto
 					 "the part of a date must be one of year, quarter, "
 					 "month, week, day, dow, isodow, doy, hour, minute, "
 					 "second, epoch");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_sql_pattern_is_plain(x->literal->text))
+		return sotto_bind_refuse(
+			b, e,
+			"a regular expression is written out in the query, with at most %d "
+			"characters: signs, ., [a-z], ( ), |, ^, $, *, +, ?, {2,3}, \\d, \\w "
+			"and \\s",
+			SOTTO_SQL_PATTERN_MAX);
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_format(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_sql_format_is_plain(x->literal->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the format of a date is written out in the query, like '%%Y-%%m' or, "
+			"for to_char, 'YYYY-MM'");
 	*out = x->sql;
 	return SOTTO_OK;
 }
@@ -90,6 +120,10 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 		return literal_part(b, e, x, out);
 	case 'l':
 		return literal_text(b, e, x, out);
+	case 'p':
+		return literal_pattern(b, e, x, out);
+	case 'f':
+		return literal_format(b, e, x, out);
 	default:
 		return literal_integer(b, e, x, out);
 	}
@@ -109,6 +143,28 @@ power_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto
 	return sotto_range_multiply(b->arena, r, r, &out->range);
 }
 
+/* Rounded values lie at most one unit of the last digit that is kept outside. */
+static enum sotto_status
+round_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
+{
+	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
+	struct sotto_range unit, range = args[0].range;
+	int64_t size = 1;
+
+	for (long i = digits; i < 0; i++) {
+		if (i < -18)
+			return SOTTO_OK;
+		size *= 10;
+	}
+	SOTTO_TRY(sotto_range_whole(b->arena, range, &range));
+	if (size == 1) {
+		out->range = range;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(sotto_range_of(b->arena, -size, size, &unit));
+	return sotto_range_add(b->arena, range, unit, &out->range);
+}
+
 static enum sotto_status number_range(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args, struct sotto_bound *out)
 {
@@ -116,8 +172,8 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct sotto
 		return sotto_range_growing(b->arena, args[0].range, f->growing, &out->range);
 	if (strcmp(f->name, "abs") == 0)
 		return sotto_range_absolute(b->arena, args[0].range, &out->range);
-	if (strcmp(f->name, "round") == 0)
-		return sotto_range_whole(b->arena, args[0].range, &out->range);
+	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+		return round_range(b, args, out);
 	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
 	    strcmp(f->name, "cos") == 0)
 		return sotto_range_of(b->arena, -1, 1, &out->range);
@@ -152,6 +208,21 @@ static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto
 	return sotto_domain_integers(b->arena, 0, buckets + 1, args[0].nullable, &out->domain);
 }
 
+/* The names of months and days, and NULL for dates that are none. */
+static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct sotto_bound *out)
+{
+	static const char *const months[] = {
+		"'January'",  "'February'", "'March'",  "'April'",     "'May'",
+		"'June'",     "'July'",     "'August'", "'September'", "'October'",
+		"'November'", "'December'", "NULL"};
+	static const char *const week[] = {"'Monday'",   "'Tuesday'", "'Wednesday'",
+					   "'Thursday'", "'Friday'",  "'Saturday'",
+					   "'Sunday'",   "NULL"};
+
+	return sotto_domain_values(b->arena, days ? week : months, days ? 8 : 13,
+				   SOTTO_TYPE_TEXT, &out->domain);
+}
+
 static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     const struct sotto_function *f,
 				     const struct sotto_bound *args, struct sotto_bound *out)
@@ -160,6 +231,8 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 		return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
 	if (strcmp(f->name, "date_part") == 0 || strcmp(f->name, "extract") == 0)
 		return part_range(b, &args[0], out);
+	if (strcmp(f->name, "monthname") == 0 || strcmp(f->name, "dayname") == 0)
+		return name_domain(b, f->name[0] == 'd', out);
 	if (strcmp(f->name, "width_bucket") == 0)
 		return bucket_range(b, e, args, out);
 	if (strcmp(f->name, "magnitude") == 0)
@@ -183,22 +256,32 @@ static bool count_fits(const struct sotto_function *f, size_t count)
 	return count >= least && count <= most;
 }
 
+/* What stands for an argument that is left away. */
+static const char *omitted(const struct sotto_function *f)
+{
+	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+		return "0";
+	return strchr(f->args, 'L') ? "' '" : "1000000";
+}
+
 static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_function *f, struct sotto_bound *out)
 {
-	struct sotto_bound args[4];
+	struct sotto_bound args[4] = {{0}};
 	const char *sql[4] = {NULL, NULL, NULL, NULL};
 
 	*out = (struct sotto_bound){.type = f->type};
+	if (strstr(f->template, "10000")) /* what grows is cut there */
+		SOTTO_TRY(sotto_fanout_text(b, e));
 	for (size_t i = 0; i < e->count; i++) {
 		SOTTO_TRY(bind_argument(b, e->args[i], (char)(f->args[i] | 0x20), &args[i],
 					&sql[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
 	}
-	if (strchr("lnC(", f->template[0]))
+	if (strchr("lnCT(", f->template[0]))
 		out->nullable = true;
 	for (size_t i = e->count; i < strlen(f->args); i++)
-		sql[i] = strcmp(f->name, "round") == 0 ? "0" : "1000000";
+		sql[i] = omitted(f);
 	SOTTO_TRY(sotto_bind_print(b, &out->sql, f->template, sql, strlen(f->args)));
 	return finish_call(b, e, f, args, out);
 }
@@ -249,6 +332,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 
 	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "%s needs at least two arguments", e->text);
+	SOTTO_TRY(sotto_fanout_text(b, e));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (size_t i = 0; i < e->count; i++) {
 		struct sotto_bound x;

@@ -8,13 +8,29 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/narrow.h"
 
 struct merge {
 	struct sotto_bound *parts;
 	const struct sotto_sql_expr **exprs;
+	const struct sotto_sql_expr *const *conditions; /* under which each is read, or NULL */
 	size_t count;
 	enum sotto_sql_type type;
 };
+
+/* CASE WHEN x > 0 THEN 1 / x: where the result is read, the condition holds. */
+static enum sotto_status
+bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_bound *out)
+{
+	struct sotto_narrowed *before = NULL;
+	enum sotto_status st;
+
+	if (m->conditions)
+		SOTTO_TRY(sotto_narrow(b, m->conditions[i], &before));
+	st = sotto_bind(b, m->exprs[i], out);
+	sotto_narrow_undo(before);
+	return st;
+}
 
 /* Binds expressions that become one value: finds the type, range and dependencies. */
 static enum sotto_status
@@ -26,7 +42,7 @@ merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 		struct sotto_bound *x = &m->parts[i];
 		bool null;
 
-		SOTTO_TRY(sotto_bind(b, m->exprs[i], x));
+		SOTTO_TRY(bind_part(b, m, i, x));
 		null = x->literal && x->literal->kind == SOTTO_SQL_NULL;
 		SOTTO_TRY(sotto_bind_depend(b, out, x));
 		if (null)
@@ -172,13 +188,20 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	size_t whens = e->count / 2;
 	bool has_else = e->count % 2 == 1;
 	const char *sql = "CASE", *part[3];
+	const struct sotto_sql_expr **conditions;
 	struct sotto_bound condition;
 	struct merge m;
 
 	*out = (struct sotto_bound){.nullable = !has_else};
 	SOTTO_TRY(merge_init(b, &m, whens + has_else));
-	for (size_t i = 0; i < m.count; i++)
+	conditions = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *conditions);
+	if (!conditions)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < m.count; i++) {
 		m.exprs[i] = i < whens ? e->args[2 * i + 1] : e->args[e->count - 1];
+		conditions[i] = i < whens ? e->args[2 * i] : NULL;
+	}
+	m.conditions = conditions;
 	SOTTO_TRY(merge_parts(b, &m, out));
 	for (size_t i = 0; i < whens; i++) {
 		bool nullable = out->nullable;

@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/planner.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				   struct sotto_bound *x, struct sotto_bound *y)
@@ -62,6 +63,14 @@ static enum sotto_status bind_days_between(struct sotto_binder *b,
 	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
 }
 
+/* What has no type of its own beside a date is one. */
+static bool are_dates(const struct sotto_bound *x, const struct sotto_bound *y)
+{
+	return (x->type == SOTTO_TYPE_DATE &&
+		(y->type == SOTTO_TYPE_DATE || y->type == SOTTO_TYPE_LOOSE)) ||
+	       (y->type == SOTTO_TYPE_DATE && x->type == SOTTO_TYPE_LOOSE);
+}
+
 static bool is_number(const struct sotto_bound *x)
 {
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
@@ -85,8 +94,7 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
-	if (e->op == SOTTO_SQL_SUBTRACT && x.type == SOTTO_TYPE_DATE &&
-	    y.type == SOTTO_TYPE_DATE) {
+	if (e->op == SOTTO_SQL_SUBTRACT && are_dates(&x, &y)) {
 		*out = (struct sotto_bound){.columns = out->columns,
 					    .column_count = out->column_count,
 					    .nullable = true};
@@ -126,6 +134,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	struct sotto_bound part[2];
 	const char *args[2];
 
+	SOTTO_TRY(sotto_fanout_text(b, e));
 	SOTTO_TRY(bind_pair(b, e, &part[0], &part[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (int i = 0; i < 2; i++) {

@@ -1,12 +1,18 @@
 /*
- * Subqueries inside expressions.  They read public tables only, and nothing of
- * the query around them: whatever they do depends on public data alone.
+ * Subqueries inside expressions.  Those that read nothing of the query around them
+ * read public tables: whatever they do depends on public data alone.  The others
+ * are in correlated.c, and so is IN about the privacy unit.
  */
-#include "plan/planner.h"
+#include "plan/correlated.h"
 
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/plan.h"
+
+static bool is_public(const struct sotto_relation *r)
+{
+	return !r->owner && !r->finished;
+}
 
 static enum sotto_status
 bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation *r)
@@ -24,13 +30,6 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	SOTTO_TRY(st);
 	if (r->finished)
 		p->part_count = outer.part_count; /* what is refused is no part */
-	if (r->owner || r->finished)
-		return sotto_bind_refuse(
-			b, e,
-			"a subquery inside an expression may read public "
-			"tables only: over private rows it would be an answer "
-			"without noise; join it in FROM on the privacy unit, or "
-			"ask it on its own");
 	return SOTTO_OK;
 }
 
@@ -42,14 +41,14 @@ find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	struct sotto_bound_subquery *slot;
 
 	for (size_t i = 0; i < p->subquery_count; i++)
-		if (p->subqueries[i].select == e->select) {
+		if (p->subqueries[i].select == e->select && p->subqueries[i].relation) {
 			*r = p->subqueries[i].relation;
 			return SOTTO_OK;
 		}
 	*r = sotto_arena_alloc(p->arena, sizeof **r);
 	SOTTO_NEED(*r);
 	SOTTO_TRY(bind_relation(b, e, *r));
-	if (e->kind == SOTTO_SQL_SCALAR)
+	if (e->kind == SOTTO_SQL_SCALAR && is_public(*r))
 		SOTTO_TRY(sotto_planner_check(
 			p,
 			sotto_arena_textf(
@@ -99,10 +98,24 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 				      struct sotto_bound *out)
 {
 	struct sotto_relation *r;
+	bool known = false;
 
 	if (!b->planner)
 		return sotto_bind_refuse(b, e, "a subquery is not supported here");
+	if (e->kind != SOTTO_SQL_IN)
+		SOTTO_TRY(sotto_correlated_bind(b, e, out, &known));
+	if (known)
+		return SOTTO_OK;
 	SOTTO_TRY(find_relation(b, e, &r));
+	if (e->kind == SOTTO_SQL_IN && r->owner && r->scope.count == 1)
+		return sotto_correlated_in(b, e, r, out);
+	if (!is_public(r))
+		return sotto_bind_refuse(
+			b, e,
+			"a subquery inside an expression may read public tables, and private "
+			"rows of the row's own unit: write unit IN (SELECT unit ...) or EXISTS "
+			"(... WHERE a.unit = b.unit), join it in FROM on the privacy unit, or "
+			"ask it on its own");
 	if (e->kind != SOTTO_SQL_EXISTS && r->scope.count != 1)
 		return sotto_bind_refuse(b, e, "the subquery must have one column");
 	if (e->kind == SOTTO_SQL_SCALAR)

@@ -253,7 +253,7 @@ sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		     size_t count, struct sotto_bound *bounds, const char **sql)
 {
 	struct groups g = {.planner = p,
-			   .rows = sotto_planner_binder(p, &from->scope),
+			   .rows = sotto_relation_binder(p, from),
 			   .alias = sotto_planner_alias(p),
 			   .most = from->owner->max_rows,
 			   .keys = "",

@@ -122,11 +122,14 @@ static enum sotto_status bind_pair(struct pair *p)
 	return SOTTO_OK;
 }
 
+static struct sotto_sql_expr *count(struct pair *p)
+{
+	return aggregate(p, "count", node(p, SOTTO_SQL_CASE, "", p->both, number(p, "1")));
+}
+
 static struct sotto_sql_expr *pairs(struct pair *p)
 {
-	return call(p, "greatest",
-		    aggregate(p, "count", node(p, SOTTO_SQL_CASE, "", p->both, number(p, "1"))),
-		    number(p, "1"));
+	return call(p, "greatest", count(p), number(p, "1"));
 }
 
 static struct sotto_sql_expr *sum(struct pair *p, struct sotto_sql_expr *x)
@@ -151,6 +154,31 @@ static struct sotto_sql_expr *mean(struct pair *p, int i)
 }
 
 /* ---- the functions -------------------------------------------------------------------------- */
+
+static struct sotto_sql_expr *mean_x(struct pair *p)
+{
+	return mean(p, 1);
+}
+
+static struct sotto_sql_expr *mean_y(struct pair *p)
+{
+	return mean(p, 0);
+}
+
+static struct sotto_sql_expr *sxx(struct pair *p)
+{
+	return centred(p, 1, 1);
+}
+
+static struct sotto_sql_expr *syy(struct pair *p)
+{
+	return centred(p, 0, 0);
+}
+
+static struct sotto_sql_expr *sxy(struct pair *p)
+{
+	return centred(p, 0, 1);
+}
 
 static struct sotto_sql_expr *covar_pop(struct pair *p)
 {
@@ -198,6 +226,9 @@ static const struct {
 	{"covar_pop", covar_pop}, {"covar_samp", covar_samp},
 	{"corr", corr},           {"regr_slope", slope},
 	{"regr_r2", r2},          {"regr_intercept", intercept},
+	{"regr_count", count},    {"regr_avgx", mean_x},
+	{"regr_avgy", mean_y},    {"regr_sxx", sxx},
+	{"regr_syy", syy},        {"regr_sxy", sxy},
 };
 
 bool sotto_covariance_knows(const char *name)

@@ -12,9 +12,9 @@
 #include "sql/type.h"
 
 /*
- * Arguments, one letter each: n number, t text, d date or timestamp, i whole
- * number written out, l short text written out, w part of a date written out.  A
- * capital letter may be left away.
+ * Arguments, one letter each: n number, t text, d date or timestamp; and written
+ * out: i whole number, l short text, w part of a date, p regular expression, f
+ * format of a date.  A capital letter may be left away.
  */
 struct sotto_function {
 	const char *name, *args;

@@ -130,16 +130,6 @@ static enum sotto_status check_sides(struct sotto_planner *p, const struct sotto
 	return SOTTO_OK;
 }
 
-static bool has_subquery(const struct sotto_sql_expr *e)
-{
-	if (e->select)
-		return true;
-	for (size_t i = 0; i < e->count; i++)
-		if (has_subquery(e->args[i]))
-			return true;
-	return false;
-}
-
 /* ON, USING or NATURAL as engine SQL; NULL: a cross join. */
 static enum sotto_status
 bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -154,7 +144,7 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 	SOTTO_TRY(join_scopes(p, left, right, &out->scope));
 	if (!from->on)
 		return SOTTO_OK;
-	if (from->join != SOTTO_SQL_INNER && has_subquery(from->on))
+	if (from->join != SOTTO_SQL_INNER && sotto_sql_expr_has_select(from->on))
 		return sotto_sql_fail(
 			p->err, SOTTO_EREFUSED, p->text, from->on->at,
 			"a subquery in ON of an outer join is not supported; put it "
@@ -194,8 +184,8 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .finished = left.finished || right.finished,
 				       .unit = left.unit ? left.unit : right.unit,
-				       .unit_type =
-					       left.unit ? left.unit_type : right.unit_type};
+				       .unit_column = left.unit ? left.unit_column
+								: right.unit_column};
 	if (both)
 		SOTTO_TRY(sotto_private_join(p, from, &left, &right, out, &units));
 	SOTTO_TRY(bind_condition(p, from, &left, &right, out, &on));

@@ -14,10 +14,11 @@
 
 /* Functions over aggregates: src/query/evaluate.c computes exactly these. */
 static const char *const functions[] = {
-	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",   "sign",    "exp",
-	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",   "pow",     "mod",
-	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",    "sin",     "cos",
-	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians", "degrees",
+	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",    "sign",    "exp",
+	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",    "pow",     "mod",
+	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",     "sin",     "cos",
+	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians",  "degrees", "sinh",
+	"cosh",  "asinh",    "acosh",   "atanh",    "cot",   "truncate",
 };
 
 static bool is_computable(const char *name)
@@ -95,6 +96,7 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
+	inner.from = NULL; /* finished groups are no private rows any more */
 	SOTTO_TRY(sotto_bind(&inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
 	sql = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);

@@ -114,9 +114,10 @@ enum sotto_status sotto_pick_read_rank(struct sotto_binder *b,
 				       const struct sotto_sql_expr **arg)
 {
 	const struct spelling *s = find_spelling(call->text);
-	size_t count = s->place == RANK_FIXED ? 1 : 2, at = s->place == RANK_FIRST;
+	bool first = s->place == RANK_FIRST && call->within;
+	size_t count = s->place == RANK_FIXED ? 1 : 2, at = first;
 
-	if (call->count != count || call->within != (s->place == RANK_FIRST) ||
+	if (call->count != count || call->within != first ||
 	    call->args[at]->kind == SOTTO_SQL_STAR)
 		return refuse_form(b, call, s);
 	/* The least of the different values is the least of all; no other rank is like that. */

@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "plan/measure.h"
+#include "plan/narrow.h"
 #include "plan/pick.h"
 #include "plan/planner.h"
 #include "plan/shape.h"
@@ -143,6 +144,7 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
+	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
@@ -215,7 +217,7 @@ static enum sotto_status shape_bound(struct sotto_shape *s)
 {
 	s->select = s->layers.select;
 	SOTTO_TRY(set_outputs(s));
-	s->binder = sotto_planner_binder(&s->planner, &s->from.scope);
+	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
 	s->plan->parts = s->planner.parts;
 	s->plan->part_count = s->planner.part_count;

@@ -26,6 +26,8 @@ struct sotto_planner {
 	size_t part_count;
 	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
 	size_t subquery_count;
+	int *texts; /* places of expressions that make new texts of rows */
+	size_t text_count;
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
@@ -40,7 +42,9 @@ struct sotto_relation;
 
 struct sotto_bound_subquery {
 	const struct sotto_sql_select *select;
-	struct sotto_relation *relation;
+	struct sotto_relation *relation; /* or, if it reads the row around it: */
+	struct sotto_scope_column *const *scope; /* of that row */
+	const struct sotto_bound *bound;
 };
 
 /* Something that stands in FROM. */
@@ -49,7 +53,8 @@ struct sotto_relation {
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
-	enum sotto_sql_type unit_type; /* in its source: units of two types are never equal */
+	const struct sotto_schema_column *unit_column; /* in its source: units of two types are
+							  never equal */
 	const char *alias; /* of a single table or subquery; NULL: a join */
 	struct sotto_public_rows *rows; /* of a public relation */
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */
@@ -86,6 +91,20 @@ sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		   struct sotto_relation *left, struct sotto_relation *right,
 		   struct sotto_relation *out, const char **on);
 
+/* Rows of both belong to units of one kind, which engine SQL can compare. */
+bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y);
+
+/* One of the conditions that must hold for e says that units are equal, or leads to that. */
+bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
+			 const struct sotto_relation *right, const struct sotto_sql_expr *e);
+
+/* The policy says that one of the columns leads to the other, towards the unit. */
+bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y);
+
+/* At most 100 rows of each unit, unless there are not more anyway; r is no join. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);
+
 SOTTO_MUST_CHECK enum sotto_status
 sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		const struct sotto_sql_from *from, struct sotto_relation *out);
@@ -100,9 +119,13 @@ sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		  const struct sotto_relation *private, const struct sotto_relation *public,
 		  struct sotto_relation *out);
 
-/* Either of the two: a row of UNION ALL. */
+/* Both together: one private row may be in both parts of UNION ALL. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out);
+sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out);
+
+/* e makes a text that may be longer than its parts: so much less may be made of one row. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e);
 
 /* Adds the check that it stays within limits. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -166,6 +189,10 @@ const char *sotto_planner_alias(struct sotto_planner *p);
 
 struct sotto_binder
 sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope);
+
+/* Of the rows of a relation: subqueries may be about the unit of a private row. */
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from);
 
 /* True if a SELECT over private rows groups them by their unit, and perhaps by more. */
 bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_select *s,

@@ -52,6 +52,11 @@ static bool leads_to(const struct sotto_scope_column *x, const struct sotto_scop
 	       strcasecmp(y->field_name, x->source->via_key) == 0;
 }
 
+bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
+{
+	return leads_to(x, y) || leads_to(y, x);
+}
+
 static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
 		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
 {
@@ -59,21 +64,20 @@ static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
 		const struct sotto_scope_column *x = column_of(p, left, e->args[side]);
 		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - side]);
 
-		if (leads_to(x, y) || leads_to(y, x))
+		if (sotto_units_path(x, y))
 			return true;
 	}
 	return false;
 }
 
-/* Is one of the conditions that must hold unit = unit, or a step towards it? */
-static bool equates_units(struct sotto_planner *p, const struct sotto_relation *left,
-			  const struct sotto_relation *right, const struct sotto_sql_expr *e)
+bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
+			 const struct sotto_relation *right, const struct sotto_sql_expr *e)
 {
 	if (!e || e->kind != SOTTO_SQL_OP)
 		return false;
 	if (e->op == SOTTO_SQL_AND)
-		return equates_units(p, left, right, e->args[0]) ||
-		       equates_units(p, left, right, e->args[1]);
+		return sotto_units_equated(p, left, right, e->args[0]) ||
+		       sotto_units_equated(p, left, right, e->args[1]);
 	if (e->op != SOTTO_SQL_EQ)
 		return false;
 	if (is_path(p, left, right, e))
@@ -163,8 +167,7 @@ path_by_name(const struct sotto_relation *x, const struct sotto_relation *y, con
 		for (size_t j = 0; j < y->scope.count; j++)
 			if (strcasecmp(x->scope.columns[i]->name, name) == 0 &&
 			    strcasecmp(y->scope.columns[j]->name, name) == 0 &&
-			    (leads_to(x->scope.columns[i], y->scope.columns[j]) ||
-			     leads_to(y->scope.columns[j], x->scope.columns[i])))
+			    sotto_units_path(x->scope.columns[i], y->scope.columns[j]))
 				return true;
 	return false;
 }
@@ -192,26 +195,36 @@ static bool merges_units(const struct sotto_sql_from *from, const struct sotto_r
 	return false;
 }
 
+static bool have_one_root(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return x->owner->root == y->owner->root && !x->owner->unit_is_row && x->unit && y->unit;
+}
+
+bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
+}
+
 static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_from *from,
 			       const struct sotto_relation *left,
 			       const struct sotto_relation *right)
 {
-	bool where = from->join == SOTTO_SQL_INNER && equates_units(p, left, right, p->where);
+	bool where =
+		from->join == SOTTO_SQL_INNER && sotto_units_equated(p, left, right, p->where);
 
-	if (left->owner->root != right->owner->root || left->owner->unit_is_row ||
-	    !left->unit || !right->unit)
+	if (!have_one_root(left, right))
 		return refuse(
 			p, from,
 			"two private tables can be joined only if they have the same "
 			"privacy unit, which the policy says with unit: { column: ..., via: "
 			"... }; join with public tables, or ask about each on its own");
 	if (!where && !merges_units(from, left, right) &&
-	    !equates_units(p, left, right, from->on))
+	    !sotto_units_equated(p, left, right, from->on))
 		return refuse(
 			p, from,
 			"a join of two private tables must be on their privacy unit: write "
 			"ON a.unit = b.unit, and other conditions after it");
-	if (left->unit_type != right->unit_type || left->unit_type == SOTTO_TYPE_OTHER)
+	if (!sotto_units_shared(left, right))
 		return refuse(p, from,
 			      "the units of the two private tables have different types in "
 			      "their sources, so they cannot be joined");
@@ -223,11 +236,18 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 	return SOTTO_OK;
 }
 
-/* At most UNIT_ROWS rows of a unit; all columns break ties. */
-static enum sotto_status cut_rows(struct sotto_planner *p, struct sotto_relation *r)
+static bool has_few_rows(const struct sotto_relation *r)
+{
+	return r->unit_rows > 0 && r->unit_rows <= UNIT_ROWS;
+}
+
+/* All columns break ties. */
+enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
 {
 	const char *list = "", *ties = "";
 
+	if (has_few_rows(r))
+		return SOTTO_OK;
 	for (size_t i = 0; i < r->scope.count; i++) {
 		const struct sotto_scope_column *c = r->scope.columns[i];
 
@@ -256,8 +276,17 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Rows that a unit has after the join; 0: not known.  A full join may match none of its rows. */
+static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
+{
+	int64_t matched = left * right, apart = left + right;
+
+	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
+}
+
 /* The limits of the table that allows more. */
-static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_relation *left,
+static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
 				     const struct sotto_relation *right,
 				     struct sotto_relation *out)
 {
@@ -269,7 +298,7 @@ static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto
 	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
 	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
 	out->owner = owner;
-	out->unit_rows = left->unit_rows * right->unit_rows;
+	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
 	return SOTTO_OK;
 }
 
@@ -295,23 +324,22 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 				     struct sotto_relation *left, struct sotto_relation *right,
 				     struct sotto_relation *out, const char **on)
 {
-	bool few = right->unit_rows > 0 && right->unit_rows <= UNIT_ROWS;
 	struct key_join k;
 
 	SOTTO_TRY(check(p, from, left, right));
-	SOTTO_TRY(join_owners(p, left, right, out));
-	out->unit_type = left->unit_type;
+	SOTTO_TRY(join_owners(p, from, left, right, out));
+	out->unit_column = left->unit_column;
 	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
 					      find_key(p, left, right, p->where, &k))) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));
 		return join_along_key(p, &k, out, on);
 	}
-	SOTTO_TRY(join_fanout(p, left, right, few ? right->unit_rows : UNIT_ROWS, out));
+	SOTTO_TRY(join_fanout(p, left, right,
+			      has_few_rows(right) ? right->unit_rows : UNIT_ROWS, out));
 	out->unit = unit_of(p, from, left, right);
 	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
 	SOTTO_NEED(out->unit && *on);
-	if (!few)
-		SOTTO_TRY(cut_rows(p, right));
+	SOTTO_TRY(sotto_units_cut(p, right));
 	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
 		forget_unit(right);
 	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)

@@ -4,6 +4,7 @@
  */
 #include "plan/planner.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,6 +32,15 @@ sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
 		.ctes = p->ctes,
 		.outer = p->outer,
 	};
+}
+
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.from = from->owner && from->unit ? from : NULL;
+	return b;
 }
 
 static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)
@@ -143,9 +153,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
 		c->bound.is_unit = true;
 		r->unit = native;
-		r->unit_type = source->as_text                    ? SOTTO_TYPE_OTHER
-			       : source->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT
-								  : source->type;
+		r->unit_column = source;
 	}
 	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
 	SOTTO_NEED(slot);
@@ -172,6 +180,23 @@ check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 	return SOTTO_OK;
 }
 
+/* Two columns under one name: the source's own would be taken for the unit. */
+static enum sotto_status
+check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = t->columns[i].name;
+
+		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0)
+			return sotto_fail(
+				p->err, SOTTO_EPARSE,
+				"%.160s:%zu: the source of table %.60s has a column %.60s, "
+				"which is a name of the engine's; rename it",
+				p->policy->path, t->policy->line, t->policy->name, name);
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 				  const struct sotto_policy_table *table, const char *name,
 				  struct sotto_relation *out)
@@ -182,6 +207,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 	SOTTO_NEED(alias);
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
+	SOTTO_TRY(check_reserved(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
 	out->grain = out->owner;
 	if (table->is_public)
@@ -227,6 +253,20 @@ static enum sotto_status rename_columns(struct sotto_planner *p,
 	return SOTTO_OK;
 }
 
+static enum sotto_status
+unknown_table(struct sotto_planner *p, const struct sotto_sql_from *from)
+{
+	char list[240] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->policy->table_count && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+				      p->policy->tables[i].name);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+			      "there is no table %.60s in the policy; the tables are %s",
+			      from->table, list);
+}
+
 static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				    const struct sotto_sql_from *from,
 				    struct sotto_relation *out)
@@ -242,8 +282,7 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 		}
 	table = sotto_policy_table_find(p->policy, from->table);
 	if (!table)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
-				      "there is no table %.60s in the policy", from->table);
+		return unknown_table(p, from);
 	SOTTO_TRY(sotto_scan_bind(p, table, from->table, out));
 	return rename_columns(p, from, out);
 }

@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/function.h"
 
 static enum sotto_status refuse(struct sotto_shape *s, int at, const char *why)
 {
@@ -80,6 +81,25 @@ static enum sotto_status add_key(struct sotto_shape *s, const struct sotto_sql_e
 	return SOTTO_OK;
 }
 
+/* SELECT kurtosis(age): an aggregate that is not known here is no row that is shown. */
+static enum sotto_status refuse_unknown(struct sotto_shape *s, const struct sotto_sql_expr *e)
+{
+	static const char *const others[] = {"now",    "coalesce", "greatest", "least",
+					     "nullif", "clip",     "concat",   "concat_ws"};
+	bool known = e->kind != SOTTO_SQL_CALL || e->over || sotto_function_find(e->text);
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		known = known || strcmp(others[i], e->text ? e->text : "") == 0;
+	if (!known)
+		return sotto_sql_fail(
+			s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
+			"%.40s is no aggregate that is known here; there are COUNT, SUM, AVG, "
+			"VARIANCE, STDDEV, CORR, MIN, MAX, MEDIAN, PERCENTILE_CONT, MODE and "
+			"others (man sotto-sql)",
+			e->text);
+	return SOTTO_OK;
+}
+
 /* SELECT DISTINCT city means GROUP BY city. */
 static enum sotto_status add_keys(struct sotto_shape *s)
 {
@@ -87,6 +107,8 @@ static enum sotto_status add_keys(struct sotto_shape *s)
 		SOTTO_TRY(add_key(s, sotto_shape_by_output(s, s->select->groups[i])));
 	if (sotto_select_is_grouped(s->select))
 		return SOTTO_OK;
+	if (!s->select->distinct && s->output_count)
+		SOTTO_TRY(refuse_unknown(s, s->outputs[0].expr));
 	if (!s->select->distinct)
 		return refuse(
 			s, s->select->at,

@@ -109,7 +109,7 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 	struct sotto_bound x;
 
 	SOTTO_NEED(step);
-	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	SOTTO_TRY(sotto_bind_summand(b, call->args[0], &x));
 	SOTTO_TRY(in_steps(b, call, &x, step, &steps));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER,
 				    .is_double = true,

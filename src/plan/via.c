@@ -1,10 +1,12 @@
 /*
  * A table whose rows have no unit of their own but a key into a table that has:
- * each row belongs to the units that rows with that key have.  The key is the
- * other table's primary key, so that is one; where it is not, the row is there
- * once for each unit, and each copy depends on that unit alone.  Where the policy
- * promises that the key is unique, the engine is spared making it so; were it not,
- * rows of a unit would be there twice, and be cut to max_rows like any.
+ * each row belongs to the units that rows with that key have.  A key that is the
+ * other table's unit says itself whose row it is, also where the other table has
+ * no such row.  Otherwise the key is the other table's primary key, so that is one
+ * unit; where it is not, the row is there once for each unit, and each copy depends
+ * on that unit alone.  Where the policy promises that the key is unique, the engine
+ * is spared making it so; were it not, rows of a unit would be there twice, and be
+ * cut to max_rows like any.
  */
 #include "plan/planner.h"
 
@@ -20,11 +22,6 @@ find_column(const struct sotto_schema_table *t, const char *name)
 		if (strcasecmp(t->columns[i].name, name) == 0)
 			return &t->columns[i];
 	return NULL;
-}
-
-static enum sotto_sql_type type_of(const struct sotto_schema_column *c)
-{
-	return c->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : c->type;
 }
 
 /* Both ends of the path, in sources that agree on their type. */
@@ -44,7 +41,7 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 			"and %.40s.%.40s, which the sources do not have",
 			p->policy->path, policy->line, policy->name, policy->via_column,
 			to->policy->name, policy->via_key);
-	if (type_of(*own) != type_of(*key) || (*own)->as_text != (*key)->as_text)
+	if (!sotto_schema_same_type(*own, *key))
 		return sotto_fail(
 			p->err, SOTTO_EPARSE,
 			"%.160s:%zu: %.40s.%.40s and %.40s.%.40s have different types "
@@ -54,11 +51,29 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 	return SOTTO_OK;
 }
 
+static bool is_unit(const struct sotto_policy_table *t, const char *column)
+{
+	return !t->via && !t->unit_is_row && t->unit && strcasecmp(t->unit, column) == 0;
+}
+
 static bool is_unique(const struct sotto_policy_table *t, const char *column)
 {
 	const struct sotto_policy_column *c = sotto_policy_column_find(t, column);
 
 	return c && c->unique;
+}
+
+/* The key is the unit itself: nothing needs to be looked up. */
+static enum sotto_status scan_by_unit(struct sotto_planner *p,
+				      const struct sotto_schema_table *t, const char *own,
+				      struct sotto_relation *out)
+{
+	for (size_t i = 0; i < out->scope.count; i++)
+		if (strcasecmp(out->scope.columns[i]->field_name, t->policy->via_column) == 0)
+			out->scope.columns[i]->bound.is_unit = true;
+	out->unit = sotto_arena_textf(p->arena, "%s.%s", out->alias, own);
+	out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, out->alias);
+	return out->unit && out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_schema_table *t,
@@ -75,7 +90,9 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	names[0] = sotto_sql_print_name(p->arena, own->name);
 	names[1] = sotto_sql_print_name(p->arena, key->name);
 	SOTTO_NEED(names[0] && names[1]);
-	out->unit_type = other.unit_type;
+	out->unit_column = other.unit_column;
+	if (is_unit(t->policy->via, t->policy->via_key))
+		return scan_by_unit(p, t, names[0], out);
 	out->unit = sotto_arena_textf(p->arena, "%s.\"sotto unit\"", out->alias);
 	out->sql = sotto_arena_textf(
 		p->arena,

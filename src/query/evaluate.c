@@ -177,6 +177,11 @@ static double degrees_of(double x)
 	return x * 57.29577951308232;
 }
 
+static double cot_of(double x)
+{
+	return cos(x) / sin(x);
+}
+
 static double log_of(double x)
 {
 	return x > 0 ? log(x) : NAN;
@@ -216,6 +221,12 @@ static const struct {
 	{"acos", acos},
 	{"atan", atan},
 	{"tanh", tanh},
+	{"sinh", sinh},
+	{"cosh", cosh},
+	{"asinh", asinh},
+	{"acosh", acosh},
+	{"atanh", atanh},
+	{"cot", cot_of},
 	{"radians", radians_of},
 	{"degrees", degrees_of},
 };
@@ -226,6 +237,13 @@ static double round_to(double x, double digits)
 	double power = pow(10, digits);
 
 	return isfinite(power) && isfinite(x * power) ? round(x * power) / power : x;
+}
+
+static double truncate_to(double x, double digits)
+{
+	double power = pow(10, digits);
+
+	return isfinite(power) && isfinite(x * power) ? trunc(x * power) / power : x;
 }
 
 static struct sotto_value
@@ -254,6 +272,9 @@ static struct sotto_value several(const struct sotto_sql_expr *e, const struct s
 	if (strcmp(e->text, "round") == 0)
 		return sotto_value_of_number(
 			round_to(x[0].number, e->count > 1 ? x[1].number : 0));
+	if (strcmp(e->text, "truncate") == 0)
+		return sotto_value_of_number(
+			truncate_to(x[0].number, e->count > 1 ? x[1].number : 0));
 	if (e->count == 2 && strcmp(e->text, "mod") == 0)
 		return arithmetic(SOTTO_SQL_MODULO, x[0].number, x[1].number);
 	if (e->count == 2 && e->text[0] == 'p')

@@ -64,19 +64,30 @@ enum sotto_status sotto_note_output(struct sotto_arena *arena, const struct sott
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+static enum sotto_status push(struct sotto_answer_owned *o, const char *text)
+{
+	const char **slot = SOTTO_PUSH(&o->arena, o->answer.notes, o->answer.note_count);
+
+	if (!slot || !text)
+		return SOTTO_ENOMEM;
+	*slot = text;
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan)
 {
 	for (size_t i = 0; i < plan->output_count; i++) {
-		const char *text, **slot;
+		const char *text;
 
 		SOTTO_TRY(sotto_note_output(&o->arena, plan, &plan->outputs[i], &text));
-		if (!text)
-			continue;
-		slot = SOTTO_PUSH(&o->arena, o->answer.notes, o->answer.note_count);
-		if (!slot)
-			return SOTTO_ENOMEM;
-		*slot = text;
+		if (text)
+			SOTTO_TRY(push(o, text));
 	}
-	return SOTTO_OK;
+	if (!plan->owner || plan->threshold_measure == SIZE_MAX)
+		return SOTTO_OK;
+	return push(o, sotto_arena_textf(&o->arena,
+					 "the keys are private: a group is shown if its noisy "
+					 "number of units is %lld or more",
+					 (long long)plan->threshold));
 }

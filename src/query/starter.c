@@ -2,6 +2,7 @@
  * A policy to start from.  Only headers and catalogues are read: no value of
  * any row finds its way into the file.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,12 +13,25 @@
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
+enum { NAME_SIZE = 128 };
+
 /* The file's name without folder and ending: data/patients.csv is table patients. */
 static void table_name(const char *file, char *name, size_t size)
 {
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
 	size_t n = strcspn(base, ".");
 
+	(void)snprintf(name, size, "%.*s", (int)n, base);
+}
+
+/* A table's name in PostgreSQL without its schema and without quotes. */
+static void postgres_name(const char *source, char *name, size_t size)
+{
+	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
+	size_t n = strlen(base);
+
+	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
+		base++, n -= 2;
 	(void)snprintf(name, size, "%.*s", (int)n, base);
 }
 
@@ -74,8 +88,31 @@ static enum sotto_status add_columns(struct sotto_buffer *b, const struct sotto_
 	return SOTTO_OK;
 }
 
+static bool is_plain(const char *name)
+{
+	return name[strspn(
+		       name,
+		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] ==
+	       '\0';
+}
+
+/* Tables after the first that has the unit are about the same people, so they can be joined. */
 static enum sotto_status
-add_table(struct sotto_buffer *b, const struct sotto_schema_table *t, const char *unit)
+add_unit(struct sotto_buffer *b, const char *table, const char *unit, char *first)
+{
+	bool plain = is_plain(table) && is_plain(unit) && strcmp(unit, "row") != 0;
+
+	if (plain && *first) {
+		ADD("{ column: %s, via: %s.%s -> %s.%s }", unit, table, unit, first, unit);
+		return SOTTO_OK;
+	}
+	if (plain)
+		(void)snprintf(first, NAME_SIZE, "%s", table);
+	return add_name(b, unit);
+}
+
+static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_schema_table *t,
+				   const char *unit, char *first)
 {
 	const struct sotto_policy_table *table = t->policy;
 	bool json = sotto_source_is_json(table->source);
@@ -92,7 +129,7 @@ add_table(struct sotto_buffer *b, const struct sotto_schema_table *t, const char
 		SOTTO_TRY(add_name(b, table->table));
 	}
 	ADD("\n    unit: ");
-	SOTTO_TRY(add_name(b, has_unit ? unit : "row"));
+	SOTTO_TRY(add_unit(b, table->name, has_unit ? unit : "row", first));
 	if (!has_unit)
 		ADD("                   # it has no column %s; write public: true instead if "
 		    "nothing in it is private",
@@ -109,7 +146,7 @@ add_table(struct sotto_buffer *b, const struct sotto_schema_table *t, const char
 
 static enum sotto_status describe_table(struct sotto_session *s, struct sotto_buffer *b,
 					struct sotto_policy_table *table, const char *unit,
-					struct sotto_error *err)
+					char *first, struct sotto_error *err)
 {
 	struct sotto_schema_table schema;
 
@@ -118,12 +155,12 @@ static enum sotto_status describe_table(struct sotto_session *s, struct sotto_bu
 	SOTTO_TRY(sotto_source_open(s, table, &schema, err));
 	s->policy.tables = NULL;
 	s->policy.table_count = 0;
-	return add_table(b, &schema, unit);
+	return add_table(b, &schema, unit, first);
 }
 
 /* Every table of a database file. */
 static enum sotto_status add_database(struct sotto_session *s, struct sotto_buffer *b,
-				      const char *file, const char *unit,
+				      const char *file, const char *unit, char *first,
 				      struct sotto_error *err)
 {
 	struct sotto_policy_table table = {.source = file, .name = file, .line = 1};
@@ -136,46 +173,61 @@ static enum sotto_status add_database(struct sotto_session *s, struct sotto_buff
 		     : sotto_fail(err, SOTTO_EREFUSED, "there is no table in %.200s", file);
 	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(names); i++) {
 		table.name = table.table = sotto_engine_cell(names, i, 0).text;
-		st = describe_table(s, b, &table, unit, err);
+		st = describe_table(s, b, &table, unit, first, err);
 	}
 	sotto_engine_result_free(names);
 	return st == SOTTO_OK ? sotto_source_forget(s) : st;
 }
 
 static enum sotto_status add_file(struct sotto_session *s, struct sotto_buffer *b,
-				  const char *file, const char *unit, struct sotto_error *err)
+				  const char *file, const char *unit, char *first,
+				  struct sotto_error *err)
 {
-	char name[128];
+	char name[NAME_SIZE];
 	struct sotto_policy_table table = {
 		.source = file, .name = name, .line = 1, .is_public = true};
 
-	if (sotto_source_is_database(file))
-		return add_database(s, b, file, unit, err);
-	table_name(file, name, sizeof name);
-	return describe_table(s, b, &table, unit, err);
+	table.in_postgres = s->policy.uses_postgres && !strchr(file, '/');
+	if (!table.in_postgres && sotto_source_is_database(file))
+		return add_database(s, b, file, unit, first, err);
+	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
+	return describe_table(s, b, &table, unit, first, err);
+}
+
+static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
+{
+	ADD("engine: %s\n", p->uses_postgres ? "postgres" : "duckdb");
+	if (!p->dsn)
+		return SOTTO_OK;
+	ADD("dsn: ");
+	SOTTO_TRY(add_name(b, p->dsn));
+	ADD("\n");
+	return SOTTO_OK;
 }
 
 static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buffer *b,
 				       const char *const *files, size_t count, const char *unit,
 				       struct sotto_error *err)
 {
+	char first[NAME_SIZE] = "";
+
 	ADD("# A sotto policy: what is protected, what may be asked, how much may be spent.\n"
 	    "# Made from names and types alone; go through every line before the first "
-	    "query.\n\n"
-	    "engine: duckdb\n"
-	    "ledger: sotto-ledger.db\n\n"
+	    "query.\n\n");
+	SOTTO_TRY(add_engine(b, &s->policy));
+	ADD("ledger: sotto-ledger.db\n\n"
 	    "# Everything that is ever answered from these tables, together.\n"
 	    "budget: { epsilon: 1, delta: 1e-6 }\n\n"
 	    "# What a query costs when the analyst does not say.\n"
 	    "default: { epsilon: 0.1 }\n\n"
 	    "tables:");
 	for (size_t i = 0; i < count; i++)
-		SOTTO_TRY(add_file(s, b, files[i], unit, err));
+		SOTTO_TRY(add_file(s, b, files[i], unit, first, err));
 	return SOTTO_OK;
 }
 
 enum sotto_status sotto_policy_starter(const char *const *files, size_t count, const char *unit,
-				       char **text, struct sotto_error *err)
+				       const char *dsn, char **text, struct sotto_error *err)
 {
 	struct sotto_session *s = calloc(1, sizeof *s);
 	struct sotto_buffer b;
@@ -186,6 +238,8 @@ enum sotto_status sotto_policy_starter(const char *const *files, size_t count, c
 	sotto_arena_init(&s->arena, (size_t)64 << 20);
 	sotto_arena_init(&s->policy.arena, 1 << 20);
 	s->policy.path = "sotto.yaml";
+	s->policy.uses_postgres = dsn != NULL;
+	s->policy.dsn = dsn && *dsn ? dsn : NULL;
 	sotto_buffer_init(&b, 1 << 20);
 	st = write_starter(s, &b, files, count, unit, err);
 	if (st == SOTTO_OK)

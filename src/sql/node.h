@@ -59,6 +59,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_min_max(struct sotto_sql_pars
 							   const json_t *body,
 							   struct sotto_sql_expr **out);
 
+/* Operators and comparisons: parse_compare.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_a_expr(struct sotto_sql_parser *p,
+							  const json_t *body,
+							  struct sotto_sql_expr **out);
+
+/* e, or NOT e; fails with SOTTO_ENOMEM if e is NULL. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_negated(struct sotto_sql_parser *p, bool negate,
+						     struct sotto_sql_expr *e,
+						     struct sotto_sql_expr **out);
+
 /* A call of another dialect becomes what it means here: synonym.c. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);

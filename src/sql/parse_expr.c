@@ -94,187 +94,6 @@ parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 	return SOTTO_OK;
 }
 
-static const struct {
-	const char *symbol;
-	enum sotto_sql_op op;
-	bool negate;
-} operators[] = {
-	{"+", SOTTO_SQL_ADD, false},      {"-", SOTTO_SQL_SUBTRACT, false},
-	{"*", SOTTO_SQL_MULTIPLY, false}, {"/", SOTTO_SQL_DIVIDE, false},
-	{"%", SOTTO_SQL_MODULO, false},   {"||", SOTTO_SQL_CONCAT, false},
-	{"=", SOTTO_SQL_EQ, false},       {"<>", SOTTO_SQL_NE, false},
-	{"<", SOTTO_SQL_LT, false},       {"<=", SOTTO_SQL_LE, false},
-	{">", SOTTO_SQL_GT, false},       {">=", SOTTO_SQL_GE, false},
-	{"~~", SOTTO_SQL_LIKE, false},    {"!~~", SOTTO_SQL_LIKE, true},
-	{"~~*", SOTTO_SQL_ILIKE, false},  {"!~~*", SOTTO_SQL_ILIKE, true},
-};
-
-static enum sotto_status negated(struct sotto_sql_parser *p, bool negate,
-				 struct sotto_sql_expr *e, struct sotto_sql_expr **out)
-{
-	if (negate)
-		e = sotto_sql_op_new(p->arena, SOTTO_SQL_NOT, e, NULL);
-	SOTTO_SQL_NEED(e);
-	*out = e;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-parse_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
-	struct sotto_sql_expr *left = NULL, *right = NULL;
-	const json_t *lexpr = json_object_get(body, "lexpr");
-
-	if (lexpr)
-		SOTTO_TRY(sotto_sql_parse_expr(p, lexpr, &left));
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &right));
-	if (!left && strcmp(symbol, "+") == 0) {
-		*out = right;
-		return SOTTO_OK;
-	}
-	if (!left && strcmp(symbol, "-") == 0)
-		return negated(p, false,
-			       sotto_sql_op_new(p->arena, SOTTO_SQL_NEGATE, right, NULL), out);
-	for (size_t i = 0; left && i < sizeof operators / sizeof operators[0]; i++)
-		if (strcmp(operators[i].symbol, symbol) == 0)
-			return negated(p, operators[i].negate,
-				       sotto_sql_op_new(p->arena, operators[i].op, left, right),
-				       out);
-	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-			      "the operator %.16s is not on the list of reviewed operators; "
-			      "patterns can be written with LIKE",
-			      symbol);
-}
-
-/* BETWEEN SYMMETRIC: the smaller end first. */
-static enum sotto_status
-sort_ends(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **ends)
-{
-	static const char *const names[] = {"least", "greatest"};
-	struct sotto_sql_expr *sorted[2];
-
-	for (int i = 0; i < 2; i++) {
-		sorted[i] = sotto_sql_parse_new(p, SOTTO_SQL_CALL, body);
-		SOTTO_SQL_NEED(sorted[i]);
-		sorted[i]->text = names[i];
-		sorted[i]->count = 2;
-		sorted[i]->args = sotto_arena_alloc(p->arena, 2 * sizeof *sorted[i]->args);
-		SOTTO_SQL_NEED(sorted[i]->args);
-		sorted[i]->args[0] = ends[0];
-		sorted[i]->args[1] = ends[1];
-	}
-	ends[0] = sorted[0];
-	ends[1] = sorted[1];
-	return SOTTO_OK;
-}
-
-static enum sotto_status parse_between(struct sotto_sql_parser *p, const json_t *body,
-				       const char *kind, struct sotto_sql_expr **out)
-{
-	const json_t *items = json_object_get(
-		json_object_get(json_object_get(body, "rexpr"), "List"), "items");
-	struct sotto_sql_expr *tested, **ends, *low, *high;
-	size_t count;
-
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &tested));
-	SOTTO_TRY(sotto_sql_parse_list(p, items, &ends, &count));
-	if (count != 2)
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, place(body),
-				      "BETWEEN takes two values");
-	if (strstr(kind, "SYM"))
-		SOTTO_TRY(sort_ends(p, body, ends));
-	low = sotto_sql_op_new(p->arena, SOTTO_SQL_GE, tested, ends[0]);
-	high = sotto_sql_op_new(p->arena, SOTTO_SQL_LE, tested, ends[1]);
-	SOTTO_SQL_NEED(low && high);
-	return negated(p, strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0,
-		       sotto_sql_op_new(p->arena, SOTTO_SQL_AND, low, high), out);
-}
-
-/* IN (a, b), and = ANY (ARRAY[a, b]). */
-static enum sotto_status
-parse_in(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	const json_t *list_node = json_object_get(body, "rexpr");
-	const json_t *array = json_object_get(list_node, "A_ArrayExpr");
-	const json_t *items =
-		array ? json_object_get(array, "elements")
-		      : json_object_get(json_object_get(list_node, "List"), "items");
-	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_IN, body), **list;
-	size_t count;
-
-	SOTTO_SQL_NEED(e);
-	SOTTO_TRY(sotto_sql_parse_list(p, items, &list, &count));
-	e->args = sotto_arena_alloc(p->arena, (count + 1) * sizeof *e->args);
-	SOTTO_SQL_NEED(e->args);
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &e->args[0]));
-	memcpy(e->args + 1, list, count * sizeof *list);
-	e->count = count + 1;
-	return negated(
-		p, strcmp(sotto_sql_node_last_name(json_object_get(body, "name")), "<>") == 0,
-		e, out);
-}
-
-static enum sotto_status parse_call_of_two(struct sotto_sql_parser *p, const json_t *body,
-					   const char *name, struct sotto_sql_expr **out)
-{
-	struct sotto_sql_expr *e = sotto_sql_parse_new(p, SOTTO_SQL_CALL, body);
-
-	SOTTO_SQL_NEED(e);
-	e->text = name;
-	e->count = 2;
-	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
-	SOTTO_SQL_NEED(e->args);
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &e->args[0]));
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &e->args[1]));
-	*out = e;
-	return SOTTO_OK;
-}
-
-static enum sotto_status parse_distinct_from(struct sotto_sql_parser *p, const json_t *body,
-					     bool negate, struct sotto_sql_expr **out)
-{
-	struct sotto_sql_expr *left, *right;
-
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "lexpr"), &left));
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "rexpr"), &right));
-	return negated(p, negate,
-		       sotto_sql_op_new(p->arena, SOTTO_SQL_DISTINCT_FROM, left, right), out);
-}
-
-/* = ANY (ARRAY[...]) and <> ALL (ARRAY[...]). */
-static bool is_list(const json_t *body, const char *kind)
-{
-	const char *symbol = sotto_sql_node_last_name(json_object_get(body, "name"));
-
-	return json_object_get(json_object_get(body, "rexpr"), "A_ArrayExpr") &&
-	       ((strcmp(kind, "AEXPR_OP_ANY") == 0 && strcmp(symbol, "=") == 0) ||
-		(strcmp(kind, "AEXPR_OP_ALL") == 0 && strcmp(symbol, "<>") == 0));
-}
-
-static enum sotto_status
-parse_a_expr(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	const char *kind = sotto_sql_node_word(body, "kind");
-
-	if (strcmp(kind, "AEXPR_OP") == 0 || strcmp(kind, "AEXPR_LIKE") == 0 ||
-	    strcmp(kind, "AEXPR_ILIKE") == 0)
-		return parse_operator(p, body, out);
-	if (strcmp(kind, "AEXPR_IN") == 0 || is_list(body, kind))
-		return parse_in(p, body, out);
-	if (strncmp(kind, "AEXPR_BETWEEN", 13) == 0 ||
-	    strncmp(kind, "AEXPR_NOT_BETWEEN", 17) == 0)
-		return parse_between(p, body, kind, out);
-	if (strcmp(kind, "AEXPR_NULLIF") == 0)
-		return parse_call_of_two(p, body, "nullif", out);
-	if (strcmp(kind, "AEXPR_DISTINCT") == 0 || strcmp(kind, "AEXPR_NOT_DISTINCT") == 0)
-		return parse_distinct_from(p, body, kind[6] == 'N', out);
-	return sotto_sql_fail(
-		p->err, SOTTO_EREFUSED, p->text, place(body),
-		"comparisons with ANY, ALL and SIMILAR TO are not supported; write "
-		"an IN list or LIKE");
-}
-
 static enum sotto_status
 parse_bool(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
@@ -284,7 +103,7 @@ parse_bool(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr
 
 	SOTTO_TRY(sotto_sql_parse_list(p, json_object_get(body, "args"), &args, &count));
 	if (strcmp(op, "NOT_EXPR") == 0)
-		return negated(p, true, args[0], out);
+		return sotto_sql_negated(p, true, args[0], out);
 	e = args[0];
 	for (size_t i = 1; i < count; i++) {
 		e = sotto_sql_op_new(p->arena,
@@ -302,8 +121,9 @@ parse_null_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql
 	struct sotto_sql_expr *arg;
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &arg));
-	return negated(p, strcmp(sotto_sql_node_word(body, "nulltesttype"), "IS_NOT_NULL") == 0,
-		       sotto_sql_op_new(p->arena, SOTTO_SQL_IS_NULL, arg, NULL), out);
+	return sotto_sql_negated(
+		p, strcmp(sotto_sql_node_word(body, "nulltesttype"), "IS_NOT_NULL") == 0,
+		sotto_sql_op_new(p->arena, SOTTO_SQL_IS_NULL, arg, NULL), out);
 }
 
 static enum sotto_status
@@ -316,8 +136,8 @@ parse_truth_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sq
 	struct sotto_sql_expr *arg;
 
 	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &arg));
-	return negated(p, strstr(test, "NOT") != NULL,
-		       sotto_sql_op_new(p->arena, op, arg, NULL), out);
+	return sotto_sql_negated(p, strstr(test, "NOT") != NULL,
+				 sotto_sql_op_new(p->arena, op, arg, NULL), out);
 }
 
 static enum sotto_status
@@ -373,7 +193,7 @@ parse_sublink(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_e
 					       &e->args[0]));
 		e->count = 1;
 	}
-	return negated(p, none, e, out);
+	return sotto_sql_negated(p, none, e, out);
 }
 
 static const struct {
@@ -383,7 +203,7 @@ static const struct {
 } shapes[] = {
 	{"A_Const", parse_constant},
 	{"ColumnRef", parse_column},
-	{"A_Expr", parse_a_expr},
+	{"A_Expr", sotto_sql_parse_a_expr},
 	{"BoolExpr", parse_bool},
 	{"NullTest", parse_null_test},
 	{"BooleanTest", parse_truth_test},
@@ -405,6 +225,9 @@ static const struct {
 	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},
 	{"A_Indirection", "fields and array elements are not supported"},
+	{"NamedArgExpr",
+	 "arguments with names are not supported; bounds are written as clip(x, lowest, "
+	 "highest)"},
 	{"RowExpr", "row values are not supported; compare the columns one by one"},
 	{"CollateClause", "COLLATE is not supported; text is compared by its bytes"},
 	{"SetToDefault", "DEFAULT has no meaning in a query"},

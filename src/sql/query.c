@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "sql/dialect.h"
 #include "sql/node.h"
 
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
@@ -244,8 +245,23 @@ parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sq
 	return sotto_sql_parse_select(p, json_object_get(first, "SelectStmt"), out);
 }
 
-static enum sotto_status
-parse_tree(struct sotto_sql_parser *p, const char *json, struct sotto_sql_select **out)
+/* Places in a text that was changed become those of the analyst's. */
+static void move_places(json_t *node, const struct sotto_sql_dialect *d)
+{
+	json_t *place = json_object_get(node, "location"), *value;
+	const char *key;
+	size_t i;
+
+	if (json_is_integer(place))
+		(void)json_integer_set(
+			place, sotto_sql_dialect_place(d, (int)json_integer_value(place)));
+	json_object_foreach(node, key, value) move_places(value, d);
+	json_array_foreach(node, i, value) move_places(value, d);
+}
+
+static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json,
+				    const struct sotto_sql_dialect *d,
+				    struct sotto_sql_select **out)
 {
 	json_t *root = json_loads(json, 0, NULL);
 	enum sotto_status st;
@@ -253,33 +269,55 @@ parse_tree(struct sotto_sql_parser *p, const char *json, struct sotto_sql_select
 	if (!root)
 		return sotto_fail(p->err, SOTTO_ERANGE,
 				  "the query is nested too deep, or is not UTF-8");
+	if (d->count)
+		move_places(root, d);
 	st = parse_statements(p, root, out);
 	json_decref(root);
 	return st;
 }
 
+static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
+{
+	PgQueryParseResult result = pg_query_parse(d->text);
+
+	while (result.error && sotto_sql_dialect_repair(d, result.error->message,
+							result.error->cursorpos - 1)) {
+		pg_query_free_parse_result(result);
+		result = pg_query_parse(d->text);
+	}
+	return result;
+}
+
+static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
+				       const struct sotto_sql_dialect *d,
+				       const PgQueryError *error)
+{
+	const char *hint = sotto_sql_dialect_hint(p->text);
+
+	return sotto_sql_fail(p->err, SOTTO_EPARSE, p->text,
+			      sotto_sql_dialect_place(d, error->cursorpos - 1), "%.200s%s%s",
+			      error->message, hint ? "; " : "", hint ? hint : "");
+}
+
 enum sotto_status
 sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
 {
-	struct sotto_sql_parser p = {.err = err, .text = text};
+	struct sotto_sql_parser p = {.err = err, .text = text, .arena = &q->arena};
+	struct sotto_sql_dialect d = {.arena = &q->arena, .text = text};
 	PgQueryParseResult result;
 	enum sotto_status st;
 
 	if (strnlen(text, SOTTO_SQL_TEXT_MAX + 1) > SOTTO_SQL_TEXT_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "a query may have at most %d characters",
 				  SOTTO_SQL_TEXT_MAX);
-	result = pg_query_parse(text);
-	if (result.error) {
-		st = sotto_sql_fail(err, SOTTO_EPARSE, text, result.error->cursorpos - 1,
-				    "%.200s", result.error->message);
-		pg_query_free_parse_result(result);
-		return st;
-	}
 	*q = (struct sotto_sql_query){0};
 	sotto_arena_init(&q->arena, (size_t)64 << 20);
-	p.arena = &q->arena;
 	q->text = sotto_arena_text(&q->arena, text);
-	st = q->text ? parse_tree(&p, result.parse_tree, &q->select) : SOTTO_ENOMEM;
+	result = parse_text(&d);
+	if (result.error)
+		st = refuse_syntax(&p, &d, result.error);
+	else
+		st = q->text ? parse_tree(&p, result.parse_tree, &d, &q->select) : SOTTO_ENOMEM;
 	pg_query_free_parse_result(result);
 	if (st != SOTTO_OK)
 		sotto_arena_release(&q->arena);

@@ -70,3 +70,13 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 			return false;
 	return true;
 }
+
+bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e)
+{
+	if (e->select)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_sql_expr_has_select(e->args[i]))
+			return true;
+	return false;
+}

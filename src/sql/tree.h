@@ -163,6 +163,9 @@ struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op
 struct sotto_sql_expr *
 sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
 
+/* True if there is a subquery in it. */
+bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e);
+
 /* The same meaning by form: equal trees, wherever they stand in the text. */
 bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y);
 

@@ -42,7 +42,7 @@ refuses 1 "sotto query: the function random is not on the list of reviewed funct
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
 refuses 1 "sotto query: how much may this cost? give --epsilon (like --epsilon 0.1) or --error, or write a default into the policy" \
 	query "SELECT COUNT(*) FROM patients"
-refuses 1 "sotto query: there is no table nowhere in the policy (line 1, character 22)" \
+refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \
 	query -e 1 "SELECT COUNT(*) FROM nowhere"
 run query -e 1 "SELECT SUM(sex::numeric) FROM patients"
 stderr_like 'has no bounds' "a sum without bounds is refused"

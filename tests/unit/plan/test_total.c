@@ -108,6 +108,9 @@ static const char *argument(struct chance *c, char letter)
 					    "'dow'",  "'hour'",  "'week'",
 					    "'doy'",  "'epoch'", "'second'"};
 
+	static const char *const patterns[] = {"'^a.*'", "'(a|é){2,3}$'", "'[^a-z]\\d?'", "''"};
+	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
+
 	switch (letter) {
 	case 'n':
 		return numbers[chance_below(c, 8)];
@@ -117,6 +120,10 @@ static const char *argument(struct chance *c, char letter)
 		return dates[chance_below(c, 5)];
 	case 'l':
 		return literals[chance_below(c, 4)];
+	case 'p':
+		return patterns[chance_below(c, 4)];
+	case 'f':
+		return formats[chance_below(c, 4)];
 	case 'w':
 		return parts[chance_below(c, 9)];
 	default:
@@ -215,6 +222,28 @@ static void no_operator_or_cast_raises_an_error(void)
 		{"substring(t from 2 for 3)", false},
 		{"position('a' in t)", true},
 		{"trim(t)", false},
+		{"trim(both 'x' from t)", false},
+		{"t ~ '^\\d+$'", false},
+		{"t SIMILAR TO '%(a|b)_'", false},
+		{"t LIKE '%!%%' ESCAPE '!'", false},
+		{"x ^ 3", true},
+		{"i & 255", true},
+		{"i | x", true},
+		{"i # 7", true},
+		{"|/ x", true},
+		{"log(2, x)", true},
+		{"div(i, x)", true},
+		{"b = 1", false},
+		{"b + i", true},
+		{"(t, i) IN (('a', 1), ('b', 2))", false},
+		{"i > ANY (ARRAY[1, 2])", false},
+		{"t - DATE '2024-01-01'", true},
+		{"to_char(t::timestamp, 'YYYY-MM-DD HH24:MI')", false},
+		{"date_trunc(d, MONTH)", false},
+		{"date_diff(d, DATE '2024-01-01', DAY)", true},
+		{"date_add(d, INTERVAL '3 days')", false},
+		{"date(t)", false},
+		{"dayname(t::date)", false},
 	};
 	struct world w = {0};
 
