@@ -52,7 +52,8 @@ else
   $(error VARIANT is release, clang, asan or ct)
 endif
 
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+# libpq is loaded at run time, when a policy asks for it: only its header is needed.
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h

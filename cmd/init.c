@@ -11,6 +11,7 @@
 
 struct init_settings {
 	const char *unit;
+	const char *dsn;
 	const char *policy;
 };
 
@@ -21,6 +22,12 @@ static const struct option options[] = {{.name = "unit",
 					 .required = true,
 					 .help = "column that says who a row is about, or row",
 					 .offset = offsetof(struct init_settings, unit)},
+					{.name = "dsn",
+					 .argument = "TEXT",
+					 .kind = OPTION_TEXT,
+					 .help = "where PostgreSQL is (empty: as PGHOST, "
+						 "PGDATABASE ... say)",
+					 .offset = offsetof(struct init_settings, dsn)},
 					{.name = "policy",
 					 .letter = 'p',
 					 .argument = "FILE",
@@ -55,8 +62,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	char *text = NULL;
 
 	outcome = ask_outcome(sotto_policy_starter((const char *const *)call->operands.items,
-						   call->operands.count, settings->unit, &text,
-						   err),
+						   call->operands.count, settings->unit,
+						   settings->dsn, &text, err),
 			      err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
@@ -75,8 +82,10 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_init = {
 	.name = "init",
 	.summary = "write a starter policy from the schema of files",
-	.usage = "--unit COL FILE...",
-	.details = "Looks at names and types only, never at values.",
+	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
+	.details =
+		"Looks at names and types only, never at values.  With --dsn, names without a "
+		"slash\nare of tables in PostgreSQL.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
 	.operands_min = 1,

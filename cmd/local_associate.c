@@ -92,6 +92,14 @@ static void association_release(struct association *a)
 	free(a->reports);
 }
 
+/* A field of the schema: some are written with blanks after commas. */
+static const char *schema_field(const struct csv_reader *r, size_t i)
+{
+	const char *text = csv_field(r, i);
+
+	return text + strspn(text, " \t");
+}
+
 /* The row of the schema for a variable. */
 static enum outcome find_in_schema(FILE *in, const struct associate_settings *s,
 				   struct metric_variable *v, char **params,
@@ -106,16 +114,16 @@ static enum outcome find_in_schema(FILE *in, const struct associate_settings *s,
 	got = csv_next(&r, err);
 	ok = got == CSV_RECORD && r.field_count == 4;
 	for (size_t i = 0; ok && i < 4; i++)
-		ok = strcmp(csv_field(&r, i), header[i]) == 0;
+		ok = strcmp(schema_field(&r, i), header[i]) == 0;
 	while (ok && !found && (got = csv_next(&r, err)) == CSV_RECORD) {
 		ok = r.field_count == 4;
-		found = ok && strcmp(csv_field(&r, 0), s->metric) == 0 &&
-			strcmp(csv_field(&r, 1), v->name) == 0;
+		found = ok && strcmp(schema_field(&r, 0), s->metric) == 0 &&
+			strcmp(schema_field(&r, 1), v->name) == 0;
 	}
 	if (found) {
-		v->boolean = strcmp(csv_field(&r, 2), "boolean") == 0;
-		ok = v->boolean || strcmp(csv_field(&r, 2), "string") == 0;
-		*params = memory_text("%s/%s.csv", s->params_dir, csv_field(&r, 3));
+		v->boolean = strcmp(schema_field(&r, 2), "boolean") == 0;
+		ok = v->boolean || strcmp(schema_field(&r, 2), "string") == 0;
+		*params = memory_text("%s/%s.csv", s->params_dir, schema_field(&r, 3));
 	}
 	csv_release(&r);
 	if (got == CSV_BROKEN)

@@ -47,8 +47,7 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE},
 	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "also say the scale of Laplace noise"),
 	 .range = RANGE_POSITIVE},
-	{OPTION(adjacency, 0, "WHICH", OPTION_CHOICE,
-		"neighbours: both, add-remove or substitution"),
+	{OPTION(adjacency, 0, "WHICH", OPTION_CHOICE, "which neighbours"),
 	 .choices = adjacencies},
 	OPTIONS_END};
 

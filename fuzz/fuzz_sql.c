@@ -15,13 +15,13 @@ static const char policy_text[] =
 	"  p: {source: p.csv, public: true}\n";
 
 static struct sotto_schema_column private_columns[] = {
-	{"id", SOTTO_TYPE_LOOSE, false, false}, {"a", SOTTO_TYPE_LOOSE, false, false},
-	{"b", SOTTO_TYPE_LOOSE, false, false},  {"c", SOTTO_TYPE_LOOSE, false, false},
-	{"d", SOTTO_TYPE_DATE, false, false},
+	{"id", SOTTO_TYPE_LOOSE, false, false, 0}, {"a", SOTTO_TYPE_LOOSE, false, false, 0},
+	{"b", SOTTO_TYPE_LOOSE, false, false, 0},  {"c", SOTTO_TYPE_LOOSE, false, false, 0},
+	{"d", SOTTO_TYPE_DATE, false, false, 0},
 };
 static struct sotto_schema_column public_columns[] = {
-	{"c", SOTTO_TYPE_TEXT, false, false},
-	{"n", SOTTO_TYPE_INTEGER, false, false},
+	{"c", SOTTO_TYPE_TEXT, false, false, 0},
+	{"n", SOTTO_TYPE_INTEGER, false, false, 0},
 };
 
 static enum sotto_status give_schema(void *context, const struct sotto_policy_table *table,

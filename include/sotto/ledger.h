@@ -73,6 +73,7 @@ struct sotto_ledger_release {
  * SOTTO_OK is returned the charge is on the disk.
  *
  * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds;
+ *           SOTTO_EINVAL for a negative cost, nothing is charged;
  *           SOTTO_EIO or SOTTO_ECORRUPT: then nothing may be released, and the
  *           charge may or may not have been made.
  */

@@ -24,8 +24,8 @@ sotto_local_google_params(const char *text, size_t n, struct sotto_local_google 
 			  struct sotto_error *err);
 
 /*
- * counts.csv: a row per cohort, reports then ones per bit.  With fold, more rows
- * than cohorts are added to row modulo cohorts.  The caller frees both arrays.
+ * counts.csv: a row per cohort, reports then ones per bit.  With fold, a multiple
+ * of that many rows is added to row modulo cohorts.  The caller frees both arrays.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_google_counts(const char *text, size_t n, const struct sotto_local_google *params,
@@ -41,8 +41,9 @@ SOTTO_API void sotto_local_names_release(struct sotto_local_names *names);
 
 /*
  * map.csv: a string, then for each cohort and hash the 1-based cell
- * cohort * k + bit + 1.  Repeated strings are dropped after the first; the empty
- * string is called Empty.  The caller releases both.
+ * cohort * k + bit + 1, in any order; blank, NA and repeated cells are hashes that
+ * collide.  Repeated strings are dropped after the first; the empty string is
+ * called Empty.  The caller releases both.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_google_map(const char *text, size_t n, const struct sotto_local_google *params,
@@ -50,8 +51,8 @@ sotto_local_google_map(const char *text, size_t n, const struct sotto_local_goog
 		       struct sotto_error *err);
 
 /*
- * reports.csv: client,cohort,bloom,prr,irr with a header; cohort and irr are
- * counted.  The caller frees both arrays.
+ * reports.csv: a header such as client,cohort,bloom,prr,irr, of which cohort and
+ * irr (or rappor, its older name) are read.  The caller frees both arrays.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_google_reports(const char *text, size_t n, const struct sotto_local_google *params,

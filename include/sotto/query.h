@@ -145,10 +145,11 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
 
 /*
  * A commented policy to start from, made from the files' schemas alone.  *text
- * is malloc'd.  unit is a column name or "row".
+ * is malloc'd.  unit is a column name or "row".  With a connection string (may be
+ * empty) names without a / are of tables in PostgreSQL; NULL: all are files.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_starter(const char *const *files, size_t count, const char *unit, char **text,
-		     struct sotto_error *err);
+sotto_policy_starter(const char *const *files, size_t count, const char *unit, const char *dsn,
+		     char **text, struct sotto_error *err);
 
 #endif

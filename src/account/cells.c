@@ -122,6 +122,21 @@ static void lower_points(const struct sotto_cells *c, struct sotto_law *law)
 	law->mass[c->n] = 0;
 }
 
+/* An atom, its loss moved to the side, at its place among the points. */
+static void
+insert_atom(struct sotto_law *law, const struct sotto_outcome *atom, enum sotto_side side)
+{
+	double loss = side == SOTTO_UPPER ? atom->loss + atom->error : atom->loss - atom->error;
+	size_t i = law->n++;
+
+	for (; i > 0 && law->loss[i - 1] > loss; i--) {
+		law->loss[i] = law->loss[i - 1];
+		law->mass[i] = law->mass[i - 1];
+	}
+	law->loss[i] = loss;
+	law->mass[i] = atom->mass;
+}
+
 /* Drops empty points, makes the masses sum to 1, and fills in mean and errors. */
 static void finish(const struct sotto_cells *c, struct sotto_law *law)
 {
@@ -149,8 +164,9 @@ static void finish(const struct sotto_cells *c, struct sotto_law *law)
 enum sotto_status sotto_cells_law(const struct sotto_cells *c, enum sotto_side side,
 				  struct sotto_law *law, double *lost)
 {
-	if (sotto_law_atoms_init(law, c->n + 1) != SOTTO_OK)
+	if (sotto_law_atoms_init(law, c->n + 1 + c->n_atoms) != SOTTO_OK)
 		return SOTTO_ENOMEM;
+	law->n = c->n + 1;
 	if (side == SOTTO_UPPER) {
 		upper_points(c, law);
 		*lost = c->above;
@@ -158,6 +174,8 @@ enum sotto_status sotto_cells_law(const struct sotto_cells *c, enum sotto_side s
 		lower_points(c, law);
 		*lost = c->above + c->below;
 	}
+	for (size_t i = 0; i < c->n_atoms; i++)
+		insert_atom(law, &c->atoms[i], side);
 	finish(c, law);
 	return SOTTO_OK;
 }

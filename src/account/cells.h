@@ -25,6 +25,11 @@ struct sotto_cell {
 	double p, excess;
 };
 
+/* A loss that is good to error, with its P-mass. */
+struct sotto_outcome {
+	double loss, error, mass;
+};
+
 struct sotto_cells {
 	double d;
 	int64_t first; /* cell i is [(first+i) d, (first+i+1) d] */
@@ -32,6 +37,8 @@ struct sotto_cells {
 	struct sotto_cell *at;
 	double above, below; /* P-mass beyond the cells, or a bound of it */
 	double error; /* relative, of the masses */
+	struct sotto_outcome atoms[2]; /* kept as they are, besides the cells */
+	size_t n_atoms;
 };
 
 /* How fine to cut, and how much to cut off. */

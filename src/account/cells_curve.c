@@ -16,10 +16,13 @@
 #include "account/curve.h"
 #include "base/failure.h"
 
-enum { POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
+/* Of curves of which a value takes a microsecond, a while, and long. */
+enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 
 /* What building a law from slopes can lose, relative to the curve. */
 #define SLOPE_ERROR 0x1p-40
+/* No loss that matters is larger. */
+#define REACH_MAX 1e9
 
 /* One direction: values at epsilon = step i, and the atoms above 0 that follow. */
 struct half {
@@ -54,14 +57,18 @@ static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event 
 	return sotto_curve_new(&w->terms, other, &w->back.curve);
 }
 
-/* Where delta falls below exp(-tail), to some percent, from above. */
+/*
+ * Where delta falls below exp(-tail), to some percent, from above; or to within SLOPE_ERROR of
+ * what infinite losses leave of it.
+ */
 static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *reach)
 {
-	double low, high, step = 1.5;
+	double low, high, floor, step = 1.5;
 
-	for (*reach = 1e-9; *reach < 1e9; *reach *= step) {
+	SOTTO_TRY(sotto_curve_delta(c, REACH_MAX, &low, &floor));
+	for (*reach = 1e-9; *reach < REACH_MAX; *reach *= step) {
 		SOTTO_TRY(sotto_curve_delta(c, *reach, &low, &high));
-		if (high >= -tail)
+		if (high >= -tail && high > floor + SLOPE_ERROR)
 			continue;
 		if (step < 1.1)
 			break;
@@ -257,7 +264,9 @@ fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_c
 static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
 				     const struct sotto_cutting *cutting)
 {
-	size_t n = is_slow(e) ? POINTS_SLOW : POINTS;
+	bool forth = sotto_curve_make_rough(w->forth.curve);
+	bool quick = sotto_curve_make_rough(w->back.curve) && forth;
+	size_t n = is_slow(e) ? POINTS_SLOW : quick ? POINTS_QUICK : POINTS;
 
 	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {

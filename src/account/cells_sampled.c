@@ -166,6 +166,17 @@ enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu,
 	return SOTTO_OK;
 }
 
+/* mix() is good to some u of its result, of its argument, and from q = 1/2 on of 1. */
+static struct sotto_outcome atom_at(const struct smooth *s, double x, double mass)
+{
+	double loss = s->loss(s, x), whole = s->q < 0.5 ? 0 : 1;
+
+	return (struct sotto_outcome){
+		loss,
+		SOTTO_U * (8 * fabs(loss) + (4 * s->a + 8) * -expm1(-fabs(loss)) + 8 * whole),
+		mass};
+}
+
 enum sotto_status sotto_cells_sampled_laplace(struct sotto_cells *c, double epsilon,
 					      double rate, enum sotto_direction direction,
 					      const struct sotto_cutting *cutting)
@@ -188,7 +199,7 @@ enum sotto_status sotto_cells_sampled_laplace(struct sotto_cells *c, double epsi
 	}
 	SOTTO_TRY(sotto_cells_init(c, s.loss(&s, -epsilon), s.loss(&s, epsilon), cutting));
 	add_smooth(c, &s, -epsilon, epsilon);
-	sotto_cells_add(c, s.loss(&s, epsilon), high);
-	sotto_cells_add(c, s.loss(&s, -epsilon), low);
+	c->atoms[c->n_atoms++] = atom_at(&s, epsilon, high);
+	c->atoms[c->n_atoms++] = atom_at(&s, -epsilon, low);
 	return SOTTO_OK;
 }

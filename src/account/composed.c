@@ -16,9 +16,20 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 
 /* Bounds of log delta farther apart than this are worth more work. */
 #define WIDE 1e-9
-/* A contour may serve this far from its place, in units of 1/slope, if it is as sharp as this. */
+/*
+ * Sums and contours serve this far from their place, in units of 1/slope; a contour also
+ * farther if it is as sharp as this.
+ */
+#define NEAR 0.3
 #define STRETCH 8
 #define SHARP 1e-10
+
+/* What was found at an epsilon, and how. */
+struct value {
+	double epsilon, log_low, log_high;
+	uint64_t nodes;
+	bool searching;
+};
 
 struct sotto_composed {
 	const struct sotto_terms *terms; /* borrowed */
@@ -34,6 +45,7 @@ struct sotto_composed {
 	double hint; /* log of a delta that contours must be sharp beside */
 	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
 	bool searching; /* wide bounds will do for now */
+	struct value last; /* both sides of a search ask at the same places */
 };
 
 void sotto_composed_free(struct sotto_composed *c)
@@ -67,6 +79,7 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 	c->terms = t;
 	c->direction = direction;
 	c->nodes = COARSE_NODES;
+	c->last.epsilon = NAN;
 	st = sotto_measure_of(&c->measure, t, direction);
 	c->measured = st == SOTTO_OK;
 	if (st == SOTTO_EREFUSED)
@@ -76,9 +89,15 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		return st;
 	}
 	if (c->measured)
-		c->exact = !has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure);
+		c->exact = sotto_exact_is_quick(&c->measure) ||
+			   (!has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure));
 	*out = c;
 	return SOTTO_OK;
+}
+
+bool sotto_composed_is_quick(const struct sotto_composed *c)
+{
+	return c->measured && sotto_exact_is_quick(&c->measure);
 }
 
 bool sotto_composed_is_symmetric(const struct sotto_composed *c)
@@ -91,13 +110,18 @@ const char *sotto_composed_way(const struct sotto_composed *c)
 	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
 }
 
-/* Makes sums or contour anew when epsilon is more than a third of a 1/slope away. */
+/* Sums or contour were made for less than this many 1/slope away. */
+static bool is_within(const struct sotto_composed *c, double epsilon, double reach)
+{
+	return (c->sums || c->contour) && fabs(epsilon - c->prepared) * c->tilt < reach &&
+	       (c->exact || c->made_with == c->nodes);
+}
+
 static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 {
 	double log_delta, curvature;
 
-	if ((c->sums || c->contour) && fabs(epsilon - c->prepared) * c->tilt < 0.3 &&
-	    (c->exact || c->made_with == c->nodes))
+	if (is_within(c, epsilon, NEAR))
 		return SOTTO_OK;
 	c->prepared = epsilon;
 	if (c->exact) {
@@ -118,8 +142,7 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 static enum sotto_status
 contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
-	if (c->contour && c->made_with == c->nodes &&
-	    fabs(epsilon - c->prepared) * c->tilt < STRETCH) {
+	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
 		if (*log_high - *log_low <= SHARP)
 			return SOTTO_OK;
@@ -160,7 +183,7 @@ sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_h
 
 /* log delta of the measure's finite part */
 static enum sotto_status
-finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
 	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
@@ -176,6 +199,22 @@ finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *
 	if (*log_high - *log_low <= WIDE)
 		return SOTTO_OK;
 	return sharpen(c, epsilon, log_low, log_high);
+}
+
+static enum sotto_status
+finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	struct value *last = &c->last;
+	bool as_sharp =
+		c->searching || !last->searching || last->log_high - last->log_low <= WIDE;
+
+	if (last->epsilon != epsilon || last->nodes != c->nodes || !as_sharp) {
+		SOTTO_TRY(compute_delta(c, epsilon, log_low, log_high));
+		*last = (struct value){epsilon, *log_low, *log_high, c->nodes, c->searching};
+	}
+	*log_low = last->log_low;
+	*log_high = last->log_high;
+	return SOTTO_OK;
 }
 
 /* The contour could say nothing: cut what is slow into cells. */
@@ -240,8 +279,9 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	if (high - low > WIDE && wants_nodes(c)) {
 		/* few nodes only find the place */
 		r.tolerance = 1e-6;
-		SOTTO_TRY(sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower,
-					  upper));
+		r.value = finite_high;
+		r.level = log_down;
+		SOTTO_TRY(sotto_root_above(&r, upper));
 		if (isfinite(*upper))
 			r.guess = *upper;
 		c->nodes = FINE_NODES;

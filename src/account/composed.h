@@ -17,6 +17,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_composed_new(const struct sotto_terms *
 						      enum sotto_direction direction,
 						      struct sotto_composed **out);
 void sotto_composed_free(struct sotto_composed *c);
+/* True if a value takes about a microsecond. */
+bool sotto_composed_is_quick(const struct sotto_composed *c);
 bool sotto_composed_is_symmetric(const struct sotto_composed *c);
 const char *sotto_composed_way(const struct sotto_composed *c);
 

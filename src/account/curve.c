@@ -1,7 +1,7 @@
 /*
- * One curve from one of five sources: nothing, the Gaussian closed form, zCDP, many
- * events composed, or an event wrapped around other curves (sampled once, disjoint
- * cells, a black-box group).
+ * One curve from one of six sources: nothing, the closed forms of Gaussians and of one
+ * Laplace event, zCDP, many events composed, or an event wrapped around other curves
+ * (sampled once, disjoint cells, a black-box group).
  */
 #include "account/curve.h"
 
@@ -12,16 +12,18 @@
 #include "account/contour.h"
 #include "account/convert.h"
 #include "account/gaussian.h"
+#include "account/laplace_once.h"
 #include "account/real.h"
 #include "account/root.h"
 #include "account/wrap.h"
 #include "base/failure.h"
 
-enum source { NOTHING, GAUSSIAN, ZCDP, COMPOSED, WRAPPED };
+enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };
 
 struct sotto_curve {
 	enum source source;
-	mpq_t parameter; /* mu^2, or rho */
+	mpq_t parameter; /* mu^2, epsilon0 or rho */
+	long double mu; /* not 0 if rough values of a Gaussian will do */
 	struct sotto_composed *composed;
 	struct sotto_wrap *wrap;
 };
@@ -60,6 +62,20 @@ static void sum_parameters(mpq_t sum, const struct sotto_terms *t)
 	mpq_clear(part);
 }
 
+/* One Laplace event, once; true if that is all, and its epsilon is then in epsilon0. */
+static bool is_one_laplace(const struct sotto_terms *t, mpq_t epsilon0)
+{
+	if (t->n_laplace == 1 && t->n == 0 && t->laplace_count[0] == 1) {
+		mpq_set_d(epsilon0, t->laplace[0]);
+		return true;
+	}
+	if (t->n_laplace || t->n != 1 || t->list[0].count != 1 ||
+	    t->list[0].event->kind != SOTTO_EVENT_LAPLACE)
+		return false;
+	mpq_set(epsilon0, t->list[0].event->a.q);
+	return true;
+}
+
 static enum sotto_status
 build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction direction)
 {
@@ -68,6 +84,10 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 	if (all_of_kind(t, SOTTO_EVENT_GAUSSIAN) || all_of_kind(t, SOTTO_EVENT_ZCDP)) {
 		c->source = t->list[0].event->kind == SOTTO_EVENT_ZCDP ? ZCDP : GAUSSIAN;
 		sum_parameters(c->parameter, t);
+		return SOTTO_OK;
+	}
+	if (is_one_laplace(t, c->parameter)) {
+		c->source = LAPLACE;
 		return SOTTO_OK;
 	}
 	if (sotto_wrap_applies(t)) {
@@ -101,6 +121,17 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 	if (c->source == WRAPPED)
 		return sotto_wrap_is_symmetric(c->wrap);
 	return c->source != COMPOSED || sotto_composed_is_symmetric(c->composed);
+}
+
+bool sotto_curve_make_rough(struct sotto_curve *c)
+{
+	if (c->source == GAUSSIAN)
+		c->mu = sotto_gaussian_mu(c->parameter);
+	if (c->source == WRAPPED)
+		return sotto_wrap_make_rough(c->wrap);
+	if (c->source == COMPOSED)
+		return sotto_composed_is_quick(c->composed);
+	return c->source != ZCDP;
 }
 
 const char *sotto_curve_way(const struct sotto_curve *c)
@@ -145,7 +176,12 @@ sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double
 	case NOTHING:
 		return SOTTO_OK;
 	case GAUSSIAN:
-		sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
+		if (!(c->mu > 0 &&
+		      sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high)))
+			sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	case LAPLACE:
+		sotto_laplace_once_delta(c->parameter, epsilon, log_low, log_high);
 		return SOTTO_OK;
 	case ZCDP:
 		zcdp_delta(c, epsilon, log_low, log_high);
@@ -195,7 +231,7 @@ enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_
 	*lower = *upper = 0;
 	if (level->log_down >= 0 || c->source == NOTHING)
 		return SOTTO_OK;
-	if (isinf(level->log_up) && c->source != COMPOSED) {
+	if (isinf(level->log_up) && c->source != COMPOSED && c->source != LAPLACE) {
 		*upper = INFINITY; /* no delta at all */
 		return SOTTO_OK;
 	}
@@ -204,6 +240,9 @@ enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_
 		return SOTTO_OK;
 	case GAUSSIAN:
 		return gaussian_epsilon(c, level, lower, upper);
+	case LAPLACE:
+		sotto_laplace_once_epsilon(c->parameter, level->delta, lower, upper);
+		return SOTTO_OK;
 	case ZCDP:
 		*upper = zcdp_epsilon(c, level);
 		return SOTTO_OK;

@@ -46,6 +46,12 @@ SOTTO_MUST_CHECK enum sotto_status sotto_curve_epsilon(struct sotto_curve *c,
 						       const struct sotto_level *level,
 						       double *lower, double *upper);
 
+/*
+ * From now on values of delta good to 2^-44 will do, because many are wanted.  True if each
+ * takes about a microsecond then, false if much longer.
+ */
+bool sotto_curve_make_rough(struct sotto_curve *c);
+
 /* True if the two directions have the same curve. */
 bool sotto_curve_is_symmetric(const struct sotto_curve *c);
 

@@ -8,6 +8,7 @@
 
 #define LEFT_MAX (1u << 18)
 #define RIGHT_MAX (1u << 17)
+#define QUICK_MAX 64
 
 struct point {
 	double loss, mass; /* tilted mass */
@@ -66,16 +67,28 @@ static bool split(const struct sotto_measure *m, bool *to_left)
 	return left <= LEFT_MAX && right <= RIGHT_MAX;
 }
 
+static bool are_few_atoms(const struct sotto_measure *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->laws[i].class != &sotto_law_atoms)
+			return false;
+	return m->n > 0 && m->mu2 == 0;
+}
+
 bool sotto_exact_fits(const struct sotto_measure *m)
 {
 	bool to_left[64];
 
-	if (m->mu2 > 0 || m->n == 0)
-		return false;
+	return are_few_atoms(m) && split(m, to_left);
+}
+
+bool sotto_exact_is_quick(const struct sotto_measure *m)
+{
+	double all = 1;
+
 	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class != &sotto_law_atoms)
-			return false;
-	return split(m, to_left);
+		all *= outcomes(&m->laws[i]);
+	return are_few_atoms(m) && all <= QUICK_MAX;
 }
 
 /*

@@ -15,6 +15,9 @@ struct sotto_exact;
 /* True if all laws are finite and the lists fit into a few MiB. */
 bool sotto_exact_fits(const struct sotto_measure *m);
 
+/* True if there are so few outcomes that nothing is quicker than summing over them. */
+bool sotto_exact_is_quick(const struct sotto_measure *m);
+
 /* tilt > 0: the sums are weighted by exp(tilt loss), so that none underflows that
  * matters near the epsilon for which tilt is the saddle point.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -5,6 +5,7 @@
 #define SOTTO_ACCOUNT_GAUSSIAN_H
 
 #include <gmp.h>
+#include <stdbool.h>
 
 /*
  * log delta(epsilon) for mu^2 = mu2 > 0 and epsilon >= 0, bounded on both sides;
@@ -12,5 +13,16 @@
  */
 void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low,
 			      double *log_high);
+
+/* mu of mu^2, to an ulp of a long double. */
+long double sotto_gaussian_mu(mpq_srcptr mu2);
+
+/*
+ * The same to SOTTO_GAUSSIAN_ROUGH, in a microsecond or few; false, and nothing written, where
+ * that takes more than hardware has (delta near 1, or as far down as exp(-1e6)).
+ */
+#define SOTTO_GAUSSIAN_ROUGH 0x1p-45
+bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,
+				    double *log_high);
 
 #endif

@@ -8,7 +8,7 @@
 #include "account/real.h"
 #include "base/failure.h"
 
-enum { EVENTS_MAX = 160, WORK_MAX = 60000, BITS_MAX = 1 << 15 };
+enum { EVENTS_MAX = 160, WORK_MAX = 60000, BITS_MAX = 1 << 15, LOG_BITS = 128 };
 
 /* A choice of sign for every Laplace event and of an outcome for every finite law. */
 struct outcome {
@@ -455,18 +455,21 @@ static void sum_outcomes(const struct sotto_laplace_sum *s, double epsilon, stru
 static bool conclude(struct scratch *w, double *log_low, double *log_high)
 {
 	bool sharp;
+	mpfr_t l;
 
 	mpfr_div_2ui(w->q, w->sum, 60, MPFR_RNDN);
 	sharp = mpfr_sgn(w->sum) > 0 && mpfr_cmp(w->sizes, w->q) < 0;
-	mpfr_add(w->q, w->sum, w->sizes, MPFR_RNDU);
-	mpfr_log(w->q, w->q, MPFR_RNDU);
-	*log_high = fmin(0, sotto_next_up(sotto_real_double_up(w->q)));
-	mpfr_sub(w->q, w->sum, w->sizes, MPFR_RNDD);
+	mpfr_init2(l, LOG_BITS);
+	mpfr_add(l, w->sum, w->sizes, MPFR_RNDU);
+	mpfr_log(l, l, MPFR_RNDU);
+	*log_high = fmin(0, sotto_next_up(sotto_real_double_up(l)));
+	mpfr_sub(l, w->sum, w->sizes, MPFR_RNDD);
 	*log_low = -INFINITY;
-	if (mpfr_sgn(w->q) > 0) {
-		mpfr_log(w->q, w->q, MPFR_RNDD);
-		*log_low = sotto_next_down(sotto_real_double_down(w->q));
+	if (mpfr_sgn(l) > 0) {
+		mpfr_log(l, l, MPFR_RNDD);
+		*log_low = sotto_next_down(sotto_real_double_down(l));
 	}
+	mpfr_clear(l);
 	return sharp;
 }
 

@@ -15,11 +15,14 @@
  * exp(-8 pi^2 v)); for smaller v the direct sum has few terms.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "account/cx.h"
 #include "account/law.h"
 
 #define DUAL_FROM 4.0
+/* 10 sqrt(v) + 2 for the largest v that is summed directly */
+#define REACH_MAX 22
 /* A term exp(-NEGLIGIBLE) is nothing beside the largest at y = 0, which is near 1. */
 #define NEGLIGIBLE 45.0
 
@@ -75,6 +78,39 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	k[2] += n * fmax(-r, (high - 2 * here + low) / (e * e));
 }
 
+/* Small v: the few atoms that count on the line Re s = c, their weights summing to 1. */
+struct few {
+	double loss[2 * REACH_MAX + 1], weight[2 * REACH_MAX + 1];
+	size_t n;
+	double eta0, eta1; /* M(s)/M(c) is wrong by at most eta0 + eta1 t */
+	double near; /* and by near t */
+};
+
+/* A weight errs by its exponent's u, a loss by some u of itself; sums are short. */
+static void list_few(const struct sotto_law *law, double c, struct few *few)
+{
+	double v = law->a, d = (double)law->n, n = nearbyint(c * d), f = c * d - n;
+	double reach = ceil(10 * sqrt(v)) + 2, sum = 0;
+
+	for (double j = -reach; j <= reach; j++) {
+		double z = (j + f) * (j + f) / (2 * v);
+
+		if (z > NEGLIGIBLE + 15)
+			continue;
+		few->loss[few->n] = d * (d + 2 * (n - j)) / (2 * v);
+		few->weight[few->n] = exp(-z);
+		sum += few->weight[few->n++];
+	}
+	for (size_t i = 0; i < few->n; i++) {
+		double w = few->weight[i] /= sum, l = fabs(few->loss[i]), e;
+
+		e = SOTTO_U * (24 + (double)few->n - 4 * log(w));
+		few->eta0 += 2 * w * e;
+		few->eta1 += w * SOTTO_U * 8 * l;
+		few->near += w * (e + SOTTO_U * 8) * l;
+	}
+}
+
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
@@ -87,6 +123,12 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*log_m = n * (main + rest);
 	*slack =
 		8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
+	if (v > DUAL_FROM)
+		return SOTTO_OK;
+	*state = calloc(1, sizeof(struct few));
+	if (!*state)
+		return SOTTO_ENOMEM;
+	list_few(law, c, *state);
 	return SOTTO_OK;
 }
 
@@ -116,14 +158,14 @@ static double error_of(const struct sotto_law *law, double c, double t)
 {
 	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
 
-	if (v > DUAL_FROM && t * d < v)
+	if (t * d < v)
 		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
 	return SOTTO_U *
 	       (80 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
 }
 
 /*
- * M(s)/M(c) - 1.  For large v and y < v it is exp(z) - 1, z = (s(s+1) - c(c+1)) D^2/(2v), but for
+ * M(s)/M(c) - 1 for large v.  For y < v it is exp(z) - 1, z = (s(s+1) - c(c+1)) D^2/(2v), but for
  * terms below exp(-13 v).
  */
 static struct cx excess(const struct sotto_law *law, double c, double t)
@@ -132,19 +174,33 @@ static struct cx excess(const struct sotto_law *law, double c, double t)
 	double n = nearbyint(c * d), f = c * d - n, y;
 	struct cx z;
 
-	if (v > DUAL_FROM && t * d < v)
+	if (t * d < v)
 		return cx_expm1(-t * t * d * d / (2 * v), t * (c + 0.5) * d * d / v);
 	y = (t - period * nearbyint(t / period)) * d;
-	z = cx_mul(lattice_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));
-	z = cx_scale(z, 1 / lattice_sum(v, f, 0).re);
+	z = cx_mul(dual_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));
+	z = cx_scale(z, 1 / dual_sum(v, f, 0).re);
 	return cx_of(z.re - 1, z.im);
+}
+
+static void apply_few(const struct sotto_law *law, const struct few *few, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+
+	for (size_t i = 0; i < few->n; i++)
+		sotto_block_add_atom(b, few->loss[i], few->weight[i], dr, di);
+	sotto_block_multiply(b, dr, di, fmin(few->eta0 + few->eta1 * t, few->near * t),
+			     law->count);
 }
 
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
 	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], t = 0;
 
-	(void)state;
+	if (state) {
+		apply_few(law, state, b);
+		return;
+	}
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx d;
 
@@ -161,4 +217,5 @@ const struct sotto_law_class sotto_law_dgauss = {
 	.begin = begin,
 	.log_decay = log_decay,
 	.apply = apply,
+	.end = free,
 };

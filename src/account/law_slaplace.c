@@ -12,15 +12,9 @@
 
 #include "account/cx.h"
 #include "account/law.h"
+#include "account/legendre.h"
 
-enum { ORDER = 16, PANELS_MAX = 1 << 12 };
-
-static const double node[8] = {0.0950125098376374, 0.2816035507792589, 0.4580167776572274,
-			       0.6178762444026438, 0.7554044083550030, 0.8656312023878318,
-			       0.9445750230732326, 0.9894009349916499};
-static const double weight[8] = {0.1894506104550685, 0.1826034150449236, 0.1691565193950025,
-				 0.1495959888165767, 0.1246289712555339, 0.0951585116824928,
-				 0.0622535239386479, 0.0271524594117541};
+enum { PANELS_MAX = 1 << 12 };
 
 /* log(1 - q + q e^x) */
 static double mix(double q, double x)
@@ -68,24 +62,22 @@ static bool make_atoms(const struct sotto_law *law, double c, double t, struct s
 {
 	double a = law->a, r = fmin(0.25, 2 / (t + c + 1));
 	size_t panels = (size_t)fmin(PANELS_MAX, ceil(a / r));
-	double half = a / (double)panels;
-	double *grown = realloc(st->loss, 2 * (2 + ORDER * panels) * sizeof *grown);
+	double half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
+	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);
 
 	if (!grown)
 		return false;
 	st->loss = grown;
-	st->weight = grown + 2 + ORDER * panels;
+	st->weight = grown + 2 + SOTTO_LEGENDRE * panels;
 	st->n = 0;
 	st->good_to = panels == PANELS_MAX ? INFINITY : t;
 	put(law, st, c, a, 0.5);
 	put(law, st, c, -a, 0.5 * exp(-a));
-	for (size_t i = 0; i < panels; i++)
-		for (int j = 0; j < ORDER; j++) {
-			double x = -a + half * (2 * (double)i + 1 +
-						(j < 8 ? -node[j] : node[j - 8]));
-
-			put(law, st, c, x, half * weight[j & 7] * 0.25 * exp((x - a) / 2));
-		}
+	for (size_t i = 0; i < panels; i++) {
+		sotto_legendre(-a + half * (2 * (double)i + 1), half, x, w);
+		for (int j = 0; j < SOTTO_LEGENDRE; j++)
+			put(law, st, c, x[j], w[j] * 0.25 * exp((x[j] - a) / 2));
+	}
 	return true;
 }
 

@@ -79,38 +79,36 @@ void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, u
 	m->log_top_mass += (double)count * log(mass);
 }
 
-/* log(infinite + finite exp(log_delta)), nearest */
-static double whole(const struct sotto_measure *m, double log_delta)
+/* log(infinite + finite exp(log_delta)); *slack bounds its error */
+static double whole(const struct sotto_measure *m, double log_delta, double *slack)
 {
-	mpfr_t x, y;
-	double d;
+	double log_finite = mpfr_get_d(m->log_finite, MPFR_RNDN);
+	double infinite = log(-expm1(log_finite)), finite = log_finite + log_delta;
+	double most = fmax(infinite, finite), rest = fmax(-800, fmin(infinite, finite) - most);
 
-	mpfr_inits2(128, x, y, (mpfr_ptr)0);
-	mpfr_expm1(x, m->log_finite, MPFR_RNDN);
-	mpfr_neg(x, x, MPFR_RNDN);
-	mpfr_set_d(y, log_delta, MPFR_RNDN);
-	mpfr_add(y, y, m->log_finite, MPFR_RNDN);
-	mpfr_exp(y, y, MPFR_RNDN);
-	mpfr_add(x, x, y, MPFR_RNDN);
-	mpfr_log(x, x, MPFR_RNDN);
-	d = mpfr_get_d(x, MPFR_RNDN);
-	mpfr_clears(x, y, (mpfr_ptr)0);
-	return d;
+	*slack = SOTTO_U * (16 + 4 * fabs(most) + 4 * fabs(rest) * exp(rest));
+	return most + log1p(exp(rest));
 }
 
 double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
 {
+	double slack, log_delta;
+
 	if (mpfr_zero_p(m->log_finite))
 		return log_finite;
-	return fmin(0, sotto_next_up(whole(m, log_finite)));
+	log_delta = whole(m, log_finite, &slack);
+	return fmin(0, sotto_next_up(log_delta + slack));
 }
 
 double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite)
 {
+	double slack, log_delta;
+
 	log_finite += m->log_kept;
 	if (mpfr_zero_p(m->log_finite))
 		return log_finite;
-	return sotto_next_down(whole(m, log_finite));
+	log_delta = whole(m, log_finite, &slack);
+	return sotto_next_down(log_delta - slack);
 }
 
 int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,

@@ -6,6 +6,9 @@
 
 enum { STEPS_MAX = 200 };
 
+/* Values that differ by more than this tell the slope, whatever was thought of it before. */
+#define NOISE 1e-6
+
 /*
  * Invariant: value > level at low, value <= level at high (or high is what the
  * caller vouches for, or infinite).  Checked points only: the answer is one end.
@@ -15,23 +18,12 @@ struct search {
 	double f_low, f_high; /* value - level there; NAN if not evaluated */
 };
 
-/* By the secant through the ends, or the slope from one of them, else halving. */
-static double propose(const struct search *s, double slope, double step)
-{
-	double x;
-
-	if (!isnan(s->f_low) && !isnan(s->f_high) && isfinite(s->f_high) && isfinite(s->f_low))
-		x = s->low + (s->high - s->low) * s->f_low / (s->f_low - s->f_high);
-	else if (isfinite(s->f_low) && isfinite(s->high) && s->f_high == -INFINITY)
-		x = s->high - (s->high - s->low) * exp(-s->f_low); /* log of a line to 0 */
-	else if (!isnan(s->f_low) && isfinite(s->f_low))
-		x = s->low - s->f_low / slope;
-	else if (!isnan(s->f_high) && isfinite(s->f_high))
-		x = s->high - s->f_high / slope;
-	else
-		x = 0.5 * (s->low + s->high);
-	return x + step;
-}
+/* The point last evaluated, and what the two before and it say about the slope. */
+struct trail {
+	double x, f, slope;
+	double before, long_before; /* f one and two points ago */
+	int misses; /* points in a row that fell just short of the root */
+};
 
 static bool inside(const struct search *s, double x)
 {
@@ -43,6 +35,20 @@ static double halve(const struct search *s)
 	if (isinf(s->high))
 		return 2 * s->low + 1;
 	return s->low + 0.5 * (s->high - s->low);
+}
+
+/* By the secant through the ends, or the slope from one of them, else halving. */
+static double propose(const struct search *s, double slope)
+{
+	if (isfinite(s->f_high) && isfinite(s->f_low))
+		return s->low + (s->high - s->low) * s->f_low / (s->f_low - s->f_high);
+	if (isfinite(s->f_low) && isfinite(s->high) && !isfinite(s->f_high)) /* log of a line */
+		return s->high - fmax((s->high - s->low) * exp(-s->f_low), 0x1p-51 * s->high);
+	if (isfinite(s->f_low))
+		return s->low - s->f_low / slope;
+	if (isfinite(s->f_high))
+		return s->high - s->f_high / slope;
+	return halve(s);
 }
 
 /* Takes a value at x into the bracket; what is no number proves nothing for side. */
@@ -57,23 +63,64 @@ static void narrow(struct search *s, double x, double f, int side)
 	}
 }
 
-/* What the last two values say about the slope, where that is a number. */
-static double learn_slope(double slope, double dx, double df)
+/* Ends this close are as good as neighbours. */
+static bool is_narrow(const struct search *s)
 {
-	double seen = df / dx;
-
-	return seen < 0.01 * slope && seen > 100 * slope ? seen : slope;
+	return isfinite(s->high) && s->high - s->low <= 0x1p-50 * s->high;
 }
 
-static bool one_sided(const struct search *s)
+/* A step just past the root; longer and longer while all have been too short. */
+static double nudge(const struct sotto_root *r, const struct trail *t)
 {
-	return isnan(s->f_low) || isnan(s->f_high);
+	return ldexp(0.4 * r->tolerance / -t->slope + 0x1p-52 * t->x, 2 * t->misses);
 }
 
-/* A step just past the root; longer and longer while it has only been seen from one side. */
-static double nudge(const struct sotto_root *r, double slope, double x, int doublings)
+/* The tolerance, or what a few ulps of x make of the value if that is more. */
+static double reachable(const struct sotto_root *r, const struct trail *t)
 {
-	return ldexp(0.4 * r->tolerance / -slope + 0x1p-52 * x, doublings);
+	return fmax(r->tolerance, 0x1p-51 * t->x * -t->slope);
+}
+
+static bool is_like(double seen, double slope)
+{
+	return seen < 0.01 * slope && seen > 100 * slope;
+}
+
+static void follow(const struct sotto_root *r, struct trail *t, double x, double f, int side)
+{
+	double seen = (f - t->f) / (x - t->x);
+	bool is_short = side > 0 ? f > 0 : !(f > 0);
+
+	if (seen < 0 && isfinite(seen) && (fabs(f - t->f) > NOISE || is_like(seen, t->slope)))
+		t->slope = seen;
+	is_short &= fabs(f) < ldexp(reachable(r, t), 2 * t->misses);
+	t->misses = is_short ? t->misses + 1 : 0;
+	t->long_before = t->before;
+	t->before = t->f;
+	t->x = x;
+	t->f = f;
+}
+
+/* Two steps have not made the value much smaller. */
+static bool is_stuck(const struct trail *t)
+{
+	if (isinf(t->f))
+		return isinf(t->before) || isinf(t->long_before);
+	return fabs(t->f) > 0.5 * fabs(t->long_before) && t->misses == 0;
+}
+
+/*
+ * From the last point by its slope.  Where that leads out of the bracket the ends tell, and
+ * where the values do not get smaller the bracket is halved.
+ */
+static double
+advance(const struct sotto_root *r, const struct search *s, const struct trail *t, int side)
+{
+	double step = side * nudge(r, t), x = t->x - t->f / t->slope + step;
+
+	if (!isnan(s->f_low) && !isnan(s->f_high) && is_stuck(t))
+		return halve(s);
+	return inside(s, x) ? x : propose(s, t->slope) + step;
 }
 
 /*
@@ -81,10 +128,14 @@ static double nudge(const struct sotto_root *r, double slope, double x, int doub
  * are neighbours.  side is +1 to aim just above the root, -1 just below.  0 is
  * evaluated only if the search gets there.
  */
-static enum sotto_status run(const struct sotto_root *r, struct search *s, int side)
+static enum sotto_status run(struct sotto_root *r, struct search *s, int side)
 {
-	double x = r->guess, width = INFINITY, slope = r->slope, last = NAN, f_last = NAN;
+	struct trail t = {
+		.x = NAN, .f = NAN, .slope = r->slope, .before = NAN, .long_before = NAN};
+	double x = r->guess;
 
+	if (!(x < s->high))
+		x = s->high - 0x1p-8 * (s->high - s->low);
 	for (int i = 0; i < STEPS_MAX; i++) {
 		double f;
 
@@ -95,24 +146,19 @@ static enum sotto_status run(const struct sotto_root *r, struct search *s, int s
 		if (x != 0 && !inside(s, x))
 			break;
 		SOTTO_TRY(r->value(r->context, x, &f));
-		narrow(s, x, f - r->level, side);
-		if (s->high == 0 || fabs(side > 0 ? s->f_high : s->f_low) <= r->tolerance)
+		f -= r->level;
+		narrow(s, x, f, side);
+		follow(r, &t, x, f, side);
+		if (s->high == 0 || is_narrow(s) ||
+		    fabs(side > 0 ? s->f_high : s->f_low) <= reachable(r, &t))
 			break;
-		slope = learn_slope(slope, x - last, f - f_last);
-		last = x;
-		f_last = f;
-		x = propose(s, slope, side * nudge(r, slope, x, one_sided(s) ? 2 * i : 0));
-		if (i % 4 == 3 && !isnan(s->f_low) && !isnan(s->f_high)) {
-			if (s->high - s->low >
-			    0.3 * width) /* secants may creep from one side */
-				x = halve(s);
-			width = s->high - s->low;
-		}
+		x = advance(r, s, &t, side);
 	}
+	r->slope = t.slope;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_root_above(const struct sotto_root *r, double *x)
+enum sotto_status sotto_root_above(struct sotto_root *r, double *x)
 {
 	struct search s = {0, r->most, NAN, NAN};
 
@@ -121,7 +167,7 @@ enum sotto_status sotto_root_above(const struct sotto_root *r, double *x)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_root_below(const struct sotto_root *r, double *x)
+enum sotto_status sotto_root_below(struct sotto_root *r, double *x)
 {
 	struct search s = {0, r->most, NAN, NAN};
 
@@ -134,11 +180,18 @@ enum sotto_status sotto_root_both(struct sotto_root *r, sotto_root_value *low,
 				  sotto_root_value *high, double down, double up, double *lower,
 				  double *upper)
 {
+	struct search s = {0, r->most, NAN, NAN};
+
 	r->value = high;
 	r->level = down;
-	SOTTO_TRY(sotto_root_above(r, upper));
-	if (isfinite(*upper))
+	SOTTO_TRY(run(r, &s, 1));
+	*upper = s.high;
+	if (isfinite(s.f_high)) {
 		r->guess = *upper;
+	} else if (isfinite(*upper)) { /* low <= high <= down <= up there */
+		r->guess = s.low;
+		r->most = *upper;
+	}
 	r->value = low;
 	r->level = up;
 	return sotto_root_below(r, lower);

@@ -159,6 +159,15 @@ bool sotto_wrap_is_symmetric(const struct sotto_wrap *w)
 	return true;
 }
 
+bool sotto_wrap_make_rough(struct sotto_wrap *w)
+{
+	bool quick = w->kind != SOTTO_EVENT_SHUFFLE;
+
+	for (size_t i = 0; i < w->n; i++)
+		quick &= sotto_curve_make_rough(w->curves[i]);
+	return quick;
+}
+
 /*
  * Bounds from an inner curve at a point known to 2^-50: the high one from a bit
  * below it, the low one from a bit above.

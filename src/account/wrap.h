@@ -22,6 +22,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_wrap_new(const struct sotto_terms *t,
 void sotto_wrap_free(struct sotto_wrap *w);
 bool sotto_wrap_is_symmetric(const struct sotto_wrap *w);
 
+/* As sotto_curve_make_rough. */
+bool sotto_wrap_make_rough(struct sotto_wrap *w);
+
 /* As sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high);

@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "base/wipe.h"
 #include "engine/library.h"
+#include "engine/postgres_scan.h"
 #include "engine/result.h"
 
 enum { DETAIL_MAX = 2000 };
@@ -15,6 +16,7 @@ struct sotto_engine {
 	struct sotto_duckdb api;
 	duckdb_database database;
 	duckdb_connection connection;
+	struct sotto_postgres *postgres; /* NULL if all tables are files */
 	char detail[DETAIL_MAX];
 };
 
@@ -94,8 +96,18 @@ void sotto_engine_close(struct sotto_engine *e)
 		e->api.duckdb_disconnect(&e->connection);
 	if (e->database)
 		e->api.duckdb_close(&e->database);
+	sotto_postgres_close(e->postgres);
 	sotto_wipe(e, sizeof *e);
 	free(e);
+}
+
+enum sotto_status
+sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_postgres_open(dsn, &e->postgres, err));
+	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)
+		return sotto_fail(err, SOTTO_EIO, "the engine could not be given PostgreSQL");
+	return SOTTO_OK;
 }
 
 const char *sotto_engine_detail(const struct sotto_engine *e)

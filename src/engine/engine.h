@@ -3,7 +3,7 @@
  *
  * DuckDB, loaded at run time through its C API, in memory, without a temporary
  * folder, without extensions from the network.  Only SQL that this program
- * wrote itself is given to it.
+ * wrote itself is given to it.  Rows come from files or from PostgreSQL.
  */
 #ifndef SOTTO_ENGINE_ENGINE_H
 #define SOTTO_ENGINE_ENGINE_H
@@ -30,6 +30,15 @@ struct sotto_engine_result;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err);
 void sotto_engine_close(struct sotto_engine *e);
+
+/*
+ * Lets the engine read tables of a PostgreSQL server, as postgres('NAME').  dsn is
+ * a connection string; what it does not say is taken from the PG* environment.
+ *
+ * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with the server's sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err);
 
 /*
  * Runs a statement made from the policy (ATTACH, CREATE VIEW) or from noisy values

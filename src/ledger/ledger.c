@@ -41,16 +41,19 @@ void sotto_ledger_budget_release(struct sotto_ledger_budget *b)
 	sotto_rational_release(&b->delta);
 }
 
+static bool is_cost(const struct sotto_cost *cost)
+{
+	return sotto_rational_sign(&cost->epsilon) >= 0 &&
+	       sotto_rational_sign(&cost->delta) >= 0 && sotto_rational_sign(&cost->rho) >= 0;
+}
+
 static enum sotto_status parse_cost(const struct sotto_chain_row *row, struct sotto_cost *cost)
 {
 	cost->bounded = row->bounded;
 	SOTTO_TRY(sotto_rational_parse(&cost->epsilon, row->epsilon, NULL));
 	SOTTO_TRY(sotto_rational_parse(&cost->delta, row->delta, NULL));
 	SOTTO_TRY(sotto_rational_parse(&cost->rho, row->rho, NULL));
-	if (sotto_rational_sign(&cost->epsilon) < 0 || sotto_rational_sign(&cost->delta) < 0 ||
-	    sotto_rational_sign(&cost->rho) < 0)
-		return SOTTO_ECORRUPT;
-	return SOTTO_OK;
+	return is_cost(cost) ? SOTTO_OK : SOTTO_ECORRUPT;
 }
 
 static enum sotto_status
@@ -273,8 +276,11 @@ enum sotto_status sotto_ledger_charge(struct sotto_ledger *l,
 				      const struct sotto_ledger_release *release,
 				      uint64_t *entry, struct sotto_error *err)
 {
-	enum sotto_status st = charge(l, release, entry, err);
+	enum sotto_status st;
 
+	if (!is_cost(release->cost))
+		return sotto_fail(err, SOTTO_EINVAL, "a cost cannot be negative");
+	st = charge(l, release, entry, err);
 	if (st != SOTTO_OK)
 		sotto_store_rollback(&l->store);
 	return st;

@@ -124,6 +124,32 @@ void sotto_aggregate_settle(struct sotto_local_aggregate *a)
 			&a->stride);
 }
 
+static void
+add_counts(struct sotto_local_aggregate *into, const struct sotto_local_aggregate *from)
+{
+	for (size_t i = 0; i < into->shape.groups; i++)
+		into->groups[i] += from->groups[i];
+	for (size_t i = 0; i < into->shape.cells; i++)
+		into->cells[i] += from->cells[i];
+	into->reports += from->reports;
+}
+
+void sotto_aggregate_clear(struct sotto_local_aggregate *a)
+{
+	sotto_aggregate_settle(a);
+	memset(a->groups, 0, a->shape.groups * sizeof *a->groups);
+	memset(a->cells, 0, a->shape.cells * sizeof *a->cells);
+	a->reports = 0;
+}
+
+void sotto_aggregate_pour(struct sotto_local_aggregate *into,
+			  struct sotto_local_aggregate *from)
+{
+	sotto_aggregate_settle(from);
+	add_counts(into, from);
+	sotto_aggregate_clear(from);
+}
+
 struct sotto_local_counts sotto_local_aggregate_counts(struct sotto_local_aggregate *a)
 {
 	if (a->intake)
@@ -233,10 +259,6 @@ enum sotto_status sotto_local_aggregate_merge(struct sotto_local_aggregate *into
 	}
 	sotto_aggregate_settle(into);
 	sotto_aggregate_settle(from);
-	for (size_t i = 0; i < into->shape.groups; i++)
-		into->groups[i] += from->groups[i];
-	for (size_t i = 0; i < into->shape.cells; i++)
-		into->cells[i] += from->cells[i];
-	into->reports += from->reports;
+	add_counts(into, from);
 	return SOTTO_OK;
 }

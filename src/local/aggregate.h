@@ -30,4 +30,14 @@ struct sotto_local_aggregate {
 /* Empties the intake into the cells; sorts the log. */
 void sotto_aggregate_settle(struct sotto_local_aggregate *a);
 
+/*
+ * Brings the counts of `from` into `into`, and leaves it empty.  Both have the same
+ * parameters and keep no reports.
+ */
+void sotto_aggregate_pour(struct sotto_local_aggregate *into,
+			  struct sotto_local_aggregate *from);
+
+/* Forgets the counts of an aggregate that keeps no reports. */
+void sotto_aggregate_clear(struct sotto_local_aggregate *a);
+
 #endif

@@ -29,4 +29,5 @@ static inline uint64_t load_word(const uint8_t *p)
 		(high) = (a_ & b_) | (x_ & c_);                                                \
 		(low) = x_ ^ c_;                                                               \
 	} while (0)
+#define REGISTER "r"
 #include "local/bitsum_kernel.h"

@@ -16,5 +16,6 @@
 		(high) = _mm256_or_si256(_mm256_and_si256(a_, b_), _mm256_and_si256(x_, c_));  \
 		(low) = _mm256_xor_si256(x_, c_);                                              \
 	} while (0)
+#define REGISTER "x"
 #include "local/bitsum_kernel.h"
 #endif

@@ -17,5 +17,6 @@
 		(high) = _mm512_ternarylogic_epi64(a_, b_, c_, 0xe8);                          \
 		(low) = _mm512_ternarylogic_epi64(a_, b_, c_, 0x96);                           \
 	} while (0)
+#define REGISTER "v"
 #include "local/bitsum_kernel.h"
 #endif

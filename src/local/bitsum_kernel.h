@@ -1,12 +1,16 @@
 /*
  * bitsum_kernel.h - the kernel, included by one file per instruction set
  *
- * VEC is the vector type, LOAD reads one, ADD(a, b, c, high, low) is a full
- * adder, NAME the function, FOLD and DROP the steps of a sum that goes on.  A row is the least run of whole vectors that is a
- * whole number of reports; its columns are as wide as VEC.
+ * VEC is the vector type and REGISTER the constraint of where it is kept, LOAD
+ * reads one, ADD(a, b, c, high, low) is a full adder, NAME the function, FOLD and
+ * DROP the steps of a sum that goes on.  A row is the least run of whole vectors
+ * that is a whole number of reports; its columns are as wide as VEC.
  */
 
 #define WIDTH sizeof(VEC)
+
+/* Each vector is read once: as an operand of two instructions it would be read twice. */
+#define IN_REGISTER(x) __asm__("" : "+" REGISTER(x))
 #define LEVELS SOTTO_BITSUM_LEVELS /* sums fit 32 bits: at most 2^27 blocks of 16 rows */
 #define BLOCKS_MAX ((size_t)SOTTO_BITSUM_BLOCKS_MAX)
 
@@ -16,7 +20,8 @@ struct column {
 };
 
 /* 16 rows of one column into the planes 1, 2, 4, 8; the carry has weight 16. */
-static inline VEC fold16(VEC plane[4], const uint8_t *at, size_t stride)
+static inline __attribute__((always_inline)) VEC
+fold16(VEC plane[4], const uint8_t *at, size_t stride)
 {
 	VEC one = plane[0], two = plane[1], four = plane[2], eight = plane[3];
 	VEC twos[2], fours[2], eights[2], sixteen;
@@ -25,6 +30,9 @@ static inline VEC fold16(VEC plane[4], const uint8_t *at, size_t stride)
 		for (unsigned f = 0; f < 2; f++) {
 			for (unsigned t = 0; t < 2; t++) {
 				VEC a = LOAD(at), b = LOAD(at + stride);
+
+				IN_REGISTER(a);
+				IN_REGISTER(b);
 
 				ADD(one, a, b, twos[t], one);
 				at += 2 * stride;
@@ -41,18 +49,44 @@ static inline VEC fold16(VEC plane[4], const uint8_t *at, size_t stride)
 	return sixteen;
 }
 
-/* block counts the blocks before this one: its bits say which levels have one waiting. */
-static inline void lift(struct column *c, VEC carry, size_t block)
+/*
+ * A carry of the weight of a level; `before` counts those before it: its bits say
+ * which levels have one waiting.
+ */
+static inline void lift(struct column *c, VEC carry, size_t before, unsigned level)
 {
-	unsigned level = 4;
-
-	for (; block & 1; block >>= 1, level++) {
+	for (; before & 1; before >>= 1, level++) {
 		VEC high;
 
 		ADD(c->plane[level], c->waiting[level], carry, high, c->plane[level]);
 		carry = high;
 	}
 	c->waiting[level] = carry;
+}
+
+static inline void fold_block(struct column *c, const uint8_t *at, size_t stride, size_t block)
+{
+	lift(c, fold16(c->plane, at, stride), block, 4);
+}
+
+/*
+ * Four blocks, the first of a number that 4 divides: nothing waits below level 6.
+ * The planes stay in registers from one to the next.
+ */
+static inline void fold_four(struct column *c, const uint8_t *at, size_t stride, size_t block)
+{
+	VEC plane[6], two[2], four;
+
+	memcpy(plane, c->plane, sizeof plane);
+	for (unsigned i = 0; i < 2; i++) {
+		VEC a = fold16(plane, at, stride), b = fold16(plane, at + 16 * stride, stride);
+
+		ADD(plane[4], a, b, two[i], plane[4]);
+		at += 32 * stride;
+	}
+	ADD(plane[5], two[0], two[1], four, plane[5]);
+	memcpy(c->plane, plane, sizeof plane);
+	lift(c, four, block / 4, 6);
 }
 
 static void drop_word(uint32_t *restrict sums, uint32_t word, unsigned level)
@@ -104,9 +138,13 @@ static void sum_column(uint64_t *counters, size_t bytes, const uint8_t *at, size
 {
 	struct column c;
 
+	size_t b = 0;
+
 	clear(&c, blocks);
-	for (size_t b = 0; b < blocks; b++, at += 16 * stride)
-		lift(&c, fold16(c.plane, at, stride), b);
+	for (; b + 4 <= blocks; b += 4, at += 64 * stride)
+		fold_four(&c, at, stride, b);
+	for (; b < blocks; b++, at += 16 * stride)
+		fold_block(&c, at, stride, b);
 	drop(counters, bytes, &c, offset, blocks);
 }
 
@@ -116,16 +154,21 @@ static void sum_column(uint64_t *counters, size_t bytes, const uint8_t *at, size
  */
 #define SIDE_BY_SIDE 4
 
-static void sum_columns(uint64_t *counters, size_t bytes, const uint8_t *rows, size_t columns,
-			size_t stride, size_t blocks)
+static inline __attribute__((always_inline)) void
+sum_columns(uint64_t *counters, size_t bytes, const uint8_t *rows, size_t columns,
+	    size_t stride, size_t blocks)
 {
 	struct column c[SIDE_BY_SIDE];
+	size_t b = 0;
 
 	for (size_t i = 0; i < columns; i++)
 		clear(&c[i], blocks);
-	for (size_t b = 0; b < blocks; b++, rows += 16 * stride)
+	for (; b + 4 <= blocks; b += 4, rows += 64 * stride)
 		for (size_t i = 0; i < columns; i++)
-			lift(&c[i], fold16(c[i].plane, rows + i * WIDTH, stride), b);
+			fold_four(&c[i], rows + i * WIDTH, stride, b);
+	for (; b < blocks; b++, rows += 16 * stride)
+		for (size_t i = 0; i < columns; i++)
+			fold_block(&c[i], rows + i * WIDTH, stride, b);
 	for (size_t i = 0; i < columns; i++)
 		drop(counters, bytes, &c[i], i * WIDTH, blocks);
 }
@@ -153,7 +196,9 @@ void NAME(uint64_t *counters, size_t bytes, const uint8_t *vectors, size_t n)
 		const uint8_t *rows = vectors + b * 16 * stride;
 		size_t some = blocks - b < chunk ? blocks - b : chunk;
 
-		if (narrow)
+		if (stride == WIDTH)
+			sum_columns(counters, bytes, rows, 1, WIDTH, some);
+		else if (narrow)
 			sum_columns(counters, bytes, rows, stride / WIDTH, stride, some);
 		for (size_t at = 0; !narrow && at < stride; at += WIDTH)
 			sum_column(counters, bytes, rows + at, at, stride, some);
@@ -174,7 +219,7 @@ void FOLD(struct sotto_bitsum_state *s, const uint8_t *block)
 	struct column *c = (void *)s->columns;
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		lift(&c[i], fold16(c[i].plane, block + i * WIDTH, SOTTO_BITSUM_ROW), s->blocks);
+		fold_block(&c[i], block + i * WIDTH, SOTTO_BITSUM_ROW, s->blocks);
 	s->blocks++;
 }
 

@@ -85,14 +85,25 @@ static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
 	}
 }
 
-/* One byte of row number and whole bytes of bits: all there is to check is that byte. */
+/*
+ * One byte of row number and whole bytes of bits: all there is to check is that
+ * byte.  The bits of many, or, where rows are no power of two, a borrow from any.
+ */
 static bool byte_rows_ok(const uint8_t *r, size_t stride, size_t n, uint32_t groups)
 {
-	uint32_t below = 0; /* its top bit is set by a number that is too large */
+	const uint32_t most = groups - 1;
+	bool power = (groups & most) == 0;
+	uint32_t a = 0, b = 0;
 
-	for (size_t i = 0; i < n; i++, r += stride)
-		below |= groups - 1 - *r;
-	return below >> 31 == 0;
+	for (; power && n >= 4; n -= 4, r += 4 * stride) {
+		a |= r[0] | r[stride];
+		b |= r[2 * stride] | r[3 * stride];
+	}
+	if ((a | b) > most)
+		return false;
+	for (a = 0; n > 0; n--, r += stride)
+		a |= most - r[0];
+	return a >> 31 == 0;
 }
 
 enum sotto_status sotto_local_reports_check(const struct sotto_client_params *params,

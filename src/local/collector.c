@@ -16,60 +16,9 @@
 
 #include "base/failure.h"
 #include "local/file.h"
-#include "local/frame.h"
 #include "local/segment.h"
 
 #define SEGMENT_MAX ((uint64_t)64 << 20)
-
-static bool
-same_params(const struct sotto_client_params *a, const struct sotto_client_params *b)
-{
-	uint8_t x[SOTTO_CLIENT_PARAMS_BYTES], y[SOTTO_CLIENT_PARAMS_BYTES];
-
-	sotto_client_params_store(a, x);
-	sotto_client_params_store(b, y);
-	return memcmp(x, y, sizeof x) == 0;
-}
-
-/* SOTTO_EPARSE and a reason if the batch is bad or of another collection. */
-static enum sotto_status check(const struct sotto_local_collector *c, const uint8_t *bytes,
-			       size_t n, struct sotto_local_batch *b,
-			       enum sotto_local_reason *why)
-{
-	SOTTO_TRY(sotto_batch_check(bytes, n, b, why));
-	if (!same_params(&b->params, &c->params)) {
-		*why = SOTTO_LOCAL_REASON_PARAMETERS;
-		return SOTTO_EPARSE;
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status count_checked(struct sotto_local_collector *c, const uint8_t *bytes,
-				       const struct sotto_local_batch *b)
-{
-	struct sotto_blocks w;
-
-	SOTTO_TRY(sotto_idset_add(&c->ids, b->id));
-	sotto_blocks_start(&w, bytes, b);
-	while (sotto_blocks_next(&w))
-		SOTTO_TRY(sotto_local_aggregate_add(c->aggregate, w.reports, w.count));
-	c->sequence++;
-	c->counts.reports += b->reports;
-	c->counts.batches++;
-	return sotto_local_aggregate_cover(c->aggregate, c->id, c->sequence, c->sequence);
-}
-
-enum sotto_status sotto_collector_count(void *context, const uint8_t *bytes, size_t n)
-{
-	struct sotto_local_collector *c = context;
-	struct sotto_local_batch b;
-	enum sotto_local_reason why;
-	enum sotto_status st = check(c, bytes, n, &b, &why);
-
-	if (st == SOTTO_EPARSE || (st == SOTTO_OK && sotto_idset_has(&c->ids, b.id)))
-		return SOTTO_ECORRUPT;
-	return st == SOTTO_OK ? count_checked(c, bytes, &b) : st;
-}
 
 /* ---- segments ---- */
 
@@ -214,7 +163,7 @@ static enum sotto_status open_store(struct sotto_local_collector *c,
 				  "%s holds no collection; give its parameters to start one",
 				  c->directory);
 	SOTTO_TRY(st);
-	if (params && !same_params(params, &c->params))
+	if (params && !sotto_collector_has_params(c, params))
 		return sotto_fail(
 			err, SOTTO_EINVAL,
 			"the collection in %s has other parameters; use another directory",
@@ -251,8 +200,7 @@ void sotto_local_collector_close(struct sotto_local_collector *c)
 		close(c->fd);
 	if (c->lock >= 0)
 		close(c->lock);
-	sotto_local_aggregate_free(c->aggregate);
-	sotto_idset_release(&c->ids);
+	sotto_collector_release(c);
 	free(c->directory);
 	free(c);
 }
@@ -281,25 +229,24 @@ enum sotto_status
 sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch, size_t n,
 			   enum sotto_local_verdict *verdict, enum sotto_local_reason *reason)
 {
-	struct sotto_local_batch b;
-	enum sotto_local_reason why;
+	struct sotto_collector_look look;
 	enum sotto_status st;
 
 	if (c->failed)
 		return SOTTO_ESTATE;
-	st = check(c, batch, n, &b, &why); /* before anything is written */
+	st = sotto_collector_check(c, batch, n, &look); /* before anything is written */
 	if (st == SOTTO_EPARSE)
-		return reject(c, why, verdict, reason);
+		return reject(c, look.reason, verdict, reason);
 	SOTTO_TRY(st);
 	*reason = SOTTO_LOCAL_REASON_NONE;
-	if (sotto_idset_has(&c->ids, b.id)) {
+	if (look.known) {
 		c->counts.duplicate++;
 		*verdict = SOTTO_LOCAL_DUPLICATE;
 		return SOTTO_OK;
 	}
 	st = append(c, batch, n);
 	if (st == SOTTO_OK)
-		st = count_checked(c, batch, &b);
+		st = sotto_collector_add(c, batch, &look);
 	if (st != SOTTO_OK) {
 		c->failed = true;
 		return st;

@@ -26,6 +26,7 @@ struct sotto_local_collector {
 	uint64_t sequence; /* batches counted, all time */
 	struct sotto_client_params params;
 	struct sotto_local_aggregate *aggregate;
+	struct sotto_local_aggregate *draft; /* empty between calls, or NULL */
 	struct sotto_idset ids;
 	struct sotto_local_collector_counts counts;
 };
@@ -43,6 +44,34 @@ SOTTO_MUST_CHECK enum sotto_status sotto_checkpoint_write(struct sotto_local_col
 							  struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_checkpoint_load(struct sotto_local_collector *c, struct sotto_error *err);
+
+/* What looking at a batch has found. */
+struct sotto_collector_look {
+	struct sotto_local_batch batch;
+	enum sotto_local_reason reason;
+	bool known; /* its id has been counted */
+	bool drafted; /* its reports are in the draft */
+};
+
+/*
+ * Looks at every byte of a batch.  Nothing else may be done with the collector
+ * between that and _add, if the batch is new: its reports may be in the draft.
+ * Fails: SOTTO_EPARSE and look->reason; the draft is empty then.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_collector_check(struct sotto_local_collector *c,
+							 const uint8_t *bytes, size_t n,
+							 struct sotto_collector_look *look);
+
+/* Counts a batch that was found good and new. */
+SOTTO_MUST_CHECK enum sotto_status sotto_collector_add(struct sotto_local_collector *c,
+						       const uint8_t *bytes,
+						       const struct sotto_collector_look *look);
+
+bool sotto_collector_has_params(const struct sotto_local_collector *c,
+				const struct sotto_client_params *params);
+
+/* Frees the counts; the directory and the descriptors are the opener's. */
+void sotto_collector_release(struct sotto_local_collector *c);
 
 /* Counts one whole batch; a sotto_segment_visit whose context is the collector. */
 SOTTO_MUST_CHECK enum sotto_status

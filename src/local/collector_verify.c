@@ -38,7 +38,6 @@ enum sotto_status sotto_local_collector_verify(const char *directory, struct sot
 
 	for (uint64_t number = c.covered + 1; st == SOTTO_OK && there; number++)
 		st = verify_segment(&c, number, &there, err);
-	sotto_local_aggregate_free(c.aggregate);
-	sotto_idset_release(&c.ids);
+	sotto_collector_release(&c);
 	return st;
 }

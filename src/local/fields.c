@@ -4,7 +4,9 @@
 
 void sotto_fields_init(struct sotto_fields *f, const char *text, size_t n)
 {
-	*f = (struct sotto_fields){.at = text, .end = text + n, .line_end = text};
+	size_t mark = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	*f = (struct sotto_fields){.at = text + mark, .end = text + n, .line_end = text + mark};
 }
 
 bool sotto_fields_line(struct sotto_fields *f)
@@ -32,16 +34,22 @@ static const char *content_end(const struct sotto_fields *f)
 	return f->line_end > f->at && f->line_end[-1] == '\r' ? f->line_end - 1 : f->line_end;
 }
 
+static const char *after_blanks(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
 bool sotto_fields_next(struct sotto_fields *f, char *out, size_t capacity, size_t *length)
 {
-	const char *end = content_end(f);
-	bool quoted;
+	const char *end = content_end(f), *first = after_blanks(f->at, end);
+	bool quoted = first < end && *first == '"';
 	size_t n = 0;
 
 	if (!f->more)
 		return false;
-	quoted = f->at < end && *f->at == '"';
-	f->at += quoted;
+	f->at = quoted ? first + 1 : f->at;
 	for (; f->at < end; f->at++) {
 		if (quoted && *f->at == '"') {
 			if (f->at + 1 < end && f->at[1] == '"')
@@ -58,7 +66,7 @@ bool sotto_fields_next(struct sotto_fields *f, char *out, size_t capacity, size_
 	}
 	if (quoted) {
 		f->broken |= f->at >= end;
-		f->at += f->at < end;
+		f->at = after_blanks(f->at + (f->at < end), end);
 		f->broken |= f->at < end && *f->at != ',';
 	}
 	f->more = f->at < end && *f->at == ',';
@@ -68,27 +76,91 @@ bool sotto_fields_next(struct sotto_fields *f, char *out, size_t capacity, size_
 	return true;
 }
 
-bool sotto_fields_count(struct sotto_fields *f, uint64_t *out)
+bool sotto_fields_word(struct sotto_fields *f, char *out, size_t capacity)
 {
-	char text[32];
-	size_t n, i = 0;
+	size_t n, skip;
+
+	if (!sotto_fields_next(f, out, capacity, &n) || f->broken)
+		return false;
+	while (n > 0 && (out[n - 1] == ' ' || out[n - 1] == '\t'))
+		n--;
+	skip = (size_t)(after_blanks(out, out + n) - out);
+	memmove(out, out + skip, n - skip);
+	out[n - skip] = '\0';
+	return true;
+}
+
+/* Digits onto x; false if they do not fit. */
+static bool take_digits(const char **at, uint64_t *x)
+{
+	for (; **at >= '0' && **at <= '9'; (*at)++) {
+		if (*x > (UINT64_MAX - 10) / 10)
+			return false;
+		*x = 10 * *x + (uint64_t)(**at - '0');
+	}
+	return true;
+}
+
+/* The exponent of R's 1e+05, none being 0; false if it is none or beyond any count. */
+static bool take_exponent(const char **at, int *out)
+{
+	const char *digits = *at + 1;
+	bool negative = *digits == '-';
 	uint64_t x = 0;
 
-	if (!sotto_fields_next(f, text, sizeof text, &n) || f->broken)
+	*out = 0;
+	if (**at != 'e' && **at != 'E')
+		return true;
+	*at = digits += *digits == '+' || *digits == '-';
+	if (!take_digits(at, &x) || *at == digits || x > 40)
 		return false;
-	while (n > 0 && text[n - 1] == ' ')
-		text[--n] = '\0';
-	while (text[i] == ' ')
-		i++;
-	if (text[i] == '\0' || strcmp(text + i, "NA") == 0) {
+	*out = negative ? -(int)x : (int)x;
+	return true;
+}
+
+/* x times 10^shift; false if that is no whole number, or too great. */
+static bool shift_decimal(uint64_t *x, int shift)
+{
+	for (; *x > 0 && shift < 0; shift++) {
+		if (*x % 10 != 0)
+			return false;
+		*x /= 10;
+	}
+	for (; *x > 0 && shift > 0; shift--) {
+		if (*x > UINT64_MAX / 10)
+			return false;
+		*x *= 10;
+	}
+	return true;
+}
+
+static bool parse_whole(const char *at, uint64_t *out)
+{
+	const char *fraction;
+	uint64_t x = 0;
+	int digits, exponent;
+
+	if (*at < '0' || *at > '9' || !take_digits(&at, &x))
+		return false;
+	fraction = at += *at == '.';
+	if (!take_digits(&at, &x))
+		return false;
+	digits = (int)(at - fraction);
+	if (!take_exponent(&at, &exponent) || *at != '\0')
+		return false;
+	*out = x;
+	return shift_decimal(out, exponent - digits);
+}
+
+bool sotto_fields_count(struct sotto_fields *f, uint64_t *out)
+{
+	char text[64];
+
+	if (!sotto_fields_word(f, text, sizeof text))
+		return false;
+	if (text[0] == '\0' || strcmp(text, "NA") == 0) {
 		*out = UINT64_MAX;
 		return true;
 	}
-	for (; i < n; i++) {
-		if (text[i] < '0' || text[i] > '9' || x > (UINT64_MAX - 10) / 10)
-			return false;
-		x = 10 * x + (uint64_t)(text[i] - '0');
-	}
-	*out = x;
-	return true;
+	return parse_whole(text, out);
 }

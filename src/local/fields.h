@@ -1,8 +1,9 @@
 /*
  * fields.h - comma-separated fields from memory, a line at a time
  *
- * Fields may be quoted; a quoted field may hold commas and doubled quotes, but
- * no line break.  Lines end in LF or CRLF.
+ * Fields may be quoted, with blanks around the quotes; a quoted field may hold
+ * commas and doubled quotes, but no line break.  Lines end in LF or CRLF; a
+ * byte-order mark before the first is skipped.
  */
 #ifndef SOTTO_LOCAL_FIELDS_H
 #define SOTTO_LOCAL_FIELDS_H
@@ -30,7 +31,13 @@ bool sotto_fields_line(struct sotto_fields *f);
  */
 bool sotto_fields_next(struct sotto_fields *f, char *out, size_t capacity, size_t *length);
 
-/* The next field as a whole number, blank or NA as UINT64_MAX; false if it is none. */
+/* As _next, without blanks around it; false if it is broken too. */
+bool sotto_fields_word(struct sotto_fields *f, char *out, size_t capacity);
+
+/*
+ * The next field as a whole number, blank or NA as UINT64_MAX; false if it is none.
+ * R writes 100000 as 1e+05: a fraction or an exponent is fine if the number is whole.
+ */
 bool sotto_fields_count(struct sotto_fields *f, uint64_t *out);
 
 #endif

@@ -161,10 +161,13 @@ bool sotto_blocks_next(struct sotto_blocks *w)
 /* Bytes that are still in the first cache when their checksum is done. */
 #define PIECE 12288
 
-/* One pass over a block: piece by piece, its checksum and then its reports. */
-static enum sotto_status check_block(const struct sotto_blocks *w,
-				     const struct sotto_client_params *params,
-				     enum sotto_local_reason *reason)
+/*
+ * One pass over a block: piece by piece, its checksum, its reports, and their sum,
+ * which is a draft until the last checksum holds.
+ */
+static enum sotto_status
+check_block(const struct sotto_blocks *w, const struct sotto_client_params *params,
+	    struct sotto_local_aggregate *into, enum sotto_local_reason *reason)
 {
 	const uint8_t *head = w->reports - 8;
 	size_t length = w->count * w->stride, checked = 0;
@@ -175,32 +178,40 @@ static enum sotto_status check_block(const struct sotto_blocks *w,
 		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
 	for (size_t done = 0; done < length;) {
 		size_t piece = length - done < PIECE ? length - done : PIECE, whole;
+		const uint8_t *reports = w->reports + checked * w->stride;
 
 		crc = sotto_crc32c_more(crc, w->reports + done, piece);
 		done += piece;
 		whole = done / w->stride - checked;
-		reports_hold &=
-			sotto_local_reports_check(params, w->reports + checked * w->stride,
-						  whole) == SOTTO_OK;
 		checked += whole;
+		reports_hold = reports_hold &&
+			       sotto_local_reports_check(params, reports, whole) == SOTTO_OK;
+		if (into && reports_hold)
+			SOTTO_TRY(sotto_local_aggregate_add(into, reports, whole));
 	}
 	if (load32_le(head + 4) != crc)
 		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
 	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
 }
 
-enum sotto_status sotto_batch_check(const uint8_t *bytes, size_t n, struct sotto_local_batch *b,
-				    enum sotto_local_reason *reason)
+enum sotto_status sotto_batch_open(const uint8_t *bytes, size_t n, struct sotto_local_batch *b,
+				   enum sotto_local_reason *reason)
 {
-	struct sotto_blocks w;
 	size_t length;
 
 	SOTTO_TRY(sotto_local_batch_read(bytes, n, b, &length, reason));
-	if (length != n)
-		return wrong(reason, SOTTO_LOCAL_REASON_SHORT);
+	return length == n ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_SHORT);
+}
+
+enum sotto_status sotto_batch_check(const uint8_t *bytes, const struct sotto_local_batch *b,
+				    struct sotto_local_aggregate *into,
+				    enum sotto_local_reason *reason)
+{
+	struct sotto_blocks w;
+
 	sotto_blocks_start(&w, bytes, b);
 	while (sotto_blocks_next(&w))
-		SOTTO_TRY(check_block(&w, &b->params, reason));
+		SOTTO_TRY(check_block(&w, &b->params, into, reason));
 	return SOTTO_OK;
 }
 
@@ -210,7 +221,8 @@ enum sotto_status sotto_local_batch_reports(const uint8_t *bytes, size_t n, uint
 	struct sotto_local_batch b;
 	struct sotto_blocks w;
 
-	SOTTO_TRY(sotto_batch_check(bytes, n, &b, reason));
+	SOTTO_TRY(sotto_batch_open(bytes, n, &b, reason));
+	SOTTO_TRY(sotto_batch_check(bytes, &b, NULL, reason));
 	sotto_blocks_start(&w, bytes, &b);
 	for (; sotto_blocks_next(&w); out += w.count * w.stride)
 		memcpy(out, w.reports, w.count * w.stride);

@@ -4,15 +4,25 @@
 #ifndef SOTTO_LOCAL_FRAME_H
 #define SOTTO_LOCAL_FRAME_H
 
+#include "sotto/local_aggregate.h"
 #include "sotto/local_collect.h"
 
 /*
- * Looks at a whole batch where it lies: header, length, every block, every report.
+ * Reads the header; the batch must be exactly n bytes.
  * Fails: SOTTO_EPARSE and the reason.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_batch_check(const uint8_t *bytes, size_t n,
-						     struct sotto_local_batch *b,
-						     enum sotto_local_reason *reason);
+SOTTO_MUST_CHECK enum sotto_status sotto_batch_open(const uint8_t *bytes, size_t n,
+						    struct sotto_local_batch *b,
+						    enum sotto_local_reason *reason);
+
+/*
+ * Looks at every block and every report of an opened batch where they lie.  With
+ * `into`, an aggregate of the same parameters, adds the reports on the way.
+ * Fails: SOTTO_EPARSE and the reason, SOTTO_ENOMEM; some reports may have been added.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_batch_check(const uint8_t *bytes, const struct sotto_local_batch *b,
+		  struct sotto_local_aggregate *into, enum sotto_local_reason *reason);
 
 /* A walk over the blocks of a batch whose header and length are right. */
 struct sotto_blocks {

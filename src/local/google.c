@@ -1,4 +1,4 @@
-/* The files of google/rappor. */
+/* params.csv, counts.csv and reports.csv of google/rappor. */
 #include "sotto/local_google.h"
 
 #include <math.h>
@@ -12,7 +12,9 @@
 #define BITS_MAX 65536
 #define COHORTS_MAX 65536
 #define HASHES_MAX 64
-#define NAME_MAX_BYTES 65536
+#define REPORTS_MAX (UINT64_MAX / 4)
+#define COLUMNS_MAX 64
+#define FIELD_MAX_BYTES (BITS_MAX + 2)
 
 static enum sotto_status bad_line(struct sotto_error *err, const char *file, size_t line)
 {
@@ -23,11 +25,10 @@ static enum sotto_status bad_line(struct sotto_error *err, const char *file, siz
 static bool read_probability(struct sotto_fields *f, double *out)
 {
 	char text[64];
-	size_t n;
 	struct sotto_rational r;
 	bool ok;
 
-	if (!sotto_fields_next(f, text, sizeof text, &n) || f->broken)
+	if (!sotto_fields_word(f, text, sizeof text))
 		return false;
 	sotto_rational_init(&r);
 	ok = sotto_rational_parse(&r, text, NULL) == SOTTO_OK;
@@ -39,13 +40,11 @@ static bool read_probability(struct sotto_fields *f, double *out)
 static bool header_is(struct sotto_fields *f, const char *const *want, size_t count)
 {
 	char text[32];
-	size_t n;
 
 	if (!sotto_fields_line(f))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (!sotto_fields_next(f, text, sizeof text, &n) || f->broken ||
-		    strcmp(text, want[i]) != 0)
+		if (!sotto_fields_word(f, text, sizeof text) || strcmp(text, want[i]) != 0)
 			return false;
 	return !f->more;
 }
@@ -100,7 +99,7 @@ add_counts_row(struct sotto_fields *f, uint32_t bits, uint64_t *reports, uint64_
 {
 	uint64_t n, x;
 
-	if (!sotto_fields_count(f, &n) || n > UINT64_MAX / 4)
+	if (!sotto_fields_count(f, &n) || n > REPORTS_MAX - *reports)
 		return false;
 	*reports += n;
 	for (uint32_t b = 0; b < bits; b++) {
@@ -125,7 +124,8 @@ static enum sotto_status read_counts(const char *text, size_t n,
 		if (row >= p->cohorts && !fold)
 			return sotto_fail(
 				err, SOTTO_EPARSE,
-				"counts: there are more rows than the %u cohorts of params",
+				"counts: there are more rows than the %u cohorts of params; "
+				"if cohorts were numbered past that, fold them",
 				p->cohorts);
 		if (!add_counts_row(&f, p->bits, reports + at, ones + at * p->bits))
 			return sotto_fail(
@@ -134,9 +134,10 @@ static enum sotto_status read_counts(const char *text, size_t n,
 				"counts that do not exceed them",
 				f.line, p->bits);
 	}
-	if (row < p->cohorts)
+	if (row == 0 || row % p->cohorts != 0)
 		return sotto_fail(err, SOTTO_EPARSE,
-				  "counts: there must be %u rows, one per cohort", p->cohorts);
+				  "counts: there must be %u rows, one per cohort%s", p->cohorts,
+				  fold ? ", or a multiple of that" : "");
 	return SOTTO_OK;
 }
 
@@ -160,155 +161,6 @@ enum sotto_status sotto_local_google_counts(const char *text, size_t n,
 	return SOTTO_OK;
 }
 
-void sotto_local_names_release(struct sotto_local_names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->names[i]);
-	free(names->names);
-	*names = (struct sotto_local_names){0};
-}
-
-/* ---- map.csv ---- */
-
-struct map_reader {
-	const struct sotto_local_google *params;
-	struct sotto_local_map *map;
-	struct sotto_local_names *names;
-	size_t room;
-	size_t *slots; /* open addressing over names, index + 1 */
-	size_t slot_count;
-	char *scratch;
-};
-
-static uint64_t hash_name(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-	for (; *name; name++)
-		h = (h ^ (uint8_t)*name) * 0x100000001b3u;
-	return h;
-}
-
-static size_t *find_slot(const struct map_reader *r, const char *name)
-{
-	size_t i = hash_name(name) & (r->slot_count - 1);
-
-	while (r->slots[i] && strcmp(r->names->names[r->slots[i] - 1], name) != 0)
-		i = (i + 1) & (r->slot_count - 1);
-	return &r->slots[i];
-}
-
-static enum sotto_status grow_map(struct map_reader *r)
-{
-	size_t room = r->room ? 2 * r->room : 64,
-	       per = (size_t)r->map->cohorts * r->map->hashes;
-	uint32_t *cells = realloc(r->map->cells, room * per * sizeof *cells);
-	char **names;
-
-	if (!cells)
-		return SOTTO_ENOMEM;
-	r->map->cells = cells;
-	names = realloc(r->names->names, room * sizeof *names);
-	if (!names)
-		return SOTTO_ENOMEM;
-	r->names->names = names;
-	r->room = room;
-	free(r->slots);
-	r->slot_count = 4 * room;
-	r->slots = calloc(r->slot_count, sizeof *r->slots);
-	if (!r->slots)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < r->names->count; i++)
-		*find_slot(r, r->names->names[i]) = i + 1;
-	return SOTTO_OK;
-}
-
-/* The cell of cohort c as a bit, or none; false if it belongs to another cohort. */
-static bool read_cell(struct sotto_fields *f, const struct sotto_local_google *p,
-		      uint32_t cohort, uint32_t *out)
-{
-	uint64_t cell;
-
-	if (!sotto_fields_count(f, &cell))
-		return false;
-	if (cell == UINT64_MAX) {
-		*out = SOTTO_LOCAL_NO_CELL;
-		return true;
-	}
-	if (cell < 1 || (cell - 1) / p->bits != cohort)
-		return false;
-	*out = (uint32_t)((cell - 1) % p->bits);
-	return true;
-}
-
-static enum sotto_status
-read_map_line(struct map_reader *r, struct sotto_fields *f, struct sotto_error *err)
-{
-	const struct sotto_local_google *p = r->params;
-	const char *name = r->scratch;
-	uint32_t *cells;
-	size_t length;
-
-	if (r->names->count == r->room)
-		SOTTO_TRY(grow_map(r));
-	if (!sotto_fields_next(f, r->scratch, NAME_MAX_BYTES, &length) || f->broken ||
-	    strlen(r->scratch) != length)
-		return bad_line(err, "map", f->line);
-	name = length ? r->scratch : "Empty";
-	cells = r->map->cells + r->names->count * p->cohorts * p->hashes;
-	for (uint32_t c = 0; c < p->cohorts; c++)
-		for (uint32_t h = 0; h < p->hashes; h++)
-			if (!read_cell(f, p, c, cells++))
-				return sotto_fail(
-					err, SOTTO_EPARSE,
-					"map: line %zu must hold %u cells per cohort, each of "
-					"its own cohort",
-					f->line, p->hashes);
-	if (f->more)
-		return sotto_fail(err, SOTTO_EPARSE, "map: line %zu has more than %u cells",
-				  f->line, p->cohorts * p->hashes);
-	if (*find_slot(r, name))
-		return SOTTO_OK; /* a repeated string: the first one counts */
-	r->names->names[r->names->count] = strdup(name);
-	if (!r->names->names[r->names->count])
-		return SOTTO_ENOMEM;
-	*find_slot(r, name) = r->names->count + 1;
-	r->names->count++;
-	return SOTTO_OK;
-}
-
-enum sotto_status
-sotto_local_google_map(const char *text, size_t n, const struct sotto_local_google *params,
-		       struct sotto_local_map *map, struct sotto_local_names *names,
-		       struct sotto_error *err)
-{
-	struct sotto_local_map m = {.cohorts = params->cohorts, .hashes = params->hashes};
-	struct sotto_local_names found = {0};
-	struct map_reader r = {.params = params,
-			       .map = &m,
-			       .names = &found,
-			       .scratch = malloc(NAME_MAX_BYTES)};
-	enum sotto_status st = r.scratch ? SOTTO_OK : SOTTO_ENOMEM;
-	struct sotto_fields f;
-
-	sotto_fields_init(&f, text, n);
-	while (st == SOTTO_OK && sotto_fields_line(&f))
-		st = read_map_line(&r, &f, err);
-	if (st == SOTTO_OK && found.count == 0)
-		st = sotto_fail(err, SOTTO_EPARSE, "map: there is no candidate");
-	free(r.scratch);
-	free(r.slots);
-	if (st != SOTTO_OK) {
-		sotto_local_map_release(&m);
-		sotto_local_names_release(&found);
-		return st;
-	}
-	m.candidates = found.count;
-	*map = m;
-	*names = found;
-	return SOTTO_OK;
-}
-
 /* ---- reports.csv ---- */
 
 /* Character 0 is bit k-1. */
@@ -321,19 +173,50 @@ static bool add_bits(const char *text, uint32_t bits, uint64_t *ones)
 	return true;
 }
 
-static bool add_report(struct sotto_fields *f, const struct sotto_local_google *p,
-		       char *scratch, uint64_t *reports, uint64_t *ones)
-{
-	uint64_t cohort;
-	size_t length;
+/* Which columns of reports.csv are read. */
+struct report_columns {
+	size_t count, cohort, irr;
+};
 
-	if (!sotto_fields_next(f, scratch, NAME_MAX_BYTES, &length) ||
-	    !sotto_fields_count(f, &cohort) || cohort >= p->cohorts ||
-	    !sotto_fields_next(f, scratch, NAME_MAX_BYTES, &length) ||
-	    !sotto_fields_next(f, scratch, NAME_MAX_BYTES, &length) ||
-	    !sotto_fields_next(f, scratch, NAME_MAX_BYTES, &length) || f->more || f->broken)
+/* Older clients called the last column rappor. */
+static bool read_report_header(struct sotto_fields *f, struct report_columns *out)
+{
+	struct report_columns c = {.cohort = COLUMNS_MAX, .irr = COLUMNS_MAX};
+	char text[64];
+
+	if (!sotto_fields_line(f))
 		return false;
-	if (!add_bits(scratch, p->bits, ones + cohort * p->bits))
+	for (; f->more; c.count++) {
+		if (c.count == COLUMNS_MAX || !sotto_fields_word(f, text, sizeof text))
+			return false;
+		if (strcmp(text, "cohort") == 0)
+			c.cohort = c.count;
+		if (strcmp(text, "irr") == 0 || strcmp(text, "rappor") == 0)
+			c.irr = c.count;
+	}
+	*out = c;
+	return c.cohort < COLUMNS_MAX && c.irr < COLUMNS_MAX;
+}
+
+/* One report; scratch has room for two of the longest fields. */
+static bool add_report(struct sotto_fields *f, const struct sotto_local_google *p,
+		       const struct report_columns *columns, char *scratch, uint64_t *reports,
+		       uint64_t *ones)
+{
+	uint64_t cohort = UINT64_MAX;
+	size_t length, i;
+	char *bits = scratch + FIELD_MAX_BYTES;
+
+	for (i = 0; i < columns->count && f->more; i++) {
+		if (i == columns->cohort ? !sotto_fields_count(f, &cohort)
+		    : i == columns->irr
+			    ? !sotto_fields_word(f, bits, FIELD_MAX_BYTES)
+			    : !sotto_fields_next(f, scratch, FIELD_MAX_BYTES, &length))
+			return false;
+	}
+	if (i < columns->count || f->more || f->broken || cohort >= p->cohorts)
+		return false;
+	if (!add_bits(bits, p->bits, ones + cohort * p->bits))
 		return false;
 	reports[cohort]++;
 	return true;
@@ -343,20 +226,21 @@ enum sotto_status
 sotto_local_google_reports(const char *text, size_t n, const struct sotto_local_google *params,
 			   uint64_t **reports, uint64_t **ones, struct sotto_error *err)
 {
-	static const char *const header[] = {"client", "cohort", "bloom", "prr", "irr"};
-	char *scratch = malloc(NAME_MAX_BYTES + 1);
+	char *scratch = malloc(2 * FIELD_MAX_BYTES);
 	enum sotto_status st = scratch ? SOTTO_OK : SOTTO_ENOMEM;
+	struct report_columns columns = {.count = 0};
 	uint64_t *r = NULL, *o = NULL;
 	struct sotto_fields f;
 
 	sotto_fields_init(&f, text, n);
-	if (st == SOTTO_OK && !header_is(&f, header, 5))
+	if (st == SOTTO_OK && !read_report_header(&f, &columns))
 		st = sotto_fail(err, SOTTO_EPARSE,
-				"reports: the header must be client,cohort,bloom,prr,irr");
+				"reports: the header must have the columns cohort and irr, as "
+				"client,cohort,bloom,prr,irr has");
 	if (st == SOTTO_OK)
 		st = make_counts(params, &r, &o);
 	while (st == SOTTO_OK && sotto_fields_line(&f))
-		if (!add_report(&f, params, scratch, r, o))
+		if (!add_report(&f, params, &columns, scratch, r, o))
 			st = bad_line(err, "reports", f.line);
 	free(scratch);
 	if (st != SOTTO_OK) {

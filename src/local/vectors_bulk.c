@@ -16,6 +16,7 @@
 #define ROWS 16
 #define WAITING_MAX ((size_t)192 << 20)
 #define RUN_MIN 256
+#define AHEAD 12288 /* bytes: the next piece to be looked at comes from memory meanwhile */
 
 struct sotto_vectors {
 	uint32_t bits;
@@ -184,6 +185,7 @@ run(struct sotto_vectors *v, const struct sotto_vector_sums *to, const uint8_t *
 		size_t group = head == 1 ? r[0] : load_le(r, head);
 		uint8_t *at = next[group];
 
+		__builtin_prefetch(r + AHEAD, 0, 2);
 		memcpy(at, r + head, bytes);
 		next[group] = at + padded;
 		if (((uintptr_t)(at + padded) & (SOTTO_BITSUM_BLOCK - 1)) == 0)

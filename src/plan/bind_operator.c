@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "plan/domain.h"
+#include "plan/planner.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				   struct sotto_bound *x, struct sotto_bound *y)
@@ -133,6 +134,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	struct sotto_bound part[2];
 	const char *args[2];
 
+	SOTTO_TRY(sotto_fanout_text(b, e));
 	SOTTO_TRY(bind_pair(b, e, &part[0], &part[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (int i = 0; i < 2; i++) {

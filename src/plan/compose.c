@@ -54,6 +54,7 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
+/* A whole number that is too large to be shown is NULL: no two groups are shown alike. */
 static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
@@ -62,6 +63,9 @@ static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan
 	SOTTO_NEED(alike);
 	if (plan->public_keys)
 		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+	else if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
+		ADD("CASE WHEN TRY_CAST(%s AS BIGINT) IS NOT NULL THEN %s END AS k%zu, ",
+		    k->sql, alike, i);
 	else
 		ADD("%s AS k%zu, ", alike, i);
 	return SOTTO_OK;

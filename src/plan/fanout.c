@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "plan/plan.h"
 
-enum { FANOUT_MAX = 10000 };
+enum { FANOUT_MAX = 10000, FANOUT_TEXTS_MAX = 1000 };
 
 enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
 {
@@ -147,12 +147,10 @@ enum sotto_status sotto_fanout_join(struct sotto_planner *p, const struct sotto_
 }
 
 enum sotto_status
-sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out)
+sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out)
 {
-	*out = x ? x : y;
-	if (x && y)
-		*out = sotto_arena_textf(p->arena, "greatest(%s, %s)", x, y);
-	return *out || !(x && y) ? SOTTO_OK : SOTTO_ENOMEM;
+	*out = sotto_arena_textf(p->arena, "(%s + %s)", x ? x : "1", y ? y : "1");
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status
@@ -165,15 +163,38 @@ sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, cons
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	struct sotto_planner *p = b->planner;
+	int *slot;
+
+	for (size_t i = 0; p && i < p->text_count; i++)
+		if (p->texts[i] == e->at)
+			return SOTTO_OK;
+	if (!p)
+		return SOTTO_OK;
+	slot = SOTTO_PUSH(p->arena, p->texts, p->text_count);
+	SOTTO_NEED(slot);
+	*slot = e->at;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r)
 {
+	const char *sql;
+
 	if (!r->fanout)
 		return SOTTO_OK;
+	sql = sotto_arena_textf(p->arena, "SELECT CAST(least(%s * %zu, 1e15) AS BIGINT)",
+				r->fanout, p->text_count ? p->text_count : 1);
+	if (p->text_count)
+		return sotto_planner_check(
+			p, sql, FANOUT_TEXTS_MAX,
+			"the joins can make more than 1000 texts of one private row; join "
+			"with fewer public rows, or make fewer texts with ||, concat, replace "
+			"and the like");
 	return sotto_planner_check(
-		p,
-		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",
-				  r->fanout),
-		FANOUT_MAX,
+		p, sql, FANOUT_MAX,
 		"the joins can make more than 10000 rows of one private row; join with fewer "
 		"public rows, on columns that fewer of them share");
 }

@@ -184,8 +184,8 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .finished = left.finished || right.finished,
 				       .unit = left.unit ? left.unit : right.unit,
-				       .unit_type =
-					       left.unit ? left.unit_type : right.unit_type};
+				       .unit_column = left.unit ? left.unit_column
+								: right.unit_column};
 	if (both)
 		SOTTO_TRY(sotto_private_join(p, from, &left, &right, out, &units));
 	SOTTO_TRY(bind_condition(p, from, &left, &right, out, &on));

@@ -26,6 +26,8 @@ struct sotto_planner {
 	size_t part_count;
 	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
 	size_t subquery_count;
+	int *texts; /* places of expressions that make new texts of rows */
+	size_t text_count;
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
@@ -51,7 +53,8 @@ struct sotto_relation {
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
 	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
-	enum sotto_sql_type unit_type; /* in its source: units of two types are never equal */
+	const struct sotto_schema_column *unit_column; /* in its source: units of two types are
+							  never equal */
 	const char *alias; /* of a single table or subquery; NULL: a join */
 	struct sotto_public_rows *rows; /* of a public relation */
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */
@@ -116,9 +119,13 @@ sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		  const struct sotto_relation *private, const struct sotto_relation *public,
 		  struct sotto_relation *out);
 
-/* Either of the two: a row of UNION ALL. */
+/* Both together: one private row may be in both parts of UNION ALL. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_either(struct sotto_planner *p, const char *x, const char *y, const char **out);
+sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out);
+
+/* e makes a text that may be longer than its parts: so much less may be made of one row. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e);
 
 /* Adds the check that it stays within limits. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -48,7 +48,8 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < p->table_count; i++) {
 		p->tables[i].written = p->tables[i].source;
-		p->tables[i].source = resolve_source(p, p->tables[i].source);
+		if (!p->tables[i].in_postgres)
+			p->tables[i].source = resolve_source(p, p->tables[i].source);
 		if (!p->tables[i].source)
 			return SOTTO_ENOMEM;
 	}

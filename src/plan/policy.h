@@ -35,7 +35,9 @@ struct sotto_policy_table {
 	const char *name;
 	size_t line;
 	const char *written; /* the source as the policy has it */
-	const char *source; /* a path, relative ones resolved against the policy's folder */
+	const char *source; /* a path, relative ones resolved against the policy's folder; or
+			       the name of a table in PostgreSQL */
+	bool in_postgres;
 	const char *table; /* inside a .duckdb file */
 	bool is_public;
 	const char *unit; /* column, or NULL */
@@ -57,6 +59,8 @@ struct sotto_policy_analyst {
 struct sotto_policy {
 	struct sotto_arena arena;
 	const char *path, *folder;
+	bool uses_postgres;
+	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
 	const char *ledger; /* resolved */
 	const char *log; /* resolved, or NULL */
 	struct sotto_rational *epsilon, *delta;

@@ -65,9 +65,6 @@ static const struct sotto_yaml_field table_fields[] = {
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
 				     struct sotto_policy_table *t)
 {
-	if (!t->source)
-		return sotto_yaml_fail(y, key, "table %.40s has no source; write source: FILE",
-				       t->name);
 	if (t->is_public && (t->unit || t->max_groups || t->max_rows))
 		return sotto_yaml_fail(y, value,
 				       "table %.40s is public, so it has no unit and no "
@@ -229,14 +226,22 @@ static enum sotto_status read_default(struct sotto_yaml *y, yaml_node_t *value, 
 
 static enum sotto_status read_engine(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
+	struct sotto_policy *p = target;
 	const char *engine;
 
-	(void)target;
 	SOTTO_TRY(sotto_yaml_text(y, value, "engine", &engine));
-	if (strcmp(engine, "duckdb") != 0)
-		return sotto_yaml_fail(
-			y, value, "unknown engine \"%.40s\"; write engine: duckdb", engine);
+	p->uses_postgres = strcmp(engine, "postgres") == 0;
+	if (!p->uses_postgres && strcmp(engine, "duckdb") != 0)
+		return sotto_yaml_fail(y, value,
+				       "unknown engine \"%.40s\"; write engine: duckdb or "
+				       "engine: postgres",
+				       engine);
 	return SOTTO_OK;
+}
+
+static enum sotto_status read_dsn(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "dsn", &((struct sotto_policy *)target)->dsn);
 }
 
 static enum sotto_status read_ledger(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -255,14 +260,41 @@ static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, v
 }
 
 static const struct sotto_yaml_field policy_fields[] = {
-	{"engine", read_engine},
-	{"ledger", read_ledger},
-	{"budget", read_budget},
-	{"default", read_default},
-	{"log", read_log},
-	{"tables", read_tables},
-	{NULL, NULL},
+	{"engine", read_engine},   {"dsn", read_dsn},
+	{"ledger", read_ledger},   {"budget", read_budget},
+	{"default", read_default}, {"log", read_log},
+	{"tables", read_tables},   {NULL, NULL},
 };
+
+/* Known once all fields were read: the engine may stand last. */
+static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy *p)
+{
+	for (size_t i = 0; i < p->table_count; i++) {
+		struct sotto_policy_table *t = &p->tables[i];
+
+		t->in_postgres = p->uses_postgres && !(t->source && strchr(t->source, '/'));
+		if (t->in_postgres && !t->source)
+			t->source = t->name;
+		if (!t->source)
+			return sotto_fail(
+				y->err, SOTTO_EPARSE,
+				"%.160s:%zu: table %.40s has no source; write source: "
+				"FILE",
+				y->path, t->line, t->name);
+		if (t->in_postgres && t->table)
+			return sotto_fail(
+				y->err, SOTTO_EPARSE,
+				"%.160s:%zu: the name of table %.40s in PostgreSQL is "
+				"its source; leave table out",
+				y->path, t->line, t->name);
+	}
+	if (p->dsn && !p->uses_postgres)
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s: dsn is for engine: postgres; leave it out, or write "
+				  "that",
+				  y->path);
+	return SOTTO_OK;
+}
 
 enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p)
 {
@@ -275,5 +307,6 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 				       "{epsilon: 1, delta: 1e-6}");
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
+	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);
 }

@@ -202,8 +202,7 @@ static bool have_one_root(const struct sotto_relation *x, const struct sotto_rel
 
 bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
 {
-	return have_one_root(x, y) && x->unit_type == y->unit_type &&
-	       x->unit_type != SOTTO_TYPE_OTHER;
+	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
 }
 
 static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -277,8 +276,17 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Rows that a unit has after the join; 0: not known.  A full join may match none of its rows. */
+static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
+{
+	int64_t matched = left * right, apart = left + right;
+
+	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
+}
+
 /* The limits of the table that allows more. */
-static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_relation *left,
+static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
 				     const struct sotto_relation *right,
 				     struct sotto_relation *out)
 {
@@ -290,7 +298,7 @@ static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto
 	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
 	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
 	out->owner = owner;
-	out->unit_rows = left->unit_rows * right->unit_rows;
+	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
 	return SOTTO_OK;
 }
 
@@ -319,8 +327,8 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 	struct key_join k;
 
 	SOTTO_TRY(check(p, from, left, right));
-	SOTTO_TRY(join_owners(p, left, right, out));
-	out->unit_type = left->unit_type;
+	SOTTO_TRY(join_owners(p, from, left, right, out));
+	out->unit_column = left->unit_column;
 	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
 					      find_key(p, left, right, p->where, &k))) {
 		SOTTO_TRY(join_fanout(p, left, right, 1, out));

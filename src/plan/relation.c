@@ -153,9 +153,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
 		c->bound.is_unit = true;
 		r->unit = native;
-		r->unit_type = source->as_text                    ? SOTTO_TYPE_OTHER
-			       : source->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT
-								  : source->type;
+		r->unit_column = source;
 	}
 	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
 	SOTTO_NEED(slot);
@@ -182,6 +180,23 @@ check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
 	return SOTTO_OK;
 }
 
+/* Two columns under one name: the source's own would be taken for the unit. */
+static enum sotto_status
+check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = t->columns[i].name;
+
+		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0)
+			return sotto_fail(
+				p->err, SOTTO_EPARSE,
+				"%.160s:%zu: the source of table %.60s has a column %.60s, "
+				"which is a name of the engine's; rename it",
+				p->policy->path, t->policy->line, t->policy->name, name);
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 				  const struct sotto_policy_table *table, const char *name,
 				  struct sotto_relation *out)
@@ -192,6 +207,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 	SOTTO_NEED(alias);
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
+	SOTTO_TRY(check_reserved(p, t));
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
 	out->grain = out->owner;
 	if (table->is_public)

@@ -1,5 +1,6 @@
 #include "plan/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,6 +34,29 @@ static const struct {
 	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
 };
 
+/* DECIMAL(18,3): the digits count too. */
+static unsigned native_type(size_t i, const char *engine_type)
+{
+	unsigned digits = 0, scale = 0;
+	const char *open = strchr(engine_type, '(');
+
+	if (engine_types[i].type == SOTTO_TYPE_NUMBER && open)
+		(void)sscanf(open, "(%2u,%2u)", &digits, &scale);
+	return (unsigned)(i + 1) * 10000 + digits * 100 + scale;
+}
+
+static bool is_text(const struct sotto_schema_column *c)
+{
+	return c->type == SOTTO_TYPE_LOOSE || (c->type == SOTTO_TYPE_TEXT && !c->as_text);
+}
+
+bool sotto_schema_same_type(const struct sotto_schema_column *x,
+			    const struct sotto_schema_column *y)
+{
+	return (x->native && x->native == y->native) || (is_text(x) && is_text(y)) ||
+	       (x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER);
+}
+
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
 {
 	c->type = SOTTO_TYPE_OTHER;
@@ -47,6 +71,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->native = native_type(i, engine_type);
 	}
 }
 

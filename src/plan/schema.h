@@ -21,7 +21,13 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	unsigned native; /* the engine's type: columns are compared in that only if it is the
+			    same, or both are whole numbers (0: text without a type, or one unknown) */
 };
+
+/* True if the engine compares the columns without a cast that a value could break. */
+bool sotto_schema_same_type(const struct sotto_schema_column *x,
+			    const struct sotto_schema_column *y);
 
 struct sotto_schema_table {
 	const struct sotto_policy_table *policy;

@@ -291,8 +291,7 @@ static bool same_units(const struct sotto_relation *x, const struct sotto_relati
 	if (x->owner == y->owner || !x->owner || !y->owner)
 		return x->owner == y->owner;
 	return x->owner->root == y->owner->root && x->unit && y->unit &&
-	       !x->owner->unit_is_row && x->unit_type == y->unit_type &&
-	       x->unit_type != SOTTO_TYPE_OTHER;
+	       !x->owner->unit_is_row && sotto_schema_same_type(x->unit_column, y->unit_column);
 }
 
 /* UNION ALL: each row is still a row of one part, so owned as before. */
@@ -317,13 +316,16 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 			"be about the same private table, or about tables with the same "
 			"privacy unit");
 	for (size_t i = 0; i < count; i++) {
-		if (is_number(bounds[i].type) && is_number(others[i].type) &&
-		    bounds[i].type != others[i].type)
-			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
 		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
 			bounds[i].type = SOTTO_TYPE_TEXT;
 		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
 			others[i].type = SOTTO_TYPE_TEXT;
+		/* read as two types, one unit could have two values */
+		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit &&
+				    bounds[i].type == others[i].type;
+		if (is_number(bounds[i].type) && is_number(others[i].type) &&
+		    bounds[i].type != others[i].type)
+			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
 		if (bounds[i].type != others[i].type)
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the parts of "
@@ -333,13 +335,12 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 		bounds[i].is_double = is_number(bounds[i].type);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
-		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit;
 		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
 		bounds[i].domain = NULL;
 		bounds[i].column_count = 0;
 		bounds[i].step = NULL;
 	}
-	SOTTO_TRY(sotto_fanout_either(p, first->fanout, from.fanout, &first->fanout));
+	SOTTO_TRY(sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout));
 	SOTTO_TRY(as_part(p, others, count, &other));
 	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
 	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
@@ -404,7 +405,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	*out = (struct sotto_relation){.owner = from.owner,
 				       .fanout = from.fanout,
 				       .unit_rows = s->unite ? 0 : from.unit_rows,
-				       .unit_type = from.unit_type,
+				       .unit_column = from.unit_column,
 				       .alias = alias,
 				       .finished = from.finished};
 	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);

@@ -24,11 +24,6 @@ find_column(const struct sotto_schema_table *t, const char *name)
 	return NULL;
 }
 
-static enum sotto_sql_type type_of(const struct sotto_schema_column *c)
-{
-	return c->type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : c->type;
-}
-
 /* Both ends of the path, in sources that agree on their type. */
 static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_schema_table *t,
 				    const struct sotto_schema_table *to,
@@ -46,7 +41,7 @@ static enum sotto_status check_ends(struct sotto_planner *p, const struct sotto_
 			"and %.40s.%.40s, which the sources do not have",
 			p->policy->path, policy->line, policy->name, policy->via_column,
 			to->policy->name, policy->via_key);
-	if (type_of(*own) != type_of(*key) || (*own)->as_text != (*key)->as_text)
+	if (!sotto_schema_same_type(*own, *key))
 		return sotto_fail(
 			p->err, SOTTO_EPARSE,
 			"%.160s:%zu: %.40s.%.40s and %.40s.%.40s have different types "
@@ -95,9 +90,11 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	names[0] = sotto_sql_print_name(p->arena, own->name);
 	names[1] = sotto_sql_print_name(p->arena, key->name);
 	SOTTO_NEED(names[0] && names[1]);
-	out->unit_type = other.unit_type;
-	if (is_unit(t->policy->via, t->policy->via_key))
+	if (is_unit(t->policy->via, t->policy->via_key)) {
+		out->unit_column = own;
 		return scan_by_unit(p, t, names[0], out);
+	}
+	out->unit_column = other.unit_column;
 	out->unit = sotto_arena_textf(p->arena, "%s.\"sotto unit\"", out->alias);
 	out->sql = sotto_arena_textf(
 		p->arena,

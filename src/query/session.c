@@ -106,7 +106,18 @@ bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char *
 
 enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_error *err)
 {
-	return s->engine ? SOTTO_OK : sotto_engine_open(s->threads, &s->engine, err);
+	enum sotto_status st = SOTTO_OK;
+
+	if (s->engine)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_engine_open(s->threads, &s->engine, err));
+	if (s->policy.uses_postgres)
+		st = sotto_engine_use_postgres(s->engine, s->policy.dsn, err);
+	if (st != SOTTO_OK) {
+		sotto_engine_close(s->engine);
+		s->engine = NULL;
+	}
+	return st;
 }
 
 /* The engine's words may hold values of rows: the file is its owner's alone. */

@@ -27,6 +27,11 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
 					  struct sotto_error *err)
 {
+	if (t->in_postgres)
+		return sotto_fail(err, SOTTO_EIO,
+				  "%.160s:%zu: PostgreSQL has no table %.200s whose columns "
+				  "may be read; for a file write ./%.200s",
+				  s->policy.path, t->line, t->source, t->source);
 	return sotto_fail(
 		err, SOTTO_EIO,
 		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
@@ -214,12 +219,26 @@ static enum sotto_status open_table(struct sotto_session *s,
 	return sotto_source_describe(s, table, out, err);
 }
 
+static enum sotto_status open_postgres(struct sotto_session *s,
+				       const struct sotto_policy_table *table,
+				       struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *name = sotto_sql_print_text(&s->arena, table->source);
+
+	if (!name)
+		return SOTTO_ENOMEM;
+	out->definition = sotto_arena_textf(&s->arena, "postgres(%s)", name);
+	return sotto_source_describe(s, table, out, err);
+}
+
 static enum sotto_status open_source(struct sotto_session *s,
 				     const struct sotto_policy_table *table,
 				     struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *file;
 
+	if (table->in_postgres)
+		return open_postgres(s, table, out, err);
 	if (sotto_source_ends(table->source, ".csv") ||
 	    sotto_source_ends(table->source, ".tsv") ||
 	    sotto_source_ends(table->source, ".txt"))
@@ -255,13 +274,38 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 
 /* ---- views -------------------------------------------------------------------------------- */
 
+/*
+ * Texts are equal only if they are the same: were 'Bob' equal to 'BOB', as the
+ * collation of a column in a database may say, a group would show what one of its
+ * rows wrote.
+ */
+static const char *plain_texts(struct sotto_session *s, const struct sotto_schema_table *t)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		const struct sotto_schema_column *c = &t->columns[i];
+		const char *name = sotto_sql_print_name(&s->arena, c->name);
+
+		if (c->type != SOTTO_TYPE_TEXT || c->as_text)
+			continue;
+		list = name ? sotto_arena_textf(&s->arena, "%s%s%s COLLATE \"binary\" AS %s",
+						list, *list ? ", " : "", name, name)
+			    : NULL;
+	}
+	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
+}
+
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *sql = sotto_arena_textf(&s->arena,
-					    "CREATE SCHEMA IF NOT EXISTS source; "
-					    "CREATE VIEW %s AS SELECT * FROM %s",
-					    t->scan, t->definition);
+	const char *texts = plain_texts(s, t), *sql;
 
+	if (!texts)
+		return SOTTO_ENOMEM;
+	sql = sotto_arena_textf(&s->arena,
+				"CREATE SCHEMA IF NOT EXISTS source; "
+				"CREATE VIEW %s AS SELECT *%s FROM %s",
+				t->scan, texts, t->definition);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_engine_execute(s->engine, sql));
@@ -303,6 +347,8 @@ enum sotto_status sotto_source_lock(struct sotto_session *s)
 	if (s->locked)
 		return SOTTO_OK;
 	for (size_t i = 0; i < s->policy.table_count; i++) {
+		if (s->policy.tables[i].in_postgres)
+			continue;
 		path = allowed(s, s->policy.tables[i].source, &folder);
 		slot = folder ? SOTTO_PUSH(&s->arena, folders, folder_count)
 			      : SOTTO_PUSH(&s->arena, paths, path_count);

@@ -24,6 +24,17 @@ static void table_name(const char *file, char *name, size_t size)
 	(void)snprintf(name, size, "%.*s", (int)n, base);
 }
 
+/* A table's name in PostgreSQL without its schema and without quotes. */
+static void postgres_name(const char *source, char *name, size_t size)
+{
+	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
+	size_t n = strlen(base);
+
+	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
+		base++, n -= 2;
+	(void)snprintf(name, size, "%.*s", (int)n, base);
+}
+
 /* A name as YAML takes it: as it is, or in quotes. */
 static enum sotto_status add_name(struct sotto_buffer *b, const char *name)
 {
@@ -176,10 +187,22 @@ static enum sotto_status add_file(struct sotto_session *s, struct sotto_buffer *
 	struct sotto_policy_table table = {
 		.source = file, .name = name, .line = 1, .is_public = true};
 
-	if (sotto_source_is_database(file))
+	table.in_postgres = s->policy.uses_postgres && !strchr(file, '/');
+	if (!table.in_postgres && sotto_source_is_database(file))
 		return add_database(s, b, file, unit, first, err);
-	table_name(file, name, sizeof name);
+	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
 	return describe_table(s, b, &table, unit, first, err);
+}
+
+static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
+{
+	ADD("engine: %s\n", p->uses_postgres ? "postgres" : "duckdb");
+	if (!p->dsn)
+		return SOTTO_OK;
+	ADD("dsn: ");
+	SOTTO_TRY(add_name(b, p->dsn));
+	ADD("\n");
+	return SOTTO_OK;
 }
 
 static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buffer *b,
@@ -190,9 +213,9 @@ static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buf
 
 	ADD("# A sotto policy: what is protected, what may be asked, how much may be spent.\n"
 	    "# Made from names and types alone; go through every line before the first "
-	    "query.\n\n"
-	    "engine: duckdb\n"
-	    "ledger: sotto-ledger.db\n\n"
+	    "query.\n\n");
+	SOTTO_TRY(add_engine(b, &s->policy));
+	ADD("ledger: sotto-ledger.db\n\n"
 	    "# Everything that is ever answered from these tables, together.\n"
 	    "budget: { epsilon: 1, delta: 1e-6 }\n\n"
 	    "# What a query costs when the analyst does not say.\n"
@@ -204,7 +227,7 @@ static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buf
 }
 
 enum sotto_status sotto_policy_starter(const char *const *files, size_t count, const char *unit,
-				       char **text, struct sotto_error *err)
+				       const char *dsn, char **text, struct sotto_error *err)
 {
 	struct sotto_session *s = calloc(1, sizeof *s);
 	struct sotto_buffer b;
@@ -215,6 +238,8 @@ enum sotto_status sotto_policy_starter(const char *const *files, size_t count, c
 	sotto_arena_init(&s->arena, (size_t)64 << 20);
 	sotto_arena_init(&s->policy.arena, 1 << 20);
 	s->policy.path = "sotto.yaml";
+	s->policy.uses_postgres = dsn != NULL;
+	s->policy.dsn = dsn && *dsn ? dsn : NULL;
 	sotto_buffer_init(&b, 1 << 20);
 	st = write_starter(s, &b, files, count, unit, err);
 	if (st == SOTTO_OK)

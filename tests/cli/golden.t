@@ -286,22 +286,36 @@ def close(value, interval, truth, decimals=9):
 	if interval is None:
 		return math.isclose(value, truth, rel_tol=1e-9)
 	low, high = interval
-	slack = 5 * max(high - value, value - low) + 10**-decimals + 1.5e-2 * abs(truth)
-	return value is not None and abs(value - truth) <= slack
+	return value is not None and abs(value - truth) <= 5 * max(high - value, value - low) + 10**-decimals
+
+
+# An interval of width 0 is missed once in twenty: each value must lie in its own in one of eight answers.
+ANSWERS = 8
 
 
 def check_answer(case, db, complaints):
+	missed = None
+	for _ in range(ANSWERS):
+		wrong = compare_answer(case, db, complaints)
+		missed = wrong if missed is None else {place: wrong[place] for place in missed if place in wrong}
+		if complaints or not missed:
+			return
+	complaints.extend(missed.values())
+
+
+def compare_answer(case, db, complaints):
+	"""Values outside their intervals, by row and column; what is wrong with the whole goes to complaints."""
 	status, out, err = run("query", "--fresh", "--format", "json", "--epsilon", "900", *options(case),
 			       case["sql"])
 	if status != 0:
 		complaints.append(f"query: {err}")
-		return
+		return {}
 	answer = json.loads(out)
 	wanted = case["facts"].get("rows")
 	if wanted and len(answer["rows"]) != int(wanted):
 		complaints.append(f"{len(answer['rows'])} rows, expected {wanted}")
 	if not case["reference"]:
-		return
+		return {}
 	truth = db.execute(case["sql"] if case["reference"] == "same" else case["reference"]).fetchall()
 	if "ORDER BY" not in case["sql"].upper():
 		order = lambda row: [(v is None, str(v) if isinstance(v, str) else "", v if isinstance(v, (int, float)) else 0)
@@ -311,11 +325,13 @@ def check_answer(case, db, complaints):
 		truth = sorted(truth, key=order)
 	if len(truth) != len(answer["rows"]):
 		complaints.append(f"{len(answer['rows'])} rows, SQLite has {len(truth)}")
-		return
-	for row, intervals, right in zip(answer["rows"], answer["intervals"], truth):
-		for column, value, interval, exact in zip(answer["columns"], row, intervals, right):
+		return {}
+	wrong = {}
+	for i, (row, intervals, right) in enumerate(zip(answer["rows"], answer["intervals"], truth)):
+		for j, (column, value, interval, exact) in enumerate(zip(answer["columns"], row, intervals, right)):
 			if not close(value, interval, exact):
-				complaints.append(f"{column['name']} is {value} {interval}, SQLite says {exact}")
+				wrong[i, j] = f"{column['name']} is {value} {interval}, SQLite says {exact}"
+	return wrong
 
 
 def check_refusal(case, complaints):

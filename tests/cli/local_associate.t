@@ -19,7 +19,7 @@ def write_map(name, values, k):
             cells = [c * k + b + 1 for c in range(m) for b in positions(v, c, k)]
             out.write(v + ',' + ','.join(map(str, cells)) + '\n')
 open(d + 'p.csv', 'w').write('k,h,m,p,q,f\n8,2,16,0.2,0.8,0\n')
-open(d + 'schema.csv', 'w').write('metric,var,var_type,params\nhome,browser,string,p\nhome,flag,boolean,p\n'
+open(d + 'schema.csv', 'w').write('metric, var, var_type, params\nhome,browser,string,p\nhome,flag,boolean,p\n'
     'home,os,string,p\nother,browser,string,p\n')
 write_map('browser.csv', ['firefox', 'chrome', 'safari'], 8)
 write_map('os.csv', ['linux', 'mac'], 8)

@@ -48,7 +48,7 @@ declared, open_ended = policy("declared", "odd.csv", "{ x: { bounds: [0, 10] } }
 for p, x in ((declared, "x"), (open_ended, "clip(x, 0, 10)")):
 	row = ask(p, f"SELECT COUNT(*), COUNT({x}), SUM({x}), AVG({x}) FROM t")["rows"][0]
 	test(round(row[0]) == 10 and round(row[1]) == 6, f"NaN is NULL: COUNT({x})", row)
-	test(abs(row[2] - 35) < 1 and abs(row[3] - 35 / 6) < 0.5, f"infinities are held at the bounds: SUM({x})", row)
+	test(abs(row[2] - 35) < 3 and abs(row[3] - 35 / 6) < 0.5, f"infinities are held at the bounds: SUM({x})", row)
 row = ask(open_ended, "SELECT COUNT(*) FILTER (WHERE clip(x, 0, 10) = 10) FROM t")["rows"][0]
 test(round(row[0]) == 3, "clip(NaN) is not the upper end", row)
 
@@ -74,8 +74,8 @@ for rows in ([(0, 0, "k")] * 50, [(0, 120, "k")] * 50, []):
 	plan = json.loads(run("explain", p, "SELECT SUM(x), AVG(x) FROM t", "--epsilon", "900")[1])
 	shifts.append(ask(p, "SELECT SUM(x) FROM t", "--fresh")["rows"][0][0])
 moved = plan["measures"][0]["sensitivity"]
-test(moved == 360 and abs(shifts[1] - shifts[0]) <= 2 * moved + 5, "a person replaced in all rows moves a sum by twice the bound at most", shifts)
-test(abs(shifts[1] - shifts[2]) <= moved + 5 and abs(shifts[0] - shifts[2]) <= moved + 5, "one removed by the bound at most", shifts)
+test(moved == 360 and abs(shifts[1] - shifts[0]) <= 2 * moved + 20, "a person replaced in all rows moves a sum by twice the bound at most", shifts)
+test(abs(shifts[1] - shifts[2]) <= moved + 20 and abs(shifts[0] - shifts[2]) <= moved + 20, "one removed by the bound at most", shifts)
 
 # ---- the size of an answer ---------------------------------------------------------------------------
 

@@ -303,6 +303,80 @@ static void batches_of_another_collection_are_rejected(void)
 	free(bytes);
 }
 
+/* A batch of the first reports over and over, past the size where it is drafted. */
+static size_t make_large_batch(uint8_t **reports, uint8_t **bytes, size_t *n)
+{
+	size_t stride = sotto_client_report_bytes(&params), count = (700000 + stride) / stride;
+	struct sotto_local_batch b = {.params = params, .reports = count, .id = {7}};
+	uint8_t *few = local_reports(&params, 16, 5);
+
+	*reports = malloc(count * stride);
+	if (!few || !*reports)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		memcpy(*reports + i * stride, few + i % 16 * stride, stride);
+	free(few);
+	CHECK_INT(sotto_local_batch_make(&b, *reports, bytes, n), SOTTO_OK);
+	return count;
+}
+
+static bool holds_reports(struct sotto_local_collector *c, const uint8_t *reports, size_t n)
+{
+	struct sotto_local_aggregate *want = NULL;
+	struct sotto_local_counts a, b;
+	bool same = sotto_local_aggregate_new(&params, &want) == SOTTO_OK &&
+		    sotto_local_aggregate_add(want, reports, n) == SOTTO_OK;
+
+	a = sotto_local_aggregate_counts(sotto_local_collector_aggregate(c));
+	b = sotto_local_aggregate_counts(want);
+	same = same && a.reports == n && a.log_reports == b.log_reports &&
+	       memcmp(a.cells, b.cells, 8 * a.cell_count) == 0 &&
+	       memcmp(a.groups, b.groups, 8 * a.group_count) == 0;
+	sotto_local_aggregate_free(want);
+	return same;
+}
+
+/* They are counted while they are looked at: what was counted must go again. */
+static void large_batches_count_whole_or_not_at_all(void)
+{
+	static const uint32_t each_way[] = {SOTTO_CLIENT_RAPPOR, SOTTO_CLIENT_GRR,
+					    SOTTO_CLIENT_HCMS, SOTTO_CLIENT_OLH};
+
+	for (size_t i = 0; i < sizeof each_way / sizeof each_way[0]; i++) {
+		struct sotto_local_collector *c;
+		enum sotto_local_verdict v;
+		enum sotto_local_reason why;
+		uint8_t *reports, *bytes;
+		size_t n, count;
+
+		params = local_sample(each_way[i]);
+		clear_dir();
+		c = reopen(SOTTO_OK);
+		count = make_large_batch(&reports, &bytes, &n);
+		REQUIRE(c && count > 0);
+		for (size_t flip = 1; flip <= 200000; flip += 199999) {
+			bytes[n - flip] ^= 0x80;
+			CHECK_INT(sotto_local_collector_take(c, bytes, n, &v, &why), SOTTO_OK);
+			bytes[n - flip] ^= 0x80;
+			CHECK(v == SOTTO_LOCAL_REJECTED && why == SOTTO_LOCAL_REASON_BLOCK);
+			CHECK(holds_reports(c, reports, 0));
+		}
+		CHECK_INT(sotto_local_collector_take(c, bytes, n, &v, &why), SOTTO_OK);
+		CHECK_INT(v, SOTTO_LOCAL_ACCEPTED);
+		CHECK_INT(sotto_local_collector_take(c, bytes, n, &v, &why), SOTTO_OK);
+		CHECK_INT(v, SOTTO_LOCAL_DUPLICATE);
+		CHECK(holds_reports(c, reports, count));
+		CHECK_INT(sotto_local_collector_commit(c, NULL), SOTTO_OK);
+		sotto_local_collector_close(c);
+		c = reopen(SOTTO_OK);
+		CHECK(c && holds_reports(c, reports, count));
+		sotto_local_collector_close(c);
+		free(reports);
+		free(bytes);
+	}
+	make_batches(SOTTO_CLIENT_OUE, BATCHES);
+}
+
 int main(void)
 {
 	open_folder("collector");
@@ -314,6 +388,7 @@ int main(void)
 	RUN(kill_9_loses_nothing_acknowledged);
 	RUN(bad_batches_are_rejected_whole_with_a_reason);
 	RUN(batches_of_another_collection_are_rejected);
+	RUN(large_batches_count_whole_or_not_at_all);
 	close_folder();
 	return tap_done();
 }

@@ -10,14 +10,28 @@ enum { WRITER_SCOPE_MAX = 24 };
 
 /* What may be written where a value is wanted. */
 struct visible {
-	char text[24];
+	char text[40];
 	enum world_kind kind;
 	bool is_unit;
+};
+
+/* What a query is to be about. */
+enum question_focus {
+	QUESTION_ANY,
+	QUESTION_LINKED, /* several private tables */
+	QUESTION_BY_UNIT,
+	QUESTION_PAIRS, /* joins of relations with one row for each unit */
+	QUESTION_WINDOWS,
+	QUESTION_DISTINCT,
+	QUESTION_PICKS,
+	QUESTION_SETS,
+	QUESTION_FOCUSES
 };
 
 /* Text is written from at on, never past end. */
 struct writer {
 	struct world *w;
+	enum question_focus focus;
 	char *at, *end;
 	struct visible scope[WRITER_SCOPE_MAX];
 	size_t scope_count;

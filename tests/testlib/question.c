@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "testlib/by_unit.h"
-#include "testlib/expression.h"
+#include "testlib/linked.h"
 
 /* ---- FROM -------------------------------------------------------------------------------- */
 
@@ -113,11 +113,21 @@ static void put_join(struct writer *q, int depth)
 	q->public_name = name;
 }
 
+static bool is_by_unit(const struct writer *q)
+{
+	return q->focus == QUESTION_BY_UNIT || q->focus == QUESTION_PAIRS ||
+	       q->focus == QUESTION_WINDOWS;
+}
+
 static void put_relation(struct writer *q, int depth)
 {
-	unsigned choice = depth > 0 ? writer_below(q, 8) : 5;
+	unsigned choice = depth > 0 ? writer_below(q, 9) : 9;
 
-	if (choice >= 6 && !q->w->row_unit) {
+	if ((q->focus == QUESTION_LINKED || choice == 5) && q->w->link != WORLD_ALONE) {
+		writer_linked(q);
+		return;
+	}
+	if ((choice >= 6 || is_by_unit(q)) && !q->w->row_unit) {
 		writer_by_unit(q);
 		return;
 	}
@@ -187,10 +197,30 @@ static void put_pick(struct writer *q)
 	writer_put(q, form == 5 ? ", 0.5)" : form == 3 && writer_below(q, 2) ? " desc)" : ")");
 }
 
+/* Quantiles and modes alone, or aggregates over different values alone. */
+static void put_focused(struct writer *q)
+{
+	if (q->focus == QUESTION_PICKS) {
+		put_pick(q);
+		return;
+	}
+	if (writer_below(q, 2)) {
+		writer_fill(q, "count(distinct N)", 2);
+		return;
+	}
+	writer_put(q, writer_below(q, 2) ? "sum(distinct " : "avg(distinct ");
+	put_summand(q);
+	writer_put(q, ")");
+}
+
 static void put_aggregate(struct writer *q)
 {
 	static const char *const sums[] = {"sum", "sum", "avg", "var_pop", "stddev_samp"};
 
+	if (q->focus == QUESTION_PICKS || q->focus == QUESTION_DISTINCT) {
+		put_focused(q);
+		return;
+	}
 	switch (writer_below(q, 10)) {
 	case 9:
 		writer_fill(q, "corr(clip(N, -3, 7), clip(N, 0, 20))", 2);
@@ -210,7 +240,7 @@ static void put_aggregate(struct writer *q)
 	case 2:
 		writer_put(q, "count(distinct ");
 		if (writer_below(q, 2) && q->scope_count && q->scope[0].is_unit)
-			writer_put(q, "t.uid");
+			writer_put(q, "%s", q->scope[0].text);
 		else
 			writer_value(q, (enum world_kind)writer_below(q, 4), 1);
 		writer_put(q, ")");
@@ -259,11 +289,36 @@ static void put_list(struct writer *q)
 	}
 }
 
+/* Two keys under all their names, in several sets. */
+static void put_sets(struct writer *q)
+{
+	static const char *const shapes[] = {" group by rollup (1, 2)", " group by cube (1, 2)",
+					     " group by grouping sets ((1), (2, 1), ())",
+					     " group by 1, rollup (2)"};
+	char keys[2][QUESTION_MAX / 4];
+	char *start = q->at;
+
+	for (int i = 0; i < 2; i++) {
+		put_key(q);
+		(void)snprintf(keys[i], sizeof keys[i], "%s", start);
+		q->at = start;
+	}
+	for (const char *s = WORLD_PICK(q->w, shapes); *s; s++)
+		if (*s == '1' || *s == '2')
+			writer_put(q, "%s", keys[*s - '1']);
+		else
+			writer_put(q, "%c", *s);
+}
+
 static void put_clauses(struct writer *q)
 {
 	if (writer_below(q, 2)) {
 		writer_put(q, " where ");
 		writer_value(q, WORLD_TRUTH, 2);
+	}
+	if (q->focus == QUESTION_SETS || writer_below(q, 12) == 0) {
+		put_sets(q);
+		return;
 	}
 	if (writer_below(q, 8) == 0 && writer_public_pair(q))
 		return;
@@ -273,13 +328,14 @@ static void put_clauses(struct writer *q)
 	}
 }
 
-void question_make(struct question *out, struct world *w)
+void question_make(struct question *out, struct world *w, enum question_focus focus)
 {
-	struct writer q = {.w = w, .at = out->text, .end = out->text + QUESTION_MAX};
+	struct writer q = {
+		.w = w, .focus = focus, .at = out->text, .end = out->text + QUESTION_MAX};
 	char *start = q.at, *middle;
 	unsigned name;
 
-	if (writer_below(&q, 5) == 0) {
+	if (focus == QUESTION_ANY && writer_below(&q, 5) == 0) {
 		writer_put(&q, "with r as (");
 		name = put_inner(&q, 2);
 		writer_put(&q, ") ");
@@ -301,110 +357,4 @@ void question_make(struct question *out, struct world *w)
 		(void)snprintf(out->text, sizeof out->text,
 			       "select max(z), count(*) from (%.15900s) as f(z)", text);
 	}
-}
-
-/* ---- mutation ------------------------------------------------------------------------------ */
-
-enum { WORDS_MAX = 2000 };
-
-struct words {
-	char text[QUESTION_MAX];
-	struct {
-		const char *start;
-		int length;
-	} at[WORDS_MAX];
-	size_t count;
-};
-
-static const char word_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
-
-/* Words, and what stands between them. */
-static void split_words(struct words *words, const char *text)
-{
-	const char *s = words->text;
-
-	(void)snprintf(words->text, sizeof words->text, "%s", text);
-	words->count = 0;
-	while (*s && words->count < WORDS_MAX) {
-		size_t n = strspn(s, word_letters);
-
-		n = n ? n : strcspn(s, word_letters);
-		words->at[words->count].start = s;
-		words->at[words->count++].length = (int)n;
-		s += n;
-	}
-}
-
-enum word_class { WORD_COLUMN, WORD_NUMBER, WORD_FUNCTION, WORD_OTHER };
-
-static enum word_class class_of(const struct words *words, size_t i)
-{
-	const char *s = words->at[i].start, *end = s + words->at[i].length;
-
-	if (*s >= '0' && *s <= '9')
-		return WORD_NUMBER;
-	if (strspn(s, word_letters) == 0)
-		return WORD_OTHER;
-	if (memchr(s, '.', (size_t)(end - s)) || (*s == 'x' && s[1] >= '0' && s[1] <= '9'))
-		return WORD_COLUMN;
-	return *end == '(' ? WORD_FUNCTION : WORD_OTHER;
-}
-
-/* A word but the first, which is SELECT or WITH; mostly one that has others of its class. */
-static size_t random_word(const struct words *words, struct world *w)
-{
-	for (;;) {
-		size_t i = 1 + chance_below(&w->chance, (unsigned)words->count - 1);
-
-		if (class_of(words, i) != WORD_OTHER || chance_in(&w->chance, 30))
-			return i;
-	}
-}
-
-static size_t word_like(const struct words *words, struct world *w, size_t i)
-{
-	for (unsigned tries = 0; tries < 200; tries++) {
-		size_t other = random_word(words, w);
-
-		if (class_of(words, other) == class_of(words, i))
-			return other;
-	}
-	return i;
-}
-
-void question_mutate(struct question *q, struct world *w)
-{
-	static const char *const others[] = {"null", "t.uid",  "t.n0", "*",   "distinct", "(",
-					     ")",    ",",      "1",    "'a'", "or",       "sum",
-					     "-",    "::text", "t.s1", "0.5", "count",    "is",
-					     "not",  "||",     "true"};
-	static struct words words;
-	size_t place, other;
-
-	split_words(&words, q->text);
-	place = random_word(&words, w);
-	other = word_like(&words, w, place);
-	switch (chance_below(&w->chance, 4)) {
-	case 0: /* one word less */
-		words.at[place].length = 0;
-		break;
-	case 1: /* one word as another */
-		words.at[place] = words.at[other];
-		break;
-	case 2: { /* two words swapped */
-		__typeof__(words.at[0]) kept = words.at[place];
-
-		words.at[place] = words.at[other];
-		words.at[other] = kept;
-		break;
-	}
-	default:
-		words.at[place].start = WORLD_PICK(w, others);
-		words.at[place].length = (int)strlen(words.at[place].start);
-		break;
-	}
-	q->text[0] = '\0';
-	for (size_t i = 0, n = 0; i < words.count && n < QUESTION_MAX; i++)
-		n += (size_t)snprintf(q->text + n, QUESTION_MAX - n, "%.*s ",
-				      words.at[i].length, words.at[i].start);
 }

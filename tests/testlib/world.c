@@ -124,7 +124,7 @@ static void append_value(struct world *w, struct sotto_buffer *b, const struct c
 
 /* ---- the private table ------------------------------------------------------------ */
 
-static void append_unit(const struct world *w, struct sotto_buffer *b, int owner)
+void world_append_unit(const struct world *w, struct sotto_buffer *b, int owner)
 {
 	if (owner < 0)
 		world_append(b, "NULL");
@@ -139,7 +139,7 @@ static void append_unit(const struct world *w, struct sotto_buffer *b, int owner
 }
 
 /* A third of the rows belong to the first two units; some belong to nobody. */
-static int random_owner(struct world *w)
+int world_random_owner(struct world *w)
 {
 	if (chance_in(&w->chance, 20))
 		return -1;
@@ -150,8 +150,9 @@ static int random_owner(struct world *w)
 
 static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, int owner)
 {
-	world_append(b, "%s(%u, %d, ", rid ? ", " : "", rid, owner);
-	append_unit(w, b, owner);
+	world_append(b, "%s(%u, %d, %u, ", rid ? ", " : "", rid, owner,
+		     chance_below(&w->chance, w->rows));
+	world_append_unit(w, b, owner);
 	for (size_t i = 0; i < w->column_count; i++) {
 		unsigned type = w->columns[i].type;
 
@@ -163,9 +164,27 @@ static void append_row(struct world *w, struct sotto_buffer *b, unsigned rid, in
 	world_append(b, ")");
 }
 
+/* Names that the engine's SQL uses too, and names that need quotes. */
+static const char *const hostile[][2] = {
+	{"u", "u"},         {"k0", "k0"},       {"y0", "y0"},     {"select", "\"select\""},
+	{"c0", "c0"},       {"a0", "a0"},       {"n", "n"},       {"x\"y", "\"x\"\"y\""},
+	{"m0", "m0"},       {"v", "v"},         {"K1", "\"K1\""}, {"one", "one"},
+	{"total", "total"}, {"s", "s"},         {"l", "l"},       {"é t", "\"é t\""},
+	{"t1", "t1"},       {"rowid", "rowid"}, {"g", "g"},       {"r", "r"},
+};
+
+enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
+
+static void rename_column(struct world_column *c, const char *const (*name)[2])
+{
+	(void)snprintf(c->name, sizeof c->name, "%s", (*name)[0]);
+	(void)snprintf(c->sql, sizeof c->sql, "%s", (*name)[1]);
+}
+
 static void choose_columns(struct world *w)
 {
 	static const char letters[] = "nstd";
+	unsigned first = chance_below(&w->chance, HOSTILE);
 
 	w->column_count = 4 + chance_below(&w->chance, 6);
 	for (size_t i = 0; i < w->column_count; i++) {
@@ -177,10 +196,15 @@ static void choose_columns(struct world *w)
 		*c = (struct world_column){.type = type, .kind = types[type].kind};
 		c->loose = c->kind == WORLD_TEXT && chance_in(&w->chance, 2);
 		(void)snprintf(c->name, sizeof c->name, "%c%zu", letters[c->kind], i);
+		(void)snprintf(c->sql, sizeof c->sql, "%s", c->name);
+		if (w->hostile && i > 1)
+			rename_column(
+				c,
+				&hostile[i == 2 ? first % 2 : 2 + (first + i) % (HOSTILE - 2)]);
 	}
 }
 
-static bool execute(struct world *w, int engine, const char *sql)
+bool world_execute(struct world *w, int engine, const char *sql)
 {
 	bool done = sotto_engine_execute(w->engines[engine], sql) == SOTTO_OK;
 
@@ -194,18 +218,21 @@ static bool make_private(struct world *w)
 	bool done = true;
 
 	sotto_buffer_init(&b, 8 << 20);
-	world_append(&b, "CREATE OR REPLACE TABLE base(rid INTEGER, owner INTEGER, uid %s",
-		     w->unit_type);
+	world_append(
+		&b,
+		"CREATE OR REPLACE TABLE base(\"base rid\" INTEGER, \"base owner\" INTEGER, "
+		"tk INTEGER, %s %s",
+		w->unit, w->unit_type);
 	for (size_t i = 0; i < w->column_count; i++)
-		world_append(&b, ", %s %s", w->columns[i].name,
+		world_append(&b, ", %s %s", w->columns[i].sql,
 			     types[w->columns[i].type].engine);
 	world_append(&b, "); INSERT INTO base VALUES ");
 	for (unsigned i = 0; i < w->rows; i++)
-		append_row(w, &b, i, random_owner(w));
+		append_row(w, &b, i, world_random_owner(w));
 	for (unsigned i = 0; i < 12; i++) /* the unit that may be put in */
 		append_row(w, &b, w->rows + i, (int)w->units);
 	for (int i = 0; i < 2; i++)
-		done = done && execute(w, i, sotto_buffer_text(&b));
+		done = done && world_execute(w, i, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return done;
 }
@@ -213,17 +240,18 @@ static bool make_private(struct world *w)
 static bool
 set_table(struct world *w, int engine, const char *where, const char *order, unsigned times)
 {
-	char sql[1024] = "CREATE OR REPLACE TABLE t AS SELECT uid";
+	char sql[1024];
 
+	(void)snprintf(sql, sizeof sql, "CREATE OR REPLACE TABLE t AS SELECT %s, tk", w->unit);
 	for (size_t i = 0; i < w->column_count; i++) {
 		size_t n = strlen(sql);
 
-		(void)snprintf(sql + n, sizeof sql - n, ", %s", w->columns[i].name);
+		(void)snprintf(sql + n, sizeof sql - n, ", %s", w->columns[i].sql);
 	}
 	(void)snprintf(sql + strlen(sql), sizeof sql - strlen(sql),
 		       " FROM base, range(%u) AS m(copy) WHERE %s ORDER BY %s", times, where,
 		       order);
-	return execute(w, engine, sql);
+	return world_execute(w, engine, sql);
 }
 
 bool world_without(struct world *w, int unit)
@@ -231,28 +259,32 @@ bool world_without(struct world *w, int unit)
 	char where[128];
 
 	if (unit == WORLD_EVERYBODY && w->row_unit)
-		(void)snprintf(where, sizeof where, "rid <= %u", w->rows);
+		(void)snprintf(where, sizeof where, "\"base rid\" <= %u", w->rows);
 	else if (unit == WORLD_EVERYBODY)
 		(void)snprintf(where, sizeof where, "TRUE");
 	else
-		(void)snprintf(where, sizeof where, "rid < %u AND %s <> %d", w->rows,
-			       w->row_unit ? "rid" : "owner", unit == WORLD_NOBODY ? -9 : unit);
-	return set_table(w, 0, where, "rid", 1);
+		(void)snprintf(where, sizeof where, "\"base rid\" < %u AND \"base %s\" <> %d",
+			       w->rows, w->row_unit ? "rid" : "owner",
+			       unit == WORLD_NOBODY ? -9 : unit);
+	return set_table(w, 0, where, "\"base rid\"", 1) &&
+	       world_link_without(w, 0, unit, "\"base rid\"");
 }
 
 bool world_shuffle(struct world *w)
 {
 	char where[64], order[64];
 
-	(void)snprintf(where, sizeof where, "rid < %u", w->rows);
-	(void)snprintf(order, sizeof order, "hash(rid, %u)", chance_below(&w->chance, 1000000));
-	return set_table(w, 1, where, order, 1);
+	(void)snprintf(where, sizeof where, "\"base rid\" < %u", w->rows);
+	(void)snprintf(order, sizeof order, "hash(\"base rid\", %u)",
+		       chance_below(&w->chance, 1000000));
+	return set_table(w, 1, where, order, 1) &&
+	       world_link_without(w, 1, WORLD_NOBODY, order);
 }
 
 bool world_multiply(struct world *w, unsigned times)
 {
-	return set_table(w, 0, "TRUE", "hash(rid, copy)", times) &&
-	       set_table(w, 1, "TRUE", "copy, rid", times);
+	return set_table(w, 0, "TRUE", "hash(\"base rid\", copy)", times) &&
+	       set_table(w, 1, "TRUE", "copy, \"base rid\"", times);
 }
 
 /* ---- public tables ----------------------------------------------------------------- */
@@ -279,7 +311,7 @@ static bool make_public(struct world *w)
 		     "'none')%s",
 		     chance_in(&w->chance, 2) ? ", ('x', 'ex')" : "");
 	for (int i = 0; i < 2; i++)
-		done = done && execute(w, i, sotto_buffer_text(&b));
+		done = done && world_execute(w, i, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return done;
 }
@@ -348,18 +380,22 @@ void world_close(struct world *w)
 bool world_make(struct world *w)
 {
 	static const char *const unit_types[] = {"INTEGER", "VARCHAR", "DATE", "DOUBLE"};
+	static const char *const units[] = {"uid", "uid", "q", "\"a u\""};
 
 	sotto_arena_init(&w->arena, 16 << 20);
 	memset(w->schemas, 0, sizeof w->schemas);
 	w->unit_type = WORLD_PICK(w, unit_types);
 	w->row_unit = chance_in(&w->chance, 4);
-	w->rows = 20 + chance_below(&w->chance, 120);
+	w->link = w->row_unit ? WORLD_ALONE : (enum world_link)chance_below(&w->chance, 4);
+	w->hostile = chance_in(&w->chance, 2);
+	w->unit = w->link == WORLD_ALONE ? WORLD_PICK(w, units) : "uid";
+	w->rows = 20 + chance_below(&w->chance, 80);
 	w->units = 3 + chance_below(&w->chance, 15);
 	choose_columns(w);
 	while (!world_make_policy(w))
 		;
-	return make_private(w) && make_public(w) && world_without(w, WORLD_NOBODY) &&
-	       world_shuffle(w);
+	return make_private(w) && world_make_linked(w) && make_public(w) &&
+	       world_without(w, WORLD_NOBODY) && world_shuffle(w);
 }
 
 void world_forget(struct world *w)

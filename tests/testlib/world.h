@@ -2,7 +2,9 @@
  * world.h - a random private table, public tables beside it, and a policy
  *
  * Made for attacking plans: skewed units, NULL owners, values at the ends of
- * every type, texts that look like numbers and numbers that are none.  The same
+ * every type, texts that look like numbers and numbers that are none, columns
+ * called as the planner calls its own, and other private tables that reach their
+ * units by t.  The same
  * world lives in two engines, in another row order in the second.  Rows carry
  * their owner in a hidden column, so that one unit can be taken away or put in.
  */
@@ -14,16 +16,25 @@
 #include "plan/plan.h"
 #include "testlib/chance.h"
 
-enum { WORLD_COLUMNS_MAX = 12, WORLD_TABLES = 3 };
+enum { WORLD_COLUMNS_MAX = 12, WORLD_TABLES = 5 };
 
 /* What an expression can do with a column. */
 enum world_kind { WORLD_NUMBER, WORLD_TEXT, WORLD_TRUTH, WORLD_DAY };
 
 struct world_column {
-	char name[8];
+	char name[16];
+	char sql[20]; /* the name as a query writes it */
 	unsigned type; /* index into the list of types in world.c */
 	enum world_kind kind;
 	bool loose; /* shown to the planner as a column without a type, as CSV has */
+};
+
+/* How the units of the other private tables are known (world_linked.c). */
+enum world_link {
+	WORLD_ALONE, /* there are none */
+	WORLD_BY_UNIT, /* v has a column with the unit */
+	WORLD_BY_KEY, /* v has a key of rows of t */
+	WORLD_BY_PROMISE, /* and the policy says that it is unique, which it is not */
 };
 
 struct world {
@@ -35,7 +46,11 @@ struct world {
 	struct world_column columns[WORLD_COLUMNS_MAX];
 	size_t column_count;
 	const char *unit_type;
+	const char *unit; /* the unit's column, as a query writes it */
 	bool row_unit;
+	bool hostile; /* columns have names that the engine's SQL uses too */
+	enum world_link link;
+	bool orphans; /* rows of the other tables that lead to nobody */
 	unsigned rows, units;
 	char policy_text[4096];
 };
@@ -67,6 +82,14 @@ enum sotto_status world_schema(void *world, const struct sotto_policy_table *tab
 			       const struct sotto_schema_table **out, struct sotto_error *err);
 
 /* ---- for the files of the world ------------------------------------------------------- */
+
+/* The other private tables: v, which leads to t, and z, which leads to v. */
+bool world_make_linked(struct world *w);
+bool world_link_without(struct world *w, int engine, int unit, const char *order);
+void world_declare_linked(struct world *w, struct sotto_buffer *b);
+void world_append_unit(const struct world *w, struct sotto_buffer *b, int owner);
+int world_random_owner(struct world *w);
+bool world_execute(struct world *w, int engine, const char *sql);
 
 #define WORLD_PICK(w, list) ((list)[chance_below(&(w)->chance, sizeof(list) / sizeof(list)[0])])
 

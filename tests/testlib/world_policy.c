@@ -4,6 +4,7 @@
 #include "testlib/tap.h"
 #include "testlib/world.h"
 
+/* A name between single quotes is any text to YAML. */
 static void declare_number(struct world *w, struct sotto_buffer *b, const char *name)
 {
 	static const char *const bounds[] = {"[0, 50]",     "[-20, 20]",     "[10, 12]",
@@ -15,11 +16,11 @@ static void declare_number(struct world *w, struct sotto_buffer *b, const char *
 	const char *step = range == 8 ? "" : WORLD_PICK(w, steps);
 
 	if (chance_in(&w->chance, 5)) {
-		world_append(b, "      %s: {bounds: [0, 50], keys: [1, 2, 3, -5, null]}\n",
+		world_append(b, "      '%s': {bounds: [0, 50], keys: [1, 2, 3, -5, null]}\n",
 			     name);
 		return;
 	}
-	world_append(b, "      %s: {bounds: %s%s%s}\n", name, bounds[range], step,
+	world_append(b, "      '%s': {bounds: %s%s%s}\n", name, bounds[range], step,
 		     chance_in(&w->chance, 5) ? ", nullable: false" : "");
 }
 
@@ -33,9 +34,9 @@ static void declare_text(struct world *w, struct sotto_buffer *b, const struct w
 					    "{type: date}",        "{keys: [1, 01, 001]}"};
 
 	if (c->loose && chance_in(&w->chance, 2))
-		world_append(b, "      %s: %s\n", c->name, WORLD_PICK(w, loose));
+		world_append(b, "      '%s': %s\n", c->name, WORLD_PICK(w, loose));
 	else
-		world_append(b, "      %s: {keys: %s}\n", c->name, WORLD_PICK(w, keys));
+		world_append(b, "      '%s': {keys: %s}\n", c->name, WORLD_PICK(w, keys));
 }
 
 bool world_make_policy(struct world *w)
@@ -49,9 +50,11 @@ bool world_make_policy(struct world *w)
 		     "budget: {epsilon: 1, delta: 1e-6}\ntables:\n  t:\n    source: t.csv\n    "
 		     "unit: "
 		     "%s\n",
-		     w->row_unit ? "row" : "uid");
+		     w->row_unit ? "row" : w->unit);
 	world_append(&b, "    max_groups: %u\n    max_rows: %u\n    columns:\n",
 		     1 + chance_below(&w->chance, 4), 1 + chance_below(&w->chance, 4));
+	if (w->link == WORLD_BY_PROMISE)
+		world_append(&b, "      tk: {unique: true}\n");
 	for (size_t i = 0; i < w->column_count; i++) {
 		const struct world_column *c = &w->columns[i];
 
@@ -60,12 +63,13 @@ bool world_make_policy(struct world *w)
 		else if (c->kind == WORLD_TEXT && chance_in(&w->chance, 2))
 			declare_text(w, &b, c);
 		else if (c->kind == WORLD_TRUTH && chance_in(&w->chance, 3))
-			world_append(&b, "      %s: {keys: [true]}\n", c->name);
+			world_append(&b, "      '%s': {keys: [true]}\n", c->name);
 	}
 	world_append(&b, "  pub: {source: pub.csv, public: true}\n  codes: {source: c.csv, "
 			 "public: true");
 	world_append(&b, chance_in(&w->chance, 2) ? ", columns: {code: {type: integer}}}\n"
 						  : "}\n");
+	world_declare_linked(w, &b);
 	(void)snprintf(w->policy_text, sizeof w->policy_text, "%s", sotto_buffer_text(&b));
 	done = sotto_policy_parse(&w->policy, "p.yaml", w->policy_text, strlen(w->policy_text),
 				  &err) == SOTTO_OK;

@@ -192,6 +192,31 @@ static void rate_one_is_the_event_itself(void)
 }
 
 /* Where epsilon reaches the sum of all loss bounds, the sum being one no double holds. */
+/* Replacing a unit moves it from one cell to another: both pay, rho and delta. */
+static void cells_under_replacement_cost_the_two_largest(void)
+{
+	/* none is worse than all others in every respect, so that nothing can be left out */
+	static const char deltas[] = "parallel(approx(epsilon=.2, delta=1e-6), "
+				     "approx(epsilon=.1, delta=2e-6), "
+				     "approx(epsilon=.3, delta=1e-7))";
+	static const char rhos[] = "parallel(pure(epsilon=.1), zcdp(rho=.01), zcdp(rho=.3))";
+	struct sotto_workload *w = workload_under(deltas, SOTTO_REPLACE);
+
+	CHECK(!epsilon_of(w, "2.9e-6", SOTTO_ZCDP).finite);
+	CHECK(epsilon_of(w, "3.1e-6", SOTTO_ZCDP).finite);
+	CHECK(!epsilon_of(w, "2.9e-6", SOTTO_BASIC).finite);
+	CHECK_REL(epsilon_of(w, "3.1e-6", SOTTO_BASIC).upper, .5, 1e-9);
+	sotto_workload_free(w);
+	w = workload_under(rhos, SOTTO_REPLACE);
+	CHECK_REL(epsilon_of(w, "1e-6", SOTTO_ZCDP).upper,
+		  epsilon_at("zcdp(rho=.31)", "1e-6", SOTTO_ZCDP).upper, 1e-9);
+	sotto_workload_free(w);
+	w = workload_under(rhos, SOTTO_ADD_REMOVE);
+	CHECK_REL(epsilon_of(w, "1e-6", SOTTO_ZCDP).upper,
+		  epsilon_at("zcdp(rho=.3)", "1e-6", SOTTO_ZCDP).upper, 1e-9);
+	sotto_workload_free(w);
+}
+
 static void delta_at_the_sum_of_loss_bounds_is_exact(void)
 {
 	static const char *const tops[][2] = {
@@ -248,6 +273,7 @@ int main(void)
 	RUN(answers_are_finite_down_to_tiny_deltas);
 	RUN(a_delta_below_that_of_the_events_is_infinite);
 	RUN(rate_one_is_the_event_itself);
+	RUN(cells_under_replacement_cost_the_two_largest);
 	RUN(delta_at_the_sum_of_loss_bounds_is_exact);
 	RUN(a_delta_below_the_smallest_double_is_not_zero);
 	RUN(events_of_one_user_or_answer_are_the_local_ones);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <math.h>
 #include <time.h>
 
 #include "sotto/cost.h"
@@ -153,9 +154,9 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Quadratic time would be 10^24 steps: no such run would end. */
 static void large_counts_neither_overflow_nor_take_quadratic_time(void)
 {
-	double before = seconds();
 	struct sotto_account_answer a =
 		epsilon_at("pure(epsilon=0.001)*1000000", "1e-6", SOTTO_KOV);
 
@@ -164,7 +165,6 @@ static void large_counts_neither_overflow_nor_take_quadratic_time(void)
 	CHECK(a.finite && a.upper > 4.8 && a.upper < 5.1); /* nearly Gaussian, mu = 1 */
 	a = epsilon_at("pure(epsilon=5)*100000", "1e-6", SOTTO_KOV);
 	CHECK(a.finite && a.upper > 4.9e5 && a.upper <= 5e5);
-	CHECK(seconds() - before < 20); /* 10^10 steps would take longer */
 }
 
 static void answers_are_found_outside_any_fixed_bracket(void)
@@ -245,26 +245,31 @@ static void equal_and_nearly_equal_events_agree(void)
 	CHECK(!epsilon_at(equal, "0.0585198", SOTTO_KOV).finite);
 }
 
+/* Processor time that 5000 more releases take. */
+static double seconds_of_more(struct sotto_odometer *o, const struct sotto_cost *c)
+{
+	double start = seconds();
+
+	for (int i = 0; i < 5000; i++)
+		sotto_odometer_add(o, c);
+	return seconds() - start;
+}
+
 static void an_odometer_does_not_rescan_its_history(void)
 {
 	struct sotto_rational d = rational_of("1e-6"), e = rational_of("0.001");
 	struct sotto_odometer o;
 	struct sotto_cost c;
-	double first, last;
+	double first, last = INFINITY;
 
 	sotto_cost_init(&c);
 	CHECK_INT(sotto_cost_set_pure(&c, &e), SOTTO_OK);
 	CHECK_INT(sotto_odometer_init(&o, &d), SOTTO_OK);
-	first = seconds();
-	for (int i = 0; i < 5000; i++)
-		sotto_odometer_add(&o, &c);
-	first = seconds() - first;
+	first = seconds_of_more(&o, &c);
 	for (int i = 0; i < 200000; i++)
 		sotto_odometer_add(&o, &c);
-	last = seconds();
-	for (int i = 0; i < 5000; i++)
-		sotto_odometer_add(&o, &c);
-	last = seconds() - last;
+	for (int i = 0; i < 10; i++) /* the quickest of ten: a busy machine slows down some */
+		last = fmin(last, seconds_of_more(&o, &c));
 	CHECK(last < 10 * first + 0.02); /* 42 times as long a history */
 	sotto_odometer_release(&o);
 	sotto_cost_release(&c);

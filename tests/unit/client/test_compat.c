@@ -3,6 +3,7 @@
 
 #include <openssl/evp.h>
 
+#include "client/compat.h"
 #include "testlib/tap.h"
 
 static struct sotto_client_chance chance(double p)
@@ -144,6 +145,22 @@ static void java_client_gives_its_published_permanent_response(void)
 	CHECK_INT(prr[0], 0xfd);
 }
 
+/* Two bytes of MD5(cohort, big-endian, then the value) a hash, the first one the greater. */
+static void java_client_sets_the_bits_of_two_byte_hashes(void)
+{
+	static const uint8_t hashed[] = {0, 0, 0, 77, 'F', 'o', 'o'};
+	struct sotto_compat c = {
+		.mode = SOTTO_COMPAT_GOOGLE_JAVA, .bits = 200, .hashes = 8, .cohorts = 128};
+	uint32_t positions[8];
+	uint8_t digest[16];
+	unsigned n;
+
+	EVP_Digest(hashed, sizeof hashed, digest, &n, EVP_md5(), NULL);
+	sotto_google_positions(&c, 77, "Foo", 3, positions);
+	for (unsigned i = 0; i < 8; i++)
+		CHECK_INT(positions[i], (digest[2 * i] << 8 | digest[2 * i + 1]) % 200);
+}
+
 static void chromium_bloom_filter_is_the_published_one(void)
 {
 	struct sotto_compat c = {.mode = SOTTO_COMPAT_CHROMIUM,
@@ -252,6 +269,7 @@ int main(void)
 	RUN(python_client_gives_its_published_report);
 	RUN(python_map_row_has_the_published_cells);
 	RUN(cpp_client_gives_its_published_report);
+	RUN(java_client_sets_the_bits_of_two_byte_hashes);
 	RUN(java_client_gives_its_published_permanent_response);
 	RUN(chromium_bloom_filter_is_the_published_one);
 	RUN(chromium_upload_is_the_documented_message);

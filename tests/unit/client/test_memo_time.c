@@ -67,8 +67,16 @@ static void values_that_come_back_get_their_old_answers(void)
 	}
 }
 
-/* Answers to two values of one device are independent: phi is small over many devices. */
-static void a_new_value_is_drawn_anew(void)
+/* What a device does wrong on purpose, to show that the tests below would see it. */
+enum fault {
+	NO_FAULT,
+	ONE_ANSWER_FOR_ALL, /* whatever the value is, what was drawn for the first one */
+	A_KEY_A_START, /* drawn again each time it is switched on */
+	NOTHING_FRESH, /* the second draw is remembered like the first */
+};
+
+/* Covariance of what one device says about two values, over many devices, in errors. */
+static double covariance_of_answers(enum fault fault)
 {
 	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_GRR, .size = 2, .memoize = 1};
 	const unsigned n = 20000;
@@ -82,13 +90,19 @@ static void a_new_value_is_drawn_anew(void)
 
 		make(&d, i);
 		boot(&d, &p);
-		REQUIRE(local_encode(&d.client, 0, a, 1, &used) == SOTTO_OK);
-		REQUIRE(local_encode(&d.client, 1, b, 1, &used) == SOTTO_OK);
+		CHECK_INT(local_encode(&d.client, 0, a, 1, &used), SOTTO_OK);
+		CHECK_INT(local_encode(&d.client, fault == NO_FAULT, b, 1, &used), SOTTO_OK);
 		both += a[0] && b[0];
 		one += a[0];
 		two += b[0];
 	}
-	CHECK(fabs(both / n - one / n * two / n) < 6.5 * .25 / sqrt(n));
+	return fabs(both / n - one / n * two / n) / (.25 / sqrt(n));
+}
+
+static void a_new_value_is_drawn_anew(void)
+{
+	CHECK(covariance_of_answers(NO_FAULT) < 6.5);
+	CHECK(covariance_of_answers(ONE_ANSWER_FOR_ALL) > 65);
 }
 
 /* What changes cost is stated: one epsilon a value, up to the answers there can be. */
@@ -143,40 +157,78 @@ static void buckets_are_drawn_once_for_all_values(void)
 	}
 }
 
-/* The mean of very many reports shows the permanent response, and that is all it shows. */
+/* Bits of the permanent response, as the mean of very many reports shows it. */
+struct averages {
+	unsigned bits;
+	unsigned moved; /* differ between two halves of a device's life */
+	unsigned lies; /* differ from the value */
+};
+
+static void average(const struct sotto_client_params *p, unsigned number, enum fault fault,
+		    struct averages *out)
+{
+	struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
+	uint32_t sums[2][32] = {{0}}, truth;
+	uint8_t report[8], bloom[4];
+	struct device d;
+	size_t used;
+
+	make(&d, number);
+	for (unsigned r = 0; r < 600; r++) {
+		if (r == 300 && fault == A_KEY_A_START)
+			d.key[0]++;
+		if (r % 300 == 0)
+			boot(&d, p);
+		CHECK_INT(local_encode(&d.client, 1, report, 8, &used), SOTTO_OK);
+		for (unsigned b = 0; b < 32; b++)
+			sums[r / 300][b] += report[1 + b / 8] >> b % 8 & 1;
+	}
+	sotto_rappor_bloom(p, d.client.group, &v, bloom);
+	memcpy(&truth, bloom, 4);
+	for (unsigned b = 0; b < 32; b++) {
+		bool found = sums[0][b] > 150;
+
+		out->bits++;
+		out->moved += found != (sums[1][b] > 150);
+		out->lies += found != (truth >> b & 1);
+	}
+}
+
 static void averaging_finds_the_permanent_response_and_no_more(void)
 {
 	struct sotto_client_params p = {.width = 32, .hashes = 2, .groups = 4};
-	unsigned wrong = 0, lies = 0;
+	struct averages honest = {0}, forgetful = {0};
 
 	CHECK_INT(sotto_local_design_rappor(&p, ratio(".5"), ratio(".25"), ratio(".75"), NULL),
 		  SOTTO_OK);
 	for (unsigned i = 0; i < 40; i++) {
-		struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
-		uint32_t sums[2][32] = {{0}}, truth;
-		uint8_t out[8], bloom[4];
-		struct device d;
-		size_t used;
-
-		make(&d, i);
-		for (unsigned r = 0; r < 600; r++) {
-			if (r % 300 == 0)
-				boot(&d, &p);
-			REQUIRE(local_encode(&d.client, 1, out, 8, &used) == SOTTO_OK);
-			for (unsigned b = 0; b < 32; b++)
-				sums[r / 300][b] += out[1 + b / 8] >> b % 8 & 1;
-		}
-		sotto_rappor_bloom(&p, d.client.group, &v, bloom);
-		memcpy(&truth, bloom, 4);
-		for (unsigned b = 0; b < 32; b++) {
-			bool found = sums[0][b] > 150;
-
-			wrong += found != (sums[1][b] > 150);
-			lies += found != (truth >> b & 1);
-		}
+		average(&p, i, NO_FAULT, &honest);
+		average(&p, i, A_KEY_A_START, &forgetful);
 	}
-	CHECK_INT(wrong, 0); /* both halves of its life show the same bits */
-	CHECK(fabs(lies / 1280. - .25) < 6.5 * sqrt(.25 * .75 / 1280));
+	CHECK_INT(honest.moved, 0);
+	CHECK(fabs(honest.lies / (double)honest.bits - .25) <
+	      6.5 * sqrt(.25 * .75 / honest.bits));
+	CHECK(forgetful.moved > forgetful.bits / 4);
+}
+
+/* The share of ones in a device's reports of the greatest number. */
+static double
+share_of_ones(const struct sotto_client_params *p, unsigned number, double n, enum fault fault)
+{
+	struct device d;
+	double ones = 0;
+	uint8_t out[1];
+	size_t used;
+
+	make(&d, number);
+	boot(&d, p);
+	for (unsigned r = 0; r < (unsigned)n; r++) {
+		if (fault == NOTHING_FRESH)
+			d.seed = 1;
+		CHECK_INT(sotto_client_encode_number(&d.client, 10, out, 1, &used), SOTTO_OK);
+		ones += out[0];
+	}
+	return ones / n;
 }
 
 /* Perturbed outputs flip each time, with gamma, around a bit that stays. */
@@ -188,20 +240,44 @@ static void output_perturbation_is_fresh_around_one_bit(void)
 
 	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, ratio(".2"), NULL), SOTTO_OK);
 	for (unsigned i = 0; i < 4; i++) {
-		struct device d;
-		double ones = 0, rate;
-		uint8_t out[1];
-		size_t used;
+		double share = share_of_ones(&p, i, n, NO_FAULT);
+		double stale = share_of_ones(&p, i, n, NOTHING_FRESH);
 
-		make(&d, i);
+		CHECK(fabs(share - (share > .5 ? .8 : .2)) < 6.5 * sqrt(.16 / n));
+		CHECK(stale == 0 || stale == 1);
+	}
+}
+
+/* What the device answers about x if that is its alpha. */
+static uint8_t answer_with(struct device *d, uint32_t alpha, uint64_t x)
+{
+	uint8_t out[1];
+	size_t used;
+
+	d->client.alpha = alpha;
+	CHECK_INT(sotto_client_encode_number(&d->client, x, out, 1, &used), SOTTO_OK);
+	return out[0];
+}
+
+/* Of ten alphas exactly x round x up, so that rounding moves no mean. */
+static void x_tenths_of_the_alphas_round_up(void)
+{
+	struct sotto_client_params p = {
+		.protocol = SOTTO_CLIENT_ONE_BIT_MEAN, .size = 10, .grain = 10, .memoize = 1};
+	struct device d;
+	unsigned i = 0;
+
+	CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, NULL, NULL), SOTTO_OK);
+	do { /* a device that says something else at either end */
+		make(&d, i++);
 		boot(&d, &p);
-		for (unsigned r = 0; r < (unsigned)n; r++) {
-			REQUIRE(sotto_client_encode_number(&d.client, 10, out, 1, &used) ==
-				SOTTO_OK);
-			ones += out[0];
-		}
-		rate = ones / n > .5 ? .8 : .2;
-		CHECK(fabs(ones / n - rate) < 6.5 * sqrt(.16 / n));
+	} while (answer_with(&d, 0, 0) == answer_with(&d, 0, 10));
+	for (uint64_t x = 0; x <= 10; x++) {
+		unsigned up = 0;
+
+		for (uint32_t alpha = 0; alpha < 10; alpha++)
+			up += answer_with(&d, alpha, x) == answer_with(&d, 0, 10);
+		CHECK_INT(up, x);
 	}
 }
 
@@ -233,10 +309,10 @@ static void stored_state_carries_the_answers_over_restarts(void)
 		memcpy(cut, disk, n);
 		CHECK_INT(sotto_client_state_key(cut, &p, "m", 1, d.key), SOTTO_ECORRUPT);
 	}
-	for (unsigned i = 0; i < 32; i++)
-		CHECK_INT(d.key[i], 0x5a);
 	p.memoize = 0; /* other parameters: a state of its own */
 	CHECK_INT(sotto_client_state_key(disk, &p, "m", 1, d.key), SOTTO_ESTATE);
+	for (unsigned i = 0; i < 32; i++)
+		CHECK_INT(d.key[i], 0x5a);
 }
 
 static void a_key_is_needed_wherever_something_is_kept(void)
@@ -245,9 +321,20 @@ static void a_key_is_needed_wherever_something_is_kept(void)
 	{
 		struct sotto_client_params p = local_sample(protocol);
 		struct sotto_client_secrets none = {.fill = local_fill};
+		struct sotto_client_ledger l = {.daily_limit = 1, .distinct_limit = 1};
 		struct sotto_client c;
 
 		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		p.memoize = 0; /* what is drawn once for all values, and tags */
+		none.ledger = &l;
+		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		none.ledger = NULL;
+		p.groups = protocol == SOTTO_CLIENT_RAPPOR ? 1 : p.groups;
+		CHECK_INT(sotto_client_open(&c, &p, &none),
+			  protocol == SOTTO_CLIENT_RAPPOR ||
+					  protocol == SOTTO_CLIENT_ONE_BIT_MEAN
+				  ? SOTTO_EMISSING
+				  : SOTTO_OK);
 	}
 }
 
@@ -308,6 +395,9 @@ static void the_ledger_s_table_is_never_overrun(void)
 	for (unsigned value = 0; value < 40; value++)
 		sent += report(bytes, 1, value) == SOTTO_OK;
 	CHECK_INT(sent, 16); /* what the table can tell apart */
+	l.distinct = 17;
+	sotto_client_ledger_store(&l, bytes);
+	CHECK_INT(report(bytes, 1, 1), SOTTO_ECORRUPT);
 }
 
 /* A refused value costs nothing; a report that was begun is paid for. */
@@ -333,10 +423,56 @@ static void the_ledger_charges_before_anything_can_leave(void)
 	CHECK_INT(l.reports, 1);
 }
 
-/* Tags name values to nobody but the device. */
-static void tags_of_one_value_differ_between_devices(void)
+static void nothing_is_said_without_a_source_of_randomness(void)
+{
+	LOCAL_EACH_PROTOCOL(protocol)
+	{
+		struct sotto_client_params p = local_sample(protocol);
+		uint8_t out[512];
+		struct device d;
+		size_t used;
+
+		make(&d, 3);
+		p.memoize = 0;
+		boot(&d, &p);
+		d.client.secrets.fill = NULL;
+		memset(out, 0x5a, sizeof out);
+		CHECK_INT(local_encode(&d.client, 1, out, 512, &used), SOTTO_EENTROPY);
+		for (size_t i = 0; i < sizeof out; i++)
+			CHECK_INT(out[i], 0);
+	}
+}
+
+/* The answer is remembered, its second flip is not: that needs randomness each time. */
+static void a_second_flip_without_randomness_says_nothing(void)
+{
+	static const uint32_t protocols[] = {SOTTO_CLIENT_ONE_BIT_MEAN, SOTTO_CLIENT_DBITFLIP};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sotto_client_params p = local_sample(protocols[i]);
+		uint8_t out[64], report = 0;
+		struct device d;
+		size_t used;
+
+		CHECK_INT(sotto_local_design(&p, ratio("1"), NULL, ratio(".2"), NULL),
+			  SOTTO_OK);
+		make(&d, 5);
+		boot(&d, &p);
+		CHECK_INT(local_encode(&d.client, 1, out, 64, &used), SOTTO_OK);
+		d.client.secrets.fill = failing_fill;
+		CHECK_INT(local_encode(&d.client, 1, out, 64, &used), SOTTO_EENTROPY);
+		for (unsigned j = 0; j < 64; j++)
+			report |= out[j];
+		CHECK_INT(report, 0);
+	}
+}
+
+/* Tags name values to nobody but the device, and tell nothing about answers. */
+static void tags_belong_to_one_device_and_share_no_draw_with_answers(void)
 {
 	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	struct sotto_value v = {.number = 5};
+	struct sotto_stream answer;
 	uint32_t tag[2];
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -350,6 +486,8 @@ static void tags_of_one_value_differ_between_devices(void)
 		boot(&d, &p);
 		CHECK_INT(local_encode(&d.client, 5, out, 2, &used), SOTTO_OK);
 		tag[i] = l.tags[0];
+		sotto_answer_stream(&answer, &d.client, &v);
+		CHECK(sotto_stream_word32(&answer) != tag[i]);
 	}
 	CHECK(tag[0] != tag[1]);
 }
@@ -368,6 +506,9 @@ static void the_reservoir_keeps_the_first_and_fails_without_entropy(void)
 	keep = true;
 	CHECK_INT(sotto_client_reservoir_offer(3, failing_fill, NULL, &keep), SOTTO_EENTROPY);
 	CHECK(keep); /* written on success only */
+	keep = false;
+	CHECK_INT(sotto_client_reservoir_offer(3, failing_fill, NULL, &keep), SOTTO_EENTROPY);
+	CHECK(!keep);
 }
 
 int main(void)
@@ -378,12 +519,15 @@ int main(void)
 	RUN(buckets_are_drawn_once_for_all_values);
 	RUN(averaging_finds_the_permanent_response_and_no_more);
 	RUN(output_perturbation_is_fresh_around_one_bit);
+	RUN(x_tenths_of_the_alphas_round_up);
 	RUN(stored_state_carries_the_answers_over_restarts);
 	RUN(a_key_is_needed_wherever_something_is_kept);
 	RUN(a_ledger_on_disk_limits_days_and_values);
 	RUN(the_ledger_s_table_is_never_overrun);
 	RUN(the_ledger_charges_before_anything_can_leave);
-	RUN(tags_of_one_value_differ_between_devices);
+	RUN(nothing_is_said_without_a_source_of_randomness);
+	RUN(a_second_flip_without_randomness_says_nothing);
+	RUN(tags_belong_to_one_device_and_share_no_draw_with_answers);
 	RUN(the_reservoir_keeps_the_first_and_fails_without_entropy);
 	return tap_done();
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ledger/store.h"
 #include "testlib/folder.h"
 #include "testlib/tap.h"
 
@@ -75,17 +76,23 @@ static enum sotto_status charge(struct sotto_ledger *l, const char *epsilon)
 	return charge_as(l, "ada", epsilon, "k", NULL, NULL);
 }
 
+static void text_of(const struct sotto_rational *x, char out[64])
+{
+	char *text = NULL;
+
+	CHECK_INT(sotto_rational_format(x, &text), SOTTO_OK);
+	snprintf(out, 64, "%s", text);
+	free(text);
+}
+
 /* Epsilon spent, as text. */
 static void spent(struct sotto_ledger *l, const char *analyst, char out[64])
 {
 	struct sotto_ledger_totals t;
-	char *text = NULL;
 
 	sotto_ledger_totals_init(&t);
 	CHECK_INT(sotto_ledger_totals(l, analyst, &t, NULL), SOTTO_OK);
-	CHECK_INT(sotto_rational_format(&t.spent.epsilon, &text), SOTTO_OK);
-	snprintf(out, 64, "%s", text);
-	free(text);
+	text_of(&t.spent.epsilon, out);
 	sotto_ledger_totals_release(&t);
 }
 
@@ -193,6 +200,34 @@ static void a_share_binds_its_analyst_and_nobody_else(void)
 	CHECK_INT(charge_as(l, "ada", "0.1", "k", NULL, NULL), SOTTO_EBUDGET);
 	sotto_ledger_close(l);
 	sotto_ledger_budget_release(&share);
+	bench_close(&b);
+}
+
+static void totals_say_the_budget_the_spent_and_the_left(void)
+{
+	struct sotto_ledger_totals t;
+	struct sotto_ledger *l;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "1e-5");
+	b.budget.window = 3600;
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(charge(l, "0.3"), SOTTO_OK);
+	sotto_ledger_totals_init(&t);
+	CHECK_INT(sotto_ledger_totals(l, NULL, &t, NULL), SOTTO_OK);
+	text_of(&t.budget.epsilon, text);
+	CHECK_STR(text, "1");
+	text_of(&t.budget.delta, text);
+	CHECK_STR(text, "0.00001");
+	CHECK_INT(t.budget.window, 3600);
+	text_of(&t.spent.epsilon, text);
+	CHECK_STR(text, "0.3");
+	text_of(&t.left.epsilon, text);
+	CHECK_STR(text, "0.7");
+	CHECK_INT(t.entries, 1);
+	sotto_ledger_totals_release(&t);
+	sotto_ledger_close(l);
 	bench_close(&b);
 }
 
@@ -328,6 +363,107 @@ static void edited_rows_break_the_chain(void)
 		CHECK_INT(open_it(&b, &l), SOTTO_ECORRUPT);
 		bench_close(&b);
 	}
+}
+
+/* Charges a cost as it is. */
+static enum sotto_status
+charge_raw(struct sotto_ledger *l, const char *epsilon, const char *delta, const char *rho)
+{
+	struct sotto_cost cost;
+	struct sotto_ledger_release release = {"ada", "q", "k", &cost};
+	enum sotto_status st;
+	uint64_t entry;
+
+	sotto_cost_init(&cost);
+	CHECK_INT(sotto_rational_parse(&cost.epsilon, epsilon, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_parse(&cost.delta, delta, NULL), SOTTO_OK);
+	CHECK_INT(sotto_rational_parse(&cost.rho, rho, NULL), SOTTO_OK);
+	st = sotto_ledger_charge(l, &release, &entry, NULL);
+	sotto_cost_release(&cost);
+	return st;
+}
+
+static const char *const below_nothing[][3] = {
+	{"-0.5", "0", "0"}, {"0", "-1e-6", "0"}, {"0", "0", "-0.1"}};
+
+static void a_negative_cost_is_refused(void)
+{
+	struct sotto_ledger *l;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "1e-5");
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(charge(l, "0.6"), SOTTO_OK);
+	for (size_t i = 0; i < 3; i++)
+		CHECK_INT(charge_raw(l, below_nothing[i][0], below_nothing[i][1],
+				     below_nothing[i][2]),
+			  SOTTO_EINVAL);
+	spent(l, NULL, text);
+	CHECK_STR(text, "0.6");
+	CHECK_INT(charge(l, "0.4"), SOTTO_OK);
+	sotto_ledger_close(l);
+	bench_close(&b);
+}
+
+/* Writes a row with the hash that belongs to it. */
+static void forge(struct bench *b, const char *const cost[3])
+{
+	struct sotto_chain_row row = {.analyst = "ada",
+				      .query = "q",
+				      .key = (const uint8_t[SOTTO_HASH_BYTES]){0},
+				      .bounded = true,
+				      .epsilon = cost[0],
+				      .delta = cost[1],
+				      .rho = cost[2]};
+	struct sotto_store_head head;
+	struct sotto_store store;
+
+	REQUIRE(sotto_store_open(&store, b->path, "unit: patient", NULL) == SOTTO_OK);
+	REQUIRE(sotto_store_begin(&store, true, NULL) == SOTTO_OK);
+	REQUIRE(sotto_store_head(&store, &head, NULL) == SOTTO_OK);
+	row.number = ++head.number;
+	row.time = fake_time;
+	sotto_chain_extend(head.hash, &row);
+	REQUIRE(sotto_store_append(&store, &row, &head, NULL) == SOTTO_OK);
+	REQUIRE(sotto_store_commit(&store, NULL) == SOTTO_OK);
+	sotto_store_close(&store);
+}
+
+static void a_forged_negative_cost_is_damage(void)
+{
+	static const char *const sound[] = {"0.1", "0", "0.005"};
+
+	for (size_t i = 0; i <= 3; i++) {
+		struct sotto_ledger *l;
+		struct bench b;
+
+		bench_open(&b, "1", "1e-5");
+		REQUIRE(open_it(&b, &l) == SOTTO_OK);
+		CHECK_INT(charge(l, "0.6"), SOTTO_OK);
+		forge(&b, i < 3 ? below_nothing[i] : sound);
+		CHECK_INT(charge(l, "0.1"), i < 3 ? SOTTO_ECORRUPT : SOTTO_OK);
+		sotto_ledger_close(l);
+		CHECK_INT(open_it(&b, &l), i < 3 ? SOTTO_ECORRUPT : SOTTO_OK);
+		sotto_ledger_close(l);
+		bench_close(&b);
+	}
+}
+
+static void a_cost_of_nothing_is_an_entry_like_others(void)
+{
+	struct sotto_ledger *l;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "0");
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(charge_raw(l, "0", "0", "0"), SOTTO_OK);
+	CHECK_INT(charge(l, "1"), SOTTO_OK);
+	spent(l, NULL, text);
+	CHECK_STR(text, "1");
+	sotto_ledger_close(l);
+	bench_close(&b);
 }
 
 /* The whole file; the caller frees it. */
@@ -483,11 +619,15 @@ int main(void)
 	RUN(what_was_spent_is_remembered);
 	RUN(the_same_question_finds_the_same_answer);
 	RUN(a_share_binds_its_analyst_and_nobody_else);
+	RUN(totals_say_the_budget_the_spent_and_the_left);
 	RUN(a_lowered_budget_counts_what_was_spent_before);
 	RUN(a_window_renews_the_budget_and_a_clock_going_back_does_not);
 	RUN(foreign_files_are_refused);
 	RUN(another_policy_and_a_newer_version_are_refused);
 	RUN(edited_rows_break_the_chain);
+	RUN(a_negative_cost_is_refused);
+	RUN(a_forged_negative_cost_is_damage);
+	RUN(a_cost_of_nothing_is_an_entry_like_others);
 	RUN(no_flipped_bit_gives_budget_back);
 	RUN(many_processes_never_overspend);
 	RUN(the_history_is_complete_and_in_order);

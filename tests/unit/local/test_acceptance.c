@@ -10,6 +10,7 @@
 #include "testlib/ratio.h"
 #include "testlib/rappor_world.h"
 #include "testlib/tap.h"
+#include "testlib/tape.h"
 
 static void rappor_rates_are_the_published_ones(void)
 {
@@ -205,9 +206,9 @@ static void fast_and_slow_simulation_agree_in_law(void)
 					     SOTTO_CLIENT_RAPPOR,      SOTTO_CLIENT_CMS,
 					     SOTTO_CLIENT_ONE_BIT_MEAN};
 	double runs = effort() == EFFORT_LONG ? 4000 : effort() == EFFORT_SHORT ? 600 : 100;
-	struct sotto_rng *rng = NULL;
+	struct sotto_rng *rng = stream_open(1);
 
-	REQUIRE(sotto_rng_open(&rng) == SOTTO_OK);
+	REQUIRE(rng);
 	for (size_t k = 0; k < sizeof protocols / sizeof protocols[0]; k++) {
 		struct sotto_client_params p = small_params(protocols[k]);
 		struct law fast = {.sum = {0}}, slow = {.sum = {0}};
@@ -228,7 +229,7 @@ static void fast_and_slow_simulation_agree_in_law(void)
 			CHECK(fabs(log(v1 / v2)) < 6.5 * sqrt(4.5 / runs));
 		}
 	}
-	sotto_rng_close(rng);
+	stream_close(rng);
 }
 
 int main(void)

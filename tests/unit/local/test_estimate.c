@@ -26,6 +26,30 @@ static void distribution_functions_have_known_values(void)
 	CHECK_REL(sotto_binomial_high(20, 5, .025), .49104587, 1e-6);
 }
 
+/* A share at either end of the interval makes the count so extreme with chance alpha / 2. */
+static void small_populations_have_exact_intervals(void)
+{
+	const uint64_t n = 50;
+	const double p = .7, q = .2, alpha = .1;
+
+	for (uint64_t c = 0; c <= n; c++) {
+		struct sotto_local_estimate e;
+		double low, high;
+
+		CHECK_INT(sotto_local_estimate_pure(n, c, p, q, 0, alpha,
+						    SOTTO_LOCAL_POPULATION, &e),
+			  SOTTO_OK);
+		low = q + (p - q) * e.low / (double)n;
+		high = q + (p - q) * e.high / (double)n;
+		CHECK(e.low >= 0 && e.high <= (double)n && e.low <= e.high);
+		if (e.low > 0 && e.low < (double)n)
+			CHECK_REL(1 - sotto_binomial_at_most(n, low, (int64_t)c - 1), alpha / 2,
+				  1e-6);
+		if (e.high > 0 && e.high < (double)n)
+			CHECK_REL(sotto_binomial_at_most(n, high, (int64_t)c), alpha / 2, 1e-6);
+	}
+}
+
 static void coin_tosses_give_36_percent(void)
 {
 	struct sotto_client_params p = {0};
@@ -358,6 +382,7 @@ static void candidates_outside_the_domain_are_refused(void)
 int main(void)
 {
 	RUN(distribution_functions_have_known_values);
+	RUN(small_populations_have_exact_intervals);
 	RUN(coin_tosses_give_36_percent);
 	RUN(variances_per_user_are_the_published_ones);
 	RUN(one_bit_means_are_the_published_ones);

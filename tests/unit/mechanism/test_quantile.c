@@ -367,6 +367,29 @@ static void one_value_of_the_grid_is_all_there_is(void)
 	stream_close(rng);
 }
 
+/* Scores beyond 64 bits are held at their end; they do not come around as good ones. */
+static void a_rank_far_beyond_the_data_is_at_the_end_of_the_grid(void)
+{
+	const struct sotto_exact values[] = {{2}, {5}}, counts[] = {{4}, {9}};
+	const struct sotto_histogram h = {values, counts, 2, 0, 9};
+	struct sotto_rng *rng = stream_open(7);
+
+	for (int end = -1; end <= 1; end += 2) {
+		const struct sotto_rank r = {1, SOTTO_RANK_WHOLE_MAX, 0, 0,
+					     end * (INT64_C(1) << 60)};
+		struct sotto_quantile *m = quantile(&r, 1, "1");
+
+		for (int i = 0; i < 50; i++) {
+			struct sotto_noisy out;
+
+			CHECK_INT(sotto_quantile_publish(m, rng, &h, &out), SOTTO_OK);
+			CHECK_INT(out.value, end < 0 ? 0 : 9);
+		}
+		sotto_quantile_free(m);
+	}
+	stream_close(rng);
+}
+
 static void a_million_different_values_take_moments(void)
 {
 	enum { N = 1000000 };
@@ -478,6 +501,7 @@ int main(void)
 	RUN(at_a_large_epsilon_it_is_what_sql_says);
 	RUN(an_empty_group_is_answered);
 	RUN(one_value_of_the_grid_is_all_there_is);
+	RUN(a_rank_far_beyond_the_data_is_at_the_end_of_the_grid);
 	RUN(a_million_different_values_take_moments);
 	RUN(bad_histograms_are_refused);
 	RUN(bad_ranks_are_refused);

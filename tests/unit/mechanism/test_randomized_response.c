@@ -139,6 +139,7 @@ static void an_estimate_outside_is_said_and_not_held(void)
 	CHECK_INT(sotto_randomized_response_estimate(&m, 0, 0, 0.05, &e), SOTTO_EINVAL);
 	CHECK_INT(sotto_randomized_response_estimate(&m, 5, 4, 0.05, &e), SOTTO_EINVAL);
 	CHECK_INT(sotto_randomized_response_estimate(&m, 1, 4, 0, &e), SOTTO_EINVAL);
+	CHECK_INT(sotto_randomized_response_estimate(&m, 1, 4, 1, &e), SOTTO_EINVAL);
 	CHECK_INT(sotto_randomized_response_estimate(&m, 1, 4, NAN, &e), SOTTO_EINVAL);
 	CHECK_INT(sotto_randomized_response_estimate(&m, 1, UINT64_MAX, 0.1, &e), SOTTO_ERANGE);
 	sotto_randomized_response_release(&m);

@@ -119,6 +119,76 @@ static void equal_ranks_get_equal_answers(void)
 	stream_close(rng);
 }
 
+/* Sums of the noisy counts up to child i: the least to come, or the most so far. */
+static int64_t edge_of(const struct sotto_noisy *counts, int i, bool most)
+{
+	int64_t sum = 0, edge = most ? INT64_MIN : INT64_MAX;
+
+	for (int j = 0; j < 4; j++) {
+		sum += counts[j].value;
+		if (most ? j <= i && sum > edge : j >= i && sum < edge)
+			edge = sum;
+	}
+	return edge;
+}
+
+/* The child with the rank, from noisy counts alone; an end takes the first or last crossing. */
+static int child_of(const struct sotto_rank *r, int64_t n, const struct sotto_noisy *counts)
+{
+	int64_t target = 2 * r->part * (n < 0 ? 0 : n) + r->side + r->offset * r->whole;
+
+	for (int i = 0; i < 3; i++) {
+		int64_t most = edge_of(counts, i, true), least = edge_of(counts, i, false);
+		int64_t twice = r->offset < 0   ? 2 * most
+				: r->offset > 0 ? 2 * least
+						: most + least;
+
+		if (twice * r->whole >= target)
+			return i;
+	}
+	return 3;
+}
+
+/* Every count that is looked at has noise, the number of all values too. */
+static void a_level_is_decided_by_noisy_counts_alone(void)
+{
+	static const struct sotto_rank ranks[] = {
+		{1, 2, 0, 0, 0}, {1, 2, 0, 0, -4}, {1, 2, 0, 0, 4}, {3, 4, -1, 0, 0}};
+	static const struct sotto_exact values[] = {{0}, {1}, {2}, {3}},
+					counts[] = {{3}, {1}, {2}, {4}}, all = {10};
+	const struct sotto_histogram h = {values, counts, 4, 0, 3};
+	const struct sotto_rank_tree t = {2, 1};
+	struct sotto_laplace *noise = laplace_of("3");
+
+	for (uint64_t seed = 1; seed <= 500; seed++) {
+		struct sotto_rng *rng = stream_open(seed), *again = stream_open(seed);
+		struct sotto_noisy out[4], n, noisy[4];
+
+		REQUIRE(sotto_rank_tree_publish(&t,
+						&(struct sotto_rank_noise){.laplace = noise},
+						rng, &h, ranks, 4, out) == SOTTO_OK);
+		REQUIRE(sotto_laplace_publish_all(noise, again, &all, &n, 1) == SOTTO_OK);
+		REQUIRE(sotto_laplace_publish_all(noise, again, counts, noisy, 4) == SOTTO_OK);
+		for (int i = 0; i < 4; i++)
+			CHECK_INT(out[i].value, child_of(&ranks[i], n.value, noisy));
+		stream_close(rng);
+		stream_close(again);
+	}
+	sotto_laplace_free(noise);
+}
+
+/* Half values: sigma sqrt(2 (children on the way + 1) ln(levels / beta)), or Chernoff's. */
+static void errors_are_those_of_all_the_counts_on_the_way(void)
+{
+	const struct sotto_rank_tree one = {1, 1}, two = {1, 2}, many = {8, 4};
+	double near = 0.1 * sqrt(4 * 1021 * log(4 / 0.05)) * 1000;
+
+	CHECK_INT(sotto_rank_tree_error_up(&one, true, 10, 0.05), 2 * 35); /* 34.6 */
+	CHECK_INT(sotto_rank_tree_error_up(&two, true, 10, 0.05), 2 * 48); /* 47.05 */
+	CHECK_REL((double)sotto_rank_tree_error_up(&many, false, 100, 0.05), 2 * near, 0.02);
+	CHECK((double)sotto_rank_tree_error_up(&many, false, 100, 0.05) > 2 * near);
+}
+
 /* How many of the runs have the rank within its interval; offsets are divided by `shrink`. */
 static unsigned covered(const struct sotto_rank_noise *noise, bool gaussian, double scale,
 			const struct sotto_rank *r, unsigned runs, int64_t shrink)
@@ -235,6 +305,8 @@ int main(void)
 {
 	RUN(without_noise_every_shape_finds_every_rank);
 	RUN(equal_ranks_get_equal_answers);
+	RUN(a_level_is_decided_by_noisy_counts_alone);
+	RUN(errors_are_those_of_all_the_counts_on_the_way);
 	RUN(intervals_hold_the_rank);
 	RUN(intervals_that_are_too_short_are_found);
 	RUN(an_empty_group_is_answered);

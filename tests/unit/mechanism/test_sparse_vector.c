@@ -305,6 +305,40 @@ static void it_refuses_after_the_agreed_positives(void)
 	stream_close(rng);
 }
 
+/* Started again it answers like a new one: with a new bar, not with the old one or none. */
+static void a_restart_draws_a_new_bar(void)
+{
+	for (int optimized = 0; optimized <= 1; optimized++) {
+		struct sotto_sparse_vector_options o = {.positives = 2, .optimized = optimized};
+		struct sotto_sparse_vector *used = sparse(o, "1/10", "0");
+		struct sotto_sparse_vector *new = sparse(o, "1/10", "0");
+		struct sotto_sparse_answer a, b;
+
+		for (uint64_t seed = 1; seed <= 200; seed++) {
+			struct sotto_rng *before = stream_open(1000 + seed);
+			struct sotto_rng *x = stream_open(seed), *y = stream_open(seed);
+
+			CHECK_INT(sotto_sparse_vector_ask(used, before, sotto_exact_of(0), &a),
+				  SOTTO_OK);
+			sotto_sparse_vector_restart(used);
+			sotto_sparse_vector_restart(new);
+			CHECK_INT(sotto_sparse_vector_ask(used, x, sotto_exact_of(0), &a),
+				  SOTTO_OK);
+			CHECK_INT(sotto_sparse_vector_ask(new, y, sotto_exact_of(0), &b),
+				  SOTTO_OK);
+			CHECK(a.above == b.above);
+			sotto_sparse_vector_restart(used);
+			sotto_sparse_vector_free(new);
+			new = sparse(o, "1/10", "0");
+			stream_close(before);
+			stream_close(x);
+			stream_close(y);
+		}
+		sotto_sparse_vector_free(used);
+		sotto_sparse_vector_free(new);
+	}
+}
+
 static void a_scan_stops_at_the_first_positive(void)
 {
 	enum { N = 10000, HIT = 7000 };
@@ -478,6 +512,7 @@ int main(void)
 	RUN(the_object_answers_by_the_same_law);
 	RUN(scales_are_those_of_the_book);
 	RUN(it_refuses_after_the_agreed_positives);
+	RUN(a_restart_draws_a_new_bar);
 	RUN(a_scan_stops_at_the_first_positive);
 	RUN(a_released_value_has_noise_of_its_own);
 	RUN(exact_values_at_the_ends_do_not_wrap);

@@ -255,6 +255,13 @@ static void staircase_tails_agree_with_the_definition(void)
 		CHECK(sotto_staircase_tail(m, error) <= beta);
 		CHECK(sotto_staircase_tail(m, error - 1) > beta);
 	}
+	for (int i = 0; i < 4; i++) {
+		int64_t error = 77;
+
+		CHECK_INT(sotto_staircase_error(m, (const double[]){-1, 0, 1, 2}[i], &error),
+			  SOTTO_EINVAL);
+		CHECK_INT(error, 77);
+	}
 	sotto_staircase_free(m);
 }
 

@@ -55,6 +55,26 @@ static void a_whole_policy_is_read(void)
 	sotto_policy_release(&p);
 }
 
+/* Where the engine is said does not matter. */
+static void tables_of_postgres_are_names_and_files_have_a_slash(void)
+{
+	static const char text[] = "budget: { epsilon: 1 }\ntables:\n"
+				   "  a: { unit: row }\n  b: { source: clinic.b, unit: row }\n"
+				   "  c: { source: ./c.csv, unit: row }\n"
+				   "dsn: host=x dbname=y\nengine: postgres\n";
+	struct sotto_error err;
+	struct sotto_policy p;
+
+	REQUIRE(parse(&p, text, &err) == SOTTO_OK);
+	CHECK(p.uses_postgres);
+	CHECK_STR(p.dsn, "host=x dbname=y");
+	CHECK_STR(p.tables[0].source, "a");
+	CHECK_STR(p.tables[1].source, "clinic.b");
+	CHECK_STR(p.tables[2].source, "data/./c.csv");
+	CHECK(p.tables[0].in_postgres && p.tables[1].in_postgres && !p.tables[2].in_postgres);
+	sotto_policy_release(&p);
+}
+
 #define BUDGET "budget: {epsilon: 1}\n"
 #define TABLE "tables: {t: {source: a.csv, unit: id}}\n"
 
@@ -75,9 +95,16 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{"budget: {epsilon: 0}\n" TABLE, "epsilon must be above 0"},
 		{"budget: {epsilon: 1, delta: 1}\n" TABLE, "delta must be from 0 to below 1"},
 		{"budget: {epsilon: 1, renew: soon}\n" TABLE, "renew must be a time like"},
+		{"budget: {epsilon: 1, renew: 0 days}\n" TABLE, "renew must be a time like"},
+		{"budget: {epsilon: 1, renew: 3 days more}\n" TABLE,
+		 "renew must be a time like"},
+		{"budget: {epsilon: 1, renew: 3 months}\n" TABLE, "renew must be a time like"},
 		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
 		 "the share of ann must be above 0 and at most 1"},
 		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
+		{"dsn: dbname=x\n" BUDGET TABLE, "dsn is for engine: postgres"},
+		{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: postgres\n",
+		 ":3: the name of table t in PostgreSQL is its source"},
 		{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
 		{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
 		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",
@@ -153,6 +180,7 @@ static void each_mistake_has_its_line_and_a_hint(void)
 int main(void)
 {
 	RUN(a_whole_policy_is_read);
+	RUN(tables_of_postgres_are_names_and_files_have_a_slash);
 	RUN(each_mistake_has_its_line_and_a_hint);
 	return tap_done();
 }

@@ -1,0 +1,154 @@
+/*
+ * Prices by hand: what one unit can move, how epsilon and rho are divided, and what is
+ * charged, as exact fractions.
+ */
+#include "plan/plan.h"
+
+#include "query/session.h"
+#include "testlib/clinic.h"
+#include "testlib/number.h"
+#include "testlib/tap.h"
+
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
+	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n      ward: {keys: [a, "
+	"b]}\n";
+
+struct priced {
+	const char *sql;
+	int groups, measures;
+	int per_group[3]; /* what one unit moves of each measure in a group */
+	bool private_keys;
+};
+
+static const struct priced cases[] = {
+	{"SELECT COUNT(DISTINCT id) FROM visits", 1, 1, {1}, false},
+	{"SELECT COUNT(*) FROM visits", 1, 1, {2}, false},
+	{"SELECT SUM(x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(-x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(x), COUNT(*) FROM visits", 1, 2, {200, 2}, false},
+	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", 2, 2, {200, 2}, false},
+	{"SELECT note, COUNT(*) FROM visits GROUP BY note", 3, 2, {2, 1}, true},
+	{"SELECT note, SUM(x), COUNT(*) FROM visits GROUP BY note", 3, 3, {200, 2, 1}, true},
+};
+
+static bool equals(const mpq_t x, long numerator, unsigned long denominator)
+{
+	mpq_t want;
+	bool same;
+
+	mpq_init(want);
+	mpq_set_si(want, numerator, denominator);
+	mpq_canonicalize(want);
+	same = mpq_equal(x, want);
+	mpq_clear(want);
+	return same;
+}
+
+static bool plan_of(struct clinic *c, const struct priced *p, struct sotto_plan *plan)
+{
+	struct sotto_rational e = rational_of("1/2"), d = rational_of("1/1000");
+	struct sotto_question q = {.sql = p->sql, .epsilon = &e, .delta = &d};
+	bool done = sotto_session_plan(c->session, &q, plan, &c->err) == SOTTO_OK;
+
+	sotto_rational_release(&e);
+	sotto_rational_release(&d);
+	return tap_check(done, __FILE__, __LINE__, "%s: %s", p->sql, c->err.text);
+}
+
+static bool price(struct sotto_plan *plan, const char *epsilon, const char *delta, bool wish)
+{
+	struct sotto_rational e = rational_of(epsilon), d = rational_of(delta);
+	enum sotto_status st = sotto_plan_price(plan, &e, &d, wish, NULL);
+
+	sotto_rational_release(&e);
+	sotto_rational_release(&d);
+	return st == SOTTO_OK;
+}
+
+static void check_moves(const struct priced *p, const struct sotto_plan *plan)
+{
+	CHECK_INT(plan->groups, p->groups);
+	CHECK_INT(plan->measure_count, p->measures);
+	CHECK(plan->public_keys == !p->private_keys);
+	for (int i = 0; i < p->measures; i++)
+		CHECK_INT(plan->measures[i].per_group, p->per_group[i]);
+}
+
+/* Even shares that add up to epsilon; delta is charged for private keys, and only then. */
+static void check_laplace(const struct priced *p, struct sotto_plan *plan)
+{
+	REQUIRE(price(plan, "3/7", "1/1000", false));
+	CHECK_INT(plan->noise, SOTTO_NOISE_LAPLACE);
+	for (int i = 0; i < p->measures; i++)
+		CHECK(equals(plan->measures[i].epsilon->q, 3, 7ul * (unsigned)p->measures));
+	CHECK(equals(plan->cost.epsilon.q, 3, 7));
+	CHECK(equals(plan->cost.delta.q, p->private_keys, 1000));
+	CHECK(equals(plan->epsilon->q, 3, 7));
+	CHECK(equals(plan->delta->q, p->private_keys, 1000));
+}
+
+/* sigma^2 2 rho = groups per_group^2 shares, with the rho that is charged. */
+static void check_gaussian(const struct priced *p, struct sotto_plan *plan)
+{
+	mpq_t moved;
+
+	REQUIRE(price(plan, "1/10", "1/100", true));
+	if (plan->noise != SOTTO_NOISE_GAUSSIAN)
+		return;
+	mpq_init(moved);
+	for (int i = 0; i < p->measures; i++) {
+		long each = p->per_group[i];
+
+		mpq_mul(moved, plan->measures[i].sigma2->q, plan->cost.rho.q);
+		mpq_mul_2exp(moved, moved, 1);
+		CHECK(equals(moved, p->groups * each * each * p->measures, 1));
+	}
+	CHECK(equals(plan->cost.epsilon.q, 1, 10));
+	CHECK(equals(plan->cost.delta.q, 1, 100));
+	mpq_clear(moved);
+}
+
+static void units_move_what_the_policy_allows_and_shares_add_up(void)
+{
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct sotto_plan plan;
+
+		if (!plan_of(&c, &cases[i], &plan))
+			continue;
+		check_moves(&cases[i], &plan);
+		check_laplace(&cases[i], &plan);
+		check_gaussian(&cases[i], &plan);
+		sotto_plan_release(&plan);
+	}
+	clinic_close(&c);
+}
+
+/* Many measures make Gaussian noise the smaller one; half of a wished delta is its own. */
+static void many_measures_are_gaussian_where_delta_is_wished(void)
+{
+	const struct priced *many = &cases[sizeof cases / sizeof *cases - 1];
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, many, &plan));
+	check_gaussian(many, &plan);
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	REQUIRE(price(&plan, "1/10", "1/100", false));
+	CHECK_INT(plan.noise, SOTTO_NOISE_LAPLACE);
+	CHECK(!price(&plan, "1/10", "0", true)); /* private keys need a delta */
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+int main(void)
+{
+	RUN(units_move_what_the_policy_allows_and_shares_add_up);
+	RUN(many_measures_are_gaussian_where_delta_is_wished);
+	return tap_done();
+}
