@@ -14,6 +14,16 @@ static bool is_public(const struct sotto_relation *r)
 	return !r->owner && !r->finished;
 }
 
+/* Over finished queries and public tables, one aggregate over private rows can be read. */
+static bool is_one_value(const struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	const struct sotto_sql_select *s = e->select;
+
+	return b->finished && e->kind == SOTTO_SQL_SCALAR && s->output_count == 1 &&
+	       sotto_expr_has_aggregate(s->outputs[0].expr) && !s->group_count &&
+	       !s->set_count && !s->having && !s->unite && s->limit != 0 && s->offset == 0;
+}
+
 static enum sotto_status
 bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation *r)
 {
@@ -28,7 +38,7 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
-	if (r->finished)
+	if (r->finished && !is_one_value(b, e))
 		p->part_count = outer.part_count; /* what is refused is no part */
 	return SOTTO_OK;
 }
@@ -71,6 +81,7 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 	*out = (struct sotto_bound){.type = c->type,
 				    .is_double = c->is_double,
 				    .nullable = true,
+				    .noisy = c->noisy,
 				    .range = c->range};
 	return sotto_bind_print(b, &out->sql, "(SELECT min($1) FROM $2)",
 				(const char *[]){c->sql, r->sql}, 2);
@@ -109,6 +120,10 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(find_relation(b, e, &r));
 	if (e->kind == SOTTO_SQL_IN && r->owner && r->scope.count == 1)
 		return sotto_correlated_in(b, e, r, out);
+	if (r->finished && is_one_value(b, e)) {
+		*b->finished = true;
+		return bind_scalar(b, r, out);
+	}
 	if (!is_public(r))
 		return sotto_bind_refuse(
 			b, e,

@@ -192,6 +192,7 @@ enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sott
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	struct sotto_bound x;
 
+	b.finished = &from->finished;
 	b.aggregates = true;
 	b.windows = true;
 	*sql = s->distinct ? "SELECT DISTINCT " : "SELECT ";
