@@ -118,7 +118,7 @@ advance(const struct sotto_root *r, const struct search *s, const struct trail *
 {
 	double step = side * nudge(r, t), x = t->x - t->f / t->slope + step;
 
-	if (!isnan(s->f_low) && !isnan(s->f_high) && is_stuck(t))
+	if (is_stuck(t))
 		return halve(s);
 	return inside(s, x) ? x : propose(s, t->slope) + step;
 }

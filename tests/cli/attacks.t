@@ -65,6 +65,12 @@ def answer(policy_file, sql, epsilon=1, *more):
 	return json.loads(out, parse_float=Fraction) if status == 0 else {"error": err, "rows": []}
 
 
+def explain(policy_file, sql):
+	out = subprocess.run([sotto, "explain", "--policy", policy_file, "--epsilon", "1", "--format", "json", sql], capture_output=True,
+			     text=True).stdout
+	return json.loads(out)
+
+
 def budget(policy_file):
 	out = subprocess.run([sotto, "budget", "--policy", policy_file, "--format", "json"],
 			     capture_output=True, text=True).stdout
@@ -150,6 +156,14 @@ bombs = [
 	"width_bucket(CASE WHEN {c} THEN 1e250 * 1e250 ELSE 1 END, 0, 1, 3)",
 	"strpos(note, CASE WHEN {c} THEN '' ELSE 'x' END)",
 	"extract(month FROM CASE WHEN {c} THEN NULL ELSE seen END)",
+	"make_date(CASE WHEN {c} THEN 1e250 ELSE 2024 END, 2, CASE WHEN {c} THEN 31 ELSE 1 END)",
+	"truncate(CASE WHEN {c} THEN 1e250 ELSE 1 END, 400)",
+	"bitwise_xor(CASE WHEN {c} THEN 1e250 ELSE 1 END, -1)",
+	"strftime(CAST(CASE WHEN {c} THEN 'infinity' ELSE '2024-01-01' END AS timestamp), '%Y')",
+	"last_day(CAST(CASE WHEN {c} THEN '9999-12-31' ELSE '2024-01-01' END AS date))",
+	"ascii(CASE WHEN {c} THEN '' ELSE note END)",
+	"atanh(CASE WHEN {c} THEN 1 ELSE 0 END)",
+	"lpad(CASE WHEN {c} THEN '' ELSE note END, 1000000, '')",
 ]
 here, nobody = "pid = '17'", "pid = 'xx'"
 for bomb in bombs:
@@ -174,6 +188,15 @@ if os.environ.get("SOTTO_VARIANT") != "asan":  # which reserves more than any li
 			"JOIN many b ON TRUE JOIN many c ON TRUE", 0.001, memory=3 * 2**29)[::2] for who in ("17", "xx")]
 	test(statuses[0] == statuses[1], "no join runs out of memory for one person", *statuses)
 	test(all(st == 1 and "charged" not in err for st, err in statuses), "such a join is refused before the charge", *statuses)
+doubled = "a0 AS (SELECT pid, note || 'xxxxxxxxxx' AS s FROM p WHERE pid = '{who}')" + "".join(
+	f", a{i} AS (SELECT pid, s || s AS s FROM a{i - 1})" for i in range(1, 11))
+texts = ", ".join(f"COUNT(DISTINCT s || '{i}' || name)" for i in range(40))
+statuses = [ask(many, f"WITH {doubled.replace('{who}', who)} SELECT {texts} FROM a10 CROSS JOIN many", 0.001)[::2] for who in ("17", "xx")]
+test(statuses[0] == statuses[1] and statuses[0][0] == 1 and "texts of one private row" in statuses[0][1],
+     "texts that would fill memory for one person are refused before the charge", *statuses)
+half = " UNION ALL ".join(["SELECT pid, name FROM p CROSS JOIN many"] * 10)
+status = ask(many, f"SELECT COUNT(*) FROM ({half}) AS t", 0.001)
+test(status[0] == 1 and "more than 10000 rows" in status[2], "rows of all parts of UNION ALL are rows of one person", *status)
 status = ask(many, "SELECT a.name, b.name, COUNT(*) FROM p JOIN many a ON a.name = p.note JOIN many b ON b.name = p.note "
 	     "GROUP BY a.name, b.name", 0.001, seconds=120)
 test(status[0] == 1 and "charged" not in status[2], "millions of public groups are refused",
@@ -239,6 +262,13 @@ test(status[0] == 1 and budget(pair)["releases"] == 0 and "does not cover" in st
 value = answer(p, "SELECT COUNT(*) FROM w LEFT JOIN p ON p.pid = 'nobody'", 900)["rows"][0][0]
 test(value <= 1, "rows that an outer join makes up belong to nobody", value)
 
+# Two relations with one row of each person: a full join that matches nothing has two.
+rows = answer(p, "SELECT a.pid IS NULL, b.pid IS NULL, COUNT(*) FROM (SELECT pid, COUNT(*) AS n FROM p GROUP BY pid) AS a FULL JOIN "
+	      "(SELECT pid, MAX(age) AS m FROM p GROUP BY pid) AS b ON a.pid = b.pid AND a.n > 10000 GROUP BY 1, 2", 900)
+told = explain(p, "SELECT a.pid IS NULL, b.pid IS NULL, COUNT(*) FROM (SELECT pid, COUNT(*) AS n FROM p GROUP BY pid) AS a FULL JOIN "
+	       "(SELECT pid, MAX(age) AS m FROM p GROUP BY pid) AS b ON a.pid = b.pid AND a.n > 10000 GROUP BY 1, 2")
+test(sum(r[2] > 0.5 for r in rows["rows"]) <= told["unit"]["max_groups"], "a person is in no more groups of a full join than its price says", rows, told)
+
 open("orphans.csv", "w").write(HEADER + "".join(f",50,a,true,2024-01-01,n\n" for _ in range(5000)) + "1,50,a,true,2024-01-01,n\n")
 p = policy("orphans", "orphans.csv")
 values = answer(p, "SELECT COUNT(*), COUNT(pid), COUNT(DISTINCT pid) FROM p", 900)["rows"][0]
@@ -253,6 +283,13 @@ for name in ("u", "k0", "a0", "n", "t1"):
 	rows = answer(f"named_{name}.yaml", "SELECT a > 10, a > 20, COUNT(*) FROM (SELECT pid, MAX(age) AS a FROM p GROUP BY pid) AS t "
 		      "GROUP BY 1, 2", 900)["rows"]
 	test(len(rows) == 9 and sum(r[2] > 0.5 for r in rows) == 1, f"a person stays one where a column is called {name}", rows)
+
+for name in ("sotto row", "Sotto Unit"):
+	open("reserved.csv", "w").write(f"pid,{name}\n1,2\n")
+	with open("reserved.yaml", "w") as f:
+		f.write("ledger: reserved.db\nbudget: { epsilon: 1, delta: 0 }\ntables:\n  p: { source: reserved.csv, unit: pid }\n")
+	status = ask("reserved.yaml", "SELECT COUNT(*) FROM p")
+	test(status[0] == 1 and "rename it" in status[2], f"a source with a column called {name} is refused", *status)
 
 # One row is one unit: the same value in all rows of a person is not what is protected, a row is.
 p = policy("row", "heavy.csv", "row")

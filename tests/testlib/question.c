@@ -322,7 +322,8 @@ static void put_clauses(struct writer *q)
 	}
 	if (writer_below(q, 8) == 0 && writer_public_pair(q))
 		return;
-	for (unsigned i = 0, n = writer_below(q, 3); i < n; i++) {
+	for (unsigned i = 0, n = writer_below(q, 3) + (q->focus == QUESTION_PAIRS); i < n;
+	     i++) {
 		writer_put(q, i ? ", " : " group by ");
 		put_key(q);
 	}

@@ -30,9 +30,12 @@ struct world {
 };
 
 static struct sotto_schema_column columns[] = {
-	{"id", SOTTO_TYPE_INTEGER, false, false}, {"x", SOTTO_TYPE_NUMBER, true, false},
-	{"i", SOTTO_TYPE_INTEGER, false, false},  {"t", SOTTO_TYPE_LOOSE, false, false},
-	{"d", SOTTO_TYPE_DATE, false, false},     {"b", SOTTO_TYPE_BOOLEAN, false, false},
+	{.name = "id", .type = SOTTO_TYPE_INTEGER},
+	{.name = "x", .type = SOTTO_TYPE_NUMBER, .is_double = true},
+	{.name = "i", .type = SOTTO_TYPE_INTEGER},
+	{.name = "t", .type = SOTTO_TYPE_LOOSE},
+	{.name = "d", .type = SOTTO_TYPE_DATE},
+	{.name = "b", .type = SOTTO_TYPE_BOOLEAN},
 };
 
 static enum sotto_status give_schema(void *context, const struct sotto_policy_table *table,
