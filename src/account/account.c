@@ -215,23 +215,27 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
-static enum sotto_status pld_delta(const struct sotto_terms *t, double epsilon, double top,
+/* The high side from epsilon rounded down, the low one from it rounded up. */
+static enum sotto_status pld_delta(const struct sotto_terms *t,
+				   const struct sotto_rational *epsilon, double top,
 				   struct sotto_account_answer *a)
 {
+	double at[2] = {sotto_rational_double_down(epsilon), sotto_rational_double_up(epsilon)};
+	size_t n = at[0] < at[1] ? 2 : 1;
+	double low[2], high[2];
 	enum sotto_status st;
-	double low, high;
 
 	if (any_of_kind(t, SOTTO_EVENT_ZCDP)) {
 		set_infinite(a, "a zcdp event has no loss distribution");
 		return SOTTO_OK;
 	}
-	st = sotto_worst_curve(t, &epsilon, 1, &low, &high, &a->way);
+	st = sotto_worst_curve(t, at, n, low, high, &a->way);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(st);
-	set_delta(a, fmin(low, top), fmin(high, top));
+	set_delta(a, fmin(low[n - 1], top), fmin(high[0], top));
 	return SOTTO_OK;
 }
 
@@ -263,7 +267,7 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 		log_delta = fmin(log_delta, top);
 		break;
 	case SOTTO_PLD:
-		return pld_delta(t, down, top, a);
+		return pld_delta(t, epsilon, top, a);
 	}
 	if (log_delta >= 0)
 		set_infinite(a, "no delta below 1 at this epsilon");
