@@ -23,6 +23,9 @@ enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 #define SLOPE_ERROR 0x1p-40
 /* No loss that matters is larger. */
 #define REACH_MAX 1e15
+/* Where what infinite losses leave is read off, unless it is so much that nothing was said. */
+#define FLOOR_AT 1e9
+#define FLOOR_MAX (-3)
 
 /* One direction: values at epsilon = step i, and the atoms above 0 that follow. */
 struct half {
@@ -65,7 +68,9 @@ static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *re
 {
 	double low, high, floor, step = 1.5;
 
-	SOTTO_TRY(sotto_curve_delta(c, REACH_MAX, &low, &floor));
+	SOTTO_TRY(sotto_curve_delta(c, FLOOR_AT, &low, &floor));
+	if (floor > FLOOR_MAX)
+		floor = -INFINITY;
 	for (*reach = 1e-9; *reach < REACH_MAX; *reach *= step) {
 		SOTTO_TRY(sotto_curve_delta(c, *reach, &low, &high));
 		if (high >= -tail && high > floor + SLOPE_ERROR)

@@ -119,7 +119,7 @@ advance(const struct sotto_root *r, const struct search *s, const struct trail *
 	double step = side * nudge(r, t), x = t->x - t->f / t->slope + step;
 
 	if (is_stuck(t))
-		return halve(s);
+		return isnan(s->f_low) && s->high < 0.1 * r->guess ? 0 : halve(s);
 	return inside(s, x) ? x : propose(s, t->slope) + step;
 }
 

@@ -85,9 +85,23 @@ static bool is_whole(const struct sotto_sql_select *s)
 	return !s->unite && !s->set_count && !s->distinct && s->limit < 0 && s->offset == 0;
 }
 
-/* How many layers lie over a grouped SELECT; 0 if there is no such SELECT below. */
+static bool has_subquery(const struct sotto_sql_select *s)
+{
+	bool has = s->where && sotto_sql_expr_has_select(s->where);
+
+	for (size_t i = 0; i < s->output_count; i++)
+		has = has || sotto_sql_expr_has_select(s->outputs[i].expr);
+	for (size_t i = 0; i < s->order_count; i++)
+		has = has || sotto_sql_expr_has_select(s->orders[i].expr);
+	return has;
+}
+
+/*
+ * How many layers lie over a grouped SELECT; 0 if there is no such SELECT below, or
+ * if a name in a subquery of a layer would mean another WITH there.
+ */
 static size_t count_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
-			   const struct sotto_ctes *ctes, size_t depth)
+			   const struct sotto_ctes *ctes, size_t depth, bool names)
 {
 	struct inner in;
 	size_t more;
@@ -95,13 +109,16 @@ static size_t count_layers(struct sotto_planner *p, const struct sotto_sql_selec
 	if (depth > 50 || !is_layer(s) || !find_inner(s, ctes, &in) || !is_whole(in.select) ||
 	    sotto_ctes_push(p, in.select, &in.ctes) != SOTTO_OK)
 		return 0;
+	names = names || has_subquery(s);
+	if (names && in.ctes != ctes)
+		return 0;
 	for (size_t i = 0; i < in.select->output_count; i++)
 		if (in.select->outputs[i].expr->kind == SOTTO_SQL_STAR &&
 		    sotto_select_is_grouped(in.select))
 			return 0;
 	if (sotto_select_is_grouped(in.select))
 		return 1;
-	more = count_layers(p, in.select, in.ctes, depth + 1);
+	more = count_layers(p, in.select, in.ctes, depth + 1, names);
 	return more ? more + 1 : 0;
 }
 
@@ -274,7 +291,7 @@ static enum sotto_status peel(struct sotto_planner *p, const struct sotto_sql_se
 enum sotto_status sotto_layers_peel(struct sotto_planner *p, const struct sotto_sql_select *s,
 				    const struct sotto_ctes *ctes, struct sotto_layers *out)
 {
-	size_t layers = count_layers(p, s, ctes, 0);
+	size_t layers = count_layers(p, s, ctes, 0, false);
 
 	SOTTO_TRY(peel(p, s, ctes, layers, out));
 	out->flattened = layers > 0;

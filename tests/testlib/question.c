@@ -310,11 +310,33 @@ static void put_sets(struct writer *q)
 			writer_put(q, "%c", *s);
 }
 
+/* A condition on other rows of the same unit. */
+static void put_own_rows(struct writer *q)
+{
+	const char *unit = q->w->unit;
+
+	if (writer_below(q, 2)) {
+		writer_put(q, "t.%s %s (select i.%s from t as i where i.s1 > 'a')", unit,
+			   writer_below(q, 2) ? "in" : "not in", unit);
+	} else {
+		writer_put(q, "exists (select 1 from t as i where i.%s = t.%s and i.n0 < ",
+			   unit, unit);
+		writer_value(q, WORLD_NUMBER, 1);
+		writer_put(q, ")");
+	}
+}
+
 static void put_clauses(struct writer *q)
 {
-	if (writer_below(q, 2)) {
+	bool unit = q->scope_count && q->scope[0].is_unit && writer_below(q, 3) == 0;
+
+	if (unit || writer_below(q, 2)) {
 		writer_put(q, " where ");
 		writer_value(q, WORLD_TRUTH, 2);
+	}
+	if (unit) {
+		writer_put(q, " and ");
+		put_own_rows(q);
 	}
 	if (q->focus == QUESTION_SETS || writer_below(q, 12) == 0) {
 		put_sets(q);
