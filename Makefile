@@ -259,9 +259,9 @@ fuzz: setup
 			build/asan/libcmd.a build/asan/libsotto.a $(PKG_LIBS); \
 		mkdir -p build/fuzz/corpus/$$name; \
 		echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
-		dict=fuzz/$$name.dict; [ -f $$dict ] || dict=/dev/null; \
+		dict=; if [ -s fuzz/$$name.dict ]; then dict=-dict=fuzz/$$name.dict; fi; \
 		build/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 -verbosity=0 -timeout=10 \
-			-dict=$$dict \
+			$$dict \
 			build/fuzz/corpus/$$name fuzz/corpus/$$name; \
 	done
 

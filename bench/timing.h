@@ -116,23 +116,53 @@ static inline void bench_note(const char *what, double ns, const char *against, 
 	fflush(stdout);
 }
 
-/* floor must hold, goal is what we want; both in the sense of the promise. */
-static inline void bench_row(const char *what, double ns, const char *against, double other,
-			     enum bench_promise promise, double floor, double goal)
+/* A value with its unit, for rows that are not times. */
+static inline const char *bench_value(double value, const char *unit, char text[16])
 {
-	double ratio = promise == BENCH_FASTER ? other / ns : ns / other;
+	if (isnan(value))
+		snprintf(text, 16, "-");
+	else
+		snprintf(text, 16, "%.4g%s%s", value, *unit ? " " : "", unit);
+	return text;
+}
+
+/* floor must hold, goal is what we want; both in the sense of the promise. */
+static inline void bench_judge(const char *what, const char *ours, const char *against,
+			       const char *theirs, double ratio, enum bench_promise promise,
+			       double floor, double goal)
+{
 	double sign = promise == BENCH_FASTER ? 1 : -1;
 	const char *verdict = isnan(ratio)                   ? "no peer"
 			      : sign * ratio >= sign * goal  ? "goal"
 			      : sign * ratio >= sign * floor ? "floor"
 							     : "MISSED";
-	char a[16], b[16];
 
 	bench_state.rows++;
 	bench_state.missed += strcmp(verdict, "MISSED") == 0;
-	printf("%-48s %11s  %-26s %11s %8.2fx %7.4gx %7.4gx  %s\n", what, bench_time(ns, a),
-	       against, bench_time(other, b), ratio, floor, goal, verdict);
+	printf("%-48s %11s  %-26s %11s %8.2fx %7.4gx %7.4gx  %s\n", what, ours, against, theirs,
+	       ratio, floor, goal, verdict);
 	fflush(stdout);
+}
+
+static inline void bench_row(const char *what, double ns, const char *against, double other,
+			     enum bench_promise promise, double floor, double goal)
+{
+	char a[16], b[16];
+
+	bench_judge(what, bench_time(ns, a), against, bench_time(other, b),
+		    promise == BENCH_FASTER ? other / ns : ns / other, promise, floor, goal);
+}
+
+/* A row of values in a unit of their own; "" for plain numbers. */
+static inline void bench_figure(const char *what, double value, const char *unit,
+				const char *against, double other, enum bench_promise promise,
+				double floor, double goal)
+{
+	char a[16], b[16];
+
+	bench_judge(what, bench_value(value, unit, a), against, bench_value(other, unit, b),
+		    promise == BENCH_FASTER ? other / value : value / other, promise, floor,
+		    goal);
 }
 
 /* The exit status of main: a missed floor is a failure. */

@@ -53,7 +53,7 @@ static void print_option(FILE *out, const struct option *o, size_t width)
 		print_choices(out, o);
 	if (o->kind == OPTION_LIST)
 		fputs("; may be repeated", out);
-	if (o->fallback)
+	if (o->fallback && o->fallback[0])
 		fprintf(out, " (default %s)", o->fallback);
 	fputc('\n', out);
 	free(heading);

@@ -7,7 +7,7 @@
 #include "local.h"
 
 struct encode_settings {
-	const char *params, *key_file, *id;
+	const char *params, *proto, *key_file, *id;
 	size_t mode, out;
 	struct option_count cohort, ngrams, positions;
 	bool each_device, reveal;

@@ -15,6 +15,11 @@ static const struct option options[] = {
 	 .required = true,
 	 .help = "the collection's parameters (params.csv with a --mode of google or chromium)",
 	 .offset = offsetof(struct encode_settings, params)},
+	{.name = "proto",
+	 .argument = "NAME",
+	 .kind = OPTION_TEXT,
+	 .help = "refuse parameters of another protocol",
+	 .offset = offsetof(struct encode_settings, proto)},
 	{.name = "key-file",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
@@ -191,6 +196,15 @@ static enum outcome encode_all(struct device *d, const struct local_lines *value
 	return outcome;
 }
 
+static enum outcome
+check_protocol(const char *wanted, uint32_t protocol, struct sotto_error *err)
+{
+	if (!wanted || strcmp(wanted, sotto_local_protocol_name(protocol)) == 0)
+		return OUTCOME_DONE;
+	return complaint_refuse(err, "these are parameters of %s, not of %s",
+				sotto_local_protocol_name(protocol), wanted);
+}
+
 static enum outcome run_native(const struct invocation *call, const struct local_lines *values,
 			       struct sotto_error *err)
 {
@@ -201,6 +215,9 @@ static enum outcome run_native(const struct invocation *call, const struct local
 
 	if (outcome == OUTCOME_DONE && s->key_file)
 		outcome = read_key(s->key_file, d.key, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	outcome = check_protocol(s->proto, d.params.protocol, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	st = sotto_rng_open(&d.rng);
@@ -236,6 +253,9 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		values.lengths[i] = strlen(call->operands.items[i]);
 		values.count++;
 	}
+	if (outcome == OUTCOME_DONE)
+		outcome = check_protocol(s->mode == 0 ? NULL : s->proto, SOTTO_CLIENT_RAPPOR,
+					 err);
 	if (outcome == OUTCOME_DONE)
 		outcome = s->mode == 0 ? run_native(call, &values, err)
 				       : local_encode_compat(call, &values, err);

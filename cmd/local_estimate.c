@@ -57,9 +57,17 @@ static enum sotto_status decode_strings(struct sotto_local_aggregate *a,
 		return sotto_local_decode(a, &c, q->options, out->estimates, err);
 	}
 	st = sotto_local_rappor_cohorts(a, &data);
-	if (st != SOTTO_OK || q->map)
-		return st != SOTTO_OK ? st : local_decode_cohorts(&data, q->map, q, out, err);
-	st = sotto_local_map_native(p, lines->strings, lines->lengths, lines->count, &map);
+	if (st == SOTTO_OK && q->map)
+		return local_decode_cohorts(&data, q->map, q, out, err);
+	if (st == SOTTO_OK)
+		st = sotto_local_map_native(p, lines->strings, lines->lengths, lines->count,
+					    &map);
+	if (st == SOTTO_ERANGE)
+		(void)complaint_refuse(err,
+				       "%zu candidates in %u rows of %u bits are too many for "
+				       "a regression%s",
+				       lines ? lines->count : 0, p->groups, p->width,
+				       q->dictionary ? "; leave --dictionary out" : "");
 	if (st != SOTTO_OK)
 		return st;
 	st = local_decode_cohorts(&data, &map, q, out, err);

@@ -75,20 +75,24 @@ enum outcome local_google_map_read(const struct sotto_local_google *params, cons
 	return outcome;
 }
 
-/* Cohorts whose sizes differ by more than their mean deserve a word. */
+/*
+ * Cohorts whose sizes differ by more than their mean, and more than chance makes of
+ * small ones, deserve a word.
+ */
 static void warn_uneven(const struct google *g, FILE *err)
 {
 	uint64_t least = UINT64_MAX, most = 0, all = 0;
+	double mean;
 
 	for (uint32_t c = 0; c < g->params.cohorts; c++) {
 		least = g->reports[c] < least ? g->reports[c] : least;
 		most = g->reports[c] > most ? g->reports[c] : most;
 		all += g->reports[c];
 	}
-	if (most - least > all / g->params.cohorts)
+	mean = (double)all / g->params.cohorts;
+	if ((double)(most - least) > fmax(mean, 10 * sqrt(mean)))
 		fprintf(err, "warning: the cohorts differ in size by more than their mean; are "
-			     "params "
-			     "and counts of the same collection?\n");
+			     "params and counts of the same collection?\n");
 }
 
 static void name_all(struct sotto_local_names *names, const char *const *texts, size_t count)

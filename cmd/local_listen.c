@@ -274,7 +274,7 @@ open_socket(struct listener *l, uint16_t port, FILE *out, struct sotto_error *er
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	l->signals = signalfd(-1, &signals, SFD_CLOEXEC);
-	l->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	l->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (l->signals < 0 || l->socket < 0 ||
 	    setsockopt(l->socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
 	    bind(l->socket, (struct sockaddr *)&at, sizeof at) != 0 ||

@@ -25,6 +25,8 @@ static const struct preset presets[] = {
 	 RAPPOR("128", "128", ".5", ".25", ".75")},
 	{"chrome-etld-rare", "the same for rare events",
 	 RAPPOR("128", "128", ".25", ".25", ".75")},
+	{"chrome-flags", "Chromium's old flags, here eight",
+	 "protocol rappor\nsize 8\nf .25\np .125\nq .875\n"},
 	{"rappor-paper", "simulations of the RAPPOR paper",
 	 RAPPOR("128", "16", ".5", ".5", ".75")},
 	{"rappor-demo", "google/rappor's demonstration", RAPPOR("16", "64", ".5", ".5", ".75")},

@@ -102,10 +102,20 @@ static size_t *measure(const struct table *t)
 	return widths;
 }
 
+/* The last column with anything in it: blanks behind that would only trail. */
+static size_t last_column(const struct table *t, const size_t *widths)
+{
+	size_t last = t->column_count - 1;
+
+	while (last > 0 && widths[last] == 0)
+		last--;
+	return last;
+}
+
 void table_print_human(const struct table *t, FILE *out)
 {
-	size_t rows = table_row_count(t), last = t->column_count - 1;
 	size_t *widths = measure(t);
+	size_t rows = table_row_count(t), last = last_column(t, widths);
 
 	fputs(terminal_bold(out), out);
 	for (size_t c = 0; c <= last; c++)

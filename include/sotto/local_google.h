@@ -62,7 +62,8 @@ sotto_local_google_reports(const char *text, size_t n, const struct sotto_local_
  * The parameters of a collection as text: one "name value" per line, # starts a
  * comment.  protocol, then what the protocol needs: size, width, hashes, groups,
  * grain, memoize (yes or no), salt, and either epsilon (second, gamma), or f, p
- * and q (RAPPOR), or truth and yes (rr).  sotto-local(1) has them all.
+ * and q (RAPPOR), or truth and yes (rr).  sotto-local(1) has them all.  A
+ * params.csv of google/rappor is read too.
  *
  * Fails: SOTTO_EPARSE, SOTTO_EINVAL, SOTTO_ERANGE; err says which line or why.
  */

@@ -34,7 +34,8 @@ sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q
  * cohort whose filter has one hash, and regression on a dictionary of all values takes
  * the collisions out that its own decoder only prices.
  *
- * Fails: SOTTO_EINVAL for another protocol.
+ * Fails: SOTTO_EINVAL for another protocol; SOTTO_ERANGE for a sketch of more than
+ *        2^25 cells, which regression cannot hold.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out);
@@ -48,7 +49,10 @@ struct sotto_local_map {
 	uint32_t *cells; /* a bit, or SOTTO_LOCAL_NO_CELL; repeats mean one bit */
 };
 
-/* Of RAPPOR over strings, or CMS.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM.  The caller releases. */
+/*
+ * Of RAPPOR over strings, or CMS.  The caller releases.
+ * Fails: SOTTO_EINVAL; SOTTO_ERANGE for a map of more than 2 GiB; SOTTO_ENOMEM.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_map_native(const struct sotto_client_params *params, const void *const *strings,
 		       const size_t *lengths, size_t count, struct sotto_local_map *out);

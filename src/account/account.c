@@ -80,12 +80,30 @@ static void set_infinite(struct sotto_account_answer *a, const char *reason)
 	a->upper = INFINITY;
 }
 
-static void set_epsilon(struct sotto_account_answer *a, double lower, double upper)
+/*
+ * Without delta, or where the events' own use it up, epsilon is infinite; else it is a number,
+ * though one that no double holds or that could not be bounded by one.
+ */
+static const char *why_infinite(const struct sotto_terms *t, mpq_srcptr delta)
+{
+	uint64_t curves;
+	bool finite;
+	mpq_t own;
+
+	mpq_init(own);
+	sotto_compose_survey(t, own, &curves);
+	finite = curves ? mpq_cmp(own, delta) < 0 : mpq_cmp(own, delta) <= 0;
+	mpq_clear(own);
+	return finite ? "no bound below the largest double, 1.8e308" : "infinite at this delta";
+}
+
+static void set_epsilon(struct sotto_account_answer *a, const struct sotto_terms *t,
+			mpq_srcptr delta, double lower, double upper)
 {
 	a->lower = lower;
 	a->upper = upper;
 	if (isinf(upper))
-		set_infinite(a, "infinite at this delta");
+		set_infinite(a, why_infinite(t, delta));
 }
 
 /* delta as a double on the safe side: a positive one never prints as 0. */
@@ -128,7 +146,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 		SOTTO_TRY(sotto_compose_epsilon(t, delta, SOTTO_BASIC, &basic));
 		upper = basic;
 	}
-	set_epsilon(a, lower, upper);
+	set_epsilon(a, t, delta, lower, upper);
 	return SOTTO_OK;
 }
 
@@ -152,7 +170,7 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 	case SOTTO_PLD:
 		return pld_epsilon(t, delta, a);
 	}
-	set_epsilon(a, 0, epsilon);
+	set_epsilon(a, t, delta, 0, epsilon);
 	return SOTTO_OK;
 }
 
@@ -197,23 +215,27 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
-static enum sotto_status pld_delta(const struct sotto_terms *t, double epsilon, double top,
+/* The high side from epsilon rounded down, the low one from it rounded up. */
+static enum sotto_status pld_delta(const struct sotto_terms *t,
+				   const struct sotto_rational *epsilon, double top,
 				   struct sotto_account_answer *a)
 {
+	double at[2] = {sotto_rational_double_down(epsilon), sotto_rational_double_up(epsilon)};
+	size_t n = at[0] < at[1] ? 2 : 1;
+	double low[2], high[2];
 	enum sotto_status st;
-	double low, high;
 
 	if (any_of_kind(t, SOTTO_EVENT_ZCDP)) {
 		set_infinite(a, "a zcdp event has no loss distribution");
 		return SOTTO_OK;
 	}
-	st = sotto_worst_curve(t, &epsilon, 1, &low, &high, &a->way);
+	st = sotto_worst_curve(t, at, n, low, high, &a->way);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(st);
-	set_delta(a, fmin(low, top), fmin(high, top));
+	set_delta(a, fmin(low[n - 1], top), fmin(high[0], top));
 	return SOTTO_OK;
 }
 
@@ -245,7 +267,7 @@ static enum sotto_status delta_of(const struct sotto_terms *t,
 		log_delta = fmin(log_delta, top);
 		break;
 	case SOTTO_PLD:
-		return pld_delta(t, down, top, a);
+		return pld_delta(t, epsilon, top, a);
 	}
 	if (log_delta >= 0)
 		set_infinite(a, "no delta below 1 at this epsilon");

@@ -93,14 +93,14 @@ static enum sotto_status inner_rho(mpfr_t rho, mpq_t delta, const struct sotto_e
 }
 
 /*
- * Sampling does not amplify rho, but it does amplify a loss bound, and finite pairs can
- * be searched.
+ * A loss bound, or factor^2 times the inner rho if that is less; with an inner delta only the loss
+ * bound is known, and *plain is false.
  */
-static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
-				     enum sotto_neighbours neighbours)
+static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
+				     enum sotto_neighbours neighbours, uint64_t factor,
+				     bool *plain)
 {
 	enum sotto_status st;
-	bool known;
 	mpfr_t other;
 	mpq_t inner_delta;
 
@@ -108,37 +108,43 @@ static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto
 	mpfr_init2(other, REAL_BITS);
 	mpq_init(inner_delta);
 	st = inner_rho(other, inner_delta, e->children[0], neighbours);
-	if (st == SOTTO_OK && mpq_sgn(inner_delta) == 0) {
+	*plain = st == SOTTO_OK && mpq_sgn(inner_delta) == 0;
+	if (*plain) {
+		mpfr_mul_ui(other, other, factor, MPFR_RNDU);
+		mpfr_mul_ui(other, other, factor, MPFR_RNDU);
 		lower_to(rho, other);
-		st = pair_rho(other, e, &known);
-		if (st == SOTTO_OK && known)
-			lower_to(rho, other);
 	}
 	mpq_clear(inner_delta);
 	mpfr_clear(other);
 	return st;
 }
 
-/* k^2 rho, unless a loss bound gives less; with delta only the latter is known */
+/* Sampling does not amplify rho, but it does a loss bound, and finite pairs can be searched. */
+static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
+				     enum sotto_neighbours neighbours)
+{
+	enum sotto_status st;
+	bool plain, known;
+	mpfr_t other;
+
+	SOTTO_TRY(wrapped_rho(rho, delta, e, neighbours, 1, &plain));
+	if (!plain)
+		return SOTTO_OK;
+	mpfr_init2(other, REAL_BITS);
+	st = pair_rho(other, e, &known);
+	if (st == SOTTO_OK && known)
+		lower_to(rho, other);
+	mpfr_clear(other);
+	return st;
+}
+
+/* k^2 rho, unless a loss bound gives less */
 static enum sotto_status group_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
 				   enum sotto_neighbours neighbours)
 {
-	enum sotto_status st;
-	mpfr_t other;
-	mpq_t inner_delta;
+	bool plain;
 
-	box_rho(rho, delta, e, neighbours);
-	mpfr_init2(other, REAL_BITS);
-	mpq_init(inner_delta);
-	st = inner_rho(other, inner_delta, e->children[0], neighbours);
-	if (st == SOTTO_OK && mpq_sgn(inner_delta) == 0) {
-		mpfr_mul_ui(other, other, e->n, MPFR_RNDU);
-		mpfr_mul_ui(other, other, e->n, MPFR_RNDU);
-		lower_to(rho, other);
-	}
-	mpq_clear(inner_delta);
-	mpfr_clear(other);
-	return st;
+	return wrapped_rho(rho, delta, e, neighbours, e->n, &plain);
 }
 
 /* The largest rho and delta of the cells, or under replace the two largest. */

@@ -11,9 +11,10 @@
 enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double high,
 				   const struct sotto_cutting *cutting)
 {
-	double d = (high - low) / (double)cutting->cells, first, last;
+	double least = 1e-6 * fmax(fabs(low), fabs(high)) + 1e-300, first, last;
+	double d = fmax(high - low, least) / (double)cutting->cells;
 
-	if (!(d > 0) || isinf(d))
+	if (!(low <= high) || isinf(d))
 		return SOTTO_ERANGE;
 	first = floor(low / d) - 1;
 	last = ceil(high / d) + 1;

@@ -52,7 +52,10 @@ struct sotto_cuts {
 	struct sotto_cells above, below;
 };
 
-/* Fails: SOTTO_ERANGE if the range is empty or not finite; SOTTO_ENOMEM. */
+/*
+ * Cells for the losses from low to high; a range that is a point, to six digits, gets cells as
+ * narrow as that.  Fails: SOTTO_ERANGE if the range is not finite; SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_cells_init(struct sotto_cells *c, double low,
 						    double high,
 						    const struct sotto_cutting *cutting);

@@ -22,15 +22,18 @@ enum { POINTS_QUICK = 1 << 15, POINTS = 1 << 12, POINTS_SLOW = 1 << 9 };
 /* What building a law from slopes can lose, relative to the curve. */
 #define SLOPE_ERROR 0x1p-40
 /* No loss that matters is larger. */
-#define REACH_MAX 1e9
+#define REACH_MAX 1e15
+/* Where what infinite losses leave is read off, unless it is so much that nothing was said. */
+#define FLOOR_AT 1e9
+#define FLOOR_MAX (-3)
 
 /* One direction: values at epsilon = step i, and the atoms above 0 that follow. */
 struct half {
 	struct sotto_curve *curve;
 	double step;
 	size_t n;
-	double *e, *low, *high; /* e^epsilon - 1, bounds of delta */
-	double *x, *y; /* vertices of the side's curve: e^epsilon - 1 and value */
+	double *low, *high; /* bounds of delta */
+	double *x, *y; /* vertices of the side's curve: epsilon and value */
 	size_t vertices;
 };
 
@@ -42,7 +45,7 @@ struct two_ways {
 static void close_half(struct half *h)
 {
 	sotto_curve_free(h->curve);
-	free(h->e);
+	free(h->low);
 }
 
 static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event *e,
@@ -65,7 +68,9 @@ static enum sotto_status reach_of(struct sotto_curve *c, double tail, double *re
 {
 	double low, high, floor, step = 1.5;
 
-	SOTTO_TRY(sotto_curve_delta(c, REACH_MAX, &low, &floor));
+	SOTTO_TRY(sotto_curve_delta(c, FLOOR_AT, &low, &floor));
+	if (floor > FLOOR_MAX)
+		floor = -INFINITY;
 	for (*reach = 1e-9; *reach < REACH_MAX; *reach *= step) {
 		SOTTO_TRY(sotto_curve_delta(c, *reach, &low, &high));
 		if (high >= -tail && high > floor + SLOPE_ERROR)
@@ -82,10 +87,9 @@ static enum sotto_status make_room(struct half *h, size_t n, double step)
 {
 	h->n = n + 1;
 	h->step = step;
-	h->e = calloc(5 * (h->n + 2), sizeof *h->e);
-	if (!h->e)
+	h->low = calloc(4 * (h->n + 2), sizeof *h->low);
+	if (!h->low)
 		return SOTTO_ENOMEM;
-	h->low = h->e + h->n + 2;
 	h->high = h->low + h->n + 2;
 	h->x = h->high + h->n + 2;
 	h->y = h->x + h->n + 2;
@@ -101,7 +105,6 @@ static enum sotto_status sample(struct half *h, size_t n, double tail)
 	for (size_t i = 0; i < h->n; i++) {
 		double low, high, at = h->step * (double)i;
 
-		h->e[i] = expm1(at);
 		SOTTO_TRY(sotto_curve_delta(h->curve, at, &low, &high));
 		h->low[i] = exp(low) * (1 - SLOPE_ERROR);
 		h->high[i] = fmin(1, exp(high) * (1 + SLOPE_ERROR));
@@ -125,13 +128,27 @@ static void agree(struct half *a, struct half *b)
 	a->high[0] = b->high[0] = fmin(a->high[0], b->high[0]);
 }
 
+/*
+ * The slope from one point to another, in E = e^epsilon and times E at the first (right) or at
+ * the second (left): so scaled, slopes at one point compare and nothing overflows.
+ */
+static double slope_right(double gap, double fall)
+{
+	return fall / expm1(gap);
+}
+
+static double slope_left(double gap, double fall)
+{
+	return fall / -expm1(-gap);
+}
+
 /* A vertex more, and those that it makes concave away. */
 static void add_vertex(struct half *h, double x, double y)
 {
 	size_t n = h->vertices;
 
-	while (n >= 2 && (h->y[n - 1] - h->y[n - 2]) * (x - h->x[n - 1]) >=
-				 (y - h->y[n - 1]) * (h->x[n - 1] - h->x[n - 2]))
+	while (n >= 2 && slope_left(h->x[n - 1] - h->x[n - 2], h->y[n - 1] - h->y[n - 2]) >=
+				 slope_right(x - h->x[n - 1], y - h->y[n - 1]))
 		n--;
 	h->x[n] = x;
 	h->y[n] = y;
@@ -141,29 +158,26 @@ static void add_vertex(struct half *h, double x, double y)
 static void upper_curve(struct half *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		add_vertex(h, h->e[i], h->high[i]);
-}
-
-static double slope(double from, double to, double run)
-{
-	return fmin(0, (to - from) / run);
+		add_vertex(h, h->step * (double)i, h->high[i]);
 }
 
 /*
- * On [E_i, E_(i+1)] the line through the points i-1 and i, and that through i+1 and i+2;
- * before the first point the other direction tells: delta(-x) = 1 - e^-x + e^-x back(x).
+ * On [E_i, E_(i+1)] the line through the points i-1 and i, and that through i+1 and i+2, all
+ * divided by E_i; before the first point the other direction tells: delta(-x) = 1 - e^-x +
+ * e^-x back(x).
  */
 static void lower_curve(struct half *h, const struct half *other)
 {
 	double gap = -expm1(-other->step), before = gap + (1 - gap) * other->high[1];
-	double left = slope(before, h->low[0], gap);
+	double left = fmin(0, (h->low[0] - before) / gap), width = expm1(h->step);
 
 	for (size_t i = 0; i + 2 < h->n; i++) {
-		double run = h->e[i + 2] - h->e[i + 1], width = h->e[i + 1] - h->e[i];
-		double right = slope(h->low[i + 1], h->high[i + 2], run), x, y;
+		double right, x, y;
 
+		right = fmin(0, slope_right(h->step, h->high[i + 2] - h->low[i + 1])) /
+			(1 + width);
 		if (i > 0)
-			left = slope(h->high[i - 1], h->low[i], h->e[i] - h->e[i - 1]);
+			left = fmin(0, slope_left(h->step, h->low[i] - h->high[i - 1]));
 		/* from the left end down by left, from the right end up by -right */
 		x = right > left ? (h->low[i + 1] - h->low[i] - right * width) / (left - right)
 				 : width;
@@ -171,35 +185,32 @@ static void lower_curve(struct half *h, const struct half *other)
 		y = fmin(h->low[i] + left * x, h->low[i + 1] - right * (width - x));
 		if (!(y > 0))
 			break;
-		add_vertex(h, h->e[i] + x, y);
+		add_vertex(h, h->step * (double)i + log1p(x), y);
 	}
 	if (h->vertices > 1) { /* on to 0 along the last line */
 		size_t n = h->vertices;
-		double fall = slope(h->y[n - 2], h->y[n - 1], h->x[n - 1] - h->x[n - 2]);
+		double fall = slope_left(h->x[n - 1] - h->x[n - 2], h->y[n - 1] - h->y[n - 2]);
 
 		if (fall < 0)
-			add_vertex(h, h->x[n - 1] - h->y[n - 1] / fall, 0);
+			add_vertex(h, h->x[n - 1] + log1p(-h->y[n - 1] / fall), 0);
 	}
 }
 
 /*
- * Adds P-mass q (1+x) at log(1+x) for each vertex past the first, q the change of slope;
- * mirrored, the masses are those of Q and the losses negative.  Returns the mass added.
+ * Adds P-mass E times the change of slope at each vertex past the first; mirrored, the masses
+ * are those of Q and the losses negative.  Returns the mass added.
  */
 static double add_masses(struct sotto_cells *c, const struct half *h, bool mirrored)
 {
-	double all = 0, before = 0;
+	double all = 0;
 
-	for (size_t i = 0; i < h->vertices; i++) {
-		double after = 0, mass;
+	for (size_t i = 1; i < h->vertices; i++) {
+		double mass = -slope_left(h->x[i] - h->x[i - 1], h->y[i] - h->y[i - 1]);
 
 		if (i + 1 < h->vertices)
-			after = (h->y[i + 1] - h->y[i]) / (h->x[i + 1] - h->x[i]);
-		mass = fmax(0, after - before) * (mirrored ? 1 : 1 + h->x[i]);
-		before = after;
-		if (i == 0)
-			continue;
-		sotto_cells_add(c, mirrored ? -log1p(h->x[i]) : log1p(h->x[i]), mass);
+			mass += slope_right(h->x[i + 1] - h->x[i], h->y[i + 1] - h->y[i]);
+		mass = fmax(0, mass) * (mirrored ? exp(-h->x[i]) : 1);
+		sotto_cells_add(c, mirrored ? -h->x[i] : h->x[i], mass);
 		all += mass;
 	}
 	return all;
@@ -218,16 +229,16 @@ static void put_first(struct half *h, double y)
 
 /*
  * The first vertex of each half is at E = 1: there the curve lies on the line from the
- * other half's first vertex, of which 1 - E is x/(1+x) and the value (x+y)/(1+x).
+ * other half's first vertex, of which 1 - E is 1 - e^-x and the value that plus e^-x y.
  */
 static void join(struct half *f, struct half *b)
 {
 	double y = fmin(f->low[0], b->low[0]), gap, there;
 
 	if (f->vertices > 0 && b->vertices > 0 && f->x[0] + b->x[0] > 0) {
-		gap = b->x[0] / (1 + b->x[0]);
-		there = (b->x[0] + b->y[0]) / (1 + b->x[0]);
-		y = fmin(y, there + (f->y[0] - there) * gap / (gap + f->x[0]));
+		gap = -expm1(-b->x[0]);
+		there = gap + (1 - gap) * b->y[0];
+		y = fmin(y, there + (f->y[0] - there) * gap / (gap + expm1(f->x[0])));
 	}
 	put_first(f, y);
 	put_first(b, y);
@@ -271,7 +282,7 @@ static enum sotto_status sample_both(struct two_ways *w, const struct sotto_even
 	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {
 		SOTTO_TRY(make_room(&w->back, n, w->forth.step));
-		memcpy(w->back.e, w->forth.e, 3 * (w->forth.n + 2) * sizeof *w->back.e);
+		memcpy(w->back.low, w->forth.low, 2 * (w->forth.n + 2) * sizeof *w->back.low);
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(sample(&w->back, n, cutting->tail));

@@ -1,7 +1,8 @@
 /*
  * Laws of sampled mechanisms in cells.  Each cell is cut at its ends in the variable in
  * which the law is smooth, and integrated there by Gauss-Legendre panels of 8 points no
- * longer than 1/4, which is exact to rounding for these densities.
+ * longer than 1/4, and in which the loss before sampling changes by at most 1: that is
+ * exact to rounding for these densities (cells.md).
  */
 #include <math.h>
 
@@ -43,9 +44,9 @@ add_panel(struct sotto_cells *c, size_t cell, const struct smooth *s, double fro
 
 static void add_smooth(struct sotto_cells *c, const struct smooth *s, double low, double high)
 {
-	double from = low;
+	double from = low, start = floor(s->loss(s, low) / c->d) - (double)c->first - 1;
 
-	for (size_t i = 0; i < c->n && from < high; i++) {
+	for (size_t i = start > 0 ? (size_t)start : 0; i < c->n && from < high; i++) {
 		double edge = (double)(c->first + (int64_t)i + 1) * c->d;
 		double to = fmin(high, fmax(from, s->at_loss(s, edge)));
 		double panels = ceil((to - from) / s->panel);
@@ -147,7 +148,7 @@ enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu,
 {
 	struct smooth s = {rate,
 			   mu,
-			   fmin(PANEL, PANEL / mu),
+			   fmin(PANEL, 1 / mu),
 			   gauss_remove_density,
 			   gauss_remove_loss,
 			   gauss_remove_at};
@@ -160,9 +161,15 @@ enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu,
 		high = reach;
 	}
 	SOTTO_TRY(sotto_cells_init(c, s.loss(&s, low), s.loss(&s, high), cutting));
-	add_smooth(c, &s, low, high);
 	c->above = 2 * exp(-tail);
 	c->below = 2 * exp(-tail);
+	if (mu < 2 * reach || direction == SOTTO_ADD) {
+		add_smooth(c, &s, low, high);
+	} else { /* nothing but two tails between the two normal laws */
+		add_smooth(c, &s, low, reach);
+		add_smooth(c, &s, mu - reach, high);
+		c->above += 2 * exp(-tail);
+	}
 	return SOTTO_OK;
 }
 

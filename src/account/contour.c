@@ -15,7 +15,7 @@
 #include "base/failure.h"
 
 enum {
-	CACHE_MAX = 14 << 14,
+	CACHE_MAX = 13 << 14,
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
 	NODES_MIN = 64
@@ -194,6 +194,9 @@ static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
+	k->hopeless = !(tau > 0 && isfinite(tau));
+	if (k->hopeless)
+		return;
 	k->nodes = (uint64_t)(SOTTO_KERNEL_REACH / (k->h * tau)) + 2;
 	sotto_kernel_smooth(&k->kernel, k->c, tau);
 	k->log_tail = sotto_kernel_log_tail(&k->kernel, k->c, k->h * (double)(k->nodes - 1));
@@ -331,6 +334,9 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	k->period = k->place.period;
 	fit_period(k);
 	k->h = 2 * M_PI / k->period;
+	k->hopeless = !(k->h > 0 && isfinite(k->period) && isfinite(k->c * epsilon));
+	if (k->hopeless) /* losses that pass the largest double */
+		return SOTTO_OK;
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);

@@ -125,8 +125,10 @@ bool sotto_curve_is_symmetric(const struct sotto_curve *c)
 
 bool sotto_curve_make_rough(struct sotto_curve *c)
 {
-	if (c->source == GAUSSIAN)
+	if (c->source == GAUSSIAN) {
 		c->mu = sotto_gaussian_mu(c->parameter);
+		return c->mu < SOTTO_GAUSSIAN_ROUGH_MU;
+	}
 	if (c->source == WRAPPED)
 		return sotto_wrap_make_rough(c->wrap);
 	if (c->source == COMPOSED)

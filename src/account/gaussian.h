@@ -19,9 +19,10 @@ long double sotto_gaussian_mu(mpq_srcptr mu2);
 
 /*
  * The same to SOTTO_GAUSSIAN_ROUGH, in a microsecond or few; false, and nothing written, where
- * that takes more than hardware has (delta near 1, or as far down as exp(-1e6)).
+ * that takes more than hardware has: mu above SOTTO_GAUSSIAN_ROUGH_MU, or delta very far down.
  */
 #define SOTTO_GAUSSIAN_ROUGH 0x1p-45
+#define SOTTO_GAUSSIAN_ROUGH_MU 4000
 bool sotto_gaussian_log_delta_rough(long double mu, double epsilon, double *log_low,
 				    double *log_high);
 

@@ -131,6 +131,10 @@ struct sotto_ladder {
 /* log of the bound at t, for count events. */
 double sotto_ladder_log(const struct sotto_ladder *l, double t, double count);
 
+/* log_decay of a class whose state begins with a ladder. */
+double
+sotto_ladder_decay(const struct sotto_law *law, void *state, double c, double t, double end);
+
 /* exp(i t loss) - 1 at each node of the block. */
 void sotto_block_turns(const struct sotto_block *b, double loss, double *xr, double *xi);
 

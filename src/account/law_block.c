@@ -124,3 +124,11 @@ double sotto_ladder_log(const struct sotto_ladder *l, double t, double count)
 	}
 	return 0.5 * count * log1p(-most * (1 - 0x1p-50));
 }
+
+double
+sotto_ladder_decay(const struct sotto_law *law, void *state, double c, double t, double end)
+{
+	(void)c;
+	(void)end;
+	return sotto_ladder_log(state, t, (double)law->count);
+}

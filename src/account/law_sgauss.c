@@ -168,12 +168,12 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 }
 
 struct state {
+	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
 	struct rule rule;
 	double *lr, *li; /* losses */
 	double *wr, *wi; /* weights, which sum to 1 */
 	double eta0, eta1; /* error eta0 + eta1 t */
 	double spread; /* sum of |weight| |loss| */
-	struct sotto_ladder ladder;
 };
 
 static void end(void *state)
@@ -316,16 +316,6 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	return climb(law, c, k, st);
 }
 
-static double
-log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
-{
-	const struct state *st = state;
-
-	(void)c;
-	(void)end_at;
-	return sotto_ladder_log(&st->ladder, t, (double)law->count);
-}
-
 /* Adds w (exp(i t l) - 1) at the nodes of the block; each turn is the square of the last. */
 static void
 add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
@@ -367,7 +357,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 const struct sotto_law_class sotto_law_sampled_gaussian = {
 	.cumulants = cumulants,
 	.begin = begin,
-	.log_decay = log_decay,
+	.log_decay = sotto_ladder_decay,
 	.apply = apply,
 	.end = end,
 };

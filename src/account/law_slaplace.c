@@ -34,11 +34,11 @@ static double factor_of(const struct sotto_law *law, double x)
 }
 
 struct state {
+	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
 	double *loss, *weight; /* atoms, the two true ones first; weights sum to 1 */
 	size_t n;
 	double good_to;
 	double eta0, eta1, spread;
-	struct sotto_ladder ladder;
 };
 
 static void end(void *state)
@@ -119,7 +119,7 @@ static void bound_errors(const struct sotto_law *law, double c, struct state *st
 /* E[e^(sL)] - 1 = E[e^(sL) - 1 - s (1 - e^-L)] since E e^-L = 1: small terms stay sharp. */
 static double log_m_at(const struct sotto_law *law, double s, double *size)
 {
-	struct state st = {.loss = NULL};
+	struct state st = {.n = 0};
 	double sum = 0, rough = 0, log_m = NAN;
 
 	if (!make_atoms(law, 0, 1, &st))
@@ -146,7 +146,7 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double n = (double)law->count, size, mean = 0, square = 0;
-	struct state st = {.loss = NULL};
+	struct state st = {.n = 0};
 
 	if (!make_atoms(law, s, 1, &st))
 		return;
@@ -212,16 +212,6 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	return SOTTO_OK;
 }
 
-static double
-log_decay(const struct sotto_law *law, void *state, double c, double t, double end_at)
-{
-	const struct state *st = state;
-
-	(void)c;
-	(void)end_at;
-	return sotto_ladder_log(&st->ladder, t, (double)law->count);
-}
-
 static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
 {
 	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
@@ -248,7 +238,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 const struct sotto_law_class sotto_law_sampled_laplace = {
 	.cumulants = cumulants,
 	.begin = begin,
-	.log_decay = log_decay,
+	.log_decay = sotto_ladder_decay,
 	.apply = apply,
 	.end = end,
 };

@@ -118,8 +118,8 @@ advance(const struct sotto_root *r, const struct search *s, const struct trail *
 {
 	double step = side * nudge(r, t), x = t->x - t->f / t->slope + step;
 
-	if (!isnan(s->f_low) && !isnan(s->f_high) && is_stuck(t))
-		return halve(s);
+	if (is_stuck(t))
+		return isnan(s->f_low) && s->high < 0.1 * r->guess ? 0 : halve(s);
 	return inside(s, x) ? x : propose(s, t->slope) + step;
 }
 

@@ -87,21 +87,35 @@ static uint64_t cell_limit(const struct sotto_local_aggregate *a, uint64_t repor
 	return groups[cell / per_group];
 }
 
-enum sotto_status sotto_local_aggregate_import(struct sotto_local_aggregate *a,
-					       uint64_t reports, const uint64_t *groups,
-					       const uint64_t *cells)
+bool sotto_aggregate_sound(const struct sotto_local_aggregate *a, uint64_t reports,
+			   const uint64_t *groups, const uint64_t *cells)
 {
 	bool is_signed = a->params.protocol == SOTTO_CLIENT_HCMS ||
 			 a->params.protocol == SOTTO_CLIENT_TREEHIST;
 
-	if (a->shape.keeps_reports)
-		return SOTTO_ESTATE;
+	if (reports > SOTTO_AGGREGATE_REPORTS_MAX)
+		return false;
+	for (size_t i = 0; i < a->shape.groups; i++)
+		if (groups[i] > reports)
+			return false;
 	for (size_t i = 0; i < a->shape.cells; i++) {
 		uint64_t size = is_signed && cells[i] >> 63 ? 0 - cells[i] : cells[i];
 
 		if (size > cell_limit(a, reports, groups, i))
-			return SOTTO_EINVAL;
+			return false;
 	}
+	return true;
+}
+
+enum sotto_status sotto_local_aggregate_import(struct sotto_local_aggregate *a,
+					       uint64_t reports, const uint64_t *groups,
+					       const uint64_t *cells)
+{
+	if (a->shape.keeps_reports)
+		return SOTTO_ESTATE;
+	if (!sotto_aggregate_sound(a, reports, groups, cells) ||
+	    reports > SOTTO_AGGREGATE_REPORTS_MAX - a->reports)
+		return SOTTO_EINVAL;
 	for (size_t i = 0; i < a->shape.groups; i++)
 		a->groups[i] += groups[i];
 	for (size_t i = 0; i < a->shape.cells; i++)
@@ -226,6 +240,45 @@ add_covers(struct sotto_local_aggregate *a, const struct sotto_cover *covers, si
 	return SOTTO_OK;
 }
 
+/* Whether x ends, with a gap, before y starts; of another source, whether it comes first. */
+static bool comes_before(const struct sotto_cover *x, const struct sotto_cover *y)
+{
+	int order = memcmp(x->source, y->source, 16);
+
+	return order < 0 || (order == 0 && x->last < y->first && x->last + 1 < y->first);
+}
+
+enum sotto_status sotto_aggregate_set_covers(struct sotto_local_aggregate *a,
+					     const struct sotto_cover *covers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (covers[i].first > covers[i].last ||
+		    (i > 0 && !comes_before(&covers[i - 1], &covers[i])))
+			return SOTTO_ESTATE;
+	a->cover_count = 0;
+	return add_covers(a, covers, n);
+}
+
+/* One walk along both: they are sorted. */
+static bool
+covers_of_both(const struct sotto_local_aggregate *a, const struct sotto_local_aggregate *b)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->cover_count && j < b->cover_count) {
+		const struct sotto_cover *x = &a->covers[i], *y = &b->covers[j];
+		int order = memcmp(x->source, y->source, 16);
+
+		if (order == 0 && x->first <= y->last && y->first <= x->last)
+			return true;
+		if (order < 0 || (order == 0 && x->last < y->first))
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
 enum sotto_status sotto_local_aggregate_cover(struct sotto_local_aggregate *a,
 					      const uint8_t source[16], uint64_t first,
 					      uint64_t last)
@@ -246,12 +299,13 @@ enum sotto_status sotto_local_aggregate_merge(struct sotto_local_aggregate *into
 		return sotto_fail(
 			err, SOTTO_EINVAL,
 			"these aggregates are of collections with different parameters");
-	for (size_t i = 0; i < from->cover_count; i++)
-		if (covers_meet(into, &from->covers[i]))
-			return sotto_fail(
-				err, SOTTO_ESTATE,
-				"both aggregates hold the same batches; adding them would "
-				"count reports twice");
+	if (covers_of_both(into, from))
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "both aggregates hold the same batches; adding them would "
+				  "count reports twice");
+	if (from->reports > SOTTO_AGGREGATE_REPORTS_MAX - into->reports)
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "together these aggregates hold more reports than can be");
 	SOTTO_TRY(append_log(into, from->log, from->log_used));
 	if (add_covers(into, from->covers, from->cover_count) != SOTTO_OK) {
 		into->log_used -= from->log_used;

@@ -27,6 +27,18 @@ struct sotto_local_aggregate {
 	struct sotto_intake *intake; /* reports not yet in the cells */
 };
 
+/* So that sums of two never wrap. */
+#define SOTTO_AGGREGATE_REPORTS_MAX ((uint64_t)1 << 62)
+
+/* Whether counts can be those of so many reports. */
+bool sotto_aggregate_sound(const struct sotto_local_aggregate *a, uint64_t reports,
+			   const uint64_t *groups, const uint64_t *cells);
+
+/* Covers as _cover leaves them, all at once.  Fails: SOTTO_ESTATE for others, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_aggregate_set_covers(struct sotto_local_aggregate *a,
+							      const struct sotto_cover *covers,
+							      size_t n);
+
 /* Empties the intake into the cells; sorts the log. */
 void sotto_aggregate_settle(struct sotto_local_aggregate *a);
 

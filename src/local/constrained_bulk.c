@@ -13,7 +13,9 @@
 #include "local/cholesky.h"
 
 #define ITERATIONS_MAX 5000
-#define BALANCE_FIRST 100
+/* The penalty is looked at after 30 rounds, then three times as many, and so on. */
+#define BALANCE_FIRST 30
+#define BALANCE_EARLY 100 /* until here it may change by little */
 #define GAP_MAX 1e-8
 #define OVER 1.6 /* over-relaxation */
 #define STEADY 1e-9 /* keeps the system positive where columns repeat */
@@ -142,19 +144,19 @@ enum sotto_status sotto_constrained_solve(const struct sotto_constrained *c, dou
 
 	for (size_t r = 0; r < c->rows; r++)
 		heaviest += c->weight[r] / (double)c->rows;
-	s.penalty = heaviest / 10;
+	s.penalty = 5 * heaviest;
 	if (st == SOTTO_OK)
 		st = factor(&s);
 	for (int i = 1; st == SOTTO_OK && i <= ITERATIONS_MAX && fmax(primal, dual) > GAP_MAX;
 	     i++) {
-		double ratio;
+		double ratio, limit = i < BALANCE_EARLY ? 2 : 5;
 
 		round_of(&s, &primal, &dual);
 		ratio = sqrt(primal / fmax(dual, 1e-300));
 		if (i < balance)
 			continue;
 		balance *= 3; /* seldom, as another penalty means another factor */
-		if (ratio > 5 || ratio < .2) {
+		if (ratio > limit || ratio < 1 / limit) {
 			s.penalty *= fmin(fmax(ratio, .1), 10);
 			st = factor(&s);
 		}

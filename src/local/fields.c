@@ -104,13 +104,15 @@ static bool take_digits(const char **at, uint64_t *x)
 /* The exponent of R's 1e+05, none being 0; false if it is none or beyond any count. */
 static bool take_exponent(const char **at, int *out)
 {
-	const char *digits = *at + 1;
-	bool negative = *digits == '-';
+	const char *digits;
+	bool negative;
 	uint64_t x = 0;
 
 	*out = 0;
 	if (**at != 'e' && **at != 'E')
 		return true;
+	digits = *at + 1;
+	negative = *digits == '-';
 	*at = digits += *digits == '+' || *digits == '-';
 	if (!take_digits(at, &x) || *at == digits || x > 40)
 		return false;

@@ -12,7 +12,7 @@
 #define BITS_MAX 65536
 #define COHORTS_MAX 65536
 #define HASHES_MAX 64
-#define REPORTS_MAX (UINT64_MAX / 4)
+#define REPORTS_MAX ((uint64_t)1 << 46) /* of a cohort: all together fit 62 bits */
 #define COLUMNS_MAX 64
 #define FIELD_MAX_BYTES (BITS_MAX + 2)
 

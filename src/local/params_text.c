@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "local/fields.h"
 #include "sotto/local_design.h"
 #include "sotto/local_google.h"
 
@@ -120,17 +121,64 @@ static enum sotto_status read_lines(struct draft *d, char *text, struct sotto_er
 	return SOTTO_OK;
 }
 
+static bool is_csv(const char *text, size_t n)
+{
+	struct sotto_fields f;
+	char word[8];
+
+	sotto_fields_init(&f, text, n);
+	return sotto_fields_line(&f) && sotto_fields_word(&f, word, sizeof word) &&
+	       strcmp(word, "k") == 0;
+}
+
+/* params.csv of google/rappor: the same numbers under other names. */
+static enum sotto_status
+read_csv(struct draft *d, const char *text, size_t n, struct sotto_error *err)
+{
+	static const char *const names[] = {"width", "hashes", "groups", "p", "q", "f"};
+	struct sotto_local_google form;
+	struct sotto_fields f;
+	char word[64];
+
+	SOTTO_TRY(sotto_local_google_params(text, n, &form, err));
+	d->params.protocol = SOTTO_CLIENT_RAPPOR;
+	sotto_fields_init(&f, text, n);
+	(void)sotto_fields_line(&f);
+	(void)sotto_fields_line(&f);
+	for (size_t i = 0; i < 6; i++)
+		if (!sotto_fields_word(&f, word, sizeof word) || !set(d, names[i], word))
+			return sotto_fail(err, SOTTO_EPARSE,
+					  "params: k, h and m must be plain numbers");
+	return SOTTO_OK;
+}
+
+/* Over numbers each value has a bit of its own, and needs neither hashes nor cohorts. */
+static enum sotto_status design_rappor(struct draft *d, struct sotto_error *err)
+{
+	struct sotto_client_params *p = &d->params;
+	const struct sotto_rational *n = d->numbers;
+
+	if (p->size > 0) {
+		p->width = p->width ? p->width : p->size;
+		p->hashes = p->hashes ? p->hashes : 1;
+		p->groups = p->groups ? p->groups : 1;
+	}
+	if (!p->width || !p->hashes || !p->groups)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "parameters: rappor over strings needs width, hashes and "
+				  "groups; over numbers, size");
+	if (!d->given[F] || !d->given[P] || !d->given[Q])
+		return sotto_fail(err, SOTTO_EINVAL, "parameters: rappor needs f, p and q");
+	return sotto_local_design_rappor(p, &n[F], &n[P], &n[Q], err);
+}
+
 static enum sotto_status design(struct draft *d, struct sotto_error *err)
 {
 	struct sotto_rational *n = d->numbers;
 	const bool *given = d->given;
 
-	if (d->params.protocol == SOTTO_CLIENT_RAPPOR) {
-		if (!given[F] || !given[P] || !given[Q])
-			return sotto_fail(err, SOTTO_EINVAL,
-					  "parameters: rappor needs f, p and q");
-		return sotto_local_design_rappor(&d->params, &n[F], &n[P], &n[Q], err);
-	}
+	if (d->params.protocol == SOTTO_CLIENT_RAPPOR)
+		return design_rappor(d, err);
 	if (d->params.protocol == SOTTO_CLIENT_RR) {
 		if (!given[TRUTH] || !given[YES])
 			return sotto_fail(err, SOTTO_EINVAL,
@@ -160,7 +208,7 @@ enum sotto_status sotto_local_params_parse(const char *text, size_t n,
 		return SOTTO_ENOMEM;
 	for (int i = 0; i < NUMBERS; i++)
 		sotto_rational_init(&d.numbers[i]);
-	st = read_lines(&d, copy, err);
+	st = is_csv(text, n) ? read_csv(&d, text, n, err) : read_lines(&d, copy, err);
 	if (st == SOTTO_OK)
 		st = design(&d, err);
 	for (int i = 0; i < NUMBERS; i++)

@@ -8,6 +8,10 @@
 #include "sotto/local_design.h"
 #include "sotto/local_rappor.h"
 
+/* Maps and fits of more would take memory that nobody has to spare. */
+#define MAP_BYTES_MAX ((size_t)2 << 30)
+#define ROWS_MAX ((size_t)1 << 25)
+
 void sotto_local_rappor_rates(double f, double p, double q, double *p_star, double *q_star)
 {
 	*p_star = p * (1 - f / 2) + q * f / 2;
@@ -23,6 +27,8 @@ sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_c
 	if ((p->protocol != SOTTO_CLIENT_RAPPOR || p->size > 0) &&
 	    p->protocol != SOTTO_CLIENT_CMS)
 		return SOTTO_EINVAL;
+	if (c.cell_count > ROWS_MAX)
+		return SOTTO_ERANGE;
 	*out = (struct sotto_local_cohorts){
 		.cohorts = p->groups, .bits = p->width, .reports = c.groups, .ones = c.cells};
 	if (p->protocol == SOTTO_CLIENT_CMS) {
@@ -41,8 +47,9 @@ map_make(size_t candidates, uint32_t cohorts, uint32_t hashes, struct sotto_loca
 	size_t n;
 
 	if (!sotto_checked_mul_size(candidates, cohorts, &n) ||
-	    !sotto_checked_mul_size(n, (size_t)hashes * sizeof *out->cells, &n))
-		return SOTTO_ENOMEM;
+	    !sotto_checked_mul_size(n, (size_t)hashes * sizeof *out->cells, &n) ||
+	    n > MAP_BYTES_MAX)
+		return SOTTO_ERANGE;
 	*out = (struct sotto_local_map){.candidates = candidates,
 					.cohorts = cohorts,
 					.hashes = hashes,
@@ -61,15 +68,20 @@ static enum sotto_status map_sketch(const struct sotto_client_params *params,
 				    const void *const *strings, const size_t *lengths,
 				    size_t count, struct sotto_local_map *out)
 {
-	SOTTO_TRY(map_make(count, params->groups, 1, out));
-	for (uint32_t row = 0; row < params->groups; row++) {
+	uint64_t *keys = malloc((count + 1) * sizeof *keys);
+	enum sotto_status st = keys ? map_make(count, params->groups, 1, out) : SOTTO_ENOMEM;
+
+	for (size_t s = 0; st == SOTTO_OK && s < count; s++)
+		keys[s] = sotto_family_key(strings[s], lengths[s]);
+	for (uint32_t row = 0; st == SOTTO_OK && row < params->groups; row++) {
 		struct sotto_row_hash h = sotto_row_hash_of(params->salt, row);
 
 		for (size_t s = 0; s < count; s++)
-			out->cells[s * params->groups + row] = sotto_row_hash_at(
-				&h, sotto_family_key(strings[s], lengths[s]), params->width);
+			out->cells[s * params->groups + row] =
+				sotto_row_hash_at(&h, keys[s], params->width);
 	}
-	return SOTTO_OK;
+	free(keys);
+	return st;
 }
 
 enum sotto_status sotto_local_map_native(const struct sotto_client_params *params,

@@ -171,10 +171,52 @@ void sotto_solution_release(struct sotto_solution *s)
 	*s = (struct sotto_solution){0};
 }
 
+/* A dropped column that several others make up together: no fit tells what each of them holds. */
+#define PART_MIN 1e-3
+
+static void mark_parts(const double *part, size_t count, const bool *dropped, bool *mixed)
+{
+	size_t parts = 0;
+
+	for (size_t s = 0; s < count; s++)
+		parts += !dropped[s] && fabs(part[s]) > PART_MIN;
+	for (size_t s = 0; s < count && parts > 1; s++) /* of one: a second name for it */
+		mixed[s] |= !dropped[s] && fabs(part[s]) > PART_MIN;
+}
+
+static enum sotto_status mark_mixed(const struct sotto_rows *rows,
+				    const struct sotto_columns *c, bool constant,
+				    const double *factor, const bool *dropped, bool *mixed)
+{
+	size_t n = c->count + constant;
+	struct sotto_columns by_row = {0};
+	double *part = malloc((n + 1) * sizeof *part);
+	enum sotto_status st =
+		part ? sotto_columns_transpose(c, rows->count, &by_row) : SOTTO_ENOMEM;
+
+	for (size_t d = 0; st == SOTTO_OK && d < c->count; d++) {
+		if (!dropped[d])
+			continue;
+		memset(part, 0, n * sizeof *part);
+		for (size_t i = c->start[d]; i < c->start[d + 1]; i++) {
+			uint32_t r = c->rows[i];
+
+			for (size_t k = by_row.start[r]; k < by_row.start[r + 1]; k++)
+				part[by_row.rows[k]] += rows->weight[r];
+			part[n - 1] += constant ? rows->weight[r] : 0;
+		}
+		sotto_cholesky_solve(factor, n, dropped, part);
+		mark_parts(part, c->count, dropped, mixed);
+	}
+	sotto_columns_release(&by_row);
+	free(part);
+	return st;
+}
+
 /* The inverse of X'WX into a second matrix, then the variances of the estimator. */
 static enum sotto_status errors_of(const struct sotto_rows *rows, const struct sotto_columns *c,
 				   bool constant, const double *factor, const bool *dropped,
-				   struct sotto_solution *out)
+				   const bool *mixed, struct sotto_solution *out)
 {
 	size_t n = c->count + constant;
 	double *inverse = malloc((n * n + 1) * sizeof *inverse);
@@ -186,7 +228,7 @@ static enum sotto_status errors_of(const struct sotto_rows *rows, const struct s
 	st = sotto_regress_variance(rows, c, constant, inverse, out);
 	free(inverse);
 	for (size_t s = 0; s < c->count; s++)
-		if (dropped[s])
+		if (dropped[s] || mixed[s])
 			out->variance[s] = INFINITY;
 	return st;
 }
@@ -196,9 +238,9 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 {
 	size_t n = c->count + constant, fitted = 0;
 	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);
-	bool *dropped = calloc(n + 1, sizeof *dropped);
+	bool *dropped = calloc(n + 1, sizeof *dropped), *mixed = calloc(n + 1, sizeof *mixed);
 	double *diagonal = malloc((n + 1) * sizeof *diagonal);
-	enum sotto_status st = a && b && dropped && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st = a && b && dropped && mixed && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
 		st = sotto_gram(c, rows->count, rows->weight, constant, a);
@@ -206,22 +248,26 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 		right_side(rows, c, constant, b);
 		sotto_cholesky_factor(a, n, dropped);
 		sotto_cholesky_solve(a, n, dropped, b);
+		st = mark_mixed(rows, c, constant, a, dropped, mixed);
+	}
+	if (st == SOTTO_OK) {
 		sotto_cholesky_inverse_diagonal(a, n, dropped, diagonal);
 		memcpy(out->x, b, c->count * sizeof *b);
 		out->constant = constant ? b[n - 1] : 0;
 		out->aliased = 0;
 		for (size_t s = 0; s < n; s++) {
 			fitted += !dropped[s];
-			out->aliased += s < c->count && dropped[s];
+			out->aliased += s < c->count && (dropped[s] || mixed[s]);
 		}
 		out->degrees = rows->count > fitted ? rows->count - fitted : 0;
 		st = residual(rows, c, out);
 	}
 	if (st == SOTTO_OK)
-		st = errors_of(rows, c, constant, a, dropped, out);
+		st = errors_of(rows, c, constant, a, dropped, mixed, out);
 	free(a);
 	free(b);
 	free(dropped);
+	free(mixed);
 	free(diagonal);
 	return st;
 }

@@ -91,19 +91,24 @@ static void take_numbers(struct cursor *c, uint64_t *out, size_t expected)
 static enum sotto_status take_covers(struct cursor *c, struct sotto_local_aggregate *a)
 {
 	uint64_t count = take_number(c);
+	const uint8_t *at = take(c, count > SIZE_MAX / 32 ? SIZE_MAX : 32 * count);
+	struct sotto_cover *covers;
+	enum sotto_status st;
 
-	if (count > (uint64_t)(c->end - c->at) / 32)
-		c->bad = true;
-	for (uint64_t i = 0; i < count && !c->bad; i++) {
-		const uint8_t *at = take(c, 32);
-		enum sotto_status st = sotto_local_aggregate_cover(a, at, load64_le(at + 16),
-								   load64_le(at + 24));
-
-		if (st == SOTTO_ENOMEM)
-			return st;
-		c->bad |= st != SOTTO_OK;
+	if (!at)
+		return SOTTO_OK;
+	covers = malloc((size_t)count * sizeof *covers + 1);
+	if (!covers)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count; i++, at += 32) {
+		memcpy(covers[i].source, at, 16);
+		covers[i].first = load64_le(at + 16);
+		covers[i].last = load64_le(at + 24);
 	}
-	return SOTTO_OK;
+	st = sotto_aggregate_set_covers(a, covers, (size_t)count);
+	free(covers);
+	c->bad |= st == SOTTO_ESTATE;
+	return st == SOTTO_ENOMEM ? st : SOTTO_OK;
 }
 
 static enum sotto_status take_log(struct cursor *c, struct sotto_local_aggregate *a)
@@ -137,6 +142,8 @@ fill(struct sotto_local_aggregate *a, struct cursor *c, const uint8_t *start)
 	SOTTO_TRY(take_covers(c, a));
 	take_numbers(c, a->groups, a->shape.groups);
 	take_numbers(c, a->cells, a->shape.cells);
+	if (!c->bad && !sotto_aggregate_sound(a, a->reports, a->groups, a->cells))
+		c->bad = true;
 	SOTTO_TRY(take_log(c, a));
 	crc = take(c, 4);
 	if (!crc || load32_le(crc) != sotto_crc32c(start, (size_t)(crc - start)))

@@ -415,9 +415,6 @@ const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 		return mechanism_of_parts(plan);
 	if (plan->noise == SOTTO_NOISE_NONE)
 		return "exact";
-	for (size_t i = 0; i < plan->part_count; i++)
-		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
-			return sotto_plan_mechanism(plan->parts[i]);
 	if (plan->top.chosen)
 		return "noisy max";
 	for (size_t i = 0; i < plan->pick_count; i++) {

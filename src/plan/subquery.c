@@ -290,8 +290,7 @@ static bool same_units(const struct sotto_relation *x, const struct sotto_relati
 {
 	if (x->owner == y->owner || !x->owner || !y->owner)
 		return x->owner == y->owner;
-	return x->owner->root == y->owner->root && x->unit && y->unit &&
-	       !x->owner->unit_is_row && sotto_schema_same_type(x->unit_column, y->unit_column);
+	return sotto_units_shared(x, y);
 }
 
 /* UNION ALL: each row is still a row of one part, so owned as before. */

@@ -90,9 +90,11 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	names[0] = sotto_sql_print_name(p->arena, own->name);
 	names[1] = sotto_sql_print_name(p->arena, key->name);
 	SOTTO_NEED(names[0] && names[1]);
-	out->unit_column = other.unit_column;
-	if (is_unit(t->policy->via, t->policy->via_key))
+	if (is_unit(t->policy->via, t->policy->via_key)) {
+		out->unit_column = own;
 		return scan_by_unit(p, t, names[0], out);
+	}
+	out->unit_column = other.unit_column;
 	out->unit = sotto_arena_textf(p->arena, "%s.\"sotto unit\"", out->alias);
 	out->sql = sotto_arena_textf(
 		p->arena,

@@ -86,6 +86,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_names(struct sotto_sql_parser
 							 const json_t *list, const char ***out,
 							 size_t *count);
 
+/* Rows written out, in VALUES or by a function in FROM (a RangeFunction): parse_values.c. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_values(struct sotto_sql_parser *p,
+							  const json_t *lists,
+							  struct sotto_sql_select **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_rows(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_select **out);
+
 /* GROUP BY: parse_group.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parser *p,
 							  const json_t *list,

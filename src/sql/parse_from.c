@@ -117,6 +117,20 @@ parse_join(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from
 	return json_object_get(body, "alias") ? name_join(p, body, f) : SOTTO_OK;
 }
 
+/* unnest(...) AS x names its column x. */
+static enum sotto_status
+parse_function(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_from *f)
+{
+	f->kind = SOTTO_SQL_SUBQUERY;
+	SOTTO_TRY(sotto_sql_parse_rows(p, body, &f->select));
+	f->at = f->select->at;
+	SOTTO_TRY(parse_alias(p, body, f));
+	if (f->alias && f->column_count == 0)
+		for (struct sotto_sql_select *s = f->select; s; s = s->unite)
+			s->outputs[0].name = f->alias;
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 parse_from_node(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql_from *f)
 {
@@ -132,9 +146,7 @@ parse_from_node(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql
 	if (strcmp(type, "RangeTableSample") == 0)
 		return refuse(p, sotto_sql_node_int(body, "location", 0),
 			      "TABLESAMPLE is not supported; ask about the whole table");
-	return refuse(p, 0,
-		      "functions in FROM are not supported; FROM takes tables of the policy, "
-		      "subqueries and joins of them");
+	return parse_function(p, body, f);
 }
 
 static enum sotto_status

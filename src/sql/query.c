@@ -145,8 +145,6 @@ static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t
 			      "FOR UPDATE and FOR SHARE are not supported: leave them out");
 	if (json_object_get(body, "intoClause"))
 		return refuse(p, -1, "SELECT INTO is not supported: nothing is ever written");
-	if (json_object_get(body, "valuesLists"))
-		return refuse(p, -1, "VALUES is not supported; declare a public table instead");
 	if (json_object_get(body, "windowClause"))
 		return refuse(p, -1, "WINDOW is not supported");
 	if (strcmp(sotto_sql_node_word(body, "limitOption"), "LIMIT_OPTION_WITH_TIES") == 0)
@@ -197,7 +195,9 @@ parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_s
 
 	SOTTO_SQL_NEED(s);
 	s->limit = -1;
-	if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0)
+	if (json_object_get(body, "valuesLists"))
+		SOTTO_TRY(sotto_sql_parse_values(p, json_object_get(body, "valuesLists"), &s));
+	else if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0)
 		SOTTO_TRY(parse_plain_select(p, body, s));
 	else
 		SOTTO_TRY(parse_union(p, body, &s));

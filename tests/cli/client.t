@@ -8,11 +8,11 @@ check() { # check NAME COMMAND...
 	name=$1
 	shift
 	n=$((n + 1))
-	if "$@" >/tmp/client.$$ 2>&1; then echo "ok $n - $name"; else
+	if "$@" >"$work/said" 2>&1; then echo "ok $n - $name"; else
 		echo "not ok $n - $name"
-		sed 's/^/# /' /tmp/client.$$
+		sed 's/^/# /' "$work/said"
 	fi
-	rm -f /tmp/client.$$
+	rm -f "$work/said"
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

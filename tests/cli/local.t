@@ -33,6 +33,11 @@ while read -r preset; do
 	"$SOTTO" local presets "$preset" > "$work/preset"
 	check "$preset is read back" "$SOTTO" local privacy --params "$work/preset"
 done < "$work/presets"
+run local privacy --params "$data/google/params.csv" --format csv
+stdout_like '^one report,' "params.csv of google/rappor has its epsilon stated"
+printf 'protocol rappor\nf .5\np .25\nq .75\n' > "$work/unsized"
+refuses 1 'sotto local privacy: parameters: rappor over strings needs width, hashes and groups; over numbers, size' \
+	local privacy --params "$work/unsized"
 refuses 1 'sotto local presets: there is no such preset; sotto local presets lists them' local presets chrome
 
 # a device
@@ -43,6 +48,9 @@ run local encode --params "$work/memo" --each-device 3 3 3 3 3 3 3 3 3 3 3 3
 check "twelve devices do not" test "$(sort -u "$out" | wc -l)" -gt 3
 refuses 1 'sotto local encode: this collection memoizes: give --key-file or --each-device' \
 	local encode --params "$work/memo" 3
+refuses 1 'sotto local encode: these are parameters of grr, not of oue' local encode --params "$work/grr" --proto oue 1
+run local encode --params "$work/grr" --proto grr 1
+status_is 0 "a protocol that is the file's is no error"
 refuses 1 'sotto local encode: value 1 is outside the domain' local encode --params "$work/grr" 4
 refuses 1 'sotto local encode: value 2 is not a number, and the collection is of numbers' \
 	local encode --params "$work/grr" 1 x

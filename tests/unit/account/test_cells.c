@@ -105,12 +105,30 @@ static void clones_lie_between_their_cells(void)
 	check_event("shuffle(n=50, epsilon0=3, randomizer=binary)", SOTTO_REPLACE, 1e-5);
 }
 
-static void an_empty_range_is_refused(void)
+/* e^loss passes the largest double here */
+static void laws_of_large_losses_lie_between_their_cells(void)
+{
+	check_event("parallel(gaussian(sigma=0.03), laplace(epsilon=1))", SOTTO_ADD_REMOVE,
+		    1e-2);
+}
+
+static void a_single_loss_has_cells(void)
 {
 	struct sotto_cutting cutting = {16, 50};
 	struct sotto_cells c;
 
-	CHECK(sotto_cells_init(&c, 1, 1, &cutting) == SOTTO_ERANGE);
+	CHECK(sotto_cells_init(&c, 1, 1, &cutting) == SOTTO_OK);
+	CHECK(c.d > 0 && c.d * (double)c.n < 1e-5);
+	sotto_cells_add(&c, 1, 1);
+	CHECK(c.above == 0 && c.below == 0);
+	sotto_cells_release(&c);
+}
+
+static void a_range_that_is_not_finite_is_refused(void)
+{
+	struct sotto_cutting cutting = {16, 50};
+	struct sotto_cells c;
+
 	CHECK(sotto_cells_init(&c, 0, INFINITY, &cutting) == SOTTO_ERANGE);
 	CHECK(sotto_cells_init(&c, NAN, 1, &cutting) == SOTTO_ERANGE);
 }
@@ -120,6 +138,8 @@ int main(void)
 	RUN(sampled_laws_lie_between_their_cells);
 	RUN(laws_from_curves_lie_between_their_cells);
 	RUN(clones_lie_between_their_cells);
-	RUN(an_empty_range_is_refused);
+	RUN(laws_of_large_losses_lie_between_their_cells);
+	RUN(a_single_loss_has_cells);
+	RUN(a_range_that_is_not_finite_is_refused);
 	return tap_done();
 }

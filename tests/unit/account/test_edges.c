@@ -262,6 +262,43 @@ static void events_of_one_user_or_answer_are_the_local_ones(void)
 	CHECK(a.upper == b.upper && a.lower == b.lower);
 }
 
+/* Above the largest double an epsilon is not infinite, and the answer says so. */
+static void what_no_double_holds_is_not_called_infinite(void)
+{
+	static const char *const huge[] = {"gaussian(sigma=1e-300)", "pure(epsilon=1e308)*10"};
+
+	for (size_t i = 0; i < 2; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(huge[i], "1e-6", (enum sotto_method)m);
+
+			CHECK(!a.finite && isinf(a.upper));
+			CHECK_STR(a.reason, "no bound below the largest double, 1.8e308");
+		}
+	CHECK_STR(epsilon_at("gaussian(sigma=1)", "0", SOTTO_BASIC).reason,
+		  "infinite at this delta");
+	CHECK_STR(epsilon_at("approx(epsilon=1, delta=1e-3)", "1e-6", SOTTO_PLD).reason,
+		  "infinite at this delta");
+}
+
+/*
+ * delta of one Laplace event at epsilon0 - gap is gap/2 to first order, so here half an ulp of
+ * epsilon is a per cent of it: the low side must not come from an epsilon rounded down.
+ */
+static void a_decimal_epsilon_between_two_doubles_is_bounded_on_both_sides(void)
+{
+	static const char *const places[] = {"0.99999999999999005", "0.99999999999998995",
+					     "0.99999999999999003"};
+	static const double deltas[] = {4.975e-15, 5.025e-15, 4.985e-15};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct sotto_account_answer a =
+			delta_at("laplace(epsilon=1)", places[i], SOTTO_PLD);
+
+		CHECK(a.lower <= deltas[i] * (1 + 1e-12) && deltas[i] * (1 - 1e-12) <= a.upper);
+	}
+}
+
 int main(void)
 {
 	RUN(without_delta_only_pure_events_are_finite);
@@ -277,5 +314,7 @@ int main(void)
 	RUN(delta_at_the_sum_of_loss_bounds_is_exact);
 	RUN(a_delta_below_the_smallest_double_is_not_zero);
 	RUN(events_of_one_user_or_answer_are_the_local_ones);
+	RUN(what_no_double_holds_is_not_called_infinite);
+	RUN(a_decimal_epsilon_between_two_doubles_is_bounded_on_both_sides);
 	return tap_done();
 }

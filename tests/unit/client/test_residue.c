@@ -50,11 +50,11 @@ static void encrypt(void *context)
 /* What a wipe is there to prevent, to show that it would be found. */
 static void leave_a_copy(void *context)
 {
-	volatile uint8_t copy[SECRET_BYTES];
+	volatile uint8_t copies[200][SECRET_BYTES]; /* a thread that ends writes over some */
 
-	for (size_t i = 0; i < SECRET_BYTES; i++)
-		copy[i] = secret[i];
-	*(uint8_t *)context = copy[0];
+	for (size_t i = 0; i < sizeof copies; i++)
+		copies[i / SECRET_BYTES][i % SECRET_BYTES] = secret[i % SECRET_BYTES];
+	*(uint8_t *)context = copies[0][0];
 }
 
 /* Any sixteen bytes of the secret; a key enters an HMAC with each byte changed by a pad. */

@@ -229,6 +229,64 @@ static void imported_counts_must_be_possible(void)
 	sotto_local_aggregate_free(a);
 }
 
+/* A snapshot whose number at this place is another one, with a checksum that agrees. */
+static enum sotto_status parse_changed(struct sotto_buffer *b, size_t at, uint64_t number)
+{
+	struct sotto_local_aggregate *back = NULL;
+	uint8_t *bytes = (uint8_t *)b->bytes;
+	uint64_t before = load64_le(bytes + at);
+	enum sotto_status st;
+
+	store_le(bytes + at, number, 8);
+	store_le(bytes + b->length - 4, sotto_crc32c(bytes, b->length - 4), 4);
+	st = sotto_local_aggregate_parse(bytes, b->length, &back, NULL);
+	store_le(bytes + at, before, 8);
+	sotto_local_aggregate_free(back);
+	return st;
+}
+
+static void aggregates_that_cannot_be_are_refused(void)
+{
+	enum { REPORTS = 4 + SOTTO_CLIENT_PARAMS_BYTES, COVERS = REPORTS + 8 };
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	uint8_t *r = local_reports(&p, 20, 3), source[16] = {1}, other[16] = {2};
+	struct sotto_local_aggregate *a = empty(&p);
+	struct sotto_buffer b;
+
+	REQUIRE(r != NULL);
+	CHECK_INT(sotto_local_aggregate_add(a, r, 20), SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_cover(a, source, 5, 9), SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_cover(a, other, 5, 9), SOTTO_OK);
+	b = bytes_of(a);
+	CHECK_INT(parse_changed(&b, REPORTS, 20), SOTTO_OK);
+	CHECK_INT(parse_changed(&b, REPORTS, 0), SOTTO_ECORRUPT); /* cells hold more */
+	CHECK_INT(parse_changed(&b, REPORTS, UINT64_MAX), SOTTO_ECORRUPT);
+	CHECK_INT(parse_changed(&b, COVERS, UINT64_MAX), SOTTO_ECORRUPT);
+	CHECK_INT(parse_changed(&b, COVERS + 8, 3), SOTTO_ECORRUPT); /* not in order */
+	CHECK_INT(parse_changed(&b, COVERS + 24, 10), SOTTO_ECORRUPT); /* first past last */
+	sotto_buffer_release(&b);
+	sotto_local_aggregate_free(a);
+	free(r);
+}
+
+/* Counts near the end of 64 bits are not added into small ones. */
+static void sums_never_wrap(void)
+{
+	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
+	static uint64_t cells[65536] = {(uint64_t)1 << 62};
+	struct sotto_local_aggregate *a = empty(&p), *b = empty(&p);
+
+	REQUIRE(p.size <= 65536);
+	CHECK_INT(sotto_local_aggregate_import(a, cells[0], NULL, cells), SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_import(b, cells[0], NULL, cells), SOTTO_OK);
+	CHECK_INT(sotto_local_aggregate_import(b, cells[0], NULL, cells), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_aggregate_import(b, cells[0] + 1, NULL, cells), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_aggregate_merge(a, b, NULL), SOTTO_ERANGE);
+	CHECK(sotto_local_aggregate_counts(a).reports == cells[0]);
+	sotto_local_aggregate_free(a);
+	sotto_local_aggregate_free(b);
+}
+
 static void the_three_checksums_agree(void)
 {
 	uint8_t data[100];
@@ -255,6 +313,8 @@ int main(void)
 	RUN(snapshots_come_back_and_every_flipped_bit_is_noticed);
 	RUN(reports_that_no_client_sends_are_refused);
 	RUN(imported_counts_must_be_possible);
+	RUN(aggregates_that_cannot_be_are_refused);
+	RUN(sums_never_wrap);
 	RUN(the_three_checksums_agree);
 	return tap_done();
 }

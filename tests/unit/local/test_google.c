@@ -181,6 +181,26 @@ static void reports_are_found_by_the_names_of_their_columns(void)
 			  SOTTO_EPARSE);
 }
 
+static void params_csv_is_a_text_of_parameters(void)
+{
+	static const char csv[] = "k, h, m, p, q, f\r\n128,2,8,0.5,7.5e-1,.25\r\n";
+	static const char ours[] = "protocol rappor\nwidth 128\nhashes 2\ngroups 8\n"
+				   "p .5\nq .75\nf .25\n";
+	static const char *const bad[] = {
+		"k,h,m,p,q,f\n128,2,8,0.5,0.5,0\n", "k,h,m,p,q,f\n128,2,8,0.5,0.75\n",
+		"k,h,m,p,q,f\n1.28e2,2,8,0.5,0.75,0\n", "k,h\n128,2\n"};
+	struct sotto_client_params a, b;
+	uint8_t x[SOTTO_CLIENT_PARAMS_BYTES], y[SOTTO_CLIENT_PARAMS_BYTES];
+
+	REQUIRE(sotto_local_params_parse(csv, strlen(csv), &a, NULL) == SOTTO_OK);
+	REQUIRE(sotto_local_params_parse(ours, strlen(ours), &b, NULL) == SOTTO_OK);
+	sotto_client_params_store(&a, x);
+	sotto_client_params_store(&b, y);
+	CHECK(memcmp(x, y, sizeof x) == 0);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		CHECK(sotto_local_params_parse(bad[i], strlen(bad[i]), &a, NULL) != SOTTO_OK);
+}
+
 int main(void)
 {
 	RUN(parameters_may_have_blanks_quotes_and_a_mark);
@@ -190,5 +210,6 @@ int main(void)
 	RUN(cells_say_their_cohort_themselves);
 	RUN(maps_of_another_collection_are_refused);
 	RUN(reports_are_found_by_the_names_of_their_columns);
+	RUN(params_csv_is_a_text_of_parameters);
 	return tap_done();
 }

@@ -173,6 +173,23 @@ static void maps_of_other_sizes_are_refused(void)
 	sotto_local_names_release(&names);
 }
 
+/* Apple's emoji sketch with all its values would be gigabytes of map. */
+static void regressions_that_nobody_can_hold_are_refused(void)
+{
+	struct sotto_client_params p = {
+		.protocol = SOTTO_CLIENT_CMS, .width = 1024, .groups = 65536};
+	static const char *strings[10000];
+	static size_t lengths[10000];
+	struct sotto_local_map map;
+
+	for (size_t i = 0; i < 10000; i++)
+		strings[i] = "x";
+	REQUIRE(sotto_local_design(&p, ratio("4"), NULL, NULL, NULL) == SOTTO_OK);
+	CHECK_INT(
+		sotto_local_map_native(&p, (const void *const *)strings, lengths, 10000, &map),
+		SOTTO_ERANGE);
+}
+
 static int zeros(void *context, uint8_t *out, size_t n)
 {
 	(void)context;
@@ -216,6 +233,7 @@ int main(void)
 	RUN(consistent_values_do_not_touch_tests);
 	RUN(counts_beyond_32_bits_are_decoded);
 	RUN(maps_of_other_sizes_are_refused);
+	RUN(regressions_that_nobody_can_hold_are_refused);
 	RUN(two_metrics_do_not_share_a_permanent_response);
 	return tap_done();
 }

@@ -223,6 +223,32 @@ static void candidates_with_the_same_bits_are_not_told_apart(void)
 	sotto_local_map_release(&w.map);
 }
 
+/* a and b set what c and d set together: any of them may hold what another seems to. */
+static void candidates_that_make_each_other_up_get_no_estimate(void)
+{
+	uint32_t cells[5 * 2 * 2] = {0, 1, 0, 1, 2, 3, 2, 3, 0, 2,
+				     0, 2, 1, 3, 1, 3, 4, 5, 6, 7};
+	uint64_t reports[2] = {100000, 100000},
+		 ones[16] = {70000, 60000, 50000, 45000, 40000, 40000, 37500, 37500,
+			     70000, 60000, 50000, 45000, 37500, 37500, 40000, 40000};
+	struct sotto_local_map m = {.candidates = 5, .cohorts = 2, .hashes = 2, .cells = cells};
+	struct sotto_local_cohorts d = {.cohorts = 2,
+					.bits = 8,
+					.p = .375,
+					.q = .625,
+					.reports = reports,
+					.ones = ones};
+	struct sotto_local_options o = {.alpha = .05};
+	struct sotto_local_estimate e[5];
+	struct sotto_local_fit fit;
+
+	REQUIRE(sotto_local_rappor_decode(&d, &m, &o, e, &fit, NULL) == SOTTO_OK);
+	CHECK_INT(fit.aliased, 4);
+	for (int i = 0; i < 4; i++)
+		CHECK(isinf(e[i].sd) && !e[i].significant);
+	CHECK(isfinite(e[4].sd));
+}
+
 static void bad_input_is_refused(void)
 {
 	struct sotto_dice dice = {6};
@@ -330,6 +356,7 @@ int main(void)
 	RUN(more_candidates_than_rows_are_split_and_found);
 	RUN(rarer_strings_are_found_behind_frequent_ones);
 	RUN(candidates_with_the_same_bits_are_not_told_apart);
+	RUN(candidates_that_make_each_other_up_get_no_estimate);
 	RUN(bad_input_is_refused);
 	RUN(reports_of_real_clients_are_decoded);
 	return tap_done();

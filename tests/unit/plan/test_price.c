@@ -25,7 +25,9 @@ struct priced {
 static const struct priced cases[] = {
 	{"SELECT COUNT(DISTINCT id) FROM visits", 1, 1, {1}, false},
 	{"SELECT COUNT(*) FROM visits", 1, 1, {2}, false},
+	{"SELECT COUNT(DISTINCT note) FROM visits", 1, 1, {2}, false},
 	{"SELECT SUM(x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(x), SUM(DISTINCT x) FROM visits", 1, 2, {200, 200}, false},
 	{"SELECT SUM(-x) FROM visits", 1, 1, {200}, false},
 	{"SELECT SUM(x), COUNT(*) FROM visits", 1, 2, {200, 2}, false},
 	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", 2, 2, {200, 2}, false},
@@ -146,9 +148,132 @@ static void many_measures_are_gaussian_where_delta_is_wished(void)
 	clinic_close(&c);
 }
 
+/* What is asked together is paid together. */
+static void parts_have_even_shares_that_add_up(void)
+{
+	static const struct priced pair = {
+		.sql = "SELECT a.n, b.n FROM (SELECT COUNT(*) AS n FROM visits) AS a, "
+		       "(SELECT SUM(x) AS n FROM visits) AS b"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &pair, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	CHECK_INT(plan.part_count, 2);
+	for (size_t i = 0; i < plan.part_count; i++)
+		CHECK(equals(plan.parts[i]->cost.epsilon.q, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+static void a_choice_takes_its_share_from_the_sums(void)
+{
+	static const struct priced both = {.sql = "SELECT SUM(x), MEDIAN(x) FROM visits"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.measure_count == 1 && plan.pick_count == 1);
+	CHECK(equals(plan.measures[0].epsilon->q, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+#define TENTH(k) "PERCENTILE_CONT(0." #k ") WITHIN GROUP (ORDER BY x)"
+
+static const struct
+	priced medians = {.sql = "SELECT ward, MEDIAN(x) FROM visits GROUP BY ward"},
+	       tenths = {
+		       .sql = "SELECT ward, " TENTH(1) ", " TENTH(2) ", " TENTH(3) ", " TENTH(4) ", " TENTH(
+			       5) ", " TENTH(6) ", " TENTH(7) ", " TENTH(8) ", " TENTH(9) " FRO"
+											  "M "
+											  "visi"
+											  "ts "
+											  "GROU"
+											  "P "
+											  "BY "
+											  "war"
+											  "d"};
+
+/* A choice with epsilon is epsilon^2 / 8 of rho. */
+static double rho_of_choices(const struct sotto_pick *p)
+{
+	double point = mpq_get_d(p->epsilon->q), end = mpq_get_d(p->end_epsilon->q);
+
+	return (point * point + 2 * end * end) / 8;
+}
+
+/* In each of two groups a value and the two ends of its interval. */
+static void choices_cost_what_they_are_given(void)
+{
+	struct sotto_plan plan;
+	struct clinic c;
+	mpq_t all;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &medians, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.pick_count == 1 && !plan.picks[0].tree);
+	mpq_init(all);
+	mpq_add(all, plan.picks[0].end_epsilon->q, plan.picks[0].end_epsilon->q);
+	mpq_add(all, all, plan.picks[0].epsilon->q);
+	CHECK(equals(all, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	REQUIRE(price(&plan, "1/10", "1/100", true));
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	CHECK(rho_of_choices(&plan.picks[0]) * 2 <= mpq_get_d(plan.cost.rho.q) * (1 + 1e-12));
+	CHECK(rho_of_choices(&plan.picks[0]) * 2 > mpq_get_d(plan.cost.rho.q) * (1 - 1e-4));
+	mpq_clear(all);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+/*
+ * A row is counted once on every level of the tree, and in the number of all: a unit moves
+ * two rows on height + 1 levels in two groups.
+ */
+static void a_tree_has_noise_for_all_its_levels(void)
+{
+	struct sotto_plan plan;
+	struct clinic c;
+	mpq_t moved;
+	long levels;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &tenths, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.pick_count == 1 && plan.picks[0].tree);
+	mpq_init(moved);
+	mpq_mul(moved, plan.picks[0].noise->q, plan.cost.epsilon.q);
+	levels = (long)plan.picks[0].shape.height + 1;
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	CHECK(equals(moved, 2 * levels * 2, 1));
+	REQUIRE(price(&plan, "1/10", "1/100", true));
+	if (plan.picks[0].tree && plan.noise == SOTTO_NOISE_GAUSSIAN) {
+		mpq_mul(moved, plan.picks[0].noise->q, plan.cost.rho.q);
+		mpq_mul_2exp(moved, moved, 1);
+		levels = (long)plan.picks[0].shape.height + 1;
+		CHECK(equals(moved, 2 * 2 * levels * 2, 1));
+	}
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	CHECK(plan.picks[0].tree);
+	mpq_clear(moved);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 int main(void)
 {
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
+	RUN(parts_have_even_shares_that_add_up);
+	RUN(a_choice_takes_its_share_from_the_sums);
+	RUN(choices_cost_what_they_are_given);
+	RUN(a_tree_has_noise_for_all_its_levels);
 	return tap_done();
 }

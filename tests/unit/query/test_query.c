@@ -418,6 +418,32 @@ static void a_single_units_key_is_shown_at_most_delta_often(void)
 	clinic_close(&c);
 }
 
+/* Almost without noise: a key of one unit is shown at a threshold of 1 and not at 2. */
+static void a_key_is_shown_from_the_threshold_on(void)
+{
+	struct sotto_rational epsilon, delta;
+	struct sotto_engine_result *r;
+	struct sotto_plan plan;
+	struct clinic c;
+
+	sotto_rational_init(&epsilon);
+	sotto_rational_init(&delta);
+	CHECK_INT(sotto_rational_set_ratio(&epsilon, 900, 1), SOTTO_OK);
+	CHECK_INT(sotto_rational_set_ratio(&delta, 1, 20), SOTTO_OK);
+	REQUIRE(clinic_open(&c, NULL, "id,note,ward,x\n1,only,a,1\n"));
+	r = exact(&c, "SELECT note, COUNT(DISTINCT id) FROM visits GROUP BY note", &plan);
+	REQUIRE(r && sotto_plan_price(&plan, &epsilon, &delta, false, NULL) == SOTTO_OK);
+	plan.threshold = 1;
+	CHECK(share_shown(&c, &plan, r, 20) == 1);
+	plan.threshold = 2;
+	CHECK(share_shown(&c, &plan, r, 20) == 0);
+	sotto_engine_result_free(r);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+	sotto_rational_release(&epsilon);
+	sotto_rational_release(&delta);
+}
+
 int main(void)
 {
 	RUN(asking_again_repeats_the_answer_free);
@@ -431,6 +457,7 @@ int main(void)
 	RUN(the_engine_computes_what_the_spec_says);
 	RUN(order_of_rows_and_threads_do_not_matter);
 	RUN(the_spread_of_the_noise_is_that_of_the_plan);
+	RUN(a_key_is_shown_from_the_threshold_on);
 	RUN(a_single_units_key_is_shown_at_most_delta_often);
 	return tap_done();
 }
