@@ -17,8 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < p.table_count; i++) {
 		const struct sotto_policy_table *t = &p.tables[i];
 
-		if (!t->is_public && !t->unit && !t->unit_is_row)
+		if (!t->is_public && !t->unit && !t->unit_is_row && !t->via)
 			abort();
+		if (t->via && (!t->root || t->root->is_public || !t->root->unit))
+			abort(); /* a path that leads to nobody */
 		if (t->max_rows < 1 || t->max_groups < 1)
 			abort();
 	}
