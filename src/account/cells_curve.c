@@ -275,9 +275,9 @@ fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_c
 static enum sotto_status sample_both(struct two_ways *w, const struct sotto_event *e,
 				     const struct sotto_cutting *cutting)
 {
-	bool forth = sotto_curve_make_rough(w->forth.curve);
-	bool quick = sotto_curve_make_rough(w->back.curve) && forth;
-	size_t n = is_slow(e) ? POINTS_SLOW : quick ? POINTS_QUICK : POINTS;
+	bool forth = sotto_curve_make_rough(w->forth.curve),
+	     back = sotto_curve_make_rough(w->back.curve);
+	size_t n = is_slow(e) ? POINTS_SLOW : forth && back ? POINTS_QUICK : POINTS;
 
 	SOTTO_TRY(sample(&w->forth, n, cutting->tail));
 	if (sotto_curve_is_symmetric(w->forth.curve)) {
