@@ -17,7 +17,7 @@ if [ -z "$postgres_bin" ] || ! command -v psql >/dev/null; then
 	exit 0
 fi
 
-server=$(mktemp -d)
+server=$(mktemp -d /tmp/sotto-postgres.XXXXXX) # short enough for a socket, open to others
 as_nobody=
 if [ "$(id -u)" = 0 ]; then
 	as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
