@@ -170,12 +170,35 @@ run query --policy many.yaml -e 1000 --format json --threads 1 --fresh "SELECT C
 check "one thread reads all ranges" json "abs(a['rows'][0][0] - 150000) < 30"
 check "no connection is left" test "$(sql -c "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'sotto'")" = 0
 
+# ---- one moment ------------------------------------------------------------------------------------
+
+# Each scan tells the snapshot it saw, while others commit thousands of times a second.
+sql -c "CREATE VIEW moment AS SELECT pg_catalog.txid_current_snapshot()::text AS seen"
+sql -c "DO 'BEGIN LOOP PERFORM txid_current(); COMMIT; END LOOP; END'" >/dev/null 2>&1 &
+printf '%s\n' 'engine: postgres' 'ledger: moment.db' 'budget: { epsilon: 1 }' 'tables: { moment: { public: true } }' >moment.yaml
+moments() {
+	run query --policy moment.yaml --format json "SELECT COUNT(DISTINCT seen), COUNT(*) FROM (SELECT seen FROM moment
+		UNION ALL SELECT seen FROM moment UNION ALL SELECT seen FROM moment) AS scans"
+}
+moments
+check "three scans see one moment" json "a['rows'] == [[1, 3]]"
+first=$(sql -c "SELECT seen FROM moment")
+sleep 0.1
+check "while time goes on" test "$first" != "$(sql -c "SELECT seen FROM moment")"
+sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'DO %'" >/dev/null
+wait
+
 # ---- what the server does not give ---------------------------------------------------------------
 
 sql <<'END' || exit 1
 CREATE ROLE analyst LOGIN;
 GRANT USAGE ON SCHEMA public TO analyst;
 GRANT SELECT (id, unit) ON wide TO analyst;
+CREATE ROLE clerk;
+GRANT SELECT ON wide TO clerk;
+CREATE VIEW lost AS SELECT unit FROM wide;
+ALTER VIEW lost OWNER TO clerk;
+REVOKE SELECT ON wide FROM clerk;
 CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0;
 END
 refused_policy() { # FILE DSN SOURCE
@@ -198,6 +221,9 @@ refuses 1 "sotto query: the PostgreSQL database is encoded in LATIN1; only datab
 	query --policy latin.yaml -e 1 "SELECT COUNT(*) FROM t"
 refuses 1 "sotto query: none.yaml:6: PostgreSQL has no table no(where whose columns may be read; for a file write ./no(where" \
 	query --policy none.yaml -e 1 "SELECT COUNT(*) FROM t"
+refused_policy lost.yaml dbname=postgres lost
+refuses 1 "sotto query: lost.yaml:6: PostgreSQL has no table lost whose columns may be read; for a file write ./lost" \
+	query --policy lost.yaml -e 1 "SELECT COUNT(*) FROM t"
 run query --policy away.yaml -e 1 "SELECT COUNT(*) FROM t"
 stderr_like 'PostgreSQL could not be reached: ' "a server that is not there is said"
 check "and not with the password" sh -c "! grep -q geheim '$err'"

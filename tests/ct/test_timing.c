@@ -13,8 +13,7 @@
 #include "testlib/tap.h"
 #include "testlib/timing.h"
 
-enum { GROUP = 64, BLOCK = 4096, ATTEMPTS = 3, ORACLE_CALLS = 1000000, ORACLE_BYTES = 4096 };
-static const double leak = 4.5;
+enum { GROUP = 64, BLOCK = 4096, ORACLE_CALLS = 1000000, ORACLE_BYTES = 4096 };
 
 static struct sotto_planes scale; /* eps = 1/1000 */
 static int64_t out[BLOCK];
@@ -84,43 +83,19 @@ static int class_of_block(void *context)
 	return class_between(sum_of_sizes(context, BLOCK), 4060000, 4130000);
 }
 
-typedef double (*timing_function)(const struct timing_subject *, size_t, uint64_t);
-
-/*
- * Other programs make a large t by accident, and seldom three times in a row; a
- * leak makes it every time.
- */
-static void check_no_leak(const struct timing_subject *s, timing_function timing, size_t n)
-{
-	double best = INFINITY;
-
-	for (uint64_t i = 0; i < ATTEMPTS && !(best < leak); i++) {
-		double t = fabs(timing(s, n, i));
-
-		tap_note("t = %.2f over %zu calls (%s)", t, n, scale.path->name);
-		best = fmin(best, t);
-	}
-	CHECK(best < leak);
-}
-
 static void the_rejection_sampler_is_caught(void)
 {
 	const struct timing_subject s = {call_oracle, class_of_one, out, ORACLE_BYTES};
-	double most = 0;
 
-	for (uint64_t i = 0; i < ATTEMPTS && !(most > leak); i++) {
-		most = fmax(most, fabs(timing_t_by_outcome(&s, ORACLE_CALLS, i)));
-		tap_note("t = %.1f", most);
-	}
-	CHECK(most > leak);
+	timing_check_caught(&s, ORACLE_CALLS);
 }
 
 static void a_single_draw_takes_as_long_for_any_noise(void)
 {
 	const struct timing_subject s = {call_core, class_of_one, out, 8 * (size_t)scale.count};
 
-	check_no_leak(&s, timing_t_by_outcome, 10000000);
-	check_no_leak(&s, timing_t_fixed, 10000000);
+	timing_check_even(&s, timing_t_by_outcome, 10000000, scale.path->name);
+	timing_check_even(&s, timing_t_fixed, 10000000, scale.path->name);
 }
 
 static void check_path(const struct sotto_block_path *path)
@@ -131,8 +106,8 @@ static void check_path(const struct sotto_block_path *path)
 					     replay_plain_bytes(&scale, BLOCK)};
 
 	scale.path = path;
-	check_no_leak(&group, timing_t_by_outcome, 10000000);
-	check_no_leak(&block, timing_t_by_outcome, 200000);
+	timing_check_even(&group, timing_t_by_outcome, 10000000, scale.path->name);
+	timing_check_even(&block, timing_t_by_outcome, 200000, scale.path->name);
 	scale.path = sotto_block_path_best();
 }
 

@@ -16,7 +16,6 @@ enum {
 	ORACLE_CALLS = 600000,
 	TRIALS_BYTES = 65536
 };
-static const double leak = 4.5;
 
 static struct sotto_dgauss *law;
 static int64_t out[BLOCK];
@@ -75,40 +74,18 @@ static int class_of_block(void *context)
 	return class_of_many(context, BLOCK);
 }
 
-/*
- * Other programs make a large t by accident, and seldom three times in a row; a
- * leak makes it every time.
- */
-static void check_no_leak(const struct timing_subject *s, size_t n)
-{
-	double best = INFINITY;
-
-	for (uint64_t i = 0; i < ATTEMPTS && !(best < leak); i++) {
-		double t = fabs(timing_t_by_outcome(s, n, i));
-
-		tap_note("t = %.2f over %zu calls (%s)", t, n, law->path->name);
-		best = fmin(best, t);
-	}
-	CHECK(best < leak);
-}
-
 static void the_rejection_sampler_is_caught(void)
 {
 	const struct timing_subject s = {call_oracle, class_of_one, out, TRIALS_BYTES};
-	double most = 0;
 
-	for (uint64_t i = 0; i < ATTEMPTS && !(most > leak); i++) {
-		most = fmax(most, fabs(timing_t_by_outcome(&s, ORACLE_CALLS, i)));
-		tap_note("t = %.1f", most);
-	}
-	CHECK(most > leak);
+	timing_check_caught(&s, ORACLE_CALLS);
 }
 
 static void a_single_draw_takes_as_long_for_any_noise(void)
 {
 	const struct timing_subject s = {call_single, class_of_one, out, TRIALS_BYTES};
 
-	check_no_leak(&s, 5000000);
+	timing_check_even(&s, timing_t_by_outcome, 5000000, law->path->name);
 }
 
 static void check_path(const struct sotto_dgauss_path *path)
@@ -119,8 +96,8 @@ static void check_path(const struct sotto_dgauss_path *path)
 					     gauss_replay_plain_bytes(law, BLOCK) + 4096};
 
 	law->path = path;
-	check_no_leak(&group, 5000000);
-	check_no_leak(&block, 200000);
+	timing_check_even(&group, timing_t_by_outcome, 5000000, law->path->name);
+	timing_check_even(&block, timing_t_by_outcome, 200000, law->path->name);
 }
 
 static void bulk_draws_take_as_long_for_any_noise(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "testlib/tap.h"
 #include "testlib/tape.h"
 
 #if defined(__x86_64__)
@@ -177,4 +178,34 @@ double timing_t_by_outcome(const struct timing_subject *s, size_t calls, uint64_
 double timing_t_fixed(const struct timing_subject *s, size_t calls, uint64_t seed)
 {
 	return timing_t(s, calls, seed, measure_fixed);
+}
+
+/* ---- verdicts -------------------------------------------------------------------- */
+
+enum { ATTEMPTS = 3 };
+static const double leak = 4.5;
+
+void timing_check_even(const struct timing_subject *s, timing_function timing, size_t calls,
+		       const char *name)
+{
+	double least = INFINITY;
+
+	for (uint64_t i = 0; i < ATTEMPTS && !(least < leak); i++) {
+		double t = fabs(timing(s, calls, i));
+
+		tap_note("t = %.2f over %zu calls (%s)", t, calls, name);
+		least = fmin(least, t);
+	}
+	CHECK(least < leak);
+}
+
+void timing_check_caught(const struct timing_subject *s, size_t calls)
+{
+	double most = 0;
+
+	for (uint64_t i = 0; i < ATTEMPTS && !(most > leak); i++) {
+		most = fmax(most, fabs(timing_t_by_outcome(s, calls, i)));
+		tap_note("t = %.1f", most);
+	}
+	CHECK(most > leak);
 }

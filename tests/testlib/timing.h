@@ -29,4 +29,16 @@ double timing_t_by_outcome(const struct timing_subject *s, size_t calls, uint64_
 /* One tape again and again against random ones. */
 double timing_t_fixed(const struct timing_subject *s, size_t calls, uint64_t seed);
 
+typedef double (*timing_function)(const struct timing_subject *, size_t, uint64_t);
+
+/*
+ * Checks that abs(t) is below 4.5 at least once in three: other programs make it
+ * large by accident, and seldom three times in a row; a leak makes it every time.
+ */
+void timing_check_even(const struct timing_subject *s, timing_function t, size_t calls,
+		       const char *name);
+
+/* Checks that a planted leak makes it larger, at least once in three. */
+void timing_check_caught(const struct timing_subject *s, size_t calls);
+
 #endif
