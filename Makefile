@@ -21,7 +21,7 @@ PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
-	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -DSOTTO_PREFIX='"$(PREFIX)"' $(WARN) -MMD -MP
 
 ifeq ($(VARIANT),release)
   B := build
@@ -166,12 +166,17 @@ include src/client/client.mk
 
 # ---- tests -------------------------------------------------------------------
 
-$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
+# The engine runs in a process of the program: tests that ask it need that too.
+ifneq ($(VARIANT),ct)
+  WORKER := $(PROGRAM)
+endif
+
+$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS)
 
-$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
+$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)

@@ -20,6 +20,7 @@
 	X(sensitivity) \
 	X(account) \
 	X(local) \
+	X(worker) \
 	X(help)
 /* clang-format on */
 

@@ -1,5 +1,6 @@
-#include "engine/engine.h"
+#include "engine/embedded.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 #include "base/wipe.h"
 #include "engine/library.h"
 #include "engine/postgres_scan.h"
-#include "engine/result.h"
+#include "engine/result_read.h"
 
 enum { DETAIL_MAX = 2000 };
 
-struct sotto_engine {
+struct sotto_embedded {
 	struct sotto_duckdb api;
 	duckdb_database database;
 	duckdb_connection connection;
@@ -33,22 +34,32 @@ static const char *const settings[][2] = {
 };
 
 static enum sotto_status
-configure(struct sotto_engine *e, unsigned threads, duckdb_config config)
+set(struct sotto_embedded *e, duckdb_config config, const char *name, const char *value)
 {
-	char number[16];
-
-	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-		if (e->api.duckdb_set_config(config, settings[i][0], settings[i][1]) ==
-		    DuckDBError)
-			return SOTTO_EIO;
-	if (threads == 0)
-		return SOTTO_OK;
-	(void)snprintf(number, sizeof number, "%u", threads);
-	return e->api.duckdb_set_config(config, "threads", number) == DuckDBError ? SOTTO_EIO
-										  : SOTTO_OK;
+	return e->api.duckdb_set_config(config, name, value) == DuckDBError ? SOTTO_EIO
+									    : SOTTO_OK;
 }
 
-static enum sotto_status start(struct sotto_engine *e, unsigned threads)
+static enum sotto_status configure(struct sotto_embedded *e,
+				   const struct sotto_engine_limits *limits,
+				   duckdb_config config)
+{
+	char value[32];
+
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+		SOTTO_TRY(set(e, config, settings[i][0], settings[i][1]));
+	if (limits->memory) {
+		(void)snprintf(value, sizeof value, "%" PRIu64 "B", limits->memory);
+		SOTTO_TRY(set(e, config, "memory_limit", value));
+	}
+	if (limits->threads == 0)
+		return SOTTO_OK;
+	(void)snprintf(value, sizeof value, "%u", limits->threads);
+	return set(e, config, "threads", value);
+}
+
+static enum sotto_status
+start(struct sotto_embedded *e, const struct sotto_engine_limits *limits)
 {
 	duckdb_config config;
 	char *message = NULL;
@@ -56,7 +67,7 @@ static enum sotto_status start(struct sotto_engine *e, unsigned threads)
 
 	if (e->api.duckdb_create_config(&config) == DuckDBError)
 		return SOTTO_ENOMEM;
-	st = configure(e, threads, config);
+	st = configure(e, limits, config);
 	if (st == SOTTO_OK &&
 	    e->api.duckdb_open_ext(NULL, &e->database, config, &message) == DuckDBError)
 		st = SOTTO_EIO;
@@ -68,19 +79,19 @@ static enum sotto_status start(struct sotto_engine *e, unsigned threads)
 	return st;
 }
 
-enum sotto_status
-sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err)
+enum sotto_status sotto_embedded_open(const struct sotto_engine_limits *limits,
+				      struct sotto_embedded **out, struct sotto_error *err)
 {
-	struct sotto_engine *e = calloc(1, sizeof *e);
+	struct sotto_embedded *e = calloc(1, sizeof *e);
 	enum sotto_status st;
 
 	if (!e)
 		return SOTTO_ENOMEM;
 	st = sotto_duckdb_load(&e->api, err);
-	if (st == SOTTO_OK && (st = start(e, threads)) != SOTTO_OK)
+	if (st == SOTTO_OK && (st = start(e, limits)) != SOTTO_OK)
 		st = sotto_fail(err, st, "the engine could not be started");
 	if (st != SOTTO_OK) {
-		sotto_engine_close(e);
+		sotto_embedded_close(e);
 		return st;
 	}
 	*out = e;
@@ -88,7 +99,7 @@ sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_erro
 }
 
 /* The library stays loaded: its threads may still be on their way out. */
-void sotto_engine_close(struct sotto_engine *e)
+void sotto_embedded_close(struct sotto_embedded *e)
 {
 	if (!e)
 		return;
@@ -102,7 +113,7 @@ void sotto_engine_close(struct sotto_engine *e)
 }
 
 enum sotto_status
-sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err)
+sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_postgres_open(dsn, &e->postgres, err));
 	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)
@@ -110,12 +121,13 @@ sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_
 	return SOTTO_OK;
 }
 
-const char *sotto_engine_detail(const struct sotto_engine *e)
+const char *sotto_embedded_detail(const struct sotto_embedded *e)
 {
 	return e->detail;
 }
 
-static enum sotto_status submit(struct sotto_engine *e, const char *sql, duckdb_result *result)
+static enum sotto_status
+submit(struct sotto_embedded *e, const char *sql, duckdb_result *result)
 {
 	const char *words;
 
@@ -127,7 +139,7 @@ static enum sotto_status submit(struct sotto_engine *e, const char *sql, duckdb_
 	return SOTTO_EIO;
 }
 
-enum sotto_status sotto_engine_execute(struct sotto_engine *e, const char *sql)
+enum sotto_status sotto_embedded_execute(struct sotto_embedded *e, const char *sql)
 {
 	duckdb_result result;
 
@@ -150,9 +162,9 @@ append_list(struct sotto_buffer *b, const char *setting, const char *const *item
 	return sotto_buffer_append_text(b, "]; ");
 }
 
-enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *paths,
-				    size_t path_count, const char *const *folders,
-				    size_t folder_count)
+enum sotto_status sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths,
+				      size_t path_count, const char *const *folders,
+				      size_t folder_count)
 {
 	struct sotto_buffer b;
 	enum sotto_status st;
@@ -165,7 +177,7 @@ enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *p
 		st = sotto_buffer_append_text(&b, "SET enable_external_access = false; "
 						  "SET lock_configuration = true");
 	if (st == SOTTO_OK)
-		st = sotto_engine_execute(e, sotto_buffer_text(&b));
+		st = sotto_embedded_execute(e, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return st;
 }
@@ -173,7 +185,7 @@ enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *p
 /* ---- results --------------------------------------------------------------- */
 
 enum sotto_status
-sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;
@@ -181,28 +193,5 @@ sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_re
 	SOTTO_TRY(submit(e, sql, &result));
 	st = sotto_result_read(&e->api, &result, out);
 	e->api.duckdb_destroy_result(&result);
-	return st;
-}
-
-enum sotto_status sotto_engine_columns(struct sotto_engine *e, const char *relation,
-				       sotto_engine_column_fn each, void *context)
-{
-	struct sotto_engine_result *r;
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_buffer_appendf(&b,
-				  "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
-				  "FROM %s)",
-				  relation);
-	if (st == SOTTO_OK)
-		st = sotto_engine_run(e, sotto_buffer_text(&b), &r);
-	sotto_buffer_release(&b);
-	SOTTO_TRY(st);
-	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++)
-		st = each(context, sotto_engine_cell(r, i, 0).text,
-			  sotto_engine_cell(r, i, 1).text);
-	sotto_engine_result_free(r);
 	return st;
 }
