@@ -32,9 +32,27 @@ struct sotto_session;
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err);
+
+struct sotto_session_options {
+	/*
+	 * Nanoseconds: whatever was read from private rows leaves at a multiple of this after
+	 * the charge, where the policy has no `time: pad` of its own.  0: at once.
+	 */
+	uint64_t pad;
+	/* The engine ends before an answer leaves: how long that takes is not seen either. */
+	bool one_question;
+};
+
+/* The same with options; NULL: all of them 0. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_open_with(const char *policy, const struct sotto_session_options *options,
+			struct sotto_session **out, struct sotto_error *err);
 SOTTO_API void sotto_session_close(struct sotto_session *s);
 
-/* How many threads the engine may use; 0 (the default): one for each core. */
+/*
+ * How many threads the engine may use, from 1 to 256; 0 (the default): one for each core.
+ * It takes at most four for each core.
+ */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
 struct sotto_question {
@@ -44,7 +62,11 @@ struct sotto_question {
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
 	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
 	bool fresh; /* pay again instead of repeating an earlier answer */
+	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };
+
+/* A longer pad than a day is a day. */
+#define SOTTO_PAD_MAX ((uint64_t)86400 * 1000000000)
 
 enum sotto_value_kind {
 	SOTTO_VALUE_NULL,
@@ -91,6 +113,8 @@ struct sotto_answer {
  * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
  *           was charged.  SOTTO_EIO, SOTTO_EENTROPY after the charge: the charge
  *           stays, and err holds one fixed sentence that does not depend on data.
+ *           That holds for an engine that crashed or went past the policy's memory or
+ *           time too; the session can be asked again.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,

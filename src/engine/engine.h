@@ -133,8 +133,8 @@ enum sotto_engine_column
 sotto_engine_column_kind(const struct sotto_engine_result *r, size_t column);
 
 /*
- * Whether there are so many columns of cells, then of exact integers, then of lists, and no
- * more.  Looked at before values are read.
+ * Whether the first columns are so many of cells, then of exact integers, then of lists.
+ * Looked at before values are read.
  */
 bool sotto_engine_has_shape(const struct sotto_engine_result *r, size_t cells, size_t exacts,
 			    size_t lists);

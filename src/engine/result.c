@@ -203,9 +203,9 @@ sotto_engine_column_kind(const struct sotto_engine_result *r, size_t column)
 bool sotto_engine_has_shape(const struct sotto_engine_result *r, size_t cells, size_t exacts,
 			    size_t lists)
 {
-	if (r->column_count != cells + exacts + lists)
+	if (r->column_count < cells + exacts + lists)
 		return false;
-	for (size_t i = 0; i < r->column_count; i++)
+	for (size_t i = 0; i < cells + exacts + lists; i++)
 		if (r->columns[i].kind != (i < cells            ? SOTTO_ENGINE_CELLS
 					   : i < cells + exacts ? SOTTO_ENGINE_EXACTS
 								: SOTTO_ENGINE_LISTS))

@@ -24,6 +24,9 @@
 #include "engine/worker_launch.h"
 #include "engine/worker_message.h"
 
+/* A program that is no worker may say nothing at all. */
+#define GREETING_TIME ((uint64_t)60 * 1000000000)
+
 struct sotto_engine {
 	struct sotto_worker worker;
 	uint64_t deadline; /* on the monotonic clock, nanoseconds; UINT64_MAX: none */
@@ -259,10 +262,11 @@ enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *lim
 	e = calloc(1, sizeof *e);
 	if (!e)
 		return SOTTO_ENOMEM;
-	e->deadline = UINT64_MAX;
 	st = sotto_worker_start(&e->worker, err);
+	sotto_engine_allow(e, GREETING_TIME);
 	if (st == SOTTO_OK)
 		st = greet(e, &within, err);
+	sotto_engine_allow(e, UINT64_MAX);
 	if (st != SOTTO_OK) {
 		sotto_engine_close(e);
 		return st;

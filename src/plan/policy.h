@@ -65,6 +65,10 @@ struct sotto_policy {
 	const char *log; /* resolved, or NULL */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
+	struct sotto_rational *min_epsilon; /* of one question */
+	uint64_t memory; /* bytes that the engine may use; 0: its default */
+	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
+	bool has_pad;
 	uint64_t window; /* seconds after which the budget is renewed; 0: never */
 	struct sotto_policy_analyst *analysts;
 	size_t analyst_count;

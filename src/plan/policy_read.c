@@ -260,10 +260,17 @@ static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, v
 }
 
 static const struct sotto_yaml_field policy_fields[] = {
-	{"engine", read_engine},   {"dsn", read_dsn},
-	{"ledger", read_ledger},   {"budget", read_budget},
-	{"default", read_default}, {"log", read_log},
-	{"tables", read_tables},   {NULL, NULL},
+	{"engine", read_engine},
+	{"dsn", read_dsn},
+	{"ledger", read_ledger},
+	{"budget", read_budget},
+	{"default", read_default},
+	{"log", read_log},
+	{"tables", read_tables},
+	{"time", sotto_policy_read_time},
+	{"memory", sotto_policy_read_memory},
+	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{NULL, NULL},
 };
 
 /* Known once all fields were read: the engine may stand last. */
@@ -300,6 +307,7 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 {
 	yaml_node_t *root = yaml_document_get_root_node(&y->document);
 
+	SOTTO_TRY(sotto_policy_set_limits(y, p));
 	SOTTO_TRY(sotto_yaml_fields(y, root, "the policy", policy_fields, p));
 	if (!p->epsilon)
 		return sotto_yaml_fail(y, root,
@@ -307,6 +315,10 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 				       "{epsilon: 1, delta: 1e-6}");
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
+	if (p->default_epsilon && mpq_cmp(p->default_epsilon->q, p->min_epsilon->q) < 0)
+		return sotto_yaml_fail(y, root,
+				       "the default epsilon is below min_epsilon, the least "
+				       "that a question costs; raise it or lower that");
 	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);
 }

@@ -205,6 +205,8 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 		st = sotto_session_plan(s, q, &plan, err);
 	if (st == SOTTO_OK) {
 		st = explain(x, s, q, &plan, err);
+		if (st != SOTTO_OK)
+			st = sotto_session_lost(s, st, err);
 		sotto_plan_release(&plan);
 	}
 	if (st != SOTTO_OK) {

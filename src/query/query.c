@@ -2,7 +2,7 @@
  * The coordinator.
  *
  * (1) A charge is durable before the first private row is read.
- * (2) Nothing that fails after the charge says why: one fixed sentence.
+ * (2) Nothing that fails after the charge says why: one fixed sentence (limits.c).
  * (3) Exact values live in the engine's result only, which is wiped.
  */
 #include <stdlib.h>
@@ -14,17 +14,20 @@
 #include "query/release.h"
 #include "query/session.h"
 
-static enum sotto_status
-after_charge(struct sotto_session *s, enum sotto_status st, struct sotto_error *err)
-{
-	sotto_session_log(s, sotto_status_name(st),
-			  s->engine ? sotto_engine_detail(s->engine) : "");
-	return sotto_fail(err, st,
-			  "the query was charged but could not be answered; nothing about "
-			  "the data follows from this");
-}
-
 /* ---- a release that was charged ---------------------------------------------------------- */
+
+/* What the engine sent is what was asked for: keys, then measures, then lists. */
+static bool has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r)
+{
+	size_t lists = plan->pick_count;
+
+	if (!plan->owner)
+		return sotto_engine_has_shape(r, plan->output_count, 0, 0);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
+	return sotto_engine_has_shape(r, plan->key_count + plan->derived_count,
+				      plan->measure_count, lists);
+}
 
 static enum sotto_status
 run(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_release *release)
@@ -32,6 +35,8 @@ run(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_release
 	struct sotto_engine_result *exact = NULL;
 	enum sotto_status st = sotto_engine_run(s->engine, plan->engine_sql, &exact);
 
+	if (st == SOTTO_OK && !has_shape(plan, exact))
+		st = SOTTO_ESTATE;
 	if (st == SOTTO_OK)
 		st = sotto_release_publish(release, plan, exact, s->rng);
 	sotto_engine_result_free(exact);
@@ -58,16 +63,16 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 						    .query = q->sql,
 						    .key = key,
 						    .cost = &plan->cost};
-	enum sotto_status st;
 	uint64_t entry = 0;
 
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
+	sotto_run_begin(s);
 	SOTTO_TRY(sotto_ledger_charge(s->ledger, &charge, &entry, err));
-	st = run(s, plan, release);
-	if (st == SOTTO_OK)
-		st = store(s, entry, release);
-	return st == SOTTO_OK ? SOTTO_OK : after_charge(s, st, err);
+	sotto_run_charged(s);
+	SOTTO_TRY(run(s, plan, release));
+	SOTTO_TRY(sotto_run_in_time(s));
+	return store(s, entry, release);
 }
 
 static enum sotto_status find_earlier(struct sotto_session *s, const struct sotto_plan *plan,
@@ -141,7 +146,9 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
-	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK) {
+	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||
+	    !has_shape(plan, rows)) {
+		sotto_engine_result_free(rows);
 		sotto_session_log(s, "public query", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO, "the engine could not answer the query");
 	}
@@ -188,8 +195,6 @@ static enum sotto_status answer_part(struct sotto_session *s, const struct sotto
 		sotto_rational_add(&whole->delta, &whole->delta, &o->answer.delta);
 		whole->repeated = whole->repeated && o->answer.repeated;
 		st = sotto_part_write(s->engine, part, i, &o->answer);
-		if (st != SOTTO_OK)
-			st = after_charge(s, st, err);
 	}
 	sotto_answer_free(o ? &o->answer : NULL);
 	return st;
@@ -231,8 +236,8 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 	return st;
 }
 
-enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
-				      struct sotto_answer **out, struct sotto_error *err)
+static enum sotto_status answer(struct sotto_session *s, const struct sotto_question *q,
+				struct sotto_answer **out, struct sotto_error *err)
 {
 	struct sotto_answer_owned *o = NULL;
 	struct sotto_plan plan;
@@ -251,4 +256,17 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 	}
 	*out = &o->answer;
 	return SOTTO_OK;
+}
+
+/* Nothing is written to *out or err after the wait: what the caller sees then was ready. */
+enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
+				      struct sotto_answer **out, struct sotto_error *err)
+{
+	struct sotto_answer *made = NULL;
+	enum sotto_status st = answer(s, q, &made, err);
+
+	st = sotto_session_leave(s, q, st, err);
+	if (st == SOTTO_OK)
+		*out = made;
+	return st;
 }

@@ -168,7 +168,7 @@ static enum sotto_status add_database(struct sotto_session *s, struct sotto_buff
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_source_tables(s, &table, &names, err));
-	st = sotto_engine_rows(names) > 0
+	st = sotto_engine_has_shape(names, 1, 0, 0) && sotto_engine_rows(names) > 0
 		     ? SOTTO_OK
 		     : sotto_fail(err, SOTTO_EREFUSED, "there is no table in %.200s", file);
 	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(names); i++) {
