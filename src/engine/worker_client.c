@@ -176,7 +176,7 @@ static enum sotto_status exchange(struct sotto_engine *e, enum sotto_worker_type
 	enum sotto_status st;
 
 	*out = (struct reply){0};
-	if (e->worker.pid == 0)
+	if (sotto_engine_is_lost(e))
 		return SOTTO_EIO;
 	st = send_request(e, type, request);
 	if (st == SOTTO_OK)
