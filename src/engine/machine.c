@@ -82,23 +82,30 @@ static bool set_limit(__rlimit_resource_t what, rlim_t most)
 	return setrlimit(what, &limit) == 0;
 }
 
+/* The address sanitizer's own memory, which is counted with the program's, fits no limit. */
 #if defined(__SANITIZE_ADDRESS__)
-#define HAS_SHADOW 1
+enum { HAS_SHADOW = 1 };
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define HAS_SHADOW 1
+enum { HAS_SHADOW = 1 };
+#else
+enum { HAS_SHADOW = 0 };
 #endif
+#else
+enum { HAS_SHADOW = 0 };
 #endif
 
+/*
+ * RLIMIT_DATA counts what can be written and is this process's own, stacks of threads with
+ * it; RLIMIT_AS would count what an allocator has only reserved.
+ */
 enum sotto_status sotto_machine_confine(const struct sotto_engine_limits *limits)
 {
+	rlim_t memory = limits->memory + (rlim_t)limits->threads * STACK;
+
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (!set_limit(RLIMIT_CORE, 0))
+	if (!set_limit(RLIMIT_CORE, 0) || (!HAS_SHADOW && !set_limit(RLIMIT_DATA, memory)))
 		return SOTTO_EIO;
-#ifndef HAS_SHADOW /* the sanitizer's own memory is counted with the program's */
-	if (!set_limit(RLIMIT_DATA, limits->memory + (rlim_t)limits->threads * STACK))
-		return SOTTO_EIO;
-#endif
 	return SOTTO_OK;
 }
 
