@@ -3,8 +3,9 @@
  *
  * Both sides are whole processes that load the engine, open the file, run one
  * query and end; sotto also plans, charges its ledger (two syncs of the disk),
- * draws noise and prints.  They run in turns; the best of each counts, in seconds
- * on the clock and in seconds of all cores.
+ * draws noise and prints; its engine runs in a process of its own, which counts with it.
+ * The policies have a pad of 0: answers leave when they are ready.  They run in turns; the
+ * best of each counts, in seconds on the clock and in seconds of all cores.
  */
 #ifndef SOTTO_BENCH_RACE_H
 #define SOTTO_BENCH_RACE_H
@@ -101,7 +102,7 @@ static inline void race_keep(struct race_time *best, struct race_time t)
 
 static inline void race_title(const char *what)
 {
-	printf("%s; whole processes, %d threads, best of %d\n", what, RACE_THREADS,
+	printf("%s; whole processes, %d threads, pad 0, best of %d\n", what, RACE_THREADS,
 	       RACE_ROUNDS);
 	printf("%-8s %11s %11s %8s %8s %8s\n", "query", "sotto", "DuckDB", "ratio", "of CPU",
 	       "at most");

@@ -33,8 +33,8 @@ size_t children_find(pid_t *out, size_t most)
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10), parent;
 		char state;
 
-		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    !read_stat(pid, &state, &parent) || parent != getpid() || state == 'Z')
+		if (!isdigit((unsigned char)e->d_name[0]) || !read_stat(pid, &state, &parent) ||
+		    parent != getpid() || state == 'Z')
 			continue;
 		if (n < most)
 			out[n] = pid;

@@ -54,8 +54,7 @@ static bool same_cell(struct sotto_engine_cell x, struct sotto_engine_cell y)
 {
 	return x.kind == y.kind && x.integer == y.integer &&
 	       memcmp(&x.number, &y.number, sizeof x.number) == 0 &&
-	       (x.text != NULL) == (y.text != NULL) &&
-	       (!x.text || strcmp(x.text, y.text) == 0);
+	       (x.text != NULL) == (y.text != NULL) && (!x.text || strcmp(x.text, y.text) == 0);
 }
 
 static bool same_list(const struct sotto_engine_list *x, const struct sotto_engine_list *y)
@@ -76,7 +75,8 @@ static bool same_value(const struct sotto_engine_result *x, const struct sotto_e
 	case SOTTO_ENGINE_EXACTS:
 		return x->columns[column].exact[row] == y->columns[column].exact[row];
 	case SOTTO_ENGINE_LISTS:
-		return same_list(&x->columns[column].lists[row], &y->columns[column].lists[row]);
+		return same_list(&x->columns[column].lists[row],
+				 &y->columns[column].lists[row]);
 	default:
 		return same_cell(x->columns[column].cells[row], y->columns[column].cells[row]);
 	}
@@ -116,9 +116,10 @@ unsigned long results_sum(const struct sotto_engine_result *r)
 			for (size_t j = 0; c->kind == SOTTO_ENGINE_LISTS && j < c->lists[row].n;
 			     j++)
 				sum += (unsigned long)c->lists[row].counts[j].secret +
-				       (c->lists[row].keys
-						? sum_cell(c->lists[row].keys[j])
-						: (unsigned long)c->lists[row].values[j].secret);
+				       (c->lists[row].keys ? sum_cell(c->lists[row].keys[j])
+							   : (unsigned long)c->lists[row]
+								     .values[j]
+								     .secret);
 		}
 	}
 	return sum;

@@ -55,9 +55,8 @@ static void send_message(uint32_t type, uint64_t length, const struct sotto_buff
 
 static void put_outcome(struct sotto_buffer *b, uint32_t status)
 {
-	const struct sotto_worker_outcome o = {.status = (enum sotto_status)status,
-					       .sentence = "",
-					       .detail = ""};
+	const struct sotto_worker_outcome o = {
+		.status = (enum sotto_status)status, .sentence = "", .detail = ""};
 
 	sotto_buffer_init(b, 1 << 20);
 	(void)!sotto_worker_put_outcome(b, &o);
@@ -131,8 +130,8 @@ open_false(const struct folder *f, const char *how, struct sotto_engine **e, cha
 	enum sotto_status st;
 
 	folder_file(f, how, path);
-	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 ||
-	    symlink(self, path) != 0 || setenv("SOTTO_WORKER", path, 1) != 0)
+	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || symlink(self, path) != 0 ||
+	    setenv("SOTTO_WORKER", path, 1) != 0)
 		return SOTTO_OK;
 	*e = NULL;
 	st = sotto_engine_open(1, e, &err);
@@ -184,8 +183,8 @@ static void a_false_reply_is_a_failure_and_the_end_of_the_worker(void)
 		struct sotto_engine_result *r = NULL;
 		struct sotto_engine *e = NULL;
 
-		if (!tap_check(open_false(&f, replies[i], &e, words) == SOTTO_OK && e,
-			       __FILE__, __LINE__, "%s: %s", replies[i], words))
+		if (!tap_check(open_false(&f, replies[i], &e, words) == SOTTO_OK && e, __FILE__,
+			       __LINE__, "%s: %s", replies[i], words))
 			continue;
 		(void)tap_check(sotto_engine_run(e, "SELECT 1", &r) == SOTTO_EIO && !r,
 				__FILE__, __LINE__, "%s is believed", replies[i]);

@@ -96,7 +96,8 @@ static void a_result_of_any_bytes_is_refused_or_whole(void)
 /* The numbers at the front, each as large as it can be. */
 static void announced_sizes_are_not_believed(void)
 {
-	static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX / 8, (uint64_t)1 << 40, 1 << 28};
+	static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX / 8, (uint64_t)1 << 40,
+					 1 << 28};
 	struct sotto_engine_result *got = NULL;
 	struct sotto_buffer b;
 
