@@ -202,8 +202,11 @@ static enum sotto_status live(int failing)
 	st = sotto_engine_open(1, &e, NULL);
 	if (st == SOTTO_OK)
 		st = use(e);
-	sotto_engine_close(e);
 	is_armed = false;
+	/* What went wrong on the way leaves no worker that could reply to another request. */
+	if (e && st == SOTTO_EIO)
+		CHECK(sotto_engine_is_lost(e));
+	sotto_engine_close(e);
 	return st;
 }
 

@@ -197,6 +197,7 @@ static void a_question_past_its_time_gets_the_one_sentence(void)
 	CHECK(!clinic_ask(&c, count, "0.01", NULL, true));
 	CHECK_STR(c.err.text, charged);
 	CHECK_INT(spent(&c), 1);
+	CHECK_INT(children_find(NULL, 0), 0); /* the engine did not go on */
 	CHECK_INT(h.sleeps, 1);
 	CHECK(h.slept_until > 0);
 	h.step = 0;
