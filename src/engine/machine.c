@@ -59,7 +59,7 @@ sotto_machine_limit(struct sotto_engine_limits *limits, struct sotto_error *err)
 	if (limits->threads > most)
 		limits->threads = most;
 	if (limits->memory == 0) {
-		limits->memory = machine_memory() / 4 * 3;
+		limits->memory = machine_memory() / 5 * 4;
 		if (limits->memory < SOTTO_ENGINE_MEMORY_MIN)
 			limits->memory = SOTTO_ENGINE_MEMORY_MIN;
 	}
@@ -72,7 +72,7 @@ sotto_machine_limit(struct sotto_engine_limits *limits, struct sotto_error *err)
 
 uint64_t sotto_machine_share(const struct sotto_engine_limits *limits)
 {
-	return limits->memory / 4 * 3;
+	return limits->memory / 8 * 7;
 }
 
 static bool set_limit(__rlimit_resource_t what, rlim_t most)
@@ -80,6 +80,17 @@ static bool set_limit(__rlimit_resource_t what, rlim_t most)
 	const struct rlimit limit = {most, most};
 
 	return setrlimit(what, &limit) == 0;
+}
+
+/* Should the machine itself have no memory left, it is this process that ends. */
+static void die_first(void)
+{
+	FILE *f = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!f)
+		return;
+	(void)fputs("1000", f);
+	(void)fclose(f);
 }
 
 /* The address sanitizer's own memory, which is counted with the program's, fits no limit. */
@@ -103,6 +114,7 @@ enum sotto_status sotto_machine_confine(const struct sotto_engine_limits *limits
 {
 	rlim_t memory = limits->memory + (rlim_t)limits->threads * STACK;
 
+	die_first();
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (!set_limit(RLIMIT_CORE, 0) || (!HAS_SHADOW && !set_limit(RLIMIT_DATA, memory)))
 		return SOTTO_EIO;

@@ -103,13 +103,11 @@ static uint64_t pad_of(const struct sotto_session *s, const struct sotto_questio
 	return wish > pad ? (wish + pad - 1) / pad * pad : pad;
 }
 
-static void wait_for_leave(const struct sotto_session *s, const struct sotto_question *q)
+static uint64_t leaving_moment(const struct sotto_session *s, const struct sotto_question *q)
 {
 	uint64_t pad = pad_of(s, q);
 
-	if (pad > 0)
-		s->clock->sleep_until(s->clock->context,
-				      s->started + (passed(s) + pad - 1) / pad * pad);
+	return pad > 0 ? s->started + (passed(s) + pad - 1) / pad * pad : 0;
 }
 
 static enum sotto_status
@@ -138,16 +136,28 @@ sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_e
 			  limit % SECOND ? "ms" : "s");
 }
 
-enum sotto_status sotto_session_leave(struct sotto_session *s, const struct sotto_question *q,
-				      enum sotto_status st, struct sotto_error *err)
+/*
+ * After a failure the next question has a new engine too: what the failed one has left
+ * behind, like memory in pieces, would be felt there.
+ */
+enum sotto_status sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
+				       enum sotto_status st, uint64_t *moment,
+				       struct sotto_error *err)
 {
+	*moment = 0;
 	if (!s->is_charged)
 		return st == SOTTO_OK ? st : sotto_session_lost(s, st, err);
 	if (st != SOTTO_OK)
 		st = fail_charged(s, st, err);
-	if (s->options.one_question)
+	if (st != SOTTO_OK || s->options.one_question)
 		forget_engine(s);
-	wait_for_leave(s, q);
+	*moment = leaving_moment(s, q);
 	s->is_charged = false;
 	return st;
+}
+
+void sotto_session_wait(const struct sotto_session *s, uint64_t moment)
+{
+	if (moment > 0)
+		s->clock->sleep_until(s->clock->context, moment);
 }

@@ -258,14 +258,16 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 	return SOTTO_OK;
 }
 
-/* Nothing is written to *out or err after the wait: what the caller sees then was ready. */
+/* The wait comes last of all, when nothing of the session is in use any more. */
 enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
 				      struct sotto_answer **out, struct sotto_error *err)
 {
 	struct sotto_answer *made = NULL;
 	enum sotto_status st = answer(s, q, &made, err);
+	uint64_t moment;
 
-	st = sotto_session_leave(s, q, st, err);
+	st = sotto_session_finish(s, q, st, &moment, err);
+	sotto_session_wait(s, moment);
 	if (st == SOTTO_OK)
 		*out = made;
 	return st;

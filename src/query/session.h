@@ -92,12 +92,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_error *err);
 
 /*
- * Last of all: the one sentence for what failed after the charge, and the wait until an
- * answer may leave.
+ * Last of all: the one sentence for what failed after the charge, and the moment at which
+ * what is known may leave; 0: at once.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_session_leave(struct sotto_session *s, const struct sotto_question *q,
-		    enum sotto_status st, struct sotto_error *err);
+sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
+		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
+
+/* Until that moment.  Nothing of the session is touched but its clock. */
+void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 
 /* ---- analyst.c ----------------------------------------------------------------------------- */
 

@@ -100,6 +100,13 @@ long long process_limit(pid_t pid, const char *name)
 		       : -1;
 }
 
+bool process_dies_first(pid_t pid)
+{
+	char rest[512];
+
+	return find_line(pid, "oom_score_adj", "1000", rest, sizeof rest);
+}
+
 size_t process_threads(pid_t pid)
 {
 	char rest[512];

@@ -23,6 +23,9 @@ bool process_runs(pid_t pid);
 /* The soft limit of a process as /proc tells it, like "Max file size"; -1 if it has none. */
 long long process_limit(pid_t pid, const char *name);
 
+/* Whether the system ends it before any other when memory is short. */
+bool process_dies_first(pid_t pid);
+
 /* How many threads it has; 0 if it is gone. */
 size_t process_threads(pid_t pid);
 

@@ -93,6 +93,7 @@ static void the_process_is_held_to_its_memory_and_writes_no_core(void)
 	if (!is_sanitized)
 		CHECK_INT(process_limit(pid, "Max data size"), (1LL << 30) + 2 * (8 << 20));
 	CHECK_INT(process_limit(pid, "Max core file size"), 0);
+	CHECK(process_dies_first(pid));
 	sotto_engine_close(e);
 }
 

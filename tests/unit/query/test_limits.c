@@ -306,6 +306,7 @@ static void a_failure_after_the_charge_leaves_like_an_answer(void)
 	CHECK_INT(unlink(path), 0);
 	failure = leaves(&c, count, 0, true);
 	CHECK_STR(c.err.text, charged);
+	CHECK_INT(children_find(NULL, 0), 0); /* nothing of it is felt by the next question */
 	CHECK_INT(answer, 1000);
 	CHECK_INT(failure, 1000);
 	clinic_close(&c);
