@@ -29,6 +29,8 @@ static void init_fields(struct sotto_filter *f)
 
 void sotto_filter_release(struct sotto_filter *f)
 {
+	if (!f)
+		return;
 	sotto_rational_release(&f->epsilon);
 	sotto_rational_release(&f->delta);
 	sotto_rational_release(&f->delta_mechanism);
@@ -134,7 +136,8 @@ sum_with(struct sotto_cost *sum, const struct sotto_filter *f, const struct sott
 	add_bounded(&sum->epsilon, &cost->epsilon);
 	add_bounded(&sum->delta, &cost->delta);
 	add_bounded(&sum->rho, &cost->rho);
-	sum->bounded = sum->bounded && cost->bounded;
+	/* Without rho nothing can be lost: a zeroed cost is that of nothing. */
+	sum->bounded = sum->bounded && (cost->bounded || mpq_sgn(cost->rho.q) == 0);
 }
 
 static enum sotto_status
@@ -204,6 +207,8 @@ void sotto_filter_left_init(struct sotto_filter_left *left)
 
 void sotto_filter_left_release(struct sotto_filter_left *left)
 {
+	if (!left)
+		return;
 	sotto_rational_release(&left->epsilon);
 	sotto_rational_release(&left->rho);
 	sotto_rational_release(&left->delta);

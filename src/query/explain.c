@@ -12,7 +12,7 @@
 
 #include "number/nearest.h"
 #include "query/answer.h"
-#include "query/release.h"
+#include "query/releases.h"
 #include "query/session.h"
 #include "sotto/filter.h"
 
@@ -84,20 +84,20 @@ static enum sotto_status look_at_budget(struct sotto_explanation_owned *x,
 	return SOTTO_OK;
 }
 
+/* data_changed says whether the stored answer is about older data. */
 static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
-					 struct sotto_ledger *ledger,
-					 const struct sotto_plan *plan, struct sotto_error *err)
+					 struct sotto_session *s, const struct sotto_plan *plan,
+					 struct sotto_error *err)
 {
-	char key[SOTTO_RELEASE_KEY_SIZE];
-	char *answer = NULL;
+	struct sotto_releases releases;
+	enum sotto_status st;
 
-	if (plan->noise == SOTTO_NOISE_NONE)
-		return SOTTO_OK;
-	SOTTO_TRY(sotto_release_key(plan, key));
-	SOTTO_TRY(sotto_ledger_find(ledger, key, &answer, err));
-	x->public.repeated = answer != NULL;
-	free(answer);
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	st = releases.count ? sotto_releases_find(&releases, s, true, err) : SOTTO_OK;
+	x->public.repeated = releases.repeated;
+	x->public.data_changed = releases.data_changed;
+	sotto_releases_release(&releases);
+	return st;
 }
 
 static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
@@ -108,10 +108,10 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 
 	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
 		return look_at_budget(x, s, plan, err);
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	x->public.affordable = sotto_ledger_check(ledger, sotto_question_analyst(q),
 						  &plan->cost, NULL) == SOTTO_OK;
-	SOTTO_TRY(look_for_answer(x, ledger, plan, err));
+	SOTTO_TRY(look_for_answer(x, s, plan, err));
 	return sotto_session_left(s, q->analyst, &x->public.epsilon_left, &x->public.delta_left,
 				  err);
 }
@@ -136,8 +136,10 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 	else
 		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
 	if (x->public.repeated)
-		SOTTO_SAY("price", "asked before",
-			  "the stored answer will be repeated, free; --fresh pays for another");
+		SOTTO_SAY(
+			"price", "asked before",
+			"the stored answer will be repeated, free%s; --fresh pays for another",
+			x->public.data_changed ? ", although the data have changed since" : "");
 	return SOTTO_OK;
 }
 
@@ -186,8 +188,8 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 
-enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
-					struct sotto_explanation **out, struct sotto_error *err)
+static enum sotto_status make(struct sotto_session *s, const struct sotto_question *q,
+			      struct sotto_explanation **out, struct sotto_error *err)
 {
 	struct sotto_explanation_owned *x = calloc(1, sizeof *x);
 	struct sotto_plan plan;
@@ -213,6 +215,20 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 	}
 	*out = &x->public;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
+					struct sotto_explanation **out, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!q || !q->sql || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "an explanation needs SQL and a place for it");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = make(s, q, out, err);
+	sotto_session_leave(s);
+	return st;
 }
 
 void sotto_explanation_free(struct sotto_explanation *e)

@@ -4,6 +4,9 @@
 #ifndef SOTTO_QUERY_SESSION_H
 #define SOTTO_QUERY_SESSION_H
 
+#include <pthread.h>
+#include <sys/types.h>
+
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
@@ -13,6 +16,8 @@
 #include "sotto/rng.h"
 
 struct sotto_session {
+	pthread_mutex_t lock; /* held by every public function */
+	pid_t process; /* neither engine nor ledger survives fork() */
 	struct sotto_policy policy;
 	struct sotto_arena arena; /* schemas */
 	struct sotto_engine *engine; /* NULL until needed */
@@ -23,6 +28,18 @@ struct sotto_session {
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt;
 };
+
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
+void sotto_session_leave(struct sotto_session *s);
+
+/* As sotto_session_query and sotto_session_ledger, for who holds the lock. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
+		  struct sotto_answer **out, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
 /* Starts the engine if it does not run yet. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -34,7 +34,8 @@ static enum sotto_status charge_tenth(struct sotto_ledger *l, uint64_t *entry)
 {
 	struct sotto_rational tenth;
 	struct sotto_cost cost;
-	struct sotto_ledger_release release = {"ada", "SELECT 1", "key", &cost};
+	struct sotto_ledger_release release = {
+		.analyst = "ada", .query = "SELECT 1", .key = "key", .cost = &cost};
 	enum sotto_status st;
 
 	sotto_rational_init(&tenth);
