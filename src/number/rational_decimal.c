@@ -48,31 +48,42 @@ static long first_digit(mpq_srcptr q)
 	return e;
 }
 
-/* Digits without zeros at the end, and the exponent of the first of them. */
+static enum sotto_status add_zeros(struct sotto_buffer *b, long count)
+{
+	for (long i = 0; i < count; i++)
+		SOTTO_TRY(sotto_buffer_append_text(b, "0"));
+	return SOTTO_OK;
+}
+
+/* The first digit stands for 10^exponent. */
+static enum sotto_status
+add_decimal(struct sotto_buffer *b, const char *digits, long length, long exponent)
+{
+	bool plain = exponent >= PLAIN_SMALLEST && exponent < PLAIN_LARGEST;
+	long whole = !plain ? 1 : exponent >= 0 ? exponent + 1 : 0; /* before the point */
+
+	if (whole == 0) {
+		SOTTO_TRY(sotto_buffer_append_text(b, "0."));
+		SOTTO_TRY(add_zeros(b, -exponent - 1));
+		return sotto_buffer_append_text(b, digits);
+	}
+	SOTTO_TRY(sotto_buffer_append(b, digits, (size_t)(length < whole ? length : whole)));
+	SOTTO_TRY(add_zeros(b, whole - length));
+	if (length > whole)
+		SOTTO_TRY(sotto_buffer_appendf(b, ".%s", digits + whole));
+	return plain ? SOTTO_OK : sotto_buffer_appendf(b, "e%ld", exponent);
+}
+
 static enum sotto_status
 write(const char *digits, size_t length, long exponent, bool negative, char **out)
 {
-	bool plain = exponent >= PLAIN_SMALLEST && exponent < PLAIN_LARGEST;
-	long whole = plain && exponent >= 0 ? exponent + 1 : 1; /* digits before the point */
-	long leading = plain && exponent < 0 ? -exponent : 0; /* zeros before the first */
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, SIZE_MAX / 2);
 	st = sotto_buffer_append_text(&b, negative ? "-" : "");
-	for (long i = 0; st == SOTTO_OK && i < whole + leading; i++) {
-		if (i == 1 && leading)
-			st = sotto_buffer_append_text(&b, ".");
-		if (st == SOTTO_OK)
-			st = sotto_buffer_appendf(
-				&b, "%c", leading || (size_t)i >= length ? '0' : digits[i]);
-	}
-	if (st == SOTTO_OK && leading)
-		st = sotto_buffer_appendf(&b, "%s%s", leading == 1 ? "." : "", digits);
-	else if (st == SOTTO_OK && length > (size_t)whole)
-		st = sotto_buffer_appendf(&b, ".%s", digits + whole);
-	if (st == SOTTO_OK && !plain)
-		st = sotto_buffer_appendf(&b, "e%ld", exponent);
+	if (st == SOTTO_OK)
+		st = add_decimal(&b, digits, (long)length, exponent);
 	if (st == SOTTO_OK)
 		*out = b.bytes;
 	else

@@ -40,12 +40,28 @@ const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t 
 	sotto_rational_init(&r);
 	mpq_set(r.q, q);
 	if ((nearest == 0 || fabs(nearest) >= 1e-4) &&
-	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16)
+	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16 &&
+	    !strchr(text, '/'))
 		out = sotto_arena_text(&x->arena, text);
 	else
 		out = sotto_arena_textf(&x->arena, "%.6g", nearest);
 	free(text);
 	sotto_rational_release(&r);
+	return out ? out : "";
+}
+
+/* Six digits; of a cost never less, of what is left never more. */
+static const char *
+amount(struct sotto_explanation_owned *x, const struct sotto_rational *r, bool up)
+{
+	enum { DIGITS = 6 };
+	const char *out = NULL;
+	char *text = NULL;
+
+	if ((up ? sotto_rational_format_up(r, DIGITS, &text)
+		: sotto_rational_format_down(r, DIGITS, &text)) == SOTTO_OK)
+		out = sotto_arena_text(&x->arena, text);
+	free(text);
 	return out ? out : "";
 }
 
@@ -127,8 +143,8 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
 					&plan->cost.delta);
 	}
-	epsilon = sotto_explain_number(x, x->public.epsilon_left.q);
-	delta = sotto_explain_number(x, x->public.delta_left.q);
+	epsilon = amount(x, &x->public.epsilon_left, false);
+	delta = amount(x, &x->public.delta_left, false);
 	if (!x->public.affordable && !x->public.repeated)
 		SOTTO_SAY("price", "budget",
 			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
@@ -157,9 +173,8 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 			  plan->noise == SOTTO_NOISE_GAUSSIAN
 				  ? ", which errs less here than Laplace would"
 				  : "");
-	SOTTO_SAY("price", "cost", "epsilon %s, delta %s",
-		  sotto_explain_number(x, plan->cost.epsilon.q),
-		  sotto_explain_number(x, plan->cost.delta.q));
+	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
+		  amount(x, &plan->cost.delta, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, plan);
 }
