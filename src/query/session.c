@@ -407,6 +407,8 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 
 	SOTTO_TRY(sotto_plan_make(plan, &request, q->sql, err));
 	st = set_reads(s, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = set_reads(s, plan->parts[i]);
 	if (st == SOTTO_OK)
 		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)

@@ -154,7 +154,7 @@ static void threads_of_several_processes_never_overspend(void)
 /* A connection of SQLite's is damaged by use in a child: it is refused there. */
 static void a_child_must_open_its_own(void)
 {
-	struct sotto_ledger *l, *own;
+	struct sotto_ledger *l, *own = NULL;
 	struct ledgers b;
 	int status = 0;
 
