@@ -179,6 +179,15 @@ $(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
 	$(call say,TEST,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS)
 
+# Every exported function, called with nothing.
+$(B)/api/calls.h: tools/api-calls $(wildcard include/sotto/*.h)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)tools/api-calls include/sotto/*.h > $@
+
+$(B)/tests/unit/api/test_api: $(B)/api/calls.h
+$(B)/tests/unit/api/test_api: TEST_CFLAGS += -I$(B)
+
 $(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)

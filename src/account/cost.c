@@ -58,12 +58,16 @@ static enum sotto_status set_bounded(struct sotto_cost *c, mpq_srcptr epsilon,
 enum sotto_status
 sotto_cost_set_pure(struct sotto_cost *c, const struct sotto_rational *epsilon)
 {
+	if (!c || !epsilon)
+		return SOTTO_EINVAL;
 	return set_bounded(c, epsilon->q, sotto_rho_pure_up);
 }
 
 enum sotto_status
 sotto_cost_set_bounded_range(struct sotto_cost *c, const struct sotto_rational *epsilon)
 {
+	if (!c || !epsilon)
+		return SOTTO_EINVAL;
 	return set_bounded(c, epsilon->q, sotto_rho_bounded_range_up);
 }
 
@@ -76,6 +80,8 @@ enum sotto_status sotto_cost_set_approx(struct sotto_cost *c,
 					const struct sotto_rational *epsilon,
 					const struct sotto_rational *delta)
 {
+	if (!c || !epsilon || !delta)
+		return SOTTO_EINVAL;
 	if (!is_probability(delta))
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_cost_set_pure(c, epsilon));
@@ -86,6 +92,8 @@ enum sotto_status sotto_cost_set_approx(struct sotto_cost *c,
 enum sotto_status sotto_cost_set_zcdp(struct sotto_cost *c, const struct sotto_rational *rho,
 				      const struct sotto_rational *delta)
 {
+	if (!c || !rho || !delta)
+		return SOTTO_EINVAL;
 	if (mpq_sgn(rho->q) < 0 || !is_probability(delta))
 		return SOTTO_EINVAL;
 	c->bounded = false;
@@ -99,6 +107,9 @@ enum sotto_status sotto_cost_set_geometric(struct sotto_cost *c,
 					   const struct sotto_rational *step,
 					   int64_t sensitivity)
 {
+	if (!c || !step)
+		return SOTTO_EINVAL;
+
 	mpfr_t rho;
 	mpz_t steps;
 
@@ -121,6 +132,8 @@ enum sotto_status sotto_cost_set_discrete_gaussian(struct sotto_cost *c,
 						   const struct sotto_rational *sigma2,
 						   const struct sotto_rational *sensitivity2)
 {
+	if (!c || !sigma2 || !sensitivity2)
+		return SOTTO_EINVAL;
 	if (mpq_sgn(sigma2->q) <= 0 || mpq_sgn(sensitivity2->q) < 0)
 		return SOTTO_EINVAL;
 	c->bounded = false;

@@ -59,6 +59,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 			const struct sotto_rational *delta,
 			const struct sotto_rational *delta_mechanism, struct sotto_error *err)
 {
+	if (!f || !epsilon || !delta || !delta_mechanism)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	mpq_t conversion;
 
 	SOTTO_TRY(check_delta(delta, err));
@@ -85,6 +88,9 @@ enum sotto_status sotto_filter_init(struct sotto_filter *f,
 				    const struct sotto_rational *epsilon,
 				    const struct sotto_rational *delta, struct sotto_error *err)
 {
+	if (!f || !epsilon || !delta)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_rational half;
 	enum sotto_status st;
 
@@ -99,6 +105,8 @@ enum sotto_status
 sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 		       const struct sotto_rational *delta, struct sotto_error *err)
 {
+	if (!f || !rho || !delta)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(check_delta(delta, err));
 	if (mpq_sgn(rho->q) < 0)
 		return sotto_fail(err, SOTTO_EINVAL,
@@ -168,6 +176,9 @@ enum sotto_status sotto_filter_would_admit(const struct sotto_filter *f,
 					   const struct sotto_cost *cost,
 					   struct sotto_error *err)
 {
+	if (!f || !cost)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_cost sum;
 	enum sotto_status st;
 
@@ -181,6 +192,9 @@ enum sotto_status sotto_filter_would_admit(const struct sotto_filter *f,
 enum sotto_status sotto_filter_admit(struct sotto_filter *f, const struct sotto_cost *cost,
 				     struct sotto_error *err)
 {
+	if (!f || !cost)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_cost sum, spent;
 	enum sotto_status st;
 
