@@ -5,7 +5,8 @@
 # bench/bench_<name>.c or fuzz/fuzz_<name>.c needs no change here.
 #
 # VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
-# address and undefined-behaviour sanitizers) into build/asan/.
+# address and undefined-behaviour sanitizers) into build/asan/, VARIANT=tsan (with
+# the thread sanitizer) into build/tsan/.
 
 VERSION := $(shell cat VERSION)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
@@ -35,6 +36,13 @@ else ifeq ($(VARIANT),asan)
   BULK :=
   # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
   VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
+else ifeq ($(VARIANT),tsan)
+  # For the tests with threads, in make check-long.
+  B := build/tsan
+  CC := clang
+  TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+  BULK :=
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
   CC := clang
@@ -49,7 +57,7 @@ else ifeq ($(VARIANT),ct)
   TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
   BULK :=
 else
-  $(error VARIANT is release, clang, asan or ct)
+  $(error VARIANT is release, clang, asan, tsan or ct)
 endif
 
 # libpq is loaded at run time, when a policy asks for it: only its header is needed.
@@ -175,6 +183,15 @@ $(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS)
+
+# Every exported function, called with nothing.
+$(B)/api/calls.h: tools/api-calls $(wildcard include/sotto/*.h)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)tools/api-calls include/sotto/*.h > $@
+
+$(B)/tests/unit/api/test_api: $(B)/api/calls.h
+$(B)/tests/unit/api/test_api: TEST_CFLAGS += -I$(B)
 
 $(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)

@@ -15,6 +15,7 @@
 	X(query) \
 	X(explain) \
 	X(budget) \
+	X(ledger) \
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \

@@ -8,6 +8,17 @@
  * The analyst's text never reaches the engine: it is parsed, planned, and SQL
  * of our own is written.  A release is charged to the ledger before any private
  * row is read; every number of an answer that depends on private rows is noisy.
+ *
+ * Threads:  every function of a session may be called from any number of threads
+ *           at once; calls on one session wait for each other, calls on several
+ *           sessions run side by side, also with one ledger.  A session is of no
+ *           use in a child after fork(): there every function but _close fails with
+ *           SOTTO_ESTATE, and the child opens its own.  Only _close must not run
+ *           beside other calls on the same session.
+ * NULL:     every function that returns a status refuses NULL where it needs a
+ *           value with SOTTO_EINVAL; err may always be NULL.
+ * Structs:  a zeroed struct is a valid empty value, and releasing or freeing NULL
+ *           does nothing.
  */
 #ifndef SOTTO_QUERY_H
 #define SOTTO_QUERY_H
@@ -99,6 +110,7 @@ struct sotto_answer {
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
 	bool repeated; /* an earlier answer, free */
+	bool data_changed; /* since that answer was given; a note says so */
 	const char
 		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
 	const char *
@@ -107,7 +119,8 @@ struct sotto_answer {
 };
 
 /*
- * Answers a question.  The caller frees *out.
+ * Answers a question.  The caller frees *out.  A query of several parts (CUBE,
+ * finished queries in FROM) is one charge and one stored answer.
  *
  * Privacy:  the rows behind the answer are protected by what was charged.
  * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
@@ -127,7 +140,10 @@ sotto_session_explain(struct sotto_session *s, const struct sotto_question *ques
 		      struct sotto_explanation **out, struct sotto_error *err);
 SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
 
-/* The policy's ledger, opened if need be; it belongs to the session. */
+/*
+ * The policy's ledger, opened if need be.  It belongs to the session and ends with
+ * it; closing it does nothing.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_session *s,
 								  struct sotto_ledger **out,
 								  struct sotto_error *err);

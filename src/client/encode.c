@@ -94,6 +94,9 @@ enum sotto_status sotto_client_open(struct sotto_client *client,
 				    const struct sotto_client_params *params,
 				    const struct sotto_client_secrets *secrets)
 {
+	if (!client || !params)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_client_params_check(params);
 
 	if (status != SOTTO_OK)
@@ -195,6 +198,9 @@ static enum sotto_status encode(struct sotto_client *c, const struct sotto_value
 enum sotto_status sotto_client_encode_number(struct sotto_client *client, uint64_t value,
 					     uint8_t *out, size_t capacity, size_t *used)
 {
+	if (!client || !client->params || !out || !used)
+		return SOTTO_EINVAL;
+
 	const struct sotto_client_params *p = client->params;
 	struct sotto_value v = {.number = value};
 	uint64_t greatest =
@@ -211,6 +217,9 @@ enum sotto_status sotto_client_encode(struct sotto_client *client, const void *v
 				      size_t length, uint8_t *out, size_t capacity,
 				      size_t *used)
 {
+	if (!client || !client->params || !out || !used)
+		return SOTTO_EINVAL;
+
 	struct sotto_value v = {.bytes = value, .length = length};
 
 	if (takes_number(client->params) || !value) {

@@ -158,6 +158,9 @@ enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 				    const struct sotto_exact counts[SOTTO_BOUNDS_BINS],
 				    struct sotto_bounds *out, struct sotto_error *err)
 {
+	if (!options || !rng || !counts || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct walk down = {.options = options, .counts = counts, .downward = true}, up = down;
 	struct landing low, high;
 
@@ -176,5 +179,7 @@ enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 enum sotto_status
 sotto_bounds_cost(const struct sotto_bounds_options *options, struct sotto_cost *cost)
 {
+	if (!options || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, options->epsilon);
 }

@@ -21,6 +21,9 @@ enum { RUN = 512 }; /* weights at a time */
 enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
+	if (!s || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_exponential *m = malloc(sizeof *m);
 	enum sotto_status st;
 
@@ -45,6 +48,8 @@ void sotto_exponential_free(struct sotto_exponential *m)
 enum sotto_status
 sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_bounded_range(cost, &m->preference.epsilon);
 }
 

@@ -36,6 +36,9 @@ enum sotto_status sotto_kary_response_new(const struct sotto_rational *epsilon, 
 					  struct sotto_kary_response **out,
 					  struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_kary_response *m;
 
 	if (sotto_rational_sign(epsilon) <= 0)
@@ -64,6 +67,9 @@ enum sotto_status sotto_kary_response_publish(const struct sotto_kary_response *
 					      struct sotto_rng *rng, struct sotto_exact truth,
 					      struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	uint64_t secret = (uint64_t)truth.secret, other, kept;
 	bool keep;
 
@@ -89,6 +95,8 @@ void sotto_kary_response_keep_down(const struct sotto_kary_response *m, unsigned
 enum sotto_status
 sotto_kary_response_cost(const struct sotto_kary_response *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 

@@ -20,6 +20,9 @@ static void fill_runs(struct sotto_runs *r, const struct sotto_histogram *h)
 enum sotto_status sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
 				     const struct sotto_histogram *h, struct sotto_noisy *out)
 {
+	if (!m || !rng || !h || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_runs r;
 	enum sotto_status st;
 

@@ -22,6 +22,9 @@ enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
 					     struct sotto_permute_and_flip **out,
 					     struct sotto_error *err)
 {
+	if (!s || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_permute_and_flip *m = malloc(sizeof *m);
 	enum sotto_status st;
 
@@ -46,6 +49,8 @@ void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
 enum sotto_status
 sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->preference.epsilon);
 }
 

@@ -37,6 +37,9 @@ enum sotto_status sotto_quantile_new(const struct sotto_rank *r, int64_t rows,
 				     const struct sotto_rational *epsilon,
 				     struct sotto_quantile **out)
 {
+	if (!epsilon || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_quantile *m;
 	enum sotto_status st;
 
@@ -65,6 +68,8 @@ void sotto_quantile_free(struct sotto_quantile *m)
 
 enum sotto_status sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_exponential_cost(m->choice, cost);
 }
 
@@ -127,6 +132,9 @@ enum sotto_status sotto_quantile_publish(const struct sotto_quantile *m, struct 
 					 const struct sotto_histogram *h,
 					 struct sotto_noisy *out)
 {
+	if (!m || !rng || !h || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_runs r = {0};
 	int64_t *sums = NULL;
 	enum sotto_status st = sotto_histogram_add_up(h, &sums);

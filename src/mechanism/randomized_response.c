@@ -21,6 +21,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 						 const struct sotto_rational *r,
 						 struct sotto_error *err)
 {
+	if (!m || !p || !r)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (!inside_unit(p))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the probability of telling the truth must lie between 0 "
@@ -38,6 +40,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 
 void sotto_randomized_response_release(struct sotto_randomized_response *m)
 {
+	if (!m)
+		return;
 	sotto_rational_release(&m->truth);
 	sotto_rational_release(&m->yes);
 }
@@ -47,6 +51,9 @@ enum sotto_status sotto_randomized_response_publish(const struct sotto_randomize
 						    struct sotto_exact truth,
 						    struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	bool honest, second;
 
 	if (truth.secret != 0 && truth.secret != 1)
@@ -86,6 +93,9 @@ void sotto_randomized_response_epsilon_up(const struct sotto_randomized_response
 enum sotto_status sotto_randomized_response_cost(const struct sotto_randomized_response *m,
 						 struct sotto_cost *cost)
 {
+	if (!m || !cost || sotto_rational_sign(&m->truth) <= 0)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational epsilon;
 	enum sotto_status st;
 

@@ -244,6 +244,9 @@ sotto_rank_tree_publish(const struct sotto_rank_tree *t, const struct sotto_rank
 			struct sotto_rng *rng, const struct sotto_histogram *h,
 			const struct sotto_rank *ranks, size_t count, struct sotto_noisy *out)
 {
+	if (!t || !noise || !rng || !h || (!ranks && count > 0) || !out)
+		return SOTTO_EINVAL;
+
 	struct descent d = {.tree = t, .noise = noise, .h = h, .rng = rng, .count = count};
 	enum sotto_status st = sotto_histogram_add_up(h, &d.sums);
 

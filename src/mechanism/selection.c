@@ -9,6 +9,9 @@ enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t p
 {
 	mpq_t divisor;
 
+	if (!s->epsilon || !s->sensitivity)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a choice needs epsilon and a sensitivity");
 	if (sotto_rational_sign(s->epsilon) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be greater than 0");
 	if (sotto_rational_sign(s->sensitivity) <= 0)
@@ -60,6 +63,9 @@ enum sotto_status
 sotto_selection_epsilon_up(const struct sotto_selection *s, size_t n, size_t picks, double beta,
 			   const struct sotto_rational *error, struct sotto_rational *epsilon)
 {
+	if (!s || !error || !epsilon)
+		return SOTTO_EINVAL;
+
 	struct sotto_selection at_one = *s;
 	struct sotto_rational one;
 	enum sotto_status st;

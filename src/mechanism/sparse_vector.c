@@ -74,6 +74,9 @@ enum sotto_status sotto_sparse_vector_new(const struct sotto_sparse_vector_optio
 					  struct sotto_sparse_vector **out,
 					  struct sotto_error *err)
 {
+	if (!options || !options->epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_sparse_vector *s = calloc(1, sizeof *s);
 	enum sotto_status st;
 
@@ -155,6 +158,9 @@ enum sotto_status sotto_sparse_vector_ask(struct sotto_sparse_vector *s, struct 
 					  struct sotto_exact query,
 					  struct sotto_sparse_answer *answer)
 {
+	if (!s || !rng || !answer)
+		return SOTTO_EINVAL;
+
 	struct sotto_sparse_answer found;
 	size_t asked;
 	int64_t noise;
@@ -190,6 +196,9 @@ enum sotto_status sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct
 					   const struct sotto_exact *queries, size_t n,
 					   size_t *asked, struct sotto_sparse_answer *answer)
 {
+	if (!s || !rng || (!queries && n > 0) || !asked || !answer)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	int64_t noise[RUN];
 
@@ -226,6 +235,8 @@ void sotto_sparse_vector_scales(const struct sotto_sparse_vector *s,
 enum sotto_status
 sotto_sparse_vector_cost(const struct sotto_sparse_vector *s, struct sotto_cost *cost)
 {
+	if (!s || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_approx(cost, &s->epsilon, &s->delta);
 }
 
@@ -238,6 +249,9 @@ static double reach(const struct sotto_rational *scale, double m, double share)
 enum sotto_status sotto_sparse_vector_error(const struct sotto_sparse_vector *s, uint64_t k,
 					    double beta, double *error)
 {
+	if (!s || !error)
+		return SOTTO_EINVAL;
+
 	double share = beta / (s->value_noise ? 3 : 2);
 	double bars = s->optimized ? 1 : (double)s->positives;
 

@@ -111,6 +111,9 @@ enum sotto_status sotto_staircase_new(const struct sotto_rational *epsilon, int6
 				      int64_t tread, struct sotto_staircase **out,
 				      struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_staircase *m;
 	enum sotto_status st;
 
@@ -184,6 +187,8 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 					  struct sotto_rng *rng, struct sotto_exact x,
 					  struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
 	sotto_i128 noise;
 
 	SOTTO_TRY(draw(m, rng, &noise));
@@ -197,6 +202,8 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 
 enum sotto_status sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 

@@ -37,6 +37,9 @@ enum sotto_status sotto_truncated_new(const struct sotto_rational *epsilon, int6
 				      struct sotto_range range, struct sotto_truncated **out,
 				      struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_truncated *m;
 	enum sotto_status st;
 
@@ -80,6 +83,9 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 					  struct sotto_rng *rng, struct sotto_exact x,
 					  struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	int64_t noise;
 
 	SOTTO_TRY(sotto_dlaplace_draw(m->noise, rng, &noise));
@@ -90,6 +96,8 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 
 enum sotto_status sotto_truncated_cost(const struct sotto_truncated *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_geometric(cost, &m->step, m->sensitivity);
 }
 
@@ -173,6 +181,9 @@ enum sotto_status sotto_truncated_probability_down(const struct sotto_truncated 
 						   int64_t z, unsigned digits,
 						   struct sotto_rational *out)
 {
+	if (!m || !out)
+		return SOTTO_EINVAL;
+
 	mpz_t value;
 
 	if (z < m->range.low || z > m->range.high)

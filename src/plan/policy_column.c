@@ -251,12 +251,6 @@ enum sotto_status sotto_policy_read_column(struct sotto_yaml *y, const char *nam
 	c.name = sotto_arena_text(y->arena, name);
 	if (!c.name)
 		return SOTTO_ENOMEM;
-	if (sotto_policy_column_find(t, name))
-		return sotto_yaml_fail(
-			y, key,
-			"there are two columns %.40s; names in SQL do not differ by "
-			"upper and lower case",
-			name);
 	if (!sotto_yaml_is_plain(value) || value->data.scalar.length > 0)
 		SOTTO_TRY(sotto_yaml_fields(y, value, "a column", column_fields, &c));
 	SOTTO_TRY(check_column(y, value, &c));

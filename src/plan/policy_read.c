@@ -47,12 +47,29 @@ static enum sotto_status read_max_rows(struct sotto_yaml *y, yaml_node_t *value,
 				&((struct sotto_policy_table *)target)->max_rows);
 }
 
+/* Names of SQL: as entries, and no two may differ by upper and lower case only. */
+static enum sotto_status read_names(struct sotto_yaml *y, yaml_node_t *value, const char *what,
+				    sotto_yaml_entry_fn each, void *target)
+{
+	yaml_node_t *first, *second;
+
+	SOTTO_TRY(sotto_yaml_entries(y, value, what, each, target));
+	SOTTO_TRY(sotto_yaml_find_repeated(y, value, true, &first, &second));
+	if (!second)
+		return SOTTO_OK;
+	return sotto_yaml_fail(
+		y, second,
+		"there are two %s %.40s; names in SQL do not differ by upper and "
+		"lower case",
+		what, (const char *)second->data.scalar.value);
+}
+
 /* Nothing after the colon means no columns: a starter policy looks like that. */
 static enum sotto_status read_columns(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	if (sotto_yaml_is_plain(value) && value->data.scalar.length == 0)
 		return SOTTO_OK;
-	return sotto_yaml_entries(y, value, "columns", sotto_policy_read_column, target);
+	return read_names(y, value, "columns", sotto_policy_read_column, target);
 }
 
 static const struct sotto_yaml_field table_fields[] = {
@@ -91,12 +108,6 @@ static enum sotto_status read_table(struct sotto_yaml *y, const char *name, yaml
 	t.name = sotto_arena_text(y->arena, name);
 	if (!t.name)
 		return SOTTO_ENOMEM;
-	if (sotto_policy_table_find(p, name))
-		return sotto_yaml_fail(
-			y, key,
-			"there are two tables %.40s; names in SQL do not differ by "
-			"upper and lower case",
-			name);
 	SOTTO_TRY(sotto_yaml_fields(y, value, "a table", table_fields, &t));
 	SOTTO_TRY(check_table(y, key, value, &t));
 	slot = SOTTO_PUSH(y->arena, p->tables, p->table_count);
@@ -256,7 +267,7 @@ static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void
 
 static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_entries(y, value, "tables", read_table, target);
+	return read_names(y, value, "tables", read_table, target);
 }
 
 static const struct sotto_yaml_field policy_fields[] = {

@@ -1,6 +1,7 @@
 /*
  * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}, and
- * "outcomes": [[...]] if something was picked.
+ * "outcomes": [[...]] if something was picked.  Several that are one answer:
+ * {"parts": [{...}, {...}]}.
  */
 #include "query/release.h"
 
@@ -81,13 +82,27 @@ static enum sotto_status write(struct sotto_buffer *b, const struct sotto_releas
 	return sotto_buffer_append_text(b, "]}");
 }
 
-enum sotto_status sotto_release_write(const struct sotto_release *r, char **text)
+static enum sotto_status
+write_all(struct sotto_buffer *b, const struct sotto_release *r, size_t count)
+{
+	if (count == 1)
+		return write(b, r);
+	SOTTO_TRY(sotto_buffer_append_text(b, "{\"parts\":["));
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			SOTTO_TRY(sotto_buffer_append_text(b, ","));
+		SOTTO_TRY(write(b, &r[i]));
+	}
+	return sotto_buffer_append_text(b, "]}");
+}
+
+enum sotto_status sotto_releases_write(const struct sotto_release *r, size_t count, char **text)
 {
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, (size_t)1 << 30);
-	st = write(&b, r);
+	st = write_all(&b, r, count);
 	if (st != SOTTO_OK) {
 		sotto_buffer_release(&b);
 		return st;
@@ -174,16 +189,31 @@ static enum sotto_status read_rows(struct sotto_release *r, const json_t *root)
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const char *text)
+static enum sotto_status read_all(struct sotto_release *r,
+				  const struct sotto_plan *const *plans, size_t count,
+				  const json_t *root)
+{
+	const json_t *parts = json_object_get(root, "parts");
+
+	if (count != 1 && json_array_size(parts) != count)
+		return SOTTO_ECORRUPT;
+	for (size_t i = 0; i < count; i++) {
+		sotto_release_shape(&r[i], plans[i]);
+		SOTTO_TRY(read_rows(&r[i], count == 1 ? root : json_array_get(parts, i)));
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_releases_read(struct sotto_release *r,
+				      const struct sotto_plan *const *plans, size_t count,
+				      const char *text)
 {
 	json_t *root = json_loads(text, 0, NULL);
 	enum sotto_status st;
 
 	if (!root)
 		return SOTTO_ECORRUPT;
-	sotto_release_shape(r, plan);
-	st = read_rows(r, root);
+	st = read_all(r, plans, count, root);
 	json_decref(root);
 	return st;
 }

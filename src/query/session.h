@@ -4,6 +4,9 @@
 #ifndef SOTTO_QUERY_SESSION_H
 #define SOTTO_QUERY_SESSION_H
 
+#include <pthread.h>
+#include <sys/types.h>
+
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
@@ -17,6 +20,8 @@
 
 struct sotto_session {
 	struct sotto_session_options options;
+	pthread_mutex_t lock; /* held by every public function */
+	pid_t process; /* neither engine nor ledger survives fork() */
 	struct sotto_policy policy;
 	struct sotto_arena arena; /* schemas */
 	struct sotto_engine *engine; /* NULL until needed */
@@ -30,6 +35,21 @@ struct sotto_session {
 	bool is_charged; /* private rows are read, since started */
 	uint64_t started;
 };
+
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
+void sotto_session_leave(struct sotto_session *s);
+
+/*
+ * As sotto_session_query and sotto_session_ledger, for who holds the lock; whatever comes of
+ * the question may leave at the moment (limits.c), after the lock was left.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
+		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
 /* A sotto_schema_fn whose context is the session. */
 SOTTO_MUST_CHECK enum sotto_status

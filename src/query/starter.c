@@ -229,6 +229,9 @@ static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buf
 enum sotto_status sotto_policy_starter(const char *const *files, size_t count, const char *unit,
 				       const char *dsn, char **text, struct sotto_error *err)
 {
+	if ((!files && count > 0) || !unit || !text)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_session *s = calloc(1, sizeof *s);
 	struct sotto_buffer b;
 	enum sotto_status st;

@@ -9,6 +9,8 @@
 
 enum sotto_status sotto_uniform_word(struct sotto_rng *rng, uint64_t *out)
 {
+	if (!rng || !out)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return sotto_source_word(rng, out);
 }
@@ -46,6 +48,9 @@ static enum sotto_status shuffle(struct sotto_rng *rng, size_t *out, size_t n)
 
 enum sotto_status sotto_uniform_permutation(struct sotto_rng *rng, size_t *out, size_t n)
 {
+	if (!rng || (!out && n > 0))
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = sotto_source_ready(rng);
 
 	if (st == SOTTO_OK)
