@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "plan/plan.h"
 
-enum { FANOUT_MAX = 10000, FANOUT_TEXTS_MAX = 1000 };
+enum { FANOUT_MAX = 10000 };
 
 enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
 {
@@ -163,38 +163,39 @@ sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, cons
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e)
+enum sotto_status sotto_fanout_work(struct sotto_planner *p, const char *rows, double work)
 {
-	struct sotto_planner *p = b->planner;
-	int *slot;
-
-	for (size_t i = 0; p && i < p->text_count; i++)
-		if (p->texts[i] == e->at)
-			return SOTTO_OK;
-	if (!p)
-		return SOTTO_OK;
-	slot = SOTTO_PUSH(p->arena, p->texts, p->text_count);
-	SOTTO_NEED(slot);
-	*slot = e->at;
-	return SOTTO_OK;
+	p->more_work = sotto_arena_textf(p->arena, "%s + %s * %.0f",
+					 p->more_work ? p->more_work : "", rows, work);
+	return p->more_work ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r)
-{
-	const char *sql;
+static const char too_much[] =
+	"the query could work more than a millisecond on one private row; join with fewer "
+	"public rows, use fewer or simpler functions of text and patterns, or ask the owner to "
+	"lower max_text of the columns";
 
-	if (!r->fanout)
+enum sotto_status
+sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r, double work)
+{
+	const char *fanout = r->fanout ? r->fanout : "1", *more = p->more_work;
+
+	if (work > SOTTO_WORK_MAX)
+		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
+	if (r->fanout)
+		SOTTO_TRY(sotto_planner_check(
+			p,
+			sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",
+					  fanout),
+			FANOUT_MAX,
+			"the joins can make more than 10000 rows of one private row; join "
+			"with fewer public rows, on columns that fewer of them share"));
+	if (!r->fanout && !more)
 		return SOTTO_OK;
-	sql = sotto_arena_textf(p->arena, "SELECT CAST(least(%s * %zu, 1e15) AS BIGINT)",
-				r->fanout, p->text_count ? p->text_count : 1);
-	if (p->text_count)
-		return sotto_planner_check(
-			p, sql, FANOUT_TEXTS_MAX,
-			"the joins can make more than 1000 texts of one private row; join "
-			"with fewer public rows, or make fewer texts with ||, concat, replace "
-			"and the like");
 	return sotto_planner_check(
-		p, sql, FANOUT_MAX,
-		"the joins can make more than 10000 rows of one private row; join with fewer "
-		"public rows, on columns that fewer of them share");
+		p,
+		sotto_arena_textf(p->arena,
+				  "SELECT CAST(least((%s) * (%.0f%s), 1e15) AS BIGINT)", fanout,
+				  work, more ? more : ""),
+		SOTTO_WORK_MAX, too_much);
 }

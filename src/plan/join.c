@@ -61,6 +61,8 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 	SOTTO_NEED(*on);
 	if (from->join == SOTTO_SQL_FULL) {
 		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
+		l->bound.whole = NULL;
+		l->bound.load = sotto_load_greatest(l->bound.load, r->bound.load);
 		l->bound.type = type;
 		l->bound.is_double = numeric(type);
 		l->bound.domain = NULL;

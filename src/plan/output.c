@@ -76,6 +76,7 @@ key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_
 		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
 		SOTTO_NEED(c && slot);
 		*c = *rows->columns[i];
+		c->bound.whole = NULL;
 		c->bound.sql = sotto_arena_textf(&plan->arena, "g.k%zu", key);
 		SOTTO_NEED(c->bound.sql);
 		*slot = c;

@@ -248,6 +248,7 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 
 	if (has_few_rows(r))
 		return SOTTO_OK;
+	p->work += sotto_load_row(&r->scope);
 	for (size_t i = 0; i < r->scope.count; i++) {
 		const struct sotto_scope_column *c = r->scope.columns[i];
 
@@ -270,7 +271,7 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 				     const struct sotto_relation *right, int64_t rows,
 				     struct sotto_relation *out)
 {
-	SOTTO_TRY(sotto_fanout_check(p, right));
+	SOTTO_TRY(sotto_fanout_check(p, right, right->work));
 	out->fanout = sotto_arena_textf(p->arena, "%s%s%lld", left->fanout ? left->fanout : "",
 					left->fanout ? " * " : "", (long long)rows);
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;

@@ -98,6 +98,32 @@ static enum sotto_status column_type(struct sotto_planner *p,
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/*
+ * Of a text only so many characters are read: what is done with one row must not take
+ * as long as somebody likes to write.
+ */
+static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
+				  const struct sotto_policy_column *declared, bool bounded,
+				  struct sotto_bound *out)
+{
+	long long most =
+		declared && declared->max_text ? declared->max_text : t->policy->max_text;
+
+	out->load = (struct sotto_load){.nodes = 1, .work = 2};
+	if (out->type != SOTTO_TYPE_TEXT && out->type != SOTTO_TYPE_LOOSE)
+		return SOTTO_OK;
+	most = most > 0 ? most : SOTTO_TEXT_DEFAULT;
+	out->load = (struct sotto_load){
+		.nodes = 4, .work = 4 * (double)most, .length = (double)most};
+	if (bounded)
+		return SOTTO_OK;
+	out->whole = out->sql;
+	out->sql = sotto_arena_textf(
+		p->arena, "CASE WHEN strlen(%s) <= %lld THEN %s ELSE left(%s, %lld) END",
+		out->whole, most, out->whole, out->whole, most);
+	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status declared_domain(struct sotto_planner *p,
 					 const struct sotto_schema_table *t,
 					 const struct sotto_policy_column *declared,
@@ -143,6 +169,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
+	SOTTO_TRY(cut_text(p, t, declared, source->as_text, &c->bound));
 	if (declared && declared->has_bounds) {
 		c->bound.range = (struct sotto_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;
@@ -208,6 +235,12 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	SOTTO_TRY(check_reserved(p, t));
+	if (!table->is_public) {
+		const char **slot = SOTTO_PUSH(p->arena, p->private_scans, p->private_count);
+
+		SOTTO_NEED(slot);
+		*slot = t->scan;
+	}
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
 	out->grain = out->owner;
 	if (table->is_public)
@@ -287,16 +320,10 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 	return rename_columns(p, from, out);
 }
 
-enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				      const struct sotto_sql_from *from,
-				      struct sotto_relation *out)
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_from *from,
+				   struct sotto_relation *out)
 {
-	if (!from) {
-		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
-		return SOTTO_OK;
-	}
-	if (p->aliases >= ALIASES_MAX)
-		return refuse(p, from->at, "the query uses too many tables and subqueries");
 	switch (from->kind) {
 	case SOTTO_SQL_TABLE:
 		return bind_table(p, ctes, from, out);
@@ -307,4 +334,21 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 	}
 	return sotto_subquery_bind(p, ctes, from->select, from->alias ? from->alias : "",
 				   from->columns, from->column_count, out);
+}
+
+enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				      const struct sotto_sql_from *from,
+				      struct sotto_relation *out)
+{
+	double before = p->work;
+
+	if (!from) {
+		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
+		return SOTTO_OK;
+	}
+	if (p->aliases >= ALIASES_MAX)
+		return refuse(p, from->at, "the query uses too many tables and subqueries");
+	SOTTO_TRY(bind_from(p, ctes, from, out));
+	out->work = p->work - before;
+	return SOTTO_OK;
 }
