@@ -185,14 +185,16 @@ static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y
 }
 
 /*
- * A text is compared with a shorter one written out as it lies in the table: cutting it
- * would change nothing but the time.
+ * Texts of two columns are compared as they lie in the tables, which the engine does best;
+ * and so is one with a shorter text written out: there cutting it would change nothing.
  */
 static void compare_whole(const struct sotto_bound *x, const struct sotto_bound *y,
 			  enum sotto_sql_type type, const char **x_sql)
 {
-	if (type == SOTTO_TYPE_TEXT && x->whole && y->literal && y->literal->text &&
-	    (double)strlen(y->literal->text) < x->load.length)
+	bool is_short = y->literal && y->literal->text &&
+			(double)strlen(y->literal->text) < x->load.length;
+
+	if (type == SOTTO_TYPE_TEXT && x->whole && (y->whole || is_short))
 		*x_sql = x->whole;
 }
 

@@ -180,7 +180,7 @@ sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r, doub
 {
 	const char *fanout = r->fanout ? r->fanout : "1", *more = p->more_work;
 
-	if (work > SOTTO_WORK_MAX)
+	if (work + p->work_once > SOTTO_WORK_MAX)
 		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
 	if (r->fanout)
 		SOTTO_TRY(sotto_planner_check(
@@ -195,7 +195,7 @@ sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r, doub
 	return sotto_planner_check(
 		p,
 		sotto_arena_textf(p->arena,
-				  "SELECT CAST(least((%s) * (%.0f%s), 1e15) AS BIGINT)", fanout,
-				  work, more ? more : ""),
+				  "SELECT CAST(least((%s) * (%.0f%s) + %.0f, 1e15) AS BIGINT)",
+				  fanout, work, more ? more : "", p->work_once),
 		SOTTO_WORK_MAX, too_much);
 }

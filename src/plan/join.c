@@ -56,6 +56,10 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
+	if (type == SOTTO_TYPE_TEXT && l->bound.whole && r->bound.whole) {
+		x = l->bound.whole;
+		y = r->bound.whole;
+	}
 	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x,
 				y);
 	SOTTO_NEED(*on);

@@ -28,7 +28,7 @@ enum {
 };
 
 struct sotto_loaded {
-	const char *sql;
+	const char *sql, *whole;
 	struct sotto_load load;
 	bool literal;
 };
@@ -62,10 +62,20 @@ static double occurrences(const char *sql, const char *inner)
 			continue; /* t1.c1 in t1.c10 */
 		count += (size_t)(at - sql) >= m && memcmp(at - m, twice, m) == 0 ? 2 : 1;
 	}
-	return greatest(count, 1);
+	return count;
 }
 
 /* ---- one step ------------------------------------------------------------------------------- */
+
+/* The same expression was written twice: all the places were found the first time. */
+static bool is_again(const struct sotto_loads *below, size_t i)
+{
+	for (size_t j = 0; !below->list[i].literal && j < i; j++)
+		if (!below->list[j].literal &&
+		    strcmp(below->list[j].sql, below->list[i].sql) == 0)
+			return true;
+	return false;
+}
 
 static double sum_lengths(const struct sotto_loads *below)
 {
@@ -259,19 +269,20 @@ add_below(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct s
 		return SOTTO_OK;
 	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
 	SOTTO_NEED(slot);
-	*slot = (struct sotto_loaded){x->sql, x->load,
+	*slot = (struct sotto_loaded){x->sql, x->whole, x->load,
 				      e->kind <= SOTTO_SQL_TEXT || x->literal != NULL};
 	return SOTTO_OK;
 }
 
-static enum sotto_status too_large(struct sotto_binder *b, const struct sotto_sql_expr *e)
+static const char too_large[] =
+	"with everything that it reads written out, the query has more than 20000 functions, "
+	"operators and values; use fewer, and do not build subqueries that each use a column "
+	"of "
+	"the one below several times";
+
+enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at)
 {
-	return sotto_bind_refuse(
-		b, e,
-		"with everything that it reads written out, the query has more than %d "
-		"functions, operators and values; use fewer, and do not build subqueries that "
-		"each use a column of the one below several times",
-		SOTTO_NODES_MAX);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", too_large);
 }
 
 enum sotto_status sotto_load_measure(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -287,13 +298,20 @@ enum sotto_status sotto_load_measure(struct sotto_binder *b, const struct sotto_
 			const struct sotto_loaded *x = &below->list[i];
 			double times = x->literal ? 1 : occurrences(out->sql, x->sql);
 
-			load.nodes += times * x->load.nodes;
-			load.work += times * x->load.work;
+			if (is_again(below, i))
+				continue;
+			if (times == 0 && x->whole) { /* a text that is not cut is only read */
+				load.nodes += occurrences(out->sql, x->whole);
+				continue;
+			}
+			load.nodes += greatest(times, 1) * x->load.nodes;
+			load.work += greatest(times, 1) * x->load.work;
+			load.once += x->load.once;
 		}
 		out->load = load;
 	}
 	if (out->load.nodes > SOTTO_NODES_MAX)
-		return too_large(b, e);
+		return sotto_bind_refuse(b, e, "%s", too_large);
 	return add_below(b, e, out);
 }
 
@@ -303,6 +321,8 @@ enum sotto_status sotto_load_count(struct sotto_binder *b, const struct sotto_sq
 	struct sotto_planner *p = b->planner;
 	const char **slot;
 
+	if (x->is_unit)
+		return SOTTO_OK; /* which is there anyway */
 	for (size_t i = 0; i < p->counted_count; i++)
 		if (strcmp(p->counted[i], x->sql) == 0)
 			return SOTTO_OK;
@@ -310,14 +330,16 @@ enum sotto_status sotto_load_count(struct sotto_binder *b, const struct sotto_sq
 	SOTTO_NEED(slot);
 	*slot = x->sql;
 	p->work += x->load.work + COMPARED * x->load.length;
+	p->work_once += x->load.once;
 	p->nodes += x->load.nodes;
-	return p->nodes > SOTTO_NODES_MAX ? too_large(b, e) : SOTTO_OK;
+	return p->nodes > SOTTO_NODES_MAX ? sotto_bind_refuse(b, e, "%s", too_large) : SOTTO_OK;
 }
 
 struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y)
 {
 	return (struct sotto_load){.nodes = greatest(x.nodes, y.nodes),
 				   .work = greatest(x.work, y.work),
+				   .once = greatest(x.once, y.once),
 				   .length = greatest(x.length, y.length)};
 }
 

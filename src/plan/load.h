@@ -27,6 +27,7 @@ enum {
 struct sotto_load {
 	double nodes; /* functions, operators and values */
 	double work;
+	double once; /* work before joins: the same however many rows they make */
 	double length; /* characters, of a text; 0: something else */
 };
 
@@ -55,6 +56,9 @@ sotto_load_measure(struct sotto_binder *b, const struct sotto_sql_expr *e,
 SOTTO_MUST_CHECK enum sotto_status sotto_load_count(struct sotto_binder *b,
 						    const struct sotto_sql_expr *e,
 						    const struct sotto_bound *x);
+
+/* Says that the query has more than SOTTO_NODES_MAX nodes. */
+enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at);
 
 /* Of something that is one or the other. */
 struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);

@@ -98,6 +98,8 @@ static enum sotto_status add_result_clauses(struct sotto_shape *s)
 	if (s->layers.having)
 		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->layers.having,
 					       &plan->having));
+	if (plan->having && !sotto_output_is_condition(plan, plan->having))
+		return sotto_output_refuse_condition(&s->binder, s->layers.having);
 	for (size_t i = 0; i < s->layers.order_count; i++) {
 		const struct sotto_sql_order *from = &s->layers.orders[i];
 		struct sotto_plan_order o = {.descending = from->descending,
@@ -159,6 +161,7 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
+	SOTTO_TRY(sotto_shape_check_size(s));
 	sotto_top_recognise(plan);
 	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from, s->planner.work + row_work(plan)));
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);

@@ -296,6 +296,11 @@ enum sotto_sql_type
 sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
 
+/* Is it true, false or NULL?  What HAVING and the like take; and the sentence if not. */
+bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
+enum sotto_status
+sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
+
 /* Writes plan->engine_sql. */
 SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
 						      const struct sotto_relation *from,

@@ -29,6 +29,7 @@ struct sotto_planner {
 	const char **counted; /* expressions over rows whose load is in the two sums */
 	size_t counted_count;
 	double work, nodes;
+	double work_once; /* for a private row before joins make several of it */
 	const char **private_scans; /* what stands for a private table in engine SQL */
 	size_t private_count;
 	const char *more_work; /* engine SQL: " + x * y" for what depends on public tables */
@@ -81,6 +82,10 @@ sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
+
+/* What stands for the table in FROM, without an alias. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out);
 
 /* A table whose unit is looked up in another one: sets out->sql and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,

@@ -99,29 +99,70 @@ static enum sotto_status column_type(struct sotto_planner *p,
 }
 
 /*
- * Of a text only so many characters are read: what is done with one row must not take
- * as long as somebody likes to write.
+ * Of a text only so many characters count: what is done with one row must not take as
+ * long as somebody likes to write.  0: it is no text, or one of few values.
  */
-static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
-				  const struct sotto_policy_column *declared, bool bounded,
-				  struct sotto_bound *out)
+static long long text_limit(const struct sotto_schema_table *t, size_t i)
 {
-	long long most =
-		declared && declared->max_text ? declared->max_text : t->policy->max_text;
+	const struct sotto_schema_column *source = &t->columns[i];
+	const struct sotto_policy_column *declared =
+		sotto_policy_column_find(t->policy, source->name);
+	bool text = source->type == SOTTO_TYPE_TEXT || source->type == SOTTO_TYPE_LOOSE;
+	bool read = declared && declared->type != SOTTO_TYPE_LOOSE &&
+		    declared->type != SOTTO_TYPE_TEXT;
 
-	out->load = (struct sotto_load){.nodes = 1, .work = 2};
-	if (out->type != SOTTO_TYPE_TEXT && out->type != SOTTO_TYPE_LOOSE)
+	if (!text || source->as_text || read)
+		return 0;
+	if (declared && declared->max_text)
+		return declared->max_text;
+	return t->policy->max_text ? t->policy->max_text : SOTTO_TEXT_DEFAULT;
+}
+
+/*
+ * The table with its texts cut beside them.  That is done below any join, so once for
+ * each row; and the engine leaves out what nothing reads.
+ */
+enum sotto_status
+sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = sotto_sql_print_name(p->arena, t->columns[i].name);
+		long long most = text_limit(t, i);
+
+		SOTTO_NEED(name);
+		if (most == 0)
+			continue;
+		list = sotto_arena_textf(p->arena,
+					 "%s, CASE WHEN strlen(%s) <= %lld THEN %s ELSE "
+					 "left(%s, %lld) END AS \"sotto text %zu\"",
+					 list, name, most, name, name, most, i);
+		SOTTO_NEED(list);
+	}
+	*out = *list ? sotto_arena_textf(p->arena, "(SELECT *%s FROM %s)", list, t->scan)
+		     : t->scan;
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
+				  size_t i, struct sotto_scope_column *c)
+{
+	double most = (double)text_limit(t, i);
+
+	c->bound.load = (struct sotto_load){.nodes = 1, .work = 2};
+	if (t->columns[i].as_text)
+		c->bound.load.length = SOTTO_TEXT_DEFAULT;
+	if (most == 0)
 		return SOTTO_OK;
-	most = most > 0 ? most : SOTTO_TEXT_DEFAULT;
-	out->load = (struct sotto_load){
-		.nodes = 4, .work = 4 * (double)most, .length = (double)most};
-	if (bounded)
-		return SOTTO_OK;
-	out->whole = out->sql;
-	out->sql = sotto_arena_textf(
-		p->arena, "CASE WHEN strlen(%s) <= %lld THEN %s ELSE left(%s, %lld) END",
-		out->whole, most, out->whole, out->whole, most);
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	c->bound.load =
+		(struct sotto_load){.nodes = 4, .work = 2, .once = 4 * most, .length = most};
+	c->bound.whole = c->bound.sql;
+	c->whole_field = c->field;
+	c->field = sotto_arena_textf(p->arena, "\"sotto text %zu\"", i);
+	c->bound.sql =
+		c->field ? sotto_arena_textf(p->arena, "%s.%s", c->alias, c->field) : NULL;
+	return c->bound.sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status declared_domain(struct sotto_planner *p,
@@ -169,12 +210,12 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
-	SOTTO_TRY(cut_text(p, t, declared, source->as_text, &c->bound));
 	if (declared && declared->has_bounds) {
 		c->bound.range = (struct sotto_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;
 	}
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
+	SOTTO_TRY(cut_text(p, t, i, c));
 	if (t->policy->is_public && !(declared && declared->has_keys))
 		c->rows = r->rows;
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
@@ -214,7 +255,8 @@ check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
 	for (size_t i = 0; i < t->column_count; i++) {
 		const char *name = t->columns[i].name;
 
-		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0)
+		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0 ||
+		    strncasecmp(name, "sotto text ", 11) == 0)
 			return sotto_fail(
 				p->err, SOTTO_EPARSE,
 				"%.160s:%zu: the source of table %.60s has a column %.60s, "
@@ -229,7 +271,7 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 				  struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
-	const char *alias = sotto_planner_alias(p);
+	const char *alias = sotto_planner_alias(p), *scan;
 
 	SOTTO_NEED(alias);
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
@@ -254,17 +296,18 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
 	out->alias = alias;
+	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
 	if (table->unit_is_row && p->row_ids) {
 		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
 		out->sql = sotto_arena_textf(
 			p->arena,
-			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
-			t->scan, alias);
+			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s", scan,
+			alias);
 		SOTTO_NEED(out->unit);
 	} else if (table->via) {
 		return sotto_via_scan(p, t, out);
 	} else {
-		out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, alias);
+		out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, alias);
 	}
 	if (out->rows)
 		out->rows->sql = out->sql;
