@@ -130,7 +130,7 @@ static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sq
 						 "not a join");
 		SOTTO_TRY(sotto_units_cut(b->planner, inner));
 	}
-	SOTTO_TRY(sotto_fanout_check(b->planner, inner, inner->work));
+	SOTTO_TRY(sotto_fanout_check(b->planner, inner));
 	*tie = sotto_arena_textf(b->arena, "%s = %s", inner->unit, outer->unit);
 	return *tie ? SOTTO_OK : SOTTO_ENOMEM;
 }
@@ -153,7 +153,7 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(st);
 	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
 	if (!one)
-		return sotto_fanout_check(p, &joined, ROW);
+		return sotto_fanout_check(p, &joined);
 	return sotto_planner_check(
 		p,
 		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",

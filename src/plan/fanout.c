@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "plan/plan.h"
 
-enum { FANOUT_MAX = 10000 };
+enum { FANOUT_MAX = 10000, ROW = 50 };
 
 enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
 {
@@ -175,27 +175,43 @@ static const char too_much[] =
 	"public rows, use fewer or simpler functions of text and patterns, or ask the owner to "
 	"lower max_text of the columns";
 
-enum sotto_status
-sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r, double work)
+static enum sotto_status check_rows(struct sotto_planner *p, const char *fanout)
 {
-	const char *fanout = r->fanout ? r->fanout : "1", *more = p->more_work;
+	if (!fanout)
+		return SOTTO_OK;
+	return sotto_planner_check(
+		p,
+		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)", fanout),
+		FANOUT_MAX,
+		"the joins can make more than 10000 rows of one private row; join with fewer "
+		"public rows, on columns that fewer of them share");
+}
 
-	if (work + p->work_once > SOTTO_WORK_MAX)
+/* rows times work, and more for each of the rows, and what is done once. */
+static enum sotto_status check_work(struct sotto_planner *p, const char *rows, double work,
+				    const char *more, double once)
+{
+	if (work + once > SOTTO_WORK_MAX)
 		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
-	if (r->fanout)
-		SOTTO_TRY(sotto_planner_check(
-			p,
-			sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",
-					  fanout),
-			FANOUT_MAX,
-			"the joins can make more than 10000 rows of one private row; join "
-			"with fewer public rows, on columns that fewer of them share"));
-	if (!r->fanout && !more)
+	if (!rows && !more)
 		return SOTTO_OK;
 	return sotto_planner_check(
 		p,
 		sotto_arena_textf(p->arena,
 				  "SELECT CAST(least((%s) * (%.0f%s) + %.0f, 1e15) AS BIGINT)",
-				  fanout, work, more ? more : "", p->work_once),
+				  rows ? rows : "1", work, more ? more : "", once),
 		SOTTO_WORK_MAX, too_much);
+}
+
+enum sotto_status sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r)
+{
+	SOTTO_TRY(check_rows(p, r->fanout));
+	return check_work(p, r->fanout, ROW + r->work, NULL, 0);
+}
+
+enum sotto_status
+sotto_fanout_finish(struct sotto_planner *p, const struct sotto_relation *r, double row)
+{
+	SOTTO_TRY(check_rows(p, r->fanout));
+	return check_work(p, r->fanout, row + p->work, p->more_work, p->work_once);
 }

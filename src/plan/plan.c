@@ -163,7 +163,8 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 	sotto_picks_place(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
 	sotto_top_recognise(plan);
-	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from, s->planner.work + row_work(plan)));
+	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
+	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
 

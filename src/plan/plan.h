@@ -170,6 +170,7 @@ struct sotto_plan {
 	bool window; /* max_groups has to be enforced */
 	bool public_keys;
 	const char *engine_sql;
+	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
 	const char **private_scans; /* what stands for a private table in engine SQL */
 	size_t private_count;
 	const char *reads; /* its tables and their sources as the policy has them */

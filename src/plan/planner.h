@@ -137,9 +137,13 @@ sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_fanout_work(struct sotto_planner *p, const char *rows, double work);
 
-/* Adds the checks that rows, and what is done with them, stay within limits. */
+/* Adds the checks that the rows of a part of the query, and work with them, stay within limits. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r, double work);
+sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
+
+/* The same for the whole, where each row takes so much more to be counted. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_finish(struct sotto_planner *p, const struct sotto_relation *r, double row);
 
 /* sql gives one whole number; where it is above most, the query is refused with why. */
 SOTTO_MUST_CHECK enum sotto_status

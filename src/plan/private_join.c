@@ -271,7 +271,7 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 				     const struct sotto_relation *right, int64_t rows,
 				     struct sotto_relation *out)
 {
-	SOTTO_TRY(sotto_fanout_check(p, right, right->work));
+	SOTTO_TRY(sotto_fanout_check(p, right));
 	out->fanout = sotto_arena_textf(p->arena, "%s%s%lld", left->fanout ? left->fanout : "",
 					left->fanout ? " * " : "", (long long)rows);
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;

@@ -12,7 +12,8 @@
 #include "plan/domain.h"
 #include "sql/print.h"
 
-enum { ALIASES_MAX = 500 };
+/* New tables and subqueries are refused above the first; the rest is for those begun. */
+enum { TABLES_MAX = 500, ALIASES_MAX = 1000 };
 
 const char *sotto_planner_alias(struct sotto_planner *p)
 {
@@ -389,7 +390,7 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
 		return SOTTO_OK;
 	}
-	if (p->aliases >= ALIASES_MAX)
+	if (p->aliases >= TABLES_MAX)
 		return refuse(p, from->at, "the query uses too many tables and subqueries");
 	SOTTO_TRY(bind_from(p, ctes, from, out));
 	out->work = p->work - before;
