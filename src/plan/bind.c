@@ -22,14 +22,33 @@ enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_s
 	return sotto_sql_fail(b->err, SOTTO_EREFUSED, b->text, e->at, "%.440s", sentence);
 }
 
+static enum sotto_status too_long(struct sotto_binder *b)
+{
+	return sotto_fail(b->err, SOTTO_ERANGE,
+			  "the query grows too long when written out; ask a simpler one");
+}
+
 enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
 				   const char *template, const char *const *args, size_t count)
 {
 	*out = sotto_sql_print_template(b->arena, template, args, count);
-	if (!*out)
-		return sotto_fail(b->err, SOTTO_ERANGE,
-				  "the query grows too long when written out; "
-				  "ask a simpler one");
+	return *out ? SOTTO_OK : too_long(b);
+}
+
+enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out, const char *mark,
+				  const char *const *texts, size_t count)
+{
+	size_t length = 1, at = 0;
+	char *all;
+
+	for (size_t i = 0; i < count; i++)
+		length += strlen(texts[i]) + strlen(mark);
+	all = length <= SOTTO_SQL_PRINT_MAX ? sotto_arena_alloc(b->arena, length) : NULL;
+	if (!all)
+		return too_long(b);
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)snprintf(all + at, length - at, "%s%s", i ? mark : "", texts[i]);
+	*out = all;
 	return SOTTO_OK;
 }
 

@@ -166,6 +166,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_print(struct sotto_binder *b, cons
 						    const char *template,
 						    const char *const *args, size_t count);
 
+/* The texts with a mark between them; fails as _print does. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out,
+						   const char *mark, const char *const *texts,
+						   size_t count);
+
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,
 		  ...);

@@ -343,39 +343,45 @@ enum sotto_status sotto_bind_operator(struct sotto_binder *b, const struct sotto
 	return finish_boolean(b, out);
 }
 
+/* x = item, each in the type that both have in common. */
+static enum sotto_status
+bind_item(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct sotto_bound *x,
+	  const struct sotto_sql_expr *item, struct sotto_bound *out, const char **sql)
+{
+	enum sotto_sql_type type;
+	struct sotto_bound y;
+	const char *pair[2];
+
+	SOTTO_TRY(sotto_bind(b, item, &y));
+	SOTTO_TRY(sotto_bind_common(b, item, x, &y, &type));
+	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	if (both_native(x, &y)) {
+		pair[0] = x->sql;
+		pair[1] = y.sql;
+	} else {
+		SOTTO_TRY(sotto_bind_as(b, e->args[0], x, type, &pair[0]));
+		SOTTO_TRY(sotto_bind_as(b, item, &y, type, &pair[1]));
+		compare_whole(x, &y, type, &pair[0]);
+	}
+	return sotto_bind_print(b, sql, "$1 = $2", pair, 2);
+}
+
 enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	struct sotto_bound x, item;
-	const char *sql = NULL, *pair[2];
-	enum sotto_sql_type type;
+	const char **items = sotto_arena_alloc(b->arena, (e->count + 1) * sizeof *items);
+	struct sotto_bound x;
+	const char *sql;
 
+	SOTTO_NEED(items);
 	*out = (struct sotto_bound){0};
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	for (size_t i = 1; i < e->count; i++) {
-		const char *one;
-
-		SOTTO_TRY(sotto_bind(b, e->args[i], &item));
-		SOTTO_TRY(sotto_bind_common(b, e->args[i], &x, &item, &type));
-		SOTTO_TRY(sotto_bind_depend(b, out, &item));
-		if (both_native(&x, &item)) {
-			pair[0] = x.sql;
-			pair[1] = item.sql;
-		} else {
-			SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &pair[0]));
-			SOTTO_TRY(sotto_bind_as(b, e->args[i], &item, type, &pair[1]));
-			compare_whole(&x, &item, type, &pair[0]);
-		}
-		SOTTO_TRY(sotto_bind_print(b, &one, "$1 = $2", pair, 2));
-		if (sql)
-			SOTTO_TRY(sotto_bind_print(b, &sql, "$1 OR $2",
-						   (const char *[]){sql, one}, 2));
-		else
-			sql = one;
-	}
-	if (!sql)
+	for (size_t i = 1; i < e->count; i++)
+		SOTTO_TRY(bind_item(b, e, &x, e->args[i], out, &items[i - 1]));
+	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "IN needs a list of values");
+	SOTTO_TRY(sotto_bind_join(b, &sql, " OR ", items, e->count - 1));
 	SOTTO_TRY(sotto_bind_print(b, &out->sql, "($1)", &sql, 1));
 	return finish_boolean(b, out);
 }

@@ -9,6 +9,9 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 
+/* With more, the engine takes long to find a good order of them. */
+enum { JOINS_MAX = 40 };
+
 static bool numeric(enum sotto_sql_type t)
 {
 	return t == SOTTO_TYPE_INTEGER || t == SOTTO_TYPE_NUMBER;
@@ -183,6 +186,10 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	const char *on, *units = NULL;
 	bool both;
 
+	if (++p->joins > JOINS_MAX)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+				      "the query has more than %d joins; ask several",
+				      JOINS_MAX);
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	SOTTO_TRY(check_sides(p, from, &left, &right));

@@ -50,32 +50,34 @@ static bool is_name(char c)
 	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The engine writes the argument of NULLIF twice. */
-static double occurrences(const char *sql, const char *inner)
+/* The SQL of an expression, and where those that stand in it were found already. */
+struct places {
+	const char *sql;
+	bool *taken;
+};
+
+/*
+ * How often an expression stands in another, outside of longer ones that were found
+ * before.  The engine writes the argument of NULLIF twice.
+ */
+static double occurrences(struct places *p, const char *inner)
 {
 	static const char twice[] = "nullif(";
 	size_t n = strlen(inner), m = sizeof twice - 1;
 	double count = 0;
 
-	for (const char *at = sql; n > 0 && (at = strstr(at, inner)); at += n) {
-		if (is_name(at[n]) && is_name(inner[n - 1]))
+	for (const char *at = p->sql; n > 0 && (at = strstr(at, inner)); at += n) {
+		size_t i = (size_t)(at - p->sql);
+
+		if (p->taken[i] || (is_name(at[n]) && is_name(inner[n - 1])))
 			continue; /* t1.c1 in t1.c10 */
-		count += (size_t)(at - sql) >= m && memcmp(at - m, twice, m) == 0 ? 2 : 1;
+		memset(p->taken + i, true, n * sizeof *p->taken);
+		count += i >= m && memcmp(at - m, twice, m) == 0 ? 2 : 1;
 	}
 	return count;
 }
 
 /* ---- one step ------------------------------------------------------------------------------- */
-
-/* The same expression was written twice: all the places were found the first time. */
-static bool is_again(const struct sotto_loads *below, size_t i)
-{
-	for (size_t j = 0; !below->list[i].literal && j < i; j++)
-		if (!below->list[j].literal &&
-		    strcmp(below->list[j].sql, below->list[i].sql) == 0)
-			return true;
-	return false;
-}
 
 static double sum_lengths(const struct sotto_loads *below)
 {
@@ -285,32 +287,65 @@ enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at)
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", too_large);
 }
 
+/* The longest that was not looked for yet. */
+static struct sotto_loaded *next_longest(const struct sotto_loads *below)
+{
+	struct sotto_loaded *longest = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < below->count; i++) {
+		struct sotto_loaded *x = &below->list[i];
+		size_t n = x->literal ? 0 : strlen(x->sql);
+
+		if (n <= most)
+			continue;
+		longest = x;
+		most = n;
+	}
+	return longest;
+}
+
+/* All that stands below, each as often as it stands in the SQL. */
+static void
+add_parts(struct places *places, const struct sotto_loads *below, struct sotto_load *load)
+{
+	struct sotto_loaded *x;
+
+	for (size_t i = 0; i < below->count; i++)
+		if (below->list[i].literal) {
+			load->nodes += below->list[i].load.nodes;
+			load->work += below->list[i].load.work;
+		}
+	while ((x = next_longest(below))) {
+		double times = occurrences(places, x->sql);
+
+		x->literal = true; /* it is counted now */
+		if (times == 0 && x->whole) { /* a text that is not cut is only read */
+			load->nodes += occurrences(places, x->whole);
+			continue;
+		}
+		load->nodes += times * x->load.nodes;
+		load->work += times * x->load.work;
+		load->once += times > 0 ? x->load.once : 0;
+	}
+}
+
 enum sotto_status sotto_load_measure(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     const struct sotto_loads *below, struct sotto_bound *out)
 {
-	struct sotto_load load = {0};
+	struct sotto_load load = {.nodes = 1};
+	struct places places = {.sql = out->sql};
 
-	if (e->kind != SOTTO_SQL_COLUMN) {
-		SOTTO_TRY(own_load(b, e, below, &load));
-		load.nodes = 1;
-		load.length = greatest(load.length, out->load.length);
-		for (size_t i = 0; i < below->count; i++) {
-			const struct sotto_loaded *x = &below->list[i];
-			double times = x->literal ? 1 : occurrences(out->sql, x->sql);
-
-			if (is_again(below, i))
-				continue;
-			if (times == 0 && x->whole) { /* a text that is not cut is only read */
-				load.nodes += occurrences(out->sql, x->whole);
-				continue;
-			}
-			load.nodes += greatest(times, 1) * x->load.nodes;
-			load.work += greatest(times, 1) * x->load.work;
-			load.once += x->load.once;
-		}
-		out->load = load;
-	}
-	if (out->load.nodes > SOTTO_NODES_MAX)
+	if (e->kind == SOTTO_SQL_COLUMN)
+		return add_below(b, e, out);
+	SOTTO_TRY(own_load(b, e, below, &load));
+	places.taken = calloc(strlen(out->sql) + 1, sizeof *places.taken);
+	SOTTO_NEED(places.taken);
+	load.length = greatest(load.length, out->load.length);
+	add_parts(&places, below, &load);
+	free(places.taken);
+	out->load = load;
+	if (load.nodes > SOTTO_NODES_MAX)
 		return sotto_bind_refuse(b, e, "%s", too_large);
 	return add_below(b, e, out);
 }

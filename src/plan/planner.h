@@ -17,6 +17,7 @@ struct sotto_planner {
 	void *schema_context;
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
+	unsigned joins; /* seen so far */
 	uint64_t salt; /* of the hash that chooses groups */
 	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
 	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
