@@ -201,6 +201,8 @@ static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sott
 	out->length = known ? function_length(e, known->length, text) : 0;
 	if (strchr(f->args, 'p') && e->count > 1)
 		SOTTO_TRY(sotto_load_pattern(e->args[1]->text, &each));
+	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
+		each += e->args[2]->text ? (double)strlen(e->args[2]->text) : 0;
 	out->work = FUNCTION + each * greatest(text, out->length);
 	if (f->args[0] == 't' && f->args[1] == 't' && below->count > 1)
 		out->work += find(text, below->list[1].load.length);

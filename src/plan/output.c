@@ -84,6 +84,21 @@ key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_
 	return SOTTO_OK;
 }
 
+/* A private row may make a group of its own; public groups are there without it. */
+static enum sotto_status bind_over_groups(const struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *e,
+					  struct sotto_bound *out)
+{
+	double work = b->planner->work, once = b->planner->work_once;
+
+	SOTTO_TRY(sotto_bind(b, e, out));
+	if (!plan->public_keys)
+		return SOTTO_OK;
+	b->planner->work = work;
+	b->planner->work_once = once;
+	return SOTTO_OK;
+}
+
 /* A value computed from keys alone is left to the engine, which has the reviewed functions. */
 static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 				const struct sotto_sql_expr *e, struct sotto_sql_expr **out)
@@ -97,9 +112,8 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
-	inner.lazy = true;
 	inner.from = NULL; /* finished groups are no private rows any more */
-	SOTTO_TRY(sotto_bind(&inner, e, &bound));
+	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
 	sql = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
 	SOTTO_NEED(type && sql);

@@ -3,25 +3,29 @@
  * without a unit that has many rows of long texts and values at the ends of every type;
  * the engine counts the rows and bytes that each of its operators makes, and what the
  * unit adds to them is at most what the plan's bound on work allows.  There is no clock
- * in this: the counts are the same on any machine.
+ * in this: the counts are the same on any machine.  The long set reports times as well.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plan/load.h"
+#include "testlib/effort.h"
 #include "testlib/question.h"
 #include "testlib/tap.h"
 
 enum { SEED = 20270101, WORLDS = 7, QUESTIONS = 16, COPIES = 20, LETTERS = 8000 };
 
 /* What the operators of one run made. */
-struct effort {
+struct made {
 	double rows, bytes;
+	double seconds;
 };
 
 struct tally {
 	unsigned planned, faults;
 	double worst; /* share of the bound that was used */
+	double slowest; /* milliseconds that one private row took, where times are looked at */
 	bool quiet;
 	double lowered; /* the bound is divided by this: a planted fault */
 };
@@ -77,7 +81,31 @@ static double sum_of(const char *profile, const char *name)
 	return sum;
 }
 
-static bool measure(struct world *w, const char *engine_sql, struct effort *out)
+static double now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The fastest of three runs. */
+static double seconds_of(struct world *w, const char *engine_sql)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < 3; i++) {
+		struct sotto_engine_result *r = NULL;
+		double start = now();
+
+		CHECK(sotto_engine_run(w->engines[0], engine_sql, &r) == SOTTO_OK);
+		best = now() - start < best ? now() - start : best;
+		sotto_engine_result_free(r);
+	}
+	return best;
+}
+
+static bool measure(struct world *w, const char *engine_sql, struct made *out)
 {
 	struct sotto_engine_result *r = NULL;
 	size_t size = strlen(engine_sql) + 64;
@@ -88,8 +116,10 @@ static bool measure(struct world *w, const char *engine_sql, struct effort *out)
 	if (sotto_engine_run(w->engines[0], sql, &r) == SOTTO_OK)
 		text = sotto_engine_cell(r, 0, 1).text;
 	if (text)
-		*out = (struct effort){sum_of(text, "\"operator_cardinality\": "),
-				       sum_of(text, "\"result_set_size\": ")};
+		*out = (struct made){sum_of(text, "\"operator_cardinality\": "),
+				     sum_of(text, "\"result_set_size\": "), 0};
+	if (text && effort() == EFFORT_LONG)
+		out->seconds = seconds_of(w, engine_sql);
 	free(sql);
 	sotto_engine_result_free(r);
 	return tap_check(text != NULL, __FILE__, __LINE__, "%.200s: %s", engine_sql,
@@ -123,7 +153,7 @@ static void compare(struct tally *t, struct world *w, const struct question *q,
 		    const struct sotto_plan *plan)
 {
 	double added, bound = bound_of(w, plan) / t->lowered, share;
-	struct effort with, without;
+	struct made with, without;
 
 	if (bound > SOTTO_WORK_MAX)
 		return; /* refused before the charge */
@@ -139,6 +169,8 @@ static void compare(struct tally *t, struct world *w, const struct question *q,
 			? (with.bytes - without.bytes) / (added * bound * 4)
 			: share;
 	t->worst = share > t->worst ? share : t->worst;
+	if ((with.seconds - without.seconds) * 1e3 / added > t->slowest)
+		t->slowest = (with.seconds - without.seconds) * 1e3 / added;
 	if (share <= 1)
 		return;
 	t->faults++;
@@ -190,6 +222,8 @@ static void a_unit_adds_no_more_rows_and_bytes_than_the_bound_allows(void)
 
 	ask_many(&t);
 	tap_note("%u queries, at most %.3f of the bound", t.planned, t.worst);
+	if (effort() == EFFORT_LONG)
+		tap_note("one private row took %.3f ms at most", t.slowest);
 	CHECK(t.planned > 60);
 	CHECK(t.faults == 0);
 }
