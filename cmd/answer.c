@@ -32,6 +32,10 @@ static void write_value(struct json_writer *w, const struct sotto_value *v)
 	case SOTTO_VALUE_NUMBER:
 		if (v->text)
 			json_write_number_text(w, v->text);
+		else if (isnan(v->number))
+			json_write_text(w, "nan");
+		else if (isinf(v->number))
+			json_write_text(w, v->number > 0 ? "inf" : "-inf");
 		else
 			json_write_double(w, v->number);
 		return;

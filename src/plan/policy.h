@@ -29,6 +29,7 @@ struct sotto_policy_column {
 	bool has_keys;
 	bool nullable;
 	bool unique; /* promised: no two rows have the same value */
+	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
 
 struct sotto_policy_table {
@@ -47,6 +48,7 @@ struct sotto_policy_table {
 		*via; /* where the unit is looked up by via_key; or NULL */
 	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
 	int64_t max_groups, max_rows;
+	int64_t max_text; /* characters of a text that are read */
 	struct sotto_policy_column *columns;
 	size_t column_count;
 };

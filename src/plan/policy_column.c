@@ -150,10 +150,17 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 	return SOTTO_OK;
 }
 
+static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_max_text(y, value,
+				     &((struct sotto_policy_column *)target)->max_text);
+}
+
 static const struct sotto_yaml_field column_fields[] = {
-	{"type", read_type}, {"bounds", read_bounds},     {"step", read_step},
-	{"keys", read_keys}, {"nullable", read_nullable}, {"unique", read_unique},
-	{NULL, NULL},
+	{"type", read_type},         {"bounds", read_bounds},
+	{"step", read_step},         {"keys", read_keys},
+	{"nullable", read_nullable}, {"unique", read_unique},
+	{"max_text", read_max_text}, {NULL, NULL},
 };
 
 static bool is_date(const char *s)

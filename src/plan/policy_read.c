@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/load.h"
 
 /* ---- tables ------------------------------------------------------------------ */
 
@@ -72,11 +73,31 @@ static enum sotto_status read_columns(struct sotto_yaml *y, yaml_node_t *value, 
 	return read_names(y, value, "columns", sotto_policy_read_column, target);
 }
 
+enum sotto_status sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out)
+{
+	SOTTO_TRY(sotto_yaml_count(y, value, "max_text", out));
+	if (*out > SOTTO_TEXT_MAX)
+		return sotto_yaml_fail(y, value, "max_text is at most %d characters",
+				       SOTTO_TEXT_MAX);
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_max_text(y, value,
+				     &((struct sotto_policy_table *)target)->max_text);
+}
+
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},         {"table", read_inner_table},
-	{"public", read_public},         {"unit", read_unit},
-	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
-	{"columns", read_columns},       {NULL, NULL},
+	{"source", read_source},
+	{"table", read_inner_table},
+	{"public", read_public},
+	{"unit", read_unit},
+	{"max_groups", read_max_groups},
+	{"max_rows", read_max_rows},
+	{"max_text", read_max_text},
+	{"columns", read_columns},
+	{NULL, NULL},
 };
 
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
@@ -96,6 +117,7 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 		t->unit = NULL;
 	t->max_groups = t->max_groups ? t->max_groups : 1;
 	t->max_rows = t->max_rows ? t->max_rows : 1;
+	t->max_text = t->max_text ? t->max_text : SOTTO_TEXT_DEFAULT;
 	return SOTTO_OK;
 }
 

@@ -25,6 +25,7 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	struct sotto_release release;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_plan_guard(plan, err));
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||

@@ -6,7 +6,9 @@
 #include "query/release.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -35,6 +37,34 @@ static enum sotto_status add_json(struct sotto_buffer *b, json_t *value)
 	return st;
 }
 
+/* JSON has no numbers that are infinite or none. */
+static enum sotto_status add_number(struct sotto_buffer *b, double x)
+{
+	if (isnan(x))
+		return sotto_buffer_append_text(b, "{\"number\":\"nan\"}");
+	if (isinf(x))
+		return sotto_buffer_append_text(b, x > 0 ? "{\"number\":\"inf\"}"
+							 : "{\"number\":\"-inf\"}");
+	return add_json(b, json_real(x));
+}
+
+static bool number_from_json(const json_t *j, double *out)
+{
+	const char *word = json_string_value(json_object_get(j, "number"));
+
+	if (!word || json_object_size(j) != 1)
+		return false;
+	if (strcmp(word, "nan") == 0)
+		*out = NAN;
+	else if (strcmp(word, "inf") == 0)
+		*out = INFINITY;
+	else if (strcmp(word, "-inf") == 0)
+		*out = -INFINITY;
+	else
+		return false;
+	return true;
+}
+
 static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_value *v)
 {
 	switch (v->kind) {
@@ -45,7 +75,7 @@ static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_valu
 	case SOTTO_VALUE_INTEGER:
 		return add_integer(b, v->integer);
 	case SOTTO_VALUE_NUMBER:
-		return add_json(b, json_real(v->number));
+		return add_number(b, v->number);
 	case SOTTO_VALUE_TEXT:
 		break;
 	}
@@ -115,6 +145,7 @@ static enum sotto_status
 key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 {
 	struct sotto_engine_cell cell = {.kind = SOTTO_ENGINE_NULL};
+	double special;
 
 	if (json_is_boolean(j))
 		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_BOOL,
@@ -128,6 +159,9 @@ key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 	else if (json_is_string(j))
 		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_TEXT,
 						  .text = json_string_value(j)};
+	else if (number_from_json(j, &special))
+		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_NUMBER,
+						  .number = special};
 	else if (!json_is_null(j))
 		return SOTTO_ECORRUPT;
 	return sotto_value_copy(a, cell, out);
