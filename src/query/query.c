@@ -63,6 +63,7 @@ static enum sotto_status charge_and_run(struct sotto_session *s, const struct so
 
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
+	SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	SOTTO_TRY(sotto_ledger_charge(s->ledger, &charge, &entry, err));
 	st = run(s, plan, release);
 	if (st == SOTTO_OK)
@@ -141,6 +142,8 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
+	if (plan->part_count == 0)
+		SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK) {
 		sotto_session_log(s, "public query", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO, "the engine could not answer the query");
@@ -219,9 +222,12 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 {
 	enum sotto_status st;
 
-	SOTTO_TRY(check_cost(s, q, plan, err));
 	o->answer.repeated = true;
-	st = SOTTO_OK;
+	st = check_cost(s, q, plan, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_ready(s, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_prepare(s, plan, err);
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
 		st = answer_part(s, q, plan, i, &o->answer, err);
 	if (st == SOTTO_OK)
@@ -245,6 +251,8 @@ enum sotto_status sotto_session_query(struct sotto_session *s, const struct sott
 		st = plan.part_count ? answer_parts(s, q, &plan, o, err)
 				     : answer_plan(s, q, &plan, o, err);
 	sotto_plan_release(&plan);
+	if (s->engine)
+		sotto_engine_finish(s->engine);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);
 		return st;
