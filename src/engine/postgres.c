@@ -117,6 +117,11 @@ static bool has_pooler(const struct sotto_postgres *p, PGconn *c)
 	       strtol(number, NULL, 10) != p->api.PQbackendPID(c);
 }
 
+/* Half of the default: no value that is sent nests deeper than a third of it needs. */
+static const char stack_is_deep[] =
+	"SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('max_stack_depth')) >= "
+	"1048576";
+
 /*
  * In UTF8 every text is one that the engine knows; of any other encoding a text
  * may have no translation, and the failure would tell about its row.
@@ -124,14 +129,15 @@ static bool has_pooler(const struct sotto_postgres *p, PGconn *c)
 static enum sotto_status check_server(struct sotto_postgres *p, struct sotto_error *err)
 {
 	int version = p->api.PQserverVersion(p->keeper) / 10000;
-	char encoding[32];
+	char encoding[32], stack[8];
 
 	if (version < OLDEST)
 		return sotto_fail(err, SOTTO_EIO,
 				  "the PostgreSQL server has version %d; %d or later is needed",
 				  version, OLDEST);
 	if (!answer(p, p->keeper, "SHOW server_encoding", encoding, sizeof encoding) ||
-	    !identify(p, p->keeper, p->identity))
+	    !identify(p, p->keeper, p->identity) ||
+	    !answer(p, p->keeper, stack_is_deep, stack, sizeof stack))
 		return sotto_fail(err, SOTTO_EIO,
 				  "the server does not answer as PostgreSQL does");
 	if (strcmp(encoding, "UTF8") != 0)
@@ -139,6 +145,11 @@ static enum sotto_status check_server(struct sotto_postgres *p, struct sotto_err
 				  "the PostgreSQL database is encoded in %s; only databases in "
 				  "UTF8 can be asked",
 				  encoding);
+	if (strcmp(stack, "t") != 0)
+		return sotto_fail(
+			err, SOTTO_EIO,
+			"max_stack_depth of the PostgreSQL server is below 1MB; raise "
+			"it");
 	if (has_pooler(p, p->keeper))
 		return sotto_fail(err, SOTTO_EIO,
 				  "a connection pooler stands before PostgreSQL, and one "

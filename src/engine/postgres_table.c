@@ -55,7 +55,10 @@ static const char find_columns[] =
 	"t.typtype = 'c' AND a.attrelid = t.typrelid AND a.attnum > 0 AND NOT "
 	"a.attisdropped) AS x(type) WHERE i.level <= 8) "
 	"SELECT name, quote_ident(name), type, modifier, CASE WHEN is_text THEN 't' WHEN "
-	"typlen > 0 THEN 'f' WHEN is_list THEN 'l' ELSE 'o' END FROM base "
+	"typlen > 0 THEN 'f' ELSE (CASE WHEN EXISTS (SELECT 1 FROM inside i WHERE i.number = "
+	"base.number AND (i.type = 'jsonpath'::regtype OR i.level > 0 AND i.type IN "
+	"('numeric'::regtype, 'jsonb'::regtype))) THEN CASE WHEN is_list THEN 'L' ELSE 'O' END "
+	"WHEN is_list THEN 'l' ELSE 'o' END) END FROM base "
 	"WHERE NOT EXISTS (SELECT 1 FROM inside i JOIN pg_type t ON t.oid = i.type "
 	"WHERE i.number = base.number AND (i.level > 8 OR t.typtype = 'p' OR t.typtype = 'b' "
 	"AND t.oid >= 16384 AND t.typoutput <> 'array_out'::regproc)) ORDER BY number";

@@ -18,6 +18,7 @@ enum {
 	OID_BIT = 1560,
 	OID_VARBIT = 1562,
 	OID_NUMERIC = 1700,
+	OID_JSONB = 3802,
 };
 
 enum { DECIMAL_MAX = 18, MODIFIER_HEADER = 4, DAYS_TO_2000 = 10957 };
@@ -98,10 +99,20 @@ static const char text_of_other[] =
 	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
 	"%3$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END END";
 
+/* Without a number that is written with more than 60 digits before its point. */
+static const char text_of_jsonb[] =
+	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
+	"%3$d THEN CASE WHEN NOT jsonb_path_exists(%1$s, 'strict $.** ? (@ > 1e60 || @ < "
+	"-1e60)', "
+	"'{}', true) THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END "
+	"END "
+	"END END";
+
 static const char *
 text_expression(struct sotto_arena *a, struct sotto_postgres_origin origin, const char *column)
 {
 	const int most = SOTTO_POSTGRES_TEXT_MAX, stored = SOTTO_POSTGRES_STORED_MAX;
+	const int numbers = SOTTO_POSTGRES_NUMBERS_MAX;
 
 	if (origin.oid == OID_BYTEA) /* \x and two digits for each */
 		return sotto_arena_textf(a, text_of_bytes, column, most / 2 - 1);
@@ -109,6 +120,8 @@ text_expression(struct sotto_arena *a, struct sotto_postgres_origin origin, cons
 		return sotto_arena_textf(a, text_of_bytes, column, most / 8);
 	if (origin.oid == OID_JSON)
 		return sotto_arena_textf(a, text_of_json, column, most);
+	if (origin.oid == OID_JSONB)
+		return sotto_arena_textf(a, text_of_jsonb, column, most, stored);
 	switch (origin.shape) {
 	case SOTTO_POSTGRES_SHAPE_TEXT:
 		return sotto_arena_textf(a, text_of_text, column, most);
@@ -116,10 +129,14 @@ text_expression(struct sotto_arena *a, struct sotto_postgres_origin origin, cons
 		return sotto_arena_textf(a, text_of_fixed, column, most);
 	case SOTTO_POSTGRES_SHAPE_LIST:
 		return sotto_arena_textf(a, text_of_list, column, most, stored);
+	case SOTTO_POSTGRES_SHAPE_NUMBER_LIST:
+		return sotto_arena_textf(a, text_of_list, column, most, numbers);
 	case SOTTO_POSTGRES_SHAPE_OTHER:
+		return sotto_arena_textf(a, text_of_other, column, most, stored);
+	case SOTTO_POSTGRES_SHAPE_NUMBER_OTHER:
 		break;
 	}
-	return sotto_arena_textf(a, text_of_other, column, most, stored);
+	return sotto_arena_textf(a, text_of_other, column, most, numbers);
 }
 
 const char *sotto_postgres_expression(struct sotto_arena *a,

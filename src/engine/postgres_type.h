@@ -39,6 +39,8 @@ enum sotto_postgres_shape {
 	SOTTO_POSTGRES_SHAPE_FIXED = 'f', /* of a fixed size, and of a short text */
 	SOTTO_POSTGRES_SHAPE_LIST = 'l', /* an array */
 	SOTTO_POSTGRES_SHAPE_OTHER = 'o',
+	SOTTO_POSTGRES_SHAPE_NUMBER_LIST = 'L', /* with numbers of any length inside */
+	SOTTO_POSTGRES_SHAPE_NUMBER_OTHER = 'O',
 };
 
 /* A type of the catalogue, domains resolved. */
@@ -49,12 +51,17 @@ struct sotto_postgres_origin {
 };
 
 /*
- * A value whose text would have more bytes than this is NULL; so is a value of a
- * type whose text can be much longer than what is stored, if that is larger than
- * the second number.  As many as 1600 columns of a row then stay far below the
- * 1 GB at which the server fails.
+ * In bytes: a value whose text would have more than TEXT_MAX is NULL; so is a value
+ * of a type whose text can be much longer than what is stored, if that is more than
+ * STORED_MAX, or NUMBERS_MAX where 12 bytes may stand for a number of 131072 digits.
+ * As many as 1600 columns of a row then stay far below the 1 GB at which the server
+ * fails.
  */
-enum { SOTTO_POSTGRES_TEXT_MAX = 1 << 16, SOTTO_POSTGRES_STORED_MAX = 1 << 12 };
+enum {
+	SOTTO_POSTGRES_TEXT_MAX = 1 << 16,
+	SOTTO_POSTGRES_STORED_MAX = 1 << 12,
+	SOTTO_POSTGRES_NUMBERS_MAX = 1 << 8,
+};
 
 struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin origin);
 

@@ -10,6 +10,7 @@ enum {
 	JSON = 114,
 	INT4_LIST = 1007,
 	TIMESTAMPTZ = 1184,
+	NUMERIC_LIST = 1231,
 	VARBIT = 1562,
 	NUMERIC = 1700,
 	UUID = 2950,
@@ -93,6 +94,8 @@ static void the_size_of_a_value_is_asked_before_its_text_is_made(void)
 		{UUID, 'f', "CASE WHEN pg_column_size(\"x\") <= 65536 THEN"},
 		{INT4_LIST, 'l', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
 		{JSONB, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
+		{NUMERIC_LIST, 'L', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
+		{UINT32_MAX, 'O', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
 		{UINT32_MAX, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
 	};
 	struct sotto_arena a;
