@@ -75,7 +75,8 @@ check "no lock is left" test "$(sql -c "SELECT COUNT(*) FROM pg_stat_activity WH
 sql -c "BEGIN; LOCK TABLE people IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(100000)" >/dev/null 2>&1 &
 waits 60 "EXISTS (SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'people'::regclass)"
 before=$(charges moment.yaml)
-run query --policy moment.yaml -e 1 "$(twice people)"
+status=0
+timeout 300 "$SOTTO" query --policy moment.yaml -e 1 "$(twice people)" >"$out" 2>"$err" || status=$?
 status_is 1 "a table that others have locked is refused"
 check "before the charge" test "$(charges moment.yaml)" = "$before"
 sql -c "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND
