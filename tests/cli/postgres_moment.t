@@ -23,7 +23,7 @@ BEGIN
 END $$;
 CREATE VIEW slow AS SELECT public.wait_for_gate(id) AS id, age FROM public.people;
 CREATE FUNCTION shout(id int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RAISE WARNING ''patient %'', id; RETURN id; END';
-CREATE VIEW loud AS SELECT public.shout(id) AS id FROM public.people WHERE id < 5;
+CREATE VIEW loud AS SELECT public.shout(id) AS id, age FROM public.people WHERE id < 5;
 CREATE ROLE few LOGIN CONNECTION LIMIT 2;
 CREATE ROLE three LOGIN CONNECTION LIMIT 3;
 GRANT pg_read_all_data TO few, three;
@@ -175,6 +175,7 @@ check "neither was charged" test ! -e pooler.yaml.db -a ! -e old.yaml.db
 
 policy loud.yaml "" loud
 run query --policy loud.yaml -e 1 "SELECT COUNT(*) FROM loud"
+status_is 0 "a view that warns is answered"
 check "a warning with a row in it is not shown" sh -c "! grep -rq patient '$err' words.log"
 
 secret=Geheim
