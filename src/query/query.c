@@ -62,6 +62,7 @@ static enum sotto_status get_releases(struct sotto_session *s, const struct sott
 	SOTTO_TRY(sotto_session_check(s, plan, err));
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	return sotto_releases_charge_and_run(r, s, q, plan, err);
 }
 
@@ -165,6 +166,8 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 	if (st == SOTTO_OK)
 		st = answer_priced(s, q, &plan, o, err);
 	sotto_plan_release(&plan);
+	if (s->engine && s->policy.uses_postgres)
+		sotto_engine_finish(s->engine);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);
 		return st;

@@ -88,6 +88,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
 						       struct sotto_error *err);
 
+/*
+ * Has everything that the plan and its parts need besides rows, and keeps it until
+ * sotto_engine_finish.  Comes last before the charge.  Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s,
+							 const struct sotto_plan *plan,
+							 struct sotto_error *err);
+
 /* ---- limits.c ------------------------------------------------------------------------------ */
 
 /* Starts the engine if it does not run yet, within the policy's limits. */
