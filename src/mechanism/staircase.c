@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "random/odds_coin.h"
@@ -158,7 +160,7 @@ draw_place(const struct sotto_staircase *m, struct sotto_rng *rng, uint64_t *pla
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_uniform_below(rng, (uint64_t)(m->sensitivity - m->tread), &low));
 	SOTTO_TRY(sotto_odds_coin_flip(&m->upper, rng, &upper));
-	*place = upper ? high : (uint64_t)m->tread + low;
+	*place = sotto_mask_u64(upper, high, (uint64_t)m->tread + low);
 	return SOTTO_OK;
 }
 
@@ -168,15 +170,17 @@ draw(const struct sotto_staircase *m, struct sotto_rng *rng, sotto_i128 *noise)
 {
 	uint64_t place, sign;
 	int64_t periods;
+	bool again;
 
 	do {
 		SOTTO_TRY(sotto_geometric_draw(m->periods, rng, &periods));
 		SOTTO_TRY(draw_place(m, rng, &place));
 		SOTTO_TRY(sotto_uniform_word(rng, &sign));
 		*noise = (sotto_i128)periods * m->sensitivity + (sotto_i128)place;
-	} while (*noise == 0 && sign >> 63);
-	if (sign >> 63)
-		*noise = -*noise;
+		again = (*noise == 0) & (sign >> 63 == 1);
+		SOTTO_DECLASSIFY(again); /* trials are independent of what they end with */
+	} while (again);
+	*noise = sotto_mask_i128(sign >> 63, -*noise, *noise);
 	return SOTTO_OK;
 }
 
@@ -188,9 +192,7 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 
 	SOTTO_TRY(draw(m, rng, &noise));
 	noise += x.secret;
-	out->value = noise > INT64_MAX   ? INT64_MAX
-		     : noise < INT64_MIN ? INT64_MIN
-					 : (int64_t)noise;
+	out->value = sotto_mask_hold(noise);
 	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
