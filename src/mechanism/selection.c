@@ -50,7 +50,8 @@ enum sotto_status sotto_selection_error(const struct sotto_selection *s, size_t 
 	sotto_rational_init(&rate);
 	st = sotto_selection_rate(s, picks, &rate, NULL);
 	if (st == SOTTO_OK)
-		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate);
+		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate) *
+			 (1 + 0x1p-40); /* more than floating point can take away */
 	sotto_rational_release(&rate);
 	return st;
 }

@@ -237,7 +237,7 @@ sotto_sparse_vector_cost(const struct sotto_sparse_vector *s, struct sotto_cost 
 /* With probability at least 1 - share / m none of m draws is beyond this (sparse_vector.md). */
 static double reach(const struct sotto_rational *scale, double m, double share)
 {
-	return mpq_get_d(scale->q) * log(m / share) + 0.5;
+	return (mpq_get_d(scale->q) * log(m / share) + 0.5) * (1 + 0x1p-40);
 }
 
 enum sotto_status sotto_sparse_vector_error(const struct sotto_sparse_vector *s, uint64_t k,

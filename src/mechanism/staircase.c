@@ -24,20 +24,21 @@ struct sotto_staircase {
 /* Mass of |z| = 0 .. as if both signs of 0 counted once: f(0) = 1. */
 struct profile {
 	double b; /* exp(-epsilon) */
+	double rest; /* 1 - b, without cancellation */
 	double d; /* sensitivity */
 	double r; /* tread */
 };
 
 static double one_side(struct profile f)
 {
-	return (f.r + f.b * (f.d - f.r)) / (1 - f.b);
+	return (f.r + f.b * (f.d - f.r)) / f.rest;
 }
 
 static double mean_error(struct profile f)
 {
 	double inside = f.r * (f.r - 1) / 2;
 	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
-	double moment = f.d * f.b / (1 - f.b) * one_side(f) + first / (1 - f.b);
+	double moment = f.d * f.b / f.rest * one_side(f) + first / f.rest;
 
 	return 2 * moment / (2 * one_side(f) - 1);
 }
@@ -54,9 +55,8 @@ static double variance(struct profile f)
 	double none = f.r + f.b * (f.d - f.r), inside = f.r * (f.r - 1) / 2;
 	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
 	double second = squares(f.r) + f.b * (squares(f.d) - squares(f.r));
-	double rest = 1 - f.b;
-	double moment = f.d * f.d * none * f.b * (1 + f.b) / (rest * rest * rest) +
-			2 * f.d * first * f.b / (rest * rest) + second / rest;
+	double moment = f.d * f.d * none * f.b * (1 + f.b) / (f.rest * f.rest * f.rest) +
+			2 * f.d * first * f.b / (f.rest * f.rest) + second / f.rest;
 
 	return 2 * moment / (2 * one_side(f) - 1);
 }
@@ -65,7 +65,7 @@ static double variance(struct profile f)
 static int64_t best_tread(double epsilon, int64_t sensitivity)
 {
 	int64_t near = (int64_t)((double)sensitivity / (1 + exp(epsilon / 2)));
-	struct profile f = {exp(-epsilon), (double)sensitivity, 0};
+	struct profile f = {exp(-epsilon), -expm1(-epsilon), (double)sensitivity, 0};
 	double least = INFINITY;
 	int64_t best = 1;
 
@@ -209,7 +209,9 @@ int64_t sotto_staircase_tread(const struct sotto_staircase *m)
 
 static struct profile profile_of(const struct sotto_staircase *m)
 {
-	return (struct profile){exp(-mpq_get_d(m->epsilon.q)), (double)m->sensitivity,
+	double epsilon = mpq_get_d(m->epsilon.q);
+
+	return (struct profile){exp(-epsilon), -expm1(-epsilon), (double)m->sensitivity,
 				(double)m->tread};
 }
 
@@ -246,6 +248,7 @@ sotto_staircase_error(const struct sotto_staircase *m, double beta, int64_t *err
 
 	if (!(beta > 0 && beta < 1))
 		return SOTTO_EINVAL;
+	beta *= 1 - 0x1p-40; /* more than floating point can make of the tail */
 	while (sotto_staircase_tail(m, high) > beta)
 		if (!sotto_checked_mul_i64(high, 2, &high))
 			return SOTTO_EOVERFLOW;
