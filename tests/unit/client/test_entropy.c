@@ -47,8 +47,8 @@ struct kept {
 };
 
 /* One attempt under n working calls; false once it made a report. */
-static bool attempt(const struct sotto_client_params *p, bool with_key, unsigned value,
-		    unsigned n)
+static bool
+attempt(const struct sotto_client_params *p, bool with_key, unsigned value, unsigned n)
 {
 	struct failing f = {.seed = n + 1, .left = n};
 	struct kept now = {.ledger = {.day = 6,
