@@ -342,23 +342,27 @@ static void dripping_peers_keep_nobody_out(void)
 	counted_once(4);
 }
 
-/* Memory is shared too: 40 unfinished batches of the largest size leave room for another. */
+/* Memory is shared too: unfinished batches that fill it leave room for another. */
 static void unfinished_batches_leave_room_for_whole_ones(void)
 {
-	enum { PEERS = 40 };
+	enum { PEERS = 16 };
 	const struct listen_limits small = {4096, 600000, 600000};
 	static uint8_t part[4000];
 	struct server s = start(&small);
-	int fd[PEERS], honest = dial(s, 20);
+	int fd[PEERS], honest;
 
 	memcpy(part, batch[0], SOTTO_LOCAL_BATCH_HEADER);
-	store_le(part + 152, 4096 / 2, 8);
+	store_le(part + 152, 3000 / sotto_client_report_bytes(&params), 8);
 	store_le(part + 168, sotto_crc32c(part, 168), 4);
 	for (unsigned i = 0; i < PEERS; i++) {
 		fd[i] = dial(s, 20);
-		(void)put(fd[i], part, 1000);
+		(void)put(fd[i], part, 1020); /* 16 of them fill 4 * 4096 bytes but for 64 */
 	}
-	CHECK(put(honest, batch[0], length[0]));
+	honest = dial(s, 20);
+	usleep(300000); /* so that they are read before what follows, in two pieces */
+	CHECK(put(honest, batch[0], 180));
+	usleep(100000);
+	CHECK(put(honest, batch[0] + 180, length[0] - 180));
 	CHECK_STR(line(honest), "accepted");
 	close(honest);
 	for (unsigned i = 0; i < PEERS; i++)
