@@ -29,7 +29,8 @@ enum sotto_status sotto_accuracy_laplace(const struct sotto_rational *epsilon,
 	*out = (struct sotto_accuracy){.scale = scale,
 				       .deviation = sqrt(2) * scale,
 				       .mean_error = scale,
-				       .error = scale * (log((double)n) - log(beta))};
+				       .error = scale * (log((double)n) - log(beta)) *
+						(1 + 0x1p-40)};
 	return SOTTO_OK;
 }
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "mechanism/proportion.h"
 #include "number/share.h"
 #include "random/odds_coin.h"
@@ -67,19 +69,19 @@ enum sotto_status sotto_kary_response_publish(const struct sotto_kary_response *
 					      struct sotto_rng *rng, struct sotto_exact truth,
 					      struct sotto_noisy *out)
 {
+	uint64_t secret = (uint64_t)truth.secret, other;
+	bool keep, wrong;
+
 	if (!m || !rng || !out)
 		return SOTTO_EINVAL;
-
-	uint64_t secret = (uint64_t)truth.secret, other, kept;
-	bool keep;
-
-	if (secret >= m->k)
+	wrong = secret >= m->k;
+	SOTTO_DECLASSIFY(wrong); /* a mistake of the caller */
+	if (wrong)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_odds_coin_flip(&m->keep, rng, &keep));
 	SOTTO_TRY(sotto_uniform_below(rng, m->k - 1, &other));
 	other += other >= secret; /* steps over the truth */
-	kept = -(uint64_t)keep;
-	out->value = (int64_t)((secret & kept) | (other & ~kept));
+	out->value = (int64_t)sotto_mask_u64(keep, secret, other);
 	return SOTTO_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wipe.h"
 #include "mechanism/selection.h"
 #include "sotto/geometric.h"
@@ -195,7 +196,7 @@ enum sotto_status sotto_noisy_max_select_gap(const struct sotto_noisy_max *m,
 		return SOTTO_EINVAL;
 	SOTTO_TRY(select_one(m, rng, scores, n, true, &leader));
 	won_by = leader.value - leader.rival;
-	gap->value = won_by > INT64_MAX ? INT64_MAX : (int64_t)won_by;
+	gap->value = sotto_mask_hold(won_by);
 	*index = leader.index;
 	sotto_wipe(&leader, sizeof leader);
 	return SOTTO_OK;

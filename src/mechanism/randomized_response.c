@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "mechanism/proportion.h"
 #include "number/rounded.h"
@@ -51,12 +52,12 @@ enum sotto_status sotto_randomized_response_publish(const struct sotto_randomize
 						    struct sotto_exact truth,
 						    struct sotto_noisy *out)
 {
+	bool honest, second, wrong = (uint64_t)truth.secret > 1;
+
 	if (!m || !rng || !out)
 		return SOTTO_EINVAL;
-
-	bool honest, second;
-
-	if (truth.secret != 0 && truth.secret != 1)
+	SOTTO_DECLASSIFY(wrong); /* a mistake of the caller */
+	if (wrong)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_bernoulli_rational(rng, &m->truth, &honest));
 	SOTTO_TRY(sotto_bernoulli_rational(rng, &m->yes, &second));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/failure.h"
+#include "base/mask.h"
 
 enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t picks,
 				       struct sotto_rational *rate, struct sotto_error *err)
@@ -35,9 +36,8 @@ int64_t sotto_selection_best(const struct sotto_exact *scores, size_t n, bool le
 
 	for (size_t i = 1; i < n; i++) {
 		int64_t score = scores[i].secret ^ flip;
-		int64_t take = -(int64_t)(score > best);
 
-		best ^= (best ^ score) & take;
+		best = sotto_mask_i64(score > best, score, best);
 	}
 	return best ^ flip;
 }
@@ -53,7 +53,8 @@ enum sotto_status sotto_selection_error(const struct sotto_selection *s, size_t 
 	sotto_rational_init(&rate);
 	st = sotto_selection_rate(s, picks, &rate, NULL);
 	if (st == SOTTO_OK)
-		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate);
+		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate) *
+			 (1 + 0x1p-40); /* more than floating point can take away */
 	sotto_rational_release(&rate);
 	return st;
 }

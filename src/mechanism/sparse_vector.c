@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "base/wipe.h"
@@ -143,14 +144,18 @@ static enum sotto_status compare(struct sotto_sparse_vector *s, struct sotto_rng
 				 const struct sotto_exact *queries, const int64_t *noise,
 				 size_t n, size_t *asked, struct sotto_sparse_answer *answer)
 {
+	bool above = false;
 	size_t i = 0;
 
-	while (i < n && (sotto_i128)queries[i].secret + noise[i] < s->bar)
+	while (i < n && !above) {
+		above = (sotto_i128)queries[i].secret + noise[i] >= s->bar;
+		SOTTO_DECLASSIFY(above); /* it is the answer */
 		i++;
+	}
 	*answer = (struct sotto_sparse_answer){.above = false};
-	if (i < n)
-		SOTTO_TRY(answer_positive(s, rng, queries[i], answer));
-	*asked = i < n ? i + 1 : n;
+	if (above)
+		SOTTO_TRY(answer_positive(s, rng, queries[i - 1], answer));
+	*asked = i;
 	return SOTTO_OK;
 }
 
@@ -243,7 +248,7 @@ sotto_sparse_vector_cost(const struct sotto_sparse_vector *s, struct sotto_cost 
 /* With probability at least 1 - share / m none of m draws is beyond this (sparse_vector.md). */
 static double reach(const struct sotto_rational *scale, double m, double share)
 {
-	return mpq_get_d(scale->q) * log(m / share) + 0.5;
+	return (mpq_get_d(scale->q) * log(m / share) + 0.5) * (1 + 0x1p-40);
 }
 
 enum sotto_status sotto_sparse_vector_error(const struct sotto_sparse_vector *s, uint64_t k,

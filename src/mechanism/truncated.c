@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "number/expansion.h"
@@ -76,7 +77,8 @@ void sotto_truncated_free(struct sotto_truncated *m)
 
 static int64_t hold(struct sotto_range range, int64_t x)
 {
-	return x < range.low ? range.low : x > range.high ? range.high : x;
+	x = sotto_mask_i64(x < range.low, range.low, x);
+	return sotto_mask_i64(x > range.high, range.high, x);
 }
 
 enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,

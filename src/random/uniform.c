@@ -26,7 +26,10 @@ enum sotto_status sotto_uniform_word(struct sotto_rng *rng, uint64_t *out)
 
 enum sotto_status sotto_uniform_below(struct sotto_rng *rng, uint64_t n, uint64_t *out)
 {
-	if (n == 0)
+	bool none = n == 0;
+
+	SOTTO_DECLASSIFY(none); /* a mistake of the caller; n itself may be a secret */
+	if (none)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return below_draw(rng, n, out);
