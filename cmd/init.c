@@ -136,17 +136,10 @@ static enum outcome seal_files(const struct invocation *call, struct sotto_error
 {
 	const struct init_settings *settings = call->settings;
 	const struct seal_settings how = {settings->policy, settings->drop_malformed,
-					  settings->line_breaks};
-	enum outcome outcome;
+					  settings->line_breaks, true};
 
 	fprintf(call->out, "wrote %s\n", settings->policy);
-	outcome = seal_run(&how, NULL, 0, call, err);
-	if (outcome == OUTCOME_DONE)
-		fprintf(call->out,
-			"go through %s: names, bounds, keys and budget are yours to say; then "
-			"try:\n  sotto explain --policy %s \"SELECT COUNT(*) FROM ...\"\n",
-			settings->policy, settings->policy);
-	return outcome;
+	return seal_run(&how, NULL, 0, call, err);
 }
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)

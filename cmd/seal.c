@@ -1,6 +1,8 @@
 /* sotto seal */
 #include "seal.h"
 
+#include <string.h>
+
 #include "ask.h"
 #include "commands.h"
 #include "complaint.h"
@@ -195,6 +197,17 @@ static enum outcome conclude(const struct sotto_seal_report *report, struct sott
 				     "--drop-malformed");
 }
 
+static void suggest(const char *policy, const char *table, FILE *out)
+{
+	const char *quote =
+		table[strspn(table, "abcdefghijklmnopqrstuvwxyz_0123456789")] ? "\\\"" : "";
+
+	fprintf(out,
+		"Go through %s: names, bounds, keys and budget are yours to say.  Then try:\n"
+		"sotto explain --policy %s \"SELECT COUNT(*) FROM %s%s%s\"\n",
+		policy, policy, quote, table, quote);
+}
+
 enum outcome seal_run(const struct seal_settings *settings, const char *const *tables,
 		      size_t table_count, const struct invocation *call,
 		      struct sotto_error *err)
@@ -222,6 +235,8 @@ enum outcome seal_run(const struct seal_settings *settings, const char *const *t
 		for (size_t i = 0; i < report->table_count; i++)
 			print_table(&report->tables[i], call->out);
 	outcome = conclude(report, err);
+	if (outcome == OUTCOME_DONE && settings->suggests && report->table_count > 0)
+		suggest(settings->policy, report->tables[0].name, call->out);
 	sotto_seal_report_free(report);
 	return outcome;
 }

@@ -11,6 +11,7 @@ struct seal_settings {
 	const char *policy;
 	bool drop_malformed;
 	size_t line_breaks; /* of seal_line_breaks */
+	bool suggests; /* ends with a command to try next; no option */
 };
 
 extern const char *const seal_line_breaks[];

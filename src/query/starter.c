@@ -222,7 +222,7 @@ static enum sotto_status add_reading(struct sotto_buffer *b, const struct sotto_
 	if (!t->names || is_json(t->source))
 		return SOTTO_OK;
 	if (t->has_no_header)
-		ADD("\n    header: no                  # the first line is a record");
+		ADD("\n    header: false               # the first line is a record");
 	ADD("\n    names: [");
 	for (size_t i = 0; i < t->name_count; i++) {
 		ADD("%s", i ? ", " : "");

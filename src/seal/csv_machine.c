@@ -84,7 +84,7 @@ static size_t run_of(const struct sotto_machine *m, const char *bytes, size_t n)
 		return 0;
 	while (i < n && bytes[i] > 0 && bytes[i] != delimiter && bytes[i] != '"')
 		i++;
-	return m->cell + i <= SOTTO_CELL_MAX ? i : 0;
+	return i;
 }
 
 void sotto_csv_feed(struct sotto_machine *m, const char *bytes, size_t n)
@@ -92,7 +92,7 @@ void sotto_csv_feed(struct sotto_machine *m, const char *bytes, size_t n)
 	for (size_t i = 0; i < n && m->broken == SOTTO_FLAW_NONE; i++) {
 		size_t run = run_of(m, bytes + i, n - i);
 
-		m->cell += run;
+		sotto_machine_pass(m, run);
 		i += run;
 		if (i < n)
 			step(m, (unsigned char)bytes[i]);

@@ -293,7 +293,7 @@ static size_t run_of(const struct sotto_machine *m, const char *bytes, size_t n)
 		return 0;
 	while (i < n && bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\')
 		i++;
-	return m->cell + i <= SOTTO_CELL_MAX ? i : 0;
+	return i;
 }
 
 void sotto_json_feed(struct sotto_machine *m, const char *bytes, size_t n)
@@ -301,7 +301,7 @@ void sotto_json_feed(struct sotto_machine *m, const char *bytes, size_t n)
 	for (size_t i = 0; i < n && m->broken == SOTTO_FLAW_NONE; i++) {
 		size_t run = run_of(m, bytes + i, n - i);
 
-		m->cell += run;
+		sotto_machine_pass(m, run);
 		i += run;
 		if (i >= n)
 			break;

@@ -98,7 +98,10 @@ static enum sotto_status measure(struct sotto_reader *r, struct sotto_machine *m
 	return SOTTO_OK;
 }
 
-/* What follows a whole element: a comma, a bracket, another object, a new line, the end. */
+/*
+ * What follows a whole element: a comma, a bracket, the end; in a file of several lines
+ * also a new line or another object.
+ */
 static enum sotto_status is_followed(struct sotto_reader *r, size_t at, bool *ok)
 {
 	for (;; at++) {
@@ -109,8 +112,9 @@ static enum sotto_status is_followed(struct sotto_reader *r, size_t at, bool *ok
 		if (*ok)
 			return SOTTO_OK;
 		c = sotto_window_bytes(&r->window)[at];
-		*ok = c == ',' || c == ']' || c == '{' || c == '\n';
-		if (*ok || (c != ' ' && c != '\t' && c != '\r'))
+		*ok = c == ',' || c == ']' ||
+		      (!r->text->is_one_line && (c == '{' || c == '\n'));
+		if (*ok || !strchr(" \t\r\n", c) || !c)
 			return SOTTO_OK;
 	}
 }

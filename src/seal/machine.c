@@ -59,7 +59,13 @@ void sotto_machine_check(struct sotto_machine *m, unsigned char c)
 		note(m, SOTTO_FLAW_NUL);
 	if (c >= 0x80 || m->utf8)
 		check_character(m, c);
-	if (++m->cell > SOTTO_CELL_MAX)
+	sotto_machine_pass(m, 1);
+}
+
+void sotto_machine_pass(struct sotto_machine *m, size_t n)
+{
+	m->cell += n;
+	if (m->cell > SOTTO_CELL_MAX)
 		note(m, SOTTO_FLAW_LONG_CELL);
 }
 

@@ -107,4 +107,7 @@ bool sotto_json_is_closed(const struct sotto_machine *m);
 /* One byte of text: notes what is no UTF-8, a zero byte, and length. */
 void sotto_machine_check(struct sotto_machine *m, unsigned char c);
 
+/* n bytes of a value that need no other look. */
+void sotto_machine_pass(struct sotto_machine *m, size_t n);
+
 #endif

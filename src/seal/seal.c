@@ -61,13 +61,7 @@ static enum sotto_status read_source(struct sotto_sealer *s)
 
 	if (json && s->table->is_public)
 		return sotto_seal_public_json(s);
-	if (json && !s->table->unit && !s->table->via_column && s->table->column_count == 0 &&
-	    s->table->name_count == 0)
-		return sotto_fail(
-			s->err, SOTTO_EPARSE,
-			"%.160s:%zu: a JSON file has no header, so table %.60s has the "
-			"columns that the policy names: write columns: {NAME: {}, ...}",
-			s->policy->path, s->table->line, s->table->name);
+	SOTTO_TRY(sotto_sealed_check_fields(s->policy, s->table, s->err));
 	if (sotto_source_is_text(kind))
 		return sotto_seal_text(s);
 	return kind == SOTTO_SOURCE_PARQUET ? sotto_seal_parquet(s) : sotto_seal_database(s);
@@ -105,6 +99,8 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 			return sotto_sealer_unreadable(s);
 	s->report->state = SOTTO_SEAL_KEPT;
 	s->report->malformed = old->dropped;
+	s->report->names_from_line =
+		sotto_source_kind(s->table->source) == SOTTO_SOURCE_CSV && !s->table->names;
 	return tell_columns(s, old);
 }
 

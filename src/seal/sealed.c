@@ -47,6 +47,21 @@ enum sotto_status sotto_sealed_fields(struct sotto_arena *a, const struct sotto_
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,
+					    const struct sotto_policy_table *t,
+					    struct sotto_error *err)
+{
+	enum sotto_source_kind kind = sotto_source_kind(t->source);
+
+	if ((kind != SOTTO_SOURCE_JSON && kind != SOTTO_SOURCE_JSON_LINES) || t->is_public ||
+	    t->unit || t->via_column || t->column_count > 0 || t->name_count > 0)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EPARSE,
+			  "%.160s:%zu: a JSON file has no header, so table %.60s has the columns "
+			  "that the policy names: write columns: {NAME: {}, ...}",
+			  p->path, t->line, t->name);
+}
+
 /* ---- is it still what it was? ------------------------------------------------------------------ */
 
 static enum sotto_status again(const struct sotto_policy *p, const struct sotto_policy_table *t,
@@ -146,6 +161,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 	const struct sotto_sealed *e = sotto_manifest_find(m, t->written, inner);
 	struct sotto_files files;
 
+	SOTTO_TRY(sotto_sealed_check_fields(p, t, err));
 	SOTTO_TRY(sotto_files_find(&files, a, t));
 	if (!e && files.count == 0)
 		return SOTTO_EMISSING;

@@ -16,6 +16,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_sealed_fields(struct sotto_arena *a, const struct sotto_policy_table *t,
 		    const char ***names, size_t *count);
 
+/* Fails: SOTTO_EPARSE with a sentence for a private JSON table of which it names none. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,
+							     const struct sotto_policy_table *t,
+							     struct sotto_error *err);
+
 /*
  * The table as it was sealed, if its source has not changed since.  *paths are what
  * is read: the copy, or the files themselves.

@@ -30,7 +30,7 @@ static enum sotto_status reserve(struct sotto_values *c, size_t n)
 	if (n < c->scratch_room)
 		return SOTTO_OK;
 	free(c->scratch);
-	c->scratch_room = 2 * n + 1024;
+	c->scratch_room = 2 * n + 4096;
 	c->scratch = malloc(c->scratch_room);
 	if (!c->scratch)
 		c->scratch_room = 0;

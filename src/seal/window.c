@@ -45,7 +45,7 @@ void sotto_window_close(struct sotto_window *w)
 	else if (w->file >= 0)
 		(void)close(w->file);
 	if (w->bytes)
-		sotto_wipe(w->bytes, w->capacity);
+		sotto_wipe(w->bytes, w->touched);
 	free(w->bytes);
 	*w = (struct sotto_window){.file = -1};
 }
@@ -103,6 +103,7 @@ enum sotto_status sotto_window_fill(struct sotto_window *w, size_t want)
 		if (n < 0)
 			return SOTTO_EIO;
 		w->end += (size_t)n;
+		w->touched = w->end > w->touched ? w->end : w->touched;
 		w->at_end = n == 0;
 	}
 	return SOTTO_OK;

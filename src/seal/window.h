@@ -19,6 +19,7 @@ struct sotto_window {
 	struct gzFile_s *zipped; /* NULL: plain */
 	char *bytes;
 	size_t start, end, capacity; /* bytes[start..end) are there */
+	size_t touched; /* how much of bytes ever held something */
 	bool at_end; /* nothing comes after them */
 	uint64_t taken; /* bytes of the file itself that were read, for progress */
 };

@@ -24,7 +24,12 @@ def policy(name, source, columns, unit="id", extra="", more=""):
 	return f"{name}.yaml"
 
 
+def seal(p):
+	subprocess.run([sotto, "seal", "--drop-malformed", "--policy", p], capture_output=True)
+
+
 def run(command, p, sql, *more):
+	seal(p)
 	r = subprocess.run([sotto, command, "--policy", p, "--format", "json", *more, sql], capture_output=True,
 			   text=True, stdin=subprocess.DEVNULL)
 	return r.returncode, r.stdout, r.stderr
