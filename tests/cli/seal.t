@@ -99,7 +99,7 @@ def sql(text):
     if d.duckdb_query(con, text.encode(), r): sys.exit(text)
 sql("COPY (SELECT i AS id, 'wxyz' || i AS x, i * 1.5 AS y, [i] AS l FROM range(1000) t(i)) TO 't.parquet' (FORMAT parquet, COMPRESSION uncompressed)")
 sql("ATTACH 't.duckdb' AS f"); sql("CREATE TABLE f.t AS SELECT i AS id, 'x' || i AS x FROM range(100) t(i)")
-sql("CREATE VIEW f.v AS SELECT id * 2 AS id FROM f.t"); sql("DETACH f")
+sql("USE f"); sql("CREATE VIEW v AS SELECT id * 2 AS id FROM t"); sql("USE memory"); sql("DETACH f")
 END
 policy t.parquet
 has "sealed 1000 0 " "a good Parquet file is read where it is"
@@ -173,6 +173,7 @@ status_is 0 "the names can be asked by"
 printf 'id,x\n1,a\n' > yes.csv
 run init --unit id -p yes.yaml yes.csv
 stdout_like '^  names, from the first line of the file: id, x$' "init says what it took for names"
+rm -f sotto-ledger.db*
 eval "set -- $(tail -n 1 "$out" | sed 's/^sotto //')"
 run "$@"
 status_is 0 "its last line is a command that works"
