@@ -101,19 +101,19 @@ static const char **split(char *text, size_t *count)
 	return names;
 }
 
-static enum outcome write_policy(const struct invocation *call, char **text,
-				 struct sotto_error *err)
+static enum outcome
+write_policy(const struct invocation *call, char **text, struct sotto_error *err)
 {
 	const struct init_settings *settings = call->settings;
-	struct sotto_starter from = {
-		.files = (const char *const *)call->operands.items,
-		.file_count = call->operands.count,
-		.unit = settings->unit,
-		.dsn = settings->dsn,
-		.public_files = (const char *const *)settings->public_files.items,
-		.public_count = settings->public_files.count,
-		.has_no_header = settings->no_header,
-		.has_header = settings->header};
+	struct sotto_starter from = {.files = (const char *const *)call->operands.items,
+				     .file_count = call->operands.count,
+				     .unit = settings->unit,
+				     .dsn = settings->dsn,
+				     .public_files =
+					     (const char *const *)settings->public_files.items,
+				     .public_count = settings->public_files.count,
+				     .has_no_header = settings->no_header,
+				     .has_header = settings->header};
 	char *list = settings->columns ? strdup(settings->columns) : NULL;
 	const char **names = list ? split(list, &from.column_count) : NULL;
 	enum outcome outcome;
@@ -167,7 +167,8 @@ const struct command command_init = {
 	.summary = "write a starter policy from the schema of files, and seal them",
 	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
 	.details =
-		"Takes names and types from headers and catalogues, never from records, and says\n"
+		"Takes names and types from headers and catalogues, never from records, and "
+		"says\n"
 		"what it took for names.  With --dsn, names without a slash are of tables in\n"
 		"PostgreSQL.",
 	.options = options,

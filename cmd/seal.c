@@ -13,17 +13,16 @@ const char *const seal_line_breaks[] = {"ask", "yes", "no", NULL};
 
 enum { SHOWN_MAX = 20 };
 
-static const struct option options[] = {
-	{.name = "policy",
-	 .letter = 'p',
-	 .argument = "FILE",
-	 .kind = OPTION_TEXT,
-	 .fallback = "sotto.yaml",
-	 .help = "the data owner's policy",
-	 .offset = offsetof(struct seal_settings, policy)},
-	SEAL_DROP_OPTION(struct seal_settings),
-	SEAL_BREAKS_OPTION(struct seal_settings),
-	OPTIONS_END};
+static const struct option options[] = {{.name = "policy",
+					 .letter = 'p',
+					 .argument = "FILE",
+					 .kind = OPTION_TEXT,
+					 .fallback = "sotto.yaml",
+					 .help = "the data owner's policy",
+					 .offset = offsetof(struct seal_settings, policy)},
+					SEAL_DROP_OPTION(struct seal_settings),
+					SEAL_BREAKS_OPTION(struct seal_settings),
+					OPTIONS_END};
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
@@ -190,11 +189,13 @@ static enum outcome conclude(const struct sotto_seal_report *report, struct sott
 		ambiguous = ambiguous || report->tables[i].ambiguous > 0;
 	if (ambiguous)
 		return complaint_refuse(
-			err, "lines can be read both as one record with line breaks in a value "
-			     "and as several records; say --line-breaks yes or --line-breaks no, "
-			     "or repair them");
-	return complaint_refuse(err, "records are malformed; repair them, or leave them out with "
-				     "--drop-malformed");
+			err,
+			"lines can be read both as one record with line breaks in a value "
+			"and as several records; say --line-breaks yes or --line-breaks no, "
+			"or repair them");
+	return complaint_refuse(err,
+				"records are malformed; repair them, or leave them out with "
+				"--drop-malformed");
 }
 
 static void suggest(const char *policy, const char *table, FILE *out)
@@ -253,9 +254,11 @@ const struct command command_seal = {
 	.name = "seal",
 	.summary = "read the files of a policy once, and keep what queries read",
 	.usage = "[--policy FILE] [TABLE]...",
-	.details = "For the data owner.  Reports malformed records by line, never what stands in\n"
-		   "them, and refuses the table unless told to leave them out.  Queries read what\n"
-		   "was sealed; a file that has changed since must be sealed again.",
+	.details =
+		"For the data owner.  Reports malformed records by line, never what stands in\n"
+		"them, and refuses the table unless told to leave them out.  Queries read "
+		"what\n"
+		"was sealed; a file that has changed since must be sealed again.",
 	.options = options,
 	.settings_size = sizeof(struct seal_settings),
 	.operands_max = SIZE_MAX,

@@ -73,9 +73,10 @@ static enum sotto_status read_delimiter(struct sotto_yaml *y, yaml_node_t *value
 
 	SOTTO_TRY(sotto_yaml_text(y, value, "delimiter", &t->delimiter));
 	if (strlen(t->delimiter) != 1 || !strchr(",;|\t:", *t->delimiter))
-		return sotto_yaml_fail(y, value,
-				       "delimiter must be one of \",\", \";\", \"|\", \":\" and "
-				       "\"\\t\"");
+		return sotto_yaml_fail(
+			y, value,
+			"delimiter must be one of \",\", \";\", \"|\", \":\" and "
+			"\"\\t\"");
 	return SOTTO_OK;
 }
 
@@ -104,11 +105,16 @@ static enum sotto_status read_names(struct sotto_yaml *y, yaml_node_t *value, vo
 }
 
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},         {"table", read_inner_table},
-	{"public", read_public},         {"unit", read_unit},
-	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
-	{"columns", read_columns},       {"header", read_header},
-	{"names", read_names},           {"delimiter", read_delimiter},
+	{"source", read_source},
+	{"table", read_inner_table},
+	{"public", read_public},
+	{"unit", read_unit},
+	{"max_groups", read_max_groups},
+	{"max_rows", read_max_rows},
+	{"columns", read_columns},
+	{"header", read_header},
+	{"names", read_names},
+	{"delimiter", read_delimiter},
 	{NULL, NULL},
 };
 
@@ -320,11 +326,9 @@ static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, v
 }
 
 static const struct sotto_yaml_field policy_fields[] = {
-	{"engine", read_engine},   {"dsn", read_dsn},
-	{"ledger", read_ledger},   {"budget", read_budget},
-	{"default", read_default}, {"log", read_log},
-	{"sealed", read_sealed},   {"tables", read_tables},
-	{NULL, NULL},
+	{"engine", read_engine}, {"dsn", read_dsn},         {"ledger", read_ledger},
+	{"budget", read_budget}, {"default", read_default}, {"log", read_log},
+	{"sealed", read_sealed}, {"tables", read_tables},   {NULL, NULL},
 };
 
 /* Known once all fields were read: the engine may stand last. */

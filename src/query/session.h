@@ -59,9 +59,9 @@ sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *tabl
  *
  * Fails:    SOTTO_ESTATE with a sentence, SOTTO_EIO.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_source_check(struct sotto_session *s, const struct sotto_policy_table *table,
-		   struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status sotto_source_check(struct sotto_session *s,
+						      const struct sotto_policy_table *table,
+						      struct sotto_error *err);
 
 /* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

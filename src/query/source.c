@@ -89,8 +89,7 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 	return SOTTO_OK;
 }
 
-static const char *
-parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
+static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
 {
 	const char *list = "";
 
@@ -123,9 +122,9 @@ static enum sotto_status attach(struct sotto_session *s, const struct sotto_poli
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-attach_table(struct sotto_session *s, const struct sotto_policy_table *table,
-	     struct sotto_schema_table *out, struct sotto_error *err)
+static enum sotto_status attach_table(struct sotto_session *s,
+				      const struct sotto_policy_table *table,
+				      struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *name =
 		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
@@ -138,9 +137,9 @@ attach_table(struct sotto_session *s, const struct sotto_policy_table *table,
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status
-open_sealed(struct sotto_session *s, const struct sotto_policy_table *table,
-	    struct sotto_schema_table *out, struct sotto_error *err)
+static enum sotto_status open_sealed(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_schema_table *out, struct sotto_error *err)
 {
 	struct sotto_sealed_paths paths;
 	const struct sotto_sealed *e;

@@ -138,8 +138,8 @@ static size_t distance(const char *x, const char *y)
 {
 	size_t same = 0, n = strlen(x), m = strlen(y);
 
-	while (same < n && same < m && tolower((unsigned char)x[same]) ==
-					       tolower((unsigned char)y[same]))
+	while (same < n && same < m &&
+	       tolower((unsigned char)x[same]) == tolower((unsigned char)y[same]))
 		same++;
 	while (n > same && m > same &&
 	       tolower((unsigned char)x[n - 1]) == tolower((unsigned char)y[m - 1]))
@@ -182,14 +182,16 @@ static enum sotto_status refuse_unit(struct starter *s, const struct sotto_schem
 	if (!list)
 		return SOTTO_ENOMEM;
 	if (near)
-		return sotto_fail(s->err, SOTTO_EREFUSED,
-				  "%.120s has no column %.60s; did you mean %.60s? It has %.160s",
-				  t->policy->source, unit, near, list);
-	return sotto_fail(s->err, SOTTO_EREFUSED,
-			  "%.120s has no column %.60s (it has %.160s); name the column that "
-			  "says who a row is about, --unit row if each row is a person, or give "
-			  "the file with --public if nothing in it is private",
-			  t->policy->source, unit, list);
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.120s has no column %.60s; did you mean %.60s? It has %.160s",
+			t->policy->source, unit, near, list);
+	return sotto_fail(
+		s->err, SOTTO_EREFUSED,
+		"%.120s has no column %.60s (it has %.160s); name the column that "
+		"says who a row is about, --unit row if each row is a person, or give "
+		"the file with --public if nothing in it is private",
+		t->policy->source, unit, list);
 }
 
 /* A number or a date where a name should stand: the line is a record. */
@@ -288,8 +290,8 @@ static enum sotto_status read_schema(struct starter *s, const struct sotto_polic
 				  "says?",
 				  table->source);
 	SOTTO_TRY(st);
-	schema->columns = sotto_arena_alloc(&session->arena,
-					    (count + 1) * sizeof *schema->columns);
+	schema->columns =
+		sotto_arena_alloc(&session->arena, (count + 1) * sizeof *schema->columns);
 	if (!schema->columns)
 		return SOTTO_ENOMEM;
 	schema->column_count = count;
@@ -357,11 +359,12 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 		table.name_count = s->from->column_count;
 	}
 	if (!table.in_postgres && is_json(file) && !is_public && !table.names)
-		return sotto_fail(s->err, SOTTO_EREFUSED,
-				  "%.200s has no header, and names that occur in records are not "
-				  "taken unasked; say which fields are columns: --columns "
-				  "ID,AGE,CITY",
-				  file);
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.200s has no header, and names that occur in records are not "
+			"taken unasked; say which fields are columns: --columns "
+			"ID,AGE,CITY",
+			file);
 	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
 	return describe_table(s, &table);
 }
@@ -377,7 +380,8 @@ static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_p
 	return SOTTO_OK;
 }
 
-static enum sotto_status check_request(const struct sotto_starter *from, struct sotto_error *err)
+static enum sotto_status
+check_request(const struct sotto_starter *from, struct sotto_error *err)
 {
 	size_t texts = 0;
 
@@ -388,9 +392,10 @@ static enum sotto_status check_request(const struct sotto_starter *from, struct 
 				  "without a header the columns need names: --columns "
 				  "ID,AGE,CITY");
 	if (from->column_count > 0 && texts != 1)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "--columns names the columns of one text file; give the other "
-				  "files with an init of their own");
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"--columns names the columns of one text file; give the other "
+			"files with an init of their own");
 	return SOTTO_OK;
 }
 

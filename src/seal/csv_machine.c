@@ -82,7 +82,7 @@ static size_t run_of(const struct sotto_machine *m, const char *bytes, size_t n)
 
 	if ((m->state != PLAIN && m->state != QUOTED) || m->utf8)
 		return 0;
-	while (i < n && bytes[i] > 0 && bytes[i] != delimiter && bytes[i] != '"')
+	while (i < n && (signed char)bytes[i] >= 0 && bytes[i] != delimiter && bytes[i] != '"')
 		i++;
 	return i;
 }

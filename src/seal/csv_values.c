@@ -30,8 +30,8 @@ static bool take_quoted(struct sotto_values *c, const char *at, const char *stop
 }
 
 /* Fewer or more cells than columns: not the text that was surveyed. */
-enum sotto_status
-sotto_csv_values(struct sotto_values *c, char delimiter, const char *bytes, size_t n, bool *found)
+enum sotto_status sotto_csv_values(struct sotto_values *c, char delimiter, const char *bytes,
+				   size_t n, bool *found)
 {
 	const char *at = bytes, *stop = bytes + n, *end;
 	size_t i = 0;

@@ -69,8 +69,8 @@ enum sotto_status sotto_database_execute(struct sotto_database *d, const char *s
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_database_run(struct sotto_database *d, const char *sql,
-				     struct sotto_engine_result **out)
+enum sotto_status
+sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;

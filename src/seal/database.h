@@ -23,7 +23,7 @@ void sotto_database_close(struct sotto_database *d);
 /* Fails: SOTTO_EIO.  What the engine says may hold values, so it is not kept. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_database_execute(struct sotto_database *d, const char *sql);
-SOTTO_MUST_CHECK enum sotto_status sotto_database_run(struct sotto_database *d, const char *sql,
-						      struct sotto_engine_result **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engine_result **out);
 
 #endif

@@ -34,12 +34,13 @@ static enum sotto_status add_rows(struct sotto_arena *a, const struct sotto_engi
 	return SOTTO_OK;
 }
 
-static enum sotto_status attach(struct sotto_database *d, struct sotto_arena *a,
-				const char *path)
+static enum sotto_status
+attach(struct sotto_database *d, struct sotto_arena *a, const char *path)
 {
 	const char *file = sotto_sql_print_text(a, path), *sql;
 
-	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file) : NULL;
+	sql = file ? sotto_arena_textf(a, "ATTACH %s AS sealed_source (READ_ONLY)", file)
+		   : NULL;
 	return sql ? sotto_database_execute(d, sql) : SOTTO_ENOMEM;
 }
 
@@ -115,8 +116,8 @@ enum sotto_status sotto_source_columns(struct sotto_arena *a,
 	return st;
 }
 
-static enum sotto_status list_tables(struct sotto_database *d, struct sotto_arena *a,
-				     const char ***names, size_t *count)
+static enum sotto_status
+list_tables(struct sotto_database *d, struct sotto_arena *a, const char ***names, size_t *count)
 {
 	struct sotto_engine_result *r = NULL;
 	enum sotto_status st = SOTTO_OK;

@@ -14,10 +14,10 @@
  * Fails:    SOTTO_EIO without a sentence if the source cannot be read; SOTTO_EPARSE
  *           with one for a header that is none.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_source_columns(struct sotto_arena *a, const struct sotto_policy_table *t,
-		     struct sotto_sealed_column **columns, size_t *count,
-		     struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status sotto_source_columns(struct sotto_arena *a,
+							const struct sotto_policy_table *t,
+							struct sotto_sealed_column **columns,
+							size_t *count, struct sotto_error *err);
 
 /* The names of the tables in a database file.  Fails: SOTTO_EIO without a sentence. */
 SOTTO_MUST_CHECK enum sotto_status

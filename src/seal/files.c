@@ -10,14 +10,10 @@ static const struct {
 	const char *ending;
 	enum sotto_source_kind kind;
 } endings[] = {
-	{".csv", SOTTO_SOURCE_CSV},
-	{".tsv", SOTTO_SOURCE_CSV},
-	{".txt", SOTTO_SOURCE_CSV},
-	{".json", SOTTO_SOURCE_JSON},
-	{".ndjson", SOTTO_SOURCE_JSON_LINES},
-	{".jsonl", SOTTO_SOURCE_JSON_LINES},
-	{".parquet", SOTTO_SOURCE_PARQUET},
-	{".duckdb", SOTTO_SOURCE_DATABASE},
+	{".csv", SOTTO_SOURCE_CSV},           {".tsv", SOTTO_SOURCE_CSV},
+	{".txt", SOTTO_SOURCE_CSV},           {".json", SOTTO_SOURCE_JSON},
+	{".ndjson", SOTTO_SOURCE_JSON_LINES}, {".jsonl", SOTTO_SOURCE_JSON_LINES},
+	{".parquet", SOTTO_SOURCE_PARQUET},   {".duckdb", SOTTO_SOURCE_DATABASE},
 	{".db", SOTTO_SOURCE_DATABASE},
 };
 
@@ -33,7 +29,7 @@ enum sotto_source_kind sotto_source_kind(const char *path)
 		if (n < m || strncmp(path + n - m, endings[i].ending, m) != 0)
 			continue;
 		return zipped && !sotto_source_is_text(endings[i].kind) ? SOTTO_SOURCE_UNKNOWN
-									 : endings[i].kind;
+									: endings[i].kind;
 	}
 	return SOTTO_SOURCE_UNKNOWN;
 }

@@ -66,8 +66,8 @@ static enum sotto_status digest_log(EVP_MD_CTX *d, const char *path)
 	return st;
 }
 
-static enum sotto_status digest_file(EVP_MD_CTX *d, int file, const char *path, uint64_t size,
-				     enum sotto_file_kind kind)
+static enum sotto_status
+digest_file(EVP_MD_CTX *d, int file, const char *path, uint64_t size, enum sotto_file_kind kind)
 {
 	uint64_t start;
 	uint32_t length;
@@ -82,8 +82,8 @@ static enum sotto_status digest_file(EVP_MD_CTX *d, int file, const char *path, 
 	return digest_range(d, file, start, (uint64_t)length + PARQUET_END);
 }
 
-static enum sotto_status take_digest(int file, const char *path, struct sotto_identity *id,
-				     enum sotto_file_kind kind)
+static enum sotto_status
+take_digest(int file, const char *path, struct sotto_identity *id, enum sotto_file_kind kind)
 {
 	EVP_MD_CTX *d = EVP_MD_CTX_new();
 	unsigned char digest[32];
@@ -145,8 +145,8 @@ enum sotto_status sotto_identity_check(const struct sotto_identity *id, const ch
 
 	SOTTO_TRY(open_file(path, &file, &now));
 	st = now.size == id->size ? SOTTO_OK : SOTTO_ESTATE;
-	if (st == SOTTO_OK && (kind != SOTTO_FILE_TEXT || now.changed != id->changed ||
-			       now.moved != id->moved)) {
+	if (st == SOTTO_OK &&
+	    (kind != SOTTO_FILE_TEXT || now.changed != id->changed || now.moved != id->moved)) {
 		st = take_digest(file, path, &now, kind);
 		if (st == SOTTO_OK && strcmp(now.digest, id->digest) != 0)
 			st = SOTTO_ESTATE;

@@ -100,7 +100,8 @@ static void step_outside(struct sotto_machine *m, unsigned char c)
 {
 	bool lines = m->dialect->kind == SOTTO_TEXT_JSON_LINES;
 
-	if (is_space(c) || (!lines && (c == ',' || c == ']' || (c == '[' && m->state == PREFIX))))
+	if (is_space(c) ||
+	    (!lines && (c == ',' || c == ']' || (c == '[' && m->state == PREFIX))))
 		return;
 	if (c != '{' || (lines && m->state == SUFFIX)) {
 		fail(m, m->state == SUFFIX ? SOTTO_FLAW_SYNTAX : SOTTO_FLAW_NO_OBJECT);
@@ -158,7 +159,7 @@ static void step_string(struct sotto_machine *m, unsigned char c)
 		m->state = m->key ? COLON : AFTER;
 	else if (c == '\\')
 		m->state = ESCAPE;
-	else if (c < 0x20 && c != 0)
+	else if (c < 0x20)
 		fail(m, SOTTO_FLAW_SYNTAX);
 }
 
@@ -181,8 +182,6 @@ static void end_unit(struct sotto_machine *m)
 	bool low = m->unit >= 0xdc00 && m->unit <= 0xdfff, paired = m->high && low;
 
 	m->state = STRING;
-	if (m->unit == 0 && m->content == SOTTO_FLAW_NONE)
-		m->content = SOTTO_FLAW_NUL;
 	if (!paired)
 		lone(m);
 	if (low && !paired && m->content == SOTTO_FLAW_NONE)
@@ -291,7 +290,7 @@ static size_t run_of(const struct sotto_machine *m, const char *bytes, size_t n)
 
 	if (m->state != STRING || m->utf8 || m->high)
 		return 0;
-	while (i < n && bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\')
+	while (i < n && (signed char)bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\')
 		i++;
 	return i;
 }

@@ -71,8 +71,8 @@ static enum sotto_status go_back(struct sotto_reader *r, uint64_t passed, uint64
  * The object at the window's start: *length, 0 if it is none.  One that is longer than
  * a record may be is passed over, and *gone says so.
  */
-static enum sotto_status measure(struct sotto_reader *r, struct sotto_machine *m,
-				 size_t *length, bool *gone)
+static enum sotto_status
+measure(struct sotto_reader *r, struct sotto_machine *m, size_t *length, bool *gone)
 {
 	size_t at = 0;
 
@@ -173,7 +173,8 @@ static enum sotto_status next_object(struct sotto_reader *r, struct sotto_raw_re
 		m.content = m.content ? m.content : SOTTO_FLAW_UTF8;
 	if (gone)
 		m.content = SOTTO_FLAW_LONG;
-	*out = (struct sotto_raw_record){.bytes = m.content ? "" : sotto_window_bytes(&r->window),
+	*out = (struct sotto_raw_record){.bytes = m.content ? ""
+							    : sotto_window_bytes(&r->window),
 					 .length = m.content ? 0 : length,
 					 .line = line,
 					 .flaw = m.content};

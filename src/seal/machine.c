@@ -55,8 +55,6 @@ static void check_character(struct sotto_machine *m, unsigned char c)
 
 void sotto_machine_check(struct sotto_machine *m, unsigned char c)
 {
-	if (c == 0)
-		note(m, SOTTO_FLAW_NUL);
 	if (c >= 0x80 || m->utf8)
 		check_character(m, c);
 	sotto_machine_pass(m, 1);
@@ -81,8 +79,9 @@ void sotto_machine_feed(struct sotto_machine *m, const char *bytes, size_t n)
 
 enum sotto_verdict sotto_machine_end_line(struct sotto_machine *m, bool last)
 {
-	enum sotto_verdict v = m->dialect->kind == SOTTO_TEXT_CSV ? sotto_csv_end_line(m, last)
-								  : sotto_json_end_line(m, last);
+	enum sotto_verdict v = m->dialect->kind == SOTTO_TEXT_CSV
+				       ? sotto_csv_end_line(m, last)
+				       : sotto_json_end_line(m, last);
 
 	m->length++;
 	if (v == SOTTO_LINE_RECORD) {

@@ -35,7 +35,6 @@ enum sotto_verdict {
 	X(FEW, "too few cells")                                                                \
 	X(MANY, "too many cells")                                                              \
 	X(UTF8, "bytes that are no UTF-8")                                                     \
-	X(NUL, "a zero byte")                                                                  \
 	X(LONG, "longer than 16 MiB")                                                          \
 	X(LONG_CELL, "a value longer than 1 MiB")                                              \
 	X(NO_OBJECT, "no JSON object")                                                         \
@@ -104,7 +103,7 @@ enum sotto_verdict sotto_json_end_line(struct sotto_machine *m, bool last);
  */
 bool sotto_json_is_closed(const struct sotto_machine *m);
 
-/* One byte of text: notes what is no UTF-8, a zero byte, and length. */
+/* One byte of a value: notes what is no UTF-8, and length. */
 void sotto_machine_check(struct sotto_machine *m, unsigned char c);
 
 /* n bytes of a value that need no other look. */

@@ -50,7 +50,8 @@ static bool take_files(struct sotto_arena *a, json_t *list, struct sotto_sealed 
 	json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		struct sotto_sealed_file *f = SOTTO_PUSH(a, e->files, e->file_count);
 
 		if (!f || !take_text(a, item, "name", &f->name) || !f->name ||
@@ -65,7 +66,8 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 	json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		struct sotto_sealed_column *c = SOTTO_PUSH(a, e->columns, e->column_count);
 
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
@@ -105,8 +107,7 @@ static bool checksum(json_t *tables, char digest[SOTTO_DIGEST_SIZE])
 {
 	char *text = json_dumps(tables, JSON_COMPACT | JSON_SORT_KEYS);
 	unsigned char bytes[32];
-	bool ok = text &&
-		  EVP_Digest(text, strlen(text), bytes, NULL, EVP_sha256(), NULL) == 1;
+	bool ok = text && EVP_Digest(text, strlen(text), bytes, NULL, EVP_sha256(), NULL) == 1;
 
 	for (size_t i = 0; ok && i < sizeof bytes; i++)
 		(void)snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
@@ -125,7 +126,8 @@ static bool take_all(struct sotto_manifest *m, json_t *root)
 	    !json_is_array(tables) || !sum || !checksum(tables, digest) ||
 	    strcmp(sum, digest) != 0)
 		return false;
-	json_array_foreach(tables, i, item) {
+	json_array_foreach(tables, i, item)
+	{
 		struct sotto_sealed *e = SOTTO_PUSH(&m->arena, m->entries, m->count);
 
 		if (!e || !take_entry(&m->arena, item, e))
@@ -183,17 +185,16 @@ static json_t *entry_json(const struct sotto_sealed *e)
 	json_t *files = json_array(), *columns = json_array();
 
 	for (size_t i = 0; i < e->file_count; i++)
-		if (json_array_append_new(files, identity_json(e->files[i].name,
-							       &e->files[i].id)) != 0)
+		if (json_array_append_new(
+			    files, identity_json(e->files[i].name, &e->files[i].id)) != 0)
 			return NULL;
 	for (size_t i = 0; i < e->column_count; i++) {
 		const struct sotto_sealed_column *c = &e->columns[i];
 
-		if (json_array_append_new(
-			    columns,
-			    json_pack("{s:s, s:s?, s:b, s:b}", "name", c->name, "type", c->type,
-				      "unique", c->is_unique, "never_null",
-				      c->is_never_null)) != 0)
+		if (json_array_append_new(columns,
+					  json_pack("{s:s, s:s?, s:b, s:b}", "name", c->name,
+						    "type", c->type, "unique", c->is_unique,
+						    "never_null", c->is_never_null)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "source", e->source,
@@ -284,8 +285,7 @@ sotto_manifest_find(const struct sotto_manifest *m, const char *source, const ch
 	return NULL;
 }
 
-enum sotto_status
-sotto_manifest_put(struct sotto_manifest *m, const struct sotto_sealed *entry)
+enum sotto_status sotto_manifest_put(struct sotto_manifest *m, const struct sotto_sealed *entry)
 {
 	struct sotto_sealed *slot = NULL;
 

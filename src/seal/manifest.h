@@ -49,8 +49,8 @@ struct sotto_manifest {
  * Fails:    SOTTO_ECORRUPT if it is damaged or of another version (the manifest is
  *           empty then); SOTTO_EIO, SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_manifest_load(struct sotto_manifest *m,
-						       const char *folder);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_manifest_load(struct sotto_manifest *m, const char *folder);
 void sotto_manifest_release(struct sotto_manifest *m);
 
 /* Writes all of it, durably, in place of what was there.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */

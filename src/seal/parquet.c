@@ -18,8 +18,21 @@
 
 enum { SCHEMA = 2, TYPE = 1, CONVERTED = 6, LOGICAL = 10 };
 enum { BYTE_ARRAY = 6, CONVERTED_DECIMAL = 5, LOGICAL_DECIMAL = 5 };
-enum { T_STOP, T_TRUE, T_FALSE, T_BYTE, T_I16, T_I32, T_I64, T_DOUBLE, T_BINARY, T_LIST,
-       T_SET, T_MAP, T_STRUCT };
+enum {
+	T_STOP,
+	T_TRUE,
+	T_FALSE,
+	T_BYTE,
+	T_I16,
+	T_I32,
+	T_I64,
+	T_DOUBLE,
+	T_BINARY,
+	T_LIST,
+	T_SET,
+	T_MAP,
+	T_STRUCT
+};
 enum { DEPTH_MAX = 32 };
 
 struct thrift {
@@ -323,8 +336,8 @@ static enum sotto_status copy_data(int from, int to, uint64_t n)
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_footer(int file, uint64_t start, uint32_t length,
-				     struct sotto_buffer *loose)
+static enum sotto_status
+read_footer(int file, uint64_t start, uint32_t length, struct sotto_buffer *loose)
 {
 	unsigned char *footer = malloc((size_t)length + 1);
 	enum sotto_status st = SOTTO_ENOMEM;
@@ -340,9 +353,14 @@ static enum sotto_status read_footer(int file, uint64_t start, uint32_t length,
 static enum sotto_status put_footer(int file, const struct sotto_buffer *loose)
 {
 	uint32_t n = (uint32_t)loose->length;
-	unsigned char end[8] = {(unsigned char)n, (unsigned char)(n >> 8),
-				(unsigned char)(n >> 16), (unsigned char)(n >> 24), 'P', 'A',
-				'R', '1'};
+	unsigned char end[8] = {(unsigned char)n,
+				(unsigned char)(n >> 8),
+				(unsigned char)(n >> 16),
+				(unsigned char)(n >> 24),
+				'P',
+				'A',
+				'R',
+				'1'};
 
 	return write_all(file, loose->bytes, loose->length) && write_all(file, end, sizeof end)
 		       ? SOTTO_OK

@@ -8,7 +8,8 @@
 static enum sotto_status begin(struct sotto_window *w, const struct sotto_text *t)
 {
 	SOTTO_TRY(sotto_window_fill(w, 3));
-	if (sotto_window_length(w) >= 3 && memcmp(sotto_window_bytes(w), "\xef\xbb\xbf", 3) == 0)
+	if (sotto_window_length(w) >= 3 &&
+	    memcmp(sotto_window_bytes(w), "\xef\xbb\xbf", 3) == 0)
 		sotto_window_skip(w, 3);
 	while (t->skips_line) {
 		const char *bytes, *end;
@@ -237,9 +238,8 @@ enum sotto_status sotto_reader_next(struct sotto_reader *r, struct sotto_raw_rec
 	if (r->text->is_stream)
 		return sotto_stream_next(r, out);
 	for (;;) {
-		const struct sotto_event *e = r->event < r->survey->event_count
-						      ? &r->survey->events[r->event]
-						      : NULL;
+		const struct sotto_event *e =
+			r->event < r->survey->event_count ? &r->survey->events[r->event] : NULL;
 
 		SOTTO_TRY(sotto_window_fill(&r->window, 1));
 		if (sotto_window_length(&r->window) == 0) {

@@ -24,10 +24,9 @@ struct sotto_text {
  *
  * Fails:    as sotto_survey_read.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_text_survey(struct sotto_text *t,
-						     struct sotto_survey *out,
-						     sotto_survey_progress_fn progress,
-						     void *context);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_text_survey(struct sotto_text *t, struct sotto_survey *out,
+		  sotto_survey_progress_fn progress, void *context);
 
 struct sotto_reader {
 	const struct sotto_text *text;

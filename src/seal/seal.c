@@ -45,8 +45,7 @@ static enum sotto_status begin_entry(struct sotto_sealer *s)
 		.layout = sotto_sealed_layout(s->arena, s->table),
 		.kind = sotto_source_file_kind(sotto_source_kind(s->table->source)),
 		.file_count = s->files.count,
-		.files = sotto_arena_alloc(s->arena,
-					   s->files.count * sizeof *s->entry.files)};
+		.files = sotto_arena_alloc(s->arena, s->files.count * sizeof *s->entry.files)};
 	if (!s->entry.source || !s->entry.layout || !s->entry.files)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->files.count; i++)
@@ -185,8 +184,8 @@ static enum sotto_status seal_tables(struct sotto_sealer *s, struct sotto_seal_r
 {
 	SOTTO_TRY(check_names(s));
 	SOTTO_TRY(make_folder(s));
-	report->tables = sotto_arena_alloc(
-		s->arena, (s->policy->table_count + 1) * sizeof *report->tables);
+	report->tables = sotto_arena_alloc(s->arena, (s->policy->table_count + 1) *
+							     sizeof *report->tables);
 	if (!report->tables)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->policy->table_count; i++) {

@@ -56,10 +56,11 @@ enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,
 	if ((kind != SOTTO_SOURCE_JSON && kind != SOTTO_SOURCE_JSON_LINES) || t->is_public ||
 	    t->unit || t->via_column || t->column_count > 0 || t->name_count > 0)
 		return SOTTO_OK;
-	return sotto_fail(err, SOTTO_EPARSE,
-			  "%.160s:%zu: a JSON file has no header, so table %.60s has the columns "
-			  "that the policy names: write columns: {NAME: {}, ...}",
-			  p->path, t->line, t->name);
+	return sotto_fail(
+		err, SOTTO_EPARSE,
+		"%.160s:%zu: a JSON file has no header, so table %.60s has the columns "
+		"that the policy names: write columns: {NAME: {}, ...}",
+		p->path, t->line, t->name);
 }
 
 /* ---- is it still what it was? ------------------------------------------------------------------ */
@@ -156,8 +157,8 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 				    struct sotto_sealed_paths *paths, struct sotto_error *err)
 {
 	const char *inner = sotto_source_kind(t->source) != SOTTO_SOURCE_DATABASE ? NULL
-			    : t->table						 ? t->table
-										 : t->name;
+			    : t->table                                            ? t->table
+										  : t->name;
 	const struct sotto_sealed *e = sotto_manifest_find(m, t->written, inner);
 	struct sotto_files files;
 

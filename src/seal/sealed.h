@@ -12,9 +12,9 @@
 const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
 
 /* The columns of a JSON table that the policy names.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_sealed_fields(struct sotto_arena *a, const struct sotto_policy_table *t,
-		    const char ***names, size_t *count);
+SOTTO_MUST_CHECK enum sotto_status sotto_sealed_fields(struct sotto_arena *a,
+						       const struct sotto_policy_table *t,
+						       const char ***names, size_t *count);
 
 /* Fails: SOTTO_EPARSE with a sentence for a private JSON table of which it names none. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,

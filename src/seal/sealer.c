@@ -113,11 +113,10 @@ sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const 
 	path = name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, name) : NULL;
 	temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
 	quoted = temporary ? sotto_sql_print_text(s->arena, temporary) : NULL;
-	sql = quoted ? sotto_arena_textf(
-			       s->arena,
-			       "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
-			       "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB')",
-			       query, quoted)
+	sql = quoted ? sotto_arena_textf(s->arena,
+					 "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
+					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB')",
+					 query, quoted)
 		     : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;

@@ -28,8 +28,8 @@ struct sotto_sealer {
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s);
 
 /* Adds to the report.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_sealer_add_flaw(struct sotto_sealer *s,
-							 const struct sotto_seal_flaw *flaw);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealer_add_flaw(struct sotto_sealer *s, const struct sotto_seal_flaw *flaw);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_add_column(struct sotto_sealer *s, const char *name, const char *type);
 

@@ -149,8 +149,8 @@ static void end_open(struct surveyor *v, bool last, bool own_record)
 		enum sotto_verdict verdict = sotto_machine_end_line(&o->machine, last);
 		struct entry *e = &v->entries[o->entry];
 
-		e->is_overlapped = e->is_overlapped || own_record ||
-				   verdict == SOTTO_LINE_SEVERAL;
+		e->is_overlapped =
+			e->is_overlapped || own_record || verdict == SOTTO_LINE_SEVERAL;
 		if (verdict == SOTTO_LINE_OPEN) {
 			i++;
 			continue;

@@ -53,13 +53,13 @@ struct sotto_survey_request {
  *
  * Fails:    SOTTO_EIO, SOTTO_ENOMEM; SOTTO_ERANGE past 2^26 records of several lines.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_survey_read(struct sotto_survey *s,
-						     struct sotto_window *w,
-						     const struct sotto_survey_request *request);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_survey_read(struct sotto_survey *s, struct sotto_window *w,
+		  const struct sotto_survey_request *request);
 void sotto_survey_release(struct sotto_survey *s);
 
-SOTTO_MUST_CHECK enum sotto_status
-sotto_survey_note(struct sotto_survey *s, uint64_t line, uint64_t last_line,
-		  enum sotto_flaw flaw, bool is_ambiguous);
+SOTTO_MUST_CHECK enum sotto_status sotto_survey_note(struct sotto_survey *s, uint64_t line,
+						     uint64_t last_line, enum sotto_flaw flaw,
+						     bool is_ambiguous);
 
 #endif

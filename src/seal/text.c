@@ -26,7 +26,8 @@ static enum sotto_status first_line(const char *path, char **line, size_t *lengt
 		st = SOTTO_EIO;
 	if (st == SOTTO_OK) {
 		end = memchr(sotto_window_bytes(&w), '\n', sotto_window_length(&w));
-		*length = end ? (size_t)(end - sotto_window_bytes(&w)) : sotto_window_length(&w);
+		*length =
+			end ? (size_t)(end - sotto_window_bytes(&w)) : sotto_window_length(&w);
 		*line = malloc(*length + 1);
 		st = *line ? SOTTO_OK : SOTTO_ENOMEM;
 	}
@@ -133,8 +134,8 @@ static enum sotto_status name_columns(struct job *j, size_t i)
 	return SOTTO_OK;
 }
 
-static enum sotto_status tell(struct sotto_sealer *s, const char *file,
-			      const struct sotto_survey *survey)
+static enum sotto_status
+tell(struct sotto_sealer *s, const char *file, const struct sotto_survey *survey)
 {
 	s->report->malformed += survey->malformed;
 	s->report->ambiguous += survey->ambiguous;

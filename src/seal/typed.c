@@ -143,8 +143,7 @@ static enum sotto_status count_rows(struct sotto_sealer *s, struct sotto_databas
 				    const char *relation, const char *condition)
 {
 	const char *sql = sotto_arena_textf(
-		s->arena,
-		"SELECT COUNT(*)::BIGINT, COUNT(*) FILTER (WHERE %s)::BIGINT FROM %s",
+		s->arena, "SELECT COUNT(*)::BIGINT, COUNT(*) FILTER (WHERE %s)::BIGINT FROM %s",
 		condition, relation);
 	struct sotto_engine_result *r = NULL;
 
@@ -153,8 +152,7 @@ static enum sotto_status count_rows(struct sotto_sealer *s, struct sotto_databas
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
 		return sotto_sealer_unreadable(s);
 	s->entry.records = (uint64_t)sotto_engine_cell(r, 0, 1).integer;
-	s->entry.dropped =
-		(uint64_t)sotto_engine_cell(r, 0, 0).integer - s->entry.records;
+	s->entry.dropped = (uint64_t)sotto_engine_cell(r, 0, 0).integer - s->entry.records;
 	sotto_engine_result_free(r);
 	return SOTTO_OK;
 }
@@ -227,11 +225,12 @@ static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *
 	const char *name = sotto_sql_print_text(s->arena, s->entry.table), *sql;
 	struct sotto_engine_result *r = NULL;
 
-	sql = name ? sotto_arena_textf(s->arena,
-				       "SELECT table_type FROM information_schema.tables WHERE "
-				       "table_catalog = 'sealed_source' AND table_schema = 'main' "
-				       "AND lower(table_name) = lower(%s)",
-				       name)
+	sql = name ? sotto_arena_textf(
+			     s->arena,
+			     "SELECT table_type FROM information_schema.tables WHERE "
+			     "table_catalog = 'sealed_source' AND table_schema = 'main' "
+			     "AND lower(table_name) = lower(%s)",
+			     name)
 		   : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
@@ -275,9 +274,9 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	return check_identities(s);
 }
 
-static enum sotto_status with_database(struct sotto_sealer *s,
-				       enum sotto_status (*step)(struct sotto_sealer *,
-								 struct sotto_database *))
+static enum sotto_status
+with_database(struct sotto_sealer *s,
+	      enum sotto_status (*step)(struct sotto_sealer *, struct sotto_database *))
 {
 	struct sotto_database d;
 	enum sotto_status st;

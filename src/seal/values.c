@@ -38,7 +38,7 @@ static enum sotto_status reserve(struct sotto_values *c, size_t n)
 }
 
 enum sotto_status sotto_values_read(struct sotto_values *c, const struct sotto_dialect *d,
-				   const struct sotto_raw_record *record, bool *found)
+				    const struct sotto_raw_record *record, bool *found)
 {
 	SOTTO_TRY(reserve(c, record->length));
 	if (d->kind == SOTTO_TEXT_CSV)

@@ -32,13 +32,13 @@ void sotto_values_release(struct sotto_values *c);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_values_read(struct sotto_values *c, const struct sotto_dialect *d,
-		 const struct sotto_raw_record *record, bool *found);
+		  const struct sotto_raw_record *record, bool *found);
 
 /* ---- the two kinds -------------------------------------------------------------------------- */
 
 SOTTO_MUST_CHECK enum sotto_status sotto_csv_values(struct sotto_values *c, char delimiter,
-						   const char *bytes, size_t n, bool *found);
-SOTTO_MUST_CHECK enum sotto_status sotto_json_values(struct sotto_values *c, const char *bytes,
-						    size_t n, bool *found);
+						    const char *bytes, size_t n, bool *found);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_json_values(struct sotto_values *c, const char *bytes, size_t n, bool *found);
 
 #endif

@@ -24,7 +24,9 @@ static const char *const names[] = {"c0", "c1", "c2", "c3", "c4"};
 
 static const char *file_name(enum record_format format)
 {
-	return format == RECORD_CSV ? "t.csv" : format == RECORD_JSON_LINES ? "t.ndjson" : "t.json";
+	return format == RECORD_CSV          ? "t.csv"
+	       : format == RECORD_JSON_LINES ? "t.ndjson"
+					     : "t.json";
 }
 
 static void rows_free(struct rows *r)
@@ -93,7 +95,7 @@ static enum sotto_status read_file(const char *path, const struct record_world *
 	enum sotto_status st;
 
 	*out = (struct rows){0};
-	t.dialect.kind = w->format == RECORD_CSV	  ? SOTTO_TEXT_CSV
+	t.dialect.kind = w->format == RECORD_CSV          ? SOTTO_TEXT_CSV
 			 : w->format == RECORD_JSON_LINES ? SOTTO_TEXT_JSON_LINES
 							  : SOTTO_TEXT_JSON;
 	st = sotto_text_survey(&t, &s, NULL, NULL);
