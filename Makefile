@@ -18,7 +18,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
+PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -260,8 +260,14 @@ $(HOSPITAL)/visits.csv: build/examples/hospital/generate
 $(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
 	$(Q)cp $< $@
 
+# Sealed, so that its questions can be asked at once.
+$(HOSPITAL)/sotto-sealed/manifest.json: $(HOSPITAL)/sotto.yaml $(PROGRAM)
+	$(call say,SEAL,$(HOSPITAL))
+	$(Q)$(PROGRAM) seal --policy $< > /dev/null
+	$(Q)touch $@
+
 .PHONY: hospital
-hospital: $(HOSPITAL)/sotto.yaml
+hospital: $(HOSPITAL)/sotto-sealed/manifest.json
 
 # ---- the rest ----------------------------------------------------------------
 

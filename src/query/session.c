@@ -131,6 +131,8 @@ void sotto_session_close(struct sotto_session *s)
 	sotto_rng_close(s->rng);
 	free(s->schemas);
 	(void)pthread_mutex_destroy(&s->lock);
+	if (s->has_manifest)
+		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
 	sotto_policy_release(&s->policy);
 	free(s);
@@ -177,6 +179,8 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 	struct sotto_session *s = session;
 	size_t i = (size_t)(table - s->policy.tables);
 
+	if (s->schemas[i])
+		SOTTO_TRY(sotto_source_check(s, table, err));
 	if (!s->schemas[i]) {
 		struct sotto_schema_table *t = sotto_arena_alloc(&s->arena, sizeof *t);
 
