@@ -77,9 +77,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 	sotto_rational_set(&f->delta, delta);
 	sotto_rational_set(&f->delta_mechanism, delta_mechanism);
 	mpq_init(conversion);
-	mpq_sub(conversion, delta->q, delta_mechanism->q);
+	mpq_sub(conversion, f->delta.q, f->delta_mechanism.q);
 	if (mpq_sgn(conversion) > 0)
-		sotto_zcdp_rho_down(f->rho.q, epsilon->q, conversion, RHO_LIMIT_BITS);
+		sotto_zcdp_rho_down(f->rho.q, f->epsilon.q, conversion, RHO_LIMIT_BITS);
 	mpq_clear(conversion);
 	return SOTTO_OK;
 }
