@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "mechanism/proportion.h"
+#include "number/rational_value.h"
 #include "number/share.h"
 #include "random/odds_coin.h"
 #include "sotto/uniform.h"
@@ -38,6 +39,7 @@ enum sotto_status sotto_kary_response_new(const struct sotto_rational *epsilon, 
 {
 	if (!epsilon || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_kary_response *m;
 

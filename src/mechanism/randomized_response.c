@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "mechanism/proportion.h"
+#include "number/rational_value.h"
 #include "number/rounded.h"
 #include "sotto/bernoulli.h"
 
@@ -23,6 +24,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 {
 	if (!m || !p || !r)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	p = sotto_rational_settled(p);
+	r = sotto_rational_settled(r);
 	if (!inside_unit(p))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the probability of telling the truth must lie between 0 "

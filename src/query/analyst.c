@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "query/session.h"
 
 const char *sotto_question_analyst(const struct sotto_question *q)
@@ -19,8 +20,8 @@ enum sotto_status sotto_question_check(const struct sotto_question *q, struct so
 	if (q->error && sotto_rational_sign(q->error) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the error that is aimed at must be above 0");
-	if (q->delta &&
-	    (sotto_rational_sign(q->delta) < 0 || mpq_cmp_ui(q->delta->q, 1, 1) >= 0))
+	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
+			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
 		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");
 	return SOTTO_OK;
 }
