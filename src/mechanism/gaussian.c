@@ -82,7 +82,7 @@ enum sotto_status sotto_gaussian_publish_all(const struct sotto_gaussian *m,
 					     struct sotto_rng *rng, const struct sotto_exact *x,
 					     struct sotto_noisy *out, size_t n)
 {
-	if (!m || !rng || !x || !out)
+	if (!m || !rng || (n > 0 && (!x || !out)))
 		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }

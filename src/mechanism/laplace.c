@@ -99,7 +99,7 @@ enum sotto_status sotto_laplace_publish_all(const struct sotto_laplace *m,
 					    struct sotto_rng *rng, const struct sotto_exact *x,
 					    struct sotto_noisy *out, size_t n)
 {
-	if (!m || !rng || !x || !out)
+	if (!m || !rng || (n > 0 && (!x || !out)))
 		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }
