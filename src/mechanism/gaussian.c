@@ -90,6 +90,8 @@ enum sotto_status sotto_gaussian_publish_all(const struct sotto_gaussian *m,
 enum sotto_status sotto_gaussian_error_up(const struct sotto_gaussian *m, size_t n,
 					  const struct sotto_rational *beta, int64_t *error)
 {
+	if (!m || !beta || !error)
+		return SOTTO_EINVAL;
 	beta = sotto_rational_settled(beta);
 	return sotto_gaussian_law_error_up(&m->sigma2, n, beta, error);
 }

@@ -138,6 +138,9 @@ enum sotto_status sotto_kary_response_estimate(const struct sotto_kary_response 
 					       const uint64_t *answers, double beta,
 					       struct sotto_kary_estimate *estimates)
 {
+	if (!m || !answers || !estimates)
+		return SOTTO_EINVAL;
+
 	double others = (double)(m->k - 1), e = exp(-mpq_get_d(m->epsilon.q));
 	double q = e / (1 + others * e);
 	double gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);

@@ -113,6 +113,9 @@ enum sotto_status sotto_randomized_response_estimate(const struct sotto_randomiz
 						     uint64_t yes, uint64_t n, double beta,
 						     struct sotto_share_estimate *out)
 {
+	if (!m || !out)
+		return SOTTO_EINVAL;
+
 	long double p = mpq_get_d(m->truth.q), idle = (1 - p) * mpq_get_d(m->yes.q), answered;
 	double low, high;
 
