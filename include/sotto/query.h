@@ -148,7 +148,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_s
 								  struct sotto_ledger **out,
 								  struct sotto_error *err);
 
-/* The share of an analyst that the policy names; false past the last. */
+/* The i-th analyst with a share; *name lives as long as the session.  False past the last. */
 SOTTO_API bool
 sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name);
 

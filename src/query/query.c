@@ -160,6 +160,7 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 	struct sotto_plan plan;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_question_check(q, err));
 	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);

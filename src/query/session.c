@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "ledger/inside.h"
 #include "number/nearest.h"
+#include "number/thread_cache.h"
 #include "plan/yaml.h"
 
 /* What a ledger is for: the private tables and their units. */
@@ -71,6 +72,7 @@ enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_erro
 		return sotto_fail(
 			err, SOTTO_ESTATE,
 			"the session was opened before fork(); a child opens its own");
+	sotto_thread_cache_care();
 	(void)pthread_mutex_lock(&s->lock);
 	return SOTTO_OK;
 }

@@ -147,6 +147,10 @@ void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 
 /* ---- analyst.c ----------------------------------------------------------------------------- */
 
+/* Fails: SOTTO_EINVAL for an epsilon, delta or error that nobody can mean. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
+
 /* In whose name it is asked. */
 const char *sotto_question_analyst(const struct sotto_question *q);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 struct slot {
 	struct sotto_rational eps;
@@ -125,6 +126,7 @@ enum sotto_status sotto_dlaplace_cache_get(struct sotto_dlaplace_cache *c,
 {
 	if (!c || !eps || !out)
 		return SOTTO_EINVAL;
+	eps = sotto_rational_settled(eps);
 
 	enum sotto_status st = SOTTO_OK;
 	struct slot *s;
