@@ -78,7 +78,8 @@ static void a_query_that_wants_too_much_memory_fails_alone(void)
 
 		REQUIRE(e);
 		CHECK(run(e, bombs[i]) == SOTTO_EIO);
-		tap_note("%.120s", sotto_engine_detail(e));
+		tap_note("%.*s", (int)strcspn(sotto_engine_detail(e), "\n"),
+			 sotto_engine_detail(e));
 		CHECK(sotto_engine_is_lost(e) || run(e, one) == SOTTO_OK);
 		sotto_engine_close(e);
 	}
