@@ -12,9 +12,11 @@
 /* clang-format off */
 #define COMMANDS(X) \
 	X(init) \
+	X(seal) \
 	X(query) \
 	X(explain) \
 	X(budget) \
+	X(ledger) \
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \

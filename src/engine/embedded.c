@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -11,13 +12,14 @@
 #include "engine/postgres_scan.h"
 #include "engine/result_read.h"
 
-enum { DETAIL_MAX = 2000 };
+enum { DETAIL_MAX = 2000, ALONE_SECONDS = 3600 };
 
 struct sotto_embedded {
 	struct sotto_duckdb api;
 	duckdb_database database;
 	duckdb_connection connection;
 	struct sotto_postgres *postgres; /* NULL if all tables are files */
+	unsigned threads;
 	char detail[DETAIL_MAX];
 };
 
@@ -87,6 +89,7 @@ enum sotto_status sotto_embedded_open(const struct sotto_engine_limits *limits,
 
 	if (!e)
 		return SOTTO_ENOMEM;
+	e->threads = limits->threads;
 	st = sotto_duckdb_load(&e->api, err);
 	if (st == SOTTO_OK && (st = start(e, limits)) != SOTTO_OK)
 		st = sotto_fail(err, st, "the engine could not be started");
@@ -115,7 +118,10 @@ void sotto_embedded_close(struct sotto_embedded *e)
 enum sotto_status
 sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err)
 {
-	SOTTO_TRY(sotto_postgres_open(dsn, &e->postgres, err));
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned threads = e->threads ? e->threads : cores > 0 ? (unsigned)cores : 1;
+
+	SOTTO_TRY(sotto_postgres_open(dsn, threads, &e->postgres, err));
 	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EIO, "the engine could not be given PostgreSQL");
 	return SOTTO_OK;
@@ -182,10 +188,23 @@ enum sotto_status sotto_embedded_lock(struct sotto_embedded *e, const char *cons
 	return st;
 }
 
-/* ---- results --------------------------------------------------------------- */
+/* ---- what a statement needs --------------------------------------------------- */
 
-enum sotto_status
-sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+/* The engine's plan, in which each scan of a table in PostgreSQL is named. */
+static size_t count_scans(const struct sotto_engine_result *plan)
+{
+	static const char scan[] = "\"name\": \"POSTGRES";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sotto_engine_rows(plan); i++)
+		for (const char *text = sotto_engine_cell(plan, i, 1).text;
+		     text && (text = strstr(text, scan)); text += sizeof scan - 1)
+			n++;
+	return n;
+}
+
+static enum sotto_status
+read_result(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;
@@ -193,5 +212,66 @@ sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engin
 	SOTTO_TRY(submit(e, sql, &result));
 	st = sotto_result_read(&e->api, &result, out);
 	e->api.duckdb_destroy_result(&result);
+	return st;
+}
+
+static enum sotto_status
+plan_scans(struct sotto_embedded *e, const char *sql, size_t *scans, struct sotto_error *err)
+{
+	struct sotto_engine_result *plan;
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 64 << 20);
+	st = sotto_buffer_appendf(&b, "EXPLAIN (FORMAT json) %s", sql);
+	if (st == SOTTO_OK)
+		st = read_result(e, sotto_buffer_text(&b), &plan);
+	sotto_buffer_release(&b);
+	if (st != SOTTO_OK)
+		return sotto_postgres_refuse(e->postgres, err);
+	*scans = count_scans(plan);
+	sotto_engine_result_free(plan);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e, const char *sql,
+					 unsigned seconds, struct sotto_error *err)
+{
+	enum sotto_status st;
+	size_t scans = 0;
+
+	if (!e->postgres)
+		return SOTTO_OK;
+	st = sotto_postgres_begin(e->postgres, seconds, err);
+	if (st == SOTTO_OK)
+		st = plan_scans(e, sql, &scans, err);
+	if (st == SOTTO_OK)
+		st = sotto_postgres_reserve(e->postgres, scans, err);
+	if (st != SOTTO_OK)
+		sotto_embedded_finish(e);
+	return st;
+}
+
+void sotto_embedded_finish(struct sotto_embedded *e)
+{
+	if (e->postgres)
+		sotto_postgres_end(e->postgres);
+}
+
+/* ---- results --------------------------------------------------------------- */
+
+enum sotto_status
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+{
+	bool is_alone = e->postgres && !sotto_postgres_has_begun(e->postgres);
+	enum sotto_status st;
+
+	if (is_alone)
+		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
+	if (e->postgres)
+		sotto_postgres_start(e->postgres);
+	st = read_result(e, sql, out);
+	if (is_alone)
+		sotto_embedded_finish(e);
 	return st;
 }

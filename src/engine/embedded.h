@@ -37,4 +37,9 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out);
 const char *sotto_embedded_detail(const struct sotto_embedded *e);
 
+SOTTO_MUST_CHECK enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e,
+							  const char *sql, unsigned seconds,
+							  struct sotto_error *err);
+void sotto_embedded_finish(struct sotto_embedded *e);
+
 #endif

@@ -66,7 +66,7 @@ bool sotto_engine_is_lost(struct sotto_engine *e);
  * Lets the engine read tables of a PostgreSQL server, as postgres('NAME').  dsn is
  * a connection string; what it does not say is taken from the PG* environment.
  *
- * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with the server's sentence.
+ * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with a sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err);
@@ -95,13 +95,29 @@ sotto_engine_columns(struct sotto_engine *e, const char *relation, sotto_engine_
 		     void *context);
 
 /*
- * Runs a query and keeps its whole result in memory.
+ * Runs a query and keeps its whole result in memory.  On PostgreSQL one that was not
+ * prepared sees a moment of its own.
  *
  * Fails:    SOTTO_EIO.  The engine's words may hold values of private rows:
  *           they stay in sotto_engine_detail, for the owner's log only.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out);
+
+/*
+ * Has all that a statement needs besides rows, before anything is charged: on
+ * PostgreSQL a snapshot, which all statements up to _finish share, locks of the
+ * tables and a connection for each scan.  No statement on the server then takes
+ * more than so many seconds.  Does nothing if all tables are files.
+ *
+ * Fails:    SOTTO_EIO with a sentence; nothing is then held.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
+							unsigned seconds,
+							struct sotto_error *err);
+
+/* Gives back what was prepared; does nothing if nothing was. */
+void sotto_engine_finish(struct sotto_engine *e);
 
 /* Wipes what it held; NULL is nothing. */
 void sotto_engine_result_free(struct sotto_engine_result *r);

@@ -333,6 +333,38 @@ sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_
 	return st;
 }
 
+enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
+				       unsigned seconds, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	st = sotto_worker_put_text(&b, sql);
+	if (st == SOTTO_OK)
+		st = sotto_worker_put_u32(&b, seconds);
+	if (st == SOTTO_OK)
+		st = call(e, SOTTO_WORKER_PREPARE, &b, &reply);
+	if (st != SOTTO_OK)
+		st = sotto_fail(err, st, "%s",
+				reply.message ? reply.outcome.sentence
+					      : "the engine could not prepare the query");
+	reply_release(&reply);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+/* Nothing depends on it but connections, which end with the worker at the latest. */
+void sotto_engine_finish(struct sotto_engine *e)
+{
+	const struct sotto_buffer nothing = {0};
+	struct reply reply = {0};
+
+	(void)call(e, SOTTO_WORKER_FINISH, &nothing, &reply);
+	reply_release(&reply);
+}
+
 /* A request whose only field is SQL. */
 static enum sotto_status submit(struct sotto_engine *e, enum sotto_worker_type type,
 				const char *sql, struct reply *reply)

@@ -91,6 +91,23 @@ static enum sotto_status lock(struct worker *w, struct sotto_worker_fields *f)
 	return st;
 }
 
+static enum sotto_status prepare(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *sql;
+	uint32_t seconds;
+
+	if (!sotto_worker_take_text(f, &sql) || !sotto_worker_take_u32(f, &seconds))
+		return SOTTO_ECORRUPT;
+	return sotto_embedded_prepare(w->engine, sql, seconds, &w->err);
+}
+
+static enum sotto_status finish(struct worker *w, struct sotto_worker_fields *f)
+{
+	(void)f;
+	sotto_embedded_finish(w->engine);
+	return SOTTO_OK;
+}
+
 static enum sotto_status run(struct worker *w, struct sotto_worker_fields *f)
 {
 	struct sotto_engine_result *r;

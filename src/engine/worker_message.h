@@ -31,6 +31,8 @@ enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL 
 	X(POSTGRES, use_postgres) /* whether there is a text, connection string */             \
 	X(EXECUTE, execute) /* SQL */                                                          \
 	X(LOCK, lock) /* number of paths, paths, number of folders, folders */                 \
+	X(PREPARE, prepare) /* SQL, seconds */                                                 \
+	X(FINISH, finish)                                                                      \
 	X(RUN, run) /* SQL; the reply ends with a result */
 
 enum sotto_worker_type {

@@ -28,6 +28,10 @@ sotto_policy_read_time(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p);
 
+/* max_text: of a table or a column. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out);
+
 /* unit: of one table; the paths of all, once they are known.  Fail: SOTTO_EPARSE. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_unit(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_table *t);

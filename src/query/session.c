@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/failure.h"
+#include "ledger/inside.h"
 #include "number/nearest.h"
 #include "plan/yaml.h"
 
@@ -56,6 +57,29 @@ static enum sotto_status open_parts(struct sotto_session *s)
 	return s->schemas ? set_salt(s) : SOTTO_ENOMEM;
 }
 
+/* Neither the engine's threads nor the ledger's connection are there in a child. */
+static bool is_of_parent(const struct sotto_session *s)
+{
+	return s->process != 0 && s->process != getpid();
+}
+
+enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_error *err)
+{
+	if (!s)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no session");
+	if (is_of_parent(s))
+		return sotto_fail(
+			err, SOTTO_ESTATE,
+			"the session was opened before fork(); a child opens its own");
+	(void)pthread_mutex_lock(&s->lock);
+	return SOTTO_OK;
+}
+
+void sotto_session_leave(struct sotto_session *s)
+{
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
 enum sotto_status
 sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err)
 {
@@ -66,12 +90,20 @@ enum sotto_status sotto_session_open_with(const char *policy,
 					  const struct sotto_session_options *options,
 					  struct sotto_session **out, struct sotto_error *err)
 {
-	struct sotto_session *s = calloc(1, sizeof *s);
+	struct sotto_session *s;
 	enum sotto_status st;
 
+	if (!policy || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "a session needs the file of a policy");
+	s = calloc(1, sizeof *s);
 	if (!s)
 		return SOTTO_ENOMEM;
+	s->process = getpid();
 	st = sotto_policy_load(&s->policy, policy, err);
+	if (st == SOTTO_OK && pthread_mutex_init(&s->lock, NULL) != 0) {
+		sotto_policy_release(&s->policy);
+		st = SOTTO_ENOMEM;
+	}
 	if (st != SOTTO_OK) {
 		free(s);
 		return st;
@@ -93,10 +125,14 @@ void sotto_session_close(struct sotto_session *s)
 {
 	if (!s)
 		return;
-	sotto_engine_close(s->engine);
-	sotto_ledger_close(s->ledger);
+	if (!is_of_parent(s))
+		sotto_engine_close(s->engine);
+	sotto_ledger_take_back(s->ledger);
 	sotto_rng_close(s->rng);
 	free(s->schemas);
+	(void)pthread_mutex_destroy(&s->lock);
+	if (s->has_manifest)
+		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
 	sotto_policy_release(&s->policy);
 	free(s);
@@ -104,12 +140,16 @@ void sotto_session_close(struct sotto_session *s)
 
 void sotto_session_set_threads(struct sotto_session *s, unsigned threads)
 {
+	if (sotto_session_enter(s, NULL) != SOTTO_OK)
+		return;
 	s->threads = threads;
+	sotto_session_leave(s);
 }
 
+/* The policy does not change, so no lock is needed. */
 bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name)
 {
-	if (i >= s->policy.analyst_count)
+	if (!s || !name || i >= s->policy.analyst_count)
 		return false;
 	*name = s->policy.analysts[i].name;
 	return true;
@@ -139,6 +179,8 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 	struct sotto_session *s = session;
 	size_t i = (size_t)(table - s->policy.tables);
 
+	if (s->schemas[i])
+		SOTTO_TRY(sotto_source_check(s, table, err));
 	if (!s->schemas[i]) {
 		struct sotto_schema_table *t = sotto_arena_alloc(&s->arena, sizeof *t);
 
@@ -186,20 +228,39 @@ static enum sotto_status open_ledger(struct sotto_session *s, struct sotto_error
 	if (st == SOTTO_OK)
 		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total,
 				       &s->ledger, err);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK) {
+		sotto_ledger_lend(s->ledger);
 		st = give_shares(s, err);
+	}
+	if (st != SOTTO_OK) { /* without all shares it would be a way round them */
+		sotto_ledger_take_back(s->ledger);
+		s->ledger = NULL;
+	}
 	sotto_buffer_release(&b);
 	sotto_ledger_budget_release(&total);
 	return st;
 }
 
-enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
-				       struct sotto_error *err)
+enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err)
 {
 	if (!s->ledger)
 		SOTTO_TRY(open_ledger(s, err));
 	*out = s->ledger;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
+				       struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!out)
+		return sotto_fail(err, SOTTO_EINVAL, "a ledger needs a place");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = sotto_session_book(s, out, err);
+	sotto_session_leave(s);
+	return st;
 }
 
 /* ---- planning ---------------------------------------------------------------------------------- */
@@ -373,6 +434,8 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	if (st != SOTTO_OK)
 		return sotto_session_lost(s, st, err);
 	st = set_reads(s, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = set_reads(s, plan->parts[i]);
 	if (st == SOTTO_OK)
 		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)

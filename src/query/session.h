@@ -4,11 +4,16 @@
 #ifndef SOTTO_QUERY_SESSION_H
 #define SOTTO_QUERY_SESSION_H
 
+#include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
+
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
 #include "plan/schema.h"
 #include "query/clock.h"
+#include "seal/sealed.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
 #include "sotto/rng.h"
@@ -17,6 +22,8 @@
 
 struct sotto_session {
 	struct sotto_session_options options;
+	pthread_mutex_t lock; /* held by every public function */
+	pid_t process; /* neither engine nor ledger survives fork() */
 	struct sotto_policy policy;
 	struct sotto_arena arena; /* schemas */
 	struct sotto_engine *engine; /* NULL until needed */
@@ -24,12 +31,31 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
+	bool has_manifest;
+	ino_t manifest_file; /* which file it was */
+	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt;
 	const struct sotto_clock *clock;
 	bool is_charged; /* private rows are read, since started */
 	uint64_t started;
 };
+
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
+void sotto_session_leave(struct sotto_session *s);
+
+/*
+ * As sotto_session_query and sotto_session_ledger, for who holds the lock; whatever comes of
+ * the question may leave at the moment (limits.c), after the lock was left.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
+		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
 /* A sotto_schema_fn whose context is the session. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -49,6 +75,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
 		  struct sotto_schema_table *out, struct sotto_error *err);
 
+/*
+ * Whether a table's files are still the ones that were sealed.
+ *
+ * Fails:    SOTTO_ESTATE with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_check(struct sotto_session *s,
+						      const struct sotto_policy_table *table,
+						      struct sotto_error *err);
+
 /* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_define(struct sotto_session *s, struct sotto_error *err);
@@ -67,6 +102,14 @@ sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
 						       struct sotto_error *err);
+
+/*
+ * Has everything that the plan and its parts need besides rows, and keeps it until
+ * sotto_engine_finish.  Comes last before the charge.  Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s,
+							 const struct sotto_plan *plan,
+							 struct sotto_error *err);
 
 /* ---- limits.c ------------------------------------------------------------------------------ */
 
