@@ -361,7 +361,7 @@ test(status[0] == 1 and "charged" not in status[2], "text that is not UTF-8 is r
 
 # ---- budget dust -----------------------------------------------------------------------------------------
 
-p = policy("dust", budget="{ epsilon: 0.0245, delta: 0 }")
+p = policy("dust", budget="{ epsilon: 0.0245, delta: 0 }\nmin_epsilon: 1e-15")
 statuses = [ask(p, f"SELECT COUNT(*) FROM p WHERE age > {i}", e)[0]
 	    for i, e in enumerate(("0.02449999", "0.000000009", "0.000000001", "1e-13"))]
 test(statuses == [0, 0, 0, 1], "a budget is spent to its last digit, and not further", statuses)

@@ -1,5 +1,6 @@
 #include "testlib/clinic.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,24 @@ bool clinic_reopen(struct clinic *c)
 	sotto_session_close(c->session);
 	c->session = NULL;
 	return open_session(c);
+}
+
+bool clinic_damage(const struct clinic *c)
+{
+	char pattern[FOLDER_PATH_MAX];
+	bool done = false;
+	glob_t found;
+	FILE *f;
+
+	folder_file(&c->folder, "sotto-sealed/visits-*.parquet", pattern);
+	if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1) {
+		f = fopen(found.gl_pathv[0], "r+");
+		done = f && fseek(f, 4, SEEK_SET) == 0 &&
+		       fputs("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", f) >= 0 &&
+		       fclose(f) == 0;
+	}
+	globfree(&found);
+	return done;
 }
 
 struct sotto_answer *clinic_ask(struct clinic *c, const char *sql, const char *epsilon,
