@@ -235,6 +235,7 @@ check-static:
 	tools/headers
 	tools/symbols $(B)/libsotto.so
 	tools/check-docs $(PROGRAM)
+	tools/check-options
 
 check-long: setup
 	$(call build,all tests)

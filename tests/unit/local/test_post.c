@@ -155,6 +155,8 @@ static void bayesian_updates_find_the_most_likely_counts(void)
 			CHECK(fabs(e[v].post - want) < 5 * e[v].sd);
 		}
 		CHECK_REL(sum, n, 1e-6);
+		o.iterations = 1; /* too few, and not silently so */
+		CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_ERANGE);
 		sotto_local_aggregate_free(a);
 	}
 }

@@ -136,6 +136,7 @@ static void missing_candidates_are_noticed(void)
 	known.candidates -= 2;
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &known, &o, e, &fit, NULL), SOTTO_OK);
 	CHECK(fit.misfit_p < 1e-6 && fit.background && fit.dispersion > 2);
+	CHECK(!whole.scaled && fit.scaled);
 	for (int i = 18; i < 98; i++)
 		wrong += e[i].significant;
 	tap_note("dispersion %.1f, %d false discoveries", fit.dispersion, wrong);
