@@ -138,6 +138,13 @@ like(struct sotto_binder *b, const struct sotto_sql_expr *e, double length, doub
 	return SOTTO_OK;
 }
 
+/* x = y over two text columns: where a join is made along it, each is hashed once. */
+static bool is_key(const struct sotto_sql_expr *e, const struct sotto_loads *below)
+{
+	return e->op == SOTTO_SQL_EQ && below->count == 2 && below->list[0].whole &&
+	       below->list[1].whole;
+}
+
 static enum sotto_status operate(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				 const struct sotto_loads *below, struct sotto_load *out)
 {
@@ -151,6 +158,8 @@ static enum sotto_status operate(struct sotto_binder *b, const struct sotto_sql_
 		return like(b, e, longest(below), &out->work);
 	} else if (e->op == SOTTO_SQL_MODULO) {
 		out->work = MODULO;
+	} else if (is_key(e, below)) {
+		out->once = READ * sum_lengths(below);
 	} else if (e->op >= SOTTO_SQL_EQ && e->op <= SOTTO_SQL_DISTINCT_FROM) {
 		out->work = compare(below);
 	}
