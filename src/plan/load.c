@@ -108,11 +108,11 @@ static double compare(const struct sotto_loads *below)
 	return work;
 }
 
-enum sotto_status sotto_load_pattern(const char *pattern, double *out)
+enum sotto_status sotto_load_pattern(const char *pattern, bool fold, double *out)
 {
 	struct sotto_sql_automaton machine;
 
-	SOTTO_TRY(sotto_sql_automaton_make(pattern, &machine));
+	SOTTO_TRY(sotto_sql_automaton_make(pattern, fold, &machine));
 	*out = machine.states <= SOTTO_SQL_AUTOMATON_MAX ? MATCHED
 							 : SIMULATED * machine.positions;
 	return SOTTO_OK;
@@ -133,7 +133,7 @@ like(struct sotto_binder *b, const struct sotto_sql_expr *e, double length, doub
 
 	SOTTO_TRY(sotto_sql_like_read(b->arena, pattern, &p));
 	if (p.kind == SOTTO_SQL_LIKE_REGEX)
-		SOTTO_TRY(sotto_load_pattern(p.text, &each));
+		SOTTO_TRY(sotto_load_pattern(p.text, e->op == SOTTO_SQL_ILIKE, &each));
 	*work = PLAIN + length * (each + (e->op == SOTTO_SQL_ILIKE ? LOWERED : 0));
 	return SOTTO_OK;
 }
@@ -209,7 +209,8 @@ static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sott
 
 	out->length = known ? function_length(e, known->length, text) : 0;
 	if (strchr(f->args, 'p') && e->count > 1)
-		SOTTO_TRY(sotto_load_pattern(e->args[1]->text, &each));
+		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
+					     strcmp(f->name, "regexp_imatches") == 0, &each));
 	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
 		each += e->args[2]->text ? (double)strlen(e->args[2]->text) : 0;
 	out->work = FUNCTION + each * greatest(text, out->length);
