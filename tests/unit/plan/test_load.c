@@ -567,8 +567,7 @@ static const char *const free_queries[] = {
 	"SELECT s FROM (SELECT sex AS s FROM people WHERE x > 1 GROUP BY sex) AS q",
 	"SELECT COUNT(*) FROM (SELECT sex FROM people GROUP BY sex) AS q",
 	"SELECT sex, row_number() OVER (ORDER BY sex) AS n FROM people GROUP BY sex",
-	"SELECT sex FROM people a WHERE EXISTS (SELECT 1 FROM people b WHERE a.id = b.id AND "
-	"b.x > a.x) GROUP BY sex",
+	"SELECT sex FROM people a WHERE id IN (SELECT id FROM people WHERE x > 1) GROUP BY sex",
 	"SELECT width_bucket(x, 0, 9, 3) AS b FROM people GROUP BY b",
 	"SELECT k FROM pub WHERE word = 'source.\"people\"'",
 };
