@@ -199,8 +199,11 @@ doubled = "a0 AS (SELECT pid, note || 'xxxxxxxxxx' AS s FROM p WHERE pid = '{who
 	f", a{i} AS (SELECT pid, s || s AS s FROM a{i - 1})" for i in range(1, 11))
 texts = ", ".join(f"COUNT(DISTINCT s || '{i}' || name)" for i in range(40))
 statuses = [ask(many, f"WITH {doubled.replace('{who}', who)} SELECT {texts} FROM a10 CROSS JOIN many", 0.001)[::2] for who in ("17", "xx")]
-test(statuses[0] == statuses[1] and statuses[0][0] == 1 and "texts of one private row" in statuses[0][1],
+test(statuses[0] == statuses[1] and statuses[0][0] == 1 and "more than 20000 functions" in statuses[0][1],
      "texts that would fill memory for one person are refused before the charge", *statuses)
+statuses = [ask(many, f"SELECT {texts.replace('s ||', 'note ||')} FROM p JOIN many ON pid = '{who}'", 0.001)[::2] for who in ("17", "xx")]
+test(statuses[0] == statuses[1] and statuses[0][0] == 1 and "a millisecond on one private row" in statuses[0][1],
+     "and so are texts for each of many rows of one", *statuses)
 half = " UNION ALL ".join(["SELECT pid, name FROM p CROSS JOIN many"] * 10)
 status = ask(many, f"SELECT COUNT(*) FROM ({half}) AS t", 0.001)
 test(status[0] == 1 and "more than 10000 rows" in status[2], "rows of all parts of UNION ALL are rows of one person", *status)
