@@ -1,7 +1,7 @@
 /*
  * CSV: cells between delimiters; a cell that begins with a quote ends with one, holds
- * anything in between, and a quote in it is written twice.  A record has exactly as
- * many cells as there are columns.
+ * anything in between, and a quote in it is written twice.  Another cell ends at the
+ * next delimiter or line break.  A record has exactly as many cells as columns.
  */
 #include <string.h>
 
@@ -46,8 +46,6 @@ static void step(struct sotto_machine *m, unsigned char c)
 	case PLAIN:
 		if (delimiter)
 			end_cell(m);
-		else if (c == '"')
-			fail(m, SOTTO_FLAW_INNER_QUOTE);
 		else
 			sotto_machine_check(m, c);
 		break;
@@ -82,7 +80,7 @@ static size_t run_of(const struct sotto_machine *m, const char *bytes, size_t n)
 
 	if ((m->state != PLAIN && m->state != QUOTED) || m->utf8)
 		return 0;
-	while (i < n && (signed char)bytes[i] >= 0 && bytes[i] != delimiter && bytes[i] != '"')
+	while (i < n && (signed char)bytes[i] >= 0 && bytes[i] != delimiter)
 		i++;
 	return i;
 }

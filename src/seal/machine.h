@@ -31,7 +31,6 @@ enum sotto_verdict {
 	X(NONE, "nothing is wrong")                                                            \
 	X(UNCLOSED, "a quote is opened and not closed")                                        \
 	X(AFTER_QUOTE, "text follows a closing quote")                                         \
-	X(INNER_QUOTE, "a quote stands inside a cell that does not begin with one")            \
 	X(FEW, "too few cells")                                                                \
 	X(MANY, "too many cells")                                                              \
 	X(UTF8, "bytes that are no UTF-8")                                                     \

@@ -5,8 +5,7 @@
 
 #include "base/failure.h"
 
-/* Machines that run at once: each but the first is one level deeper in the one before. */
-enum { OPEN_MAX = SOTTO_JSON_DEPTH + 4, EVENTS_MAX = 1 << 26 };
+enum { EVENTS_MAX = 1 << 26 };
 
 /* A line that is not simply a record, while it is not yet known what becomes of it. */
 struct entry {
@@ -25,8 +24,8 @@ struct surveyor {
 	const struct sotto_survey_request *request;
 	struct entry *entries; /* entries[first..count), by line */
 	size_t first, count, room;
-	struct open open[OPEN_MAX];
-	size_t open_count;
+	struct open *open; /* at most as many as columns, or levels of nesting */
+	size_t open_count, open_room;
 	uint64_t line;
 };
 
@@ -183,8 +182,8 @@ end_own(struct surveyor *v, const struct sotto_machine *own, enum sotto_verdict 
 		e.is_lost = false;
 		e.was_open = true;
 		e.end = 0;
-		if (v->open_count >= OPEN_MAX)
-			return SOTTO_ERANGE;
+		SOTTO_TRY(grow((void **)&v->open, v->open_count, &v->open_room, sizeof *v->open,
+			       SIZE_MAX));
 		SOTTO_TRY(add_entry(v, e));
 		v->open[v->open_count++] = (struct open){*own, v->count - 1};
 		return SOTTO_OK;
@@ -276,6 +275,7 @@ enum sotto_status sotto_survey_read(struct sotto_survey *s, struct sotto_window 
 	if (st == SOTTO_OK)
 		st = finish(v);
 	free(v->entries);
+	free(v->open);
 	free(v);
 	if (st != SOTTO_OK)
 		sotto_survey_release(s);

@@ -50,7 +50,7 @@ status_is 1 "with exit status 1"
 stderr_is "sotto seal: lines can be read both as one record with line breaks in a value and as several records; say --line-breaks yes or --line-breaks no, or repair them" "and a sentence that says what to do"
 has "sealed 2 0 " "until the owner says yes" --line-breaks yes
 policy t.csv
-has "sealed 3 2 2 5" "or no" --line-breaks no --drop-malformed
+has "sealed 4 1 2" "or no" --line-breaks no --drop-malformed
 
 policy t.ndjson "$columns"
 python3 -c "
