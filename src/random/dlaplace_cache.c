@@ -27,7 +27,7 @@ struct sotto_dlaplace_cache {
 	struct slot *slots;
 };
 
-enum sotto_status sotto_dlaplace_cache_open(size_t capacity, struct sotto_dlaplace_cache **out)
+enum sotto_status sotto_dlaplace_cache_new(size_t capacity, struct sotto_dlaplace_cache **out)
 {
 	struct sotto_dlaplace_cache *c;
 
@@ -52,7 +52,7 @@ static void slot_free(struct slot *s)
 	free(s);
 }
 
-void sotto_dlaplace_cache_close(struct sotto_dlaplace_cache *c)
+void sotto_dlaplace_cache_free(struct sotto_dlaplace_cache *c)
 {
 	if (!c)
 		return;

@@ -120,7 +120,7 @@ collect(uint32_t protocol, uint32_t d, unsigned n, const char *eps, uint32_t gro
 		CHECK(sotto_local_design(&p, ratio(eps), NULL, NULL, NULL) == SOTTO_OK);
 	CHECK(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
 	p = *sotto_local_aggregate_counts(a).params;
-	CHECK(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+	CHECK(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 	for (unsigned i = 0; i < n; i++) {
 		CHECK(sotto_client_encode_number(&c, i % 10 < 6 ? 0 : 1, report, sizeof report,
 						 &used) == SOTTO_OK);

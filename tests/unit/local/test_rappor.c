@@ -302,7 +302,7 @@ static void reports_of_real_clients_are_decoded(void)
 		size_t used;
 
 		local_fill(&seed, key, 32);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		REQUIRE(local_encode(&c,
 				     i % 10 < 6   ? 0
 				     : i % 10 < 9 ? 1
