@@ -150,16 +150,23 @@ static enum sotto_status check_source(const struct sotto_policy *p,
 	return again(p, t, "has changed since it was sealed", err);
 }
 
+const struct sotto_sealed *
+sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t)
+{
+	const char *inner = sotto_source_kind(t->source) != SOTTO_SOURCE_DATABASE ? NULL
+			    : t->table                                            ? t->table
+										  : t->name;
+
+	return sotto_manifest_find(m, t->written, inner);
+}
+
 enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 				    const struct sotto_policy *p,
 				    const struct sotto_policy_table *t, struct sotto_arena *a,
 				    const struct sotto_sealed **out,
 				    struct sotto_sealed_paths *paths, struct sotto_error *err)
 {
-	const char *inner = sotto_source_kind(t->source) != SOTTO_SOURCE_DATABASE ? NULL
-			    : t->table                                            ? t->table
-										  : t->name;
-	const struct sotto_sealed *e = sotto_manifest_find(m, t->written, inner);
+	const struct sotto_sealed *e = sotto_sealed_find(m, t);
 	struct sotto_files files;
 
 	SOTTO_TRY(sotto_sealed_check_fields(p, t, err));

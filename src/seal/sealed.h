@@ -21,6 +21,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_
 							     const struct sotto_policy_table *t,
 							     struct sotto_error *err);
 
+/* What was sealed of the table's source; NULL if nothing was. */
+const struct sotto_sealed *
+sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t);
+
 /*
  * The table as it was sealed, if its source has not changed since.  *paths are what
  * is read: the copy, or the files themselves.
