@@ -12,14 +12,17 @@
 /* clang-format off */
 #define COMMANDS(X) \
 	X(init) \
+	X(seal) \
 	X(query) \
 	X(explain) \
 	X(budget) \
+	X(ledger) \
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \
 	X(account) \
 	X(local) \
+	X(worker) \
 	X(help)
 /* clang-format on */
 

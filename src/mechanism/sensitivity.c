@@ -14,6 +14,8 @@ void sotto_sensitivity_init(struct sotto_sensitivity *s)
 
 void sotto_sensitivity_release(struct sotto_sensitivity *s)
 {
+	if (!s)
+		return;
 	sotto_rational_release(&s->l1);
 	sotto_rational_release(&s->l2_squared);
 }
@@ -337,6 +339,8 @@ enum sotto_status sotto_sensitivity_set(struct sotto_sensitivity *s,
 					const struct sotto_sensitivity_options *options,
 					struct sotto_error *err)
 {
+	if (!s || !options)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(check(options, err));
 	set_one(s, options);
 	multiply(s, options);
@@ -363,6 +367,9 @@ enum sotto_status
 sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto_rational *high,
 			    const struct sotto_rational *step, bool replace, int64_t *steps)
 {
+	if (!low || !high || !step || !steps)
+		return SOTTO_EINVAL;
+
 	int64_t a = 0, b = 0;
 	struct sotto_grid grid;
 	enum sotto_status st;
@@ -386,6 +393,9 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 enum sotto_status sotto_sensitivity_default_step(const struct sotto_rational *sensitivity,
 						 struct sotto_rational *step)
 {
+	if (!sensitivity || !step)
+		return SOTTO_EINVAL;
+
 	enum { FINER = 20 };
 	mpq_t limit;
 

@@ -29,6 +29,7 @@ struct sotto_policy_column {
 	bool has_keys;
 	bool nullable;
 	bool unique; /* promised: no two rows have the same value */
+	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
 
 struct sotto_policy_table {
@@ -39,6 +40,10 @@ struct sotto_policy_table {
 			       the name of a table in PostgreSQL */
 	bool in_postgres;
 	const char *table; /* inside a .duckdb file */
+	bool has_no_header; /* of CSV: the first line is a record */
+	const char **names; /* of the columns, given by the owner; NULL: the header has them */
+	size_t name_count;
+	const char *delimiter; /* of CSV, one character; NULL: as the header shows */
 	bool is_public;
 	const char *unit; /* column, or NULL */
 	bool unit_is_row; /* each row is a unit */
@@ -47,6 +52,7 @@ struct sotto_policy_table {
 		*via; /* where the unit is looked up by via_key; or NULL */
 	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
 	int64_t max_groups, max_rows;
+	int64_t max_text; /* characters of a text that are read */
 	struct sotto_policy_column *columns;
 	size_t column_count;
 };
@@ -63,8 +69,13 @@ struct sotto_policy {
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
 	const char *ledger; /* resolved */
 	const char *log; /* resolved, or NULL */
+	const char *sealed; /* folder of what sealing keeps, resolved */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
+	struct sotto_rational *min_epsilon; /* of one question */
+	uint64_t memory; /* bytes that the engine may use; 0: its default */
+	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
+	bool has_pad;
 	uint64_t window; /* seconds after which the budget is renewed; 0: never */
 	struct sotto_policy_analyst *analysts;
 	size_t analyst_count;

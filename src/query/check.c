@@ -7,7 +7,7 @@
 #include "query/session.h"
 
 /* Of one statement on a server, if nothing ends the query before. */
-enum { STATEMENT_SECONDS = 3600 };
+enum { SECOND = 1000000000 };
 
 enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_error *err)
 {
@@ -29,7 +29,9 @@ enum sotto_status sotto_session_check(struct sotto_session *s, const struct sott
 		struct sotto_engine_result *rows = NULL;
 		bool fits;
 
-		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK) {
+		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK ||
+		    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
+			sotto_engine_result_free(rows);
 			sotto_session_log(s, "check", sotto_engine_detail(s->engine));
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not look at the public tables");
@@ -50,7 +52,8 @@ prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_err
 		if (sotto_part_create(s->engine, plan->parts[i], i) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not plan the query");
-	return sotto_engine_prepare(s->engine, plan->engine_sql, STATEMENT_SECONDS, err);
+	return sotto_engine_prepare(s->engine, plan->engine_sql,
+				    (unsigned)(s->policy.limit / SECOND + 1), err);
 }
 
 enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct sotto_plan *plan,

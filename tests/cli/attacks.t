@@ -47,7 +47,13 @@ def command(policy_file, sql, epsilon, *more):
 	return [sotto, "query", "--policy", policy_file, "--threads", "1", "--epsilon", str(epsilon), *more, sql]
 
 
+def seal(policy_file):
+	subprocess.run([sotto, "seal", "--drop-malformed", "--policy", policy_file], capture_output=True)
+
+
 def ask(policy_file, sql, epsilon=1, *more, seconds=None, memory=None):
+	seal(policy_file)
+
 	def limit():
 		if memory:
 			resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -66,6 +72,7 @@ def answer(policy_file, sql, epsilon=1, *more):
 
 
 def explain(policy_file, sql):
+	seal(policy_file)
 	out = subprocess.run([sotto, "explain", "--policy", policy_file, "--epsilon", "1", "--format", "json", sql], capture_output=True,
 			     text=True).stdout
 	return json.loads(out)

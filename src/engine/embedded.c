@@ -1,5 +1,6 @@
-#include "engine/engine.h"
+#include "engine/embedded.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,11 +10,11 @@
 #include "base/wipe.h"
 #include "engine/library.h"
 #include "engine/postgres_scan.h"
-#include "engine/result.h"
+#include "engine/result_read.h"
 
 enum { DETAIL_MAX = 2000, ALONE_SECONDS = 3600 };
 
-struct sotto_engine {
+struct sotto_embedded {
 	struct sotto_duckdb api;
 	duckdb_database database;
 	duckdb_connection connection;
@@ -35,22 +36,32 @@ static const char *const settings[][2] = {
 };
 
 static enum sotto_status
-configure(struct sotto_engine *e, unsigned threads, duckdb_config config)
+set(struct sotto_embedded *e, duckdb_config config, const char *name, const char *value)
 {
-	char number[16];
-
-	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-		if (e->api.duckdb_set_config(config, settings[i][0], settings[i][1]) ==
-		    DuckDBError)
-			return SOTTO_EIO;
-	if (threads == 0)
-		return SOTTO_OK;
-	(void)snprintf(number, sizeof number, "%u", threads);
-	return e->api.duckdb_set_config(config, "threads", number) == DuckDBError ? SOTTO_EIO
-										  : SOTTO_OK;
+	return e->api.duckdb_set_config(config, name, value) == DuckDBError ? SOTTO_EIO
+									    : SOTTO_OK;
 }
 
-static enum sotto_status start(struct sotto_engine *e, unsigned threads)
+static enum sotto_status configure(struct sotto_embedded *e,
+				   const struct sotto_engine_limits *limits,
+				   duckdb_config config)
+{
+	char value[32];
+
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+		SOTTO_TRY(set(e, config, settings[i][0], settings[i][1]));
+	if (limits->memory) {
+		(void)snprintf(value, sizeof value, "%" PRIu64 "B", limits->memory);
+		SOTTO_TRY(set(e, config, "memory_limit", value));
+	}
+	if (limits->threads == 0)
+		return SOTTO_OK;
+	(void)snprintf(value, sizeof value, "%u", limits->threads);
+	return set(e, config, "threads", value);
+}
+
+static enum sotto_status
+start(struct sotto_embedded *e, const struct sotto_engine_limits *limits)
 {
 	duckdb_config config;
 	char *message = NULL;
@@ -58,7 +69,7 @@ static enum sotto_status start(struct sotto_engine *e, unsigned threads)
 
 	if (e->api.duckdb_create_config(&config) == DuckDBError)
 		return SOTTO_ENOMEM;
-	st = configure(e, threads, config);
+	st = configure(e, limits, config);
 	if (st == SOTTO_OK &&
 	    e->api.duckdb_open_ext(NULL, &e->database, config, &message) == DuckDBError)
 		st = SOTTO_EIO;
@@ -70,20 +81,20 @@ static enum sotto_status start(struct sotto_engine *e, unsigned threads)
 	return st;
 }
 
-enum sotto_status
-sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err)
+enum sotto_status sotto_embedded_open(const struct sotto_engine_limits *limits,
+				      struct sotto_embedded **out, struct sotto_error *err)
 {
-	struct sotto_engine *e = calloc(1, sizeof *e);
+	struct sotto_embedded *e = calloc(1, sizeof *e);
 	enum sotto_status st;
 
 	if (!e)
 		return SOTTO_ENOMEM;
-	e->threads = threads;
+	e->threads = limits->threads;
 	st = sotto_duckdb_load(&e->api, err);
-	if (st == SOTTO_OK && (st = start(e, threads)) != SOTTO_OK)
+	if (st == SOTTO_OK && (st = start(e, limits)) != SOTTO_OK)
 		st = sotto_fail(err, st, "the engine could not be started");
 	if (st != SOTTO_OK) {
-		sotto_engine_close(e);
+		sotto_embedded_close(e);
 		return st;
 	}
 	*out = e;
@@ -91,7 +102,7 @@ sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_erro
 }
 
 /* The library stays loaded: its threads may still be on their way out. */
-void sotto_engine_close(struct sotto_engine *e)
+void sotto_embedded_close(struct sotto_embedded *e)
 {
 	if (!e)
 		return;
@@ -105,7 +116,7 @@ void sotto_engine_close(struct sotto_engine *e)
 }
 
 enum sotto_status
-sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err)
+sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned threads = e->threads ? e->threads : cores > 0 ? (unsigned)cores : 1;
@@ -116,12 +127,13 @@ sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_
 	return SOTTO_OK;
 }
 
-const char *sotto_engine_detail(const struct sotto_engine *e)
+const char *sotto_embedded_detail(const struct sotto_embedded *e)
 {
 	return e->detail;
 }
 
-static enum sotto_status submit(struct sotto_engine *e, const char *sql, duckdb_result *result)
+static enum sotto_status
+submit(struct sotto_embedded *e, const char *sql, duckdb_result *result)
 {
 	const char *words;
 
@@ -133,7 +145,7 @@ static enum sotto_status submit(struct sotto_engine *e, const char *sql, duckdb_
 	return SOTTO_EIO;
 }
 
-enum sotto_status sotto_engine_execute(struct sotto_engine *e, const char *sql)
+enum sotto_status sotto_embedded_execute(struct sotto_embedded *e, const char *sql)
 {
 	duckdb_result result;
 
@@ -156,9 +168,9 @@ append_list(struct sotto_buffer *b, const char *setting, const char *const *item
 	return sotto_buffer_append_text(b, "]; ");
 }
 
-enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *paths,
-				    size_t path_count, const char *const *folders,
-				    size_t folder_count)
+enum sotto_status sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths,
+				      size_t path_count, const char *const *folders,
+				      size_t folder_count)
 {
 	struct sotto_buffer b;
 	enum sotto_status st;
@@ -171,7 +183,7 @@ enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *p
 		st = sotto_buffer_append_text(&b, "SET enable_external_access = false; "
 						  "SET lock_configuration = true");
 	if (st == SOTTO_OK)
-		st = sotto_engine_execute(e, sotto_buffer_text(&b));
+		st = sotto_embedded_execute(e, sotto_buffer_text(&b));
 	sotto_buffer_release(&b);
 	return st;
 }
@@ -192,7 +204,7 @@ static size_t count_scans(const struct sotto_engine_result *plan)
 }
 
 static enum sotto_status
-read_result(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
+read_result(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;
@@ -204,7 +216,7 @@ read_result(struct sotto_engine *e, const char *sql, struct sotto_engine_result 
 }
 
 static enum sotto_status
-plan_scans(struct sotto_engine *e, const char *sql, size_t *scans, struct sotto_error *err)
+plan_scans(struct sotto_embedded *e, const char *sql, size_t *scans, struct sotto_error *err)
 {
 	struct sotto_engine_result *plan;
 	struct sotto_buffer b;
@@ -222,8 +234,8 @@ plan_scans(struct sotto_engine *e, const char *sql, size_t *scans, struct sotto_
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
-				       unsigned seconds, struct sotto_error *err)
+enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e, const char *sql,
+					 unsigned seconds, struct sotto_error *err)
 {
 	enum sotto_status st;
 	size_t scans = 0;
@@ -236,11 +248,11 @@ enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
 	if (st == SOTTO_OK)
 		st = sotto_postgres_reserve(e->postgres, scans, err);
 	if (st != SOTTO_OK)
-		sotto_engine_finish(e);
+		sotto_embedded_finish(e);
 	return st;
 }
 
-void sotto_engine_finish(struct sotto_engine *e)
+void sotto_embedded_finish(struct sotto_embedded *e)
 {
 	if (e->postgres)
 		sotto_postgres_end(e->postgres);
@@ -249,40 +261,17 @@ void sotto_engine_finish(struct sotto_engine *e)
 /* ---- results --------------------------------------------------------------- */
 
 enum sotto_status
-sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
 {
 	bool is_alone = e->postgres && !sotto_postgres_has_begun(e->postgres);
 	enum sotto_status st;
 
 	if (is_alone)
-		SOTTO_TRY(sotto_engine_prepare(e, sql, ALONE_SECONDS, NULL));
+		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
 	if (e->postgres)
 		sotto_postgres_start(e->postgres);
 	st = read_result(e, sql, out);
 	if (is_alone)
-		sotto_engine_finish(e);
-	return st;
-}
-
-enum sotto_status sotto_engine_columns(struct sotto_engine *e, const char *relation,
-				       sotto_engine_column_fn each, void *context)
-{
-	struct sotto_engine_result *r;
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = sotto_buffer_appendf(&b,
-				  "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
-				  "FROM %s)",
-				  relation);
-	if (st == SOTTO_OK)
-		st = read_result(e, sotto_buffer_text(&b), &r);
-	sotto_buffer_release(&b);
-	SOTTO_TRY(st);
-	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++)
-		st = each(context, sotto_engine_cell(r, i, 0).text,
-			  sotto_engine_cell(r, i, 1).text);
-	sotto_engine_result_free(r);
+		sotto_embedded_finish(e);
 	return st;
 }
