@@ -28,6 +28,8 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	SOTTO_TRY(sotto_plan_guard(plan, err));
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
+	if (plan->part_count == 0)
+		SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||
 	    !sotto_plan_has_shape(plan, rows)) {
 		sotto_engine_result_free(rows);
