@@ -42,6 +42,10 @@ stdout_like 'the same answer as before, free' "a repeat is free"
 check "and says nothing of the data" sh -c "! grep -q changed '$out'"
 touch -d '2001-02-03' patients.csv
 run query -e 1/3 "SELECT COUNT(*) FROM patients"
+check "nor of a file that was only touched" sh -c "! grep -q changed '$out'"
+tail -n 1 patients.csv | sed 's/^[0-9]*/999999/' >> patients.csv
+run seal
+run query -e 1/3 "SELECT COUNT(*) FROM patients"
 stdout_like '^the data have changed since this answer was given (.*Z); --fresh asks again$' "until they change"
 run query -e 1/3 --format json "SELECT COUNT(*) FROM patients"
 check "which programs see" json "a['repeated'] and a['data_changed']"
