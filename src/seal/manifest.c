@@ -73,8 +73,6 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
 		    !take_text(a, item, "type", &c->type))
 			return false;
-		c->is_unique = json_is_true(json_object_get(item, "unique"));
-		c->is_never_null = json_is_true(json_object_get(item, "never_null"));
 	}
 	return true;
 }
@@ -191,10 +189,8 @@ static json_t *entry_json(const struct sotto_sealed *e)
 	for (size_t i = 0; i < e->column_count; i++) {
 		const struct sotto_sealed_column *c = &e->columns[i];
 
-		if (json_array_append_new(columns,
-					  json_pack("{s:s, s:s?, s:b, s:b}", "name", c->name,
-						    "type", c->type, "unique", c->is_unique,
-						    "never_null", c->is_never_null)) != 0)
+		if (json_array_append_new(columns, json_pack("{s:s, s:s?}", "name", c->name,
+							     "type", c->type)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "source", e->source,

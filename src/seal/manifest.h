@@ -19,7 +19,6 @@ struct sotto_sealed_file {
 struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
-	bool is_unique, is_never_null; /* seen to be so in every row */
 };
 
 struct sotto_sealed {
