@@ -266,17 +266,19 @@ enum sotto_status sotto_manifest_save(const struct sotto_manifest *m)
 
 /* ---- entries ------------------------------------------------------------------------------------ */
 
-static bool is_of(const struct sotto_sealed *e, const char *source, const char *table)
+static bool
+is_of(const struct sotto_sealed *e, const char *source, const char *table, const char *layout)
 {
-	return strcmp(e->source, source) == 0 &&
+	return strcmp(e->source, source) == 0 && strcmp(e->layout, layout) == 0 &&
 	       strcasecmp(e->table ? e->table : "", table ? table : "") == 0;
 }
 
-const struct sotto_sealed *
-sotto_manifest_find(const struct sotto_manifest *m, const char *source, const char *table)
+const struct sotto_sealed *sotto_manifest_find(const struct sotto_manifest *m,
+					       const char *source, const char *table,
+					       const char *layout)
 {
 	for (size_t i = 0; i < m->count; i++)
-		if (is_of(&m->entries[i], source, table))
+		if (is_of(&m->entries[i], source, table, layout))
 			return &m->entries[i];
 	return NULL;
 }
@@ -286,7 +288,7 @@ enum sotto_status sotto_manifest_put(struct sotto_manifest *m, const struct sott
 	struct sotto_sealed *slot = NULL;
 
 	for (size_t i = 0; i < m->count; i++)
-		if (is_of(&m->entries[i], entry->source, entry->table))
+		if (is_of(&m->entries[i], entry->source, entry->table, entry->layout))
 			slot = &m->entries[i];
 	if (!slot)
 		slot = SOTTO_PUSH(&m->arena, m->entries, m->count);

@@ -8,7 +8,10 @@
 #include "seal/files.h"
 #include "seal/manifest.h"
 
-/* What the policy says on how a text is read, as one line. */
+/* The table inside a database file; NULL for other sources. */
+const char *sotto_sealed_inner(const struct sotto_policy_table *t);
+
+/* What the policy says on how a source is read; NULL without memory. */
 const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
 
 /* The columns of a JSON table that the policy names.  Fails: SOTTO_ENOMEM. */
