@@ -89,8 +89,8 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 
 	fprintf(out, "%s (%s): %s", t->name, t->source, words[t->state]);
 	if (t->state == SOTTO_SEAL_DONE)
-		fprintf(out, ", %llu records%s", (unsigned long long)t->records,
-			t->is_copied ? "" : ", read where it is");
+		fprintf(out, ", %llu record%s%s", (unsigned long long)t->records,
+			t->records == 1 ? "" : "s", t->is_copied ? "" : ", read where it is");
 	if (t->malformed > 0)
 		fprintf(out, ", %llu malformed%s", (unsigned long long)t->malformed,
 			t->state == SOTTO_SEAL_REFUSED ? "" : " and left out");

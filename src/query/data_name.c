@@ -20,13 +20,14 @@ reads(const struct sotto_plan *const *plans, size_t count, const struct sotto_sc
 }
 
 /* *known becomes false for a table on a server: its state cannot be known. */
-static enum sotto_status describe(const struct sotto_session *s,
-				  const struct sotto_policy_table *t, struct sotto_buffer *b,
-				  bool *known)
+static enum sotto_status describe(struct sotto_session *s, const struct sotto_policy_table *t,
+				  struct sotto_buffer *b, bool *known)
 {
 	const struct sotto_sealed *e =
 		s->has_manifest && !t->in_postgres ? sotto_sealed_find(&s->manifest, t) : NULL;
 
+	if (s->has_manifest && !t->in_postgres)
+		SOTTO_TRY(sotto_sealed_find(&s->manifest, t, &s->arena, &e));
 	*known = *known && e;
 	for (size_t i = 0; e && i < e->file_count; i++)
 		SOTTO_TRY(sotto_buffer_appendf(b, "%s %s\n", t->name, e->files[i].id.digest));

@@ -73,8 +73,6 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
 		    !take_text(a, item, "type", &c->type))
 			return false;
-		c->is_unique = json_is_true(json_object_get(item, "unique"));
-		c->is_never_null = json_is_true(json_object_get(item, "never_null"));
 	}
 	return true;
 }
@@ -191,10 +189,8 @@ static json_t *entry_json(const struct sotto_sealed *e)
 	for (size_t i = 0; i < e->column_count; i++) {
 		const struct sotto_sealed_column *c = &e->columns[i];
 
-		if (json_array_append_new(columns,
-					  json_pack("{s:s, s:s?, s:b, s:b}", "name", c->name,
-						    "type", c->type, "unique", c->is_unique,
-						    "never_null", c->is_never_null)) != 0)
+		if (json_array_append_new(columns, json_pack("{s:s, s:s?}", "name", c->name,
+							     "type", c->type)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "source", e->source,
@@ -270,17 +266,19 @@ enum sotto_status sotto_manifest_save(const struct sotto_manifest *m)
 
 /* ---- entries ------------------------------------------------------------------------------------ */
 
-static bool is_of(const struct sotto_sealed *e, const char *source, const char *table)
+static bool
+is_of(const struct sotto_sealed *e, const char *source, const char *table, const char *layout)
 {
-	return strcmp(e->source, source) == 0 &&
+	return strcmp(e->source, source) == 0 && strcmp(e->layout, layout) == 0 &&
 	       strcasecmp(e->table ? e->table : "", table ? table : "") == 0;
 }
 
-const struct sotto_sealed *
-sotto_manifest_find(const struct sotto_manifest *m, const char *source, const char *table)
+const struct sotto_sealed *sotto_manifest_find(const struct sotto_manifest *m,
+					       const char *source, const char *table,
+					       const char *layout)
 {
 	for (size_t i = 0; i < m->count; i++)
-		if (is_of(&m->entries[i], source, table))
+		if (is_of(&m->entries[i], source, table, layout))
 			return &m->entries[i];
 	return NULL;
 }
@@ -290,7 +288,7 @@ enum sotto_status sotto_manifest_put(struct sotto_manifest *m, const struct sott
 	struct sotto_sealed *slot = NULL;
 
 	for (size_t i = 0; i < m->count; i++)
-		if (is_of(&m->entries[i], entry->source, entry->table))
+		if (is_of(&m->entries[i], entry->source, entry->table, entry->layout))
 			slot = &m->entries[i];
 	if (!slot)
 		slot = SOTTO_PUSH(&m->arena, m->entries, m->count);

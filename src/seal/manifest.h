@@ -19,7 +19,6 @@ struct sotto_sealed_file {
 struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
-	bool is_unique, is_never_null; /* seen to be so in every row */
 };
 
 struct sotto_sealed {
@@ -56,11 +55,12 @@ void sotto_manifest_release(struct sotto_manifest *m);
 /* Writes all of it, durably, in place of what was there.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_manifest_save(const struct sotto_manifest *m);
 
-/* NULL if that source was never sealed. */
-const struct sotto_sealed *
-sotto_manifest_find(const struct sotto_manifest *m, const char *source, const char *table);
+/* NULL if that source was never sealed, or to be read in another way. */
+const struct sotto_sealed *sotto_manifest_find(const struct sotto_manifest *m,
+					       const char *source, const char *table,
+					       const char *layout);
 
-/* Adds an entry, or replaces that of the same source.  What it points to is borrowed. */
+/* Adds an entry, or replaces that of the same source and layout.  Borrows what it points to. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_manifest_put(struct sotto_manifest *m, const struct sotto_sealed *entry);
 

@@ -42,6 +42,7 @@ static enum sotto_status begin_entry(struct sotto_sealer *s)
 {
 	s->entry = (struct sotto_sealed){
 		.source = sotto_arena_text(s->arena, s->table->written),
+		.table = sotto_sealed_inner(s->table),
 		.layout = sotto_sealed_layout(s->arena, s->table),
 		.kind = sotto_source_file_kind(sotto_source_kind(s->table->source)),
 		.file_count = s->files.count,
@@ -203,8 +204,40 @@ static enum sotto_status seal_tables(struct sotto_sealer *s, struct sotto_seal_r
 	return SOTTO_OK;
 }
 
+/* True unless tables of the policy have that source and none reads it so any more. */
+static bool is_current(const struct sotto_sealer *s, const struct sotto_sealed *e)
+{
+	bool has_source = false;
+
+	for (size_t i = 0; i < s->policy->table_count; i++) {
+		const struct sotto_policy_table *t = &s->policy->tables[i];
+		const char *inner = t->in_postgres ? NULL : sotto_sealed_inner(t);
+		const char *layout;
+
+		if (t->in_postgres || strcmp(e->source, t->written) != 0 ||
+		    strcasecmp(e->table ? e->table : "", inner ? inner : "") != 0)
+			continue;
+		layout = sotto_sealed_layout(s->arena, t);
+		if (!layout || strcmp(layout, e->layout) == 0)
+			return true;
+		has_source = true;
+	}
+	return !has_source;
+}
+
+static void prune(struct sotto_sealer *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->manifest.count; i++)
+		if (is_current(s, &s->manifest.entries[i]))
+			s->manifest.entries[kept++] = s->manifest.entries[i];
+	s->manifest.count = kept;
+}
+
 static enum sotto_status save(struct sotto_sealer *s)
 {
+	prune(s);
 	if (sotto_manifest_save(&s->manifest) != SOTTO_OK)
 		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be written",
 				  s->policy->sealed);

@@ -8,7 +8,10 @@
 #include "seal/files.h"
 #include "seal/manifest.h"
 
-/* What the policy says on how a text is read, as one line. */
+/* The table inside a database file; NULL for other sources. */
+const char *sotto_sealed_inner(const struct sotto_policy_table *t);
+
+/* What the policy says on how a source is read; NULL without memory. */
 const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
 
 /* The columns of a JSON table that the policy names.  Fails: SOTTO_ENOMEM. */
@@ -21,9 +24,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_
 							     const struct sotto_policy_table *t,
 							     struct sotto_error *err);
 
-/* What was sealed of the table's source; NULL if nothing was. */
-const struct sotto_sealed *
-sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t);
+/* What was sealed of the table's source; NULL if nothing was.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t,
+		  struct sotto_arena *a, const struct sotto_sealed **out);
 
 /*
  * The table as it was sealed, if its source has not changed since.  *paths are what

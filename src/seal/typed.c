@@ -249,7 +249,6 @@ static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_data
 	const char *relation;
 	bool readable, view = false;
 
-	s->entry.table = s->table->table ? s->table->table : s->table->name;
 	name = sotto_sql_print_name(s->arena, s->entry.table);
 	sql = file ? sotto_arena_textf(s->arena, "ATTACH %s AS sealed_source (READ_ONLY)", file)
 		   : NULL;

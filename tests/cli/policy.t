@@ -143,6 +143,21 @@ $b
 tables:
   t: { source: t.json, unit: row }
 YAML
+wrong 'bad.yaml:3: table t has no header, so its columns need names; write names: \[id, age, city\]' <<YAML
+$b
+tables:
+  t: { source: t.csv, unit: row, header: false }
+YAML
+wrong 'bad.yaml:3: delimiter must be one of' <<YAML
+$b
+tables:
+  t: { source: t.csv, unit: row, delimiter: x }
+YAML
+wrong 'bad.yaml:3: the name ID is there twice' <<YAML
+$b
+tables:
+  t: { source: t.csv, unit: row, names: [id, ID] }
+YAML
 wrong 'bad.yaml:3: .*no column nobody' <<YAML
 $b
 tables:

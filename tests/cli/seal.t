@@ -160,6 +160,15 @@ stderr_like 'manifest.json is damaged or of another version; the data owner runs
 has "sealed 4 0 " "and made anew"
 refuses 1 "sotto seal: the policy p.yaml has no table u" seal -p p.yaml u
 
+printf '{"id": 1, "x": "a"}\n{"id": 2, "x": "b"}\n' > two.ndjson
+printf 'ledger: two.db\nbudget: { epsilon: 1000 }\ntables:\n  a: { source: two.ndjson, unit: id }\n  b: { source: two.ndjson, unit: row, columns: { x: {} } }\n' > two.yaml
+run seal -p two.yaml
+status_is 0 "two tables may read one source in two ways"
+run query -p two.yaml -e 1 "SELECT COUNT(*) FROM a"
+status_is 0 "one of them is asked"
+run query -p two.yaml -e 1 "SELECT COUNT(x) FROM b"
+status_is 0 "and the other"
+
 # ---- init: names come from the owner ----------------------------------------------------------------
 printf 'Anna,41,Padova\nBruno,52,Nantes\n' > no.csv
 refuses 1 "sotto init: the first line of no.csv does not look like names (cell 2 is a number or a date); give --no-header --columns A,B,... if it is a record, --header if these are names" \

@@ -137,7 +137,7 @@ static void a_state_is_made_whole_or_not_at_all(void)
 	CHECK_INT(sotto_client_state_make(&p, "m", 1, fill_until, &f, state), SOTTO_OK);
 	memcpy(before, state, sizeof state);
 	CHECK_INT(sotto_client_state_make(&p, "m", 1, fill_until, &f, state), SOTTO_EENTROPY);
-	CHECK_INT(sotto_client_state_make(&p, "m", 1, NULL, NULL, state), SOTTO_EENTROPY);
+	CHECK_INT(sotto_client_state_make(&p, "m", 1, NULL, NULL, state), SOTTO_EINVAL);
 	CHECK(memcmp(before, state, sizeof state) == 0);
 	CHECK_INT(sotto_client_state_key(state, &p, "m", 1, key), SOTTO_OK);
 }

@@ -1,6 +1,6 @@
 /*
  * Reading is local to a record: whatever stands in one of them, the others are read
- * as they were (seal.md).  Planted faults show that each part of the rule is needed.
+ * as they were (seal.md).
  */
 #include <stdlib.h>
 
@@ -212,8 +212,73 @@ static void one_element_of_an_array_in_one_line_decides_on_no_other(void)
 	try_format(RECORD_JSON_ONE_LINE, false, rounds());
 }
 
+/* ---- single cases ---------------------------------------------------------------------------- */
+
+static void
+read_text(enum record_format format, size_t columns, const char *text, struct rows *out)
+{
+	struct record_world w = {.format = format, .columns = columns};
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+	FILE *f;
+
+	*out = (struct rows){0};
+	folder_open(&folder);
+	folder_file(&folder, file_name(format), path);
+	f = fopen(path, "w");
+	CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
+	CHECK(read_file(path, &w, SOTTO_LINE_BREAKS_ASK, out) == SOTTO_OK);
+	folder_close(&folder);
+}
+
+/* Once the record between them is gone, they would be one. */
+static void two_lost_lines_that_would_be_a_record_are_ambiguous(void)
+{
+	struct rows r;
+
+	read_text(RECORD_CSV, 2, "c0,c1\n7,\"foo\n9,\"x\"\nbar\"\n", &r);
+	CHECK(r.is_ambiguous);
+	rows_free(&r);
+	read_text(RECORD_CSV, 2, "c0,c1\n7,\"foo\n9,\"x\"\nbar\n", &r);
+	CHECK(!r.is_ambiguous && r.count == 1 && r.malformed == 2);
+	rows_free(&r);
+}
+
+static void objects_without_a_comma_are_no_elements_of_an_array_in_one_line(void)
+{
+	struct rows r;
+
+	read_text(RECORD_JSON_ONE_LINE, 1,
+		  "[{\"c0\":1},{\"c0\":2}{\"c0\":3}{\"c0\":4},{\"c0\":5}]\n", &r);
+	CHECK(!r.is_ambiguous && r.count == 2 && r.malformed == 1);
+	rows_free(&r);
+}
+
+/* Its lines would be records, were it given up in the middle. */
+static void a_record_that_is_too_long_is_lost_with_all_its_lines(void)
+{
+	size_t n = 17 << 20, at = 0;
+	char *text = malloc(n + 64);
+	struct rows r;
+
+	REQUIRE(text);
+	at += (size_t)snprintf(text, 64, "c0,c1\n1,\"");
+	while (at < n) {
+		memcpy(text + at, "a line\n", 7);
+		at += 7;
+	}
+	(void)snprintf(text + at, 64, "\"\n2,b\n");
+	read_text(RECORD_CSV, 2, text, &r);
+	CHECK(!r.is_ambiguous && r.count == 1 && r.malformed == 1);
+	rows_free(&r);
+	free(text);
+}
+
 int main(void)
 {
+	RUN(two_lost_lines_that_would_be_a_record_are_ambiguous);
+	RUN(objects_without_a_comma_are_no_elements_of_an_array_in_one_line);
+	RUN(a_record_that_is_too_long_is_lost_with_all_its_lines);
 	RUN(one_record_of_csv_decides_on_no_other);
 	RUN(one_record_of_json_lines_decides_on_no_other);
 	RUN(one_element_of_a_json_array_decides_on_no_other);
