@@ -23,8 +23,7 @@ reads(const struct sotto_plan *const *plans, size_t count, const struct sotto_sc
 static enum sotto_status describe(struct sotto_session *s, const struct sotto_policy_table *t,
 				  struct sotto_buffer *b, bool *known)
 {
-	const struct sotto_sealed *e =
-		s->has_manifest && !t->in_postgres ? sotto_sealed_find(&s->manifest, t) : NULL;
+	const struct sotto_sealed *e = NULL;
 
 	if (s->has_manifest && !t->in_postgres)
 		SOTTO_TRY(sotto_sealed_find(&s->manifest, t, &s->arena, &e));
