@@ -70,7 +70,8 @@ static bool split(const struct sotto_measure *m, bool *to_left)
 static bool are_few_atoms(const struct sotto_measure *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class != &sotto_law_atoms)
+		if (m->laws[i].class != &sotto_law_atoms &&
+		    m->laws[i].class != &sotto_law_cloud)
 			return false;
 	return m->n > 0 && m->mu2 == 0;
 }

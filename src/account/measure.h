@@ -23,6 +23,7 @@ struct sotto_measure {
 	size_t n, capacity;
 	mpfr_t log_finite; /* log of the probability that the loss is finite, <= 0 */
 	bool finite_is_sharp; /* log_finite is good to 2^-560, not only to 2^-140 */
+	mpfr_t left_out; /* bound of the mass that no double holds: the laws lack it */
 	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
@@ -42,6 +43,9 @@ sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **l
 /* count events have the largest loss top, which is within an ulp and has this mass. */
 void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count);
 
+/* Each of count events lacks at most this mass: the upper side counts it as infinite loss. */
+void sotto_measure_leave_out(struct sotto_measure *m, const mpfr_t mass, uint64_t count);
+
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
 void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
 				uint64_t count);
@@ -54,6 +58,20 @@ void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool
 SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
+
+/*
+ * The same with every law a list of atoms.  Fails: SOTTO_EREFUSED if that is not possible with
+ * a small number of outcomes in all; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_measure *m,
+						      const struct sotto_terms *t,
+						      enum sotto_direction direction);
+
+/* One event by its finite pair.  Fails as sotto_pair_of. */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
+							     const struct sotto_event *e,
+							     uint64_t count,
+							     enum sotto_direction direction);
 
 /* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status

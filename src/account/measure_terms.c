@@ -127,18 +127,6 @@ add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_as_pair(struct sotto_measure *m, const struct sotto_event *e,
-				     uint64_t count, enum sotto_direction direction)
-{
-	struct sotto_pair pair = {0};
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
-	st = sotto_measure_add_pair(m, &pair, count);
-	sotto_pair_release(&pair);
-	return st;
-}
-
 /* The infinite part of an approximate cost is rational: it may use up delta exactly. */
 static enum sotto_status
 add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
@@ -159,6 +147,21 @@ add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 		mpfr_div(pair.mass[i], pair.mass[i], pair.only_q, MPFR_RNDN);
 	}
 	mpfr_set_zero(pair.only_p, 1);
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
+					    const struct sotto_event *e, uint64_t count,
+					    enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	if (e->kind == SOTTO_EVENT_APPROX)
+		return add_approx(m, e, count);
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;
@@ -191,7 +194,7 @@ static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto
 	bool laplace = child->kind == SOTTO_EVENT_LAPLACE && child->count == 1;
 
 	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
-		return add_as_pair(m, e, count, direction);
+		return sotto_measure_add_as_pair(m, e, count, direction);
 	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
 			  e, count, &law));
 	law->b = law->a;
@@ -222,10 +225,8 @@ static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_e
 		return add_discrete_gaussian(m, e, count);
 	case SOTTO_EVENT_SAMPLED:
 		return add_sampled(m, e, count, direction);
-	case SOTTO_EVENT_APPROX:
-		return add_approx(m, e, count);
 	default:
-		return add_as_pair(m, e, count, direction);
+		return sotto_measure_add_as_pair(m, e, count, direction);
 	}
 }
 

@@ -101,6 +101,17 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 	return st;
 }
 
+/* What the laws lack is paid for as delta. */
+static void charge_left_out(struct curve *c)
+{
+	mpq_t mass;
+
+	mpq_init(mass);
+	mpfr_get_q(mass, c->measure.left_out);
+	mpq_add(c->delta, c->delta, mass);
+	mpq_clear(mass);
+}
+
 /* The steering K, K', K''. */
 static void cumulants(const struct curve *c, double s, double k[3])
 {
@@ -314,6 +325,7 @@ one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *
 		laws.laplace_count = NULL;
 	}
 	if (st == SOTTO_OK) {
+		charge_left_out(&c);
 		st = perform(&c, task);
 		sotto_measure_release(&c.measure);
 	}
