@@ -10,6 +10,18 @@ static double worse(double a, double b, double most)
 	return isnan(b) ? most : fmax(a, b);
 }
 
+/*
+ * Every pair of bounds that is published passes here.  Sides that cross, or are no numbers, prove
+ * that one of them is wrong and not which: then nothing is claimed but none to most.
+ */
+static void settle(double *low, double *high, double none, double most)
+{
+	if (*low <= *high)
+		return;
+	*low = none;
+	*high = most;
+}
+
 /* One value tells if this direction's epsilon is at most the other's. */
 static enum sotto_status
 is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon, bool *yes)
@@ -42,9 +54,11 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		symmetric = sotto_curve_is_symmetric(c);
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
+		settle(&low, &high, 0, INFINITY);
 		*lower = fmax(*lower, low);
 		*upper = worse(*upper, high, INFINITY);
 	}
+	settle(lower, upper, 0, INFINITY);
 	return SOTTO_OK;
 }
 
@@ -55,6 +69,7 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 		double low, high;
 
 		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
+		settle(&low, &high, -INFINITY, 0);
 		log_low[i] = fmax(log_low[i], low);
 		log_high[i] = worse(log_high[i], high, 0);
 	}

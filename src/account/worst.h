@@ -2,7 +2,8 @@
  * worst.h - the worse of the two directions, composed each for itself
  *
  * One person is either added or removed everywhere, so the maximum is taken after
- * composing.
+ * composing.  A lower side never comes out above its upper side: where they crossed, nothing is
+ * claimed (0 and INFINITY, or log delta -INFINITY and 0).
  */
 #ifndef SOTTO_ACCOUNT_WORST_H
 #define SOTTO_ACCOUNT_WORST_H

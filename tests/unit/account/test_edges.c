@@ -3,6 +3,7 @@
 
 #include "testlib/accounting.h"
 #include "testlib/number.h"
+#include "testlib/number.h"
 #include "testlib/tap.h"
 
 static const char *const pure_events[] = {"pure(epsilon=0.5)*3",
@@ -52,18 +53,45 @@ static void shuffling_without_delta_costs_the_local_epsilon(void)
 	CHECK(!a.finite || (a.upper >= 1 && a.lower <= 1));
 }
 
-static void all_of_delta_costs_nothing(void)
+static void a_delta_that_is_no_probability_is_refused(void)
 {
 	static const char *const large[] = {"1", "1.5", "1e9"};
+	struct sotto_workload *w = workload_of("gaussian(sigma=1)");
+	struct sotto_account_answer a;
 
-	for (int d = 0; d < 3; d++)
-		for (int i = 0; i < OTHERS; i++)
-			for (int m = 0; m < SOTTO_METHODS; m++) {
-				struct sotto_account_answer a = epsilon_at(
-					other_events[i], large[d], (enum sotto_method)m);
+	for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+		struct sotto_rational delta = rational_of(large[i]);
 
-				CHECK(a.finite && a.upper == 0 && a.lower == 0);
-			}
+		for (int m = 0; m < SOTTO_METHODS; m++)
+			CHECK_INT(sotto_account_epsilon(w, &delta, (enum sotto_method)m, &a),
+				  SOTTO_EINVAL);
+		CHECK_INT(sotto_account_best_epsilon(w, &delta, &a), SOTTO_EINVAL);
+		sotto_rational_release(&delta);
+	}
+	sotto_workload_free(w);
+}
+
+/* The least delta is 1e-300: there every bound holds, below it there is none. */
+static void delta_is_supported_down_to_its_edge(void)
+{
+	static const char *const events[] = {
+		"gaussian(sigma=1)", "group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
+		"parallel(gaussian(sigma=1),laplace(epsilon=3))*2", "laplace(epsilon=1)*3"};
+	static const char *const small[] = {"9.999e-301", "1e-308", "1e-330", "1e-1000"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		struct sotto_workload *w = workload_of(events[i]);
+		struct sotto_account_answer a = epsilon_of(w, "1e-300", SOTTO_PLD);
+
+		CHECK(a.finite && a.lower <= a.upper);
+		for (size_t j = 0; j < sizeof small / sizeof small[0]; j++) {
+			struct sotto_rational delta = rational_of(small[j]);
+
+			CHECK_INT(sotto_account_epsilon(w, &delta, SOTTO_PLD, &a), SOTTO_ERANGE);
+			sotto_rational_release(&delta);
+		}
+		sotto_workload_free(w);
+	}
 }
 
 static void nothing_costs_nothing(void)
@@ -303,7 +331,8 @@ int main(void)
 {
 	RUN(without_delta_only_pure_events_are_finite);
 	RUN(shuffling_without_delta_costs_the_local_epsilon);
-	RUN(all_of_delta_costs_nothing);
+	RUN(a_delta_that_is_no_probability_is_refused);
+	RUN(delta_is_supported_down_to_its_edge);
 	RUN(nothing_costs_nothing);
 	RUN(no_noise_is_infinite);
 	RUN(no_epsilon_overflows);

@@ -318,14 +318,14 @@ static void the_ladder_reports_the_level_above_the_sum(void)
 	sotto_cost_init(&c);
 	CHECK_INT(sotto_odometer_init(&o, &d), SOTTO_OK);
 	price(&c, ZCDP, "0.25", "0");
-	sotto_odometer_add(&o, &c);
-	sotto_odometer_add(&o, &c);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 	CHECK_REL(sotto_odometer_epsilon_up(&o), 6.00797908137, 1e-11);
 	price(&c, ZCDP, "1e-9", "0");
-	sotto_odometer_add(&o, &c); /* next level: 5/8 */
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK); /* next level: 5/8 */
 	CHECK(sotto_odometer_epsilon_up(&o) > 6.5 && sotto_odometer_epsilon_up(&o) < 7);
 	price(&c, ZCDP, "14", "0");
-	sotto_odometer_add(&o, &c);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 	CHECK(isinf(sotto_odometer_epsilon_up(&o)));
 	sotto_odometer_release(&o);
 	sotto_cost_release(&c);
