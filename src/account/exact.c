@@ -141,7 +141,7 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 	mass = malloc((k + 1) * sizeof *mass);
 	if (!mass)
 		return SOTTO_ENOMEM;
-	binomial(k, tilted[first] / rest, mass);
+	binomial(k, rest > 0 ? tilted[first] / rest : 1, mass);
 	for (uint64_t j = 0; j <= k && st == SOTTO_OK; j++)
 		st = spread(law, tilted, first + 1, k - j,
 			    (struct point){so_far.loss + (double)j * law->loss[first],

@@ -5,9 +5,10 @@
 #include "account/pair.h"
 #include "base/failure.h"
 
-/* A law, and the sums of all laws, have no more outcomes than this. */
+/* A law has no more atoms, a law's draws no more sums, and all laws together no more outcomes. */
 #define ATOMS_MAX 512.0
-#define OUTCOMES_MAX 0x1p36
+#define SUMS_MAX 4096.0
+#define OUTCOMES_MAX 0x1p34
 
 /* How many atoms the event's law has; INFINITY if it is not a list. */
 static double atoms_of(const struct sotto_event *e)
@@ -30,12 +31,12 @@ static double atoms_of(const struct sotto_event *e)
 	}
 }
 
-/* The number of different sums of count draws from n atoms, or more than OUTCOMES_MAX. */
+/* The number of different sums of count draws from n atoms, or more than SUMS_MAX. */
 static double sums_of(double n, double count)
 {
 	double sums = 1;
 
-	for (double i = 1; i < n && sums <= OUTCOMES_MAX; i++)
+	for (double i = 1; i < n && sums <= SUMS_MAX; i++)
 		sums *= (count + i) / i;
 	return sums;
 }
@@ -47,11 +48,14 @@ static bool are_few(const struct sotto_terms *t)
 	if (t->n_laplace)
 		return false;
 	for (size_t i = 0; i < t->n && all <= OUTCOMES_MAX; i++) {
-		double atoms = atoms_of(t->list[i].event);
+		double atoms = atoms_of(t->list[i].event), sums;
 
 		if (!(atoms <= ATOMS_MAX))
 			return false;
-		all *= sums_of(atoms, (double)t->list[i].count);
+		sums = sums_of(atoms, (double)t->list[i].count);
+		if (sums > SUMS_MAX)
+			return false;
+		all *= sums;
 	}
 	return all <= OUTCOMES_MAX;
 }

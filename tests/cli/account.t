@@ -236,7 +236,7 @@ done
 usage 'gaussian: sigma must not be negative, before character 19' 'gaussian(sigma=-1)'
 usage 'sampled: rate must lie between 0 and 1, before character 35' 'sampled(rate=1.5, pure(epsilon=1))'
 usage 'randomized-response: k must be at least 2, before character 36' 'randomized-response(epsilon=1, k=1)'
-usage 'laplace: epsilon must not be negative, before character 39' 'sampled(rate=0.5, laplace(epsilon=-1))'
+usage 'laplace: epsilon must not be negative, before character 38' 'sampled(rate=0.5, laplace(epsilon=-1))'
 refuses 2 'sotto account: event 2: laplace: epsilon must not be negative, before character 20' account 'pure(epsilon=1)' 'laplace(epsilon=-1)' --delta 1e-6
 refuses 2 'sotto account: event 2: laplace: epsilon must not be negative, before character 20' account 'pure(epsilon=?)' 'laplace(epsilon=-1)' --delta 1e-6 --target-epsilon 1 --solve epsilon
 for bad in 'pure(epsilon=-1)' 'approx(epsilon=1, delta=2)' 'approx(epsilon=1, delta=-1)' 'zcdp(rho=-1)' \
