@@ -18,11 +18,15 @@ enum {
 	CACHE_MAX = 13 << 14,
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
-	NODES_MIN = 64
+	NODES_MIN = 64,
+	MANY_LAWS = 16 /* so many that each node is costly */
 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
+/* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
+#define NEARLY (-25)
+#define LITTLE (-19)
 
 struct sotto_contour {
 	const struct sotto_measure *m;
@@ -147,13 +151,14 @@ static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, doub
 	return high;
 }
 
-/* Looks for nodes after which the integrand is negligible: to 1e-14, or at least 1e-11. */
-static bool try_short(struct sotto_contour *k, double epsilon, double spacing, uint64_t most)
+/* Looks for nodes after which the integrand is negligible: to 1e-14, or at least to rough. */
+static bool try_short(struct sotto_contour *k, double epsilon, double spacing, double rough,
+		      uint64_t most)
 {
 	uint64_t n = enough_nodes(k, epsilon, -32, spacing, most);
 
 	if (!n)
-		n = enough_nodes(k, epsilon, -25, spacing, most);
+		n = enough_nodes(k, epsilon, rough, spacing, most);
 	if (!n)
 		return false;
 	k->nodes = n;
@@ -171,7 +176,7 @@ static bool try_lattice(struct sotto_contour *k, double epsilon, uint64_t most)
 	uint64_t half = (uint64_t)llround(k->period / (2 * d));
 
 	sotto_kernel_lattice(&k->kernel, k->m, 2 * half);
-	if (try_short(k, epsilon, d, most < half ? most : half))
+	if (try_short(k, epsilon, d, NEARLY, most < half ? most : half))
 		return true;
 	if (half + 1 > most)
 		return false;
@@ -185,13 +190,24 @@ static bool has_lattice(const struct sotto_contour *k)
 	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
 }
 
+static size_t count_laws(const struct sotto_measure *m)
+{
+	size_t n = m->n;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->laws[i].class == &sotto_law_laplace ? m->laws[i].n : 0;
+	return n;
+}
+
 /*
  * Smoothing: the width it adds is about (c+1) tau^2 in epsilon, the nodes needed
  * SOTTO_KERNEL_REACH/(tau h).
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
+	double scale = epsilon + 1 / k->c;
+	double width = count_laws(k->m) > MANY_LAWS ? fmin(1e-8 * scale, 1e-7) : 1e-10 * scale;
+	double want = sqrt(width / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
 	k->hopeless = !(tau > 0 && isfinite(tau));
@@ -224,8 +240,11 @@ static void start_block(const struct sotto_contour *k, uint64_t first, struct so
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
-	for (size_t i = 0; i < k->m->n; i++)
+	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
+		if (k->m->n > 1 && sotto_block_fades(b))
+			break;
+	}
 }
 
 /*
@@ -340,7 +359,8 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	SOTTO_TRY(begin_laws(k));
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, plain_nodes(k->m, &slow))) {
+		if (!try_short(k, epsilon, 0, NEARLY, plain_nodes(k->m, &slow)) &&
+		    !(!slow && try_short(k, epsilon, 0, LITTLE, nodes))) {
 			if (slow)
 				k->hopeless = true;
 			else

@@ -117,6 +117,12 @@ void sotto_block_multiply(struct sotto_block *b, const double *dr, const double 
 			  uint64_t count);
 
 /*
+ * True if all of the block is below 2^-80.  Every |M(s)/M(c)| is at most 1, so further factors
+ * cannot matter: the nodes are then 0, up to an absolute error.
+ */
+bool sotto_block_fades(struct sotto_block *b);
+
+/*
  * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general
  * inequality 1 - |phi(2t)|^2 <= 4 (1 - |phi(t)|^2) for characteristic functions they give
  * a bound below the first rung too, sharp enough for high powers.

@@ -10,6 +10,14 @@
 #define SUMS_MAX 4096.0
 #define OUTCOMES_MAX 0x1p34
 
+/* Of the pair's outcomes those whose masses exp(-x^2/(2v)) are doubles. */
+static double gaussian_atoms(const struct sotto_event *e)
+{
+	if (sotto_pair_gaussian_atoms(e) > ATOMS_MAX)
+		return INFINITY;
+	return 2 * floor(sqrt(2 * 709 * mpq_get_d(e->a.q))) + 1;
+}
+
 /* How many atoms the event's law has; INFINITY if it is not a list. */
 static double atoms_of(const struct sotto_event *e)
 {
@@ -23,7 +31,7 @@ static double atoms_of(const struct sotto_event *e)
 	case SOTTO_EVENT_GEOMETRIC:
 		return (double)e->n + 1;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
-		return sotto_pair_gaussian_atoms(e);
+		return gaussian_atoms(e);
 	case SOTTO_EVENT_SAMPLED:
 		return e->children[0]->count == 1 ? atoms_of(e->children[0]) + 1 : INFINITY;
 	default:

@@ -8,6 +8,8 @@
 #include "account/real.h"
 #include "base/failure.h"
 
+enum { FEW_STEPS = 8 };
+
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void
 join_lattice(struct sotto_measure *m, mpq_srcptr spacing, mpq_srcptr offset, uint64_t count)
@@ -100,23 +102,6 @@ static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law
 }
 
 static enum sotto_status
-add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
-{
-	struct sotto_law *law;
-	mpq_t total;
-
-	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
-	mpq_init(total);
-	mpq_set_ui(total, e->n, 1);
-	mpq_mul(total, total, e->a.q);
-	law->b = nearest(total);
-	law->top = sotto_ulps_up(law->b, 1);
-	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
-	mpq_clear(total);
-	return SOTTO_OK;
-}
-
-static enum sotto_status
 add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
@@ -165,6 +150,25 @@ enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;
+}
+
+static enum sotto_status
+add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+	mpq_t total;
+
+	if (e->n < FEW_STEPS) /* a short sum is quicker than the closed form */
+		return sotto_measure_add_as_pair(m, e, count, SOTTO_REMOVE);
+	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
+	mpq_init(total);
+	mpq_set_ui(total, e->n, 1);
+	mpq_mul(total, total, e->a.q);
+	law->b = nearest(total);
+	law->top = sotto_ulps_up(law->b, 1);
+	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
+	mpq_clear(total);
+	return SOTTO_OK;
 }
 
 /* The top of a sampled Laplace law is an atom. */
