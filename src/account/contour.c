@@ -19,7 +19,8 @@ enum {
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
 	NODES_MIN = 64,
-	MANY_LAWS = 16 /* so many that each node is costly */
+	MANY_LAWS = 16, /* so many that each node is costly */
+	OFTEN = 8 /* laws after which a block may have faded */
 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
@@ -206,7 +207,7 @@ static size_t count_laws(const struct sotto_measure *m)
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
 	double scale = epsilon + 1 / k->c;
-	double width = count_laws(k->m) > MANY_LAWS ? fmin(1e-8 * scale, 1e-7) : 1e-10 * scale;
+	double width = count_laws(k->m) > MANY_LAWS ? fmin(1e-8 * scale, 4e-7) : 1e-10 * scale;
 	double want = sqrt(width / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
@@ -242,7 +243,7 @@ static void fill_block(const struct sotto_contour *k, uint64_t first, struct sot
 	start_block(k, first, b);
 	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
-		if (k->m->n > 1 && sotto_block_fades(b))
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
 			break;
 	}
 }

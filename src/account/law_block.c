@@ -113,7 +113,7 @@ bool sotto_block_fades(struct sotto_block *b)
 	for (size_t j = 0; j < b->n; j++) {
 		bound[j] = (fabs(b->re[j]) + fabs(b->im[j])) * (1 + b->relative[j]) +
 			   b->absolute[j];
-		most = fmax(most, bound[j]);
+		most = bound[j] > most ? bound[j] : most;
 	}
 	if (!(most < FADED))
 		return false;

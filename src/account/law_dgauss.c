@@ -23,6 +23,9 @@
 #include "account/law.h"
 
 #define DUAL_FROM 4.0
+/* From here on too, but not for many events, which need the digits of M(s)/M(c) - 1. */
+#define DUAL_ONCE_FROM 1.0
+#define MANY 64
 /* 10 sqrt(v) + 2 for the largest v that is summed directly */
 #define REACH_MAX 22
 /* A term exp(-NEGLIGIBLE) is nothing beside the largest at y = 0, which is near 1. */
@@ -151,7 +154,7 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	*log_m = n * (main + rest);
 	*slack =
 		8 * SOTTO_U * n * (main + fabs(rest) + (v > DUAL_FROM ? 1e-30 : 4 + c * d / v));
-	if (v > DUAL_FROM)
+	if (v > DUAL_FROM || (v > DUAL_ONCE_FROM && law->count < MANY))
 		return SOTTO_OK;
 	*state = calloc(1, sizeof(struct few));
 	if (!*state)
@@ -186,7 +189,7 @@ static double error_of(const struct sotto_law *law, double c, double t)
 {
 	double v = law->a, d = (double)law->n, reach = (t + c) * (c + 1 + t) * d * d / v;
 
-	if (t * d < v)
+	if (t * d < v && v > DUAL_FROM)
 		return SOTTO_U * (40 * fmin(1, reach) + 8 * reach) + 4 * exp(-13 * v);
 	return SOTTO_U *
 	       (80 + 8 * (t + c) * (c + 1) * d * d / v + (t * d > M_PI * v ? 32 * t * d : 0));
@@ -202,7 +205,7 @@ static struct cx excess(const struct sotto_law *law, double c, double t)
 	double n, f = split(c, d, &n), y;
 	struct cx z;
 
-	if (t * d < v)
+	if (t * d < v && v > DUAL_FROM)
 		return cx_expm1(-t * t * d * d / (2 * v), t * (c + 0.5) * d * d / v);
 	y = (t - period * nearbyint(t / period)) * d;
 	z = cx_mul(dual_sum(v, f, y), cx_exp(0, n * y / v + t * d * d / (2 * v)));

@@ -187,7 +187,7 @@ static double best_order(const struct order_search *o)
 			low = x;
 			f_low = f;
 		}
-		if (high - low < 1e-9 || fabs(x) > 60)
+		if (high - low < 1e-7 || fabs(x) > 60)
 			break;
 		if (isinf(low))
 			x = high - 1;

@@ -11,10 +11,14 @@ struct bracket {
 	double low, high, f_low, f_high;
 };
 
-static double next_guess(const struct bracket *b)
+/* By Newton's rule from the last point, if that leads well into the bracket; else by its ends. */
+static double next_guess(const struct bracket *b, double newton)
 {
 	double width = b->high - b->low, x;
 
+	if (isfinite(newton) && newton > b->low + 0.02 * fmin(width, 1) &&
+	    newton < b->high - 0.02 * fmin(width, 1))
+		return newton;
 	if (isinf(b->low))
 		return b->high - 1.5;
 	if (isinf(b->high))
@@ -54,7 +58,7 @@ double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double 
 	double k[3], c = 1, x = 0;
 
 	for (int i = 0; i < 100; i++) {
-		double f;
+		double f, slope;
 
 		c = exp(x);
 		sotto_measure_cumulants(m, c, k);
@@ -62,7 +66,8 @@ double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double 
 		if (fabs(f) < 1e-2 || fabs(x) > 80)
 			break;
 		narrow(&b, x, f);
-		x = next_guess(&b);
+		slope = c * (k[1] - epsilon) + c * c * k[2] - c / ((c + 1) * (c + 1));
+		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
 	}
 	*log_delta = log_delta_at(c, epsilon, k);
 	*curvature = curvature_at(c, k);
@@ -84,7 +89,7 @@ double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
 	double epsilon = 0, x = 0, k[3];
 
 	for (int i = 0; i < 100; i++) {
-		double c = exp(x), f;
+		double c = exp(x), f, slope;
 
 		sotto_measure_cumulants(m, c, k);
 		epsilon = k[1] - 1 / c - 1 / (c + 1);
@@ -94,7 +99,8 @@ double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
 		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6)
 			break;
 		narrow(&b, x, f);
-		x = next_guess(&b);
+		slope = c * c * curvature_at(c, k);
+		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
 	}
 	if (b.high - b.low <
 	    1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */

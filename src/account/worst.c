@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "account/root.h"
 #include "base/failure.h"
 
 /* The larger upper bound; one that could not be computed is not below most. */
@@ -59,6 +60,48 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		*upper = worse(*upper, high, INFINITY);
 	}
 	settle(lower, upper, 0, INFINITY);
+	return SOTTO_OK;
+}
+
+static enum sotto_status value_high(void *context, double x, double *out)
+{
+	double low;
+
+	SOTTO_TRY(sotto_curve_delta(context, x, &low, out));
+	settle(&low, out, -INFINITY, 0);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
+					   const struct sotto_level *level, double guess,
+					   double *upper)
+{
+	bool symmetric = false;
+
+	*upper = 0;
+	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD && !symmetric; d++) {
+		struct sotto_root r = {.value = value_high,
+				       .level = level->log_down,
+				       .guess = guess,
+				       .slope = level->log_down / guess,
+				       .most = INFINITY,
+				       .tolerance = 1e-9};
+		struct sotto_curve *c;
+		enum sotto_status st;
+		double high = 0;
+		bool below;
+
+		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
+		(void)sotto_curve_make_rough(c);
+		r.context = c;
+		st = is_below(c, level, *upper, &below);
+		if (st == SOTTO_OK && !below)
+			st = sotto_root_above(&r, &high);
+		symmetric = sotto_curve_is_symmetric(c);
+		sotto_curve_free(c);
+		SOTTO_TRY(st);
+		*upper = worse(*upper, high, INFINITY);
+	}
 	return SOTTO_OK;
 }
 

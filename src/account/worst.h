@@ -18,6 +18,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_worst_delta(const struct sotto_terms *t
 						     double epsilon, double *log_low,
 						     double *log_high);
 
+/*
+ * The upper side alone, to some 1e-9, near a guess: for many events one after another.
+ * Fails as above.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
+							    const struct sotto_level *level,
+							    double guess, double *upper);
+
 /* Several epsilons in ascending order. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worst_curve(const struct sotto_terms *t, const double *epsilon, size_t n, double *log_low,
