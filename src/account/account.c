@@ -41,6 +41,11 @@ static enum sotto_adaptivity adaptivity_of(enum sotto_method method)
 							     : SOTTO_FIXED_PARAMETERS;
 }
 
+static struct sotto_work work_for(enum sotto_method method)
+{
+	return (struct sotto_work){method == SOTTO_PLD ? SOTTO_WORK_WHOLE : SOTTO_WORK_PART};
+}
+
 static bool has_kind(const struct sotto_event *e, enum sotto_event_kind kind)
 {
 	if (e->kind == kind)
@@ -133,11 +138,14 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 static enum sotto_status
 fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
+
 	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		struct sotto_account_answer other = {.method = others[i], .finite = true};
 
+		if (t->work)
+			*t->work = work_for(others[i]);
 		SOTTO_TRY(epsilon_of(t, delta, &other));
 		if (!other.finite || (a->finite && a->upper <= other.upper))
 			continue;
@@ -254,11 +262,13 @@ enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
 		      enum sotto_method method, struct sotto_account_answer *answer)
 {
+	struct sotto_work work = work_for(method);
 	struct sotto_terms t;
 	enum sotto_status st;
 
 	SOTTO_TRY(check_delta(delta->q));
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	start_answer(answer, &t, method);
 	st = account_epsilon(&t, delta, answer);
 	sotto_terms_release(&t);
@@ -286,6 +296,8 @@ static enum sotto_status fall_back_delta(const struct sotto_terms *t,
 {
 	double basic = 0, zcdp = 0, renyi = 0, order;
 
+	if (t->work)
+		*t->work = work_for(SOTTO_BASIC);
 	SOTTO_TRY(sotto_compose_log_delta(t, epsilon, SOTTO_BASIC, &basic));
 	SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &zcdp, &order));
 	SOTTO_TRY(sotto_renyi_log_delta(t, sotto_rational_double_down(epsilon), &renyi,
@@ -363,12 +375,14 @@ enum sotto_status
 sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
 		    enum sotto_method method, struct sotto_account_answer *answer)
 {
+	struct sotto_work work = work_for(method);
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_OK;
 
 	if (mpq_sgn(epsilon->q) < 0)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	start_answer(answer, &t, method);
 	if (t.n == 0 && t.n_laplace == 0)
 		set_delta(answer, -INFINITY, -INFINITY);

@@ -50,11 +50,12 @@ static void close_half(struct half *h)
 
 static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event *e,
 				   enum sotto_neighbours neighbours,
-				   enum sotto_direction direction)
+				   enum sotto_direction direction, struct sotto_work *work)
 {
 	enum sotto_direction other = direction == SOTTO_REMOVE ? SOTTO_ADD : SOTTO_REMOVE;
 
 	sotto_terms_init(&w->terms, neighbours);
+	w->terms.work = work;
 	SOTTO_TRY(sotto_terms_add(&w->terms, e, 1));
 	SOTTO_TRY(sotto_curve_new(&w->terms, direction, &w->forth.curve));
 	return sotto_curve_new(&w->terms, other, &w->back.curve);
@@ -296,7 +297,7 @@ enum sotto_status sotto_cells_curve(struct sotto_cuts *c, const struct sotto_eve
 				    const struct sotto_cutting *cutting)
 {
 	struct two_ways w = {.forth = {.curve = NULL}};
-	enum sotto_status st = open_ways(&w, e, neighbours, direction);
+	enum sotto_status st = open_ways(&w, e, neighbours, direction, cutting->work);
 
 	if (st == SOTTO_OK)
 		st = sample_both(&w, e, cutting);

@@ -105,7 +105,7 @@ static enum sotto_status add_box(struct sums *s, const mpfr_t epsilon, mpq_srcpt
  * one, else 0.
  */
 static enum sotto_status event_epsilon(const struct sotto_event *e,
-				       enum sotto_neighbours neighbours, mpq_srcptr delta,
+				       const struct sotto_terms *among, mpq_srcptr delta,
 				       double *epsilon)
 {
 	struct sotto_terms one;
@@ -113,7 +113,8 @@ static enum sotto_status event_epsilon(const struct sotto_event *e,
 	enum sotto_status st;
 	double low;
 
-	sotto_terms_init(&one, neighbours);
+	sotto_terms_init(&one, among->neighbours);
+	one.work = among->work;
 	st = sotto_terms_add(&one, e, 1);
 	if (st == SOTTO_OK) {
 		sotto_level_init(&level, delta);
@@ -135,7 +136,12 @@ add_curve(struct sums *s, const struct sotto_terms *t, size_t i, mpq_srcptr shar
 	mpfr_t x;
 	enum sotto_status st;
 
-	SOTTO_TRY(event_epsilon(t->list[i].event, t->neighbours, share, &epsilon));
+	st = event_epsilon(t->list[i].event, t, share, &epsilon);
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) { /* not known, or too much work */
+		s->infinite = true;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
 	s->last = epsilon;
 	if (isinf(epsilon)) {
 		s->infinite = true;
@@ -198,7 +204,8 @@ void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *cu
 
 static enum sotto_status add_all(struct sums *s, const struct sotto_terms *t, mpq_srcptr share)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	s->boxes.work = t->work;
+	for (size_t i = 0; i < t->n && !s->infinite; i++) {
 		struct sotto_box b;
 		enum sotto_status st;
 
@@ -254,6 +261,10 @@ static enum sotto_status optimal_up(struct sums *s, mpq_srcptr delta, double *ep
 	sotto_level_init(&level, delta);
 	st = sotto_worst_epsilon(&s->boxes, &level, &low, epsilon);
 	sotto_level_release(&level);
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
+		*epsilon = basic_up(s); /* the optimum is no more */
+		st = SOTTO_OK;
+	}
 	return st;
 }
 

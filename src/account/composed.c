@@ -201,7 +201,7 @@ static bool wants_nodes(const struct sotto_composed *c)
 static enum sotto_status
 sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
-	if (sotto_laplace_sum_fits(c->terms)) {
+	if (sotto_laplace_sum_fits(c->terms) && !sotto_work_is_spent(c->terms->work)) {
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}

@@ -43,6 +43,7 @@ struct sotto_contour {
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
+	double node_cost, block_cost; /* steps of a node, and of OFTEN laws at a block's nodes */
 };
 
 static void end_laws(struct sotto_contour *k)
@@ -238,11 +239,22 @@ static void start_block(const struct sotto_contour *k, uint64_t first, struct so
 	}
 }
 
+/* Nodes that the work left allows, each with all laws. */
+static uint64_t affordable(const struct sotto_contour *k, uint64_t most)
+{
+	double n = k->m->work ? k->m->work->left / (2 * k->node_cost) : INFINITY;
+
+	return n < (double)most ? (uint64_t)fmax(n, NODES_MIN) : most;
+}
+
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
+	sotto_work_use(k->m->work, SOTTO_BLOCK * 4);
 	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
+		if (i == 0 || i % OFTEN == 0)
+			sotto_work_use(k->m->work, k->block_cost);
 		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
 			break;
 	}
@@ -288,7 +300,7 @@ static bool fill_cache(struct sotto_contour *k)
 	for (size_t i = 0; k->cache && i < blocks; i++) {
 		double weight;
 
-		if (k->cached == room)
+		if (k->cached == room || sotto_work_is_spent(k->m->work))
 			break;
 		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
 		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
@@ -348,6 +360,9 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 {
 	bool slow;
 
+	k->node_cost = sotto_measure_node_cost(k->m);
+	k->block_cost = SOTTO_BLOCK * k->node_cost /
+			fmax(1, ceil(fmin((double)k->m->n, 100) / OFTEN));
 	sotto_place_find(&k->place, steer, k->m->top, epsilon, log_delta);
 	k->c = k->place.c;
 	k->log_delta = k->place.log_delta;
@@ -357,10 +372,15 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	k->hopeless = !(k->h > 0 && isfinite(k->period) && isfinite(k->c * epsilon));
 	if (k->hopeless) /* losses that pass the largest double */
 		return SOTTO_OK;
+	sotto_work_use(k->m->work, 300 * (double)k->m->n);
+	if (sotto_work_is_spent(k->m->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
+	nodes = affordable(k, nodes);
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, NEARLY, plain_nodes(k->m, &slow)) &&
+		if (!try_short(k, epsilon, 0, NEARLY,
+			       affordable(k, plain_nodes(k->m, &slow))) &&
 		    !(!slow && try_short(k, epsilon, 0, LITTLE, nodes))) {
 			if (slow)
 				k->hopeless = true;
@@ -426,10 +446,13 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
+	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK * 3);
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
 		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);
 	for (uint64_t first = 0; first < k->nodes && !k->cached; first += SOTTO_BLOCK) {
+		if (sotto_work_is_spent(k->m->work))
+			return SOTTO_EREFUSED;
 		fill_block(k, first, &scratch);
 		sotto_kernel_add(&k->kernel, &scratch, &sums);
 	}

@@ -67,7 +67,8 @@ void sotto_cut_free(struct sotto_cut *c)
 
 static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 {
-	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta};
+	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta,
+					c->terms->work};
 
 	if (c->made && log_delta == c->hint)
 		return SOTTO_OK;

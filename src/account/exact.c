@@ -26,6 +26,7 @@ struct sotto_exact {
 	double shift; /* bound of the error of any sum of losses */
 	struct list left, right; /* right is in descending order */
 	double *excess, *rest; /* of the right list, see accumulate() */
+	struct sotto_work *work;
 };
 
 /* Outcomes of count draws from n atoms, as a double: the binomial of count+n-1 over n-1. */
@@ -260,11 +261,15 @@ void sotto_exact_free(struct sotto_exact *x)
 
 static enum sotto_status build(struct sotto_exact *x, const struct sotto_measure *m)
 {
+	if (sotto_work_is_spent(m->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(make_lists(x, m));
 	x->excess = malloc(x->right.n * sizeof *x->excess);
 	x->rest = malloc(x->right.n * sizeof *x->rest);
 	if (!x->excess || !x->rest)
 		return SOTTO_ENOMEM;
+	sotto_work_use(m->work, 40 * ((double)x->left.n + (double)x->right.n));
+	x->work = m->work;
 	qsort(x->left.at, x->left.n, sizeof *x->left.at, descending);
 	qsort(x->right.at, x->right.n, sizeof *x->right.at, descending);
 	accumulate(x);
@@ -327,6 +332,7 @@ void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_
 	double slack = x->log_slack + x->tilt * shift +
 		       8 * SOTTO_U * (fabs(x->log_scale) + x->tilt * epsilon + 8);
 
+	sotto_work_use(x->work, 10 * ((double)x->left.n + (double)x->right.n));
 	*log_high = fmin(0, exponent + slack + log(high));
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
 }

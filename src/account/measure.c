@@ -51,6 +51,39 @@ sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **l
 	return SOTTO_OK;
 }
 
+/* Blocks of many laws fade before all of them are multiplied. */
+#define LAWS_MET 100
+
+static double law_cost(const struct sotto_law *law)
+{
+	if (law->class == &sotto_law_laplace)
+		return 4 * fmin((double)law->n, LAWS_MET);
+	if (law->class == &sotto_law_atoms)
+		return 2 + 1.5 * (double)law->n;
+	if (law->class == &sotto_law_geometric)
+		return 12;
+	return law->class == &sotto_law_dgauss ? 40 : 150;
+}
+
+double sotto_measure_node_cost(const struct sotto_measure *m)
+{
+	double sum = 4;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += law_cost(&m->laws[i]);
+	return m->n > LAWS_MET ? sum * LAWS_MET / (double)m->n : sum;
+}
+
+/* Terms that K is a sum of. */
+static double cumulant_cost(const struct sotto_measure *m)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->laws[i].loss ? 2 * (double)m->laws[i].n : 120;
+	return sum;
+}
+
 void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3])
 {
 	k[0] = s * (s + 1) * m->mu2 / 2;
@@ -58,6 +91,7 @@ void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3
 	k[2] = m->mu2;
 	for (size_t i = 0; i < m->n; i++)
 		m->laws[i].class->cumulants(&m->laws[i], s, k);
+	sotto_work_use(m->work, 40 + 3 * cumulant_cost(m));
 }
 
 void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,

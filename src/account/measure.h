@@ -15,6 +15,7 @@
 #include "account/cells.h"
 #include "account/law.h"
 #include "account/terms.h"
+#include "account/work.h"
 #include "sotto/status.h"
 
 struct sotto_measure {
@@ -28,6 +29,7 @@ struct sotto_measure {
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
+	struct sotto_work *work; /* borrowed, or NULL */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
@@ -108,6 +110,9 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
  * epsilon is the top to all digits.
  */
 bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
+
+/* How many steps one node of all laws takes, roughly. */
+double sotto_measure_node_cost(const struct sotto_measure *m);
 
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);

@@ -93,6 +93,7 @@ enum sotto_status sotto_measure_list(struct sotto_measure *m, const struct sotto
 		return SOTTO_EREFUSED;
 	sotto_measure_init(m);
 	m->lattice = false;
+	m->work = t->work;
 	st = add_all(m, t, direction);
 	if (st != SOTTO_OK)
 		sotto_measure_release(m);

@@ -367,6 +367,7 @@ enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_t
 	enum sotto_status st;
 
 	sotto_measure_init(m);
+	m->work = t->work;
 	st = sotto_measure_add_terms(m, t, direction, false);
 	if (st != SOTTO_OK)
 		sotto_measure_release(m);
