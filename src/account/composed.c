@@ -295,7 +295,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 {
 	const struct sotto_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature;
+	double low, high, log_delta, curvature, rough;
+	enum sotto_status st;
 
 	r.guess = sotto_saddle_epsilon(m, log_down);
 	if (r.guess >= m->top)
@@ -306,6 +307,7 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	*stuck = !c->exact && is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
+	*upper = INFINITY;
 	if (high - low > WIDE && wants_nodes(c)) {
 		/* few nodes only find the place */
 		r.tolerance = 1e-6;
@@ -318,7 +320,14 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;
-	return sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+	rough = *upper;
+	st = sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+	if (st == SOTTO_EREFUSED && isfinite(rough)) { /* no work left: the place itself is a bound */
+		*lower = 0;
+		*upper = rough;
+		return SOTTO_OK;
+	}
+	return st;
 }
 
 enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,

@@ -43,7 +43,7 @@ struct sotto_contour {
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
-	double node_cost, block_cost; /* steps of a node, and of OFTEN laws at a block's nodes */
+	double node_cost; /* steps that a node takes, roughly */
 };
 
 static void end_laws(struct sotto_contour *k)
@@ -247,14 +247,22 @@ static uint64_t affordable(const struct sotto_contour *k, uint64_t most)
 	return n < (double)most ? (uint64_t)fmax(n, NODES_MIN) : most;
 }
 
+static double steps_of(const struct sotto_contour *k, size_t i, const struct sotto_block *b)
+{
+	const struct sotto_law *law = &k->m->laws[i];
+
+	if (law->class->steps)
+		return law->class->steps(law, k->state[i], b);
+	return SOTTO_BLOCK * sotto_law_steps(law);
+}
+
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
 	sotto_work_use(k->m->work, SOTTO_BLOCK * 4);
 	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
-		if (i == 0 || i % OFTEN == 0)
-			sotto_work_use(k->m->work, k->block_cost);
+		sotto_work_use(k->m->work, steps_of(k, i, b));
 		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
 			break;
 	}
@@ -361,8 +369,6 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	bool slow;
 
 	k->node_cost = sotto_measure_node_cost(k->m);
-	k->block_cost = SOTTO_BLOCK * k->node_cost /
-			fmax(1, ceil(fmin((double)k->m->n, 100) / OFTEN));
 	sotto_place_find(&k->place, steer, k->m->top, epsilon, log_delta);
 	k->c = k->place.c;
 	k->log_delta = k->place.log_delta;
@@ -381,7 +387,8 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 		sotto_kernel_plain(&k->kernel);
 		if (!try_short(k, epsilon, 0, NEARLY,
 			       affordable(k, plain_nodes(k->m, &slow))) &&
-		    !(!slow && try_short(k, epsilon, 0, LITTLE, nodes))) {
+		    !(!slow && try_short(k, epsilon, 0, LITTLE,
+					 nodes < CACHE_MAX ? nodes : CACHE_MAX))) {
 			if (slow)
 				k->hopeless = true;
 			else

@@ -34,7 +34,7 @@ static double outcomes(const struct sotto_law *law)
 {
 	double size = 1;
 
-	for (uint64_t i = 1; i < law->n; i++)
+	for (uint64_t i = 1; i < law->n && size < 1e18; i++)
 		size *= ((double)law->count + (double)i) / (double)i;
 	return size;
 }
@@ -88,9 +88,11 @@ bool sotto_exact_is_quick(const struct sotto_measure *m)
 {
 	double all = 1;
 
-	for (size_t i = 0; i < m->n; i++)
+	if (!are_few_atoms(m))
+		return false;
+	for (size_t i = 0; i < m->n && all <= QUICK_MAX; i++)
 		all *= outcomes(&m->laws[i]);
-	return are_few_atoms(m) && all <= QUICK_MAX;
+	return all <= QUICK_MAX;
 }
 
 /*

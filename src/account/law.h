@@ -83,6 +83,9 @@ struct sotto_law_class {
 	/* multiplies the block by (M(s)/m)^count */
 	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
 
+	/* how many steps (work.h) the block takes; NULL if all take about the same */
+	double (*steps)(const struct sotto_law *law, void *state, const struct sotto_block *b);
+
 	void (*end)(void *state);
 	void (*release)(struct sotto_law *law);
 };

@@ -54,15 +54,15 @@ sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **l
 /* Blocks of many laws fade before all of them are multiplied. */
 #define LAWS_MET 100
 
-static double law_cost(const struct sotto_law *law)
+double sotto_law_steps(const struct sotto_law *law)
 {
 	if (law->class == &sotto_law_laplace)
-		return 4 * fmin((double)law->n, LAWS_MET);
+		return 8 * fmin((double)law->n, LAWS_MET);
 	if (law->class == &sotto_law_atoms)
-		return 2 + 1.5 * (double)law->n;
+		return law->count < 64 ? 2 + 1.5 * (double)law->n : 10 + 10 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return 12;
-	return law->class == &sotto_law_dgauss ? 40 : 150;
+	return law->class == &sotto_law_dgauss ? 30 : 150;
 }
 
 double sotto_measure_node_cost(const struct sotto_measure *m)
@@ -70,7 +70,7 @@ double sotto_measure_node_cost(const struct sotto_measure *m)
 	double sum = 4;
 
 	for (size_t i = 0; i < m->n; i++)
-		sum += law_cost(&m->laws[i]);
+		sum += sotto_law_steps(&m->laws[i]);
 	return m->n > LAWS_MET ? sum * LAWS_MET / (double)m->n : sum;
 }
 
@@ -164,7 +164,9 @@ double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
 	double slack, log_delta = log_finite;
 	mpfr_t infinite;
 
-	mpfr_init2(infinite, REAL_BITS);
+	if (mpfr_zero_p(m->log_finite) && mpfr_zero_p(m->left_out))
+		return log_finite;
+	mpfr_init2(infinite, 64);
 	infinite_mass(infinite, m, true);
 	if (!mpfr_zero_p(infinite)) {
 		log_delta = whole(m, log_finite, infinite, &slack);
@@ -179,7 +181,9 @@ double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite
 	double slack, log_delta = log_finite + m->log_kept;
 	mpfr_t infinite;
 
-	mpfr_init2(infinite, REAL_BITS);
+	if (mpfr_zero_p(m->log_finite))
+		return log_delta;
+	mpfr_init2(infinite, 64);
 	infinite_mass(infinite, m, false);
 	if (!mpfr_zero_p(infinite)) {
 		log_delta = whole(m, log_delta, infinite, &slack);

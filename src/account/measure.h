@@ -111,7 +111,8 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
  */
 bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
 
-/* How many steps one node of all laws takes, roughly. */
+/* How many steps (work.h) one node takes, roughly: of one law, and of all. */
+double sotto_law_steps(const struct sotto_law *law);
 double sotto_measure_node_cost(const struct sotto_measure *m);
 
 /* K, K' and K'' at s > 0. */
