@@ -259,7 +259,7 @@ static double steps_of(const struct sotto_contour *k, size_t i, const struct sot
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
-	sotto_work_use(k->m->work, SOTTO_BLOCK * 4);
+	sotto_work_use(k->m->work, SOTTO_BLOCK * 8);
 	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
 		sotto_work_use(k->m->work, steps_of(k, i, b));
@@ -453,7 +453,7 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
-	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK * 3);
+	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK * 8);
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
 		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);

@@ -480,8 +480,8 @@ enum sotto_status sotto_laplace_sum_delta(struct sotto_laplace_sum *s, double ep
 		struct scratch w;
 		bool sharp;
 
-		sotto_work_use(s->terms->work, (double)s->outcomes.n * s->k *
-						       (20 + (double)s->bits / 16));
+		sotto_work_use(s->terms->work, 2 * (double)s->outcomes.n * s->k *
+						       (40 + pow((double)s->bits, 1.5) / 500));
 		if (sotto_work_is_spent(s->terms->work))
 			return SOTTO_EREFUSED;
 

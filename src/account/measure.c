@@ -52,17 +52,19 @@ sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **l
 }
 
 /* Blocks of many laws fade before all of them are multiplied. */
-#define LAWS_MET 100
+#define LAWS_MET 100.0
 
 double sotto_law_steps(const struct sotto_law *law)
 {
-	if (law->class == &sotto_law_laplace)
-		return 8 * fmin((double)law->n, LAWS_MET);
+	if (law->class == &sotto_law_laplace) /* high powers need series */
+		return (law->counts[0] < 64 ? 8 : 60) * fmin((double)law->n, LAWS_MET);
 	if (law->class == &sotto_law_atoms)
 		return law->count < 64 ? 2 + 1.5 * (double)law->n : 10 + 10 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return 12;
-	return law->class == &sotto_law_dgauss ? 30 : 150;
+	if (law->class == &sotto_law_dgauss) /* five terms, or some forty */
+		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7 : 100;
+	return 150;
 }
 
 double sotto_measure_node_cost(const struct sotto_measure *m)
