@@ -114,8 +114,8 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 	const struct state *st = state;
 
 	if (sotto_atoms_are_small(&st->atoms, law, b))
-		return 10.0 * SOTTO_BLOCK * (double)law->n;
-	return b->first < DIRECT ? 2.0 * SOTTO_BLOCK * (double)law->n : 150.0 * SOTTO_BLOCK;
+		return 6.0 * SOTTO_BLOCK * (double)law->n;
+	return b->first < DIRECT ? 0.7 * SOTTO_BLOCK * (double)law->n : 40.0 * SOTTO_BLOCK;
 }
 
 const struct sotto_law_class sotto_law_cloud = {

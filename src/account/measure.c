@@ -64,7 +64,7 @@ double sotto_law_steps(const struct sotto_law *law)
 		return 12;
 	if (law->class == &sotto_law_dgauss) /* five terms, or some forty */
 		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7 : 100;
-	return 150;
+	return law->class == &sotto_law_cloud ? 40 : 150;
 }
 
 double sotto_measure_node_cost(const struct sotto_measure *m)
