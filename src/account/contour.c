@@ -239,11 +239,13 @@ static void start_block(const struct sotto_contour *k, uint64_t first, struct so
 	}
 }
 
-/* Nodes that the work left allows, each with all laws. */
+/* Nodes that the work left allows; more than can be kept are made anew for each of a dozen values. */
 static uint64_t affordable(const struct sotto_contour *k, uint64_t most)
 {
 	double n = k->m->work ? k->m->work->left / (2 * k->node_cost) : INFINITY;
 
+	if (n > CACHE_MAX)
+		n = fmax(n / 6, CACHE_MAX);
 	return n < (double)most ? (uint64_t)fmax(n, NODES_MIN) : most;
 }
 

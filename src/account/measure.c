@@ -62,8 +62,8 @@ double sotto_law_steps(const struct sotto_law *law)
 		return law->count < 64 ? 2 + 1.5 * (double)law->n : 10 + 10 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return 12;
-	if (law->class == &sotto_law_dgauss) /* five terms, or some forty */
-		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7 : 100;
+	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
+		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7 : 15 + 60 * sqrt(law->a);
 	return law->class == &sotto_law_cloud ? 40 : 150;
 }
 

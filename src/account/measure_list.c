@@ -7,7 +7,7 @@
 
 /* A law has no more atoms, a law's draws no more sums, and all laws together no more outcomes. */
 #define ATOMS_MAX 512.0
-#define SUMS_MAX 4096.0
+#define SUMS_MAX 32768.0
 #define OUTCOMES_MAX 0x1p34
 
 /* Of the pair's outcomes those whose masses exp(-x^2/(2v)) are doubles. */
