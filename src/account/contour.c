@@ -380,7 +380,7 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	k->hopeless = !(k->h > 0 && isfinite(k->period) && isfinite(k->c * epsilon));
 	if (k->hopeless) /* losses that pass the largest double */
 		return SOTTO_OK;
-	sotto_work_use(k->m->work, 300 * (double)k->m->n);
+	sotto_work_use(k->m->work, 2e4 + 300 * (double)k->m->n);
 	if (sotto_work_is_spent(k->m->work))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));

@@ -176,7 +176,7 @@ enum sotto_status
 sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
-	sotto_work_use(c->work, c->source == COMPOSED ? 3000 : 300);
+	sotto_work_use(c->work, c->source == COMPOSED ? 600 : 60);
 	if (sotto_work_is_spent(c->work))
 		return SOTTO_EREFUSED;
 	switch (c->source) {

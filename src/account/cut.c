@@ -74,6 +74,9 @@ static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 		return SOTTO_OK;
 	clear(c);
 	c->hint = log_delta;
+	sotto_work_use(c->terms->work, 10 * (double)c->cells);
+	if (sotto_work_is_spent(c->terms->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting));
 	c->made = true;
 	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
@@ -169,6 +172,7 @@ static enum sotto_status value_coarse(void *context, double x, double *out)
 enum sotto_status
 sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high)
 {
+	sotto_work_use(c->terms->work, 3000);
 	if (!c->made)
 		SOTTO_TRY(set_hint(c, FIRST_HINT));
 	for (int i = 0; i < 4; i++) {

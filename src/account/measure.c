@@ -155,6 +155,7 @@ static double whole(const struct sotto_measure *m, double log_delta, const mpfr_
 /* The mass at infinity; on the upper side with what the laws lack. */
 static void infinite_mass(mpfr_t mass, const struct sotto_measure *m, bool upper)
 {
+	sotto_work_use(m->work, 1000);
 	mpfr_expm1(mass, m->log_finite, MPFR_RNDN);
 	mpfr_neg(mass, mass, MPFR_RNDN);
 	if (upper)

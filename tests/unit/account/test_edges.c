@@ -71,6 +71,74 @@ static void a_delta_that_is_no_probability_is_refused(void)
 	sotto_workload_free(w);
 }
 
+/*
+ * The sum of the loss bounds is a bound, exactly; and the two sides never cross, also where a bound is
+ * not convex (a black-box group) or uses up the smallest doubles.
+ */
+static void sides_do_not_cross_and_stop_at_the_sum_of_bounds(void)
+{
+	static const char *const events[] = {"group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
+					     "group(k=3,sampled(rate=.1,laplace(epsilon=1)))*3",
+					     "discrete-gaussian(sigma=0.03)*3",
+					     "parallel(gaussian(sigma=1),laplace(epsilon=3))*2"};
+	static const char *const deltas[] = {"1e-300", "1e-6"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+		for (size_t j = 0; j < 2; j++) {
+			struct sotto_account_answer a =
+				epsilon_at(events[i], deltas[j], SOTTO_PLD);
+
+			CHECK(a.finite && a.lower <= a.upper);
+			CHECK(a.upper - a.lower <= 1e-3 * (1 + a.upper));
+		}
+	for (int m = 0; m < SOTTO_METHODS; m++)
+		if (m == SOTTO_BASIC || m == SOTTO_KOV || m == SOTTO_RDP || m == SOTTO_PLD)
+			CHECK(epsilon_at("pure(epsilon=800)*2", "1e-300", (enum sotto_method)m)
+				      .upper == 1600);
+}
+
+/* Atoms far below the smallest double, and a tilt at which all atoms are small. */
+static void a_narrow_discrete_gaussian_keeps_its_atoms(void)
+{
+	static const struct {
+		const char *event;
+		double truth; /* log(1 - 1e-6) below the loss of the middle atom */
+	} cases[] = {{"discrete-gaussian(sigma=0.03)", 555.55555455555505},
+		     {"discrete-gaussian(sigma=0.0404)", 306.34251443966216},
+		     {"discrete-gaussian(sigma=0.02)", 1249.9999989999995},
+		     {"discrete-gaussian(sigma=0.001)", 499999.999998999999}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(cases[i].event, "1e-6", (enum sotto_method)m);
+
+			CHECK(a.upper >= cases[i].truth * (1 - 1e-15));
+			CHECK(a.lower <= cases[i].truth * (1 + 1e-15));
+			CHECK(m != SOTTO_PLD ||
+			      a.upper - a.lower < 1e-10 * cases[i].truth);
+		}
+}
+
+/* Everything that can be read has an answer after a bounded number of steps; these took minutes. */
+static void extreme_parameters_get_an_answer(void)
+{
+	static const char *const events[] = {
+		"shuffle(n=9007199254740992, epsilon0=1)",
+		"geometric(epsilon=1, sensitivity=9007199254740992)",
+		"sampled(rate=1e-300, gaussian(sigma=1))*10",
+		"discrete-gaussian(sigma=0.001)*2000",
+		"sampled(rate=1e-9, permute-and-flip(epsilon=0.1)*100)*1000000",
+		"randomized-response(p=0.9, k=20)*9007199254740992",
+		"group(k=7, geometric(epsilon=1000, sensitivity=1000000000)*3)*100"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		struct sotto_account_answer a = epsilon_at(events[i], "1e-6", SOTTO_PLD);
+
+		CHECK(a.finite ? a.lower <= a.upper : a.reason != NULL);
+	}
+}
+
 /* The least delta is 1e-300: there every bound holds, below it there is none. */
 static void delta_is_supported_down_to_its_edge(void)
 {
@@ -333,6 +401,9 @@ int main(void)
 	RUN(shuffling_without_delta_costs_the_local_epsilon);
 	RUN(a_delta_that_is_no_probability_is_refused);
 	RUN(delta_is_supported_down_to_its_edge);
+	RUN(sides_do_not_cross_and_stop_at_the_sum_of_bounds);
+	RUN(a_narrow_discrete_gaussian_keeps_its_atoms);
+	RUN(extreme_parameters_get_an_answer);
 	RUN(nothing_costs_nothing);
 	RUN(no_noise_is_infinite);
 	RUN(no_epsilon_overflows);
