@@ -300,8 +300,8 @@ static enum sotto_status fall_back_delta(const struct sotto_terms *t,
 		*t->work = work_for(SOTTO_BASIC);
 	SOTTO_TRY(sotto_compose_log_delta(t, epsilon, SOTTO_BASIC, &basic));
 	SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &zcdp, &order));
-	SOTTO_TRY(sotto_renyi_log_delta(t, sotto_rational_double_down(epsilon), &renyi,
-					&order));
+	SOTTO_TRY(
+		sotto_renyi_log_delta(t, sotto_rational_double_down(epsilon), &renyi, &order));
 	*log_delta = fmin(0, fmin(basic, fmin(zcdp, renyi)));
 	a->exact_pair = false;
 	return SOTTO_OK;

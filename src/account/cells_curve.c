@@ -279,9 +279,9 @@ static void join(struct half *f, struct half *b)
 	put_first(b, y);
 }
 
-static enum sotto_status
-fill(struct sotto_cells *c, struct two_ways *w, const struct sotto_event *e, bool upper,
-     const struct sotto_cutting *cutting)
+static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w,
+			      const struct sotto_event *e, bool upper,
+			      const struct sotto_cutting *cutting)
 {
 	struct half *f = &w->forth, *b = &w->back;
 	double rest = 1;

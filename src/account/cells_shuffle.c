@@ -75,7 +75,8 @@ static enum sotto_status find_masses(struct clones *s, struct sotto_work *work)
 {
 	double mode = fmin(s->users, floor((s->users + 1) * s->p)), odds = s->p / (1 - s->p);
 	double half = s->reach * sqrt(s->users * s->p * (1 - s->p)) + s->reach * s->reach + 2;
-	double high = floor(fmin(s->users, mode + half)), sum = 0, outcomes, most = OUTCOMES_MAX;
+	double high = floor(fmin(s->users, mode + half)), sum = 0, outcomes,
+	       most = OUTCOMES_MAX;
 
 	s->low = floor(fmax(0, mode - half));
 	s->count = (size_t)(high - s->low) + 1;

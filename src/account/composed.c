@@ -322,7 +322,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	c->searching = false;
 	rough = *upper;
 	st = sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
-	if (st == SOTTO_EREFUSED && isfinite(rough)) { /* no work left: the place itself is a bound */
+	if (st == SOTTO_EREFUSED &&
+	    isfinite(rough)) { /* no work left: the place itself is a bound */
 		*lower = 0;
 		*upper = rough;
 		return SOTTO_OK;

@@ -154,8 +154,8 @@ static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, doub
 }
 
 /* Looks for nodes after which the integrand is negligible: to 1e-14, or at least to rough. */
-static bool try_short(struct sotto_contour *k, double epsilon, double spacing, double rough,
-		      uint64_t most)
+static bool
+try_short(struct sotto_contour *k, double epsilon, double spacing, double rough, uint64_t most)
 {
 	uint64_t n = enough_nodes(k, epsilon, -32, spacing, most);
 

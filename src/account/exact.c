@@ -327,9 +327,9 @@ void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_
 		       double *log_high)
 {
 	double shift = x->shift + 4 * SOTTO_U * epsilon;
-	/* masses below the smallest double were lost, fewer than 2^40 of them */
-	double high = walk(x, epsilon - shift) + 0x1p-980,
-	       low = walk(x, epsilon + shift) - 0x1p-980;
+	/* each outcome is a product of some thousand factors at most, and may lose 2^-1074 in each */
+	double lost = ((double)x->left.n + 1) * ((double)x->right.n + 1) * 0x1p-1060;
+	double high = walk(x, epsilon - shift) + lost, low = walk(x, epsilon + shift) - lost;
 	double exponent = x->log_scale - x->tilt * epsilon;
 	double slack = x->log_slack + x->tilt * shift +
 		       8 * SOTTO_U * (fabs(x->log_scale) + x->tilt * epsilon + 8);

@@ -148,8 +148,8 @@ small_excess(const struct sotto_law *law, double p, const struct rule *r, double
 enum { KEPT = 512 };
 
 /* K, K', K'' of one event from the rule on the real line; *size as above. */
-static void one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
-			  double *size)
+static void
+one_cumulants(const struct sotto_law *law, double s, double digits, double k[3], double *size)
 {
 	struct rule r = rule_for(law, s, digits);
 	bool remove = law->direction == SOTTO_REMOVE;

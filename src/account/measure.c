@@ -63,7 +63,8 @@ double sotto_law_steps(const struct sotto_law *law)
 	if (law->class == &sotto_law_geometric)
 		return 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
-		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7 : 15 + 60 * sqrt(law->a);
+		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7
+								     : 15 + 60 * sqrt(law->a);
 	return law->class == &sotto_law_cloud ? 40 : 150;
 }
 
@@ -135,8 +136,8 @@ void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, u
  * log(infinite + finite exp(log_delta)) to all digits; *infinite is in high precision, since it may
  * be too small for a double.
  */
-static double whole(const struct sotto_measure *m, double log_delta, const mpfr_t infinite,
-		    double *slack)
+static double
+whole(const struct sotto_measure *m, double log_delta, const mpfr_t infinite, double *slack)
 {
 	double log_finite = mpfr_get_d(m->log_finite, MPFR_RNDN), log_infinite;
 	double finite = log_finite + log_delta, most, rest;

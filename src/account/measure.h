@@ -70,10 +70,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_measure *m,
 						      enum sotto_direction direction);
 
 /* One event by its finite pair.  Fails as sotto_pair_of. */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
-							     const struct sotto_event *e,
-							     uint64_t count,
-							     enum sotto_direction direction);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_as_pair(struct sotto_measure *m, const struct sotto_event *e, uint64_t count,
+			  enum sotto_direction direction);
 
 /* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status

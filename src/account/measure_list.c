@@ -75,8 +75,8 @@ static bool are_few(const struct sotto_terms *t)
 	return all <= OUTCOMES_MAX;
 }
 
-static enum sotto_status add_all(struct sotto_measure *m, const struct sotto_terms *t,
-				 enum sotto_direction direction)
+static enum sotto_status
+add_all(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_direction direction)
 {
 	for (size_t i = 0; i < t->n; i++)
 		SOTTO_TRY(sotto_measure_add_as_pair(m, t->list[i].event, t->list[i].count,

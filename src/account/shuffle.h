@@ -14,9 +14,9 @@
 struct sotto_shuffle;
 
 /* work is borrowed, or NULL.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_shuffle_new(const struct sotto_event *e, struct sotto_work *work,
-		  struct sotto_shuffle **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_shuffle_new(const struct sotto_event *e,
+						     struct sotto_work *work,
+						     struct sotto_shuffle **out);
 void sotto_shuffle_free(struct sotto_shuffle *s);
 
 /* The Gaussian mechanism that the clone pair is roughly like, for steering. */

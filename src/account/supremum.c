@@ -66,8 +66,7 @@ static double bound_of(const struct law *l, const struct interval *i)
 	if (i->a > 0)
 		return chord_bound(i);
 	curvature = 0.5 * l->variance * exp(i->b * (l->top - l->mean));
-	return fmin(i->at_b / i->b,
-		    fmax(l->mean, (l->mean + curvature * i->b) / (1 + i->b)));
+	return fmin(i->at_b / i->b, fmax(l->mean, (l->mean + curvature * i->b) / (1 + i->b)));
 }
 
 static void search(struct law *l, const struct interval *i, unsigned depth)

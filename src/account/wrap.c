@@ -91,8 +91,8 @@ static enum sotto_status add_curve(struct sotto_wrap *w, const struct sotto_term
 }
 
 /* Replace: the unit leaves one cell and enters another; any two may be the worst. */
-static enum sotto_status add_pairs(struct sotto_wrap *w, const struct sotto_terms *t,
-				   const struct sotto_event *e)
+static enum sotto_status
+add_pairs(struct sotto_wrap *w, const struct sotto_terms *t, const struct sotto_event *e)
 {
 	size_t n = e->n_children;
 

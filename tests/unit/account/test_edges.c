@@ -77,10 +77,11 @@ static void a_delta_that_is_no_probability_is_refused(void)
  */
 static void sides_do_not_cross_and_stop_at_the_sum_of_bounds(void)
 {
-	static const char *const events[] = {"group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
-					     "group(k=3,sampled(rate=.1,laplace(epsilon=1)))*3",
-					     "discrete-gaussian(sigma=0.03)*3",
-					     "parallel(gaussian(sigma=1),laplace(epsilon=3))*2"};
+	static const char *const events[] = {
+		"group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
+		"group(k=3,sampled(rate=.1,laplace(epsilon=1)))*3",
+		"discrete-gaussian(sigma=0.3)*2;pure(epsilon=1.3)",
+		"parallel(gaussian(sigma=1),laplace(epsilon=3))*2"};
 	static const char *const deltas[] = {"1e-300", "1e-6"};
 
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
@@ -115,8 +116,7 @@ static void a_narrow_discrete_gaussian_keeps_its_atoms(void)
 
 			CHECK(a.upper >= cases[i].truth * (1 - 1e-15));
 			CHECK(a.lower <= cases[i].truth * (1 + 1e-15));
-			CHECK(m != SOTTO_PLD ||
-			      a.upper - a.lower < 1e-10 * cases[i].truth);
+			CHECK(m != SOTTO_PLD || a.upper - a.lower < 1e-10 * cases[i].truth);
 		}
 }
 
@@ -155,7 +155,8 @@ static void delta_is_supported_down_to_its_edge(void)
 		for (size_t j = 0; j < sizeof small / sizeof small[0]; j++) {
 			struct sotto_rational delta = rational_of(small[j]);
 
-			CHECK_INT(sotto_account_epsilon(w, &delta, SOTTO_PLD, &a), SOTTO_ERANGE);
+			CHECK_INT(sotto_account_epsilon(w, &delta, SOTTO_PLD, &a),
+				  SOTTO_ERANGE);
 			sotto_rational_release(&delta);
 		}
 		sotto_workload_free(w);

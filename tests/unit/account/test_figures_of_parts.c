@@ -150,8 +150,9 @@ static void rho_of_k_ary_response_is_tight_for_every_k(void)
 			char text[80];
 			double truth = response_rho(epsilons[i], ks[j]);
 
-			(void)snprintf(text, sizeof text, "randomized-response(epsilon=%g, k=%u)",
-				       epsilons[i], ks[j]);
+			(void)snprintf(text, sizeof text,
+				       "randomized-response(epsilon=%g, k=%u)", epsilons[i],
+				       ks[j]);
 			w = workload_of(text);
 			CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
 			CHECK(totals.rho >= truth * (1 - 1e-12) &&
