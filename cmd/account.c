@@ -19,7 +19,7 @@ static const char *const neighbours_names[] = {"any", "add-remove", "replace", N
 
 static const struct option options[] = {
 	{OPTION(delta, "delta", "D", OPTION_RATIONAL, "print epsilon at this delta"),
-	 .letter = 'd', .range = RANGE_NOT_NEGATIVE},
+	 .letter = 'd', .range = RANGE_BELOW_ONE},
 	{OPTION(epsilon, "epsilon", "E", OPTION_RATIONAL, "print delta at this epsilon"),
 	 .letter = 'e', .range = RANGE_NOT_NEGATIVE},
 	{OPTION(target_epsilon, "target-epsilon", "E", OPTION_RATIONAL,
@@ -116,21 +116,47 @@ static enum outcome outcome_of(enum sotto_status st, struct sotto_error *err)
 }
 
 /* Which event is meant, in a complaint about one of several. */
+static void name_event(const struct texts *t, size_t i, enum sotto_status st,
+		       struct sotto_error *inner, struct sotto_error *err)
+{
+	if (inner->text[0] == '\0')
+		(void)complaint_refuse(inner, "%s", sotto_status_text(st));
+	if (t->count > 1)
+		(void)complaint_refuse(err, "event %zu: %.480s", i + 1, inner->text);
+	else
+		*err = *inner;
+}
+
 static enum sotto_status
 add_event(struct sotto_workload *w, const struct texts *t, size_t i, struct sotto_error *err)
 {
 	struct sotto_error inner = {""};
 	enum sotto_status st = sotto_workload_add_text(w, t->items[i], &inner);
 
-	if (st == SOTTO_OK)
-		return st;
-	if (inner.text[0] == '\0')
-		(void)complaint_refuse(&inner, "%s", sotto_status_text(st));
-	if (t->count > 1)
-		(void)complaint_refuse(err, "event %zu: %.480s", i + 1, inner.text);
-	else
-		*err = inner;
+	if (st != SOTTO_OK)
+		name_event(t, i, st, &inner, err);
 	return st;
+}
+
+/* An event that cannot be read, or whose numbers are not allowed, is a mistake in the command. */
+static enum outcome
+check_texts(const struct account_settings *s, const struct texts *t, struct sotto_error *err)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct sotto_error inner = {""};
+		struct sotto_event *e = NULL;
+		enum sotto_status st;
+
+		if (s->solve && strchr(t->items[i], '?'))
+			continue; /* the solver reads it */
+		st = sotto_event_parse(t->items[i], NULL, NULL, &e, &inner);
+		sotto_event_free(e);
+		if (st == SOTTO_OK)
+			continue;
+		name_event(t, i, st, &inner, err);
+		return st == SOTTO_ENOMEM ? OUTCOME_REFUSED : OUTCOME_USAGE;
+	}
+	return OUTCOME_DONE;
 }
 
 static enum outcome make_workload(const struct account_settings *s, const struct texts *t,
@@ -238,8 +264,23 @@ solve(const struct invocation *call, const struct texts *t, struct sotto_error *
 	return outcome;
 }
 
+static bool is_too_small(const struct sotto_rational *delta)
+{
+	struct sotto_rational least;
+	bool yes;
+
+	sotto_rational_init(&least);
+	yes = sotto_rational_sign(delta) > 0 &&
+	      sotto_rational_parse(&least, "1e-300", NULL) == SOTTO_OK &&
+	      sotto_rational_compare(delta, &least) < 0;
+	sotto_rational_release(&least);
+	return yes;
+}
+
 static enum outcome check(const struct account_settings *s, struct sotto_error *err)
 {
+	if (s->delta.given && is_too_small(&s->delta.value))
+		return complaint_refuse(err, "--delta must be 0 or at least 1e-300");
 	if (s->solve && !(s->target_epsilon.given && s->delta.given))
 		return complaint_usage(err, "--solve needs --target-epsilon and --delta");
 	if (!s->solve && s->target_epsilon.given)
@@ -263,6 +304,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (outcome == OUTCOME_DONE && texts.count == 0)
 		outcome = complaint_usage(err, "an EVENT is needed, such as "
 					       "'gaussian(sigma=10)*100'");
+	if (outcome == OUTCOME_DONE)
+		outcome = check_texts(s, &texts, err);
 	if (outcome == OUTCOME_DONE)
 		outcome = s->solve ? solve(call, &texts, err) : price(call, &texts, err);
 	free(texts.items);

@@ -60,9 +60,13 @@ struct sotto_account_answer {
 	double order; /* rdp and zcdp: Renyi order used, less one; 0 else */
 };
 
+/* A positive delta must be at least 10^-SOTTO_DELTA_DIGITS. */
+enum { SOTTO_DELTA_DIGITS = 300 };
+
 /*
- * The least epsilon at delta.  delta >= 1 gives 0.
- * Fails: SOTTO_EINVAL if delta is negative; SOTTO_ENOMEM; SOTTO_ERANGE if a count passes 2^53.
+ * The least epsilon at delta.
+ * Fails: SOTTO_EINVAL unless 0 <= delta < 1; SOTTO_ERANGE if 0 < delta < 1e-300, or a count passes
+ * 2^53; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,

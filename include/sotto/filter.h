@@ -71,7 +71,10 @@ SOTTO_API void sotto_filter_release(struct sotto_filter *f);
 /* Forgets what was spent; the limits stay.  For a budget that is renewed. */
 SOTTO_API void sotto_filter_reset(struct sotto_filter *f);
 
-/* SOTTO_OK, or SOTTO_EBUDGET with err saying which limit binds.  Changes nothing. */
+/*
+ * SOTTO_OK, or SOTTO_EBUDGET with err saying which limit binds.  Changes nothing.
+ * Fails also: SOTTO_EINVAL if the cost has a negative number in it.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_filter_would_admit(const struct sotto_filter *f, const struct sotto_cost *cost,
 			 struct sotto_error *err);

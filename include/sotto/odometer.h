@@ -31,7 +31,12 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_odometer_init(struct sotto_odometer *o, const struct sotto_rational *delta);
 SOTTO_API void sotto_odometer_release(struct sotto_odometer *o);
 
-SOTTO_API void sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost);
+/*
+ * Exact, as long as no denominator passes 4096 bits; from there on the new cost is rounded up to a
+ * multiple of 2^-128.  Fails: SOTTO_EINVAL if the cost has a negative number in it.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost);
 
 /*
  * Privacy:  everything so far is (epsilon, o->delta + spent.delta)-DP; fully

@@ -42,6 +42,11 @@ static enum sotto_adaptivity adaptivity_of(enum sotto_method method)
 							     : SOTTO_FIXED_PARAMETERS;
 }
 
+static struct sotto_work work_for(enum sotto_method method)
+{
+	return (struct sotto_work){method == SOTTO_PLD ? SOTTO_WORK_WHOLE : SOTTO_WORK_PART};
+}
+
 static bool has_kind(const struct sotto_event *e, enum sotto_event_kind kind)
 {
 	if (e->kind == kind)
@@ -125,11 +130,61 @@ static void set_delta(struct sotto_account_answer *a, double log_lower, double l
 }
 
 static enum sotto_status
+epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a);
+
+/*
+ * Where the loss distribution gives no bound, the least of the other theorems' is one too: they hold
+ * for the same pairs.
+ */
+static enum sotto_status
+fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
+{
+
+	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		struct sotto_account_answer other = {.method = others[i], .finite = true};
+
+		if (t->work)
+			*t->work = work_for(others[i]);
+		SOTTO_TRY(epsilon_of(t, delta, &other));
+		if (!other.finite || (a->finite && a->upper <= other.upper))
+			continue;
+		a->finite = true;
+		a->reason = NULL;
+		a->lower = 0;
+		a->upper = other.upper;
+		a->exact_pair = false;
+	}
+	return SOTTO_OK;
+}
+
+/* Where all losses have bounds their sum bounds the whole, in exact numbers. */
+static enum sotto_status
+lower_to_top(const struct sotto_terms *t, mpq_srcptr delta, double *upper)
+{
+	enum sotto_status st = SOTTO_OK;
+	uint64_t curves;
+	double basic;
+	mpq_t own;
+
+	mpq_init(own);
+	sotto_compose_survey(t, own, &curves);
+	if (curves == 0 && mpq_cmp(own, delta) <= 0) {
+		st = sotto_compose_epsilon(t, delta, SOTTO_BASIC, &basic);
+		if (st == SOTTO_OK)
+			*upper = fmin(*upper, basic);
+	}
+	mpq_clear(own);
+	return st;
+}
+
+static enum sotto_status
 pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
 	struct sotto_level level;
 	enum sotto_status st;
-	double lower, upper, basic;
+	double lower, upper;
 
 	if (any_of_kind(t, SOTTO_EVENT_ZCDP)) {
 		set_infinite(a, "a zcdp event has no loss distribution");
@@ -140,15 +195,12 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 	sotto_level_release(&level);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
 		set_infinite(a, "an event has no loss distribution that can be composed");
-		return SOTTO_OK;
+		return fall_back(t, delta, a);
 	}
 	SOTTO_TRY(st);
-	if (mpq_sgn(delta) == 0 && isinf(upper)) { /* the sum of loss bounds, if there is one */
-		SOTTO_TRY(sotto_compose_epsilon(t, delta, SOTTO_BASIC, &basic));
-		upper = basic;
-	}
-	set_epsilon(a, t, delta, lower, upper);
-	return SOTTO_OK;
+	SOTTO_TRY(lower_to_top(t, delta, &upper));
+	set_epsilon(a, t, delta, fmin(lower, upper), upper);
+	return a->finite ? SOTTO_OK : fall_back(t, delta, a);
 }
 
 static enum sotto_status
@@ -159,14 +211,18 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 	switch (a->method) {
 	case SOTTO_BASIC:
 	case SOTTO_ADVANCED:
+		SOTTO_TRY(sotto_compose_epsilon(t, delta, a->method, &epsilon));
+		break;
 	case SOTTO_KOV:
 		SOTTO_TRY(sotto_compose_epsilon(t, delta, a->method, &epsilon));
+		SOTTO_TRY(lower_to_top(t, delta, &epsilon));
 		break;
 	case SOTTO_ZCDP:
 		SOTTO_TRY(sotto_zcdp_terms_epsilon(t, delta, &epsilon, &a->order));
 		break;
 	case SOTTO_RDP:
 		SOTTO_TRY(sotto_renyi_epsilon(t, delta, &epsilon, &a->order));
+		SOTTO_TRY(lower_to_top(t, delta, &epsilon));
 		break;
 	case SOTTO_PLD:
 		return pld_epsilon(t, delta, a);
@@ -179,27 +235,45 @@ static enum sotto_status account_epsilon(const struct sotto_terms *t,
 					 const struct sotto_rational *delta,
 					 struct sotto_account_answer *a)
 {
-	if (mpq_cmp_ui(delta->q, 1, 1) >= 0 || (t->n == 0 && t->n_laplace == 0)) {
+	if (t->n == 0 && t->n_laplace == 0) {
 		a->upper = 0;
 		return SOTTO_OK;
 	}
 	return epsilon_of(t, delta->q, a);
 }
 
+/* Below 1e-300 the masses of a loss distribution are no longer doubles. */
+static enum sotto_status check_delta(mpq_srcptr delta)
+{
+	enum sotto_status st = SOTTO_OK;
+	mpq_t least;
+
+	if (mpq_sgn(delta) < 0 || mpq_cmp_ui(delta, 1, 1) >= 0)
+		return SOTTO_EINVAL;
+	mpq_init(least);
+	mpz_ui_pow_ui(mpq_denref(least), 10, SOTTO_DELTA_DIGITS);
+	mpz_set_ui(mpq_numref(least), 1);
+	if (mpq_sgn(delta) > 0 && mpq_cmp(delta, least) < 0)
+		st = SOTTO_ERANGE;
+	mpq_clear(least);
+	return st;
+}
+
 enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
 		      enum sotto_method method, struct sotto_account_answer *answer)
 {
+	struct sotto_work work = work_for(method);
+	struct sotto_terms t;
+	enum sotto_status st;
+
 	if (!w || !delta || !answer)
 		return SOTTO_EINVAL;
 	delta = sotto_rational_settled(delta);
 
-	struct sotto_terms t;
-	enum sotto_status st;
-
-	if (mpq_sgn(delta->q) < 0)
-		return SOTTO_EINVAL;
+	SOTTO_TRY(check_delta(delta->q));
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	start_answer(answer, &t, method);
 	st = account_epsilon(&t, delta, answer);
 	sotto_terms_release(&t);
@@ -224,6 +298,24 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
+/* As fall_back: nothing is known of the loss distribution. */
+static enum sotto_status fall_back_delta(const struct sotto_terms *t,
+					 const struct sotto_rational *epsilon,
+					 struct sotto_account_answer *a, double *log_delta)
+{
+	double basic = 0, zcdp = 0, renyi = 0, order;
+
+	if (t->work)
+		*t->work = work_for(SOTTO_BASIC);
+	SOTTO_TRY(sotto_compose_log_delta(t, epsilon, SOTTO_BASIC, &basic));
+	SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &zcdp, &order));
+	SOTTO_TRY(
+		sotto_renyi_log_delta(t, sotto_rational_double_down(epsilon), &renyi, &order));
+	*log_delta = fmin(0, fmin(basic, fmin(zcdp, renyi)));
+	a->exact_pair = false;
+	return SOTTO_OK;
+}
+
 /* The high side from epsilon rounded down, the low one from it rounded up. */
 static enum sotto_status pld_delta(const struct sotto_terms *t,
 				   const struct sotto_rational *epsilon, double top,
@@ -240,10 +332,13 @@ static enum sotto_status pld_delta(const struct sotto_terms *t,
 	}
 	st = sotto_worst_curve(t, at, n, low, high, &a->way);
 	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
-		set_infinite(a, "an event has no loss distribution that can be composed");
-		return SOTTO_OK;
+		low[n - 1] = -INFINITY;
+		high[0] = 0;
+		st = SOTTO_OK;
 	}
 	SOTTO_TRY(st);
+	if (high[0] == 0 && isinf(low[n - 1]))
+		SOTTO_TRY(fall_back_delta(t, epsilon, a, &high[0]));
 	set_delta(a, fmin(low[n - 1], top), fmin(high[0], top));
 	return SOTTO_OK;
 }
@@ -289,16 +384,18 @@ enum sotto_status
 sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
 		    enum sotto_method method, struct sotto_account_answer *answer)
 {
+	struct sotto_work work = work_for(method);
+	struct sotto_terms t;
+	enum sotto_status st = SOTTO_OK;
+
 	if (!w || !epsilon || !answer)
 		return SOTTO_EINVAL;
 	epsilon = sotto_rational_settled(epsilon);
 
-	struct sotto_terms t;
-	enum sotto_status st = SOTTO_OK;
-
 	if (mpq_sgn(epsilon->q) < 0)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	start_answer(answer, &t, method);
 	if (t.n == 0 && t.n_laplace == 0)
 		set_delta(answer, -INFINITY, -INFINITY);

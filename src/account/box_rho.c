@@ -39,7 +39,7 @@ static enum sotto_status pair_rho(mpfr_t rho, const struct sotto_event *e, bool 
 		if (st == SOTTO_EREFUSED)
 			return SOTTO_OK;
 		SOTTO_TRY(st);
-		*known = mpfr_zero_p(pair.only_p);
+		*known = mpfr_zero_p(pair.only_p) && mpfr_zero_p(pair.left_out);
 		most = *known ? fmax(most, sotto_supremum_up(&pair)) : INFINITY;
 		sotto_pair_release(&pair);
 		if (!*known)

@@ -7,6 +7,8 @@
 
 /* What sums of a few hundred terms can do to a mass, and to its part at the right end. */
 #define MASS_ERROR 0x1p-46
+/* A mass or a tail below this may have become 0: on the upper side each is charged with it. */
+#define SMALLEST 0x1p-1022
 
 enum sotto_status sotto_cells_init(struct sotto_cells *c, double low, double high,
 				   const struct sotto_cutting *cutting)
@@ -170,7 +172,7 @@ enum sotto_status sotto_cells_law(const struct sotto_cells *c, enum sotto_side s
 	law->n = c->n + 1;
 	if (side == SOTTO_UPPER) {
 		upper_points(c, law);
-		*lost = c->above;
+		*lost = c->above + SMALLEST * (double)(law->n + c->n_atoms + 2);
 	} else {
 		lower_points(c, law);
 		*lost = c->above + c->below;

@@ -15,6 +15,7 @@
 
 #include "account/law.h"
 #include "account/terms.h"
+#include "account/work.h"
 #include "sotto/event.h"
 #include "sotto/status.h"
 
@@ -45,6 +46,7 @@ struct sotto_cells {
 struct sotto_cutting {
 	size_t cells; /* about this many */
 	double tail; /* -log of the mass that may be cut off */
+	struct sotto_work *work; /* borrowed, or NULL */
 };
 
 /* What bounds a law on each side; below has no cells where one set does for both. */

@@ -50,11 +50,12 @@ static void close_half(struct half *h)
 
 static enum sotto_status open_ways(struct two_ways *w, const struct sotto_event *e,
 				   enum sotto_neighbours neighbours,
-				   enum sotto_direction direction)
+				   enum sotto_direction direction, struct sotto_work *work)
 {
 	enum sotto_direction other = direction == SOTTO_REMOVE ? SOTTO_ADD : SOTTO_REMOVE;
 
 	sotto_terms_init(&w->terms, neighbours);
+	w->terms.work = work;
 	SOTTO_TRY(sotto_terms_add(&w->terms, e, 1));
 	SOTTO_TRY(sotto_curve_new(&w->terms, direction, &w->forth.curve));
 	return sotto_curve_new(&w->terms, other, &w->back.curve);
@@ -197,6 +198,40 @@ static void lower_curve(struct half *h, const struct half *other)
 }
 
 /*
+ * A black-box group's bound need not be convex: inner(x/k) falls and the factor (e^x - 1)/(e^(x/k) - 1)
+ * grows by less than e^step in a step, so on [x_i, x_(i+1)] it is at least e^-step times its value at
+ * the right end.  The hull of these steps is below the hull that is composed above.
+ */
+static void lower_steps(struct half *h)
+{
+	double fall = exp(-h->step) * (1 - SLOPE_ERROR);
+
+	for (size_t i = 0; i + 1 < h->n && h->low[i + 1] > 0; i++)
+		add_vertex(h, h->step * (double)i, h->low[i + 1] * fall);
+}
+
+static bool has_black_box(const struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		if (has_black_box(e->children[i]))
+			return true;
+	return e->kind == SOTTO_EVENT_GROUP;
+}
+
+/* The lower side; nothing is known below what wraps a black box. */
+static void lower_halves(struct half *f, struct half *b, const struct sotto_event *e)
+{
+	if (!has_black_box(e)) {
+		lower_curve(f, b);
+		lower_curve(b, f);
+	} else if (e->kind == SOTTO_EVENT_GROUP && !has_black_box(e->children[0])) {
+		lower_steps(f);
+		lower_steps(b);
+		f->low[0] = b->low[0] = fmin(f->y[0], b->y[0]);
+	}
+}
+
+/*
  * Adds P-mass E times the change of slope at each vertex past the first; mirrored, the masses
  * are those of Q and the losses negative.  Returns the mass added.
  */
@@ -244,8 +279,9 @@ static void join(struct half *f, struct half *b)
 	put_first(b, y);
 }
 
-static enum sotto_status
-fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_cutting *cutting)
+static enum sotto_status fill(struct sotto_cells *c, struct two_ways *w,
+			      const struct sotto_event *e, bool upper,
+			      const struct sotto_cutting *cutting)
 {
 	struct half *f = &w->forth, *b = &w->back;
 	double rest = 1;
@@ -259,8 +295,7 @@ fill(struct sotto_cells *c, struct two_ways *w, bool upper, const struct sotto_c
 		c->above = f->y[f->vertices - 1];
 		rest -= c->above;
 	} else {
-		lower_curve(f, b);
-		lower_curve(b, f);
+		lower_halves(f, b, e);
 		join(f, b);
 	}
 	rest -= add_masses(c, f, false);
@@ -296,14 +331,14 @@ enum sotto_status sotto_cells_curve(struct sotto_cuts *c, const struct sotto_eve
 				    const struct sotto_cutting *cutting)
 {
 	struct two_ways w = {.forth = {.curve = NULL}};
-	enum sotto_status st = open_ways(&w, e, neighbours, direction);
+	enum sotto_status st = open_ways(&w, e, neighbours, direction, cutting->work);
 
 	if (st == SOTTO_OK)
 		st = sample_both(&w, e, cutting);
 	if (st == SOTTO_OK)
-		st = fill(&c->above, &w, true, cutting);
+		st = fill(&c->above, &w, e, true, cutting);
 	if (st == SOTTO_OK)
-		st = fill(&c->below, &w, false, cutting);
+		st = fill(&c->below, &w, e, false, cutting);
 	close_half(&w.forth);
 	close_half(&w.back);
 	sotto_terms_release(&w.terms);

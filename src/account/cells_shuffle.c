@@ -13,6 +13,8 @@
 #include "base/failure.h"
 
 #define OUTCOMES_MAX 1.2e7
+/* The masses of more users' clones would not fit into memory. */
+#define USERS_MAX 1e12
 
 struct clones {
 	double users, p, a, b;
@@ -69,17 +71,22 @@ static void add_given(struct sotto_cells *g, const struct clones *s, double n, d
 }
 
 /* Masses of C by recurrence from the mode, and how many make a run. */
-static enum sotto_status find_masses(struct clones *s)
+static enum sotto_status find_masses(struct clones *s, struct sotto_work *work)
 {
 	double mode = fmin(s->users, floor((s->users + 1) * s->p)), odds = s->p / (1 - s->p);
 	double half = s->reach * sqrt(s->users * s->p * (1 - s->p)) + s->reach * s->reach + 2;
-	double high = floor(fmin(s->users, mode + half)), sum = 0;
+	double high = floor(fmin(s->users, mode + half)), sum = 0, outcomes,
+	       most = OUTCOMES_MAX;
 
 	s->low = floor(fmax(0, mode - half));
 	s->count = (size_t)(high - s->low) + 1;
-	s->run = (size_t)((double)s->count * s->reach * sqrt(s->users * s->p + 1) /
-			  OUTCOMES_MAX) +
-		 1;
+	outcomes = (double)s->count * s->reach * sqrt(s->users * s->p + 1);
+	if (work)
+		most = fmin(most, work->left / 40);
+	if (most < (double)s->count || s->users > USERS_MAX)
+		return SOTTO_EREFUSED;
+	s->run = (size_t)(outcomes / most) + 1;
+	sotto_work_use(work, 20 * fmin(outcomes, most));
 	s->mass = calloc(s->count, sizeof *s->mass);
 	if (!s->mass)
 		return SOTTO_ENOMEM;
@@ -125,7 +132,7 @@ enum sotto_status sotto_cells_shuffle(struct sotto_cuts *c, const struct sotto_e
 				      const struct sotto_cutting *cutting)
 {
 	struct clones s = clones_of(e, cutting->tail);
-	enum sotto_status st = find_masses(&s);
+	enum sotto_status st = find_masses(&s, cutting->work);
 
 	if (st == SOTTO_OK)
 		st = add_runs(&c->above, &s, true, cutting);

@@ -13,6 +13,9 @@
 
 enum { LEVELS = 256 };
 
+/* From so many different events on each is found from the one before, to nine digits. */
+enum { MANY_EVENTS = 16 };
+
 /* Sums over all boxes: of epsilon (the rational part apart), epsilon^2 and e expm1(e). */
 struct sums {
 	mpq_t exact;
@@ -20,6 +23,7 @@ struct sums {
 	struct sotto_terms boxes; /* for the optimum: each box as a pure or approx event */
 	bool collect; /* boxes are wanted */
 	bool infinite; /* an event has no bound at all */
+	double last; /* epsilon of the last event without a loss bound: a guess for the next */
 };
 
 static void init_sums(struct sums *s, bool collect)
@@ -32,6 +36,7 @@ static void init_sums(struct sums *s, bool collect)
 	sotto_terms_init(&s->boxes, SOTTO_ANY_NEIGHBOURS);
 	s->collect = collect;
 	s->infinite = false;
+	s->last = 0;
 }
 
 static void release_sums(struct sums *s)
@@ -95,9 +100,12 @@ static enum sotto_status add_box(struct sums *s, const mpfr_t epsilon, mpq_srcpt
 	return s->collect ? add_box_event(s, epsilon, exact, delta, count) : SOTTO_OK;
 }
 
-/* The least epsilon of one event at delta, over both directions. */
+/*
+ * The least epsilon of one event at delta, over both directions.  *epsilon holds a guess if there is
+ * one, else 0.
+ */
 static enum sotto_status event_epsilon(const struct sotto_event *e,
-				       enum sotto_neighbours neighbours, mpq_srcptr delta,
+				       const struct sotto_terms *among, mpq_srcptr delta,
 				       double *epsilon)
 {
 	struct sotto_terms one;
@@ -105,11 +113,15 @@ static enum sotto_status event_epsilon(const struct sotto_event *e,
 	enum sotto_status st;
 	double low;
 
-	sotto_terms_init(&one, neighbours);
+	sotto_terms_init(&one, among->neighbours);
+	one.work = among->work;
 	st = sotto_terms_add(&one, e, 1);
 	if (st == SOTTO_OK) {
 		sotto_level_init(&level, delta);
-		st = sotto_worst_epsilon(&one, &level, &low, epsilon);
+		if (*epsilon > 0 && isfinite(*epsilon) && level.log_down > -INFINITY)
+			st = sotto_worst_epsilon_near(&one, &level, *epsilon, epsilon);
+		else
+			st = sotto_worst_epsilon(&one, &level, &low, epsilon);
 		sotto_level_release(&level);
 	}
 	sotto_terms_release(&one);
@@ -120,11 +132,17 @@ static enum sotto_status event_epsilon(const struct sotto_event *e,
 static enum sotto_status
 add_curve(struct sums *s, const struct sotto_terms *t, size_t i, mpq_srcptr share)
 {
-	double epsilon;
+	double epsilon = t->n > MANY_EVENTS ? s->last : 0;
 	mpfr_t x;
 	enum sotto_status st;
 
-	SOTTO_TRY(event_epsilon(t->list[i].event, t->neighbours, share, &epsilon));
+	st = event_epsilon(t->list[i].event, t, share, &epsilon);
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) { /* not known, or too much work */
+		s->infinite = true;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
+	s->last = epsilon;
 	if (isinf(epsilon)) {
 		s->infinite = true;
 		return SOTTO_OK;
@@ -186,7 +204,8 @@ void sotto_compose_survey(const struct sotto_terms *t, mpq_t delta, uint64_t *cu
 
 static enum sotto_status add_all(struct sums *s, const struct sotto_terms *t, mpq_srcptr share)
 {
-	for (size_t i = 0; i < t->n; i++) {
+	s->boxes.work = t->work;
+	for (size_t i = 0; i < t->n && !s->infinite; i++) {
 		struct sotto_box b;
 		enum sotto_status st;
 
@@ -242,6 +261,10 @@ static enum sotto_status optimal_up(struct sums *s, mpq_srcptr delta, double *ep
 	sotto_level_init(&level, delta);
 	st = sotto_worst_epsilon(&s->boxes, &level, &low, epsilon);
 	sotto_level_release(&level);
+	if (st == SOTTO_EREFUSED || st == SOTTO_ERANGE) {
+		*epsilon = basic_up(s); /* the optimum is no more */
+		st = SOTTO_OK;
+	}
 	return st;
 }
 

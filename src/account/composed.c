@@ -23,6 +23,8 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 #define NEAR 0.3
 #define STRETCH 8
 #define SHARP 1e-10
+/* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
+#define TILT_MAX 1e12
 
 /* What was found at an epsilon, and how. */
 struct value {
@@ -67,6 +69,27 @@ static bool has_usable_lattice(const struct sotto_measure *m)
 	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
 }
 
+/* Takes the laws as lists of atoms where that leads to a sum over all outcomes. */
+static enum sotto_status list_atoms(struct sotto_composed *c)
+{
+	struct sotto_measure listed;
+	enum sotto_status st;
+
+	if (c->exact || has_usable_lattice(&c->measure))
+		return SOTTO_OK;
+	st = sotto_measure_list(&listed, c->terms, c->direction);
+	if (st != SOTTO_OK)
+		return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+	c->exact = sotto_exact_fits(&listed);
+	if (c->exact) {
+		sotto_measure_release(&c->measure);
+		c->measure = listed;
+	} else {
+		sotto_measure_release(&listed);
+	}
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 				     enum sotto_direction direction,
 				     struct sotto_composed **out)
@@ -88,9 +111,15 @@ enum sotto_status sotto_composed_new(const struct sotto_terms *t,
 		sotto_composed_free(c);
 		return st;
 	}
-	if (c->measured)
+	if (c->measured) {
 		c->exact = sotto_exact_is_quick(&c->measure) ||
 			   (!has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure));
+		st = list_atoms(c);
+	}
+	if (st != SOTTO_OK) {
+		sotto_composed_free(c);
+		return st;
+	}
 	*out = c;
 	return SOTTO_OK;
 }
@@ -126,6 +155,7 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	c->prepared = epsilon;
 	if (c->exact) {
 		c->tilt = sotto_saddle_point(&c->measure, epsilon, &log_delta, &curvature);
+		c->tilt = fmin(c->tilt, TILT_MAX / epsilon);
 		sotto_exact_free(c->sums);
 		c->sums = NULL;
 		return sotto_exact_new(&c->measure, c->tilt, &c->sums);
@@ -171,7 +201,7 @@ static bool wants_nodes(const struct sotto_composed *c)
 static enum sotto_status
 sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
-	if (sotto_laplace_sum_fits(c->terms)) {
+	if (sotto_laplace_sum_fits(c->terms) && !sotto_work_is_spent(c->terms->work)) {
 		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	}
@@ -235,7 +265,7 @@ enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 
 	if (!c->cut) {
 		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
-		if (!is_hopeless(low, high)) {
+		if (c->exact || !is_hopeless(low, high)) {
 			*log_low = sotto_measure_whole_down(&c->measure, low);
 			*log_high = sotto_measure_whole_up(&c->measure, high);
 			return SOTTO_OK;
@@ -265,7 +295,8 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 {
 	const struct sotto_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
-	double low, high, log_delta, curvature;
+	double low, high, log_delta, curvature, rough;
+	enum sotto_status st;
 
 	r.guess = sotto_saddle_epsilon(m, log_down);
 	if (r.guess >= m->top)
@@ -273,9 +304,10 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
 	c->searching = true;
 	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
-	*stuck = is_hopeless(low, high);
+	*stuck = !c->exact && is_hopeless(low, high);
 	if (*stuck)
 		return SOTTO_OK;
+	*upper = INFINITY;
 	if (high - low > WIDE && wants_nodes(c)) {
 		/* few nodes only find the place */
 		r.tolerance = 1e-6;
@@ -288,7 +320,15 @@ static enum sotto_status search(struct sotto_composed *c, double log_down, doubl
 		r.tolerance = 1e-10;
 	}
 	c->searching = false;
-	return sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+	rough = *upper;
+	st = sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+	if (st == SOTTO_EREFUSED &&
+	    isfinite(rough)) { /* no work left: the place itself is a bound */
+		*lower = 0;
+		*upper = rough;
+		return SOTTO_OK;
+	}
+	return st;
 }
 
 enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
@@ -318,6 +358,10 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 	}
 	if (isinf(log_up))
 		return SOTTO_OK;
+	if (isinf(log_down)) { /* what was left out may use up delta */
+		*lower = 0;
+		return SOTTO_OK;
+	}
 	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
 	if (!stuck)
 		return SOTTO_OK;

@@ -18,11 +18,16 @@ enum {
 	CACHE_MAX = 13 << 14,
 	ROOM = CACHE_MAX / SOTTO_BLOCK + 2,
 	SLOW_NODES = 1 << 12,
-	NODES_MIN = 64
+	NODES_MIN = 64,
+	MANY_LAWS = 16, /* so many that each node is costly */
+	OFTEN = 8 /* laws after which a block may have faded */
 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
+/* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
+#define NEARLY (-25)
+#define LITTLE (-19)
 
 struct sotto_contour {
 	const struct sotto_measure *m;
@@ -38,6 +43,7 @@ struct sotto_contour {
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
+	double node_cost; /* steps that a node takes, roughly */
 };
 
 static void end_laws(struct sotto_contour *k)
@@ -147,13 +153,14 @@ static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, doub
 	return high;
 }
 
-/* Looks for nodes after which the integrand is negligible: to 1e-14, or at least 1e-11. */
-static bool try_short(struct sotto_contour *k, double epsilon, double spacing, uint64_t most)
+/* Looks for nodes after which the integrand is negligible: to 1e-14, or at least to rough. */
+static bool
+try_short(struct sotto_contour *k, double epsilon, double spacing, double rough, uint64_t most)
 {
 	uint64_t n = enough_nodes(k, epsilon, -32, spacing, most);
 
 	if (!n)
-		n = enough_nodes(k, epsilon, -25, spacing, most);
+		n = enough_nodes(k, epsilon, rough, spacing, most);
 	if (!n)
 		return false;
 	k->nodes = n;
@@ -171,7 +178,7 @@ static bool try_lattice(struct sotto_contour *k, double epsilon, uint64_t most)
 	uint64_t half = (uint64_t)llround(k->period / (2 * d));
 
 	sotto_kernel_lattice(&k->kernel, k->m, 2 * half);
-	if (try_short(k, epsilon, d, most < half ? most : half))
+	if (try_short(k, epsilon, d, NEARLY, most < half ? most : half))
 		return true;
 	if (half + 1 > most)
 		return false;
@@ -185,13 +192,24 @@ static bool has_lattice(const struct sotto_contour *k)
 	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
 }
 
+static size_t count_laws(const struct sotto_measure *m)
+{
+	size_t n = m->n;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->laws[i].class == &sotto_law_laplace ? m->laws[i].n : 0;
+	return n;
+}
+
 /*
  * Smoothing: the width it adds is about (c+1) tau^2 in epsilon, the nodes needed
  * SOTTO_KERNEL_REACH/(tau h).
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double want = sqrt(1e-10 * (epsilon + 1 / k->c) / (k->c + 1));
+	double scale = epsilon + 1 / k->c;
+	double width = count_laws(k->m) > MANY_LAWS ? fmin(1e-8 * scale, 4e-7) : 1e-10 * scale;
+	double want = sqrt(width / (k->c + 1));
 	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
 
 	k->hopeless = !(tau > 0 && isfinite(tau));
@@ -221,11 +239,35 @@ static void start_block(const struct sotto_contour *k, uint64_t first, struct so
 	}
 }
 
+/* Nodes that the work left allows; more than can be kept are made anew for each of a dozen values. */
+static uint64_t affordable(const struct sotto_contour *k, uint64_t most)
+{
+	double n = k->m->work ? k->m->work->left / (2 * k->node_cost) : INFINITY;
+
+	if (n > CACHE_MAX)
+		n = fmax(n / 6, CACHE_MAX);
+	return n < (double)most ? (uint64_t)fmax(n, NODES_MIN) : most;
+}
+
+static double steps_of(const struct sotto_contour *k, size_t i, const struct sotto_block *b)
+{
+	const struct sotto_law *law = &k->m->laws[i];
+
+	if (law->class->steps)
+		return law->class->steps(law, k->state[i], b);
+	return SOTTO_BLOCK * sotto_law_steps(law);
+}
+
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
-	for (size_t i = 0; i < k->m->n; i++)
+	sotto_work_use(k->m->work, SOTTO_BLOCK * 8);
+	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
+		sotto_work_use(k->m->work, steps_of(k, i, b));
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+			break;
+	}
 }
 
 /*
@@ -268,7 +310,7 @@ static bool fill_cache(struct sotto_contour *k)
 	for (size_t i = 0; k->cache && i < blocks; i++) {
 		double weight;
 
-		if (k->cached == room)
+		if (k->cached == room || sotto_work_is_spent(k->m->work))
 			break;
 		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
 		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
@@ -328,6 +370,7 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 {
 	bool slow;
 
+	k->node_cost = sotto_measure_node_cost(k->m);
 	sotto_place_find(&k->place, steer, k->m->top, epsilon, log_delta);
 	k->c = k->place.c;
 	k->log_delta = k->place.log_delta;
@@ -337,10 +380,17 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 	k->hopeless = !(k->h > 0 && isfinite(k->period) && isfinite(k->c * epsilon));
 	if (k->hopeless) /* losses that pass the largest double */
 		return SOTTO_OK;
+	sotto_work_use(k->m->work, 2e4 + 300 * (double)k->m->n);
+	if (sotto_work_is_spent(k->m->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
+	nodes = affordable(k, nodes);
 	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
 		sotto_kernel_plain(&k->kernel);
-		if (!try_short(k, epsilon, 0, plain_nodes(k->m, &slow))) {
+		if (!try_short(k, epsilon, 0, NEARLY,
+			       affordable(k, plain_nodes(k->m, &slow))) &&
+		    !(!slow && try_short(k, epsilon, 0, LITTLE,
+					 nodes < CACHE_MAX ? nodes : CACHE_MAX))) {
 			if (slow)
 				k->hopeless = true;
 			else
@@ -405,10 +455,13 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
+	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK * 8);
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
 		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);
 	for (uint64_t first = 0; first < k->nodes && !k->cached; first += SOTTO_BLOCK) {
+		if (sotto_work_is_spent(k->m->work))
+			return SOTTO_EREFUSED;
 		fill_block(k, first, &scratch);
 		sotto_kernel_add(&k->kernel, &scratch, &sums);
 	}

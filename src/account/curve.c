@@ -26,6 +26,7 @@ struct sotto_curve {
 	long double mu; /* not 0 if rough values of a Gaussian will do */
 	struct sotto_composed *composed;
 	struct sotto_wrap *wrap;
+	struct sotto_work *work;
 };
 
 void sotto_curve_free(struct sotto_curve *c)
@@ -107,7 +108,8 @@ enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direct
 	if (!c)
 		return SOTTO_ENOMEM;
 	mpq_init(c->parameter);
-	st = build(c, t, direction);
+	c->work = t->work;
+	st = sotto_work_is_spent(c->work) ? SOTTO_EREFUSED : build(c, t, direction);
 	if (st != SOTTO_OK) {
 		sotto_curve_free(c);
 		return st;
@@ -174,13 +176,18 @@ enum sotto_status
 sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
 	*log_low = *log_high = -INFINITY;
+	sotto_work_use(c->work, c->source == COMPOSED ? 600 : 60);
+	if (sotto_work_is_spent(c->work))
+		return SOTTO_EREFUSED;
 	switch (c->source) {
 	case NOTHING:
 		return SOTTO_OK;
 	case GAUSSIAN:
-		if (!(c->mu > 0 &&
-		      sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high)))
-			sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
+		if (c->mu > 0 &&
+		    sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high))
+			return SOTTO_OK;
+		sotto_work_use(c->work, SOTTO_WORK_PRECISE);
+		sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
 		return SOTTO_OK;
 	case LAPLACE:
 		sotto_laplace_once_delta(c->parameter, epsilon, log_low, log_high);

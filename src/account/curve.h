@@ -34,13 +34,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_curve_new(const struct sotto_terms *t,
 						   struct sotto_curve **out);
 void sotto_curve_free(struct sotto_curve *c);
 
-/* log delta at epsilon >= 0.  Fails: SOTTO_ENOMEM. */
+/* log delta at epsilon >= 0.  Fails: SOTTO_EREFUSED without work left; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high);
 
 /*
  * The least epsilon whose delta is at most the level's, bounded on both sides: upper is
- * INFINITY if there is none.  Fails: SOTTO_ENOMEM.
+ * INFINITY if there is none.  Fails as above.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_curve_epsilon(struct sotto_curve *c,
 						       const struct sotto_level *level,

@@ -67,12 +67,16 @@ void sotto_cut_free(struct sotto_cut *c)
 
 static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 {
-	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta};
+	struct sotto_cutting cutting = {c->cells, CUT_OFF + c->log_count - log_delta,
+					c->terms->work};
 
 	if (c->made && log_delta == c->hint)
 		return SOTTO_OK;
 	clear(c);
 	c->hint = log_delta;
+	sotto_work_use(c->terms->work, 10 * (double)c->cells);
+	if (sotto_work_is_spent(c->terms->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting));
 	c->made = true;
 	c->above = (struct line){.measure = &c->measures.above, .nodes = NODES};
@@ -168,6 +172,7 @@ static enum sotto_status value_coarse(void *context, double x, double *out)
 enum sotto_status
 sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high)
 {
+	sotto_work_use(c->terms->work, 3000);
 	if (!c->made)
 		SOTTO_TRY(set_hint(c, FIRST_HINT));
 	for (int i = 0; i < 4; i++) {
@@ -180,9 +185,9 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	return value_below(c, epsilon, log_low);
 }
 
-/* Where the coarse measure has this delta. */
-static enum sotto_status
-find_place(struct sotto_cut *c, const struct sotto_level *level, struct sotto_root *r)
+/* Where the coarse measure, which dominates, has this delta: a bound already. */
+static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_level *level,
+				    struct sotto_root *r, double *upper)
 {
 	const struct sotto_measure *m = &c->measures.coarse;
 	double curvature, log_delta, found;
@@ -194,6 +199,7 @@ find_place(struct sotto_cut *c, const struct sotto_level *level, struct sotto_ro
 	r->most = m->top;
 	r->tolerance = 1e-3;
 	SOTTO_TRY(sotto_root_above(r, &found));
+	*upper = sotto_measure_whole_up(m, -INFINITY) > level->log_down ? INFINITY : found;
 	if (isfinite(found))
 		r->guess = found;
 	r->tolerance = 1e-11;
@@ -245,6 +251,8 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 				    double *lower, double *upper)
 {
 	struct sotto_root r = {.context = c};
+	enum sotto_status st;
+	double rough;
 
 	*lower = 0;
 	*upper = INFINITY;
@@ -252,9 +260,18 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 		return SOTTO_OK;
 	SOTTO_TRY(set_hint(c, level->log_down - 3));
 	c->above.nodes = c->below.nodes = NODES;
-	SOTTO_TRY(find_place(c, level, &r));
-	SOTTO_TRY(find_upper(c, &r, level->log_down, upper));
+	SOTTO_TRY(find_place(c, level, &r, upper));
+	rough = *upper;
+	st = find_upper(c, &r, level->log_down, upper);
+	if (st == SOTTO_EREFUSED && isfinite(rough)) { /* no work left */
+		*upper = rough;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(st);
 	if (isfinite(*upper))
 		r.guess = *upper;
-	return find_lower(c, &r, level->log_up, lower);
+	st = find_lower(c, &r, level->log_up, lower);
+	if (st == SOTTO_EREFUSED)
+		*lower = 0;
+	return st == SOTTO_EREFUSED ? SOTTO_OK : st;
 }

@@ -26,6 +26,7 @@ struct sotto_exact {
 	double shift; /* bound of the error of any sum of losses */
 	struct list left, right; /* right is in descending order */
 	double *excess, *rest; /* of the right list, see accumulate() */
+	struct sotto_work *work;
 };
 
 /* Outcomes of count draws from n atoms, as a double: the binomial of count+n-1 over n-1. */
@@ -33,7 +34,7 @@ static double outcomes(const struct sotto_law *law)
 {
 	double size = 1;
 
-	for (uint64_t i = 1; i < law->n; i++)
+	for (uint64_t i = 1; i < law->n && size < 1e18; i++)
 		size *= ((double)law->count + (double)i) / (double)i;
 	return size;
 }
@@ -70,7 +71,8 @@ static bool split(const struct sotto_measure *m, bool *to_left)
 static bool are_few_atoms(const struct sotto_measure *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->laws[i].class != &sotto_law_atoms)
+		if (m->laws[i].class != &sotto_law_atoms &&
+		    m->laws[i].class != &sotto_law_cloud)
 			return false;
 	return m->n > 0 && m->mu2 == 0;
 }
@@ -86,9 +88,11 @@ bool sotto_exact_is_quick(const struct sotto_measure *m)
 {
 	double all = 1;
 
-	for (size_t i = 0; i < m->n; i++)
+	if (!are_few_atoms(m))
+		return false;
+	for (size_t i = 0; i < m->n && all <= QUICK_MAX; i++)
 		all *= outcomes(&m->laws[i]);
-	return are_few_atoms(m) && all <= QUICK_MAX;
+	return all <= QUICK_MAX;
 }
 
 /*
@@ -140,7 +144,7 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 	mass = malloc((k + 1) * sizeof *mass);
 	if (!mass)
 		return SOTTO_ENOMEM;
-	binomial(k, tilted[first] / rest, mass);
+	binomial(k, rest > 0 ? tilted[first] / rest : 1, mass);
 	for (uint64_t j = 0; j <= k && st == SOTTO_OK; j++)
 		st = spread(law, tilted, first + 1, k - j,
 			    (struct point){so_far.loss + (double)j * law->loss[first],
@@ -259,11 +263,15 @@ void sotto_exact_free(struct sotto_exact *x)
 
 static enum sotto_status build(struct sotto_exact *x, const struct sotto_measure *m)
 {
+	if (sotto_work_is_spent(m->work))
+		return SOTTO_EREFUSED;
 	SOTTO_TRY(make_lists(x, m));
 	x->excess = malloc(x->right.n * sizeof *x->excess);
 	x->rest = malloc(x->right.n * sizeof *x->rest);
 	if (!x->excess || !x->rest)
 		return SOTTO_ENOMEM;
+	sotto_work_use(m->work, 40 * ((double)x->left.n + (double)x->right.n));
+	x->work = m->work;
 	qsort(x->left.at, x->left.n, sizeof *x->left.at, descending);
 	qsort(x->right.at, x->right.n, sizeof *x->right.at, descending);
 	accumulate(x);
@@ -319,13 +327,14 @@ void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_
 		       double *log_high)
 {
 	double shift = x->shift + 4 * SOTTO_U * epsilon;
-	/* masses below the smallest double were lost, fewer than 2^40 of them */
-	double high = walk(x, epsilon - shift) + 0x1p-980,
-	       low = walk(x, epsilon + shift) - 0x1p-980;
+	/* each outcome is a product of some thousand factors at most, and may lose 2^-1074 in each */
+	double lost = ((double)x->left.n + 1) * ((double)x->right.n + 1) * 0x1p-1060;
+	double high = walk(x, epsilon - shift) + lost, low = walk(x, epsilon + shift) - lost;
 	double exponent = x->log_scale - x->tilt * epsilon;
 	double slack = x->log_slack + x->tilt * shift +
 		       8 * SOTTO_U * (fabs(x->log_scale) + x->tilt * epsilon + 8);
 
+	sotto_work_use(x->work, 10 * ((double)x->left.n + (double)x->right.n));
 	*log_high = fmin(0, exponent + slack + log(high));
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
 }

@@ -12,10 +12,11 @@
 #include "account/convert.h"
 #include "account/real.h"
 #include "account/rho.h"
+#include "account/spend.h"
 #include "base/failure.h"
 #include "number/rational_value.h"
 
-enum { RHO_LIMIT_BITS = 64, SUM_BITS_MAX = 4096, COARSE_BITS = 128 };
+enum { RHO_LIMIT_BITS = 64 };
 
 static void init_fields(struct sotto_filter *f)
 {
@@ -127,33 +128,11 @@ sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 	return SOTTO_OK;
 }
 
-/* Keeps a sum's denominator bounded: the new cost is rounded up, never the sum. */
-static void add_bounded(struct sotto_rational *sum, const struct sotto_rational *cost)
-{
-	struct sotto_rational next;
-
-	if (mpq_sgn(cost->q) == 0)
-		return;
-	sotto_rational_init(&next);
-	sotto_rational_add(&next, sum, cost);
-	if (mpz_sizeinbase(mpq_denref(next.q), 2) > SUM_BITS_MAX) {
-		sotto_rational_set(&next, cost);
-		sotto_rational_round_up(&next, COARSE_BITS);
-		sotto_rational_add(&next, &next, sum);
-	}
-	mpq_swap(sum->q, next.q);
-	sotto_rational_release(&next);
-}
-
 static void
 sum_with(struct sotto_cost *sum, const struct sotto_filter *f, const struct sotto_cost *cost)
 {
 	sotto_cost_set(sum, &f->spent);
-	add_bounded(&sum->epsilon, &cost->epsilon);
-	add_bounded(&sum->delta, &cost->delta);
-	add_bounded(&sum->rho, &cost->rho);
-	/* Without rho nothing can be lost: a zeroed cost is that of nothing. */
-	sum->bounded = sum->bounded && (cost->bounded || mpq_sgn(cost->rho.q) == 0);
+	sotto_spend_add(sum, cost);
 }
 
 static enum sotto_status
@@ -190,6 +169,7 @@ enum sotto_status sotto_filter_would_admit(const struct sotto_filter *f,
 	struct sotto_cost sum;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_spend_check(cost, err));
 	sotto_cost_init(&sum);
 	sum_with(&sum, f, cost);
 	st = judge(f, &sum, err);
@@ -206,6 +186,7 @@ enum sotto_status sotto_filter_admit(struct sotto_filter *f, const struct sotto_
 	struct sotto_cost sum, spent;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_spend_check(cost, err));
 	sotto_cost_init(&sum);
 	sum_with(&sum, f, cost);
 	st = judge(f, &sum, err);

@@ -83,6 +83,9 @@ struct sotto_law_class {
 	/* multiplies the block by (M(s)/m)^count */
 	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
 
+	/* how many steps (work.h) the block takes; NULL if all take about the same */
+	double (*steps)(const struct sotto_law *law, void *state, const struct sotto_block *b);
+
 	void (*end)(void *state);
 	void (*release)(struct sotto_law *law);
 };
@@ -115,6 +118,12 @@ extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b
  */
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count);
+
+/*
+ * True if all of the block is below 2^-80.  Every |M(s)/M(c)| is at most 1, so further factors
+ * cannot matter: the nodes are then 0, up to an absolute error.
+ */
+bool sotto_block_fades(struct sotto_block *b);
 
 /*
  * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general

@@ -10,6 +10,9 @@
 /* From this count on a power is taken through the logarithm, which loses less. */
 #define MANY 64
 
+/* Nodes below this are nothing beside the first, however many there are. */
+#define FADED 0x1p-80
+
 /* log of a factor that makes a node worth nothing beside the first. */
 #define NEGLIGIBLE (-75.0)
 
@@ -63,9 +66,32 @@ static bool drop(struct sotto_block *b, size_t j, double base, double k)
 	return true;
 }
 
+/*
+ * One event: z (1 + d), with d wrong by eta.  What is wrong already grows or shrinks with |1 + d|, and
+ * eta times the size of z comes on top: nothing has to be told apart.
+ */
+static void multiply_once(struct sotto_block *b, const double *dr, const double *di, double eta)
+{
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		double r = b->re[j], i = b->im[j], x = 1 + dr[j];
+		double size = sqrt(r * r + i * i), factor = sqrt(x * x + di[j] * di[j]);
+
+		b->absolute[j] = b->absolute[j] * (factor + eta) * (1 + 8 * SOTTO_U) +
+				 eta * size * (1 + b->relative[j]) * (1 + 8 * SOTTO_U) +
+				 0x1p-1000;
+		b->relative[j] += 4 * SOTTO_U * (1 + b->relative[j]);
+		b->re[j] = r + (r * dr[j] - i * di[j]);
+		b->im[j] = i + (r * di[j] + i * dr[j]);
+	}
+}
+
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count)
 {
+	if (count == 1 && b->n == SOTTO_BLOCK) {
+		multiply_once(b, dr, di, eta);
+		return;
+	}
 	for (size_t j = 0; j < b->n; j++) {
 		struct cx d = cx_of(dr[j], di[j]), f;
 		double rounding, az = cx_abs(cx_of(1 + d.re, d.im));
@@ -78,6 +104,25 @@ void sotto_block_multiply(struct sotto_block *b, const double *dr, const double 
 		b->re[j] = f.re;
 		b->im[j] = f.im;
 	}
+}
+
+bool sotto_block_fades(struct sotto_block *b)
+{
+	double bound[SOTTO_BLOCK], most = 0;
+
+	for (size_t j = 0; j < b->n; j++) {
+		bound[j] = (fabs(b->re[j]) + fabs(b->im[j])) * (1 + b->relative[j]) +
+			   b->absolute[j];
+		most = bound[j] > most ? bound[j] : most;
+	}
+	if (!(most < FADED))
+		return false;
+	for (size_t j = 0; j < b->n; j++) {
+		b->re[j] = b->im[j] = 0;
+		b->relative[j] = 0;
+		b->absolute[j] = bound[j] * (1 + 0x1p-50);
+	}
+	return true;
 }
 
 /* Each turn is the square of the last, so that the longest is wrong by some 16 u. */

@@ -108,10 +108,21 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	sotto_block_multiply(b, dr, di, eta, law->count);
 }
 
+/* Sums over all atoms at the first nodes, then the transform's share of a segment. */
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+
+	if (sotto_atoms_are_small(&st->atoms, law, b))
+		return 6.0 * SOTTO_BLOCK * (double)law->n;
+	return b->first < DIRECT ? 0.7 * SOTTO_BLOCK * (double)law->n : 40.0 * SOTTO_BLOCK;
+}
+
 const struct sotto_law_class sotto_law_cloud = {
 	.cumulants = sotto_atoms_cumulants,
 	.begin = begin,
 	.apply = apply,
+	.steps = steps,
 	.end = end,
 	.release = sotto_law_atoms_release,
 };

@@ -100,7 +100,7 @@ static double error_of(double c, double t, double e)
 {
 	double reach = fmin(1, (t + 2 * c + 1) * e);
 
-	return SOTTO_U * ((80 + 8 * t / (2 * c + 1)) * reach + 8 * t * e);
+	return SOTTO_U * ((160 + 40 * t / (2 * c + 1)) * reach + 8 * t * e);
 }
 
 /*
@@ -112,19 +112,21 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	double dr[SOTTO_BLOCK], di[SOTTO_BLOCK], e = law->b, a = law->a, c = b->c, t = 0;
 	double inv = 1 / scaled(law, c), y0 = expm1(-(2 * c + 1) * e), one_q = -expm1(-a);
 	double rc = exp(-(2 * c + 1) * a), gap = -expm1(-(2 * c + 1) * a);
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], ar[SOTTO_BLOCK], ai[SOTTO_BLOCK];
 	struct cx up, down;
 
 	(void)state;
 	weights(a, c, 0, &up, &down);
+	sotto_block_turns(b, e, xr, xi);
+	sotto_block_turns(b, -2 * a, ar, ai);
 	for (size_t j = 0; j < b->n; j++) {
-		struct cx x, y, w, d, gap_s;
+		struct cx x = cx_of(xr[j], xi[j]), y, w = cx_of(ar[j], ai[j]), d, gap_s;
 
 		t = b->h * (double)(b->first + j);
-		gap_s = cx_scale(cx_expm1(-(2 * c + 1) * a, -2 * t * a), -1);
-		sotto_turn(-2 * t * a, &w.re, &w.im);
+		/* 1 - r(s) = gap - rc (exp(-2ita) - 1) */
+		gap_s = cx_of(gap - rc * w.re, -rc * w.im);
 		/* B(s) - B(c) = -(g(s) - g(c))/(1+q) */
 		w = cx_scale(cx_div(w, gap_s), -one_q * rc / (gap * (2 - one_q)));
-		sotto_turn(t * e, &x.re, &x.im);
 		y = cx_add(cx_of(y0, 0), cx_scale(cx_of(x.re, -x.im), 1 + y0));
 		d = cx_mul(cx_sub(up, w), x);
 		d = cx_add(d, cx_scale(cx_of(x.re, -x.im), down.re * (1 + y0)));

@@ -21,7 +21,7 @@
 #include "account/sum.h"
 #include "base/failure.h"
 
-enum { RUNS = 256, LONG_LIST = 4096, MANY = 64 };
+enum { RUNS = 256, LONG_LIST = 4096, MANY = 64, OFTEN = 16 };
 
 /*
  * M - 1 = n/(2s+1) with n = (s+1) x2(se) + s x2(-(s+1)e), x2 = sotto_exp2term: the linear
@@ -329,6 +329,8 @@ static double apply_each(const struct sotto_law *law, const struct nodes *v, siz
 	for (size_t i = from; i < to; i++) {
 		double e = law->loss[i], eta = error_of(b, e), least, reach;
 
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+			break;
 		reach = (b->h * (double)(b->first + SOTTO_BLOCK) + 2 * b->c + 1) * e;
 		if (law->counts[i] >= MANY && reach < 0.25) {
 			evaluate_small(b, v, e, dr, di);
@@ -382,6 +384,8 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	for (size_t i = 0; clusters && i < clusters->n; i++) {
 		const struct sotto_cluster *g = &clusters->at[i];
 
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+			break;
 		if (sotto_cluster_is_good(g, reach))
 			apply_cluster(g, &v, b);
 		else

@@ -13,8 +13,9 @@
 #include "account/cx.h"
 #include "account/law.h"
 
-/* the quadrature errs by less than exp(-QUADRATURE) of M(c) */
+/* the quadrature errs by less than exp(-QUADRATURE) of M(c); where it only steers, by this */
 #define QUADRATURE 44.0
+#define STEERING 28.0
 /* and the tails of its range are smaller still, by exp(-TAILS) */
 #define TAILS 14.0
 
@@ -25,10 +26,11 @@ struct rule {
 	size_t n;
 };
 
-/* Outside of it the integrand is below exp(-QUADRATURE - TAILS) of M(c) >= 1. */
-static void range(const struct sotto_law *law, double c, double *low, double *high)
+/* Outside of it the integrand is below exp(-digits - TAILS) of M(c) >= 1. */
+static void
+range(const struct sotto_law *law, double c, double digits, double *low, double *high)
 {
-	double mu = law->a, q = law->b, e, need = QUADRATURE + TAILS;
+	double mu = law->a, q = law->b, e, need = digits + TAILS;
 
 	if (law->direction == SOTTO_REMOVE) {
 		/* R^(c+1) <= 1 + q exp((c+1)(mu z - mu^2/2)) by convexity */
@@ -55,14 +57,14 @@ static double log_growth(const struct sotto_law *law, double c, double a)
 	return grow;
 }
 
-static struct rule rule_for(const struct sotto_law *law, double c)
+static struct rule rule_for(const struct sotto_law *law, double c, double digits)
 {
 	double low, high, a = fmin(1.2, 0.45 * M_PI / law->a), n;
 
 	while (log_growth(law, c, a) > 12)
 		a *= 0.8;
-	range(law, c, &low, &high);
-	n = ceil((high - low) * (QUADRATURE + 1 + log_growth(law, c, a)) / (2 * M_PI * a));
+	range(law, c, digits, &low, &high);
+	n = ceil((high - low) * (digits + 1 + log_growth(law, c, a)) / (2 * M_PI * a));
 	n = fmin(n, POINTS_MAX);
 	if (law->direction == SOTTO_ADD)
 		a = -a;
@@ -99,6 +101,20 @@ static void atom(const struct sotto_law *law, double c, double x, double y, stru
 
 static const double log_root_2pi = 0.91893853320467274178;
 
+/* R - 1 and log R at real z */
+static void real_ratio(const struct sotto_law *law, double x, double *excess, double *l)
+{
+	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2;
+
+	if (v > 600) { /* 1 - q is lost beside q exp(v) */
+		*l = v + log(q);
+		*excess = exp(fmin(*l, 700));
+		return;
+	}
+	*excess = q * expm1(v);
+	*l = q < 0.5 ? log1p(*excess) : log((1 - q) + q * exp(v));
+}
+
 /*
  * On the real line, E R^p - 1 = E[R^p - 1 - p (R-1)] since E R = 1: K keeps its digits for tiny
  * rates.  *size bounds the rounding error in units u.
@@ -109,18 +125,18 @@ small_excess(const struct sotto_law *law, double p, const struct rule *r, double
 	double sum = 0, rough = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		double x = r->low + (double)i * r->step, l = log_ratio(law, x, 0).re;
-		double y = expm1(l), log_w = -x * x / 2 - log_root_2pi, part;
+		double x = r->low + (double)i * r->step, log_w = -x * x / 2 - log_root_2pi;
+		double w = exp(log_w), y, l, part;
 
+		real_ratio(law, x, &y, &l);
 		if (fabs(y) < 1e-4 && fabs(p * y) < 1e-4) {
-			part = exp(log_w) * p * (p - 1) / 2 * y * y *
+			part = w * p * (p - 1) / 2 * y * y *
 			       (1 + (p - 2) / 3 * y * (1 + (p - 3) / 4 * y));
 			rough += fabs(part);
 		} else { /* the power may be huge where the weight is tiny */
-			part = exp(log_w + p * l) - exp(log_w) * (1 + p * y);
-			if (fabs(p * l) < 1)
-				part = exp(log_w) * (expm1(p * l) - p * y);
-			rough += fabs(part) + exp(log_w) * fabs(p * y);
+			part = fabs(p * l) < 1 ? w * (expm1(p * l) - p * y)
+					       : exp(log_w + p * l) - w * (1 + p * y);
+			rough += fabs(part) + w * fabs(p * y);
 		}
 		sum += part;
 	}
@@ -128,32 +144,45 @@ small_excess(const struct sotto_law *law, double p, const struct rule *r, double
 	return sum * r->step;
 }
 
+/* The rule's terms on the real line are kept for a second look if they are no more. */
+enum { KEPT = 512 };
+
 /* K, K', K'' of one event from the rule on the real line; *size as above. */
-static void one_cumulants(const struct sotto_law *law, double s, double k[3], double *size)
+static void
+one_cumulants(const struct sotto_law *law, double s, double digits, double k[3], double *size)
 {
-	struct rule r = rule_for(law, s);
-	double most = -INFINITY, sum = 0, mean = 0, square = 0, power;
-	struct cx loss, w;
+	struct rule r = rule_for(law, s, digits);
+	bool remove = law->direction == SOTTO_REMOVE;
+	double most = -INFINITY, sum = 0, mean = 0, square = 0, power = remove ? s + 1 : -s;
+	double loss[KEPT], log_weight[KEPT], y;
 
 	for (size_t i = 0; i < r.n; i++) {
-		atom(law, s, r.low + (double)i * r.step, 0, &loss, &w);
-		most = fmax(most, w.re);
+		double x = r.low + (double)i * r.step, *l = &loss[i % KEPT],
+		       *w = &log_weight[i % KEPT];
+
+		real_ratio(law, x, &y, l);
+		*w = -x * x / 2 + power * *l;
+		most = *w > most ? *w : most;
 	}
 	for (size_t i = 0; i < r.n; i++) {
-		double weight;
+		double l = loss[i % KEPT], w = log_weight[i % KEPT];
 
-		atom(law, s, r.low + (double)i * r.step, 0, &loss, &w);
-		weight = exp(w.re - most);
-		sum += weight;
-		mean += weight * loss.re;
-		square += weight * loss.re * loss.re;
+		if (r.n > KEPT) {
+			double x = r.low + (double)i * r.step;
+
+			real_ratio(law, x, &y, &l);
+			w = -x * x / 2 + power * l;
+		}
+		w = exp(w - most);
+		sum += w;
+		mean += w * l;
+		square += w * l * l;
 	}
 	mean /= sum;
 	k[0] = most - log_root_2pi + log(sum * r.step);
-	k[1] = mean;
+	k[1] = remove ? mean : -mean;
 	k[2] = fmax(square / sum - mean * mean, 0);
 	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
-	power = law->direction == SOTTO_REMOVE ? s + 1 : -s;
 	if (k[0] < 0.25)
 		k[0] = log1p(small_excess(law, power, &r, size));
 }
@@ -162,7 +191,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double one[3], size;
 
-	one_cumulants(law, s, one, &size);
+	one_cumulants(law, s, STEERING, one, &size);
 	for (int i = 0; i < 3; i++)
 		k[i] += (double)law->count * one[i];
 }
@@ -243,17 +272,34 @@ struct fall {
 	double size, rate;
 };
 
+/* The terms of the rule with one shift that still count, and a bound of those that do not. */
+struct falls {
+	struct fall *terms;
+	size_t n;
+	double gone;
+};
+
 /*
  * The sum of all |terms| at t bounds |M| for all larger t, each term falling.  The rule
- * with a smaller shift falls more slowly but starts lower.
+ * with a smaller shift falls more slowly but starts lower.  Terms that have become nothing are
+ * not looked at again.
  */
-static double bound_at(const struct fall *terms, size_t n, double t)
+static double bound_at(struct falls *f, double t)
 {
 	double sum = 0;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += terms[i].size * exp(-t * terms[i].rate);
-	return sum * (1 + 0x1p-30) + 4 * exp(-QUADRATURE);
+	for (size_t i = 0; i < f->n; i++) {
+		double size = f->terms[i].size * exp(-t * f->terms[i].rate);
+
+		sum += size;
+		if (size > 1e-20)
+			f->terms[kept++] = f->terms[i];
+		else
+			f->gone += size;
+	}
+	f->n = kept;
+	return (sum + f->gone) * (1 + 0x1p-30) + 4 * exp(-QUADRATURE);
 }
 
 static void list_falls(const struct sotto_law *law, double c, double log_m, double shift,
@@ -275,17 +321,27 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 {
 	const struct rule *r = &st->rule;
 	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
+	struct falls falls[SHIFTS];
 	double t = 0.5 / (sqrt(k[2]) + 1e-300);
+	int last = SHIFTS - 1; /* the shift that was best; a larger one will be */
 
 	if (!terms)
 		return SOTTO_ENOMEM;
-	for (int i = 0; i < SHIFTS; i++)
-		list_falls(law, c, k[0], ldexp(r->shift, -i), r, terms + (size_t)i * r->n);
+	for (int i = 0; i < SHIFTS; i++) {
+		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0};
+		list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
+	}
 	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
-		double bound = 1;
+		double bound = bound_at(&falls[last], t);
 
-		for (int j = 0; j < SHIFTS; j++)
-			bound = fmin(bound, bound_at(terms + (size_t)j * r->n, r->n, t));
+		for (double next; last > 0; last--, bound = next) {
+			next = bound_at(&falls[last - 1], t);
+			if (!(next < bound))
+				break;
+		}
+		if (st->ladder.n > 0)
+			bound = fmin(bound, st->ladder.bound[st->ladder.n - 1]);
+		bound = fmin(bound, 1);
 		if (st->ladder.n == 0 && bound > 0.85)
 			continue;
 		if (st->ladder.n == 0)
@@ -301,14 +357,14 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	struct rule r = rule_for(law, c);
+	struct rule r = rule_for(law, c, QUADRATURE);
 	struct state *st = allocate(&r);
 	double n = (double)law->count, k[3], size;
 
 	(void)h;
 	if (!st)
 		return SOTTO_ENOMEM;
-	one_cumulants(law, c, k, &size);
+	one_cumulants(law, c, QUADRATURE, k, &size);
 	make_atoms(law, c, k[0], st);
 	*state = st;
 	*log_m = n * k[0];

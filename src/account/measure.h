@@ -15,6 +15,7 @@
 #include "account/cells.h"
 #include "account/law.h"
 #include "account/terms.h"
+#include "account/work.h"
 #include "sotto/status.h"
 
 struct sotto_measure {
@@ -23,10 +24,12 @@ struct sotto_measure {
 	size_t n, capacity;
 	mpfr_t log_finite; /* log of the probability that the loss is finite, <= 0 */
 	bool finite_is_sharp; /* log_finite is good to 2^-560, not only to 2^-140 */
+	mpfr_t left_out; /* bound of the mass that no double holds: the laws lack it */
 	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
+	struct sotto_work *work; /* borrowed, or NULL */
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
@@ -42,6 +45,9 @@ sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **l
 /* count events have the largest loss top, which is within an ulp and has this mass. */
 void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count);
 
+/* Each of count events lacks at most this mass: the upper side counts it as infinite loss. */
+void sotto_measure_leave_out(struct sotto_measure *m, const mpfr_t mass, uint64_t count);
+
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
 void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
 				uint64_t count);
@@ -54,6 +60,19 @@ void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool
 SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
+
+/*
+ * The same with every law a list of atoms.  Fails: SOTTO_EREFUSED if that is not possible with
+ * a small number of outcomes in all; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_measure *m,
+						      const struct sotto_terms *t,
+						      enum sotto_direction direction);
+
+/* One event by its finite pair.  Fails as sotto_pair_of. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_as_pair(struct sotto_measure *m, const struct sotto_event *e, uint64_t count,
+			  enum sotto_direction direction);
 
 /* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -90,6 +109,10 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
  * epsilon is the top to all digits.
  */
 bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
+
+/* How many steps (work.h) one node takes, roughly: of one law, and of all. */
+double sotto_law_steps(const struct sotto_law *law);
+double sotto_measure_node_cost(const struct sotto_measure *m);
 
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);

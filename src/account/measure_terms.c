@@ -8,6 +8,8 @@
 #include "account/real.h"
 #include "base/failure.h"
 
+enum { FEW_STEPS = 8 };
+
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void
 join_lattice(struct sotto_measure *m, mpq_srcptr spacing, mpq_srcptr offset, uint64_t count)
@@ -100,23 +102,6 @@ static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law
 }
 
 static enum sotto_status
-add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
-{
-	struct sotto_law *law;
-	mpq_t total;
-
-	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
-	mpq_init(total);
-	mpq_set_ui(total, e->n, 1);
-	mpq_mul(total, total, e->a.q);
-	law->b = nearest(total);
-	law->top = sotto_ulps_up(law->b, 1);
-	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
-	mpq_clear(total);
-	return SOTTO_OK;
-}
-
-static enum sotto_status
 add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
@@ -125,18 +110,6 @@ add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint
 	law->top = INFINITY;
 	sotto_measure_raise_top(m, INFINITY, 0, count);
 	return SOTTO_OK;
-}
-
-static enum sotto_status add_as_pair(struct sotto_measure *m, const struct sotto_event *e,
-				     uint64_t count, enum sotto_direction direction)
-{
-	struct sotto_pair pair = {0};
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
-	st = sotto_measure_add_pair(m, &pair, count);
-	sotto_pair_release(&pair);
-	return st;
 }
 
 /* The infinite part of an approximate cost is rational: it may use up delta exactly. */
@@ -162,6 +135,40 @@ add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;
+}
+
+enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
+					    const struct sotto_event *e, uint64_t count,
+					    enum sotto_direction direction)
+{
+	struct sotto_pair pair = {0};
+	enum sotto_status st;
+
+	if (e->kind == SOTTO_EVENT_APPROX)
+		return add_approx(m, e, count);
+	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	st = sotto_measure_add_pair(m, &pair, count);
+	sotto_pair_release(&pair);
+	return st;
+}
+
+static enum sotto_status
+add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_law *law;
+	mpq_t total;
+
+	if (e->n < FEW_STEPS) /* a short sum is quicker than the closed form */
+		return sotto_measure_add_as_pair(m, e, count, SOTTO_REMOVE);
+	SOTTO_TRY(add_law(m, &sotto_law_geometric, e, count, &law));
+	mpq_init(total);
+	mpq_set_ui(total, e->n, 1);
+	mpq_mul(total, total, e->a.q);
+	law->b = nearest(total);
+	law->top = sotto_ulps_up(law->b, 1);
+	sotto_measure_raise_top(m, law->b, 1 / (1 + exp(-law->a)), count);
+	mpq_clear(total);
+	return SOTTO_OK;
 }
 
 /* The top of a sampled Laplace law is an atom. */
@@ -191,7 +198,7 @@ static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto
 	bool laplace = child->kind == SOTTO_EVENT_LAPLACE && child->count == 1;
 
 	if (child->kind != SOTTO_EVENT_GAUSSIAN && !laplace)
-		return add_as_pair(m, e, count, direction);
+		return sotto_measure_add_as_pair(m, e, count, direction);
 	SOTTO_TRY(add_law(m, laplace ? &sotto_law_sampled_laplace : &sotto_law_sampled_gaussian,
 			  e, count, &law));
 	law->b = law->a;
@@ -222,10 +229,8 @@ static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_e
 		return add_discrete_gaussian(m, e, count);
 	case SOTTO_EVENT_SAMPLED:
 		return add_sampled(m, e, count, direction);
-	case SOTTO_EVENT_APPROX:
-		return add_approx(m, e, count);
 	default:
-		return add_as_pair(m, e, count, direction);
+		return sotto_measure_add_as_pair(m, e, count, direction);
 	}
 }
 
@@ -362,6 +367,7 @@ enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_t
 	enum sotto_status st;
 
 	sotto_measure_init(m);
+	m->work = t->work;
 	st = sotto_measure_add_terms(m, t, direction, false);
 	if (st != SOTTO_OK)
 		sotto_measure_release(m);

@@ -6,6 +6,8 @@
 #include "account/convert.h"
 #include "account/real.h"
 #include "number/rational_value.h"
+#include "account/spend.h"
+#include "base/failure.h"
 
 enum { LEVELS_PER_OCTAVE = 4, LOWEST_OCTAVE = -14 };
 
@@ -36,9 +38,11 @@ void sotto_odometer_release(struct sotto_odometer *o)
 	sotto_cost_release(&o->spent);
 }
 
-void sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost)
+enum sotto_status sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost)
 {
-	sotto_cost_add(&o->spent, cost);
+	SOTTO_TRY(sotto_spend_check(cost, NULL));
+	sotto_spend_add(&o->spent, cost);
+	return SOTTO_OK;
 }
 
 static void level(mpq_t rho, unsigned j)

@@ -15,7 +15,7 @@ void sotto_pair_release(struct sotto_pair *p)
 		mpfr_clear(p->mass[i]);
 	}
 	free(p->loss);
-	mpfr_clears(p->only_p, p->only_q, (mpfr_ptr)0);
+	mpfr_clears(p->only_p, p->only_q, p->left_out, (mpfr_ptr)0);
 	*p = (struct sotto_pair){0};
 }
 
@@ -28,9 +28,10 @@ enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n)
 		return SOTTO_ENOMEM;
 	p->mass = p->loss + n;
 	p->n = n;
-	mpfr_inits2(SOTTO_PAIR_BITS, p->only_p, p->only_q, (mpfr_ptr)0);
+	mpfr_inits2(SOTTO_PAIR_BITS, p->only_p, p->only_q, p->left_out, (mpfr_ptr)0);
 	mpfr_set_zero(p->only_p, 1);
 	mpfr_set_zero(p->only_q, 1);
+	mpfr_set_zero(p->left_out, 1);
 	for (size_t i = 0; i < n; i++)
 		mpfr_inits2(SOTTO_PAIR_BITS, p->loss[i], p->mass[i], (mpfr_ptr)0);
 	return SOTTO_OK;
@@ -162,16 +163,26 @@ static void gaussian_atom(mpfr_t loss, mpfr_t mass, long x, const mpfr_t v, long
 	mpfr_clear(t);
 }
 
+/* x as far as this on either side */
+static double gaussian_reach(const struct sotto_event *e)
+{
+	return floor(SIGMAS * sqrt(mpq_get_d(e->a.q))) + 2;
+}
+
+double sotto_pair_gaussian_atoms(const struct sotto_event *e)
+{
+	return 2 * gaussian_reach(e) + (double)e->n + 1;
+}
+
 /* (D^2 - 2Dx)/(2v) for x from -reach to reach + D, masses exp(-x^2/(2v)) */
 static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct sotto_event *e)
 {
-	double sigma = sqrt(mpq_get_d(e->a.q));
 	long reach, d = (long)e->n;
 	mpfr_t v, total;
 
-	if (!(SIGMAS * sigma < SOTTO_PAIR_MAX) || e->n >= SOTTO_PAIR_MAX)
+	if (!(sotto_pair_gaussian_atoms(e) <= SOTTO_PAIR_MAX))
 		return SOTTO_EREFUSED;
-	reach = (long)(SIGMAS * sigma) + 2;
+	reach = (long)gaussian_reach(e);
 	SOTTO_TRY(sotto_pair_init(p, (size_t)(2 * reach + d + 1)));
 	mpfr_inits2(SOTTO_PAIR_BITS, v, total, (mpfr_ptr)0);
 	mpfr_set_q(v, e->a.q, MPFR_RNDN);
@@ -182,8 +193,8 @@ static enum sotto_status discrete_gaussian(struct sotto_pair *p, const struct so
 	}
 	for (size_t i = 0; i < p->n; i++)
 		mpfr_div(p->mass[i], p->mass[i], total, MPFR_RNDN);
-	mpfr_mul_si(p->only_p, p->mass[0], reach, MPFR_RNDU); /* falls off faster than that */
-	mpfr_set(p->only_q, p->only_p, MPFR_RNDN);
+	/* beyond either end the masses fall by more than half at each step */
+	mpfr_mul_ui(p->left_out, p->mass[0], 4, MPFR_RNDU);
 	mpfr_clears(v, total, (mpfr_ptr)0);
 	return SOTTO_OK;
 }
@@ -244,6 +255,7 @@ static enum sotto_status extend(struct sotto_pair *p)
 	}
 	mpfr_swap(longer.only_p, p->only_p);
 	mpfr_swap(longer.only_q, p->only_q);
+	mpfr_swap(longer.left_out, p->left_out);
 	sotto_pair_release(p);
 	*p = longer;
 	return SOTTO_OK;

@@ -118,9 +118,9 @@ static void turn(struct making *m, const mpfr_t t, const mpfr_t V)
 	mpfr_ptr mass = m->out->mass[m->n];
 
 	mpfr_sub(mass, m->V, V, N);
-	mpfr_set(m->V, V, N);
 	if (mpfr_cmp_ui_2exp(mass, 1, -SAME) <= 0)
-		return;
+		return; /* no turn but rounding: the next one takes it along */
+	mpfr_set(m->V, V, N);
 	mpfr_mul(mass, mass, t, N);
 	mpfr_log(m->out->loss[m->n], t, N);
 	m->n++;
@@ -184,6 +184,7 @@ static void walk(struct making *m, struct side *a, struct side *b)
 	}
 	turn(m, from, a->V); /* both are 0 from here on */
 	mpfr_max(m->out->only_p, a->pair->only_p, b->pair->only_p, N);
+	mpfr_max(m->out->left_out, a->pair->left_out, b->pair->left_out, MPFR_RNDU);
 	mpfr_clears(loss, from, to, (mpfr_ptr)0);
 }
 
@@ -242,6 +243,7 @@ static enum sotto_status compose(struct sotto_pair *p, const struct sotto_pair *
 	mpfr_fma(both.only_p, rest, one->only_p, p->only_p, N);
 	mpfr_ui_sub(rest, 1, p->only_q, N);
 	mpfr_fma(both.only_q, rest, one->only_q, p->only_q, N);
+	mpfr_add(both.left_out, p->left_out, one->left_out, MPFR_RNDU);
 	mpfr_clear(rest);
 	sotto_pair_release(p);
 	*p = both;

@@ -206,6 +206,8 @@ static enum sotto_status parse_body(struct scanner *s, unsigned depth, struct so
 	st = scan_items(s, depth, &p, e);
 	if (st == SOTTO_OK) {
 		st = sotto_parameters_apply(&p, e, &inner);
+		if (st == SOTTO_OK)
+			st = sotto_event_check(e, &inner);
 		if (st != SOTTO_OK)
 			(void)sotto_fail(s->err, st, "%.400s, before character %zu", inner.text,
 					 s->at + 1);
@@ -263,9 +265,8 @@ enum sotto_status sotto_event_parse(const char *text, const struct sotto_rationa
 				  TEXT_MAX);
 	SOTTO_TRY(parse_event(&s, 1, &e));
 	skip_blanks(&s);
-	st = s.text[s.at] == '\0' ? sotto_event_check(e, err)
-				  : fail_at(&s, "there is something after the event,");
-	if (st != SOTTO_OK) {
+	if (s.text[s.at] != '\0') {
+		st = fail_at(&s, "there is something after the event,");
 		sotto_event_free(e);
 		return st;
 	}

@@ -101,6 +101,17 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 	return st;
 }
 
+/* What the laws lack is paid for as delta. */
+static void charge_left_out(struct curve *c)
+{
+	mpq_t mass;
+
+	mpq_init(mass);
+	mpfr_get_q(mass, c->measure.left_out);
+	mpq_add(c->delta, c->delta, mass);
+	mpq_clear(mass);
+}
+
 /* The steering K, K', K''. */
 static void cumulants(const struct curve *c, double s, double k[3])
 {
@@ -141,24 +152,26 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 struct order_search {
 	const struct curve *curve;
 	double target; /* log delta, or epsilon */
-	double (*slope)(const struct order_search *, double s);
+	double (*slope)(const struct order_search *, double s, double *change);
 };
 
-/* s K' - K + log1p(s) + log delta */
-static double slope_for_epsilon(const struct order_search *o, double s)
+/* s K' - K + log1p(s) + log delta; *change is its derivative by log s, here and below */
+static double slope_for_epsilon(const struct order_search *o, double s, double *change)
 {
 	double k[3];
 
 	cumulants(o->curve, s, k);
+	*change = s * (s * k[2] + 1 / (1 + s));
 	return s * k[1] - k[0] + log1p(s) + o->target;
 }
 
 /* K' - epsilon + log s - log1p(s) */
-static double slope_for_delta(const struct order_search *o, double s)
+static double slope_for_delta(const struct order_search *o, double s, double *change)
 {
 	double k[3];
 
 	cumulants(o->curve, s, k);
+	*change = s * k[2] + 1 / (1 + s);
 	return k[1] - o->target - log1p(1 / s);
 }
 
@@ -167,8 +180,9 @@ static double best_order(const struct order_search *o)
 	double low = -INFINITY, high = INFINITY, x = 0, f_low = 0, f_high = 0;
 
 	for (int i = 0; i < 100; i++) {
-		double f = o->slope(o, exp(x));
+		double change, f = o->slope(o, exp(x), &change), newton;
 
+		newton = x - fmin(2, fmax(-2, f / change));
 		if (!(f < 0)) {
 			high = x;
 			f_high = f;
@@ -176,13 +190,17 @@ static double best_order(const struct order_search *o)
 			low = x;
 			f_low = f;
 		}
-		if (high - low < 1e-9 || fabs(x) > 60)
+		if (high - low < 1e-7 || fabs(x) > 60)
 			break;
-		if (isinf(low))
+		if (fabs(newton - x) < 1e-5 && newton > low && newton < high)
+			return exp(newton); /* what is left is its square */
+		if (i % 3 != 2 && newton > low && newton < high)
+			x = newton;
+		else if (isinf(low))
 			x = high - 1;
 		else if (isinf(high))
 			x = low + 1;
-		else if (i % 3 == 2 || !isfinite(f_high))
+		else if (i % 6 == 2 || !isfinite(f_high))
 			x = 0.5 * (low + high);
 		else
 			x = low - f_low * (high - low) / (f_high - f_low);
@@ -314,6 +332,7 @@ one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *
 		laws.laplace_count = NULL;
 	}
 	if (st == SOTTO_OK) {
+		charge_left_out(&c);
 		st = perform(&c, task);
 		sotto_measure_release(&c.measure);
 	}

@@ -10,6 +10,12 @@
 
 enum { STRETCH_MIN = 1024, FINE_BITS = 192 };
 
+/*
+ * Work grows with the root of the users.  One more is post-processing, so delta with fewer bounds
+ * delta with more.
+ */
+#define USERS_MAX 1e10
+
 struct sotto_shuffle {
 	double epsilon0;
 	double users; /* other than the one who changes: n - 1 */
@@ -17,6 +23,8 @@ struct sotto_shuffle {
 	double odds, log_p, log_rest; /* p/(1-p), log p, log(1-p) */
 	mpfr_t fine_p, fine_rest; /* the two logs in high precision */
 	double alpha, rest_alpha; /* e^epsilon0/(1+e^epsilon0) and 1 minus that */
+	bool capped; /* there are more users, who only help: no lower side */
+	struct sotto_work *work;
 };
 
 /* log p and log(1-p): p = e^-epsilon0, or 2/(e^epsilon0 + 1) for binary response */
@@ -48,14 +56,17 @@ static void set_logs(struct sotto_shuffle *s, const struct sotto_event *e)
 	mpfr_clear(e0);
 }
 
-enum sotto_status sotto_shuffle_new(const struct sotto_event *e, struct sotto_shuffle **out)
+enum sotto_status sotto_shuffle_new(const struct sotto_event *e, struct sotto_work *work,
+				    struct sotto_shuffle **out)
 {
 	struct sotto_shuffle *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return SOTTO_ENOMEM;
 	s->epsilon0 = sotto_rational_double_up(&e->a);
-	s->users = (double)(e->n - 1);
+	s->users = fmin((double)(e->n - 1), USERS_MAX);
+	s->capped = (double)(e->n - 1) > USERS_MAX;
+	s->work = work;
 	s->alpha = 1 / (1 + exp(-s->epsilon0));
 	s->rest_alpha = exp(-s->epsilon0) * s->alpha;
 	set_logs(s, e);
@@ -287,11 +298,15 @@ static void integrate(const struct sotto_shuffle *s, double epsilon, double log_
 	double length = stretch_length(s, &t);
 	struct total total = {.log_scale = -INFINITY};
 
+	*log_low = -INFINITY;
+	*log_high = 0;
+	sotto_work_use(s->work, 4 * (high - low) + SOTTO_WORK_PRECISE);
+	if (sotto_work_is_spent(s->work))
+		return;
 	for (double c = low; c <= high; c += length)
 		walk_stretch(s, &t, c, fmin(c + length - 1, high), &total);
 	*log_high = log_sum(total.log_scale + log(total.sum + total.error), M_LN2 - log_mass);
 	*log_high = fmin(0, sotto_ulps_up(*log_high, 8));
-	*log_low = -INFINITY;
 	if (total.sum > total.error)
 		*log_low = sotto_ulps_down(total.log_scale + log(total.sum - total.error), 8);
 }
@@ -305,8 +320,10 @@ enum sotto_status sotto_shuffle_delta(const struct sotto_shuffle *s, double epsi
 	/* the mass outside the window must be small beside delta, which is not yet known */
 	for (double log_mass = 90; log_mass < 1e6; log_mass *= 4) {
 		integrate(s, epsilon, log_mass, log_low, log_high);
-		if (*log_low > 50 - log_mass)
+		if (*log_low > 50 - log_mass || sotto_work_is_spent(s->work))
 			break;
 	}
+	if (s->capped)
+		*log_low = -INFINITY;
 	return SOTTO_OK;
 }

@@ -7,20 +7,22 @@
 #ifndef SOTTO_ACCOUNT_SHUFFLE_H
 #define SOTTO_ACCOUNT_SHUFFLE_H
 
+#include "account/work.h"
 #include "sotto/event.h"
 #include "sotto/status.h"
 
 struct sotto_shuffle;
 
-/* Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_shuffle_new(const struct sotto_event *e, struct sotto_shuffle **out);
+/* work is borrowed, or NULL.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_shuffle_new(const struct sotto_event *e,
+						     struct sotto_work *work,
+						     struct sotto_shuffle **out);
 void sotto_shuffle_free(struct sotto_shuffle *s);
 
 /* The Gaussian mechanism that the clone pair is roughly like, for steering. */
 double sotto_shuffle_mu(const struct sotto_shuffle *s);
 
-/* log delta(epsilon) of the clone pair, bounded on both sides. */
+/* log delta(epsilon) of the clone pair, bounded on both sides; without work left, by 0 and 1. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shuffle_delta(const struct sotto_shuffle *s,
 						       double epsilon, double *log_low,
 						       double *log_high);

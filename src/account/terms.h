@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "account/work.h"
 #include "account/workload.h"
 #include "sotto/event.h"
 
@@ -29,6 +30,7 @@ struct sotto_terms {
 	uint64_t *laplace_count;
 	size_t n_laplace;
 	bool exact_pair; /* every event's loss distribution is its own, not only a bound */
+	struct sotto_work *work; /* what may be spent on them; borrowed, or NULL for no limit */
 };
 
 void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours);

@@ -2,12 +2,25 @@
 
 #include <math.h>
 
+#include "account/root.h"
 #include "base/failure.h"
 
 /* The larger upper bound; one that could not be computed is not below most. */
 static double worse(double a, double b, double most)
 {
 	return isnan(b) ? most : fmax(a, b);
+}
+
+/*
+ * Every pair of bounds that is published passes here.  Sides that cross, or are no numbers, prove
+ * that one of them is wrong and not which: then nothing is claimed but none to most.
+ */
+static void settle(double *low, double *high, double none, double most)
+{
+	if (*low <= *high)
+		return;
+	*low = none;
+	*high = most;
 }
 
 /* One value tells if this direction's epsilon is at most the other's. */
@@ -42,7 +55,51 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		symmetric = sotto_curve_is_symmetric(c);
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
+		settle(&low, &high, 0, INFINITY);
 		*lower = fmax(*lower, low);
+		*upper = worse(*upper, high, INFINITY);
+	}
+	settle(lower, upper, 0, INFINITY);
+	return SOTTO_OK;
+}
+
+static enum sotto_status value_high(void *context, double x, double *out)
+{
+	double low;
+
+	SOTTO_TRY(sotto_curve_delta(context, x, &low, out));
+	settle(&low, out, -INFINITY, 0);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
+					   const struct sotto_level *level, double guess,
+					   double *upper)
+{
+	bool symmetric = false;
+
+	*upper = 0;
+	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD && !symmetric; d++) {
+		struct sotto_root r = {.value = value_high,
+				       .level = level->log_down,
+				       .guess = guess,
+				       .slope = level->log_down / guess,
+				       .most = INFINITY,
+				       .tolerance = 1e-9};
+		struct sotto_curve *c;
+		enum sotto_status st;
+		double high = 0;
+		bool below;
+
+		SOTTO_TRY(sotto_curve_new(t, (enum sotto_direction)d, &c));
+		(void)sotto_curve_make_rough(c);
+		r.context = c;
+		st = is_below(c, level, *upper, &below);
+		if (st == SOTTO_OK && !below)
+			st = sotto_root_above(&r, &high);
+		symmetric = sotto_curve_is_symmetric(c);
+		sotto_curve_free(c);
+		SOTTO_TRY(st);
 		*upper = worse(*upper, high, INFINITY);
 	}
 	return SOTTO_OK;
@@ -55,6 +112,7 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 		double low, high;
 
 		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
+		settle(&low, &high, -INFINITY, 0);
 		log_low[i] = fmax(log_low[i], low);
 		log_high[i] = worse(log_high[i], high, 0);
 	}

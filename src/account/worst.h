@@ -2,7 +2,8 @@
  * worst.h - the worse of the two directions, composed each for itself
  *
  * One person is either added or removed everywhere, so the maximum is taken after
- * composing.
+ * composing.  A lower side never comes out above its upper side: where they crossed, nothing is
+ * claimed (0 and INFINITY, or log delta -INFINITY and 0).
  */
 #ifndef SOTTO_ACCOUNT_WORST_H
 #define SOTTO_ACCOUNT_WORST_H
@@ -16,6 +17,14 @@ SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon(const struct sotto_terms 
 SOTTO_MUST_CHECK enum sotto_status sotto_worst_delta(const struct sotto_terms *t,
 						     double epsilon, double *log_low,
 						     double *log_high);
+
+/*
+ * The upper side alone, to some 1e-9, near a guess: for many events one after another.
+ * Fails as above.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
+							    const struct sotto_level *level,
+							    double guess, double *upper);
 
 /* Several epsilons in ascending order. */
 SOTTO_MUST_CHECK enum sotto_status

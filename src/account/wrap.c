@@ -75,12 +75,13 @@ static enum sotto_status make_room(struct sotto_wrap *w, size_t n)
 }
 
 /* One curve more, of one or two events together. */
-static enum sotto_status add_curve(struct sotto_wrap *w, enum sotto_neighbours neighbours,
+static enum sotto_status add_curve(struct sotto_wrap *w, const struct sotto_terms *outside,
 				   const struct sotto_event *a, const struct sotto_event *b)
 {
 	struct sotto_terms *t = &w->inside[w->n];
 
-	sotto_terms_init(t, neighbours);
+	sotto_terms_init(t, outside->neighbours);
+	t->work = outside->work;
 	w->n++;
 	SOTTO_TRY(sotto_terms_add(t, a, 1));
 	if (b)
@@ -90,7 +91,8 @@ static enum sotto_status add_curve(struct sotto_wrap *w, enum sotto_neighbours n
 }
 
 /* Replace: the unit leaves one cell and enters another; any two may be the worst. */
-static enum sotto_status add_pairs(struct sotto_wrap *w, const struct sotto_event *e)
+static enum sotto_status
+add_pairs(struct sotto_wrap *w, const struct sotto_terms *t, const struct sotto_event *e)
 {
 	size_t n = e->n_children;
 
@@ -99,7 +101,7 @@ static enum sotto_status add_pairs(struct sotto_wrap *w, const struct sotto_even
 	SOTTO_TRY(make_room(w, n * (n - 1) / 2));
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			SOTTO_TRY(add_curve(w, SOTTO_REPLACE, e->children[i], e->children[j]));
+			SOTTO_TRY(add_curve(w, t, e->children[i], e->children[j]));
 	return SOTTO_OK;
 }
 
@@ -108,12 +110,12 @@ static enum sotto_status build(struct sotto_wrap *w, const struct sotto_terms *t
 	const struct sotto_event *e = t->list[0].event;
 
 	if (e->kind == SOTTO_EVENT_SHUFFLE)
-		return sotto_shuffle_new(e, &w->shuffle);
+		return sotto_shuffle_new(e, t->work, &w->shuffle);
 	if (e->kind == SOTTO_EVENT_PARALLEL && t->neighbours == SOTTO_REPLACE)
-		return add_pairs(w, e);
+		return add_pairs(w, t, e);
 	SOTTO_TRY(make_room(w, e->n_children));
 	for (size_t i = 0; i < e->n_children; i++)
-		SOTTO_TRY(add_curve(w, t->neighbours, e->children[i], NULL));
+		SOTTO_TRY(add_curve(w, t, e->children[i], NULL));
 	w->k = (double)e->n;
 	if (e->kind == SOTTO_EVENT_SAMPLED) {
 		mpfr_t q;

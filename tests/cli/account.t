@@ -76,8 +76,10 @@ run account 'laplace(epsilon=1)*3' --delta 0 --format json
 holds 'j["basic"]["epsilon"] == 3 and j["pld"]["epsilon_lower"] <= 3 <= j["pld"]["epsilon_upper"] < 3.0001 and j["best"]["epsilon"] == 3' "pure events are not"
 run account 'approx(epsilon=1, delta=1e-3)*10' --delta 9e-3 --format json
 holds 'all(j[m]["epsilon"] is None for m in METHODS[:5])' "delta below that of the events is infinite"
-run account 'gaussian(sigma=1)' --delta 1 --format json
-holds 'j["best"]["epsilon"] == 0 and j["pld"]["epsilon_upper"] == 0' "delta 1 costs nothing"
+refuses 1 'sotto account: --delta must be at least 0 and less than 1, not 1' account 'gaussian(sigma=1)' --delta 1
+refuses 1 'sotto account: --delta must be at least 0 and less than 1, not 2' account 'gaussian(sigma=1)' --delta 2
+refuses 1 'sotto account: --delta must be 0 or at least 1e-300' account 'gaussian(sigma=1)' --delta 9.99e-301
+refuses 1 'sotto account: --delta must be 0 or at least 1e-300' account 'group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2' --delta 1e-330
 run account 'gaussian(sigma=1)*0' --delta 1e-6 --format json
 holds 'all(j[m]["epsilon"] == 0 for m in METHODS[:5]) and j["pld"]["epsilon_upper"] == 0' "no events cost nothing"
 
@@ -214,9 +216,8 @@ run account 'gaussian(sigma=1)' --delta 1e-6 --curve "$work/no/such/folder.svg"
 status_is 1 "a file that cannot be written"
 check "leaves no answer" test ! -s "$out"
 
-# ---- refusals: 2 for what cannot be read, with the place; 1 for what may not be ----
+# ---- mistakes in an event: 2, with the place ----
 usage() { refuses 2 "sotto account: $1" account "$2" --delta 1e-6; }
-refused() { refuses 1 "sotto account: $1" account "$2" --delta 1e-6; }
 usage 'a "," or ")" is missing at character 18' 'gaussian(sigma=10'
 usage 'there is no event of this name at character 1' 'gauss(sigma=10)'
 usage 'there is no event of this name at character 18' 'sampled(rate=.1, gauss(sigma=10))'
@@ -232,22 +233,26 @@ for bad in 'pure(epsilon=nan)' 'pure(epsilon=inf)' 'pure(epsilon=1e)' 'pure(epsi
 	status_is 2 "usage: $bad"
 	stderr_like 'character [0-9]' "says where: $bad"
 done
-refused 'gaussian: sigma must not be negative, before character 19' 'gaussian(sigma=-1)'
-refused 'sampled: rate must lie between 0 and 1' 'sampled(rate=1.5, pure(epsilon=1))'
-refused 'randomized-response: k must be at least 2' 'randomized-response(epsilon=1, k=1)'
+usage 'gaussian: sigma must not be negative, before character 19' 'gaussian(sigma=-1)'
+usage 'sampled: rate must lie between 0 and 1, before character 35' 'sampled(rate=1.5, pure(epsilon=1))'
+usage 'randomized-response: k must be at least 2, before character 36' 'randomized-response(epsilon=1, k=1)'
+usage 'laplace: epsilon must not be negative, before character 38' 'sampled(rate=0.5, laplace(epsilon=-1))'
+refuses 2 'sotto account: event 2: laplace: epsilon must not be negative, before character 20' account 'pure(epsilon=1)' 'laplace(epsilon=-1)' --delta 1e-6
+refuses 2 'sotto account: event 2: laplace: epsilon must not be negative, before character 20' account 'pure(epsilon=?)' 'laplace(epsilon=-1)' --delta 1e-6 --target-epsilon 1 --solve epsilon
 for bad in 'pure(epsilon=-1)' 'approx(epsilon=1, delta=2)' 'approx(epsilon=1, delta=-1)' 'zcdp(rho=-1)' \
 	'laplace(scale=-1)' 'laplace(epsilon=-1)' 'sampled(rate=-1, pure(epsilon=1))' \
 	'discrete-gaussian(sigma=1, sensitivity=1.5)' 'geometric(epsilon=1, sensitivity=1.5)' \
 	'randomized-response(p=1.5)' 'group(k=0, pure(epsilon=1))' \
 	'shuffle(n=0, epsilon0=1)' 'gaussian(sigma=1, sensitivity=-1)'; do
 	run account "$bad" --delta 1e-6
-	status_is 1 "refused: $bad"
+	status_is 2 "usage: $bad"
+	stderr_like 'character [0-9]' "says where: $bad"
 	check "with a sentence and no answer: $bad" sh -c 'test ! -s "$1" && test "$(wc -l < "$2")" = 1' - "$out" "$err"
 done
 refuses 2 'sotto account: give either --delta or --epsilon' account 'pure(epsilon=1)'
 refuses 2 'sotto account: give either --delta or --epsilon' account 'pure(epsilon=1)' --delta 1e-6 --epsilon 1
 refuses 2 "sotto account: an EVENT is needed, such as 'gaussian(sigma=10)*100'" account --delta 1e-6
-refuses 1 'sotto account: --delta must be at least 0, not -1' account 'pure(epsilon=1)' --delta -1
+refuses 1 'sotto account: --delta must be at least 0 and less than 1, not -1' account 'pure(epsilon=1)' --delta -1
 refuses 1 'sotto account: --epsilon must be at least 0, not -1' account 'pure(epsilon=1)' --epsilon -1
 run account 'pure(epsilon=1)' --delta nan
 status_is 1 "delta must be a number"

@@ -3,6 +3,7 @@
 
 #include "testlib/accounting.h"
 #include "testlib/number.h"
+#include "testlib/number.h"
 #include "testlib/tap.h"
 
 static const char *const pure_events[] = {"pure(epsilon=0.5)*3",
@@ -52,18 +53,114 @@ static void shuffling_without_delta_costs_the_local_epsilon(void)
 	CHECK(!a.finite || (a.upper >= 1 && a.lower <= 1));
 }
 
-static void all_of_delta_costs_nothing(void)
+static void a_delta_that_is_no_probability_is_refused(void)
 {
 	static const char *const large[] = {"1", "1.5", "1e9"};
+	struct sotto_workload *w = workload_of("gaussian(sigma=1)");
+	struct sotto_account_answer a;
 
-	for (int d = 0; d < 3; d++)
-		for (int i = 0; i < OTHERS; i++)
-			for (int m = 0; m < SOTTO_METHODS; m++) {
-				struct sotto_account_answer a = epsilon_at(
-					other_events[i], large[d], (enum sotto_method)m);
+	for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+		struct sotto_rational delta = rational_of(large[i]);
 
-				CHECK(a.finite && a.upper == 0 && a.lower == 0);
-			}
+		for (int m = 0; m < SOTTO_METHODS; m++)
+			CHECK_INT(sotto_account_epsilon(w, &delta, (enum sotto_method)m, &a),
+				  SOTTO_EINVAL);
+		CHECK_INT(sotto_account_best_epsilon(w, &delta, &a), SOTTO_EINVAL);
+		sotto_rational_release(&delta);
+	}
+	sotto_workload_free(w);
+}
+
+/*
+ * The sum of the loss bounds is a bound, exactly; and the two sides never cross, also where a bound is
+ * not convex (a black-box group) or uses up the smallest doubles.
+ */
+static void sides_do_not_cross_and_stop_at_the_sum_of_bounds(void)
+{
+	static const char *const events[] = {
+		"group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
+		"group(k=3,sampled(rate=.1,laplace(epsilon=1)))*3",
+		"discrete-gaussian(sigma=0.3)*2;pure(epsilon=1.3)",
+		"parallel(gaussian(sigma=1),laplace(epsilon=3))*2"};
+	static const char *const deltas[] = {"1e-300", "1e-6"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+		for (size_t j = 0; j < 2; j++) {
+			struct sotto_account_answer a =
+				epsilon_at(events[i], deltas[j], SOTTO_PLD);
+
+			CHECK(a.finite && a.lower <= a.upper);
+			CHECK(a.upper - a.lower <= 1e-3 * (1 + a.upper));
+		}
+	for (int m = 0; m < SOTTO_METHODS; m++)
+		if (m == SOTTO_BASIC || m == SOTTO_KOV || m == SOTTO_RDP || m == SOTTO_PLD)
+			CHECK(epsilon_at("pure(epsilon=800)*2", "1e-300", (enum sotto_method)m)
+				      .upper == 1600);
+}
+
+/* Atoms far below the smallest double, and a tilt at which all atoms are small. */
+static void a_narrow_discrete_gaussian_keeps_its_atoms(void)
+{
+	static const struct {
+		const char *event;
+		double truth; /* log(1 - 1e-6) below the loss of the middle atom */
+	} cases[] = {{"discrete-gaussian(sigma=0.03)", 555.55555455555505},
+		     {"discrete-gaussian(sigma=0.0404)", 306.34251443966216},
+		     {"discrete-gaussian(sigma=0.02)", 1249.9999989999995},
+		     {"discrete-gaussian(sigma=0.001)", 499999.999998999999}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				epsilon_at(cases[i].event, "1e-6", (enum sotto_method)m);
+
+			CHECK(a.upper >= cases[i].truth * (1 - 1e-15));
+			CHECK(a.lower <= cases[i].truth * (1 + 1e-15));
+			CHECK(m != SOTTO_PLD || a.upper - a.lower < 1e-10 * cases[i].truth);
+		}
+}
+
+/* Everything that can be read has an answer after a bounded number of steps; these took minutes. */
+static void extreme_parameters_get_an_answer(void)
+{
+	static const char *const events[] = {
+		"shuffle(n=9007199254740992, epsilon0=1)",
+		"geometric(epsilon=1, sensitivity=9007199254740992)",
+		"sampled(rate=1e-300, gaussian(sigma=1))*10",
+		"discrete-gaussian(sigma=0.001)*2000",
+		"sampled(rate=1e-9, permute-and-flip(epsilon=0.1)*100)*1000000",
+		"randomized-response(p=0.9, k=20)*9007199254740992",
+		"group(k=7, geometric(epsilon=1000, sensitivity=1000000000)*3)*100"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		struct sotto_account_answer a = epsilon_at(events[i], "1e-6", SOTTO_PLD);
+
+		CHECK(a.finite ? a.lower <= a.upper : a.reason != NULL);
+	}
+}
+
+/* The least delta is 1e-300: there every bound holds, below it there is none. */
+static void delta_is_supported_down_to_its_edge(void)
+{
+	static const char *const events[] = {
+		"gaussian(sigma=1)", "group(k=4,sampled(rate=.01,gaussian(sigma=4)))*2",
+		"parallel(gaussian(sigma=1),laplace(epsilon=3))*2", "laplace(epsilon=1)*3"};
+	static const char *const small[] = {"9.999e-301", "1e-308", "1e-330", "1e-1000"};
+
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		struct sotto_workload *w = workload_of(events[i]);
+		struct sotto_account_answer a = epsilon_of(w, "1e-300", SOTTO_PLD);
+
+		CHECK(a.finite && a.lower <= a.upper);
+		for (size_t j = 0; j < sizeof small / sizeof small[0]; j++) {
+			struct sotto_rational delta = rational_of(small[j]);
+
+			CHECK_INT(sotto_account_epsilon(w, &delta, SOTTO_PLD, &a),
+				  SOTTO_ERANGE);
+			sotto_rational_release(&delta);
+		}
+		sotto_workload_free(w);
+	}
 }
 
 static void nothing_costs_nothing(void)
@@ -303,7 +400,11 @@ int main(void)
 {
 	RUN(without_delta_only_pure_events_are_finite);
 	RUN(shuffling_without_delta_costs_the_local_epsilon);
-	RUN(all_of_delta_costs_nothing);
+	RUN(a_delta_that_is_no_probability_is_refused);
+	RUN(delta_is_supported_down_to_its_edge);
+	RUN(sides_do_not_cross_and_stop_at_the_sum_of_bounds);
+	RUN(a_narrow_discrete_gaussian_keeps_its_atoms);
+	RUN(extreme_parameters_get_an_answer);
 	RUN(nothing_costs_nothing);
 	RUN(no_noise_is_infinite);
 	RUN(no_epsilon_overflows);

@@ -1,4 +1,6 @@
 /* Figures of selection, groups, shuffling, calibration and splitting. */
+#include <stdio.h>
+
 #include "sotto/account.h"
 
 #include "sotto/cost.h"
@@ -125,6 +127,40 @@ static void sparse_vector_splits_its_epsilon_best(void)
 	sotto_rational_release(&one);
 }
 
+/* sup over s of log((E e^(s e) + e^(-s e) + k - 2)/(E + k - 1))/(s(s+1)), by walking up */
+static double response_rho(double e, double k)
+{
+	double E = exp(e), best = e * (E - 1) / (E + k - 1);
+
+	for (double s = 1e-4; s * e < 600; s *= 1.001)
+		best = fmax(best, log1p((E * expm1(s * e) + expm1(-s * e)) / (E + k - 1)) /
+					  (s * (s + 1)));
+	return best;
+}
+
+static void rho_of_k_ary_response_is_tight_for_every_k(void)
+{
+	static const double epsilons[] = {0.01, 0.5, 1, 3, 10};
+	static const unsigned ks[] = {3, 6, 7, 10, 50, 1000, 1000000};
+	struct sotto_totals totals;
+
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 7; j++) {
+			struct sotto_workload *w;
+			char text[80];
+			double truth = response_rho(epsilons[i], ks[j]);
+
+			(void)snprintf(text, sizeof text,
+				       "randomized-response(epsilon=%g, k=%u)", epsilons[i],
+				       ks[j]);
+			w = workload_of(text);
+			CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
+			CHECK(totals.rho >= truth * (1 - 1e-12) &&
+			      totals.rho <= truth * (1 + 1e-6));
+			sotto_workload_free(w);
+		}
+}
+
 int main(void)
 {
 	RUN(selection_has_its_three_values);
@@ -133,5 +169,6 @@ int main(void)
 	RUN(the_least_sigma_is_found);
 	RUN(the_classical_sigma_has_its_value_and_its_range);
 	RUN(sparse_vector_splits_its_epsilon_best);
+	RUN(rho_of_k_ary_response_is_tight_for_every_k);
 	return tap_done();
 }

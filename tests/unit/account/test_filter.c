@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sotto/odometer.h"
+#include "testlib/number.h"
 #include "testlib/tap.h"
 
 static void set(struct sotto_rational *r, const char *text)
@@ -318,14 +319,14 @@ static void the_ladder_reports_the_level_above_the_sum(void)
 	sotto_cost_init(&c);
 	CHECK_INT(sotto_odometer_init(&o, &d), SOTTO_OK);
 	price(&c, ZCDP, "0.25", "0");
-	sotto_odometer_add(&o, &c);
-	sotto_odometer_add(&o, &c);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 	CHECK_REL(sotto_odometer_epsilon_up(&o), 6.00797908137, 1e-11);
 	price(&c, ZCDP, "1e-9", "0");
-	sotto_odometer_add(&o, &c); /* next level: 5/8 */
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK); /* next level: 5/8 */
 	CHECK(sotto_odometer_epsilon_up(&o) > 6.5 && sotto_odometer_epsilon_up(&o) < 7);
 	price(&c, ZCDP, "14", "0");
-	sotto_odometer_add(&o, &c);
+	CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 	CHECK(isinf(sotto_odometer_epsilon_up(&o)));
 	sotto_odometer_release(&o);
 	sotto_cost_release(&c);
@@ -348,6 +349,28 @@ static void the_direct_filter_and_the_mixture_have_their_values(void)
 	sotto_rational_release(&g);
 }
 
+/* A long history of odd fractions does not make the numbers long. */
+static void an_odometers_numbers_stay_short(void)
+{
+	struct sotto_rational delta = rational_of("1e-6"), epsilon = rational_of("0");
+	struct sotto_odometer o;
+	struct sotto_cost c;
+
+	sotto_cost_init(&c);
+	CHECK_INT(sotto_odometer_init(&o, &delta), SOTTO_OK);
+	for (unsigned i = 1; i <= 3000; i++) {
+		mpq_set_ui(epsilon.q, 1, 1000000007u + 2 * i);
+		mpq_canonicalize(epsilon.q);
+		CHECK_INT(sotto_cost_set_pure(&c, &epsilon), SOTTO_OK);
+		CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
+	}
+	CHECK(mpz_sizeinbase(mpq_denref(o.spent.epsilon.q), 2) <= 4096 + 128);
+	sotto_odometer_release(&o);
+	sotto_cost_release(&c);
+	sotto_rational_release(&delta);
+	sotto_rational_release(&epsilon);
+}
+
 int main(void)
 {
 	RUN(equal_shares_exhaust_a_budget_exactly);
@@ -364,5 +387,6 @@ int main(void)
 	RUN(the_renyi_filter_stops_when_no_order_has_room);
 	RUN(the_ladder_reports_the_level_above_the_sum);
 	RUN(the_direct_filter_and_the_mixture_have_their_values);
+	RUN(an_odometers_numbers_stay_short);
 	return tap_done();
 }

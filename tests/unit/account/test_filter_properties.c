@@ -231,7 +231,7 @@ static void an_odometer_never_reads_less_than_the_price(void)
 	for (int n = 1; n <= 400; n++) {
 		double now;
 
-		sotto_odometer_add(&o, &c);
+		CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 		now = sotto_odometer_epsilon_up(&o);
 		CHECK(now >= last);
 		last = now;

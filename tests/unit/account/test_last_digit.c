@@ -82,7 +82,7 @@ static void an_odometer_rounds_up(void)
 	CHECK_INT(sotto_cost_set_pure(&c, &v.a), SOTTO_OK);
 	CHECK_INT(sotto_odometer_init(&o, &v.delta), SOTTO_OK);
 	for (unsigned i = 1; i <= 6; i++) { /* so few that their sum is the least bound */
-		sotto_odometer_add(&o, &c);
+		CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_OK);
 		mpfr_set_ui(v.x, i, MPFR_RNDN);
 		mpfr_div_ui(v.x, v.x, 70, MPFR_RNDN);
 		CHECK(is_least_above(sotto_odometer_epsilon_up(&o), v.x));

@@ -1,10 +1,13 @@
 /* Bad parameters are refused, through text and through the structures alike. */
+#include <string.h>
+
 #include "sotto/account.h"
 
 #include <stdlib.h>
 
 #include "sotto/cost.h"
 #include "sotto/odometer.h"
+#include "sotto/filter.h"
 #include "testlib/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
@@ -203,6 +206,37 @@ static void the_two_neighbour_relations_are_never_mixed(void)
 	sotto_workload_free(shuffled);
 }
 
+/* A cost below 0 would give budget back. */
+static void negative_costs_are_refused(void)
+{
+	struct sotto_rational minus = rational_of("-1/7"), one = rational_of("1"),
+			      delta = rational_of("1e-6");
+	struct sotto_odometer o;
+	struct sotto_filter f;
+
+	CHECK_INT(sotto_filter_init(&f, &one, &delta, NULL), SOTTO_OK);
+	CHECK_INT(sotto_odometer_init(&o, &delta), SOTTO_OK);
+	for (int i = 0; i < 3; i++) {
+		struct sotto_error err = {""};
+		struct sotto_cost c;
+
+		sotto_cost_init(&c);
+		sotto_rational_set(i == 0 ? &c.epsilon : i == 1 ? &c.delta : &c.rho, &minus);
+		CHECK_INT(sotto_filter_would_admit(&f, &c, NULL), SOTTO_EINVAL);
+		CHECK_INT(sotto_filter_admit(&f, &c, &err), SOTTO_EINVAL);
+		CHECK(strcmp(err.text, "a cost must not be negative") == 0);
+		CHECK_INT(sotto_odometer_add(&o, &c), SOTTO_EINVAL);
+		sotto_cost_release(&c);
+	}
+	CHECK_INT((int)f.admitted, 0);
+	CHECK(mpq_sgn(o.spent.rho.q) == 0 && mpq_sgn(f.spent.epsilon.q) == 0);
+	sotto_filter_release(&f);
+	sotto_odometer_release(&o);
+	sotto_rational_release(&minus);
+	sotto_rational_release(&one);
+	sotto_rational_release(&delta);
+}
+
 static void questions_out_of_range_are_refused(void)
 {
 	struct sotto_workload *w = workload_of("gaussian(sigma=1)");
@@ -275,6 +309,7 @@ int main(void)
 	RUN(a_structure_is_checked_like_text);
 	RUN(huge_counts_are_refused_and_change_nothing);
 	RUN(the_two_neighbour_relations_are_never_mixed);
+	RUN(negative_costs_are_refused);
 	RUN(questions_out_of_range_are_refused);
 	RUN(doubles_in_bulk_are_checked);
 	RUN(costs_and_odometers_refuse_bad_numbers);
