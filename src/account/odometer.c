@@ -40,6 +40,8 @@ void sotto_odometer_release(struct sotto_odometer *o)
 
 enum sotto_status sotto_odometer_add(struct sotto_odometer *o, const struct sotto_cost *cost)
 {
+	if (!o || !cost)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_spend_check(cost, NULL));
 	sotto_spend_add(&o->spent, cost);
 	return SOTTO_OK;
