@@ -1,7 +1,7 @@
 # sotto - build, test, install.  "make help" lists what there is.
 #
-# Sources are found by folder: a new src/<folder>/<file>.c, cmd/<file>.c,
-# tests/unit/<folder>/test_<file>.c, tests/stat/test_<file>.c, tests/cli/<name>.t,
+# Sources are found by folder: a new .c file anywhere below src/ or cmd/,
+# tests/unit/**/test_<file>.c, tests/stat/test_<file>.c, tests/cli/<name>.t,
 # bench/bench_<name>.c or fuzz/fuzz_<name>.c needs no change here.
 #
 # VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
@@ -74,7 +74,7 @@ endif
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
-BANNED := -include src/base/banned.h
+BANNED := -include src/core/base/banned.h
 LIB_CFLAGS = $(CFLAGS_ALL) $(NO_BRANCHES) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
 CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
 TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -Wno-missing-prototypes
@@ -83,13 +83,13 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbm
 
 # ---- what is built -----------------------------------------------------------
 
-LIB_SRC := $(sort $(wildcard src/*/*.c))
+LIB_SRC := $(sort $(shell find src -name '*.c' ! -path '*/freestanding/*'))
 LIB_OBJ = $(LIB_SRC:%.c=$(B)/obj/%.o)
-CMD_SRC := $(sort $(wildcard cmd/*.c))
+CMD_SRC := $(sort $(shell find cmd -name '*.c'))
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/obj/%.o)
 TESTLIB_SRC := $(sort $(wildcard tests/testlib/*.c))
 TESTLIB_OBJ = $(TESTLIB_SRC:%.c=$(B)/obj/%.o)
-UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c tests/crash/test_*.c))
+UNIT_SRC := $(sort $(shell find tests/unit tests/crash -name 'test_*.c'))
 STAT_SRC := $(sort $(wildcard tests/stat/test_*.c))
 # These read the clock, so they run in the long set alone.
 TIMING_SRC := $(sort $(wildcard tests/ct/test_*.c))
@@ -103,8 +103,8 @@ SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
 MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
 
 ifeq ($(VARIANT),ct)
-  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c src/mechanism/*.c)) \
-	src/account/cost.c src/account/convert.c src/account/rho.c src/account/real.c
+  LIB_SRC := $(sort $(shell find src/core/base src/core/number src/core/random src/core/mechanism -name '*.c')) \
+	src/core/account/cost/cost.c src/core/account/theorem/renyi_convert.c src/core/account/cost/rho.c src/core/account/integral/real.c
   TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
   CMD_OBJ :=
 endif
@@ -181,7 +181,7 @@ $(PROGRAM): $(CMD_OBJ) $(A)
 
 # ---- the encoder for devices ---------------------------------------------------
 
-include src/client/client.mk
+include src/local/client/client.mk
 
 # ---- tests -------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ check-static:
 
 check-long: setup
 	$(call build,all tests)
-	$(call build,VARIANT=tsan build/tsan/tests/unit/ledger/test_threads)
+	$(call build,VARIANT=tsan build/tsan/tests/unit/core/ledger/test_threads)
 	@tools/run-tests release long
 	@tools/run-tests tsan threads
 

@@ -1,8 +1,8 @@
 /* Gaussian noise: what is promised against numpy and the rejection oracle. */
 #include "rng_either.h"
 
-#include "random/dgauss_block.h"
-#include "random/dgauss_law.h"
+#include "core/random/gaussian/dgauss_block.h"
+#include "core/random/gaussian/dgauss_law.h"
 #include "sotto/dlaplace.h"
 #include "testlib/cks20.h"
 #include "timing.h"

@@ -3,7 +3,7 @@
 
 #include <mpfr.h>
 
-#include "random/block.h"
+#include "core/random/laplace/sampler_block.h"
 #include "sotto/dlaplace.h"
 #include "testlib/cks20.h"
 #include "timing.h"

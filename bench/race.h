@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/embedded.h"
+#include "central/engine/duckdb_embedded.h"
 
 enum { RACE_ROUNDS = 5, RACE_THREADS = 2, RACE_PATH = 512 };
 

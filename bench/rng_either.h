@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "random/keystream.h"
+#include "core/random/generator/keystream.h"
 
 static bool rng_by_openssl;
 
@@ -25,7 +25,7 @@ static enum sotto_status keystream_init_either(struct sotto_keystream *k)
 }
 
 #define sotto_keystream_init keystream_init_either
-#include "random/rng.c"
+#include "core/random/generator/rng.c"
 #undef sotto_keystream_init
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/copy.h"
+#include "central/engine/postgres/postgres_copy.h"
 
 enum { COLUMNS = 2 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
+#include "read/csv.h"
 
 /* Writes a record with every field quoted. */
 static void write_record(const struct csv_reader *csv, FILE *out)

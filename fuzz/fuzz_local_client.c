@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/bytes.h"
-#include "client/checksum.h"
+#include "local/client/primitive/bytes.h"
+#include "local/client/primitive/checksum.h"
 #include "sotto/client.h"
 
 static void read_params(const uint8_t *data, size_t size)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
-#include "local/snapshot.h"
+#include "core/base/buffer.h"
+#include "local/collect/snapshot.h"
 #include "repair.h"
 
 static bool load(const uint8_t *data, size_t size, struct sotto_buffer *again)

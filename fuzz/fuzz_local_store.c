@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "local/collector.h"
+#include "local/collect/collector.h"
 #include "repair.h"
 
 static char folder[64];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "seal/parquet.h"
+#include "central/seal/parquet_texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

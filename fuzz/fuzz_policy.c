@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "plan/policy.h"
+#include "central/policy/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

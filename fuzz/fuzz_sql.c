@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "central/plan/plan.h"
 
 static const char policy_text[] =
 	"budget: {epsilon: 1, delta: 1e-6}\n"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/worker_message.h"
+#include "central/engine/worker/worker_message.h"
 
 static struct sotto_engine_result *read_result(const void *bytes, size_t n)
 {

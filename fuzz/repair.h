@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "client/bytes.h"
-#include "local/crc32c.h"
-#include "local/segment.h"
+#include "local/client/primitive/bytes.h"
+#include "local/collect/crc32c.h"
+#include "local/collect/segment.h"
 #include "sotto/local_collect.h"
 
 /* The batch at the start: its digest, header and blocks; the bytes it takes. */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "seal/values.h"
+#include "central/seal/text/record_values.h"
 
 typedef void (*seal_text_fn)(const struct sotto_raw_record *record,
 			     const struct sotto_values *values);

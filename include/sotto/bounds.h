@@ -4,7 +4,7 @@
  * Values are counted on a ladder of magnitudes that does not depend on the data: 0 and the
  * powers of two both ways, in grid steps.  AboveThreshold walks down from the top until
  * enough values lie above, and up from the bottom likewise.  Bounds are never read off the
- * data: this is a release of its own, and is charged.  Argument: src/mechanism/bounds.md.
+ * data: this is a release of its own, and is charged.  Argument: src/core/mechanism/private_bounds.md.
  */
 #ifndef SOTTO_BOUNDS_H
 #define SOTTO_BOUNDS_H

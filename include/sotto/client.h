@@ -12,7 +12,7 @@
  *	    sotto_client_encode(&client, text, length, report, sizeof report, &used) == SOTTO_OK)
  *		upload(report, used);
  *
- * Laws and arguments: src/client/client.md.
+ * Laws and arguments: src/local/client/client.md.
  */
 #ifndef SOTTO_CLIENT_H
 #define SOTTO_CLIENT_H

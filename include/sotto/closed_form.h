@@ -3,7 +3,7 @@
  *
  * For comparison and display: sotto/account.h is mostly sharper.  Every result is a valid
  * bound by itself, computed in high precision and rounded once to the side that its name
- * says.  Formulas and sources: src/account/closed_form.md.
+ * says.  Formulas and sources: src/core/account/theorem/closed_form.md.
  *
  * Where an epsilon is asked for at a delta: delta >= 1 gives 0, and INFINITY means that
  * no epsilon goes with this delta.

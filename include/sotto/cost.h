@@ -8,7 +8,7 @@
  *
  * Parameters that are rational stay exact, so that n equal shares of a budget
  * exhaust it exactly.  A rho that is not rational is rounded up to a multiple of
- * 2^-96, once, here.  Formulas and sources: src/account/cost.md.
+ * 2^-96, once, here.  Formulas and sources: src/core/account/cost/cost.md.
  */
 #ifndef SOTTO_COST_H
 #define SOTTO_COST_H

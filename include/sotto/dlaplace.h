@@ -3,7 +3,7 @@
  *
  * The sampler only: whoever adds its output to private data publishes through
  * sotto/laplace.h, which keeps exact and noisy values apart and states the cost.
- * Algorithm and argument: src/random/planes.md, planes_block.md.
+ * Algorithm and argument: src/core/random/laplace/planes.md, planes_block.md.
  */
 #ifndef SOTTO_DLAPLACE_H
 #define SOTTO_DLAPLACE_H

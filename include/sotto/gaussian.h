@@ -5,7 +5,7 @@
  * differential privacy: the cost is (epsilon, delta) with delta > 0, or rho-zCDP.
  * The calibration is certified: every bound is evaluated with directed rounding
  * for the discrete law itself, not for the continuous one.
- * Argument: src/mechanism/gaussian_law.md.
+ * Argument: src/core/mechanism/additive/gaussian_law.md.
  */
 #ifndef SOTTO_GAUSSIAN_H
 #define SOTTO_GAUSSIAN_H

@@ -3,7 +3,7 @@
  *
  * Noise is drawn and added in whole numbers of steps; a value that is not a
  * multiple of the step is rounded to the nearest one first, and the sensitivity
- * grows by what that rounding can do.  Argument: src/number/grid.md.
+ * grows by what that rounding can do.  Argument: src/core/number/grid.md.
  */
 #ifndef SOTTO_GRID_H
 #define SOTTO_GRID_H

@@ -177,7 +177,7 @@ sotto_ledger_verify(struct sotto_ledger *l, uint64_t *entries, uint64_t *answers
  * of `owner`, which costs nothing and stays in the history.
  *
  * Privacy:  gives nothing back.  What was charged under a later time counts in
- *           the window of the repair too; argument: src/ledger/ledger.md.
+ *           the window of the repair too; argument: src/core/ledger/ledger.md.
  * Fails:    SOTTO_ESTATE if the ledger is not ahead of the clock; SOTTO_EIO.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

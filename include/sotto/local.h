@@ -2,7 +2,7 @@
  * sotto/local.h - local differential privacy on the server: everything
  *
  * Reports come from sotto/client.h.  Design a collection, state its privacy,
- * collect, merge, decode.  Arguments and formulas: src/local/local.md.
+ * collect, merge, decode.  Arguments and formulas: src/local/protocol/local.md.
  */
 #ifndef SOTTO_LOCAL_H
 #define SOTTO_LOCAL_H

@@ -64,7 +64,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_aggregate_merge(struct sotto_local_aggregate *into,
 			    struct sotto_local_aggregate *from, struct sotto_error *err);
 
-/* Borrowed until the next change; the counters are those of src/local/shape.h. */
+/* Borrowed until the next change; the counters are those of src/local/protocol/report_shape.h. */
 struct sotto_local_counts {
 	const struct sotto_client_params *params;
 	uint64_t reports;

@@ -4,7 +4,7 @@
  * Each user reports all variables in one cohort.  The joint distribution over
  * candidates is the maximum of the likelihood, found by expectation
  * maximization over distinct reports (so that the number of users leaves the
- * cost).  Argument: src/local/associate.md.
+ * cost).  Argument: src/local/associate/associate.md.
  */
 #ifndef SOTTO_LOCAL_ASSOCIATE_H
 #define SOTTO_LOCAL_ASSOCIATE_H

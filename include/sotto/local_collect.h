@@ -5,7 +5,7 @@
  * of reports, all under checksums.  It names no device.  The collector appends
  * batches to segments; what it has acknowledged survives any crash, and a batch
  * sent again is acknowledged again but counted once.  Formats and argument:
- * src/local/collector.md.
+ * src/local/collect/collector.md.
  */
 #ifndef SOTTO_LOCAL_COLLECT_H
 #define SOTTO_LOCAL_COLLECT_H

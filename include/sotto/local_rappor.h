@@ -2,7 +2,7 @@
  * sotto/local_rappor.h - RAPPOR: which candidate strings explain the bit counts
  *
  * Each candidate sets known bits in each cohort.  The debiased bit rates are
- * regressed on them.  Method and argument: src/local/rappor.md.
+ * regressed on them.  Method and argument: src/local/rappor/rappor.md.
  */
 #ifndef SOTTO_LOCAL_RAPPOR_H
 #define SOTTO_LOCAL_RAPPOR_H

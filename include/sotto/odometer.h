@@ -5,7 +5,7 @@
  * an epsilon that is valid at any stopping time, however the releases and their
  * parameters were chosen.  (Converting the running sum of rho at a time that
  * depends on answers gives no guarantee; the library offers no function for it.)
- * Both devices and their proofs: src/account/filter.md.
+ * Both devices and their proofs: src/core/account/cost/filter.md.
  */
 #ifndef SOTTO_ODOMETER_H
 #define SOTTO_ODOMETER_H

@@ -2,7 +2,7 @@
  * sotto/quantile.h - quantiles of values on a public grid
  *
  * One rank at a time by the exponential mechanism, or any number of them from one
- * tree of noisy counts.  Laws, sensitivities and proofs: src/mechanism/quantile.md.
+ * tree of noisy counts.  Laws, sensitivities and proofs: src/core/mechanism/quantile/quantile.md.
  */
 #ifndef SOTTO_QUANTILE_H
 #define SOTTO_QUANTILE_H

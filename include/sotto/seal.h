@@ -8,7 +8,7 @@
  * kept as a columnar copy that queries read from then on; a Parquet or database file
  * is checked value by value, and what it is gets recorded.  What stands in one record
  * never decides how another one is read: a sealed table maps each record to a row or
- * to nothing.  Argument: src/seal/seal.md.
+ * to nothing.  Argument: src/central/seal/seal.md.
  *
  * A report is for the owner alone: it tells how many records there are and which of
  * them are malformed.  It never holds what stands in them.

@@ -2,7 +2,7 @@
  * sotto/sensitivity.h - how far one privacy unit moves the answer of a usual query
  *
  * From what is declared (bounds, a minimum number of records), never from the data.  Every
- * number is exact.  Derivations: src/mechanism/sensitivity.md.
+ * number is exact.  Derivations: src/core/mechanism/sensitivity.md.
  */
 #ifndef SOTTO_SENSITIVITY_H
 #define SOTTO_SENSITIVITY_H

@@ -5,7 +5,7 @@
  * AboveThreshold, Sparse and NumericSparse (Dwork and Roth 2014, sections 3.6) and the
  * variant of Lyu, Su and Li 2017 as one state object.  Any number of queries may be below;
  * after the agreed number of positives it refuses.  Argument, and which published variants
- * are broken: src/mechanism/sparse_vector.md.
+ * are broken: src/core/mechanism/stream/sparse_vector.md.
  */
 #ifndef SOTTO_SPARSE_VECTOR_H
 #define SOTTO_SPARSE_VECTOR_H

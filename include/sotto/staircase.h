@@ -3,7 +3,7 @@
  *
  * Less error than the Laplace mechanism at the same epsilon, much less for epsilon well
  * above 1 and a sensitivity of many steps; the same for a sensitivity of one step
- * (Geng and Viswanath 2014).  Argument: src/mechanism/staircase.md.
+ * (Geng and Viswanath 2014).  Argument: src/core/mechanism/additive/staircase.md.
  */
 #ifndef SOTTO_STAIRCASE_H
 #define SOTTO_STAIRCASE_H

@@ -23,7 +23,7 @@ nothing_undefined() {
 		END {for (s in need) if (!(s in have) && s != "_GLOBAL_OFFSET_TABLE_") {print s; bad = 1}; exit bad}'
 }
 one_protocol_fits_ten_kib() {
-	for f in src/client/*.c src/client/freestanding/memory.c; do
+	for f in $(find src/local/client -name '*.c' ! -name wasm.c); do
 		gcc -std=c11 -Os -ffreestanding -fno-builtin -fno-stack-protector -ffunction-sections \
 			-fno-asynchronous-unwind-tables -DSOTTO_CLIENT_ONLY=SOTTO_CLIENT_RAPPOR \
 			-Iinclude -Isrc -c "$f" -o "$work/$(basename "$f").o" || return 1
@@ -34,7 +34,8 @@ one_protocol_fits_ten_kib() {
 	[ "$(size "$work/one.o" | awk 'NR == 2 {print $1}')" -le 10240 ]
 }
 no_function_has_a_big_frame() {
-	for f in src/client/encode*.c src/client/s*.c src/client/chacha.c src/client/params.c; do
+	for f in src/local/client/encode*.c src/local/client/state.c src/local/client/primitive/s*.c \
+		src/local/client/primitive/chacha.c src/local/client/params.c; do
 		gcc -std=c11 -Os -ffreestanding -fno-stack-protector -fstack-usage -Iinclude -Isrc \
 			-c "$f" -o "$work/$(basename "$f").o" || return 1
 	done
@@ -46,7 +47,7 @@ cost() { # cost calls|stack
 		"$b/libsotto-client.a" && "$work/cost" "$1"
 }
 thumb() {
-	for f in src/client/*.c; do
+	for f in $(find src/local/client -name '*.c' ! -path '*/freestanding/*'); do
 		clang --target=thumbv7m-none-eabi -std=c11 -Os -ffreestanding -nostdlib -Wall -Werror \
 			-Iinclude -Isrc -c "$f" -o "$work/t.o" || return 1
 		nm -u "$work/t.o" 2>/dev/null | grep -v -e sotto_ -e __aeabi_mem -e ' mem' && return 1

@@ -3,7 +3,7 @@
  * gone: each batch is answered once it is durable, counted once, and no peer keeps
  * the others waiting.
  */
-#include "local_collect.h"
+#include "local/collect/local_collecting.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "client/bytes.h"
+#include "local/client/primitive/bytes.h"
 #include "crash/store.h"
-#include "local/crc32c.h"
+#include "local/collect/crc32c.h"
 
 #define BATCHES BATCHES_MAX
 

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "random/block.h"
+#include "core/random/laplace/sampler_block.h"
 #include "testlib/cks20.h"
 #include "testlib/replay.h"
 #include "testlib/tap.h"

@@ -1,7 +1,7 @@
 /* Time of Gaussian draws against the noise they make: small or large.  CKS20 must be caught. */
 #include <stdlib.h>
 
-#include "random/dgauss_block.h"
+#include "core/random/gaussian/dgauss_block.h"
 #include "testlib/cks20.h"
 #include "testlib/gauss_replay.h"
 #include "testlib/sigmas.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "random/planes.h"
+#include "core/random/laplace/planes.h"
 #include "testlib/effort.h"
 #include "testlib/laplace_sample.h"
 #include "testlib/tap.h"

@@ -1,7 +1,7 @@
 /* Bulk and single draws against the law: 2 * 10^8 draws a scale, 10^9 in the long set. */
 #include <stdlib.h>
 
-#include "random/planes.h"
+#include "core/random/laplace/planes.h"
 #include "testlib/effort.h"
 #include "testlib/laplace_sample.h"
 #include "testlib/tap.h"

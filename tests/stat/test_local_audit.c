@@ -13,9 +13,9 @@
 
 #include <stdlib.h>
 
-#include "client/encoder.h"
-#include "client/family.h"
-#include "local/supports.h"
+#include "local/client/encoder.h"
+#include "local/client/primitive/family.h"
+#include "local/decode/supports.h"
 #include "testlib/audit.h"
 #include "testlib/classes.h"
 #include "testlib/effort.h"

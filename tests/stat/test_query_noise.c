@@ -6,11 +6,11 @@
  */
 #include <stdlib.h>
 
-#include "local/special.h"
-#include "number/nearest.h"
-#include "query/answer.h"
-#include "query/release.h"
-#include "query/session.h"
+#include "local/decode/special.h"
+#include "core/number/nearest.h"
+#include "central/session/answer/answer.h"
+#include "central/session/release/release.h"
+#include "central/session/session.h"
 #include "testlib/clinic.h"
 #include "testlib/tap.h"
 

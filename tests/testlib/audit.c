@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanism/proportion.h"
+#include "core/mechanism/response/proportion.h"
 #include "testlib/tape.h"
 
 /* Twice the chance that one of the two bounds is wrong. */

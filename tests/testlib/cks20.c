@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#include "base/failure.h"
-#include "base/wide.h"
-#include "random/source.h"
+#include "core/base/failure.h"
+#include "core/base/wide.h"
+#include "core/random/generator/random_source.h"
 
 static enum sotto_status below(struct sotto_rng *rng, uint64_t n, uint64_t *out)
 {

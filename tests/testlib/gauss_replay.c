@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number/expansion.h"
-#include "random/dgauss_block.h"
-#include "random/source.h"
+#include "core/number/expansion.h"
+#include "core/random/gaussian/dgauss_block.h"
+#include "core/random/generator/random_source.h"
 
 enum { GROUP = 64, LANES = 4096, CELLS = 128, TAIL = 127, TIED_WORDS = 4 };
 

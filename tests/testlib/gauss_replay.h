@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "random/dgauss_law.h"
+#include "core/random/gaussian/dgauss_law.h"
 
 /* How often, in 1/256, a written tape has what would be rare. */
 struct gauss_odds {

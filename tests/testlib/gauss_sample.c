@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "number/gauss_sum.h"
+#include "core/number/gauss_sum.h"
 
 enum { PRECISION = 96 };
 

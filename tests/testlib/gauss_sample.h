@@ -3,7 +3,7 @@
  *
  * Histogram, distribution function, mean, tails, sign, the low bits one by one, and
  * draws that lie near each other.  The law comes from certified sums
- * (number/gauss_sum.h), which share nothing with the samplers.
+ * (core/number/gauss_sum.h), which share nothing with the samplers.
  */
 #ifndef SOTTO_TESTS_GAUSS_SAMPLE_H
 #define SOTTO_TESTS_GAUSS_SAMPLE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/wide.h"
+#include "core/base/wide.h"
 #include "testlib/stats.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number/nearest.h"
+#include "core/number/nearest.h"
 
 static size_t key_columns(const struct sotto_plan *plan)
 {

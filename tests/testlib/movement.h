@@ -4,8 +4,8 @@
 #ifndef SOTTO_TESTS_MOVEMENT_H
 #define SOTTO_TESTS_MOVEMENT_H
 
-#include "engine/engine.h"
-#include "plan/plan.h"
+#include "central/engine/engine.h"
+#include "central/plan/plan.h"
 
 enum { MOVEMENT_MEASURES_MAX = 64, MOVEMENT_PICKS_MAX = 16 };
 

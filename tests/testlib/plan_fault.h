@@ -4,7 +4,7 @@
 #ifndef SOTTO_TESTS_PLAN_FAULT_H
 #define SOTTO_TESTS_PLAN_FAULT_H
 
-#include "plan/plan.h"
+#include "central/plan/plan.h"
 
 enum plan_fault {
 	FAULT_NONE,

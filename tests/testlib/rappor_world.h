@@ -4,7 +4,7 @@
 #ifndef SOTTO_TESTS_RAPPOR_WORLD_H
 #define SOTTO_TESTS_RAPPOR_WORLD_H
 
-#include "local/dice.h"
+#include "local/plan/dice.h"
 #include "sotto/local_rappor.h"
 
 /* The caller sets the first line; cohorts, bits <= 128, values <= 300. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random/block.h"
+#include "core/random/laplace/sampler_block.h"
 #include "testlib/tape.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "random/planes.h"
+#include "core/random/laplace/planes.h"
 
 /* How often, in 1/256, a written tape has what would be rare. */
 struct replay_odds {

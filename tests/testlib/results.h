@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "engine/result.h"
+#include "central/engine/engine_result.h"
 
 /* Cells of all kinds, exact integers at both ends, lists of values and of keys; or NULL. */
 struct sotto_engine_result *results_make(void);

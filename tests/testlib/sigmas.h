@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "random/dgauss_law.h"
+#include "core/random/gaussian/dgauss_law.h"
 
 extern const char *const sigmas[];
 extern const size_t sigmas_count;

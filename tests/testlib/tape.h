@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "random/source.h"
+#include "core/random/generator/random_source.h"
 
 struct tape {
 	struct sotto_rng rng;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "random/source.h"
+#include "core/random/generator/random_source.h"
 
 struct timing_subject {
 	/* The timed call, reading at most tape_bytes of randomness from rng. */

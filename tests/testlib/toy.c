@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/failure.h"
+#include "core/base/failure.h"
 
 /* a^(2^k), and from it the plane's probability: itself for the tail, else a/(1+a). */
 static void plane_probability(const struct toy_planes *p, unsigned k, mpq_t out)

@@ -5,8 +5,8 @@
  * heads and words are not to have 4 bits.  The tail's first word must be 0, as
  * it is in the product: a^(2^K) < 2^-TOY_BITS.
  */
-#include "base/mask.h"
-#include "random/block.h"
+#include "core/base/mask.h"
+#include "core/random/laplace/sampler_block.h"
 #include "testlib/effort.h"
 #include "testlib/tap.h"
 #include "testlib/toy_core_kernel.h"
@@ -54,7 +54,7 @@ static inline enum sotto_status block_words(struct all_tapes *t, size_t n, uint8
 	return all_tapes_read(t, n, words);
 }
 
-#include "random/planes_block_kernel.h"
+#include "core/random/laplace/planes_block_kernel.h"
 
 static struct sotto_block_record *toy_heads(const struct toy_planes *p, const uint8_t *heads,
 					    uint32_t group, uint8_t *slots,

@@ -1,11 +1,11 @@
 /*
  * toy_core_kernel.h - the product's core, made for toy scales: core_draw(p, tape, &z)
  */
-#include "base/declassify.h"
-#include "base/failure.h"
-#include "base/wide.h"
-#include "base/wipe.h"
-#include "random/planes.h"
+#include "core/base/declassify.h"
+#include "core/base/failure.h"
+#include "core/base/wide.h"
+#include "core/base/wipe.h"
+#include "core/random/laplace/planes.h"
 #include "testlib/toy.h"
 
 #ifndef TOY_BITS
@@ -30,4 +30,4 @@ static inline uint8_t core_load(const uint8_t *words, unsigned k)
 	return words[k];
 }
 
-#include "random/planes_core_kernel.h"
+#include "core/random/laplace/planes_core_kernel.h"

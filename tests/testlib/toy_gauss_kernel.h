@@ -9,11 +9,11 @@
 #include <gmp.h>
 #include <stdlib.h>
 
-#include "base/declassify.h"
-#include "base/failure.h"
-#include "base/mask.h"
-#include "random/dgauss_block.h"
-#include "random/source.h"
+#include "core/base/declassify.h"
+#include "core/base/failure.h"
+#include "core/base/mask.h"
+#include "core/random/gaussian/dgauss_block.h"
+#include "core/random/generator/random_source.h"
 #include "testlib/all_tapes.h"
 #include "testlib/tap.h"
 
@@ -159,7 +159,7 @@ static enum sotto_status block_settle(const struct toy_gauss *law, struct all_ta
 	return toy_go_on(t, *value, head, 1, yes);
 }
 
-#include "random/dgauss_block_kernel.h"
+#include "core/random/gaussian/dgauss_block_kernel.h"
 
 /* Of one candidate: accepted as 0..4, or rejected. */
 static mpq_t *toy_gauss_law(void)

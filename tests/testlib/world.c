@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "core/base/buffer.h"
 #include "testlib/tap.h"
 
 /* ---- values --------------------------------------------------------------------- */

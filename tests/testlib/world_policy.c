@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "base/buffer.h"
+#include "core/base/buffer.h"
 #include "testlib/tap.h"
 #include "testlib/world.h"
 

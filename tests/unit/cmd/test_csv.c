@@ -1,5 +1,5 @@
 /* The CSV reader: what programs write, what they should not, and bounds. */
-#include "csv.h"
+#include "read/csv.h"
 
 #include <stdlib.h>
 

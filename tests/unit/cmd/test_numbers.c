@@ -1,5 +1,5 @@
 /* Exact values from operands, a stream or a CSV column; complaints name the place only. */
-#include "numbers.h"
+#include "read/numbers.h"
 
 #include <stdlib.h>
 

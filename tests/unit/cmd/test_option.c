@@ -1,5 +1,5 @@
 /* The option parser: every spelling, every kind, every refusal. */
-#include "option.h"
+#include "frame/option.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 /* Tables and JSON: what is printed, byte for byte. */
-#include "table.h"
+#include "show/table.h"
 
 #include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "number_text.h"
-#include "progress.h"
+#include "show/number_text.h"
+#include "show/progress.h"
 #include "testlib/tap.h"
-#include "utf8.h"
+#include "show/utf8.h"
 
 static const struct column columns[] = {
 	{"city", "city", COLUMN_TEXT, ALIGN_BY_KIND},

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/dice.h"
+#include "local/plan/dice.h"
 #include "testlib/effort.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
-#include "client/layout.h"
-#include "local/crc32c.h"
-#include "local/snapshot.h"
-#include "client/checksum.h"
+#include "core/base/buffer.h"
+#include "local/client/layout.h"
+#include "local/collect/crc32c.h"
+#include "local/collect/snapshot.h"
+#include "local/client/primitive/checksum.h"
 #include "testlib/effort.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"

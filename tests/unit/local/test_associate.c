@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "local/dice.h"
+#include "local/plan/dice.h"
 #include "testlib/tap.h"
 
 #define COHORTS 16

@@ -1,5 +1,5 @@
 /* Bit sums: every kernel is the naive loop, for all lengths and all counts. */
-#include "local/bitsum.h"
+#include "local/aggregate/bitsum.h"
 
 #include <stdlib.h>
 

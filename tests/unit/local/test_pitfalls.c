@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/family.h"
+#include "local/client/primitive/family.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/dice.h"
+#include "local/plan/dice.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"

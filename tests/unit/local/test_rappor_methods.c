@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/constrained.h"
-#include "local/rappor_job.h"
+#include "local/rappor/constrained.h"
+#include "local/rappor/rappor_job.h"
 #include "sotto/local.h"
 #include "testlib/rappor_world.h"
 #include "testlib/ratio.h"

@@ -1,5 +1,5 @@
 /* Sorted increments are plain increments, whatever the size of the table. */
-#include "local/scatter.h"
+#include "local/aggregate/scatter.h"
 
 #include <stdlib.h>
 

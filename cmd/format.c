@@ -1,5 +1,0 @@
-#include "format.h"
-
-#include <stddef.h>
-
-const char *const format_names[] = {"table", "csv", "json", NULL};

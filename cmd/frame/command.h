@@ -1,0 +1,73 @@
+/*
+ * command.h - what a command is, and how the program finds and runs it
+ *
+ * A command is one static const record: how it is called, what it says about
+ * itself, its option table and a function.  A command with subcommands has a
+ * list of such records, to any depth.  The frame parses the
+ * options, checks ranges and the number of operands, answers --help and
+ * --format, and prints what the function complains about.
+ *
+ * To add one: write cmd/<name>.c with `const struct command command_<name>`, add
+ * one line to commands.h and a manual page man/sotto-<name>.1 (docs/adding-a-command.md).
+ */
+#ifndef SOTTO_COMMAND_H
+#define SOTTO_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "show/output_format.h"
+#include "frame/option.h"
+#include "sotto/error.h"
+
+/* What a command's function is given. */
+struct invocation {
+	const void *settings; /* the command's own struct, filled from its option table */
+	struct operands operands;
+	enum format format; /* of --format; FORMAT_TABLE where there is none */
+	FILE *in;
+	FILE *out; /* results */
+	FILE *err; /* notes for people; complaints go through the struct sotto_error */
+};
+
+/*
+ * Does the work.  For anything but OUTCOME_DONE, err holds one sentence that says
+ * what is wrong and what to change (complaint_refuse, complaint_usage); the
+ * frame prints it as "sotto noise laplace: <sentence>".  Values from private
+ * data never appear in it.
+ */
+typedef enum outcome (*command_function)(const struct invocation *call,
+					 struct sotto_error *err);
+
+struct command {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	const char *usage; /* what follows the name; several forms are separated by "\n" */
+	const char *details; /* paragraphs for --help, lines up to 80 columns; or NULL */
+	const struct option *options;
+	size_t settings_size; /* of the struct that the options' offsets point into */
+	size_t operands_min;
+	size_t operands_max; /* SIZE_MAX for any number */
+	bool prints_results; /* has --format */
+	bool hidden; /* from the list of commands: for programs, not for people */
+	command_function run; /* NULL for a command that only has others below it */
+	const struct command *const *subcommands; /* ends with NULL; or NULL */
+};
+
+/* call->err, after the results so far: values first, then what they cost. */
+FILE *command_notes(const struct invocation *call);
+
+/* The subcommand of this name, or NULL. */
+const struct command *command_find(const struct command *command, const char *name);
+
+/* The options that the frame adds to this command. */
+const struct option *command_standard_options(const struct command *command);
+
+/*
+ * Runs the program with these arguments (arguments[0] is its name): finds the
+ * command below root, parses, runs.  The result is the exit status.
+ */
+int command_main(const struct command *root, const char *const *arguments, size_t count);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * commands.h - the list of all commands
+ *
+ * To add a command, add one line, in the order in which --help shall show it,
+ * and define `const struct command command_<name>` in cmd/<name>.c.
+ */
+#ifndef SOTTO_COMMANDS_H
+#define SOTTO_COMMANDS_H
+
+#include "frame/command.h"
+
+/* clang-format off */
+#define COMMANDS(X) \
+	X(init) \
+	X(seal) \
+	X(query) \
+	X(explain) \
+	X(budget) \
+	X(ledger) \
+	X(bounds) \
+	X(noise) \
+	X(sensitivity) \
+	X(account) \
+	X(local) \
+	X(worker) \
+	X(help)
+/* clang-format on */
+
+#define COMMAND_DECLARE(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+/* The program itself: the command whose subcommands are the list. */
+extern const struct command command_root;
+
+#endif

@@ -1,0 +1,204 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/complaint.h"
+#include "local/decode/local_decoding.h"
+#include "local/decode/local_mean.h"
+
+static const struct option options[] = {
+	{.name = "snapshot",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "an aggregate that collect or merge wrote",
+	 .offset = offsetof(struct decode_settings, snapshot)},
+	{.name = "params",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "params.csv of google/rappor",
+	 .offset = offsetof(struct decode_settings, params)},
+	{.name = "counts",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "counts.csv: reports and ones per cohort",
+	 .offset = offsetof(struct decode_settings, counts)},
+	{.name = "reports",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "reports.csv, counted here, instead of counts.csv",
+	 .offset = offsetof(struct decode_settings, reports)},
+	{.name = "map",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "map.csv: the bits of each candidate",
+	 .offset = offsetof(struct decode_settings, map)},
+	{.name = "candidates",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "one candidate per line (- for standard input)",
+	 .offset = offsetof(struct decode_settings, candidates)},
+	{.name = "mode",
+	 .argument = "MODE",
+	 .kind = OPTION_CHOICE,
+	 .choices = local_modes,
+	 .help = "with --counts or --reports: whose hash functions and roundings",
+	 .offset = offsetof(struct decode_settings, mode)},
+	{.name = "alphabet",
+	 .argument = "LETTERS",
+	 .kind = OPTION_TEXT,
+	 .fallback = "abcdefghijklmnopqrstuvwxyz",
+	 .help = "what unknown strings are made of (sfp)",
+	 .offset = offsetof(struct decode_settings, alphabet)},
+	{.name = "keep",
+	 .argument = "K",
+	 .kind = OPTION_COUNT,
+	 .fallback = "0",
+	 .help = "prefixes or fragments kept per round (pem, treehist, sfp); 0: as usual",
+	 .offset = offsetof(struct decode_settings, keep)},
+	{.name = "fold",
+	 .kind = OPTION_FLAG,
+	 .help = "counts.csv may have more rows than cohorts",
+	 .offset = offsetof(struct decode_settings, fold)},
+	{.name = "dictionary",
+	 .kind = OPTION_FLAG,
+	 .help = "of cms: the candidates are all values; take collisions out",
+	 .offset = offsetof(struct decode_settings, dictionary)},
+	{.name = "bootstrap",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .fallback = "0",
+	 .help = "check the errors of rappor by so many runs, 200 or more",
+	 .offset = offsetof(struct decode_settings, bootstrap)},
+	{.name = "seed",
+	 .argument = "S",
+	 .kind = OPTION_COUNT,
+	 .fallback = "1",
+	 .help = "of --bootstrap and of the noise in --method reference",
+	 .offset = offsetof(struct decode_settings, seed)},
+	LOCAL_DECODING_OPTIONS(struct decode_settings),
+	OPTIONS_END};
+
+static bool finds_strings(uint32_t protocol)
+{
+	return protocol == SOTTO_CLIENT_PEM || protocol == SOTTO_CLIENT_TREEHIST ||
+	       protocol == SOTTO_CLIENT_SFP;
+}
+
+static enum outcome discover(struct sotto_local_aggregate *a, const struct invocation *call,
+			     const struct sotto_local_options *o, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+	struct sotto_local_search search = {.options = *o,
+					    .keep = s->keep.value,
+					    .alphabet = (const uint8_t *)s->alphabet,
+					    .alphabet_size = strlen(s->alphabet)};
+	struct local_result r;
+	enum outcome outcome = local_discover(a, &search, &r, err);
+
+	if (outcome == OUTCOME_DONE) {
+		local_result_print(&r, o, call);
+		local_result_release(&r);
+	}
+	return outcome;
+}
+
+struct sotto_local_options local_decode_options(const struct decode_settings *s)
+{
+	struct sotto_local_options o = local_decoding_options(&s->decoding);
+
+	o.seed = s->seed.value;
+	return o;
+}
+
+static enum outcome decode_candidates(struct sotto_local_aggregate *a,
+				      const struct invocation *call, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+	struct sotto_local_options o = local_decode_options(s);
+	struct local_lines lines = {.count = 0};
+	struct google_map map = {.names = {.count = 0}};
+	const struct sotto_client_params *p = sotto_local_aggregate_counts(a).params;
+	struct sotto_local_google shape = {
+		.bits = p->width, .hashes = p->hashes, .cohorts = p->groups};
+	struct local_question q = {
+		.options = &o, .bootstrap = s->bootstrap.value, .dictionary = s->dictionary};
+	struct local_result r;
+	enum outcome outcome = OUTCOME_DONE;
+
+	if (s->candidates)
+		outcome = local_read_lines(s->candidates, &lines, err);
+	else if (s->map)
+		outcome = local_google_map_read(&shape, s->map, &map, err);
+	q.candidates = s->candidates ? &lines : NULL;
+	q.map = !s->candidates && s->map ? &map.map : NULL;
+	q.names = q.map ? &map.names : NULL;
+	if (outcome == OUTCOME_DONE)
+		outcome = local_decode_aggregate(a, &q, &r, err);
+	if (outcome == OUTCOME_DONE) {
+		local_result_print(&r, &o, call);
+		local_result_release(&r);
+	}
+	local_lines_release(&lines);
+	google_map_release(&map);
+	return outcome;
+}
+
+static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
+				    const struct invocation *call, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+	struct sotto_local_options o = local_decode_options(s);
+	uint32_t protocol = sotto_local_aggregate_counts(a).params->protocol;
+
+	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+		return local_mean_print(a, o.alpha, call, err);
+	if (finds_strings(protocol))
+		return discover(a, call, &o, err);
+	return decode_candidates(a, call, err);
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+	struct sotto_local_aggregate *a;
+	enum sotto_status st;
+	enum outcome outcome;
+
+	if (s->bootstrap.value > 0 &&
+	    (s->bootstrap.value < BOOTSTRAP_MIN || s->bootstrap.value > UINT32_MAX))
+		return complaint_refuse(err, "--bootstrap must be at least %d", BOOTSTRAP_MIN);
+	if (s->bootstrap.value > 0 && s->decoding.method == SOTTO_LOCAL_METHOD_REFERENCE)
+		return complaint_usage(err,
+				       "--bootstrap is the referee of --method regression");
+	if (s->decoding.simultaneous && s->decoding.selected)
+		return complaint_usage(err, "give --simultaneous or --selected, not both");
+	if (s->map && s->candidates)
+		return complaint_usage(err, "give --map or --candidates, not both");
+	if (!s->snapshot)
+		return local_decode_google(call, err);
+	if (s->params || s->counts || s->reports)
+		return complaint_usage(err,
+				       "--snapshot holds its own parameters and counts; leave "
+				       "--params, --counts and --reports out");
+	st = sotto_local_aggregate_load(s->snapshot, &a, err);
+	if (st != SOTTO_OK)
+		return local_failed(st, err);
+	outcome = decode_snapshot(a, call, err);
+	sotto_local_aggregate_free(a);
+	return outcome;
+}
+
+const struct command command_local_decode = {
+	.name = "decode",
+	.summary = "estimate how many users hold each value",
+	.usage = "--snapshot FILE [--candidates FILE] [OPTION]...\n"
+		 "--params FILE (--counts FILE|--reports FILE) (--map FILE|--candidates FILE) "
+		 "[OPTION]...",
+	.details =
+		"The estimate is unbiased and may be negative; the interval, z and the test "
+		"belong\n"
+		"to it.  The consistent value is post-processed: for showing, not for testing.",
+	.options = options,
+	.settings_size = sizeof(struct decode_settings),
+	.prints_results = true,
+	.run = run,
+};

@@ -1,0 +1,96 @@
+#include "local/decode/local_mean.h"
+
+#include <stdlib.h>
+
+#include "frame/complaint.h"
+#include "frame/allocation.h"
+#include "show/table.h"
+
+enum outcome local_mean_print(struct sotto_local_aggregate *a, double alpha,
+			      const struct invocation *call, struct sotto_error *err)
+{
+	static const struct column columns[] = {
+		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"bound", "error bound", COLUMN_NUMBER, ALIGN_BY_KIND}};
+	struct sotto_local_mean m;
+	struct table t;
+
+	if (sotto_local_decode_mean(a, alpha, &m) != SOTTO_OK)
+		return complaint_refuse(err, "there are no reports");
+	table_init(&t, columns, 5);
+	table_add_double(&t, m.mean, 6);
+	table_add_double(&t, m.sd, 4);
+	table_add_double(&t, m.low, 6);
+	table_add_double(&t, m.high, 6);
+	table_add_double(&t, m.bound, 4);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+	return OUTCOME_DONE;
+}
+
+struct mean_run {
+	double truth;
+	struct sotto_local_mean estimate;
+};
+
+/* Value i of a distribution is the number i. */
+static enum sotto_status run_once(const struct sotto_client_params *params,
+				  const uint64_t *holders, uint64_t values, uint64_t seed,
+				  struct mean_run *out, struct sotto_error *err)
+{
+	struct sotto_local_aggregate *a = NULL;
+	double sum = 0, n = 0;
+	enum sotto_status st = sotto_local_aggregate_new(params, &a);
+
+	for (uint64_t v = 0; v < values; v++) {
+		sum += (double)v * (double)holders[v];
+		n += (double)holders[v];
+	}
+	out->truth = sum / n;
+	if (st == SOTTO_OK)
+		st = sotto_local_simulate_fast(a, holders, values, seed, err);
+	if (st == SOTTO_OK)
+		st = sotto_local_decode_mean(a, .05, &out->estimate);
+	sotto_local_aggregate_free(a);
+	return st;
+}
+
+enum outcome local_simulate_mean(const struct sotto_client_params *params,
+				 const struct local_people *people,
+				 const struct invocation *call, struct sotto_error *err)
+{
+	static const struct column columns[] = {
+		{"truth", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"mean", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"standard_error", "std error", COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"bound", "error bound", COLUMN_NUMBER, ALIGN_BY_KIND}};
+	uint64_t *holders = memory_new(people->values + 1, sizeof *holders);
+	enum sotto_status st = SOTTO_OK;
+	struct table t;
+
+	table_init(&t, columns, 4);
+	for (uint64_t i = 0; i < people->runs && st == SOTTO_OK; i++) {
+		struct mean_run r;
+
+		st = sotto_local_population(people->distribution, people->values,
+					    people->clients, people->seed + 1000003 * i,
+					    holders, err);
+		if (st == SOTTO_OK)
+			st = run_once(params, holders, people->values, ~people->seed + 7919 * i,
+				      &r, err);
+		if (st != SOTTO_OK)
+			break;
+		table_add_double(&t, r.truth, 6);
+		table_add_double(&t, r.estimate.mean, 6);
+		table_add_double(&t, r.estimate.sd, 4);
+		table_add_double(&t, r.estimate.bound, 4);
+	}
+	if (st == SOTTO_OK)
+		table_print(&t, call->format, call->out);
+	table_release(&t);
+	free(holders);
+	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+}

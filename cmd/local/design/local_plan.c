@@ -1,0 +1,338 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/complaint.h"
+#include "local/local_command.h"
+#include "show/number_text.h"
+#include "show/table.h"
+
+struct plan_settings {
+	struct option_count n, d, reports;
+	struct option_rational eps, min_freq, alpha, delta;
+	const char *protocol, *svg;
+	bool memoize, emit_c, emit_params;
+};
+
+static const struct option options[] = {
+	{.name = "n",
+	 .letter = 'n',
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .required = true,
+	 .help = "users",
+	 .offset = offsetof(struct plan_settings, n)},
+	{.name = "d",
+	 .letter = 'd',
+	 .argument = "D",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .required = true,
+	 .help = "values that are possible or asked about",
+	 .offset = offsetof(struct plan_settings, d)},
+	{.name = "eps",
+	 .letter = 'e',
+	 .argument = "E",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_POSITIVE,
+	 .required = true,
+	 .help = "epsilon of one report",
+	 .offset = offsetof(struct plan_settings, eps)},
+	{.name = "min-freq",
+	 .argument = "F",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .help = "least frequency that must be found",
+	 .offset = offsetof(struct plan_settings, min_freq)},
+	{.name = "reports",
+	 .argument = "T",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "1",
+	 .help = "reports of one value by one device",
+	 .offset = offsetof(struct plan_settings, reports)},
+	{.name = "alpha",
+	 .argument = "A",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .fallback = "0.05",
+	 .help = "error rate of the tests, over all values",
+	 .offset = offsetof(struct plan_settings, alpha)},
+	{.name = "memoize",
+	 .kind = OPTION_FLAG,
+	 .help = "devices answer each value once and for all",
+	 .offset = offsetof(struct plan_settings, memoize)},
+	{.name = "delta",
+	 .argument = "D",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .help = "also the central epsilon if all reports are shuffled",
+	 .offset = offsetof(struct plan_settings, delta)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw the least frequency for other numbers of users",
+	 .offset = offsetof(struct plan_settings, svg)},
+	{.name = "protocol",
+	 .argument = "NAME",
+	 .kind = OPTION_TEXT,
+	 .help = "for --emit-c and --emit-params: this one instead of the best",
+	 .offset = offsetof(struct plan_settings, protocol)},
+	{.name = "emit-c",
+	 .kind = OPTION_FLAG,
+	 .help = "print the parameters as a C initializer for the device",
+	 .offset = offsetof(struct plan_settings, emit_c)},
+	{.name = "emit-params",
+	 .kind = OPTION_FLAG,
+	 .help = "print the parameters as the file that encode and collect read",
+	 .offset = offsetof(struct plan_settings, emit_params)},
+	OPTIONS_END};
+
+static const struct column columns[] = {
+	{"protocol", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+	{"report_bytes", "bytes", COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"sd", "sd of a count", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"detects", "least frequency", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"epsilon", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"epsilon_after", "after T", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"epsilon_permanent", "forever", COLUMN_TEXT, ALIGN_RIGHT},
+	{"client_bytes", "client bytes", COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"server_bytes", "server bytes", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"decode_steps", "decode steps", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"best", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+	{"epsilon_shuffled", "shuffled", COLUMN_TEXT, ALIGN_RIGHT}};
+
+/* The last column is there with --delta. */
+static size_t column_count(const struct plan_settings *s)
+{
+	return sizeof columns / sizeof columns[0] - (s->delta.given ? 0 : 1);
+}
+
+/* A cohort is a tag that shuffling leaves on the report. */
+static void
+add_shuffled(struct table *t, const struct plan_settings *s, const struct sotto_local_choice *c)
+{
+	struct sotto_local_shuffled shuffled;
+	char *text;
+
+	if (c->params.protocol == SOTTO_CLIENT_RAPPOR ||
+	    sotto_local_shuffle(c->epsilon, s->n.value, &s->delta.value, &shuffled) !=
+		    SOTTO_OK) {
+		table_add_text(t, "no");
+		return;
+	}
+	text = number_text_rounded(shuffled.clone, 4);
+	table_add_text(t, text);
+	free(text);
+}
+
+static void
+add_choice(struct table *t, const struct plan_settings *s, const struct sotto_local_choice *c)
+{
+	table_add_text(t, sotto_local_protocol_name(c->params.protocol));
+	table_add_integer(t, (int64_t)c->report_bytes);
+	table_add_double(t, c->sd, 5);
+	table_add_double(t, c->detects, 3);
+	table_add_double(t, c->epsilon, 6);
+	table_add_double(t, c->after, 6);
+	if (isfinite(c->permanent)) {
+		char *text = number_text_rounded(c->permanent, 6);
+
+		table_add_text(t, text);
+		free(text);
+	} else {
+		table_add_text(t, "unbounded");
+	}
+	table_add_integer(t, (int64_t)c->client_bytes);
+	table_add_double(t, c->server_bytes, 3);
+	table_add_double(t, c->decode_steps, 3);
+	table_add_text(t, c->best ? "best" : "");
+	if (s->delta.given)
+		add_shuffled(t, s, c);
+}
+
+static void emit_chance(const char *name, struct sotto_client_chance p, FILE *out)
+{
+	if (p.numerator || p.certain)
+		fprintf(out, "\t.%s = {UINT64_C(0x%016" PRIx64 "), %s},\n", name, p.numerator,
+			p.certain ? "true" : "false");
+}
+
+static void emit_size(const char *name, uint32_t x, FILE *out)
+{
+	if (x)
+		fprintf(out, "\t.%s = %" PRIu32 ",\n", name, x);
+}
+
+static const char *protocol_constant(uint32_t protocol)
+{
+#define CONSTANT(name, number, text)                                                           \
+	if (protocol == number)                                                                \
+		return "SOTTO_CLIENT_" #name;
+	SOTTO_CLIENT_PROTOCOLS(CONSTANT)
+#undef CONSTANT
+	return "0";
+}
+
+static void emit_c(const struct sotto_client_params *p, FILE *out)
+{
+	fprintf(out, "static const struct sotto_client_params params = {\n\t.protocol = %s,\n",
+		protocol_constant(p->protocol));
+	emit_size("size", p->size, out);
+	emit_size("width", p->width, out);
+	emit_size("hashes", p->hashes, out);
+	emit_size("groups", p->groups, out);
+	emit_size("grain", p->grain, out);
+	emit_size("memoize", p->memoize, out);
+	emit_chance("keep", p->keep, out);
+	emit_chance("flip", p->flip, out);
+	emit_chance("flip2", p->flip2, out);
+	emit_chance("zero", p->zero, out);
+	emit_chance("one", p->one, out);
+	fprintf(out, "};\n");
+}
+
+static void emit_word(const char *name, uint32_t x, FILE *out)
+{
+	if (x)
+		fprintf(out, "%s %" PRIu32 "\n", name, x);
+}
+
+/* The chance, doubled so often, exactly. */
+static void
+emit_exact(const char *name, struct sotto_client_chance chance, unsigned doublings, FILE *out)
+{
+	struct sotto_rational r;
+	char *text;
+
+	sotto_rational_init(&r);
+	sotto_local_chance_exact(chance, &r);
+	mpq_mul_2exp(r.q, r.q, doublings);
+	text = number_text_rational(&r);
+	fprintf(out, "%s %s\n", name, text);
+	free(text);
+	sotto_rational_release(&r);
+}
+
+static void emit_params(const struct sotto_client_params *p, const char *eps, FILE *out)
+{
+	fprintf(out, "protocol %s\n", sotto_local_protocol_name(p->protocol));
+	emit_word("size", p->size, out);
+	emit_word("width", p->width, out);
+	emit_word("hashes", p->hashes, out);
+	emit_word("groups", p->groups, out);
+	if (p->protocol == SOTTO_CLIENT_RAPPOR) {
+		emit_exact("f", p->flip, 1, out);
+		emit_exact("p", p->zero, 0, out);
+		emit_exact("q", p->one, 0, out);
+	} else {
+		fprintf(out, "epsilon %s\n", eps);
+	}
+	if (p->memoize && p->protocol != SOTTO_CLIENT_RAPPOR)
+		fprintf(out, "memoize yes\n");
+}
+
+static enum outcome emit(const struct plan_settings *s, const struct sotto_local_choice *c,
+			 size_t count, FILE *out, struct sotto_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool wanted = s->protocol
+				      ? strcmp(sotto_local_protocol_name(c[i].params.protocol),
+					       s->protocol) == 0
+				      : c[i].best;
+
+		if (wanted && s->emit_c)
+			emit_c(&c[i].params, out);
+		else if (wanted)
+			emit_params(&c[i].params, s->eps.text, out);
+		if (wanted)
+			return OUTCOME_DONE;
+	}
+	return complaint_refuse(err, "there is no plan with that protocol");
+}
+
+/* What the last column holds, and under which condition. */
+static void
+print_shuffled(const struct plan_settings *s, const struct sotto_local_choice *c, FILE *out)
+{
+	struct sotto_local_shuffled shuffled;
+
+	if (!s->delta.given || sotto_local_shuffle(c[0].epsilon, s->n.value, &s->delta.value,
+						   &shuffled) != SOTTO_OK)
+		return;
+	fprintf(out,
+		"\nshuffled: epsilon at delta %s of someone who sees only the reports, without "
+		"ids,\ncohorts or order",
+		s->delta.text);
+	if (isfinite(shuffled.closed))
+		fprintf(out, " (the clones bound in closed form: %.8g)", shuffled.closed);
+	fprintf(out, "\n");
+}
+
+static void print_verdict(const struct plan_settings *s, const struct sotto_local_choice *c,
+			  size_t count, FILE *out)
+{
+	double wanted = sotto_rational_double_down(&s->min_freq.value), best = INFINITY;
+
+	for (size_t i = 0; i < count; i++)
+		best = fmin(best, c[i].detects);
+	if (!s->min_freq.given)
+		return;
+	if (best <= wanted)
+		fprintf(out, "\nvalues of frequency %s are found\n", s->min_freq.text);
+	else
+		fprintf(out,
+			"\nvalues of frequency %s are not found: it takes about %.0f times the "
+			"users, "
+			"or a larger epsilon\n",
+			s->min_freq.text, ceil(best / wanted * best / wanted));
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct plan_settings *s = call->settings;
+	struct sotto_local_question q = {.users = s->n.value,
+					 .values = s->d.value,
+					 .epsilon = &s->eps.value,
+					 .reports = s->reports.value,
+					 .memoize = s->memoize,
+					 .alpha = sotto_rational_double_down(&s->alpha.value)};
+	struct sotto_local_choice c[SOTTO_LOCAL_CHOICES];
+	size_t count = 0;
+	enum sotto_status st = sotto_local_plan(&q, c, &count, err);
+	struct table t;
+
+	if (st != SOTTO_OK)
+		return local_failed(st, err);
+	if (s->emit_c || s->emit_params)
+		return emit(s, c, count, call->out, err);
+	if (s->svg && !local_plan_draw(s->svg, &q, c, count))
+		return complaint_refuse(err, "could not write %s", s->svg);
+	table_init(&t, columns, column_count(s));
+	for (size_t i = 0; i < count; i++)
+		add_choice(&t, s, &c[i]);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+	if (call->format == FORMAT_TABLE) {
+		print_verdict(s, c, count, call->out);
+		print_shuffled(s, c, call->out);
+	}
+	return OUTCOME_DONE;
+}
+
+const struct command command_local_plan = {
+	.name = "plan",
+	.summary = "which protocol, with which parameters, finds what",
+	.usage = "--n N --d D --eps E [OPTION]...",
+	.details =
+		"The least frequency is what a test over all values finds half of the time.\n"
+		"One-bit protocols (hcms, hr) add one to the variance of each user: the "
+		"larger\n"
+		"epsilon is, the more it shows.",
+	.options = options,
+	.settings_size = sizeof(struct plan_settings),
+	.prints_results = true,
+	.run = run,
+};

@@ -1,0 +1,171 @@
+#include <math.h>
+
+#include "show/chart.h"
+#include "frame/complaint.h"
+#include "local/local_command.h"
+#include "show/table.h"
+
+struct privacy_settings {
+	const char *params, *svg;
+	struct option_count reports, shuffle;
+	struct option_rational delta;
+};
+
+static const struct option options[] = {
+	{.name = "params",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .required = true,
+	 .help = "the collection's parameters",
+	 .offset = offsetof(struct privacy_settings, params)},
+	{.name = "reports",
+	 .argument = "T",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "1",
+	 .help = "reports of one value by one device",
+	 .offset = offsetof(struct privacy_settings, reports)},
+	{.name = "shuffle",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .help = "also if the reports of so many users are shuffled",
+	 .offset = offsetof(struct privacy_settings, shuffle)},
+	{.name = "delta",
+	 .argument = "D",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .fallback = "1e-8",
+	 .help = "of --shuffle",
+	 .offset = offsetof(struct privacy_settings, delta)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw epsilon over the reports of one value",
+	 .offset = offsetof(struct privacy_settings, svg)},
+	OPTIONS_END};
+
+static const struct column columns[] = {{"scope", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+					{"epsilon", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+
+static void add_row(struct table *t, const char *scope, double epsilon)
+{
+	table_add_text(t, scope);
+	if (isfinite(epsilon))
+		table_add_double(t, epsilon, 10);
+	else
+		table_add_text(t, "unbounded");
+}
+
+static void print_notes(const struct sotto_client_params *p, FILE *out)
+{
+	fprintf(out,
+		"\nepsilon is that of the integers that devices compare with, rounded up\n");
+	if (p->protocol == SOTTO_CLIENT_RAPPOR) {
+		fprintf(out, "each further distinct value costs the permanent epsilon again\n");
+		if (p->size == 0 && p->hashes > 1)
+			fprintf(out, "a value whose hashes collide has fewer bits, which only "
+				     "helps it\n");
+		if (p->groups > 1)
+			fprintf(out,
+				"the cohort is sent in the clear: a lasting tag of %.1f bits\n",
+				log2(p->groups));
+	}
+	if (p->memoize)
+		fprintf(out, "a changed answer shows that the value changed\n");
+	fprintf(out, "other metrics of the same device add their own\n");
+}
+
+static bool has_tag(const struct sotto_client_params *p)
+{
+	return p->protocol == SOTTO_CLIENT_RAPPOR && p->groups > 1;
+}
+
+/* Two rows: the numeric clone, and the closed form where it holds. */
+static void add_shuffled(struct table *t, const struct privacy_settings *s, double epsilon)
+{
+	struct sotto_local_shuffled shuffled;
+
+	if (sotto_local_shuffle(epsilon, s->shuffle.value, &s->delta.value, &shuffled) !=
+	    SOTTO_OK)
+		return;
+	add_row(t, "one report, shuffled (numeric clone)", shuffled.clone);
+	if (isfinite(shuffled.closed))
+		add_row(t, "one report, shuffled (clones in closed form)", shuffled.closed);
+}
+
+/* Epsilon after 1, 2, ... reports, and where it ends. */
+static bool draw(const char *path, const struct sotto_client_params *p)
+{
+	enum { POINTS = 60 };
+	double x[POINTS], after[POINTS], forever[POINTS];
+	struct chart_line lines[] = {
+		{.name = "all reports", .x = x, .y = after, .count = POINTS},
+		{.name = "any number", .x = x, .y = forever, .count = POINTS, .dashed = true}};
+	struct chart chart = {.title = "epsilon of one value",
+			      .x_name = "reports",
+			      .y_name = "epsilon",
+			      .lines = lines,
+			      .line_count = 2};
+	struct sotto_local_privacy privacy;
+	FILE *out;
+	bool ok = true;
+
+	for (int i = 0; ok && i < POINTS; i++) {
+		sotto_local_privacy_init(&privacy);
+		ok = sotto_local_privacy_state(p, (uint64_t)i + 1, &privacy) == SOTTO_OK;
+		x[i] = i + 1;
+		after[i] = privacy.after;
+		forever[i] = privacy.permanent;
+		sotto_local_privacy_release(&privacy);
+	}
+	out = ok ? fopen(path, "w") : NULL;
+	ok = out && chart_write(&chart, out);
+	return out && fclose(out) == 0 && ok;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct privacy_settings *s = call->settings;
+	struct sotto_client_params p;
+	struct sotto_local_privacy privacy;
+	enum outcome outcome = local_read_params(s->params, &p, err);
+	enum sotto_status st;
+	struct table t;
+
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	if (s->shuffle.given && has_tag(&p))
+		return complaint_refuse(err,
+					"cohorts are tags that survive shuffling: --shuffle "
+					"needs groups 1");
+	if (s->svg && !draw(s->svg, &p))
+		return complaint_refuse(err, "could not write %s", s->svg);
+	sotto_local_privacy_init(&privacy);
+	st = sotto_local_privacy_state(&p, s->reports.value, &privacy);
+	if (st == SOTTO_OK) {
+		table_init(&t, columns, 2);
+		add_row(&t, "one report", privacy.report);
+		add_row(&t, "all reports of one value", privacy.after);
+		add_row(&t, "any number of reports of one value", privacy.permanent);
+		add_row(&t, "a lifetime", privacy.lifetime);
+		if (s->shuffle.given)
+			add_shuffled(&t, s, privacy.report);
+		table_print(&t, call->format, call->out);
+		table_release(&t);
+		if (call->format == FORMAT_TABLE)
+			print_notes(&p, call->out);
+	}
+	sotto_local_privacy_release(&privacy);
+	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+}
+
+const struct command command_local_privacy = {
+	.name = "privacy",
+	.summary = "what a collection costs each device",
+	.usage = "--params FILE [OPTION]...",
+	.options = options,
+	.settings_size = sizeof(struct privacy_settings),
+	.prints_results = true,
+	.run = run,
+};

@@ -1,0 +1,41 @@
+/*
+ * local_compat.h - encode as deployed clients do
+ */
+#ifndef SOTTO_LOCAL_COMPAT_H
+#define SOTTO_LOCAL_COMPAT_H
+
+#include "local/local_command.h"
+
+struct encode_settings {
+	const char *params, *proto, *key_file, *id;
+	size_t mode, out;
+	struct option_count cohort, ngrams, positions;
+	bool each_device, reveal;
+};
+
+/* "native", then the names of enum sotto_compat_mode in order. */
+extern const char *const local_modes[];
+
+/* One report of a string: its bits, bit i in bit i%8 of byte i/8. */
+enum sotto_status compat_report(struct sotto_compat *c, uint32_t cohort, const void *value,
+				size_t length, uint8_t *out);
+
+/* Bit k-1 first, as google/rappor writes them. */
+void compat_print_bits(const uint8_t *bits, uint32_t k, FILE *out);
+
+/*
+ * A row client,cohort,left,right,first,second: the reports of the n-grams at two
+ * positions of the string, drawn now, and of the string itself.
+ */
+enum outcome compat_print_pair(struct sotto_compat *c, uint32_t cohort, const char *value,
+			       size_t length, const struct invocation *call,
+			       struct sotto_error *err);
+
+/* A probability for a deployed client, and what the client makes of f, p and q. */
+struct sotto_client_chance local_chance(double p);
+void local_realised(size_t mode, struct sotto_local_google *params);
+
+enum outcome local_encode_compat(const struct invocation *call,
+				 const struct local_lines *values, struct sotto_error *err);
+
+#endif

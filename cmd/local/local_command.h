@@ -1,0 +1,164 @@
+/*
+ * local_command.h - what the commands of `sotto local` share
+ */
+#ifndef SOTTO_LOCAL_COMMAND_H
+#define SOTTO_LOCAL_COMMAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame/command.h"
+#include "sotto/local.h"
+
+/* A whole file ("-" is standard input), NUL-terminated; the caller frees it. */
+enum outcome local_read_file(const char *path, char **text, size_t *n, struct sotto_error *err);
+
+/* The parameters of a collection from their text file. */
+enum outcome
+local_read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err);
+
+/* A params.csv. */
+enum outcome
+local_read_google(const char *path, struct sotto_local_google *out, struct sotto_error *err);
+
+/* A status from the library as an outcome; text is err's if there is one. */
+enum outcome local_failed(enum sotto_status status, struct sotto_error *err);
+
+/* Lines of text: values to encode, candidates.  The caller releases. */
+struct local_lines {
+	char *text;
+	const void **strings;
+	size_t *lengths;
+	size_t count;
+};
+
+enum outcome
+local_read_lines(const char *path, struct local_lines *out, struct sotto_error *err);
+void local_lines_release(struct local_lines *lines);
+
+/* Decimal digits as a number; false for anything else. */
+bool local_number(const char *text, size_t length, uint64_t *out);
+
+/* The rows of an option table for alpha, correction, post, target and method. */
+struct local_decoding {
+	struct option_rational alpha;
+	struct option_count iterations;
+	size_t correction, post, target, method;
+	bool simultaneous, selected;
+};
+
+extern const char *const local_corrections[],
+	*const local_posts[], *const local_targets[], *const local_methods[];
+
+#define LOCAL_DECODING_OPTIONS(settings)                                                       \
+	{.name = "alpha",                                                                      \
+	 .argument = "A",                                                                      \
+	 .kind = OPTION_RATIONAL,                                                              \
+	 .range = RANGE_INSIDE_UNIT,                                                           \
+	 .fallback = "0.05",                                                                   \
+	 .help = "error rate of tests and intervals",                                          \
+	 .offset = offsetof(settings, decoding.alpha)},                                        \
+		{.name = "correction",                                                         \
+		 .argument = "C",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_corrections,                                                 \
+		 .help = "for many tests",                                                     \
+		 .offset = offsetof(settings, decoding.correction)},                           \
+		{.name = "post",                                                               \
+		 .argument = "P",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_posts,                                                       \
+		 .help = "how the consistent values are made",                                 \
+		 .offset = offsetof(settings, decoding.post)},                                 \
+		{.name = "iterations",                                                         \
+		 .argument = "N",                                                              \
+		 .kind = OPTION_COUNT,                                                         \
+		 .range = RANGE_POSITIVE,                                                      \
+		 .fallback = "10000",                                                          \
+		 .help = "of --post ibu, at most so many",                                     \
+		 .offset = offsetof(settings, decoding.iterations)},                           \
+		{.name = "target",                                                             \
+		 .argument = "T",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_targets,                                                     \
+		 .help = "whose frequency is meant",                                           \
+		 .offset = offsetof(settings, decoding.target)},                               \
+		{.name = "method",                                                             \
+		 .argument = "M",                                                              \
+		 .kind = OPTION_CHOICE,                                                        \
+		 .choices = local_methods,                                                     \
+		 .help = "how rappor reports of strings are decoded",                          \
+		 .offset = offsetof(settings, decoding.method)},                               \
+		{.name = "simultaneous",                                                       \
+		 .kind = OPTION_FLAG,                                                          \
+		 .help = "intervals that hold all together",                                   \
+		 .offset = offsetof(settings, decoding.simultaneous)},                         \
+	{                                                                                      \
+		.name = "selected", .kind = OPTION_FLAG,                                       \
+		.help = "intervals that hold among the significant ones",                      \
+		.offset = offsetof(settings, decoding.selected)                                \
+	}
+
+struct sotto_local_options local_decoding_options(const struct local_decoding *d);
+
+/* Estimates and the names of what they are of. */
+struct local_result {
+	struct sotto_local_estimate *estimates;
+	char **names;
+	size_t count;
+	uint64_t reports;
+	bool has_fit;
+	struct sotto_local_fit fit;
+	double *bootstrap; /* per candidate, or NULL */
+	uint64_t bootstrap_runs;
+};
+
+/* count estimates without names; _release frees. */
+void local_result_init(struct local_result *r, size_t count, uint64_t reports);
+void local_result_release(struct local_result *r);
+
+/*
+ * What an aggregate is asked: candidates, or a map of them for RAPPOR over
+ * strings; all values of a collection over numbers if both are NULL.  names goes
+ * with the map; bootstrap is a number of runs or 0.
+ */
+struct local_question {
+	const struct local_lines *candidates;
+	const struct sotto_local_map *map;
+	const struct sotto_local_names *names;
+	const struct sotto_local_options *options;
+	uint64_t bootstrap;
+	bool dictionary; /* candidates of CMS are all values there are */
+};
+
+/* Works for every protocol that has candidates, RAPPOR over strings included. */
+enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
+				    const struct local_question *question,
+				    struct local_result *out, struct sotto_error *err);
+
+/* RAPPOR counts with a map; the estimates of out, and its names, are as the map. */
+enum sotto_status local_decode_cohorts(const struct sotto_local_cohorts *data,
+				       const struct sotto_local_map *map,
+				       const struct local_question *question,
+				       struct local_result *out, struct sotto_error *err);
+
+/* The significant strings of a collection that finds them itself. */
+enum outcome local_discover(struct sotto_local_aggregate *a,
+			    const struct sotto_local_search *search, struct local_result *out,
+			    struct sotto_error *err);
+void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
+			const struct invocation *call);
+
+/* One chart: the truth, the estimates and their intervals.  False if it failed. */
+bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth);
+
+/* The least frequency that each choice of a plan finds, over numbers of users. */
+bool local_plan_draw(const char *path, const struct sotto_local_question *question,
+		     const struct sotto_local_choice *choices, size_t count);
+
+extern const struct command command_local_encode, command_local_collect, command_local_merge,
+	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
+	command_local_privacy, command_local_associate, command_local_ngrams, command_local_em,
+	command_local_presets;
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * noise_outcomes.h - a list of outcomes with their scores
+ *
+ * From operands (3 1 0, or city=3 town=1), from a CSV file with the columns outcome and
+ * score, or from standard input in the same form.  A CSV file without a header has the
+ * outcome first and the score second, or only scores; outcomes without a name are
+ * called by their number, from 0.  Names are public; scores are never shown.
+ */
+#ifndef SOTTO_NOISE_OUTCOMES_H
+#define SOTTO_NOISE_OUTCOMES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "frame/option.h"
+#include "sotto/error.h"
+#include "sotto/rational.h"
+#include "sotto/value.h"
+
+struct outcome_item {
+	char *name;
+	struct sotto_rational score;
+};
+
+struct outcomes {
+	struct outcome_item *items;
+	size_t count;
+};
+
+struct outcome_source {
+	const char *csv; /* file name, "-" for standard input; or NULL */
+	const struct operands *operands;
+	FILE *in;
+};
+
+/*
+ * Reads all outcomes.  The caller calls _release in any case.
+ *
+ * Fails: with a sentence in err; also if there is no outcome, or a name twice.
+ */
+enum outcome outcomes_read(struct outcomes *list, const struct outcome_source *source,
+			   struct sotto_error *err);
+void outcomes_release(struct outcomes *list);
+
+/*
+ * The scores as whole numbers of steps, in an array that the caller wipes and frees.  A
+ * score that is not a multiple of the step is refused.
+ */
+enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rational *step,
+			    struct sotto_exact **scores, struct sotto_error *err);
+
+/* The largest step of which every score is a multiple, of the form 1/n. */
+void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step);
+
+#endif

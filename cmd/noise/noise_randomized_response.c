@@ -1,0 +1,422 @@
+/* sotto noise randomized-response */
+#include "noise/noise.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "frame/complaint.h"
+#include "show/cost_text.h"
+#include "frame/allocation.h"
+#include "show/number_text.h"
+#include "read/numbers.h"
+#include "sotto/kary_response.h"
+#include "sotto/randomized_response.h"
+#include "show/table.h"
+#include "show/terminal.h"
+
+struct response_settings {
+	struct option_rational p;
+	struct option_rational r;
+	struct option_rational epsilon;
+	struct option_rational confidence;
+	struct option_count k;
+	const char *csv;
+	const char *column;
+	bool estimate;
+	bool quiet;
+};
+
+#define OPTION(option_name, letter_, argument_, kind_, help_)                                  \
+	.name = #option_name, .letter = letter_, .argument = argument_, .kind = kind_,         \
+	.help = help_, .offset = offsetof(struct response_settings, option_name)
+
+static const struct option options[] = {
+	{OPTION(p, 'p', "P", OPTION_RATIONAL,
+		"the first coin tells the truth with probability P"),
+	 .range = RANGE_INSIDE_UNIT},
+	{OPTION(r, 'r', "R", OPTION_RATIONAL, "the second coin says yes with probability R"),
+	 .range = RANGE_INSIDE_UNIT, .fallback = "1/2"},
+	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter, instead of the coins"),
+	 .range = RANGE_POSITIVE},
+	{OPTION(k, 'k', "K", OPTION_COUNT,
+		"with --epsilon: answers 0 .. K-1 instead of no, yes"),
+	 .range = RANGE_POSITIVE, .fallback = "2"},
+	{OPTION(estimate, 0, NULL, OPTION_FLAG,
+		"the operands are counts of answers (no, yes, ...): estimate the truth")},
+	{OPTION(confidence, 0, "C", OPTION_RATIONAL, "of the intervals"),
+	 .range = RANGE_INSIDE_UNIT, .fallback = "0.95"},
+	NUMBERS_OPTIONS(struct response_settings),
+	{OPTION(quiet, 'q', NULL, OPTION_FLAG, "no statement on standard error")},
+	OPTIONS_END};
+
+/* One of the two mechanisms: two coins, or k answers. */
+struct response {
+	bool by_coins;
+	struct sotto_randomized_response coins;
+	struct sotto_kary_response *kary; /* NULL if by coins */
+	uint64_t k;
+	struct sotto_cost cost;
+};
+
+static enum outcome
+refuse(enum sotto_status st, const struct sotto_error *why, struct sotto_error *err)
+{
+	return complaint_refuse(err, "%s", why->text[0] ? why->text : sotto_status_text(st));
+}
+
+static enum outcome
+response_init(struct response *m, const struct response_settings *s, struct sotto_error *err)
+{
+	struct sotto_error why = {""};
+	enum sotto_status st;
+
+	*m = (struct response){.by_coins = s->p.given, .k = s->k.value};
+	sotto_cost_init(&m->cost);
+	if (s->p.given == s->epsilon.given)
+		return complaint_usage(err, s->p.given ? "give --p or --epsilon, not both"
+						       : "--p P is needed (or --epsilon E)");
+	if (s->p.given && s->k.given)
+		return complaint_usage(err, "--k needs --epsilon: two coins have two answers");
+	if (s->epsilon.given && s->r.given)
+		return complaint_usage(err, "--r belongs to --p; --epsilon has no second coin");
+	if (m->by_coins)
+		st = sotto_randomized_response_init(&m->coins, &s->p.value, &s->r.value, &why);
+	else
+		st = sotto_kary_response_new(&s->epsilon.value, m->k, &m->kary, &why);
+	if (st != SOTTO_OK) {
+		m->by_coins = false;
+		return refuse(st, &why, err);
+	}
+	st = m->by_coins ? sotto_randomized_response_cost(&m->coins, &m->cost)
+			 : sotto_kary_response_cost(m->kary, &m->cost);
+	return st == SOTTO_OK ? OUTCOME_DONE : refuse(st, &why, err);
+}
+
+static void response_release(struct response *m)
+{
+	if (m->by_coins)
+		sotto_randomized_response_release(&m->coins);
+	sotto_kary_response_free(m->kary);
+	sotto_cost_release(&m->cost);
+}
+
+/* The probability that an answer is the true one, at best and at worst. */
+static double keep_probability(const struct response *m)
+{
+	struct sotto_rational keep;
+	double p;
+
+	sotto_rational_init(&keep);
+	if (m->by_coins) { /* the smaller of p + (1-p) r and p + (1-p) (1-r) */
+		double truth = mpq_get_d(m->coins.truth.q), yes = mpq_get_d(m->coins.yes.q);
+
+		p = truth + (1 - truth) * (yes < 0.5 ? yes : 1 - yes);
+	} else {
+		sotto_kary_response_keep_down(m->kary, 64, &keep);
+		p = sotto_rational_double_down(&keep);
+	}
+	sotto_rational_release(&keep);
+	return p;
+}
+
+/* ---- answers ---- */
+
+static enum sotto_status answer(const struct response *m, struct sotto_rng *rng,
+				struct sotto_exact truth, struct sotto_noisy *out)
+{
+	return m->by_coins ? sotto_randomized_response_publish(&m->coins, rng, truth, out)
+			   : sotto_kary_response_publish(m->kary, rng, truth, out);
+}
+
+/* yes and no become 1 and 0; anything else is left to the number reader. */
+static const char *as_number(const char *operand)
+{
+	if (strcasecmp(operand, "yes") == 0)
+		return "1";
+	return strcasecmp(operand, "no") == 0 ? "0" : operand;
+}
+
+static enum outcome
+read_truths(struct numbers *truths, const struct invocation *call, struct sotto_error *err)
+{
+	const struct response_settings *s = call->settings;
+	const char **items = memory_new(call->operands.count, sizeof *items);
+	struct operands operands = {.count = call->operands.count, .items = items};
+	const struct number_source source = {s->csv, s->column, &operands, call->in};
+	struct sotto_grid integers;
+	enum outcome outcome;
+
+	for (size_t i = 0; i < operands.count; i++)
+		items[i] = as_number(call->operands.items[i]);
+	sotto_grid_init(&integers);
+	outcome = numbers_read(truths, &source, &integers, false, err);
+	sotto_grid_release(&integers);
+	free(items);
+	return outcome;
+}
+
+static enum outcome
+check_truths(const struct response *m, const struct numbers *truths, struct sotto_error *err)
+{
+	for (size_t i = 0; i < truths->count; i++)
+		if (truths->items[i].secret < 0 || (uint64_t)truths->items[i].secret >= m->k)
+			return complaint_refuse(err, "each answer must be one of 0 .. %" PRIu64,
+						m->k - 1);
+	return OUTCOME_DONE;
+}
+
+static enum sotto_status
+answer_all(const struct response *m, const struct numbers *truths, struct sotto_noisy *out)
+{
+	struct sotto_rng *rng = NULL;
+	enum sotto_status st = sotto_rng_open(&rng);
+
+	for (size_t i = 0; i < truths->count && st == SOTTO_OK; i++)
+		st = answer(m, rng, truths->items[i], &out[i]);
+	sotto_rng_close(rng);
+	return st;
+}
+
+static void
+write_answers(const struct response *m, const struct sotto_noisy *out, size_t n, FILE *to)
+{
+	struct json_writer json;
+
+	json_begin(&json, to);
+	json_open_object(&json);
+	json_key(&json, "mechanism");
+	json_write_text(&json, "randomized-response");
+	json_key(&json, "values");
+	json_open_row(&json);
+	for (size_t i = 0; i < n; i++)
+		json_write_integer(&json, out[i].value);
+	json_close_array(&json);
+	cost_text_write(&json, &m->cost);
+	json_key(&json, "accuracy");
+	json_open_object(&json);
+	json_key(&json, "true_answer");
+	json_write_double(&json, keep_probability(m));
+	json_close_object(&json);
+	json_close_object(&json);
+	json_end(&json);
+}
+
+static void print_statement(const struct response *m, FILE *out)
+{
+	char *keep = number_text_rounded(keep_probability(m), 6);
+
+	fputs(terminal_dim(out), out);
+	fputs("cost: ", out);
+	cost_text_print(out, &m->cost);
+	fprintf(out,
+		" for each person\naccuracy: an answer is the true one with probability %s%s\n",
+		m->by_coins ? "at least " : "", keep);
+	fputs(terminal_plain(out), out);
+	free(keep);
+}
+
+static enum outcome print_answers(const struct response *m, const struct numbers *truths,
+				  const struct invocation *call, struct sotto_error *err)
+{
+	const struct response_settings *s = call->settings;
+	struct sotto_noisy *out = memory_new(truths->count, sizeof *out);
+	enum sotto_status st = answer_all(m, truths, out);
+
+	if (st == SOTTO_OK && call->format == FORMAT_JSON) {
+		write_answers(m, out, truths->count, call->out);
+	} else if (st == SOTTO_OK) {
+		if (call->format == FORMAT_CSV)
+			fputs("value\n", call->out);
+		for (size_t i = 0; i < truths->count; i++)
+			if (m->k == 2 && call->format == FORMAT_TABLE)
+				fputs(out[i].value ? "yes\n" : "no\n", call->out);
+			else
+				fprintf(call->out, "%" PRId64 "\n", out[i].value);
+		if (!s->quiet)
+			print_statement(m, command_notes(call));
+	}
+	free(out);
+	return st == SOTTO_OK ? OUTCOME_DONE
+			      : complaint_refuse(err, "%s", sotto_status_text(st));
+}
+
+static enum outcome
+publish(const struct response *m, const struct invocation *call, struct sotto_error *err)
+{
+	struct numbers truths;
+	enum outcome outcome = read_truths(&truths, call, err);
+
+	if (outcome == OUTCOME_DONE)
+		outcome = check_truths(m, &truths, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = print_answers(m, &truths, call, err);
+	numbers_release(&truths);
+	return outcome;
+}
+
+/* ---- estimates ---- */
+
+static enum outcome read_counts(const struct invocation *call, uint64_t k, uint64_t *counts,
+				struct sotto_error *err)
+{
+	if (call->operands.count != k)
+		return complaint_usage(
+			err, "--estimate needs the count of each answer: %" PRIu64 " numbers%s",
+			k, k == 2 ? ", first no, then yes" : "");
+	for (size_t i = 0; i < k; i++) {
+		const char *text = call->operands.items[i];
+		char *end;
+
+		counts[i] = strtoull(text, &end, 10);
+		if (text[0] < '0' || text[0] > '9' || *end || counts[i] > INT64_MAX)
+			return complaint_refuse(err, "operand %zu: expected a count", i + 1);
+	}
+	return OUTCOME_DONE;
+}
+
+static const struct column share_columns[] = {
+	{"share", "share of yes", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"standard_error", "standard error", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+
+static void write_share(const struct sotto_share_estimate *e, const struct invocation *call)
+{
+	const struct response_settings *s = call->settings;
+	struct json_writer json;
+
+	json_begin(&json, call->out);
+	json_open_object(&json);
+	json_key(&json, "share");
+	json_write_double(&json, e->share);
+	json_key(&json, "standard_error");
+	json_write_double(&json, e->deviation);
+	json_key(&json, "confidence");
+	json_write_rational(&json, &s->confidence.value);
+	json_key(&json, "low");
+	json_write_double(&json, e->low);
+	json_key(&json, "high");
+	json_write_double(&json, e->high);
+	json_key(&json, "outside");
+	json_write_bool(&json, e->outside);
+	json_close_object(&json);
+	json_end(&json);
+}
+
+static void print_share(const struct sotto_share_estimate *e, const struct invocation *call)
+{
+	struct table t;
+
+	table_init(&t, share_columns, 4);
+	table_add_double(&t, e->share, 6);
+	table_add_double(&t, e->deviation, 3);
+	table_add_double(&t, e->low, 4);
+	table_add_double(&t, e->high, 4);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+}
+
+static enum outcome estimate_share(const struct response *m, const uint64_t *counts,
+				   const struct invocation *call, struct sotto_error *err)
+{
+	const struct response_settings *s = call->settings;
+	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
+	struct sotto_share_estimate e;
+
+	if (sotto_randomized_response_estimate(&m->coins, counts[1], counts[0] + counts[1],
+					       beta, &e) != SOTTO_OK)
+		return complaint_refuse(err, "between 1 and 2^40 answers are needed");
+	if (call->format == FORMAT_JSON)
+		write_share(&e, call);
+	else
+		print_share(&e, call);
+	if (e.outside && !s->quiet)
+		fputs("note: the estimate lies outside 0 .. 1, which says that there are too "
+		      "few "
+		      "answers\n",
+		      call->err);
+	return OUTCOME_DONE;
+}
+
+static const struct column count_columns[] = {
+	{"answer", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"count", "estimated count", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"standard_error", "standard error", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"low", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"high", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+
+static enum outcome estimate_counts(const struct response *m, const uint64_t *counts,
+				    const struct invocation *call, struct sotto_error *err)
+{
+	const struct response_settings *s = call->settings;
+	double beta = 1 - sotto_rational_double_down(&s->confidence.value);
+	struct sotto_kary_estimate *e = memory_new(m->k, sizeof *e);
+	enum sotto_status st = sotto_kary_response_estimate(m->kary, counts, beta, e);
+	struct table t;
+
+	table_init(&t, count_columns, 5);
+	for (uint64_t v = 0; v < m->k && st == SOTTO_OK; v++) {
+		table_add_integer(&t, (int64_t)v);
+		table_add_double(&t, e[v].count, 6);
+		table_add_double(&t, e[v].deviation, 3);
+		table_add_double(&t, e[v].low, 6);
+		table_add_double(&t, e[v].high, 6);
+	}
+	if (st == SOTTO_OK)
+		table_print(&t, call->format, call->out);
+	table_release(&t);
+	free(e);
+	return st == SOTTO_OK ? OUTCOME_DONE
+			      : complaint_refuse(err, "between 1 and 2^40 answers are needed");
+}
+
+static enum outcome
+estimate(const struct response *m, const struct invocation *call, struct sotto_error *err)
+{
+	uint64_t *counts;
+	enum outcome outcome;
+
+	if (m->k > 1 << 20)
+		return complaint_refuse(err, "--estimate is for at most 2^20 answers");
+	counts = memory_new(m->k, sizeof *counts);
+	outcome = read_counts(call, m->k, counts, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = m->by_coins ? estimate_share(m, counts, call, err)
+				      : estimate_counts(m, counts, call, err);
+	free(counts);
+	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct response_settings *s = call->settings;
+	struct response m;
+	enum outcome outcome = response_init(&m, s, err);
+
+	if (outcome == OUTCOME_DONE)
+		outcome = s->estimate ? estimate(&m, call, err) : publish(&m, call, err);
+	response_release(&m);
+	return outcome;
+}
+
+const struct command noise_randomized_response = {
+	.name = "randomized-response",
+	.summary = "answer yes or no, or one of K, and estimate from many answers",
+	.usage = "--p P [--r R] [OPTION]... [ANSWER]...\n"
+		 "--epsilon E [--k K] [OPTION]... [ANSWER]...\n"
+		 "--estimate (--p P [--r R] | --epsilon E [--k K]) COUNT...",
+	.details =
+		"With two coins: the first says \"tell the truth\" with probability P, else "
+		"the\n"
+		"second one answers.  The classic P = R = 1/2 has epsilon ln 3.  With "
+		"--epsilon\n"
+		"the truth is kept with probability e^E/(e^E + K - 1), else another answer is\n"
+		"given.  Answers are yes and no (or 1 and 0), or 0 .. K-1.",
+	.options = options,
+	.settings_size = sizeof(struct response_settings),
+	.operands_max = SIZE_MAX,
+	.prints_results = true,
+	.run = run,
+};

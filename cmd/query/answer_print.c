@@ -1,0 +1,325 @@
+#include "query/answer_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/json.h"
+#include "frame/allocation.h"
+#include "show/number_text.h"
+#include "show/table.h"
+#include "show/terminal.h"
+
+static bool is_number(const struct sotto_value *v)
+{
+	return v->kind == SOTTO_VALUE_INTEGER || v->kind == SOTTO_VALUE_NUMBER;
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static void write_value(struct json_writer *w, const struct sotto_value *v)
+{
+	switch (v->kind) {
+	case SOTTO_VALUE_NULL:
+		json_write_null(w);
+		return;
+	case SOTTO_VALUE_BOOL:
+		json_write_bool(w, v->integer != 0);
+		return;
+	case SOTTO_VALUE_INTEGER:
+		json_write_integer(w, v->integer);
+		return;
+	case SOTTO_VALUE_NUMBER:
+		if (v->text)
+			json_write_number_text(w, v->text);
+		else if (isnan(v->number))
+			json_write_text(w, "nan");
+		else if (isinf(v->number))
+			json_write_text(w, v->number > 0 ? "inf" : "-inf");
+		else
+			json_write_double(w, v->number);
+		return;
+	case SOTTO_VALUE_TEXT:
+		json_write_text(w, v->text);
+		return;
+	}
+}
+
+static void write_columns(struct json_writer *w, const struct sotto_answer *a)
+{
+	json_key(w, "columns");
+	json_open_array(w);
+	for (size_t i = 0; i < a->column_count; i++) {
+		json_open_record(w);
+		json_key(w, "name");
+		json_write_text(w, a->columns[i].name);
+		json_key(w, "type");
+		json_write_text(w, a->columns[i].type);
+		json_key(w, "kind");
+		json_write_text(w, a->columns[i].noisy ? "noisy" : "key");
+		json_close_object(w);
+	}
+	json_close_array(w);
+}
+
+static void write_interval(struct json_writer *w, const struct sotto_answer *a, size_t at)
+{
+	if (!is_number(&a->lows[at])) {
+		json_write_null(w);
+		return;
+	}
+	json_open_row(w);
+	write_value(w, &a->lows[at]);
+	write_value(w, &a->highs[at]);
+	json_close_array(w);
+}
+
+static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool intervals)
+{
+	json_key(w, intervals ? "intervals" : "rows");
+	json_open_array(w);
+	for (size_t i = 0; i < a->row_count; i++) {
+		json_open_row(w);
+		for (size_t j = 0; j < a->column_count; j++) {
+			if (intervals)
+				write_interval(w, a, i * a->column_count + j);
+			else
+				write_value(w, &a->values[i * a->column_count + j]);
+		}
+		json_close_array(w);
+	}
+	json_close_array(w);
+}
+
+void answer_write_spent(struct json_writer *w, const char *key,
+			const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta)
+{
+	json_key(w, key);
+	json_open_record(w);
+	json_write_amount_up(w, "epsilon", epsilon);
+	json_write_amount_up(w, "delta", delta);
+	json_close_object(w);
+}
+
+void answer_write_left(struct json_writer *w, const char *key,
+		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
+{
+	json_key(w, key);
+	json_open_record(w);
+	json_write_amount_down(w, "epsilon", epsilon);
+	json_write_amount_down(w, "delta", delta);
+	json_close_object(w);
+}
+
+static void print_json(const struct sotto_answer *a, FILE *out)
+{
+	struct json_writer w;
+
+	json_begin(&w, out);
+	json_open_object(&w);
+	write_columns(&w, a);
+	write_rows(&w, a, false);
+	write_rows(&w, a, true);
+	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
+	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
+	json_key(&w, "repeated");
+	json_write_bool(&w, a->repeated);
+	json_key(&w, "data_changed");
+	json_write_bool(&w, a->data_changed);
+	json_key(&w, "mechanism");
+	json_write_text(&w, a->mechanism);
+	json_key(&w, "notes");
+	json_open_array(&w);
+	for (size_t i = 0; i < a->note_count; i++)
+		json_write_text(&w, a->notes[i]);
+	json_close_array(&w);
+	json_close_object(&w);
+	json_end(&w);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Digits that the error leaves meaning, and two more. */
+static int digits_for(double value, double error)
+{
+	double ratio = error > 0 ? fabs(value) / error : 1e6;
+	int digits = 3 + (ratio > 1 ? (int)floor(log10(ratio)) : 0);
+
+	return digits > 15 ? 15 : digits;
+}
+
+static double half_width(const struct sotto_answer *a, size_t at)
+{
+	return fmax(a->highs[at].number - a->values[at].number,
+		    a->values[at].number - a->lows[at].number);
+}
+
+static void add_shortest(struct table *t, double x)
+{
+	char *text = number_text_double(x);
+
+	table_add_text(t, text);
+	free(text);
+}
+
+static void add_value(struct table *t, const struct sotto_answer *a, size_t at, bool people)
+{
+	const struct sotto_value *v = &a->values[at];
+
+	if (v->kind == SOTTO_VALUE_NULL)
+		table_add_nothing(t);
+	else if (v->kind == SOTTO_VALUE_BOOL)
+		table_add_text(t, v->integer ? "true" : "false");
+	else if (v->kind == SOTTO_VALUE_TEXT)
+		table_add_text(t, v->text);
+	else if (v->kind == SOTTO_VALUE_INTEGER)
+		table_add_integer(t, v->integer);
+	else if (v->text && !people)
+		table_add_text(t, v->text);
+	else if (is_number(&a->lows[at]) && half_width(a, at) > 0)
+		table_add_double(t, v->number, digits_for(v->number, half_width(a, at)));
+	else
+		add_shortest(t, v->number);
+}
+
+static void add_bound(struct table *t, const struct sotto_value *v)
+{
+	if (is_number(v))
+		table_add_double(t, v->number, 17);
+	else
+		table_add_nothing(t);
+}
+
+static void add_margin(struct table *t, const struct sotto_answer *a, size_t at)
+{
+	if (is_number(&a->lows[at]))
+		table_add_double(t, half_width(a, at), 3);
+	else
+		table_add_nothing(t);
+}
+
+static enum column_kind kind_of(const struct sotto_answer_column *c)
+{
+	if (strcmp(c->type, "integer") == 0)
+		return COLUMN_INTEGER;
+	return strcmp(c->type, "number") == 0 ? COLUMN_NUMBER : COLUMN_TEXT;
+}
+
+/* Noisy columns are followed by their 95 % margin (people) or by both ends (programs). */
+static size_t lay_out(const struct sotto_answer *a, bool people, struct column *columns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->column_count; i++) {
+		const struct sotto_answer_column *c = &a->columns[i];
+
+		columns[n++] =
+			(struct column){.name = memory_copy_text(c->name), .kind = kind_of(c)};
+		if (!c->noisy || strcmp(c->type, "boolean") == 0)
+			continue;
+		if (people) {
+			columns[n++] = (struct column){.name = memory_copy_text("+-"),
+						       .kind = COLUMN_NUMBER};
+			continue;
+		}
+		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
+					       .kind = COLUMN_NUMBER};
+		columns[n++] = (struct column){.name = memory_text("%s_high", c->name),
+					       .kind = COLUMN_NUMBER};
+	}
+	return n;
+}
+
+static void print_table(const struct sotto_answer *a, enum format format, FILE *out)
+{
+	bool people = format == FORMAT_TABLE;
+	struct column *columns = memory_new(3 * a->column_count + 1, sizeof *columns);
+	size_t n = lay_out(a, people, columns);
+	struct table t;
+
+	table_init(&t, columns, n);
+	for (size_t i = 0; i < a->row_count * a->column_count; i++) {
+		const struct sotto_answer_column *c = &a->columns[i % a->column_count];
+
+		add_value(&t, a, i, people);
+		if (!c->noisy || strcmp(c->type, "boolean") == 0)
+			continue;
+		if (people) {
+			add_margin(&t, a, i);
+		} else {
+			add_bound(&t, &a->lows[i]);
+			add_bound(&t, &a->highs[i]);
+		}
+	}
+	table_print(&t, format, out);
+	table_release(&t);
+	for (size_t i = 0; i < n; i++)
+		free((char *)columns[i].name);
+	free(columns);
+}
+
+/* Takes the texts; delta may be NULL. */
+static void print_pair(FILE *out, char *epsilon, char *delta)
+{
+	fprintf(out, "epsilon %s%s%s", epsilon, delta ? ", delta " : "", delta ? delta : "");
+	free(epsilon);
+	free(delta);
+}
+
+void answer_print_spent(FILE *out, const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta)
+{
+	print_pair(out, number_text_amount_up(epsilon),
+		   delta ? number_text_amount_up(delta) : NULL);
+}
+
+void answer_print_left(FILE *out, const struct sotto_rational *epsilon,
+		       const struct sotto_rational *delta)
+{
+	print_pair(out, number_text_amount_down(epsilon),
+		   delta ? number_text_amount_down(delta) : NULL);
+}
+
+/* A choice of groups has nothing to give an interval of. */
+static const char *interval_words(const struct sotto_answer *a)
+{
+	for (size_t i = 0; i < a->column_count; i++)
+		if (a->columns[i].noisy)
+			return strncmp(a->mechanism, "discrete", 8) == 0
+				       ? " noise, +- is the 95 % interval"
+				       : ", +- is the 95 % interval";
+	return "";
+}
+
+static void print_cost(const struct sotto_answer *a, FILE *out)
+{
+	const char *dim = terminal_dim(out), *plain = terminal_plain(out);
+
+	fprintf(out, "\n%s", dim);
+	for (size_t i = 0; i < a->note_count; i++)
+		fprintf(out, "%s\n", a->notes[i]);
+	if (a->repeated) {
+		fprintf(out, "the same answer as before, free");
+	} else if (sotto_rational_sign(&a->epsilon) == 0) {
+		fprintf(out, "exact and free: nothing private was asked");
+	} else {
+		fprintf(out, "%s%s; cost ", a->mechanism, interval_words(a));
+		answer_print_spent(out, &a->epsilon,
+				   sotto_rational_sign(&a->delta) > 0 ? &a->delta : NULL);
+	}
+	fprintf(out, "; left ");
+	answer_print_left(out, &a->epsilon_left, &a->delta_left);
+	fprintf(out, "%s\n", plain);
+}
+
+void answer_print(const struct sotto_answer *a, enum format format, FILE *out)
+{
+	if (format == FORMAT_JSON) {
+		print_json(a, out);
+		return;
+	}
+	print_table(a, format, out);
+	if (format == FORMAT_TABLE)
+		print_cost(a, out);
+}

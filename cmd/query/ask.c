@@ -1,0 +1,93 @@
+#include "query/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "frame/complaint.h"
+
+enum { SQL_MAX = 1 << 20 };
+
+void ask_harden(void)
+{
+	const struct rlimit none = {0, 0};
+
+	(void)setrlimit(RLIMIT_CORE, &none);
+	(void)prctl(PR_SET_DUMPABLE, 0);
+}
+
+enum outcome ask_outcome(enum sotto_status status, struct sotto_error *err)
+{
+	if (status == SOTTO_OK)
+		return OUTCOME_DONE;
+	if (err->text[0] == '\0')
+		return complaint_refuse(err, "%s", sotto_status_text(status));
+	return OUTCOME_REFUSED;
+}
+
+static const struct sotto_rational *given(const struct option_rational *option)
+{
+	return option->given ? &option->value : NULL;
+}
+
+enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
+		      struct sotto_question *question, struct sotto_error *err)
+{
+	const struct sotto_session_options once = {.one_question = true};
+	enum outcome outcome;
+
+	if (settings->epsilon.given && settings->error.given)
+		return complaint_usage(err, "give --epsilon or --error, not both");
+	ask_harden();
+	outcome = ask_outcome(sotto_session_open_with(settings->policy, &once, session, err),
+			      err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	sotto_session_set_threads(*session, (unsigned)settings->threads.value);
+	*question = (struct sotto_question){.analyst = settings->analyst,
+					    .epsilon = given(&settings->epsilon),
+					    .delta = given(&settings->delta),
+					    .error = given(&settings->error),
+					    .fresh = settings->fresh};
+	return OUTCOME_DONE;
+}
+
+static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)
+{
+	char *buffer = malloc(SQL_MAX + 1);
+	size_t n = buffer ? fread(buffer, 1, SQL_MAX + 1, in) : 0;
+
+	if (!buffer)
+		return complaint_refuse(err, "out of memory");
+	if (n > SQL_MAX || ferror(in) || memchr(buffer, '\0', n)) {
+		free(buffer);
+		return complaint_refuse(err, "the SQL could not be read, or is too long");
+	}
+	buffer[n] = '\0';
+	*text = buffer;
+	return OUTCOME_DONE;
+}
+
+enum outcome ask_read_sql(const struct invocation *call, const struct ask_settings *settings,
+			  char **text, struct sotto_error *err)
+{
+	enum outcome outcome;
+	FILE *in;
+
+	if (settings->file && call->operands.count)
+		return complaint_usage(err,
+				       "give the SQL as an operand or with --file, not both");
+	if (call->operands.count) {
+		*text = strdup(call->operands.items[0]);
+		return *text ? OUTCOME_DONE : complaint_refuse(err, "out of memory");
+	}
+	if (!settings->file || strcmp(settings->file, "-") == 0)
+		return read_stream(call->in, text, err);
+	in = fopen(settings->file, "re");
+	if (!in)
+		return complaint_refuse(err, "the file %s could not be opened", settings->file);
+	outcome = read_stream(in, text, err);
+	(void)fclose(in);
+	return outcome;
+}

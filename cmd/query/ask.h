@@ -1,0 +1,75 @@
+/*
+ * ask.h - what the commands that ask a question have in common
+ */
+#ifndef SOTTO_ASK_H
+#define SOTTO_ASK_H
+
+#include "frame/command.h"
+#include "frame/option.h"
+#include "sotto/query.h"
+
+struct ask_settings {
+	const char *policy;
+	const char *file; /* of the SQL */
+	const char *analyst;
+	struct option_rational epsilon, delta, error;
+	struct option_count threads;
+	bool fresh;
+};
+
+#define ASK_POLICY_OPTION                                                                      \
+	{                                                                                      \
+		.name = "policy", .letter = 'p', .argument = "FILE", .kind = OPTION_TEXT,      \
+		.fallback = "sotto.yaml", .help = "the data owner's policy",                   \
+		.offset = offsetof(struct ask_settings, policy)                                \
+	}
+#define ASK_ANALYST_OPTION                                                                     \
+	{                                                                                      \
+		.name = "analyst", .argument = "NAME", .kind = OPTION_TEXT,                    \
+		.help = "in whose name it is charged",                                         \
+		.offset = offsetof(struct ask_settings, analyst)                               \
+	}
+#define ASK_PRICE_OPTIONS                                                                      \
+	{.name = "epsilon",                                                                    \
+	 .letter = 'e',                                                                        \
+	 .argument = "E",                                                                      \
+	 .kind = OPTION_RATIONAL,                                                              \
+	 .range = RANGE_POSITIVE,                                                              \
+	 .help = "what the query may cost",                                                    \
+	 .offset = offsetof(struct ask_settings, epsilon)},                                    \
+	{                                                                                      \
+		.name = "delta", .letter = 'd', .argument = "D", .kind = OPTION_RATIONAL,      \
+		.range = RANGE_BELOW_ONE,                                                      \
+		.help = "probability of more: for private keys and Gaussian noise",            \
+		.offset = offsetof(struct ask_settings, delta)                                 \
+	}
+#define ASK_SQL_OPTIONS                                                                        \
+	{.name = "error",                                                                      \
+	 .argument = "E",                                                                      \
+	 .kind = OPTION_RATIONAL,                                                              \
+	 .range = RANGE_POSITIVE,                                                              \
+	 .help = "find the smallest epsilon with this 95 % error",                             \
+	 .offset = offsetof(struct ask_settings, error)},                                      \
+	{                                                                                      \
+		.name = "file", .letter = 'f', .argument = "FILE", .kind = OPTION_TEXT,        \
+		.help = "read the SQL from a file (- for standard input)",                     \
+		.offset = offsetof(struct ask_settings, file)                                  \
+	}
+
+/* The session of the policy, and a question with everything but its SQL. */
+enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
+		      struct sotto_question *question, struct sotto_error *err);
+
+/*
+ * The SQL: the operand, the file of -f, or standard input.  *text is malloc'd.
+ */
+enum outcome ask_read_sql(const struct invocation *call, const struct ask_settings *settings,
+			  char **text, struct sotto_error *err);
+
+/* Exit status of a library call; err has the sentence already, or gets one. */
+enum outcome ask_outcome(enum sotto_status status, struct sotto_error *err);
+
+/* No core file of a process that holds private values, and no other process looks into it. */
+void ask_harden(void);
+
+#endif

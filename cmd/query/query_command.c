@@ -1,0 +1,96 @@
+/* sotto query */
+#include <math.h>
+#include <stdlib.h>
+
+#include "query/answer_print.h"
+#include "query/ask.h"
+#include "frame/commands.h"
+
+struct query_settings {
+	struct ask_settings ask;
+	struct option_rational pad_time;
+};
+
+static const struct option options[] = {
+	ASK_POLICY_OPTION,
+	ASK_PRICE_OPTIONS,
+	ASK_SQL_OPTIONS,
+	ASK_ANALYST_OPTION,
+	{.name = "fresh",
+	 .kind = OPTION_FLAG,
+	 .help = "pay again instead of repeating an earlier answer",
+	 .offset = offsetof(struct ask_settings, fresh)},
+	{.name = "threads",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .help = "threads of the engine, at most 256 (all cores)",
+	 .offset = offsetof(struct ask_settings, threads)},
+	{.name = "pad-time",
+	 .argument = "S",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_POSITIVE,
+	 .help = "answer after a whole multiple of S seconds (the policy's)",
+	 .offset = offsetof(struct query_settings, pad_time)},
+	OPTIONS_END};
+
+/* Rounded up; the library takes a day at most. */
+static uint64_t nanoseconds(const struct option_rational *seconds)
+{
+	const double day = 86400;
+
+	if (!seconds->given)
+		return 0;
+	return (uint64_t)ceil(fmin(mpq_get_d(seconds->value.q), day) * 1e9);
+}
+
+static enum outcome ask(const struct invocation *call, struct sotto_session *session,
+			struct sotto_question *question, struct sotto_answer **answer,
+			struct sotto_error *err)
+{
+	const struct query_settings *settings = call->settings;
+	enum outcome outcome;
+	char *sql = NULL;
+
+	outcome = ask_read_sql(call, &settings->ask, &sql, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	question->sql = sql;
+	outcome = ask_outcome(sotto_session_query(session, question, answer, err), err);
+	free(sql);
+	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct query_settings *settings = call->settings;
+	struct sotto_session *session = NULL;
+	struct sotto_answer *answer = NULL;
+	struct sotto_question question;
+	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
+
+	if (outcome == OUTCOME_DONE) {
+		question.pad = nanoseconds(&settings->pad_time);
+		outcome = ask(call, session, &question, &answer, err);
+	}
+	if (outcome == OUTCOME_DONE)
+		answer_print(answer, call->format, call->out);
+	sotto_answer_free(answer);
+	sotto_session_close(session);
+	return outcome;
+}
+
+const struct command command_query = {
+	.name = "query",
+	.summary = "answer SQL privately and charge the ledger",
+	.usage = "[--epsilon E] [--policy FILE] SQL\n[--epsilon E] [--policy FILE] --file FILE",
+	.details = "The SQL is that of PostgreSQL.  It is charged before data are touched; "
+		   "asking\n"
+		   "the same again gives the same answer, free.  \"sotto explain\" tells first "
+		   "what\n"
+		   "it will cost and how wrong it will be.",
+	.options = options,
+	.settings_size = sizeof(struct query_settings),
+	.operands_max = 1,
+	.prints_results = true,
+	.run = run,
+};

@@ -1,0 +1,64 @@
+/*
+ * numbers.h - exact values from the command line, standard input or a CSV column
+ *
+ * Each is read as an exact fraction and put on the grid.  Complaints name the
+ * place (operand, line, column) and never the value.
+ */
+#ifndef SOTTO_NUMBERS_H
+#define SOTTO_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "frame/option.h"
+#include "sotto/error.h"
+#include "sotto/grid.h"
+#include "sotto/value.h"
+
+/* Where the values are; the first that is there counts: csv, operands, in. */
+struct number_source {
+	const char *csv; /* file name, "-" for standard input */
+	const char *column;
+	const struct operands *operands;
+	FILE *in;
+};
+
+/* The rows of an option table that fill the csv and column members of a struct. */
+#define NUMBERS_OPTIONS(settings)                                                              \
+	{.name = "csv",                                                                        \
+	 .argument = "FILE",                                                                   \
+	 .kind = OPTION_TEXT,                                                                  \
+	 .help = "read the values from a CSV file (- for standard input)",                     \
+	 .offset = offsetof(settings, csv)},                                                   \
+	{                                                                                      \
+		.name = "column", .argument = "NAME", .kind = OPTION_TEXT,                     \
+		.help = "the column of --csv that holds them",                                 \
+		.offset = offsetof(settings, column)                                           \
+	}
+
+struct numbers {
+	struct sotto_exact *items;
+	size_t count;
+	size_t room;
+};
+
+/*
+ * Reads all values of the source.  If round is false a value that is not on the
+ * grid is refused.  The caller calls _release in any case.
+ *
+ * Fails: with a sentence in err; also if there is no value at all.
+ */
+enum outcome numbers_read(struct numbers *n, const struct number_source *source,
+			  const struct sotto_grid *grid, bool round, struct sotto_error *err);
+
+/*
+ * How far an answer is from the value that was read if noise moves it by at most `steps`:
+ * where values are rounded to the grid, that has moved it by up to half a step before.
+ */
+void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
+		   struct sotto_rational *error);
+
+/* Wipes the values and frees them. */
+void numbers_release(struct numbers *n);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * chart.h - a line chart as SVG: axes with round ticks, a legend, linear or log scales
+ *
+ *	struct chart_line lines[] = {{.name = "pld", .x = x, .y = y, .count = n}};
+ *	struct chart chart = {.title = "delta(epsilon)", .x_name = "epsilon",
+ *			      .y_name = "delta", .y_log = true, .lines = lines, .line_count = 1};
+ *	chart_write(&chart, file);
+ *
+ * Points that are not finite, or not positive on a log scale, leave a gap.
+ */
+#ifndef SOTTO_CHART_H
+#define SOTTO_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct chart_line {
+	const char *name;
+	const double *x, *y; /* borrowed */
+	size_t count;
+	bool dashed;
+	bool bold;
+};
+
+/* A point to look at, with dotted lines to both axes. */
+struct chart_mark {
+	double x, y;
+	const char *label; /* NULL: there is none */
+};
+
+struct chart {
+	const char *title;
+	const char *subtitle; /* or NULL */
+	const char *x_name, *y_name;
+	bool x_log, y_log;
+	const struct chart_line *lines;
+	size_t line_count; /* beyond eight, colours come again; one without points is not named */
+	struct chart_mark mark;
+};
+
+/* False if nothing can be drawn, or if writing failed. */
+bool chart_write(const struct chart *chart, FILE *out);
+
+/* Several charts under each other, in one picture. */
+bool chart_write_all(const struct chart *charts, size_t count, FILE *out);
+
+#endif

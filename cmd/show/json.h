@@ -1,0 +1,76 @@
+/*
+ * json.h - writes JSON
+ *
+ *	json_begin(&w, out);
+ *	json_open_object(&w);
+ *	json_key(&w, "epsilon");
+ *	json_write_rational(&w, &epsilon);
+ *	json_close_object(&w);
+ *	json_end(&w);
+ *
+ * Commas, indentation and escapes are the writer's business; keys come out in
+ * the order in which they go in.  A number that a reader with doubles would not
+ * get back as written (an integer beyond 2^53, more than 15 significant
+ * digits, a fraction) is written as a string.
+ */
+#ifndef SOTTO_JSON_H
+#define SOTTO_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sotto/rational.h"
+
+enum { JSON_DEPTH_MAX = 16 };
+
+struct json_writer {
+	FILE *out;
+	unsigned depth;
+	bool filled[JSON_DEPTH_MAX]; /* something was written at this depth */
+	bool inline_at[JSON_DEPTH_MAX];
+	bool after_key;
+};
+
+void json_begin(struct json_writer *w, FILE *out);
+void json_end(struct json_writer *w); /* the last newline */
+
+void json_open_object(struct json_writer *w);
+void json_close_object(struct json_writer *w);
+void json_open_array(struct json_writer *w);
+void json_close_array(struct json_writer *w);
+
+/* As _open_array and _open_object, but all on one line; close as usual. */
+void json_open_row(struct json_writer *w);
+void json_open_record(struct json_writer *w);
+
+void json_key(struct json_writer *w, const char *key);
+
+/* text is UTF-8; bytes that are not become U+FFFD. */
+void json_write_text(struct json_writer *w, const char *text);
+void json_write_integer(struct json_writer *w, int64_t value);
+void json_write_bool(struct json_writer *w, bool value);
+void json_write_null(struct json_writer *w);
+
+/* The shortest decimal that reads back as x; null for a NaN or an infinity. */
+void json_write_double(struct json_writer *w, double x);
+
+/* Exact: a number or a string, by the rule above. */
+void json_write_rational(struct json_writer *w, const struct sotto_rational *r);
+
+/*
+ * A key and its number: r, or where that is no short decimal the nearest number below
+ * (above) it, followed by the key NAME_exact with the exact fraction as text.
+ */
+void json_write_amount_down(struct json_writer *w, const char *key,
+			    const struct sotto_rational *r);
+void json_write_amount_up(struct json_writer *w, const char *key,
+			  const struct sotto_rational *r);
+
+/*
+ * A number that is there as text: as it is where JSON and the rule above allow,
+ * else as a string.
+ */
+void json_write_number_text(struct json_writer *w, const char *number);
+
+#endif

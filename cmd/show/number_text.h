@@ -1,0 +1,41 @@
+/*
+ * number_text.h - numbers as text, for every kind of output
+ */
+#ifndef SOTTO_NUMBER_TEXT_H
+#define SOTTO_NUMBER_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sotto/rational.h"
+
+/* Each returns a new string, which the caller frees. */
+char *number_text_integer(int64_t value);
+
+/* The shortest decimal that reads back as x; "nan", "inf" or "-inf". */
+char *number_text_double(double x);
+
+/* x to so many significant digits; an exponent only below 1e-4 and from 1e15 on. */
+char *number_text_rounded(double x, int digits);
+
+/* At least x, to so many significant digits: for costs, which must not look smaller. */
+char *number_text_rounded_up(double x, int digits);
+
+/* At most x, for lower bounds. */
+char *number_text_rounded_down(double x, int digits);
+
+/* Exact: a decimal, or a fraction where no decimal is. */
+char *number_text_rational(const struct sotto_rational *r);
+
+/* For people: exact where a short decimal says it, else six digits: never more, or never less. */
+char *number_text_amount_down(const struct sotto_rational *r);
+char *number_text_amount_up(const struct sotto_rational *r);
+
+/*
+ * True if number is a JSON number and a reader that holds it in a double can
+ * print it back as it was: an integer of at most 2^53, or at most 15
+ * significant digits.
+ */
+bool number_text_survives_double(const char *number);
+
+#endif

@@ -1,0 +1,130 @@
+/* Tables for people: aligned columns, a header, nothing that a terminal would obey. */
+#include "show/table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/allocation.h"
+#include "show/terminal.h"
+#include "show/utf8.h"
+
+static const char *shown(const struct cell *cell)
+{
+	if (cell->shown)
+		return cell->shown;
+	return cell->text ? cell->text : "";
+}
+
+static const char *title_of(const struct column *column)
+{
+	return column->title ? column->title : column->name;
+}
+
+/* A control character or a stray byte is shown as \xNN, one of U+0080.. as \uNNNN. */
+static size_t escape_rune(const char *text, struct utf8_rune rune, char escaped[8])
+{
+	if (!rune.valid || rune.code < 0x80)
+		return (size_t)snprintf(escaped, 8, "\\x%02x", (unsigned char)*text);
+	return (size_t)snprintf(escaped, 8, "\\u%04x", (unsigned)rune.code);
+}
+
+/* How many of the first bytes are printable ASCII, one column each: mostly all. */
+static size_t count_plain(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
+/* Prints text unless out is NULL; returns the columns it takes. */
+static size_t print_text(const char *text, FILE *out)
+{
+	size_t width = count_plain(text);
+	struct utf8_rune rune;
+	char escaped[8];
+
+	if (out)
+		fwrite(text, 1, width, out);
+	for (text += width; (rune = utf8_next(text)).length; text += rune.length) {
+		if (!rune.valid || utf8_is_control(rune.code)) {
+			width += escape_rune(text, rune, escaped);
+			if (out)
+				fputs(escaped, out);
+		} else {
+			width += utf8_rune_width(rune.code);
+			if (out)
+				fwrite(text, 1, rune.length, out);
+		}
+	}
+	return width;
+}
+
+static bool is_right(const struct column *column)
+{
+	if (column->align == ALIGN_BY_KIND)
+		return column->kind != COLUMN_TEXT;
+	return column->align == ALIGN_RIGHT;
+}
+
+static void pad(size_t columns, FILE *out)
+{
+	fprintf(out, "%*s", (int)columns, "");
+}
+
+static void
+print_aligned(const char *text, const struct column *column, size_t width, bool last, FILE *out)
+{
+	size_t space = width - print_text(text, NULL);
+
+	if (is_right(column))
+		pad(space, out);
+	print_text(text, out);
+	if (!is_right(column) && !last)
+		pad(space, out);
+	fputs(last ? "\n" : "  ", out);
+}
+
+static size_t *measure(const struct table *t)
+{
+	size_t *widths = memory_new(t->column_count, sizeof *widths);
+
+	for (size_t c = 0; c < t->column_count; c++)
+		widths[c] = print_text(title_of(&t->columns[c]), NULL);
+	for (size_t i = 0; i < t->cell_count; i++) {
+		size_t width = print_text(shown(&t->cells[i]), NULL), c = i % t->column_count;
+
+		if (width > widths[c])
+			widths[c] = width;
+	}
+	return widths;
+}
+
+/* The last column with anything in it: blanks behind that would only trail. */
+static size_t last_column(const struct table *t, const size_t *widths)
+{
+	size_t last = t->column_count - 1;
+
+	while (last > 0 && widths[last] == 0)
+		last--;
+	return last;
+}
+
+void table_print_human(const struct table *t, FILE *out)
+{
+	size_t *widths = measure(t);
+	size_t rows = table_row_count(t), last = last_column(t, widths);
+
+	fputs(terminal_bold(out), out);
+	for (size_t c = 0; c <= last; c++)
+		print_aligned(title_of(&t->columns[c]), &t->columns[c], widths[c], c == last,
+			      out);
+	fputs(terminal_plain(out), out);
+	for (size_t r = 0; r < rows; r++)
+		for (size_t c = 0; c <= last; c++)
+			print_aligned(shown(&t->cells[r * t->column_count + c]), &t->columns[c],
+				      widths[c], c == last, out);
+	free(widths);
+}

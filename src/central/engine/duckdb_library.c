@@ -1,0 +1,66 @@
+#include "central/engine/duckdb_library.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/failure.h"
+
+/* A development build finds what tools/setup fetched, without any setting. */
+static void *open_beside_program(void)
+{
+	char program[PATH_MAX], path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+	void *handle = NULL;
+	char *folder;
+
+	if (n <= 0)
+		return NULL;
+	program[n] = '\0';
+	folder = dirname(program);
+	for (int up = 0; !handle && up < 6 && strlen(folder) > 1; up++) {
+		if (snprintf(path, sizeof path, "%s/.cache/duckdb/libduckdb.so", folder) <
+		    (int)sizeof path)
+			handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+		folder = dirname(folder);
+	}
+	return handle;
+}
+
+static void *open_library(const char *chosen)
+{
+	void *handle;
+
+	if (chosen && *chosen)
+		return dlopen(chosen, RTLD_LAZY | RTLD_LOCAL);
+	handle = dlopen("libduckdb.so", RTLD_LAZY | RTLD_LOCAL);
+	return handle ? handle : open_beside_program();
+}
+
+enum sotto_status sotto_duckdb_load(struct sotto_duckdb *d, struct sotto_error *err)
+{
+	const char *chosen = getenv("SOTTO_DUCKDB");
+	void *handle = open_library(chosen);
+
+	if (!handle)
+		return sotto_fail(
+			err, SOTTO_EMISSING,
+			"libduckdb.so could not be loaded%s%.200s; install DuckDB's C "
+			"library or set SOTTO_DUCKDB to its file",
+			chosen ? " from " : "", chosen ? chosen : "");
+	*d = (struct sotto_duckdb){.handle = handle};
+#define FIND(name)                                                                             \
+	d->name = (__typeof__(d->name))dlsym(handle, #name);                                   \
+	if (!d->name)                                                                          \
+		return sotto_fail(err, SOTTO_EMISSING,                                         \
+				  "libduckdb.so has no %s: version 1.4 "                       \
+				  "or newer is needed",                                        \
+				  #name);
+	SOTTO_DUCKDB_LIST(FIND)
+#undef FIND
+	return SOTTO_OK;
+}

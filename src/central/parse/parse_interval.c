@@ -1,0 +1,84 @@
+/*
+ * INTERVAL '3 months', INTERVAL '3' MONTH: a call of interval(3, 'month').
+ */
+#include "central/parse/pg_node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+/* How PostgreSQL's parser writes the unit behind the text. */
+static const struct {
+	const char *unit;
+	int mask;
+} units[] = {
+	{"month", 2},     {"year", 4},      {"day", 8},  {"hour", 1024},
+	{"minute", 2048}, {"second", 4096}, {"week", 0},
+};
+
+static const char *unit_by_mask(int mask)
+{
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (mask && units[i].mask == mask)
+			return units[i].unit;
+	return NULL;
+}
+
+static const char *unit_by_name(const char *text)
+{
+	text += strspn(text, " ");
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		size_t n = strlen(units[i].unit);
+		const char *end = text + n;
+
+		if (strncmp(text, units[i].unit, n) != 0)
+			continue;
+		end += *end == 's';
+		if (end[strspn(end, " ")] == '\0')
+			return units[i].unit;
+	}
+	return NULL;
+}
+
+enum sotto_status sotto_sql_parse_interval(struct sotto_sql_parser *p, const json_t *body,
+					   struct sotto_sql_expr **out)
+{
+	const json_t *name = json_object_get(body, "typeName");
+	const json_t *mod = json_array_get(json_object_get(name, "typmods"), 0);
+	const char *text = sotto_sql_node_word(
+		json_object_get(json_object_get(json_object_get(body, "arg"), "A_Const"),
+				"sval"),
+		"sval");
+	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CALL,
+						      sotto_sql_node_int(name, "location", 0));
+	long long mask = 0;
+	const char *unit;
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	SOTTO_SQL_NEED(e);
+	if (mod)
+		SOTTO_TRY(sotto_sql_parse_integer(p, json_object_get(mod, "A_Const"), &mask));
+	unit = mod && !*end ? unit_by_mask((int)mask) : mod ? NULL : unit_by_name(end);
+	if (end == text || !unit || labs(n) > 100000)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, e->at,
+			"an interval is written like INTERVAL '3 months', with one "
+			"number up to 100000 and one of year, month, week, day, hour, "
+			"minute, second");
+	e->text = "interval";
+	e->count = 2;
+	e->args = sotto_arena_alloc(p->arena, 2 * sizeof *e->args);
+	SOTTO_SQL_NEED(e->args);
+	for (int i = 0; i < 2; i++) {
+		e->args[i] = sotto_sql_expr_new(p->arena, i ? SOTTO_SQL_TEXT : SOTTO_SQL_NUMBER,
+						e->at);
+		SOTTO_SQL_NEED(e->args[i]);
+	}
+	e->args[0]->text = sotto_arena_textf(p->arena, "%ld", n);
+	e->args[1]->text = unit;
+	SOTTO_SQL_NEED(e->args[0]->text);
+	*out = e;
+	return SOTTO_OK;
+}

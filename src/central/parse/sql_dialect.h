@@ -1,0 +1,39 @@
+/*
+ * sql_dialect.h - what other databases write and PostgreSQL's parser does not take
+ *
+ * A text that does not parse is looked at again: names in ` ` and [ ], TOP n,
+ * INTERVAL 3 DAY and subqueries without a name are written as PostgreSQL has them.
+ * Places in the text stay those of what the analyst wrote.
+ */
+#ifndef SOTTO_SQL_DIALECT_H
+#define SOTTO_SQL_DIALECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/arena.h"
+
+enum { SOTTO_SQL_EDITS_MAX = 64 };
+
+struct sotto_sql_dialect {
+	struct sotto_arena *arena;
+	const char *text;
+	struct {
+		int at, length; /* of what was put in */
+	} edits[SOTTO_SQL_EDITS_MAX];
+	size_t count;
+};
+
+/*
+ * Changes d->text so that the parser, which complained with message at byte at,
+ * gets further; false if there is nothing to change, or no memory.
+ */
+bool sotto_sql_dialect_repair(struct sotto_sql_dialect *d, const char *message, int at);
+
+/* The place in the analyst's text of a place in d->text. */
+int sotto_sql_dialect_place(const struct sotto_sql_dialect *d, int at);
+
+/* What to write instead of what is no PostgreSQL in the text; NULL: nothing is known. */
+const char *sotto_sql_dialect_hint(const char *text);
+
+#endif

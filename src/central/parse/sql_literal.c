@@ -1,0 +1,65 @@
+#include "central/parse/sql_literal.h"
+
+#include <string.h>
+
+bool sotto_sql_format_is_plain(const char *format)
+{
+	if (!*format || strlen(format) > 100)
+		return false;
+	for (const char *s = format; *s; s++) {
+		if (*s != '%')
+			continue;
+		s++;
+		s += *s == '-' && s[1] && strchr("dmyHIMSj", s[1]);
+		if (!*s || !strchr("aAbBdGHIjmMpSuUVwWyY%", *s))
+			return false;
+	}
+	return true;
+}
+
+/* Longer words first.  Month and Day of PostgreSQL are padded with blanks unless FM says no. */
+static const struct {
+	const char *word, *means;
+} words[] = {
+	{"FMMonth", "%B"}, {"FMDay", "%A"}, {"FMMM", "%-m"}, {"FMDD", "%-d"}, {"HH24", "%H"},
+	{"YYYY", "%Y"},    {"IYYY", "%G"},  {"HH12", "%I"},  {"Mon", "%b"},   {"DDD", "%j"},
+	{"YY", "%y"},      {"MM", "%m"},    {"DD", "%d"},    {"HH", "%I"},    {"MI", "%M"},
+	{"SS", "%S"},      {"Dy", "%a"},    {"IW", "%V"},    {"ID", "%u"},
+};
+
+static size_t find_word(const char *s)
+{
+	size_t i = 0;
+
+	while (i < sizeof words / sizeof words[0] &&
+	       strncmp(s, words[i].word, strlen(words[i].word)) != 0)
+		i++;
+	return i;
+}
+
+static bool is_sign(char c)
+{
+	return strchr(" -/.,:;_", c) != NULL;
+}
+
+const char *sotto_sql_format_of_to_char(struct sotto_arena *a, const char *format)
+{
+	char *out = sotto_arena_alloc(a, 2 * strlen(format) + 1), *to = out;
+
+	if (!out)
+		return NULL;
+	while (*format) {
+		size_t i = find_word(format);
+
+		if (i < sizeof words / sizeof words[0]) {
+			memcpy(to, words[i].means, strlen(words[i].means));
+			to += strlen(words[i].means);
+			format += strlen(words[i].word);
+		} else if (is_sign(*format)) {
+			*to++ = *format++;
+		} else {
+			return "";
+		}
+	}
+	return out;
+}

@@ -1,0 +1,20 @@
+/*
+ * sql_literal.h - formats of dates
+ */
+#ifndef SOTTO_SQL_LITERAL_H
+#define SOTTO_SQL_LITERAL_H
+
+#include <stdbool.h>
+
+#include "core/base/arena.h"
+
+/* True for a format of strftime that the engine understands, of at most 100 characters. */
+bool sotto_sql_format_is_plain(const char *format);
+
+/*
+ * A format of to_char ('YYYY-MM') as one of strftime ('%Y-%m'); "" if it has words
+ * with no counterpart.  NULL without memory.
+ */
+const char *sotto_sql_format_of_to_char(struct sotto_arena *a, const char *format);
+
+#endif

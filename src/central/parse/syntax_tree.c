@@ -1,0 +1,93 @@
+#include "central/parse/syntax_tree.h"
+
+#include <string.h>
+
+struct sotto_sql_expr *
+sotto_sql_expr_new(struct sotto_arena *a, enum sotto_sql_kind kind, int at)
+{
+	struct sotto_sql_expr *e = sotto_arena_alloc(a, sizeof *e);
+
+	if (e) {
+		e->kind = kind;
+		e->at = at;
+	}
+	return e;
+}
+
+struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op op,
+					struct sotto_sql_expr *left,
+					struct sotto_sql_expr *right)
+{
+	struct sotto_sql_expr *e = left ? sotto_sql_expr_new(a, SOTTO_SQL_OP, left->at) : NULL;
+
+	if (!e)
+		return NULL;
+	e->op = op;
+	e->count = right ? 2 : 1;
+	e->args = sotto_arena_alloc(a, e->count * sizeof(struct sotto_sql_expr *));
+	if (!e->args)
+		return NULL;
+	e->args[0] = left;
+	if (right)
+		e->args[1] = right;
+	return e;
+}
+
+struct sotto_sql_expr *
+sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e)
+{
+	struct sotto_sql_expr *copy = sotto_arena_alloc(a, sizeof *copy);
+
+	if (!copy)
+		return NULL;
+	*copy = *e;
+	copy->args = sotto_arena_alloc(a, (e->count + 1) * sizeof *copy->args);
+	if (!copy->args)
+		return NULL;
+	for (size_t i = 0; i < e->count; i++)
+		copy->args[i] = e->args[i];
+	return copy;
+}
+
+static bool same_text(const char *x, const char *y)
+{
+	return x == y || (x && y && strcmp(x, y) == 0);
+}
+
+bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y)
+{
+	if (!x || !y)
+		return x == y;
+	if (x->kind != y->kind || x->op != y->op || x->type != y->type ||
+	    x->truth != y->truth || x->distinct != y->distinct || x->over != y->over ||
+	    x->within != y->within || x->descending != y->descending || x->index != y->index ||
+	    x->count != y->count || x->select != y->select || x->window != y->window ||
+	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
+	    !sotto_sql_expr_equal(x->filter, y->filter))
+		return false;
+	for (size_t i = 0; i < x->count; i++)
+		if (!sotto_sql_expr_equal(x->args[i], y->args[i]))
+			return false;
+	return true;
+}
+
+bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e)
+{
+	if (e->select)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_sql_expr_has_select(e->args[i]))
+			return true;
+	return false;
+}
+
+double sotto_sql_expr_size(const struct sotto_sql_expr *e)
+{
+	double size = 1;
+
+	if (e->size > 0)
+		return e->size;
+	for (size_t i = 0; i < e->count; i++)
+		size += sotto_sql_expr_size(e->args[i]);
+	return size;
+}

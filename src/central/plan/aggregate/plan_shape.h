@@ -1,0 +1,35 @@
+/*
+ * plan_shape.h - a SELECT while it is being planned
+ */
+#ifndef SOTTO_PLAN_SHAPE_H
+#define SOTTO_PLAN_SHAPE_H
+
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/plan.h"
+#include "central/plan/planner.h"
+
+struct sotto_shape {
+	struct sotto_planner planner;
+	struct sotto_plan *plan;
+	const struct sotto_sql_select *select; /* that groups */
+	struct sotto_layers layers;
+	struct sotto_relation from;
+	struct sotto_binder binder;
+	struct sotto_sql_output *inner; /* of select: what GROUP BY may name */
+	size_t inner_count;
+	struct sotto_sql_output *outputs; /* of the whole */
+	size_t output_count;
+	int64_t group_count; /* of public keys; -1: that depends on public tables */
+};
+
+/* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
+const struct sotto_sql_expr *
+sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e);
+
+/* The keys, whether they are public, and how many groups a unit reaches. */
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_keys(struct sotto_shape *s);
+
+/* Once outputs are known: groups times values of each stay within limits. */
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_shape *s);
+
+#endif

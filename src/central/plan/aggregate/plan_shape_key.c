@@ -1,0 +1,204 @@
+/*
+ * Keys of GROUP BY: which they are, whether they are public, how many groups there
+ * can be and how many a unit reaches.
+ */
+#include "central/plan/aggregate/plan_shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_function.h"
+
+enum { VALUES_MAX = 20000000 };
+
+static enum sotto_status refuse(struct sotto_shape *s, int at, const char *why)
+{
+	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
+}
+
+/* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
+const struct sotto_sql_expr *
+sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e)
+{
+	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
+	struct sotto_error *err = s->binder.err;
+	struct sotto_bound ignored;
+	enum sotto_status st;
+
+	if (n >= 1 && n <= s->inner_count)
+		return s->inner[n - 1].expr;
+	if (e->kind != SOTTO_SQL_COLUMN || e->qualifier)
+		return e;
+	s->binder.err = NULL;
+	st = sotto_bind(&s->binder, e, &ignored);
+	s->binder.err = err;
+	for (size_t i = 0; st != SOTTO_OK && i < s->inner_count; i++)
+		if (s->inner[i].name && strcmp(s->inner[i].name, e->text) == 0)
+			return s->inner[i].expr;
+	return e;
+}
+
+/* What the analyst calls a key: the name of the output that shows it, if one does. */
+static const char *key_name(const struct sotto_shape *s, const struct sotto_sql_expr *e)
+{
+	struct sotto_sql_output unnamed = {.expr = (struct sotto_sql_expr *)e};
+
+	for (size_t i = 0; i < s->output_count; i++)
+		if (s->outputs[i].name && sotto_sql_expr_equal(s->outputs[i].expr, e))
+			return s->outputs[i].name;
+	return sotto_output_name(&unnamed);
+}
+
+static bool is_column(const struct sotto_bound *x)
+{
+	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0;
+}
+
+static enum sotto_status add_key(struct sotto_shape *s, const struct sotto_sql_expr *e)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_plan_key key = {0}, *slot;
+
+	if (sotto_expr_has_aggregate(e))
+		return refuse(s, e->at, "aggregates cannot be keys of GROUP BY");
+	SOTTO_TRY(sotto_bind(&s->binder, e, &key.bound));
+	if (key.bound.literal)
+		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
+	if (key.bound.is_unit)
+		return refuse(s, e->at,
+			      "the privacy unit cannot be a key: each group would be one unit");
+	for (size_t i = 0; i < plan->key_count; i++)
+		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
+			return SOTTO_OK;
+	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
+	SOTTO_NEED(key.name);
+	key.domain = key.bound.domain;
+	if (!key.domain || (sotto_domain_has_image(&key.bound) && !is_column(&key.bound)))
+		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
+	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
+	SOTTO_NEED(slot);
+	*slot = key;
+	return SOTTO_OK;
+}
+
+/* SELECT kurtosis(age): an aggregate that is not known here is no row that is shown. */
+static enum sotto_status refuse_unknown(struct sotto_shape *s, const struct sotto_sql_expr *e)
+{
+	static const char *const others[] = {"now",    "coalesce", "greatest", "least",
+					     "nullif", "clip",     "concat",   "concat_ws"};
+	bool known = e->kind != SOTTO_SQL_CALL || e->over || sotto_function_find(e->text);
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		known = known || strcmp(others[i], e->text ? e->text : "") == 0;
+	if (!known)
+		return sotto_sql_fail(
+			s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
+			"%.40s is no aggregate that is known here; there are COUNT, SUM, AVG, "
+			"VARIANCE, STDDEV, CORR, MIN, MAX, MEDIAN, PERCENTILE_CONT, MODE and "
+			"others (man sotto-sql)",
+			e->text);
+	return SOTTO_OK;
+}
+
+/* SELECT DISTINCT city means GROUP BY city. */
+static enum sotto_status add_keys(struct sotto_shape *s)
+{
+	for (size_t i = 0; i < s->select->group_count; i++)
+		SOTTO_TRY(add_key(s, sotto_shape_by_output(s, s->select->groups[i])));
+	if (sotto_select_is_grouped(s->select))
+		return SOTTO_OK;
+	if (!s->select->distinct && s->output_count)
+		SOTTO_TRY(refuse_unknown(s, s->outputs[0].expr));
+	if (!s->select->distinct)
+		return refuse(
+			s, s->select->at,
+			"rows of a private table are not shown; ask for COUNT, SUM, AVG or "
+			"another aggregate, with GROUP BY if you like");
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(add_key(s, s->outputs[i].expr));
+	return SOTTO_OK;
+}
+
+static const char too_many_groups[] =
+	"the keys have more than 1000000 combinations; group by fewer columns";
+
+/*
+ * How many groups public keys have; -1 where that depends on public tables, which
+ * are then counted before anything is charged.
+ */
+static enum sotto_status count_groups(struct sotto_shape *s, int64_t *groups)
+{
+	struct sotto_plan *plan = s->plan;
+	bool known = true;
+	const char *sql;
+
+	SOTTO_TRY(sotto_key_sets_make(plan));
+	*groups = 1;
+	for (size_t i = 0; i < plan->set_count; i++) {
+		known = known && plan->sets[i].size >= 0;
+		if (plan->sets[i].size >= 0)
+			*groups *= plan->sets[i].size;
+		if (*groups > SOTTO_DOMAIN_MAX)
+			return refuse(s, s->select->at, too_many_groups);
+	}
+	if (known)
+		return SOTTO_OK;
+	*groups = -1;
+	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &sql));
+	return sotto_planner_check(&s->planner, sql, SOTTO_DOMAIN_MAX, too_many_groups);
+}
+
+static int64_t at_most(int64_t x, int64_t limit)
+{
+	return limit > 0 && limit < x ? limit : x;
+}
+
+/* Are all keys public, how many groups can there be, and how many does a unit reach? */
+static enum sotto_status bound_groups(struct sotto_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	int64_t groups = -1;
+
+	plan->public_keys = true;
+	for (size_t i = 0; i < plan->key_count; i++)
+		plan->public_keys = plan->public_keys && plan->keys[i].domain;
+	if (plan->public_keys)
+		SOTTO_TRY(count_groups(s, &groups));
+	s->group_count = groups;
+	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
+	plan->groups = 1;
+	if (!plan->units || plan->key_count == 0)
+		return SOTTO_OK;
+	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
+		groups = s->from.unit_rows; /* a row is in one group */
+	plan->window = groups < 0 || groups > plan->owner->max_groups;
+	plan->groups = plan->window ? plan->owner->max_groups : groups;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_shape_check_size(struct sotto_shape *s)
+{
+	static const char why[] =
+		"the answer would have more than 20000000 values; ask for fewer aggregates at "
+		"once, or group by fewer keys";
+	struct sotto_plan *plan = s->plan;
+	int64_t values = (int64_t)(plan->key_count + plan->derived_count + plan->measure_count +
+				   plan->outcome_count + plan->output_count + 1);
+	const char *sql;
+
+	if (!plan->public_keys || VALUES_MAX / values >= SOTTO_DOMAIN_MAX)
+		return SOTTO_OK;
+	if (s->group_count >= 0)
+		return s->group_count > VALUES_MAX / values ? refuse(s, s->select->at, why)
+							    : SOTTO_OK;
+	SOTTO_TRY(sotto_key_sets_count(plan, VALUES_MAX / values, &sql));
+	return sotto_planner_check(&s->planner, sql, VALUES_MAX / values, why);
+}
+
+enum sotto_status sotto_shape_keys(struct sotto_shape *s)
+{
+	SOTTO_TRY(add_keys(s));
+	return bound_groups(s);
+}

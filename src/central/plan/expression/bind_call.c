@@ -1,0 +1,393 @@
+/*
+ * Calls of the functions on the list (row_function.h), and of the few that take any
+ * number or type of arguments.
+ */
+#include "central/plan/expression/bind.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_function.h"
+#include "central/plan/aggregate/magnitude.h"
+#include "central/plan/planner.h"
+#include "core/base/yaml.h"
+#include "central/parse/sql_literal.h"
+#include "central/parse/text_pattern.h"
+
+/* ---- arguments ------------------------------------------------------------------- */
+
+static enum sotto_status literal_integer(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_bound *x, const char **out)
+{
+	if (!x->number || mpz_cmp_ui(mpq_denref(x->number->q), 1) != 0 ||
+	    mpz_cmpabs_ui(mpq_numref(x->number->q), 1000000) > 0)
+		return sotto_bind_refuse(b, e,
+					 "a whole number written out is expected here, at most "
+					 "1000000");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+/* Short, so that what is put in its place cannot grow a text without end. */
+static enum sotto_status literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT || strlen(x->literal->text) > 100)
+		return sotto_bind_refuse(b, e,
+					 "a text written out is expected here, of at most 100 "
+					 "characters");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_date_part(x->literal->text))
+		return sotto_bind_refuse(b, e,
+					 "the part of a date must be one of year, quarter, "
+					 "month, week, day, dow, isodow, doy, hour, minute, "
+					 "second, epoch");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_sql_pattern_is_plain(x->literal->text))
+		return sotto_bind_refuse(
+			b, e,
+			"a regular expression is written out in the query, with at most %d "
+			"characters: signs, ., [a-z], ( ), |, ^, $, *, +, ?, {2,3}, \\d, \\w "
+			"and \\s",
+			SOTTO_SQL_PATTERN_MAX);
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+static enum sotto_status literal_format(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					const struct sotto_bound *x, const char **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_sql_format_is_plain(x->literal->text))
+		return sotto_bind_refuse(
+			b, e,
+			"the format of a date is written out in the query, like '%%Y-%%m' or, "
+			"for to_char, 'YYYY-MM'");
+	*out = x->sql;
+	return SOTTO_OK;
+}
+
+/*
+ * Date functions complain near the ends of the engine's range, and an analyst
+ * could make such a date for one row: what is outside years 1 to 9999 is NULL.
+ */
+enum sotto_status sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x, const char **out)
+{
+	const char *value;
+
+	if (x->type == SOTTO_TYPE_DATE)
+		return sotto_bind_print(b, out,
+					"CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE "
+					"'9999-12-31' THEN $1 END",
+					&x->sql, 1);
+	SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, &value));
+	return sotto_bind_print(
+		b, out,
+		"CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
+		"'9999-12-31 23:59:59' THEN $1 END",
+		&value, 1);
+}
+
+static enum sotto_status bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				       char letter, struct sotto_bound *x, const char **out)
+{
+	SOTTO_TRY(sotto_bind(b, e, x));
+	switch (letter) {
+	case 'n':
+		return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
+	case 't':
+		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
+	case 'd':
+		return sotto_bind_temporal(b, e, x, out);
+	case 'w':
+		return literal_part(b, e, x, out);
+	case 'l':
+		return literal_text(b, e, x, out);
+	case 'p':
+		return literal_pattern(b, e, x, out);
+	case 'f':
+		return literal_format(b, e, x, out);
+	default:
+		return literal_integer(b, e, x, out);
+	}
+}
+
+/* ---- results --------------------------------------------------------------------- */
+
+static enum sotto_status
+power_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
+{
+	const struct sotto_rational *exponent = args[1].number;
+	struct sotto_range r = args[0].range;
+
+	if (!exponent || !sotto_range_is_closed(r) || mpq_cmp_ui(exponent->q, 2, 1) != 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_range_absolute(b->arena, r, &r));
+	return sotto_range_multiply(b->arena, r, r, &out->range);
+}
+
+/* Rounded values lie at most one unit of the last digit that is kept outside. */
+static enum sotto_status
+round_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
+{
+	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
+	struct sotto_range unit, range = args[0].range;
+	int64_t size = 1;
+
+	for (long i = digits; i < 0; i++) {
+		if (i < -18)
+			return SOTTO_OK;
+		size *= 10;
+	}
+	SOTTO_TRY(sotto_range_whole(b->arena, range, &range));
+	if (size == 1) {
+		out->range = range;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(sotto_range_of(b->arena, -size, size, &unit));
+	return sotto_range_add(b->arena, range, unit, &out->range);
+}
+
+static enum sotto_status number_range(struct sotto_binder *b, const struct sotto_function *f,
+				      const struct sotto_bound *args, struct sotto_bound *out)
+{
+	if (f->growing)
+		return sotto_range_growing(b->arena, args[0].range, f->growing, &out->range);
+	if (strcmp(f->name, "abs") == 0)
+		return sotto_range_absolute(b->arena, args[0].range, &out->range);
+	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+		return round_range(b, args, out);
+	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
+	    strcmp(f->name, "cos") == 0)
+		return sotto_range_of(b->arena, -1, 1, &out->range);
+	if (f->args[0] == 'n' && f->args[1] == 'n' && f->name[0] == 'p')
+		return power_range(b, args, out);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+part_range(struct sotto_binder *b, const struct sotto_bound *word, struct sotto_bound *out)
+{
+	const struct sotto_date_part *p = sotto_date_part(word->literal->text);
+
+	if (p->hi == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_range_of(b->arena, p->lo, p->hi, &out->range));
+	return sotto_domain_integers(b->arena, p->lo, p->hi, true, &out->domain);
+}
+
+static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *args, struct sotto_bound *out)
+{
+	long buckets = mpz_get_si(mpq_numref(args[3].number->q));
+
+	if (!args[1].number || !args[2].number || buckets < 1 ||
+	    sotto_rational_compare(args[1].number, args[2].number) >= 0)
+		return sotto_bind_refuse(
+			b, e,
+			"width_bucket takes (x, lowest, highest, buckets) with "
+			"lowest below highest, all three written out");
+	SOTTO_TRY(sotto_range_of(b->arena, 0, buckets + 1, &out->range));
+	return sotto_domain_integers(b->arena, 0, buckets + 1, args[0].nullable, &out->domain);
+}
+
+/* The names of months and days, and NULL for dates that are none. */
+static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct sotto_bound *out)
+{
+	static const char *const months[] = {
+		"'January'",  "'February'", "'March'",  "'April'",     "'May'",
+		"'June'",     "'July'",     "'August'", "'September'", "'October'",
+		"'November'", "'December'", "NULL"};
+	static const char *const week[] = {"'Monday'",   "'Tuesday'", "'Wednesday'",
+					   "'Thursday'", "'Friday'",  "'Saturday'",
+					   "'Sunday'",   "NULL"};
+
+	return sotto_domain_values(b->arena, days ? week : months, days ? 8 : 13,
+				   SOTTO_TYPE_TEXT, &out->domain);
+}
+
+static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				     const struct sotto_function *f,
+				     const struct sotto_bound *args, struct sotto_bound *out)
+{
+	if (f->type == SOTTO_TYPE_BOOLEAN)
+		return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
+	if (strcmp(f->name, "date_part") == 0 || strcmp(f->name, "extract") == 0)
+		return part_range(b, &args[0], out);
+	if (strcmp(f->name, "monthname") == 0 || strcmp(f->name, "dayname") == 0)
+		return name_domain(b, f->name[0] == 'd', out);
+	if (strcmp(f->name, "width_bucket") == 0)
+		return bucket_range(b, e, args, out);
+	if (strcmp(f->name, "magnitude") == 0)
+		return sotto_domain_integers(b->arena, -SOTTO_MAGNITUDE_MAX,
+					     SOTTO_MAGNITUDE_MAX, false, &out->domain);
+	if (f->type != SOTTO_TYPE_NUMBER)
+		return SOTTO_OK;
+	out->is_double = true;
+	if (f->growing == ceil || f->growing == floor || f->growing == trunc ||
+	    (strcmp(f->name, "round") == 0 && e->count == 1))
+		out->type = SOTTO_TYPE_INTEGER;
+	return number_range(b, f, args, out);
+}
+
+static bool count_fits(const struct sotto_function *f, size_t count)
+{
+	size_t most = strlen(f->args), least = most;
+
+	if (f->args[most - 1] >= 'A' && f->args[most - 1] <= 'Z')
+		least--;
+	return count >= least && count <= most;
+}
+
+/* What stands for an argument that is left away. */
+static const char *omitted(const struct sotto_function *f)
+{
+	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
+		return "0";
+	return strchr(f->args, 'L') ? "' '" : "1000000";
+}
+
+static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				       const struct sotto_function *f, struct sotto_bound *out)
+{
+	struct sotto_bound args[4] = {{0}};
+	const char *sql[4] = {NULL, NULL, NULL, NULL};
+
+	*out = (struct sotto_bound){.type = f->type};
+	for (size_t i = 0; i < e->count; i++) {
+		SOTTO_TRY(bind_argument(b, e->args[i], (char)(f->args[i] | 0x20), &args[i],
+					&sql[i]));
+		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
+	}
+	if (strchr("lnCT(", f->template[0]))
+		out->nullable = true;
+	for (size_t i = e->count; i < strlen(f->args); i++)
+		sql[i] = omitted(f);
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, f->template, sql, strlen(f->args)));
+	return finish_call(b, e, f, args, out);
+}
+
+/* ---- dispatch ---------------------------------------------------------------------- */
+
+/* clip(x, lo, hi): NULL stays NULL, unlike in LEAST and GREATEST, and NaN, the largest, is one. */
+static enum sotto_status
+bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_bound x, lo, hi;
+	const char *sql[3];
+
+	if (e->count != 3)
+		return sotto_bind_refuse(b, e, "clip takes (x, lowest, highest)");
+	SOTTO_TRY(bind_argument(b, e->args[0], 'n', &x, &sql[0]));
+	SOTTO_TRY(bind_argument(b, e->args[1], 'n', &lo, &sql[1]));
+	SOTTO_TRY(bind_argument(b, e->args[2], 'n', &hi, &sql[2]));
+	if (!lo.number || !hi.number || sotto_rational_compare(lo.number, hi.number) > 0)
+		return sotto_bind_refuse(b, e,
+					 "clip takes (x, lowest, highest) with both ends "
+					 "written out, the smaller first");
+	*out = (struct sotto_bound){.is_double = true,
+				    .type = x.type == SOTTO_TYPE_INTEGER &&
+							    lo.type == SOTTO_TYPE_INTEGER &&
+							    hi.type == SOTTO_TYPE_INTEGER
+						    ? SOTTO_TYPE_INTEGER
+						    : SOTTO_TYPE_NUMBER};
+	out->range = (struct sotto_range){lo.number, hi.number};
+	if (x.range.lo && sotto_rational_compare(x.range.lo, lo.number) > 0 &&
+	    sotto_rational_compare(x.range.lo, hi.number) < 0)
+		out->range.lo = x.range.lo;
+	if (x.range.hi && sotto_rational_compare(x.range.hi, hi.number) < 0 &&
+	    sotto_rational_compare(x.range.hi, lo.number) > 0)
+		out->range.hi = x.range.hi;
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	return sotto_bind_print(b, &out->sql,
+				"CASE WHEN $1 < $2 THEN $2 WHEN $1 <= $3 THEN $1 WHEN $1 < "
+				"CAST('NaN' AS DOUBLE) THEN $3 END",
+				sql, 3);
+}
+
+/* CONCAT skips NULLs and takes any type; CONCAT_WS puts its first argument in between. */
+static enum sotto_status
+bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	const char *list = e->text;
+
+	if (e->count < 2)
+		return sotto_bind_refuse(b, e, "%s needs at least two arguments", e->text);
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
+	for (size_t i = 0; i < e->count; i++) {
+		struct sotto_bound x;
+
+		SOTTO_TRY(sotto_bind(b, e->args[i], &x));
+		SOTTO_TRY(sotto_bind_depend(b, out, &x));
+		if (i == 0 && e->text[6])
+			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.sql));
+		list = sotto_arena_textf(b->arena, "%s%sTRY_CAST(%s AS VARCHAR)", list,
+					 i ? ", " : "(", x.sql);
+		SOTTO_NEED(list);
+	}
+	out->nullable = false;
+	return sotto_bind_print(b, &out->sql, "left($1), 10000)", &list, 1);
+}
+
+enum sotto_status
+sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	const struct sotto_function *f;
+
+	if (e->over)
+		return sotto_bind_window(b, e, out);
+	if (b->aggregates && sotto_bind_is_aggregate(e->text))
+		return sotto_public_aggregate(b, e, out);
+	if (sotto_bind_is_aggregate(e->text))
+		return sotto_bind_refuse(b, e,
+					 "the aggregate %s cannot stand inside another one, in "
+					 "WHERE or in GROUP BY",
+					 e->text);
+	if (e->distinct || e->filter || e->within)
+		return sotto_bind_refuse(
+			b, e,
+			"%.40s is no aggregate, so DISTINCT, FILTER and WITHIN "
+			"GROUP have no meaning",
+			e->text);
+	if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "greatest") == 0 ||
+	    strcmp(e->text, "least") == 0 || (strcmp(e->text, "nullif") == 0 && e->count == 2))
+		return sotto_bind_merged(b, e, out);
+	if (strcmp(e->text, "clip") == 0)
+		return bind_clip(b, e, out);
+	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
+		return bind_concat(b, e, out);
+	f = sotto_function_find(e->text);
+	if (f && !count_fits(f, e->count))
+		return sotto_bind_refuse(
+			b, e, "%s is called with the wrong number of arguments", e->text);
+	if (f)
+		return bind_function(b, e, f, out);
+	if (strcmp(e->text, "now") == 0 || strncmp(e->text, "rand", 4) == 0 ||
+	    strcmp(e->text, "today") == 0)
+		return sotto_bind_refuse(
+			b, e,
+			"the function %s is not on the list of reviewed functions: "
+			"it is not deterministic; write the value",
+			e->text);
+	return sotto_bind_refuse(b, e,
+				 "the function %.40s is not on the list of reviewed functions "
+				 "(total, deterministic, independent of row order)",
+				 e->text);
+}

@@ -1,0 +1,223 @@
+/*
+ * Expressions whose type is that of their parts: COALESCE, GREATEST, LEAST,
+ * NULLIF and CASE.
+ */
+#include "central/plan/expression/bind.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/range_narrow.h"
+
+struct merge {
+	struct sotto_bound *parts;
+	const struct sotto_sql_expr **exprs;
+	const struct sotto_sql_expr *const *conditions; /* under which each is read, or NULL */
+	size_t count;
+	enum sotto_sql_type type;
+};
+
+/* CASE WHEN x > 0 THEN 1 / x: where the result is read, the condition holds. */
+static enum sotto_status
+bind_part(struct sotto_binder *b, const struct merge *m, size_t i, struct sotto_bound *out)
+{
+	struct sotto_narrowed *before = NULL;
+	enum sotto_status st;
+
+	if (m->conditions)
+		SOTTO_TRY(sotto_narrow(b, m->conditions[i], &before));
+	st = sotto_bind(b, m->exprs[i], out);
+	sotto_narrow_undo(before);
+	return st;
+}
+
+/* Binds expressions that become one value: finds the type, range and dependencies. */
+static enum sotto_status
+merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
+{
+	bool integers = true, some = false;
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct sotto_bound *x = &m->parts[i];
+		bool null;
+
+		SOTTO_TRY(bind_part(b, m, i, x));
+		null = x->literal && x->literal->kind == SOTTO_SQL_NULL;
+		SOTTO_TRY(sotto_bind_depend(b, out, x));
+		if (null)
+			continue;
+		if (some)
+			SOTTO_TRY(sotto_bind_common(b, m->exprs[i],
+						    &(struct sotto_bound){.type = m->type}, x,
+						    &m->type));
+		else
+			m->type = x->type;
+		out->range = some ? sotto_range_hull(out->range, x->range) : x->range;
+		integers = integers && x->type == SOTTO_TYPE_INTEGER;
+		some = true;
+	}
+	out->type =
+		m->type == SOTTO_TYPE_NUMBER && some && integers ? SOTTO_TYPE_INTEGER : m->type;
+	out->is_double = m->type == SOTTO_TYPE_NUMBER || m->type == SOTTO_TYPE_INTEGER;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+merge_sql(struct sotto_binder *b, const struct merge *m, size_t i, const char **out)
+{
+	return sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
+}
+
+static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, size_t count)
+{
+	*m = (struct merge){.count = count, .type = SOTTO_TYPE_LOOSE};
+	m->parts = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->parts);
+	m->exprs = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->exprs);
+	return m->parts && m->exprs ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status
+list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
+{
+	const char *list = NULL, *one;
+
+	for (size_t i = 0; i < m->count; i++) {
+		SOTTO_TRY(merge_sql(b, m, i, &one));
+		if (list)
+			SOTTO_TRY(sotto_bind_print(b, &list, "$1, $2",
+						   (const char *[]){list, one}, 2));
+		else
+			list = one;
+	}
+	*out = list;
+	return SOTTO_OK;
+}
+
+/*
+ * NULL arguments are skipped.  For GREATEST the upper end is the largest of all;
+ * the lower one is the largest among arguments that are always there, or, if
+ * there are none, the least of all.  LEAST is its mirror image.
+ */
+static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
+{
+	bool greatest = strcmp(name, "greatest") == 0, some = false;
+	struct sotto_range all = m->parts[0].range, sure = all;
+
+	if (!greatest && strcmp(name, "least") != 0)
+		return;
+	for (size_t i = 0; i < m->count; i++) {
+		struct sotto_range r = m->parts[i].range;
+
+		all = sotto_range_hull(all, r);
+		if (m->parts[i].nullable)
+			continue;
+		sure = !some      ? r
+		       : greatest ? sotto_range_greatest(sure, r)
+				  : sotto_range_least(sure, r);
+		some = true;
+	}
+	out->range = all;
+	if (some && greatest)
+		out->range.lo = sure.lo;
+	else if (some)
+		out->range.hi = sure.hi;
+}
+
+enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				    struct sotto_bound *out)
+{
+	const char *list, *name = strcmp(e->text, "nullif") == 0 ? "nullif" : e->text;
+	bool nullable = true;
+	struct merge m;
+
+	if (e->count == 0)
+		return sotto_bind_refuse(b, e, "%s needs arguments", name);
+	*out = (struct sotto_bound){0};
+	SOTTO_TRY(merge_init(b, &m, e->count));
+	for (size_t i = 0; i < e->count; i++)
+		m.exprs[i] = e->args[i];
+	SOTTO_TRY(merge_parts(b, &m, out));
+	SOTTO_TRY(list_sql(b, &m, &list));
+	for (size_t i = 0; i < e->count; i++)
+		nullable = nullable && m.parts[i].nullable;
+	out->nullable = strcmp(name, "nullif") == 0 || nullable;
+	if (strcmp(name, "nullif") == 0)
+		out->range = m.parts[0].range;
+	else
+		list_range(name, &m, out);
+	return sotto_bind_print(b, &out->sql, "$1($2)", (const char *[]){name, list}, 2);
+}
+
+/* ---- CASE ------------------------------------------------------------------------ */
+
+/* CASE with written-out results has a finite public range. */
+static enum sotto_status case_domain(struct sotto_binder *b, const struct merge *m,
+				     bool with_null, struct sotto_bound *out)
+{
+	const char **values = sotto_arena_alloc(b->arena, (m->count + 1) * sizeof *values);
+	size_t count = 0;
+
+	if (!values)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < m->count; i++) {
+		const char *value;
+		bool known = false;
+
+		if (!m->parts[i].literal)
+			return SOTTO_OK;
+		if (m->parts[i].literal->kind == SOTTO_SQL_NULL) {
+			with_null = true;
+			continue;
+		}
+		SOTTO_TRY(merge_sql(b, m, i, &value));
+		for (size_t j = 0; j < count; j++)
+			known = known || strcmp(values[j], value) == 0;
+		if (!known)
+			values[count++] = value;
+	}
+	if (with_null)
+		values[count++] = "NULL";
+	return sotto_domain_values(b->arena, values, count,
+				   out->is_double ? SOTTO_TYPE_NUMBER : m->type, &out->domain);
+}
+
+enum sotto_status
+sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	size_t whens = e->count / 2;
+	bool has_else = e->count % 2 == 1;
+	const char **branches, *part[2];
+	const struct sotto_sql_expr **conditions;
+	struct sotto_bound condition;
+	struct merge m;
+
+	*out = (struct sotto_bound){.nullable = !has_else};
+	SOTTO_TRY(merge_init(b, &m, whens + has_else));
+	conditions = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *conditions);
+	branches = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *branches);
+	if (!conditions || !branches)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < m.count; i++) {
+		m.exprs[i] = i < whens ? e->args[2 * i + 1] : e->args[e->count - 1];
+		conditions[i] = i < whens ? e->args[2 * i] : NULL;
+	}
+	m.conditions = conditions;
+	SOTTO_TRY(merge_parts(b, &m, out));
+	for (size_t i = 0; i < whens; i++) {
+		bool nullable = out->nullable;
+
+		SOTTO_TRY(sotto_bind_condition(b, e->args[2 * i], &condition));
+		SOTTO_TRY(sotto_bind_depend(b, out, &condition));
+		out->nullable = nullable;
+		part[0] = condition.sql;
+		SOTTO_TRY(merge_sql(b, &m, i, &part[1]));
+		SOTTO_TRY(sotto_bind_print(b, &branches[i], "WHEN $1 THEN $2", part, 2));
+	}
+	SOTTO_TRY(sotto_bind_join(b, &part[0], " ", branches, whens));
+	part[1] = "NULL";
+	if (has_else)
+		SOTTO_TRY(merge_sql(b, &m, m.count - 1, &part[1]));
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, "CASE $1 ELSE $2 END", part, 2));
+	return case_domain(b, &m, !has_else, out);
+}

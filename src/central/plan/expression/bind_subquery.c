@@ -1,0 +1,148 @@
+/*
+ * Subqueries inside expressions.  Those that read nothing of the query around them
+ * read public tables: whatever they do depends on public data alone.  The others
+ * are in correlated_subquery.c, and so is IN about the privacy unit.
+ */
+#include "central/plan/relation/correlated_subquery.h"
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/plan.h"
+
+static bool is_public(const struct sotto_relation *r)
+{
+	return !r->owner && !r->finished;
+}
+
+/* Over finished queries and public tables, one aggregate over private rows can be read. */
+static bool is_one_value(const struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	const struct sotto_sql_select *s = e->select;
+
+	return b->finished && e->kind == SOTTO_SQL_SCALAR && s->output_count == 1 &&
+	       sotto_expr_has_aggregate(s->outputs[0].expr) && !s->group_count &&
+	       !s->set_count && !s->having && !s->unite && s->limit != 0 && s->offset == 0;
+}
+
+static enum sotto_status
+bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation *r)
+{
+	struct sotto_planner *p = b->planner, outer = *p;
+	enum sotto_status st;
+
+	p->err = b->err;
+	p->outer = b->scope;
+	p->where = NULL;
+	st = sotto_subquery_bind(p, b->ctes, e->select, "", NULL, 0, r);
+	p->err = outer.err;
+	p->outer = outer.outer;
+	p->where = outer.where;
+	SOTTO_TRY(st);
+	if (r->finished && !is_one_value(b, e))
+		p->part_count = outer.part_count; /* what is refused is no part */
+	return SOTTO_OK;
+}
+
+/* One subquery is bound once, so that an output and the key that it is stay the same. */
+static enum sotto_status
+find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_relation **r)
+{
+	struct sotto_planner *p = b->planner;
+	struct sotto_bound_subquery *slot;
+
+	for (size_t i = 0; i < p->subquery_count; i++)
+		if (p->subqueries[i].select == e->select && p->subqueries[i].relation) {
+			*r = p->subqueries[i].relation;
+			return SOTTO_OK;
+		}
+	*r = sotto_arena_alloc(p->arena, sizeof **r);
+	SOTTO_NEED(*r);
+	SOTTO_TRY(bind_relation(b, e, *r));
+	if (e->kind == SOTTO_SQL_SCALAR && is_public(*r))
+		SOTTO_TRY(sotto_planner_check(
+			p,
+			sotto_arena_textf(
+				p->arena,
+				"SELECT count(*) FROM (SELECT 1 FROM %s LIMIT 2) AS c",
+				(*r)->sql),
+			1, "a subquery that stands for one value has more than one row"));
+	slot = SOTTO_PUSH(p->arena, p->subqueries, p->subquery_count);
+	SOTTO_NEED(slot);
+	*slot = (struct sotto_bound_subquery){.select = e->select, .relation = *r};
+	return SOTTO_OK;
+}
+
+/* min() of the one value: a scalar subquery of several rows would be an error to the engine. */
+static enum sotto_status
+bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto_bound *out)
+{
+	const struct sotto_bound *c = &r->scope.columns[0]->bound;
+
+	*out = (struct sotto_bound){.type = c->type,
+				    .is_double = c->is_double,
+				    .nullable = true,
+				    .noisy = c->noisy,
+				    .range = c->range,
+				    .load.length = c->load.length};
+	return sotto_bind_print(b, &out->sql, "(SELECT min($1) FROM $2)",
+				(const char *[]){c->sql, r->sql}, 2);
+}
+
+static enum sotto_status bind_membership(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 const struct sotto_relation *r,
+					 struct sotto_bound *out)
+{
+	const struct sotto_bound *item = &r->scope.columns[0]->bound;
+	const char *args[3] = {NULL, NULL, r->sql};
+	enum sotto_sql_type type;
+	struct sotto_bound x;
+
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_common(b, e, &x, item, &type));
+	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e, item, type, &args[1]));
+	*out = (struct sotto_bound){.nullable = true};
+	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	return sotto_bind_print(b, &out->sql, "($1 IN (SELECT $2 FROM $3))", args, 3);
+}
+
+enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      struct sotto_bound *out)
+{
+	struct sotto_relation *r;
+	bool known = false;
+
+	if (!b->planner)
+		return sotto_bind_refuse(b, e, "a subquery is not supported here");
+	if (e->kind != SOTTO_SQL_IN)
+		SOTTO_TRY(sotto_correlated_bind(b, e, out, &known));
+	if (known)
+		return SOTTO_OK;
+	SOTTO_TRY(find_relation(b, e, &r));
+	if (e->kind == SOTTO_SQL_IN && r->owner && r->scope.count == 1)
+		return sotto_correlated_in(b, e, r, out);
+	if (r->finished && is_one_value(b, e)) {
+		*b->finished = true;
+		return bind_scalar(b, r, out);
+	}
+	if (!is_public(r))
+		return sotto_bind_refuse(
+			b, e,
+			"a subquery inside an expression may read public tables, and private "
+			"rows of the row's own unit: write unit IN (SELECT unit ...) or EXISTS "
+			"(... WHERE a.unit = b.unit), join it in FROM on the privacy unit, or "
+			"ask it on its own");
+	if (e->kind != SOTTO_SQL_EXISTS && r->scope.count != 1)
+		return sotto_bind_refuse(b, e, "the subquery must have one column");
+	if (e->kind == SOTTO_SQL_SCALAR)
+		return bind_scalar(b, r, out);
+	if (e->kind == SOTTO_SQL_IN) {
+		SOTTO_TRY(bind_membership(b, e, r, out));
+	} else {
+		*out = (struct sotto_bound){0};
+		SOTTO_TRY(sotto_bind_print(b, &out->sql, "EXISTS (SELECT 1 FROM $1)", &r->sql,
+					   1));
+	}
+	out->type = SOTTO_TYPE_BOOLEAN;
+	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
+}

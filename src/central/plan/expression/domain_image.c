@@ -1,0 +1,236 @@
+/*
+ * The values that expressions take over columns whose own values are public:
+ * computed by the engine over relations that stand in for the tables.
+ *
+ *	columns of a public relation   that relation, so combinations are its own
+ *	columns of a subquery          what the subquery computes them from
+ *	columns with declared keys     the keys, crossed with all others
+ */
+#include "central/plan/expression/public_domain.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+
+struct columns {
+	const struct sotto_scope_column **list;
+	size_t count;
+	const struct sotto_bound *const *parts; /* that read them */
+	size_t part_count;
+};
+
+static bool is_column(const struct sotto_bound *x, const struct sotto_scope_column *c)
+{
+	return x->column_count == 1 && x->columns[0] == c && strcmp(x->sql, c->bound.sql) == 0;
+}
+
+/* A column that is itself asked for takes its declared values, and no NULL besides. */
+static bool takes_null(const struct columns *c, size_t i)
+{
+	for (size_t j = 0; j < c->part_count; j++)
+		if (is_column(c->parts[j], c->list[i]))
+			return false;
+	return c->list[i]->bound.nullable;
+}
+
+static enum sotto_status gather(struct sotto_arena *a, const struct sotto_bound *const *parts,
+				size_t count, struct columns *out)
+{
+	*out = (struct columns){.parts = parts, .part_count = count};
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < parts[i]->column_count; j++) {
+			const struct sotto_scope_column **slot;
+			bool known = false;
+
+			for (size_t k = 0; k < out->count; k++)
+				known = known || out->list[k] == parts[i]->columns[j];
+			if (known)
+				continue;
+			slot = SOTTO_PUSH(a, out->list, out->count);
+			if (!slot)
+				return SOTTO_ENOMEM;
+			*slot = parts[i]->columns[j];
+		}
+	return SOTTO_OK;
+}
+
+/* -1: some column has no public values, or there are too many; 0: not known; else how many. */
+static int64_t size_of(const struct columns *c)
+{
+	int64_t size = 1;
+	bool unknown = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct sotto_domain *d = c->list[i]->bound.domain;
+
+		if (!d && !c->list[i]->rows)
+			return -1;
+		if (c->list[i]->rows || d->size < 0)
+			unknown = true;
+		else if (size * (d->size + 1) > SOTTO_DOMAIN_MAX)
+			return -1;
+		else
+			size *= d->size + takes_null(c, i);
+	}
+	return unknown ? 0 : size;
+}
+
+static bool is_public(const struct sotto_scope_column *c)
+{
+	if (c->rows)
+		return true;
+	for (size_t i = 0; c->inner && i < c->inner->column_count; i++)
+		if (!is_public(c->inner->columns[i]))
+			return false;
+	return c->inner && c->inner->column_count > 0;
+}
+
+bool sotto_domain_has_image(const struct sotto_bound *x)
+{
+	bool public = true;
+
+	for (size_t i = 0; i < x->column_count; i++) {
+		if (!x->columns[i]->rows && !x->columns[i]->bound.domain)
+			return false;
+		public = public && is_public(x->columns[i]);
+	}
+	if (x->column_count == 0)
+		return false;
+	return public || !x->domain || is_column(x, x->columns[0]);
+}
+
+static bool is_computed(const struct sotto_scope_column *c)
+{
+	return c->inner && sotto_domain_has_image(c->inner);
+}
+
+/* What the alias computes from public values, as one relation named j. */
+static enum sotto_status computed_columns(struct sotto_arena *a, const struct columns *c,
+					  const char *alias, const char **out)
+{
+	const struct sotto_bound **parts =
+		sotto_arena_alloc(a, (c->count + 1) * sizeof(struct sotto_bound *));
+	const char **names = sotto_arena_alloc(a, (c->count + 1) * sizeof *names);
+	const struct sotto_domain *d = NULL;
+	size_t n = 0;
+
+	if (!parts || !names)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->list[i]->rows && strcmp(c->list[i]->alias, alias) == 0 &&
+		    is_computed(c->list[i])) {
+			parts[n] = c->list[i]->inner;
+			names[n++] = c->list[i]->field;
+		}
+	*out = "";
+	if (n == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_domain_joint(a, parts, names, n, &d));
+	*out = d ? sotto_arena_textf(a, "(%s) AS j", d->sql) : NULL;
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* The columns of one alias: what is computed together, and the rest crossed with it. */
+static enum sotto_status
+stand_in(struct sotto_arena *a, const struct columns *c, const char *alias, const char **out)
+{
+	const char *list = "", *from;
+
+	SOTTO_TRY(computed_columns(a, c, alias, &from));
+	if (*from)
+		list = "j.*";
+	for (size_t i = 0; i < c->count; i++) {
+		const struct sotto_scope_column *x = c->list[i];
+		const char *comma = *list ? ", " : "";
+
+		if (x->rows || strcmp(x->alias, alias) != 0 || is_computed(x))
+			continue;
+		list = sotto_arena_textf(a, "%s%sd%zu.k AS %s", list, comma, i, x->field);
+		if (list && x->whole_field)
+			list = sotto_arena_textf(a, "%s, d%zu.k AS %s", list, i,
+						 x->whole_field);
+		from = list ? sotto_arena_textf(a, "%s%s(%s%s) AS d%zu", from, comma,
+						x->bound.domain->sql,
+						takes_null(c, i) ? " UNION SELECT NULL" : "", i)
+			    : NULL;
+		if (!from)
+			return SOTTO_ENOMEM;
+	}
+	*out = sotto_arena_textf(a, "(SELECT %s FROM %s) AS %s", list, from, alias);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static bool same_source(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
+{
+	return x->rows || y->rows ? x->rows == y->rows : strcmp(x->alias, y->alias) == 0;
+}
+
+static bool seen_before(const struct columns *c, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (same_source(c->list[j], c->list[i]))
+			return true;
+	return false;
+}
+
+/* Everything that the columns come from, crossed. */
+static enum sotto_status
+sources(struct sotto_arena *a, const struct columns *c, const char **out)
+{
+	const char *from = "", *one;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct sotto_public_rows *rows = c->list[i]->rows;
+
+		if (seen_before(c, i))
+			continue;
+		if (!rows)
+			SOTTO_TRY(stand_in(a, c, c->list[i]->alias, &one));
+		else if (rows->with_null)
+			one = sotto_arena_textf(a,
+						"((VALUES (FALSE), (TRUE)) AS v%zu(b) LEFT "
+						"JOIN %s ON v%zu.b)",
+						i, rows->sql, i);
+		else
+			one = rows->sql;
+		from = one ? sotto_arena_textf(a, "%s%s%s", from, *from ? ", " : "", one)
+			   : NULL;
+		if (!from)
+			return SOTTO_ENOMEM;
+	}
+	*out = from;
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
+		   const char *const *names, size_t count, const struct sotto_domain **out)
+{
+	const char *list = "", *from;
+	struct sotto_domain *d;
+	struct columns c;
+	int64_t size;
+
+	*out = NULL;
+	SOTTO_TRY(gather(a, parts, count, &c));
+	size = size_of(&c);
+	if (c.count == 0 || size < 0)
+		return SOTTO_OK;
+	for (size_t i = 0; list && i < count; i++)
+		list = sotto_arena_textf(a, "%s%s%s AS %s", list, i ? ", " : "", parts[i]->sql,
+					 names[i]);
+	SOTTO_TRY(sources(a, &c, &from));
+	d = sotto_arena_alloc(a, sizeof *d);
+	if (!list || !d)
+		return SOTTO_ENOMEM;
+	d->sql = sotto_arena_textf(a, "SELECT DISTINCT %s FROM %s", list, from);
+	d->size = size == 0 ? -1 : size;
+	*out = d;
+	return d->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_domain_image(struct sotto_arena *a, const struct sotto_bound *x,
+				     const struct sotto_domain **out)
+{
+	return sotto_domain_joint(a, &x, (const char *const[]){"k"}, 1, out);
+}

@@ -1,0 +1,57 @@
+/*
+ * public_domain.h - finite sets of public values, from which groups are always shown
+ */
+#ifndef SOTTO_PUBLIC_DOMAIN_H
+#define SOTTO_PUBLIC_DOMAIN_H
+
+#include "central/plan/expression/bind.h"
+#include "central/policy/policy.h"
+
+/* More groups than this are not written out. */
+enum { SOTTO_DOMAIN_MAX = 1000000 };
+
+/* Each fails with SOTTO_ENOMEM only; *out may come back NULL where that is said. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_domain_boolean(struct sotto_arena *a, bool with_null, const struct sotto_domain **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_integers(struct sotto_arena *a, int64_t lo,
+							 int64_t hi, bool with_null,
+							 const struct sotto_domain **out);
+
+/* The declared keys of a column. */
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_keys(struct sotto_arena *a,
+						     const struct sotto_policy_column *c,
+						     const struct sotto_domain **out);
+
+/* Values written as engine SQL; NULL among them is the text "NULL". */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_domain_values(struct sotto_arena *a, const char *const *values, size_t count,
+		    enum sotto_sql_type type, const struct sotto_domain **out);
+
+/* The same set and NULL. */
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_with_null(struct sotto_arena *a,
+							  const struct sotto_domain *d,
+							  const struct sotto_domain **out);
+
+/*
+ * The values that an expression takes when every column it depends on has a
+ * domain; *out is NULL if one has none or the set would be too large.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_image(struct sotto_arena *a,
+						      const struct sotto_bound *x,
+						      const struct sotto_domain **out);
+
+/*
+ * True if the values of x are better taken from the columns it reads: they are
+ * all of public relations, or x is one of them, or has no finite range itself.
+ */
+bool sotto_domain_has_image(const struct sotto_bound *x);
+
+/*
+ * The combinations of values that several expressions take, as columns named by
+ * names; like an image otherwise.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
+		   const char *const *names, size_t count, const struct sotto_domain **out);
+
+#endif

@@ -1,0 +1,340 @@
+#include "central/plan/relation/correlated_subquery.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/unit_aggregate.h"
+
+enum { ROW = 50 }; /* nanoseconds for a row that is found */
+
+static enum sotto_status refuse_private(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	return sotto_bind_refuse(
+		b, e,
+		"a subquery inside an expression may read private rows of the row's own "
+		"unit only: write unit IN (SELECT unit ...) or EXISTS (... WHERE a.unit = "
+		"b.unit), join it in FROM on the privacy unit, or ask it on its own");
+}
+
+/* ---- what it depends on --------------------------------------------------------------------- */
+
+/*
+ * Private rows have no public values: a column without any keeps the engine from
+ * computing the expression over values that stand in for rows.
+ */
+static enum sotto_status depend_on_rows(struct sotto_binder *b, struct sotto_bound *out)
+{
+	static const struct sotto_scope_column rows = {
+		.table = "", .name = "", .alias = "", .field = "", .bound = {.sql = ""}};
+	const struct sotto_scope_column **slot =
+		SOTTO_PUSH(b->arena, out->columns, out->column_count);
+
+	SOTTO_NEED(slot);
+	*slot = &rows;
+	return SOTTO_OK;
+}
+
+static bool in_scope(const struct sotto_scope *scope, const struct sotto_scope_column *c)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (scope->columns[i] == c)
+			return true;
+	return false;
+}
+
+/* On those columns of x that belong to the query around. */
+static enum sotto_status
+depend_on_outer(struct sotto_binder *b, const struct sotto_bound *x, struct sotto_bound *out)
+{
+	for (size_t i = 0; i < x->column_count; i++) {
+		struct sotto_bound one = {.columns = &x->columns[i], .column_count = 1};
+
+		if (in_scope(b->scope, x->columns[i]))
+			SOTTO_TRY(sotto_bind_depend(b, out, &one));
+	}
+	return SOTTO_OK;
+}
+
+/* ---- does it look at the row around it? --------------------------------------------------- */
+
+static bool reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
+			const struct sotto_sql_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == SOTTO_SQL_COLUMN)
+		return !sotto_scope_has(inner, e) && sotto_scope_has(outer, e);
+	if (reads_outer(inner, outer, e->filter))
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (reads_outer(inner, outer, e->args[i]))
+			return true;
+	return false;
+}
+
+/* Nothing but one output, FROM and WHERE. */
+static bool is_simple(const struct sotto_sql_select *s)
+{
+	return s->from && !s->unite && !s->cte_count && !s->group_count && !s->set_count &&
+	       !s->having && s->limit != 0 && s->offset == 0 && s->output_count >= 1;
+}
+
+static enum sotto_status
+bind_from(struct sotto_binder *b, const struct sotto_sql_select *s, struct sotto_relation *out)
+{
+	struct sotto_planner *p = b->planner, before = *p;
+	enum sotto_status st;
+
+	p->err = b->err;
+	p->outer = b->scope;
+	p->where = s->where;
+	st = sotto_relation_bind(p, b->ctes, s->from, out);
+	p->err = before.err;
+	p->outer = before.outer;
+	p->where = before.where;
+	return st;
+}
+
+/* ---- private rows -------------------------------------------------------------------------- */
+
+/* Does a condition beside unit = unit compare rows of the unit with each other? */
+static bool compares_rows(struct sotto_binder *b, const struct sotto_relation *inner,
+			  const struct sotto_sql_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_AND)
+		return compares_rows(b, inner, e->args[0]) ||
+		       compares_rows(b, inner, e->args[1]);
+	return reads_outer(&inner->scope, b->scope, e) &&
+	       !sotto_units_equated(b->planner, b->from, inner, e);
+}
+
+static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_relation *inner, const char **tie,
+				   const char **rows)
+{
+	const struct sotto_relation *outer = b->from;
+
+	if (!outer || !sotto_units_shared(outer, inner) ||
+	    !sotto_units_equated(b->planner, outer, inner, e->select->where))
+		return refuse_private(b, e);
+	*rows = "1";
+	if (compares_rows(b, inner, e->select->where)) {
+		*rows = "100";
+		if (!inner->alias)
+			return sotto_bind_refuse(b, e,
+						 "a subquery that compares private rows with "
+						 "each other may read one table or subquery, "
+						 "not a join");
+		SOTTO_TRY(sotto_units_cut(b->planner, inner));
+	}
+	SOTTO_TRY(sotto_fanout_check(b->planner, inner));
+	*tie = sotto_arena_textf(b->arena, "%s = %s", inner->unit, outer->unit);
+	return *tie ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- public rows --------------------------------------------------------------------------- */
+
+/* A row of the query around finds at most so many of the public rows, each of which is work. */
+static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_relation *inner, bool one, double work)
+{
+	struct sotto_sql_from join = {.join = SOTTO_SQL_INNER, .on = e->select->where};
+	struct sotto_relation outer = {.scope = *b->scope}, joined = {0};
+	struct sotto_planner *p = b->planner;
+	const struct sotto_sql_expr *where = p->where;
+	enum sotto_status st;
+
+	p->where = NULL;
+	st = sotto_fanout_join(p, &join, &outer, inner, &joined);
+	p->where = where;
+	SOTTO_TRY(st);
+	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
+	if (!one)
+		return sotto_fanout_check(p, &joined);
+	return sotto_planner_check(
+		p,
+		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",
+				  joined.fanout),
+		1, "a subquery that stands for one value has more than one row");
+}
+
+/* ---- the value ----------------------------------------------------------------------------- */
+
+/* What the subquery computes from the rows it finds, as an aggregate of one row. */
+static enum sotto_status
+bind_value(struct sotto_binder *b, struct sotto_binder *rows, const struct sotto_sql_expr *e,
+	   const struct sotto_relation *inner, double work, struct sotto_bound *out)
+{
+	const struct sotto_sql_expr *value = e->select->outputs[0].expr;
+	bool aggregate = sotto_expr_has_aggregate(value);
+
+	if (e->select->output_count != 1 || value->kind == SOTTO_SQL_STAR)
+		return sotto_bind_refuse(b, e, "the subquery must have one column");
+	if (inner->owner) {
+		if (value->kind != SOTTO_SQL_CALL || !aggregate)
+			return sotto_bind_refuse(
+				b, e,
+				"a subquery over private rows that stands for one value "
+				"must be one aggregate, like (SELECT COUNT(*) ...)");
+		return sotto_unit_aggregate(rows, value, inner->owner->max_rows, "", out);
+	}
+	rows->aggregates = true;
+	SOTTO_TRY(sotto_bind(rows, value, out));
+	SOTTO_TRY(limit_public(b, e, inner, !aggregate, work + out->load.work));
+	out->nullable = true;
+	return aggregate ? SOTTO_OK : sotto_bind_print(b, &out->sql, "min($1)", &out->sql, 1);
+}
+
+static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_relation *inner, struct sotto_bound *out)
+{
+	struct sotto_binder rows = sotto_planner_binder(b->planner, &inner->scope);
+	struct sotto_bound where = {.sql = "TRUE"}, value = {.sql = "1"};
+	const char *tie = "TRUE", *found = "1", *parts[4];
+	bool exists = e->kind == SOTTO_SQL_EXISTS;
+	double work = ROW;
+
+	rows.err = b->err;
+	rows.correlated = b->scope;
+	if (inner->owner)
+		SOTTO_TRY(tie_units(b, e, inner, &tie, &found));
+	if (e->select->where)
+		SOTTO_TRY(sotto_bind_condition(&rows, e->select->where, &where));
+	work += where.load.work;
+	if (!exists)
+		SOTTO_TRY(bind_value(b, &rows, e, inner, work, &value));
+	else if (!inner->owner)
+		SOTTO_TRY(limit_public(b, e, inner, false, work));
+	if (inner->owner)
+		SOTTO_TRY(sotto_fanout_work(b->planner, found, work + value.load.work));
+	*out = value;
+	out->whole = NULL;
+	out->literal = NULL;
+	out->number = NULL;
+	out->domain = NULL;
+	out->step = NULL;
+	out->is_unit = false;
+	out->columns = NULL;
+	out->column_count = 0;
+	if (inner->owner)
+		SOTTO_TRY(depend_on_rows(b, out));
+	SOTTO_TRY(depend_on_outer(b, &where, out));
+	SOTTO_TRY(depend_on_outer(b, &value, out));
+	parts[0] = value.sql;
+	parts[1] = inner->sql;
+	parts[2] = tie;
+	parts[3] = where.sql;
+	out->nullable = !exists;
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, "(SELECT $1 FROM $2 WHERE $3 AND $4)", parts,
+				   4));
+	if (!exists)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_BOOLEAN;
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, "(EXISTS $1)", &out->sql, 1));
+	return sotto_domain_boolean(b->arena, false, &out->domain);
+}
+
+/* One subquery over the rows of one relation is bound once: its text is its name. */
+static const struct sotto_bound *
+find_bound(const struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	const struct sotto_planner *p = b->planner;
+
+	for (size_t i = 0; i < p->subquery_count; i++)
+		if (p->subqueries[i].select == e->select &&
+		    p->subqueries[i].scope == b->scope->columns)
+			return p->subqueries[i].bound;
+	return NULL;
+}
+
+static enum sotto_status remember(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				  const struct sotto_bound *bound)
+{
+	struct sotto_planner *p = b->planner;
+	struct sotto_bound_subquery *slot =
+		SOTTO_PUSH(p->arena, p->subqueries, p->subquery_count);
+	struct sotto_bound *copy = sotto_arena_alloc(p->arena, sizeof *copy);
+
+	SOTTO_NEED(slot && copy);
+	*copy = *bound;
+	*slot = (struct sotto_bound_subquery){
+		.select = e->select, .scope = b->scope->columns, .bound = copy};
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					struct sotto_bound *out, bool *known)
+{
+	struct sotto_planner *p = b->planner;
+	size_t parts = p->part_count, checks = p->check_count;
+	const struct sotto_bound *found = find_bound(b, e);
+	struct sotto_relation inner;
+
+	*known = found != NULL;
+	if (found)
+		*out = *found;
+	if (found || !is_simple(e->select))
+		return SOTTO_OK;
+	SOTTO_TRY(bind_from(b, e->select, &inner));
+	*known = !inner.finished &&
+		 (reads_outer(&inner.scope, b->scope, e->select->where) ||
+		  reads_outer(&inner.scope, b->scope, e->select->outputs[0].expr));
+	if (!*known) {
+		p->part_count = parts;
+		p->check_count = checks;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(bind_rows(b, e, &inner, out));
+	return remember(b, e, out);
+}
+
+/* ---- IN ------------------------------------------------------------------------------------- */
+
+/* The column of a table that a column of a subquery is. */
+static const struct sotto_scope_column *origin(const struct sotto_scope_column *c)
+{
+	while (c->inner && c->inner->column_count == 1 &&
+	       strcmp(c->inner->sql, c->inner->columns[0]->bound.sql) == 0)
+		c = c->inner->columns[0];
+	return c;
+}
+
+static bool tied(const struct sotto_bound *x, const struct sotto_scope_column *y)
+{
+	if (x->is_unit && y->bound.is_unit)
+		return true;
+	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0 &&
+	       sotto_units_path(origin(x->columns[0]), origin(y));
+}
+
+/*
+ * NULLs among the values of the subquery are left out: those of other units must
+ * not decide, as they would in x NOT IN (...).
+ */
+enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_relation *r, struct sotto_bound *out)
+{
+	const struct sotto_bound *y = &r->scope.columns[0]->bound;
+	const char *args[5] = {NULL, NULL, r->sql, r->unit, NULL};
+	enum sotto_sql_type type;
+	struct sotto_bound x;
+
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	if (!b->from || r->finished || !sotto_units_shared(b->from, r) ||
+	    !tied(&x, r->scope.columns[0]))
+		return refuse_private(b, e);
+	SOTTO_TRY(sotto_bind_common(b, e, &x, y, &type));
+	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e, y, type, &args[1]));
+	args[4] = b->from->unit;
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_BOOLEAN, .nullable = x.nullable};
+	SOTTO_TRY(depend_on_rows(b, out));
+	SOTTO_TRY(sotto_bind_print(b, &out->sql,
+				   "CASE WHEN $1 IS NOT NULL THEN EXISTS (SELECT 1 FROM $3 "
+				   "WHERE $4 = $5 AND $2 = $1) END",
+				   args, 5));
+	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
+}

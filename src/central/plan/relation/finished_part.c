@@ -1,0 +1,68 @@
+/*
+ * A finished query as a table: the groups of private rows are released with
+ * noise, and the query around reads that answer like any public table.
+ */
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/plan.h"
+
+#include "core/base/failure.h"
+
+static bool is_number(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
+/* One SELECT that is named twice is one release. */
+static enum sotto_status
+find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
+	  const struct sotto_layers *layers, const struct sotto_relation *from, size_t *index)
+{
+	const struct sotto_sql_select **slot;
+	struct sotto_plan **part;
+	size_t selects = p->part_count;
+	enum sotto_status st;
+
+	for (*index = 0; *index < p->part_count; ++*index)
+		if (p->part_selects[*index] == select)
+			return SOTTO_OK;
+	part = SOTTO_PUSH(p->arena, p->parts, p->part_count);
+	slot = SOTTO_PUSH(p->arena, p->part_selects, selects);
+	SOTTO_NEED(part && slot);
+	*slot = select;
+	st = sotto_plan_finish(p, layers, from, &p->parts[*index]);
+	if (st != SOTTO_OK)
+		p->part_count--;
+	return st;
+}
+
+enum sotto_status
+sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
+		const struct sotto_layers *layers, struct sotto_relation *from,
+		struct sotto_bound *bounds, const char **sql)
+{
+	const char *alias = sotto_planner_alias(p), *list = "";
+	const struct sotto_plan *part;
+	size_t index;
+
+	SOTTO_NEED(alias);
+	SOTTO_TRY(find_part(p, select, layers, from, &index));
+	part = p->parts[index];
+	for (size_t i = 0; i < part->output_count; i++) {
+		const struct sotto_plan_output *o = &part->outputs[i];
+
+		bounds[i] = (struct sotto_bound){.type = o->type,
+						 .is_double = is_number(o->type),
+						 .nullable = true,
+						 .noisy = o->noisy,
+						 .load = {.nodes = 1, .work = 1}};
+		bounds[i].sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
+		SOTTO_NEED(bounds[i].sql);
+		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
+					 bounds[i].sql, i);
+		SOTTO_NEED(list);
+	}
+	*from = (struct sotto_relation){.finished = true};
+	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM \"sotto part %zu\" AS %s", list,
+				 index, alias);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}

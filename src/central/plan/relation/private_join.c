@@ -1,0 +1,349 @@
+/*
+ * A join of two private relations on their unit: each row is made of rows of one
+ * unit, so it belongs to that unit (sensitivity.md, 13).
+ *
+ * One unit with n rows on each side would get n^2 rows, and time would tell; so
+ * at most UNIT_ROWS rows of each unit are taken on the right side, chosen by a
+ * hash of the row: a function of that unit's rows alone.  Rows that find the
+ * other's by a key which the policy calls unique need no such limit.
+ */
+#include "central/plan/planner.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/failure.h"
+
+enum { UNIT_ROWS = 100 };
+
+static enum sotto_status
+refuse(struct sotto_planner *p, const struct sotto_sql_from *from, const char *why)
+{
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at, "%s", why);
+}
+
+static bool
+is_unit(struct sotto_planner *p, const struct sotto_relation *r, const struct sotto_sql_expr *e)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &r->scope);
+	struct sotto_bound x;
+
+	b.err = NULL;
+	return sotto_bind(&b, e, &x) == SOTTO_OK && x.is_unit;
+}
+
+static const struct sotto_scope_column *column_of(struct sotto_planner *p,
+						  const struct sotto_relation *r,
+						  const struct sotto_sql_expr *e)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &r->scope);
+	struct sotto_bound x;
+
+	b.err = NULL;
+	return e->kind == SOTTO_SQL_COLUMN && sotto_bind(&b, e, &x) == SOTTO_OK ? x.columns[0]
+										: NULL;
+}
+
+/* x leads to y on the path by which the policy says that units are reached. */
+static bool leads_to(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
+{
+	return x && y && x->source && y->source && x->source->via == y->source &&
+	       strcasecmp(x->field_name, x->source->via_column) == 0 &&
+	       strcasecmp(y->field_name, x->source->via_key) == 0;
+}
+
+bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
+{
+	return leads_to(x, y) || leads_to(y, x);
+}
+
+static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
+		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct sotto_scope_column *x = column_of(p, left, e->args[side]);
+		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - side]);
+
+		if (sotto_units_path(x, y))
+			return true;
+	}
+	return false;
+}
+
+bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
+			 const struct sotto_relation *right, const struct sotto_sql_expr *e)
+{
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return false;
+	if (e->op == SOTTO_SQL_AND)
+		return sotto_units_equated(p, left, right, e->args[0]) ||
+		       sotto_units_equated(p, left, right, e->args[1]);
+	if (e->op != SOTTO_SQL_EQ)
+		return false;
+	if (is_path(p, left, right, e))
+		return true;
+	return (is_unit(p, left, e->args[0]) && is_unit(p, right, e->args[1])) ||
+	       (is_unit(p, left, e->args[1]) && is_unit(p, right, e->args[0]));
+}
+
+/* ---- along a key ---------------------------------------------------------------------------- */
+
+/* Each row of `many`, by its column from, finds one row of `one` at most, by its column to. */
+struct key_join {
+	struct sotto_relation *many;
+	const struct sotto_relation *one;
+	const struct sotto_scope_column *from, *to;
+};
+
+/* Does x lead to a unique key y of a relation that has each row of y's table once at most? */
+static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_scope_column *y,
+			 const struct sotto_relation *one)
+{
+	const struct sotto_policy_column *key =
+		y && y->source ? sotto_policy_column_find(y->source, y->field_name) : NULL;
+
+	return x && key && key->unique && one->grain == y->source &&
+	       (leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
+}
+
+static bool key_of_equality(struct sotto_planner *p, struct sotto_relation *left,
+			    struct sotto_relation *right, const struct sotto_sql_expr *e,
+			    struct key_join *out)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct sotto_scope_column *x = column_of(p, left, e->args[i]);
+		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - i]);
+
+		if (leads_to_key(x, y, right))
+			*out = (struct key_join){left, right, x, y};
+		else if (leads_to_key(y, x, left))
+			*out = (struct key_join){right, left, y, x};
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+/* A condition that must hold and that joins along a key. */
+static bool find_key(struct sotto_planner *p, struct sotto_relation *left,
+		     struct sotto_relation *right, const struct sotto_sql_expr *e,
+		     struct key_join *out)
+{
+	if (!e || e->kind != SOTTO_SQL_OP)
+		return false;
+	if (e->op == SOTTO_SQL_AND)
+		return find_key(p, left, right, e->args[0], out) ||
+		       find_key(p, left, right, e->args[1], out);
+	return e->op == SOTTO_SQL_EQ && key_of_equality(p, left, right, e, out);
+}
+
+/*
+ * Rows that find their unit's row by a unique key make no more rows than there
+ * are, so none are cut; and a single table need not look its unit up twice: the
+ * row that its key finds has it.
+ */
+static enum sotto_status join_along_key(struct sotto_planner *p, const struct key_join *k,
+					struct sotto_relation *out, const char **on)
+{
+	out->grain = k->many->grain;
+	out->unit = k->one->unit;
+	if (k->many->without_unit) {
+		k->many->sql = k->many->without_unit;
+		*on = sotto_arena_textf(p->arena, "%s.%s = %s.%s", k->from->alias,
+					k->from->field, k->to->alias, k->to->field);
+	} else {
+		*on = sotto_arena_textf(p->arena, "%s = %s", k->many->unit, k->one->unit);
+	}
+	return *on ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- on the unit ---------------------------------------------------------------------------- */
+
+static bool
+path_by_name(const struct sotto_relation *x, const struct sotto_relation *y, const char *name)
+{
+	for (size_t i = 0; i < x->scope.count; i++)
+		for (size_t j = 0; j < y->scope.count; j++)
+			if (strcasecmp(x->scope.columns[i]->name, name) == 0 &&
+			    strcasecmp(y->scope.columns[j]->name, name) == 0 &&
+			    sotto_units_path(x->scope.columns[i], y->scope.columns[j]))
+				return true;
+	return false;
+}
+
+static bool has_unit(const struct sotto_relation *r, const char *name)
+{
+	for (size_t i = 0; i < r->scope.count; i++)
+		if (r->scope.columns[i]->bound.is_unit &&
+		    strcasecmp(r->scope.columns[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool merges_units(const struct sotto_sql_from *from, const struct sotto_relation *left,
+			 const struct sotto_relation *right)
+{
+	for (size_t i = 0; i < from->using_count; i++)
+		if ((has_unit(left, from->using[i]) && has_unit(right, from->using[i])) ||
+		    path_by_name(left, right, from->using[i]))
+			return true;
+	for (size_t i = 0; from->natural && i < left->scope.count; i++)
+		if (has_unit(left, left->scope.columns[i]->name) &&
+		    has_unit(right, left->scope.columns[i]->name))
+			return true;
+	return false;
+}
+
+static bool have_one_root(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return x->owner->root == y->owner->root && !x->owner->unit_is_row && x->unit && y->unit;
+}
+
+bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	return have_one_root(x, y) && sotto_schema_same_type(x->unit_column, y->unit_column);
+}
+
+static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_from *from,
+			       const struct sotto_relation *left,
+			       const struct sotto_relation *right)
+{
+	bool where =
+		from->join == SOTTO_SQL_INNER && sotto_units_equated(p, left, right, p->where);
+
+	if (!have_one_root(left, right))
+		return refuse(
+			p, from,
+			"two private tables can be joined only if they have the same "
+			"privacy unit, which the policy says with unit: { column: ..., via: "
+			"... }; join with public tables, or ask about each on its own");
+	if (!where && !merges_units(from, left, right) &&
+	    !sotto_units_equated(p, left, right, from->on))
+		return refuse(
+			p, from,
+			"a join of two private tables must be on their privacy unit: write "
+			"ON a.unit = b.unit, and other conditions after it");
+	if (!sotto_units_shared(left, right))
+		return refuse(p, from,
+			      "the units of the two private tables have different types in "
+			      "their sources, so they cannot be joined");
+	if (!right->alias)
+		return refuse(
+			p, from,
+			"the right side of a join of two private tables must be a table or "
+			"a subquery, not a join");
+	return SOTTO_OK;
+}
+
+static bool has_few_rows(const struct sotto_relation *r)
+{
+	return r->unit_rows > 0 && r->unit_rows <= UNIT_ROWS;
+}
+
+/* All columns break ties. */
+enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
+{
+	const char *list = "", *ties = "";
+
+	if (has_few_rows(r))
+		return SOTTO_OK;
+	p->work_once += sotto_load_row(&r->scope);
+	for (size_t i = 0; i < r->scope.count; i++) {
+		const struct sotto_scope_column *c = r->scope.columns[i];
+
+		list = sotto_arena_textf(p->arena, "%s%s.%s, ", list, c->alias, c->field);
+		ties = list ? sotto_arena_textf(p->arena, "%s, CAST(%s.%s AS VARCHAR)", ties,
+						c->alias, c->field)
+			    : NULL;
+		SOTTO_NEED(ties);
+	}
+	r->sql = sotto_arena_textf(p->arena,
+				   "(SELECT * FROM %s QUALIFY row_number() OVER (PARTITION BY "
+				   "%s ORDER BY hash(%s%llu)"
+				   "%s) <= %d) AS %s",
+				   r->sql, r->unit, list, (unsigned long long)p->salt, ties,
+				   UNIT_ROWS, r->alias);
+	return r->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto_relation *left,
+				     const struct sotto_relation *right, int64_t rows,
+				     struct sotto_relation *out)
+{
+	SOTTO_TRY(sotto_fanout_check(p, right));
+	out->fanout = sotto_arena_textf(p->arena, "%s%s%lld", left->fanout ? left->fanout : "",
+					left->fanout ? " * " : "", (long long)rows);
+	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* Rows that a unit has after the join; 0: not known.  A full join may match none of its rows. */
+static int64_t joined_rows(const struct sotto_sql_from *from, int64_t left, int64_t right)
+{
+	int64_t matched = left * right, apart = left + right;
+
+	return from->join == SOTTO_SQL_FULL && matched > 0 && matched < apart ? apart : matched;
+}
+
+/* The limits of the table that allows more. */
+static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     const struct sotto_relation *left,
+				     const struct sotto_relation *right,
+				     struct sotto_relation *out)
+{
+	const struct sotto_policy_table *l = left->owner, *r = right->owner;
+	struct sotto_policy_table *owner = sotto_arena_alloc(p->arena, sizeof *owner);
+
+	SOTTO_NEED(owner);
+	*owner = *l;
+	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
+	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
+	out->owner = owner;
+	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
+	return SOTTO_OK;
+}
+
+static const char *unit_of(struct sotto_planner *p, const struct sotto_sql_from *from,
+			   const struct sotto_relation *left,
+			   const struct sotto_relation *right)
+{
+	if (from->join == SOTTO_SQL_RIGHT)
+		return right->unit;
+	if (from->join == SOTTO_SQL_FULL)
+		return sotto_arena_textf(p->arena, "coalesce(%s, %s)", left->unit, right->unit);
+	return left->unit;
+}
+
+/* The unit of a side that an outer join fills with NULLs is not the unit of the row. */
+static void forget_unit(struct sotto_relation *r)
+{
+	for (size_t i = 0; i < r->scope.count; i++)
+		r->scope.columns[i]->bound.is_unit = false;
+}
+
+enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
+				     struct sotto_relation *left, struct sotto_relation *right,
+				     struct sotto_relation *out, const char **on)
+{
+	struct key_join k;
+
+	SOTTO_TRY(check(p, from, left, right));
+	SOTTO_TRY(join_owners(p, from, left, right, out));
+	out->unit_column = left->unit_column;
+	if (from->join == SOTTO_SQL_INNER && (find_key(p, left, right, from->on, &k) ||
+					      find_key(p, left, right, p->where, &k))) {
+		SOTTO_TRY(join_fanout(p, left, right, 1, out));
+		return join_along_key(p, &k, out, on);
+	}
+	SOTTO_TRY(join_fanout(p, left, right,
+			      has_few_rows(right) ? right->unit_rows : UNIT_ROWS, out));
+	out->unit = unit_of(p, from, left, right);
+	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
+	SOTTO_NEED(out->unit && *on);
+	SOTTO_TRY(sotto_units_cut(p, right));
+	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
+		forget_unit(right);
+	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
+		forget_unit(left);
+	return SOTTO_OK;
+}

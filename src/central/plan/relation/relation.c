@@ -1,0 +1,398 @@
+/*
+ * FROM: tables, joins, subqueries.  The rule that everything rests on: each row
+ * of a relation belongs to exactly one privacy unit, or the relation is public.
+ */
+#include "central/plan/planner.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/parse/sql_print.h"
+
+/* New tables and subqueries are refused above the first; the rest is for those begun. */
+enum { TABLES_MAX = 500, ALIASES_MAX = 1000 };
+
+const char *sotto_planner_alias(struct sotto_planner *p)
+{
+	return p->aliases < ALIASES_MAX ? sotto_arena_textf(p->arena, "t%u", ++p->aliases)
+					: NULL;
+}
+
+struct sotto_binder
+sotto_planner_binder(struct sotto_planner *p, const struct sotto_scope *scope)
+{
+	return (struct sotto_binder){
+		.arena = p->arena,
+		.text = p->text,
+		.err = p->err,
+		.scope = scope,
+		.planner = p,
+		.ctes = p->ctes,
+		.outer = p->outer,
+	};
+}
+
+struct sotto_binder
+sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from)
+{
+	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+
+	b.from = from->owner && from->unit ? from : NULL;
+	return b;
+}
+
+static enum sotto_status refuse(struct sotto_planner *p, int at, const char *why)
+{
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", why);
+}
+
+enum sotto_status sotto_ctes_push(struct sotto_planner *p, const struct sotto_sql_select *s,
+				  const struct sotto_ctes **ctes)
+{
+	for (size_t i = 0; i < s->cte_count; i++) {
+		struct sotto_ctes *c = sotto_arena_alloc(p->arena, sizeof *c);
+
+		SOTTO_NEED(c);
+		*c = (struct sotto_ctes){.cte = &s->ctes[i], .outer = *ctes};
+		*ctes = c;
+	}
+	return SOTTO_OK;
+}
+
+/* ---- tables of the policy ---------------------------------------------------------- */
+
+static bool numeric(enum sotto_sql_type t)
+{
+	return t == SOTTO_TYPE_INTEGER || t == SOTTO_TYPE_NUMBER;
+}
+
+/* The type that source and policy agree on; a declared type is read with a cast that tries. */
+static enum sotto_status column_type(struct sotto_planner *p,
+				     const struct sotto_schema_column *source,
+				     const struct sotto_policy_column *declared,
+				     const char *native, struct sotto_bound *out)
+{
+	enum sotto_sql_type want = declared ? declared->type : SOTTO_TYPE_LOOSE;
+
+	out->type = source->type;
+	out->is_double = source->is_double;
+	out->sql = source->as_text ? sotto_arena_textf(p->arena, "CAST(%s AS VARCHAR)", native)
+				   : native;
+	SOTTO_NEED(out->sql);
+	if (want == SOTTO_TYPE_LOOSE || want == source->type ||
+	    (numeric(want) && numeric(source->type)))
+		return SOTTO_OK;
+	if (source->type != SOTTO_TYPE_LOOSE && source->type != SOTTO_TYPE_TEXT)
+		return sotto_fail(p->err, SOTTO_EPARSE,
+				  "%.160s:%zu: the column %.60s is %s in its source, not %s",
+				  p->policy->path, declared->line, declared->name,
+				  sotto_sql_type_word(source->type), sotto_sql_type_word(want));
+	out->type = want;
+	out->is_double = want == SOTTO_TYPE_NUMBER;
+	if (want == SOTTO_TYPE_TEXT)
+		return SOTTO_OK;
+	out->sql = sotto_arena_textf(p->arena, "TRY_CAST(%s AS %s)", out->sql,
+				     sotto_sql_type_engine(want));
+	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/*
+ * Of a text only so many characters count: what is done with one row must not take as
+ * long as somebody likes to write.  0: it is no text, or one of few values.
+ */
+static long long text_limit(const struct sotto_schema_table *t, size_t i)
+{
+	const struct sotto_schema_column *source = &t->columns[i];
+	const struct sotto_policy_column *declared =
+		sotto_policy_column_find(t->policy, source->name);
+	bool text = source->type == SOTTO_TYPE_TEXT || source->type == SOTTO_TYPE_LOOSE;
+	bool read = declared && declared->type != SOTTO_TYPE_LOOSE &&
+		    declared->type != SOTTO_TYPE_TEXT;
+
+	if (!text || source->as_text || read)
+		return 0;
+	if (declared && declared->max_text)
+		return declared->max_text;
+	return t->policy->max_text ? t->policy->max_text : SOTTO_TEXT_DEFAULT;
+}
+
+/*
+ * The table with its texts cut beside them.  That is done below any join, so once for
+ * each row; and the engine leaves out what nothing reads.
+ */
+enum sotto_status
+sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = sotto_sql_print_name(p->arena, t->columns[i].name);
+		long long most = text_limit(t, i);
+
+		SOTTO_NEED(name);
+		if (most == 0)
+			continue;
+		list = sotto_arena_textf(p->arena,
+					 "%s, CASE WHEN strlen(%s) <= %lld THEN %s ELSE "
+					 "left(%s, %lld) END AS \"sotto text %zu\"",
+					 list, name, most, name, name, most, i);
+		SOTTO_NEED(list);
+	}
+	*out = *list ? sotto_arena_textf(p->arena, "(SELECT *%s FROM %s)", list, t->scan)
+		     : t->scan;
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
+				  size_t i, struct sotto_scope_column *c)
+{
+	double most = (double)text_limit(t, i);
+
+	c->bound.load = (struct sotto_load){.nodes = 1, .work = 2};
+	if (t->columns[i].as_text)
+		c->bound.load.length = SOTTO_TEXT_DEFAULT;
+	if (most == 0)
+		return SOTTO_OK;
+	c->bound.load =
+		(struct sotto_load){.nodes = 4, .work = 2, .once = 4 * most, .length = most};
+	c->bound.whole = c->bound.sql;
+	c->whole_field = c->field;
+	c->field = sotto_arena_textf(p->arena, "\"sotto text %zu\"", i);
+	c->bound.sql =
+		c->field ? sotto_arena_textf(p->arena, "%s.%s", c->alias, c->field) : NULL;
+	return c->bound.sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status declared_domain(struct sotto_planner *p,
+					 const struct sotto_schema_table *t,
+					 const struct sotto_policy_column *declared,
+					 const char *field, struct sotto_bound *out)
+{
+	struct sotto_domain *d;
+
+	if (declared && declared->has_keys)
+		return sotto_domain_keys(p->arena, declared, &out->domain);
+	if (t->policy->is_public && out->type != SOTTO_TYPE_OTHER) {
+		d = sotto_arena_alloc(p->arena, sizeof *d);
+		SOTTO_NEED(d);
+		d->size = -1;
+		d->sql = sotto_arena_textf(p->arena, "SELECT DISTINCT %s AS k FROM %s", field,
+					   t->scan);
+		SOTTO_NEED(d->sql);
+		out->domain = d;
+		return SOTTO_OK;
+	}
+	if (out->type == SOTTO_TYPE_BOOLEAN)
+		return sotto_domain_boolean(p->arena, out->nullable, &out->domain);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relation *r,
+				    const char *table, const char *alias,
+				    const struct sotto_schema_table *t, size_t i)
+{
+	const struct sotto_schema_column *source = &t->columns[i];
+	const struct sotto_policy_column *declared =
+		sotto_policy_column_find(t->policy, source->name);
+	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
+	const char *native;
+
+	SOTTO_NEED(c);
+	c->table = table;
+	c->name = source->name;
+	c->source = t->policy;
+	c->field_name = source->name;
+	c->alias = alias;
+	c->field = sotto_sql_print_name(p->arena, source->name);
+	native = c->field ? sotto_arena_textf(p->arena, "%s.%s", alias, c->field) : NULL;
+	SOTTO_NEED(native);
+	c->bound.nullable = !declared || declared->nullable;
+	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
+	if (declared && declared->has_bounds) {
+		c->bound.range = (struct sotto_range){declared->lo, declared->hi};
+		c->bound.step = declared->step;
+	}
+	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
+	SOTTO_TRY(cut_text(p, t, i, c));
+	if (t->policy->is_public && !(declared && declared->has_keys))
+		c->rows = r->rows;
+	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
+		c->bound.is_unit = true;
+		r->unit = native;
+		r->unit_column = source;
+	}
+	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
+	SOTTO_NEED(slot);
+	*slot = c;
+	return SOTTO_OK;
+}
+
+/* A declared column that the source does not have is a mistake worth an error. */
+static enum sotto_status
+check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
+{
+	for (size_t i = 0; i < t->policy->column_count; i++) {
+		const struct sotto_policy_column *c = &t->policy->columns[i];
+		bool found = false;
+
+		for (size_t j = 0; j < t->column_count; j++)
+			found = found || strcasecmp(t->columns[j].name, c->name) == 0;
+		if (!found)
+			return sotto_fail(
+				p->err, SOTTO_EPARSE,
+				"%.160s:%zu: the source of table %.60s has no column %.60s",
+				p->policy->path, c->line, t->policy->name, c->name);
+	}
+	return SOTTO_OK;
+}
+
+/* Two columns under one name: the source's own would be taken for the unit. */
+static enum sotto_status
+check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = t->columns[i].name;
+
+		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0 ||
+		    strncasecmp(name, "sotto text ", 11) == 0)
+			return sotto_fail(
+				p->err, SOTTO_EPARSE,
+				"%.160s:%zu: the source of table %.60s has a column %.60s, "
+				"which is a name of the engine's; rename it",
+				p->policy->path, t->policy->line, t->policy->name, name);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_scan_bind(struct sotto_planner *p,
+				  const struct sotto_policy_table *table, const char *name,
+				  struct sotto_relation *out)
+{
+	const struct sotto_schema_table *t;
+	const char *alias = sotto_planner_alias(p), *scan;
+
+	SOTTO_NEED(alias);
+	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
+	SOTTO_TRY(check_declared(p, t));
+	SOTTO_TRY(check_reserved(p, t));
+	if (!table->is_public) {
+		const char **slot = SOTTO_PUSH(p->arena, p->private_scans, p->private_count);
+
+		SOTTO_NEED(slot);
+		*slot = t->scan;
+	}
+	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
+	out->grain = out->owner;
+	if (table->is_public)
+		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
+	for (size_t i = 0; i < t->column_count; i++)
+		SOTTO_TRY(add_column(p, out, name, alias, t, i));
+	if (table->unit && !out->unit)
+		return sotto_fail(
+			p->err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
+			"its unit",
+			p->policy->path, table->line, table->name, table->unit);
+	out->alias = alias;
+	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
+	if (table->unit_is_row && p->row_ids) {
+		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
+		out->sql = sotto_arena_textf(
+			p->arena,
+			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s", scan,
+			alias);
+		SOTTO_NEED(out->unit);
+	} else if (table->via) {
+		return sotto_via_scan(p, t, out);
+	} else {
+		out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, alias);
+	}
+	if (out->rows)
+		out->rows->sql = out->sql;
+	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status rename_columns(struct sotto_planner *p,
+					const struct sotto_sql_from *from,
+					struct sotto_relation *r)
+{
+	if (from->column_count > r->scope.count)
+		return refuse(p, from->at, "the alias names more columns than there are");
+	for (size_t i = 0; i < r->scope.count; i++) {
+		if (from->alias)
+			r->scope.columns[i]->table = from->alias;
+		if (i < from->column_count)
+			r->scope.columns[i]->name = from->columns[i];
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+unknown_table(struct sotto_planner *p, const struct sotto_sql_from *from)
+{
+	char list[240] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->policy->table_count && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "",
+				      p->policy->tables[i].name);
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+			      "there is no table %.60s in the policy; the tables are %s",
+			      from->table, list);
+}
+
+static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				    const struct sotto_sql_from *from,
+				    struct sotto_relation *out)
+{
+	const struct sotto_policy_table *table;
+
+	for (const struct sotto_ctes *c = ctes; c; c = c->outer)
+		if (strcmp(c->cte->name, from->table) == 0) {
+			SOTTO_TRY(sotto_subquery_bind(p, c->outer, c->cte->select, from->table,
+						      c->cte->columns, c->cte->column_count,
+						      out));
+			return rename_columns(p, from, out);
+		}
+	table = sotto_policy_table_find(p->policy, from->table);
+	if (!table)
+		return unknown_table(p, from);
+	SOTTO_TRY(sotto_scan_bind(p, table, from->table, out));
+	return rename_columns(p, from, out);
+}
+
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_from *from,
+				   struct sotto_relation *out)
+{
+	switch (from->kind) {
+	case SOTTO_SQL_TABLE:
+		return bind_table(p, ctes, from, out);
+	case SOTTO_SQL_JOIN:
+		return sotto_join_bind(p, ctes, from, out);
+	case SOTTO_SQL_SUBQUERY:
+		break;
+	}
+	return sotto_subquery_bind(p, ctes, from->select, from->alias ? from->alias : "",
+				   from->columns, from->column_count, out);
+}
+
+enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				      const struct sotto_sql_from *from,
+				      struct sotto_relation *out)
+{
+	double before = p->work;
+
+	if (!from) {
+		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
+		return SOTTO_OK;
+	}
+	if (p->aliases >= TABLES_MAX)
+		return refuse(p, from->at, "the query uses too many tables and subqueries");
+	SOTTO_TRY(bind_from(p, ctes, from, out));
+	out->work = p->work - before;
+	return SOTTO_OK;
+}

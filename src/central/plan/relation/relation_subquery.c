@@ -1,0 +1,426 @@
+/*
+ * SELECT inside FROM.  Over private rows it may rename, compute and filter:
+ * each of its rows is one row of below, so it belongs to the same unit.
+ */
+#include "central/plan/planner.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/expression/range_narrow.h"
+
+bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expr_has_aggregate(e->args[i]))
+			return true;
+	return false;
+}
+
+bool sotto_expr_has_window(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_CALL && e->over)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expr_has_window(e->args[i]))
+			return true;
+	return false;
+}
+
+const char *sotto_output_name(const struct sotto_sql_output *o)
+{
+	const struct sotto_sql_expr *e = o->expr;
+
+	if (o->name)
+		return o->name;
+	while (e->kind == SOTTO_SQL_CAST)
+		e = e->args[0];
+	if (e->kind == SOTTO_SQL_COLUMN || e->kind == SOTTO_SQL_CALL)
+		return e->text;
+	return e->kind == SOTTO_SQL_CASE ? "case" : "?column?";
+}
+
+static enum sotto_status push_output(struct sotto_planner *p, struct sotto_sql_output o,
+				     struct sotto_sql_output **out, size_t *count)
+{
+	struct sotto_sql_output *slot = SOTTO_PUSH(p->arena, *out, *count);
+
+	SOTTO_NEED(slot);
+	*slot = o;
+	return SOTTO_OK;
+}
+
+static enum sotto_status expand_star(struct sotto_planner *p, const struct sotto_sql_expr *star,
+				     const struct sotto_scope *scope,
+				     struct sotto_sql_output **out, size_t *count)
+{
+	size_t before = *count;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct sotto_scope_column *c = scope->columns[i];
+		struct sotto_sql_expr *e;
+
+		if (star->qualifier ? strcmp(c->table, star->qualifier) != 0 : c->hidden)
+			continue;
+		e = sotto_sql_expr_new(p->arena, SOTTO_SQL_COLUMN, star->at);
+		SOTTO_NEED(e);
+		e->qualifier = c->table;
+		e->text = c->name;
+		SOTTO_TRY(push_output(p, (struct sotto_sql_output){.expr = e}, out, count));
+	}
+	if (*count == before)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, star->at,
+				      "* finds no columns here");
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
+				       const struct sotto_sql_select *select,
+				       const struct sotto_scope *scope,
+				       struct sotto_sql_output **out, size_t *count)
+{
+	*out = NULL;
+	*count = 0;
+	for (size_t i = 0; i < select->output_count; i++) {
+		const struct sotto_sql_output *o = &select->outputs[i];
+
+		if (o->expr->kind == SOTTO_SQL_STAR)
+			SOTTO_TRY(expand_star(p, o->expr, scope, out, count));
+		else
+			SOTTO_TRY(push_output(p, *o, out, count));
+	}
+	if (*count == 0)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, select->at,
+			"a SELECT without columns is not supported; write SELECT 1");
+	return SOTTO_OK;
+}
+
+static bool is_number(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
+/* What would break "one row, one unit" inside a subquery over private rows. */
+static enum sotto_status
+check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
+{
+	const char *why = NULL;
+
+	if (s->limit >= 0 || s->offset > 0)
+		why = "LIMIT inside a subquery would depend on the order of private rows; put "
+		      "it at the end of the query";
+	else if (s->order_count)
+		why = "ORDER BY inside a subquery has no effect; put it at the end of the "
+		      "query";
+	return why ? sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at, "%s", why)
+		   : SOTTO_OK;
+}
+
+/*
+ * SELECT DISTINCT with the unit among its outputs: the different rows of each unit.
+ * Without the unit, equal rows of two units would become one row of nobody.
+ */
+static enum sotto_status
+check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       struct sotto_bound *bounds, size_t count, struct sotto_relation *from)
+{
+	bool has_unit = false, only_unit = true;
+
+	for (size_t i = 0; i < count; i++) {
+		has_unit = has_unit || (bounds[i].is_unit && from->unit);
+		only_unit = only_unit && bounds[i].is_unit;
+		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
+			continue;
+		bounds[i].sql = sotto_bind_alike(p->arena, &bounds[i]);
+		bounds[i].is_double = true;
+		SOTTO_NEED(bounds[i].sql);
+	}
+	if (!has_unit)
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"DISTINCT inside a subquery over private rows needs the "
+			"privacy unit among its columns; or use COUNT(DISTINCT ...) "
+			"or GROUP BY in the outermost SELECT");
+	from->unit_rows = only_unit ? 1 : 0;
+	return SOTTO_OK;
+}
+
+static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
+				   struct sotto_relation *from,
+				   const struct sotto_sql_output *outputs, size_t count,
+				   struct sotto_bound *bounds, const char **list)
+{
+	struct sotto_binder b = sotto_relation_binder(p, from);
+
+	b.unit = from->unit;
+	b.most_rows = from->owner->max_rows;
+	b.windows = from->unit != NULL;
+	b.lazy = !s->distinct;
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
+	if (s->distinct)
+		SOTTO_TRY(check_distinct(p, s, bounds, count, from));
+	*list = s->distinct ? "DISTINCT " : "";
+	for (size_t i = 0; *list && i < count; i++)
+		*list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", *list, i ? ", " : "",
+					  bounds[i].sql, i);
+	if (*list && from->unit)
+		*list = sotto_arena_textf(p->arena, "%s, %s AS u", *list, from->unit);
+	return *list ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status
+private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
+	       size_t count, struct sotto_bound *bounds, const char **sql)
+{
+	struct sotto_binder b = sotto_relation_binder(p, from);
+	struct sotto_bound where = {.sql = "TRUE"};
+	const char *list;
+
+	SOTTO_TRY(check_private(p, s));
+	SOTTO_TRY(sotto_narrow(&b, s->where, NULL));
+	if (sotto_select_is_grouped(s))
+		return sotto_by_unit_select(p, s, from, outputs, count, bounds, sql);
+	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &list));
+	if (s->where)
+		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
+	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s WHERE %s", list, from->sql,
+				 where.sql);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* FROM of a SELECT, with the conditions and WITH queries it sees. */
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_select *s,
+				   struct sotto_relation *from)
+{
+	const struct sotto_sql_expr *where = p->where;
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->where = s->where;
+	p->ctes = ctes;
+	st = sotto_relation_bind(p, ctes, s->from, from);
+	p->where = where;
+	p->ctes = outer;
+	return st;
+}
+
+/* The SELECTs over private groups that are no units: noise is added below them. */
+static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
+				     const struct sotto_layers *l, struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	*outputs = l->outputs;
+	*count = l->output_count;
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return sotto_part_bind(p, s, l, from, *bounds, sql);
+}
+
+static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				     const struct sotto_sql_select *s,
+				     struct sotto_relation *from,
+				     struct sotto_sql_output **outputs, size_t *count,
+				     struct sotto_bound **bounds, const char **sql)
+{
+	struct sotto_layers l;
+
+	SOTTO_TRY(sotto_layers_peel(p, s, ctes, &l));
+	if (sotto_select_is_grouped(l.select)) {
+		SOTTO_TRY(bind_from(p, l.ctes, l.select, from));
+		if (from->owner && !sotto_select_is_by_unit(p, l.select, from))
+			return bind_layers(p, s, &l, from, outputs, count, bounds, sql);
+	}
+	if (l.flattened || !sotto_select_is_grouped(s))
+		SOTTO_TRY(bind_from(p, ctes, s, from));
+	SOTTO_TRY(sotto_outputs_expand(p, s, &from->scope, outputs, count));
+	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
+	SOTTO_NEED(*bounds);
+	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
+								    *count, *bounds, sql);
+}
+
+static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_select *s, struct sotto_relation *from,
+				  struct sotto_sql_output **outputs, size_t *count,
+				  struct sotto_bound **bounds, const char **sql)
+{
+	const struct sotto_ctes *outer = p->ctes;
+	enum sotto_status st;
+
+	p->ctes = ctes;
+	st = bind_select(p, ctes, s, from, outputs, count, bounds, sql);
+	p->ctes = outer;
+	return st;
+}
+
+/*
+ * A part of UNION ALL with its numbers as DOUBLE: were types of different sizes
+ * left to the engine to merge, a large value could raise an error.
+ */
+static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bound *bounds,
+				 size_t count, const char **sql)
+{
+	const char *casts = "";
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_number(bounds[i].type))
+			continue;
+		casts = sotto_arena_textf(p->arena, "%s%sTRY_CAST(c%zu AS DOUBLE) AS c%zu",
+					  casts, *casts ? ", " : "", i, i);
+		SOTTO_NEED(casts);
+	}
+	if (*casts)
+		*sql = sotto_arena_textf(p->arena, "SELECT * REPLACE (%s) FROM (%s) AS part",
+					 casts, *sql);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* Rows of both belong to the same kind of unit, or to nobody. */
+static bool same_units(const struct sotto_relation *x, const struct sotto_relation *y)
+{
+	if (x->owner == y->owner || !x->owner || !y->owner)
+		return x->owner == y->owner;
+	return sotto_units_shared(x, y);
+}
+
+/* UNION ALL: each row is still a row of one part, so owned as before. */
+static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
+			       const struct sotto_sql_select *next,
+			       struct sotto_relation *first, struct sotto_bound *bounds,
+			       size_t count, const char **sql)
+{
+	struct sotto_sql_output *outputs;
+	struct sotto_relation from;
+	struct sotto_bound *others;
+	const char *other;
+	size_t n;
+
+	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
+	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
+	first->finished = first->finished || from.finished;
+	if (n != count || !same_units(&from, first))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, next->at,
+			"the parts of UNION ALL must have as many columns each, and all "
+			"be about the same private table, or about tables with the same "
+			"privacy unit");
+	for (size_t i = 0; i < count; i++) {
+		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
+			bounds[i].type = SOTTO_TYPE_TEXT;
+		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
+			others[i].type = SOTTO_TYPE_TEXT;
+		/* read as two types, one unit could have two values */
+		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit &&
+				    bounds[i].type == others[i].type;
+		if (is_number(bounds[i].type) && is_number(others[i].type) &&
+		    bounds[i].type != others[i].type)
+			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
+		if (bounds[i].type != others[i].type)
+			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
+					      "column %zu has different types in the parts of "
+					      "UNION ALL; write a "
+					      "cast",
+					      i + 1);
+		bounds[i].is_double = is_number(bounds[i].type);
+		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
+		bounds[i].load = sotto_load_greatest(bounds[i].load, others[i].load);
+		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
+		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
+		bounds[i].domain = NULL;
+		bounds[i].column_count = 0;
+		bounds[i].step = NULL;
+	}
+	SOTTO_TRY(sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout));
+	SOTTO_TRY(as_part(p, others, count, &other));
+	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
+	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relation *r,
+				    const char *table, const char *name, const char *alias,
+				    size_t i, const struct sotto_bound *from)
+{
+	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
+
+	SOTTO_NEED(c);
+	*c = (struct sotto_scope_column){
+		.table = table, .name = name, .alias = alias, .bound = *from};
+	c->field = sotto_arena_textf(p->arena, "c%zu", i);
+	c->bound.sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
+	SOTTO_NEED(c->field && c->bound.sql);
+	c->rows = r->rows;
+	if (!r->rows)
+		c->inner = from;
+	if (!c->bound.domain && !r->rows)
+		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
+	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
+		c->bound.type = SOTTO_TYPE_TEXT;
+	c->bound.whole = NULL;
+	c->bound.literal = NULL;
+	c->bound.number = NULL;
+	c->bound.column_count = 0;
+	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
+	SOTTO_NEED(slot);
+	*slot = c;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				      const struct sotto_sql_select *s, const char *table,
+				      const char *const *names, size_t name_count,
+				      struct sotto_relation *out)
+{
+	struct sotto_sql_output *outputs;
+	struct sotto_relation from;
+	struct sotto_bound *bounds;
+	const char *sql, *alias;
+	size_t count;
+
+	if (sotto_select_is_windowed(s))
+		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
+	if (s->set_count)
+		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));
+	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
+	if (s->unite && (s->order_count || s->limit >= 0 || s->offset > 0))
+		return sotto_sql_fail(
+			p->err, SOTTO_EREFUSED, p->text, s->at,
+			"ORDER BY and LIMIT of a UNION ALL inside a query are not "
+			"supported; put them at the end of the query");
+	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
+	if (s->unite)
+		SOTTO_TRY(as_part(p, bounds, count, &sql));
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
+	alias = sotto_planner_alias(p);
+	SOTTO_NEED(alias);
+	*out = (struct sotto_relation){.owner = from.owner,
+				       .fanout = from.fanout,
+				       .unit_rows = s->unite ? 0 : from.unit_rows,
+				       .unit_column = from.unit_column,
+				       .alias = alias,
+				       .finished = from.finished};
+	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
+	SOTTO_NEED(out->sql);
+	if (!from.owner) {
+		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
+		out->rows->sql = out->sql;
+	}
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(add_output(p, out, table,
+				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
+				     alias, i, &bounds[i]));
+	if (from.unit)
+		out->unit = sotto_arena_textf(p->arena, "%s.u", alias);
+	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;
+}

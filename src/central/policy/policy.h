@@ -1,0 +1,107 @@
+/*
+ * policy.h - what the data owner wrote: tables, units, bounds, budget
+ *
+ * Read from YAML.  Every mistake is refused with file, line and a hint; nothing
+ * unknown is skipped, because a misspelt limit would be no limit.
+ */
+#ifndef SOTTO_POLICY_H
+#define SOTTO_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+#include "sotto/error.h"
+#include "sotto/rational.h"
+#include "sotto/status.h"
+#include "central/parse/sql_type.h"
+
+struct sotto_policy_column {
+	const char *name;
+	size_t line;
+	enum sotto_sql_type type; /* LOOSE if the policy does not say */
+	bool has_bounds;
+	struct sotto_rational *lo, *hi;
+	struct sotto_rational *step; /* NULL: chosen from the bounds */
+	const char **keys; /* a NULL entry is the NULL key */
+	size_t key_count;
+	bool has_keys;
+	bool nullable;
+	bool unique; /* promised: no two rows have the same value */
+	int64_t max_text; /* characters of a text that are read; 0: as the table says */
+};
+
+struct sotto_policy_table {
+	const char *name;
+	size_t line;
+	const char *written; /* the source as the policy has it */
+	const char *source; /* a path, relative ones resolved against the policy's folder; or
+			       the name of a table in PostgreSQL */
+	bool in_postgres;
+	const char *table; /* inside a .duckdb file */
+	bool has_no_header; /* of CSV: the first line is a record */
+	const char **names; /* of the columns, given by the owner; NULL: the header has them */
+	size_t name_count;
+	const char *delimiter; /* of CSV, one character; NULL: as the header shows */
+	bool is_public;
+	const char *unit; /* column, or NULL */
+	bool unit_is_row; /* each row is a unit */
+	const char *via_column, *via_table, *via_key; /* a path to the unit, as written */
+	const struct sotto_policy_table
+		*via; /* where the unit is looked up by via_key; or NULL */
+	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
+	int64_t max_groups, max_rows;
+	int64_t max_text; /* characters of a text that are read */
+	struct sotto_policy_column *columns;
+	size_t column_count;
+};
+
+struct sotto_policy_analyst {
+	const char *name;
+	struct sotto_rational *share; /* of the budget, in (0, 1] */
+};
+
+struct sotto_policy {
+	struct sotto_arena arena;
+	const char *path, *folder;
+	bool uses_postgres;
+	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
+	const char *ledger; /* resolved */
+	const char *log; /* resolved, or NULL */
+	const char *sealed; /* folder of what sealing keeps, resolved */
+	struct sotto_rational *epsilon, *delta;
+	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
+	struct sotto_rational *min_epsilon; /* of one question */
+	uint64_t memory; /* bytes that the engine may use; 0: its default */
+	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
+	bool has_pad;
+	uint64_t window; /* seconds after which the budget is renewed; 0: never */
+	struct sotto_policy_analyst *analysts;
+	size_t analyst_count;
+	struct sotto_policy_table *tables;
+	size_t table_count;
+};
+
+/*
+ * Reads a policy from text; path is for messages and for resolving other paths.
+ *
+ * Fails:    SOTTO_EPARSE with "path:line: what is wrong; what to write";
+ *           SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_parse(struct sotto_policy *p, const char *path,
+						      const char *text, size_t length,
+						      struct sotto_error *err);
+
+/* The same from a file.  Fails also: SOTTO_EMISSING, SOTTO_EIO. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *err);
+void sotto_policy_release(struct sotto_policy *p);
+
+/* NULL if there is none.  SQL folds unquoted names to lower case; so does this look-up. */
+const struct sotto_policy_table *
+sotto_policy_table_find(const struct sotto_policy *p, const char *name);
+const struct sotto_policy_column *
+sotto_policy_column_find(const struct sotto_policy_table *t, const char *name);
+
+#endif

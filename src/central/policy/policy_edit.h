@@ -1,0 +1,26 @@
+/*
+ * policy_edit.h - one change in the text of a policy
+ *
+ * The text is edited where it stands: comments, order and layout of everything
+ * else stay as the owner wrote them.
+ */
+#ifndef SOTTO_POLICY_EDIT_H
+#define SOTTO_POLICY_EDIT_H
+
+#include "core/base/buffer.h"
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+/*
+ * Writes into out the text with `bounds: BOUNDS` of a column of a table, in place
+ * of bounds that it has already.  bounds is like "[0, 128]"; names are compared
+ * without regard to case.
+ *
+ * Fails:    SOTTO_EREFUSED if the layout leaves no simple place for it;
+ *           SOTTO_EPARSE, SOTTO_ENOMEM, SOTTO_ERANGE.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_set_bounds(const char *text, size_t length, const char *table, const char *column,
+			const char *bounds, struct sotto_buffer *out, struct sotto_error *err);
+
+#endif

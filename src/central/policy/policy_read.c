@@ -1,0 +1,415 @@
+/*
+ * The shape of a policy file, field by field.
+ */
+#include "central/policy/policy_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/failure.h"
+#include "central/plan/expression/row_work.h"
+
+/* ---- tables ------------------------------------------------------------------ */
+
+static enum sotto_status read_source(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "source",
+			       &((struct sotto_policy_table *)target)->source);
+}
+
+static enum sotto_status
+read_inner_table(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "table",
+			       &((struct sotto_policy_table *)target)->table);
+}
+
+static enum sotto_status read_public(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_truth(y, value, "public",
+				&((struct sotto_policy_table *)target)->is_public);
+}
+
+static enum sotto_status read_unit(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_read_unit(y, value, target);
+}
+
+static enum sotto_status read_max_groups(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_count(y, value, "max_groups",
+				&((struct sotto_policy_table *)target)->max_groups);
+}
+
+static enum sotto_status read_max_rows(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_count(y, value, "max_rows",
+				&((struct sotto_policy_table *)target)->max_rows);
+}
+
+/* Names of SQL: as entries, and no two may differ by upper and lower case only. */
+static enum sotto_status read_names(struct sotto_yaml *y, yaml_node_t *value, const char *what,
+				    sotto_yaml_entry_fn each, void *target)
+{
+	yaml_node_t *first, *second;
+
+	SOTTO_TRY(sotto_yaml_entries(y, value, what, each, target));
+	SOTTO_TRY(sotto_yaml_find_repeated(y, value, true, &first, &second));
+	if (!second)
+		return SOTTO_OK;
+	return sotto_yaml_fail(
+		y, second,
+		"there are two %s %.40s; names in SQL do not differ by upper and "
+		"lower case",
+		what, (const char *)second->data.scalar.value);
+}
+
+/* Nothing after the colon means no columns: a starter policy looks like that. */
+static enum sotto_status read_columns(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	if (sotto_yaml_is_plain(value) && value->data.scalar.length == 0)
+		return SOTTO_OK;
+	return read_names(y, value, "columns", sotto_policy_read_column, target);
+}
+
+enum sotto_status sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out)
+{
+	SOTTO_TRY(sotto_yaml_count(y, value, "max_text", out));
+	if (*out > SOTTO_TEXT_MAX)
+		return sotto_yaml_fail(y, value, "max_text is at most %d characters",
+				       SOTTO_TEXT_MAX);
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_max_text(y, value,
+				     &((struct sotto_policy_table *)target)->max_text);
+}
+
+/* ---- how a text is read ------------------------------------------------------------------ */
+
+static enum sotto_status read_header(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	bool header = true;
+
+	SOTTO_TRY(sotto_yaml_truth(y, value, "header", &header));
+	((struct sotto_policy_table *)target)->has_no_header = !header;
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_delimiter(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy_table *t = target;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "delimiter", &t->delimiter));
+	if (strlen(t->delimiter) != 1 || !strchr(",;|\t:", *t->delimiter))
+		return sotto_yaml_fail(
+			y, value,
+			"delimiter must be one of \",\", \";\", \"|\", \":\" and "
+			"\"\\t\"");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+read_column_names(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy_table *t = target;
+
+	if (value->type != YAML_SEQUENCE_NODE)
+		return sotto_yaml_fail(y, value, "names must be a list like [id, age, city]");
+	for (yaml_node_item_t *i = value->data.sequence.items.start;
+	     i < value->data.sequence.items.top; i++) {
+		yaml_node_t *item = yaml_document_get_node(&y->document, *i);
+		const char *name, **slot;
+
+		SOTTO_TRY(sotto_yaml_text(y, item, "a name", &name));
+		for (size_t k = 0; k < t->name_count; k++)
+			if (strcasecmp(t->names[k], name) == 0)
+				return sotto_yaml_fail(y, item, "the name %.40s is there twice",
+						       name);
+		slot = SOTTO_PUSH(y->arena, t->names, t->name_count);
+		if (!slot)
+			return SOTTO_ENOMEM;
+		*slot = name;
+	}
+	return SOTTO_OK;
+}
+
+static const struct sotto_yaml_field table_fields[] = {
+	{"source", read_source},         {"table", read_inner_table},
+	{"public", read_public},         {"unit", read_unit},
+	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
+	{"max_text", read_max_text},     {"columns", read_columns},
+	{"header", read_header},         {"names", read_column_names},
+	{"delimiter", read_delimiter},   {NULL, NULL},
+};
+
+static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
+				     struct sotto_policy_table *t)
+{
+	if (t->is_public && (t->unit || t->max_groups || t->max_rows))
+		return sotto_yaml_fail(y, value,
+				       "table %.40s is public, so it has no unit and no "
+				       "limits",
+				       t->name);
+	if (!t->is_public && !t->unit)
+		return sotto_yaml_fail(y, key,
+				       "table %.40s says neither unit: COLUMN (who is "
+				       "protected), unit: row, nor public: true",
+				       t->name);
+	if (t->has_no_header && !t->names)
+		return sotto_yaml_fail(y, value,
+				       "table %.40s has no header, so its columns need names; "
+				       "write names: [id, age, city]",
+				       t->name);
+	if (t->unit_is_row)
+		t->unit = NULL;
+	t->max_groups = t->max_groups ? t->max_groups : 1;
+	t->max_rows = t->max_rows ? t->max_rows : 1;
+	t->max_text = t->max_text ? t->max_text : SOTTO_TEXT_DEFAULT;
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_table(struct sotto_yaml *y, const char *name, yaml_node_t *key,
+				    yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+	struct sotto_policy_table t = {.line = sotto_yaml_line(key)}, *slot;
+
+	t.name = sotto_arena_text(y->arena, name);
+	if (!t.name)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_yaml_fields(y, value, "a table", table_fields, &t));
+	SOTTO_TRY(check_table(y, key, value, &t));
+	slot = SOTTO_PUSH(y->arena, p->tables, p->table_count);
+	if (!slot)
+		return SOTTO_ENOMEM;
+	*slot = t;
+	return SOTTO_OK;
+}
+
+/* ---- the policy ---------------------------------------------------------------- */
+
+static enum sotto_status check_privacy(struct sotto_yaml *y, yaml_node_t *value,
+				       const struct sotto_rational *epsilon,
+				       const struct sotto_rational *delta)
+{
+	if (epsilon && sotto_rational_sign(epsilon) <= 0)
+		return sotto_yaml_fail(y, value, "epsilon must be above 0");
+	if (delta && (sotto_rational_sign(delta) < 0 || mpq_cmp_ui(delta->q, 1, 1) >= 0))
+		return sotto_yaml_fail(y, value, "delta must be from 0 to below 1");
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "epsilon", &p->epsilon));
+	return check_privacy(y, value, p->epsilon, NULL);
+}
+
+static enum sotto_status read_delta(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "delta", &p->delta));
+	return check_privacy(y, value, NULL, p->delta);
+}
+
+static enum sotto_status read_analyst(struct sotto_yaml *y, const char *name, yaml_node_t *key,
+				      yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+	struct sotto_policy_analyst a = {.name = sotto_arena_text(y->arena, name)}, *slot;
+
+	(void)key;
+	SOTTO_TRY(sotto_yaml_number(y, value, "a share", &a.share));
+	if (sotto_rational_sign(a.share) <= 0 || mpq_cmp_ui(a.share->q, 1, 1) > 0)
+		return sotto_yaml_fail(
+			y, value, "the share of %.40s must be above 0 and at most 1", name);
+	slot = SOTTO_PUSH(y->arena, p->analysts, p->analyst_count);
+	if (!slot || !a.name)
+		return SOTTO_ENOMEM;
+	*slot = a;
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_analysts(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_entries(y, value, "analysts", read_analyst, target);
+}
+
+/* "30 days": then the budget is per window, which the owner thereby states. */
+static enum sotto_status read_renew(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	static const struct {
+		const char *word;
+		uint64_t seconds;
+	} units[] = {{"hour", 3600}, {"day", 86400}, {"week", 604800}};
+	struct sotto_policy *p = target;
+	char word[8] = "", rest = '\0';
+	unsigned count = 0;
+	const char *text;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "renew", &text));
+	if (sscanf(text, "%6u %6[a-z] %c", &count, word, &rest) == 2 && count > 0)
+		for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+			if (strncmp(word, units[i].word, strlen(units[i].word)) == 0) {
+				p->window = count * units[i].seconds;
+				return SOTTO_OK;
+			}
+	return sotto_yaml_fail(y, value,
+			       "renew must be a time like \"30 days\", \"12 hours\" or "
+			       "\"4 weeks\"");
+}
+
+static const struct sotto_yaml_field budget_fields[] = {{"epsilon", read_epsilon},
+							{"delta", read_delta},
+							{"analysts", read_analysts},
+							{"renew", read_renew},
+							{NULL, NULL}};
+
+static enum sotto_status read_budget(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_fields(y, value, "the budget", budget_fields, p));
+	if (!p->epsilon)
+		return sotto_yaml_fail(y, value, "the budget needs an epsilon");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+read_default_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "epsilon", &p->default_epsilon));
+	return check_privacy(y, value, p->default_epsilon, NULL);
+}
+
+static enum sotto_status
+read_default_delta(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "delta", &p->default_delta));
+	return check_privacy(y, value, NULL, p->default_delta);
+}
+
+static const struct sotto_yaml_field default_fields[] = {
+	{"epsilon", read_default_epsilon}, {"delta", read_default_delta}, {NULL, NULL}};
+
+static enum sotto_status read_default(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_fields(y, value, "the default", default_fields, target);
+}
+
+static enum sotto_status read_engine(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+	const char *engine;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "engine", &engine));
+	p->uses_postgres = strcmp(engine, "postgres") == 0;
+	if (!p->uses_postgres && strcmp(engine, "duckdb") != 0)
+		return sotto_yaml_fail(y, value,
+				       "unknown engine \"%.40s\"; write engine: duckdb or "
+				       "engine: postgres",
+				       engine);
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_dsn(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "dsn", &((struct sotto_policy *)target)->dsn);
+}
+
+static enum sotto_status read_ledger(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "ledger", &((struct sotto_policy *)target)->ledger);
+}
+
+static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "log", &((struct sotto_policy *)target)->log);
+}
+
+static enum sotto_status read_sealed(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "sealed", &((struct sotto_policy *)target)->sealed);
+}
+
+static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return read_names(y, value, "tables", read_table, target);
+}
+
+static const struct sotto_yaml_field policy_fields[] = {
+	{"engine", read_engine},
+	{"dsn", read_dsn},
+	{"ledger", read_ledger},
+	{"budget", read_budget},
+	{"default", read_default},
+	{"log", read_log},
+	{"sealed", read_sealed},
+	{"tables", read_tables},
+	{"time", sotto_policy_read_time},
+	{"memory", sotto_policy_read_memory},
+	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{NULL, NULL},
+};
+
+/* Known once all fields were read: the engine may stand last. */
+static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy *p)
+{
+	for (size_t i = 0; i < p->table_count; i++) {
+		struct sotto_policy_table *t = &p->tables[i];
+
+		t->in_postgres = p->uses_postgres && !(t->source && strchr(t->source, '/'));
+		if (t->in_postgres && !t->source)
+			t->source = t->name;
+		if (!t->source)
+			return sotto_fail(
+				y->err, SOTTO_EPARSE,
+				"%.160s:%zu: table %.40s has no source; write source: "
+				"FILE",
+				y->path, t->line, t->name);
+		if (t->in_postgres && t->table)
+			return sotto_fail(
+				y->err, SOTTO_EPARSE,
+				"%.160s:%zu: the name of table %.40s in PostgreSQL is "
+				"its source; leave table out",
+				y->path, t->line, t->name);
+	}
+	if (p->dsn && !p->uses_postgres)
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s: dsn is for engine: postgres; leave it out, or write "
+				  "that",
+				  y->path);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p)
+{
+	yaml_node_t *root = yaml_document_get_root_node(&y->document);
+
+	SOTTO_TRY(sotto_policy_set_limits(y, p));
+	SOTTO_TRY(sotto_yaml_fields(y, root, "the policy", policy_fields, p));
+	if (!p->epsilon)
+		return sotto_yaml_fail(y, root,
+				       "the policy has no budget; write budget: "
+				       "{epsilon: 1, delta: 1e-6}");
+	if (p->table_count == 0)
+		return sotto_yaml_fail(y, root, "the policy has no tables");
+	if (p->default_epsilon && mpq_cmp(p->default_epsilon->q, p->min_epsilon->q) < 0)
+		return sotto_yaml_fail(y, root,
+				       "the default epsilon is below min_epsilon, the least "
+				       "that a question costs; raise it or lower that");
+	SOTTO_TRY(place_sources(y, p));
+	return sotto_policy_link_units(y, p);
+}

@@ -1,0 +1,41 @@
+/*
+ * policy_read.h - a YAML document into a policy
+ */
+#ifndef SOTTO_POLICY_READ_H
+#define SOTTO_POLICY_READ_H
+
+#include "central/policy/policy.h"
+#include "core/base/yaml.h"
+
+/* Fills p from the document; paths are left as written. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p);
+
+/* One entry of `columns`; target is the struct sotto_policy_table that gets it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_column(struct sotto_yaml *y,
+							    const char *name, yaml_node_t *key,
+							    yaml_node_t *value, void *target);
+
+/* min_epsilon:, memory: and time: of the policy, which is the target.  Fail: SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_min_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_memory(struct sotto_yaml *y, yaml_node_t *value, void *target);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_time(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+/* What these are if the policy does not say.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p);
+
+/* max_text: of a table or a column. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out);
+
+/* unit: of one table; the paths of all, once they are known.  Fail: SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_unit(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_table *t);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_link_units(struct sotto_yaml *y, struct sotto_policy *p);
+
+#endif

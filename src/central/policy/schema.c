@@ -1,0 +1,163 @@
+#include "central/policy/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/failure.h"
+
+static const struct {
+	const char *prefix;
+	enum sotto_sql_type type;
+	bool is_double, as_text;
+} engine_types[] = {
+	{"TINYINT", SOTTO_TYPE_INTEGER, false, false},
+	{"SMALLINT", SOTTO_TYPE_INTEGER, false, false},
+	{"INTEGER", SOTTO_TYPE_INTEGER, false, false},
+	{"BIGINT", SOTTO_TYPE_INTEGER, false, false},
+	{"UTINYINT", SOTTO_TYPE_INTEGER, false, false},
+	{"USMALLINT", SOTTO_TYPE_INTEGER, false, false},
+	{"UINTEGER", SOTTO_TYPE_INTEGER, false, false},
+	{"UBIGINT", SOTTO_TYPE_NUMBER, false, false},
+	{"HUGEINT", SOTTO_TYPE_NUMBER, false, false},
+	{"UHUGEINT", SOTTO_TYPE_NUMBER, false, false},
+	{"DECIMAL(", SOTTO_TYPE_NUMBER, false, false},
+	{"FLOAT", SOTTO_TYPE_NUMBER, false, false},
+	{"DOUBLE", SOTTO_TYPE_NUMBER, true, false},
+	{"VARCHAR", SOTTO_TYPE_TEXT, false, false},
+	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
+	{"UUID", SOTTO_TYPE_TEXT, false, true},
+	{"TIME", SOTTO_TYPE_TEXT, false, true},
+	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_OTHER, false, false},
+	{"DATE", SOTTO_TYPE_DATE, false, false},
+	{"TIMESTAMP", SOTTO_TYPE_TIMESTAMP, false, false},
+	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
+};
+
+/* DECIMAL(18,3): the digits count too. */
+static unsigned native_type(size_t i, const char *engine_type)
+{
+	unsigned digits = 0, scale = 0;
+	const char *open = strchr(engine_type, '(');
+
+	if (engine_types[i].type == SOTTO_TYPE_NUMBER && open)
+		(void)sscanf(open, "(%2u,%2u)", &digits, &scale);
+	return (unsigned)(i + 1) * 10000 + digits * 100 + scale;
+}
+
+static bool is_text(const struct sotto_schema_column *c)
+{
+	return c->type == SOTTO_TYPE_LOOSE || (c->type == SOTTO_TYPE_TEXT && !c->as_text);
+}
+
+bool sotto_schema_same_type(const struct sotto_schema_column *x,
+			    const struct sotto_schema_column *y)
+{
+	return (x->native && x->native == y->native) || (is_text(x) && is_text(y)) ||
+	       (x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER);
+}
+
+void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
+{
+	c->type = SOTTO_TYPE_OTHER;
+	for (size_t i = 0; i < sizeof engine_types / sizeof engine_types[0]; i++) {
+		const char *p = engine_types[i].prefix;
+		size_t n = strlen(p);
+
+		if (strncmp(p, engine_type, n) != 0 || strchr(engine_type, '['))
+			continue;
+		if (p[n - 1] != '(' && engine_type[n] != '\0')
+			continue;
+		c->type = engine_types[i].type;
+		c->is_double = engine_types[i].is_double;
+		c->as_text = engine_types[i].as_text;
+		c->native = native_type(i, engine_type);
+	}
+}
+
+/* ---- CSV headers ------------------------------------------------------------------ */
+
+static char find_delimiter(const char *text, size_t length)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < length && (quoted || (text[i] != '\n' && text[i] != '\r'));
+	     i++) {
+		if (text[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && text[i] && strchr(",;\t|", text[i]))
+			return text[i];
+	}
+	return ',';
+}
+
+/* One name from *at on; leaves *at on the mark, the end of line or the end. */
+static enum sotto_status
+read_name(const char *text, size_t length, char delimiter, size_t *at, char *name)
+{
+	size_t n = 0, i = *at;
+	bool quoted = i < length && text[i] == '"';
+
+	for (i += quoted; i < length; i++) {
+		if (quoted && text[i] == '"') {
+			if (i + 1 >= length || text[i + 1] != '"')
+				break;
+			i++;
+		} else if (!quoted &&
+			   (text[i] == delimiter || text[i] == '\n' || text[i] == '\r')) {
+			break;
+		}
+		if (text[i] == '\0')
+			return SOTTO_EPARSE;
+		name[n++] = text[i];
+	}
+	name[n] = '\0';
+	if (quoted && (i >= length || text[i++] != '"'))
+		return SOTTO_EPARSE;
+	if (i < length && text[i] != delimiter && text[i] != '\n' && text[i] != '\r')
+		return SOTTO_EPARSE;
+	*at = i;
+	return n > 0 ? SOTTO_OK : SOTTO_EPARSE;
+}
+
+static enum sotto_status keep_name(struct sotto_arena *a, const char ***names, size_t *count,
+				   const char *name, struct sotto_error *err)
+{
+	const char **slot;
+
+	for (size_t i = 0; i < *count; i++)
+		if (strcasecmp((*names)[i], name) == 0)
+			return sotto_fail(err, SOTTO_EPARSE,
+					  "the header has the column %.60s twice", name);
+	slot = SOTTO_PUSH(a, *names, *count);
+	if (!slot)
+		return SOTTO_ENOMEM;
+	*slot = sotto_arena_text(a, name);
+	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size_t length,
+				   const char ***names, size_t *count, char *delimiter,
+				   struct sotto_error *err)
+{
+	size_t at = 0;
+	char *name;
+
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		at = 3;
+	*names = NULL;
+	*count = 0;
+	*delimiter = find_delimiter(text + at, length - at);
+	name = sotto_arena_alloc(a, length + 1);
+	if (!name)
+		return SOTTO_ENOMEM;
+	for (;; at++) {
+		if (read_name(text, length, *delimiter, &at, name) != SOTTO_OK)
+			return sotto_fail(err, SOTTO_EPARSE,
+					  "name %zu of the header is empty or not quoted well",
+					  *count + 1);
+		SOTTO_TRY(keep_name(a, names, count, name, err));
+		if (at >= length || text[at] != *delimiter)
+			return SOTTO_OK;
+	}
+}

@@ -1,0 +1,61 @@
+/*
+ * schema.h - the columns that a table's source has
+ *
+ * Names and types only, read from headers and catalogues.  A source without
+ * types of its own (CSV) has LOOSE columns: guessing types from values would
+ * make acceptance of a query depend on private data.
+ */
+#ifndef SOTTO_SCHEMA_H
+#define SOTTO_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "central/policy/policy.h"
+#include "sotto/error.h"
+#include "sotto/status.h"
+#include "central/parse/sql_type.h"
+
+struct sotto_schema_column {
+	const char *name;
+	enum sotto_sql_type type;
+	bool is_double; /* stored as a DOUBLE */
+	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	unsigned native; /* the engine's type: columns are compared in that only if it is the
+			    same, or both are whole numbers (0: text without a type, or one unknown) */
+};
+
+/* True if the engine compares the columns without a cast that a value could break. */
+bool sotto_schema_same_type(const struct sotto_schema_column *x,
+			    const struct sotto_schema_column *y);
+
+struct sotto_schema_table {
+	const struct sotto_policy_table *policy;
+	const char *scan; /* how queries name the relation: a view, so that they do not
+			     depend on where files are */
+	struct sotto_schema_column *columns;
+	size_t column_count;
+	const char *definition; /* engine SQL of what the view reads */
+	bool is_defined; /* the engine has the view */
+};
+
+/* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */
+void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
+
+/* Gives the schema of a table; the caller of planning supplies it. */
+typedef enum sotto_status (*sotto_schema_fn)(void *context,
+					     const struct sotto_policy_table *table,
+					     const struct sotto_schema_table **out,
+					     struct sotto_error *err);
+
+/*
+ * The names in a CSV file's first line, and the mark between them (one of
+ * , ; tab |: the first of these outside quotes).
+ *
+ * Fails:    SOTTO_EPARSE for an empty, repeated or unfinished name; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_csv_header(struct sotto_arena *a, const char *text, size_t length, const char ***names,
+		 size_t *count, char *delimiter, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * answer.h - from a release to what is shown
+ */
+#ifndef SOTTO_ANSWER_H
+#define SOTTO_ANSWER_H
+
+#include "central/plan/plan.h"
+#include "central/session/release/release.h"
+#include "sotto/query.h"
+
+/* The public struct first, so that one pointer serves both. */
+struct sotto_answer_owned {
+	struct sotto_answer answer;
+	struct sotto_arena arena;
+};
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out);
+
+/*
+ * Aggregates, outputs and 95 % intervals of every row; then HAVING, DISTINCT,
+ * ORDER BY, LIMIT.  All post-processing.  Intervals: answer.md.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_answer_fill(struct sotto_answer_owned *a,
+						     const struct sotto_plan *plan,
+						     const struct sotto_release *release);
+
+/* The exact rows of a query over public tables. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine_result *rows);
+
+/* ---- answer_note.c --------------------------------------------------------------------------------- */
+
+/* A sentence about an output, for people; *out is NULL if nothing is to be said. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_note_output(struct sotto_arena *arena, const struct sotto_plan *plan,
+		  const struct sotto_plan_output *o, const char **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan);
+
+/* That a repeated answer is about older data, if it is. */
+struct sotto_releases;
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r);
+
+/* ---- answer_aggregate.c --------------------------------------------------------------------------- */
+
+/* What one row has. */
+struct sotto_release_row {
+	const struct sotto_noisy *values;
+	const struct sotto_value *outcomes;
+};
+
+/*
+ * The aggregates of one row from noisy measures, each moved by shift[i] steps, and
+ * outcomes.  From shift[measure_count] on stand the outcomes: less (more) than 0
+ * takes the low (high) end of what was picked.
+ */
+void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_release_row row,
+			      const double *shift, struct sotto_value *out);
+
+/* The outcome that an aggregate shows. */
+size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a);
+
+/* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
+bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+			size_t i);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * Sentences on columns that are not quite what SQL would give.  They say what the
+ * plan says, never what the data are.
+ */
+#include "central/session/answer/answer.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "core/base/failure.h"
+#include "central/session/release/releases.h"
+
+/* Where a rank is looked for that is, or may be, too close to an end. */
+static const char *
+say_end(struct sotto_arena *arena, const char *name, const struct sotto_rank *r)
+{
+	bool low = (uint64_t)r->part * 2 < r->whole;
+	double rows = (double)r->margin / 2;
+
+	if (r->part == 0 || r->part == r->whole)
+		return sotto_arena_textf(
+			arena,
+			"%s: a quantile at the end aims at the value about "
+			"%.10g rows from the %s, or at the median of fewer than "
+			"twice as many",
+			name, rows, low ? "lowest" : "highest");
+	return sotto_arena_textf(arena,
+				 "%s: a quantile near the end; where fewer than about %.4g "
+				 "rows would lie %s it, "
+				 "it aims at so many",
+				 name, rows, low ? "below" : "above");
+}
+
+static const struct sotto_rank *
+rank_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	const struct sotto_aggregate *a;
+
+	if (!e || e->kind != SOTTO_SQL_VALUE)
+		return NULL;
+	a = &plan->aggregates[e->index];
+	return a->kind == SOTTO_AGGREGATE_QUANTILE ? &plan->picks[a->pick].ranks[3 * a->rank]
+						   : NULL;
+}
+
+/* The first rank with a margin that an output is computed from, or NULL. */
+static const struct sotto_rank *
+end_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	const struct sotto_rank *r = rank_of(plan, e);
+
+	for (size_t i = 0; e && !r && i < e->count; i++)
+		r = end_of(plan, e->args[i]);
+	return r && r->margin > 1 ? r : NULL;
+}
+
+enum sotto_status sotto_note_output(struct sotto_arena *arena, const struct sotto_plan *plan,
+				    const struct sotto_plan_output *o, const char **out)
+{
+	const struct sotto_rank *r = end_of(plan, o->expr);
+
+	*out = NULL;
+	if (!r)
+		return SOTTO_OK;
+	*out = say_end(arena, o->name, r);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status push(struct sotto_answer_owned *o, const char *text)
+{
+	const char **slot = SOTTO_PUSH(&o->arena, o->answer.notes, o->answer.note_count);
+
+	if (!slot || !text)
+		return SOTTO_ENOMEM;
+	*slot = text;
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->output_count; i++) {
+		const char *text;
+
+		SOTTO_TRY(sotto_note_output(&o->arena, plan, &plan->outputs[i], &text));
+		if (text)
+			SOTTO_TRY(push(o, text));
+	}
+	if (!plan->owner || plan->threshold_measure == SIZE_MAX)
+		return SOTTO_OK;
+	return push(o, sotto_arena_textf(&o->arena,
+					 "the keys are private: a group is shown if its noisy "
+					 "number of units is %lld or more",
+					 (long long)plan->threshold));
+}
+
+enum sotto_status
+sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r)
+{
+	time_t given = (time_t)r->time;
+	char when[40] = "";
+	struct tm tm;
+
+	if (!r->data_changed)
+		return SOTTO_OK;
+	if (gmtime_r(&given, &tm))
+		(void)strftime(when, sizeof when, " (%Y-%m-%dT%H:%M:%SZ)", &tm);
+	return push(o, sotto_arena_textf(&o->arena,
+					 "the data have changed since this answer was given%s; "
+					 "--fresh asks again",
+					 when));
+}

@@ -1,0 +1,265 @@
+/*
+ * What a query would do, in words and numbers: everything that can be known
+ * without a private row.
+ */
+#include "central/session/explain/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/number/nearest.h"
+#include "central/session/answer/answer.h"
+#include "central/session/release/releases.h"
+#include "central/session/session.h"
+#include "sotto/filter.h"
+
+/* Copies the name: the plan that most of them come from does not live as long. */
+enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
+				    const char *name, const char *text)
+{
+	struct sotto_explanation_line *line =
+		SOTTO_PUSH(&x->arena, x->public.lines, x->public.count);
+	const char *kept = name ? sotto_arena_text(&x->arena, name) : NULL;
+
+	if (!line || !kept || !text)
+		return SOTTO_ENOMEM;
+	*line = (struct sotto_explanation_line){.section = section, .name = kept, .text = text};
+	return SOTTO_OK;
+}
+
+const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t q)
+{
+	double nearest = sotto_nearest_double(q);
+	struct sotto_rational r;
+	char *text = NULL;
+	const char *out;
+
+	sotto_rational_init(&r);
+	mpq_set(r.q, q);
+	if ((nearest == 0 || fabs(nearest) >= 1e-4) &&
+	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16 &&
+	    !strchr(text, '/'))
+		out = sotto_arena_text(&x->arena, text);
+	else
+		out = sotto_arena_textf(&x->arena, "%.6g", nearest);
+	free(text);
+	sotto_rational_release(&r);
+	return out ? out : "";
+}
+
+/* Six digits; of a cost never less, of what is left never more. */
+static const char *
+amount(struct sotto_explanation_owned *x, const struct sotto_rational *r, bool up)
+{
+	enum { DIGITS = 6 };
+	const char *out = NULL;
+	char *text = NULL;
+
+	if ((up ? sotto_rational_format_up(r, DIGITS, &text)
+		: sotto_rational_format_down(r, DIGITS, &text)) == SOTTO_OK)
+		out = sotto_arena_text(&x->arena, text);
+	free(text);
+	return out ? out : "";
+}
+
+const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count,
+				const struct sotto_rational *step)
+{
+	mpq_t q;
+	const char *out;
+
+	mpq_init(q);
+	mpq_set_si(q, count, 1);
+	mpq_mul(q, q, step->q);
+	out = sotto_explain_number(x, q);
+	mpq_clear(q);
+	return out;
+}
+
+/* ---- the budget ---------------------------------------------------------------------------- */
+
+/* A ledger that does not exist yet has spent nothing; explaining does not make one. */
+static enum sotto_status look_at_budget(struct sotto_explanation_owned *x,
+					const struct sotto_session *s,
+					const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_filter_left left;
+	struct sotto_filter filter;
+
+	SOTTO_TRY(sotto_filter_init(&filter, s->policy.epsilon, s->policy.delta, err));
+	sotto_filter_left_init(&left);
+	sotto_filter_left(&filter, &left);
+	x->public.affordable = sotto_filter_would_admit(&filter, &plan->cost, NULL) == SOTTO_OK;
+	sotto_rational_set(&x->public.epsilon_left, &left.epsilon);
+	sotto_rational_set(&x->public.delta_left, &left.delta);
+	sotto_filter_left_release(&left);
+	sotto_filter_release(&filter);
+	return SOTTO_OK;
+}
+
+/* data_changed says whether the stored answer is about older data. */
+static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
+					 struct sotto_session *s, const struct sotto_plan *plan,
+					 struct sotto_error *err)
+{
+	struct sotto_releases releases;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	st = releases.count ? sotto_releases_find(&releases, s, true, err) : SOTTO_OK;
+	x->public.repeated = releases.repeated;
+	x->public.data_changed = releases.data_changed;
+	sotto_releases_release(&releases);
+	return st;
+}
+
+static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
+					struct sotto_session *s, const struct sotto_question *q,
+					const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_ledger *ledger;
+
+	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
+		return look_at_budget(x, s, plan, err);
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	x->public.affordable = sotto_ledger_check(ledger, sotto_question_analyst(q),
+						  &plan->cost, NULL) == SOTTO_OK;
+	SOTTO_TRY(look_for_answer(x, s, plan, err));
+	return sotto_session_left(s, q->analyst, &x->public.epsilon_left, &x->public.delta_left,
+				  err);
+}
+
+static enum sotto_status
+explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	const char *epsilon, *delta;
+
+	if (x->public.affordable && !x->public.repeated) {
+		sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
+					&plan->cost.epsilon);
+		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
+					&plan->cost.delta);
+	}
+	epsilon = amount(x, &x->public.epsilon_left, false);
+	delta = amount(x, &x->public.delta_left, false);
+	if (!x->public.affordable && !x->public.repeated)
+		SOTTO_SAY("price", "budget",
+			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
+			  delta);
+	else
+		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
+	if (x->public.repeated)
+		SOTTO_SAY(
+			"price", "asked before",
+			"the stored answer will be repeated, free%s; --fresh pays for another",
+			x->public.data_changed ? ", although the data have changed since" : "");
+	return SOTTO_OK;
+}
+
+static enum sotto_status explain_price(struct sotto_explanation_owned *x,
+				       struct sotto_session *s, const struct sotto_question *q,
+				       const struct sotto_plan *plan, struct sotto_error *err)
+{
+	x->public.mechanism = sotto_plan_mechanism(plan);
+	sotto_rational_set(&x->public.epsilon, &plan->cost.epsilon);
+	sotto_rational_set(&x->public.delta, &plan->cost.delta);
+	if (plan->noise == SOTTO_NOISE_NONE)
+		SOTTO_SAY("price", "mechanism", "none: exact and free");
+	else
+		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
+			  plan->noise == SOTTO_NOISE_GAUSSIAN
+				  ? ", which errs less here than Laplace would"
+				  : "");
+	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
+		  amount(x, &plan->cost.delta, true));
+	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
+	return explain_left(x, plan);
+}
+
+static enum sotto_status
+check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (plan->check_count == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	return sotto_session_check(s, plan, err);
+}
+
+static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
+				 const struct sotto_question *q, const struct sotto_plan *plan,
+				 struct sotto_error *err)
+{
+	SOTTO_TRY(check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_explain_plan(x, plan));
+	SOTTO_TRY(explain_price(x, s, q, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
+	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
+	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
+}
+
+static enum sotto_status make(struct sotto_session *s, const struct sotto_question *q,
+			      struct sotto_explanation **out, struct sotto_error *err)
+{
+	struct sotto_explanation_owned *x = calloc(1, sizeof *x);
+	struct sotto_plan plan;
+	enum sotto_status st;
+
+	if (!x)
+		return SOTTO_ENOMEM;
+	sotto_arena_init(&x->arena, (size_t)64 << 20);
+	sotto_rational_init(&x->public.epsilon);
+	sotto_rational_init(&x->public.delta);
+	sotto_rational_init(&x->public.epsilon_left);
+	sotto_rational_init(&x->public.delta_left);
+	st = sotto_question_check(q, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_check_analyst(s, q->analyst, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_plan(s, q, &plan, err);
+	if (st == SOTTO_OK) {
+		st = explain(x, s, q, &plan, err);
+		if (st != SOTTO_OK)
+			st = sotto_session_lost(s, st, err);
+		sotto_plan_release(&plan);
+	}
+	if (st != SOTTO_OK) {
+		sotto_explanation_free(&x->public);
+		return st;
+	}
+	*out = &x->public;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
+					struct sotto_explanation **out, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!q || !q->sql || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "an explanation needs SQL and a place for it");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = make(s, q, out, err);
+	sotto_session_leave(s);
+	return st;
+}
+
+void sotto_explanation_free(struct sotto_explanation *e)
+{
+	struct sotto_explanation_owned *x = (struct sotto_explanation_owned *)e;
+
+	if (!x)
+		return;
+	sotto_rational_release(&e->epsilon);
+	sotto_rational_release(&e->delta);
+	sotto_rational_release(&e->epsilon_left);
+	sotto_rational_release(&e->delta_left);
+	sotto_arena_release(&x->arena);
+	free(x);
+}

@@ -1,0 +1,38 @@
+/*
+ * explain.h - an explanation while it is being made
+ */
+#ifndef SOTTO_EXPLAIN_H
+#define SOTTO_EXPLAIN_H
+
+#include "core/base/arena.h"
+#include "core/base/failure.h"
+#include "central/plan/plan.h"
+#include "sotto/query.h"
+
+/* The public struct first, so that one pointer serves both. */
+struct sotto_explanation_owned {
+	struct sotto_explanation public;
+	struct sotto_arena arena;
+};
+
+/* Adds a line; section is a literal, name is copied, text lives in the arena. */
+SOTTO_MUST_CHECK enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x,
+						     const char *section, const char *name,
+						     const char *text);
+
+#define SOTTO_SAY(section, name, ...)                                                          \
+	SOTTO_TRY(sotto_explain_say(x, section, name,                                          \
+				    sotto_arena_textf(&x->arena, __VA_ARGS__)))
+
+/* A number for people: exact while that is short. */
+const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t q);
+
+/* So many steps as a value, the same way. */
+const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count,
+				const struct sotto_rational *step);
+
+/* Whose rows, which keys, which noise, which columns: what the plan alone tells. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan);
+
+#endif

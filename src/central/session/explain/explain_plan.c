@@ -1,0 +1,424 @@
+/*
+ * What a plan alone tells: whose rows, which groups, which noise, which columns.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/number/nearest.h"
+#include "central/session/answer/answer.h"
+#include "central/session/explain/explain.h"
+
+static const char *plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- whose rows ------------------------------------------------------------------------- */
+
+static const char *unit_name(const struct sotto_plan *plan)
+{
+	return plan->owner->unit  ? plan->owner->unit
+	       : plan->owner->via ? plan->owner->root->unit
+				  : "row";
+}
+
+static enum sotto_status
+explain_limits(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	const char *who = unit_name(plan);
+
+	if (!plan->units)
+		return sotto_explain_say(x, "protected", "counts", "as one row, in one group");
+	SOTTO_SAY("protected", "counts",
+		  "in at most %lld group%s, with at most %lld row%s in each",
+		  (long long)plan->groups, plural(plan->groups), (long long)plan->max_rows,
+		  plural(plan->max_rows));
+	SOTTO_SAY("protected", "beyond that",
+		  "more rows of one %s in a group are scaled down to their mean%s", who,
+		  plan->window ? "; more groups than that are dropped, chosen by a hash of "
+				 "unit and group"
+			       : "");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	const struct sotto_policy_table *t = plan->owner;
+
+	if (!t)
+		return sotto_explain_say(x, "protected", "nobody",
+					 "only public tables are asked: the answer is exact "
+					 "and free");
+	x->public.table = sotto_arena_text(&x->arena, t->name);
+	x->public.unit = t->unit ? sotto_arena_text(&x->arena, t->unit) : NULL;
+	x->public.groups = plan->groups;
+	x->public.rows = plan->units ? plan->max_rows : 1;
+	x->public.drops_groups = plan->window;
+	if (!x->public.table || (t->unit && !x->public.unit))
+		return SOTTO_ENOMEM;
+	if (t->via)
+		SOTTO_SAY("protected", "unit",
+			  "each %s of %s, reached from %s.%s over %s.%s: whether all of its "
+			  "rows are there or none can hardly be told from the answer",
+			  t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
+			  t->via_key);
+	else if (t->unit)
+		SOTTO_SAY("protected", "unit",
+			  "each %s of %s: whether all of its rows are there or none can hardly "
+			  "be told from the answer",
+			  t->unit, t->name);
+	else if (t->via)
+		SOTTO_SAY(
+			"protected", "unit",
+			"each %s of %s, which %s reaches over %s: whether all of its rows are "
+			"there or none can hardly be told from the answer",
+			t->root->unit, t->root->name, t->name, t->via->name);
+	else
+		SOTTO_SAY("protected", "unit",
+			  "each row of %s: whether it is there or not can hardly be told from "
+			  "the answer",
+			  t->name);
+	return explain_limits(x, plan);
+}
+
+/* ---- groups ----------------------------------------------------------------------------- */
+
+static bool is_of_public_table(const struct sotto_bound *b)
+{
+	for (size_t i = 0; i < b->column_count; i++)
+		if (!b->columns[i]->rows)
+			return false;
+	return b->column_count > 0;
+}
+
+static const char *key_reason(const struct sotto_plan *plan, const struct sotto_plan_key *k)
+{
+	const struct sotto_bound *b = &k->bound;
+
+	if (!k->domain)
+		return "nothing declares which values there are";
+	if (!plan->public_keys)
+		return "it stands next to a private key";
+	if (is_of_public_table(b))
+		return "the values are those of a public table";
+	if (b->column_count == 1 && strcmp(b->sql, b->columns[0]->bound.sql) == 0 &&
+	    b->type != SOTTO_TYPE_BOOLEAN)
+		return "the policy declares its values";
+	return "it can take so many values only, whatever the rows are";
+}
+
+static enum sotto_status explain_key(struct sotto_explanation_owned *x,
+				     const struct sotto_plan *plan,
+				     const struct sotto_plan_key *k)
+{
+	struct sotto_explained_key *key =
+		SOTTO_PUSH(&x->arena, x->public.keys, x->public.key_count);
+
+	if (!key)
+		return SOTTO_ENOMEM;
+	*key = (struct sotto_explained_key){.name = sotto_arena_text(&x->arena, k->name),
+					    .is_public = k->domain && plan->public_keys,
+					    .values = k->domain ? k->domain->size : -1,
+					    .why = key_reason(plan, k)};
+	if (!key->name)
+		return SOTTO_ENOMEM;
+	if (!key->is_public)
+		SOTTO_SAY("groups", k->name,
+			  "private (%s): a value is shown if enough units have it", key->why);
+	else if (key->values < 0)
+		SOTTO_SAY("groups", k->name, "public (%s): all are shown, also when empty",
+			  key->why);
+	else
+		SOTTO_SAY("groups", k->name,
+			  "public, %lld value%s (%s): all are shown, also when empty",
+			  (long long)key->values, plural(key->values), key->why);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+explain_keys(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->key_count; i++)
+		SOTTO_TRY(explain_key(x, plan, &plan->keys[i]));
+	if (!plan->owner || plan->threshold_measure == SIZE_MAX)
+		return SOTTO_OK;
+	x->public.threshold = plan->threshold;
+	SOTTO_SAY("groups", "threshold",
+		  "a private value is shown if its noisy number of units is %lld or more; one "
+		  "that "
+		  "a single unit has is shown with probability delta at most",
+		  (long long)plan->threshold);
+	return SOTTO_OK;
+}
+
+/* ---- measures ---------------------------------------------------------------------------- */
+
+static enum sotto_status list_readers(struct sotto_explanation_owned *x,
+				      const struct sotto_plan *plan, size_t measure,
+				      struct sotto_explained_measure *out)
+{
+	for (size_t i = 0; i < plan->output_count; i++) {
+		const struct sotto_plan_output *o = &plan->outputs[i];
+		const char **slot;
+
+		if (!o->expr || !sotto_output_reads(plan, o->expr, measure))
+			continue;
+		slot = SOTTO_PUSH(&x->arena, out->used_by, out->used_by_count);
+		if (!slot || !(*slot = sotto_arena_text(&x->arena, o->name)))
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+static const char *readers_text(struct sotto_explanation_owned *x,
+				const struct sotto_plan *plan, size_t measure,
+				const struct sotto_explained_measure *m)
+{
+	const char *names = "";
+
+	if (m->used_by_count == 0)
+		return measure == plan->threshold_measure ? "the threshold"
+							  : "choosing and sorting rows";
+	for (size_t i = 0; names && i < m->used_by_count; i++)
+		names = sotto_arena_textf(&x->arena, "%s%s%s", names, i ? ", " : "",
+					  m->used_by[i]);
+	return names;
+}
+
+static double noise_scale(const struct sotto_plan *plan, const struct sotto_measure *m)
+{
+	if (plan->noise == SOTTO_NOISE_LAPLACE)
+		return (double)m->per_group * (double)plan->groups /
+		       sotto_nearest_double(m->epsilon->q);
+	return sqrt(sotto_nearest_double(m->sigma2->q));
+}
+
+static void set_bounds(struct sotto_explained_measure *out, const struct sotto_measure *m)
+{
+	double step = sotto_nearest_double(m->step->q);
+
+	out->is_bounded = m->kind == SOTTO_MEASURE_SUM;
+	out->step = step;
+	if (!out->is_bounded)
+		return;
+	out->lo = (double)(m->square ? m->lo : m->clip_lo) * step;
+	out->hi = (double)(m->square ? m->hi : m->clip_hi) * step;
+	out->centre = m->square ? 0 : (double)m->centre * step;
+}
+
+static const char *bounds_text(struct sotto_explanation_owned *x, const struct sotto_measure *m)
+{
+	if (m->kind != SOTTO_MEASURE_SUM)
+		return "";
+	return sotto_arena_textf(
+		&x->arena, "; each value is held within %s .. %s%s%s, on a grid of %s",
+		sotto_explain_steps(x, m->square ? m->lo : m->clip_lo, m->step),
+		sotto_explain_steps(x, m->square ? m->hi : m->clip_hi, m->step),
+		m->centre && !m->square ? ", counted from " : "",
+		m->centre && !m->square ? sotto_explain_steps(x, m->centre, m->step) : "",
+		sotto_explain_number(x, m->step->q));
+}
+
+static enum sotto_status
+explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan, size_t i)
+{
+	struct sotto_explained_measure *out =
+		SOTTO_PUSH(&x->arena, x->public.measures, x->public.measure_count);
+	const struct sotto_measure *m = &plan->measures[i];
+	const char *bounds = bounds_text(x, m), *used_by;
+	double step = sotto_nearest_double(m->step->q);
+
+	if (!out || !bounds)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_explained_measure){.what = sotto_arena_text(&x->arena, m->label),
+						.sensitivity = (double)m->per_group * step,
+						.scale = noise_scale(plan, m) * step,
+						.error = (double)m->error95 * step};
+	set_bounds(out, m);
+	SOTTO_TRY(list_readers(x, plan, i, out));
+	used_by = readers_text(x, plan, i, out);
+	if (!out->what || !used_by)
+		return SOTTO_ENOMEM;
+	SOTTO_SAY(
+		"noise", m->label,
+		"one %s moves it by at most %s in a group; noise of %s %.6g, 95 %% of the time "
+		"within +- %s%s; for %s",
+		unit_name(plan), sotto_explain_steps(x, m->per_group, m->step),
+		plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", out->scale,
+		sotto_explain_steps(x, m->error95, m->step), bounds, used_by);
+	return SOTTO_OK;
+}
+
+/* ---- choices ------------------------------------------------------------------------------ */
+
+static double pick_error(const struct sotto_pick *p)
+{
+	return p->kind == SOTTO_PICK_RANKS ? (double)p->error95 / 2 : (double)p->error95;
+}
+
+static enum sotto_status
+explain_choice(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+{
+	struct sotto_explained_choice *out =
+		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
+	bool ranks = p->kind == SOTTO_PICK_RANKS;
+	double step = ranks ? sotto_nearest_double(p->step->q) : 1;
+
+	if (!out)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_explained_choice){.what = ranks ? "quantiles" : "mode",
+					       .method = p->tree ? "tree of noisy counts"
+								 : "exponential mechanism",
+					       .lo = ranks ? (double)p->lo * step : 0,
+					       .hi = ranks ? (double)p->hi * step : 0,
+					       .step = step,
+					       .error = pick_error(p)};
+	if (!ranks)
+		SOTTO_SAY("noise", "mode",
+			  "chosen by the %s: 95 %% of the time at most %.6g occurrences short "
+			  "of the "
+			  "most frequent value",
+			  out->method, out->error);
+	else
+		SOTTO_SAY(
+			"noise", "quantiles",
+			"found by the %s among %s .. %s on a grid of %s: 95 %% of the time at "
+			"most "
+			"%.6g values away from the rank that was asked for",
+			out->method, sotto_explain_steps(x, p->lo, p->step),
+			sotto_explain_steps(x, p->hi, p->step),
+			sotto_explain_number(x, p->step->q), out->error);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+explain_top(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	const struct sotto_measure *m = &plan->measures[plan->top.measure];
+
+	SOTTO_SAY("noise", m->label,
+		  "only names come out: the %lld group%s with the %s values are chosen by "
+		  "noisy max, "
+		  "95 %% of the time none more than %.6g behind a group that was not chosen",
+		  (long long)plan->top.count, plural(plan->top.count),
+		  plan->top.least ? "smallest" : "largest",
+		  plan->top.error95 * sotto_nearest_double(m->step->q));
+	return SOTTO_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+/* How wrong an average or a variance of n values is, times n. */
+static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
+{
+	const struct sotto_measure *m =
+		&plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
+	double error = (double)m->error95 * sotto_nearest_double(m->step->q);
+	double width =
+		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
+	double of_count = (double)plan->measures[a->count].error95 * width / 2;
+
+	return a->kind == SOTTO_AGGREGATE_AVG ? sqrt(error * error + of_count * of_count)
+					      : error;
+}
+
+static enum sotto_status
+explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *plan,
+		  const struct sotto_aggregate *a, struct sotto_explained_column *out,
+		  const char **text)
+{
+	const struct sotto_measure *m;
+
+	if (a->kind == SOTTO_AGGREGATE_COUNT || a->kind == SOTTO_AGGREGATE_SUM) {
+		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
+		out->error = (double)m->error95 * sotto_nearest_double(m->step->q);
+		*text = sotto_arena_textf(&x->arena, "+- %s",
+					  sotto_explain_steps(x, m->error95, m->step));
+		return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	if (a->kind == SOTTO_AGGREGATE_QUANTILE || a->kind == SOTTO_AGGREGATE_MODE) {
+		*text = sotto_arena_textf(
+			&x->arena,
+			a->kind == SOTTO_AGGREGATE_MODE
+				? "at most %.6g occurrences short of the most frequent value"
+				: "at most %.6g values from its rank; its interval comes with "
+				  "the "
+				  "answer",
+			pick_error(&plan->picks[a->pick]));
+		return *text ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	out->error_times_count = error_times_count(plan, a);
+	*text = sotto_arena_textf(
+		&x->arena,
+		a->kind == SOTTO_AGGREGATE_AVG
+			? "about +- %.4g / n, n the number of values: +- %.3g for a thousand"
+			: "its variance errs by about %.4g / n, n the number of values: %.3g "
+			  "for a thousand",
+		out->error_times_count, out->error_times_count / 1000);
+	return *text ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status explain_output(struct sotto_explanation_owned *x,
+					const struct sotto_plan *plan,
+					const struct sotto_plan_output *o)
+{
+	struct sotto_explained_column *out =
+		SOTTO_PUSH(&x->arena, x->public.columns, x->public.column_count);
+	const char *text;
+
+	if (!out)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_explained_column){.name = sotto_arena_text(&x->arena, o->name),
+					       .type = sotto_sql_type_word(o->type),
+					       .noisy = o->noisy,
+					       .error = NAN,
+					       .error_times_count = NAN};
+	if (!out->name)
+		return SOTTO_ENOMEM;
+	if (plan->part_count && o->noisy)
+		text = "computed from noisy values, free; without an interval";
+	else if (!plan->owner && !plan->part_count)
+		text = "exact";
+	else if (!o->noisy)
+		text = "key";
+	else if (o->expr->kind == SOTTO_SQL_VALUE)
+		SOTTO_TRY(explain_aggregate(x, plan, &plan->aggregates[o->expr->index], out,
+					    &text));
+	else
+		text = "computed from noisy values, free; its interval comes with the answer";
+	SOTTO_TRY(sotto_explain_say(x, "answer", o->name, text));
+	SOTTO_TRY(sotto_note_output(&x->arena, plan, o, &text));
+	return text ? sotto_explain_say(x, "answer", "note", text) : SOTTO_OK;
+}
+
+static enum sotto_status
+explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->owner && i < plan->measure_count; i++)
+		SOTTO_TRY(plan->top.chosen && i == plan->top.measure
+				  ? explain_top(x, plan)
+				  : explain_measure(x, plan, i));
+	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
+		SOTTO_TRY(explain_choice(x, &plan->picks[i]));
+	return SOTTO_OK;
+}
+
+/* Of a plan with parts, the parts in turn; then the columns of the whole. */
+enum sotto_status
+sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	static enum sotto_status (*const sections[])(struct sotto_explanation_owned *,
+						     const struct sotto_plan *) = {
+		explain_ownership, explain_keys, explain_measures};
+
+	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
+		for (size_t i = 0; i < plan->part_count; i++)
+			SOTTO_TRY(sections[s](x, plan->parts[i]));
+		if (plan->part_count == 0)
+			SOTTO_TRY(sections[s](x, plan));
+	}
+	for (size_t i = 0; i < plan->output_count; i++)
+		SOTTO_TRY(explain_output(x, plan, &plan->outputs[i]));
+	return SOTTO_OK;
+}

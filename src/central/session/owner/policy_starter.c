@@ -1,0 +1,450 @@
+/*
+ * A policy to start from.  Only headers and catalogues are read, and names come from
+ * the owner where there is neither: no value of any record finds its way into the file.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+#include "central/session/session_source.h"
+#include "central/seal/source_description.h"
+
+#define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
+
+enum { NAME_SIZE = 128 };
+
+/* The file's name without folder and ending: data/patients.csv is table patients. */
+static void table_name(const char *file, char *name, size_t size)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+	size_t n = strcspn(base, ".");
+
+	(void)snprintf(name, size, "%.*s", (int)n, base);
+}
+
+/* A table's name in PostgreSQL without its schema and without quotes. */
+static void postgres_name(const char *source, char *name, size_t size)
+{
+	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
+	size_t n = strlen(base);
+
+	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
+		base++, n -= 2;
+	(void)snprintf(name, size, "%.*s", (int)n, base);
+}
+
+/* A name as YAML takes it: as it is, or in quotes. */
+static enum sotto_status add_name(struct sotto_buffer *b, const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./-";
+
+	if (*name && !strchr("-.0123456789", *name) && name[strspn(name, plain)] == '\0')
+		return sotto_buffer_append_text(b, name);
+	SOTTO_TRY(sotto_buffer_append_text(b, "\""));
+	for (const char *c = name; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			SOTTO_TRY(sotto_buffer_append_text(b, "\\"));
+		SOTTO_TRY(sotto_buffer_append(b, *c == '\n' ? " " : c, 1));
+	}
+	return sotto_buffer_append_text(b, "\"");
+}
+
+static bool is_numeric(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
+}
+
+/* Of JSON the policy has to name every column; of others only what it says something about. */
+static enum sotto_status
+add_column(struct sotto_buffer *b, const struct sotto_schema_column *c, bool json)
+{
+	const char *hint = "{}";
+
+	if (json || c->type == SOTTO_TYPE_LOOSE)
+		hint = "{ type: text }         # or: { bounds: [0, 100] }, { keys: [one, "
+		       "two] }";
+	else if (is_numeric(c->type))
+		hint = "{ bounds: [0, 100] }   # needed before it can be summed";
+	else if (c->type == SOTTO_TYPE_TEXT)
+		hint = "{ keys: [one, two] }   # public values, if they are known";
+	ADD("      %s", json ? "" : "# ");
+	SOTTO_TRY(add_name(b, c->name));
+	ADD(":%*s%s\n", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "", hint);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_columns(struct sotto_buffer *b, const struct sotto_schema_table *t,
+				     const char *unit, bool json)
+{
+	ADD(json ? "    columns:                    # a JSON file has no header: these are "
+		   "all\n"
+		 : "    columns:                    # say what may be asked about:\n");
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcasecmp(t->columns[i].name, unit) != 0)
+			SOTTO_TRY(add_column(b, &t->columns[i], json));
+	return SOTTO_OK;
+}
+
+static bool is_plain(const char *name)
+{
+	return name[strspn(
+		       name,
+		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] ==
+	       '\0';
+}
+
+/* Tables after the first that has the unit are about the same people, so they can be joined. */
+static enum sotto_status
+add_unit(struct sotto_buffer *b, const char *table, const char *unit, char *first)
+{
+	bool plain = is_plain(table) && is_plain(unit) && strcmp(unit, "row") != 0;
+
+	if (plain && *first) {
+		ADD("{ column: %s, via: %s.%s -> %s.%s }", unit, table, unit, first, unit);
+		return SOTTO_OK;
+	}
+	if (plain)
+		(void)snprintf(first, NAME_SIZE, "%s", table);
+	return add_name(b, unit);
+}
+
+/* ---- what is asked for ------------------------------------------------------------------------- */
+
+struct starter {
+	const struct sotto_starter *from;
+	struct sotto_session *session;
+	struct sotto_buffer *out;
+	char first[NAME_SIZE]; /* the first table that has the unit */
+	struct sotto_error *err;
+};
+
+static bool is_text(const char *file)
+{
+	return sotto_source_is_text(sotto_source_kind(file));
+}
+
+static bool is_json(const char *file)
+{
+	return is_text(file) && sotto_source_kind(file) != SOTTO_SOURCE_CSV;
+}
+
+/* How many letters must be changed to make one word of the other, up to 3. */
+static size_t distance(const char *x, const char *y)
+{
+	size_t same = 0, n = strlen(x), m = strlen(y);
+
+	while (same < n && same < m &&
+	       tolower((unsigned char)x[same]) == tolower((unsigned char)y[same]))
+		same++;
+	while (n > same && m > same &&
+	       tolower((unsigned char)x[n - 1]) == tolower((unsigned char)y[m - 1]))
+		n--, m--;
+	return (n > m ? n : m) - same;
+}
+
+/* The column that is meant by the unit; other letters only if that is unambiguous. */
+static const char *find_unit(const struct sotto_schema_table *t, const char *unit)
+{
+	const char *found = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (strcmp(t->columns[i].name, unit) == 0)
+			return t->columns[i].name;
+		if (strcasecmp(t->columns[i].name, unit) == 0) {
+			found = t->columns[i].name;
+			count++;
+		}
+	}
+	return count == 1 ? found : NULL;
+}
+
+static enum sotto_status refuse_unit(struct starter *s, const struct sotto_schema_table *t)
+{
+	const char *unit = s->from->unit, *near = NULL, *list = "";
+	struct sotto_arena *a = &s->session->arena;
+	size_t best = 3;
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		size_t far = distance(t->columns[i].name, unit);
+
+		if (far < best && far < strlen(unit)) {
+			best = far;
+			near = t->columns[i].name;
+		}
+		list = sotto_arena_textf(a, "%s%s%s", list, i ? ", " : "", t->columns[i].name);
+	}
+	if (!list)
+		return SOTTO_ENOMEM;
+	if (near)
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.120s has no column %.60s; did you mean %.60s? It has %.160s",
+			t->policy->source, unit, near, list);
+	return sotto_fail(
+		s->err, SOTTO_EREFUSED,
+		"%.120s has no column %.60s (it has %.160s); name the column that "
+		"says who a row is about, --unit row if each row is a person, or give "
+		"the file with --public if nothing in it is private",
+		t->policy->source, unit, list);
+}
+
+/* A number or a date where a name should stand: the line is a record. */
+static bool is_value(const char *name)
+{
+	return name[strcspn(name, "0123456789")] != '\0' &&
+	       name[strspn(name, "0123456789 .,:/+-eEtTzZ")] == '\0';
+}
+
+static enum sotto_status check_names(struct starter *s, const struct sotto_schema_table *t)
+{
+	if (sotto_source_kind(t->policy->source) != SOTTO_SOURCE_CSV || t->policy->names ||
+	    s->from->has_header)
+		return SOTTO_OK;
+	for (size_t i = 0; i < t->column_count; i++)
+		if (is_value(t->columns[i].name))
+			return sotto_fail(
+				s->err, SOTTO_EREFUSED,
+				"the first line of %.160s does not look like names (cell %zu "
+				"is a number or a date); give --no-header --columns A,B,... if "
+				"it is a record, --header if these are names",
+				t->policy->source, i + 1);
+	return SOTTO_OK;
+}
+
+/* ---- a table -------------------------------------------------------------------------------------- */
+
+static enum sotto_status add_reading(struct sotto_buffer *b, const struct sotto_policy_table *t)
+{
+	if (!t->names || is_json(t->source))
+		return SOTTO_OK;
+	if (t->has_no_header)
+		ADD("\n    header: false               # the first line is a record");
+	ADD("\n    names: [");
+	for (size_t i = 0; i < t->name_count; i++) {
+		ADD("%s", i ? ", " : "");
+		SOTTO_TRY(add_name(b, t->names[i]));
+	}
+	ADD("]");
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_limits(struct sotto_buffer *b)
+{
+	ADD("\n    max_groups: 1               # one unit counts in at most this many "
+	    "groups of a query\n"
+	    "    max_rows: 1                 # and with at most this many rows in "
+	    "each");
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_table(struct starter *s, const struct sotto_schema_table *t)
+{
+	const struct sotto_policy_table *table = t->policy;
+	bool json = is_json(table->source), row = strcmp(s->from->unit, "row") == 0;
+	const char *unit = row ? "row" : find_unit(t, s->from->unit);
+	struct sotto_buffer *b = s->out;
+
+	if (!unit && !table->is_public)
+		return refuse_unit(s, t);
+	ADD("\n  ");
+	SOTTO_TRY(add_name(b, table->name));
+	ADD(":\n    source: ");
+	SOTTO_TRY(add_name(b, table->source));
+	if (table->table) {
+		ADD("\n    table: ");
+		SOTTO_TRY(add_name(b, table->table));
+	}
+	SOTTO_TRY(add_reading(b, table));
+	if (table->is_public) {
+		ADD("\n    public: true                # nothing in it is private\n");
+		return SOTTO_OK;
+	}
+	ADD("\n    unit: ");
+	SOTTO_TRY(add_unit(b, table->name, unit, s->first));
+	if (!row)
+		SOTTO_TRY(add_limits(b));
+	ADD("\n");
+	return add_columns(b, t, row ? "" : unit, json);
+}
+
+/* Names and types, without looking at records. */
+static enum sotto_status read_schema(struct starter *s, const struct sotto_policy_table *table,
+				     struct sotto_schema_table *schema)
+{
+	struct sotto_session *session = s->session;
+	struct sotto_sealed_column *columns;
+	enum sotto_status st;
+	size_t count;
+
+	*schema = (struct sotto_schema_table){.policy = table};
+	st = sotto_source_columns(&session->arena, table, &columns, &count, s->err);
+	if (st == SOTTO_EIO)
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "%.200s could not be read; is it there, and what its ending "
+				  "says?",
+				  table->source);
+	SOTTO_TRY(st);
+	schema->columns =
+		sotto_arena_alloc(&session->arena, (count + 1) * sizeof *schema->columns);
+	if (!schema->columns)
+		return SOTTO_ENOMEM;
+	schema->column_count = count;
+	for (size_t i = 0; i < count; i++) {
+		schema->columns[i].name = columns[i].name;
+		schema->columns[i].type = SOTTO_TYPE_LOOSE;
+		if (columns[i].type)
+			sotto_schema_column_type(&schema->columns[i], columns[i].type);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status describe_table(struct starter *s, struct sotto_policy_table *table)
+{
+	struct sotto_schema_table schema;
+	enum sotto_status st;
+
+	if (!table->in_postgres) {
+		SOTTO_TRY(read_schema(s, table, &schema));
+		SOTTO_TRY(check_names(s, &schema));
+		return add_table(s, &schema);
+	}
+	s->session->policy.tables = table;
+	s->session->policy.table_count = 1;
+	st = sotto_source_open(s->session, table, &schema, s->err);
+	s->session->policy.tables = NULL;
+	s->session->policy.table_count = 0;
+	return st == SOTTO_OK ? add_table(s, &schema) : st;
+}
+
+/* Every table of a database file. */
+static enum sotto_status add_database(struct starter *s, const char *file, bool is_public)
+{
+	struct sotto_policy_table table = {
+		.source = file, .written = file, .line = 1, .is_public = is_public};
+	const char **names;
+	size_t count;
+
+	if (sotto_database_tables(&s->session->arena, file, &names, &count, s->err) != SOTTO_OK)
+		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be read", file);
+	if (count == 0)
+		return sotto_fail(s->err, SOTTO_EREFUSED, "there is no table in %.200s", file);
+	for (size_t i = 0; i < count; i++) {
+		table.name = table.table = names[i];
+		SOTTO_TRY(describe_table(s, &table));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
+{
+	char name[NAME_SIZE];
+	struct sotto_policy_table table = {.source = file,
+					   .written = file,
+					   .name = name,
+					   .line = 1,
+					   .is_public = is_public};
+
+	table.in_postgres = s->session->policy.uses_postgres && !strchr(file, '/');
+	if (!table.in_postgres && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
+		return add_database(s, file, is_public);
+	if (!table.in_postgres && is_text(file) && !is_public) {
+		table.has_no_header = s->from->has_no_header;
+		table.names = (const char **)s->from->columns;
+		table.name_count = s->from->column_count;
+	}
+	if (!table.in_postgres && is_json(file) && !is_public && !table.names)
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.200s has no header, and names that occur in records are not "
+			"taken unasked; say which fields are columns: --columns "
+			"ID,AGE,CITY",
+			file);
+	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
+	return describe_table(s, &table);
+}
+
+static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
+{
+	ADD("engine: %s\n", p->uses_postgres ? "postgres" : "duckdb");
+	if (!p->dsn)
+		return SOTTO_OK;
+	ADD("dsn: ");
+	SOTTO_TRY(add_name(b, p->dsn));
+	ADD("\n");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+check_request(const struct sotto_starter *from, struct sotto_error *err)
+{
+	size_t texts = 0;
+
+	for (size_t i = 0; i < from->file_count; i++)
+		texts += is_text(from->files[i]);
+	if (from->has_no_header && from->column_count == 0)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "without a header the columns need names: --columns "
+				  "ID,AGE,CITY");
+	if (from->column_count > 0 && texts != 1)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"--columns names the columns of one text file; give the other "
+			"files with an init of their own");
+	return SOTTO_OK;
+}
+
+static enum sotto_status write_starter(struct starter *s)
+{
+	struct sotto_buffer *b = s->out;
+
+	ADD("# A sotto policy: what is protected, what may be asked, how much may be spent.\n"
+	    "# Made from names and types alone; go through every line before the first "
+	    "query.\n\n");
+	SOTTO_TRY(add_engine(b, &s->session->policy));
+	ADD("ledger: sotto-ledger.db\n\n"
+	    "# Everything that is ever answered from these tables, together.\n"
+	    "budget: { epsilon: 1, delta: 1e-6 }\n\n"
+	    "# What a query costs when the analyst does not say.\n"
+	    "default: { epsilon: 0.1 }\n\n"
+	    "tables:");
+	for (size_t i = 0; i < s->from->file_count; i++)
+		SOTTO_TRY(add_file(s, s->from->files[i], false));
+	for (size_t i = 0; i < s->from->public_count; i++)
+		SOTTO_TRY(add_file(s, s->from->public_files[i], true));
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto_error *err)
+{
+	struct sotto_session *s;
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	if (!from || !from->unit || !text)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(check_request(from, err));
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return SOTTO_ENOMEM;
+	sotto_arena_init(&s->arena, (size_t)64 << 20);
+	sotto_arena_init(&s->policy.arena, 1 << 20);
+	s->policy.path = "sotto.yaml";
+	s->policy.uses_postgres = from->dsn != NULL;
+	s->policy.dsn = from->dsn && *from->dsn ? from->dsn : NULL;
+	sotto_buffer_init(&b, 1 << 20);
+	st = write_starter(&(struct starter){from, s, &b, "", err});
+	if (st == SOTTO_OK)
+		*text = b.bytes;
+	else
+		sotto_buffer_release(&b);
+	s->policy.tables = NULL;
+	sotto_session_close(s);
+	return st;
+}

@@ -1,0 +1,342 @@
+#include "central/session/release/release.h"
+
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
+#include "central/session/answer/evaluate.h"
+#include "central/session/release/release_pick.h"
+#include "sotto/gaussian.h"
+#include "sotto/laplace.h"
+
+void sotto_release_init(struct sotto_release *r)
+{
+	*r = (struct sotto_release){0};
+	sotto_arena_init(&r->arena, (size_t)2 << 30);
+}
+
+void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan)
+{
+	r->key_count = plan->key_count + plan->derived_count;
+	r->measure_count = plan->top.chosen ? 0 : plan->measure_count;
+	r->outcome_count = plan->outcome_count;
+}
+
+void sotto_release_free(struct sotto_release *r)
+{
+	sotto_arena_release(&r->arena);
+}
+
+enum sotto_status
+sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out)
+{
+	*out = (struct sotto_value){.integer = cell.integer, .number = cell.number};
+	switch (cell.kind) {
+	case SOTTO_ENGINE_NULL:
+		break;
+	case SOTTO_ENGINE_BOOL:
+		out->kind = SOTTO_VALUE_BOOL;
+		break;
+	case SOTTO_ENGINE_INTEGER:
+		out->kind = SOTTO_VALUE_INTEGER;
+		out->number = (double)cell.integer;
+		break;
+	case SOTTO_ENGINE_NUMBER:
+		out->kind = SOTTO_VALUE_NUMBER;
+		break;
+	case SOTTO_ENGINE_TEXT:
+		out->kind = SOTTO_VALUE_TEXT;
+		out->text = sotto_arena_text(a, cell.text);
+		if (!out->text)
+			return SOTTO_ENOMEM;
+		break;
+	}
+	return SOTTO_OK;
+}
+
+bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r)
+{
+	size_t lists = plan->pick_count;
+
+	if (!plan->owner)
+		return sotto_engine_has_shape(r, plan->output_count, 0, 0);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
+	return sotto_engine_has_shape(r, plan->key_count + plan->derived_count,
+				      plan->measure_count, lists);
+}
+
+/* ---- noise ------------------------------------------------------------------------------ */
+
+static enum sotto_status laplace(const struct sotto_plan *plan, const struct sotto_measure *m,
+				 struct sotto_rng *rng, const struct sotto_exact *x,
+				 struct sotto_noisy *out, size_t n)
+{
+	struct sotto_laplace *mechanism = NULL;
+	struct sotto_rational scale;
+	enum sotto_status st;
+
+	sotto_rational_init(&scale);
+	mpq_set_si(scale.q, m->per_group, 1);
+	mpz_mul_si(mpq_numref(scale.q), mpq_numref(scale.q), plan->groups);
+	mpq_div(scale.q, scale.q, m->epsilon->q);
+	st = sotto_laplace_new_scale(&scale, &mechanism);
+	if (st == SOTTO_OK)
+		st = sotto_laplace_publish_all(mechanism, rng, x, out, n);
+	sotto_laplace_free(mechanism);
+	sotto_rational_release(&scale);
+	return st;
+}
+
+static enum sotto_status gaussian(const struct sotto_measure *m, struct sotto_rng *rng,
+				  const struct sotto_exact *x, struct sotto_noisy *out,
+				  size_t n)
+{
+	struct sotto_gaussian *mechanism = NULL;
+	enum sotto_status st = sotto_gaussian_new(m->sigma2, &mechanism);
+
+	if (st == SOTTO_OK)
+		st = sotto_gaussian_publish_all(mechanism, rng, x, out, n);
+	sotto_gaussian_free(mechanism);
+	return st;
+}
+
+/* One measure over all groups: noisy[row * measures + i]. */
+static enum sotto_status publish_measure(const struct sotto_plan *plan, size_t i,
+					 const struct sotto_engine_result *exact,
+					 struct sotto_rng *rng, struct sotto_noisy *noisy)
+{
+	size_t n = sotto_engine_rows(exact);
+	size_t column = plan->key_count + plan->derived_count + i;
+	struct sotto_exact *x = calloc(n + 1, sizeof *x);
+	struct sotto_noisy *out = calloc(n + 1, sizeof *out);
+	enum sotto_status st = x && out ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t row = 0; st == SOTTO_OK && row < n; row++)
+		x[row] = sotto_engine_exact(exact, row, column);
+	if (st == SOTTO_OK && n > 0)
+		st = plan->noise == SOTTO_NOISE_LAPLACE
+			     ? laplace(plan, &plan->measures[i], rng, x, out, n)
+			     : gaussian(&plan->measures[i], rng, x, out, n);
+	for (size_t row = 0; st == SOTTO_OK && row < n; row++)
+		noisy[row * plan->measure_count + i] = out[row];
+	if (x)
+		sotto_wipe(x, (n + 1) * sizeof *x);
+	free(x);
+	free(out);
+	return st;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+struct row {
+	const struct sotto_value *keys;
+	const struct sotto_noisy *values;
+	size_t from; /* of the engine's result */
+};
+
+static int compare_rows(const void *x, const void *y, void *key_count)
+{
+	const struct row *a = x, *b = y;
+	int c = 0;
+
+	for (size_t i = 0; c == 0 && i < *(size_t *)key_count; i++)
+		c = sotto_value_compare(&a->keys[i], &b->keys[i]);
+	return c;
+}
+
+static bool is_shown(const struct sotto_plan *plan, const struct sotto_noisy *values)
+{
+	return plan->threshold_measure == SIZE_MAX ||
+	       values[plan->threshold_measure].value >= plan->threshold;
+}
+
+static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_plan *plan,
+				   const struct sotto_engine_result *exact,
+				   const struct sotto_noisy *noisy, struct row *rows)
+{
+	size_t n = sotto_engine_rows(exact);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sotto_noisy *values = noisy + i * r->measure_count;
+		struct sotto_value *keys;
+
+		if (!is_shown(plan, values))
+			continue;
+		keys = sotto_arena_alloc(&r->arena, (r->key_count + 1) * sizeof *keys);
+		if (!keys)
+			return SOTTO_ENOMEM;
+		for (size_t k = 0; k < r->key_count; k++)
+			SOTTO_TRY(sotto_value_copy(&r->arena, sotto_engine_cell(exact, i, k),
+						   &keys[k]));
+		rows[r->rows++] = (struct row){.keys = keys, .values = values, .from = i};
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status gather(struct sotto_release *r, const struct row *rows)
+{
+	r->keys = sotto_arena_alloc(&r->arena, (r->rows * r->key_count + 1) * sizeof *r->keys);
+	r->values = sotto_arena_alloc(&r->arena,
+				      (r->rows * r->measure_count + 1) * sizeof *r->values);
+	if (!r->keys || !r->values)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r->rows; i++) {
+		memcpy(r->keys + i * r->key_count, rows[i].keys,
+		       r->key_count * sizeof *r->keys);
+		memcpy(r->values + i * r->measure_count, rows[i].values,
+		       r->measure_count * sizeof *r->values);
+	}
+	return SOTTO_OK;
+}
+
+/* Keeps the chosen rows, the best first. */
+static enum sotto_status keep_top(struct sotto_release *r, const struct sotto_plan *plan,
+				  const struct sotto_engine_result *exact,
+				  struct sotto_rng *rng, struct row *rows)
+{
+	size_t *from = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *from);
+	size_t *places = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *places);
+	struct row *kept = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *kept);
+	size_t count;
+
+	if (!from || !places || !kept)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r->rows; i++)
+		from[i] = rows[i].from;
+	SOTTO_TRY(sotto_top_publish(plan, exact, from, r->rows, rng, places, &count));
+	for (size_t i = 0; i < count; i++)
+		kept[i] = rows[places[i]];
+	memcpy(rows, kept, count * sizeof *rows);
+	r->rows = count;
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_outcomes(struct sotto_release *r, const struct sotto_plan *plan,
+				      const struct sotto_engine_result *exact,
+				      struct sotto_rng *rng, const struct row *rows)
+{
+	size_t *from = sotto_arena_alloc(&r->arena, (r->rows + 1) * sizeof *from);
+
+	r->outcomes = sotto_arena_alloc(&r->arena,
+					(r->rows * r->outcome_count + 1) * sizeof *r->outcomes);
+	if (!from || !r->outcomes)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < r->rows; i++)
+		from[i] = rows[i].from;
+	return sotto_picks_publish(plan, exact, from, r->rows, rng, &r->arena, r->outcomes);
+}
+
+static enum sotto_status sort_rows(struct sotto_release *r, const struct sotto_plan *plan,
+				   const struct sotto_engine_result *exact,
+				   const struct sotto_noisy *noisy, struct sotto_rng *rng)
+{
+	struct row *rows = calloc(sotto_engine_rows(exact) + 1, sizeof *rows);
+	size_t sorted_by = plan->key_count;
+	enum sotto_status st;
+
+	if (!rows)
+		return SOTTO_ENOMEM;
+	st = keep_rows(r, plan, exact, noisy, rows);
+	if (st == SOTTO_OK) {
+		qsort_r(rows, r->rows, sizeof *rows, compare_rows, &sorted_by);
+		if (plan->top.chosen)
+			st = keep_top(r, plan, exact, rng, rows);
+	}
+	if (st == SOTTO_OK)
+		st = gather(r, rows);
+	if (st == SOTTO_OK)
+		st = add_outcomes(r, plan, exact, rng, rows);
+	free(rows);
+	return st;
+}
+
+enum sotto_status sotto_release_publish(struct sotto_release *r, const struct sotto_plan *plan,
+					const struct sotto_engine_result *exact,
+					struct sotto_rng *rng)
+{
+	size_t n = sotto_engine_rows(exact);
+	struct sotto_noisy *noisy = calloc(n * plan->measure_count + 1, sizeof *noisy);
+	enum sotto_status st = noisy ? sotto_rng_reseed(rng) : SOTTO_ENOMEM;
+
+	/* Without keys there is one group: any other number of rows would tell something. */
+	if (plan->key_count == 0 && n != 1)
+		st = SOTTO_ESTATE;
+	sotto_release_shape(r, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < r->measure_count; i++)
+		st = publish_measure(plan, i, exact, rng, noisy);
+	if (st == SOTTO_OK)
+		st = sort_rows(r, plan, exact, noisy, rng);
+	free(noisy);
+	return st;
+}
+
+/* ---- identity ------------------------------------------------------------------------------ */
+
+static enum sotto_status add_amount(struct sotto_buffer *b, const struct sotto_rational *r)
+{
+	char *amount = mpq_get_str(NULL, 16, r->q);
+	enum sotto_status st = sotto_buffer_appendf(b, " %s\n", amount);
+
+	free(amount);
+	return st;
+}
+
+static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_buffer *b)
+{
+	SOTTO_TRY(sotto_buffer_appendf(b, "pick %d tree %d\n", (int)p->kind, p->tree));
+	for (size_t i = 0; i < p->rank_count; i++) {
+		const struct sotto_rank *r = &p->ranks[i];
+
+		SOTTO_TRY(sotto_buffer_appendf(b, "%u/%u %d %lld %lld\n", r->part, r->whole,
+					       r->side, (long long)r->margin,
+					       (long long)r->offset));
+	}
+	SOTTO_TRY(add_amount(b, p->tree ? p->noise : p->epsilon));
+	return add_amount(b, p->end_epsilon);
+}
+
+static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_buffer *b)
+{
+	SOTTO_TRY(sotto_buffer_append_text(b, plan->reads ? plan->reads : ""));
+	SOTTO_TRY(sotto_buffer_appendf(b, "%s\nnoise %d\nthreshold %lld\n", plan->engine_sql,
+				       (int)plan->noise, (long long)plan->threshold));
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		const struct sotto_measure *m = &plan->measures[i];
+
+		SOTTO_TRY(sotto_buffer_appendf(b, "%lld", (long long)m->per_group));
+		SOTTO_TRY(add_amount(b, plan->noise == SOTTO_NOISE_LAPLACE ? m->epsilon
+									   : m->sigma2));
+	}
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(describe_pick(&plan->picks[i], b));
+	if (!plan->top.chosen)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_buffer_appendf(b, "top %lld least %d of %zu",
+				       (long long)plan->top.count, plan->top.least,
+				       plan->top.measure));
+	return add_amount(b, plan->epsilon);
+}
+
+enum sotto_status
+sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
+{
+	unsigned char digest[32];
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 32 << 20);
+	st = describe(plan, &b);
+	if (st == SOTTO_OK &&
+	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
+		st = SOTTO_ENOMEM;
+	sotto_buffer_release(&b);
+	SOTTO_TRY(st);
+	for (size_t i = 0; i < sizeof digest; i++)
+		(void)snprintf(key + 2 * i, 3, "%02x", digest[i]);
+	return SOTTO_OK;
+}

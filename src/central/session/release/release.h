@@ -1,0 +1,65 @@
+/*
+ * release.h - exact integers in, noisy integers out
+ *
+ * A release is what the ledger stores: the keys that may be shown, one noisy
+ * integer per key and measure, and what was picked for each key.  Everything an
+ * answer shows is computed from it.
+ */
+#ifndef SOTTO_RELEASE_H
+#define SOTTO_RELEASE_H
+
+#include "central/engine/engine.h"
+#include "central/plan/plan.h"
+#include "sotto/query.h"
+#include "sotto/rng.h"
+
+struct sotto_release {
+	struct sotto_arena arena;
+	size_t rows, key_count, measure_count;
+	struct sotto_value *keys; /* row by row, derived values included */
+	struct sotto_noisy *values; /* row by row */
+	size_t outcome_count;
+	struct sotto_value *outcomes; /* of picks, row by row */
+};
+
+void sotto_release_init(struct sotto_release *r);
+
+/* How much there will be in a row.  Groups that are chosen come without values. */
+void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan);
+void sotto_release_free(struct sotto_release *r);
+
+/*
+ * Adds the plan's noise to what the engine found, and keeps the keys that pass.
+ * Rows come out in the order of their keys, whatever order they went in; groups
+ * that are chosen come with the best first.
+ *
+ * Privacy:  the plan's cost.
+ * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_publish(struct sotto_release *r, const struct sotto_plan *plan,
+		      const struct sotto_engine_result *exact, struct sotto_rng *rng);
+
+/*
+ * Releases that are one answer, as text for the ledger (malloc'd), and back.
+ * Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_write(const struct sotto_release *r, size_t count, char **text);
+SOTTO_MUST_CHECK enum sotto_status sotto_releases_read(struct sotto_release *r,
+						       const struct sotto_plan *const *plans,
+						       size_t count, const char *text);
+
+/* What makes two questions the same: a digest of engine SQL, noise and threshold. */
+enum { SOTTO_RELEASE_KEY_SIZE = 72 };
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE]);
+
+/* A value of the engine's, copied into the arena; NULL text without memory. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out);
+
+/* What the engine sent is what the plan asked for: keys, then measures, then lists. */
+bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r);
+
+#endif

@@ -1,0 +1,446 @@
+#include "central/session/session.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+#include "core/ledger/ledger_inside.h"
+#include "core/number/nearest.h"
+#include "core/number/thread_cache.h"
+#include "core/base/yaml.h"
+
+/* What a ledger is for: the private tables and their units. */
+static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_buffer *b)
+{
+	SOTTO_TRY(sotto_buffer_append_text(b, "sotto policy 1\n"));
+	for (size_t i = 0; i < p->table_count; i++) {
+		const struct sotto_policy_table *t = &p->tables[i];
+
+		if (!t->is_public)
+			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
+						       t->unit  ? "column"
+						       : t->via ? "path"
+								: "row",
+						       t->unit  ? t->unit
+						       : t->via ? t->via->name
+								: ""));
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status set_salt(struct sotto_session *s)
+{
+	unsigned char digest[32];
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 20);
+	st = fingerprint(&s->policy, &b);
+	if (st == SOTTO_OK &&
+	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
+		st = SOTTO_ENOMEM;
+	sotto_buffer_release(&b);
+	if (st == SOTTO_OK)
+		memcpy(&s->salt, digest, sizeof s->salt);
+	return st;
+}
+
+static enum sotto_status open_parts(struct sotto_session *s)
+{
+	s->schemas = calloc(s->policy.table_count + 1, sizeof(void *));
+	return s->schemas ? set_salt(s) : SOTTO_ENOMEM;
+}
+
+/* Neither the engine's threads nor the ledger's connection are there in a child. */
+static bool is_of_parent(const struct sotto_session *s)
+{
+	return s->process != 0 && s->process != getpid();
+}
+
+enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_error *err)
+{
+	if (!s)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no session");
+	if (is_of_parent(s))
+		return sotto_fail(
+			err, SOTTO_ESTATE,
+			"the session was opened before fork(); a child opens its own");
+	sotto_thread_cache_care();
+	(void)pthread_mutex_lock(&s->lock);
+	return SOTTO_OK;
+}
+
+void sotto_session_leave(struct sotto_session *s)
+{
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
+enum sotto_status
+sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err)
+{
+	return sotto_session_open_with(policy, NULL, out, err);
+}
+
+enum sotto_status sotto_session_open_with(const char *policy,
+					  const struct sotto_session_options *options,
+					  struct sotto_session **out, struct sotto_error *err)
+{
+	struct sotto_session *s;
+	enum sotto_status st;
+
+	if (!policy || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "a session needs the file of a policy");
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return SOTTO_ENOMEM;
+	s->process = getpid();
+	st = sotto_policy_load(&s->policy, policy, err);
+	if (st == SOTTO_OK && pthread_mutex_init(&s->lock, NULL) != 0) {
+		sotto_policy_release(&s->policy);
+		st = SOTTO_ENOMEM;
+	}
+	if (st != SOTTO_OK) {
+		free(s);
+		return st;
+	}
+	if (options)
+		s->options = *options;
+	s->clock = &sotto_clock_system;
+	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
+	st = open_parts(s);
+	if (st != SOTTO_OK) {
+		sotto_session_close(s);
+		return st;
+	}
+	*out = s;
+	return SOTTO_OK;
+}
+
+void sotto_session_close(struct sotto_session *s)
+{
+	if (!s)
+		return;
+	if (!is_of_parent(s))
+		sotto_engine_close(s->engine);
+	sotto_ledger_take_back(s->ledger);
+	sotto_rng_close(s->rng);
+	free(s->schemas);
+	(void)pthread_mutex_destroy(&s->lock);
+	if (s->has_manifest)
+		sotto_manifest_release(&s->manifest);
+	sotto_arena_release(&s->arena);
+	sotto_policy_release(&s->policy);
+	free(s);
+}
+
+void sotto_session_set_threads(struct sotto_session *s, unsigned threads)
+{
+	if (sotto_session_enter(s, NULL) != SOTTO_OK)
+		return;
+	s->threads = threads;
+	sotto_session_leave(s);
+}
+
+/* The policy does not change, so no lock is needed. */
+bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name)
+{
+	if (!s || !name || i >= s->policy.analyst_count)
+		return false;
+	*name = s->policy.analysts[i].name;
+	return true;
+}
+
+/* The engine's words may hold values of rows: the file is its owner's alone. */
+void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail)
+{
+	int fd = s->policy.log ? open(s->policy.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+				      S_IRUSR | S_IWUSR)
+			       : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "a") : NULL;
+
+	if (!f) {
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
+	(void)fprintf(f, "%lld %s: %s\n", (long long)time(NULL), what, detail);
+	(void)fclose(f);
+}
+
+enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_table *table,
+				       const struct sotto_schema_table **out,
+				       struct sotto_error *err)
+{
+	struct sotto_session *s = session;
+	size_t i = (size_t)(table - s->policy.tables);
+
+	if (s->schemas[i])
+		SOTTO_TRY(sotto_source_check(s, table, err));
+	if (!s->schemas[i]) {
+		struct sotto_schema_table *t = sotto_arena_alloc(&s->arena, sizeof *t);
+
+		if (!t)
+			return SOTTO_ENOMEM;
+		SOTTO_TRY(sotto_source_open(s, table, t, err));
+		s->schemas[i] = t;
+	}
+	*out = s->schemas[i];
+	return SOTTO_OK;
+}
+
+/* ---- the ledger ---------------------------------------------------------------------------- */
+
+static enum sotto_status give_shares(struct sotto_session *s, struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+
+	for (size_t i = 0; st == SOTTO_OK && i < s->policy.analyst_count; i++) {
+		const struct sotto_policy_analyst *a = &s->policy.analysts[i];
+		struct sotto_ledger_budget share;
+
+		sotto_ledger_budget_init(&share);
+		sotto_rational_multiply(&share.epsilon, s->policy.epsilon, a->share);
+		sotto_rational_multiply(&share.delta, s->policy.delta, a->share);
+		share.window = s->policy.window;
+		st = sotto_ledger_share(s->ledger, a->name, &share, err);
+		sotto_ledger_budget_release(&share);
+	}
+	return st;
+}
+
+static enum sotto_status open_ledger(struct sotto_session *s, struct sotto_error *err)
+{
+	struct sotto_ledger_budget total;
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_ledger_budget_init(&total);
+	sotto_buffer_init(&b, 1 << 20);
+	sotto_rational_set(&total.epsilon, s->policy.epsilon);
+	sotto_rational_set(&total.delta, s->policy.delta);
+	total.window = s->policy.window;
+	st = fingerprint(&s->policy, &b);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total,
+				       &s->ledger, err);
+	if (st == SOTTO_OK) {
+		sotto_ledger_lend(s->ledger);
+		st = give_shares(s, err);
+	}
+	if (st != SOTTO_OK) { /* without all shares it would be a way round them */
+		sotto_ledger_take_back(s->ledger);
+		s->ledger = NULL;
+	}
+	sotto_buffer_release(&b);
+	sotto_ledger_budget_release(&total);
+	return st;
+}
+
+enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err)
+{
+	if (!s->ledger)
+		SOTTO_TRY(open_ledger(s, err));
+	*out = s->ledger;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
+				       struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!out)
+		return sotto_fail(err, SOTTO_EINVAL, "a ledger needs a place");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = sotto_session_book(s, out, err);
+	sotto_session_leave(s);
+	return st;
+}
+
+/* ---- planning ---------------------------------------------------------------------------------- */
+
+/* Without a wish, private keys get a hundredth of the budget's delta. */
+static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
+			  struct sotto_rational *delta)
+{
+	if (!sotto_plan_needs_delta(plan))
+		return;
+	mpq_set_ui(delta->q, 1, 100);
+	mpq_mul(delta->q, delta->q, s->policy.delta->q);
+}
+
+/* epsilon with four digits, rounded up */
+static void round_epsilon(double epsilon, struct sotto_rational *out)
+{
+	long digits = 3 - (long)floor(log10(epsilon));
+	mpz_t power;
+
+	mpz_init(power);
+	mpz_ui_pow_ui(power, 10, (unsigned long)labs(digits));
+	mpq_set_d(out->q, epsilon);
+	if (digits >= 0)
+		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
+	else
+		mpz_mul(mpq_denref(out->q), mpq_denref(out->q), power);
+	mpz_cdiv_q(mpq_numref(out->q), mpq_numref(out->q), mpq_denref(out->q));
+	mpz_set_ui(mpq_denref(out->q), 1);
+	if (digits >= 0)
+		mpz_set(mpq_denref(out->q), power);
+	else
+		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
+	mpq_canonicalize(out->q);
+	mpz_clear(power);
+}
+
+/*
+ * The smallest epsilon (to four digits) whose predicted error is at most the wish, or the
+ * least that the policy lets a question cost.
+ */
+static enum sotto_status price_for_error(const struct sotto_session *s, struct sotto_plan *plan,
+					 double wish, const struct sotto_rational *delta,
+					 bool delta_is_wish, struct sotto_error *err)
+{
+	double low = 1e-9, high = 1e6;
+	struct sotto_rational epsilon;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&epsilon);
+	for (int i = 0; i < 60 && high / low > 1.00005; i++) {
+		double middle = sqrt(low * high);
+		bool enough;
+
+		round_epsilon(middle, &epsilon);
+		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, NULL);
+		if (st != SOTTO_OK && st != SOTTO_ERANGE)
+			break;
+		/* Too little noise to draw is more than enough accuracy, too much is too little. */
+		enough = st == SOTTO_OK ? sotto_plan_error(plan) <= wish : middle > 1;
+		if (enough)
+			high = middle;
+		else
+			low = middle;
+	}
+	round_epsilon(high, &epsilon);
+	if (sotto_rational_compare(&epsilon, s->policy.min_epsilon) < 0)
+		sotto_rational_set(&epsilon, s->policy.min_epsilon);
+	if (st == SOTTO_OK || st == SOTTO_ERANGE)
+		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, err);
+	sotto_rational_release(&epsilon);
+	return st;
+}
+
+static enum sotto_status price_by_error(const struct sotto_session *s, struct sotto_plan *plan,
+					const struct sotto_question *q,
+					const struct sotto_rational *delta, bool delta_is_wish,
+					struct sotto_error *err)
+{
+	struct sotto_rational one;
+	enum sotto_status st;
+
+	sotto_rational_init(&one);
+	mpq_set_ui(one.q, 1, 1);
+	st = sotto_plan_price(plan, &one, delta, delta_is_wish, err);
+	sotto_rational_release(&one);
+	SOTTO_TRY(st);
+	if (isnan(sotto_plan_error(plan)))
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"an error can be aimed at for COUNT and SUM only: that of an average "
+			"depends on how many values there are, that of a quantile on how "
+			"close they lie; give --epsilon");
+	return price_for_error(s, plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
+			       err);
+}
+
+/* Whatever the price came from. */
+static enum sotto_status check_least(const struct sotto_session *s,
+				     const struct sotto_plan *plan, struct sotto_error *err)
+{
+	char *least = NULL;
+	enum sotto_status st;
+
+	if (sotto_plan_is_free(plan) ||
+	    sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) >= 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_rational_format(s->policy.min_epsilon, &least));
+	st = sotto_fail(err, SOTTO_EREFUSED,
+			"a question costs at least epsilon %.40s under this policy "
+			"(min_epsilon); give a larger --epsilon",
+			least);
+	free(least);
+	return st;
+}
+
+static enum sotto_status price(struct sotto_session *s, const struct sotto_question *q,
+			       struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_rational *epsilon =
+		q->epsilon ? q->epsilon : s->policy.default_epsilon;
+	const struct sotto_rational *wish = q->delta ? q->delta : s->policy.default_delta;
+	struct sotto_rational delta;
+	enum sotto_status st;
+
+	if (!plan->owner && !plan->part_count)
+		return SOTTO_OK;
+	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"how much may this cost? give --epsilon (like --epsilon 0.1) or "
+			"--error, or write a default into the policy");
+	sotto_rational_init(&delta);
+	if (wish)
+		sotto_rational_set(&delta, wish);
+	else
+		default_delta(s, plan, &delta);
+	if (q->error)
+		st = price_by_error(s, plan, q, &delta, wish != NULL, err);
+	else
+		st = sotto_plan_price(plan, epsilon, &delta, wish != NULL, err);
+	sotto_rational_release(&delta);
+	return st == SOTTO_OK ? check_least(s, plan, err) : st;
+}
+
+/* Not where the files are but what the owner calls them makes a question the same. */
+static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_plan *plan)
+{
+	plan->reads = "";
+	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (t && strstr(plan->engine_sql, t->scan))
+			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
+							t->scan, t->policy->written);
+	}
+	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
+				     struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_plan_request request = {.policy = &s->policy,
+						   .schema = sotto_session_schema,
+						   .schema_context = s,
+						   .salt = s->salt};
+	enum sotto_status st;
+
+	sotto_session_begin(s);
+	st = sotto_plan_make(plan, &request, q->sql, err);
+	if (st != SOTTO_OK)
+		return sotto_session_lost(s, st, err);
+	st = set_reads(s, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = set_reads(s, plan->parts[i]);
+	if (st == SOTTO_OK)
+		st = price(s, q, plan, err);
+	if (st != SOTTO_OK)
+		sotto_plan_release(plan);
+	return st;
+}

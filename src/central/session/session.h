@@ -1,0 +1,176 @@
+/*
+ * session.h - one policy, its engine and its ledger
+ */
+#ifndef SOTTO_SESSION_H
+#define SOTTO_SESSION_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "central/engine/engine.h"
+#include "central/plan/plan.h"
+#include "central/policy/policy.h"
+#include "central/policy/schema.h"
+#include "central/session/session_clock.h"
+#include "central/seal/sealed.h"
+#include "sotto/ledger.h"
+#include "sotto/query.h"
+#include "sotto/rng.h"
+
+#define SOTTO_SESSION_ARENA ((size_t)64 << 20)
+
+struct sotto_session {
+	struct sotto_session_options options;
+	pthread_mutex_t lock; /* held by every public function */
+	pid_t process; /* neither engine nor ledger survives fork() */
+	struct sotto_policy policy;
+	struct sotto_arena arena; /* schemas */
+	struct sotto_engine *engine; /* NULL until needed */
+	struct sotto_ledger *ledger;
+	struct sotto_rng *rng;
+	unsigned threads;
+	bool locked; /* the engine reads nothing but the sources */
+	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
+	bool has_manifest;
+	ino_t manifest_file; /* which file it was */
+	struct timespec manifest_time;
+	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
+	uint64_t salt;
+	const struct sotto_clock *clock;
+	bool is_charged; /* private rows are read, since started */
+	uint64_t started;
+};
+
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
+void sotto_session_leave(struct sotto_session *s);
+
+/*
+ * As sotto_session_query and sotto_session_ledger, for who holds the lock; whatever comes of
+ * the question may leave at the moment (session_limits.c), after the lock was left.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
+		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
+
+/* A sotto_schema_fn whose context is the session. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_schema(void *session, const struct sotto_policy_table *table,
+		     const struct sotto_schema_table **out, struct sotto_error *err);
+
+/* Plans and prices a question. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
+		   struct sotto_plan *plan, struct sotto_error *err);
+
+/*
+ * Opens a table's source: its schema, and what is read.  The
+ * engine is started only for sources that have a schema of their own.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
+		  struct sotto_schema_table *out, struct sotto_error *err);
+
+/*
+ * Whether a table's files are still the ones that were sealed.
+ *
+ * Fails:    SOTTO_ESTATE with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_check(struct sotto_session *s,
+						      const struct sotto_policy_table *table,
+						      struct sotto_error *err);
+
+/* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_source_define(struct sotto_session *s, struct sotto_error *err);
+
+/* Forbids the engine every file but the sources. */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
+
+/* An engine that is confined to the sources, and a generator. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
+
+/*
+ * Looks at public tables where the plan asks for it; the engine is ready.  What
+ * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
+						       const struct sotto_plan *plan,
+						       struct sotto_error *err);
+
+/*
+ * Has everything that the plan and its parts need besides rows, and keeps it until
+ * sotto_engine_finish.  Comes last before the charge.  Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s,
+							 const struct sotto_plan *plan,
+							 struct sotto_error *err);
+
+/* ---- session_limits.c ------------------------------------------------------------------------------ */
+
+/* Starts the engine if it does not run yet, within the policy's limits. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
+
+/*
+ * Once for each question, before anything else: nothing is charged yet, and an engine that
+ * has ended since the last one is forgotten, with all schemas.
+ */
+void sotto_session_begin(struct sotto_session *s);
+
+/* Around the charge: the clock starts before it, the engine has the rest of its time after it. */
+void sotto_run_begin(struct sotto_session *s);
+void sotto_run_charged(struct sotto_session *s);
+
+/* Before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
+SOTTO_MUST_CHECK enum sotto_status sotto_run_in_time(const struct sotto_session *s);
+
+/* The sentence about an engine that ended before the charge, in place of st; or st. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_error *err);
+
+/*
+ * Last of all: the one sentence for what failed after the charge, and the moment at which
+ * what is known may leave; 0: at once.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
+		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
+
+/* Until that moment.  Nothing of the session is touched but its clock. */
+void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
+
+/* ---- session_analyst.c ----------------------------------------------------------------------------- */
+
+/* Fails: SOTTO_EINVAL for an epsilon, delta or error that nobody can mean. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
+
+/* In whose name it is asked. */
+const char *sotto_question_analyst(const struct sotto_question *q);
+
+/* Fails: SOTTO_EREFUSED if the policy gives shares and none to this name. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_check_analyst(const struct sotto_session *s,
+							       const char *name,
+							       struct sotto_error *err);
+
+/* What is left to that name now: of the budget, and of a share if it has one. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
+		   struct sotto_rational *delta, struct sotto_error *err);
+
+/* The private table that is meant by "table.column" or by "column" alone. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bounds_table(struct sotto_session *s, const char *column,
+		   const struct sotto_policy_table **out, const char **name,
+		   struct sotto_error *err);
+
+/* Appends a line to the owner's log, if the policy has one. */
+void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Whether a question can be meant, in whose name it is asked, and what is left in
+ * that name.
+ */
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "core/number/rational_value.h"
+#include "central/session/session.h"
+
+const char *sotto_question_analyst(const struct sotto_question *q)
+{
+	return q->analyst ? q->analyst : "analyst";
+}
+
+enum sotto_status sotto_question_check(const struct sotto_question *q, struct sotto_error *err)
+{
+	if (q->epsilon && sotto_rational_sign(q->epsilon) <= 0)
+		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be above 0");
+	if (q->error && sotto_rational_sign(q->error) <= 0)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "the error that is aimed at must be above 0");
+	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
+			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
+		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");
+	return SOTTO_OK;
+}
+
+static bool has_share(const struct sotto_session *s, const char *name)
+{
+	for (size_t i = 0; name && i < s->policy.analyst_count; i++)
+		if (strcmp(s->policy.analysts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Where the policy gives shares, a name without one would be a way round them. */
+enum sotto_status sotto_session_check_analyst(const struct sotto_session *s, const char *name,
+					      struct sotto_error *err)
+{
+	if (s->policy.analyst_count == 0 || has_share(s, name))
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_EREFUSED,
+		"the policy gives no share to %.60s; name an analyst who has one with "
+		"--analyst",
+		name ? name : "somebody without a name");
+}
+
+static void lower(struct sotto_rational *x, const struct sotto_rational *y)
+{
+	if (sotto_rational_compare(y, x) < 0)
+		sotto_rational_set(x, y);
+}
+
+static enum sotto_status left_of(struct sotto_session *s, const char *analyst, bool first,
+				 struct sotto_rational *epsilon, struct sotto_rational *delta,
+				 struct sotto_error *err)
+{
+	struct sotto_ledger_totals totals;
+	struct sotto_ledger *ledger;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	sotto_ledger_totals_init(&totals);
+	st = sotto_ledger_totals(ledger, analyst, &totals, err);
+	if (st == SOTTO_OK && first) {
+		sotto_rational_set(epsilon, &totals.left.epsilon);
+		sotto_rational_set(delta, &totals.left.delta);
+	} else if (st == SOTTO_OK) {
+		lower(epsilon, &totals.left.epsilon);
+		lower(delta, &totals.left.delta);
+	}
+	sotto_ledger_totals_release(&totals);
+	return st;
+}
+
+enum sotto_status sotto_session_left(struct sotto_session *s, const char *analyst,
+				     struct sotto_rational *epsilon,
+				     struct sotto_rational *delta, struct sotto_error *err)
+{
+	SOTTO_TRY(left_of(s, NULL, true, epsilon, delta, err));
+	return has_share(s, analyst) ? left_of(s, analyst, false, epsilon, delta, err)
+				     : SOTTO_OK;
+}

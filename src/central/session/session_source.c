@@ -1,0 +1,330 @@
+/*
+ * Sources: what a table of the policy is read from.  Files are read as they were sealed;
+ * no query takes a text apart.
+ */
+#include "central/session/session_source.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/failure.h"
+#include "central/parse/sql_print.h"
+
+enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
+					  const struct sotto_policy_table *t,
+					  struct sotto_error *err)
+{
+	if (t->in_postgres)
+		return sotto_fail(
+			err, SOTTO_EIO,
+			"%.160s:%zu: PostgreSQL gave no columns of %.120s: is it "
+			"there, a table or a view, not a foreign one, may its columns "
+			"be read, and is it not being changed? for a file write "
+			"./%.120s",
+			s->policy.path, t->line, t->source, t->source);
+	return sotto_fail(
+		err, SOTTO_EIO,
+		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
+		"there, and what its ending says?",
+		s->policy.path, t->line, t->name, t->source);
+}
+
+/* ---- what was sealed ----------------------------------------------------------------------- */
+
+/* What was known of files by an older manifest. */
+static void forget(struct sotto_session *s)
+{
+	sotto_manifest_release(&s->manifest);
+	for (size_t i = 0; i < s->policy.table_count; i++)
+		if (!s->policy.tables[i].in_postgres)
+			s->schemas[i] = NULL;
+}
+
+/* Read anew if it was written since: the owner may have sealed again. */
+static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_error *err)
+{
+	enum sotto_status st;
+	struct stat found;
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof path, "%s/manifest.json", s->policy.sealed) >=
+		    (int)sizeof path ||
+	    stat(path, &found) != 0)
+		found = (struct stat){0};
+	if (s->has_manifest && found.st_ino == s->manifest_file &&
+	    found.st_mtim.tv_sec == s->manifest_time.tv_sec &&
+	    found.st_mtim.tv_nsec == s->manifest_time.tv_nsec)
+		return SOTTO_OK;
+	if (s->has_manifest)
+		forget(s);
+	st = sotto_manifest_load(&s->manifest, s->policy.sealed);
+	s->has_manifest = true;
+	s->manifest_file = found.st_ino;
+	s->manifest_time = found.st_mtim;
+	if (st == SOTTO_OK)
+		return SOTTO_OK;
+	return sotto_fail(err, st,
+			  "%.200s is damaged or of another version; the data owner runs: sotto "
+			  "seal",
+			  path);
+}
+
+static enum sotto_status take_columns(struct sotto_session *s, const struct sotto_sealed *e,
+				      struct sotto_schema_table *out)
+{
+	out->columns =
+		sotto_arena_alloc(&s->arena, (e->column_count + 1) * sizeof *out->columns);
+	if (!out->columns)
+		return SOTTO_ENOMEM;
+	out->column_count = e->column_count;
+	for (size_t i = 0; i < e->column_count; i++) {
+		struct sotto_schema_column *c = &out->columns[i];
+
+		c->name = sotto_arena_text(&s->arena, e->columns[i].name);
+		c->type = SOTTO_TYPE_LOOSE;
+		if (e->columns[i].type)
+			sotto_schema_column_type(c, e->columns[i].type);
+		if (!c->name)
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < paths->count; i++) {
+		const char *path = sotto_sql_print_text(&s->arena, paths->items[i]);
+
+		list = path ? sotto_arena_textf(&s->arena, "%s%s%s", list, i ? ", " : "", path)
+			    : NULL;
+	}
+	return list ? sotto_arena_textf(&s->arena, "read_parquet([%s])", list) : NULL;
+}
+
+/* A file is attached once, under the number of the first table that names it. */
+static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
+				size_t *number, struct sotto_error *err)
+{
+	const char *file = sotto_sql_print_text(&s->arena, table->source), *sql;
+
+	*number = 0;
+	while (*number < s->policy.table_count &&
+	       strcmp(s->policy.tables[*number].source, table->source) != 0)
+		++*number;
+	sql = sotto_arena_textf(&s->arena, "ATTACH IF NOT EXISTS %s AS db%zu (READ_ONLY)", file,
+				*number);
+	if (!file || !sql)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_session_engine(s, err));
+	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
+		return sotto_source_unreadable(s, table, err);
+	return SOTTO_OK;
+}
+
+static enum sotto_status attach_table(struct sotto_session *s,
+				      const struct sotto_policy_table *table,
+				      struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *name =
+		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
+	size_t number;
+
+	if (!name)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(attach(s, table, &number, err));
+	out->definition = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
+	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status open_sealed(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_schema_table *out, struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *e;
+	enum sotto_status st;
+
+	SOTTO_TRY(load_manifest(s, err));
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, &s->arena, &e, &paths, err);
+	if (st == SOTTO_EMISSING)
+		return sotto_source_unreadable(s, table, err);
+	SOTTO_TRY(st);
+	SOTTO_TRY(take_columns(s, e, out));
+	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
+		return attach_table(s, table, out, err);
+	out->definition = parquet_scan(s, &paths);
+	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_source_check(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *e;
+	struct sotto_arena once;
+	enum sotto_status st;
+
+	if (table->in_postgres)
+		return SOTTO_OK;
+	SOTTO_TRY(load_manifest(s, err));
+	sotto_arena_init(&once, (size_t)64 << 20);
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, &once, &e, &paths, err);
+	sotto_arena_release(&once);
+	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
+}
+
+/* ---- tables of a server ---------------------------------------------------------------------- */
+
+struct column_reader {
+	struct sotto_session *session;
+	struct sotto_schema_table *table;
+};
+
+static enum sotto_status read_column(void *context, const char *name, const char *type)
+{
+	struct column_reader *r = context;
+	struct sotto_arena *a = &r->session->arena;
+	struct sotto_schema_column *c =
+		SOTTO_PUSH(a, r->table->columns, r->table->column_count);
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->name = sotto_arena_text(a, name);
+	sotto_schema_column_type(c, type);
+	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status open_postgres(struct sotto_session *s,
+				       const struct sotto_policy_table *table,
+				       struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *name = sotto_sql_print_text(&s->arena, table->source);
+	struct column_reader r = {.session = s, .table = out};
+
+	if (!name)
+		return SOTTO_ENOMEM;
+	out->definition = sotto_arena_textf(&s->arena, "postgres(%s)", name);
+	if (!out->definition)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_session_engine(s, err));
+	if (sotto_engine_columns(s->engine, out->definition, read_column, &r) != SOTTO_OK)
+		return sotto_source_unreadable(s, table, err);
+	return SOTTO_OK;
+}
+
+static enum sotto_status open_source(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_schema_table *out, struct sotto_error *err)
+{
+	if (table->in_postgres)
+		return open_postgres(s, table, out, err);
+	if (sotto_source_kind(table->source) == SOTTO_SOURCE_UNKNOWN)
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
+			".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			s->policy.path, table->line, table->name);
+	return open_sealed(s, table, out, err);
+}
+
+enum sotto_status sotto_source_open(struct sotto_session *s,
+				    const struct sotto_policy_table *table,
+				    struct sotto_schema_table *out, struct sotto_error *err)
+{
+	const char *name = sotto_sql_print_name(&s->arena, table->name);
+
+	*out = (struct sotto_schema_table){.policy = table};
+	if (name)
+		out->scan = sotto_arena_textf(&s->arena, "source.%s", name);
+	return out->scan ? open_source(s, table, out, err) : SOTTO_ENOMEM;
+}
+
+/* ---- views -------------------------------------------------------------------------------- */
+
+/*
+ * Texts are equal only if they are the same: were 'Bob' equal to 'BOB', as the
+ * collation of a column in a database may say, a group would show what one of its
+ * rows wrote.
+ */
+static const char *plain_texts(struct sotto_session *s, const struct sotto_schema_table *t)
+{
+	const char *list = "";
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		const struct sotto_schema_column *c = &t->columns[i];
+		const char *name = sotto_sql_print_name(&s->arena, c->name);
+
+		if (c->type != SOTTO_TYPE_TEXT || c->as_text)
+			continue;
+		list = name ? sotto_arena_textf(&s->arena, "%s%s%s COLLATE \"binary\" AS %s",
+						list, *list ? ", " : "", name, name)
+			    : NULL;
+	}
+	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
+}
+
+static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
+{
+	const char *texts = plain_texts(s, t), *sql;
+
+	if (!texts)
+		return SOTTO_ENOMEM;
+	sql = sotto_arena_textf(&s->arena,
+				"CREATE SCHEMA IF NOT EXISTS source; "
+				"CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
+				t->scan, texts, t->definition);
+	if (!sql)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_engine_execute(s->engine, sql));
+	t->is_defined = true;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_source_define(struct sotto_session *s, struct sotto_error *err)
+{
+	for (size_t i = 0; i < s->policy.table_count; i++)
+		if (s->schemas[i] && !s->schemas[i]->is_defined &&
+		    define(s, s->schemas[i]) != SOTTO_OK) {
+			sotto_session_log(s, "view", sotto_engine_detail(s->engine));
+			return sotto_source_unreadable(s, &s->policy.tables[i], err);
+		}
+	return SOTTO_OK;
+}
+
+/* ---- nothing else ------------------------------------------------------------------------------ */
+
+/* The folder of the copies, and files that are read as they are. */
+enum sotto_status sotto_source_lock(struct sotto_session *s)
+{
+	const char *folder = sotto_arena_textf(&s->arena, "%s/", s->policy.sealed);
+	const char **paths = NULL;
+	size_t count = 0;
+
+	if (s->locked)
+		return SOTTO_OK;
+	if (!folder)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < s->policy.table_count; i++) {
+		const struct sotto_policy_table *t = &s->policy.tables[i];
+		struct sotto_files files;
+
+		if (t->in_postgres || sotto_source_is_text(sotto_source_kind(t->source)))
+			continue;
+		SOTTO_TRY(sotto_files_find(&files, &s->arena, t));
+		for (size_t k = 0; k < files.count; k++) {
+			const char **slot = SOTTO_PUSH(&s->arena, paths, count);
+
+			if (!slot)
+				return SOTTO_ENOMEM;
+			*slot = files.paths[k];
+		}
+	}
+	SOTTO_TRY(sotto_engine_lock(s->engine, paths, count, &folder, 1));
+	s->locked = true;
+	return SOTTO_OK;
+}

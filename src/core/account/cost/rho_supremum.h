@@ -1,0 +1,15 @@
+/*
+ * rho_supremum.h - the least rho of a finite pair, where no formula is known
+ */
+#ifndef SOTTO_RHO_SUPREMUM_H
+#define SOTTO_RHO_SUPREMUM_H
+
+#include "core/account/loss/finite_pair.h"
+
+/*
+ * sup over s > 0 of K(s)/(s(s+1)), rounded up by less than a relative 1e-10.  The pair
+ * must have no infinite loss.
+ */
+double sotto_supremum_up(const struct sotto_pair *pair);
+
+#endif

@@ -1,0 +1,208 @@
+#include "sotto/event.h"
+
+#include <stdlib.h>
+
+#include "core/base/failure.h"
+
+enum { CHILDREN_MAX = 65536, DEPTH_MAX = 16, PARAMETER_BITS_MAX = 4096 };
+
+const char *sotto_event_name(enum sotto_event_kind kind)
+{
+	static const char *const names[] = {
+#define NAME(constant, name, fields) name,
+		SOTTO_EVENT_LIST(NAME)
+#undef NAME
+	};
+
+	return names[kind];
+}
+
+enum sotto_status sotto_event_new(enum sotto_event_kind kind, struct sotto_event **out)
+{
+	if (!out)
+		return SOTTO_EINVAL;
+
+	struct sotto_event *e = calloc(1, sizeof *e);
+
+	if (!e)
+		return SOTTO_ENOMEM;
+	e->kind = kind;
+	e->count = 1;
+	sotto_rational_init(&e->a);
+	sotto_rational_init(&e->b);
+	*out = e;
+	return SOTTO_OK;
+}
+
+void sotto_event_free(struct sotto_event *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n_children; i++)
+		sotto_event_free(e->children[i]);
+	free(e->children);
+	sotto_rational_release(&e->a);
+	sotto_rational_release(&e->b);
+	free(e);
+}
+
+enum sotto_status sotto_event_adopt(struct sotto_event *e, struct sotto_event *child)
+{
+	if (!e || !child)
+		return SOTTO_EINVAL;
+
+	struct sotto_event **grown;
+
+	if (e->n_children >= CHILDREN_MAX)
+		return SOTTO_ERANGE;
+	if ((e->n_children & (e->n_children + 1)) == 0) { /* room for 2^k - 1 is used up */
+		grown = realloc(e->children,
+				(2 * e->n_children + 1) * sizeof(struct sotto_event *));
+		if (!grown)
+			return SOTTO_ENOMEM;
+		e->children = grown;
+	}
+	e->children[e->n_children++] = child;
+	return SOTTO_OK;
+}
+
+static enum sotto_status copy_children(struct sotto_event *to, const struct sotto_event *from)
+{
+	struct sotto_event *child;
+	enum sotto_status st;
+
+	for (size_t i = 0; i < from->n_children; i++) {
+		SOTTO_TRY(sotto_event_copy(from->children[i], &child));
+		st = sotto_event_adopt(to, child);
+		if (st != SOTTO_OK) {
+			sotto_event_free(child);
+			return st;
+		}
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_event_copy(const struct sotto_event *e, struct sotto_event **out)
+{
+	if (!e || !out)
+		return SOTTO_EINVAL;
+
+	struct sotto_event *copy;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_event_new(e->kind, &copy));
+	sotto_rational_set(&copy->a, &e->a);
+	sotto_rational_set(&copy->b, &e->b);
+	copy->n = e->n;
+	copy->flag = e->flag;
+	copy->count = e->count;
+	st = copy_children(copy, e);
+	if (st != SOTTO_OK) {
+		sotto_event_free(copy);
+		return st;
+	}
+	*out = copy;
+	return SOTTO_OK;
+}
+
+static bool in_unit(const struct sotto_rational *r)
+{
+	return mpq_sgn(r->q) >= 0 && mpq_cmp_ui(r->q, 1, 1) <= 0;
+}
+
+static bool in_range(const struct sotto_rational *r)
+{
+	return mpz_sizeinbase(mpq_numref(r->q), 2) <= PARAMETER_BITS_MAX &&
+	       mpz_sizeinbase(mpq_denref(r->q), 2) <= PARAMETER_BITS_MAX;
+}
+
+/* The parameter that each kind's a is, for messages. */
+static const char *name_of_a(const struct sotto_event *e)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_ZCDP:
+		return "rho";
+	case SOTTO_EVENT_GAUSSIAN:
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return "sigma";
+	case SOTTO_EVENT_SAMPLED:
+		return "rate";
+	case SOTTO_EVENT_SHUFFLE:
+		return "epsilon0";
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return e->flag ? "p" : "epsilon";
+	default:
+		return "epsilon";
+	}
+}
+
+static enum sotto_status check_numbers(const struct sotto_event *e, struct sotto_error *err)
+{
+	bool unit = e->kind == SOTTO_EVENT_SAMPLED ||
+		    (e->kind == SOTTO_EVENT_RANDOMIZED_RESPONSE && e->flag);
+	const char *event = sotto_event_name(e->kind), *name = name_of_a(e);
+
+	if (!in_range(&e->a) || !in_range(&e->b))
+		return sotto_fail(err, SOTTO_ERANGE, "a parameter of %s is beyond 2^+-%d",
+				  event, PARAMETER_BITS_MAX);
+	if (unit && !in_unit(&e->a))
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must lie between 0 and 1", event,
+				  name);
+	if (mpq_sgn(e->a.q) < 0)
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative", event,
+				  name);
+	if (e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN && mpq_sgn(e->a.q) == 0)
+		return sotto_fail(err, SOTTO_EINVAL, "%s: sigma must be positive", event);
+	if (e->kind == SOTTO_EVENT_APPROX && !in_unit(&e->b))
+		return sotto_fail(err, SOTTO_EINVAL, "%s: delta must lie between 0 and 1",
+				  event);
+	return SOTTO_OK;
+}
+
+static enum sotto_status check_integers(const struct sotto_event *e, struct sotto_error *err)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		if (e->n < 2)
+			return sotto_fail(err, SOTTO_EINVAL,
+					  "randomized-response: k must be at least 2");
+		return SOTTO_OK;
+	case SOTTO_EVENT_SHUFFLE:
+		if (e->n < 1)
+			return sotto_fail(err, SOTTO_EINVAL, "shuffle: n must be at least 1");
+		return SOTTO_OK;
+	case SOTTO_EVENT_GROUP:
+		if (e->n < 1)
+			return sotto_fail(err, SOTTO_EINVAL, "group: k must be at least 1");
+		return SOTTO_OK;
+	default:
+		return SOTTO_OK;
+	}
+}
+
+static enum sotto_status
+check_at(const struct sotto_event *e, unsigned depth, struct sotto_error *err)
+{
+	bool one = e->kind == SOTTO_EVENT_SAMPLED || e->kind == SOTTO_EVENT_GROUP;
+	bool some = e->kind == SOTTO_EVENT_PARALLEL;
+
+	if (depth > DEPTH_MAX)
+		return sotto_fail(err, SOTTO_ERANGE, "events are nested more than %d deep",
+				  DEPTH_MAX);
+	if ((one && e->n_children != 1) || (some && e->n_children == 0) ||
+	    (!one && !some && e->n_children != 0))
+		return sotto_fail(err, SOTTO_EINVAL, "%s has the wrong number of events inside",
+				  sotto_event_name(e->kind));
+	SOTTO_TRY(check_numbers(e, err));
+	SOTTO_TRY(check_integers(e, err));
+	for (size_t i = 0; i < e->n_children; i++)
+		SOTTO_TRY(check_at(e->children[i], depth + 1, err));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_event_check(const struct sotto_event *e, struct sotto_error *err)
+{
+	if (!e)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	return check_at(e, 1, err);
+}

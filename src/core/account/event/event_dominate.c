@@ -1,0 +1,96 @@
+#include "core/account/event/workload_terms.h"
+
+static bool at_least(const struct sotto_rational *a, const struct sotto_rational *b)
+{
+	return mpq_cmp(a->q, b->q) >= 0;
+}
+
+/* The bound that the event's form puts on its loss; false if there is none. */
+static bool loss_bound(const struct sotto_event *e, mpq_t bound)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_EXPONENTIAL:
+		mpq_set(bound, e->a.q);
+		return true;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		mpq_set(bound, e->a.q);
+		return !e->flag;
+	case SOTTO_EVENT_GEOMETRIC:
+		mpq_set_ui(bound, e->n, 1);
+		mpq_mul(bound, bound, e->a.q);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool pure_dominates(const struct sotto_event *a, const struct sotto_event *b)
+{
+	mpq_t bound;
+	bool yes;
+
+	mpq_init(bound);
+	yes = loss_bound(b, bound) && mpq_cmp(a->a.q, bound) >= 0;
+	mpq_clear(bound);
+	return yes;
+}
+
+/*
+ * Same family with a larger parameter.  For Laplace, geometric and randomized
+ * response more noise is post-processing of less; for the others the curves are
+ * monotone in the parameter.
+ */
+static bool family_dominates(const struct sotto_event *a, const struct sotto_event *b)
+{
+	switch (a->kind) {
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_GAUSSIAN:
+	case SOTTO_EVENT_ZCDP:
+		return at_least(&a->a, &b->a);
+	case SOTTO_EVENT_APPROX:
+		return at_least(&a->a, &b->a) && at_least(&a->b, &b->b);
+	case SOTTO_EVENT_GEOMETRIC:
+		return at_least(&a->a, &b->a) && a->n >= b->n;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return a->n == b->n && a->flag == b->flag && at_least(&a->a, &b->a) &&
+		       (!a->flag || mpq_cmp_ui(b->a.q, 1, b->n) >= 0);
+	case SOTTO_EVENT_SAMPLED:
+		return at_least(&a->a, &b->a) &&
+		       sotto_event_dominates(a->children[0], b->children[0]);
+	default:
+		return false;
+	}
+}
+
+bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b)
+{
+	if (sotto_event_compare(a, b) == 0)
+		return true;
+	if (a->count < b->count)
+		return false;
+	if (a->kind == SOTTO_EVENT_PURE && pure_dominates(a, b))
+		return true;
+	return a->kind == b->kind && family_dominates(a, b);
+}
+
+static bool is_one_sided(const struct sotto_event *e)
+{
+	if (e->kind == SOTTO_EVENT_SAMPLED)
+		return true;
+	for (size_t i = 0; i < e->n_children; i++)
+		if (is_one_sided(e->children[i]))
+			return true;
+	return false;
+}
+
+bool sotto_terms_are_one_sided(const struct sotto_terms *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (is_one_sided(t->list[i].event))
+			return true;
+	return false;
+}

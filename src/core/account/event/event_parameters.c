@@ -1,0 +1,336 @@
+#include "core/account/event/event_parameters.h"
+
+#include <string.h>
+
+#include "core/base/failure.h"
+
+/* The names, and for each kind which it may have. */
+enum name {
+	EPSILON,
+	DELTA,
+	RHO,
+	SCALE,
+	SENSITIVITY,
+	SIGMA,
+	SIGMA2,
+	MU2,
+	STEP,
+	P,
+	K,
+	N,
+	EPSILON0,
+	RATE,
+	RANDOMIZER
+};
+
+static const char *const names[PARAMETERS] = {
+	"epsilon", "delta", "rho", "scale", "sensitivity", "sigma", "sigma2",    "mu2",
+	"step",    "p",     "k",   "n",     "epsilon0",    "rate",  "randomizer"};
+
+#define BIT(name) (1u << (name))
+
+static const unsigned allowed[] = {
+	[SOTTO_EVENT_PURE] = BIT(EPSILON),
+	[SOTTO_EVENT_APPROX] = BIT(EPSILON) | BIT(DELTA),
+	[SOTTO_EVENT_ZCDP] = BIT(RHO),
+	[SOTTO_EVENT_LAPLACE] = BIT(EPSILON) | BIT(SCALE) | BIT(SENSITIVITY),
+	[SOTTO_EVENT_GEOMETRIC] = BIT(EPSILON) | BIT(SCALE) | BIT(SENSITIVITY) | BIT(STEP),
+	[SOTTO_EVENT_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(MU2),
+	[SOTTO_EVENT_DISCRETE_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(SIGMA2),
+	[SOTTO_EVENT_RANDOMIZED_RESPONSE] = BIT(EPSILON) | BIT(P) | BIT(K),
+	[SOTTO_EVENT_EXPONENTIAL] = BIT(EPSILON),
+	[SOTTO_EVENT_PERMUTE_AND_FLIP] = BIT(EPSILON),
+	[SOTTO_EVENT_SHUFFLE] = BIT(N) | BIT(EPSILON0) | BIT(RANDOMIZER),
+	[SOTTO_EVENT_SAMPLED] = BIT(RATE),
+	[SOTTO_EVENT_GROUP] = BIT(K),
+	[SOTTO_EVENT_PARALLEL] = 0,
+};
+
+void sotto_parameters_init(struct sotto_parameters *p)
+{
+	for (int i = 0; i < PARAMETERS; i++) {
+		p->list[i].name = names[i];
+		p->list[i].given = false;
+		sotto_rational_init(&p->list[i].value);
+	}
+	p->binary = false;
+}
+
+void sotto_parameters_release(struct sotto_parameters *p)
+{
+	for (int i = 0; i < PARAMETERS; i++)
+		sotto_rational_release(&p->list[i].value);
+}
+
+struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name)
+{
+	for (int i = 0; i < PARAMETERS; i++)
+		if (strcmp(p->list[i].name, name) == 0)
+			return &p->list[i];
+	return NULL;
+}
+
+bool sotto_parameters_integer(const struct sotto_rational *r, uint64_t *out)
+{
+	if (mpz_cmp_ui(mpq_denref(r->q), 1) != 0 || mpq_sgn(r->q) < 0 ||
+	    mpz_cmp_ui(mpq_numref(r->q), 1ul << 53) > 0)
+		return false;
+	*out = mpz_get_ui(mpq_numref(r->q));
+	return true;
+}
+
+static bool has(const struct sotto_parameters *p, enum name name)
+{
+	return p->list[name].given;
+}
+
+static const struct sotto_rational *value(const struct sotto_parameters *p, enum name name)
+{
+	return &p->list[name].value;
+}
+
+static enum sotto_status need(const struct sotto_parameters *p, const struct sotto_event *e,
+			      enum name name, struct sotto_error *err)
+{
+	if (!has(p, name))
+		return sotto_fail(err, SOTTO_EPARSE, "%s needs %s=", sotto_event_name(e->kind),
+				  names[name]);
+	return SOTTO_OK;
+}
+
+static enum sotto_status take(const struct sotto_parameters *p, const struct sotto_event *e,
+			      enum name name, struct sotto_rational *to,
+			      struct sotto_error *err)
+{
+	SOTTO_TRY(need(p, e, name, err));
+	sotto_rational_set(to, value(p, name));
+	return SOTTO_OK;
+}
+
+static enum sotto_status take_integer(const struct sotto_parameters *p,
+				      const struct sotto_event *e, enum name name, uint64_t *to,
+				      struct sotto_error *err)
+{
+	if (has(p, name) && !sotto_parameters_integer(value(p, name), to))
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must be an integer from 0 to 2^53",
+				  sotto_event_name(e->kind), names[name]);
+	return SOTTO_OK;
+}
+
+/* No noise at all: everything may be learned, which is (0, 1)-DP. */
+static void set_noiseless(struct sotto_event *e)
+{
+	e->kind = SOTTO_EVENT_APPROX;
+	mpq_set_ui(e->a.q, 0, 1);
+	mpq_set_ui(e->b.q, 1, 1);
+}
+
+static enum sotto_status exactly_one(const struct sotto_parameters *p,
+				     const struct sotto_event *e, const enum name *list, int n,
+				     struct sotto_error *err)
+{
+	int given = 0;
+
+	for (int i = 0; i < n; i++)
+		given += has(p, list[i]);
+	if (given != 1)
+		return sotto_fail(err, SOTTO_EPARSE, "%s needs exactly one of %s= and %s=",
+				  sotto_event_name(e->kind), names[list[0]], names[list[1]]);
+	return SOTTO_OK;
+}
+
+/* Fails on a negative value; *zero tells whether it is 0. */
+static enum sotto_status not_negative(const struct sotto_parameters *p,
+				      const struct sotto_event *e, enum name name, bool *zero,
+				      struct sotto_error *err)
+{
+	int sign = mpq_sgn(value(p, name)->q);
+
+	if (sign < 0)
+		return sotto_fail(err, SOTTO_EINVAL, "%s: %s must not be negative",
+				  sotto_event_name(e->kind), names[name]);
+	*zero = sign == 0;
+	return SOTTO_OK;
+}
+
+/* sensitivity=, or 1 */
+static enum sotto_status sensitivity_of(const struct sotto_parameters *p,
+					const struct sotto_event *e, mpq_t out,
+					struct sotto_error *err)
+{
+	bool zero = false;
+
+	mpq_set_ui(out, 1, 1);
+	if (!has(p, SENSITIVITY))
+		return SOTTO_OK;
+	SOTTO_TRY(not_negative(p, e, SENSITIVITY, &zero, err));
+	mpq_set(out, value(p, SENSITIVITY)->q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+apply_laplace(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name one[] = {EPSILON, SCALE};
+	bool zero = false;
+
+	SOTTO_TRY(exactly_one(p, e, one, 2, err));
+	if (has(p, EPSILON)) {
+		if (has(p, SENSITIVITY))
+			return sotto_fail(err, SOTTO_EPARSE,
+					  "laplace: sensitivity= goes with scale=, not with "
+					  "epsilon=");
+		return take(p, e, EPSILON, &e->a, err);
+	}
+	SOTTO_TRY(sensitivity_of(p, e, e->a.q, err));
+	SOTTO_TRY(not_negative(p, e, SCALE, &zero, err));
+	if (mpq_sgn(e->a.q) == 0)
+		return SOTTO_OK;
+	if (zero)
+		set_noiseless(e);
+	else
+		mpq_div(e->a.q, e->a.q, value(p, SCALE)->q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status apply_geometric(const struct sotto_parameters *p,
+					 struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name one[] = {EPSILON, SCALE, STEP};
+	bool zero = false;
+
+	SOTTO_TRY(exactly_one(p, e, one, 3, err));
+	e->n = 1;
+	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->n, err));
+	if (has(p, STEP))
+		return take(p, e, STEP, &e->a, err);
+	if (has(p, EPSILON)) {
+		if (e->n == 0)
+			return sotto_fail(err, SOTTO_EINVAL,
+					  "geometric: sensitivity must be at least 1");
+		mpq_set_ui(e->a.q, e->n, 1);
+		mpq_div(e->a.q, value(p, EPSILON)->q, e->a.q);
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(not_negative(p, e, SCALE, &zero, err));
+	if (zero && e->n > 0)
+		set_noiseless(e);
+	else if (!zero)
+		mpq_inv(e->a.q, value(p, SCALE)->q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+apply_gaussian(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name one[] = {SIGMA, MU2};
+	bool zero = false;
+
+	SOTTO_TRY(exactly_one(p, e, one, 2, err));
+	if (has(p, MU2))
+		return take(p, e, MU2, &e->a, err);
+	SOTTO_TRY(sensitivity_of(p, e, e->a.q, err));
+	SOTTO_TRY(not_negative(p, e, SIGMA, &zero, err));
+	if (mpq_sgn(e->a.q) == 0)
+		return SOTTO_OK;
+	if (zero) {
+		set_noiseless(e);
+		return SOTTO_OK;
+	}
+	mpq_div(e->a.q, e->a.q, value(p, SIGMA)->q);
+	mpq_mul(e->a.q, e->a.q, e->a.q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status apply_discrete_gaussian(const struct sotto_parameters *p,
+						 struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name one[] = {SIGMA, SIGMA2};
+	bool zero = false;
+
+	SOTTO_TRY(exactly_one(p, e, one, 2, err));
+	e->n = 1;
+	SOTTO_TRY(take_integer(p, e, SENSITIVITY, &e->n, err));
+	if (has(p, SIGMA2))
+		return take(p, e, SIGMA2, &e->a, err);
+	SOTTO_TRY(not_negative(p, e, SIGMA, &zero, err));
+	if (zero)
+		set_noiseless(e);
+	else
+		mpq_mul(e->a.q, value(p, SIGMA)->q, value(p, SIGMA)->q);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+apply_response(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name one[] = {EPSILON, P};
+
+	SOTTO_TRY(exactly_one(p, e, one, 2, err));
+	e->n = 2;
+	SOTTO_TRY(take_integer(p, e, K, &e->n, err));
+	e->flag = has(p, P);
+	return take(p, e, e->flag ? P : EPSILON, &e->a, err);
+}
+
+static enum sotto_status
+apply_shuffle(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	SOTTO_TRY(need(p, e, N, err));
+	SOTTO_TRY(take_integer(p, e, N, &e->n, err));
+	e->flag = p->binary;
+	return take(p, e, EPSILON0, &e->a, err);
+}
+
+static enum sotto_status
+apply_group(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	SOTTO_TRY(need(p, e, K, err));
+	return take_integer(p, e, K, &e->n, err);
+}
+
+static enum sotto_status check_names(const struct sotto_parameters *p,
+				     const struct sotto_event *e, struct sotto_error *err)
+{
+	for (int i = 0; i < PARAMETERS; i++)
+		if (p->list[i].given && !(allowed[e->kind] & BIT(i)))
+			return sotto_fail(err, SOTTO_EPARSE, "%s has no parameter %s",
+					  sotto_event_name(e->kind), names[i]);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_parameters_apply(struct sotto_parameters *p, struct sotto_event *e,
+					 struct sotto_error *err)
+{
+	SOTTO_TRY(check_names(p, e, err));
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE:
+		return apply_laplace(p, e, err);
+	case SOTTO_EVENT_GEOMETRIC:
+		return apply_geometric(p, e, err);
+	case SOTTO_EVENT_GAUSSIAN:
+		return apply_gaussian(p, e, err);
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return apply_discrete_gaussian(p, e, err);
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return apply_response(p, e, err);
+	case SOTTO_EVENT_SHUFFLE:
+		return apply_shuffle(p, e, err);
+	case SOTTO_EVENT_GROUP:
+		return apply_group(p, e, err);
+	case SOTTO_EVENT_PARALLEL:
+		return SOTTO_OK;
+	case SOTTO_EVENT_SAMPLED:
+		return take(p, e, RATE, &e->a, err);
+	case SOTTO_EVENT_ZCDP:
+		return take(p, e, RHO, &e->a, err);
+	case SOTTO_EVENT_APPROX:
+		SOTTO_TRY(take(p, e, DELTA, &e->b, err));
+		break;
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_PERMUTE_AND_FLIP:
+		break;
+	}
+	return take(p, e, EPSILON, &e->a, err);
+}

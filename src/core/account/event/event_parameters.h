@@ -1,0 +1,42 @@
+/*
+ * event_parameters.h - the named parameters of events in text, and what they mean
+ */
+#ifndef SOTTO_EVENT_PARAMETERS_H
+#define SOTTO_EVENT_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sotto/error.h"
+#include "sotto/event.h"
+#include "sotto/rational.h"
+#include "sotto/status.h"
+
+enum { PARAMETERS = 15 };
+
+struct sotto_parameter {
+	const char *name; /* static */
+	bool given;
+	struct sotto_rational value;
+};
+
+struct sotto_parameters {
+	struct sotto_parameter list[PARAMETERS];
+	bool binary; /* randomizer=binary */
+};
+
+void sotto_parameters_init(struct sotto_parameters *p);
+void sotto_parameters_release(struct sotto_parameters *p);
+
+/* NULL if there is no parameter of this name. */
+struct sotto_parameter *sotto_parameters_slot(struct sotto_parameters *p, const char *name);
+
+/* Sets a, b, n and flag of e, and may change its kind (no noise at all is approx(0, 1)). */
+SOTTO_MUST_CHECK enum sotto_status sotto_parameters_apply(struct sotto_parameters *p,
+							  struct sotto_event *e,
+							  struct sotto_error *err);
+
+/* True, and *out set, if r is an integer from 0 to 2^53. */
+bool sotto_parameters_integer(const struct sotto_rational *r, uint64_t *out);
+
+#endif

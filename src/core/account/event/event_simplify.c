@@ -1,0 +1,341 @@
+/*
+ * Rewriting an event into its simplest equivalent form.  Each rule is an equality
+ * of loss distributions, except a group of a mechanism with delta, which is the
+ * black-box bound, and permute-and-flip, which becomes the Laplace law that
+ * dominates it.
+ */
+#include <stdlib.h>
+
+#include "core/account/integral/real.h"
+#include "core/account/event/workload_terms.h"
+#include "core/base/failure.h"
+
+#define COUNT_MAX (UINT64_C(1) << 53)
+
+static bool multiply_into(uint64_t *n, uint64_t by)
+{
+	return !__builtin_mul_overflow(*n, by, n) && *n <= COUNT_MAX;
+}
+
+static bool costs_nothing(const struct sotto_event *e)
+{
+	switch (e->kind) {
+	case SOTTO_EVENT_APPROX:
+		return mpq_sgn(e->a.q) == 0 && mpq_sgn(e->b.q) == 0;
+	case SOTTO_EVENT_GEOMETRIC:
+		return mpq_sgn(e->a.q) == 0 || e->n == 0;
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		return e->n == 0;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		return e->flag ? mpq_cmp_ui(e->a.q, 1, e->n) == 0 : mpq_sgn(e->a.q) == 0;
+	default:
+		return mpq_sgn(e->a.q) == 0;
+	}
+}
+
+static void become(struct sotto_event *e, enum sotto_event_kind kind)
+{
+	e->kind = kind;
+	e->n = 0;
+	e->flag = false;
+}
+
+/* Binary randomized response by probability: p and 1 - p are the same; 1 is no noise. */
+static void simplify_response(struct sotto_event *e)
+{
+	if (e->n == 2 && !e->flag) {
+		become(e, SOTTO_EVENT_PURE);
+		return;
+	}
+	if (!e->flag)
+		return;
+	if (e->n == 2 && mpq_cmp_ui(e->a.q, 1, 2) < 0) {
+		mpq_neg(e->a.q, e->a.q);
+		mpq_set_ui(e->b.q, 1, 1);
+		mpq_add(e->a.q, e->a.q, e->b.q);
+		mpq_set_ui(e->b.q, 0, 1);
+	}
+	if (mpq_cmp_ui(e->a.q, 1, 1) == 0) {
+		become(e, SOTTO_EVENT_APPROX);
+		mpq_set_ui(e->a.q, 0, 1);
+		mpq_set_ui(e->b.q, 1, 1);
+	}
+}
+
+static void simplify_leaf(struct sotto_event *e)
+{
+	if (costs_nothing(e)) {
+		e->count = 0;
+		return;
+	}
+	switch (e->kind) {
+	case SOTTO_EVENT_GEOMETRIC:
+		if (e->n == 1)
+			become(e, SOTTO_EVENT_PURE);
+		return;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		simplify_response(e);
+		return;
+	case SOTTO_EVENT_APPROX:
+		if (mpq_sgn(e->b.q) == 0)
+			become(e, SOTTO_EVENT_PURE);
+		return;
+	case SOTTO_EVENT_PERMUTE_AND_FLIP:
+		become(e, SOTTO_EVENT_LAPLACE);
+		return;
+	default:
+		return;
+	}
+}
+
+/* Replaces *e by its only child. */
+static void unwrap(struct sotto_event **e)
+{
+	struct sotto_event *child = (*e)->children[0];
+
+	(*e)->n_children = 0;
+	sotto_event_free(*e);
+	*e = child;
+}
+
+static enum sotto_status simplify_sampled(struct sotto_event **event)
+{
+	struct sotto_event *e = *event, *child = e->children[0];
+	uint64_t count = e->count;
+
+	if (mpq_sgn(e->a.q) == 0 || child->count == 0) {
+		e->count = 0;
+		return SOTTO_OK;
+	}
+	if (mpq_cmp_ui(e->a.q, 1, 1) == 0) {
+		unwrap(event);
+		return multiply_into(&(*event)->count, count) ? SOTTO_OK : SOTTO_ERANGE;
+	}
+	if (child->kind == SOTTO_EVENT_GAUSSIAN) {
+		mpz_mul_ui(mpq_numref(child->a.q), mpq_numref(child->a.q), child->count);
+		mpq_canonicalize(child->a.q);
+		child->count = 1;
+	}
+	if (child->kind == SOTTO_EVENT_SAMPLED && child->count == 1) {
+		mpq_mul(child->a.q, child->a.q, e->a.q);
+		child->count = count;
+		unwrap(event);
+	}
+	return SOTTO_OK;
+}
+
+/* delta (e^(k epsilon) - 1)/(e^epsilon - 1) as a rational, rounded up, at most 1 */
+static void group_approx(struct sotto_event *e, uint64_t k)
+{
+	mpfr_t x, y;
+
+	mpfr_inits2(REAL_BITS, x, y, (mpfr_ptr)0);
+	mpfr_set_q(x, e->a.q, MPFR_RNDN);
+	mpfr_mul_ui(y, x, k, MPFR_RNDN);
+	mpfr_expm1(y, y, MPFR_RNDU);
+	mpfr_expm1(x, x, MPFR_RNDD);
+	if (mpfr_zero_p(x))
+		mpfr_set_ui(y, k, MPFR_RNDU);
+	else
+		mpfr_div(y, y, x, MPFR_RNDU);
+	mpfr_mul_q(y, y, e->b.q, MPFR_RNDU);
+	sotto_real_widen_up(y, y);
+	if (mpfr_cmp_ui(y, 1) >= 0)
+		mpq_set_ui(e->b.q, 1, 1);
+	else
+		mpfr_get_q(e->b.q, y);
+	mpfr_clears(x, y, (mpfr_ptr)0);
+}
+
+static void scale(mpq_t q, uint64_t k)
+{
+	mpz_mul_ui(mpq_numref(q), mpq_numref(q), k);
+	mpq_canonicalize(q);
+}
+
+/* Carries a group of k into a mechanism; false if only the black box is known. */
+static bool push_group(struct sotto_event *e, uint64_t k, bool *fits)
+{
+	*fits = true;
+	switch (e->kind) {
+	case SOTTO_EVENT_APPROX:
+		group_approx(e, k);
+		scale(e->a.q, k);
+		return true;
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_PERMUTE_AND_FLIP:
+		scale(e->a.q, k);
+		return true;
+	case SOTTO_EVENT_ZCDP:
+	case SOTTO_EVENT_GAUSSIAN:
+		scale(e->a.q, k);
+		scale(e->a.q, k);
+		return true;
+	case SOTTO_EVENT_GEOMETRIC:
+	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
+		*fits = multiply_into(&e->n, k);
+		return true;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		*fits = multiply_into(&e->count, k); /* k people, one report each */
+		return true;
+	case SOTTO_EVENT_SHUFFLE:
+	case SOTTO_EVENT_SAMPLED:
+	case SOTTO_EVENT_GROUP:
+	case SOTTO_EVENT_PARALLEL:
+		return false;
+	}
+	return false;
+}
+
+static enum sotto_status simplify_group(struct sotto_event **event)
+{
+	struct sotto_event *e = *event, *child = e->children[0];
+	uint64_t count = e->count;
+	bool fits;
+
+	if (!multiply_into(&count, child->count))
+		return SOTTO_ERANGE;
+	child->count = e->count = 1;
+	if (count == 0 || e->n == 1) {
+		unwrap(event);
+	} else if (child->kind == SOTTO_EVENT_GROUP) {
+		if (!multiply_into(&child->n, e->n))
+			return SOTTO_ERANGE;
+		unwrap(event);
+	} else if (push_group(child, e->n, &fits)) {
+		if (!fits)
+			return SOTTO_ERANGE;
+		unwrap(event);
+	}
+	return multiply_into(&(*event)->count, count) ? SOTTO_OK : SOTTO_ERANGE;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct sotto_event *x = *(struct sotto_event *const *)a;
+	const struct sotto_event *y = *(struct sotto_event *const *)b;
+
+	return -sotto_event_compare(x, y);
+}
+
+static void drop_child(struct sotto_event *e, size_t i)
+{
+	sotto_event_free(e->children[i]);
+	e->children[i] = e->children[--e->n_children];
+}
+
+/* Cells of a cell are cells. */
+static enum sotto_status flatten(struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children;) {
+		struct sotto_event *child = e->children[i];
+
+		if (child->kind != SOTTO_EVENT_PARALLEL || child->count != 1) {
+			i++;
+			continue;
+		}
+		e->children[i] = e->children[--e->n_children];
+		while (child->n_children > 0) {
+			SOTTO_TRY(sotto_event_adopt(e, child->children[child->n_children - 1]));
+			child->n_children--;
+		}
+		sotto_event_free(child);
+	}
+	return SOTTO_OK;
+}
+
+static void drop_dominated(struct sotto_event *e)
+{
+	for (size_t i = 0; i < e->n_children; i++)
+		for (size_t j = 0; j < e->n_children;) {
+			if (i != j && sotto_event_dominates(e->children[i], e->children[j])) {
+				drop_child(e, j);
+				i = i == e->n_children ? j : i;
+			} else {
+				j++;
+			}
+		}
+}
+
+/* Puts the cells in an order in which a dominating one stands before what it dominates. */
+static void order_by_dominance(struct sotto_event *e)
+{
+	qsort(e->children, e->n_children, sizeof *e->children, compare_cells);
+	for (size_t i = 0; i + 1 < e->n_children; i++)
+		for (size_t j = i + 1; j < e->n_children; j++)
+			if (sotto_event_dominates(e->children[j], e->children[i]) &&
+			    !sotto_event_dominates(e->children[i], e->children[j])) {
+				struct sotto_event *swap = e->children[i];
+
+				e->children[i] = e->children[j];
+				e->children[j] = swap;
+			}
+}
+
+static enum sotto_status
+simplify_parallel(struct sotto_event **event, enum sotto_neighbours neighbours)
+{
+	struct sotto_event *e = *event;
+	uint64_t count = e->count;
+
+	for (size_t i = 0; i < e->n_children;) {
+		if (e->children[i]->count == 0)
+			drop_child(e, i);
+		else
+			i++;
+	}
+	SOTTO_TRY(flatten(e));
+	if (neighbours != SOTTO_REPLACE)
+		drop_dominated(e);
+	order_by_dominance(e);
+	if (e->n_children == 0)
+		e->count = 0;
+	if (e->n_children != 1)
+		return SOTTO_OK;
+	unwrap(event);
+	return multiply_into(&(*event)->count, count) ? SOTTO_OK : SOTTO_ERANGE;
+}
+
+static enum sotto_status simplify_here(struct sotto_event **e, enum sotto_neighbours neighbours)
+{
+	switch ((*e)->kind) {
+	case SOTTO_EVENT_SAMPLED:
+		return simplify_sampled(e);
+	case SOTTO_EVENT_GROUP:
+		return simplify_group(e);
+	case SOTTO_EVENT_PARALLEL:
+		return simplify_parallel(e, neighbours);
+	default:
+		simplify_leaf(*e);
+		return SOTTO_OK;
+	}
+}
+
+/* Inner events first. */
+static enum sotto_status simplify_tree(struct sotto_event **e, enum sotto_neighbours neighbours)
+{
+	for (size_t i = 0; i < (*e)->n_children; i++)
+		SOTTO_TRY(simplify_tree(&(*e)->children[i], neighbours));
+	if ((*e)->count == 0)
+		return SOTTO_OK;
+	return simplify_here(e, neighbours);
+}
+
+enum sotto_status sotto_event_simplify(const struct sotto_event *e,
+				       enum sotto_neighbours neighbours,
+				       struct sotto_event **out)
+{
+	struct sotto_event *copy;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_event_copy(e, &copy));
+	st = simplify_tree(&copy, neighbours);
+	if (st != SOTTO_OK) {
+		sotto_event_free(copy);
+		return st;
+	}
+	*out = copy;
+	return SOTTO_OK;
+}

@@ -1,0 +1,71 @@
+/*
+ * workload_terms.h - a workload in its simplest equivalent form
+ *
+ * Groups are carried into the mechanisms, nested sampling is multiplied out,
+ * events that cost nothing are dropped, parallel cells that another one dominates
+ * too.  The result is sorted and equal events are merged, so every later sum runs
+ * in one canonical order.
+ */
+#ifndef SOTTO_WORKLOAD_TERMS_H
+#define SOTTO_WORKLOAD_TERMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/account/work.h"
+#include "core/account/event/workload_state.h"
+#include "sotto/event.h"
+
+struct sotto_term {
+	struct sotto_event *event; /* simplified, with count 1 */
+	uint64_t count;
+};
+
+struct sotto_terms {
+	enum sotto_neighbours neighbours;
+	struct sotto_term *list;
+	size_t n, capacity;
+	double *laplace; /* real Laplace events added in bulk: distinct epsilons, ascending */
+	uint64_t *laplace_count;
+	size_t n_laplace;
+	bool exact_pair; /* every event's loss distribution is its own, not only a bound */
+	struct sotto_work *work; /* what may be spent on them; borrowed, or NULL for no limit */
+};
+
+void sotto_terms_init(struct sotto_terms *t, enum sotto_neighbours neighbours);
+void sotto_terms_release(struct sotto_terms *t);
+
+/* Fails: SOTTO_ENOMEM; SOTTO_ERANGE if a count passes 2^53. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_terms_add(struct sotto_terms *t, const struct sotto_event *e, uint64_t count);
+
+/* Everything in w, sorted.  t need not be initialised and is released on failure. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_terms_of(struct sotto_terms *t, const struct sotto_workload *w);
+
+/* Sorts and merges after calls of _add. */
+void sotto_terms_sort(struct sotto_terms *t);
+
+/* A total order on events, count included. */
+int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b);
+
+/*
+ * The equivalent event in simplest form; its count may differ from e's, and is 0 if
+ * it costs nothing.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event *e,
+							enum sotto_neighbours neighbours,
+							struct sotto_event **out);
+
+/* Laplace events by their epsilons, once and on empty lists.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n);
+
+/* True if removing and adding a unit differ: there is sampling in it. */
+bool sotto_terms_are_one_sided(const struct sotto_terms *t);
+
+/* True if every delta(epsilon) of a is at least that of b, for a reason seen from the form. */
+bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b);
+
+#endif

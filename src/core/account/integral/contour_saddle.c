@@ -1,0 +1,128 @@
+/*
+ * Where to put the contour.  Everything here steers only: the bounds hold for
+ * any c > 0, so rough numbers are good enough.
+ */
+#include <math.h>
+
+#include "core/account/integral/contour.h"
+
+/* The search is in x = log c, from c = 1 outwards: far out cumulants are costly. */
+struct bracket {
+	double low, high, f_low, f_high;
+};
+
+/* By Newton's rule from the last point, if that leads well into the bracket; else by its ends. */
+static double next_guess(const struct bracket *b, double newton)
+{
+	double width = b->high - b->low, x;
+
+	if (isfinite(newton) && newton > b->low + 0.02 * fmin(width, 1) &&
+	    newton < b->high - 0.02 * fmin(width, 1))
+		return newton;
+	if (isinf(b->low))
+		return b->high - 1.5;
+	if (isinf(b->high))
+		return b->low + 1.5;
+	x = b->low - b->f_low * width / (b->f_high - b->f_low);
+	if (!(x > b->low + 0.05 * width))
+		x = b->low + 0.05 * width;
+	return fmin(x, b->high - 0.05 * width);
+}
+
+static void narrow(struct bracket *b, double x, double f)
+{
+	if (f >= 0) {
+		b->high = x;
+		b->f_high = f;
+	} else {
+		b->low = x;
+		b->f_low = f;
+	}
+}
+
+/* Of very many laws every few stand for all: they are sorted, so that is a fair choice. */
+enum { ENOUGH = 128 };
+
+static void steer(const struct sotto_measure *m, double s, double k[3])
+{
+	size_t stride = m->n / ENOUGH + 1;
+	double part[3] = {0}, used = 0;
+
+	if (stride == 1) {
+		sotto_measure_cumulants(m, s, k);
+		return;
+	}
+	for (size_t i = stride / 2; i < m->n; i += stride, used++)
+		m->laws[i].class->cumulants(&m->laws[i], s, part);
+	k[0] = s * (s + 1) * m->mu2 / 2 + part[0] * (double)m->n / used;
+	k[1] = (s + 0.5) * m->mu2 + part[1] * (double)m->n / used;
+	k[2] = m->mu2 + part[2] * (double)m->n / used;
+}
+
+static double curvature_at(double c, const double k[3])
+{
+	return k[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+}
+
+static double log_delta_at(double c, double epsilon, const double k[3])
+{
+	return k[0] - c * epsilon - log(c) - log(c + 1) -
+	       0.5 * log(2 * M_PI * curvature_at(c, k));
+}
+
+double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double *log_delta,
+			  double *curvature)
+{
+	struct bracket b = {-INFINITY, INFINITY, 0, 0};
+	double k[3], c = 1, x = 0;
+
+	for (int i = 0; i < 100; i++) {
+		double f, slope;
+
+		c = exp(x);
+		steer(m, c, k);
+		f = c * (k[1] - epsilon) - 1 - c / (c + 1); /* c phi', increasing */
+		if (fabs(f) < 1e-2 || fabs(x) > 80)
+			break;
+		narrow(&b, x, f);
+		slope = c * (k[1] - epsilon) + c * c * k[2] - c / ((c + 1) * (c + 1));
+		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
+	}
+	*log_delta = log_delta_at(c, epsilon, k);
+	*curvature = curvature_at(c, k);
+	return c;
+}
+
+static double bulk_epsilon(const struct sotto_measure *m, double log_delta)
+{
+	double k[3];
+
+	steer(m, 1, k);
+	return k[1] + sqrt(2 * fabs(log_delta) * k[2]);
+}
+
+/* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
+double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
+{
+	struct bracket b = {-INFINITY, INFINITY, 0, 0};
+	double epsilon = 0, x = 0, k[3];
+
+	for (int i = 0; i < 100; i++) {
+		double c = exp(x), f, slope;
+
+		steer(m, c, k);
+		epsilon = k[1] - 1 / c - 1 / (c + 1);
+		f = log_delta - log_delta_at(c, epsilon, k);
+		if (epsilon < 0)
+			f = fmin(f, -1);
+		if (fabs(f) < 1e-3 || fabs(x) > 80 || b.high - b.low < 1e-6)
+			break;
+		narrow(&b, x, f);
+		slope = c * c * curvature_at(c, k);
+		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
+	}
+	if (b.high - b.low <
+	    1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */
+		return bulk_epsilon(m, log_delta);
+	return fmax(epsilon, 0);
+}

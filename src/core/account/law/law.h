@@ -1,0 +1,160 @@
+/*
+ * law.h - the finite part of one event's privacy loss, as contour.c needs it
+ *
+ * A law is known by its moment generating function M(s) = E exp(sL) for complex s
+ * with positive real part: K = log M adds under composition, and delta(epsilon) is
+ * an integral of exp(K(s) - s epsilon) (contour.md).  Each family of laws has one
+ * file, law_*.c, and one class below.
+ */
+#ifndef SOTTO_LAW_H
+#define SOTTO_LAW_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+/* Neighbours in one direction: the unit is removed (P has it), or added. */
+enum sotto_direction { SOTTO_REMOVE, SOTTO_ADD };
+
+/* Unit roundoff. */
+#define SOTTO_U 0x1p-53
+
+enum { SOTTO_BLOCK = 32 };
+
+/* exp(x) - 1 - x >= 0, to a few units in the last place */
+static inline double sotto_exp2term(double x)
+{
+	double sum = 0, term = 0.5 * x * x;
+
+	if (fabs(x) > 0.25)
+		return expm1(x) - x;
+	for (int i = 3; i < 20; i++) {
+		sum += term;
+		term *= x / i;
+	}
+	return sum;
+}
+
+/* exp(i angle) - 1 without cancellation */
+static inline void sotto_turn(double angle, double *re, double *im)
+{
+	double s, c;
+
+	sincos(0.5 * angle, &s, &c);
+	*re = -2 * s * s;
+	*im = 2 * s * c;
+}
+
+/*
+ * The nodes s = c + i h k for k = first .. first + n - 1, and at each the product
+ * of all M(s)/M(c) so far.  The true product lies within
+ * absolute + relative * |product| of the computed one.
+ */
+struct sotto_block {
+	double c, h;
+	uint64_t first;
+	size_t n;
+	double re[SOTTO_BLOCK], im[SOTTO_BLOCK];
+	double relative[SOTTO_BLOCK], absolute[SOTTO_BLOCK];
+};
+
+struct sotto_law;
+
+struct sotto_law_class {
+	/* k[0..2] += count * (K, K', K'') at real s > 0, K to a few units in the last place
+	 * of itself plus those of the largest loss times s, the others roughly */
+	void (*cumulants)(const struct sotto_law *law, double s, double k[3]);
+
+	/* prepares nodes on the line Re s = c with spacing h; *log_m is log of the number
+	 * that M(c) is divided by, for all count events, *slack bounds its rounding error */
+	enum sotto_status (*begin)(const struct sotto_law *law, double c, double h,
+				   void **state, double *log_m, double *slack);
+
+	/*
+	 * An upper bound of log sup |M(c+iu)/M(c)|^count over u from t to end; end is INFINITY,
+	 * or pi over the spacing of a lattice that holds the losses.  NULL if none is known.
+	 */
+	double (*log_decay)(const struct sotto_law *law, void *state, double c, double t,
+			    double end);
+
+	/* multiplies the block by (M(s)/m)^count */
+	void (*apply)(const struct sotto_law *law, void *state, struct sotto_block *b);
+
+	/* how many steps (work.h) the block takes; NULL if all take about the same */
+	double (*steps)(const struct sotto_law *law, void *state, const struct sotto_block *b);
+
+	void (*end)(void *state);
+	void (*release)(struct sotto_law *law);
+};
+
+struct sotto_law {
+	const struct sotto_law_class *class;
+	double top; /* largest loss, rounded up; INFINITY if there is none */
+	uint64_t count;
+	double a, b; /* parameters, see each family; relative error at most SOTTO_U */
+	uint64_t n;
+	enum sotto_direction direction;
+	double *loss, *mass; /* finite laws: n atoms; Laplace: loss holds n epsilons */
+	double loss_error, loss_shift; /* finite laws: a loss is good to error |loss| + shift */
+	double mass_error; /* and a mass to this, relative */
+	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
+};
+
+extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */
+extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps, b = a n */
+extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss */
+extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
+extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
+extern const struct sotto_law_class sotto_law_cloud; /* as atoms, more of them */
+extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
+
+/*
+ * Multiplies the block by (1 + d)^count where each d has absolute error at most eta.
+ * Laws give d = M(s)/m - 1, which they compute without cancellation: for many events of
+ * tiny loss the error of d is far below a unit in the last place of 1 + d.
+ */
+void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
+			  uint64_t count);
+
+/*
+ * True if all of the block is below 2^-80.  Every |M(s)/M(c)| is at most 1, so further factors
+ * cannot matter: the nodes are then 0, up to an absolute error.
+ */
+bool sotto_block_fades(struct sotto_block *b);
+
+/*
+ * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general
+ * inequality 1 - |phi(2t)|^2 <= 4 (1 - |phi(t)|^2) for characteristic functions they give
+ * a bound below the first rung too, sharp enough for high powers.
+ */
+enum { SOTTO_RUNGS = 40 };
+struct sotto_ladder {
+	double first; /* the lowest rung */
+	int n;
+	double bound[SOTTO_RUNGS]; /* at most 1, not increasing */
+};
+
+/* log of the bound at t, for count events. */
+double sotto_ladder_log(const struct sotto_ladder *l, double t, double count);
+
+/* log_decay of a class whose state begins with a ladder. */
+double
+sotto_ladder_decay(const struct sotto_law *law, void *state, double c, double t, double end);
+
+/* exp(i t loss) - 1 at each node of the block. */
+void sotto_block_turns(const struct sotto_block *b, double loss, double *xr, double *xi);
+
+/* Adds weight (exp(i t loss) - 1) at each node of the block. */
+void sotto_block_add_atom(const struct sotto_block *b, double loss, double weight, double *dr,
+			  double *di);
+
+/* Up to here a law's atoms are summed one by one at every node. */
+enum { SOTTO_FEW_ATOMS = 64 };
+
+/* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * A law with very many atoms: the first nodes are summed one by one, which keeps all
+ * digits of M(s)/M(c) - 1 near 0, the others come in segments from one transform each.
+ */
+#include <stdlib.h>
+
+#include "core/account/law/atom_list.h"
+#include "core/account/integral/nonuniform.h"
+#include "core/base/failure.h"
+
+enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256 };
+
+/* Weights below this share of 1/n are left out, all of them together at most this. */
+#define FAINT 1e-20
+
+struct state {
+	struct sotto_atoms atoms;
+	struct sotto_nonuniform sums;
+	bool ready; /* sums is initialised */
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	sotto_atoms_release(&st->atoms);
+	if (st->ready)
+		sotto_nonuniform_release(&st->sums);
+	free(st);
+}
+
+static void leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
+{
+	for (size_t i = 0; i < law->n; i++)
+		if (a->weight[i] < FAINT / (double)law->n)
+			a->weight[i] = 0;
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct state *st = calloc(1, sizeof *st);
+
+	if (!st)
+		return SOTTO_ENOMEM;
+	*state = st;
+	SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
+	leave_out_faint(law, &st->atoms);
+	st->ready = true;
+	SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
+	*log_m = (double)law->count * st->atoms.log_m;
+	*slack = (double)law->count * st->atoms.slack;
+	return SOTTO_OK;
+}
+
+/* In chunks, so that rounding errors do not add up over all atoms. */
+static void sum_directly(const struct sotto_law *law, const struct state *st,
+			 const struct sotto_block *b, double *dr, double *di)
+{
+	for (size_t i = 0; i < law->n; i += CHUNK) {
+		double re[SOTTO_BLOCK] = {0}, im[SOTTO_BLOCK] = {0};
+
+		for (size_t j = i; j < i + CHUNK && j < law->n; j++)
+			if (st->atoms.weight[j] > 0)
+				sotto_block_add_atom(b, law->loss[j], st->atoms.weight[j], re,
+						     im);
+		for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+			dr[j] += re[j];
+			di[j] += im[j];
+		}
+	}
+}
+
+static void sum_by_segment(const struct sotto_law *law, struct state *st,
+			   const struct sotto_block *b, double *dr, double *di)
+{
+	struct sotto_nonuniform *u = &st->sums;
+
+	if (!u->made || b->first < u->first ||
+	    b->first + SOTTO_BLOCK > u->first + SOTTO_SEGMENT)
+		sotto_nonuniform_run(u, law->loss, st->atoms.weight, b->first);
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		struct cx z = u->sums[b->first - u->first + j];
+
+		dr[j] = z.re - 1;
+		di[j] = z.im;
+	}
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t1 = b->h * (double)(b->first + SOTTO_BLOCK), eta;
+	struct state *st = state;
+
+	if (sotto_atoms_are_small(&st->atoms, law, b)) {
+		eta = sotto_atoms_sum_small(&st->atoms, law, b, dr, di);
+	} else {
+		eta = st->atoms.eta0 * fmin(1, t1 * st->atoms.spread) + st->atoms.eta1 * t1;
+		if (b->first < DIRECT) {
+			sum_directly(law, st, b, dr, di);
+		} else {
+			sum_by_segment(law, st, b, dr, di);
+			eta += sotto_nonuniform_error(&st->sums);
+		}
+		eta += 2 * FAINT;
+	}
+	sotto_block_multiply(b, dr, di, eta, law->count);
+}
+
+/* Sums over all atoms at the first nodes, then the transform's share of a segment. */
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+
+	if (sotto_atoms_are_small(&st->atoms, law, b))
+		return 6.0 * SOTTO_BLOCK * (double)law->n;
+	return b->first < DIRECT ? 0.7 * SOTTO_BLOCK * (double)law->n : 40.0 * SOTTO_BLOCK;
+}
+
+const struct sotto_law_class sotto_law_cloud = {
+	.cumulants = sotto_atoms_cumulants,
+	.begin = begin,
+	.apply = apply,
+	.steps = steps,
+	.end = end,
+	.release = sotto_law_atoms_release,
+};

@@ -1,0 +1,419 @@
+/*
+ * Poisson-sampled Gaussian noise, mu = sensitivity/sigma, rate q.  With z standard
+ * normal under Q and R(z) = 1 - q + q exp(mu z - mu^2/2) the likelihood ratio,
+ *
+ *	remove:  M(s) = E R^(s+1),      add:  M(s) = E R^(-s).
+ *
+ * The trapezoid rule along Im z = a (-a for "add") turns either into a law with complex
+ * atoms, whose error does not depend on t and whose terms fall with t (sample.md).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/complex.h"
+#include "core/account/law/law.h"
+
+/* the quadrature errs by less than exp(-QUADRATURE) of M(c); where it only steers, by this */
+#define QUADRATURE 44.0
+#define STEERING 28.0
+/* and the tails of its range are smaller still, by exp(-TAILS) */
+#define TAILS 14.0
+
+enum { POINTS_MAX = 1 << 16 };
+
+struct rule {
+	double low, step, shift; /* z = low + step j + i shift */
+	size_t n;
+};
+
+/* Outside of it the integrand is below exp(-digits - TAILS) of M(c) >= 1. */
+static void
+range(const struct sotto_law *law, double c, double digits, double *low, double *high)
+{
+	double mu = law->a, q = law->b, e, need = digits + TAILS;
+
+	if (law->direction == SOTTO_REMOVE) {
+		/* R^(c+1) <= 1 + q exp((c+1)(mu z - mu^2/2)) by convexity */
+		e = fmax(0, log(q) + c * (c + 1) * mu * mu / 2);
+		*low = -sqrt(2 * need);
+		*high = fmax(-*low, (c + 1) * mu + sqrt(2 * (need + e)));
+	} else {
+		*high = sqrt(2 * (need - c * log1p(-q)));
+		*low = -*high;
+	}
+}
+
+/*
+ * Between Im z = 0 and 2a the integrand is analytic if 2 mu a < pi, and its integral of
+ * the absolute value is at most M(c) at the near side and exp(2 a^2) M(c) at the far
+ * one, for "add" times cos(mu a)^(-c).  So the error is (1 + growth)/(exp(2 pi a/step) - 1).
+ */
+static double log_growth(const struct sotto_law *law, double c, double a)
+{
+	double grow = 2 * a * a;
+
+	if (law->direction == SOTTO_ADD)
+		grow -= c * log(cos(law->a * a));
+	return grow;
+}
+
+static struct rule rule_for(const struct sotto_law *law, double c, double digits)
+{
+	double low, high, a = fmin(1.2, 0.45 * M_PI / law->a), n;
+
+	while (log_growth(law, c, a) > 12)
+		a *= 0.8;
+	range(law, c, digits, &low, &high);
+	n = ceil((high - low) * (digits + 1 + log_growth(law, c, a)) / (2 * M_PI * a));
+	n = fmin(n, POINTS_MAX);
+	if (law->direction == SOTTO_ADD)
+		a = -a;
+	return (struct rule){low, (high - low) / n, a, (size_t)n + 1};
+}
+
+/* log R at z = x + i y */
+static struct cx log_ratio(const struct sotto_law *law, double x, double y)
+{
+	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2, angle = mu * y;
+	struct cx r;
+
+	if (v > 600 || v + log(q) > 50) /* 1 - q is lost beside q exp(v) */
+		return cx_of(v + log(q), angle);
+	if (q < 0.5) { /* near 1: keep the digits of R - 1 */
+		r = cx_scale(cx_expm1(v, angle), q);
+		return cx_of(0.5 * log1p(r.re * (2 + r.re) + r.im * r.im),
+			     atan2(r.im, 1 + r.re));
+	}
+	r = cx_add(cx_of(1 - q, 0), cx_scale(cx_exp(v, angle), q));
+	return cx_of(log(cx_abs(r)), atan2(r.im, r.re));
+}
+
+/* The loss at z, and the log of its weight: mass exp(c loss), unnormalised. */
+static void atom(const struct sotto_law *law, double c, double x, double y, struct cx *loss,
+		 struct cx *log_weight)
+{
+	struct cx l = log_ratio(law, x, y);
+	double power = law->direction == SOTTO_REMOVE ? c + 1 : -c;
+
+	*loss = law->direction == SOTTO_REMOVE ? l : cx_of(-l.re, -l.im);
+	*log_weight = cx_add(cx_of((y * y - x * x) / 2, -x * y), cx_scale(l, power));
+}
+
+static const double log_root_2pi = 0.91893853320467274178;
+
+/* R - 1 and log R at real z */
+static void real_ratio(const struct sotto_law *law, double x, double *excess, double *l)
+{
+	double mu = law->a, q = law->b, v = mu * x - mu * mu / 2;
+
+	if (v > 600) { /* 1 - q is lost beside q exp(v) */
+		*l = v + log(q);
+		*excess = exp(fmin(*l, 700));
+		return;
+	}
+	*excess = q * expm1(v);
+	*l = q < 0.5 ? log1p(*excess) : log((1 - q) + q * exp(v));
+}
+
+/*
+ * On the real line, E R^p - 1 = E[R^p - 1 - p (R-1)] since E R = 1: K keeps its digits for tiny
+ * rates.  *size bounds the rounding error in units u.
+ */
+static double
+small_excess(const struct sotto_law *law, double p, const struct rule *r, double *size)
+{
+	double sum = 0, rough = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		double x = r->low + (double)i * r->step, log_w = -x * x / 2 - log_root_2pi;
+		double w = exp(log_w), y, l, part;
+
+		real_ratio(law, x, &y, &l);
+		if (fabs(y) < 1e-4 && fabs(p * y) < 1e-4) {
+			part = w * p * (p - 1) / 2 * y * y *
+			       (1 + (p - 2) / 3 * y * (1 + (p - 3) / 4 * y));
+			rough += fabs(part);
+		} else { /* the power may be huge where the weight is tiny */
+			part = fabs(p * l) < 1 ? w * (expm1(p * l) - p * y)
+					       : exp(log_w + p * l) - w * (1 + p * y);
+			rough += fabs(part) + w * fabs(p * y);
+		}
+		sum += part;
+	}
+	*size = 200 * rough * r->step;
+	return sum * r->step;
+}
+
+/* The rule's terms on the real line are kept for a second look if they are no more. */
+enum { KEPT = 512 };
+
+/* K, K', K'' of one event from the rule on the real line; *size as above. */
+static void
+one_cumulants(const struct sotto_law *law, double s, double digits, double k[3], double *size)
+{
+	struct rule r = rule_for(law, s, digits);
+	bool remove = law->direction == SOTTO_REMOVE;
+	double most = -INFINITY, sum = 0, mean = 0, square = 0, power = remove ? s + 1 : -s;
+	double loss[KEPT], log_weight[KEPT], y;
+
+	for (size_t i = 0; i < r.n; i++) {
+		double x = r.low + (double)i * r.step, *l = &loss[i % KEPT],
+		       *w = &log_weight[i % KEPT];
+
+		real_ratio(law, x, &y, l);
+		*w = -x * x / 2 + power * *l;
+		most = *w > most ? *w : most;
+	}
+	for (size_t i = 0; i < r.n; i++) {
+		double l = loss[i % KEPT], w = log_weight[i % KEPT];
+
+		if (r.n > KEPT) {
+			double x = r.low + (double)i * r.step;
+
+			real_ratio(law, x, &y, &l);
+			w = -x * x / 2 + power * l;
+		}
+		w = exp(w - most);
+		sum += w;
+		mean += w * l;
+		square += w * l * l;
+	}
+	mean /= sum;
+	k[0] = most - log_root_2pi + log(sum * r.step);
+	k[1] = remove ? mean : -mean;
+	k[2] = fmax(square / sum - mean * mean, 0);
+	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
+	if (k[0] < 0.25)
+		k[0] = log1p(small_excess(law, power, &r, size));
+}
+
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double one[3], size;
+
+	one_cumulants(law, s, STEERING, one, &size);
+	for (int i = 0; i < 3; i++)
+		k[i] += (double)law->count * one[i];
+}
+
+struct state {
+	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
+	struct rule rule;
+	double *lr, *li; /* losses */
+	double *wr, *wi; /* weights, which sum to 1 */
+	double eta0, eta1; /* error eta0 + eta1 t */
+	double spread; /* sum of |weight| |loss| */
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	free(st->lr);
+	free(st);
+}
+
+static struct state *allocate(const struct rule *r)
+{
+	struct state *st = calloc(1, sizeof *st);
+
+	if (!st)
+		return NULL;
+	st->rule = *r;
+	st->lr = malloc(4 * r->n * sizeof *st->lr);
+	if (!st->lr) {
+		free(st);
+		return NULL;
+	}
+	st->li = st->lr + r->n;
+	st->wr = st->li + r->n;
+	st->wi = st->wr + r->n;
+	return st;
+}
+
+/*
+ * The error of a loss log R.  R - 1 is good to u (4 mu |z| + 12) of itself, mu and q, good to
+ * u each, included; from q = 1/2 on R is good to that of itself.
+ */
+static double loss_error(const struct sotto_law *law, double x, struct cx l)
+{
+	double part = law->b < 0.5 ? cx_abs(cx_expm1(-l.re, -l.im)) : 1;
+
+	return SOTTO_U * ((4 * law->a * (fabs(x) + law->a) + 12) * part + 2 * cx_abs(l));
+}
+
+/* The exponent of a weight loses u z^2 and c+1 times the error of the loss. */
+static void make_atoms(const struct sotto_law *law, double c, double log_m, struct state *st)
+{
+	const struct rule *r = &st->rule;
+
+	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
+	if (r->n > POINTS_MAX)
+		st->eta0 = 2; /* the rule is too coarse: claim nothing */
+	for (size_t i = 0; i < r->n; i++) {
+		double x = r->low + (double)i * r->step, size, e;
+		struct cx loss, w;
+
+		atom(law, c, x, r->shift, &loss, &w);
+		size = exp(w.re - log_root_2pi - log_m) * r->step;
+		st->lr[i] = loss.re;
+		st->li[i] = loss.im;
+		st->wr[i] = size * cos(w.im);
+		st->wi[i] = size * sin(w.im);
+		e = loss_error(law, x, law->direction == SOTTO_ADD ? cx_scale(loss, -1) : loss);
+		st->eta0 += size * (SOTTO_U * (2 * x * x + 8) + (c + 1) * e);
+		st->eta1 += size * e;
+		st->spread += size * (fabs(loss.re) + fabs(loss.im));
+	}
+}
+
+/* What a term of the rule weighs, and how fast it falls with t. */
+struct fall {
+	double size, rate;
+};
+
+/* The terms of the rule with one shift that still count, and a bound of those that do not. */
+struct falls {
+	struct fall *terms;
+	size_t n;
+	double gone;
+};
+
+/*
+ * The sum of all |terms| at t bounds |M| for all larger t, each term falling.  The rule
+ * with a smaller shift falls more slowly but starts lower.  Terms that have become nothing are
+ * not looked at again.
+ */
+static double bound_at(struct falls *f, double t)
+{
+	double sum = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		double size = f->terms[i].size * exp(-t * f->terms[i].rate);
+
+		sum += size;
+		if (size > 1e-20)
+			f->terms[kept++] = f->terms[i];
+		else
+			f->gone += size;
+	}
+	f->n = kept;
+	return (sum + f->gone) * (1 + 0x1p-30) + 4 * exp(-QUADRATURE);
+}
+
+static void list_falls(const struct sotto_law *law, double c, double log_m, double shift,
+		       const struct rule *r, struct fall *terms)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct cx loss, w;
+
+		atom(law, c, r->low + (double)i * r->step, shift, &loss, &w);
+		terms[i].size = exp(w.re - log_root_2pi - log_m) * r->step;
+		terms[i].rate = loss.im;
+	}
+}
+
+enum { SHIFTS = 3 };
+
+static enum sotto_status
+climb(const struct sotto_law *law, double c, const double k[3], struct state *st)
+{
+	const struct rule *r = &st->rule;
+	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
+	struct falls falls[SHIFTS];
+	double t = 0.5 / (sqrt(k[2]) + 1e-300);
+	int last = SHIFTS - 1; /* the shift that was best; a larger one will be */
+
+	if (!terms)
+		return SOTTO_ENOMEM;
+	for (int i = 0; i < SHIFTS; i++) {
+		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0};
+		list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
+	}
+	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
+		double bound = bound_at(&falls[last], t);
+
+		for (double next; last > 0; last--, bound = next) {
+			next = bound_at(&falls[last - 1], t);
+			if (!(next < bound))
+				break;
+		}
+		if (st->ladder.n > 0)
+			bound = fmin(bound, st->ladder.bound[st->ladder.n - 1]);
+		bound = fmin(bound, 1);
+		if (st->ladder.n == 0 && bound > 0.85)
+			continue;
+		if (st->ladder.n == 0)
+			st->ladder.first = t;
+		st->ladder.bound[st->ladder.n++] = bound;
+		if ((double)law->count * log(bound) < -60)
+			break;
+	}
+	free(terms);
+	return SOTTO_OK;
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct rule r = rule_for(law, c, QUADRATURE);
+	struct state *st = allocate(&r);
+	double n = (double)law->count, k[3], size;
+
+	(void)h;
+	if (!st)
+		return SOTTO_ENOMEM;
+	one_cumulants(law, c, QUADRATURE, k, &size);
+	make_atoms(law, c, k[0], st);
+	*state = st;
+	*log_m = n * k[0];
+	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 4 * exp(-QUADRATURE);
+	return climb(law, c, k, st);
+}
+
+/* Adds w (exp(i t l) - 1) at the nodes of the block; each turn is the square of the last. */
+static void
+add_atom(const struct sotto_block *b, struct cx l, struct cx w, double *dr, double *di)
+{
+	double xr[SOTTO_BLOCK], xi[SOTTO_BLOCK], t0 = b->h * (double)b->first;
+	struct cx x = cx_expm1(-t0 * l.im, t0 * l.re), s = cx_expm1(-b->h * l.im, b->h * l.re);
+
+	xr[0] = x.re;
+	xi[0] = x.im;
+	for (size_t k = 1; k < SOTTO_BLOCK; k *= 2) {
+		for (size_t j = 0; j < k; j++) {
+			xr[j + k] = xr[j] + s.re + (xr[j] * s.re - xi[j] * s.im);
+			xi[j + k] = xi[j] + s.im + (xr[j] * s.im + xi[j] * s.re);
+		}
+		s = cx_add(cx_scale(s, 2), cx_mul(s, s));
+	}
+	for (size_t j = 0; j < SOTTO_BLOCK; j++) {
+		dr[j] += w.re * xr[j] - w.im * xi[j];
+		di[j] += w.re * xi[j] + w.im * xr[j];
+	}
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+	struct state *st = state;
+
+	for (size_t i = 0; i < st->rule.n; i++)
+		if (fabs(st->wr[i]) + fabs(st->wi[i]) > 0x1p-110)
+			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
+				 dr, di);
+	sotto_block_multiply(b, dr, di,
+			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
+				     4 * exp(-QUADRATURE),
+			     law->count);
+}
+
+const struct sotto_law_class sotto_law_sampled_gaussian = {
+	.cumulants = cumulants,
+	.begin = begin,
+	.log_decay = sotto_ladder_decay,
+	.apply = apply,
+	.end = end,
+};

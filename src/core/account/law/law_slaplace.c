@@ -1,0 +1,244 @@
+/*
+ * Poisson-sampled Laplace noise, a = epsilon0, rate b.  The loss before sampling has atoms
+ * at +-a and the density e^((x-a)/2)/4 between; sampling maps loss x to L(x) and, for
+ * "remove", weighs it by q + (1-q) e^-x (sample.md).
+ *
+ * The density part is integrated by Gauss-Legendre panels of 16 points: with half-length
+ * r <= 2/(t + c + 1) their error is below 1e-16 (Bernstein ellipse with parameter 4, on which
+ * the integrand grows by less than e^5).  Farther out the panels are made anew.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/complex.h"
+#include "core/account/law/law.h"
+#include "core/account/integral/legendre.h"
+
+enum { PANELS_MAX = 1 << 12 };
+
+/* log(1 - q + q e^x) */
+static double mix(double q, double x)
+{
+	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
+}
+
+static double loss_of(const struct sotto_law *law, double x)
+{
+	return law->direction == SOTTO_REMOVE ? mix(law->b, x) : -mix(law->b, -x);
+}
+
+/* The factor that sampling puts on the P-mass at x. */
+static double factor_of(const struct sotto_law *law, double x)
+{
+	return law->direction == SOTTO_REMOVE ? law->b + (1 - law->b) * exp(-x) : 1;
+}
+
+struct state {
+	struct sotto_ladder ladder; /* first, for sotto_ladder_decay */
+	double *loss, *weight; /* atoms, the two true ones first; weights sum to 1 */
+	size_t n;
+	double good_to;
+	double eta0, eta1, spread;
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+
+	free(st->loss);
+	free(st);
+}
+
+static void put(const struct sotto_law *law, struct state *st, double c, double x, double mass)
+{
+	double l = loss_of(law, x);
+
+	st->loss[st->n] = l;
+	st->weight[st->n++] = log(mass * factor_of(law, x)) + c * l;
+}
+
+/* Atoms for nodes up to t; false if there is no memory. */
+static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
+{
+	double a = law->a, r = fmin(0.25, 2 / (t + c + 1));
+	size_t panels = (size_t)fmin(PANELS_MAX, ceil(a / r));
+	double half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
+	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);
+
+	if (!grown)
+		return false;
+	st->loss = grown;
+	st->weight = grown + 2 + SOTTO_LEGENDRE * panels;
+	st->n = 0;
+	st->good_to = panels == PANELS_MAX ? INFINITY : t;
+	put(law, st, c, a, 0.5);
+	put(law, st, c, -a, 0.5 * exp(-a));
+	for (size_t i = 0; i < panels; i++) {
+		sotto_legendre(-a + half * (2 * (double)i + 1), half, x, w);
+		for (int j = 0; j < SOTTO_LEGENDRE; j++)
+			put(law, st, c, x[j], w[j] * 0.25 * exp((x[j] - a) / 2));
+	}
+	return true;
+}
+
+/* Divides the weights by their sum, of which the log is returned. */
+static double normalise(struct state *st)
+{
+	double most = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < st->n; i++)
+		most = fmax(most, st->weight[i]);
+	for (size_t i = 0; i < st->n; i++) {
+		st->weight[i] = exp(st->weight[i] - most);
+		sum += st->weight[i];
+	}
+	for (size_t i = 0; i < st->n; i++)
+		st->weight[i] /= sum;
+	return most + log(sum);
+}
+
+/* A loss is good to a few u of itself and of its argument's effect; parameters included. */
+static void bound_errors(const struct sotto_law *law, double c, struct state *st)
+{
+	double wrong = law->b < 0.5 ? 0 : 4;
+
+	st->eta0 = SOTTO_U * (40 + (double)st->n / 8);
+	st->eta1 = st->spread = 0;
+	if (isinf(st->good_to))
+		st->eta0 = 2; /* the panels are too long: claim nothing */
+	for (size_t i = 0; i < st->n; i++) {
+		double l = fabs(st->loss[i]);
+		double e = SOTTO_U * ((12 + 4 * law->a) * -expm1(-l) + wrong + 2 * l);
+
+		st->eta0 += st->weight[i] * (c + 2) * e;
+		st->eta1 += st->weight[i] * e;
+		st->spread += st->weight[i] * l;
+	}
+}
+
+/* E[e^(sL)] - 1 = E[e^(sL) - 1 - s (1 - e^-L)] since E e^-L = 1: small terms stay sharp. */
+static double log_m_at(const struct sotto_law *law, double s, double *size)
+{
+	struct state st = {.n = 0};
+	double sum = 0, rough = 0, log_m = NAN;
+
+	if (!make_atoms(law, 0, 1, &st))
+		return NAN;
+	for (size_t i = 0; i < st.n; i++) {
+		double l = st.loss[i], m = exp(st.weight[i]);
+
+		sum += m * (expm1(s * l) + s * expm1(-l));
+		rough += m * (fabs(expm1(s * l)) + s * fabs(expm1(-l)));
+	}
+	*size = 64 * rough;
+	if (sum < 0.5 && rough < 1e3) {
+		log_m = log1p(sum);
+	} else {
+		st.n = 0;
+		if (make_atoms(law, s, 1, &st))
+			log_m = normalise(&st);
+		*size = 64 + (double)st.n + 8 * fabs(s * law->top) + 8 * law->a;
+	}
+	free(st.loss);
+	return log_m;
+}
+
+static void cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	double n = (double)law->count, size, mean = 0, square = 0;
+	struct state st = {.n = 0};
+
+	if (!make_atoms(law, s, 1, &st))
+		return;
+	(void)normalise(&st);
+	for (size_t i = 0; i < st.n; i++)
+		mean += st.weight[i] * st.loss[i];
+	for (size_t i = 0; i < st.n; i++)
+		square += st.weight[i] * (st.loss[i] - mean) * (st.loss[i] - mean);
+	free(st.loss);
+	k[0] += n * log_m_at(law, s, &size);
+	k[1] += n * mean;
+	k[2] += n * square;
+}
+
+/*
+ * The density part as an integral of G(L) exp(itL) dL with G monotone or falling, then
+ * rising: at most (2 G(low) + 2 G(high))/t, and at most its own mass.  log G is
+ * (c+2) L - 3x/2 for "remove", (c-1) L + 3x/2 for "add", plus a constant.
+ */
+static double log_density(const struct sotto_law *law, double c, double x)
+{
+	double l = loss_of(law, x), q = law->b;
+
+	if (law->direction == SOTTO_REMOVE)
+		return (c + 2) * l - 1.5 * x - law->a / 2 - log(4 * q);
+	return (c - 1) * l + 1.5 * x - law->a / 2 - log(4 * q);
+}
+
+static void climb(const struct sotto_law *law, double c, double log_m, struct state *st)
+{
+	double atoms = st->weight[0] + st->weight[1], ends, t = 1 / (st->spread + 1e-300);
+
+	ends = 2 * (exp(log_density(law, c, -law->a) - log_m) +
+		    exp(log_density(law, c, law->a) - log_m));
+	for (int i = 0; i < 60 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
+		double bound = fmin(1, atoms + ends / t) * (1 + 0x1p-40);
+
+		if (st->ladder.n == 0 && bound > 0.5 * (1 + atoms))
+			continue;
+		if (st->ladder.n == 0)
+			st->ladder.first = t;
+		st->ladder.bound[st->ladder.n++] = bound;
+	}
+}
+
+static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
+			       double *log_m, double *slack)
+{
+	struct state *st = calloc(1, sizeof *st);
+	double n = (double)law->count, one, size;
+
+	if (!st)
+		return SOTTO_ENOMEM;
+	*state = st;
+	if (!make_atoms(law, c, h * SOTTO_BLOCK, st))
+		return SOTTO_ENOMEM;
+	(void)normalise(st);
+	bound_errors(law, c, st);
+	one = log_m_at(law, c, &size);
+	climb(law, c, one, st);
+	*log_m = n * one;
+	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 1e-16 * fmin(1, c * law->top);
+	return SOTTO_OK;
+}
+
+static void apply(const struct sotto_law *law, void *state, struct sotto_block *b)
+{
+	double dr[SOTTO_BLOCK] = {0}, di[SOTTO_BLOCK] = {0};
+	double t = b->h * (double)(b->first + SOTTO_BLOCK);
+	struct state *st = state;
+
+	if (t > st->good_to) {
+		if (make_atoms(law, b->c, 2 * t, st)) {
+			(void)normalise(st);
+			bound_errors(law, b->c, st);
+		} else {
+			st->n = 0;
+			st->eta0 = 2;
+		}
+	}
+	for (size_t i = 0; i < st->n; i++)
+		sotto_block_add_atom(b, st->loss[i], st->weight[i], dr, di);
+	sotto_block_multiply(b, dr, di,
+			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
+				     2e-16 * fmin(1, t * st->spread),
+			     law->count);
+}
+
+const struct sotto_law_class sotto_law_sampled_laplace = {
+	.cumulants = cumulants,
+	.begin = begin,
+	.log_decay = sotto_ladder_decay,
+	.apply = apply,
+	.end = end,
+};

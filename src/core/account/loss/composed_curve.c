@@ -1,0 +1,370 @@
+#include "core/account/loss/composed_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/integral/contour.h"
+#include "core/account/loss/finite_sum.h"
+#include "core/account/loss/loss_cut.h"
+#include "core/account/loss/laplace_residues.h"
+#include "core/account/loss/loss_measure.h"
+#include "core/account/integral/real.h"
+#include "core/account/integral/root.h"
+#include "core/base/failure.h"
+
+enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
+
+/* Bounds of log delta farther apart than this are worth more work. */
+#define WIDE 1e-9
+/*
+ * Sums and contours serve this far from their place, in units of 1/slope; a contour also
+ * farther if it is as sharp as this.
+ */
+#define NEAR 0.3
+#define STRETCH 8
+#define SHARP 1e-10
+/* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
+#define TILT_MAX 1e12
+
+/* What was found at an epsilon, and how. */
+struct value {
+	double epsilon, log_low, log_high;
+	uint64_t nodes;
+	bool searching;
+};
+
+struct sotto_composed {
+	const struct sotto_terms *terms; /* borrowed */
+	enum sotto_direction direction;
+	struct sotto_measure measure;
+	bool exact; /* sum over all outcomes */
+	struct sotto_exact *sums;
+	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
+	struct sotto_cut *cut; /* NULL until it is wanted; without it there is a measure */
+	bool measured;
+	struct sotto_contour *contour;
+	double prepared, tilt; /* where sums or contour were made for */
+	double hint; /* log of a delta that contours must be sharp beside */
+	uint64_t nodes, made_with; /* nodes to spend, and spent on the contour */
+	bool searching; /* wide bounds will do for now */
+	struct value last; /* both sides of a search ask at the same places */
+};
+
+void sotto_composed_free(struct sotto_composed *c)
+{
+	if (!c)
+		return;
+	sotto_exact_free(c->sums);
+	sotto_laplace_sum_free(c->residues);
+	sotto_contour_free(c->contour);
+	sotto_cut_free(c->cut);
+	if (c->measured)
+		sotto_measure_release(&c->measure);
+	free(c);
+}
+
+/* A lattice so fine that a contour cannot go through its period is of no use. */
+static bool has_usable_lattice(const struct sotto_measure *m)
+{
+	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
+}
+
+/* Takes the laws as lists of atoms where that leads to a sum over all outcomes. */
+static enum sotto_status list_atoms(struct sotto_composed *c)
+{
+	struct sotto_measure listed;
+	enum sotto_status st;
+
+	if (c->exact || has_usable_lattice(&c->measure))
+		return SOTTO_OK;
+	st = sotto_measure_list(&listed, c->terms, c->direction);
+	if (st != SOTTO_OK)
+		return st == SOTTO_EREFUSED ? SOTTO_OK : st;
+	c->exact = sotto_exact_fits(&listed);
+	if (c->exact) {
+		sotto_measure_release(&c->measure);
+		c->measure = listed;
+	} else {
+		sotto_measure_release(&listed);
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_composed_new(const struct sotto_terms *t,
+				     enum sotto_direction direction,
+				     struct sotto_composed **out)
+{
+	struct sotto_composed *c = calloc(1, sizeof *c);
+	enum sotto_status st;
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->terms = t;
+	c->direction = direction;
+	c->nodes = COARSE_NODES;
+	c->last.epsilon = NAN;
+	st = sotto_measure_of(&c->measure, t, direction);
+	c->measured = st == SOTTO_OK;
+	if (st == SOTTO_EREFUSED)
+		st = sotto_cut_new(t, direction, &c->cut);
+	if (st != SOTTO_OK) {
+		sotto_composed_free(c);
+		return st;
+	}
+	if (c->measured) {
+		c->exact = sotto_exact_is_quick(&c->measure) ||
+			   (!has_usable_lattice(&c->measure) && sotto_exact_fits(&c->measure));
+		st = list_atoms(c);
+	}
+	if (st != SOTTO_OK) {
+		sotto_composed_free(c);
+		return st;
+	}
+	*out = c;
+	return SOTTO_OK;
+}
+
+bool sotto_composed_is_quick(const struct sotto_composed *c)
+{
+	return c->measured && sotto_exact_is_quick(&c->measure);
+}
+
+bool sotto_composed_is_symmetric(const struct sotto_composed *c)
+{
+	return !sotto_terms_are_one_sided(c->terms);
+}
+
+const char *sotto_composed_way(const struct sotto_composed *c)
+{
+	return c->cut ? "cells" : c->residues ? "residues" : c->exact ? "exact sum" : "contour";
+}
+
+/* Sums or contour were made for less than this many 1/slope away. */
+static bool is_within(const struct sotto_composed *c, double epsilon, double reach)
+{
+	return (c->sums || c->contour) && fabs(epsilon - c->prepared) * c->tilt < reach &&
+	       (c->exact || c->made_with == c->nodes);
+}
+
+static enum sotto_status aim(struct sotto_composed *c, double epsilon)
+{
+	double log_delta, curvature;
+
+	if (is_within(c, epsilon, NEAR))
+		return SOTTO_OK;
+	c->prepared = epsilon;
+	if (c->exact) {
+		c->tilt = sotto_saddle_point(&c->measure, epsilon, &log_delta, &curvature);
+		c->tilt = fmin(c->tilt, TILT_MAX / epsilon);
+		sotto_exact_free(c->sums);
+		c->sums = NULL;
+		return sotto_exact_new(&c->measure, c->tilt, &c->sums);
+	}
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(sotto_contour_new(&c->measure, &c->measure, epsilon, c->hint, c->nodes,
+				    &c->contour));
+	c->tilt = -sotto_contour_slope(c->contour);
+	c->made_with = c->nodes;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
+		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
+		if (*log_high - *log_low <= SHARP)
+			return SOTTO_OK;
+	}
+	SOTTO_TRY(aim(c, epsilon));
+	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))
+		return SOTTO_OK;
+	c->hint = *log_high - 5;
+	sotto_contour_free(c->contour);
+	c->contour = NULL;
+	SOTTO_TRY(aim(c, epsilon));
+	return sotto_contour_delta(c->contour, epsilon, log_low, log_high);
+}
+
+/* Exact sums and residues are as sharp as they get. */
+static bool wants_nodes(const struct sotto_composed *c)
+{
+	return !c->exact && !c->residues && c->contour && sotto_contour_wants_nodes(c->contour);
+}
+
+/*
+ * The contour with few nodes is tried first.  Where it is wide, residues are exact for few
+ * Laplace events, and else more nodes are spent.
+ */
+static enum sotto_status
+sharpen(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	if (sotto_laplace_sum_fits(c->terms) && !sotto_work_is_spent(c->terms->work)) {
+		SOTTO_TRY(sotto_laplace_sum_new(c->terms, c->direction, &c->residues));
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	}
+	if (c->searching || c->nodes == FINE_NODES || !wants_nodes(c))
+		return SOTTO_OK;
+	c->nodes = FINE_NODES;
+	return contour_delta(c, epsilon, log_low, log_high);
+}
+
+/* log delta of the measure's finite part */
+static enum sotto_status
+compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	*log_low = *log_high = -INFINITY;
+	if (epsilon >= c->measure.top || (c->measure.n == 0 && c->measure.mu2 == 0))
+		return SOTTO_OK;
+	if (c->residues)
+		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
+	if (c->exact) {
+		SOTTO_TRY(aim(c, epsilon));
+		sotto_exact_delta(c->sums, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
+	if (*log_high - *log_low <= WIDE)
+		return SOTTO_OK;
+	return sharpen(c, epsilon, log_low, log_high);
+}
+
+static enum sotto_status
+finite_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
+{
+	struct value *last = &c->last;
+	bool as_sharp =
+		c->searching || !last->searching || last->log_high - last->log_low <= WIDE;
+
+	if (last->epsilon != epsilon || last->nodes != c->nodes || !as_sharp) {
+		SOTTO_TRY(compute_delta(c, epsilon, log_low, log_high));
+		*last = (struct value){epsilon, *log_low, *log_high, c->nodes, c->searching};
+	}
+	*log_low = last->log_low;
+	*log_high = last->log_high;
+	return SOTTO_OK;
+}
+
+/* The contour could say nothing: cut what is slow into cells. */
+static bool is_hopeless(double log_low, double log_high)
+{
+	return isinf(log_low) && log_high == 0;
+}
+
+static enum sotto_status need_cut(struct sotto_composed *c)
+{
+	return c->cut ? SOTTO_OK : sotto_cut_new(c->terms, c->direction, &c->cut);
+}
+
+enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
+				       double *log_low, double *log_high)
+{
+	double low, high;
+
+	if (!c->cut) {
+		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
+		if (c->exact || !is_hopeless(low, high)) {
+			*log_low = sotto_measure_whole_down(&c->measure, low);
+			*log_high = sotto_measure_whole_up(&c->measure, high);
+			return SOTTO_OK;
+		}
+	}
+	SOTTO_TRY(need_cut(c));
+	return sotto_cut_delta(c->cut, epsilon, log_low, log_high);
+}
+
+static enum sotto_status finite_high(void *context, double x, double *out)
+{
+	double low;
+
+	return finite_delta(context, x, &low, out);
+}
+
+static enum sotto_status finite_low(void *context, double x, double *out)
+{
+	double high;
+
+	return finite_delta(context, x, out, &high);
+}
+
+/* The two roots of the finite part; *stuck if the contour is of no use. */
+static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
+				double *lower, double *upper, bool *stuck)
+{
+	const struct sotto_measure *m = &c->measure;
+	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
+	double low, high, log_delta, curvature, rough;
+	enum sotto_status st;
+
+	r.guess = sotto_saddle_epsilon(m, log_down);
+	if (r.guess >= m->top)
+		r.guess = m->top * (1 - 1e-9);
+	r.slope = -sotto_saddle_point(m, r.guess, &log_delta, &curvature);
+	c->searching = true;
+	SOTTO_TRY(finite_delta(c, r.guess, &low, &high));
+	*stuck = !c->exact && is_hopeless(low, high);
+	if (*stuck)
+		return SOTTO_OK;
+	*upper = INFINITY;
+	if (high - low > WIDE && wants_nodes(c)) {
+		/* few nodes only find the place */
+		r.tolerance = 1e-6;
+		r.value = finite_high;
+		r.level = log_down;
+		SOTTO_TRY(sotto_root_above(&r, upper));
+		if (isfinite(*upper))
+			r.guess = *upper;
+		c->nodes = FINE_NODES;
+		r.tolerance = 1e-10;
+	}
+	c->searching = false;
+	rough = *upper;
+	st = sotto_root_both(&r, finite_low, finite_high, log_down, log_up, lower, upper);
+	if (st == SOTTO_EREFUSED &&
+	    isfinite(rough)) { /* no work left: the place itself is a bound */
+		*lower = 0;
+		*upper = rough;
+		return SOTTO_OK;
+	}
+	return st;
+}
+
+enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
+					 const struct sotto_level *level, double *lower,
+					 double *upper)
+{
+	const struct sotto_measure *m = &c->measure;
+	double log_down, log_up;
+	bool stuck = false;
+	int verdict;
+
+	if (c->cut)
+		return sotto_cut_epsilon(c->cut, level, lower, upper);
+	verdict = sotto_measure_target(m, level->delta, &log_down, &log_up);
+	*lower = *upper = INFINITY;
+	if (verdict < 0)
+		return SOTTO_OK;
+	if (m->n == 0 && m->mu2 == 0) {
+		*lower = 0;
+		*upper = verdict > 0 ? 0 : INFINITY;
+		return SOTTO_OK;
+	}
+	if (sotto_measure_is_at_top(m, log_up)) {
+		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));
+		*upper = verdict > 0 ? m->top : INFINITY;
+		return SOTTO_OK;
+	}
+	if (isinf(log_up))
+		return SOTTO_OK;
+	if (isinf(log_down)) { /* what was left out may use up delta */
+		*lower = 0;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(search(c, log_down, log_up, lower, upper, &stuck));
+	if (!stuck)
+		return SOTTO_OK;
+	SOTTO_TRY(need_cut(c));
+	return sotto_cut_epsilon(c->cut, level, lower, upper);
+}

@@ -1,0 +1,56 @@
+/*
+ * finite_pair.h - a dominating pair (P, Q) with finitely many outcomes, in high precision
+ *
+ * Outcome i has loss[i] = log P/Q and P-mass mass[i]; only_p is the mass of outcomes
+ * that Q cannot give (loss +infinity), only_q that of outcomes that P cannot.  left_out
+ * bounds, for P and for Q, the mass of outcomes that are not listed at all.
+ */
+#ifndef SOTTO_FINITE_PAIR_H
+#define SOTTO_FINITE_PAIR_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/account/law/law.h"
+#include "sotto/event.h"
+#include "sotto/status.h"
+
+enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12 };
+
+struct sotto_pair {
+	size_t n;
+	mpfr_t *loss, *mass;
+	mpfr_t only_p, only_q, left_out;
+};
+
+/*
+ * The pair of one event (its count is not looked at) in one direction.  Losses and
+ * masses are good to a relative 2^-150; a discrete Gaussian's outcomes of mass below 2^-1000
+ * are left out.
+ *
+ * Fails: SOTTO_EREFUSED if the event has no finite pair of at most SOTTO_PAIR_MAX
+ * outcomes; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_of(struct sotto_pair *p,
+						 const struct sotto_event *e,
+						 enum sotto_direction direction);
+void sotto_pair_release(struct sotto_pair *p);
+
+/* How many outcomes the pair of a discrete Gaussian event has; they may be too many. */
+double sotto_pair_gaussian_atoms(const struct sotto_event *e);
+
+/* Room for n outcomes.  Fails: SOTTO_EREFUSED past SOTTO_PAIR_MAX; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n);
+
+/*
+ * The least pair that dominates each of the disjoint cells of e, for add/remove
+ * neighbours: its curve is the largest of theirs.
+ *
+ * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_cells(struct sotto_pair *p,
+						       const struct sotto_event *e,
+						       enum sotto_direction direction);
+
+#endif

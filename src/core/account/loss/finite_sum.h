@@ -1,0 +1,31 @@
+/*
+ * finite_sum.h - delta(epsilon) of a few finite laws by summing over all outcomes
+ *
+ * The laws are split in two groups, all sums of losses within each group are listed,
+ * and the two lists are joined by one walk: 10^5 by 10^5 outcomes cost 10^5 steps
+ * (twopoint.md).
+ */
+#ifndef SOTTO_FINITE_SUM_H
+#define SOTTO_FINITE_SUM_H
+
+#include "core/account/loss/loss_measure.h"
+
+struct sotto_exact;
+
+/* True if all laws are finite and the lists fit into a few MiB. */
+bool sotto_exact_fits(const struct sotto_measure *m);
+
+/* True if there are so few outcomes that nothing is quicker than summing over them. */
+bool sotto_exact_is_quick(const struct sotto_measure *m);
+
+/* tilt > 0: the sums are weighted by exp(tilt loss), so that none underflows that
+ * matters near the epsilon for which tilt is the saddle point.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact **out);
+void sotto_exact_free(struct sotto_exact *x);
+
+/* log delta of the finite part, bounded on both sides. */
+void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_low,
+		       double *log_high);
+
+#endif

@@ -1,0 +1,496 @@
+#include "core/account/loss/laplace_residues.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+
+#include "core/account/loss/finite_pair.h"
+#include "core/account/integral/real.h"
+#include "core/base/failure.h"
+
+enum { EVENTS_MAX = 160, WORK_MAX = 60000, BITS_MAX = 1 << 15, LOG_BITS = 128 };
+
+/* A choice of sign for every Laplace event and of an outcome for every finite law. */
+struct outcome {
+	unsigned down; /* how many Laplace events took the lower sign */
+	mpfr_t shift, weight;
+};
+
+struct list {
+	struct outcome *at;
+	size_t n, capacity;
+};
+
+struct sotto_laplace_sum {
+	const struct sotto_terms *terms;
+	enum sotto_direction direction;
+	unsigned k; /* Laplace events in all */
+	mpfr_prec_t bits;
+	struct list outcomes;
+	mpfr_t *coefficients; /* of Q_j, (k+1) times k, highest power first */
+};
+
+static uint64_t laplace_events(const struct sotto_terms *t)
+{
+	uint64_t k = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i].event->kind == SOTTO_EVENT_LAPLACE)
+			k += t->list[i].count;
+	for (size_t i = 0; i < t->n_laplace; i++)
+		k += t->laplace_count[i];
+	return k;
+}
+
+/* Outcomes that count draws of an event have, INFINITY if it is not a small finite law. */
+static double outcomes_of(const struct sotto_term *term)
+{
+	const struct sotto_event *e = term->event;
+	double atoms = 2, ways = 1;
+
+	switch (e->kind) {
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
+	case SOTTO_EVENT_EXPONENTIAL:
+		break;
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+		atoms = e->n > 2 ? 3 : 2;
+		break;
+	case SOTTO_EVENT_GEOMETRIC:
+		atoms = (double)e->n + 1;
+		break;
+	default:
+		return INFINITY;
+	}
+	for (double i = 1; i < atoms && ways < 1e9; i++)
+		ways *= ((double)term->count + i) / i;
+	return ways;
+}
+
+bool sotto_laplace_sum_fits(const struct sotto_terms *t)
+{
+	uint64_t k = laplace_events(t);
+	double ways = 1;
+
+	if (k == 0 || k > EVENTS_MAX)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		ways *= outcomes_of(&t->list[i]);
+	for (size_t i = 0; i < t->n_laplace; i++)
+		ways *= (double)t->laplace_count[i] + 1;
+	return ways * (double)k <= WORK_MAX;
+}
+
+static void release_list(struct list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		mpfr_clears(l->at[i].shift, l->at[i].weight, (mpfr_ptr)0);
+	free(l->at);
+	*l = (struct list){0};
+}
+
+static struct outcome *push(struct list *l, mpfr_prec_t bits)
+{
+	struct outcome *o;
+
+	if (l->n == l->capacity) {
+		size_t capacity = l->capacity ? 2 * l->capacity : 32;
+		struct outcome *grown = realloc(l->at, capacity * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		l->at = grown;
+		l->capacity = capacity;
+	}
+	o = &l->at[l->n++];
+	mpfr_inits2(bits, o->shift, o->weight, (mpfr_ptr)0);
+	return o;
+}
+
+/* A law of two outcomes drawn count times: shift up, or down with factor times the weight. */
+struct two_way {
+	mpfr_t up, down, keep, factor;
+	bool counts; /* down draws are counted: a Laplace event */
+};
+
+static void init_two_way(struct two_way *w, mpfr_prec_t bits)
+{
+	mpfr_inits2(bits, w->up, w->down, w->keep, w->factor, (mpfr_ptr)0);
+}
+
+static void release_two_way(struct two_way *w)
+{
+	mpfr_clears(w->up, w->down, w->keep, w->factor, (mpfr_ptr)0);
+}
+
+/* from times all ways to draw count times: weight C(count, a) keep^(count-a) factor^a */
+static enum sotto_status draw(struct list *to, const struct outcome *from,
+			      const struct two_way *w, uint64_t count, mpfr_prec_t bits)
+{
+	enum sotto_status st = SOTTO_OK;
+	mpfr_t t;
+	mpz_t choose;
+
+	mpfr_init2(t, bits);
+	mpz_init(choose);
+	for (uint64_t a = 0; a <= count && st == SOTTO_OK; a++) {
+		struct outcome *o = push(to, bits);
+
+		if (!o) {
+			st = SOTTO_ENOMEM;
+			break;
+		}
+		o->down = from->down + (w->counts ? (unsigned)a : 0);
+		mpfr_mul_ui(t, w->up, count - a, MPFR_RNDN);
+		mpfr_add(o->shift, from->shift, t, MPFR_RNDN);
+		mpfr_mul_ui(t, w->down, a, MPFR_RNDN);
+		mpfr_add(o->shift, o->shift, t, MPFR_RNDN);
+		mpz_bin_uiui(choose, count, a);
+		mpfr_mul_z(o->weight, from->weight, choose, MPFR_RNDN);
+		mpfr_pow_ui(t, w->keep, count - a, MPFR_RNDN);
+		mpfr_mul(o->weight, o->weight, t, MPFR_RNDN);
+		mpfr_pow_ui(t, w->factor, a, MPFR_RNDN);
+		mpfr_mul(o->weight, o->weight, t, MPFR_RNDN);
+	}
+	mpz_clear(choose);
+	mpfr_clear(t);
+	return st;
+}
+
+static enum sotto_status
+draw_all(struct list *l, const struct two_way *w, uint64_t count, mpfr_prec_t bits)
+{
+	struct list next = {0};
+
+	for (size_t i = 0; i < l->n; i++) {
+		enum sotto_status st = draw(&next, &l->at[i], w, count, bits);
+
+		if (st != SOTTO_OK) {
+			release_list(&next);
+			return st;
+		}
+	}
+	release_list(l);
+	*l = next;
+	return SOTTO_OK;
+}
+
+/* shift e, or -e with weight exp(-e) */
+static enum sotto_status
+draw_laplace(struct sotto_laplace_sum *s, struct list *l, mpq_srcptr epsilon, uint64_t count)
+{
+	struct two_way w = {.counts = true};
+	enum sotto_status st;
+
+	init_two_way(&w, s->bits);
+	mpfr_set_q(w.up, epsilon, MPFR_RNDN);
+	mpfr_neg(w.down, w.up, MPFR_RNDN);
+	mpfr_set_ui(w.keep, 1, MPFR_RNDN);
+	mpfr_exp(w.factor, w.down, MPFR_RNDN);
+	st = draw_all(l, &w, count, s->bits);
+	release_two_way(&w);
+	return st;
+}
+
+/*
+ * A finite law with n outcomes is drawn one outcome at a time: a of the count draws
+ * give outcome i, the others go on to outcome i+1.  The draws still to be spread
+ * are kept in step by enumerating them here.
+ */
+static enum sotto_status spread(struct list *to, const struct outcome *from,
+				const struct sotto_pair *pair, size_t i, uint64_t count,
+				mpfr_prec_t bits)
+{
+	struct two_way w = {.counts = false};
+	struct list one = {0};
+	enum sotto_status st;
+
+	init_two_way(&w, bits);
+	mpfr_set(w.up, pair->loss[i], MPFR_RNDN);
+	mpfr_set(w.keep, pair->mass[i], MPFR_RNDN);
+	mpfr_set_zero(w.down, 1);
+	mpfr_set_ui(w.factor, 1, MPFR_RNDN);
+	if (i + 2 == pair->n) { /* the last two outcomes share what is left */
+		mpfr_set(w.down, pair->loss[i + 1], MPFR_RNDN);
+		mpfr_set(w.factor, pair->mass[i + 1], MPFR_RNDN);
+		st = draw(to, from, &w, count, bits);
+	} else {
+		st = draw(&one, from, &w, count, bits);
+		for (uint64_t a = 0; a < one.n && st == SOTTO_OK; a++)
+			st = spread(to, &one.at[a], pair, i + 1, a, bits);
+	}
+	release_list(&one);
+	release_two_way(&w);
+	return st;
+}
+
+static enum sotto_status draw_finite(struct sotto_laplace_sum *s, struct list *l,
+				     const struct sotto_event *e, uint64_t count)
+{
+	struct sotto_pair pair = {0};
+	struct list next = {0};
+	enum sotto_status st;
+	mpfr_t finite;
+
+	SOTTO_TRY(sotto_pair_of(&pair, e, s->direction));
+	mpfr_init2(finite, SOTTO_PAIR_BITS);
+	mpfr_ui_sub(finite, 1, pair.only_p, MPFR_RNDN);
+	for (size_t i = 0; i < pair.n; i++)
+		mpfr_div(pair.mass[i], pair.mass[i], finite, MPFR_RNDN);
+	st = mpfr_zero_p(finite) ? SOTTO_EREFUSED : SOTTO_OK;
+	for (size_t i = 0; i < l->n && st == SOTTO_OK; i++)
+		st = spread(&next, &l->at[i], &pair, 0, count, s->bits);
+	mpfr_clear(finite);
+	sotto_pair_release(&pair);
+	if (st != SOTTO_OK) {
+		release_list(&next);
+		return st;
+	}
+	release_list(l);
+	*l = next;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+draw_term(struct sotto_laplace_sum *s, struct list *l, const struct sotto_term *term)
+{
+	if (term->event->kind == SOTTO_EVENT_LAPLACE)
+		return draw_laplace(s, l, term->event->a.q, term->count);
+	if (term->event->kind == SOTTO_EVENT_APPROX && mpq_sgn(term->event->a.q) == 0)
+		return SOTTO_OK;
+	return draw_finite(s, l, term->event, term->count);
+}
+
+static enum sotto_status list_outcomes(struct sotto_laplace_sum *s)
+{
+	const struct sotto_terms *t = s->terms;
+	struct outcome *first = push(&s->outcomes, s->bits);
+	enum sotto_status st = SOTTO_OK;
+	mpq_t epsilon;
+
+	if (!first)
+		return SOTTO_ENOMEM;
+	first->down = 0;
+	mpfr_set_zero(first->shift, 1);
+	mpfr_set_ui(first->weight, 1, MPFR_RNDN);
+	for (size_t i = 0; i < t->n; i++)
+		SOTTO_TRY(draw_term(s, &s->outcomes, &t->list[i]));
+	mpq_init(epsilon);
+	for (size_t i = 0; i < t->n_laplace && st == SOTTO_OK; i++) {
+		mpq_set_d(epsilon, t->laplace[i]);
+		st = draw_laplace(s, &s->outcomes, epsilon, t->laplace_count[i]);
+	}
+	mpq_clear(epsilon);
+	return st;
+}
+
+static void release_coefficients(struct sotto_laplace_sum *s)
+{
+	if (!s->coefficients)
+		return;
+	for (size_t i = 0; i < (size_t)(s->k + 1) * s->k; i++)
+		mpfr_clear(s->coefficients[i]);
+	free(s->coefficients);
+	s->coefficients = NULL;
+}
+
+/* Coefficient i of (v-1)^(j-1) (v+1)^(k-j-1), a power series for j = 0 and j = k. */
+static void set_integers(mpz_t *b, unsigned k, unsigned j)
+{
+	for (unsigned i = 0; i < k; i++)
+		mpz_set_ui(b[i], 0);
+	mpz_set_si(b[0], 1);
+	/* times (v-1) or (v+1), one factor after another; then the division, if any */
+	for (unsigned f = 0; f + 1 < k - (j > 0 && j < k); f++) {
+		bool minus = f + 1 < j || j == k;
+
+		for (unsigned i = k - 1; i < k; i--) {
+			if (minus)
+				mpz_neg(b[i], b[i]);
+			if (i > 0)
+				mpz_add(b[i], b[i], b[i - 1]);
+		}
+	}
+	if (j == 0) /* over (v-1): minus the running sum */
+		for (unsigned i = 0; i < k; i++) {
+			mpz_neg(b[i], b[i]);
+			if (i > 0)
+				mpz_add(b[i], b[i], b[i - 1]);
+		}
+	if (j == k) /* over (v+1): b_i - previous */
+		for (unsigned i = 1; i < k; i++)
+			mpz_sub(b[i], b[i], b[i - 1]);
+}
+
+/* Q_j(y) 2^-(k-1) = sum of B_i y^(k-1-i)/(k-1-i)! */
+static enum sotto_status set_coefficients(struct sotto_laplace_sum *s)
+{
+	unsigned k = s->k;
+	mpz_t *b = malloc(k * sizeof *b), factorial;
+
+	s->coefficients = malloc((size_t)(k + 1) * k * sizeof *s->coefficients);
+	if (!b || !s->coefficients) {
+		free(b);
+		free(s->coefficients);
+		s->coefficients = NULL;
+		return SOTTO_ENOMEM;
+	}
+	for (unsigned i = 0; i < k; i++)
+		mpz_init(b[i]);
+	mpz_init(factorial);
+	for (unsigned j = 0; j <= k; j++) {
+		set_integers(b, k, j);
+		for (unsigned i = 0; i < k; i++) {
+			mpfr_t *c = &s->coefficients[(size_t)j * k + i];
+
+			mpfr_init2(*c, s->bits);
+			mpz_fac_ui(factorial, k - 1 - i);
+			mpfr_set_z(*c, b[i], MPFR_RNDN);
+			mpfr_div_z(*c, *c, factorial, MPFR_RNDN);
+			mpfr_div_2ui(*c, *c, k - 1, MPFR_RNDN);
+		}
+	}
+	for (unsigned i = 0; i < k; i++)
+		mpz_clear(b[i]);
+	mpz_clear(factorial);
+	free(b);
+	return SOTTO_OK;
+}
+
+static enum sotto_status prepare(struct sotto_laplace_sum *s, mpfr_prec_t bits)
+{
+	release_coefficients(s);
+	release_list(&s->outcomes);
+	s->bits = bits;
+	SOTTO_TRY(list_outcomes(s));
+	return set_coefficients(s);
+}
+
+enum sotto_status sotto_laplace_sum_new(const struct sotto_terms *t,
+					enum sotto_direction direction,
+					struct sotto_laplace_sum **out)
+{
+	struct sotto_laplace_sum *s = calloc(1, sizeof *s);
+	enum sotto_status st;
+
+	if (!s)
+		return SOTTO_ENOMEM;
+	s->terms = t;
+	s->direction = direction;
+	s->k = (unsigned)laplace_events(t);
+	st = prepare(s, 192 + 14 * (mpfr_prec_t)s->k);
+	if (st != SOTTO_OK) {
+		sotto_laplace_sum_free(s);
+		return st;
+	}
+	*out = s;
+	return SOTTO_OK;
+}
+
+void sotto_laplace_sum_free(struct sotto_laplace_sum *s)
+{
+	if (!s)
+		return;
+	release_coefficients(s);
+	release_list(&s->outcomes);
+	free(s);
+}
+
+struct scratch {
+	mpfr_t y, fall, q, size, sum, sizes;
+};
+
+/* One outcome's residues at x = 2y > 0; size bounds the magnitude of every part. */
+static void
+add_outcome(const struct sotto_laplace_sum *s, const struct outcome *o, struct scratch *w)
+{
+	const mpfr_t *c = &s->coefficients[(size_t)o->down * s->k];
+
+	mpfr_set_zero(w->q, 1);
+	mpfr_set_zero(w->size, 1);
+	for (unsigned i = 0; i < s->k; i++) {
+		mpfr_mul(w->q, w->q, w->y, MPFR_RNDN);
+		mpfr_add(w->q, w->q, c[i], MPFR_RNDN);
+		mpfr_mul(w->size, w->size, w->y, MPFR_RNDU);
+		if (mpfr_sgn(c[i]) < 0)
+			mpfr_sub(w->size, w->size, c[i], MPFR_RNDU);
+		else
+			mpfr_add(w->size, w->size, c[i], MPFR_RNDU);
+	}
+	mpfr_neg(w->fall, w->y, MPFR_RNDN);
+	mpfr_exp(w->fall, w->fall, MPFR_RNDN);
+	mpfr_mul(w->q, w->q, w->fall, MPFR_RNDN);
+	mpfr_mul(w->size, w->size, w->fall, MPFR_RNDU);
+	mpfr_add_ui(w->size, w->size, 1, MPFR_RNDU);
+	if (o->down == 0)
+		mpfr_add_ui(w->q, w->q, 1, MPFR_RNDN);
+	if (o->down == s->k) {
+		mpfr_sqr(w->fall, w->fall, MPFR_RNDN);
+		mpfr_sub(w->q, w->q, w->fall, MPFR_RNDN);
+	}
+	mpfr_fma(w->sum, w->q, o->weight, w->sum, MPFR_RNDN);
+	mpfr_fma(w->sizes, w->size, o->weight, w->sizes, MPFR_RNDU);
+}
+
+/* sum is delta; every part lost fewer than 2^12 (k+1) units in the last place. */
+static void sum_outcomes(const struct sotto_laplace_sum *s, double epsilon, struct scratch *w)
+{
+	mpfr_set_zero(w->sum, 1);
+	mpfr_set_zero(w->sizes, 1);
+	for (size_t i = 0; i < s->outcomes.n; i++) {
+		const struct outcome *o = &s->outcomes.at[i];
+
+		mpfr_sub_d(w->y, o->shift, epsilon, MPFR_RNDN);
+		if (mpfr_sgn(w->y) <= 0)
+			continue;
+		mpfr_div_2ui(w->y, w->y, 1, MPFR_RNDN);
+		add_outcome(s, o, w);
+	}
+	mpfr_mul_ui(w->sizes, w->sizes, (unsigned long)(s->k + 1) << 12, MPFR_RNDU);
+	mpfr_div_2ui(w->sizes, w->sizes, (unsigned long)s->bits, MPFR_RNDU);
+}
+
+/* True if the error left is below 2^-60 of the sum; the finite laws add 2^-120. */
+static bool conclude(struct scratch *w, double *log_low, double *log_high)
+{
+	bool sharp;
+	mpfr_t l;
+
+	mpfr_div_2ui(w->q, w->sum, 60, MPFR_RNDN);
+	sharp = mpfr_sgn(w->sum) > 0 && mpfr_cmp(w->sizes, w->q) < 0;
+	mpfr_init2(l, LOG_BITS);
+	mpfr_add(l, w->sum, w->sizes, MPFR_RNDU);
+	mpfr_log(l, l, MPFR_RNDU);
+	*log_high = fmin(0, sotto_next_up(sotto_real_double_up(l)));
+	mpfr_sub(l, w->sum, w->sizes, MPFR_RNDD);
+	*log_low = -INFINITY;
+	if (mpfr_sgn(l) > 0) {
+		mpfr_log(l, l, MPFR_RNDD);
+		*log_low = sotto_next_down(sotto_real_double_down(l));
+	}
+	mpfr_clear(l);
+	return sharp;
+}
+
+enum sotto_status sotto_laplace_sum_delta(struct sotto_laplace_sum *s, double epsilon,
+					  double *log_low, double *log_high)
+{
+	for (;;) {
+		struct scratch w;
+		bool sharp;
+
+		sotto_work_use(s->terms->work, 2 * (double)s->outcomes.n * s->k *
+						       (40 + pow((double)s->bits, 1.5) / 500));
+		if (sotto_work_is_spent(s->terms->work))
+			return SOTTO_EREFUSED;
+
+		mpfr_inits2(s->bits, w.y, w.fall, w.q, w.size, w.sum, w.sizes, (mpfr_ptr)0);
+		sum_outcomes(s, epsilon, &w);
+		sharp = conclude(&w, log_low, log_high);
+		mpfr_clears(w.y, w.fall, w.q, w.size, w.sum, w.sizes, (mpfr_ptr)0);
+		if (sharp || s->bits > BITS_MAX)
+			return SOTTO_OK;
+		SOTTO_TRY(prepare(s, s->bits + s->bits / 2));
+	}
+}

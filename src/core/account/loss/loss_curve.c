@@ -1,0 +1,294 @@
+/*
+ * One curve from one of six sources: nothing, the closed forms of Gaussians and of one
+ * Laplace event, zCDP, many events composed, or an event wrapped around other curves
+ * (sampled once, disjoint cells, a black-box group).
+ */
+#include "core/account/loss/loss_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/account/loss/composed_curve.h"
+#include "core/account/integral/contour.h"
+#include "core/account/theorem/renyi_convert.h"
+#include "core/account/loss/gaussian_curve.h"
+#include "core/account/loss/laplace_curve.h"
+#include "core/account/integral/real.h"
+#include "core/account/integral/root.h"
+#include "core/account/loss/nested_curve.h"
+#include "core/base/failure.h"
+
+enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };
+
+struct sotto_curve {
+	enum source source;
+	mpq_t parameter; /* mu^2, epsilon0 or rho */
+	long double mu; /* not 0 if rough values of a Gaussian will do */
+	struct sotto_composed *composed;
+	struct sotto_wrap *wrap;
+	struct sotto_work *work;
+};
+
+void sotto_curve_free(struct sotto_curve *c)
+{
+	if (!c)
+		return;
+	sotto_composed_free(c->composed);
+	sotto_wrap_free(c->wrap);
+	mpq_clear(c->parameter);
+	free(c);
+}
+
+static bool all_of_kind(const struct sotto_terms *t, enum sotto_event_kind kind)
+{
+	if (t->n_laplace)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i].event->kind != kind)
+			return false;
+	return true;
+}
+
+/* mu^2 of Gaussians and rho of zCDP events add up. */
+static void sum_parameters(mpq_t sum, const struct sotto_terms *t)
+{
+	mpq_t part;
+
+	mpq_init(part);
+	for (size_t i = 0; i < t->n; i++) {
+		mpq_set_ui(part, t->list[i].count, 1);
+		mpq_mul(part, part, t->list[i].event->a.q);
+		mpq_add(sum, sum, part);
+	}
+	mpq_clear(part);
+}
+
+/* One Laplace event, once; true if that is all, and its epsilon is then in epsilon0. */
+static bool is_one_laplace(const struct sotto_terms *t, mpq_t epsilon0)
+{
+	if (t->n_laplace == 1 && t->n == 0 && t->laplace_count[0] == 1) {
+		mpq_set_d(epsilon0, t->laplace[0]);
+		return true;
+	}
+	if (t->n_laplace || t->n != 1 || t->list[0].count != 1 ||
+	    t->list[0].event->kind != SOTTO_EVENT_LAPLACE)
+		return false;
+	mpq_set(epsilon0, t->list[0].event->a.q);
+	return true;
+}
+
+static enum sotto_status
+build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction direction)
+{
+	if (t->n == 0 && t->n_laplace == 0)
+		return SOTTO_OK;
+	if (all_of_kind(t, SOTTO_EVENT_GAUSSIAN) || all_of_kind(t, SOTTO_EVENT_ZCDP)) {
+		c->source = t->list[0].event->kind == SOTTO_EVENT_ZCDP ? ZCDP : GAUSSIAN;
+		sum_parameters(c->parameter, t);
+		return SOTTO_OK;
+	}
+	if (is_one_laplace(t, c->parameter)) {
+		c->source = LAPLACE;
+		return SOTTO_OK;
+	}
+	if (sotto_wrap_applies(t)) {
+		c->source = WRAPPED;
+		return sotto_wrap_new(t, direction, &c->wrap);
+	}
+	c->source = COMPOSED;
+	return sotto_composed_new(t, direction, &c->composed);
+}
+
+enum sotto_status sotto_curve_new(const struct sotto_terms *t, enum sotto_direction direction,
+				  struct sotto_curve **out)
+{
+	struct sotto_curve *c = calloc(1, sizeof *c);
+	enum sotto_status st;
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	mpq_init(c->parameter);
+	c->work = t->work;
+	st = sotto_work_is_spent(c->work) ? SOTTO_EREFUSED : build(c, t, direction);
+	if (st != SOTTO_OK) {
+		sotto_curve_free(c);
+		return st;
+	}
+	*out = c;
+	return SOTTO_OK;
+}
+
+bool sotto_curve_is_symmetric(const struct sotto_curve *c)
+{
+	if (c->source == WRAPPED)
+		return sotto_wrap_is_symmetric(c->wrap);
+	return c->source != COMPOSED || sotto_composed_is_symmetric(c->composed);
+}
+
+bool sotto_curve_make_rough(struct sotto_curve *c)
+{
+	if (c->source == GAUSSIAN) {
+		c->mu = sotto_gaussian_mu(c->parameter);
+		return c->mu < SOTTO_GAUSSIAN_ROUGH_MU;
+	}
+	if (c->source == WRAPPED)
+		return sotto_wrap_make_rough(c->wrap);
+	if (c->source == COMPOSED)
+		return sotto_composed_is_quick(c->composed);
+	return c->source != ZCDP;
+}
+
+const char *sotto_curve_way(const struct sotto_curve *c)
+{
+	return c->source == COMPOSED ? sotto_composed_way(c->composed) : "closed form";
+}
+
+/* All that zCDP says is an upper bound. */
+static void
+zcdp_delta(const struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+{
+	mpfr_t rho, e, l;
+
+	mpfr_inits2(REAL_BITS, rho, e, l, (mpfr_ptr)0);
+	mpfr_set_q(rho, c->parameter, MPFR_RNDU);
+	mpfr_set_d(e, epsilon, MPFR_RNDD);
+	sotto_zcdp_log_delta_up(l, rho, e, NULL);
+	*log_low = -INFINITY;
+	*log_high = fmin(0, sotto_real_double_up(l));
+	mpfr_clears(rho, e, l, (mpfr_ptr)0);
+}
+
+static double zcdp_epsilon(const struct sotto_curve *c, const struct sotto_level *level)
+{
+	mpfr_t rho, e, l;
+	double up;
+
+	mpfr_inits2(REAL_BITS, rho, e, l, (mpfr_ptr)0);
+	mpfr_set_q(rho, c->parameter, MPFR_RNDU);
+	mpfr_log(l, level->delta, MPFR_RNDD);
+	sotto_zcdp_epsilon_up(e, rho, l, NULL);
+	up = sotto_real_double_up(e);
+	mpfr_clears(rho, e, l, (mpfr_ptr)0);
+	return up;
+}
+
+enum sotto_status
+sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+{
+	*log_low = *log_high = -INFINITY;
+	sotto_work_use(c->work, c->source == COMPOSED ? 600 : 60);
+	if (sotto_work_is_spent(c->work))
+		return SOTTO_EREFUSED;
+	switch (c->source) {
+	case NOTHING:
+		return SOTTO_OK;
+	case GAUSSIAN:
+		if (c->mu > 0 &&
+		    sotto_gaussian_log_delta_rough(c->mu, epsilon, log_low, log_high))
+			return SOTTO_OK;
+		sotto_work_use(c->work, SOTTO_WORK_PRECISE);
+		sotto_gaussian_log_delta(c->parameter, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	case LAPLACE:
+		sotto_laplace_once_delta(c->parameter, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	case ZCDP:
+		zcdp_delta(c, epsilon, log_low, log_high);
+		return SOTTO_OK;
+	case WRAPPED:
+		return sotto_wrap_delta(c->wrap, epsilon, log_low, log_high);
+	case COMPOSED:
+		break;
+	}
+	return sotto_composed_delta(c->composed, epsilon, log_low, log_high);
+}
+
+static enum sotto_status value_high(void *context, double x, double *out)
+{
+	double low;
+
+	return sotto_curve_delta(context, x, &low, out);
+}
+
+static enum sotto_status value_low(void *context, double x, double *out)
+{
+	double high;
+
+	return sotto_curve_delta(context, x, out, &high);
+}
+
+static enum sotto_status gaussian_epsilon(struct sotto_curve *c,
+					  const struct sotto_level *level, double *lower,
+					  double *upper)
+{
+	struct sotto_measure m;
+	struct sotto_root r = {.context = c, .most = INFINITY, .tolerance = 1e-13};
+	double log_delta, curvature;
+
+	sotto_measure_init(&m);
+	m.mu2 = mpq_get_d(c->parameter);
+	r.guess = sotto_saddle_epsilon(&m, level->log_down);
+	r.slope = -sotto_saddle_point(&m, r.guess, &log_delta, &curvature);
+	sotto_measure_release(&m);
+	return sotto_root_both(&r, value_low, value_high, level->log_down, level->log_up, lower,
+			       upper);
+}
+
+enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_level *level,
+				      double *lower, double *upper)
+{
+	*lower = *upper = 0;
+	if (level->log_down >= 0 || c->source == NOTHING)
+		return SOTTO_OK;
+	if (isinf(level->log_up) && c->source != COMPOSED && c->source != LAPLACE) {
+		*upper = INFINITY; /* no delta at all */
+		return SOTTO_OK;
+	}
+	switch (c->source) {
+	case NOTHING:
+		return SOTTO_OK;
+	case GAUSSIAN:
+		return gaussian_epsilon(c, level, lower, upper);
+	case LAPLACE:
+		sotto_laplace_once_epsilon(c->parameter, level->delta, lower, upper);
+		return SOTTO_OK;
+	case ZCDP:
+		*upper = zcdp_epsilon(c, level);
+		return SOTTO_OK;
+	case WRAPPED:
+		return sotto_wrap_epsilon(c->wrap, level, lower, upper);
+	case COMPOSED:
+		break;
+	}
+	return sotto_composed_epsilon(c->composed, level, lower, upper);
+}
+
+void sotto_level_init(struct sotto_level *l, mpq_srcptr delta)
+{
+	mpfr_t x;
+
+	mpfr_init2(l->delta, REAL_BITS);
+	mpfr_set_q(l->delta, delta, MPFR_RNDN);
+	mpfr_init2(x, 128);
+	mpfr_log(x, l->delta, MPFR_RNDN);
+	l->log_down = sotto_next_down(sotto_real_double_down(x));
+	l->log_up = sotto_next_up(sotto_real_double_up(x));
+	if (mpq_cmp_ui(delta, 1, 1) >= 0)
+		l->log_down = l->log_up = 0;
+	if (mpq_sgn(delta) == 0)
+		l->log_down = l->log_up = -INFINITY;
+	mpfr_clear(x);
+}
+
+void sotto_level_init_log(struct sotto_level *l, double log_delta)
+{
+	mpfr_init2(l->delta, REAL_BITS);
+	mpfr_set_d(l->delta, log_delta, MPFR_RNDN);
+	mpfr_exp(l->delta, l->delta, MPFR_RNDN);
+	l->log_down = l->log_up = log_delta;
+}
+
+void sotto_level_release(struct sotto_level *l)
+{
+	mpfr_clear(l->delta);
+}

@@ -1,0 +1,26 @@
+/*
+ * loss_cut.h - the curve of events of which some must be cut into cells
+ *
+ * Two measures, one above the truth and one below, each composed by the contour.
+ */
+#ifndef SOTTO_LOSS_CUT_H
+#define SOTTO_LOSS_CUT_H
+
+#include "core/account/loss/loss_curve.h"
+
+struct sotto_cut;
+
+/* The terms are borrowed.  Fails: SOTTO_EREFUSED as sotto_cells_of; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_cut_new(const struct sotto_terms *t,
+						 enum sotto_direction direction,
+						 struct sotto_cut **out);
+void sotto_cut_free(struct sotto_cut *c);
+
+/* As sotto_curve_delta and sotto_curve_epsilon. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *log_high);
+SOTTO_MUST_CHECK enum sotto_status sotto_cut_epsilon(struct sotto_cut *c,
+						     const struct sotto_level *level,
+						     double *lower, double *upper);
+
+#endif

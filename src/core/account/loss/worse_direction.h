@@ -1,0 +1,34 @@
+/*
+ * worse_direction.h - the worse of the two directions, composed each for itself
+ *
+ * One person is either added or removed everywhere, so the maximum is taken after
+ * composing.  A lower side never comes out above its upper side: where they crossed, nothing is
+ * claimed (0 and INFINITY, or log delta -INFINITY and 0).
+ */
+#ifndef SOTTO_WORSE_DIRECTION_H
+#define SOTTO_WORSE_DIRECTION_H
+
+#include "core/account/loss/loss_curve.h"
+
+/* As sotto_curve_epsilon and sotto_curve_delta; fail as sotto_curve_new too. */
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
+						       const struct sotto_level *level,
+						       double *lower, double *upper);
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_delta(const struct sotto_terms *t,
+						     double epsilon, double *log_low,
+						     double *log_high);
+
+/*
+ * The upper side alone, to some 1e-9, near a guess: for many events one after another.
+ * Fails as above.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon_near(const struct sotto_terms *t,
+							    const struct sotto_level *level,
+							    double guess, double *upper);
+
+/* Several epsilons in ascending order. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worst_curve(const struct sotto_terms *t, const double *epsilon, size_t n, double *log_low,
+		  double *log_high, const char **way);
+
+#endif

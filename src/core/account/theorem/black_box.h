@@ -1,0 +1,38 @@
+/*
+ * black_box.h - what is known of an event without looking inside: (epsilon, delta), and rho
+ */
+#ifndef SOTTO_BLACK_BOX_H
+#define SOTTO_BLACK_BOX_H
+
+#include <gmp.h>
+#include <mpfr.h>
+#include <stdbool.h>
+
+#include "core/account/event/workload_terms.h"
+#include "sotto/status.h"
+
+/* A loss bound that holds up to probability delta. */
+struct sotto_box {
+	bool bounded; /* false: there is none worth using */
+	bool rational; /* epsilon is exact */
+	mpq_t exact; /* epsilon if rational */
+	mpfr_t epsilon; /* rounded up */
+	mpq_t delta; /* rounded up where it is not rational by nature */
+};
+
+void sotto_box_init(struct sotto_box *b);
+void sotto_box_release(struct sotto_box *b);
+
+/* The box of one event, its count not looked at. */
+void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
+		  enum sotto_neighbours neighbours);
+
+/*
+ * The least known rho of one event, up to probability delta, rounded up.
+ * Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta,
+						const struct sotto_event *e,
+						enum sotto_neighbours neighbours);
+
+#endif

@@ -1,0 +1,84 @@
+#include "core/base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+void sotto_buffer_init(struct sotto_buffer *b, size_t cap)
+{
+	*b = (struct sotto_buffer){.cap = cap};
+}
+
+void sotto_buffer_release(struct sotto_buffer *b)
+{
+	free(b->bytes);
+	*b = (struct sotto_buffer){.cap = b->cap};
+}
+
+void sotto_buffer_clear(struct sotto_buffer *b)
+{
+	b->length = 0;
+	if (b->bytes)
+		b->bytes[0] = '\0';
+}
+
+static enum sotto_status reserve(struct sotto_buffer *b, size_t more)
+{
+	size_t want, capacity = b->capacity ? b->capacity : 64;
+	char *grown;
+
+	if (more > b->cap || b->length > b->cap - more)
+		return SOTTO_ERANGE;
+	want = b->length + more + 1;
+	if (want <= b->capacity)
+		return SOTTO_OK;
+	while (capacity < want)
+		capacity *= 2;
+	grown = realloc(b->bytes, capacity);
+	if (!grown)
+		return SOTTO_ENOMEM;
+	b->bytes = grown;
+	b->capacity = capacity;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_buffer_append(struct sotto_buffer *b, const void *bytes, size_t n)
+{
+	SOTTO_TRY(reserve(b, n));
+	if (n)
+		memcpy(b->bytes + b->length, bytes, n);
+	b->length += n;
+	b->bytes[b->length] = '\0';
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_buffer_append_text(struct sotto_buffer *b, const char *text)
+{
+	return sotto_buffer_append(b, text, strlen(text));
+}
+
+enum sotto_status sotto_buffer_appendf(struct sotto_buffer *b, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n < 0)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(reserve(b, (size_t)n));
+	va_start(args, format);
+	(void)vsnprintf(b->bytes + b->length, (size_t)n + 1, format, args);
+	va_end(args);
+	b->length += (size_t)n;
+	return SOTTO_OK;
+}
+
+const char *sotto_buffer_text(const struct sotto_buffer *b)
+{
+	return b->bytes ? b->bytes : "";
+}

@@ -1,0 +1,38 @@
+/*
+ * buffer.h - a growing run of bytes with a cap
+ *
+ * The cap is given at the start, so that no input can make the program eat the
+ * machine's memory.  After a failed append the contents are as before it.
+ */
+#ifndef SOTTO_BUFFER_H
+#define SOTTO_BUFFER_H
+
+#include <stddef.h>
+
+#include "sotto/status.h"
+
+struct sotto_buffer {
+	char *bytes; /* always ends in a NUL that length does not count; NULL while empty */
+	size_t length;
+	size_t capacity;
+	size_t cap;
+};
+
+void sotto_buffer_init(struct sotto_buffer *b, size_t cap);
+void sotto_buffer_release(struct sotto_buffer *b);
+
+/* Forgets the contents, keeps the memory. */
+void sotto_buffer_clear(struct sotto_buffer *b);
+
+/* Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_buffer_append(struct sotto_buffer *b, const void *bytes, size_t n);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_buffer_append_text(struct sotto_buffer *b, const char *text);
+__attribute__((format(printf, 2, 3))) SOTTO_MUST_CHECK enum sotto_status
+sotto_buffer_appendf(struct sotto_buffer *b, const char *format, ...);
+
+/* The contents as a C string; "" while empty.  Borrowed until the next change. */
+const char *sotto_buffer_text(const struct sotto_buffer *b);
+
+#endif

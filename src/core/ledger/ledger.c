@@ -1,0 +1,309 @@
+/*
+ * (1) Spent budget never decreases, across any crash at any byte.
+ * (2) A charge is durable before its answer leaves query/.
+ * (3) A damaged ledger refuses to open; it is never silently reset.
+ * (4) Two processes, or two threads, never both spend the last of the budget.
+ * (5) Time in the ledger goes back only by a repair that is itself an entry, and
+ *     then gives nothing back: a clock that goes back renews nothing.
+ * (6) A release of several parts is one entry: all of it is charged, or nothing.
+ *
+ * What is spent is never kept but computed: every operation first reads the rows
+ * that were added since the last one, checks their chain of hashes and counts
+ * them, inside the transaction that decides.  Argument: ledger.md.
+ */
+#include "sotto/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/failure.h"
+#include "core/ledger/ledger_inside.h"
+#include "core/number/thread_cache.h"
+
+void sotto_ledger_budget_init(struct sotto_ledger_budget *b)
+{
+	sotto_rational_init(&b->epsilon);
+	sotto_rational_init(&b->delta);
+	b->window = 0;
+}
+
+void sotto_ledger_budget_release(struct sotto_ledger_budget *b)
+{
+	if (!b)
+		return;
+	sotto_rational_release(&b->epsilon);
+	sotto_rational_release(&b->delta);
+}
+
+/* ---- one at a time -------------------------------------------------------------------------- */
+
+enum sotto_status sotto_ledger_enter(struct sotto_ledger *l, struct sotto_error *err)
+{
+	if (!l)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no ledger");
+	if (l->process != getpid())
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "the ledger was opened before fork(); a child opens its own");
+	sotto_thread_cache_care();
+	if (pthread_mutex_lock(&l->lock) != 0)
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "whoever visits the entries of a ledger cannot use it");
+	return SOTTO_OK;
+}
+
+void sotto_ledger_leave(struct sotto_ledger *l)
+{
+	(void)pthread_mutex_unlock(&l->lock);
+}
+
+/* The kind of lock that tells a thread that it holds it already. */
+static enum sotto_status make_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+	int failed;
+
+	if (pthread_mutexattr_init(&attributes) != 0)
+		return SOTTO_ENOMEM;
+	failed = pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK) ||
+		 pthread_mutex_init(lock, &attributes);
+	(void)pthread_mutexattr_destroy(&attributes);
+	return failed ? SOTTO_ENOMEM : SOTTO_OK;
+}
+
+/* ---- opening and closing -------------------------------------------------------------------- */
+
+static enum sotto_status add_limit(struct sotto_ledger *l, const char *analyst,
+				   const struct sotto_ledger_budget *budget,
+				   struct sotto_error *err)
+{
+	struct sotto_limit *grown = realloc(l->limits, (l->limit_count + 1) * sizeof *grown);
+
+	if (!grown)
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
+	l->limits = grown;
+	SOTTO_TRY(sotto_limit_init(&l->limits[l->limit_count], analyst, budget, err));
+	l->limit_count++;
+	return SOTTO_OK;
+}
+
+static void dispose(struct sotto_ledger *l)
+{
+	if (l->process == getpid())
+		sotto_store_close(&l->store);
+	else
+		sotto_store_abandon(&l->store);
+	for (size_t i = 0; i < l->limit_count; i++)
+		sotto_limit_release(&l->limits[i]);
+	free(l->limits);
+	free(l->repairs);
+	(void)pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+static enum sotto_status open_parts(struct sotto_ledger *l, const char *path,
+				    const char *policy, const struct sotto_ledger_budget *total,
+				    struct sotto_error *err)
+{
+	SOTTO_TRY(add_limit(l, NULL, total, err));
+	SOTTO_TRY(sotto_store_open(&l->store, path, policy, err));
+	return sotto_ledger_read_all(l, err);
+}
+
+enum sotto_status sotto_ledger_open(const char *path, const char *policy,
+				    const struct sotto_ledger_budget *total,
+				    struct sotto_ledger **out, struct sotto_error *err)
+{
+	struct sotto_ledger *l;
+	enum sotto_status st;
+
+	if (!path || !*path || !policy || !total || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a ledger needs a path, a policy and a budget");
+	l = calloc(1, sizeof *l);
+	if (!l || make_lock(&l->lock) != SOTTO_OK) {
+		free(l);
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
+	}
+	l->process = getpid();
+	st = open_parts(l, path, policy, total, err);
+	if (st == SOTTO_OK)
+		*out = l;
+	else
+		dispose(l);
+	return st;
+}
+
+void sotto_ledger_close(struct sotto_ledger *l)
+{
+	if (l && !l->lent)
+		dispose(l);
+}
+
+void sotto_ledger_lend(struct sotto_ledger *l)
+{
+	l->lent = true;
+}
+
+void sotto_ledger_take_back(struct sotto_ledger *l)
+{
+	if (l)
+		dispose(l);
+}
+
+static enum sotto_status give_share(struct sotto_ledger *l, const char *analyst,
+				    const struct sotto_ledger_budget *share,
+				    struct sotto_error *err)
+{
+	for (size_t i = 1; i < l->limit_count; i++)
+		if (strcmp(l->limits[i].analyst, analyst) == 0)
+			return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
+					  analyst);
+	SOTTO_TRY(add_limit(l, analyst, share, err));
+	sotto_ledger_start_over(l);
+	return sotto_ledger_read_all(l, err);
+}
+
+enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst,
+				     const struct sotto_ledger_budget *share,
+				     struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!analyst || !share)
+		return sotto_fail(err, SOTTO_EINVAL, "a share needs an analyst and a budget");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = give_share(l, analyst, share, err);
+	sotto_ledger_leave(l);
+	return st;
+}
+
+/* ---- charging ------------------------------------------------------------------------------- */
+
+static enum sotto_status check_limits(struct sotto_ledger *l, const char *analyst,
+				      const struct sotto_cost *cost, int64_t when,
+				      struct sotto_error *err)
+{
+	for (size_t i = 0; i < l->limit_count; i++) {
+		struct sotto_limit *limit = &l->limits[i];
+		enum sotto_status st;
+
+		if (!sotto_limit_concerns(limit, analyst))
+			continue;
+		SOTTO_TRY(sotto_ledger_settle(l, limit, when, err));
+		st = sotto_limit_check(limit, cost, err);
+		if (st == SOTTO_EBUDGET)
+			sotto_ledger_say_renewal(l, limit, err);
+		SOTTO_TRY(st);
+	}
+	return SOTTO_OK;
+}
+
+/*
+ * The new row is not counted here: the next operation reads it back, so that
+ * memory never knows of a charge that the disk does not have.
+ */
+static enum sotto_status charge(struct sotto_ledger *l,
+				const struct sotto_ledger_release *release, uint64_t *entry,
+				struct sotto_error *err)
+{
+	int64_t when;
+
+	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
+	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	when = sotto_ledger_time(l);
+	SOTTO_TRY(check_limits(l, release->analyst, release->cost, when, err));
+	SOTTO_TRY(sotto_ledger_append(l, release, SOTTO_LEDGER_RELEASE, when, err));
+	SOTTO_TRY(sotto_store_commit(&l->store, err));
+	*entry = l->seen.number + 1;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_ledger_charge(struct sotto_ledger *l,
+				      const struct sotto_ledger_release *release,
+				      uint64_t *entry, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_release_check(release, err));
+	if (!entry)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a charge needs a place for the entry's number");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = charge(l, release, entry, err);
+	if (st != SOTTO_OK)
+		sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	return st;
+}
+
+static enum sotto_status check(struct sotto_ledger *l, const char *analyst,
+			       const struct sotto_cost *cost, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
+	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	return check_limits(l, analyst, cost, sotto_ledger_time(l), err);
+}
+
+enum sotto_status sotto_ledger_check(struct sotto_ledger *l, const char *analyst,
+				     const struct sotto_cost *cost, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!analyst || !cost)
+		return sotto_fail(err, SOTTO_EINVAL, "a check needs an analyst and a cost");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = check(l, analyst, cost, err);
+	sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	return st;
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static enum sotto_status store_answer(struct sotto_ledger *l, uint64_t entry,
+				      const char *answer, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
+	SOTTO_TRY(sotto_store_answer(&l->store, entry, answer, err));
+	return sotto_store_commit(&l->store, err);
+}
+
+enum sotto_status sotto_ledger_answer(struct sotto_ledger *l, uint64_t entry,
+				      const char *answer, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!answer)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no answer to store");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = store_answer(l, entry, answer, err);
+	if (st != SOTTO_OK)
+		sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	return st;
+}
+
+void sotto_ledger_found_release(struct sotto_ledger_found *f)
+{
+	if (!f)
+		return;
+	free(f->answer);
+	free(f->data);
+	*f = (struct sotto_ledger_found){0};
+}
+
+enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *key,
+				    struct sotto_ledger_found *out, struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	enum sotto_status st;
+
+	if (!key || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "an answer is found by its key");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
+	st = sotto_store_find(&l->store, hash, out, err);
+	sotto_ledger_leave(l);
+	return st;
+}

@@ -1,0 +1,94 @@
+#include "core/ledger/ledger_limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
+				   const struct sotto_ledger_budget *budget,
+				   struct sotto_error *err)
+{
+	*l = (struct sotto_limit){0};
+	if (budget->window > INT64_MAX / 2)
+		return sotto_fail(err, SOTTO_EINVAL, "a budget's renewal window is too long");
+	if (analyst && !(l->analyst = strdup(analyst)))
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
+	if (sotto_filter_init(&l->filter, &budget->epsilon, &budget->delta, err) != SOTTO_OK) {
+		free(l->analyst);
+		return SOTTO_EINVAL;
+	}
+	sotto_ledger_budget_init(&l->budget);
+	sotto_cost_init(&l->spent);
+	sotto_rational_set(&l->budget.epsilon, &budget->epsilon);
+	sotto_rational_set(&l->budget.delta, &budget->delta);
+	l->budget.window = budget->window;
+	return SOTTO_OK;
+}
+
+void sotto_limit_release(struct sotto_limit *l)
+{
+	free(l->analyst);
+	sotto_filter_release(&l->filter);
+	sotto_cost_release(&l->spent);
+	sotto_ledger_budget_release(&l->budget);
+}
+
+void sotto_limit_turn(struct sotto_limit *l, int64_t window)
+{
+	l->window = window;
+	sotto_filter_reset(&l->filter);
+	sotto_cost_release(&l->spent);
+	sotto_cost_init(&l->spent);
+	l->entries = 0;
+	l->overspent = false;
+}
+
+bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
+{
+	return !l->analyst || strcmp(l->analyst, analyst) == 0;
+}
+
+int64_t sotto_limit_window(const struct sotto_limit *l, int64_t time)
+{
+	return l->budget.window ? time / (int64_t)l->budget.window : 0;
+}
+
+int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window)
+{
+	return window * (int64_t)l->budget.window;
+}
+
+enum sotto_status sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost)
+{
+	enum sotto_status st;
+
+	l->entries++;
+	sotto_cost_add(&l->spent, cost);
+	st = sotto_filter_admit(&l->filter, cost, NULL);
+	if (st == SOTTO_EBUDGET) {
+		l->overspent = true;
+		return SOTTO_OK;
+	}
+	return st;
+}
+
+enum sotto_status sotto_limit_check(const struct sotto_limit *l, const struct sotto_cost *cost,
+				    struct sotto_error *err)
+{
+	struct sotto_error why = {""};
+	enum sotto_status st;
+
+	if (l->overspent)
+		return sotto_fail(
+			err, SOTTO_EBUDGET,
+			"more is spent already than %s%s now allows; raise it in the policy",
+			l->analyst ? "the share of " : "the budget",
+			l->analyst ? l->analyst : "");
+	st = sotto_filter_would_admit(&l->filter, cost, &why);
+	if (st != SOTTO_EBUDGET)
+		return st;
+	if (!l->analyst)
+		return sotto_fail(err, st, "%s", why.text);
+	return sotto_fail(err, st, "the share of %.60s: %.400s", l->analyst, why.text);
+}

@@ -1,0 +1,49 @@
+/*
+ * ledger_limit.h - one budget and what was spent of it in one window, for the whole or one analyst
+ */
+#ifndef SOTTO_LEDGER_LIMIT_H
+#define SOTTO_LEDGER_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sotto/filter.h"
+#include "sotto/ledger.h"
+
+struct sotto_limit {
+	char *analyst; /* NULL for the whole */
+	struct sotto_ledger_budget budget;
+	struct sotto_filter filter;
+	struct sotto_cost
+		spent; /* as the filter's, but also what did not fit a lowered budget */
+	int64_t window; /* number of the one that is counted */
+	uint64_t entries; /* in it */
+	/* More was spent than a budget that was lowered since: nothing is admitted. */
+	bool overspent;
+};
+
+/* Copies name and budget.  Fails: SOTTO_EINVAL for a bad budget; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
+						    const struct sotto_ledger_budget *budget,
+						    struct sotto_error *err);
+void sotto_limit_release(struct sotto_limit *l);
+
+/* The window that a time lies in, and when a window begins; all is in one that is never renewed. */
+int64_t sotto_limit_window(const struct sotto_limit *l, int64_t time);
+int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window);
+
+/* Counts another window from now on, in which nothing is spent yet. */
+void sotto_limit_turn(struct sotto_limit *l, int64_t window);
+
+bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
+
+/* Counts a charge, whether it fits or not. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost);
+
+/* SOTTO_OK if a charge fits, SOTTO_EBUDGET and why if not. */
+SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(const struct sotto_limit *l,
+						     const struct sotto_cost *cost,
+						     struct sotto_error *err);
+
+#endif

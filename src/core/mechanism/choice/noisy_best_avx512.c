@@ -1,0 +1,6 @@
+#include "core/mechanism/choice/noisy_best.h"
+
+#if defined(__x86_64__)
+#define NOISY_BEST sotto_noisy_best_avx512
+#include "core/mechanism/choice/noisy_best_kernel.h"
+#endif

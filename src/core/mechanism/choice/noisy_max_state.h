@@ -1,0 +1,54 @@
+/*
+ * noisy_max_state.h - the part of noisy max that looks at scores and noise
+ *
+ * Apart from the drawing, so that the tests can give it every noise there is.
+ */
+#ifndef SOTTO_NOISY_MAX_STATE_H
+#define SOTTO_NOISY_MAX_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/wide.h"
+#include "sotto/value.h"
+
+/* The leader so far and what it has to beat. */
+struct sotto_noisy_leader {
+	sotto_i128 value;
+	sotto_i128 rival; /* max over the others of value + [comes before the leader] */
+	size_t index;
+};
+
+/* A place in the list of the best so far. */
+struct sotto_noisy_place {
+	sotto_i128 value;
+	size_t index;
+};
+
+/* Less than every score plus noise. */
+#define SOTTO_NOISY_NOBODY (-((sotto_i128)1 << 120))
+
+/* The next n scores, of which the first has index `first`, with their noise. */
+struct sotto_noisy_run {
+	const struct sotto_exact *scores;
+	const int64_t *noise;
+	size_t n;
+	size_t first;
+	unsigned bits;
+	bool least;
+};
+
+/*
+ * Start with {SOTTO_NOISY_NOBODY, SOTTO_NOISY_NOBODY, 0}.  _scan keeps the rival, _race
+ * does not and is faster.
+ */
+void sotto_noisy_leader_scan(struct sotto_noisy_leader *l, const struct sotto_noisy_run *run);
+
+void sotto_noisy_leader_race(struct sotto_noisy_leader *l, const struct sotto_noisy_run *run);
+
+/* Start with all {SOTTO_NOISY_NOBODY, 0}; places are kept in order, best first. */
+void sotto_noisy_places_scan(struct sotto_noisy_place *places, size_t top,
+			     const struct sotto_noisy_run *run);
+
+#endif

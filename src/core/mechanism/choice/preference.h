@@ -1,0 +1,29 @@
+/*
+ * preference.h - what every choice by weights exp(-rate distance) prepares
+ */
+#ifndef SOTTO_PREFERENCE_H
+#define SOTTO_PREFERENCE_H
+
+#include <stdbool.h>
+
+#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/weight.h"
+#include "sotto/rational.h"
+
+struct sotto_preference {
+	struct sotto_weight weight; /* of an outcome so many grid steps from the best */
+	struct sotto_rational epsilon;
+	bool least; /* the least score is the best */
+};
+
+/*
+ * For one choice under s.
+ *
+ * Fails: SOTTO_EINVAL as sotto_selection_rate; then nothing is to be released.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_preference_init(struct sotto_preference *p,
+							 const struct sotto_selection *s,
+							 struct sotto_error *err);
+void sotto_preference_release(struct sotto_preference *p);
+
+#endif

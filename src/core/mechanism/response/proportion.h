@@ -1,0 +1,21 @@
+/*
+ * proportion.h - what a count of successes says about a probability
+ *
+ * Post-processing of noisy counts: floating point, but with guaranteed coverage.
+ */
+#ifndef SOTTO_PROPORTION_H
+#define SOTTO_PROPORTION_H
+
+#include <stdint.h>
+
+/*
+ * The interval of Clopper and Pearson (1934): each side misses the probability behind
+ * `successes` of n > 0 trials with probability at most beta / 2.  n up to 2^40.
+ */
+void sotto_proportion_interval(uint64_t successes, uint64_t n, double beta, double *low,
+			       double *high);
+
+/* P[Binomial(n, p) >= successes]. */
+double sotto_proportion_tail(uint64_t successes, uint64_t n, double p);
+
+#endif

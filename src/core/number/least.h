@@ -1,0 +1,30 @@
+/*
+ * least.h - the least positive number, on a binary grid, at which something holds
+ */
+#ifndef SOTTO_LEAST_H
+#define SOTTO_LEAST_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+/* A range from 2^least to 2^most. */
+struct sotto_span {
+	long least;
+	long most;
+};
+
+typedef bool (*sotto_least_predicate)(const void *context, const mpq_t x);
+
+/*
+ * Finds x = n 2^k with n of 32 bits by bisection, first over powers of two, then
+ * within one.  What is returned has itself been tried; that `holds` goes on
+ * holding as x grows makes the search quick and the result the least, nothing more.
+ *
+ * Returns false if it holds at no power of two of the span.
+ */
+bool sotto_least_find(mpq_t x, struct sotto_span span, sotto_least_predicate holds,
+		      const void *context);
+
+bool sotto_span_holds(struct sotto_span span, const mpq_t x);
+
+#endif

@@ -1,0 +1,150 @@
+#include "sotto/rational.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "core/number/rational_value.h"
+
+const struct sotto_rational *sotto_rational_settled(const struct sotto_rational *r)
+{
+	static const mp_limb_t one[] = {1};
+	static const struct sotto_rational zero = {
+		.q = {{
+			._mp_num = {._mp_d = (mp_limb_t *)one},
+			._mp_den = {._mp_size = 1, ._mp_d = (mp_limb_t *)one},
+		}}};
+
+	return r && mpz_sgn(mpq_denref(r->q)) == 0 ? &zero : r;
+}
+
+mpq_srcptr sotto_rational_value(const struct sotto_rational *r)
+{
+	return sotto_rational_settled(r)->q;
+}
+
+void sotto_rational_init(struct sotto_rational *r)
+{
+	mpq_init(r->q);
+}
+
+void sotto_rational_release(struct sotto_rational *r)
+{
+	if (!r)
+		return;
+	mpq_clear(r->q);
+	memset(r, 0, sizeof *r);
+}
+
+void sotto_rational_set(struct sotto_rational *r, const struct sotto_rational *from)
+{
+	mpq_set(r->q, sotto_rational_value(from));
+}
+
+enum sotto_status sotto_rational_set_ratio(struct sotto_rational *r, int64_t num, int64_t den)
+{
+	_Static_assert(sizeof(long) == sizeof(int64_t), "mpz_set_si takes a long");
+	if (!r || den == 0)
+		return SOTTO_EINVAL;
+	mpz_set_si(mpq_numref(r->q), num);
+	mpz_set_si(mpq_denref(r->q), den);
+	mpq_canonicalize(r->q);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_rational_set_double(struct sotto_rational *r, double x)
+{
+	if (!r || !isfinite(x))
+		return SOTTO_EINVAL;
+	mpq_set_d(r->q, x);
+	return SOTTO_OK;
+}
+
+int sotto_rational_sign(const struct sotto_rational *r)
+{
+	return mpq_sgn(r->q);
+}
+
+int sotto_rational_compare(const struct sotto_rational *a, const struct sotto_rational *b)
+{
+	int c = mpq_cmp(sotto_rational_value(a), sotto_rational_value(b));
+
+	return (c > 0) - (c < 0);
+}
+
+void sotto_rational_add(struct sotto_rational *r, const struct sotto_rational *a,
+			const struct sotto_rational *b)
+{
+	mpq_add(r->q, sotto_rational_value(a), sotto_rational_value(b));
+}
+
+void sotto_rational_subtract(struct sotto_rational *r, const struct sotto_rational *a,
+			     const struct sotto_rational *b)
+{
+	mpq_sub(r->q, sotto_rational_value(a), sotto_rational_value(b));
+}
+
+void sotto_rational_multiply(struct sotto_rational *r, const struct sotto_rational *a,
+			     const struct sotto_rational *b)
+{
+	mpq_mul(r->q, sotto_rational_value(a), sotto_rational_value(b));
+}
+
+enum sotto_status sotto_rational_divide(struct sotto_rational *r,
+					const struct sotto_rational *a,
+					const struct sotto_rational *b)
+{
+	if (!r || !a || !b || mpq_sgn(b->q) == 0)
+		return SOTTO_EINVAL;
+	mpq_div(r->q, sotto_rational_value(a), sotto_rational_value(b));
+	return SOTTO_OK;
+}
+
+static double to_double(const struct sotto_rational *r, mpfr_rnd_t direction)
+{
+	mpfr_t x;
+	double d;
+
+	mpfr_init2(x, 53);
+	mpfr_set_q(x, sotto_rational_value(r), direction);
+	d = mpfr_get_d(x, direction);
+	mpfr_clear(x);
+	return d;
+}
+
+double sotto_rational_double_down(const struct sotto_rational *r)
+{
+	return to_double(r, MPFR_RNDD);
+}
+
+double sotto_rational_double_up(const struct sotto_rational *r)
+{
+	return to_double(r, MPFR_RNDU);
+}
+
+static void round_to(struct sotto_rational *r, unsigned bits,
+		     void (*divide)(mpz_ptr, mpz_srcptr, mpz_srcptr))
+{
+	mpz_t scaled;
+
+	if (mpq_sgn(r->q) == 0)
+		return;
+	mpz_init(scaled);
+	mpz_mul_2exp(scaled, mpq_numref(r->q), bits);
+	divide(mpq_numref(r->q), scaled, mpq_denref(r->q));
+	mpz_set_ui(mpq_denref(r->q), 1);
+	mpz_mul_2exp(mpq_denref(r->q), mpq_denref(r->q), bits);
+	mpq_canonicalize(r->q);
+	mpz_clear(scaled);
+}
+
+void sotto_rational_round_down(struct sotto_rational *r, unsigned bits)
+{
+	round_to(r, bits, mpz_fdiv_q);
+}
+
+void sotto_rational_round_up(struct sotto_rational *r, unsigned bits)
+{
+	round_to(r, bits, mpz_cdiv_q);
+}

@@ -1,0 +1,50 @@
+/*
+ * bernoulli_exp.h - the end of every comparison with exp(-x)
+ *
+ * Samplers decide almost always on the first digits of a uniform number; this is
+ * how the others go on, with the same digits and without end.
+ */
+#ifndef SOTTO_BERNOULLI_EXP_H
+#define SOTTO_BERNOULLI_EXP_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/wide.h"
+#include "core/number/exp_enclosure.h"
+#include "sotto/api.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+
+/*
+ * Is [u < exp(-x)] certain for all u whose first 64 digits are the word?  If so
+ * *below is the answer.
+ */
+static inline bool
+sotto_exp_word_decides(struct sotto_exp_enclosure e, uint64_t word, bool *below)
+{
+	const unsigned spare = SOTTO_EXP_SCALE - 64;
+	bool above = (sotto_u128)word << spare >= e.high;
+
+	*below = ((sotto_u128)word + 1) << spare <= e.low;
+	return *below | above;
+}
+
+/* The number p = (num/den) exp(-x); x >= 0, 0 < p <= 1. */
+struct sotto_scaled_exp {
+	mpq_t x;
+	uint64_t num, den;
+};
+
+/*
+ * *out = [u < p] for the uniform u whose first `bits` binary digits are `digits`;
+ * the others are the next words of rng, as many as it takes.
+ *
+ * Fails: SOTTO_EENTROPY.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scaled_exp_settle(const struct sotto_scaled_exp *p, struct sotto_rng *rng,
+			sotto_u128 digits, unsigned bits, bool *out);
+
+#endif

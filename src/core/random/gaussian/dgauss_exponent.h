@@ -1,0 +1,46 @@
+/*
+ * dgauss_exponent.h - x = a y^2 - b abs(y) + c in fixed point, in fixed time
+ *
+ * Of a candidate of bulk draws x = y^2 / (2 sigma2); of one of single draws
+ * x = (abs(y) - sigma2 / t)^2 / (2 sigma2).  Either way exp(-x) is part of the
+ * probability that it is accepted.
+ */
+#ifndef SOTTO_DGAUSS_EXPONENT_H
+#define SOTTO_DGAUSS_EXPONENT_H
+
+#include <gmp.h>
+#include <stdint.h>
+
+#include "core/base/wide.h"
+#include "core/number/exp_enclosure.h"
+#include "core/number/fixed.h"
+
+enum { SOTTO_DGAUSS_SLACK = 16 };
+
+struct sotto_dgauss_exponent {
+	/* abs(y) < 2^bits; beyond, y is 16 sigma away and x is above 112. */
+	unsigned bits;
+	/* a 4^bits, b 2^bits and c in units of 2^-118; c is raised, so that x is not negative */
+	sotto_u128 square, linear, constant;
+};
+
+/* t = 0 for bulk draws (b = c = 0). */
+void sotto_dgauss_exponent_init(struct sotto_dgauss_exponent *e, const mpq_t sigma2,
+				const mpz_t t);
+
+/* x, not negative, to SOTTO_DGAUSS_SLACK units of 2^-118.  magnitude < 2^bits. */
+static inline sotto_u128
+sotto_dgauss_exponent_at(const struct sotto_dgauss_exponent *e, uint64_t magnitude)
+{
+	/* In two steps, as bits may be 0 (and the magnitude then is). */
+	uint64_t part = magnitude << 1 << (63 - e->bits);
+
+	return sotto_fixed_product((sotto_u128)part * part, e->square) + e->constant -
+	       sotto_fixed_product((sotto_u128)part << 64, e->linear);
+}
+
+/* The same as a fraction: a y^2 - b abs(y) + c. */
+void sotto_dgauss_exponent_exact(const mpq_t sigma2, const mpz_t t, uint64_t magnitude,
+				 mpq_t out);
+
+#endif

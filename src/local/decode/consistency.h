@@ -1,0 +1,51 @@
+/*
+ * consistency.h - the last step of every decoder: decisions, then consistent values
+ */
+#ifndef SOTTO_CONSISTENCY_H
+#define SOTTO_CONSISTENCY_H
+
+#include "sotto/error.h"
+#include "sotto/local_decode.h"
+
+/*
+ * Decides, then post-processes.  Where the candidates need not be all there is
+ * (all is false), methods that reach a total must not invent users: it is then at
+ * most the sum of the positive counts.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_post_finish(struct sotto_local_estimate *e,
+						     size_t count, bool all, double total,
+						     const struct sotto_local_options *o);
+
+/*
+ * R of S candidates were selected: an interval of each at 1 - R alpha/S covers with
+ * the error rate alpha among those selected (Benjamini, Yekutieli 2005).
+ */
+double sotto_post_selected_alpha(const struct sotto_local_estimate *e, size_t count,
+				 const struct sotto_local_options *o);
+
+/* The intervals of the significant ones become those of from. */
+void sotto_post_take_intervals(struct sotto_local_estimate *e,
+			       const struct sotto_local_estimate *from, size_t count);
+
+/* Posterior means; counts have the prior (1 + x)^-s on [0, total], s most likely. */
+void sotto_post_power_law(struct sotto_local_estimate *e, size_t count, double total);
+
+/* The maximum of the estimates' normal likelihood with sum total (consistency_likelihood.c). */
+void sotto_post_mle_apx(struct sotto_local_estimate *e, size_t count, double total);
+
+/*
+ * The maximum of the reports' likelihood over all values 0 .. count-1, by
+ * iterative Bayesian updates (ibu.c).
+ * Fails: SOTTO_EINVAL if the counters do not hold that likelihood, SOTTO_ERANGE past
+ *        2^31 pairs of outputs and values or if it does not settle in `most` rounds (0:
+ *        10000), SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_post_ibu(const struct sotto_local_counts *c,
+						  struct sotto_local_estimate *e, size_t count,
+						  unsigned most, struct sotto_error *err);
+
+/* Widens the normal intervals of the significant ones to that level. */
+void sotto_post_select_normal(struct sotto_local_estimate *e, size_t count,
+			      const struct sotto_local_options *o);
+
+#endif

@@ -1,0 +1,191 @@
+#include "local/decode/sketch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "local/client/primitive/family.h"
+#include "local/decode/fwht.h"
+#include "sotto/local_design.h"
+
+static double collision_variance(double n, double n_d, double s2, double m, double k)
+{
+	return ((n - n_d) * (1 - 1 / k) + s2 / k) / (m - 1);
+}
+
+double
+sotto_local_variance_cms(double n, double n_d, double s2, double m, double k, double flip)
+{
+	double scale = m / (m - 1), gap = 1 - 2 * flip;
+
+	return collision_variance(n, n_d, s2, m, k) +
+	       scale * scale * n * flip * (1 - flip) / gap / gap;
+}
+
+double
+sotto_local_variance_hcms(double n, double n_d, double s2, double m, double k, double flip)
+{
+	double scale = m / (m - 1), c = 1 / (1 - 2 * flip);
+
+	return collision_variance(n, n_d, s2, m, k) +
+	       scale * scale * (n * c * c - n_d - (n - n_d) / m);
+}
+
+double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2)
+{
+	if (s->table)
+		return sotto_local_variance_hcms(s->n, n_d, s2, s->columns, s->rows, s->flip);
+	return sotto_local_variance_cms(s->n, n_d, s2, s->columns, s->rows, s->flip);
+}
+
+/* What one square of a count adds to the variance of every other. */
+static double per_square(const struct sotto_sketch *s)
+{
+	return sotto_sketch_variance(s, 0, 1) - sotto_sketch_variance(s, 0, 0);
+}
+
+void sotto_squares_add(struct sotto_squares *q, const struct sotto_sketch *s, double count)
+{
+	q->sum += count * count - sotto_sketch_variance(s, count, 0);
+	q->counts++;
+}
+
+double sotto_squares_total(const struct sotto_squares *q, const struct sotto_sketch *s)
+{
+	double total = q->sum / (1 + ((double)q->counts - 1) * per_square(s));
+
+	return fmin(fmax(total, 0), s->n * s->n);
+}
+
+double sotto_squares_others(double total, const struct sotto_sketch *s, double count)
+{
+	double c = per_square(s), own = count * count - sotto_sketch_variance(s, count, 0);
+
+	own = count > 0 && c < 1 ? (own - total * c) / (1 - c) : 0;
+	return total - fmin(fmax(own, 0), total);
+}
+
+/* Rows outside, keys inside: a row's function is made once. */
+void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
+			 uint32_t use, double *out)
+{
+	double c = 1 / (1 - 2 * s->flip), m = s->columns, n = 0, scale;
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = 0;
+	for (uint32_t row = 0; row < use; row++) {
+		struct sotto_row_hash h = sotto_row_hash_of(s->salt, row);
+		double half = s->table ? 0 : (double)s->row_reports[row] / 2;
+
+		n += s->table ? s->n / s->rows : 2 * half;
+		for (size_t i = 0; i < count; i++) {
+			size_t at = (size_t)row * s->columns +
+				    sotto_row_hash_at(&h, keys[i], s->columns);
+
+			out[i] += s->table ? c * s->table[at]
+					   : c * ((double)s->ones[at] - half) + half;
+		}
+	}
+	scale = use < s->rows && n > 0 ? s->n / n : 1;
+	for (size_t i = 0; i < count; i++)
+		out[i] = m / (m - 1) * (scale * out[i] - s->n / m);
+}
+
+/* 32 bits where no sum can leave them: less to move, and twice the lanes. */
+static void transform_row(const uint64_t *cells, uint32_t columns, int64_t *wide, double *out)
+{
+	int32_t *narrow = (int32_t *)wide;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < columns; i++)
+		most += cells[i] >> 63 ? 0 - cells[i] : cells[i];
+	if (most > INT32_MAX) {
+		for (uint32_t i = 0; i < columns; i++)
+			wide[i] = (int64_t)cells[i];
+		sotto_fwht_i64(wide, columns);
+		for (uint32_t i = 0; i < columns; i++)
+			out[i] = (double)wide[i];
+		return;
+	}
+	for (uint32_t i = 0; i < columns; i++)
+		narrow[i] = (int32_t)(int64_t)cells[i];
+	sotto_fwht_i32(narrow, columns);
+	for (uint32_t i = 0; i < columns; i++)
+		out[i] = narrow[i];
+}
+
+enum sotto_status
+sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, double **out)
+{
+	int64_t *row = malloc(columns * sizeof *row);
+	double *table = malloc((size_t)rows * columns * sizeof *table);
+
+	if (!row || !table) {
+		free(row);
+		free(table);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t r = 0; r < rows; r++)
+		transform_row(cells + r * columns, columns, row, table + r * columns);
+	free(row);
+	*out = table;
+	return SOTTO_OK;
+}
+
+static void fill_errors(const struct sotto_sketch *s, size_t count, double alpha,
+			enum sotto_local_target target, struct sotto_local_estimate *out)
+{
+	struct sotto_squares q = {0};
+	double s2;
+
+	for (size_t i = 0; i < count; i++)
+		sotto_squares_add(&q, s, out[i].count);
+	s2 = sotto_squares_total(&q, s);
+	for (size_t i = 0; i < count; i++) {
+		double held = fmin(fmax(out[i].count, 0), s->n);
+		double variance = sotto_sketch_variance(
+			s, held, sotto_squares_others(s2, s, out[i].count));
+
+		if (target == SOTTO_LOCAL_POPULATION && s->n > 0)
+			variance += held * (1 - held / s->n);
+		out[i].sd = sqrt(fmax(variance, 0));
+		sotto_local_estimate_normal(&out[i], sqrt(sotto_sketch_variance(s, 0, s2)),
+					    alpha);
+	}
+}
+
+enum sotto_status sotto_sketch_estimate(const struct sotto_local_counts *c,
+					const uint64_t *keys, size_t count, double alpha,
+					enum sotto_local_target target,
+					struct sotto_local_estimate *out)
+{
+	const struct sotto_client_params *p = c->params;
+	struct sotto_sketch s = {.rows = p->groups,
+				 .columns = p->width,
+				 .salt = p->salt,
+				 .flip = sotto_local_chance(p->flip),
+				 .n = (double)c->reports,
+				 .row_reports = c->groups,
+				 .ones = c->cells};
+	double *table = NULL, *raw;
+
+	if (p->protocol == SOTTO_CLIENT_HCMS) {
+		enum sotto_status st =
+			sotto_sketch_transform(c->cells, p->groups, p->width, &table);
+
+		if (st != SOTTO_OK)
+			return st;
+		s.table = table;
+	}
+	raw = malloc((count + 1) * sizeof *raw);
+	if (raw) {
+		sotto_sketch_counts(&s, keys, count, s.rows, raw);
+		for (size_t i = 0; i < count; i++)
+			out[i].count = raw[i];
+		fill_errors(&s, count, alpha, target, out);
+	}
+	free(table);
+	if (!raw)
+		return SOTTO_ENOMEM;
+	free(raw);
+	return SOTTO_OK;
+}

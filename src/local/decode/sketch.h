@@ -1,0 +1,56 @@
+/*
+ * sketch.h - reading count mean sketches
+ */
+#ifndef SOTTO_SKETCH_H
+#define SOTTO_SKETCH_H
+
+#include "sotto/local_decode.h"
+
+/* Fills count, sd, interval, z, p_value for each key.  CMS and HCMS. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sketch_estimate(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		      double alpha, enum sotto_local_target target,
+		      struct sotto_local_estimate *out);
+
+/*
+ * One table of a collection with several (SFP, TREEHIST).  cells and rows are
+ * that table's; n its reports; rows is NULL for signed cells.  signed cells are
+ * transformed first by sotto_sketch_transform.
+ */
+struct sotto_sketch {
+	uint32_t rows, columns;
+	uint64_t salt;
+	double flip;
+	double n;
+	const uint64_t *row_reports; /* CMS */
+	const uint64_t *ones; /* CMS */
+	const double *table; /* HCMS, transformed */
+};
+
+/* The raw estimate of each key, from the first `use` rows alone, scaled up. */
+void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
+			 uint32_t use, double *out);
+
+/* Variance without and with collisions. */
+double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2);
+
+/* Row by row Hadamard transform of signed cells into doubles; the caller frees. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, double **out);
+
+/*
+ * The sum of the squares of all counts, from estimates: their squares, less what noise and
+ * collisions put there (local.md).
+ */
+struct sotto_squares {
+	double sum;
+	size_t counts;
+};
+
+void sotto_squares_add(struct sotto_squares *q, const struct sotto_sketch *s, double count);
+double sotto_squares_total(const struct sotto_squares *q, const struct sotto_sketch *s);
+
+/* The part of the total that is not of the candidate with this estimate. */
+double sotto_squares_others(double total, const struct sotto_sketch *s, double count);
+
+#endif

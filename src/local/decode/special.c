@@ -1,0 +1,108 @@
+#include "local/decode/special.h"
+
+#include <math.h>
+
+#include "core/number/beta.h"
+
+double sotto_normal_tail(double z)
+{
+	return 0.5 * erfc(z / sqrt(2));
+}
+
+/* Bisection on the tail, then Newton: the tail is exact where a quantile formula is not. */
+double sotto_normal_upper(double tail)
+{
+	double low = -40, high = 40, z = 0;
+
+	if (!(tail > 0) || tail >= 1)
+		return tail >= 1 ? -INFINITY : INFINITY;
+	for (int i = 0; i < 60; i++) {
+		z = (low + high) / 2;
+		if (sotto_normal_tail(z) > tail)
+			low = z;
+		else
+			high = z;
+	}
+	return z;
+}
+
+double sotto_gamma_regularized(double a, double x)
+{
+	double front, sum, term;
+
+	if (x <= 0)
+		return 0;
+	front = exp(a * log(x) - x - sotto_log_gamma(a));
+	if (x < a + 1) { /* series */
+		sum = term = 1 / a;
+		for (double n = a + 1; fabs(term) > 1e-17 * fabs(sum); n++)
+			sum += term *= x / n;
+		return front * sum;
+	}
+	/* continued fraction of the complement */
+	{
+		double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
+
+		for (int i = 1; i < 10000; i++) {
+			double an = -i * (i - a), step;
+
+			b += 2;
+			d = 1 / (an * d + b);
+			c = b + an / c;
+			step = d * c;
+			h *= step;
+			if (fabs(step - 1) < 1e-15)
+				break;
+		}
+		return 1 - front * h;
+	}
+}
+
+double sotto_chi_square_tail(double x, double degrees)
+{
+	return degrees > 0 ? 1 - sotto_gamma_regularized(degrees / 2, x / 2) : 1;
+}
+
+double sotto_binomial_mass(uint64_t n, double p, uint64_t k)
+{
+	double x = (double)n, y = (double)k;
+
+	if (k > n)
+		return 0;
+	if (p <= 0 || p >= 1)
+		return (p <= 0 ? k == 0 : k == n) ? 1 : 0;
+	return exp(sotto_log_gamma(x + 1) - sotto_log_gamma(y + 1) -
+		   sotto_log_gamma(x - y + 1) + y * log(p) + (x - y) * log1p(-p));
+}
+
+double sotto_binomial_at_most(uint64_t n, double p, int64_t k)
+{
+	if (k < 0)
+		return 0;
+	if ((uint64_t)k >= n)
+		return 1;
+	return sotto_beta_regularized((double)n - (double)k, (double)k + 1, 1 - p);
+}
+
+/* The p at which P(Bin(n, p) >= k) is alpha, by bisection. */
+double sotto_binomial_low(uint64_t n, uint64_t k, double alpha)
+{
+	double low = 0, high = 1;
+
+	if (k == 0)
+		return 0;
+	for (int i = 0; i < 100; i++) {
+		double p = (low + high) / 2;
+
+		if (sotto_beta_regularized((double)k, (double)(n - k) + 1, p) < alpha)
+			low = p;
+		else
+			high = p;
+	}
+	return low;
+}
+
+double sotto_binomial_high(uint64_t n, uint64_t k, double alpha)
+{
+	return 1 - sotto_binomial_low(n, n - k, alpha);
+}

@@ -1,0 +1,20 @@
+/*
+ * supports.h - how many reports support each candidate, protocol by protocol
+ */
+#ifndef SOTTO_SUPPORTS_H
+#define SOTTO_SUPPORTS_H
+
+#include "sotto/local_decode.h"
+
+/* The number or the 64-bit key of a candidate. */
+uint64_t sotto_candidate_key(const struct sotto_local_candidates *c, size_t i, bool number);
+
+/* out[i] += reports (8-byte seed at 0, symbol at `at`) whose hash of keys[i] is their symbol. */
+void sotto_olh_count(const uint8_t *reports, size_t n, size_t stride, uint32_t range,
+		     const uint64_t *keys, size_t count, uint64_t *out);
+
+/* The same on the counters of FLH. */
+void sotto_flh_count(const struct sotto_local_counts *c, const uint64_t *keys, size_t count,
+		     uint64_t *out);
+
+#endif

@@ -1,6 +1,0 @@
-#include "local/dots.h"
-
-#if defined(__AVX512F__)
-#define NAME sotto_dots_avx512
-#include "local/dots_kernel.h"
-#endif

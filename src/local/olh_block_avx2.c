@@ -1,7 +1,0 @@
-#include "local/olh.h"
-
-#if defined(__AVX2__)
-#define SMALL sotto_olh_small_avx2
-#define WIDE sotto_olh_wide_avx2
-#include "local/olh_kernel.h"
-#endif

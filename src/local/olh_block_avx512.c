@@ -1,7 +1,0 @@
-#include "local/olh.h"
-
-#if defined(__AVX512DQ__)
-#define SMALL sotto_olh_small_avx512
-#define WIDE sotto_olh_wide_avx512
-#include "local/olh_kernel.h"
-#endif

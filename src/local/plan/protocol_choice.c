@@ -1,0 +1,201 @@
+#include "sotto/local_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "local/protocol/report_shape.h"
+#include "local/decode/special.h"
+#include "sotto/local_decode.h"
+#include "sotto/local_design.h"
+#include "sotto/local_estimate.h"
+#include "sotto/local_privacy.h"
+#include "sotto/local_rappor.h"
+
+/* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
+#define SKETCH_COLUMNS 1024
+#define SKETCH_ROWS 1024
+#define BLOOM_BITS 128
+#define BLOOM_HASHES 2
+#define COHORTS 64
+
+/*
+ * RAPPOR whose single report costs eps, or with memoize all reports of a value: one
+ * round of noise in which a bit keeps its value with s/(1 + s), s = e^(eps/2h).  Fresh
+ * noise is in p and q, permanent noise in f.
+ */
+static enum sotto_status
+design_rappor(struct sotto_client_params *p, double eps, bool memoize, struct sotto_error *err)
+{
+	struct sotto_rational f, zero, one;
+	double keep = 1 / (1 + exp(-eps / (2 * BLOOM_HASHES)));
+	enum sotto_status st;
+
+	*p = (struct sotto_client_params){
+		.width = BLOOM_BITS, .hashes = BLOOM_HASHES, .groups = COHORTS};
+	sotto_rational_init(&f);
+	sotto_rational_init(&zero);
+	sotto_rational_init(&one);
+	st = sotto_rational_set_double(&f, memoize ? 2 * (1 - keep) : 0);
+	if (st == SOTTO_OK)
+		st = sotto_rational_set_double(&one, memoize ? 1 : keep);
+	if (st == SOTTO_OK)
+		st = sotto_rational_set_double(&zero, memoize ? 0 : 1 - keep);
+	if (st == SOTTO_OK)
+		st = sotto_local_design_rappor(p, &f, &zero, &one, err);
+	sotto_rational_release(&f);
+	sotto_rational_release(&zero);
+	sotto_rational_release(&one);
+	return st;
+}
+
+static enum sotto_status design(struct sotto_client_params *p, uint32_t protocol,
+				const struct sotto_local_question *q, struct sotto_error *err)
+{
+	*p = (struct sotto_client_params){.protocol = protocol, .memoize = q->memoize};
+	if (protocol == SOTTO_CLIENT_RAPPOR)
+		return design_rappor(p, sotto_rational_double_down(q->epsilon), q->memoize,
+				     err);
+	if (protocol == SOTTO_CLIENT_CMS || protocol == SOTTO_CLIENT_HCMS) {
+		p->width = SKETCH_COLUMNS;
+		p->groups = SKETCH_ROWS;
+	} else {
+		p->size = (uint32_t)q->values;
+	}
+	return sotto_local_design(p, q->epsilon, NULL, NULL, err);
+}
+
+/* The variance of a count that is 0; for sketches and FLH with all users on other rare values. */
+static double null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	double keep = sotto_local_chance(p->keep), flip = sotto_local_chance(p->flip);
+	double one = sotto_local_chance(p->one), zero = sotto_local_chance(p->zero);
+	double w = p->hashes, in, scale;
+
+	switch (p->protocol) {
+	case SOTTO_CLIENT_GRR:
+		return sotto_local_variance(n, 0, keep, (1 - keep) / (d - 1),
+					    SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_OLH:
+		return sotto_local_variance(n, 0, keep, 1 / w, SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_FLH:
+		return sotto_local_variance(n, 0, keep, 1 / w, SOTTO_LOCAL_SAMPLE) +
+		       n * (n / d) / p->groups / (w - 1);
+	case SOTTO_CLIENT_SUBSET:
+		return sotto_local_variance(n, 0, keep,
+					    (keep * (w - 1) + (1 - keep) * w) / (d - 1),
+					    SOTTO_LOCAL_SAMPLE);
+	case SOTTO_CLIENT_HR:
+		scale = keep - (1 - keep) / (2.0 * p->groups - 1);
+		in = (keep + (2 * p->groups - 1) * (1 - keep) / (2.0 * p->groups - 1)) /
+		     p->groups;
+		return n * in / scale / scale;
+	case SOTTO_CLIENT_CMS:
+		return sotto_local_variance_cms(n, 0, n * n / d, p->width, p->groups, flip);
+	case SOTTO_CLIENT_HCMS:
+		return sotto_local_variance_hcms(n, 0, n * n / d, p->width, p->groups, flip);
+	case SOTTO_CLIENT_RAPPOR:
+		sotto_local_rappor_rates(2 * flip, zero, one, &in, &scale);
+		return sotto_local_variance(n, 0, scale, in, SOTTO_LOCAL_SAMPLE);
+	default:
+		return sotto_local_variance(n, 0, one, zero, SOTTO_LOCAL_SAMPLE);
+	}
+}
+
+static double
+decode_steps(const struct sotto_client_params *p, double n, double d, double cells)
+{
+	switch (p->protocol) {
+	case SOTTO_CLIENT_OLH:
+		return n * d;
+	case SOTTO_CLIENT_FLH:
+	case SOTTO_CLIENT_CMS:
+		return d * p->groups;
+	case SOTTO_CLIENT_HCMS:
+		return d * p->groups + cells * log2(p->width);
+	case SOTTO_CLIENT_HR:
+		return cells * log2(p->width);
+	case SOTTO_CLIENT_RAPPOR:
+		return d * p->groups * p->hashes;
+	default:
+		return d;
+	}
+}
+
+static enum sotto_status
+fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
+{
+	double n = (double)q->users, d = (double)q->values;
+	struct sotto_local_privacy privacy;
+	struct sotto_shape shape;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_shape_of(&c->params, &shape));
+	sotto_local_privacy_init(&privacy);
+	st = sotto_local_privacy_state(&c->params, q->reports, &privacy);
+	c->epsilon = privacy.report;
+	c->after = privacy.after;
+	c->permanent = privacy.permanent;
+	sotto_local_privacy_release(&privacy);
+	c->report_bytes = sotto_client_report_bytes(&c->params);
+	/* a key makes answers, and RAPPOR's cohort, the same every time */
+	c->client_bytes = q->memoize || c->params.protocol == SOTTO_CLIENT_RAPPOR
+				  ? SOTTO_CLIENT_STATE_BYTES
+				  : 0;
+	c->sd = sqrt(null_variance(&c->params, n, d));
+	c->detects = sotto_normal_upper(q->alpha / d) * c->sd / n;
+	c->server_bytes = shape.keeps_reports ? n * (double)c->report_bytes
+					      : 8.0 * (double)(shape.cells + shape.groups);
+	c->decode_steps = decode_steps(&c->params, n, d, (double)shape.cells);
+	return st;
+}
+
+static void mark_best(struct sotto_local_choice *c, size_t count)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (c[i].sd < c[best].sd)
+			best = i;
+	for (size_t i = 0, limit = best; i < count; i++)
+		if (c[i].sd <= 1.05 * c[limit].sd &&
+		    (c[i].report_bytes < c[best].report_bytes ||
+		     (c[i].report_bytes == c[best].report_bytes && c[i].sd < c[best].sd)))
+			best = i;
+	c[best].best = true;
+}
+
+enum sotto_status sotto_local_plan(const struct sotto_local_question *q,
+				   struct sotto_local_choice out[SOTTO_LOCAL_CHOICES],
+				   size_t *count, struct sotto_error *err)
+{
+	if (!out || !count)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
+	static const uint32_t protocols[SOTTO_LOCAL_CHOICES] = {
+		SOTTO_CLIENT_GRR,  SOTTO_CLIENT_SUE,   SOTTO_CLIENT_OUE,    SOTTO_CLIENT_OLH,
+		SOTTO_CLIENT_FLH,  SOTTO_CLIENT_HR,    SOTTO_CLIENT_SUBSET, SOTTO_CLIENT_CMS,
+		SOTTO_CLIENT_HCMS, SOTTO_CLIENT_RAPPOR};
+	size_t n = 0;
+
+	if (q->users < 1 || q->values < 2 || q->values > UINT32_MAX / 2 || !(q->alpha > 0) ||
+	    q->alpha >= 1)
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"a plan needs at least one user, two values and 0 < alpha < 1");
+	for (size_t i = 0; i < SOTTO_LOCAL_CHOICES; i++) {
+		struct sotto_local_choice c = {.best = false};
+		enum sotto_status st = design(&c.params, protocols[i], q, err);
+
+		if (st == SOTTO_ERANGE)
+			return st;
+		/* a report of this protocol would be too long for so many values */
+		if (st != SOTTO_OK)
+			continue;
+		SOTTO_TRY(fill(&c, q));
+		out[n++] = c;
+	}
+	mark_best(out, n);
+	*count = n;
+	return SOTTO_OK;
+}

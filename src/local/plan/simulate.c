@@ -1,0 +1,332 @@
+#include "sotto/local_simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+#include "local/client/encoder.h"
+#include "local/client/primitive/family.h"
+#include "local/client/layout.h"
+#include "local/plan/dice.h"
+#include "local/decode/special.h"
+#include "sotto/local_design.h"
+
+static bool zipf_exponent(const char *name, double *s)
+{
+	char *end;
+
+	if (strcmp(name, "zipf1") == 0 || strcmp(name, "zipf1.5") == 0)
+		*s = name[5] ? 1.5 : 1;
+	else if (strncmp(name, "zipf:", 5) == 0 && name[5]) {
+		*s = strtod(name + 5, &end);
+		return *end == '\0' && *s >= 0 && *s < 20;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool weights(const char *name, size_t values, double *w)
+{
+	double r = (double)values, s;
+	bool zipf = zipf_exponent(name, &s);
+
+	for (size_t i = 0; i < values; i++) {
+		double x = (double)i;
+
+		if (zipf)
+			w[i] = pow(x + 1, -s);
+		else if (strcmp(name, "unif") == 0)
+			w[i] = 1;
+		else if (strcmp(name, "exp") == 0)
+			w[i] = exp(-5 * x / r);
+		else if (strcmp(name, "gauss") == 0)
+			w[i] = exp(-(x - (r - 1) / 2) * (x - (r - 1) / 2) / (r * r / 18));
+		else if (strcmp(name, "spike") == 0)
+			w[i] = i == 0 ? fmax(r - 1, 1) : 1;
+		else
+			return false;
+	}
+	return true;
+}
+
+enum sotto_status sotto_local_population(const char *distribution, size_t values,
+					 uint64_t users, uint64_t seed, uint64_t *out,
+					 struct sotto_error *err)
+{
+	if (!distribution || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
+	struct sotto_dice dice = {seed};
+	double *w = malloc((values + 1) * sizeof *w), sum = 0;
+
+	if (!w)
+		return SOTTO_ENOMEM;
+	if (!weights(distribution, values, w)) {
+		free(w);
+		return sotto_fail(
+			err, SOTTO_EPARSE,
+			"the distribution must be unif, exp, gauss, zipf1, zipf1.5, zipf:S or "
+			"spike");
+	}
+	for (size_t i = 0; i < values; i++)
+		sum += w[i];
+	for (size_t i = 0; i < values; i++)
+		w[i] /= sum;
+	sotto_dice_multinomial(&dice, users, w, values, out);
+	free(w);
+	return SOTTO_OK;
+}
+
+static uint64_t total(const uint64_t *holders, size_t values)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < values; i++)
+		n += holders[i];
+	return n;
+}
+
+bool sotto_local_simulate_fast_has(const struct sotto_client_params *p)
+{
+	switch (p->protocol) {
+	case SOTTO_CLIENT_RR:
+	case SOTTO_CLIENT_GRR:
+	case SOTTO_CLIENT_SUE:
+	case SOTTO_CLIENT_OUE:
+	case SOTTO_CLIENT_RAPPOR:
+	case SOTTO_CLIENT_CMS:
+	case SOTTO_CLIENT_ONE_BIT_MEAN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Bits of one vector are independent given the value: each cell is a sum of two binomials. */
+static uint64_t
+cell(struct sotto_dice *dice, uint64_t n, uint64_t with, double one, double zero)
+{
+	return sotto_dice_binomial(dice, with, one) + sotto_dice_binomial(dice, n - with, zero);
+}
+
+static void fast_symbols(struct sotto_dice *dice, const struct sotto_client_params *p,
+			 const uint64_t *holders, size_t values, uint64_t *cells)
+{
+	double keep = sotto_local_chance(p->keep);
+
+	for (size_t v = 0; v < values; v++) {
+		uint64_t kept = sotto_dice_binomial(dice, holders[v], keep),
+			 rest = holders[v] - kept;
+		uint64_t others = p->size - 1;
+
+		cells[v] += kept;
+		for (size_t y = 0; y < p->size && rest > 0; y++) {
+			uint64_t x;
+
+			if (y == v)
+				continue;
+			x = others == 1 ? rest
+					: sotto_dice_binomial(dice, rest, 1.0 / (double)others);
+			cells[y] += x;
+			rest -= x;
+			others--;
+		}
+	}
+}
+
+/* Which cell of a row a value sets: the Bloom bits of a cohort, or the column of a sketch row. */
+static void set_cells(const struct sotto_client_params *p, uint32_t group, size_t value,
+		      uint64_t users, uint64_t *with)
+{
+	char name[32];
+	int length = snprintf(name, sizeof name, "v%zu", value + 1);
+
+	if (p->protocol == SOTTO_CLIENT_CMS) {
+		struct sotto_row_hash h = sotto_row_hash_of(p->salt, group);
+
+		with[sotto_row_hash_at(&h, sotto_family_key(name, (size_t)length), p->width)] +=
+			users;
+	} else {
+		struct sotto_value v = {.number = value,
+					.bytes = (const uint8_t *)name,
+					.length = (size_t)length};
+		uint8_t bloom[8192];
+
+		sotto_rappor_bloom(p, group, &v, bloom);
+		for (uint32_t b = 0; b < p->width; b++)
+			if (bloom[b / 8] >> b % 8 & 1)
+				with[b] += users;
+	}
+}
+
+static enum sotto_status
+fast_groups(struct sotto_dice *dice, const struct sotto_client_params *p,
+	    const uint64_t *holders, size_t values, uint64_t *groups, uint64_t *cells)
+{
+	double flip = sotto_local_chance(p->flip), zero, one;
+	uint64_t *left = malloc((values + 1) * sizeof *left);
+	uint64_t *with = malloc(p->width * sizeof *with);
+
+	if (!left || !with) {
+		free(left);
+		free(with);
+		return SOTTO_ENOMEM;
+	}
+	zero = p->protocol == SOTTO_CLIENT_CMS ? 0 : sotto_local_chance(p->zero);
+	one = p->protocol == SOTTO_CLIENT_CMS ? 1 : sotto_local_chance(p->one);
+	memcpy(left, holders, values * sizeof *left);
+	for (uint32_t g = 0; g < p->groups; g++) {
+		memset(with, 0, p->width * sizeof *with);
+		for (size_t v = 0; v < values; v++) {
+			uint64_t here =
+				sotto_dice_binomial(dice, left[v], 1.0 / (p->groups - g));
+
+			left[v] -= here;
+			groups[g] += here;
+			if (here)
+				set_cells(p, g, v, here, with);
+		}
+		for (uint32_t b = 0; b < p->width; b++)
+			cells[(size_t)g * p->width + b] =
+				cell(dice, groups[g], with[b], one - (one - zero) * flip,
+				     zero + (one - zero) * flip);
+	}
+	free(left);
+	free(with);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+fast_cells(struct sotto_dice *dice, const struct sotto_client_params *p,
+	   const uint64_t *holders, size_t values, uint64_t *groups, uint64_t *cells)
+{
+	double one = sotto_local_chance(p->one), zero = sotto_local_chance(p->zero);
+	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
+	double flip = f + g - 2 * f * g;
+	uint64_t n = total(holders, values);
+
+	switch (p->protocol) {
+	case SOTTO_CLIENT_RR:
+		cells[0] = cell(dice, n, holders[1], one, zero);
+		return SOTTO_OK;
+	case SOTTO_CLIENT_GRR:
+		fast_symbols(dice, p, holders, values, cells);
+		return SOTTO_OK;
+	case SOTTO_CLIENT_SUE:
+	case SOTTO_CLIENT_OUE:
+		for (size_t v = 0; v < p->size; v++)
+			cells[v] = cell(dice, n, v < values ? holders[v] : 0, one, zero);
+		return SOTTO_OK;
+	case SOTTO_CLIENT_ONE_BIT_MEAN:
+		for (size_t v = 0; v < values; v++)
+			cells[0] += sotto_dice_binomial(
+				dice, holders[v], flip + (double)v / p->size * (1 - 2 * flip));
+		return SOTTO_OK;
+	default:
+		return fast_groups(dice, p, holders, values, groups, cells);
+	}
+}
+
+static enum sotto_status
+check_values(const struct sotto_client_params *p, size_t values, struct sotto_error *err)
+{
+	uint64_t most =
+		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? (uint64_t)p->size + 1 : p->size;
+
+	if (takes_number(p) &&
+	    (values > most || (p->protocol == SOTTO_CLIENT_RR && values != 2)))
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "the collection has fewer values than that");
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_local_simulate_fast(struct sotto_local_aggregate *a,
+					    const uint64_t *holders, size_t values,
+					    uint64_t seed, struct sotto_error *err)
+{
+	if (!a || !holders)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
+	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
+	struct sotto_dice dice = {seed};
+	uint64_t *groups, *cells;
+	enum sotto_status st;
+
+	if (!sotto_local_simulate_fast_has(c.params))
+		return sotto_fail(err, SOTTO_EINVAL, "fast mode does not have this protocol");
+	SOTTO_TRY(check_values(c.params, values, err));
+	groups = calloc(c.group_count + 1, sizeof *groups);
+	cells = calloc(c.cell_count + 1, sizeof *cells);
+	st = groups && cells ? fast_cells(&dice, c.params, holders, values, groups, cells)
+			     : SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_local_aggregate_import(a, total(holders, values), groups, cells);
+	free(groups);
+	free(cells);
+	return st;
+}
+
+static int fill_from_rng(void *context, uint8_t *out, size_t n)
+{
+	return sotto_rng_fill(context, out, n) == SOTTO_OK ? 0 : -1;
+}
+
+/* One user: a new key, one report. */
+static enum sotto_status one_user(struct sotto_local_aggregate *a,
+				  const struct sotto_client_params *p, size_t value,
+				  struct sotto_rng *rng, uint8_t *report, size_t capacity)
+{
+	uint8_t key[32];
+	struct sotto_client_secrets secrets = {
+		.key = key, .fill = fill_from_rng, .context = rng};
+	struct sotto_client client;
+	char name[32];
+	size_t used;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_rng_fill(rng, key, sizeof key));
+	SOTTO_TRY(sotto_client_init(&client, p, &secrets));
+	if (takes_number(p))
+		st = sotto_client_encode_number(&client, value, report, capacity, &used);
+	else
+		st = sotto_client_encode(&client, name,
+					 (size_t)snprintf(name, sizeof name, "v%zu", value + 1),
+					 report, capacity, &used);
+	SOTTO_TRY(st);
+	return sotto_local_aggregate_add(a, report, 1);
+}
+
+enum sotto_status sotto_local_simulate(struct sotto_local_aggregate *a, const uint64_t *holders,
+				       size_t values, struct sotto_rng *rng,
+				       struct sotto_error *err)
+{
+	if (!a || !holders || !rng)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
+	struct sotto_client_params p = *sotto_local_aggregate_counts(a).params;
+	size_t capacity = sotto_client_report_bytes(&p);
+	uint8_t *report;
+	enum sotto_status st = SOTTO_OK;
+
+	SOTTO_TRY(check_values(&p, values, err));
+	report = malloc(capacity);
+	if (!report)
+		return SOTTO_ENOMEM;
+	for (size_t v = 0; v < values; v++)
+		for (uint64_t i = 0; i < holders[v] && st == SOTTO_OK; i++)
+			st = one_user(a, &p, v, rng, report, capacity);
+	free(report);
+	return st;
+}
+
+double
+sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha)
+{
+	double low = sotto_binomial_low(trials, hits, alpha / 2);
+	double high = sotto_binomial_high(trials, misses, alpha / 2);
+
+	return low > high ? log(low / high) : 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * report_shape.h - which counters a collection keeps
+ *
+ *   protocol   groups (reports per)     cells (counters)
+ *   RR, 1BITMEAN                        1: ones
+ *   GRR        -                        d
+ *   SUE, OUE   -                        d: ones
+ *   FLH        -                        seeds x range
+ *   HR         -                        blocks x width
+ *   SUBSET     -                        d
+ *   RAPPOR     cohort                   cohorts x width: ones
+ *   CMS        row                      rows x width: ones
+ *   HCMS       -                        rows x width: plus minus minus
+ *   SFP        start x row, word row    (starts + 1) x rows x width: ones
+ *   DBITFLIP   bucket received          k: ones
+ *   TREEHIST   level                    (levels + 1) x rows x width: signed
+ *   OLH, PEM   -                        none: the reports themselves are kept
+ */
+#ifndef SOTTO_REPORT_SHAPE_H
+#define SOTTO_REPORT_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/client.h"
+
+struct sotto_shape {
+	size_t groups;
+	size_t cells;
+	bool keeps_reports;
+};
+
+/* Fails: SOTTO_ERANGE past 2^32 cells. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_shape_of(const struct sotto_client_params *params, struct sotto_shape *out);
+
+#endif

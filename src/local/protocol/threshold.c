@@ -1,0 +1,83 @@
+#include "local/protocol/threshold.h"
+
+#include <mpfr.h>
+
+#include "sotto/local_design.h"
+
+void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out)
+{
+	mpfr_t x;
+
+	mpfr_init2(x, 256);
+	mpfr_set_q(x, eps, MPFR_RNDD);
+	mpfr_div_ui(x, x, halves, MPFR_RNDD);
+	mpfr_exp(x, x, MPFR_RNDD);
+	mpfr_get_q(out, x);
+	mpfr_clear(x);
+}
+
+/* floor or ceiling of p 2^bits, then moved up to 64 bits */
+static struct sotto_client_chance rounded(const mpq_t p, unsigned bits, bool up)
+{
+	struct sotto_client_chance chance = {0, false};
+	mpz_t n;
+
+	mpz_init(n);
+	mpz_mul_2exp(n, mpq_numref(p), bits);
+	if (up)
+		mpz_cdiv_q(n, n, mpq_denref(p));
+	else
+		mpz_fdiv_q(n, n, mpq_denref(p));
+	mpz_mul_2exp(n, n, 64 - bits);
+	if (mpz_sizeinbase(n, 2) > 64)
+		chance.certain = true;
+	else
+		mpz_export(&chance.numerator, NULL, -1, sizeof chance.numerator, 0, 0, n);
+	mpz_clear(n);
+	return chance;
+}
+
+struct sotto_client_chance sotto_chance_down(const mpq_t p, unsigned bits)
+{
+	return rounded(p, bits, false);
+}
+
+struct sotto_client_chance sotto_chance_up(const mpq_t p, unsigned bits)
+{
+	return rounded(p, bits, true);
+}
+
+void sotto_chance_get(struct sotto_client_chance chance, mpq_t out)
+{
+	if (chance.certain) {
+		mpq_set_ui(out, 1, 1);
+		return;
+	}
+	mpz_import(mpq_numref(out), 1, -1, sizeof chance.numerator, 0, 0, &chance.numerator);
+	mpz_set_ui(mpq_denref(out), 1);
+	mpz_mul_2exp(mpq_denref(out), mpq_denref(out), 64);
+	mpq_canonicalize(out);
+}
+
+double sotto_local_log_up(const mpq_t x)
+{
+	mpfr_t y;
+	double result;
+
+	mpfr_init2(y, 256);
+	mpfr_set_q(y, x, MPFR_RNDU);
+	mpfr_log(y, y, MPFR_RNDU);
+	result = mpfr_get_d(y, MPFR_RNDU);
+	mpfr_clear(y);
+	return result;
+}
+
+void sotto_local_chance_exact(struct sotto_client_chance chance, struct sotto_rational *out)
+{
+	sotto_chance_get(chance, out->q);
+}
+
+double sotto_local_chance(struct sotto_client_chance chance)
+{
+	return chance.certain ? 1 : (double)chance.numerator * 0x1p-64;
+}

@@ -1,0 +1,6 @@
+#include "local/rappor/dots.h"
+
+#if defined(__AVX2__)
+#define NAME sotto_dots_avx2
+#include "local/rappor/dots_kernel.h"
+#endif

@@ -1,0 +1,6 @@
+#include "local/rappor/dots.h"
+
+#if defined(__AVX512F__)
+#define NAME sotto_dots_avx512
+#include "local/rappor/dots_kernel.h"
+#endif

@@ -1,0 +1,66 @@
+/*
+ * rappor_job.h - counts and map as the rows and columns of a regression
+ */
+#ifndef SOTTO_RAPPOR_JOB_H
+#define SOTTO_RAPPOR_JOB_H
+
+#include "local/rappor/regression.h"
+#include "sotto/local_rappor.h"
+
+struct sotto_job {
+	const struct sotto_local_cohorts *data;
+	const struct sotto_local_map *map;
+	struct sotto_rows rows;
+	struct sotto_columns columns;
+	double users; /* in the cohorts used */
+	size_t cohorts;
+	uint32_t *numbers; /* of those cohorts */
+};
+
+enum sotto_part { SOTTO_EVEN_COHORTS, SOTTO_ODD_COHORTS, SOTTO_ALL_COHORTS };
+
+/* Of the cohorts that have reports and are in the part.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_job_make(struct sotto_job *j, const struct sotto_local_cohorts *data,
+	       const struct sotto_local_map *map, enum sotto_part part);
+void sotto_job_release(struct sotto_job *j);
+
+/* Fails: SOTTO_EINVAL if counts, map and options do not go together. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,
+		const struct sotto_local_options *o, double *users, struct sotto_error *err);
+
+/*
+ * Pooled counts (rappor_pool.c): with one bit in all, or a bit of its own for
+ * each candidate in every cohort, cohorts are summed and each candidate is one
+ * debiased rate with the intervals of a pure protocol.
+ */
+bool sotto_pool_takes(const struct sotto_local_cohorts *d, const struct sotto_local_map *m);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,
+		  const struct sotto_local_options *o, struct sotto_local_estimate *out,
+		  struct sotto_local_fit *fit);
+
+/*
+ * Whether a cohort's residual (of so many degrees) is farther out than the greatest of
+ * so many should be, when all are too large by the fit's dispersion.
+ */
+void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
+			   double degrees, double cohorts);
+
+/* Marks at most `limit` candidates for a fit (rappor_select.c).  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_select_columns(const struct sotto_job *j, size_t limit, bool *keep);
+
+/* The posts of a constrained fit (rappor_reference.c), in users. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_constrained_posts(const struct sotto_job *j, double users,
+			struct sotto_local_estimate *out, struct sotto_error *err);
+
+/* What google/rappor's decode.R does (rappor_reference.c). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_reference_decode(const struct sotto_job *j, const struct sotto_local_options *o,
+		       struct sotto_local_estimate *out, struct sotto_local_fit *fit,
+		       struct sotto_error *err);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * Prices by hand: what one unit can move, how epsilon and rho are divided, and what is
+ * charged, as exact fractions.
+ */
+#include "central/plan/plan.h"
+
+#include "central/session/session.h"
+#include "testlib/clinic.h"
+#include "testlib/number.h"
+#include "testlib/tap.h"
+
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
+	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n      ward: {keys: [a, "
+	"b]}\n";
+
+struct priced {
+	const char *sql;
+	int groups, measures;
+	int per_group[3]; /* what one unit moves of each measure in a group */
+	bool private_keys;
+};
+
+static const struct priced cases[] = {
+	{"SELECT COUNT(DISTINCT id) FROM visits", 1, 1, {1}, false},
+	{"SELECT COUNT(*) FROM visits", 1, 1, {2}, false},
+	{"SELECT COUNT(DISTINCT note) FROM visits", 1, 1, {2}, false},
+	{"SELECT SUM(x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(x), SUM(DISTINCT x) FROM visits", 1, 2, {200, 200}, false},
+	{"SELECT SUM(-x) FROM visits", 1, 1, {200}, false},
+	{"SELECT SUM(x), COUNT(*) FROM visits", 1, 2, {200, 2}, false},
+	{"SELECT ward, SUM(x), COUNT(*) FROM visits GROUP BY ward", 2, 2, {200, 2}, false},
+	{"SELECT note, COUNT(*) FROM visits GROUP BY note", 3, 2, {2, 1}, true},
+	{"SELECT note, SUM(x), COUNT(*) FROM visits GROUP BY note", 3, 3, {200, 2, 1}, true},
+};
+
+static bool equals(const mpq_t x, long numerator, unsigned long denominator)
+{
+	mpq_t want;
+	bool same;
+
+	mpq_init(want);
+	mpq_set_si(want, numerator, denominator);
+	mpq_canonicalize(want);
+	same = mpq_equal(x, want);
+	mpq_clear(want);
+	return same;
+}
+
+static bool plan_of(struct clinic *c, const struct priced *p, struct sotto_plan *plan)
+{
+	struct sotto_rational e = rational_of("1/2"), d = rational_of("1/1000");
+	struct sotto_question q = {.sql = p->sql, .epsilon = &e, .delta = &d};
+	bool done = sotto_session_plan(c->session, &q, plan, &c->err) == SOTTO_OK;
+
+	sotto_rational_release(&e);
+	sotto_rational_release(&d);
+	return tap_check(done, __FILE__, __LINE__, "%s: %s", p->sql, c->err.text);
+}
+
+static bool price(struct sotto_plan *plan, const char *epsilon, const char *delta, bool wish)
+{
+	struct sotto_rational e = rational_of(epsilon), d = rational_of(delta);
+	enum sotto_status st = sotto_plan_price(plan, &e, &d, wish, NULL);
+
+	sotto_rational_release(&e);
+	sotto_rational_release(&d);
+	return st == SOTTO_OK;
+}
+
+static void check_moves(const struct priced *p, const struct sotto_plan *plan)
+{
+	CHECK_INT(plan->groups, p->groups);
+	CHECK_INT(plan->measure_count, p->measures);
+	CHECK(plan->public_keys == !p->private_keys);
+	for (int i = 0; i < p->measures; i++)
+		CHECK_INT(plan->measures[i].per_group, p->per_group[i]);
+}
+
+/* Even shares that add up to epsilon; delta is charged for private keys, and only then. */
+static void check_laplace(const struct priced *p, struct sotto_plan *plan)
+{
+	REQUIRE(price(plan, "3/7", "1/1000", false));
+	CHECK_INT(plan->noise, SOTTO_NOISE_LAPLACE);
+	for (int i = 0; i < p->measures; i++)
+		CHECK(equals(plan->measures[i].epsilon->q, 3, 7ul * (unsigned)p->measures));
+	CHECK(equals(plan->cost.epsilon.q, 3, 7));
+	CHECK(equals(plan->cost.delta.q, p->private_keys, 1000));
+	CHECK(equals(plan->epsilon->q, 3, 7));
+	CHECK(equals(plan->delta->q, p->private_keys, 1000));
+}
+
+/* sigma^2 2 rho = groups per_group^2 shares, with the rho that is charged. */
+static void check_gaussian(const struct priced *p, struct sotto_plan *plan)
+{
+	mpq_t moved;
+
+	REQUIRE(price(plan, "1/10", "1/100", true));
+	if (plan->noise != SOTTO_NOISE_GAUSSIAN)
+		return;
+	mpq_init(moved);
+	for (int i = 0; i < p->measures; i++) {
+		long each = p->per_group[i];
+
+		mpq_mul(moved, plan->measures[i].sigma2->q, plan->cost.rho.q);
+		mpq_mul_2exp(moved, moved, 1);
+		CHECK(equals(moved, p->groups * each * each * p->measures, 1));
+	}
+	CHECK(equals(plan->cost.epsilon.q, 1, 10));
+	CHECK(equals(plan->cost.delta.q, 1, 100));
+	mpq_clear(moved);
+}
+
+static void units_move_what_the_policy_allows_and_shares_add_up(void)
+{
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct sotto_plan plan;
+
+		if (!plan_of(&c, &cases[i], &plan))
+			continue;
+		check_moves(&cases[i], &plan);
+		check_laplace(&cases[i], &plan);
+		check_gaussian(&cases[i], &plan);
+		sotto_plan_release(&plan);
+	}
+	clinic_close(&c);
+}
+
+/* Many measures make Gaussian noise the smaller one; half of a wished delta is its own. */
+static void many_measures_are_gaussian_where_delta_is_wished(void)
+{
+	const struct priced *many = &cases[sizeof cases / sizeof *cases - 1];
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, many, &plan));
+	check_gaussian(many, &plan);
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	REQUIRE(price(&plan, "1/10", "1/100", false));
+	CHECK_INT(plan.noise, SOTTO_NOISE_LAPLACE);
+	CHECK(!price(&plan, "1/10", "0", true)); /* private keys need a delta */
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+/* What is asked together is paid together. */
+static void parts_have_even_shares_that_add_up(void)
+{
+	static const struct priced pair = {
+		.sql = "SELECT a.n, b.n FROM (SELECT COUNT(*) AS n FROM visits) AS a, "
+		       "(SELECT SUM(x) AS n FROM visits) AS b"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &pair, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	CHECK_INT(plan.part_count, 2);
+	for (size_t i = 0; i < plan.part_count; i++)
+		CHECK(equals(plan.parts[i]->cost.epsilon.q, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+static void a_choice_takes_its_share_from_the_sums(void)
+{
+	static const struct priced both = {.sql = "SELECT SUM(x), MEDIAN(x) FROM visits"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.measure_count == 1 && plan.pick_count == 1);
+	CHECK(equals(plan.measures[0].epsilon->q, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+#define TENTH(k) "PERCENTILE_CONT(0." #k ") WITHIN GROUP (ORDER BY x)"
+
+static const struct
+	priced medians = {.sql = "SELECT ward, MEDIAN(x) FROM visits GROUP BY ward"},
+	       tenths = {
+		       .sql = "SELECT ward, " TENTH(1) ", " TENTH(2) ", " TENTH(3) ", " TENTH(4) ", " TENTH(
+			       5) ", " TENTH(6) ", " TENTH(7) ", " TENTH(8) ", " TENTH(9) " FRO"
+											  "M "
+											  "visi"
+											  "ts "
+											  "GROU"
+											  "P "
+											  "BY "
+											  "war"
+											  "d"};
+
+/* A choice with epsilon is epsilon^2 / 8 of rho. */
+static double rho_of_choices(const struct sotto_pick *p)
+{
+	double point = mpq_get_d(p->epsilon->q), end = mpq_get_d(p->end_epsilon->q);
+
+	return (point * point + 2 * end * end) / 8;
+}
+
+/* In each of two groups a value and the two ends of its interval. */
+static void choices_cost_what_they_are_given(void)
+{
+	struct sotto_plan plan;
+	struct clinic c;
+	mpq_t all;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &medians, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.pick_count == 1 && !plan.picks[0].tree);
+	mpq_init(all);
+	mpq_add(all, plan.picks[0].end_epsilon->q, plan.picks[0].end_epsilon->q);
+	mpq_add(all, all, plan.picks[0].epsilon->q);
+	CHECK(equals(all, 3, 14));
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	REQUIRE(price(&plan, "1/10", "1/100", true));
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	CHECK(rho_of_choices(&plan.picks[0]) * 2 <= mpq_get_d(plan.cost.rho.q) * (1 + 1e-12));
+	CHECK(rho_of_choices(&plan.picks[0]) * 2 > mpq_get_d(plan.cost.rho.q) * (1 - 1e-4));
+	mpq_clear(all);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+/*
+ * A row is counted once on every level of the tree, and in the number of all: a unit moves
+ * two rows on height + 1 levels in two groups.
+ */
+static void a_tree_has_noise_for_all_its_levels(void)
+{
+	struct sotto_plan plan;
+	struct clinic c;
+	mpq_t moved;
+	long levels;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &tenths, &plan));
+	REQUIRE(price(&plan, "3/7", "0", false));
+	REQUIRE(plan.pick_count == 1 && plan.picks[0].tree);
+	mpq_init(moved);
+	mpq_mul(moved, plan.picks[0].noise->q, plan.cost.epsilon.q);
+	levels = (long)plan.picks[0].shape.height + 1;
+	CHECK(equals(plan.cost.epsilon.q, 3, 7));
+	CHECK(equals(moved, 2 * levels * 2, 1));
+	REQUIRE(price(&plan, "1/10", "1/100", true));
+	if (plan.picks[0].tree && plan.noise == SOTTO_NOISE_GAUSSIAN) {
+		mpq_mul(moved, plan.picks[0].noise->q, plan.cost.rho.q);
+		mpq_mul_2exp(moved, moved, 1);
+		levels = (long)plan.picks[0].shape.height + 1;
+		CHECK(equals(moved, 2 * 2 * levels * 2, 1));
+	}
+	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
+	CHECK(plan.picks[0].tree);
+	mpq_clear(moved);
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+int main(void)
+{
+	RUN(units_move_what_the_policy_allows_and_shares_add_up);
+	RUN(many_measures_are_gaussian_where_delta_is_wished);
+	RUN(parts_have_even_shares_that_add_up);
+	RUN(a_choice_takes_its_share_from_the_sums);
+	RUN(choices_cost_what_they_are_given);
+	RUN(a_tree_has_noise_for_all_its_levels);
+	return tap_done();
+}

@@ -1,0 +1,68 @@
+/* Base: statuses have names and texts, buffers keep their cap, sums saturate. */
+#include "core/base/buffer.h"
+#include "core/base/checked.h"
+#include "core/base/failure.h"
+
+#include "testlib/tap.h"
+
+static void every_status_has_a_name_and_a_text(void)
+{
+	for (int s = SOTTO_OK; s <= SOTTO_EMISSING; s++) {
+		CHECK(strncmp(sotto_status_name((enum sotto_status)s), "SOTTO_", 6) == 0);
+		CHECK(sotto_status_text((enum sotto_status)s)[0] != '\0');
+	}
+	CHECK_STR(sotto_status_name((enum sotto_status)999), "SOTTO_UNKNOWN");
+	CHECK_STR(sotto_status_text((enum sotto_status) - 1), "unknown status");
+}
+
+static void a_failure_text_is_cut_not_overrun(void)
+{
+	char long_name[2 * SOTTO_ERROR_TEXT_MAX];
+	struct sotto_error err;
+
+	memset(long_name, 'x', sizeof long_name - 1);
+	long_name[sizeof long_name - 1] = '\0';
+	CHECK_INT(sotto_fail(&err, SOTTO_EINVAL, "%s", long_name), SOTTO_EINVAL);
+	CHECK_INT(strlen(err.text), SOTTO_ERROR_TEXT_MAX - 1);
+	CHECK_INT(sotto_fail(NULL, SOTTO_ERANGE, "nobody reads this"), SOTTO_ERANGE);
+}
+
+static void a_buffer_stops_at_its_cap(void)
+{
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, 10);
+	CHECK_STR(sotto_buffer_text(&b), "");
+	CHECK_INT(sotto_buffer_append_text(&b, "12345"), SOTTO_OK);
+	CHECK_INT(sotto_buffer_appendf(&b, "%d", 67890), SOTTO_OK);
+	CHECK_INT(sotto_buffer_append_text(&b, "x"), SOTTO_ERANGE);
+	CHECK_STR(sotto_buffer_text(&b), "1234567890");
+	sotto_buffer_clear(&b);
+	CHECK_STR(sotto_buffer_text(&b), "");
+	sotto_buffer_release(&b);
+}
+
+static void sums_say_when_they_overflow(void)
+{
+	int64_t out = 5;
+	size_t size = 5;
+
+	CHECK(!sotto_checked_add_i64(INT64_MAX, 1, &out) && out == 5);
+	CHECK(sotto_checked_add_i64(INT64_MAX, -1, &out) && out == INT64_MAX - 1);
+	CHECK(!sotto_checked_mul_i64(INT64_MIN, -1, &out));
+	CHECK(sotto_checked_mul_i64(-3, 7, &out) && out == -21);
+	CHECK(!sotto_checked_mul_size(SIZE_MAX, 2, &size) && size == 5);
+	CHECK(sotto_checked_mul_size(6, 7, &size) && size == 42);
+	CHECK_INT(sotto_saturating_add_i64(INT64_MAX - 1, 5), INT64_MAX);
+	CHECK_INT(sotto_saturating_add_i64(INT64_MIN + 1, -5), INT64_MIN);
+	CHECK_INT(sotto_saturating_add_i64(40, 2), 42);
+}
+
+int main(void)
+{
+	RUN(every_status_has_a_name_and_a_text);
+	RUN(a_failure_text_is_cut_not_overrun);
+	RUN(a_buffer_stops_at_its_cap);
+	RUN(sums_say_when_they_overflow);
+	return tap_done();
+}
