@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/aggregate/bitsum.h"
+#include "local/aggregate/scatter.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/family.h"
-#include "local/aggregate/bitsum.h"
 #include "local/collect/collector.h"
 #include "local/collect/crc32c.h"
 #include "local/decode/fwht.h"
-#include "local/rappor/regression.h"
-#include "local/aggregate/scatter.h"
 #include "local/decode/supports.h"
+#include "local/rappor/regression.h"
 #include "sotto/local.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
-#include "frame/allocation.h"
 #include "sotto/closed_form.h"
 
 static const char *const neighbours_names[] = {"any", "add-remove", "replace", NULL};

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/chart.h"
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "show/chart.h"
 #include "show/progress.h"
 
 enum { POINTS = 160, REPETITIONS = 13, SUBTITLE = 90, LABEL = 80 };

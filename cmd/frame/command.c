@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "frame/help.h"
-#include "frame/allocation.h"
 #include "frame/suggest.h"
 
 struct standard_settings {

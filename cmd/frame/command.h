@@ -7,7 +7,7 @@
  * options, checks ranges and the number of operands, answers --help and
  * --format, and prints what the function complains about.
  *
- * To add one: write cmd/<name>.c with `const struct command command_<name>`, add
+ * To add one: write cmd/<family>/<name>_command.c with `const struct command command_<name>`, add
  * one line to commands.h and a manual page man/sotto-<name>.1 (docs/adding-a-command.md).
  */
 #ifndef SOTTO_COMMAND_H
@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "show/output_format.h"
 #include "frame/option.h"
+#include "show/output_format.h"
 #include "sotto/error.h"
 
 /* What a command's function is given. */

@@ -2,7 +2,7 @@
  * commands.h - the list of all commands
  *
  * To add a command, add one line, in the order in which --help shall show it,
- * and define `const struct command command_<name>` in cmd/<name>.c.
+ * and define `const struct command command_<name>` in cmd/<family>/<name>_command.c.
  */
 #ifndef SOTTO_COMMANDS_H
 #define SOTTO_COMMANDS_H

@@ -2,10 +2,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "frame/allocation.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
 #include "frame/help.h"
-#include "frame/allocation.h"
 
 struct help_settings {
 	bool dump;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "frame/suggest.h"
 
 struct parser {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "frame/suggest.h"
 
 static void *place(const struct option *o, void *settings)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/local_command.h"
-#include "frame/allocation.h"
 
 enum outcome local_failed(enum sotto_status status, struct sotto_error *err)
 {

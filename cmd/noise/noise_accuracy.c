@@ -6,8 +6,8 @@
 
 #include "frame/complaint.h"
 #include "show/json.h"
-#include "sotto/accuracy.h"
 #include "show/table.h"
+#include "sotto/accuracy.h"
 
 struct accuracy_settings {
 	struct option_rational epsilon;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "frame/complaint.h"
+#include "read/numbers.h"
 #include "show/cost_text.h"
 #include "show/number_text.h"
-#include "read/numbers.h"
-#include "sotto/bounds.h"
 #include "show/terminal.h"
+#include "sotto/bounds.h"
 
 struct bounds_settings {
 	struct option_rational epsilon;

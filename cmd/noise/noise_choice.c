@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "show/cost_text.h"
-#include "frame/allocation.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "noise/noise_choice.h"
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "noise/noise_choice.h"
 #include "sotto/exponential.h"
 #include "sotto/permute_and_flip.h"
 

@@ -1,8 +1,8 @@
 /* sotto noise noisy-max */
 #include "noise/noise.h"
 
-#include "noise/noise_choice.h"
 #include "frame/complaint.h"
+#include "noise/noise_choice.h"
 #include "sotto/noisy_max.h"
 
 static const struct option options[] = {

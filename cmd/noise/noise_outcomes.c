@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "read/csv.h"
-#include "frame/allocation.h"
-#include "sotto/grid.h"
 #include "show/terminal.h"
+#include "sotto/grid.h"
 
 /* Which fields of a record hold what. */
 struct layout {

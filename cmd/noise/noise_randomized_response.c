@@ -6,15 +6,15 @@
 #include <string.h>
 #include <strings.h>
 
-#include "frame/complaint.h"
-#include "show/cost_text.h"
 #include "frame/allocation.h"
-#include "show/number_text.h"
+#include "frame/complaint.h"
 #include "read/numbers.h"
-#include "sotto/kary_response.h"
-#include "sotto/randomized_response.h"
+#include "show/cost_text.h"
+#include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
+#include "sotto/kary_response.h"
+#include "sotto/randomized_response.h"
 
 struct response_settings {
 	struct option_rational p;

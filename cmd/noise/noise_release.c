@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "frame/complaint.h"
-#include "show/json.h"
 #include "noise/noise_statement.h"
+#include "show/json.h"
 #include "show/number_text.h"
 #include "show/progress.h"
 

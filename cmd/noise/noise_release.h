@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "frame/command.h"
-#include "read/numbers.h"
 #include "frame/option.h"
+#include "read/numbers.h"
 #include "sotto/grid.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"

@@ -8,8 +8,8 @@
 
 #include "frame/complaint.h"
 #include "noise/noise.h"
-#include "show/number_text.h"
 #include "read/numbers.h"
+#include "show/number_text.h"
 
 enum { LINE_MAX_BYTES = 4096 };
 

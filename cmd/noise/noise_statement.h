@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "show/json.h"
 #include "noise/noise_release.h"
+#include "show/json.h"
 
 /* A sentence each, for people. */
 void noise_statement_print(FILE *out, const struct noise_release *release,

@@ -4,15 +4,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "frame/complaint.h"
-#include "show/cost_text.h"
 #include "frame/allocation.h"
-#include "show/number_text.h"
+#include "frame/complaint.h"
 #include "read/numbers.h"
-#include "sotto/laplace.h"
-#include "sotto/truncated.h"
+#include "show/cost_text.h"
+#include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
+#include "sotto/laplace.h"
+#include "sotto/truncated.h"
 
 enum { LAW_DIGITS = 128, OUTCOMES_MAX = 1 << 20 };
 

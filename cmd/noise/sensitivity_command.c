@@ -7,12 +7,12 @@
 
 #include "frame/commands.h"
 #include "frame/complaint.h"
+#include "frame/suggest.h"
 #include "show/json.h"
 #include "show/number_text.h"
-#include "sotto/grid.h"
-#include "frame/suggest.h"
 #include "show/table.h"
 #include "show/terminal.h"
+#include "sotto/grid.h"
 
 struct sensitivity_settings {
 	struct option_interval range;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/json.h"
 #include "frame/allocation.h"
+#include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"

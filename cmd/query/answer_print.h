@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "show/output_format.h"
 #include "show/json.h"
+#include "show/output_format.h"
 #include "sotto/query.h"
 
 void answer_print(const struct sotto_answer *a, enum format format, FILE *out);

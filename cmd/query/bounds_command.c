@@ -1,7 +1,7 @@
 /* sotto bounds */
+#include "frame/commands.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
-#include "frame/commands.h"
 #include "show/json.h"
 #include "show/table.h"
 

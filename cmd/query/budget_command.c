@@ -1,10 +1,10 @@
 /* sotto budget */
-#include "query/answer_print.h"
-#include "query/ask.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
-#include "show/json.h"
+#include "query/answer_print.h"
+#include "query/ask.h"
 #include "query/ledger_command.h"
+#include "show/json.h"
 #include "show/table.h"
 
 struct budget_settings {

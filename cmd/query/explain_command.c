@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/commands.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
-#include "frame/commands.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "show/terminal.h"

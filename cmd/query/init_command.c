@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "query/ask.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
+#include "query/ask.h"
 #include "query/seal_command.h"
 #include "sotto/query.h"
 

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "query/ask.h"
 #include "frame/commands.h"
+#include "query/ask.h"
 
 struct ledger_settings {
 	struct ask_settings ask;

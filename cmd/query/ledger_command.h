@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "frame/command.h"
-#include "show/output_format.h"
 #include "show/json.h"
+#include "show/output_format.h"
 #include "sotto/ledger.h"
 
 /* "2026-11-15T21:48:09Z" */

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "frame/commands.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
-#include "frame/commands.h"
 
 struct query_settings {
 	struct ask_settings ask;

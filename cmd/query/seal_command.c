@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "query/ask.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
+#include "query/ask.h"
 #include "show/json.h"
 #include "show/progress.h"
 

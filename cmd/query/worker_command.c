@@ -1,8 +1,8 @@
 /* sotto worker */
 #include "sotto/worker.h"
 
-#include "query/ask.h"
 #include "frame/commands.h"
+#include "query/ask.h"
 
 static const struct option options[] = {OPTIONS_END};
 

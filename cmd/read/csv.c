@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 
 /* How a field or a record ended. */
 enum ending { END_FIELD, END_RECORD, END_FILE, END_BROKEN };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
-#include "read/csv.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "frame/suggest.h"
+#include "read/csv.h"
 #include "show/terminal.h"
 
 enum { TOKEN_MAX = 4096 };

@@ -23,8 +23,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "show/output_format.h"
 #include "show/json.h"
+#include "show/output_format.h"
 #include "sotto/rational.h"
 
 enum column_kind { COLUMN_TEXT, COLUMN_INTEGER, COLUMN_NUMBER };

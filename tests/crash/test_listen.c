@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "local/client/primitive/bytes.h"
 #include "crash/store.h"
+#include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 
 #define BATCHES BATCHES_MAX

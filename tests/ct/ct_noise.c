@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <valgrind/memcheck.h>
 
-#include "core/random/laplace/sampler_block.h"
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/gaussian/dgauss_law.h"
+#include "core/random/laplace/sampler_block.h"
 #include "sotto/bernoulli.h"
 #include "sotto/dlaplace.h"
 #include "sotto/uniform.h"

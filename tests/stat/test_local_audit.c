@@ -316,7 +316,7 @@ rappor(uint32_t bits, uint32_t hashes, const char *f, const char *p, const char 
 	CHECK_INT(sotto_local_design_rappor(&t.params, ratio(f), ratio(p), ratio(q), NULL),
 		  SOTTO_OK);
 	for (unsigned i = 0, found = 0; found < 2; i++) {
-		struct sotto_value v = {.bytes = (const uint8_t *)text[found]};
+		struct sotto_client_value v = {.bytes = (const uint8_t *)text[found]};
 
 		v.length = (size_t)snprintf(text[found], sizeof text[found], "s%u", i);
 		sotto_rappor_bloom(&t.params, 0, &v, bloom[found]);

@@ -6,11 +6,11 @@
  */
 #include <stdlib.h>
 
-#include "local/decode/special.h"
-#include "core/number/nearest.h"
 #include "central/session/answer/answer.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
+#include "core/number/nearest.h"
+#include "local/decode/special.h"
 #include "testlib/clinic.h"
 #include "testlib/tap.h"
 

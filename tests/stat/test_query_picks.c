@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "core/number/nearest.h"
 #include "central/session/release/release_pick.h"
 #include "central/session/session.h"
+#include "core/number/nearest.h"
 #include "testlib/audit.h"
 #include "testlib/clinic.h"
 #include "testlib/effort.h"

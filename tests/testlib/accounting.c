@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/account/loss/loss_curve.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/loss/loss_curve.h"
 #include "testlib/number.h"
 
 static void insist(enum sotto_status st, const char *what, const struct sotto_error *err)

@@ -11,9 +11,9 @@
 #ifndef SOTTO_TESTS_WORLD_H
 #define SOTTO_TESTS_WORLD_H
 
-#include "core/base/buffer.h"
 #include "central/engine/engine.h"
 #include "central/plan/plan.h"
+#include "core/base/buffer.h"
 #include "testlib/chance.h"
 
 enum { WORLD_COLUMNS_MAX = 12, WORLD_TABLES = 5 };

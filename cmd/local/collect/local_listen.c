@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/collect/local_collecting.h"
-#include "frame/allocation.h"
 
 enum { CONNECTIONS_MAX = 256, ANSWER_MAX = 64, WELCOMES = 64 /* in a round */ };
 

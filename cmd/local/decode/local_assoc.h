@@ -4,8 +4,8 @@
 #ifndef SOTTO_LOCAL_ASSOC_H
 #define SOTTO_LOCAL_ASSOC_H
 
-#include "read/csv.h"
 #include "local/decode/local_decoding.h"
+#include "read/csv.h"
 
 /* The column of this name in a header that was read; SIZE_MAX if there is none. */
 size_t assoc_column(const struct csv_reader *header, const char *name);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
-#include "show/json.h"
-#include "local/decode/local_assoc.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "local/decode/local_assoc.h"
+#include "show/json.h"
 #include "show/table.h"
 
 struct associate_settings {

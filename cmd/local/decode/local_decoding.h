@@ -4,8 +4,8 @@
 #ifndef SOTTO_LOCAL_DECODING_H
 #define SOTTO_LOCAL_DECODING_H
 
-#include "local/local_command.h"
 #include "local/device/local_compat.h"
+#include "local/local_command.h"
 
 /* Fewer runs say too little about a standard deviation. */
 enum { BOOTSTRAP_MIN = 200 };

@@ -1,9 +1,9 @@
 /* Strings found without a list of candidates. */
 #include <stdlib.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/local_command.h"
-#include "frame/allocation.h"
 
 /* The bytes as text: what is no plain ASCII is shown as \xNN. */
 static char *shown(const struct sotto_local_found *f)

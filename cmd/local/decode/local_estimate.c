@@ -1,9 +1,9 @@
 /* Estimates for candidates, whatever the protocol. */
 #include <stdlib.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/local_command.h"
-#include "frame/allocation.h"
 
 void local_result_release(struct local_result *r)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/decode/local_decoding.h"
-#include "frame/allocation.h"
 
 /* params.csv, the counts and the candidates in memory. */
 struct google {

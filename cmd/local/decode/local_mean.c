@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "show/table.h"
 
 enum outcome local_mean_print(struct sotto_local_aggregate *a, double alpha,

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/decode/local_assoc.h"
 #include "local/decode/local_graph.h"
-#include "frame/allocation.h"
 #include "show/table.h"
 
 struct ngrams_settings {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
-#include "show/json.h"
-#include "local/local_command.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "local/local_command.h"
+#include "show/json.h"
 #include "show/table.h"
 
 #define TEXT(name, text) text,

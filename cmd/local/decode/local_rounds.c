@@ -1,9 +1,9 @@
 /* Means over time: the same devices report round after round. */
 #include <stdlib.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/decode/local_mean.h"
-#include "frame/allocation.h"
 #include "show/table.h"
 
 enum { NUMBERS_MAX = 1 << 28 };

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/design/local_attack.h"
-#include "frame/allocation.h"
 #include "show/table.h"
 
 const char *const local_attacks[] = {"averaging", "change", "cohort", "poison", NULL};

@@ -1,8 +1,8 @@
 /* Linking two appearances of a device by the cohort that it sends in the clear. */
 #include <stdlib.h>
 
-#include "local/design/local_attack.h"
 #include "frame/allocation.h"
+#include "local/design/local_attack.h"
 
 static void add(struct stage *s, const char *what, double x)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/design/local_audit.h"
-#include "frame/allocation.h"
 #include "show/table.h"
 
 enum { PILOT = 2000, CELLS_MAX = 1 << 16 };

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "show/chart.h"
-#include "local/local_command.h"
 #include "frame/allocation.h"
+#include "local/local_command.h"
+#include "show/chart.h"
 
 static bool write_chart(const char *path, const struct chart *chart)
 {

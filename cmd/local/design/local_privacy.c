@@ -1,8 +1,8 @@
 #include <math.h>
 
-#include "show/chart.h"
 #include "frame/complaint.h"
 #include "local/local_command.h"
+#include "show/chart.h"
 #include "show/table.h"
 
 struct privacy_settings {

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
+#include "local/decode/local_mean.h"
 #include "local/design/local_attack.h"
 #include "local/design/local_audit.h"
-#include "local/decode/local_mean.h"
-#include "frame/allocation.h"
 #include "show/table.h"
 
 struct simulate_settings {

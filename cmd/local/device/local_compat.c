@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "sotto/uniform.h"
 
 #define TEXT(name, number, text) text,

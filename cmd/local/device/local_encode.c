@@ -1,10 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/complaint.h"
-#include "local/local_command.h"
-#include "local/device/local_compat.h"
 #include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "local/device/local_compat.h"
+#include "local/local_command.h"
 
 static const char *const outputs[] = {"csv", "batch", NULL};
 

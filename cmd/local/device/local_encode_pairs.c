@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/device/local_compat.h"
-#include "frame/allocation.h"
 #include "sotto/uniform.h"
 
 /* Two of the positions, left < right, all pairs alike. */

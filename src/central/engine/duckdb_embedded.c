@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/engine/duckdb_library.h"
+#include "central/engine/duckdb_result.h"
+#include "central/engine/postgres/postgres_scan.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "central/engine/duckdb_library.h"
-#include "central/engine/postgres/postgres_scan.h"
-#include "central/engine/duckdb_result.h"
 
 enum { DETAIL_MAX = 2000, ALONE_SECONDS = 3600 };
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/engine/engine_result.h"
 #include "core/base/failure.h"
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
-#include "central/engine/engine_result.h"
 
 static int64_t hold(duckdb_hugeint h)
 {

@@ -4,8 +4,8 @@
 #ifndef SOTTO_DUCKDB_RESULT_H
 #define SOTTO_DUCKDB_RESULT_H
 
-#include "central/engine/engine.h"
 #include "central/engine/duckdb_library.h"
+#include "central/engine/engine.h"
 
 /* Copies a whole result out of the engine.  Fails: SOTTO_ENOMEM, SOTTO_ESTATE. */
 SOTTO_MUST_CHECK enum sotto_status sotto_result_read(const struct sotto_duckdb *api,

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/parse/sql_literal.h"
+#include "core/base/failure.h"
 
 static const struct {
 	const char *name, *means;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/parse/text_pattern.h"
+#include "core/base/failure.h"
 
 static int place(const json_t *body)
 {

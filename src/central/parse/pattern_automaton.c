@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/parse/text_pattern.h"
+#include "core/base/failure.h"
 
 enum {
 	POSITIONS_MAX = 1024,

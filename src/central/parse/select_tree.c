@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/failure.h"
-#include "central/parse/sql_dialect.h"
 #include "central/parse/pg_node.h"
+#include "central/parse/sql_dialect.h"
+#include "core/base/failure.h"
 
 enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
 				 const char *text, int at, const char *format, ...)

@@ -4,10 +4,10 @@
 #ifndef SOTTO_SELECT_TREE_H
 #define SOTTO_SELECT_TREE_H
 
+#include "central/parse/syntax_tree.h"
 #include "core/base/arena.h"
 #include "sotto/error.h"
 #include "sotto/status.h"
-#include "central/parse/syntax_tree.h"
 
 /* Longer texts are refused: a limit of time, not of taste. */
 enum { SOTTO_SQL_TEXT_MAX = 200000, SOTTO_SQL_DEPTH_MAX = 120 };

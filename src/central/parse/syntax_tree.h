@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/arena.h"
 #include "central/parse/sql_type.h"
+#include "core/base/arena.h"
 
 enum sotto_sql_kind {
 	SOTTO_SQL_NULL,

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/aggregate/aggregate_measure.h"
-#include "central/plan/expression/range_narrow.h"
 #include "central/plan/aggregate/aggregate_pick.h"
-#include "central/plan/planner.h"
 #include "central/plan/aggregate/plan_shape.h"
 #include "central/plan/aggregate/top_groups.h"
+#include "central/plan/expression/range_narrow.h"
+#include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 /* ---- joins anywhere ------------------------------------------------------------------ */
@@ -43,7 +43,7 @@ static bool select_has_join(const struct sotto_sql_select *s)
  * then shares it instead of paying for a second one.
  */
 static enum sotto_status
-add_plain_aggregates(struct sotto_shape *s, const struct sotto_sql_expr *e)
+add_plain_aggregates(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t index;
 
@@ -56,7 +56,7 @@ add_plain_aggregates(struct sotto_shape *s, const struct sotto_sql_expr *e)
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_outputs(struct sotto_shape *s)
+static enum sotto_status add_outputs(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
@@ -78,7 +78,7 @@ static enum sotto_status add_outputs(struct sotto_shape *s)
 
 /* ORDER BY looks at the names of outputs first, then at columns. */
 static const struct sotto_sql_expr *
-order_target(struct sotto_shape *s, const struct sotto_sql_expr *e)
+order_target(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
 
@@ -91,7 +91,7 @@ order_target(struct sotto_shape *s, const struct sotto_sql_expr *e)
 	return s->layers.flattened ? e : sotto_shape_by_output(s, e);
 }
 
-static enum sotto_status add_result_clauses(struct sotto_shape *s)
+static enum sotto_status add_result_clauses(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
@@ -146,7 +146,7 @@ static double row_work(const struct sotto_plan *plan)
 				  10 * plan->pick_count);
 }
 
-static enum sotto_status shape_private(struct sotto_shape *s)
+static enum sotto_status shape_private(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound where = {0};
@@ -170,7 +170,7 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 
 /* ---- public tables only ---------------------------------------------------------------------- */
 
-static enum sotto_status shape_public(struct sotto_shape *s)
+static enum sotto_status shape_public(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound *bounds =
@@ -207,7 +207,7 @@ static enum sotto_status shape_public(struct sotto_shape *s)
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 /* What layers make of groups is over outputs that are written out already. */
-static enum sotto_status set_outputs(struct sotto_shape *s)
+static enum sotto_status set_outputs(struct sotto_plan_shape *s)
 {
 	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->inner,
 				       &s->inner_count));
@@ -216,7 +216,7 @@ static enum sotto_status set_outputs(struct sotto_shape *s)
 	return SOTTO_OK;
 }
 
-static enum sotto_status bind_from(struct sotto_shape *s)
+static enum sotto_status bind_from(struct sotto_plan_shape *s)
 {
 	s->planner.where = s->layers.select->where;
 	s->planner.ctes = s->layers.ctes;
@@ -224,7 +224,7 @@ static enum sotto_status bind_from(struct sotto_shape *s)
 				   &s->from);
 }
 
-static enum sotto_status shape_bound(struct sotto_shape *s)
+static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 {
 	s->select = s->layers.select;
 	SOTTO_TRY(set_outputs(s));
@@ -241,7 +241,7 @@ static enum sotto_status shape_bound(struct sotto_shape *s)
 
 /* UNION ALL at the top is a table of its own, with the clauses around it. */
 static enum sotto_status
-wrap_union(struct sotto_shape *s, const struct sotto_sql_select **select)
+wrap_union(struct sotto_plan_shape *s, const struct sotto_sql_select **select)
 {
 	struct sotto_arena *a = s->planner.arena;
 	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
@@ -270,7 +270,7 @@ wrap_union(struct sotto_shape *s, const struct sotto_sql_select **select)
 	return SOTTO_OK;
 }
 
-static enum sotto_status shape_select(struct sotto_shape *s,
+static enum sotto_status shape_select(struct sotto_plan_shape *s,
 				      const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
 {
@@ -303,7 +303,7 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_request *request,
 			      const struct sotto_sql_query *query, struct sotto_error *err)
 {
-	struct sotto_shape s = {.plan = plan};
+	struct sotto_plan_shape s = {.plan = plan};
 
 	s.planner = (struct sotto_planner){.arena = &plan->arena,
 					   .text = query->text,
@@ -355,7 +355,8 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 				    const struct sotto_relation *from, struct sotto_plan **out)
 {
 	struct sotto_plan *part = sotto_arena_alloc(p->arena, sizeof *part);
-	struct sotto_shape s = {.plan = part, .planner = *p, .layers = *layers, .from = *from};
+	struct sotto_plan_shape s = {
+		.plan = part, .planner = *p, .layers = *layers, .from = *from};
 	enum sotto_status st = part ? init_plan(part) : SOTTO_ENOMEM;
 
 	SOTTO_TRY(st);

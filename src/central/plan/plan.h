@@ -14,16 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/arena.h"
+#include "central/parse/syntax_tree.h"
 #include "central/plan/expression/bind.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
+#include "core/base/arena.h"
 #include "sotto/cost.h"
 #include "sotto/error.h"
 #include "sotto/quantile.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-#include "central/parse/syntax_tree.h"
 
 /* So many measures are moved together for the interval of one output. */
 enum { SOTTO_JOINT_MAX = 4 };
@@ -114,7 +114,7 @@ struct sotto_aggregate {
 	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
 	size_t pick, rank; /* what is chosen for it: a pick, and which rank of it */
 	const struct sotto_rational *centre; /* of sum and squares, as a value */
-	struct sotto_range range; /* of one row's value */
+	struct sotto_value_range range; /* of one row's value */
 	enum sotto_sql_type type;
 };
 

@@ -6,9 +6,9 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "central/policy/policy_read.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "central/policy/policy_read.h"
 #include "core/base/yaml.h"
 
 enum { POLICY_MAX = 16 << 20 };

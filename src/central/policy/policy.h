@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "central/parse/sql_type.h"
 #include "core/base/arena.h"
 #include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-#include "central/parse/sql_type.h"
 
 struct sotto_policy_column {
 	const char *name;
@@ -31,6 +31,9 @@ struct sotto_policy_column {
 	bool unique; /* promised: no two rows have the same value */
 	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
+
+/* Characters of a text column that are read if the policy does not say, and at most. */
+enum { SOTTO_TEXT_DEFAULT = 2000, SOTTO_TEXT_MAX = 100000 };
 
 struct sotto_policy_table {
 	const char *name;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/policy/policy_read.h"
+#include "core/base/failure.h"
 
 static enum sotto_status read_bounds(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/policy/policy_read.h"
+#include "core/base/failure.h"
 
 enum { LIMIT_DEFAULT = 60, LEAST_DEFAULT = 10000, DIGITS_MAX = 12 };
 static const uint64_t second = 1000000000;

@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "core/base/failure.h"
-#include "central/plan/expression/row_work.h"
 
 /* ---- tables ------------------------------------------------------------------ */
 

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "central/parse/sql_type.h"
 #include "central/policy/policy.h"
 #include "sotto/error.h"
 #include "sotto/status.h"
-#include "central/parse/sql_type.h"
 
 struct sotto_schema_column {
 	const char *name;

@@ -7,8 +7,8 @@
 #ifndef SOTTO_MANIFEST_H
 #define SOTTO_MANIFEST_H
 
-#include "core/base/arena.h"
 #include "central/seal/file_identity.h"
+#include "core/base/arena.h"
 #include "sotto/error.h"
 
 struct sotto_sealed_file {

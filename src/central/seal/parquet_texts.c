@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
 #include "central/seal/file_identity.h"
+#include "core/base/failure.h"
 
 enum { SCHEMA = 2, TYPE = 1, CONVERTED = 6, LOGICAL = 10 };
 enum { BYTE_ARRAY = 6, CONVERTED_DECIMAL = 5, LOGICAL_DECIMAL = 5 };

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
 #include "central/seal/sealer.h"
+#include "core/base/failure.h"
 
 /* The report with its memory. */
 struct held {

@@ -1,8 +1,8 @@
 #include "central/seal/seal_database.h"
 
-#include "core/base/failure.h"
-#include "central/engine/engine_result.h"
 #include "central/engine/duckdb_result.h"
+#include "central/engine/engine_result.h"
+#include "core/base/failure.h"
 
 /* Nothing from the network, nothing spilled; rows need not keep their order. */
 static const char *const settings[][2] = {

@@ -6,8 +6,8 @@
 #ifndef SOTTO_SEAL_DATABASE_H
 #define SOTTO_SEAL_DATABASE_H
 
-#include "central/engine/engine.h"
 #include "central/engine/duckdb_library.h"
+#include "central/engine/engine.h"
 
 struct sotto_database {
 	struct sotto_duckdb api;

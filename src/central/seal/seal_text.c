@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
 #include "central/policy/schema.h"
-#include "central/seal/text/record_rows.h"
 #include "central/seal/sealer.h"
+#include "central/seal/text/record_rows.h"
+#include "core/base/failure.h"
 
 enum { NAMES_MAX = 1 << 20 };
 
@@ -199,13 +199,13 @@ static enum sotto_status check_unchanged(const struct job *j)
 static enum sotto_status copy_rows(struct job *j, struct sotto_database *d)
 {
 	struct sotto_sealer *s = j->sealer;
-	struct sotto_rows rows = {.texts = j->texts,
-				  .surveys = j->surveys,
-				  .text_count = s->files.count,
-				  .names = j->names,
-				  .column_count = j->count,
-				  .progress = on_progress,
-				  .context = s};
+	struct sotto_record_rows rows = {.texts = j->texts,
+					 .surveys = j->surveys,
+					 .text_count = s->files.count,
+					 .names = j->names,
+					 .column_count = j->count,
+					 .progress = on_progress,
+					 .context = s};
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_rows_register(&rows, d));

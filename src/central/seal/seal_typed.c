@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
+#include "central/parse/sql_print.h"
 #include "central/seal/parquet_texts.h"
 #include "central/seal/sealer.h"
-#include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 /* Names and types of a relation into the entry. */
 static enum sotto_status

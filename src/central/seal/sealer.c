@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
 #include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
 {

@@ -5,8 +5,8 @@
 #define SOTTO_SEALER_H
 
 #include "central/seal/seal_database.h"
-#include "central/seal/text/record_reader.h"
 #include "central/seal/sealed.h"
+#include "central/seal/text/record_reader.h"
 #include "sotto/seal.h"
 
 struct sotto_sealer {

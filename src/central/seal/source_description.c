@@ -1,9 +1,9 @@
 #include "central/seal/source_description.h"
 
-#include "core/base/failure.h"
+#include "central/parse/sql_print.h"
 #include "central/seal/seal_database.h"
 #include "central/seal/sealer.h"
-#include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 static enum sotto_status add_names(struct sotto_arena *a, const char *const *names, size_t n,
 				   struct sotto_sealed_column **columns, size_t *count)

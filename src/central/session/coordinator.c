@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
+#include "core/base/failure.h"
 
 /* ---- what costs nothing --------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "central/session/release/releases.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "central/session/release/releases.h"
 
 static bool
 reads(const struct sotto_plan *const *plans, size_t count, const struct sotto_schema_table *t)

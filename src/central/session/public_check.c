@@ -2,9 +2,9 @@
  * What is done before anything is charged: the engine is started and confined,
  * public tables are looked at, and a server gives what the query will need.
  */
-#include "core/base/failure.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/session.h"
+#include "core/base/failure.h"
 
 /* Of one statement on a server, if nothing ends the query before. */
 enum { SECOND = 1000000000 };

@@ -11,10 +11,10 @@
 
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
+#include "core/base/yaml.h"
 #include "core/ledger/ledger_inside.h"
 #include "core/number/nearest.h"
 #include "core/number/thread_cache.h"
-#include "core/base/yaml.h"
 
 /* What a ledger is for: the private tables and their units. */
 static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_buffer *b)

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "central/session/session.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
-#include "central/session/session.h"
 
 const char *sotto_question_analyst(const struct sotto_question *q)
 {

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/session/session.h"
+#include "core/base/failure.h"
 
 enum { SECOND = 1000000000 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/failure.h"
 #include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,

@@ -1,8 +1,8 @@
 /* A measure of which every law is a list of atoms, for sums over all outcomes. */
 #include <math.h>
 
-#include "core/account/loss/loss_measure.h"
 #include "core/account/loss/finite_pair.h"
+#include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
 /* A law has no more atoms, a law's draws no more sums, and all laws together no more outcomes. */
@@ -75,8 +75,8 @@ static bool are_few(const struct sotto_terms *t)
 	return all <= OUTCOMES_MAX;
 }
 
-static enum sotto_status
-add_all(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_direction direction)
+static enum sotto_status add_all(struct sotto_loss_measure *m, const struct sotto_terms *t,
+				 enum sotto_direction direction)
 {
 	for (size_t i = 0; i < t->n; i++)
 		SOTTO_TRY(sotto_measure_add_as_pair(m, t->list[i].event, t->list[i].count,
@@ -84,7 +84,7 @@ add_all(struct sotto_measure *m, const struct sotto_terms *t, enum sotto_directi
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_measure_list(struct sotto_measure *m, const struct sotto_terms *t,
+enum sotto_status sotto_measure_list(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				     enum sotto_direction direction)
 {
 	enum sotto_status st;

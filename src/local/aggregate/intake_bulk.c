@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/client/layout.h"
 #include "local/aggregate/scatter.h"
 #include "local/aggregate/vectors.h"
+#include "local/client/layout.h"
 
 /* Reports whose cells are worked out before they are counted; each has at most two. */
 #define BLOCK 4096
@@ -38,7 +38,7 @@ enum sotto_status
 sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake **out)
 {
 	struct sotto_intake *in = calloc(1, sizeof *in);
-	struct sotto_shape shape;
+	struct sotto_report_shape shape;
 	enum sotto_status st;
 
 	if (!in)

@@ -12,7 +12,7 @@ enum sotto_status sotto_local_aggregate_new(const struct sotto_client_params *pa
 		return SOTTO_EINVAL;
 
 	struct sotto_local_aggregate *a;
-	struct sotto_shape shape;
+	struct sotto_report_shape shape;
 
 	SOTTO_TRY(sotto_client_params_check(params));
 	SOTTO_TRY(sotto_shape_of(params, &shape));

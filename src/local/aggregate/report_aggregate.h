@@ -15,7 +15,7 @@ struct sotto_cover {
 
 struct sotto_local_aggregate {
 	struct sotto_client_params params;
-	struct sotto_shape shape;
+	struct sotto_report_shape shape;
 	size_t stride; /* bytes of a report */
 	uint64_t reports;
 	uint64_t *groups, *cells;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/client/layout.h"
 #include "local/aggregate/bitsum.h"
 #include "local/aggregate/pages.h"
+#include "local/client/layout.h"
 
 /*
  * Short vectors wait until they fill a block, which goes into a sum that goes

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/cholesky.h"
 #include "local/associate/em.h"
 #include "local/decode/special.h"
+#include "local/rappor/cholesky.h"
 
 #define CELLS_MAX 4096
 /* Above this the information matrix is too large to sum up or invert; sd is then NaN. */

@@ -4,9 +4,9 @@
  *     no change of the ledger.
  * (3) Nothing is drawn anew that the collection memoizes.
  */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 
 /*
  * A device that speaks one protocol compiles this file with SOTTO_CLIENT_ONLY
@@ -117,7 +117,7 @@ enum sotto_status sotto_client_init(struct sotto_client *client,
 }
 
 static void derive_from_value(struct sotto_stream *s, const struct sotto_client *c,
-			      enum sotto_purpose purpose, const struct sotto_value *v)
+			      enum sotto_purpose purpose, const struct sotto_client_value *v)
 {
 	uint8_t number[8];
 
@@ -131,7 +131,7 @@ static void derive_from_value(struct sotto_stream *s, const struct sotto_client 
 }
 
 void sotto_answer_stream(struct sotto_stream *s, const struct sotto_client *c,
-			 const struct sotto_value *v)
+			 const struct sotto_client_value *v)
 {
 	if (c->params->memoize)
 		derive_from_value(s, c, SOTTO_PURPOSE_ANSWER, v);
@@ -160,7 +160,8 @@ struct charge {
  * leaves the stack before the encoder's comes.
  */
 __attribute__((noinline)) static enum sotto_status
-admit_report(const struct sotto_client *c, const struct sotto_value *v, struct charge *charge)
+admit_report(const struct sotto_client *c, const struct sotto_client_value *v,
+	     struct charge *charge)
 {
 	const struct sotto_client_ledger *l = c->secrets.ledger;
 	struct sotto_stream s;
@@ -194,7 +195,7 @@ static void count_report(struct sotto_client *c, const struct charge *charge)
 	l->reports++;
 }
 
-static enum sotto_status encode(struct sotto_client *c, const struct sotto_value *v,
+static enum sotto_status encode(struct sotto_client *c, const struct sotto_client_value *v,
 				uint8_t *out, size_t capacity, size_t *used)
 {
 	size_t need = sotto_client_report_bytes(c->params);
@@ -223,7 +224,7 @@ enum sotto_status sotto_client_encode_number(struct sotto_client *client, uint64
 		return SOTTO_EINVAL;
 
 	const struct sotto_client_params *p = client->params;
-	struct sotto_value v = {.number = value};
+	struct sotto_client_value v = {.number = value};
 	uint64_t greatest =
 		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? p->size : (uint64_t)p->size - 1;
 
@@ -241,7 +242,7 @@ enum sotto_status sotto_client_encode(struct sotto_client *client, const void *v
 	if (!client || !client->params || !out || !used)
 		return SOTTO_EINVAL;
 
-	struct sotto_value v = {.bytes = value, .length = length};
+	struct sotto_client_value v = {.bytes = value, .length = length};
 
 	if (takes_number(client->params) || !value) {
 		zero_bytes(out, capacity);

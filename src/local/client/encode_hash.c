@@ -1,11 +1,12 @@
 /* Local hashing: the value is hashed to a small range, the hash is randomized. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
+#include "local/client/primitive/family.h"
 #include "local/client/primitive/sha256.h"
 
-static uint64_t value_key(const struct sotto_client_params *p, const struct sotto_value *v)
+static uint64_t
+value_key(const struct sotto_client_params *p, const struct sotto_client_value *v)
 {
 	return p->size > 0 ? sotto_family_number_key(v->number)
 			   : sotto_family_key(v->bytes, v->length);
@@ -21,7 +22,8 @@ static void hashed_report(struct sotto_stream *s, const struct sotto_client_para
 		 bytes_below(p->hashes));
 }
 
-bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	struct sotto_stream s;
 	uint64_t seed;
@@ -33,7 +35,8 @@ bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_value *v,
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->groups);
@@ -67,7 +70,8 @@ uint64_t sotto_prefix_key(const uint8_t *bytes, size_t length, uint32_t bits)
 	return load64_le(digest);
 }
 
-bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->groups);

@@ -1,7 +1,7 @@
 /* Counters: one bit for a mean, a few bits for a histogram. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 
 static const struct sotto_client_chance never = {0, false};
 
@@ -18,7 +18,8 @@ static uint32_t rounded(const struct sotto_client *c, uint32_t x)
 }
 
 /* P(1) = flip + (x/M)(1 - 2 flip): u < x is the honest bit, then the flip. */
-bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_client_value *v,
+		       uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint32_t x = rounded(c, (uint32_t)v->number), bit;
@@ -83,7 +84,7 @@ static bool flip_bits(struct sotto_stream *s, const struct sotto_client_params *
 	return sotto_stream_end(s);
 }
 
-bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_client_value *v,
 			   uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;

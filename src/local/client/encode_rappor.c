@@ -1,13 +1,13 @@
 /* RAPPOR: Bloom filter, permanent response from the key, instantaneous response fresh. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 #include "local/client/primitive/sha256.h"
 
 static const struct sotto_client_chance never = {0, false};
 
 static void bloom_bits(const struct sotto_client_params *p, uint32_t cohort,
-		       const struct sotto_value *v, uint32_t bit[8])
+		       const struct sotto_client_value *v, uint32_t bit[8])
 {
 	struct sotto_sha256 h;
 	uint8_t digest[32];
@@ -28,7 +28,7 @@ static void bloom_bits(const struct sotto_client_params *p, uint32_t cohort,
 
 /* Every word is visited for every hash, so that no address depends on the value. */
 void sotto_rappor_bloom(const struct sotto_client_params *p, uint32_t cohort,
-			const struct sotto_value *v, uint8_t *out)
+			const struct sotto_client_value *v, uint8_t *out)
 {
 	uint32_t bit[8] = {0};
 
@@ -62,7 +62,7 @@ static void permanent_response(const struct sotto_client *c, uint8_t *bits)
 	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
 }
 
-bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_client_value *v,
 			 uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;

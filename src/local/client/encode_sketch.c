@@ -1,8 +1,8 @@
 /* Count mean sketches: one row of a public hash table, randomized. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
+#include "local/client/primitive/family.h"
 #include "local/client/primitive/sha256.h"
 
 static const struct sotto_client_chance never = {0, false};
@@ -49,7 +49,8 @@ static void hcms_report(struct sotto_stream *s, const struct sotto_client_params
 		 bytes_below(2 * (uint64_t)p->width));
 }
 
-bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -58,7 +59,8 @@ bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_value *v,
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_client_value *v,
+		       uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -82,7 +84,8 @@ uint64_t sotto_fragment_key(uint32_t puzzle, const uint8_t *piece, uint32_t leng
 	return sotto_family_key(packed, 2 + length);
 }
 
-bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint8_t padded[64] = {0};
@@ -103,7 +106,7 @@ bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_value *v,
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_client_value *v,
 			   uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;

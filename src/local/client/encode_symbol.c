@@ -1,9 +1,10 @@
 /* Reports that are one symbol or a few: randomized response, Hadamard response, subsets. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 
-bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_client_value *v,
+		     uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -24,7 +25,8 @@ uint32_t sotto_randomize_symbol(struct sotto_stream *s, uint32_t v, uint32_t ran
 	return (v & kept) | (other & ~kept);
 }
 
-bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	struct sotto_stream s;
@@ -35,7 +37,8 @@ bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_value *v,
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_client_value *v,
+			uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	struct sotto_stream s;
@@ -64,7 +67,8 @@ static uint32_t parity(uint32_t x)
  * moves to the wanted parity by flipping the lowest bit of the row, which pairs
  * the two halves one to one.
  */
-bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out)
+bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_client_value *v,
+		     uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint32_t block = (uint32_t)v->number & (p->groups - 1);
@@ -128,7 +132,7 @@ replace_in_list(uint8_t *list, uint32_t count, unsigned bytes, uint32_t v, uint3
  * w of the d-1 others are drawn whatever happens; if the value is in, it takes
  * the place of the one drawn last, and the w-1 before it stay uniform.
  */
-bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_client_value *v,
 			 uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;

@@ -10,39 +10,49 @@
 #include "local/client/primitive/stream.h"
 #include "sotto/client.h"
 
-struct sotto_value {
+struct sotto_client_value {
 	uint64_t number;
 	const uint8_t *bytes;
 	size_t length;
 };
 
-typedef bool (*sotto_encoder)(const struct sotto_client *, const struct sotto_value *,
+typedef bool (*sotto_encoder)(const struct sotto_client *, const struct sotto_client_value *,
 			      uint8_t *);
 
-bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_client_value *v,
+		     uint8_t *out);
+bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_client_value *v,
 			uint8_t *out);
-bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_client_value *v,
+		     uint8_t *out);
+bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_client_value *v,
 			 uint8_t *out);
-bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_client_value *v,
 			 uint8_t *out);
-bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_client_value *v,
+		       uint8_t *out);
+bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_client_value *v,
+		      uint8_t *out);
+bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_client_value *v,
 			   uint8_t *out);
-bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_value *v, uint8_t *out);
-bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_value *v,
+bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_client_value *v,
+		       uint8_t *out);
+bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_client_value *v,
 			   uint8_t *out);
 
 /* Fresh randomness, or the value's own stream if the collection memoizes. */
 void sotto_answer_stream(struct sotto_stream *s, const struct sotto_client *c,
-			 const struct sotto_value *v);
+			 const struct sotto_client_value *v);
 
 /* A symbol below range: v with the chance keep, else one of the others. */
 uint32_t sotto_randomize_symbol(struct sotto_stream *s, uint32_t v, uint32_t range,
@@ -57,7 +67,7 @@ uint32_t sotto_draw_another(struct sotto_stream *s, uint8_t *list, uint32_t coun
 
 /* The Bloom filter of a value (RAPPOR), width bits into out. */
 void sotto_rappor_bloom(const struct sotto_client_params *p, uint32_t cohort,
-			const struct sotto_value *v, uint8_t *out);
+			const struct sotto_client_value *v, uint8_t *out);
 
 /* Keys of what the server must enumerate too. */
 uint64_t sotto_prefix_key(const uint8_t *bytes, size_t length, uint32_t bits);

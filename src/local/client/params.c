@@ -1,5 +1,5 @@
-#include "local/client/primitive/bytes.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 #include "local/client/primitive/sha256.h"
 #include "sotto/client.h"
 

@@ -33,7 +33,7 @@ bool sotto_collector_has_params(const struct sotto_local_collector *c,
 /* Whether a new batch of n bytes is drafted; makes the draft. */
 static enum sotto_status prepare_draft(struct sotto_local_collector *c, size_t n, bool *drafted)
 {
-	const struct sotto_shape *shape = &c->aggregate->shape;
+	const struct sotto_report_shape *shape = &c->aggregate->shape;
 
 	*drafted = n >= DRAFT_BYTES_MIN && shape->cells <= DRAFT_CELLS_MAX &&
 		   !shape->keeps_reports;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/client/primitive/bytes.h"
 #include "local/aggregate/report_aggregate.h"
+#include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 #include "local/collect/durable_file.h"
 
@@ -159,7 +159,7 @@ enum sotto_status sotto_snapshot_read(const uint8_t *bytes, size_t n,
 	const uint8_t *head = take(&c, 4 + SOTTO_CLIENT_PARAMS_BYTES);
 	struct sotto_client_params params;
 	struct sotto_local_aggregate *a;
-	struct sotto_shape shape;
+	struct sotto_report_shape shape;
 	enum sotto_status st;
 
 	if (!head || memcmp(head, magic, 4) != 0 ||

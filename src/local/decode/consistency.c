@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
-#include "local/decode/special.h"
 #include "local/decode/consistency.h"
+#include "local/decode/special.h"
 
 static int descending(const void *x, const void *y)
 {

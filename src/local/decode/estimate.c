@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "local/decode/special.h"
 #include "core/number/beta.h"
+#include "local/decode/special.h"
 
 /* Below this many reports the exact law is used; above, the normal one is as good. */
 #define EXACT_BELOW 1000

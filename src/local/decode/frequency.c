@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
-#include "local/decode/fwht.h"
+#include "local/client/primitive/family.h"
 #include "local/decode/consistency.h"
+#include "local/decode/fwht.h"
 #include "local/decode/sketch.h"
 #include "local/decode/supports.h"
 #include "sotto/local_design.h"

@@ -8,10 +8,10 @@
 
 #include "core/base/failure.h"
 #include "local/client/encoder.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
-#include "local/discover/discover.h"
+#include "local/client/primitive/family.h"
 #include "local/decode/sketch.h"
+#include "local/discover/discover.h"
 #include "sotto/local_design.h"
 
 #define FRAGMENTS 80

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/protocol/report_shape.h"
 #include "local/decode/special.h"
+#include "local/protocol/report_shape.h"
 #include "sotto/local_decode.h"
 #include "sotto/local_design.h"
 #include "sotto/local_estimate.h"
@@ -127,7 +127,7 @@ fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 {
 	double n = (double)q->users, d = (double)q->values;
 	struct sotto_local_privacy privacy;
-	struct sotto_shape shape;
+	struct sotto_report_shape shape;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_shape_of(&c->params, &shape));

@@ -7,10 +7,10 @@
 
 #include "core/base/failure.h"
 #include "local/client/encoder.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
-#include "local/plan/dice.h"
+#include "local/client/primitive/family.h"
 #include "local/decode/special.h"
+#include "local/plan/dice.h"
 #include "sotto/local_design.h"
 
 static bool zipf_exponent(const char *name, double *s)
@@ -150,9 +150,9 @@ static void set_cells(const struct sotto_client_params *p, uint32_t group, size_
 		with[sotto_row_hash_at(&h, sotto_family_key(name, (size_t)length), p->width)] +=
 			users;
 	} else {
-		struct sotto_value v = {.number = value,
-					.bytes = (const uint8_t *)name,
-					.length = (size_t)length};
+		struct sotto_client_value v = {.number = value,
+					       .bytes = (const uint8_t *)name,
+					       .length = (size_t)length};
 		uint8_t bloom[8192];
 
 		sotto_rappor_bloom(p, group, &v, bloom);

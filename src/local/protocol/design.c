@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/protocol/threshold.h"
 #include "core/number/rational_value.h"
+#include "local/protocol/threshold.h"
 
 static const struct {
 	uint32_t protocol;

@@ -37,9 +37,10 @@ static bool cells_of(const struct sotto_client_params *p, size_t *out)
 	}
 }
 
-enum sotto_status sotto_shape_of(const struct sotto_client_params *p, struct sotto_shape *out)
+enum sotto_status
+sotto_shape_of(const struct sotto_client_params *p, struct sotto_report_shape *out)
 {
-	struct sotto_shape shape = {0};
+	struct sotto_report_shape shape = {0};
 
 	if (!cells_of(p, &shape.cells) || shape.cells > CELLS_MAX)
 		return SOTTO_ERANGE;

@@ -24,7 +24,7 @@
 
 #include "sotto/client.h"
 
-struct sotto_shape {
+struct sotto_report_shape {
 	size_t groups;
 	size_t cells;
 	bool keeps_reports;
@@ -32,6 +32,6 @@ struct sotto_shape {
 
 /* Fails: SOTTO_ERANGE past 2^32 cells. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_shape_of(const struct sotto_client_params *params, struct sotto_shape *out);
+sotto_shape_of(const struct sotto_client_params *params, struct sotto_report_shape *out);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "core/base/failure.h"
 #include "local/decode/consistency.h"
-#include "local/rappor/rappor_job.h"
 #include "local/decode/special.h"
+#include "local/rappor/rappor_job.h"
 
 /* Above this share of the rows one fit of all candidates would explain the noise. */
 #define COLUMNS_PER_ROW 0.8
@@ -19,7 +19,8 @@
  * What the spread of the rows comes from, in units of their noise: that the
  * candidates explain, that nothing explains, noise.
  */
-static void split_variance(const struct sotto_rows *rows, const struct sotto_solution *s,
+static void split_variance(const struct sotto_rows *rows,
+			   const struct sotto_regression_solution *s,
 			   struct sotto_local_fit *fit)
 {
 	double sum = 0, weight = 0, total = 0;
@@ -41,7 +42,7 @@ static void split_variance(const struct sotto_rows *rows, const struct sotto_sol
 	fit->explained_variance = 1 - fit->noise_variance - fit->missing_variance;
 }
 
-static double misfit_of(const struct sotto_solution *s)
+static double misfit_of(const struct sotto_regression_solution *s)
 {
 	return sotto_chi_square_tail(s->residual, (double)s->degrees);
 }
@@ -51,9 +52,9 @@ static double misfit_of(const struct sotto_solution *s)
  * if they still are, errors are scaled up by what is left.  Where candidates were
  * chosen (some), the others are unknown strings from the start.
  */
-static enum sotto_status fit_columns(const struct sotto_job *j,
-				     const struct sotto_columns *columns, bool some,
-				     struct sotto_solution *s, struct sotto_local_fit *fit)
+static enum sotto_status
+fit_columns(const struct sotto_job *j, const struct sotto_columns *columns, bool some,
+	    struct sotto_regression_solution *s, struct sotto_local_fit *fit)
 {
 	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
 	fit->misfit_p = misfit_of(s);
@@ -113,7 +114,7 @@ decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double 
 {
 	size_t count = j->columns.count;
 	struct reporting how = reporting_of(o, count, users, fit);
-	struct sotto_solution s;
+	struct sotto_regression_solution s;
 	enum sotto_status st = sotto_solution_init(&s, count);
 
 	if (st == SOTTO_OK)
@@ -132,7 +133,7 @@ static size_t columns_for(const struct sotto_job *j)
 
 /* What was not selected: the residual of the fit regressed on that column alone. */
 static void fill_rest(const struct sotto_job *j, const struct sotto_columns *fitted,
-		      const struct sotto_solution *s, const bool *keep,
+		      const struct sotto_regression_solution *s, const bool *keep,
 		      const struct reporting *how, struct sotto_local_estimate *out)
 {
 	const struct sotto_columns *c = &j->columns;
@@ -166,7 +167,7 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 	struct sotto_job first = {0}, second = {0};
 	struct sotto_columns chosen = {0};
 	struct reporting how = reporting_of(o, map->candidates, users, fit);
-	struct sotto_solution s;
+	struct sotto_regression_solution s;
 	bool *keep = calloc(map->candidates + 1, sizeof *keep);
 	enum sotto_status st = sotto_solution_init(&s, map->candidates);
 	size_t at = 0;

@@ -3,8 +3,8 @@
 #include "core/base/checked.h"
 #include "core/base/failure.h"
 #include "local/client/encoder.h"
-#include "local/client/primitive/family.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/family.h"
 #include "sotto/local_design.h"
 #include "sotto/local_rappor.h"
 
@@ -109,7 +109,8 @@ enum sotto_status sotto_local_map_native(const struct sotto_client_params *param
 	at = out->cells;
 	for (size_t s = 0; s < count; s++)
 		for (uint32_t cohort = 0; cohort < params->groups; cohort++) {
-			struct sotto_value v = {.bytes = strings[s], .length = lengths[s]};
+			struct sotto_client_value v = {.bytes = strings[s],
+						       .length = lengths[s]};
 			uint32_t found = 0;
 
 			sotto_rappor_bloom(params, cohort, &v, bloom);

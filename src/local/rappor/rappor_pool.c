@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/rappor_job.h"
 #include "local/decode/special.h"
+#include "local/rappor/rappor_job.h"
 
 enum { NO_BIT = -1, MIXED = -2 };
 

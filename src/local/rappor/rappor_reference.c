@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/rappor/constrained.h"
 #include "local/plan/dice.h"
+#include "local/rappor/constrained.h"
 #include "local/rappor/rappor_job.h"
 
 #define FITS 5

@@ -52,7 +52,7 @@ static enum sotto_status take_out(struct selection *s)
 {
 	const struct sotto_rows *rows = &s->job->rows;
 	struct sotto_columns kept = {0};
-	struct sotto_solution fit = {0};
+	struct sotto_regression_solution fit = {0};
 	enum sotto_status st = sotto_columns_select(&s->job->columns, s->keep, &kept);
 	double sum = 0;
 

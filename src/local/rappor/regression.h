@@ -29,7 +29,7 @@ struct sotto_columns {
 	uint32_t *rows; /* ascending in each column, no repeats */
 };
 
-struct sotto_solution {
+struct sotto_regression_solution {
 	double *x; /* per column */
 	double *variance; /* INFINITY for a column that others explain */
 	double *noise; /* the part of variance that comes from the reports' noise */
@@ -42,17 +42,18 @@ struct sotto_solution {
 };
 
 /* x, variance and noise are arrays of columns->count.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_solution_init(struct sotto_solution *s, size_t count);
-void sotto_solution_release(struct sotto_solution *s);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_solution_init(struct sotto_regression_solution *s, size_t count);
+void sotto_solution_release(struct sotto_regression_solution *s);
 
 /*
  * Weighted least squares.  The bits of one user come together, so rows of one
  * cohort are correlated: variance is that of the estimator under the fitted
  * distribution of values, not only the inverse of X'WX (rappor.md).
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_regress(const struct sotto_rows *rows,
-						 const struct sotto_columns *columns,
-						 bool constant, struct sotto_solution *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *columns, bool constant,
+	      struct sotto_regression_solution *out);
 
 /*
  * score[s] = mean of y over the column's rows, by weight, over its standard error.
@@ -89,7 +90,8 @@ sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_regress_variance(const struct sotto_rows *rows, const struct sotto_columns *columns,
-		       bool constant, const double *inverse, struct sotto_solution *out);
+		       bool constant, const double *inverse,
+		       struct sotto_regression_solution *out);
 
 /* Lower triangle of X' diag(weight) X, n = columns->count + constant; the constant is last. */
 SOTTO_MUST_CHECK enum sotto_status sotto_gram(const struct sotto_columns *c, size_t rows,

@@ -129,7 +129,7 @@ static void right_side(const struct sotto_rows *rows, const struct sotto_columns
 }
 
 static enum sotto_status residual(const struct sotto_rows *rows, const struct sotto_columns *c,
-				  struct sotto_solution *out)
+				  struct sotto_regression_solution *out)
 {
 	double *fit = malloc((rows->count + 1) * sizeof *fit);
 
@@ -155,20 +155,21 @@ static enum sotto_status residual(const struct sotto_rows *rows, const struct so
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_solution_init(struct sotto_solution *s, size_t count)
+enum sotto_status sotto_solution_init(struct sotto_regression_solution *s, size_t count)
 {
-	*s = (struct sotto_solution){.x = malloc((count + 1) * sizeof(double)),
-				     .variance = malloc((count + 1) * sizeof(double)),
-				     .noise = malloc((count + 1) * sizeof(double))};
+	*s = (struct sotto_regression_solution){.x = malloc((count + 1) * sizeof(double)),
+						.variance =
+							malloc((count + 1) * sizeof(double)),
+						.noise = malloc((count + 1) * sizeof(double))};
 	return s->x && s->variance && s->noise ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-void sotto_solution_release(struct sotto_solution *s)
+void sotto_solution_release(struct sotto_regression_solution *s)
 {
 	free(s->x);
 	free(s->variance);
 	free(s->noise);
-	*s = (struct sotto_solution){0};
+	*s = (struct sotto_regression_solution){0};
 }
 
 /* A dropped column that several others make up together: no fit tells what each of them holds. */
@@ -216,7 +217,7 @@ static enum sotto_status mark_mixed(const struct sotto_rows *rows,
 /* The inverse of X'WX into a second matrix, then the variances of the estimator. */
 static enum sotto_status errors_of(const struct sotto_rows *rows, const struct sotto_columns *c,
 				   bool constant, const double *factor, const bool *dropped,
-				   const bool *mixed, struct sotto_solution *out)
+				   const bool *mixed, struct sotto_regression_solution *out)
 {
 	size_t n = c->count + constant;
 	double *inverse = malloc((n * n + 1) * sizeof *inverse);
@@ -234,7 +235,7 @@ static enum sotto_status errors_of(const struct sotto_rows *rows, const struct s
 }
 
 enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *c,
-				bool constant, struct sotto_solution *out)
+				bool constant, struct sotto_regression_solution *out)
 {
 	size_t n = c->count + constant, fitted = 0;
 	double *a = malloc((n * n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);

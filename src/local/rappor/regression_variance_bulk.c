@@ -183,7 +183,8 @@ static void sum_strip(const struct sotto_rows *rows, const struct sotto_columns 
 
 enum sotto_status sotto_regress_variance(const struct sotto_rows *rows,
 					 const struct sotto_columns *c, bool constant,
-					 const double *inverse, struct sotto_solution *out)
+					 const double *inverse,
+					 struct sotto_regression_solution *out)
 {
 	size_t n = c->count + constant;
 	struct sotto_columns by_row = {0};

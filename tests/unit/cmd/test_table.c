@@ -8,8 +8,8 @@
 
 #include "show/number_text.h"
 #include "show/progress.h"
-#include "testlib/tap.h"
 #include "show/utf8.h"
+#include "testlib/tap.h"
 
 static const struct column columns[] = {
 	{"city", "city", COLUMN_TEXT, ALIGN_BY_KIND},

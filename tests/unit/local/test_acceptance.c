@@ -7,8 +7,8 @@
 #include "local/plan/dice.h"
 #include "testlib/effort.h"
 #include "testlib/local.h"
-#include "testlib/ratio.h"
 #include "testlib/rappor_world.h"
+#include "testlib/ratio.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -6,9 +6,9 @@
 
 #include "core/base/buffer.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/checksum.h"
 #include "local/collect/crc32c.h"
 #include "local/collect/snapshot.h"
-#include "local/client/primitive/checksum.h"
 #include "testlib/effort.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
+#include "core/number/beta.h"
 #include "local/decode/fwht.h"
 #include "local/decode/special.h"
-#include "core/number/beta.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 

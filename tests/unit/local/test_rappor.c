@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "local/plan/dice.h"
 #include "local/decode/special.h"
+#include "local/plan/dice.h"
 #include "testlib/local.h"
 #include "testlib/rappor_world.h"
 #include "testlib/ratio.h"

@@ -383,7 +383,7 @@ static void errors_are_scaled_only_by_a_significant_misfit(void)
 		struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
 		struct sotto_local_estimate e[20];
 		struct sotto_local_fit fit;
-		struct sotto_solution s;
+		struct sotto_regression_solution s;
 		struct sotto_job j;
 		struct sotto_dice dice = {seed};
 		double share[20] = {0};

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/engine/postgres/postgres_connect.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "central/engine/postgres/postgres_connect.h"
 
 enum { OLDEST = 15, LINES_MAX = 256, SNAPSHOT_MAX = 64, IDENTITY_MAX = 64 };
 enum { TABLES_MEMORY = 64 << 20, LOOK_SECONDS = 60, LOCK_SECONDS = 5 };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/engine/postgres/postgres_copy.h"
+#include "core/base/failure.h"
 
 /* A chunk of rows is ended when its texts have so many bytes. */
 enum { TABLE_MEMORY = 16 << 20, CHUNK_BYTES = 8 << 20, TROUBLE_MAX = 80 };

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "core/base/arena.h"
 #include "central/engine/postgres/postgres_library.h"
 #include "central/engine/postgres/postgres_type.h"
+#include "core/base/arena.h"
 
 struct sotto_postgres_column {
 	const char *name;

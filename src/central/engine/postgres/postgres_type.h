@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base/arena.h"
-#include "central/engine/postgres/postgres_copy.h"
 #include "central/engine/duckdb_library.h"
+#include "central/engine/postgres/postgres_copy.h"
+#include "core/base/arena.h"
 
 /* How a value is sent, and what it becomes. */
 enum sotto_postgres_carrier {

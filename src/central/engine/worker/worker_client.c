@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
-#include "core/base/wipe.h"
 #include "central/engine/engine.h"
-#include "central/engine/worker/process_limits.h"
 #include "central/engine/engine_result.h"
+#include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
 
 /* A program that is no worker may say nothing at all. */
 #define GREETING_TIME ((uint64_t)60 * 1000000000)

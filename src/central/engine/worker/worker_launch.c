@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
 #include "central/engine/worker/worker_find.h"
+#include "core/base/failure.h"
 
 extern char **environ;
 

@@ -9,11 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/base/failure.h"
 #include "central/engine/duckdb_embedded.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
+#include "core/base/failure.h"
 #include "sotto/worker.h"
 
 struct worker {

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/buffer.h"
 #include "central/engine/engine.h"
+#include "core/base/buffer.h"
 
 enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL = 2000 };
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
-#include "core/base/wipe.h"
 #include "central/engine/engine_result.h"
 #include "central/engine/worker/worker_message.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
 
 /* Four gigabytes of cells: a short message must not become a large result. */
 #define VALUES_MAX ((uint64_t)1 << 27)

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 enum { DEFAULT_BITS = 20 };
@@ -99,7 +99,7 @@ static void binary_step(struct sotto_rational *step, const struct sotto_rational
 	sotto_rational_release(&limit);
 }
 
-static void range_size(struct sotto_range r, struct sotto_rational *out)
+static void range_size(struct sotto_value_range r, struct sotto_rational *out)
 {
 	struct sotto_rational lo;
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
-#include "central/plan/expression/public_domain.h"
 #include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/expression/public_domain.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 /* Where the rank is written, if it is. */

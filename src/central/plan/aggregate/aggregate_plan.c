@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/aggregate/aggregate_measure.h"
-#include "central/plan/expression/range_narrow.h"
 #include "central/plan/aggregate/aggregate_pick.h"
+#include "central/plan/expression/range_narrow.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 enum { SQUARE_BITS = 32 };

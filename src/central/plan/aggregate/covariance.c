@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 struct pair {

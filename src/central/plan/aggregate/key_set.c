@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 
 /* Do two keys read the same public relation, or the same column? */
 static bool share(const struct sotto_bound *x, const struct sotto_bound *y)

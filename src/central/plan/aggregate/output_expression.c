@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
+#include "central/parse/sql_print.h"
 #include "central/plan/aggregate/covariance.h"
 #include "central/plan/planner.h"
-#include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 /* Functions over aggregates: src/central/session/answer/evaluate.c computes exactly these. */
 static const char *const functions[] = {

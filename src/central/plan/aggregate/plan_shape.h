@@ -4,11 +4,11 @@
 #ifndef SOTTO_PLAN_SHAPE_H
 #define SOTTO_PLAN_SHAPE_H
 
-#include "central/plan/relation/query_layers.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/query_layers.h"
 
-struct sotto_shape {
+struct sotto_plan_shape {
 	struct sotto_planner planner;
 	struct sotto_plan *plan;
 	const struct sotto_sql_select *select; /* that groups */
@@ -24,12 +24,12 @@ struct sotto_shape {
 
 /* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
 const struct sotto_sql_expr *
-sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e);
+sotto_shape_by_output(struct sotto_plan_shape *s, const struct sotto_sql_expr *e);
 
 /* The keys, whether they are public, and how many groups a unit reaches. */
-SOTTO_MUST_CHECK enum sotto_status sotto_shape_keys(struct sotto_shape *s);
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_keys(struct sotto_plan_shape *s);
 
 /* Once outputs are known: groups times values of each stay within limits. */
-SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_shape *s);
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s);
 
 #endif

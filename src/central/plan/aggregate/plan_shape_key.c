@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
+#include "core/base/failure.h"
 
 enum { VALUES_MAX = 20000000 };
 
-static enum sotto_status refuse(struct sotto_shape *s, int at, const char *why)
+static enum sotto_status refuse(struct sotto_plan_shape *s, int at, const char *why)
 {
 	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
 }
 
 /* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
 const struct sotto_sql_expr *
-sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e)
+sotto_shape_by_output(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
 	struct sotto_error *err = s->binder.err;
@@ -41,7 +41,7 @@ sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e)
 }
 
 /* What the analyst calls a key: the name of the output that shows it, if one does. */
-static const char *key_name(const struct sotto_shape *s, const struct sotto_sql_expr *e)
+static const char *key_name(const struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_sql_output unnamed = {.expr = (struct sotto_sql_expr *)e};
 
@@ -56,7 +56,7 @@ static bool is_column(const struct sotto_bound *x)
 	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0;
 }
 
-static enum sotto_status add_key(struct sotto_shape *s, const struct sotto_sql_expr *e)
+static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_plan *plan = s->plan;
 	struct sotto_plan_key key = {0}, *slot;
@@ -84,7 +84,8 @@ static enum sotto_status add_key(struct sotto_shape *s, const struct sotto_sql_e
 }
 
 /* SELECT kurtosis(age): an aggregate that is not known here is no row that is shown. */
-static enum sotto_status refuse_unknown(struct sotto_shape *s, const struct sotto_sql_expr *e)
+static enum sotto_status
+refuse_unknown(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	static const char *const others[] = {"now",    "coalesce", "greatest", "least",
 					     "nullif", "clip",     "concat",   "concat_ws"};
@@ -103,7 +104,7 @@ static enum sotto_status refuse_unknown(struct sotto_shape *s, const struct sott
 }
 
 /* SELECT DISTINCT city means GROUP BY city. */
-static enum sotto_status add_keys(struct sotto_shape *s)
+static enum sotto_status add_keys(struct sotto_plan_shape *s)
 {
 	for (size_t i = 0; i < s->select->group_count; i++)
 		SOTTO_TRY(add_key(s, sotto_shape_by_output(s, s->select->groups[i])));
@@ -128,7 +129,7 @@ static const char too_many_groups[] =
  * How many groups public keys have; -1 where that depends on public tables, which
  * are then counted before anything is charged.
  */
-static enum sotto_status count_groups(struct sotto_shape *s, int64_t *groups)
+static enum sotto_status count_groups(struct sotto_plan_shape *s, int64_t *groups)
 {
 	struct sotto_plan *plan = s->plan;
 	bool known = true;
@@ -156,7 +157,7 @@ static int64_t at_most(int64_t x, int64_t limit)
 }
 
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
-static enum sotto_status bound_groups(struct sotto_shape *s)
+static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	int64_t groups = -1;
@@ -178,7 +179,7 @@ static enum sotto_status bound_groups(struct sotto_shape *s)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_shape_check_size(struct sotto_shape *s)
+enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s)
 {
 	static const char why[] =
 		"the answer would have more than 20000000 values; ask for fewer aggregates at "
@@ -197,7 +198,7 @@ enum sotto_status sotto_shape_check_size(struct sotto_shape *s)
 	return sotto_planner_check(&s->planner, sql, VALUES_MAX / values, why);
 }
 
-enum sotto_status sotto_shape_keys(struct sotto_shape *s)
+enum sotto_status sotto_shape_keys(struct sotto_plan_shape *s)
 {
 	SOTTO_TRY(add_keys(s));
 	return bound_groups(s);

@@ -18,10 +18,10 @@
 
 #include <stdio.h>
 
-#include "core/base/failure.h"
-#include "central/plan/emit/engine_query.h"
 #include "central/plan/aggregate/aggregate_pick.h"
+#include "central/plan/emit/engine_query.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 

@@ -4,8 +4,8 @@
 #ifndef SOTTO_ENGINE_QUERY_H
 #define SOTTO_ENGINE_QUERY_H
 
-#include "core/base/buffer.h"
 #include "central/plan/plan.h"
+#include "core/base/buffer.h"
 
 /* " GROUP BY before, k0, ..."; nothing if there is nothing to group by. */
 SOTTO_MUST_CHECK enum sotto_status sotto_compose_group_by(struct sotto_buffer *b,

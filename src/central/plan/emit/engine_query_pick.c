@@ -10,8 +10,8 @@
  */
 #include "central/plan/aggregate/aggregate_pick.h"
 
-#include "core/base/failure.h"
 #include "central/plan/emit/engine_query.h"
+#include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
-#include "core/number/nearest.h"
-#include "core/base/yaml.h"
 #include "central/parse/sql_print.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
+#include "core/number/nearest.h"
 
 enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const char *format, ...)

@@ -13,11 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "central/parse/select_tree.h"
+#include "central/parse/syntax_tree.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "sotto/error.h"
-#include "central/parse/select_tree.h"
-#include "central/parse/syntax_tree.h"
 
 struct sotto_scope_column;
 struct sotto_planner;
@@ -41,7 +41,7 @@ struct sotto_bound {
 	bool noisy; /* it depends on noisy values of a finished query */
 	const struct sotto_sql_expr *literal; /* NULL if it is none */
 	const struct sotto_rational *number; /* of a numeric literal */
-	struct sotto_range range;
+	struct sotto_value_range range;
 	const struct sotto_rational *step; /* declared grid of a column, or NULL */
 	const struct sotto_domain *domain; /* NULL: unknown or infinite */
 	const struct sotto_scope_column **columns; /* it depends on */

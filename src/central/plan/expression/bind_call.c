@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/failure.h"
-#include "central/plan/expression/public_domain.h"
-#include "central/plan/expression/row_function.h"
-#include "central/plan/aggregate/magnitude.h"
-#include "central/plan/planner.h"
-#include "core/base/yaml.h"
 #include "central/parse/sql_literal.h"
 #include "central/parse/text_pattern.h"
+#include "central/plan/aggregate/magnitude.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_function.h"
+#include "central/plan/planner.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
 
 /* ---- arguments ------------------------------------------------------------------- */
 
@@ -135,7 +135,7 @@ static enum sotto_status
 power_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
 {
 	const struct sotto_rational *exponent = args[1].number;
-	struct sotto_range r = args[0].range;
+	struct sotto_value_range r = args[0].range;
 
 	if (!exponent || !sotto_range_is_closed(r) || mpq_cmp_ui(exponent->q, 2, 1) != 0)
 		return SOTTO_OK;
@@ -148,7 +148,7 @@ static enum sotto_status
 round_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
 {
 	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
-	struct sotto_range unit, range = args[0].range;
+	struct sotto_value_range unit, range = args[0].range;
 	int64_t size = 1;
 
 	for (long i = digits; i < 0; i++) {
@@ -308,7 +308,7 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 							    hi.type == SOTTO_TYPE_INTEGER
 						    ? SOTTO_TYPE_INTEGER
 						    : SOTTO_TYPE_NUMBER};
-	out->range = (struct sotto_range){lo.number, hi.number};
+	out->range = (struct sotto_value_range){lo.number, hi.number};
 	if (x.range.lo && sotto_rational_compare(x.range.lo, lo.number) > 0 &&
 	    sotto_rational_compare(x.range.lo, hi.number) < 0)
 		out->range.lo = x.range.lo;

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
+#include "core/base/failure.h"
 
 struct merge {
 	struct sotto_bound *parts;
@@ -102,12 +102,12 @@ list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
 static void list_range(const char *name, const struct merge *m, struct sotto_bound *out)
 {
 	bool greatest = strcmp(name, "greatest") == 0, some = false;
-	struct sotto_range all = m->parts[0].range, sure = all;
+	struct sotto_value_range all = m->parts[0].range, sure = all;
 
 	if (!greatest && strcmp(name, "least") != 0)
 		return;
 	for (size_t i = 0; i < m->count; i++) {
-		struct sotto_range r = m->parts[i].range;
+		struct sotto_value_range r = m->parts[i].range;
 
 		all = sotto_range_hull(all, r);
 		if (m->parts[i].nullable)

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
+#include "central/parse/like_pattern.h"
+#include "central/parse/sql_print.h"
+#include "central/parse/text_pattern.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/planner.h"
-#include "central/parse/like_pattern.h"
-#include "central/parse/text_pattern.h"
-#include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				   struct sotto_bound *x, struct sotto_bound *y)
@@ -33,10 +33,10 @@ static const struct {
 };
 
 /* A remainder has the sign of x and stays below the divisor. */
-static enum sotto_status modulo_range(struct sotto_arena *a, struct sotto_range x,
-				      struct sotto_range y, struct sotto_range *out)
+static enum sotto_status modulo_range(struct sotto_arena *a, struct sotto_value_range x,
+				      struct sotto_value_range y, struct sotto_value_range *out)
 {
-	struct sotto_range size, opposite, zero;
+	struct sotto_value_range size, opposite, zero;
 
 	SOTTO_TRY(sotto_range_of(a, 0, 0, &zero));
 	SOTTO_TRY(sotto_range_absolute(a, y, &size));

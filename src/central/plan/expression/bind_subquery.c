@@ -5,9 +5,9 @@
  */
 #include "central/plan/relation/correlated_subquery.h"
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/plan.h"
+#include "core/base/failure.h"
 
 static bool is_public(const struct sotto_relation *r)
 {

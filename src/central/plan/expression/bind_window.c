@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "core/base/failure.h"
 
 static enum sotto_status
 append(struct sotto_binder *b, const char **sql, const char *between, const char *more)

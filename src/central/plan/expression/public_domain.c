@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 static enum sotto_status
 make(struct sotto_arena *a, const char *sql, int64_t size, const struct sotto_domain **out)

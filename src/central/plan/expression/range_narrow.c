@@ -15,7 +15,7 @@ enum { SIMPLE = 60 };
 struct sotto_narrowed {
 	struct sotto_narrowed *next;
 	struct sotto_scope_column *column;
-	struct sotto_range range;
+	struct sotto_value_range range;
 	bool nullable;
 };
 
@@ -56,9 +56,9 @@ static enum sotto_status limit(struct sotto_binder *b, const struct sotto_scope_
 }
 
 /* Nothing, where the condition and the bounds leave no value at all. */
-static struct sotto_range meet(struct sotto_range x, struct sotto_range y)
+static struct sotto_value_range meet(struct sotto_value_range x, struct sotto_value_range y)
 {
-	struct sotto_range both = x;
+	struct sotto_value_range both = x;
 
 	if (y.lo && (!x.lo || sotto_rational_compare(y.lo, x.lo) > 0))
 		both.lo = y.lo;
@@ -70,7 +70,7 @@ static struct sotto_range meet(struct sotto_range x, struct sotto_range y)
 }
 
 static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scope_column *c,
-				       struct sotto_range allowed,
+				       struct sotto_value_range allowed,
 				       struct sotto_narrowed **before)
 {
 	struct sotto_narrowed *saved = sotto_arena_alloc(b->arena, sizeof *saved);
@@ -90,14 +90,14 @@ static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scop
 }
 
 /* x op y with the column x. */
-static enum sotto_status narrow_side(struct sotto_binder *b, enum sotto_sql_op op,
-				     struct sotto_scope_column *c, struct sotto_range other,
-				     struct sotto_narrowed **before)
+static enum sotto_status
+narrow_side(struct sotto_binder *b, enum sotto_sql_op op, struct sotto_scope_column *c,
+	    struct sotto_value_range other, struct sotto_narrowed **before)
 {
 	bool above = op == SOTTO_SQL_GT || op == SOTTO_SQL_GE || op == SOTTO_SQL_EQ;
 	bool below = op == SOTTO_SQL_LT || op == SOTTO_SQL_LE || op == SOTTO_SQL_EQ;
 	bool strict = op == SOTTO_SQL_GT || op == SOTTO_SQL_LT;
-	struct sotto_range allowed = {NULL, NULL};
+	struct sotto_value_range allowed = {NULL, NULL};
 
 	if (above)
 		SOTTO_TRY(limit(b, c, other.lo, true, strict, &allowed.lo));
@@ -147,7 +147,7 @@ static enum sotto_status narrow_comparison(struct sotto_binder *b,
 static enum sotto_status narrow_list(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     struct sotto_narrowed **before)
 {
-	struct sotto_range all = {NULL, NULL};
+	struct sotto_value_range all = {NULL, NULL};
 	struct sotto_scope_column *c;
 	struct sotto_bound x, item;
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
+#include "central/parse/like_pattern.h"
+#include "central/parse/pattern_automaton.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
-#include "central/parse/pattern_automaton.h"
-#include "central/parse/like_pattern.h"
+#include "core/base/failure.h"
 
 /* Measured on texts that are costly to each function, and rounded up. */
 enum {

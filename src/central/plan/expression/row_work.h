@@ -13,14 +13,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/status.h"
 #include "central/parse/syntax_tree.h"
+#include "sotto/status.h"
 
 enum {
 	SOTTO_WORK_MAX = 1000000, /* for one private row: a millisecond */
 	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
-	SOTTO_TEXT_DEFAULT = 2000, /* characters of a text column that are read */
-	SOTTO_TEXT_MAX = 100000, /* the most that a policy may allow */
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
 };

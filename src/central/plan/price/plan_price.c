@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/account/theorem/renyi_convert.h"
-#include "core/base/failure.h"
-#include "core/number/nearest.h"
 #include "central/plan/aggregate/aggregate_pick.h"
 #include "central/plan/aggregate/top_groups.h"
+#include "core/account/theorem/renyi_convert.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
+#include "core/number/nearest.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
 

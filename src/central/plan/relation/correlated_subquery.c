@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "core/base/failure.h"
 
 enum { ROW = 50 }; /* nanoseconds for a row that is found */
 

@@ -2,8 +2,8 @@
  * A finished query as a table: the groups of private rows are released with
  * noise, and the query around reads that answer like any public table.
  */
-#include "central/plan/relation/query_layers.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/query_layers.h"
 
 #include "core/base/failure.h"
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "core/base/failure.h"
 
 /* What GROUP BY names: an output by its number or its name, or an expression. */
 static const struct sotto_sql_expr *

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
 #include "central/plan/plan.h"
+#include "core/base/failure.h"
 
 enum { FANOUT_MAX = 10000, ROW = 50 };
 

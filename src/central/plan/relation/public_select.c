@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/aggregate/aggregate_pick.h"
+#include "core/base/failure.h"
 
 static const struct {
 	const char *name, *template;

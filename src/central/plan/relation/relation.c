@@ -8,9 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
-#include "central/plan/expression/public_domain.h"
 #include "central/parse/sql_print.h"
+#include "central/plan/expression/public_domain.h"
+#include "core/base/failure.h"
 
 /* New tables and subqueries are refused above the first; the rest is for those begun. */
 enum { TABLES_MAX = 500, ALIASES_MAX = 1000 };
@@ -212,7 +212,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
 	if (declared && declared->has_bounds) {
-		c->bound.range = (struct sotto_range){declared->lo, declared->hi};
+		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;
 	}
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));

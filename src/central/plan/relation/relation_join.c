@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
+#include "core/base/failure.h"
 
 /* With more, the engine takes long to find a good order of them. */
 enum { JOINS_MAX = 40 };

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/expression/public_domain.h"
-#include "central/plan/relation/query_layers.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/relation/query_layers.h"
+#include "core/base/failure.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 {

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/plan/aggregate/aggregate_measure.h"
 #include "central/plan/planner.h"
+#include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 /* aggregate(...) with FILTER and OVER behind it. */
@@ -91,10 +91,10 @@ static enum sotto_status in_steps(struct sotto_binder *b, const struct sotto_sql
 }
 
 /* Between one value and most of them are added. */
-static enum sotto_status
-sum_range(struct sotto_binder *b, int64_t most, struct sotto_range x, struct sotto_range *out)
+static enum sotto_status sum_range(struct sotto_binder *b, int64_t most,
+				   struct sotto_value_range x, struct sotto_value_range *out)
 {
-	struct sotto_range times;
+	struct sotto_value_range times;
 
 	SOTTO_TRY(sotto_range_of(b->arena, 1, (long)most, &times));
 	return sotto_range_multiply(b->arena, x, times, out);

@@ -12,8 +12,8 @@
 
 #include <strings.h>
 
-#include "core/base/failure.h"
 #include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 static const struct sotto_schema_column *
 find_column(const struct sotto_schema_table *t, const char *name)

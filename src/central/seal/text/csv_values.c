@@ -7,7 +7,7 @@
 
 /* A quoted cell from its first quote on; *end is behind the last. */
 static bool take_quoted(struct sotto_values *c, const char *at, const char *stop,
-			struct sotto_cell *cell, const char **end)
+			struct sotto_record_cell *cell, const char **end)
 {
 	char *out = c->scratch + c->scratch_used, *start = out;
 	const char *quote;
@@ -42,7 +42,7 @@ enum sotto_status sotto_csv_values(struct sotto_values *c, char delimiter, const
 	if (!*found)
 		return SOTTO_OK;
 	for (; i < c->count; i++, at = end + 1) {
-		struct sotto_cell *cell = &c->cells[i];
+		struct sotto_record_cell *cell = &c->cells[i];
 
 		if (at > stop)
 			return SOTTO_ESTATE;
@@ -52,7 +52,7 @@ enum sotto_status sotto_csv_values(struct sotto_values *c, char delimiter, const
 		} else {
 			end = at < stop ? memchr(at, delimiter, (size_t)(stop - at)) : NULL;
 			end = end ? end : stop;
-			*cell = (struct sotto_cell){at, (size_t)(end - at)};
+			*cell = (struct sotto_record_cell){at, (size_t)(end - at)};
 		}
 		if (end < stop && *end != delimiter)
 			return SOTTO_ESTATE;

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/seal/text/record_reader.h"
+#include "core/base/failure.h"
 
 static void pass(struct sotto_reader *r, size_t n)
 {

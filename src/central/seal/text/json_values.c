@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/seal/text/record_values.h"
+#include "core/base/failure.h"
 
 struct cursor {
 	struct sotto_values *cells;
@@ -98,7 +98,7 @@ static bool take_escape(struct cursor *k, char **out)
 }
 
 /* A text, from behind its first quote on. */
-static bool take_text(struct cursor *k, struct sotto_cell *cell)
+static bool take_text(struct cursor *k, struct sotto_record_cell *cell)
 {
 	struct sotto_values *c = k->cells;
 	const char *quote = k->at;
@@ -107,7 +107,7 @@ static bool take_text(struct cursor *k, struct sotto_cell *cell)
 	while (quote < k->stop && *quote != '"' && *quote != '\\')
 		quote++;
 	if (quote < k->stop && *quote == '"') {
-		*cell = (struct sotto_cell){k->at, (size_t)(quote - k->at)};
+		*cell = (struct sotto_record_cell){k->at, (size_t)(quote - k->at)};
 		k->at = quote + 1;
 		return true;
 	}
@@ -124,7 +124,7 @@ static bool take_text(struct cursor *k, struct sotto_cell *cell)
 }
 
 /* Anything but a text, as it is written: up to a comma or bracket of the outer object. */
-static bool take_other(struct cursor *k, struct sotto_cell *cell)
+static bool take_other(struct cursor *k, struct sotto_record_cell *cell)
 {
 	const char *start = k->at, *end;
 	bool text = false;
@@ -148,13 +148,14 @@ static bool take_other(struct cursor *k, struct sotto_cell *cell)
 		return false;
 	for (end = k->at; end > start && strchr(" \t\r\n", end[-1]) && end[-1];)
 		end--;
-	*cell = (struct sotto_cell){start, (size_t)(end - start)};
+	*cell = (struct sotto_record_cell){start, (size_t)(end - start)};
 	if (cell->length == 4 && memcmp(start, "null", 4) == 0)
 		cell->bytes = NULL;
 	return true;
 }
 
-static bool take_field(struct cursor *k, struct sotto_cell *name, struct sotto_cell *value)
+static bool
+take_field(struct cursor *k, struct sotto_record_cell *name, struct sotto_record_cell *value)
 {
 	if (!take(k, '"') || !take_text(k, name) || !take(k, ':'))
 		return false;
@@ -171,7 +172,8 @@ static bool find_object(struct cursor *k)
 }
 
 /* Of fields with the same name the last one counts. */
-static void keep(struct sotto_values *c, struct sotto_cell name, struct sotto_cell value)
+static void
+keep(struct sotto_values *c, struct sotto_record_cell name, struct sotto_record_cell value)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (strlen(c->names[i]) == name.length &&
@@ -183,7 +185,7 @@ enum sotto_status
 sotto_json_values(struct sotto_values *c, const char *bytes, size_t n, bool *found)
 {
 	struct cursor k = {c, bytes, bytes + n};
-	struct sotto_cell name, value;
+	struct sotto_record_cell name, value;
 
 	memset(c->cells, 0, c->count * sizeof *c->cells);
 	*found = find_object(&k);

@@ -129,7 +129,7 @@ static enum sotto_status check_lost(const struct sotto_text *t,
 	SOTTO_TRY(survey_lines(t, &request, &rest));
 	st = SOTTO_OK;
 	for (size_t i = 0; st == SOTTO_OK && i < rest.event_count; i++) {
-		const struct sotto_event *e = &rest.events[i];
+		const struct sotto_survey_event *e = &rest.events[i];
 
 		if (e->lines > 1)
 			st = sotto_survey_note(out, e->line, e->line + e->lines - 1,
@@ -238,7 +238,7 @@ enum sotto_status sotto_reader_next(struct sotto_reader *r, struct sotto_raw_rec
 	if (r->text->is_stream)
 		return sotto_stream_next(r, out);
 	for (;;) {
-		const struct sotto_event *e =
+		const struct sotto_survey_event *e =
 			r->event < r->survey->event_count ? &r->survey->events[r->event] : NULL;
 
 		SOTTO_TRY(sotto_window_fill(&r->window, 1));

@@ -18,7 +18,7 @@ static struct {
 
 static void on_bind(duckdb_bind_info info)
 {
-	struct sotto_rows *r = atomic_load(&extra_info.bind)(info);
+	struct sotto_record_rows *r = atomic_load(&extra_info.bind)(info);
 	duckdb_logical_type text = r->api->duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
 
 	for (size_t i = 0; i < r->column_count; i++)
@@ -28,14 +28,14 @@ static void on_bind(duckdb_bind_info info)
 
 static void on_init(duckdb_init_info info)
 {
-	struct sotto_rows *r = atomic_load(&extra_info.init)(info);
+	struct sotto_record_rows *r = atomic_load(&extra_info.init)(info);
 
 	r->api->duckdb_init_set_max_threads(info, 1);
 }
 
 /* ---- the next record ----------------------------------------------------------------------- */
 
-static enum sotto_status open_next(struct sotto_rows *r, bool *found)
+static enum sotto_status open_next(struct sotto_record_rows *r, bool *found)
 {
 	*found = r->is_open || r->next < r->text_count;
 	if (r->is_open || !*found)
@@ -46,14 +46,14 @@ static enum sotto_status open_next(struct sotto_rows *r, bool *found)
 	return SOTTO_OK;
 }
 
-static void close_reader(struct sotto_rows *r)
+static void close_reader(struct sotto_record_rows *r)
 {
 	if (r->is_open)
 		sotto_reader_close(&r->reader);
 	r->is_open = false;
 }
 
-static enum sotto_status next_record(struct sotto_rows *r, bool *found)
+static enum sotto_status next_record(struct sotto_record_rows *r, bool *found)
 {
 	for (;;) {
 		struct sotto_raw_record raw;
@@ -77,20 +77,20 @@ static enum sotto_status next_record(struct sotto_rows *r, bool *found)
 
 /* ---- a chunk --------------------------------------------------------------------------------- */
 
-static void put_null(struct sotto_rows *r, duckdb_vector vector, size_t row)
+static void put_null(struct sotto_record_rows *r, duckdb_vector vector, size_t row)
 {
 	r->api->duckdb_vector_ensure_validity_writable(vector);
 	r->api->duckdb_validity_set_row_invalid(r->api->duckdb_vector_get_validity(vector),
 						row);
 }
 
-static size_t put_row(struct sotto_rows *r, duckdb_data_chunk chunk, size_t row)
+static size_t put_row(struct sotto_record_rows *r, duckdb_data_chunk chunk, size_t row)
 {
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < r->column_count; i++) {
 		duckdb_vector vector = r->api->duckdb_data_chunk_get_vector(chunk, i);
-		const struct sotto_cell *cell = &r->cells.cells[i];
+		const struct sotto_record_cell *cell = &r->cells.cells[i];
 
 		if (cell->bytes)
 			r->api->duckdb_vector_assign_string_element_len(
@@ -102,7 +102,8 @@ static size_t put_row(struct sotto_rows *r, duckdb_data_chunk chunk, size_t row)
 	return bytes;
 }
 
-static enum sotto_status fill(struct sotto_rows *r, duckdb_data_chunk chunk, size_t *rows)
+static enum sotto_status
+fill(struct sotto_record_rows *r, duckdb_data_chunk chunk, size_t *rows)
 {
 	size_t most = r->api->duckdb_vector_size(), bytes = 0;
 
@@ -122,7 +123,7 @@ static enum sotto_status fill(struct sotto_rows *r, duckdb_data_chunk chunk, siz
 
 static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 {
-	struct sotto_rows *r = atomic_load(&extra_info.function)(info);
+	struct sotto_record_rows *r = atomic_load(&extra_info.function)(info);
 	size_t rows = 0;
 
 	r->status = fill(r, chunk, &rows);
@@ -133,7 +134,7 @@ static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 	r->api->duckdb_data_chunk_set_size(chunk, rows);
 }
 
-enum sotto_status sotto_rows_register(struct sotto_rows *r, struct sotto_database *d)
+enum sotto_status sotto_rows_register(struct sotto_record_rows *r, struct sotto_database *d)
 {
 	duckdb_table_function f;
 	duckdb_state state;
@@ -157,7 +158,7 @@ enum sotto_status sotto_rows_register(struct sotto_rows *r, struct sotto_databas
 	return SOTTO_EIO;
 }
 
-void sotto_rows_release(struct sotto_rows *r)
+void sotto_rows_release(struct sotto_record_rows *r)
 {
 	close_reader(r);
 	sotto_values_release(&r->cells);

@@ -6,10 +6,10 @@
 #ifndef SOTTO_RECORD_ROWS_H
 #define SOTTO_RECORD_ROWS_H
 
-#include "central/seal/text/record_values.h"
 #include "central/seal/seal_database.h"
+#include "central/seal/text/record_values.h"
 
-struct sotto_rows {
+struct sotto_record_rows {
 	const struct sotto_duckdb *api;
 	const struct sotto_text *texts; /* files of one table, surveyed */
 	const struct sotto_survey *surveys;
@@ -30,7 +30,7 @@ struct sotto_rows {
 
 /* Makes the table function sotto_rows().  r must live as long as the database. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_rows_register(struct sotto_rows *r, struct sotto_database *d);
-void sotto_rows_release(struct sotto_rows *r);
+sotto_rows_register(struct sotto_record_rows *r, struct sotto_database *d);
+void sotto_rows_release(struct sotto_record_rows *r);
 
 #endif

@@ -64,9 +64,9 @@ static enum sotto_status add_event(struct sotto_survey *s, const struct entry *e
 	SOTTO_TRY(grow((void **)&s->events, s->event_count, &s->event_room, sizeof *s->events,
 		       EVENTS_MAX));
 	s->events[s->event_count++] =
-		(struct sotto_event){.line = e->line,
-				     .lines = (uint32_t)(e->end - e->line + 1),
-				     .flaw = (uint32_t)e->flaw};
+		(struct sotto_survey_event){.line = e->line,
+					    .lines = (uint32_t)(e->end - e->line + 1),
+					    .flaw = (uint32_t)e->flaw};
 	if (e->flaw == SOTTO_FLAW_NONE)
 		return SOTTO_OK;
 	return sotto_survey_note(s, e->line, e->end, e->flaw, false);

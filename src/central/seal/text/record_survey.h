@@ -8,12 +8,12 @@
 #ifndef SOTTO_RECORD_SURVEY_H
 #define SOTTO_RECORD_SURVEY_H
 
-#include "central/seal/text/record_machine.h"
 #include "central/seal/text/file_window.h"
+#include "central/seal/text/record_machine.h"
 #include "sotto/seal.h"
 
 /* What is not simply one record in one line, in the order of lines. */
-struct sotto_event {
+struct sotto_survey_event {
 	uint64_t line; /* the first, from 1 on */
 	uint32_t lines;
 	uint32_t flaw; /* SOTTO_FLAW_NONE: a record in several lines; else they are skipped */
@@ -29,7 +29,7 @@ struct sotto_finding {
 enum { SOTTO_FINDINGS_MAX = 1000 }; /* are kept; all are counted */
 
 struct sotto_survey {
-	struct sotto_event *events;
+	struct sotto_survey_event *events;
 	size_t event_count, event_room;
 	struct sotto_finding *findings;
 	size_t finding_count, finding_room;

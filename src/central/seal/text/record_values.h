@@ -6,13 +6,13 @@
 
 #include "central/seal/text/record_reader.h"
 
-struct sotto_cell {
+struct sotto_record_cell {
 	const char *bytes; /* NULL: no value */
 	size_t length;
 };
 
 struct sotto_values {
-	struct sotto_cell *cells; /* one for each column */
+	struct sotto_record_cell *cells; /* one for each column */
 	const char *const *names; /* borrowed; of JSON: which fields are taken */
 	size_t count;
 	char *scratch; /* where quotes and escapes are undone */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/failure.h"
 #include "central/session/answer/evaluate.h"
+#include "core/base/failure.h"
 
 #define NEED(pointer)                                                                          \
 	do {                                                                                   \

@@ -21,7 +21,7 @@ static double at_least_one(double n)
 	return n < 1 ? 1 : n;
 }
 
-static double into(struct sotto_range r, double x)
+static double into(struct sotto_value_range r, double x)
 {
 	double lo = sotto_nearest_double(r.lo->q), hi = sotto_nearest_double(r.hi->q);
 

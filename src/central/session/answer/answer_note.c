@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "core/base/failure.h"
 #include "central/session/release/releases.h"
+#include "core/base/failure.h"
 
 /* Where a rank is looked for that is, or may be, too close to an end. */
 static const char *

@@ -4,9 +4,9 @@
  */
 #include "central/session/answer/answer_part.h"
 
+#include "central/parse/sql_print.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "central/parse/sql_print.h"
 
 enum { ROWS_AT_ONCE = 500 };
 

@@ -7,8 +7,8 @@
 #ifndef SOTTO_EVALUATE_H
 #define SOTTO_EVALUATE_H
 
-#include "sotto/query.h"
 #include "central/parse/syntax_tree.h"
+#include "sotto/query.h"
 
 struct sotto_evaluation {
 	const struct sotto_value *keys; /* of the row: keys, then values derived from them */

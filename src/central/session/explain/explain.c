@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/number/nearest.h"
 #include "central/session/answer/answer.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
+#include "core/number/nearest.h"
 #include "sotto/filter.h"
 
 /* Copies the name: the plan that most of them come from does not live as long. */

@@ -4,9 +4,9 @@
 #ifndef SOTTO_EXPLAIN_H
 #define SOTTO_EXPLAIN_H
 
+#include "central/plan/plan.h"
 #include "core/base/arena.h"
 #include "core/base/failure.h"
-#include "central/plan/plan.h"
 #include "sotto/query.h"
 
 /* The public struct first, so that one pointer serves both. */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/number/nearest.h"
 #include "central/session/answer/answer.h"
 #include "central/session/explain/explain.h"
+#include "core/number/nearest.h"
 
 static const char *plural(int64_t n)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/failure.h"
+#include "central/parse/sql_print.h"
 #include "central/plan/aggregate/magnitude.h"
 #include "central/session/session.h"
-#include "central/parse/sql_print.h"
+#include "core/base/failure.h"
 
 void sotto_found_bounds_init(struct sotto_found_bounds *b)
 {

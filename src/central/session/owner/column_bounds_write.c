@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/policy/policy_edit.h"
+#include "central/session/session.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
-#include "central/policy/policy_edit.h"
-#include "central/session/session.h"
 
 enum { POLICY_MAX = 16 << 20 };
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/seal/source_description.h"
+#include "central/session/session_source.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "central/session/session_source.h"
-#include "central/seal/source_description.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 

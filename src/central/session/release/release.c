@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/answer/evaluate.h"
+#include "central/session/release/release_pick.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "central/session/answer/evaluate.h"
-#include "central/session/release/release_pick.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"
 

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
+#include "central/session/release/release.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "central/session/release/release.h"
 #include "sotto/exponential.h"
 #include "sotto/gaussian.h"
 #include "sotto/laplace.h"

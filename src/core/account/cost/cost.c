@@ -2,8 +2,8 @@
 
 #include <mpfr.h>
 
-#include "core/account/integral/real.h"
 #include "core/account/cost/rho.h"
+#include "core/account/integral/real.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
 

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "core/account/theorem/renyi_convert.h"
 #include "core/account/integral/real.h"
-#include "core/number/rational_value.h"
 #include "core/account/spend.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
+#include "core/number/rational_value.h"
 
 enum { LEVELS_PER_OCTAVE = 4, LOWEST_OCTAVE = -14 };
 

@@ -4,8 +4,8 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/account/theorem/renyi_convert.h"
 #include "core/account/integral/real.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/number/rational_value.h"
 
 enum { ORDERS_MAX = 4096 };

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "core/account/integral/real.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/integral/real.h"
 #include "core/base/failure.h"
 
 #define COUNT_MAX (UINT64_C(1) << 53)

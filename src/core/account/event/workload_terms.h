@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/account/work.h"
 #include "core/account/event/workload_state.h"
+#include "core/account/work.h"
 #include "sotto/event.h"
 
 struct sotto_term {

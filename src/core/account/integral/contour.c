@@ -30,7 +30,7 @@ enum {
 #define LITTLE (-19)
 
 struct sotto_contour {
-	const struct sotto_measure *m;
+	const struct sotto_loss_measure *m;
 	double c, h, period; /* period = 2 pi/h of the aliases */
 	uint64_t nodes; /* number 0 .. nodes - 1 */
 	struct sotto_kernel kernel;
@@ -82,7 +82,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 
 static enum sotto_status begin_laws(struct sotto_contour *k)
 {
-	const struct sotto_measure *m = k->m;
+	const struct sotto_loss_measure *m = k->m;
 	double log_m, slack, gauss = k->c * (k->c + 1) * m->mu2 / 2;
 
 	k->log_scale = gauss;
@@ -192,7 +192,7 @@ static bool has_lattice(const struct sotto_contour *k)
 	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
 }
 
-static size_t count_laws(const struct sotto_measure *m)
+static size_t count_laws(const struct sotto_loss_measure *m)
 {
 	size_t n = m->n;
 
@@ -351,7 +351,7 @@ static void fit_period(struct sotto_contour *k)
  * How many nodes a workload is good for without smoothing.  Far out a sampled Laplace law
  * takes more work at each node; it is better cut into cells then, as is a sampled Gaussian.
  */
-static uint64_t plain_nodes(const struct sotto_measure *m, bool *slow)
+static uint64_t plain_nodes(const struct sotto_loss_measure *m, bool *slow)
 {
 	uint64_t most = CACHE_MAX;
 
@@ -365,8 +365,9 @@ static uint64_t plain_nodes(const struct sotto_measure *m, bool *slow)
 	return most;
 }
 
-static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_measure *steer,
-				 double epsilon, double log_delta, uint64_t nodes)
+static enum sotto_status prepare(struct sotto_contour *k,
+				 const struct sotto_loss_measure *steer, double epsilon,
+				 double log_delta, uint64_t nodes)
 {
 	bool slow;
 
@@ -407,7 +408,7 @@ static enum sotto_status prepare(struct sotto_contour *k, const struct sotto_mea
 }
 
 enum sotto_status
-sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+sotto_contour_new(const struct sotto_loss_measure *m, const struct sotto_loss_measure *steer,
 		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out)
 {
 	struct sotto_contour *k = calloc(1, sizeof *k);

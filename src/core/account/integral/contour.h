@@ -20,7 +20,7 @@ struct sotto_contour;
  * on the real line.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_contour_new(const struct sotto_measure *m, const struct sotto_measure *steer,
+sotto_contour_new(const struct sotto_loss_measure *m, const struct sotto_loss_measure *steer,
 		  double epsilon, double log_delta, uint64_t nodes, struct sotto_contour **out);
 void sotto_contour_free(struct sotto_contour *k);
 
@@ -41,10 +41,10 @@ bool sotto_contour_wants_nodes(const struct sotto_contour *k);
 double sotto_contour_slope(const struct sotto_contour *k);
 
 /* An epsilon, roughly, at which log delta of the finite part is the one given. */
-double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta);
+double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta);
 
 /* The minimiser of K(c) - c epsilon - log(c (c+1)), and roughly log delta(epsilon). */
-double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double *log_delta,
+double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, double *log_delta,
 			  double *curvature);
 
 #endif

@@ -22,7 +22,7 @@ void sotto_kernel_plain(struct sotto_kernel *k)
 	k->kind = SOTTO_KERNEL_PLAIN;
 }
 
-void sotto_kernel_lattice(struct sotto_kernel *k, const struct sotto_measure *m,
+void sotto_kernel_lattice(struct sotto_kernel *k, const struct sotto_loss_measure *m,
 			  uint64_t period_nodes)
 {
 	k->kind = SOTTO_KERNEL_LATTICE;

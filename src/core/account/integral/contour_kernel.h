@@ -12,9 +12,9 @@
 #include <gmp.h>
 #include <stdint.h>
 
+#include "core/account/integral/compensated_sum.h"
 #include "core/account/law/law.h"
 #include "core/account/loss/loss_measure.h"
-#include "core/account/integral/compensated_sum.h"
 
 /* |t| tau at which a smooth kernel has fallen to exp(-REACH^2/2), some 1e-12 */
 #define SOTTO_KERNEL_REACH 7.4
@@ -40,7 +40,7 @@ struct sotto_kernel_sums {
 void sotto_kernel_init(struct sotto_kernel *k);
 void sotto_kernel_release(struct sotto_kernel *k);
 void sotto_kernel_plain(struct sotto_kernel *k);
-void sotto_kernel_lattice(struct sotto_kernel *k, const struct sotto_measure *m,
+void sotto_kernel_lattice(struct sotto_kernel *k, const struct sotto_loss_measure *m,
 			  uint64_t period_nodes);
 void sotto_kernel_smooth(struct sotto_kernel *k, double c, double tau);
 

@@ -8,7 +8,7 @@
 #define LONG 50
 
 /* Candidates for bounding delta(epsilon + jT), j >= 1, by exp(K(c') - c'(epsilon + jT)). */
-static void look_beyond(struct sotto_place *p, const struct sotto_measure *steer)
+static void look_beyond(struct sotto_place *p, const struct sotto_loss_measure *steer)
 {
 	double width = 1 / sqrt(p->curvature), cumulant[3];
 	const double steps[SOTTO_PLACE_CANDIDATES] = {2 * width,  6 * width,  0.15 * p->c,
@@ -47,8 +47,8 @@ double sotto_place_log_alias(const struct sotto_place *p, double epsilon, double
 }
 
 /* The least period, to 15 %, whose aliases are below 2^-54 of delta. */
-static void
-settle(struct sotto_place *p, const struct sotto_measure *steer, double top, double epsilon)
+static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer, double top,
+		   double epsilon)
 {
 	p->top = top;
 	look_beyond(p, steer);
@@ -60,7 +60,7 @@ settle(struct sotto_place *p, const struct sotto_measure *steer, double top, dou
 
 /* Farther down; the size of the integrand stands in for delta if less. */
 static struct sotto_place
-lower(const struct sotto_place *p, const struct sotto_measure *steer, double epsilon)
+lower(const struct sotto_place *p, const struct sotto_loss_measure *steer, double epsilon)
 {
 	struct sotto_place next = {.c = 0.88 * p->c};
 	double cumulant[3], c = next.c;
@@ -84,7 +84,7 @@ static bool is_long(const struct sotto_place *p)
  * contour close to the jump may need a very long period.  Farther below, cancellation
  * costs digits instead; so c goes down only while the period is long and gets shorter.
  */
-void sotto_place_find(struct sotto_place *p, const struct sotto_measure *steer, double top,
+void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *steer, double top,
 		      double epsilon, double log_delta)
 {
 	p->c = sotto_saddle_point(steer, epsilon, &p->log_delta, &p->curvature);

@@ -22,7 +22,7 @@ struct sotto_place {
  * For a measure with this largest loss that steer dominates (or is).  Aliases will be
  * negligible beside exp(log_delta), or beside delta if that is less.
  */
-void sotto_place_find(struct sotto_place *p, const struct sotto_measure *steer, double top,
+void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *steer, double top,
 		      double epsilon, double log_delta);
 
 /* log of a bound of the sum of all aliases at epsilon. */

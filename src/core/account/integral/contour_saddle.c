@@ -43,7 +43,7 @@ static void narrow(struct bracket *b, double x, double f)
 /* Of very many laws every few stand for all: they are sorted, so that is a fair choice. */
 enum { ENOUGH = 128 };
 
-static void steer(const struct sotto_measure *m, double s, double k[3])
+static void steer(const struct sotto_loss_measure *m, double s, double k[3])
 {
 	size_t stride = m->n / ENOUGH + 1;
 	double part[3] = {0}, used = 0;
@@ -70,7 +70,7 @@ static double log_delta_at(double c, double epsilon, const double k[3])
 	       0.5 * log(2 * M_PI * curvature_at(c, k));
 }
 
-double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double *log_delta,
+double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, double *log_delta,
 			  double *curvature)
 {
 	struct bracket b = {-INFINITY, INFINITY, 0, 0};
@@ -93,7 +93,7 @@ double sotto_saddle_point(const struct sotto_measure *m, double epsilon, double 
 	return c;
 }
 
-static double bulk_epsilon(const struct sotto_measure *m, double log_delta)
+static double bulk_epsilon(const struct sotto_loss_measure *m, double log_delta)
 {
 	double k[3];
 
@@ -102,7 +102,7 @@ static double bulk_epsilon(const struct sotto_measure *m, double log_delta)
 }
 
 /* On the saddle line epsilon = K' - 1/c - 1/(c+1) the value falls as c grows. */
-double sotto_saddle_epsilon(const struct sotto_measure *m, double log_delta)
+double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta)
 {
 	struct bracket b = {-INFINITY, INFINITY, 0, 0};
 	double epsilon = 0, x = 0, k[3];

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "core/account/law/atom_list.h"
 #include "core/account/integral/nonuniform.h"
+#include "core/account/law/atom_list.h"
 #include "core/base/failure.h"
 
 enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256 };

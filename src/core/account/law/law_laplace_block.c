@@ -15,10 +15,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/laplace_clusters.h"
-#include "core/account/integral/complex.h"
-#include "core/account/law/law.h"
 #include "core/account/integral/compensated_sum.h"
+#include "core/account/integral/complex.h"
+#include "core/account/law/laplace_clusters.h"
+#include "core/account/law/law.h"
 #include "core/base/failure.h"
 
 enum { RUNS = 256, LONG_LIST = 4096, MANY = 64, OFTEN = 16 };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "core/account/integral/complex.h"
-#include "core/account/law/law.h"
 #include "core/account/integral/legendre.h"
+#include "core/account/law/law.h"
 
 enum { PANELS_MAX = 1 << 12 };
 

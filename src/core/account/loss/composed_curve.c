@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "core/account/integral/contour.h"
-#include "core/account/loss/finite_sum.h"
-#include "core/account/loss/loss_cut.h"
-#include "core/account/loss/laplace_residues.h"
-#include "core/account/loss/loss_measure.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/finite_sum.h"
+#include "core/account/loss/laplace_residues.h"
+#include "core/account/loss/loss_cut.h"
+#include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
@@ -36,9 +36,9 @@ struct value {
 struct sotto_composed {
 	const struct sotto_terms *terms; /* borrowed */
 	enum sotto_direction direction;
-	struct sotto_measure measure;
+	struct sotto_loss_measure measure;
 	bool exact; /* sum over all outcomes */
-	struct sotto_exact *sums;
+	struct sotto_finite_sum *sums;
 	struct sotto_laplace_sum *residues; /* NULL until they are wanted */
 	struct sotto_cut *cut; /* NULL until it is wanted; without it there is a measure */
 	bool measured;
@@ -54,7 +54,7 @@ void sotto_composed_free(struct sotto_composed *c)
 {
 	if (!c)
 		return;
-	sotto_exact_free(c->sums);
+	sotto_finite_sum_free(c->sums);
 	sotto_laplace_sum_free(c->residues);
 	sotto_contour_free(c->contour);
 	sotto_cut_free(c->cut);
@@ -64,7 +64,7 @@ void sotto_composed_free(struct sotto_composed *c)
 }
 
 /* A lattice so fine that a contour cannot go through its period is of no use. */
-static bool has_usable_lattice(const struct sotto_measure *m)
+static bool has_usable_lattice(const struct sotto_loss_measure *m)
 {
 	return m->lattice && !(m->top > 1e6 * mpq_get_d(m->spacing));
 }
@@ -72,7 +72,7 @@ static bool has_usable_lattice(const struct sotto_measure *m)
 /* Takes the laws as lists of atoms where that leads to a sum over all outcomes. */
 static enum sotto_status list_atoms(struct sotto_composed *c)
 {
-	struct sotto_measure listed;
+	struct sotto_loss_measure listed;
 	enum sotto_status st;
 
 	if (c->exact || has_usable_lattice(&c->measure))
@@ -156,9 +156,9 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	if (c->exact) {
 		c->tilt = sotto_saddle_point(&c->measure, epsilon, &log_delta, &curvature);
 		c->tilt = fmin(c->tilt, TILT_MAX / epsilon);
-		sotto_exact_free(c->sums);
+		sotto_finite_sum_free(c->sums);
 		c->sums = NULL;
-		return sotto_exact_new(&c->measure, c->tilt, &c->sums);
+		return sotto_finite_sum_new(&c->measure, c->tilt, &c->sums);
 	}
 	sotto_contour_free(c->contour);
 	c->contour = NULL;
@@ -222,7 +222,7 @@ compute_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 		return sotto_laplace_sum_delta(c->residues, epsilon, log_low, log_high);
 	if (c->exact) {
 		SOTTO_TRY(aim(c, epsilon));
-		sotto_exact_delta(c->sums, epsilon, log_low, log_high);
+		sotto_finite_sum_delta(c->sums, epsilon, log_low, log_high);
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(contour_delta(c, epsilon, log_low, log_high));
@@ -293,7 +293,7 @@ static enum sotto_status finite_low(void *context, double x, double *out)
 static enum sotto_status search(struct sotto_composed *c, double log_down, double log_up,
 				double *lower, double *upper, bool *stuck)
 {
-	const struct sotto_measure *m = &c->measure;
+	const struct sotto_loss_measure *m = &c->measure;
 	struct sotto_root r = {.context = c, .most = m->top, .tolerance = 1e-13};
 	double low, high, log_delta, curvature, rough;
 	enum sotto_status st;
@@ -335,7 +335,7 @@ enum sotto_status sotto_composed_epsilon(struct sotto_composed *c,
 					 const struct sotto_level *level, double *lower,
 					 double *upper)
 {
-	const struct sotto_measure *m = &c->measure;
+	const struct sotto_loss_measure *m = &c->measure;
 	double log_down, log_up;
 	bool stuck = false;
 	int verdict;

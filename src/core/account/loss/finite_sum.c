@@ -19,7 +19,7 @@ struct list {
 	size_t n, capacity;
 };
 
-struct sotto_exact {
+struct sotto_finite_sum {
 	double tilt;
 	double log_scale; /* K(tilt) */
 	double log_slack; /* relative error of all masses and of the scale */
@@ -40,7 +40,7 @@ static double outcomes(const struct sotto_law *law)
 }
 
 /* Puts each law, largest first, into the smaller group; false if a group is too large. */
-static bool split(const struct sotto_measure *m, bool *to_left)
+static bool split(const struct sotto_loss_measure *m, bool *to_left)
 {
 	double left = 1, right = 1;
 	bool done[64] = {false};
@@ -68,7 +68,7 @@ static bool split(const struct sotto_measure *m, bool *to_left)
 	return left <= LEFT_MAX && right <= RIGHT_MAX;
 }
 
-static bool are_few_atoms(const struct sotto_measure *m)
+static bool are_few_atoms(const struct sotto_loss_measure *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->laws[i].class != &sotto_law_atoms &&
@@ -77,14 +77,14 @@ static bool are_few_atoms(const struct sotto_measure *m)
 	return m->n > 0 && m->mu2 == 0;
 }
 
-bool sotto_exact_fits(const struct sotto_measure *m)
+bool sotto_exact_fits(const struct sotto_loss_measure *m)
 {
 	bool to_left[64];
 
 	return are_few_atoms(m) && split(m, to_left);
 }
 
-bool sotto_exact_is_quick(const struct sotto_measure *m)
+bool sotto_exact_is_quick(const struct sotto_loss_measure *m)
 {
 	double all = 1;
 
@@ -156,7 +156,7 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 
 /* The sums of one law's draws, tilted; adds the law's part to scale and errors. */
 static enum sotto_status
-list_law(struct sotto_exact *x, const struct sotto_law *law, struct list *out)
+list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *out)
 {
 	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0,
 	       mass = 0;
@@ -202,7 +202,8 @@ static enum sotto_status join(struct list *l, const struct list *other)
 	return SOTTO_OK;
 }
 
-static enum sotto_status make_lists(struct sotto_exact *x, const struct sotto_measure *m)
+static enum sotto_status
+make_lists(struct sotto_finite_sum *x, const struct sotto_loss_measure *m)
 {
 	bool to_left[64];
 
@@ -235,7 +236,7 @@ static int descending(const void *a, const void *b)
  *	rest[j]   = sum of mass exp(-(tilt+1) g),
  * both by a recurrence of positive terms.
  */
-static void accumulate(struct sotto_exact *x)
+static void accumulate(struct sotto_finite_sum *x)
 {
 	double excess = 0, rest = 0;
 
@@ -250,7 +251,7 @@ static void accumulate(struct sotto_exact *x)
 	}
 }
 
-void sotto_exact_free(struct sotto_exact *x)
+void sotto_finite_sum_free(struct sotto_finite_sum *x)
 {
 	if (!x)
 		return;
@@ -261,7 +262,7 @@ void sotto_exact_free(struct sotto_exact *x)
 	free(x);
 }
 
-static enum sotto_status build(struct sotto_exact *x, const struct sotto_measure *m)
+static enum sotto_status build(struct sotto_finite_sum *x, const struct sotto_loss_measure *m)
 {
 	if (sotto_work_is_spent(m->work))
 		return SOTTO_EREFUSED;
@@ -284,10 +285,10 @@ static enum sotto_status build(struct sotto_exact *x, const struct sotto_measure
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact **out)
+enum sotto_status sotto_finite_sum_new(const struct sotto_loss_measure *m, double tilt,
+				       struct sotto_finite_sum **out)
 {
-	struct sotto_exact *x = calloc(1, sizeof *x);
+	struct sotto_finite_sum *x = calloc(1, sizeof *x);
 	enum sotto_status st;
 
 	if (!x)
@@ -295,7 +296,7 @@ sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact *
 	x->tilt = tilt;
 	st = build(x, m);
 	if (st != SOTTO_OK) {
-		sotto_exact_free(x);
+		sotto_finite_sum_free(x);
 		return st;
 	}
 	*out = x;
@@ -303,7 +304,7 @@ sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact *
 }
 
 /* Sum over all pairs above epsilon of mass exp(-tilt g) (1 - exp(-g)). */
-static double walk(const struct sotto_exact *x, double epsilon)
+static double walk(const struct sotto_finite_sum *x, double epsilon)
 {
 	double sum = 0;
 	size_t j = x->right.n;
@@ -323,8 +324,8 @@ static double walk(const struct sotto_exact *x, double epsilon)
 	return sum;
 }
 
-void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_low,
-		       double *log_high)
+void sotto_finite_sum_delta(const struct sotto_finite_sum *x, double epsilon, double *log_low,
+			    double *log_high)
 {
 	double shift = x->shift + 4 * SOTTO_U * epsilon;
 	/* each outcome is a product of some thousand factors at most, and may lose 2^-1074 in each */

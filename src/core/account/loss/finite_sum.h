@@ -10,22 +10,23 @@
 
 #include "core/account/loss/loss_measure.h"
 
-struct sotto_exact;
+struct sotto_finite_sum;
 
 /* True if all laws are finite and the lists fit into a few MiB. */
-bool sotto_exact_fits(const struct sotto_measure *m);
+bool sotto_exact_fits(const struct sotto_loss_measure *m);
 
 /* True if there are so few outcomes that nothing is quicker than summing over them. */
-bool sotto_exact_is_quick(const struct sotto_measure *m);
+bool sotto_exact_is_quick(const struct sotto_loss_measure *m);
 
 /* tilt > 0: the sums are weighted by exp(tilt loss), so that none underflows that
  * matters near the epsilon for which tilt is the saddle point.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_exact_new(const struct sotto_measure *m, double tilt, struct sotto_exact **out);
-void sotto_exact_free(struct sotto_exact *x);
+SOTTO_MUST_CHECK enum sotto_status sotto_finite_sum_new(const struct sotto_loss_measure *m,
+							double tilt,
+							struct sotto_finite_sum **out);
+void sotto_finite_sum_free(struct sotto_finite_sum *x);
 
 /* log delta of the finite part, bounded on both sides. */
-void sotto_exact_delta(const struct sotto_exact *x, double epsilon, double *log_low,
-		       double *log_high);
+void sotto_finite_sum_delta(const struct sotto_finite_sum *x, double epsilon, double *log_low,
+			    double *log_high);
 
 #endif

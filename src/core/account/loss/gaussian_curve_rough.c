@@ -3,10 +3,10 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "core/account/loss/gaussian_curve.h"
-#include "core/account/law/law.h"
 #include "core/account/integral/legendre.h"
 #include "core/account/integral/real.h"
+#include "core/account/law/law.h"
+#include "core/account/loss/gaussian_curve.h"
 
 /* Units in the last place that erfcl, expl and logl may be wrong by. */
 #define LIBM 16

@@ -7,8 +7,8 @@
 #ifndef SOTTO_LAPLACE_RESIDUES_H
 #define SOTTO_LAPLACE_RESIDUES_H
 
-#include "core/account/law/law.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
 
 struct sotto_laplace_sum;
 

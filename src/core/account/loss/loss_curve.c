@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/loss/composed_curve.h"
 #include "core/account/integral/contour.h"
-#include "core/account/theorem/renyi_convert.h"
-#include "core/account/loss/gaussian_curve.h"
-#include "core/account/loss/laplace_curve.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/composed_curve.h"
+#include "core/account/loss/gaussian_curve.h"
+#include "core/account/loss/laplace_curve.h"
 #include "core/account/loss/nested_curve.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 
 enum source { NOTHING, GAUSSIAN, LAPLACE, ZCDP, COMPOSED, WRAPPED };
@@ -221,7 +221,7 @@ static enum sotto_status gaussian_epsilon(struct sotto_curve *c,
 					  const struct sotto_level *level, double *lower,
 					  double *upper)
 {
-	struct sotto_measure m;
+	struct sotto_loss_measure m;
 	struct sotto_root r = {.context = c, .most = INFINITY, .tolerance = 1e-13};
 	double log_delta, curvature;
 

@@ -8,8 +8,8 @@
 #include <mpfr.h>
 #include <stdint.h>
 
-#include "core/account/law/law.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
 #include "sotto/status.h"
 
 /* A delta to be met: in high precision, and its log rounded both ways. */

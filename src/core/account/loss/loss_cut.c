@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_cells.h"
 #include "core/account/integral/contour.h"
-#include "core/account/loss/loss_measure.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/law/law_cells.h"
+#include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { CELLS = 1 << 16, CELLS_MIN = 1 << 12 };
@@ -23,7 +23,7 @@ enum { NODES = 1 << 19, NODES_OF_TWO = 1 << 17, COARSE_NODES = 1 << 13 };
 
 /* A measure and a contour through it near some epsilon. */
 struct line {
-	const struct sotto_measure *measure;
+	const struct sotto_loss_measure *measure;
 	uint64_t nodes;
 	struct sotto_contour *contour;
 	uint64_t made_with;
@@ -189,7 +189,7 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_level *level,
 				    struct sotto_root *r, double *upper)
 {
-	const struct sotto_measure *m = &c->measures.coarse;
+	const struct sotto_loss_measure *m = &c->measures.coarse;
 	double curvature, log_delta, found;
 
 	r->guess = fmin(sotto_saddle_epsilon(m, level->log_down), m->top * (1 - 1e-9));
@@ -209,7 +209,7 @@ static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_leve
 static enum sotto_status
 find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *upper)
 {
-	const struct sotto_measure *m = c->above.measure;
+	const struct sotto_loss_measure *m = c->above.measure;
 
 	*upper = INFINITY;
 	if (sotto_measure_whole_up(m, -INFINITY) > log_delta) /* infinite losses alone */
@@ -229,7 +229,7 @@ find_upper(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *
 static enum sotto_status
 find_lower(struct sotto_cut *c, struct sotto_root *r, double log_delta, double *lower)
 {
-	const struct sotto_measure *m = c->below.measure;
+	const struct sotto_loss_measure *m = c->below.measure;
 
 	if (sotto_measure_is_at_top(m, log_delta - m->log_kept)) {
 		*lower = fmax(0, sotto_ulps_down(m->top_low, 2));

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/account/loss/finite_pair.h"
 #include "core/account/integral/real.h"
+#include "core/account/loss/finite_pair.h"
 #include "core/base/failure.h"
 
 /* A loss beyond this counts as infinite, and -LOSS_MAX stands for any below it. */
 #define LOSS_MAX 1e280
 
-void sotto_measure_init(struct sotto_measure *m)
+void sotto_measure_init(struct sotto_loss_measure *m)
 {
-	*m = (struct sotto_measure){.lattice = true, .finite_is_sharp = true};
+	*m = (struct sotto_loss_measure){.lattice = true, .finite_is_sharp = true};
 	mpq_inits(m->spacing, m->offset, (mpq_ptr)0);
 	mpfr_init2(m->log_finite, REAL_BITS);
 	mpfr_set_zero(m->log_finite, 1);
@@ -22,7 +22,7 @@ void sotto_measure_init(struct sotto_measure *m)
 	mpfr_set_zero(m->left_out, 1);
 }
 
-void sotto_measure_release(struct sotto_measure *m)
+void sotto_measure_release(struct sotto_loss_measure *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->laws[i].class->release)
@@ -33,7 +33,7 @@ void sotto_measure_release(struct sotto_measure *m)
 }
 
 enum sotto_status
-sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law)
+sotto_measure_push(struct sotto_loss_measure *m, uint64_t count, struct sotto_law **law)
 {
 	struct sotto_law *grown;
 
@@ -68,7 +68,7 @@ double sotto_law_steps(const struct sotto_law *law)
 	return law->class == &sotto_law_cloud ? 40 : 150;
 }
 
-double sotto_measure_node_cost(const struct sotto_measure *m)
+double sotto_measure_node_cost(const struct sotto_loss_measure *m)
 {
 	double sum = 4;
 
@@ -78,7 +78,7 @@ double sotto_measure_node_cost(const struct sotto_measure *m)
 }
 
 /* Terms that K is a sum of. */
-static double cumulant_cost(const struct sotto_measure *m)
+static double cumulant_cost(const struct sotto_loss_measure *m)
 {
 	double sum = 0;
 
@@ -87,7 +87,7 @@ static double cumulant_cost(const struct sotto_measure *m)
 	return sum;
 }
 
-void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3])
+void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3])
 {
 	k[0] = s * (s + 1) * m->mu2 / 2;
 	k[1] = (s + 0.5) * m->mu2;
@@ -97,7 +97,7 @@ void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3
 	sotto_work_use(m->work, 40 + 3 * cumulant_cost(m));
 }
 
-void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
+void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass, bool sharp,
 				uint64_t count)
 {
 	mpfr_t l;
@@ -113,7 +113,7 @@ void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool
 	mpfr_clear(l);
 }
 
-void sotto_measure_leave_out(struct sotto_measure *m, const mpfr_t mass, uint64_t count)
+void sotto_measure_leave_out(struct sotto_loss_measure *m, const mpfr_t mass, uint64_t count)
 {
 	mpfr_t all;
 
@@ -123,7 +123,8 @@ void sotto_measure_leave_out(struct sotto_measure *m, const mpfr_t mass, uint64_
 	mpfr_clear(all);
 }
 
-void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count)
+void sotto_measure_raise_top(struct sotto_loss_measure *m, double top, double mass,
+			     uint64_t count)
 {
 	double all = top * (double)count;
 
@@ -136,8 +137,8 @@ void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, u
  * log(infinite + finite exp(log_delta)) to all digits; *infinite is in high precision, since it may
  * be too small for a double.
  */
-static double
-whole(const struct sotto_measure *m, double log_delta, const mpfr_t infinite, double *slack)
+static double whole(const struct sotto_loss_measure *m, double log_delta, const mpfr_t infinite,
+		    double *slack)
 {
 	double log_finite = mpfr_get_d(m->log_finite, MPFR_RNDN), log_infinite;
 	double finite = log_finite + log_delta, most, rest;
@@ -154,7 +155,7 @@ whole(const struct sotto_measure *m, double log_delta, const mpfr_t infinite, do
 }
 
 /* The mass at infinity; on the upper side with what the laws lack. */
-static void infinite_mass(mpfr_t mass, const struct sotto_measure *m, bool upper)
+static void infinite_mass(mpfr_t mass, const struct sotto_loss_measure *m, bool upper)
 {
 	sotto_work_use(m->work, 1000);
 	mpfr_expm1(mass, m->log_finite, MPFR_RNDN);
@@ -163,7 +164,7 @@ static void infinite_mass(mpfr_t mass, const struct sotto_measure *m, bool upper
 		mpfr_add(mass, mass, m->left_out, MPFR_RNDU);
 }
 
-double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
+double sotto_measure_whole_up(const struct sotto_loss_measure *m, double log_finite)
 {
 	double slack, log_delta = log_finite;
 	mpfr_t infinite;
@@ -180,7 +181,7 @@ double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite)
 	return log_delta;
 }
 
-double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite)
+double sotto_measure_whole_down(const struct sotto_loss_measure *m, double log_finite)
 {
 	double slack, log_delta = log_finite + m->log_kept;
 	mpfr_t infinite;
@@ -202,7 +203,7 @@ double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite
  * the sharpness of the finite mass, or of what was left out if there is such.
  */
 static double
-target(const struct sotto_measure *m, const mpfr_t delta, bool upper, int *verdict)
+target(const struct sotto_loss_measure *m, const mpfr_t delta, bool upper, int *verdict)
 {
 	bool sharp = m->finite_is_sharp && (!upper || mpfr_zero_p(m->left_out));
 	mpfr_t x, y, scale;
@@ -227,8 +228,8 @@ target(const struct sotto_measure *m, const mpfr_t delta, bool upper, int *verdi
 	return log_delta;
 }
 
-int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
-			 double *log_up)
+int sotto_measure_target(const struct sotto_loss_measure *m, const mpfr_t delta,
+			 double *log_down, double *log_up)
 {
 	int verdict, without;
 
@@ -241,7 +242,7 @@ int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, doub
 	return verdict;
 }
 
-static void drop_last(struct sotto_measure *m)
+static void drop_last(struct sotto_loss_measure *m)
 {
 	struct sotto_law *law = &m->laws[--m->n];
 
@@ -253,8 +254,8 @@ static void drop_last(struct sotto_measure *m)
  * What the law has in doubles.  A mass that a double cannot hold with all digits is left out and
  * charged.
  */
-enum sotto_status
-sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count)
+enum sotto_status sotto_measure_add_pair(struct sotto_loss_measure *m,
+					 const struct sotto_pair *pair, uint64_t count)
 {
 	struct sotto_law *law;
 	mpfr_t finite, x;
@@ -307,7 +308,7 @@ sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, u
 	return SOTTO_OK;
 }
 
-bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta)
+bool sotto_measure_is_at_top(const struct sotto_loss_measure *m, double log_delta)
 {
 	return isfinite(m->top) &&
 	       (isinf(log_delta) || log_delta < m->log_top_mass - 36 - log1p(1 / m->top));

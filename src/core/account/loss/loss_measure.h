@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/account/law/law_cells.h"
-#include "core/account/law/law.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
+#include "core/account/law/law_cells.h"
 #include "core/account/work.h"
 #include "sotto/status.h"
 
-struct sotto_measure {
+struct sotto_loss_measure {
 	double mu2; /* of the Gaussian part; relative error at most 2 u */
 	struct sotto_law *laws;
 	size_t n, capacity;
@@ -33,23 +33,24 @@ struct sotto_measure {
 	double log_kept; /* lower sides: log of the mass that was not left out, <= 0 */
 };
 
-void sotto_measure_init(struct sotto_measure *m);
-void sotto_measure_release(struct sotto_measure *m);
+void sotto_measure_init(struct sotto_loss_measure *m);
+void sotto_measure_release(struct sotto_loss_measure *m);
 
 /*
  * The next free law, cleared, with this count.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_push(struct sotto_measure *m, uint64_t count, struct sotto_law **law);
+sotto_measure_push(struct sotto_loss_measure *m, uint64_t count, struct sotto_law **law);
 
 /* count events have the largest loss top, which is within an ulp and has this mass. */
-void sotto_measure_raise_top(struct sotto_measure *m, double top, double mass, uint64_t count);
+void sotto_measure_raise_top(struct sotto_loss_measure *m, double top, double mass,
+			     uint64_t count);
 
 /* Each of count events lacks at most this mass: the upper side counts it as infinite loss. */
-void sotto_measure_leave_out(struct sotto_measure *m, const mpfr_t mass, uint64_t count);
+void sotto_measure_leave_out(struct sotto_loss_measure *m, const mpfr_t mass, uint64_t count);
 
 /* Each of count events has this mass at infinity; sharp tells its precision, see above. */
-void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool sharp,
+void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass, bool sharp,
 				uint64_t count);
 
 /*
@@ -57,7 +58,7 @@ void sotto_measure_add_infinite(struct sotto_measure *m, const mpfr_t mass, bool
  * Fails: SOTTO_ENOMEM; SOTTO_EREFUSED if an event has no loss distribution that
  * can be composed (zcdp, or a black-box group).
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_loss_measure *m,
 						    const struct sotto_terms *t,
 						    enum sotto_direction direction);
 
@@ -65,24 +66,24 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_of(struct sotto_measure *m,
  * The same with every law a list of atoms.  Fails: SOTTO_EREFUSED if that is not possible with
  * a small number of outcomes in all; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_measure *m,
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_loss_measure *m,
 						      const struct sotto_terms *t,
 						      enum sotto_direction direction);
 
 /* One event by its finite pair.  Fails as sotto_pair_of. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add_as_pair(struct sotto_measure *m, const struct sotto_event *e, uint64_t count,
-			  enum sotto_direction direction);
+sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,
+			  uint64_t count, enum sotto_direction direction);
 
 /* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add_terms(struct sotto_measure *m, const struct sotto_terms *t,
+sotto_measure_add_terms(struct sotto_loss_measure *m, const struct sotto_terms *t,
 			enum sotto_direction direction, bool without_cut);
 
 /* With everything cut into cells that needs it: bounds on both sides, and one that steers. */
 struct sotto_cut_measures {
-	struct sotto_measure above, below;
-	struct sotto_measure coarse; /* of few atoms; dominates above */
+	struct sotto_loss_measure above, below;
+	struct sotto_loss_measure coarse; /* of few atoms; dominates above */
 };
 
 /* As sotto_measure_of.  Fails: SOTTO_EREFUSED as sotto_cells_of. */
@@ -92,34 +93,35 @@ sotto_measure_cut(struct sotto_cut_measures *m, const struct sotto_terms *t,
 void sotto_cut_measures_release(struct sotto_cut_measures *m);
 
 /* log delta with the infinite losses put back to the finite part's, to the named side. */
-double sotto_measure_whole_up(const struct sotto_measure *m, double log_finite);
-double sotto_measure_whole_down(const struct sotto_measure *m, double log_finite);
+double sotto_measure_whole_up(const struct sotto_loss_measure *m, double log_finite);
+double sotto_measure_whole_down(const struct sotto_loss_measure *m, double log_finite);
 
 /*
  * The finite part's log delta at which the whole delta is the one given, rounded both
  * ways; -INFINITY where the infinite part uses up all of it.  Returns -1 if the
  * infinite part alone is more, 0 if that cannot be told, 1 else.
  */
-int sotto_measure_target(const struct sotto_measure *m, const mpfr_t delta, double *log_down,
-			 double *log_up);
+int sotto_measure_target(const struct sotto_loss_measure *m, const mpfr_t delta,
+			 double *log_down, double *log_up);
 
 /*
  * delta(epsilon) of the finite part lies between mass (1 - e^(epsilon-top)) and
  * 1 - e^(epsilon-top), mass that of the top: true where delta is so small beside the mass that
  * epsilon is the top to all digits.
  */
-bool sotto_measure_is_at_top(const struct sotto_measure *m, double log_delta);
+bool sotto_measure_is_at_top(const struct sotto_loss_measure *m, double log_delta);
 
 /* How many steps (work.h) one node takes, roughly: of one law, and of all. */
 double sotto_law_steps(const struct sotto_law *law);
-double sotto_measure_node_cost(const struct sotto_measure *m);
+double sotto_measure_node_cost(const struct sotto_loss_measure *m);
 
 /* K, K' and K'' at s > 0. */
-void sotto_measure_cumulants(const struct sotto_measure *m, double s, double k[3]);
+void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3]);
 
 /* Atoms of the finite part of a pair, as a law; the infinite part goes to m. */
 struct sotto_pair;
-SOTTO_MUST_CHECK enum sotto_status
-sotto_measure_add_pair(struct sotto_measure *m, const struct sotto_pair *pair, uint64_t count);
+SOTTO_MUST_CHECK enum sotto_status sotto_measure_add_pair(struct sotto_loss_measure *m,
+							  const struct sotto_pair *pair,
+							  uint64_t count);
 
 #endif

@@ -10,7 +10,7 @@ enum { COARSE_CELLS = 256 };
 
 /* What a side loses: infinite losses above the truth, no losses at all below it. */
 static void
-note_lost(struct sotto_measure *m, enum sotto_side side, double lost, uint64_t count)
+note_lost(struct sotto_loss_measure *m, enum sotto_side side, double lost, uint64_t count)
 {
 	mpfr_t mass;
 
@@ -24,8 +24,9 @@ note_lost(struct sotto_measure *m, enum sotto_side side, double lost, uint64_t c
 	mpfr_clear(mass);
 }
 
-static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_cells *cells,
-				   enum sotto_side side, uint64_t count)
+static enum sotto_status add_cells(struct sotto_loss_measure *m,
+				   const struct sotto_cells *cells, enum sotto_side side,
+				   uint64_t count)
 {
 	struct sotto_law *law;
 	double lost;
@@ -40,7 +41,7 @@ static enum sotto_status add_cells(struct sotto_measure *m, const struct sotto_c
 }
 
 static enum sotto_status
-add_coarse(struct sotto_measure *m, const struct sotto_cells *cells, uint64_t count)
+add_coarse(struct sotto_loss_measure *m, const struct sotto_cells *cells, uint64_t count)
 {
 	struct sotto_cells coarse;
 	enum sotto_status st;

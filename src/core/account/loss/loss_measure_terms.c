@@ -2,17 +2,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/law/law_cells.h"
-#include "core/account/loss/loss_measure.h"
-#include "core/account/loss/finite_pair.h"
 #include "core/account/integral/real.h"
+#include "core/account/law/law_cells.h"
+#include "core/account/loss/finite_pair.h"
+#include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
 enum { FEW_STEPS = 8 };
 
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
-static void
-join_lattice(struct sotto_measure *m, mpq_srcptr spacing, mpq_srcptr offset, uint64_t count)
+static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_srcptr offset,
+			 uint64_t count)
 {
 	mpz_t a, b;
 	mpq_t shift;
@@ -65,7 +65,8 @@ static bool lattice_of(const struct sotto_event *e, mpq_t spacing, mpq_t offset)
 	}
 }
 
-static void note_lattice(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+static void
+note_lattice(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	mpq_t spacing, offset;
 
@@ -89,9 +90,9 @@ static double nearest(mpq_srcptr q)
 	return d;
 }
 
-static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law_class *class,
-				 const struct sotto_event *e, uint64_t count,
-				 struct sotto_law **law)
+static enum sotto_status
+add_law(struct sotto_loss_measure *m, const struct sotto_law_class *class,
+	const struct sotto_event *e, uint64_t count, struct sotto_law **law)
 {
 	SOTTO_TRY(sotto_measure_push(m, count, law));
 	m->n++;
@@ -102,7 +103,7 @@ static enum sotto_status add_law(struct sotto_measure *m, const struct sotto_law
 }
 
 static enum sotto_status
-add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+add_discrete_gaussian(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
 
@@ -114,7 +115,7 @@ add_discrete_gaussian(struct sotto_measure *m, const struct sotto_event *e, uint
 
 /* The infinite part of an approximate cost is rational: it may use up delta exactly. */
 static enum sotto_status
-add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+add_approx(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
@@ -137,7 +138,7 @@ add_approx(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
 	return st;
 }
 
-enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
+enum sotto_status sotto_measure_add_as_pair(struct sotto_loss_measure *m,
 					    const struct sotto_event *e, uint64_t count,
 					    enum sotto_direction direction)
 {
@@ -153,7 +154,7 @@ enum sotto_status sotto_measure_add_as_pair(struct sotto_measure *m,
 }
 
 static enum sotto_status
-add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t count)
+add_geometric(struct sotto_loss_measure *m, const struct sotto_event *e, uint64_t count)
 {
 	struct sotto_law *law;
 	mpq_t total;
@@ -172,8 +173,9 @@ add_geometric(struct sotto_measure *m, const struct sotto_event *e, uint64_t cou
 }
 
 /* The top of a sampled Laplace law is an atom. */
-static enum sotto_status set_sampled_laplace(struct sotto_measure *m, struct sotto_law *law,
-					     uint64_t count, enum sotto_direction direction)
+static enum sotto_status set_sampled_laplace(struct sotto_loss_measure *m,
+					     struct sotto_law *law, uint64_t count,
+					     enum sotto_direction direction)
 {
 	double e = law->a, q = law->b, top, mass = 0.5;
 
@@ -190,7 +192,7 @@ static enum sotto_status set_sampled_laplace(struct sotto_measure *m, struct sot
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto_event *e,
+static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct sotto_event *e,
 				     uint64_t count, enum sotto_direction direction)
 {
 	const struct sotto_event *child = e->children[0];
@@ -214,7 +216,7 @@ static enum sotto_status add_sampled(struct sotto_measure *m, const struct sotto
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_event *e,
+static enum sotto_status add_event(struct sotto_loss_measure *m, const struct sotto_event *e,
 				   uint64_t count, enum sotto_direction direction)
 {
 	note_lattice(m, e, count);
@@ -235,7 +237,7 @@ static enum sotto_status add_event(struct sotto_measure *m, const struct sotto_e
 }
 
 /* All real Gaussian events are one: mu^2 adds. */
-static void add_gaussians(struct sotto_measure *m, const struct sotto_terms *t)
+static void add_gaussians(struct sotto_loss_measure *m, const struct sotto_terms *t)
 {
 	mpq_t sum, part;
 
@@ -294,7 +296,7 @@ collect_laplaces(struct sotto_law *law, const struct sotto_terms *t, struct entr
 	}
 }
 
-static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sotto_terms *t)
+static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct sotto_terms *t)
 {
 	size_t n = count_laplaces(t);
 	struct entry *list;
@@ -327,9 +329,9 @@ static enum sotto_status add_laplaces(struct sotto_measure *m, const struct sott
 }
 
 /* Under replace neighbours two cells are touched, and no single pair is the worst. */
-static enum sotto_status add_parallel(struct sotto_measure *m, const struct sotto_term *term,
-				      enum sotto_neighbours neighbours,
-				      enum sotto_direction direction)
+static enum sotto_status
+add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
+	     enum sotto_neighbours neighbours, enum sotto_direction direction)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
@@ -343,7 +345,8 @@ static enum sotto_status add_parallel(struct sotto_measure *m, const struct sott
 	return st;
 }
 
-enum sotto_status sotto_measure_add_terms(struct sotto_measure *m, const struct sotto_terms *t,
+enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
+					  const struct sotto_terms *t,
 					  enum sotto_direction direction, bool without_cut)
 {
 	SOTTO_TRY(add_laplaces(m, t));
@@ -361,7 +364,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_measure *m, const struct 
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_measure_of(struct sotto_measure *m, const struct sotto_terms *t,
+enum sotto_status sotto_measure_of(struct sotto_loss_measure *m, const struct sotto_terms *t,
 				   enum sotto_direction direction)
 {
 	enum sotto_status st;

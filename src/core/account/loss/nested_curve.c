@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "core/account/integral/contour.h"
-#include "core/account/loss/loss_curve.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/loss_curve.h"
 #include "core/account/loss/shuffle_curve.h"
 #include "core/base/failure.h"
 
@@ -290,7 +290,7 @@ static enum sotto_status value_low(void *context, double x, double *out)
 
 static double shuffle_guess(const struct sotto_shuffle *s, double log_delta, double *slope)
 {
-	struct sotto_measure m;
+	struct sotto_loss_measure m;
 	double x, curvature;
 
 	sotto_measure_init(&m);

@@ -7,8 +7,8 @@
 #ifndef SOTTO_NESTED_CURVE_H
 #define SOTTO_NESTED_CURVE_H
 
-#include "core/account/law/law.h"
 #include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
 
 struct sotto_wrap;
 

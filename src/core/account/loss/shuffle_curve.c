@@ -4,8 +4,8 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/account/law/law.h"
 #include "core/account/integral/real.h"
+#include "core/account/law/law.h"
 #include "core/base/failure.h"
 
 enum { STRETCH_MIN = 1024, FINE_BITS = 192 };

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "core/account/theorem/composition.h"
-#include "core/account/loss/loss_curve.h"
 #include "core/account/integral/real.h"
-#include "core/account/theorem/renyi_curve.h"
-#include "core/account/theorem/bounded_range.h"
-#include "core/account/theorem/loss_bound.h"
+#include "core/account/loss/loss_curve.h"
 #include "core/account/loss/worse_direction.h"
+#include "core/account/theorem/bounded_range.h"
+#include "core/account/theorem/composition.h"
+#include "core/account/theorem/loss_bound.h"
+#include "core/account/theorem/renyi_curve.h"
 #include "core/account/theorem/zcdp.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"

@@ -1,10 +1,10 @@
 #include <math.h>
 
-#include "core/account/theorem/black_box.h"
-#include "core/account/loss/finite_pair.h"
-#include "core/account/integral/real.h"
 #include "core/account/cost/rho.h"
 #include "core/account/cost/rho_supremum.h"
+#include "core/account/integral/real.h"
+#include "core/account/loss/finite_pair.h"
+#include "core/account/theorem/black_box.h"
 #include "core/base/failure.h"
 
 /* Kullback-Leibler divergence of k-ary randomized response, which is tight for k <= 6 */

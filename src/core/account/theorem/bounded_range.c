@@ -3,9 +3,9 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "core/account/theorem/renyi_convert.h"
-#include "core/account/law/law.h"
 #include "core/account/integral/real.h"
+#include "core/account/law/law.h"
+#include "core/account/theorem/renyi_convert.h"
 
 /*
  * max over t of log(p e^((s+1) t) + (1-p) e^((s+1)(t-e))), which is attained at

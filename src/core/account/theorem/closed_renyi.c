@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "core/account/theorem/renyi_convert.h"
 #include "core/account/integral/real.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/number/rational_value.h"
 #include "sotto/closed_form.h"
 

@@ -4,11 +4,11 @@
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "core/account/theorem/black_box.h"
-#include "core/account/theorem/renyi_convert.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/worse_direction.h"
+#include "core/account/theorem/black_box.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 
 enum { LEVELS = 256 };

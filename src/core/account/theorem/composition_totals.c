@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "core/account/theorem/composition.h"
 #include "core/account/integral/real.h"
+#include "core/account/theorem/composition.h"
 #include "core/account/theorem/renyi_curve.h"
 #include "core/account/theorem/zcdp.h"
 #include "core/base/failure.h"

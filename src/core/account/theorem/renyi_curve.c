@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/theorem/black_box.h"
-#include "core/account/theorem/renyi_convert.h"
-#include "core/account/loss/loss_measure.h"
 #include "core/account/integral/real.h"
+#include "core/account/loss/loss_measure.h"
+#include "core/account/theorem/black_box.h"
 #include "core/account/theorem/bounded_range.h"
+#include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 
 /*
@@ -15,7 +15,7 @@
  * ones, and rho s(s+1) for the rest.
  */
 struct curve {
-	struct sotto_measure measure;
+	struct sotto_loss_measure measure;
 	const struct sotto_terms *ranges; /* exponential events */
 	double rho; /* rounded up */
 	mpq_t delta; /* that all of this is up to */
@@ -129,7 +129,7 @@ static void cumulants(const struct curve *c, double s, double k[3])
  */
 static enum sotto_status cumulant_up(const struct curve *c, double s, double *up)
 {
-	const struct sotto_measure *m = &c->measure;
+	const struct sotto_loss_measure *m = &c->measure;
 	double sum = s * (s + 1) * (m->mu2 / 2 + c->rho) * (1 + 16 * SOTTO_U), log_m, slack;
 
 	for (size_t i = 0; i < m->n; i++) {

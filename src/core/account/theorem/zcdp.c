@@ -2,9 +2,9 @@
 
 #include <math.h>
 
+#include "core/account/integral/real.h"
 #include "core/account/theorem/black_box.h"
 #include "core/account/theorem/renyi_convert.h"
-#include "core/account/integral/real.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_zcdp_sum(const struct sotto_terms *t, mpfr_t sum, mpq_t delta)

@@ -4,8 +4,8 @@
 
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
-#include "core/random/laplace/planes.h"
 #include "core/random/generator/random_source.h"
+#include "core/random/laplace/planes.h"
 
 struct sotto_dlaplace {
 	struct sotto_planes planes;

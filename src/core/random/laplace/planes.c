@@ -13,8 +13,8 @@
 
 #include "core/base/failure.h"
 #include "core/number/expansion.h"
-#include "core/random/laplace/sampler_block.h"
 #include "core/random/generator/random_source.h"
+#include "core/random/laplace/sampler_block.h"
 
 enum {
 	KEPT = 8 * SOTTO_PLANE_BYTES,

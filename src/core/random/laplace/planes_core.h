@@ -7,9 +7,9 @@
 #include "core/base/declassify.h"
 #include "core/base/failure.h"
 #include "core/base/wide.h"
-#include "core/random/laplace/sampler_block.h"
-#include "core/random/laplace/planes.h"
 #include "core/random/generator/random_source.h"
+#include "core/random/laplace/planes.h"
+#include "core/random/laplace/sampler_block.h"
 
 #define CORE_WORD uint64_t
 #define CORE_WORD_BITS 64

@@ -1,7 +1,7 @@
 #include "local/client/compat/compat.h"
 
-#include "local/client/primitive/bytes.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
 #include "local/client/primitive/md5.h"
 
 static bool quarters(struct sotto_client_chance x)

@@ -1,7 +1,7 @@
 /* Chromium's RAPPOR client. */
+#include "local/client/compat/compat.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/cityhash.h"
-#include "local/client/compat/compat.h"
 #include "local/client/primitive/drbg.h"
 #include "local/client/primitive/md5.h"
 

@@ -1,8 +1,8 @@
 /* The three encoders of google/rappor: Python, C++ (two APIs) and Java. */
-#include "local/client/primitive/bytes.h"
 #include "local/client/compat/compat.h"
-#include "local/client/primitive/drbg.h"
 #include "local/client/layout.h"
+#include "local/client/primitive/bytes.h"
+#include "local/client/primitive/drbg.h"
 #include "local/client/primitive/sha256.h"
 
 static const uint8_t zero_byte = 0, one_byte = 1;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "central/engine/engine.h"
+#include "central/parse/pattern_automaton.h"
+#include "central/parse/sql_print.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/plan.h"
-#include "central/parse/pattern_automaton.h"
-#include "central/parse/sql_print.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 

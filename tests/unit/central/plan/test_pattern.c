@@ -4,8 +4,8 @@
  */
 #include "central/engine/engine.h"
 #include "central/parse/sql_literal.h"
-#include "central/parse/text_pattern.h"
 #include "central/parse/sql_print.h"
+#include "central/parse/text_pattern.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 

@@ -42,7 +42,7 @@ static void keep_row(struct rows *r, const struct sotto_values *v)
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->count; i++) {
-		const struct sotto_cell *c = &v->cells[i];
+		const struct sotto_record_cell *c = &v->cells[i];
 
 		n += (size_t)snprintf(row + n, ROW_SIZE - n, "%d:%zu:", c->bytes != NULL,
 				      c->bytes ? c->length : 0);

@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "core/number/nearest.h"
 #include "central/session/answer/answer.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
+#include "core/number/nearest.h"
 #include "testlib/clinic.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"

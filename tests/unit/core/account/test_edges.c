@@ -3,7 +3,6 @@
 
 #include "testlib/accounting.h"
 #include "testlib/number.h"
-#include "testlib/number.h"
 #include "testlib/tap.h"
 
 static const char *const pure_events[] = {"pure(epsilon=0.5)*3",

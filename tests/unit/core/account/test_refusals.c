@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "sotto/cost.h"
-#include "sotto/odometer.h"
 #include "sotto/filter.h"
+#include "sotto/odometer.h"
 #include "testlib/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

@@ -1,8 +1,8 @@
 /* One tape, one result: definition, portable, AVX2 and AVX-512, also where everything is rare. */
 #include <stdlib.h>
 
-#include "core/random/laplace/sampler_block.h"
 #include "core/random/laplace/planes.h"
+#include "core/random/laplace/sampler_block.h"
 #include "testlib/replay.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

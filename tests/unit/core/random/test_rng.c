@@ -5,9 +5,9 @@
 #include <openssl/sha.h>
 #include <stdlib.h>
 
-#include "fake_system.h"
 #include "core/random/generator/keystream.h"
 #include "core/random/generator/random_source.h"
+#include "fake_system.h"
 #include "testlib/tap.h"
 
 enum { KEY = SOTTO_KEY_BYTES, WINDOW = SOTTO_STREAM_BYTES };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "fake_system.h"
 #include "core/random/generator/random_source.h"
+#include "fake_system.h"
 #include "sotto/dlaplace.h"
 #include "testlib/tap.h"
 

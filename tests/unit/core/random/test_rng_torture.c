@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "fake_system.h"
 #include "core/random/generator/keystream.h"
+#include "fake_system.h"
 #include "sotto/bernoulli.h"
 #include "sotto/dlaplace.h"
 #include "sotto/geometric.h"

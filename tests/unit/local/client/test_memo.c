@@ -108,7 +108,7 @@ static void permanent_bits_flip_with_probability_half_f(void)
 		uint8_t key[32], bloom[16], out[32];
 		struct sotto_client_secrets s = {
 			.key = key, .fill = local_fill, .context = &seed};
-		struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
+		struct sotto_client_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
 		struct sotto_client c;
 		size_t used;
 

@@ -167,7 +167,7 @@ struct averages {
 static void average(const struct sotto_client_params *p, unsigned number, enum fault fault,
 		    struct averages *out)
 {
-	struct sotto_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
+	struct sotto_client_value v = {.bytes = (const uint8_t *)"v1", .length = 2};
 	uint32_t sums[2][32] = {{0}}, truth;
 	uint8_t report[8], bloom[4];
 	struct device d;
@@ -470,7 +470,7 @@ static void a_second_flip_without_randomness_says_nothing(void)
 static void tags_belong_to_one_device_and_share_no_draw_with_answers(void)
 {
 	struct sotto_client_params p = local_sample(SOTTO_CLIENT_GRR);
-	struct sotto_value v = {.number = 5};
+	struct sotto_client_value v = {.number = 5};
 	struct sotto_stream answer;
 	uint32_t tag[2];
 
