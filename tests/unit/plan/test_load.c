@@ -691,6 +691,11 @@ static void a_free_plan_that_names_a_private_table_is_stopped(void)
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
 	plan.engine_sql = "SELECT 'it''s source.\"people\"' FROM source.\"people2\"";
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_OK);
+	plan.engine_sql = "SELECT \"it's\" FROM source.\"people\" WHERE \"it's\" = 'a'";
+	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
+	plan.engine_sql =
+		"SELECT \"a\"\"'b\" FROM source.\"pub\" WHERE 'source.\"people\"' = 'a'";
+	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_OK);
 	plan.checks = &planted;
 	plan.check_count = 1;
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
