@@ -207,4 +207,25 @@ status_is 1 "a malformed record stops init after the policy is written"
 stdout_like '^  bad.csv:2: a quote is opened and not closed$' "with file and line"
 run init --unit id -p other.yaml bad.csv --drop-malformed
 status_is 0 "unless it may be left out"
+# ---- a crash in the middle, and two at once --------------------------------------------------------
+rm -rf sotto-sealed
+awk 'BEGIN { print "id,x"; for (i = 0; i < 5000; i++) print i "," i * 7919 % 5003 }' > t.csv
+policy t.csv
+(ulimit -f 4 && "$SOTTO" seal -p p.yaml) > "$out" 2> "$err" || :
+check "a copy that is half written is the owner's alone" test "$(stat -c %a sotto-sealed/t-*.parquet.new)" = 600
+printf 'id,x\n1,a\n' > t.csv
+run seal -p p.yaml
+check "and is swept away when something is sealed" test "$(ls sotto-sealed | grep -c '\.new$')" = 0
+
+printf 'budget: {epsilon: 1}\ntables:\n' > many.yaml
+for i in 1 2 3 4 5 6 7 8; do
+	printf 'id,x\n1,a\n2,b\n' > "t$i.csv"
+	printf '  t%s: {source: t%s.csv, unit: id}\n' "$i" "$i" >> many.yaml
+done
+rm -rf sotto-sealed
+for i in 1 2 3 4 5 6 7 8; do "$SOTTO" seal -p many.yaml "t$i" > /dev/null 2>&1 & done
+wait
+run seal -p many.yaml
+check "tables that are sealed at once are all sealed" test "$(grep -c 'is sealed, nothing changed' "$out")" = 8
+
 finish

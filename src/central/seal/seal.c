@@ -2,14 +2,18 @@
  * (1) What stands in one record never decides how another one is read.
  * (2) A table that is refused leaves the manifest and the copies as they were.
  * (3) The manifest names only copies that are whole and on the disk.
- * (4) A copy can be read by the owner alone.
+ * (4) A copy can be read by the owner alone, from its first byte on; what a crash leaves of
+ *     one is swept away.
  */
 #include "sotto/seal.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,16 +163,24 @@ static enum sotto_status check_names(const struct sotto_sealer *s)
 	return SOTTO_OK;
 }
 
-/* Copies that no entry names any more. */
+static bool ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+
+	return n >= m && strcmp(name + n - m, end) == 0;
+}
+
+/* Copies that no entry names any more, and those of which only a part was written. */
 static void sweep(const struct sotto_sealer *s)
 {
 	DIR *folder = opendir(s->policy->sealed);
 	struct dirent *found;
 
 	while (folder && (found = readdir(folder))) {
-		size_t n = strlen(found->d_name), i = 0;
+		size_t i = 0;
 
-		if (n < 8 || strcmp(found->d_name + n - 8, ".parquet") != 0)
+		if (!ends_in(found->d_name, ".parquet") &&
+		    !ends_in(found->d_name, ".parquet.new"))
 			continue;
 		while (i < s->manifest.count &&
 		       (!s->manifest.entries[i].copy ||
@@ -183,8 +195,6 @@ static void sweep(const struct sotto_sealer *s)
 
 static enum sotto_status seal_tables(struct sotto_sealer *s, struct sotto_seal_report *report)
 {
-	SOTTO_TRY(check_names(s));
-	SOTTO_TRY(make_folder(s));
 	report->tables = sotto_arena_alloc(s->arena, (s->policy->table_count + 1) *
 							     sizeof *report->tables);
 	if (!report->tables)
@@ -245,22 +255,50 @@ static enum sotto_status save(struct sotto_sealer *s)
 	return SOTTO_OK;
 }
 
+static enum sotto_status seal_alone(struct sotto_sealer *s, struct sotto_seal_report *report)
+{
+	enum sotto_status st = sotto_manifest_load(&s->manifest, s->policy->sealed), saved;
+
+	/* A damaged manifest is made anew; sealing is how it is repaired. */
+	if (st == SOTTO_OK || st == SOTTO_ECORRUPT) {
+		st = seal_tables(s, report);
+		saved = s->manifest.count > 0 ? save(s) : SOTTO_OK;
+		st = st == SOTTO_OK ? saved : st;
+	} else {
+		st = sotto_fail(s->err, st, "%.200s could not be read", s->policy->sealed);
+	}
+	sotto_manifest_release(&s->manifest);
+	return st;
+}
+
+/*
+ * One after the other: each would write a manifest without the tables of the other, and
+ * sweep away what the other is writing.  The lock ends with the descriptor.
+ */
+static int enter_folder(const char *folder)
+{
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+		continue;
+	return lock;
+}
+
 static enum sotto_status seal(struct held *held, const struct sotto_policy *policy,
 			      const struct sotto_seal_options *options, struct sotto_error *err)
 {
 	struct sotto_sealer s = {
 		.policy = policy, .options = options, .arena = &held->arena, .err = err};
-	enum sotto_status st = sotto_manifest_load(&s.manifest, policy->sealed), saved;
+	enum sotto_status st;
+	int lock;
 
-	/* A damaged manifest is made anew; sealing is how it is repaired. */
-	if (st == SOTTO_OK || st == SOTTO_ECORRUPT) {
-		st = seal_tables(&s, &held->report);
-		saved = s.manifest.count > 0 ? save(&s) : SOTTO_OK;
-		st = st == SOTTO_OK ? saved : st;
-	} else {
-		st = sotto_fail(err, st, "%.200s could not be read", policy->sealed);
-	}
-	sotto_manifest_release(&s.manifest);
+	SOTTO_TRY(check_names(&s));
+	SOTTO_TRY(make_folder(&s));
+	lock = enter_folder(policy->sealed);
+	if (lock < 0)
+		return sotto_fail(err, SOTTO_EIO, "%.200s could not be read", policy->sealed);
+	st = seal_alone(&s, &held->report);
+	(void)close(lock);
 	return st;
 }
 

@@ -94,10 +94,20 @@ static const char *copy_name(struct sotto_sealer *s)
 				 d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]);
 }
 
+/* Before anything is written into it: the engine would let everybody read it. */
+static enum sotto_status make_file(const char *temporary)
+{
+	int file;
+
+	(void)unlink(temporary);
+	file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	return file >= 0 && close(file) == 0 ? SOTTO_OK : SOTTO_EIO;
+}
+
 static enum sotto_status keep_file(const char *temporary, const char *path)
 {
 	int file = open(temporary, O_RDONLY | O_CLOEXEC);
-	bool ok = file >= 0 && fchmod(file, S_IRUSR | S_IWUSR) == 0 && fsync(file) == 0;
+	bool ok = file >= 0 && fsync(file) == 0;
 
 	if (file >= 0)
 		(void)close(file);
@@ -115,12 +125,15 @@ sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const 
 	quoted = temporary ? sotto_sql_print_text(s->arena, temporary) : NULL;
 	sql = quoted ? sotto_arena_textf(s->arena,
 					 "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
-					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB')",
+					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB', "
+					 "USE_TMP_FILE false, OVERWRITE true)",
 					 query, quoted)
 		     : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
-	st = sotto_database_execute(d, sql);
+	st = make_file(temporary);
+	if (st == SOTTO_OK)
+		st = sotto_database_execute(d, sql);
 	if (st == SOTTO_OK)
 		st = keep_file(temporary, path);
 	if (st == SOTTO_OK)

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "central/parse/sql_print.h"
+#include "central/policy/policy.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"
@@ -269,10 +270,53 @@ static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
 	return from == SOTTO_TYPE_DATE && to == SOTTO_TYPE_TIMESTAMP;
 }
 
-/* A cast reads a text once from its beginning: no need to cut it first. */
-static const char *uncut(const struct sotto_bound *x)
+bool sotto_bound_is_private(const struct sotto_bound *x)
 {
-	return x->whole ? x->whole : x->sql;
+	for (size_t i = 0; i < x->column_count; i++)
+		if (!x->columns[i]->source || !x->columns[i]->source->is_public)
+			return true;
+	return false;
+}
+
+const char *sotto_bind_read(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
+{
+	const char *args[] = {text, sotto_sql_type_engine(type), NULL};
+
+	args[2] = sotto_arena_textf(a, "%d", SOTTO_TEXT_READ);
+	return args[2] ? sotto_sql_print_template(
+				 a,
+				 "TRY_CAST(CASE WHEN strlen(CAST($1 AS VARCHAR)) <= $3 THEN $1 "
+				 "END AS $2)",
+				 args, 3)
+		       : NULL;
+}
+
+enum sotto_status
+sotto_bind_near(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+{
+	*out = x->sql;
+	if (is_temporal(x->type))
+		SOTTO_TRY(sotto_load_add(b, sotto_load_reading(x->type)));
+	if (x->type != SOTTO_TYPE_DATE || x->literal)
+		return SOTTO_OK;
+	return sotto_bind_print(b, out,
+				"CASE WHEN $1 BETWEEN DATE '290000-01-01 (BC)' AND DATE "
+				"'290000-12-31' OR NOT isfinite($1) THEN $1 END",
+				&x->sql, 1);
+}
+
+/* A text column is read as it lies in the table, anything else is cast. */
+static enum sotto_status cast(struct sotto_binder *b, const struct sotto_bound *x,
+			      enum sotto_sql_type type, const char **out)
+{
+	const char *args[] = {NULL, sotto_sql_type_engine(type)};
+
+	if (x->whole || x->type == SOTTO_TYPE_LOOSE) {
+		*out = sotto_bind_read(b->arena, x->whole ? x->whole : x->sql, type);
+		return *out ? sotto_load_add(b, sotto_load_reading(type)) : SOTTO_ENOMEM;
+	}
+	SOTTO_TRY(sotto_bind_near(b, x, &args[0]));
+	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)", args, 2);
 }
 
 enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -309,8 +353,7 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 	}
 	if (is_numeric(type))
 		type = SOTTO_TYPE_NUMBER;
-	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)",
-				(const char *[]){uncut(x), sotto_sql_type_engine(type)}, 2);
+	return cast(b, x, type, out);
 }
 
 enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -385,8 +428,7 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	if (x->is_double)
 		number = x->sql;
 	else
-		SOTTO_TRY(sotto_bind_print(b, &number, "TRY_CAST($1 AS DOUBLE)",
-					   (const char *[]){uncut(x)}, 1));
+		SOTTO_TRY(cast(b, x, SOTTO_TYPE_NUMBER, &number));
 	out->is_double = true;
 	out->sql = number;
 	out->range = x->range;
@@ -426,10 +468,10 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		*out = x;
 		return SOTTO_OK;
 	}
-	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS $2)",
-				(const char *[]){e->type == SOTTO_TYPE_TEXT ? x.sql : uncut(&x),
-						 sotto_sql_type_engine(e->type)},
-				2);
+	if (e->type != SOTTO_TYPE_TEXT)
+		return cast(b, &x, e->type, &out->sql);
+	SOTTO_TRY(sotto_bind_near(b, &x, &x.sql));
+	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS VARCHAR)", &x.sql, 1);
 }
 
 /* ---- the whole ----------------------------------------------------------------- */

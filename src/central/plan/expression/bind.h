@@ -115,6 +115,23 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 	      const struct sotto_bound *x, enum sotto_sql_type type, const char **out);
 
+/*
+ * A text of a table as a number, date or truth value.  One that is longer than any of them
+ * is none: reading it would take as long as somebody likes to write, and behind a join
+ * once for each row that the join makes.
+ */
+const char *sotto_bind_read(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
+
+/* Does it depend on a column of a private table? */
+bool sotto_bound_is_private(const struct sotto_bound *x);
+
+/*
+ * A date that is cast: NULL if it is outside of what a timestamp can be, where the engine
+ * takes a hundred times as long.  Anything else stays as it is.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_near(struct sotto_binder *b, const struct sotto_bound *x, const char **out);
+
 /* A date or timestamp within years 1 to 9999, NULL outside: safe for every date function. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,

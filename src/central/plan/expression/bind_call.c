@@ -338,6 +338,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		SOTTO_TRY(sotto_bind_depend(b, out, &x));
 		if (i == 0 && e->text[6])
 			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.sql));
+		SOTTO_TRY(sotto_bind_near(b, &x, &x.sql));
 		list = sotto_arena_textf(b->arena, "%s%sTRY_CAST(%s AS VARCHAR)", list,
 					 i ? ", " : "(", x.sql);
 		SOTTO_NEED(list);

@@ -130,6 +130,13 @@ bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	return sotto_bind_print(b, &out->sql, "(- $1)", &number, 1);
 }
 
+static enum sotto_status
+bind_text_of(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+{
+	SOTTO_TRY(sotto_bind_near(b, x, out));
+	return sotto_bind_print(b, out, "TRY_CAST($1 AS VARCHAR)", out, 1);
+}
+
 /* Cut, because a chain of WITH could double a text until memory ends. */
 static enum sotto_status
 bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
@@ -144,8 +151,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		if (part[i].type == SOTTO_TYPE_LOOSE || part[i].type == SOTTO_TYPE_TEXT)
 			args[i] = part[i].sql;
 		else
-			SOTTO_TRY(sotto_bind_print(b, &args[i], "TRY_CAST($1 AS VARCHAR)",
-						   &part[i].sql, 1));
+			SOTTO_TRY(bind_text_of(b, &part[i], &args[i]));
 	}
 	return sotto_bind_print(b, &out->sql, "left($1 || $2, 10000)", args, 2);
 }
@@ -187,6 +193,8 @@ static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y
 /*
  * Texts of two columns are compared as they lie in the tables, which the engine does best;
  * and so is one with a shorter text written out: there cutting it would change nothing.
+ * Not two private ones: who writes the same long text into both would have it read to its
+ * end in each row that a join makes of theirs.
  */
 static void compare_whole(const struct sotto_bound *x, const struct sotto_bound *y,
 			  enum sotto_sql_type type, const char **x_sql)
@@ -194,7 +202,9 @@ static void compare_whole(const struct sotto_bound *x, const struct sotto_bound 
 	bool is_short = y->literal && y->literal->text &&
 			(double)strlen(y->literal->text) < x->load.length;
 
-	if (type == SOTTO_TYPE_TEXT && x->whole && (y->whole || is_short))
+	if (type == SOTTO_TYPE_TEXT && x->whole &&
+	    (is_short ||
+	     (y->whole && !(sotto_bound_is_private(x) && sotto_bound_is_private(y)))))
 		*x_sql = x->whole;
 }
 

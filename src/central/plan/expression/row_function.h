@@ -37,15 +37,16 @@ struct sotto_function {
 /* NULL if it is not on the list. */
 const struct sotto_function *sotto_function_find(const char *name);
 
-/* What a function of texts costs at most (row_work.c), and how long a text it gives. */
+/* What a function costs at most (row_work.c), and how long a text it gives. */
 struct sotto_function_load {
 	const char *name;
 	unsigned each; /* nanoseconds for each character of the first argument, or of the
 			  result if that is longer; two texts cost more */
 	enum sotto_length length;
+	unsigned fixed; /* nanoseconds besides; 0: the usual */
 };
 
-/* NULL for a function that neither takes nor gives a text. */
+/* NULL for a function that neither takes nor gives a text and is not slow. */
 const struct sotto_function_load *sotto_function_load(const char *name);
 
 /* Parts of a date: those that come round have a fixed set of values. */

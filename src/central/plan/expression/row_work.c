@@ -1,5 +1,6 @@
 #include "central/plan/expression/row_work.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ enum {
 	MODULO = 2000, /* of numbers with far exponents */
 	FUNCTION = 100,
 	CAST = 300,
+	READ_NUMBER = 200, /* of at most SOTTO_TEXT_READ bytes */
+	READ_DATE = 600, /* and written */
 	WINDOW = 200, /* a unit's rows are sorted */
 	SUBQUERY = 300,
 	COMPARED = 1, /* for each character */
@@ -23,6 +26,7 @@ enum {
 	JOINED = 6,
 	LOWERED = 25,
 	FOUND = 10,
+	LISTED = 60, /* a character of those that trim or translate look for */
 	MATCHED = 12, /* by an automaton with few states */
 	SIMULATED = 35, /* by one with many: for each place in the pattern */
 };
@@ -30,7 +34,7 @@ enum {
 struct sotto_loaded {
 	const char *sql, *whole;
 	struct sotto_load load;
-	bool literal;
+	bool literal, is_private;
 };
 
 static double least(double x, double y)
@@ -142,7 +146,8 @@ like(struct sotto_binder *b, const struct sotto_sql_expr *e, double length, doub
 static bool is_key(const struct sotto_sql_expr *e, const struct sotto_loads *below)
 {
 	return e->op == SOTTO_SQL_EQ && below->count == 2 && below->list[0].whole &&
-	       below->list[1].whole;
+	       below->list[1].whole &&
+	       !(below->list[0].is_private && below->list[1].is_private);
 }
 
 static enum sotto_status operate(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -200,20 +205,28 @@ function_length(const struct sotto_sql_expr *e, enum sotto_length rule, double l
 	return 0;
 }
 
+static double text_size(const struct sotto_sql_expr *e)
+{
+	return e->text ? (double)strlen(e->text) : 0;
+}
+
 static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sotto_function *f,
 			       const struct sotto_loads *below, struct sotto_load *out)
 {
 	const struct sotto_function_load *known = sotto_function_load(f->name);
 	double text = below->count ? below->list[0].load.length : 0;
 	double each = known ? known->each : 0;
+	double fixed = known && known->fixed ? known->fixed : FUNCTION;
 
 	out->length = known ? function_length(e, known->length, text) : 0;
 	if (strchr(f->args, 'p') && e->count > 1)
 		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
 					     strcmp(f->name, "regexp_imatches") == 0, &each));
 	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
-		each += e->args[2]->text ? (double)strlen(e->args[2]->text) : 0;
-	out->work = FUNCTION + each * greatest(text, out->length);
+		each += text_size(e->args[2]);
+	if (f->args[0] == 't' && tolower((unsigned char)f->args[1]) == 'l' && e->count > 1)
+		fixed += LISTED * text_size(e->args[1]); /* they are made a set in each row */
+	out->work = fixed + each * greatest(text, out->length);
 	if (f->args[0] == 't' && f->args[1] == 't' && below->count > 1)
 		out->work += find(text, below->list[1].load.length);
 	return SOTTO_OK;
@@ -284,7 +297,8 @@ add_below(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct s
 	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
 	SOTTO_NEED(slot);
 	*slot = (struct sotto_loaded){x->sql, x->whole, x->load,
-				      e->kind <= SOTTO_SQL_TEXT || x->literal != NULL};
+				      e->kind <= SOTTO_SQL_TEXT || x->literal != NULL,
+				      sotto_bound_is_private(x)};
 	return SOTTO_OK;
 }
 
@@ -388,6 +402,25 @@ struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y)
 				   .work = greatest(x.work, y.work),
 				   .once = greatest(x.once, y.once),
 				   .length = greatest(x.length, y.length)};
+}
+
+double sotto_load_reading(enum sotto_sql_type type)
+{
+	return type == SOTTO_TYPE_DATE || type == SOTTO_TYPE_TIMESTAMP ? READ_DATE
+								       : READ_NUMBER;
+}
+
+/* As a value that is there once. */
+enum sotto_status sotto_load_add(struct sotto_binder *b, double work)
+{
+	struct sotto_loaded *slot;
+
+	if (!b->below)
+		return SOTTO_OK;
+	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
+	SOTTO_NEED(slot);
+	*slot = (struct sotto_loaded){"", NULL, {.nodes = 1, .work = work}, true, false};
+	return SOTTO_OK;
 }
 
 double sotto_load_row(const struct sotto_scope *scope)

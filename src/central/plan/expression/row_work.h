@@ -21,6 +21,7 @@ enum {
 	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
+	SOTTO_TEXT_READ = 64, /* bytes of a text column that is read as a number or a date */
 };
 
 struct sotto_load {
@@ -64,6 +65,12 @@ struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);
 
 /* The work of reading all columns of a scope, as a window that orders whole rows does. */
 double sotto_load_row(const struct sotto_scope *scope);
+
+/* Of a text that is read as a number, date or truth value (sotto_bind_read). */
+double sotto_load_reading(enum sotto_sql_type type);
+
+/* Adds work that the expression being bound does besides what stands below it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_load_add(struct sotto_binder *b, double work);
 
 /* Nanoseconds that a pattern takes for each character of a text. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -14,10 +14,10 @@ static bool is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c & 0x80);
 }
 
-/* The end of a text that begins at s; a quote inside is doubled, so it begins another. */
-static const char *skip_text(const char *s)
+/* The end of a text or name that begins at s; a quote in it is doubled: another begins. */
+static const char *skip_quoted(const char *s)
 {
-	const char *end = strchr(s + 1, '\'');
+	const char *end = strchr(s + 1, *s);
 
 	return end ? end : s + strlen(s) - 1;
 }
@@ -28,11 +28,10 @@ static bool names(const char *sql, const char *name)
 	size_t n = strlen(name);
 
 	for (const char *s = sql; *s; s++) {
-		if (*s == '\'')
-			s = skip_text(s);
-		else if (strncmp(s, name, n) == 0 && !is_name(s[n]) &&
-			 (s == sql || !is_name(s[-1])))
+		if (strncmp(s, name, n) == 0 && !is_name(s[n]) && (s == sql || !is_name(s[-1])))
 			return true;
+		if (*s == '\'' || *s == '"') /* a name may hold the quote of a text */
+			s = skip_quoted(s);
 	}
 	return false;
 }

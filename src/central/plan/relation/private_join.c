@@ -138,6 +138,12 @@ static bool find_key(struct sotto_planner *p, struct sotto_relation *left,
 	return e->op == SOTTO_SQL_EQ && key_of_equality(p, left, right, e, out);
 }
 
+/* Not cut: keys of two units may begin alike. */
+static const char *key_field(const struct sotto_scope_column *c)
+{
+	return c->whole_field ? c->whole_field : c->field;
+}
+
 /*
  * Rows that find their unit's row by a unique key make no more rows than there
  * are, so none are cut; and a single table need not look its unit up twice: the
@@ -151,7 +157,7 @@ static enum sotto_status join_along_key(struct sotto_planner *p, const struct ke
 	if (k->many->without_unit) {
 		k->many->sql = k->many->without_unit;
 		*on = sotto_arena_textf(p->arena, "%s.%s = %s.%s", k->from->alias,
-					k->from->field, k->to->alias, k->to->field);
+					key_field(k->from), k->to->alias, key_field(k->to));
 	} else {
 		*on = sotto_arena_textf(p->arena, "%s = %s", k->many->unit, k->one->unit);
 	}

@@ -94,8 +94,7 @@ static enum sotto_status column_type(struct sotto_planner *p,
 	out->is_double = want == SOTTO_TYPE_NUMBER;
 	if (want == SOTTO_TYPE_TEXT)
 		return SOTTO_OK;
-	out->sql = sotto_arena_textf(p->arena, "TRY_CAST(%s AS %s)", out->sql,
-				     sotto_sql_type_engine(want));
+	out->sql = sotto_bind_read(p->arena, out->sql, want);
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -146,12 +145,21 @@ sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, cons
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* Its type is the policy's, its source has a text. */
+static bool is_read(const struct sotto_schema_column *source, const struct sotto_bound *x)
+{
+	return (source->type == SOTTO_TYPE_LOOSE || source->type == SOTTO_TYPE_TEXT) &&
+	       x->type != SOTTO_TYPE_LOOSE && x->type != SOTTO_TYPE_TEXT;
+}
+
 static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
 				  size_t i, struct sotto_scope_column *c)
 {
 	double most = (double)text_limit(t, i);
 
 	c->bound.load = (struct sotto_load){.nodes = 1, .work = 2};
+	if (is_read(&t->columns[i], &c->bound))
+		c->bound.load.work += sotto_load_reading(c->bound.type);
 	if (t->columns[i].as_text)
 		c->bound.load.length = SOTTO_TEXT_DEFAULT;
 	if (most == 0)

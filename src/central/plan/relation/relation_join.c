@@ -67,6 +67,8 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 				y);
 	SOTTO_NEED(*on);
 	if (from->join == SOTTO_SQL_FULL) {
+		SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x)); /* cut again */
+		SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
 		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
 		l->bound.whole = NULL;
 		l->bound.load = sotto_load_greatest(l->bound.load, r->bound.load);

@@ -356,6 +356,65 @@ static void ilike_does_not_see_case(void)
 	world_close(&w);
 }
 
+/* ---- texts are read up to a length ------------------------------------------------------------ */
+
+static int64_t count(struct clinic_world *w, const char *sql)
+{
+	struct sotto_engine_result *r = NULL;
+	struct sotto_error err = {""};
+	struct sotto_plan plan;
+	int64_t n = -1;
+
+	if (!tap_check(plan_make(w, &plan, sql, &err) == SOTTO_OK, __FILE__, __LINE__, "%s: %s",
+		       sql, err.text))
+		return -1;
+	if (tap_check(sotto_engine_run(w->engine, plan.engine_sql, &r) == SOTTO_OK, __FILE__,
+		      __LINE__, "%s: %s", sql, sotto_engine_detail(w->engine)))
+		n = sotto_engine_exact(r, 0, 0).secret;
+	sotto_engine_result_free(r);
+	sotto_plan_release(&plan);
+	return n;
+}
+
+/* Who wrote a megabyte of digits would have it read in each row that a join makes. */
+static void a_text_too_long_for_a_number_or_date_is_none(void)
+{
+	struct clinic_world w;
+
+	REQUIRE(world_open(&w));
+	CHECK(sotto_engine_execute(w.engine,
+				   "INSERT INTO source.people VALUES (1, repeat('0', 63) || "
+				   "'7', 0, 'F'), (2, repeat('0', 64) || '7', 0, 'F'), (3, "
+				   "'2024-02-03' || repeat(' ', 54), 0, 'F'), (4, "
+				   "'2024-02-03' || repeat(' ', 55), 0, 'F')") == SOTTO_OK);
+	CHECK(count(&w, "SELECT COUNT(*) FROM people WHERE CAST(t AS INTEGER) = 7") == 1);
+	CHECK(count(&w, "SELECT COUNT(*) FROM people WHERE CAST(t AS DATE) = '2024-02-03'") ==
+	      1);
+	world_close(&w);
+}
+
+/* Who wrote the same long text twice would have both read to their ends. */
+static void two_private_texts_are_compared_up_to_the_length_that_counts(void)
+{
+	static const char *const queries[] = {
+		"SELECT COUNT(*) FROM people WHERE t = sex",
+		"SELECT COUNT(*) FROM people WHERE NOT t > sex",
+		"SELECT COUNT(*) FROM people WHERE t IN (sex)",
+		"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id AND a.t = b.sex",
+	};
+	struct clinic_world w;
+
+	REQUIRE(world_open(&w));
+	CHECK(sotto_engine_execute(w.engine,
+				   "INSERT INTO source.people VALUES (1, repeat('a', 500) || "
+				   "'b', 0, repeat('a', 500)), (2, repeat('a', 500) || 'A', 0, "
+				   "repeat('a', 500))") == SOTTO_OK);
+	for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
+		(void)tap_check(count(&w, queries[i]) == 2, __FILE__, __LINE__, "%s",
+				queries[i]);
+	world_close(&w);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void too_much_work_is_refused_before_the_charge(void)
@@ -397,6 +456,13 @@ static void too_much_work_is_refused_before_the_charge(void)
 		 false},
 		{"SELECT COUNT(*) FROM people a JOIN people b ON a.id = b.id JOIN people c ON "
 		 "a.id = c.id JOIN people d ON a.id = d.id",
+		 false},
+		{"SELECT COUNT(*) FROM people JOIN pub ON TRUE WHERE mod(x, k) = 1", false},
+		{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
+		 "'0') = 'a'",
+		 true},
+		{"SELECT COUNT(*) FROM people JOIN pub ON x > k WHERE trim(CAST(x AS TEXT), "
+		 "'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') = 'a'",
 		 false},
 	};
 	struct clinic_world w;
@@ -625,6 +691,11 @@ static void a_free_plan_that_names_a_private_table_is_stopped(void)
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
 	plan.engine_sql = "SELECT 'it''s source.\"people\"' FROM source.\"people2\"";
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_OK);
+	plan.engine_sql = "SELECT \"it's\" FROM source.\"people\" WHERE \"it's\" = 'a'";
+	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
+	plan.engine_sql =
+		"SELECT \"a\"\"'b\" FROM source.\"pub\" WHERE 'source.\"people\"' = 'a'";
+	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_OK);
 	plan.checks = &planted;
 	plan.check_count = 1;
 	CHECK(sotto_plan_guard(&plan, &err) == SOTTO_EREFUSED);
@@ -646,6 +717,8 @@ int main(void)
 	RUN(no_state_of_a_pattern_is_missed);
 	RUN(like_says_what_it_says_in_postgresql);
 	RUN(ilike_does_not_see_case);
+	RUN(a_text_too_long_for_a_number_or_date_is_none);
+	RUN(two_private_texts_are_compared_up_to_the_length_that_counts);
 	RUN(too_much_work_is_refused_before_the_charge);
 	RUN(nests_of_any_depth_are_small_or_refused);
 	RUN(doubled_columns_are_refused);
