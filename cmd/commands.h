@@ -16,6 +16,7 @@
 	X(explain) \
 	X(budget) \
 	X(bounds) \
+	X(release) \
 	X(noise) \
 	X(sensitivity) \
 	X(account) \
