@@ -11,6 +11,17 @@
 static const char *const roundings[] = {"l1", "unbiased", "fast", NULL};
 
 static const struct option options[] = {
+	{OPTION("check", check, NULL, OPTION_FLAG,
+		"check the plan and print cost and expected error; draws nothing")},
+	{OPTION("policy", policy, "FILE", OPTION_TEXT,
+		"charge the ledger of this policy; without it nothing is charged")},
+	{OPTION("analyst", analyst, "NAME", OPTION_TEXT, "in whose name it is charged")},
+	{OPTION("threads", threads, "N", OPTION_COUNT, "how many threads to use"),
+	 .range = RANGE_POSITIVE, .fallback = "1"},
+	{OPTION("resume", resume, "DIR", OPTION_TEXT,
+		"continue the interrupted release in DIR; charges nothing")},
+	{OPTION("test-seed", test_seed, "N", OPTION_COUNT,
+		"noise from a seed, for tests: the output says NOT PRIVATE")},
 	{OPTION("estimate", estimate, "FILE", OPTION_TEXT,
 		"estimate the nodes of a small tree (JSON)")},
 	{OPTION("variance", variance, "FILE", OPTION_TEXT,
@@ -65,9 +76,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		    (settings->round != NULL) + settings->convert.given +
 		    settings->convert_epsilon.given;
 
-	if (asked != 1)
-		return complaint_usage(err, "give one of --estimate, --variance, --round, "
-					    "--convert and --convert-epsilon");
+	if (asked + (int)call->operands.count != 1)
+		return complaint_usage(err, "give a plan, or one of --estimate, --variance, "
+					    "--round, --convert and --convert-epsilon");
+	if (asked == 0)
+		return release_plan(call, err);
 	if (settings->convert.given || settings->convert_epsilon.given)
 		return release_convert(call, err);
 	return release_small(call, err);
@@ -76,7 +89,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_release = {
 	.name = "release",
 	.summary = "publish tables for every level of a hierarchy that add up",
-	.usage = "--estimate FILE | --variance FILE | --round FILE\n"
+	.usage = "PLAN [--check] [--policy FILE] [OPTION]...\n"
+		 "--estimate FILE | --variance FILE | --round FILE\n"
 		 "--convert RHO | --convert-epsilon E [--delta D]",
 	.options = options,
 	.settings_size = sizeof(struct release_settings),

@@ -12,6 +12,9 @@ struct release_settings {
 	bool exact;
 	size_t rounding;
 	struct option_rational convert, convert_epsilon, delta;
+	bool check;
+	const char *policy, *analyst, *resume;
+	struct option_count threads, test_seed;
 };
 
 /* The exit status for a status of the library: 2 input, 3 infeasible, 4 budget, else 1. */
@@ -22,5 +25,8 @@ enum outcome release_small(const struct invocation *call, struct sotto_error *er
 
 /* --convert and --convert-epsilon (release_convert.c). */
 enum outcome release_convert(const struct invocation *call, struct sotto_error *err);
+
+/* The release of a plan, and --check of it (release_plan.c). */
+enum outcome release_plan(const struct invocation *call, struct sotto_error *err);
 
 #endif

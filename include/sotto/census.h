@@ -87,4 +87,40 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double *s, double *x,
 		   double *v);
 
+/* ---- releases ------------------------------------------------------------------------------ */
+
+struct sotto_census_request {
+	const char *plan; /* a file: sotto-release-plan(5) */
+	struct sotto_ledger *ledger; /* to be charged, or NULL */
+	bool ledger_replace_one; /* which neighbours the ledger counts */
+	const char *analyst; /* in whose name; NULL: "curator" */
+	const uint64_t
+		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */
+	unsigned threads; /* 0: one */
+	const char *resume; /* the folder of an interrupted release, or NULL */
+	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
+	void *progress_context;
+};
+
+/*
+ * Reads the plan and its data, charges, measures, estimates, and writes the tables and a
+ * report into the plan's folder.
+ *
+ * Privacy:  the plan's budget, for everything that is written.
+ * Fails:    SOTTO_EPARSE or SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE,
+ *           SOTTO_EBUDGET: nothing was charged, drawn or written.  SOTTO_EIO, SOTTO_EENTROPY,
+ *           SOTTO_ENOMEM after the charge: continue with `resume`.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_release(const struct sotto_census_request *r, struct sotto_error *err);
+
+/*
+ * What a plan would cost and how wrong its tables would be, as JSON; nothing private is read
+ * (invariants from the data are not known) and nothing drawn.  The caller frees *out.
+ *
+ * Fails:    as above, but for the budget.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_check(const char *plan, char **out, struct sotto_error *err);
+
 #endif

@@ -21,6 +21,7 @@ struct sotto_transport {
 	const int64_t *want; /* row by row */
 	const int64_t *row_sums, *column_sums; /* whole numbers with one total */
 	const int64_t *low, *high; /* of each cell */
+	const int64_t *weights; /* of each column, in costs; NULL: 1 */
 	int64_t *x; /* the result */
 };
 

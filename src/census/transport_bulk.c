@@ -127,15 +127,21 @@ static void fill_greedily(struct graph *g)
 static int64_t cost_up(const struct sotto_transport *t, size_t i)
 {
 	int64_t over = t->x[i] * t->unit - t->want[i];
+	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
 
-	return over >= 0 ? t->unit : over + t->unit <= 0 ? -t->unit : 2 * over + t->unit;
+	return weight * (over >= 0             ? t->unit
+			 : over + t->unit <= 0 ? -t->unit
+					       : 2 * over + t->unit);
 }
 
 static int64_t cost_down(const struct sotto_transport *t, size_t i)
 {
 	int64_t over = t->x[i] * t->unit - t->want[i];
+	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
 
-	return over <= 0 ? t->unit : over - t->unit >= 0 ? -t->unit : t->unit - 2 * over;
+	return weight * (over <= 0             ? t->unit
+			 : over - t->unit >= 0 ? -t->unit
+					       : t->unit - 2 * over);
 }
 
 /* One pass over all edges; true if some distance fell.  *last is the node where it did. */
