@@ -290,11 +290,11 @@ enum sotto_status sotto_census_read_counts(struct sotto_engine *e, struct sotto_
 	}
 	if (st == SOTTO_OK)
 		st = sotto_buffer_append_text(&sql,
-					      p->counts ? ", CAST(SUM(CAST(" : ", COUNT(*)");
+					      p->counts ? ", CAST(SUM(CAST(" : ", CAST(COUNT(*) AS HUGEINT)");
 	if (st == SOTTO_OK && p->counts)
 		st = put_name(&sql, p->count_column);
 	if (st == SOTTO_OK && p->counts)
-		st = sotto_buffer_append_text(&sql, " AS BIGINT)) AS BIGINT)");
+		st = sotto_buffer_append_text(&sql, " AS BIGINT)) AS HUGEINT)");
 	if (st == SOTTO_OK)
 		st = sotto_buffer_append_text(&sql, " FROM ");
 	if (st == SOTTO_OK)
