@@ -22,6 +22,16 @@ static const struct option options[] = {
 		"continue the interrupted release in DIR; charges nothing")},
 	{OPTION("test-seed", test_seed, "N", OPTION_COUNT,
 		"noise from a seed, for tests: the output says NOT PRIVATE")},
+	{OPTION("generate", generate, "DIR", OPTION_TEXT,
+		"write a made-up nation and a plan for it into DIR")},
+	{OPTION("counties", counties, "N", OPTION_COUNT,
+		"how many counties --generate makes, to 3143"),
+	 .range = RANGE_POSITIVE, .fallback = "1"},
+	{OPTION("sparsity", sparsity, "X", OPTION_RATIONAL,
+		"non-empty cells of a block group that --generate aims at"),
+	 .range = RANGE_POSITIVE, .fallback = "35"},
+	{OPTION("seed", seed, "N", OPTION_COUNT, "which nation --generate makes"),
+	 .fallback = "1"},
 	{OPTION("estimate", estimate, "FILE", OPTION_TEXT,
 		"estimate the nodes of a small tree (JSON)")},
 	{OPTION("variance", variance, "FILE", OPTION_TEXT,
@@ -73,16 +83,24 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct release_settings *settings = call->settings;
 	int asked = (settings->estimate != NULL) + (settings->variance != NULL) +
-		    (settings->round != NULL) + settings->convert.given +
-		    settings->convert_epsilon.given;
+		    (settings->round != NULL) + (settings->generate != NULL) +
+		    settings->convert.given + settings->convert_epsilon.given;
 
 	if (asked + (int)call->operands.count != 1)
-		return complaint_usage(err, "give a plan, or one of --estimate, --variance, "
-					    "--round, --convert and --convert-epsilon");
+		return complaint_usage(
+			err, "give a plan, or one of --generate, --estimate, --variance, "
+			     "--round, --convert and --convert-epsilon");
 	if (asked == 0)
 		return release_plan(call, err);
 	if (settings->convert.given || settings->convert_epsilon.given)
 		return release_convert(call, err);
+	if (settings->generate)
+		return release_outcome(
+			sotto_census_generate(
+				settings->generate, settings->counties.value,
+				15 * sotto_rational_double_up(&settings->sparsity.value) / 35,
+				settings->seed.value, err),
+			err);
 	return release_small(call, err);
 }
 
@@ -90,6 +108,7 @@ const struct command command_release = {
 	.name = "release",
 	.summary = "publish tables for every level of a hierarchy that add up",
 	.usage = "PLAN [--check] [--policy FILE] [OPTION]...\n"
+		 "--generate DIR [--counties N]\n"
 		 "--estimate FILE | --variance FILE | --round FILE\n"
 		 "--convert RHO | --convert-epsilon E [--delta D]",
 	.options = options,

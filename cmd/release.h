@@ -13,7 +13,9 @@ struct release_settings {
 	size_t rounding;
 	struct option_rational convert, convert_epsilon, delta;
 	bool check;
-	const char *policy, *analyst, *resume;
+	const char *policy, *analyst, *resume, *generate;
+	struct option_count counties, seed;
+	struct option_rational sparsity;
 	struct option_count threads, test_seed;
 };
 

@@ -123,4 +123,15 @@ sotto_census_release(const struct sotto_census_request *r, struct sotto_error *e
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
+/*
+ * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
+ * nodes.csv, facilities.csv and plan.yaml.  mixing: how many kinds of people share a block group;
+ * 15 gives about 35 cells that are not empty.
+ *
+ * Fails:    SOTTO_EIO; files that are there are not overwritten.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_generate(const char *folder, uint64_t counties, double mixing, uint64_t seed,
+		      struct sotto_error *err);
+
 #endif

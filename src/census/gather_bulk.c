@@ -239,7 +239,6 @@ static void join_below(struct sotto_census_worker *w, size_t node,
 	}
 	sotto_census_info_invert(&run->basis, mask, info, covariance, w->invert);
 	sotto_census_info_apply(&run->basis, covariance, h, z, false);
-	condition_total(run, node, z, covariance);
 }
 
 static enum sotto_status gather_node(struct sotto_census_worker *w, size_t node,
@@ -289,6 +288,8 @@ enum sotto_status sotto_census_gather_one(struct sotto_census_worker *w, size_t 
 	if (st == SOTTO_OK)
 		join_below(w, node, below, memory + cells, memory, z, covariance,
 			   memory + cells + block);
+	if (st == SOTTO_OK)
+		condition_total(w->run, node, z, covariance);
 	free(memory);
 	return st;
 }

@@ -459,17 +459,21 @@ lay_out(struct state *t, struct sotto_census_solver *s, bool dense, double **ahe
 }
 
 /* With fixed row totals a constant in all entries is a constant in the objective: leave it out. */
-static void deflate(const struct state *t, const double *kernel, double *out)
+static void deflate(const struct state *t, size_t child, double *out)
 {
 	const struct sotto_census_basis *b = t->f->basis;
+	const double *kernel = t->f->kernels[child];
+	uint64_t mask = t->f->masks[child];
 	size_t size = b->places * b->places;
 	double least = INFINITY;
 
 	memcpy(out, kernel, b->block * sizeof *out);
 	if (!t->f->totals)
 		return;
-	for (size_t i = 0; i < size; i++)
-		least = fmin(least, out[i]);
+	for (size_t e = 0; e < b->places; e++)
+		for (size_t f = 0; f < b->places; f++)
+			if (mask >> e & mask >> f & 1)
+				least = fmin(least, out[e * b->places + f]);
 	for (size_t i = 0; i < size; i++)
 		out[i] -= least;
 }
@@ -492,7 +496,7 @@ static void set_steps(struct state *t)
 			t->step[c] = t->step[c - 1];
 			continue;
 		}
-		deflate(t, t->f->kernels[c], t->deflated[c]);
+		deflate(t, c, t->deflated[c]);
 		if (t->dense)
 			fill_dense(t, t->deflated[c]);
 		largest = largest_eigenvalue(t, c);

@@ -289,8 +289,8 @@ enum sotto_status sotto_census_read_counts(struct sotto_engine *e, struct sotto_
 			st = sotto_buffer_appendf(&sql, " AS VARCHAR) AS a%zu", i);
 	}
 	if (st == SOTTO_OK)
-		st = sotto_buffer_append_text(&sql,
-					      p->counts ? ", CAST(SUM(CAST(" : ", CAST(COUNT(*) AS HUGEINT)");
+		st = sotto_buffer_append_text(&sql, p->counts ? ", CAST(SUM(CAST("
+							      : ", CAST(COUNT(*) AS HUGEINT)");
 	if (st == SOTTO_OK && p->counts)
 		st = put_name(&sql, p->count_column);
 	if (st == SOTTO_OK && p->counts)
