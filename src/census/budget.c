@@ -100,6 +100,7 @@ static enum sotto_status add_measure(struct sotto_census_plan *p,
 	mpq_div(m->scale->q, m->scale->q, m->cost->q);
 	m->variance = p->model == SOTTO_CENSUS_ZCDP ? sotto_census_gaussian_variance(m->scale)
 						    : sotto_census_laplace_variance(m->scale);
+	m->weight = m->variance > 1e-4 ? 1 / m->variance : 1e4;
 	return SOTTO_OK;
 }
 

@@ -91,7 +91,7 @@ static enum sotto_status measure_all(struct sotto_census_worker *w, size_t node,
 	memset(g, 0, cells * sizeof *g);
 	for (size_t i = 0; l && i < l->measure_count; i++) {
 		const uint32_t *map = w->run->schema->maps[l->measures[i].query];
-		double weight = 1 / l->measures[i].variance;
+		double weight = l->measures[i].weight;
 
 		SOTTO_TRY(sotto_census_measure(
 			w->reader, node, i, NULL,
@@ -356,7 +356,7 @@ static enum sotto_status add_query(struct sotto_census_worker *w, size_t node, s
 {
 	const struct sotto_census_level *l = plan_level(w->run, level_of(w->run, node));
 	const uint32_t *map = w->run->schema->maps[l->measures[measure].query];
-	double weight = 1 / l->measures[measure].variance;
+	double weight = l->measures[measure].weight;
 	size_t needed = 0;
 	enum sotto_status st;
 
@@ -380,7 +380,7 @@ join_total(struct sotto_census_worker *w, size_t node, double *total, double *va
 	const struct sotto_census_level *l = plan_level(w->run, level_of(w->run, node));
 
 	for (size_t i = 0; l && i < l->measure_count; i++) {
-		double s = l->measures[i].variance;
+		double s = 1 / l->measures[i].weight;
 
 		if (w->run->plan->queries[l->measures[i].query].cells != 1)
 			continue;

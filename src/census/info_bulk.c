@@ -137,7 +137,7 @@ void sotto_census_level_info(const struct sotto_census_basis *b, size_t plan_lev
 		return;
 	l = &b->schema->plan->levels[plan_level];
 	for (size_t i = 0; i < l->measure_count; i++)
-		add_query(b, l->measures[i].query, 1 / l->measures[i].variance, j);
+		add_query(b, l->measures[i].query, l->measures[i].weight, j);
 }
 
 void sotto_census_info_mask(const struct sotto_census_basis *b, uint64_t mask, double *j)

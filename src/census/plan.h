@@ -56,6 +56,7 @@ struct sotto_census_measure {
 	struct sotto_rational *cost; /* rho, or epsilon in the pure model */
 	struct sotto_rational *scale; /* sigma^2, or b in the pure model */
 	double variance; /* of the discrete noise */
+	double weight; /* 1/variance in estimates; held at 10^4, where noise hardly ever occurs */
 };
 
 struct sotto_census_level {

@@ -31,6 +31,7 @@ struct state {
 	char magic[16];
 	uint8_t key[SOTTO_NOISE_KEY_BYTES];
 	uint8_t input[32]; /* a digest of plan and counts under the key */
+	uint8_t seeded; /* the key came from a seed: the output is NOT PRIVATE */
 };
 
 static const char state_magic[16] = "sotto release 1";
@@ -294,7 +295,7 @@ static enum sotto_status run_linear(struct sotto_census_world *w,
 }
 
 static enum sotto_status produce(const struct sotto_census_request *r,
-				 struct sotto_census_world *w, const uint8_t *key,
+				 struct sotto_census_world *w, const struct state *s,
 				 const char *folder, struct sotto_error *err)
 {
 	struct sotto_census_measurement m;
@@ -304,22 +305,43 @@ static enum sotto_status produce(const struct sotto_census_request *r,
 		     (w->plan.intervals || w->plan.linear_estimates);
 	uint64_t draws = 0;
 	enum sotto_status st =
-		sotto_census_measurement_init(&m, &w->schema, &w->shape, &w->truth, key);
+		sotto_census_measurement_init(&m, &w->schema, &w->shape, &w->truth, s->key);
 
 	if (st == SOTTO_OK && wants)
 		st = run_linear(w, &m, &linear, err);
 	if (st == SOTTO_OK)
-		st = sotto_census_output_open(w, folder, r->test_seed != NULL,
+		st = sotto_census_output_open(w, folder, s->seeded,
 					      wants ? &linear : NULL, &o, err);
 	if (st == SOTTO_OK)
 		st = run_output(r, w, &m, o, &draws);
 	if (st == SOTTO_OK)
 		st = sotto_census_output_finish(o, err);
 	if (st == SOTTO_OK)
-		st = sotto_census_report_write(w, folder, r->test_seed != NULL, err);
+		st = sotto_census_report_write(w, folder, s->seeded, err);
 	sotto_census_output_close(o);
 	sotto_census_linear_release(&linear);
 	sotto_census_measurement_release(&m);
+	return st;
+}
+
+/* The folder is made before the charge, so that a wrong path costs nothing. */
+static enum sotto_status charge_and_keep(const struct sotto_census_request *r,
+					 const struct sotto_census_world *w, const char *folder,
+					 const struct state *s, struct sotto_error *err)
+{
+	bool made = mkdir(folder, 0777) == 0;
+	struct stat about;
+	enum sotto_status st;
+
+	if (!made && (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode) ||
+		      access(folder, W_OK | X_OK) != 0))
+		return sotto_fail(err, SOTTO_EIO,
+				  "the folder %.300s could not be made, or not be written to", folder);
+	st = charge(r, w, err);
+	if (st == SOTTO_OK)
+		return write_state(folder, s, err);
+	if (made)
+		(void)rmdir(folder);
 	return st;
 }
 
@@ -340,14 +362,12 @@ static enum sotto_status begin(const struct sotto_census_request *r,
 				folder);
 		return SOTTO_OK;
 	}
+	memset(s, 0, sizeof *s);
 	memcpy(s->magic, state_magic, sizeof s->magic);
+	s->seeded = r->test_seed != NULL;
 	SOTTO_TRY(new_key(r, s->key));
 	SOTTO_TRY(digest_input(w, s->key, s->input));
-	SOTTO_TRY(charge(r, w, err));
-	if (mkdir(folder, 0777) != 0 && access(folder, W_OK) != 0)
-		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
-				  folder);
-	return write_state(folder, s, err);
+	return charge_and_keep(r, w, folder, s, err);
 }
 
 static enum sotto_status
@@ -394,7 +414,7 @@ static enum sotto_status release(const struct sotto_census_request *r,
 	if (st == SOTTO_OK)
 		st = begin(r, w, folder, &s, err);
 	if (st == SOTTO_OK)
-		st = produce(r, w, s.key, folder, err);
+		st = produce(r, w, &s, folder, err);
 	if (st == SOTTO_OK)
 		remove_state(folder);
 	sotto_wipe(&s, sizeof s);
