@@ -177,7 +177,7 @@ static double largest_variance(const struct sotto_census_plan *p)
 		for (size_t i = 0; i < p->levels[l].measure_count; i++)
 			largest =
 				fmax(largest,
-				     p->levels[l].measures[i].variance *
+				     1 / p->levels[l].measures[i].weight *
 					     (double)p->queries[p->levels[l].measures[i].query]
 						     .cells);
 	return largest;

@@ -95,6 +95,11 @@ cdf_prefix(const struct sotto_noise_law *law, int64_t k, mpfr_prec_t bits, mpz_t
 		mpfr_sub(x, x, error, MPFR_RNDD);
 		mpfr_sub(x, x, error, MPFR_RNDD);
 		mpfr_get_z(out, x, MPFR_RNDD);
+		/* A probability lies strictly between 0 and 1, however near. */
+		if (mpz_sgn(out) < 0)
+			mpz_set_ui(out, 0);
+		if (mpz_sizeinbase(other, 2) > (size_t)bits)
+			mpz_sub_ui(other, other, 1);
 		if (mpz_cmp(out, other) == 0)
 			break;
 	}
