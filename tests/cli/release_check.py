@@ -9,7 +9,7 @@ microdata with the leaves, invariants with the truth, bounds with their table (l
 import collections, csv, os, sys
 
 folder, truth_file = sys.argv[1], sys.argv[2]
-levels = [("US", None)] + [tuple(l.split(":")) for l in sys.argv[3].split(",")]
+levels = [(os.environ.get("TOP", "US"), None)] + [tuple(l.split(":")) for l in sys.argv[3].split(",")]
 attributes = sys.argv[4].split(",")
 invariant = sys.argv[5] if len(sys.argv) > 5 and sys.argv[5] != "-" else None
 bounds = sys.argv[6:8] if len(sys.argv) > 7 else None

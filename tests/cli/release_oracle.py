@@ -269,7 +269,7 @@ def test_variance():
     total_leaves = 1
     for level in levels[1:]:
         total_leaves *= level["children"]
-    if total_leaves * len(cells) > 40:
+    if total_leaves * len(cells) > 18:
         return
     def nodes_of(l):
         width = total_leaves
