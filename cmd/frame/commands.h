@@ -18,6 +18,7 @@
 	X(budget) \
 	X(ledger) \
 	X(bounds) \
+	X(release) \
 	X(noise) \
 	X(sensitivity) \
 	X(account) \

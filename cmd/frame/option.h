@@ -35,7 +35,9 @@
 enum outcome {
 	OUTCOME_DONE = 0,
 	OUTCOME_REFUSED = 1, /* understood, but not allowed, or it failed */
-	OUTCOME_USAGE = 2 /* not understood */
+	OUTCOME_USAGE = 2, /* not understood */
+	OUTCOME_INFEASIBLE = 3, /* sotto release: constraints that contradict each other */
+	OUTCOME_BUDGET = 4 /* sotto release: the ledger does not admit it */
 };
 
 enum option_kind {

@@ -7,6 +7,7 @@
 #include "sotto/accuracy.h"
 #include "sotto/bernoulli.h"
 #include "sotto/bounds.h"
+#include "sotto/census.h"
 #include "sotto/closed_form.h"
 #include "sotto/cost.h"
 #include "sotto/dgauss.h"

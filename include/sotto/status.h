@@ -23,7 +23,8 @@
 	X(SOTTO_ESTATE, "the object is not in a state that allows this")                       \
 	X(SOTTO_EREFUSED, "refused: the request cannot be answered privately")                 \
 	X(SOTTO_EBUDGET, "refused: the budget does not allow it")                              \
-	X(SOTTO_EMISSING, "something that is needed is not there")
+	X(SOTTO_EMISSING, "something that is needed is not there")                             \
+	X(SOTTO_EINFEASIBLE, "the constraints contradict each other")
 
 enum sotto_status {
 #define SOTTO_STATUS_ENUM(name, text) name,

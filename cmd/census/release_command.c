@@ -1,0 +1,119 @@
+/* sotto release: tables for every level of a hierarchy that add up */
+#include "census/release_command.h"
+
+#include "frame/commands.h"
+#include "frame/complaint.h"
+
+#define OPTION(option_name, field_, argument_, kind_, help_)                                   \
+	.name = option_name, .argument = argument_, .kind = kind_, .help = help_,              \
+	.offset = offsetof(struct release_settings, field_)
+
+static const char *const roundings[] = {"l1", "unbiased", "fast", NULL};
+
+static const struct option options[] = {
+	{OPTION("check", check, NULL, OPTION_FLAG,
+		"check the plan and print cost and expected error; draws nothing")},
+	{OPTION("policy", policy, "FILE", OPTION_TEXT,
+		"charge the ledger of this policy; without it nothing is charged")},
+	{OPTION("analyst", analyst, "NAME", OPTION_TEXT, "in whose name it is charged")},
+	{OPTION("threads", threads, "N", OPTION_COUNT, "how many threads to use"),
+	 .range = RANGE_POSITIVE, .fallback = "1"},
+	{OPTION("resume", resume, "DIR", OPTION_TEXT,
+		"continue the interrupted release in DIR; charges nothing")},
+	{OPTION("test-seed", test_seed, "N", OPTION_COUNT,
+		"noise from a seed, for tests: the output says NOT PRIVATE")},
+	{OPTION("generate", generate, "DIR", OPTION_TEXT,
+		"write a made-up nation and a plan for it into DIR")},
+	{OPTION("counties", counties, "N", OPTION_COUNT,
+		"how many counties --generate makes, to 3143"),
+	 .range = RANGE_POSITIVE, .fallback = "1"},
+	{OPTION("sparsity", sparsity, "X", OPTION_RATIONAL,
+		"non-empty cells of a block group that --generate aims at"),
+	 .range = RANGE_POSITIVE, .fallback = "35"},
+	{OPTION("seed", seed, "N", OPTION_COUNT, "which nation --generate makes"),
+	 .fallback = "1"},
+	{OPTION("estimate", estimate, "FILE", OPTION_TEXT,
+		"estimate the nodes of a small tree (JSON)")},
+	{OPTION("variance", variance, "FILE", OPTION_TEXT,
+		"variances of all marginals of a small shape (JSON)")},
+	{OPTION("round", round, "FILE", OPTION_TEXT,
+		"round a table or a list to whole numbers (JSON)")},
+	{OPTION("exact", exact, NULL, OPTION_FLAG, "print fractions, not decimals")},
+	{OPTION("rounding", rounding, "HOW", OPTION_CHOICE, "how --round rounds"),
+	 .choices = roundings},
+	{OPTION("convert", convert, "RHO", OPTION_RATIONAL,
+		"print the epsilon that rho implies at --delta"),
+	 .range = RANGE_NOT_NEGATIVE},
+	{OPTION("convert-epsilon", convert_epsilon, "E", OPTION_RATIONAL,
+		"print the largest rho that implies epsilon E at --delta"),
+	 .range = RANGE_NOT_NEGATIVE},
+	{OPTION("delta", delta, "D", OPTION_RATIONAL, "delta of the conversions"),
+	 .range = RANGE_INSIDE_UNIT, .fallback = "1e-10"},
+	OPTIONS_END};
+
+enum outcome release_outcome(enum sotto_status status, struct sotto_error *err)
+{
+	if (status != SOTTO_OK && err->text[0] == '\0')
+		(void)complaint_refuse(err, "%s", sotto_status_text(status));
+	switch (status) {
+	case SOTTO_OK:
+		return OUTCOME_DONE;
+	case SOTTO_EINVAL:
+	case SOTTO_ERANGE:
+	case SOTTO_EPARSE:
+	case SOTTO_ESTATE:
+	case SOTTO_EMISSING:
+	case SOTTO_EREFUSED:
+	case SOTTO_EOVERFLOW:
+		return OUTCOME_USAGE;
+	case SOTTO_EINFEASIBLE:
+		return OUTCOME_INFEASIBLE;
+	case SOTTO_EBUDGET:
+		return OUTCOME_BUDGET;
+	case SOTTO_ENOMEM:
+	case SOTTO_EENTROPY:
+	case SOTTO_EIO:
+	case SOTTO_ECORRUPT:
+		break;
+	}
+	return OUTCOME_REFUSED;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct release_settings *settings = call->settings;
+	int asked = (settings->estimate != NULL) + (settings->variance != NULL) +
+		    (settings->round != NULL) + (settings->generate != NULL) +
+		    settings->convert.given + settings->convert_epsilon.given;
+
+	if (asked + (int)call->operands.count != 1)
+		return complaint_usage(
+			err, "give a plan, or one of --generate, --estimate, --variance, "
+			     "--round, --convert and --convert-epsilon");
+	if (asked == 0)
+		return release_plan(call, err);
+	if (settings->convert.given || settings->convert_epsilon.given)
+		return release_convert(call, err);
+	if (settings->generate)
+		return release_outcome(
+			sotto_census_generate(
+				settings->generate, settings->counties.value,
+				15 * sotto_rational_double_up(&settings->sparsity.value) / 35,
+				settings->seed.value, err),
+			err);
+	return release_small(call, err);
+}
+
+const struct command command_release = {
+	.name = "release",
+	.summary = "publish tables for every level of a hierarchy that add up",
+	.usage = "PLAN [--check] [--policy FILE] [OPTION]...\n"
+		 "--generate DIR [--counties N]\n"
+		 "--estimate FILE | --variance FILE | --round FILE\n"
+		 "--convert RHO | --convert-epsilon E [--delta D]",
+	.options = options,
+	.settings_size = sizeof(struct release_settings),
+	.operands_max = 1,
+	.prints_results = true,
+	.run = run,
+};

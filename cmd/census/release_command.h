@@ -1,0 +1,34 @@
+/*
+ * release.h - the parts of sotto release
+ */
+#ifndef SOTTO_CMD_RELEASE_H
+#define SOTTO_CMD_RELEASE_H
+
+#include "frame/command.h"
+#include "sotto/census.h"
+
+struct release_settings {
+	const char *estimate, *variance, *round; /* files of small inputs */
+	bool exact;
+	size_t rounding;
+	struct option_rational convert, convert_epsilon, delta;
+	bool check;
+	const char *policy, *analyst, *resume, *generate;
+	struct option_count counties, seed;
+	struct option_rational sparsity;
+	struct option_count threads, test_seed;
+};
+
+/* The exit status for a status of the library: 2 input, 3 infeasible, 4 budget, else 1. */
+enum outcome release_outcome(enum sotto_status status, struct sotto_error *err);
+
+/* --estimate, --variance, --round (release_small.c). */
+enum outcome release_small(const struct invocation *call, struct sotto_error *err);
+
+/* --convert and --convert-epsilon (release_convert.c). */
+enum outcome release_convert(const struct invocation *call, struct sotto_error *err);
+
+/* The release of a plan, and --check of it (release_plan.c). */
+enum outcome release_plan(const struct invocation *call, struct sotto_error *err);
+
+#endif

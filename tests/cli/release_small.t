@@ -1,0 +1,82 @@
+#!/bin/sh
+# sotto release on small inputs: the acceptance figures, and second opinions in exact fractions
+# (release_oracle.py: dense least squares, optimality by exchanges, brute-force rounding).
+. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+json() { python3 -c "import json, sys; from fractions import Fraction as F; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
+
+run release --convert 1 --delta 1e-10 --format json
+check "epsilon of rho 1" json "abs(a['epsilon'] - 10.0343436) < 1e-6 and a['rounding'] == 'up'"
+run release --convert 0.1 --delta 1e-6 --format json
+check "epsilon of rho 0.1" json "abs(a['epsilon'] - 2.1419389) < 1e-6"
+run release --convert-epsilon 1 --format json
+check "rho of epsilon 1, rounded down" json "abs(a['rho'] - 0.0132425838) < 1e-8 and a['rounding'] == 'down'"
+
+cat > tree.json <<'J'
+{"mode": "gls", "tree": {"value": 20, "variance": 4, "children": [
+ {"name": "A", "value": 9, "variance": 1, "children": [{"name": "a1", "value": 3, "variance": 2}, {"name": "a2", "value": 5, "variance": 2}]},
+ {"name": "B", "value": 14, "variance": 3}]}, "covariances": [["A", "B"]]}
+J
+run release --estimate tree.json --exact
+check "least squares on a tree" json "[n['estimate'] for n in a['nodes']] == ['836/39', '332/39', '168/13', '127/39', '205/39'] and [n['variance'] for n in a['nodes']] == ['76/39', '28/39', '24/13', '46/39', '46/39'] and a['covariances'] == ['-4/13']"
+cat > nn.json <<'J'
+{"mode": "gls", "tree": {"value": 10, "variance": 2, "children": [
+ {"name": "A", "value": 9, "variance": 1, "children": [{"name": "a1", "value": -4, "variance": 1}, {"name": "a2", "value": 6, "variance": 1}]},
+ {"name": "B", "value": -2, "variance": 1}]}}
+J
+run release --estimate nn.json
+check "the non-negative optimum" json "[n['nonnegative'] for n in a['nodes']] == [8, 8, 0, 0, 8] and a['objective'] == 27 and a['objective_parent_by_parent'] == 37"
+echo '{"mode": "topdown", "bypass": true, "tree": {"value": 10, "variance": 4, "children": [{"name": "a", "value": 13, "variance": 2}]}}' > chain.json
+run release --estimate chain.json --exact
+check "bypass pools an only child with its parent" json "a['nodes'][1]['estimate'] == '12' and a['nodes'][1]['variance'] == '4/3'"
+sed 's/true/false/' chain.json > plain.json
+run release --estimate plain.json --exact
+check "without it the child's own measurement is lost" json "a['nodes'][1]['estimate'] == '10'"
+
+two='"attributes": [{"name": "A", "categories": 2}, {"name": "B", "categories": 3}]'
+echo "{$two, \"levels\": [{\"queries\": {\"total\": 4, \"A\": 6, \"detailed\": 10}}]}" > one.json
+run release --variance one.json --exact
+check "variances in one node" json "a['levels'][0] == {'total': '20/7', 'A': '45/14', 'B': '860/63', 'A*B': '295/42', 'cell': '295/42'}"
+echo "{$two, \"levels\": [{\"queries\": {\"total\": 1, \"detailed\": 6}}, {\"children\": 2, \"queries\": {\"A\": 2, \"detailed\": 4}}]}" > levels.json
+run release --variance levels.json --exact
+check "variances in parent and children" json "[[l[k] for k in ('total', 'A', 'B', 'cell')] for l in a['levels']] == [['144/169', '6984/4225', '5520/1183', '73032/29575'], ['2280/1183', '37572/29575', '680/169', '8644/4225']]"
+
+echo '{"cells": [["9/5", "7/5", "4/5"], ["8/5", "8/5", "9/5"], ["3/5", 0, "2/5"]]}' > table.json
+run release --round table.json --exact
+check "the best rounding" json "a['cells'] == [[2, 1, 1], [1, 2, 2], [1, 0, 0]] and a['l1'] == '14/5'"
+run release --round table.json --exact --rounding fast
+check "greedy alone is not the best" json "a['l1'] == '4'"
+echo '{"cells": [["1/2", "1/2"], ["1/2", "1/2"]]}' > half.json
+ups=0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
+	run release --round half.json --rounding unbiased
+	ups=$((ups + $(python3 -c "import json; print(json.load(open('$out'))['cells'][0][0])")))
+done
+check "unbiased rounding goes both ways (false alarm 2^-31)" test "$ups" -gt 0 -a "$ups" -lt 32
+echo '{"values": [1.5, 2.25, "13/4"], "weights": [1, 4, 2], "sum": 7}' > list.json
+run release --round list.json
+check "a list with weights" json "a['values'] == [2, 2, 3] and abs(a['cost'] - 0.625) < 1e-12"
+
+for what in estimate variance round; do # sizes are small, so that fractions stay so
+	check "$what agrees with a second opinion" python3 "$here/release_oracle.py" "$SOTTO" $what 7 25
+done
+
+bad() { # bad STATUS SENTENCE OPTION JSON
+	echo "$4" > bad.json
+	refuses "$1" "sotto release: $2" release "$3" bad.json
+}
+bad 3 "/: the fixed values of the children do not add up to the fixed value of this node" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 0, "children": [{"name": "a", "value": 2, "variance": 0}]}}'
+bad 3 "A: the lower bound is above the upper bound" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 1, "children": [{"name": "A", "lower": 5, "upper": 2}]}}'
+bad 3 "/: the upper bound is below what the constraints of its children add up to" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 1, "upper": 4, "children": [{"name": "A", "lower": 5}]}}'
+bad 3 "/: the fixed value is not a whole number" --estimate '{"mode": "gls", "tree": {"value": 2.5, "variance": 0}}'
+bad 2 '/: no measurement determines the root; give it or all of its children a value and a variance' --estimate '{"mode": "gls", "tree": {"children": [{"name": "a"}]}}'
+bad 2 'A: "variance" must not be negative' --estimate '{"mode": "gls", "tree": {"children": [{"name": "A", "value": 1, "variance": -1}]}}'
+bad 2 'A: "value" must be a number such as 3, 0.25 or "202/7"' --estimate '{"mode": "gls", "tree": {"children": [{"name": "A", "value": "x", "variance": 1}]}}'
+bad 2 'mode must be "gls" or "topdown"' --estimate '{"mode": "best", "tree": {}}'
+bad 2 "line 1, column 1: this is not JSON: '[' or '{' expected near 'nothing'" --estimate 'nothing'
+bad 2 "groupings.g.A: category 0 is in two groups; groups must not overlap" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0], [0, 1]]}}, "levels": [{"queries": {"g": 1}}]}'
+bad 2 "groupings.g.A: category 1 is in no group; a query must count everybody once" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0]]}}, "levels": [{"queries": {"g": 1}}]}'
+bad 2 "cells: the sum of row 1 is not a whole number" --round '{"cells": [["1/3", "1/3"]]}'
+refuses 2 "sotto release: none.json could not be opened" release --round none.json
+finish
