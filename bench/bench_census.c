@@ -11,12 +11,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "census/feasible.h"
-#include "census/generate.h"
-#include "census/predict.h"
-#include "census/run.h"
-#include "census/tree.h"
-#include "census/world.h"
+#include "census/census_feasible.h"
+#include "census/census_generate.h"
+#include "census/census_predict.h"
+#include "census/census_run.h"
+#include "census/census_tree.h"
+#include "census/census_world.h"
 
 enum { LEVELS = 6 };
 static const char plan_text[] = "profile: pl94-us-persons\n"

@@ -1,0 +1,88 @@
+/*
+ * census_exact_tree.h - estimates on a small tree in exact rationals
+ *
+ * The same problem as census_tree.h, together with covariances, the non-negative optimum and whole
+ * numbers.  For teaching, for checking, and as the second implementation that the fast one
+ * is compared with.  Formulas: tree.md.
+ */
+#ifndef SOTTO_CENSUS_EXACT_TREE_H
+#define SOTTO_CENSUS_EXACT_TREE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+/* A variance or a bound: a rational or infinity. */
+struct sotto_extended {
+	mpq_t q;
+	bool infinite;
+};
+
+struct sotto_exact_node {
+	const char *path; /* for messages; borrowed */
+	size_t parent; /* of the root: itself */
+	size_t first, count; /* children */
+	mpq_t value;
+	struct sotto_extended variance; /* infinite: not measured */
+	mpq_t lower;
+	struct sotto_extended upper;
+	mpq_t y; /* the measurement that is used: pooled along only children where asked */
+	struct sotto_extended s;
+	/* results */
+	mpq_t z, a, estimate, optimum;
+	struct sotto_extended t, v;
+	mpz_t whole;
+	/* what the bounds of the node and below leave possible */
+	mpq_t low;
+	struct sotto_extended high;
+};
+
+struct sotto_exact_tree {
+	struct sotto_exact_node *nodes; /* the root first, children after their parent */
+	size_t n;
+	bool subtrees; /* false: top-down */
+	bool bypass; /* top-down: an only child has its parent's measurement too */
+	mpq_t objective, objective_parent_by_parent;
+};
+
+void sotto_exact_node_init(struct sotto_exact_node *node);
+void sotto_exact_tree_init(struct sotto_exact_tree *t);
+void sotto_exact_tree_release(struct sotto_exact_tree *t);
+
+/*
+ * Checks the constraints and fills every result.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, err names node and constraint; SOTTO_ESTATE if the root is
+ *           not determined; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_tree_solve(struct sotto_exact_tree *t, struct sotto_error *err);
+
+/* The least-squares estimates alone (census_exact_tree.c). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_tree_estimate(struct sotto_exact_tree *t, struct sotto_error *err);
+
+/* Covariance of two estimates; infinite if either has no finite variance. */
+void sotto_exact_tree_covariance(const struct sotto_exact_tree *t, size_t a, size_t b,
+				 struct sotto_extended *out);
+
+/* Sets low and high of every node (census_exact_bounds.c).  Fails: SOTTO_EINFEASIBLE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_exact_tree_bound(struct sotto_exact_tree *t, struct sotto_error *err);
+
+/* The global non-negative optimum within the bounds (census_exact_optimum.c). */
+SOTTO_MUST_CHECK enum sotto_status sotto_exact_tree_optimum(struct sotto_exact_tree *t);
+
+/* Node by node from the root, as the top-down algorithm does; into `optimum`. */
+SOTTO_MUST_CHECK enum sotto_status sotto_exact_tree_descend(struct sotto_exact_tree *t);
+
+/* Whole numbers: the global optimum, or node by node (census_exact_whole.c). */
+SOTTO_MUST_CHECK enum sotto_status sotto_exact_tree_whole(struct sotto_exact_tree *t);
+
+/* sum of (optimum - value)^2 / variance over the nodes that were measured */
+void sotto_exact_tree_objective(const struct sotto_exact_tree *t, mpq_t out);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * census_rational_matrix.h - small dense matrices of exact rationals
+ *
+ * Information matrices may be singular; what is asked of them here has an answer all the
+ * same (marginals.md, "Singular information").
+ */
+#ifndef SOTTO_CENSUS_RATIONAL_MATRIX_H
+#define SOTTO_CENSUS_RATIONAL_MATRIX_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/status.h"
+
+struct sotto_rational_matrix {
+	size_t rows, columns;
+	mpq_t *cells; /* row by row */
+};
+
+/* All zero.  Fails: SOTTO_ENOMEM.  Pair with _release. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_matrix_init(struct sotto_rational_matrix *m, size_t rows, size_t columns);
+void sotto_rational_matrix_release(struct sotto_rational_matrix *m);
+void sotto_rational_matrix_copy(struct sotto_rational_matrix *to,
+				const struct sotto_rational_matrix *from);
+
+static inline mpq_ptr
+sotto_rational_at(const struct sotto_rational_matrix *m, size_t row, size_t column)
+{
+	return m->cells[row * m->columns + column];
+}
+
+/* a += factor b */
+void sotto_rational_matrix_add(struct sotto_rational_matrix *a,
+			       const struct sotto_rational_matrix *b, const mpq_t factor);
+
+/*
+ * Solves a x = b for every column of b, free unknowns being 0; x replaces b, a is destroyed.
+ * False if a column has no solution.
+ */
+bool sotto_rational_matrix_solve(struct sotto_rational_matrix *a,
+				 struct sotto_rational_matrix *b);
+
+/* The parallel sum a (a+b)^- b of two positive semidefinite matrices, into a. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_matrix_parallel(struct sotto_rational_matrix *a,
+			       const struct sotto_rational_matrix *b);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * census_tree.h - one number per node of a tree: best estimates, exactly or in doubles
+ *
+ * A tree is two arrays: the children of node v are first[v] .. first[v]+count[v]-1, all
+ * of them after v; node 0 is the root.  Each node may have been measured, y with variance s;
+ * s = 0 is an invariant, s = infinity was not measured.  Formulas and proofs: tree.md.
+ */
+#ifndef SOTTO_CENSUS_TREE_H
+#define SOTTO_CENSUS_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/census.h"
+#include "sotto/status.h"
+
+/* What one pass up and one pass down keep per node; arrays of tree->n, owned by the caller. */
+struct sotto_tree_work {
+	double *z, *t; /* the best estimate from the node's own subtree, and its variance */
+	double *a; /* how much of a change of the parent reaches the node */
+};
+
+/* Fails: SOTTO_ENOMEM.  Pair with _release, also after a failure. */
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_work_init(struct sotto_tree_work *w, size_t n);
+void sotto_tree_work_release(struct sotto_tree_work *w);
+
+/*
+ * The best linear unbiased estimate x and its variance v (both arrays of n).  With
+ * `subtrees` false the measurements below a node do not count for it: the linear part of
+ * the top-down algorithm.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, *bad is the node whose invariant its children contradict;
+ *           SOTTO_ESTATE, *bad = 0: nothing determines the root.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_tree_estimate(const struct sotto_tree *tree, const double *y, const double *s,
+		    bool subtrees, struct sotto_tree_work *work, double *x, double *v,
+		    size_t *bad);
+
+#endif
