@@ -37,6 +37,43 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_gain_named(const char *name, const struct sotto_graph *graph, struct sotto_matrix **out,
 		 struct sotto_error *err);
 
+/* ---- problems ---------------------------------------------------------------------------------------- */
+
+/* A graph, an epsilon and a user; what was not given is NULL. */
+struct sotto_problem {
+	struct sotto_graph *graph;
+	struct sotto_eps *eps;
+	struct sotto_matrix *prior;
+	struct sotto_matrix *gain;
+	char *mechanism; /* a name, or the path of a matrix */
+};
+
+/*
+ * Texts as on the command line.  graph, prior and gain may be names or paths of CSV
+ * files; NULL means path, uniform and distance.  answers may be 0 where another part
+ * tells how many there are.
+ */
+struct sotto_problem_texts {
+	size_t answers;
+	const char *graph, *epsilon, *prior, *gain, *mechanism;
+	bool normalize; /* the prior's weights */
+};
+
+/* Pair a success with _release.  Fails: SOTTO_EPARSE, SOTTO_ERANGE, ..., err says why. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_problem_make(const struct sotto_problem_texts *texts, struct sotto_problem *out,
+		   struct sotto_error *err);
+
+/*
+ * The same from a YAML file with answers (or labels), graph, epsilon, prior, gain,
+ * mechanism, normalize; paths in it are relative to its folder.  Fields of `over` that are
+ * set go before those of the file.  Mistakes are told with their line.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_problem_read(const char *path, const struct sotto_problem_texts *over,
+		   struct sotto_problem *out, struct sotto_error *err);
+SOTTO_API void sotto_problem_release(struct sotto_problem *p);
+
 /* ---- the worth of a channel ------------------------------------------------------------------------ */
 
 struct sotto_use {

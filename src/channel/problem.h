@@ -1,0 +1,21 @@
+/*
+ * problem.h - the parts of a problem before they are put together
+ */
+#ifndef SOTTO_CHANNEL_PROBLEM_H
+#define SOTTO_CHANNEL_PROBLEM_H
+
+#include "channel/matrix.h"
+#include "sotto/utility.h"
+
+/* A matrix goes before the text of the same part. */
+struct sotto_problem_parts {
+	struct sotto_problem_texts texts;
+	struct sotto_matrix *graph, *prior, *gain;
+};
+
+/* The parts are used up, whatever comes of it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_problem_assemble(struct sotto_problem_parts *parts,
+							  struct sotto_problem *out,
+							  struct sotto_error *err);
+
+#endif
