@@ -18,6 +18,7 @@
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \
+	X(verify) \
 	X(account) \
 	X(local) \
 	X(help)

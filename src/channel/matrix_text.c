@@ -2,7 +2,6 @@
  * Matrices as CSV, read exactly: decimals and fractions as they are written, hexadecimal
  * doubles as the fractions that they are.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,8 +156,7 @@ sotto_matrix_read(const char *path, struct sotto_matrix **out, struct sotto_erro
 	size_t n;
 
 	if (!f)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened: %s", path,
-				  strerror(errno));
+		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
 	sotto_buffer_init(&b, FILE_MAX);
 	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
 		st = sotto_buffer_append(&b, piece, n);

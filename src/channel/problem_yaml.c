@@ -9,7 +9,6 @@
  *	mechanism: geometric   # or {matrix: m.csv}
  *	normalize: true        # the prior
  */
-#include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,8 +252,7 @@ read_text(const char *path, struct sotto_buffer *b, struct sotto_error *err)
 	size_t n;
 
 	if (!f)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened: %s", path,
-				  strerror(errno));
+		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
 	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
 		st = sotto_buffer_append(b, piece, n);
 	if (st == SOTTO_ERANGE)
