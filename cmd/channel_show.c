@@ -13,7 +13,20 @@ enum { FRACTION_SHOWN = 24, FRACTION_WRITTEN = 400 };
 
 double channel_near(const struct sotto_rational *r)
 {
-	return (sotto_rational_double_down(r) + sotto_rational_double_up(r)) / 2;
+	double down = sotto_rational_double_down(r), up = sotto_rational_double_up(r);
+	mpq_t middle, x;
+	int sign;
+
+	if (down == up || !isfinite(down) || !isfinite(up))
+		return down;
+	mpq_inits(middle, x, (mpq_ptr)0);
+	mpq_set_d(middle, down);
+	mpq_set_d(x, up);
+	mpq_add(middle, middle, x);
+	mpq_div_2exp(middle, middle, 1);
+	sign = mpq_cmp(r->q, middle);
+	mpq_clears(middle, x, (mpq_ptr)0);
+	return sign < 0 ? down : up;
 }
 
 /* "p/q" or "p"; the caller frees it. */
@@ -48,8 +61,8 @@ void channel_write_exact(struct json_writer *json, const char *key,
 	free(text);
 }
 
-enum outcome channel_complain(enum sotto_status st, const struct sotto_error *why,
-			      struct sotto_error *err)
+enum outcome
+channel_complain(enum sotto_status st, const struct sotto_error *why, struct sotto_error *err)
 {
 	const char *sentence = why->text[0] ? why->text : sotto_status_text(st);
 
@@ -86,8 +99,8 @@ static void print_colour(double p, FILE *out)
 {
 	double dark = sqrt(p);
 
-	fprintf(out, "#%02x%02x%02x", (int)lround(255 - 247 * dark), (int)lround(255 - 207 * dark),
-		(int)lround(255 - 148 * dark));
+	fprintf(out, "#%02x%02x%02x", (int)lround(255 - 247 * dark),
+		(int)lround(255 - 207 * dark), (int)lround(255 - 148 * dark));
 }
 
 static void draw_cell(const struct sotto_matrix *m, size_t y, size_t z, double side, FILE *out)
@@ -98,10 +111,12 @@ static void draw_cell(const struct sotto_matrix *m, size_t y, size_t z, double s
 	sotto_rational_init(&p);
 	if (sotto_matrix_get(m, y, z, &p) == SOTTO_OK) {
 		text = channel_text_exact(&p);
-		fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"",
+		fprintf(out,
+			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"",
 			MAP_LEFT + side * (double)z, MAP_TOP + side * (double)y, side, side);
 		print_colour(fmin(1, fmax(0, channel_near(&p))), out);
-		fprintf(out, "\"><title>answer %zu, output %zu: %s</title></rect>\n", y, z, text);
+		fprintf(out, "\"><title>answer %zu, output %zu: %s</title></rect>\n", y, z,
+			text);
 		free(text);
 	}
 	sotto_rational_release(&p);

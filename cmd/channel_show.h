@@ -19,8 +19,8 @@ void channel_write_exact(struct json_writer *json, const char *key,
 			 const struct sotto_rational *r);
 
 /* The library's sentence as a complaint: 2 for what was not understood, 1 for the rest. */
-enum outcome channel_complain(enum sotto_status st, const struct sotto_error *why,
-			      struct sotto_error *err);
+enum outcome
+channel_complain(enum sotto_status st, const struct sotto_error *why, struct sotto_error *err);
 
 /* Opens a file to be written, or complains. */
 FILE *channel_create(const char *path, struct sotto_error *err);

@@ -19,6 +19,8 @@
 	X(noise) \
 	X(sensitivity) \
 	X(verify) \
+	X(utility) \
+	X(optimal) \
 	X(account) \
 	X(local) \
 	X(help)

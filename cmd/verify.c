@@ -82,8 +82,8 @@ static void finding_release(struct finding *f)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static enum sotto_status read_graph(const char *name, size_t answers, struct sotto_graph **out,
-				    struct sotto_error *why)
+static enum sotto_status
+read_graph(const char *name, size_t answers, struct sotto_graph **out, struct sotto_error *why)
 {
 	const struct sotto_problem_texts texts = {.answers = answers, .graph = name};
 	struct sotto_problem problem;
@@ -109,8 +109,8 @@ check_rows(struct finding *f, const char *path, struct sotto_error *why)
 	for (size_t i = 0; i < rows * columns && st == SOTTO_OK; i++) {
 		st = sotto_matrix_get(f->channel, i / columns, i % columns, &cell);
 		if (st == SOTTO_OK && sotto_rational_sign(&cell) < 0) {
-			(void)complaint_usage(why, "%.200s: row %zu, column %zu is negative", path,
-					      i / columns + 1, i % columns + 1);
+			(void)complaint_usage(why, "%.200s: row %zu, column %zu is negative",
+					      path, i / columns + 1, i % columns + 1);
 			st = SOTTO_EINVAL;
 		}
 	}
@@ -138,9 +138,9 @@ static enum sotto_status load(struct finding *f, const struct verify_settings *s
 	if (st == SOTTO_OK && s->bits.given) {
 		struct sotto_matrix *table = NULL;
 
-		st = s->bits.value <= 1000 ? sotto_channel_table(f->channel,
-								 (unsigned)s->bits.value, &table)
-					   : SOTTO_ERANGE;
+		st = s->bits.value <= 1000
+			     ? sotto_channel_table(f->channel, (unsigned)s->bits.value, &table)
+			     : SOTTO_ERANGE;
 		sotto_matrix_free(f->channel);
 		f->channel = table;
 	}
@@ -173,11 +173,13 @@ find_derivation(struct finding *f, const struct sotto_matrix *m, struct sotto_er
 
 	sotto_rational_init(&alpha);
 	if (!sotto_eps_alpha(f->source, &alpha))
-		(void)complaint_usage(why, "--derivable-from takes ln2, ln(3/2) or alpha=1/2: an "
-					   "alpha that is a fraction");
+		(void)complaint_usage(why,
+				      "--derivable-from takes ln2, ln(3/2) or alpha=1/2: an "
+				      "alpha that is a fraction");
 	else if ((st = sotto_derive(m, &alpha, &f->derivation)) == SOTTO_EINVAL)
-		(void)complaint_usage(why, "--derivable-from takes an alpha between 0 and 1, and "
-					   "the matrix at least two rows");
+		(void)complaint_usage(why,
+				      "--derivable-from takes an alpha between 0 and 1, and "
+				      "the matrix at least two rows");
 	sotto_rational_release(&alpha);
 	return st;
 }
@@ -214,7 +216,8 @@ static void print_epsilon(const char *label, const struct sotto_verdict *v, FILE
 	ratio = channel_text_exact(&v->ratio);
 	fprintf(out, "%.12g", v->epsilon_up);
 	if (sotto_rational_sign(&v->length) != 0 && v->witness.row != v->witness.neighbour)
-		fprintf(out, " = ln(%s)%s", ratio, mpq_cmp_ui(v->length.q, 1, 1) ? " / length" : "");
+		fprintf(out, " = ln(%s)%s", ratio,
+			mpq_cmp_ui(v->length.q, 1, 1) ? " / length" : "");
 	fputc('\n', out);
 	free(ratio);
 }
@@ -237,8 +240,8 @@ static void print_witness(const struct finding *f, bool delta, FILE *out)
 	    sotto_matrix_get(f->channel, w->neighbour, w->column, &q) == SOTTO_OK) {
 		first = channel_text_exact(&p);
 		second = channel_text_exact(&q);
-		fprintf(out, "%-22soutput %zu: %s for answer %zu, %s for answer %zu\n", "witness",
-			w->column, first, w->row, second, w->neighbour);
+		fprintf(out, "%-22soutput %zu: %s for answer %zu, %s for answer %zu\n",
+			"witness", w->column, first, w->row, second, w->neighbour);
 		free(first);
 		free(second);
 	}
@@ -255,8 +258,9 @@ static void print_rows(const struct finding *f, FILE *out)
 		return;
 	}
 	defect = channel_text_exact(&f->defect);
-	fprintf(out, "%-22s1 - (%s): the epsilons are of the weights as they are, and of rows "
-		     "divided by their sums\n",
+	fprintf(out,
+		"%-22s1 - (%s): the epsilons are of the weights as they are, and of rows "
+		"divided by their sums\n",
 		"row sum", defect);
 	free(defect);
 }
@@ -273,7 +277,9 @@ static void print_derivation(const struct finding *f, const char *from, FILE *ou
 		fprintf(out, "%-22s%s", "derivable", f->derivation.derivable ? "yes" : "no");
 		fprintf(out, ", from the geometric mechanism at %s", from);
 		if (!f->derivation.derivable)
-			fprintf(out, ": output %zu of it would need a remap to %zu with probability %s",
+			fprintf(out,
+				": output %zu of it would need a remap to %zu with probability "
+				"%s",
 				f->derivation.row, f->derivation.column, text);
 		fputc('\n', out);
 		free(text);
@@ -292,8 +298,9 @@ static void print_human(const struct finding *f, const struct verify_settings *s
 		print_epsilon("epsilon, normalized", &f->verdict_normalized, out);
 	print_witness(f, s->delta.given, out);
 	if (f->eps)
-		fprintf(out, "%-22s%s, at epsilon %s%s%s\n", "private", f->private ? "yes" : "no",
-			s->epsilon, s->delta.given ? " and delta " : "",
+		fprintf(out, "%-22s%s, at epsilon %s%s%s\n", "private",
+			f->private ? "yes" : "no", s->epsilon,
+			s->delta.given ? " and delta " : "",
 			s->delta.given ? s->delta.text : "");
 	if (f->source)
 		print_derivation(f, s->derivable, out);
@@ -377,12 +384,13 @@ static void print_json(const struct finding *f, FILE *out)
 
 enum { CURVE_POINTS = 121 };
 
-static enum outcome draw_curve(const struct finding *f, const char *path, struct sotto_error *err)
+static enum outcome
+draw_curve(const struct finding *f, const char *path, struct sotto_error *err)
 {
 	double x[CURVE_POINTS], y[CURVE_POINTS];
 	double most = f->verdict.infinite ? 3 : fmax(1.05 * f->verdict.epsilon_up, 0.1);
-	const struct chart_line line = {.name = "delta", .x = x, .y = y, .count = CURVE_POINTS,
-					.bold = true};
+	const struct chart_line line = {
+		.name = "delta", .x = x, .y = y, .count = CURVE_POINTS, .bold = true};
 	const struct chart chart = {.title = "delta against epsilon, exact",
 				    .x_name = "epsilon",
 				    .y_name = "delta",
@@ -463,11 +471,13 @@ const struct command command_verify = {
 	.name = "verify",
 	.summary = "say exactly how private a mechanism given as a matrix is",
 	.usage = "MATRIX.csv [OPTION]...",
-	.details = "MATRIX.csv has a row for each exact answer and a column for each output; a "
-		   "cell is a\nprobability written as 3/16, 0.25, 1e-3 or 0x1.8p-3.  The epsilon is "
-		   "the logarithm of the\nlargest ratio between neighbouring rows, and is exact.  "
-		   "The exit status is 1 if the\nmechanism is not private at --epsilon, or not "
-		   "derivable.",
+	.details =
+		"MATRIX.csv has a row for each exact answer and a column for each output; a "
+		"cell is a\nprobability written as 3/16, 0.25, 1e-3 or 0x1.8p-3.  The epsilon "
+		"is "
+		"the logarithm of the\nlargest ratio between neighbouring rows, and is exact.  "
+		"The exit status is 1 if the\nmechanism is not private at --epsilon, or not "
+		"derivable.",
 	.options = options,
 	.settings_size = sizeof(struct verify_settings),
 	.operands_min = 1,

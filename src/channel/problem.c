@@ -27,9 +27,9 @@ static enum sotto_status make_graph(const struct sotto_problem_parts *p, size_t 
 	return sotto_graph_named(p->texts.graph ? p->texts.graph : "path", answers, out, err);
 }
 
-static enum sotto_status
-make_prior(const struct sotto_problem_texts *t, const struct sotto_matrix *read, size_t answers,
-	   struct sotto_matrix **out, struct sotto_error *err)
+static enum sotto_status make_prior(const struct sotto_problem_texts *t,
+				    const struct sotto_matrix *read, size_t answers,
+				    struct sotto_matrix **out, struct sotto_error *err)
 {
 	if (read)
 		return sotto_prior_of(read, answers, t->normalize, out, err);
@@ -43,18 +43,19 @@ static enum sotto_status make_gain(struct sotto_matrix **read, const char *name,
 	if (!*read)
 		return sotto_gain_named(name ? name : "distance", graph, out, err);
 	if ((*read)->columns != graph->nodes)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "the gain has %zu columns, but there are %zu answers; it has a row "
-				  "for each guess and a column for each answer",
-				  (*read)->columns, graph->nodes);
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"the gain has %zu columns, but there are %zu answers; it has a row "
+			"for each guess and a column for each answer",
+			(*read)->columns, graph->nodes);
 	*out = *read;
 	*read = NULL;
 	return SOTTO_OK;
 }
 
 /* What files say about the number of answers, if nothing else does. */
-static size_t count_answers(size_t given, const struct sotto_matrix *prior,
-			    const struct sotto_matrix *gain)
+static size_t
+count_answers(size_t given, const struct sotto_matrix *prior, const struct sotto_matrix *gain)
 {
 	if (given)
 		return given;
@@ -66,19 +67,20 @@ static size_t count_answers(size_t given, const struct sotto_matrix *prior,
 /* Names that tell by themselves how many answers there are. */
 static bool has_size(const char *graph)
 {
-	return graph && (strncmp(graph, "grid", 4) == 0 || strncmp(graph, "hypercube", 9) == 0 ||
-			 strncmp(graph, "line", 4) == 0);
+	return graph && (strncmp(graph, "grid", 4) == 0 ||
+			 strncmp(graph, "hypercube", 9) == 0 || strncmp(graph, "line", 4) == 0);
 }
 
-static enum sotto_status assemble(struct sotto_problem_parts *parts, struct sotto_problem *p,
-				  struct sotto_error *err)
+static enum sotto_status
+assemble(struct sotto_problem_parts *parts, struct sotto_problem *p, struct sotto_error *err)
 {
 	const struct sotto_problem_texts *t = &parts->texts;
 	size_t answers = count_answers(t->answers, parts->prior, parts->gain);
 
 	if (answers == 0 && !parts->graph && !has_size(t->graph))
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "say how many answers there are: --n 6, or answers: 6 in the file");
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"say how many answers there are: --n 6, or answers: 6 in the file");
 	SOTTO_TRY(make_graph(parts, answers, &p->graph, err));
 	SOTTO_TRY(make_prior(t, parts->prior, p->graph->nodes, &p->prior, err));
 	SOTTO_TRY(make_gain(&parts->gain, t->gain, p->graph, &p->gain, err));
@@ -95,7 +97,9 @@ static enum sotto_status read_files(struct sotto_problem_parts *p, struct sotto_
 	const struct {
 		const char *text;
 		struct sotto_matrix **matrix;
-	} parts[] = {{p->texts.graph, &p->graph}, {p->texts.prior, &p->prior}, {p->texts.gain, &p->gain}};
+	} parts[] = {{p->texts.graph, &p->graph},
+		     {p->texts.prior, &p->prior},
+		     {p->texts.gain, &p->gain}};
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
 		if (parts[i].text && !*parts[i].matrix && is_path(parts[i].text))

@@ -62,15 +62,15 @@ read_list(struct sotto_yaml *y, yaml_node_t *node, struct sotto_matrix **out)
 	for (const yaml_node_item_t *item = node->data.sequence.items.start;
 	     st == SOTTO_OK && item < node->data.sequence.items.top; item++)
 		st = add_row(y, yaml_document_get_node(&y->document, *item), &b);
-	if (st == SOTTO_OK && sotto_matrix_parse(sotto_buffer_text(&b), b.length, "list", out,
-						 &why) != SOTTO_OK)
+	if (st == SOTTO_OK &&
+	    sotto_matrix_parse(sotto_buffer_text(&b), b.length, "list", out, &why) != SOTTO_OK)
 		st = sotto_yaml_fail(y, node, "the list cannot be read (%.200s)", why.text);
 	sotto_buffer_release(&b);
 	return st;
 }
 
-static enum sotto_status beside(struct sotto_yaml *y, const struct target *t, const char *name,
-				const char **out)
+static enum sotto_status
+beside(struct sotto_yaml *y, const struct target *t, const char *name, const char **out)
 {
 	*out = *name == '/' ? name : sotto_arena_textf(y->arena, "%s/%s", t->folder, name);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
@@ -122,8 +122,10 @@ static enum sotto_status read_line(struct sotto_yaml *y, yaml_node_t *node, void
 
 static enum sotto_status read_graph(struct sotto_yaml *y, yaml_node_t *node, void *target)
 {
-	static const struct sotto_yaml_field fields[] = {
-		{"edges", read_edges}, {"metric", read_edges}, {"line", read_line}, {NULL, NULL}};
+	static const struct sotto_yaml_field fields[] = {{"edges", read_edges},
+							 {"metric", read_edges},
+							 {"line", read_line},
+							 {NULL, NULL}};
 	struct target *t = target;
 
 	if (node->type == YAML_MAPPING_NODE)
@@ -237,8 +239,8 @@ static enum sotto_status read_normalize(struct sotto_yaml *y, yaml_node_t *node,
 }
 
 static const struct sotto_yaml_field fields[] = {
-	{"answers", read_answers},   {"labels", read_labels},	    {"graph", read_graph},
-	{"epsilon", read_epsilon},   {"prior", read_prior},	    {"gain", read_gain},
+	{"answers", read_answers},     {"labels", read_labels},       {"graph", read_graph},
+	{"epsilon", read_epsilon},     {"prior", read_prior},         {"gain", read_gain},
 	{"mechanism", read_mechanism}, {"normalize", read_normalize}, {NULL, NULL}};
 
 /* ---- the file ------------------------------------------------------------------------------------- */
@@ -282,8 +284,8 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_yaml_load(y, text, length));
-	st = sotto_yaml_fields(y, yaml_document_get_root_node(&y->document), "the problem", fields,
-			       t);
+	st = sotto_yaml_fields(y, yaml_document_get_root_node(&y->document), "the problem",
+			       fields, t);
 	if (st == SOTTO_OK) {
 		override(&t->parts.texts, over);
 		st = sotto_problem_assemble(&t->parts, out, y->err);
@@ -296,9 +298,8 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	return st;
 }
 
-enum sotto_status
-sotto_problem_read(const char *path, const struct sotto_problem_texts *over,
-		   struct sotto_problem *out, struct sotto_error *err)
+enum sotto_status sotto_problem_read(const char *path, const struct sotto_problem_texts *over,
+				     struct sotto_problem *out, struct sotto_error *err)
 {
 	char *copy = strdup(path);
 	struct target t = {.folder = copy ? dirname(copy) : NULL};

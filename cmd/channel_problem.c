@@ -1,0 +1,60 @@
+#include "channel_problem.h"
+
+#include <string.h>
+
+#include "channel_show.h"
+#include "complaint.h"
+
+enum outcome
+channel_problem_read(const struct invocation *call, const struct problem_settings *settings,
+		     const char *mechanism, struct sotto_problem *out, struct sotto_error *err)
+{
+	const struct sotto_problem_texts texts = {.answers = (size_t)settings->answers.value,
+						  .graph = settings->graph,
+						  .epsilon = settings->epsilon,
+						  .prior = settings->prior,
+						  .gain = settings->gain,
+						  .normalize = settings->normalize,
+						  .mechanism = mechanism};
+	struct sotto_error why = {""};
+	enum sotto_status st;
+
+	st = call->operands.count
+		     ? sotto_problem_read(call->operands.items[0], &texts, out, &why)
+		     : sotto_problem_make(&texts, out, &why);
+	if (st != SOTTO_OK)
+		return channel_complain(st, &why, err);
+	if (out->eps)
+		return OUTCOME_DONE;
+	sotto_problem_release(out);
+	return complaint_usage(err,
+			       "say which epsilon: --epsilon 0.5, ln2, ln(3/2) or alpha=1/2");
+}
+
+enum sotto_status channel_of_mechanism(const struct sotto_problem *problem, const char *name,
+				       struct sotto_matrix **out, struct sotto_error *why)
+{
+	enum sotto_build build;
+	enum sotto_status st;
+
+	if (!strchr(name, '/') && !strchr(name, '.')) {
+		st = sotto_build_parse(name, &build, why);
+		return st == SOTTO_OK ? sotto_channel_build(build, problem->graph, problem->eps,
+							    out, why)
+				      : st;
+	}
+	st = sotto_matrix_read(name, out, why);
+	if (st != SOTTO_OK)
+		return st;
+	if (sotto_matrix_rows(*out) == sotto_graph_answers(problem->graph) &&
+	    sotto_matrix_is_stochastic(*out))
+		return SOTTO_OK;
+	sotto_matrix_free(*out);
+	*out = NULL;
+	(void)complaint_usage(
+		why,
+		"%.200s is no channel for %zu answers: it needs a row for each, and "
+		"every row must sum to exactly 1",
+		name, sotto_graph_answers(problem->graph));
+	return SOTTO_EINVAL;
+}
