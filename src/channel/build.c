@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "channel/powers.h"
 #include "channel/verify.h"
 
 static const char *const names[] = {
@@ -164,25 +165,30 @@ build_response(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
 	return sotto_matrix_normalize(m);
 }
 
-/* alpha^(times d(y,z)), 0 where answers are not related; each cell rounded up */
+/* alpha^(times d(y,z)), 0 where answers are not related */
 static enum sotto_status weights_of(const struct sotto_graph *graph,
 				    const struct sotto_eps *eps, const mpq_t times,
 				    struct sotto_matrix **out)
 {
+	struct sotto_powers powers;
 	struct sotto_matrix *m;
-	mpq_t exponent;
+	mpq_t d;
 
-	SOTTO_TRY(sotto_graph_distances(graph, &m));
-	mpq_init(exponent);
-	for (size_t i = 0; i < m->rows * m->columns; i++) {
-		if (mpq_sgn(m->cells[i]) < 0) {
-			mpq_set_ui(m->cells[i], 0, 1);
-			continue;
-		}
-		mpq_mul(exponent, m->cells[i], times);
-		(void)sotto_eps_alpha_up(eps, exponent, SOTTO_CHANNEL_BITS, m->cells[i]);
+	SOTTO_TRY(sotto_powers_init(&powers, graph, eps, times, SOTTO_ALPHA_UP));
+	if (sotto_graph_distances(graph, &m) != SOTTO_OK) {
+		sotto_powers_release(&powers);
+		return SOTTO_ENOMEM;
 	}
-	mpq_clear(exponent);
+	mpq_init(d);
+	for (size_t i = 0; i < m->rows * m->columns; i++) {
+		mpq_set(d, m->cells[i]);
+		if (mpq_sgn(d) < 0)
+			mpq_set_ui(m->cells[i], 0, 1);
+		else
+			sotto_powers_of(&powers, d, m->cells[i]);
+	}
+	mpq_clear(d);
+	sotto_powers_release(&powers);
 	*out = m;
 	return SOTTO_OK;
 }

@@ -13,9 +13,6 @@
 #include "channel/graph.h"
 #include "channel/matrix.h"
 
-/* Digits of a fraction that stands for an irrational e^-epsilon. */
-enum { SOTTO_CHANNEL_BITS = 64 };
-
 /* The truncated geometric mechanism on 0 .. n-1 for a given alpha, 0 <= alpha <= 1. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_channel_geometric(size_t n, const mpq_t alpha, struct sotto_matrix **out);

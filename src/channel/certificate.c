@@ -6,6 +6,7 @@
 #include "channel/certificate_path.h"
 #include "channel/eps.h"
 #include "channel/graph.h"
+#include "channel/powers.h"
 
 /* A tree in an order in which parents come before their children. */
 struct tree {
@@ -23,8 +24,8 @@ static void tree_release(struct tree *t)
 }
 
 /* Breadth first from node 0: every node is found along an edge from one found before. */
-static enum sotto_status tree_of(const struct sotto_graph *graph, const struct sotto_eps *eps,
-				 enum sotto_alpha_side side, struct tree *t)
+static enum sotto_status
+tree_of(const struct sotto_graph *graph, const struct sotto_powers *powers, struct tree *t)
 {
 	bool *found = calloc(graph->nodes, sizeof *found);
 	size_t filled = 1;
@@ -50,13 +51,29 @@ static enum sotto_status tree_of(const struct sotto_graph *graph, const struct s
 			found[other] = true;
 			t->parent[other] = at;
 			t->order[filled++] = other;
-			(void)(side == SOTTO_ALPHA_UP ? sotto_eps_alpha_up
-						      : sotto_eps_alpha_down)(
-				eps, e->length, SOTTO_CHANNEL_BITS, t->alpha->cells[other]);
+			sotto_powers_of(powers, e->length, t->alpha->cells[other]);
 		}
 	}
 	free(found);
 	return SOTTO_OK;
+}
+
+static enum sotto_status tree_at(const struct sotto_graph *graph, const struct sotto_eps *eps,
+				 enum sotto_alpha_side side, struct tree *t)
+{
+	struct sotto_powers powers;
+	enum sotto_status st;
+	mpq_t one;
+
+	mpq_init(one);
+	mpq_set_ui(one, 1, 1);
+	st = sotto_powers_init(&powers, graph, eps, one, side);
+	mpq_clear(one);
+	if (st != SOTTO_OK)
+		return st;
+	st = tree_of(graph, &powers, t);
+	sotto_powers_release(&powers);
+	return st;
 }
 
 /* ---- the pieces of the argument ------------------------------------------------------------ */
@@ -253,7 +270,7 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	c.remap = calloc(graph->nodes, sizeof *c.remap);
 	st = c.remap ? weighted(prior, gain, &q) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = tree_of(graph, eps, side, &t);
+		st = tree_at(graph, eps, side, &t);
 	if (st == SOTTO_OK) {
 		if (graph->is_path && graph->nodes > 2)
 			st = sotto_certificate_on_path(t.alpha->cells[1], q, &c);

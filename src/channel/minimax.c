@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "channel/build.h"
+#include "channel/powers.h"
 #include "channel/program.h"
 #include "channel/repair.h"
 #include "sotto/utility.h"

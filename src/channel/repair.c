@@ -1,7 +1,7 @@
 #include "channel/repair.h"
 
 #include "base/failure.h"
-#include "channel/build.h"
+#include "channel/powers.h"
 #include "channel/verify.h"
 
 /* v = max over outputs of p - k q for the pair, 0 if that is negative */
