@@ -5,7 +5,8 @@
 # bench/bench_<name>.c or fuzz/fuzz_<name>.c needs no change here.
 #
 # VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
-# address and undefined-behaviour sanitizers) into build/asan/.
+# address and undefined-behaviour sanitizers) into build/asan/, VARIANT=tsan (with
+# the thread sanitizer) into build/tsan/.
 
 VERSION := $(shell cat VERSION)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
@@ -21,7 +22,7 @@ PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
-	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
+	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -DSOTTO_PREFIX='"$(PREFIX)"' $(WARN) -MMD -MP
 
 ifeq ($(VARIANT),release)
   B := build
@@ -34,6 +35,13 @@ else ifeq ($(VARIANT),asan)
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
   # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
+else ifeq ($(VARIANT),tsan)
+  # For the tests with threads, in make check-long.
+  B := build/tsan
+  CC := clang
+  TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+  BULK :=
   VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
@@ -49,7 +57,13 @@ else ifeq ($(VARIANT),ct)
   TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
   BULK :=
 else
-  $(error VARIANT is release, clang, asan or ct)
+  $(error VARIANT is release, clang, asan, tsan or ct)
+endif
+
+# clang makes a branch of a conditional move that it takes for predictable: where the
+# condition is a secret, that branch tells it (tests/ct/constant_time.t).
+ifeq ($(CC)-$(shell uname -m),clang-x86_64)
+  NO_BRANCHES := -mllvm -x86-cmov-converter=0
 endif
 
 # libpq is loaded at run time, when a policy asks for it: only its header is needed.
@@ -57,7 +71,7 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/base/banned.h
-LIB_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
+LIB_CFLAGS = $(CFLAGS_ALL) $(NO_BRANCHES) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
 CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
 TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -Wno-missing-prototypes
 ISA_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
@@ -85,7 +99,8 @@ SHELL_TESTS := $(sort $(wildcard tests/cli/*.t tests/install/*.t))
 MAN_PAGES := $(sort $(wildcard man/*.1 man/*.3 man/*.5 man/*.7))
 
 ifeq ($(VARIANT),ct)
-  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c))
+  LIB_SRC := $(sort $(wildcard src/base/*.c src/number/*.c src/random/*.c src/mechanism/*.c)) \
+	src/account/cost.c src/account/convert.c src/account/rho.c src/account/real.c
   TESTLIB_SRC := tests/testlib/tap.c tests/testlib/tape.c
   CMD_OBJ :=
 endif
@@ -166,12 +181,26 @@ include src/client/client.mk
 
 # ---- tests -------------------------------------------------------------------
 
-$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ)
+# The engine runs in a process of the program: tests that ask it need that too.
+ifneq ($(VARIANT),ct)
+  WORKER := $(PROGRAM)
+endif
+
+$(B)/tests/%: tests/%.c $(A) $(CMD_A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) $(bulk) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(CMD_A) $(A) $(PKG_LIBS)
 
-$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ)
+# Every exported function, called with nothing.
+$(B)/api/calls.h: tools/api-calls $(wildcard include/sotto/*.h)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)tools/api-calls include/sotto/*.h > $@
+
+$(B)/tests/unit/api/test_api: $(B)/api/calls.h
+$(B)/tests/unit/api/test_api: TEST_CFLAGS += -I$(B)
+
+$(B)/bench/%: bench/%.c $(A) $(TESTLIB_OBJ) | $(WORKER)
 	@mkdir -p $(@D)
 	$(call say,BENCH,$@)
 	$(Q)$(CC) $(TEST_CFLAGS) -MF $@.d -o $@ $< $(TESTLIB_OBJ) $(A) $(PKG_LIBS)

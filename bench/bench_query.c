@@ -12,7 +12,7 @@
 
 static void make_data(const char *path, long rows)
 {
-	struct sotto_engine *e = race_engine();
+	struct sotto_embedded *e = race_engine();
 	char sql[1024];
 
 	(void)snprintf(sql, sizeof sql, "ATTACH '%s' AS d", path);
@@ -25,7 +25,7 @@ static void make_data(const char *path, long rows)
 		       rows / 20 + 1, rows);
 	race_execute(e, sql);
 	race_execute(e, "CREATE TABLE d.tiny AS SELECT * FROM d.t LIMIT 100; CHECKPOINT d");
-	sotto_engine_close(e);
+	sotto_embedded_close(e);
 }
 
 static void write_keys(FILE *out, const char *column, int n)

@@ -162,7 +162,7 @@ static void fill(const char *text, double sf, char *out, size_t size)
 
 static void make_data(const char *path, double sf)
 {
-	struct sotto_engine *e = race_engine();
+	struct sotto_embedded *e = race_engine();
 	char sql[4096];
 
 	(void)snprintf(sql, sizeof sql, "ATTACH '%s' AS d", path);
@@ -172,7 +172,7 @@ static void make_data(const char *path, double sf)
 		race_execute(e, sql);
 	}
 	race_execute(e, "CHECKPOINT d");
-	sotto_engine_close(e);
+	sotto_embedded_close(e);
 }
 
 static void write_policy(const char *path, const char *file)

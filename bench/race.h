@@ -3,8 +3,9 @@
  *
  * Both sides are whole processes that load the engine, open the file, run one
  * query and end; sotto also plans, charges its ledger (two syncs of the disk),
- * draws noise and prints.  They run in turns; the best of each counts, in seconds
- * on the clock and in seconds of all cores.
+ * draws noise and prints; its engine runs in a process of its own, which counts with it.
+ * The policies have a pad of 0: answers leave when they are ready.  They run in turns; the
+ * best of each counts, in seconds on the clock and in seconds of all cores.
  */
 #ifndef SOTTO_BENCH_RACE_H
 #define SOTTO_BENCH_RACE_H
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
+#include "engine/embedded.h"
 
 enum { RACE_ROUNDS = 5, RACE_THREADS = 2, RACE_PATH = 512 };
 
@@ -34,20 +35,22 @@ static inline void race_stop(const char *what, const char *why)
 	exit(1);
 }
 
-static inline struct sotto_engine *race_engine(void)
+static inline struct sotto_embedded *race_engine(void)
 {
-	struct sotto_engine *e = NULL;
+	struct sotto_embedded *e = NULL;
 	struct sotto_error err = {""};
 
-	if (sotto_engine_open(RACE_THREADS, &e, &err) != SOTTO_OK)
+	const struct sotto_engine_limits limits = {.threads = RACE_THREADS};
+
+	if (sotto_embedded_open(&limits, &e, &err) != SOTTO_OK)
 		race_stop("engine", err.text);
 	return e;
 }
 
-static inline void race_execute(struct sotto_engine *e, const char *sql)
+static inline void race_execute(struct sotto_embedded *e, const char *sql)
 {
-	if (sotto_engine_execute(e, sql) != SOTTO_OK)
-		race_stop(sql, sotto_engine_detail(e));
+	if (sotto_embedded_execute(e, sql) != SOTTO_OK)
+		race_stop(sql, sotto_embedded_detail(e));
 }
 
 /* A file that is kept from one run to the next, beside the programs. */
@@ -99,7 +102,7 @@ static inline void race_keep(struct race_time *best, struct race_time t)
 
 static inline void race_title(const char *what)
 {
-	printf("%s; whole processes, %d threads, best of %d\n", what, RACE_THREADS,
+	printf("%s; whole processes, %d threads, pad 0, best of %d\n", what, RACE_THREADS,
 	       RACE_ROUNDS);
 	printf("%-8s %11s %11s %8s %8s %8s\n", "query", "sotto", "DuckDB", "ratio", "of CPU",
 	       "at most");
@@ -127,12 +130,12 @@ static inline void race(const char *name, const char *policy, const char *questi
 static inline int race_plain(const char *file, const char *sql)
 {
 	char attach[RACE_PATH + 64];
-	struct sotto_engine *e = race_engine();
+	struct sotto_embedded *e = race_engine();
 
 	(void)snprintf(attach, sizeof attach, "ATTACH '%s' AS d (READ_ONLY); USE d", file);
 	race_execute(e, attach);
 	race_execute(e, sql);
-	sotto_engine_close(e);
+	sotto_embedded_close(e);
 	return 0;
 }
 

@@ -32,6 +32,10 @@ static void write_value(struct json_writer *w, const struct sotto_value *v)
 	case SOTTO_VALUE_NUMBER:
 		if (v->text)
 			json_write_number_text(w, v->text);
+		else if (isnan(v->number))
+			json_write_text(w, "nan");
+		else if (isinf(v->number))
+			json_write_text(w, v->number > 0 ? "inf" : "-inf");
 		else
 			json_write_double(w, v->number);
 		return;
@@ -87,15 +91,24 @@ static void write_rows(struct json_writer *w, const struct sotto_answer *a, bool
 	json_close_array(w);
 }
 
-void answer_write_pair(struct json_writer *w, const char *key,
+void answer_write_spent(struct json_writer *w, const char *key,
+			const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta)
+{
+	json_key(w, key);
+	json_open_record(w);
+	json_write_amount_up(w, "epsilon", epsilon);
+	json_write_amount_up(w, "delta", delta);
+	json_close_object(w);
+}
+
+void answer_write_left(struct json_writer *w, const char *key,
 		       const struct sotto_rational *epsilon, const struct sotto_rational *delta)
 {
 	json_key(w, key);
 	json_open_record(w);
-	json_key(w, "epsilon");
-	json_write_rational(w, epsilon);
-	json_key(w, "delta");
-	json_write_rational(w, delta);
+	json_write_amount_down(w, "epsilon", epsilon);
+	json_write_amount_down(w, "delta", delta);
 	json_close_object(w);
 }
 
@@ -108,10 +121,12 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	write_columns(&w, a);
 	write_rows(&w, a, false);
 	write_rows(&w, a, true);
-	answer_write_pair(&w, "cost", &a->epsilon, &a->delta);
-	answer_write_pair(&w, "remaining", &a->epsilon_left, &a->delta_left);
+	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
+	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, a->repeated);
+	json_key(&w, "data_changed");
+	json_write_bool(&w, a->data_changed);
 	json_key(&w, "mechanism");
 	json_write_text(&w, a->mechanism);
 	json_key(&w, "notes");
@@ -244,15 +259,26 @@ static void print_table(const struct sotto_answer *a, enum format format, FILE *
 	free(columns);
 }
 
-void answer_print_amount(FILE *out, const struct sotto_rational *r)
+/* Takes the texts; delta may be NULL. */
+static void print_pair(FILE *out, char *epsilon, char *delta)
 {
-	char *exact = number_text_rational(r);
-	char *rounded = number_text_rounded(mpq_get_d(r->q), 6);
-	bool is_long = strlen(exact) > 12 || strlen(exact) > strlen(rounded) + 2;
+	fprintf(out, "epsilon %s%s%s", epsilon, delta ? ", delta " : "", delta ? delta : "");
+	free(epsilon);
+	free(delta);
+}
 
-	fputs(is_long ? rounded : exact, out);
-	free(rounded);
-	free(exact);
+void answer_print_spent(FILE *out, const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta)
+{
+	print_pair(out, number_text_amount_up(epsilon),
+		   delta ? number_text_amount_up(delta) : NULL);
+}
+
+void answer_print_left(FILE *out, const struct sotto_rational *epsilon,
+		       const struct sotto_rational *delta)
+{
+	print_pair(out, number_text_amount_down(epsilon),
+		   delta ? number_text_amount_down(delta) : NULL);
 }
 
 /* A choice of groups has nothing to give an interval of. */
@@ -278,17 +304,12 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	} else if (sotto_rational_sign(&a->epsilon) == 0) {
 		fprintf(out, "exact and free: nothing private was asked");
 	} else {
-		fprintf(out, "%s%s; cost epsilon ", a->mechanism, interval_words(a));
-		answer_print_amount(out, &a->epsilon);
-		if (sotto_rational_sign(&a->delta) > 0) {
-			fprintf(out, ", delta ");
-			answer_print_amount(out, &a->delta);
-		}
+		fprintf(out, "%s%s; cost ", a->mechanism, interval_words(a));
+		answer_print_spent(out, &a->epsilon,
+				   sotto_rational_sign(&a->delta) > 0 ? &a->delta : NULL);
 	}
-	fprintf(out, "; left epsilon ");
-	answer_print_amount(out, &a->epsilon_left);
-	fprintf(out, ", delta ");
-	answer_print_amount(out, &a->delta_left);
+	fprintf(out, "; left ");
+	answer_print_left(out, &a->epsilon_left, &a->delta_left);
 	fprintf(out, "%s\n", plain);
 }
 

@@ -12,11 +12,19 @@
 
 void answer_print(const struct sotto_answer *a, enum format format, FILE *out);
 
-/* A budget or cost for people: exact while that is short. */
-void answer_print_amount(FILE *out, const struct sotto_rational *r);
+/* For people, "epsilon 0.5" or "epsilon 0.5, delta 1e-7": what was spent is rounded up,
+ * what is left down.  delta NULL: it is not said. */
+void answer_print_spent(FILE *out, const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta);
+void answer_print_left(FILE *out, const struct sotto_rational *epsilon,
+		       const struct sotto_rational *delta);
 
-/* "key": {"epsilon": ..., "delta": ...} */
-void answer_write_pair(struct json_writer *w, const char *key,
+/* "key": {"epsilon": ..., "delta": ...}, rounded the same way, with the exact fraction beside
+ * what is no short decimal. */
+void answer_write_spent(struct json_writer *w, const char *key,
+			const struct sotto_rational *epsilon,
+			const struct sotto_rational *delta);
+void answer_write_left(struct json_writer *w, const char *key,
 		       const struct sotto_rational *epsilon,
 		       const struct sotto_rational *delta);
 

@@ -34,12 +34,14 @@ static const struct sotto_rational *given(const struct option_rational *option)
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err)
 {
+	const struct sotto_session_options once = {.one_question = true};
 	enum outcome outcome;
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
 	ask_harden();
-	outcome = ask_outcome(sotto_session_open(settings->policy, session, err), err);
+	outcome = ask_outcome(sotto_session_open_with(settings->policy, &once, session, err),
+			      err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	sotto_session_set_threads(*session, (unsigned)settings->threads.value);

@@ -39,10 +39,8 @@ print_json(const struct sotto_found_bounds *b, const char *column, bool written,
 	} else {
 		json_write_null(&w);
 	}
-	json_key(&w, "epsilon");
-	json_write_rational(&w, &b->epsilon);
-	json_key(&w, "remaining");
-	json_write_rational(&w, &b->epsilon_left);
+	json_write_amount_up(&w, "epsilon", &b->epsilon);
+	json_write_amount_down(&w, "remaining", &b->epsilon_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, b->repeated);
 	json_key(&w, "written");
@@ -59,10 +57,10 @@ static void print_text(const struct sotto_found_bounds *b, const char *column, F
 		fprintf(out,
 			"no magnitude of %s stands out of the noise; try a larger epsilon\n",
 			column);
-	fprintf(out, "cost epsilon ");
-	answer_print_amount(out, &b->epsilon);
-	fprintf(out, "; left epsilon ");
-	answer_print_amount(out, &b->epsilon_left);
+	fprintf(out, "cost ");
+	answer_print_spent(out, &b->epsilon, NULL);
+	fprintf(out, "; left ");
+	answer_print_left(out, &b->epsilon_left, NULL);
 	fprintf(out, "%s\n", b->repeated ? " (the same answer as before)" : "");
 }
 

@@ -13,7 +13,7 @@
 
 static double beta_of(const struct choice_settings *settings)
 {
-	return 1 - sotto_rational_double_down(&settings->confidence.value);
+	return 1 - sotto_rational_double_up(&settings->confidence.value);
 }
 
 static enum outcome
@@ -114,14 +114,22 @@ static void print_statement(const struct choice *c, const struct chosen *chosen,
 			    const struct invocation *call)
 {
 	const struct choice_settings *settings = call->settings;
-	char *error = number_text_rounded(c->error, 6);
+	char *error = number_text_rounded_up(c->error, 6);
 	FILE *out = command_notes(call);
 
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);
 	cost_text_print(out, &chosen->cost);
-	fprintf(out, "\naccuracy: with confidence %s %s score is within %s of the best\n",
-		settings->confidence.text, c->top > 1 ? "each chosen" : "the chosen", error);
+	if (c->top > 1)
+		fprintf(out,
+			"\naccuracy: with confidence %s each chosen score is within %s of the "
+			"one that belongs in its place\n",
+			settings->confidence.text, error);
+	else
+		fprintf(out,
+			"\naccuracy: with confidence %s the chosen score is within %s of the "
+			"best\n",
+			settings->confidence.text, error);
 	fputs(terminal_plain(out), out);
 	free(error);
 }

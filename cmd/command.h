@@ -50,6 +50,7 @@ struct command {
 	size_t operands_min;
 	size_t operands_max; /* SIZE_MAX for any number */
 	bool prints_results; /* has --format */
+	bool hidden; /* from the list of commands: for programs, not for people */
 	command_function run; /* NULL for a command that only has others below it */
 	const struct command *const *subcommands; /* ends with NULL; or NULL */
 };

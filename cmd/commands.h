@@ -15,6 +15,7 @@
 	X(query) \
 	X(explain) \
 	X(budget) \
+	X(ledger) \
 	X(bounds) \
 	X(noise) \
 	X(sensitivity) \
@@ -23,6 +24,7 @@
 	X(optimal) \
 	X(account) \
 	X(local) \
+	X(worker) \
 	X(help)
 /* clang-format on */
 

@@ -274,10 +274,11 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 		write_column(&w, &e->columns[i]);
 	json_close_array(&w);
 	write_text(&w, "mechanism", e->mechanism);
-	answer_write_pair(&w, "cost", &e->epsilon, &e->delta);
-	answer_write_pair(&w, "remaining", &e->epsilon_left, &e->delta_left);
+	answer_write_spent(&w, "cost", &e->epsilon, &e->delta);
+	answer_write_left(&w, "remaining", &e->epsilon_left, &e->delta_left);
 	write_bool(&w, "affordable", e->affordable);
 	write_bool(&w, "repeated", e->repeated);
+	write_bool(&w, "data_changed", e->data_changed);
 	write_text(&w, "engine_sql", e->engine_sql);
 	json_close_object(&w);
 	json_end(&w);

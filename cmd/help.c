@@ -71,11 +71,12 @@ static void print_subcommands(FILE *out, const struct command *const *list)
 	int width = 0;
 
 	for (size_t i = 0; list[i]; i++)
-		if ((int)strlen(list[i]->name) > width)
+		if (!list[i]->hidden && (int)strlen(list[i]->name) > width)
 			width = (int)strlen(list[i]->name);
 	fputs("\ncommands:\n", out);
 	for (size_t i = 0; list[i]; i++)
-		fprintf(out, "  %-*s  %s\n", width, list[i]->name, list[i]->summary);
+		if (!list[i]->hidden)
+			fprintf(out, "  %-*s  %s\n", width, list[i]->name, list[i]->summary);
 }
 
 static void print_usage(FILE *out, const char *usage, const char *path)

@@ -188,3 +188,32 @@ void json_write_rational(struct json_writer *w, const struct sotto_rational *r)
 	json_write_number_text(w, text);
 	free(text);
 }
+
+static void write_amount(struct json_writer *w, const char *key, const struct sotto_rational *r,
+			 double near)
+{
+	char *text = number_text_rational(r), *exact_key = memory_text("%s_exact", key);
+
+	json_key(w, key);
+	if (number_text_survives_double(text)) {
+		json_write_number_text(w, text);
+	} else {
+		json_write_double(w, near);
+		json_key(w, exact_key);
+		json_write_text(w, text);
+	}
+	free(exact_key);
+	free(text);
+}
+
+void json_write_amount_down(struct json_writer *w, const char *key,
+			    const struct sotto_rational *r)
+{
+	write_amount(w, key, r, sotto_rational_double_down(r));
+}
+
+void json_write_amount_up(struct json_writer *w, const char *key,
+			  const struct sotto_rational *r)
+{
+	write_amount(w, key, r, sotto_rational_double_up(r));
+}

@@ -59,6 +59,15 @@ void json_write_double(struct json_writer *w, double x);
 void json_write_rational(struct json_writer *w, const struct sotto_rational *r);
 
 /*
+ * A key and its number: r, or where that is no short decimal the nearest number below
+ * (above) it, followed by the key NAME_exact with the exact fraction as text.
+ */
+void json_write_amount_down(struct json_writer *w, const char *key,
+			    const struct sotto_rational *r);
+void json_write_amount_up(struct json_writer *w, const char *key,
+			  const struct sotto_rational *r);
+
+/*
  * A number that is there as text: as it is where JSON and the rule above allow,
  * else as a string.
  */

@@ -170,7 +170,7 @@ print_counts(const struct sotto_local_collector_counts *n, const struct invocati
 static enum outcome
 work(struct sotto_local_collector *c, const struct invocation *call, struct sotto_error *err)
 {
-	static const struct listen_limits limits = {(size_t)64 << 20, 30000};
+	static const struct listen_limits limits = {(size_t)64 << 20, 30000, 600000};
 	const struct collect_settings *s = call->settings;
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;

@@ -36,17 +36,23 @@ enum batch_stream_state batch_stream_next(const struct batch_stream *s, size_t *
 void batch_stream_drop(struct batch_stream *s, size_t n);
 void batch_stream_release(struct batch_stream *s);
 
-/* What one peer may ask for: bytes of a batch, and time without a byte. */
+/*
+ * What one peer may ask for: bytes of a batch; time from one batch to the end of the next,
+ * however many bytes come meanwhile; and time in all, after which it may finish the batch
+ * at hand and has to connect anew.
+ */
 struct listen_limits {
 	size_t batch_bytes;
-	int64_t idle_ms;
+	int64_t batch_ms;
+	int64_t connection_ms;
 };
 
 /*
  * Takes batches on 127.0.0.1:port until SIGINT or SIGTERM.  Each is answered
  * after its commit by a line: accepted, duplicate, or rejected and the reason;
  * "rejected size" and "rejected busy" are batches past a limit, and end the
- * connection.  Prints "listening on 127.0.0.1:PORT" first.
+ * connection.  Where places or memory run out, the peer that has kept one longest without
+ * a whole batch gives way.  Prints "listening on 127.0.0.1:PORT" first.
  */
 enum outcome local_listen(struct sotto_local_collector *c, uint16_t port,
 			  const struct listen_limits *limits, FILE *out,

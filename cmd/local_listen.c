@@ -2,9 +2,12 @@
  * Batches over loopback: one thread, poll, group commit.
  *
  * (1) Nothing is answered before it is durable.
- * (2) No peer makes the others wait: nothing blocks, and one that neither sends
- *     nor reads is dropped.
+ * (2) No peer makes the others wait: nothing blocks, and one that does not finish a
+ *     batch, or does not take its answers, in time is dropped.  A byte now and then
+ *     buys no time.
  * (3) Memory has a limit, whatever peers claim to be sending.
+ * (4) No number of peers keeps another out: whoever has been longest without a whole
+ *     batch gives way to a newcomer.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,14 +25,16 @@
 #include "local_collect.h"
 #include "memory.h"
 
-enum { CONNECTIONS_MAX = 256, ANSWER_MAX = 64 };
+enum { CONNECTIONS_MAX = 256, ANSWER_MAX = 64, WELCOMES = 64 /* in a round */ };
 
 struct connection {
 	int fd;
 	struct batch_stream stream;
 	char *answers; /* the first `durable` bytes may go out */
 	size_t answer_used, answer_room, durable;
-	int64_t moved; /* when bytes last came or went, in ms */
+	int64_t opened; /* when it came, in ms */
+	int64_t began; /* since when it owes a whole batch, or to take its answers */
+	bool proven; /* it has sent a whole batch */
 	bool closing; /* no more batches; close once the answers are out */
 };
 
@@ -77,8 +82,10 @@ static enum sotto_status take(struct listener *l, struct connection *c, size_t l
 	answer(c, words[verdict],
 	       verdict == SOTTO_LOCAL_REJECTED ? sotto_local_reason_name(reason) : NULL);
 	batch_stream_drop(&c->stream, length);
+	c->began = now_ms();
+	c->proven |= verdict != SOTTO_LOCAL_REJECTED;
 	if (l->waiting++ == 0)
-		l->since = now_ms();
+		l->since = c->began;
 	return SOTTO_OK;
 }
 
@@ -90,6 +97,36 @@ static size_t held(const struct listener *l)
 	for (size_t i = 0; i < l->count; i++)
 		sum += l->connections[i].stream.used;
 	return sum;
+}
+
+/* Says no, and hears no more from it. */
+static void turn_away(struct listener *l, struct connection *c, const char *reason)
+{
+	answer(c, "rejected", reason);
+	batch_stream_release(&c->stream);
+	c->closing = true;
+	if (l->waiting++ == 0)
+		l->since = now_ms();
+}
+
+/* Whether a has less right to its place than b. */
+static bool gives_way(const struct connection *a, const struct connection *b)
+{
+	return a->proven != b->proven ? b->proven : a->began < b->began;
+}
+
+/* Who gives way first, of those that hold bytes of a batch; somebody does. */
+static struct connection *first_to_lose_bytes(struct listener *l)
+{
+	struct connection *worst = NULL;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct connection *c = &l->connections[i];
+
+		if (c->stream.used > 0 && (!worst || gives_way(c, worst)))
+			worst = c;
+	}
+	return worst;
 }
 
 /* Takes the batches that are whole; a stream that is broken or asks too much is ended. */
@@ -107,13 +144,10 @@ static enum sotto_status take_whole(struct listener *l, struct connection *c)
 	}
 	if (st != SOTTO_OK || c->closing)
 		return st;
-	if (length > l->limits.batch_bytes || held(l) > 4 * l->limits.batch_bytes) {
-		answer(c, "rejected", length > l->limits.batch_bytes ? "size" : "busy");
-		batch_stream_release(&c->stream);
-		c->closing = true;
-		if (l->waiting++ == 0)
-			l->since = now_ms();
-	}
+	if (length > l->limits.batch_bytes)
+		turn_away(l, c, "size");
+	while (held(l) > 4 * l->limits.batch_bytes)
+		turn_away(l, first_to_lose_bytes(l), "busy");
 	return SOTTO_OK;
 }
 
@@ -129,7 +163,6 @@ static enum sotto_status serve(struct listener *l, struct connection *c)
 		c->closing = true;
 		return c->stream.used ? take(l, c, c->stream.used) : SOTTO_OK;
 	}
-	c->moved = now_ms();
 	batch_stream_add(&c->stream, piece, (size_t)got);
 	return take_whole(l, c);
 }
@@ -151,8 +184,9 @@ static void send_answers(struct connection *c)
 			return;
 		}
 		done += (size_t)put;
-		c->moved = now_ms();
 	}
+	if (done > 0 && done == c->durable)
+		c->began = now_ms();
 	if (done == 0)
 		return;
 	memmove(c->answers, c->answers + done, c->answer_used - done);
@@ -184,31 +218,55 @@ static enum sotto_status commit(struct listener *l, struct sotto_error *err)
 	return SOTTO_OK;
 }
 
-/* Those that are done, and those that have not moved for too long. */
+/* Those that are done, and those whose time is over. */
 static void drop_finished(struct listener *l)
 {
 	int64_t now = now_ms();
 
 	for (size_t i = l->count; i-- > 0;) {
-		const struct connection *c = &l->connections[i];
-		bool idle = now - c->moved >= l->limits.idle_ms;
+		struct connection *c = &l->connections[i];
+		bool late = now - c->began >= l->limits.batch_ms;
 
+		if (now - c->opened >= l->limits.connection_ms && c->stream.used == 0)
+			c->closing = true;
 		if ((c->closing && c->answer_used == 0) ||
-		    (idle && c->answer_used == c->durable))
+		    (late && c->answer_used == c->durable))
 			drop(l, i);
 	}
 }
 
-static void welcome(struct listener *l)
+/* Who waits for an answer keeps its place. */
+static bool make_place(struct listener *l)
+{
+	size_t worst = l->count;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct connection *c = &l->connections[i];
+
+		if (c->answer_used == 0 &&
+		    (worst == l->count || gives_way(c, &l->connections[worst])))
+			worst = i;
+	}
+	if (worst == l->count)
+		return false;
+	drop(l, worst);
+	return true;
+}
+
+/* Takes in who waits at the door; false if nobody does. */
+static bool welcome(struct listener *l)
 {
 	int fd = accept4(l->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int64_t now = now_ms();
 
 	if (fd < 0)
-		return;
-	if (l->count == CONNECTIONS_MAX)
+		return false;
+	if (l->count == CONNECTIONS_MAX && !make_place(l))
 		close(fd);
 	else
-		l->connections[l->count++] = (struct connection){.fd = fd, .moved = now_ms()};
+		l->connections[l->count++] =
+			(struct connection){.fd = fd, .opened = now, .began = now};
+	return true;
 }
 
 /* A connection is read from once it has taken the answers it was sent. */
@@ -243,15 +301,16 @@ static enum sotto_status round_of(struct listener *l, bool *stop, struct sotto_e
 	int64_t left = l->waiting ? l->since + COMMIT_MILLISECONDS - now_ms() : 1000;
 	enum sotto_status st;
 
-	left = left < l->limits.idle_ms ? left : l->limits.idle_ms;
+	left = left < l->limits.batch_ms ? left : l->limits.batch_ms;
+	left = left < l->limits.connection_ms ? left : l->limits.connection_ms;
 	for (size_t i = 0; i < count; i++)
 		fds[2 + i] = interest(&l->connections[i]);
 	if (poll(fds, count + 2, left > 0 ? (int)left : 0) < 0)
 		return errno == EINTR ? SOTTO_OK : SOTTO_EIO;
 	st = serve_all(l, fds + 2, count);
 	*stop = fds[0].revents != 0;
-	if (st == SOTTO_OK && fds[1].revents)
-		welcome(l);
+	for (int i = 0; i < WELCOMES && st == SOTTO_OK && fds[1].revents && welcome(l); i++)
+		;
 	if (st == SOTTO_OK && (*stop || l->waiting >= COMMIT_BATCHES ||
 			       (l->waiting && now_ms() - l->since >= COMMIT_MILLISECONDS)))
 		st = commit(l, err);
@@ -278,7 +337,7 @@ open_socket(struct listener *l, uint16_t port, FILE *out, struct sotto_error *er
 	if (l->signals < 0 || l->socket < 0 ||
 	    setsockopt(l->socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
 	    bind(l->socket, (struct sockaddr *)&at, sizeof at) != 0 ||
-	    listen(l->socket, 64) != 0 ||
+	    listen(l->socket, CONNECTIONS_MAX) != 0 ||
 	    getsockname(l->socket, (struct sockaddr *)&at, &size) != 0)
 		return complaint_refuse(err, "could not listen on port %u of 127.0.0.1", port);
 	fprintf(out, "listening on 127.0.0.1:%u\n", ntohs(at.sin_port));

@@ -213,7 +213,10 @@ const struct command noise_accuracy = {
 	.usage = "--epsilon E [--delta D] [OPTION]...\n--error T [OPTION]...",
 	.details = "Touches no data and costs nothing.  With --delta the Gaussian is compared: "
 		   "it\n"
-		   "wins for long vectors that one unit moves in many places.",
+		   "wins for long vectors that one unit moves in many places.  The figures are "
+		   "for a\n"
+		   "grid so fine that it does not count; each release states its error on its "
+		   "own.",
 	.options = options,
 	.settings_size = sizeof(struct accuracy_settings),
 	.prints_results = true,

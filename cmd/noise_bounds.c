@@ -125,8 +125,9 @@ static void print_text(const struct ends *ends, const struct sotto_bounds *found
 	cost_text_print(call->err, cost);
 	fprintf(call->err,
 		"\naccuracy: with confidence %s at most %" PRIu64
-		" values lie below and as many above; they will be clipped\n",
-		s->confidence.text, found->outside);
+		" values%s lie below and as many above; they will be clipped\n",
+		s->confidence.text, found->outside,
+		s->step.given ? ", rounded to the grid," : "");
 	fputs(terminal_plain(call->err), call->err);
 }
 

@@ -68,3 +68,9 @@ enum outcome noise_input_sensitivity(const struct noise_input *in,
 					     "--step is needed");
 	return OUTCOME_DONE;
 }
+
+void noise_input_error(const struct noise_input *in, int64_t steps,
+		       struct sotto_rational *error)
+{
+	numbers_error(&in->grid, !in->on_integers, steps, error);
+}

@@ -54,22 +54,25 @@ static enum sotto_status set_scale_for_error(struct noise_release *release,
 	struct sotto_rational beta;
 	enum sotto_status st;
 	mpz_t steps;
-	mpq_t q;
+	mpq_t q, half;
 
 	sotto_rational_init(&beta);
-	mpq_init(q);
+	mpq_inits(q, half, NULL);
+	mpq_set_ui(half, 1, 2);
 	mpz_init(steps);
 	set_beta(&beta, &settings->noise);
 	mpq_div(q, settings->error.value.q, in->grid.step.q);
+	if (!in->on_integers) /* rounding takes half a step of it */
+		mpq_sub(q, q, half);
 	mpz_fdiv_q(steps, mpq_numref(q), mpq_denref(q));
-	st = mpz_fits_slong_p(steps) ? SOTTO_OK : SOTTO_EOVERFLOW;
+	st = mpz_sgn(steps) >= 0 && mpz_fits_slong_p(steps) ? SOTTO_OK : SOTTO_EOVERFLOW;
 	if (st == SOTTO_OK)
 		st = sotto_laplace_calibrate_error_up(in->draws, &beta, mpz_get_si(steps),
 						      &release->scale);
 	if (st == SOTTO_OK)
 		mpq_inv(release->scale.q, release->scale.q);
 	mpz_clear(steps);
-	mpq_clear(q);
+	mpq_clears(q, half, NULL);
 	sotto_rational_release(&beta);
 	return st;
 }
@@ -89,6 +92,21 @@ static enum sotto_status set_scale(struct noise_release *release, const struct n
 		mpq_div(scale, scale, settings->noise.epsilon.value.q);
 	}
 	return SOTTO_OK;
+}
+
+/* --error is below what rounding alone can do. */
+static bool
+error_too_small(const struct noise_input *in, const struct laplace_settings *settings)
+{
+	struct sotto_rational least;
+	bool small;
+
+	sotto_rational_init(&least);
+	noise_input_error(in, 0, &least);
+	small = settings->error.given &&
+		sotto_rational_compare(&settings->error.value, &least) < 0;
+	sotto_rational_release(&least);
+	return small;
 }
 
 static const char *chosen_option(const struct laplace_settings *settings)
@@ -129,6 +147,9 @@ static enum outcome release_values(const char *name, const struct noise_input *i
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
+	if (error_too_small(in, settings))
+		return complaint_refuse(err, "--error must be at least half of --step: so far "
+					     "values are rounded");
 	if (set_scale(release, in, settings) != SOTTO_OK ||
 	    sotto_laplace_new_scale(&release->scale, &m) != SOTTO_OK)
 		return complaint_refuse(err,

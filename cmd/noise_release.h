@@ -79,6 +79,13 @@ enum outcome noise_input_sensitivity(const struct noise_input *in,
 				     const struct noise_settings *settings, bool euclidean,
 				     int64_t *steps, struct sotto_error *err);
 
+/*
+ * How far an answer is from the value that was given if noise moves it by at most `steps`:
+ * with --step rounding moved it before, by up to half a step.
+ */
+void noise_input_error(const struct noise_input *in, int64_t steps,
+		       struct sotto_rational *error);
+
 typedef enum sotto_status (*noise_function)(const void *mechanism, struct sotto_rng *rng,
 					    const struct sotto_exact *x,
 					    struct sotto_noisy *out, size_t n);
@@ -94,7 +101,7 @@ struct noise_release {
 	struct sotto_rational delta;
 	struct sotto_rational rho; /* 0 if it is not a zCDP mechanism */
 	bool has_epsilon; /* false: only rho is known */
-	int64_t error; /* in steps, at the confidence asked for */
+	int64_t error; /* of the noise alone, in steps, at the confidence asked for */
 	double deviation; /* standard deviation of the noise, in steps, rounded up */
 };
 

@@ -30,6 +30,8 @@ static double error_of(const struct sparse_stream *s, const struct sparse_settin
 	if (sotto_sparse_vector_error(s->sparse, settings->queries.value, beta, &error) !=
 	    SOTTO_OK)
 		return -1;
+	/* values are rounded to the grid, on which the threshold lies */
+	error += settings->step.given ? 0.5 : 0;
 	return error * sotto_rational_double_up(&s->grid.step);
 }
 
@@ -40,7 +42,7 @@ static void print_statement(const struct sparse_stream *s,
 	char *bar = number_text_rounded(scale_of(s, 0), 6);
 	char *query = number_text_rounded(scale_of(s, 1), 6);
 	char *value = number_text_rounded(scale_of(s, 2), 6);
-	char *error = number_text_rounded(error_of(s, settings), 6);
+	char *error = number_text_rounded_up(error_of(s, settings), 6);
 
 	fputs(terminal_dim(out), out);
 	fputs("cost: ", out);

@@ -71,15 +71,16 @@ static void print_cost(FILE *out, const struct noise_release *release, const str
 	free(rho);
 }
 
-static char *steps_as_value(const struct noise_input *in, int64_t steps)
+/* The error of noise and rounding together. */
+static char *error_text(const struct noise_input *in, const struct noise_release *release)
 {
-	struct sotto_rational value;
+	struct sotto_rational error;
 	char *text;
 
-	sotto_rational_init(&value);
-	sotto_grid_value(&in->grid, steps, &value);
-	text = number_text_rational(&value);
-	sotto_rational_release(&value);
+	sotto_rational_init(&error);
+	noise_input_error(in, release->error, &error);
+	text = number_text_rational(&error);
+	sotto_rational_release(&error);
 	return text;
 }
 
@@ -91,8 +92,9 @@ static void print_grid(FILE *out, const struct noise_release *release,
 	fprintf(out,
 		"grid: values are rounded to multiples of %s; with that, a sensitivity of %s "
 		"is "
-		"%" PRId64 " steps\n",
-		step, settings->sensitivity.text, release->sensitivity);
+		"%" PRId64 " step%s\n",
+		step, settings->sensitivity.text, release->sensitivity,
+		release->sensitivity == 1 ? "" : "s");
 	free(step);
 }
 
@@ -101,7 +103,7 @@ void noise_statement_print(FILE *out, const struct noise_release *release,
 {
 	uint64_t count = settings->count.value;
 	bool several = in->exact.count > 1 || count > 1;
-	char *error = steps_as_value(in, release->error);
+	char *error = error_text(in, release);
 	struct total t;
 
 	total_init(&t, release, count);
@@ -150,7 +152,7 @@ write_cost(struct json_writer *json, const struct noise_release *release, uint64
 static void write_accuracy(struct json_writer *json, const struct noise_release *release,
 			   const struct noise_input *in, const struct noise_settings *settings)
 {
-	char *error = steps_as_value(in, release->error);
+	char *error = error_text(in, release);
 	double step = sotto_rational_double_up(&in->grid.step);
 
 	json_key(json, "accuracy");

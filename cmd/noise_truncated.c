@@ -63,7 +63,7 @@ struct truncation {
 	int64_t sensitivity; /* in steps */
 	struct sotto_truncated *m;
 	struct sotto_cost cost;
-	int64_t error; /* in steps, at the confidence asked for */
+	int64_t error; /* of the noise alone, in steps, at the confidence asked for */
 };
 
 static enum outcome to_steps(const struct sotto_grid *grid, const struct sotto_rational *x,
@@ -261,6 +261,19 @@ static enum sotto_status draw_all(const struct truncation *t, struct sotto_noisy
 	return st;
 }
 
+/* The error of noise and rounding together. */
+static char *error_text(const struct truncation *t, const struct truncated_settings *s)
+{
+	struct sotto_rational error;
+	char *text;
+
+	sotto_rational_init(&error);
+	numbers_error(&t->grid, s->step.given, t->error, &error);
+	text = number_text_rational(&error);
+	sotto_rational_release(&error);
+	return text;
+}
+
 static void write_values(const struct truncation *t, const struct sotto_noisy *out,
 			 const struct invocation *call)
 {
@@ -289,7 +302,7 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 	json_key(&json, "confidence");
 	json_write_rational(&json, &s->confidence.value);
 	json_key(&json, "error");
-	error = steps_text(t, t->error);
+	error = error_text(t, s);
 	json_write_number_text(&json, error);
 	free(error);
 	json_close_object(&json);
@@ -300,7 +313,7 @@ static void write_values(const struct truncation *t, const struct sotto_noisy *o
 static void print_statement(const struct truncation *t, const struct invocation *call)
 {
 	const struct truncated_settings *s = call->settings;
-	char *error = steps_text(t, t->error);
+	char *error = error_text(t, s);
 	FILE *out = command_notes(call);
 
 	fputs(terminal_dim(out), out);

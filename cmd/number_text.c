@@ -80,6 +80,33 @@ char *number_text_rational(const struct sotto_rational *r)
 	return text;
 }
 
+static char *amount(const struct sotto_rational *r, bool up)
+{
+	enum { SHORT = 12, DIGITS = 6 };
+	char *text = number_text_rational(r);
+	enum sotto_status st;
+
+	if (strlen(text) <= SHORT && !strchr(text, '/'))
+		return text;
+	free(text);
+	text = NULL;
+	st = up ? sotto_rational_format_up(r, DIGITS, &text)
+		: sotto_rational_format_down(r, DIGITS, &text);
+	if (st != SOTTO_OK)
+		memory_fail();
+	return text;
+}
+
+char *number_text_amount_down(const struct sotto_rational *r)
+{
+	return amount(r, false);
+}
+
+char *number_text_amount_up(const struct sotto_rational *r)
+{
+	return amount(r, true);
+}
+
 static const char *skip_digits(const char *c)
 {
 	return c + strspn(c, "0123456789");

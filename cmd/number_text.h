@@ -27,6 +27,10 @@ char *number_text_rounded_down(double x, int digits);
 /* Exact: a decimal, or a fraction where no decimal is. */
 char *number_text_rational(const struct sotto_rational *r);
 
+/* For people: exact where a short decimal says it, else six digits: never more, or never less. */
+char *number_text_amount_down(const struct sotto_rational *r);
+char *number_text_amount_up(const struct sotto_rational *r);
+
 /*
  * True if number is a JSON number and a reader that holds it in a double can
  * print it back as it was: an integer of at most 2^53, or at most 15

@@ -220,3 +220,16 @@ enum outcome numbers_read(struct numbers *n, const struct number_source *source,
 		return complaint_refuse(err, "there is no value to read");
 	return outcome;
 }
+
+void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
+		   struct sotto_rational *error)
+{
+	struct sotto_rational half;
+
+	sotto_rational_init(&half);
+	mpq_div_2exp(half.q, grid->step.q, 1);
+	sotto_grid_value(grid, steps, error);
+	if (round)
+		mpq_add(error->q, error->q, half.q);
+	sotto_rational_release(&half);
+}

@@ -51,6 +51,13 @@ struct numbers {
 enum outcome numbers_read(struct numbers *n, const struct number_source *source,
 			  const struct sotto_grid *grid, bool round, struct sotto_error *err);
 
+/*
+ * How far an answer is from the value that was read if noise moves it by at most `steps`:
+ * where values are rounded to the grid, that has moved it by up to half a step before.
+ */
+void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
+		   struct sotto_rational *error);
+
 /* Wipes the values and frees them. */
 void numbers_release(struct numbers *n);
 

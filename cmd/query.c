@@ -1,8 +1,6 @@
 /* sotto query */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "answer.h"
 #include "ask.h"
@@ -25,15 +23,25 @@ static const struct option options[] = {
 	{.name = "threads",
 	 .argument = "N",
 	 .kind = OPTION_COUNT,
-	 .help = "threads of the engine (all cores)",
+	 .help = "threads of the engine, at most 256 (all cores)",
 	 .offset = offsetof(struct ask_settings, threads)},
 	{.name = "pad-time",
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_POSITIVE,
-	 .help = "answer only after a whole multiple of S seconds",
+	 .help = "answer after a whole multiple of S seconds (the policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
 	OPTIONS_END};
+
+/* Rounded up; the library takes a day at most. */
+static uint64_t nanoseconds(const struct option_rational *seconds)
+{
+	const double day = 86400;
+
+	if (!seconds->given)
+		return 0;
+	return (uint64_t)ceil(fmin(mpq_get_d(seconds->value.q), day) * 1e9);
+}
 
 static enum outcome ask(const struct invocation *call, struct sotto_session *session,
 			struct sotto_question *question, struct sotto_answer **answer,
@@ -52,43 +60,22 @@ static enum outcome ask(const struct invocation *call, struct sotto_session *ses
 	return outcome;
 }
 
-/* From when on an answer, or a failure, may be seen: so much later that it tells little. */
-static void pad(const struct timespec *start, const struct option_rational *bucket)
-{
-	double size = bucket->given ? mpq_get_d(bucket->value.q) : 0, whole, passed;
-	struct timespec now, end = *start;
-
-	if (size <= 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-		return;
-	passed = (double)(now.tv_sec - start->tv_sec) +
-		 (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-	passed = size * ceil(passed / size);
-	end.tv_nsec += (long)(modf(passed, &whole) * 1e9);
-	end.tv_sec += (time_t)whole + end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
-		continue;
-}
-
-/* The session is closed first: how long the engine takes to stop may depend on rows. */
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct query_settings *settings = call->settings;
 	struct sotto_session *session = NULL;
 	struct sotto_answer *answer = NULL;
 	struct sotto_question question;
-	struct timespec start = {0};
-	enum outcome outcome;
+	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &start);
-	outcome = ask_open(&settings->ask, &session, &question, err);
-	if (outcome == OUTCOME_DONE)
+	if (outcome == OUTCOME_DONE) {
+		question.pad = nanoseconds(&settings->pad_time);
 		outcome = ask(call, session, &question, &answer, err);
-	sotto_session_close(session);
-	pad(&start, &settings->pad_time);
+	}
 	if (outcome == OUTCOME_DONE)
 		answer_print(answer, call->format, call->out);
 	sotto_answer_free(answer);
+	sotto_session_close(session);
 	return outcome;
 }
 

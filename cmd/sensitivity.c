@@ -171,18 +171,15 @@ static void set_scale(struct sotto_rational *scale, const struct finding *f,
 	mpq_div(scale->q, f->s.l1.q, settings->epsilon.value.q);
 }
 
-/* "3 x (B - A)/m = 3.6", or only the number where the formula is one */
+/* "|3| x (B - A) = 3.6", or only the number where the formula is one */
 static void
 print_formula(const struct finding *f, const struct sensitivity_settings *settings, FILE *out)
 {
 	char *l1 = brief(&f->s.l1);
 
-	if (settings->contributions.value > 1)
-		fprintf(out, "%llu x ", (unsigned long long)settings->contributions.value);
 	if (settings->factor.given)
-		fprintf(out, "|%s| x ", settings->factor.text);
-	if (settings->contributions.value > 1 || settings->factor.given ||
-	    strcmp(f->s.formula, l1) != 0)
+		fprintf(out, "|%s| x (%s) = ", settings->factor.text, f->s.formula);
+	else if (strcmp(f->s.formula, l1) != 0)
 		fprintf(out, "%s = ", f->s.formula);
 	fputs(l1, out);
 	free(l1);

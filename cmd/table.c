@@ -51,6 +51,29 @@ static void add_double(struct table *t, double x, char *for_people)
 	t->cells[t->cell_count - 1].x = x;
 }
 
+/* Takes the text that people see. */
+static void add_amount(struct table *t, const struct sotto_rational *r, double x, char *shown)
+{
+	char *exact = number_text_rational(r);
+
+	if (number_text_survives_double(exact)) {
+		add_cell(t, exact, shown);
+	} else {
+		free(exact);
+		add_double(t, x, shown);
+	}
+}
+
+void table_add_amount_down(struct table *t, const struct sotto_rational *r)
+{
+	add_amount(t, r, sotto_rational_double_down(r), number_text_amount_down(r));
+}
+
+void table_add_amount_up(struct table *t, const struct sotto_rational *r)
+{
+	add_amount(t, r, sotto_rational_double_up(r), number_text_amount_up(r));
+}
+
 void table_add_double(struct table *t, double x, int digits)
 {
 	add_double(t, x, number_text_rounded(x, digits));

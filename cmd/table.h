@@ -59,6 +59,10 @@ void table_add_text(struct table *t, const char *text);
 void table_add_integer(struct table *t, int64_t value);
 void table_add_rational(struct table *t, const struct sotto_rational *r);
 
+/* A decimal that is never more than r, or never less: all digits of a double for programs. */
+void table_add_amount_down(struct table *t, const struct sotto_rational *r);
+void table_add_amount_up(struct table *t, const struct sotto_rational *r);
+
 /* All digits for programs, so many significant ones for people. */
 void table_add_double(struct table *t, double x, int digits);
 

@@ -2,10 +2,12 @@
  * sotto/accuracy.h - how wrong, before anything is spent
  *
  * Errors for an epsilon and the epsilon for an error, for vectors of n values.  The
- * formulas are those of the real-valued laws, to which noise on a fine grid tends; the
- * bounds for a prepared mechanism on its own grid (sotto_laplace_error_up,
- * sotto_gaussian_error_up) are exact and never more than a step larger.  Everything
- * here is about noise, not about data: free to show.
+ * formulas are those of the real-valued laws, to which noise on a fine grid tends.  On a
+ * coarse grid an answer can be further off: noise comes in whole steps, and rounding adds
+ * up to half a step.  The bounds for a prepared mechanism on its own grid
+ * (sotto_laplace_error_up, sotto_gaussian_error_up) are exact and are about the noise;
+ * whoever rounded the value adds half a step to them.  Everything here is about noise, not
+ * about data: free to show.
  */
 #ifndef SOTTO_ACCURACY_H
 #define SOTTO_ACCURACY_H

@@ -165,7 +165,8 @@ sotto_client_open(struct sotto_client *client, const struct sotto_client_params 
  * Time:     depends on the parameters and the length of the value only.
  * Fails:    SOTTO_EINVAL for a value of the wrong kind, SOTTO_ERANGE for one
  *           outside the domain or a short buffer, SOTTO_EENTROPY when fill fails,
- *           SOTTO_EBUDGET past a limit of the ledger.  out is then zeroed.
+ *           SOTTO_EBUDGET past a limit of the ledger.  out is then zeroed, and the
+ *           ledger is as it was: only a report is ever counted.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_encode_number(struct sotto_client *client, uint64_t value, uint8_t *out,
@@ -178,6 +179,8 @@ sotto_client_encode(struct sotto_client *client, const void *value, size_t lengt
  * A device without a persistent key stores this instead: the key itself, drawn
  * once, bound to the parameters and the metric.  It must be durable before the
  * first report leaves.
+ *
+ * Fails:    SOTTO_EENTROPY when fill fails; out is then untouched.
  */
 #define SOTTO_CLIENT_STATE_BYTES 60
 

@@ -76,6 +76,7 @@ struct sotto_explanation {
 	struct sotto_rational epsilon_left, delta_left; /* afterwards; now, if not affordable */
 	bool affordable;
 	bool repeated; /* it was answered before: asking again is free */
+	bool data_changed; /* since that answer was given */
 };
 
 #endif

@@ -9,6 +9,16 @@
  *
  * No exact value ever enters the ledger: it takes texts of queries, exact costs,
  * and answers that are noisy already.
+ *
+ * Threads:  every function of a ledger may be called from any number of threads
+ *           at once; calls on one ledger wait for each other.  A ledger is of no
+ *           use in a child after fork(): there every function but _close fails
+ *           with SOTTO_ESTATE, and the child opens its own.  Only _close must not
+ *           run beside other calls on the same ledger.
+ * NULL:     every function that returns a status refuses NULL where it needs a
+ *           value with SOTTO_EINVAL; err may always be NULL.
+ * Structs:  a zeroed struct is a valid empty value, and releasing one twice, or
+ *           one that is NULL, does nothing.
  */
 #ifndef SOTTO_LEDGER_H
 #define SOTTO_LEDGER_H
@@ -50,6 +60,8 @@ SOTTO_API void sotto_ledger_budget_release(struct sotto_ledger_budget *b);
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_open(const char *path, const char *policy, const struct sotto_ledger_budget *total,
 		  struct sotto_ledger **out, struct sotto_error *err);
+
+/* NULL is fine; closing a ledger that belongs to a session does nothing. */
 SOTTO_API void sotto_ledger_close(struct sotto_ledger *l);
 
 /*
@@ -60,20 +72,32 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_share(struct sotto_ledger *l, const char *analyst,
 		   const struct sotto_ledger_budget *share, struct sotto_error *err);
 
+/* One of several parts that are charged together; all borrowed. */
+struct sotto_ledger_part {
+	const char *what; /* for people */
+	const struct sotto_cost *cost;
+};
+
 /* What is to be charged; all borrowed. */
 struct sotto_ledger_release {
 	const char *analyst;
 	const char *query; /* what was asked, for people */
 	const char *key; /* what makes two requests the same: normalised query and plan */
-	const struct sotto_cost *cost;
+	const struct sotto_cost *cost; /* of the whole */
+	const struct sotto_ledger_part *parts; /* NULL, or their costs add up to the whole */
+	size_t part_count;
+	const char *data; /* names the state of the data, or NULL; see sotto_ledger_find */
 };
 
 /*
  * Charges a release, durably, if every limit admits it; *entry names it.  Once
- * SOTTO_OK is returned the charge is on the disk.
+ * SOTTO_OK is returned the charge is on the disk.  A release of several parts is
+ * one charge: all of it, or nothing.
  *
- * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds;
- *           SOTTO_EINVAL for a negative cost, nothing is charged;
+ * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds and,
+ *           if the budget is renewed, when;
+ *           SOTTO_EINVAL for a negative cost, or parts that do not add up to it;
+ *           SOTTO_ERANGE for a cost of more than 4096 digits; nothing is charged;
  *           SOTTO_EIO or SOTTO_ECORRUPT: then nothing may be released, and the
  *           charge may or may not have been made.
  */
@@ -94,13 +118,24 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_answer(struct sotto_ledger *l, uint64_t entry, const char *answer,
 		    struct sotto_error *err);
 
+/* An answer that was stored before; zeros if there is none. */
+struct sotto_ledger_found {
+	char *answer; /* NULL: nothing is stored (a charge whose run failed has no answer) */
+	char *data; /* as it was charged; "" if it is not known */
+	uint64_t number; /* of its entry */
+	int64_t time;
+};
+
+SOTTO_API void sotto_ledger_found_release(struct sotto_ledger_found *f);
+
 /*
- * The latest answer stored under a key: *answer is a malloc'd text that the caller
- * frees, or NULL if there is none (a charge whose run failed has no answer).
+ * The latest answer stored under a key, copied into *out, which the caller
+ * releases.  If out->data differs from what names the data today, the answer is
+ * about older data.
  */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_find(struct sotto_ledger *l,
-							       const char *key, char **answer,
-							       struct sotto_error *err);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_find(struct sotto_ledger *l, const char *key, struct sotto_ledger_found *out,
+		  struct sotto_error *err);
 
 /* What was spent and what is left, exactly, in the running window. */
 struct sotto_ledger_totals {
@@ -109,6 +144,11 @@ struct sotto_ledger_totals {
 	struct sotto_filter_left
 		left; /* all zero once more is spent than a lowered budget has */
 	uint64_t entries;
+	int64_t time; /* of the ledger, seconds since 1970: it never falls back by itself */
+	int64_t renews; /* when the next window begins, by that time; 0: never */
+	/* So many seconds is that time ahead of this machine's clock, which stood wrong when
+	 * the last entry was made, or does now; 0 below five minutes. */
+	int64_t ahead;
 };
 
 SOTTO_API void sotto_ledger_totals_init(struct sotto_ledger_totals *t);
@@ -130,20 +170,56 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_verify(struct sotto_ledger *l, uint64_t *entries, uint64_t *answers,
 		    struct sotto_error *err);
 
+/*
+ * Moves the ledger's time back to this machine's clock, after entries were made
+ * under a clock that stood in the future: otherwise the budget would be renewed
+ * only when that future has come.  The repair is an entry of its own, in the name
+ * of `owner`, which costs nothing and stays in the history.
+ *
+ * Privacy:  gives nothing back.  What was charged under a later time counts in
+ *           the window of the repair too; argument: src/ledger/ledger.md.
+ * Fails:    SOTTO_ESTATE if the ledger is not ahead of the clock; SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_repair_clock(struct sotto_ledger *l, const char *owner, int64_t *from, int64_t *to,
+			  struct sotto_error *err);
+
+/*
+ * Copies the ledger as it is at one moment into a new file, checks the copy, and
+ * gives it its name when it is whole.  Others may go on charging meanwhile.  A copy
+ * does not know what is charged later: put one back only if the ledger is lost.
+ *
+ * Fails:    SOTTO_ESTATE if there is such a file; SOTTO_EIO, SOTTO_ECORRUPT; then
+ *           there is no copy.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_backup(struct sotto_ledger *l, const char *path, struct sotto_error *err);
+
+enum sotto_ledger_kind {
+	SOTTO_LEDGER_RELEASE, /* a charge */
+	SOTTO_LEDGER_CLOCK, /* the owner repaired the clock; query says how */
+};
+
 /* One row of the history; all borrowed for the time of the call. */
 struct sotto_ledger_entry {
+	enum sotto_ledger_kind kind;
 	uint64_t number; /* 1, 2, 3, ... */
-	int64_t time; /* seconds since 1970; never goes back */
+	int64_t time; /* seconds since 1970; goes back only where the clock was repaired */
 	const char *analyst;
 	const char *query;
 	const struct sotto_cost *cost;
-	bool answered;
+	const struct sotto_ledger_part *parts;
+	size_t part_count;
+	bool answered; /* a release that is not was charged for nothing */
 };
 
 typedef enum sotto_status (*sotto_ledger_visit)(void *context,
 						const struct sotto_ledger_entry *entry);
 
-/* Visits the history from the first entry on; a status other than SOTTO_OK ends it. */
+/*
+ * Visits the history from the first entry on; a status other than SOTTO_OK ends it.
+ * The visitor cannot use the ledger: every function fails with SOTTO_ESTATE there.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_each(struct sotto_ledger *l, sotto_ledger_visit visit, void *context,
 		  struct sotto_error *err);

@@ -34,7 +34,7 @@ SOTTO_API void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m);
  *           probability w_i = exp(epsilon (q_i - max q) / (2 D)), without the 2 if
  *           monotone; the first accepted one is chosen.
  * Privacy:  epsilon-DP.  Not bounded range.
- * Time:     depends on n only, but with probability below n 2^-63.
+ * Time:     depends on n only, but with probability below n 2^-62.
  * Fails:    SOTTO_EINVAL if n is 0; SOTTO_ENOMEM; SOTTO_EENTROPY; *index is untouched.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

@@ -65,6 +65,7 @@ SOTTO_API void sotto_quantile_free(struct sotto_quantile *m);
  *           rank, D = sotto_rank_sensitivity.  The lowest value of the grid is never too
  *           high and the highest never too low.
  * Privacy:  epsilon-DP, and epsilon-bounded range.
+ * Time:     depends on h->n and the size of the grid only, but as sotto_exponential_select.
  * Fails:    SOTTO_EINVAL if the histogram is not as above; SOTTO_ERANGE beyond 2^40
  *           values; SOTTO_ENOMEM; SOTTO_EENTROPY.
  */
@@ -87,7 +88,7 @@ SOTTO_API int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t ro
  * Chooses a value of the grid by how often it occurs.  m is made for monotone scores
  * whose sensitivity is the number of values in which neighbours differ.
  *
- * Law, Privacy, Fails: as sotto_exponential_select with the counts as scores.
+ * Law, Privacy, Time, Fails: as sotto_exponential_select with the counts as scores.
  */
 struct sotto_exponential;
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -123,6 +124,7 @@ struct sotto_rank_noise {
  * end of an interval (quantile.md).
  *
  * Privacy:  that of all counts of the tree with that noise.
+ * Time:     depends on h->n and the noisy counts only, but for addresses.
  * Fails:    SOTTO_ERANGE beyond 2^40 values; SOTTO_ENOMEM; SOTTO_EENTROPY; out is then
  *           of no use.
  */

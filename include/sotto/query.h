@@ -8,6 +8,17 @@
  * The analyst's text never reaches the engine: it is parsed, planned, and SQL
  * of our own is written.  A release is charged to the ledger before any private
  * row is read; every number of an answer that depends on private rows is noisy.
+ *
+ * Threads:  every function of a session may be called from any number of threads
+ *           at once; calls on one session wait for each other, calls on several
+ *           sessions run side by side, also with one ledger.  A session is of no
+ *           use in a child after fork(): there every function but _close fails with
+ *           SOTTO_ESTATE, and the child opens its own.  Only _close must not run
+ *           beside other calls on the same session.
+ * NULL:     every function that returns a status refuses NULL where it needs a
+ *           value with SOTTO_EINVAL; err may always be NULL.
+ * Structs:  a zeroed struct is a valid empty value, and releasing or freeing NULL
+ *           does nothing.
  */
 #ifndef SOTTO_QUERY_H
 #define SOTTO_QUERY_H
@@ -32,9 +43,27 @@ struct sotto_session;
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err);
+
+struct sotto_session_options {
+	/*
+	 * Nanoseconds: whatever was read from private rows leaves at a multiple of this after
+	 * the charge, where the policy has no `time: pad` of its own.  0: at once.
+	 */
+	uint64_t pad;
+	/* The engine ends before an answer leaves: how long that takes is not seen either. */
+	bool one_question;
+};
+
+/* The same with options; NULL: all of them 0. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_open_with(const char *policy, const struct sotto_session_options *options,
+			struct sotto_session **out, struct sotto_error *err);
 SOTTO_API void sotto_session_close(struct sotto_session *s);
 
-/* How many threads the engine may use; 0 (the default): one for each core. */
+/*
+ * How many threads the engine may use, from 1 to 256; 0 (the default): one for each core.
+ * It takes at most four for each core.
+ */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
 struct sotto_question {
@@ -44,7 +73,11 @@ struct sotto_question {
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
 	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
 	bool fresh; /* pay again instead of repeating an earlier answer */
+	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };
+
+/* A longer pad than a day is a day. */
+#define SOTTO_PAD_MAX ((uint64_t)86400 * 1000000000)
 
 enum sotto_value_kind {
 	SOTTO_VALUE_NULL,
@@ -77,6 +110,7 @@ struct sotto_answer {
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
 	bool repeated; /* an earlier answer, free */
+	bool data_changed; /* since that answer was given; a note says so */
 	const char
 		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
 	const char *
@@ -85,12 +119,15 @@ struct sotto_answer {
 };
 
 /*
- * Answers a question.  The caller frees *out.
+ * Answers a question.  The caller frees *out.  A query of several parts (CUBE,
+ * finished queries in FROM) is one charge and one stored answer.
  *
  * Privacy:  the rows behind the answer are protected by what was charged.
  * Fails:    SOTTO_EREFUSED, SOTTO_EPARSE, SOTTO_ERANGE, SOTTO_EBUDGET: nothing
  *           was charged.  SOTTO_EIO, SOTTO_EENTROPY after the charge: the charge
  *           stays, and err holds one fixed sentence that does not depend on data.
+ *           That holds for an engine that crashed or went past the policy's memory or
+ *           time too; the session can be asked again.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
@@ -103,7 +140,10 @@ sotto_session_explain(struct sotto_session *s, const struct sotto_question *ques
 		      struct sotto_explanation **out, struct sotto_error *err);
 SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
 
-/* The policy's ledger, opened if need be; it belongs to the session. */
+/*
+ * The policy's ledger, opened if need be.  It belongs to the session and ends with
+ * it; closing it does nothing.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_session *s,
 								  struct sotto_ledger **out,
 								  struct sotto_error *err);

@@ -4,6 +4,9 @@
  * "0.1" is 1/10 here, and ten of them are 1.  Nothing is rounded unless the
  * function's name says which way (_up, _down).  The fraction is a GMP mpq_t in
  * lowest terms; callers that use GMP themselves may reach it as r.q.
+ *
+ * A zeroed struct is a valid zero for every function of sotto (for GMP itself only
+ * after _init).  Functions that return a status refuse NULL with SOTTO_EINVAL.
  */
 #ifndef SOTTO_RATIONAL_H
 #define SOTTO_RATIONAL_H
@@ -20,7 +23,10 @@ struct sotto_rational {
 	mpq_t q;
 };
 
-/* Makes zero.  Pair each _init with one _release. */
+/*
+ * Makes zero.  Pair each _init with one _release, after which the struct is zeroed:
+ * releasing it again, or NULL, does nothing.
+ */
 SOTTO_API void sotto_rational_init(struct sotto_rational *r);
 SOTTO_API void sotto_rational_release(struct sotto_rational *r);
 
@@ -80,5 +86,14 @@ SOTTO_API void sotto_rational_round_up(struct sotto_rational *r, unsigned bits);
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_format(const struct sotto_rational *r, char **out);
+
+/*
+ * Writes r for people, as a decimal with at most so many significant digits (up to
+ * 1000), like 0.25, 1.23508 or 1e-7: never more than r, or never less.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_format_down(const struct sotto_rational *r, unsigned digits, char **out);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_format_up(const struct sotto_rational *r, unsigned digits, char **out);
 
 #endif

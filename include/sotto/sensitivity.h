@@ -29,7 +29,8 @@ enum sotto_query {
 
 struct sotto_sensitivity_options {
 	enum sotto_query query;
-	bool replace; /* neighbours differ in one unit replaced; else one more or less */
+	/* neighbours differ in one unit replaced by one with as many records; else one more */
+	bool replace;
 	/* bounds of a value, A <= B, for all queries but counts and percentages; else NULL */
 	const struct sotto_rational *low;
 	const struct sotto_rational *high;
@@ -45,7 +46,7 @@ struct sotto_sensitivity {
 	struct sotto_rational
 		l1; /* sum of absolute changes; the change itself for one number */
 	struct sotto_rational l2_squared; /* sum of squared changes */
-	const char *formula; /* static text, in A, B, m, k, e */
+	const char *formula; /* static text, in A, B, m, k, e and c, the contributions */
 	const char *reason; /* static text: the worst pair of neighbours */
 };
 
@@ -54,6 +55,9 @@ SOTTO_API void sotto_sensitivity_init(struct sotto_sensitivity *s);
 SOTTO_API void sotto_sensitivity_release(struct sotto_sensitivity *s);
 
 /*
+ * Counts and sums move by as much again for each record of a unit; all others by no more
+ * than the range of values lets them.
+ *
  * Fails:    SOTTO_EINVAL, err says what is missing or not allowed; *s is untouched.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

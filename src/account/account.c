@@ -189,6 +189,9 @@ enum sotto_status
 sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rational *delta,
 		      enum sotto_method method, struct sotto_account_answer *answer)
 {
+	if (!w || !delta || !answer)
+		return SOTTO_EINVAL;
+
 	struct sotto_terms t;
 	enum sotto_status st;
 
@@ -205,6 +208,9 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 					     const struct sotto_rational *delta,
 					     struct sotto_account_answer *answer)
 {
+	if (!w || !delta || !answer)
+		return SOTTO_EINVAL;
+
 	struct sotto_account_answer one;
 
 	for (int m = 0; m < SOTTO_METHODS; m++) {
@@ -280,6 +286,9 @@ enum sotto_status
 sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational *epsilon,
 		    enum sotto_method method, struct sotto_account_answer *answer)
 {
+	if (!w || !epsilon || !answer)
+		return SOTTO_EINVAL;
+
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_OK;
 
@@ -298,6 +307,9 @@ sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational 
 enum sotto_status sotto_account_curve(const struct sotto_workload *w, const double *epsilon,
 				      size_t n, double *log_low, double *log_high)
 {
+	if (!w || (!epsilon && n > 0) || !log_low || !log_high)
+		return SOTTO_EINVAL;
+
 	struct sotto_terms t;
 	enum sotto_status st;
 	const char *way;
@@ -325,6 +337,9 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 					      const struct sotto_rational *delta,
 					      struct sotto_bounded_range *out)
 {
+	if (!w || !delta || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_EREFUSED;
 	double zcdp, order;

@@ -170,6 +170,9 @@ static bool is_of_black_boxes(const struct sotto_workload *w)
 enum sotto_status sotto_closed_kov_up(const struct sotto_workload *w,
 				      const struct sotto_rational *delta, double *epsilon)
 {
+	if (!w || !delta || !epsilon)
+		return SOTTO_EINVAL;
+
 	struct sums s;
 
 	if (is_negative(delta))
@@ -299,6 +302,8 @@ enum sotto_status sotto_closed_kov_grid_up(const struct sotto_rational *epsilon,
 					   const struct sotto_rational *delta0, uint64_t k,
 					   const struct sotto_rational *delta, double *total)
 {
+	if (!epsilon || !delta0 || !delta || !total)
+		return SOTTO_EINVAL;
 	if (is_negative(epsilon) || is_negative(delta0) || mpq_cmp_ui(delta0->q, 1, 1) > 0 ||
 	    is_negative(delta))
 		return SOTTO_EINVAL;
@@ -312,6 +317,9 @@ enum sotto_status sotto_closed_kov_grid_up(const struct sotto_rational *epsilon,
 enum sotto_status sotto_closed_zcdp_up(const struct sotto_rational *rho,
 				       const struct sotto_rational *delta, double *epsilon)
 {
+	if (!rho || !delta || !epsilon)
+		return SOTTO_EINVAL;
+
 	mpfr_t x, r;
 
 	if (is_negative(rho) || is_negative(delta))
@@ -336,6 +344,9 @@ enum sotto_status sotto_closed_zcdp_up(const struct sotto_rational *rho,
 enum sotto_status sotto_closed_exponential_up(const struct sotto_rational *epsilon, uint64_t k,
 					      const struct sotto_rational *delta, double *total)
 {
+	if (!epsilon || !delta || !total)
+		return SOTTO_EINVAL;
+
 	mpfr_t rho, log_delta, x;
 
 	if (is_negative(epsilon) || is_negative(delta))

@@ -39,6 +39,9 @@ static void clones_up(mpfr_t out, const mpfr_t share, const mpfr_t tail, const m
 enum sotto_status sotto_closed_shuffle_up(const struct sotto_rational *epsilon0, uint64_t n,
 					  const struct sotto_rational *delta, double *epsilon)
 {
+	if (!epsilon0 || !delta || !epsilon)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = SOTTO_EREFUSED;
 	mpfr_t share, tail, odds, x;
 
@@ -178,6 +181,9 @@ enum sotto_status sotto_closed_blanket_up(const struct sotto_rational *epsilon0,
 					  uint64_t answers, const struct sotto_rational *delta,
 					  double *epsilon)
 {
+	if (!epsilon0 || !delta || !epsilon)
+		return SOTTO_EINVAL;
+
 	double top = sotto_rational_double_up(epsilon0);
 	struct blanket b;
 

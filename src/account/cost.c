@@ -18,6 +18,8 @@ void sotto_cost_init(struct sotto_cost *c)
 
 void sotto_cost_release(struct sotto_cost *c)
 {
+	if (!c)
+		return;
 	sotto_rational_release(&c->epsilon);
 	sotto_rational_release(&c->delta);
 	sotto_rational_release(&c->rho);
@@ -56,12 +58,16 @@ static enum sotto_status set_bounded(struct sotto_cost *c, mpq_srcptr epsilon,
 enum sotto_status
 sotto_cost_set_pure(struct sotto_cost *c, const struct sotto_rational *epsilon)
 {
+	if (!c || !epsilon)
+		return SOTTO_EINVAL;
 	return set_bounded(c, epsilon->q, sotto_rho_pure_up);
 }
 
 enum sotto_status
 sotto_cost_set_bounded_range(struct sotto_cost *c, const struct sotto_rational *epsilon)
 {
+	if (!c || !epsilon)
+		return SOTTO_EINVAL;
 	return set_bounded(c, epsilon->q, sotto_rho_bounded_range_up);
 }
 
@@ -74,6 +80,8 @@ enum sotto_status sotto_cost_set_approx(struct sotto_cost *c,
 					const struct sotto_rational *epsilon,
 					const struct sotto_rational *delta)
 {
+	if (!c || !epsilon || !delta)
+		return SOTTO_EINVAL;
 	if (!is_probability(delta))
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_cost_set_pure(c, epsilon));
@@ -84,6 +92,8 @@ enum sotto_status sotto_cost_set_approx(struct sotto_cost *c,
 enum sotto_status sotto_cost_set_zcdp(struct sotto_cost *c, const struct sotto_rational *rho,
 				      const struct sotto_rational *delta)
 {
+	if (!c || !rho || !delta)
+		return SOTTO_EINVAL;
 	if (mpq_sgn(rho->q) < 0 || !is_probability(delta))
 		return SOTTO_EINVAL;
 	c->bounded = false;
@@ -97,6 +107,9 @@ enum sotto_status sotto_cost_set_geometric(struct sotto_cost *c,
 					   const struct sotto_rational *step,
 					   int64_t sensitivity)
 {
+	if (!c || !step)
+		return SOTTO_EINVAL;
+
 	mpfr_t rho;
 	mpz_t steps;
 
@@ -119,6 +132,8 @@ enum sotto_status sotto_cost_set_discrete_gaussian(struct sotto_cost *c,
 						   const struct sotto_rational *sigma2,
 						   const struct sotto_rational *sensitivity2)
 {
+	if (!c || !sigma2 || !sensitivity2)
+		return SOTTO_EINVAL;
 	if (mpq_sgn(sigma2->q) <= 0 || mpq_sgn(sensitivity2->q) < 0)
 		return SOTTO_EINVAL;
 	c->bounded = false;
@@ -129,6 +144,12 @@ enum sotto_status sotto_cost_set_discrete_gaussian(struct sotto_cost *c,
 	return SOTTO_OK;
 }
 
+/* Without rho nothing can be lost, so that a zeroed cost is the cost of nothing. */
+static bool is_bounded(const struct sotto_cost *c)
+{
+	return c->bounded || mpq_sgn(c->rho.q) == 0;
+}
+
 static void lose_bound(struct sotto_cost *c)
 {
 	c->bounded = false;
@@ -137,16 +158,20 @@ static void lose_bound(struct sotto_cost *c)
 
 void sotto_cost_add(struct sotto_cost *c, const struct sotto_cost *other)
 {
-	if (c->bounded && other->bounded)
-		mpq_add(c->epsilon.q, c->epsilon.q, other->epsilon.q);
-	else
+	if (is_bounded(c) && is_bounded(other)) {
+		c->bounded = true;
+		sotto_rational_add(&c->epsilon, &c->epsilon, &other->epsilon);
+	} else {
 		lose_bound(c);
-	mpq_add(c->delta.q, c->delta.q, other->delta.q);
-	mpq_add(c->rho.q, c->rho.q, other->rho.q);
+	}
+	sotto_rational_add(&c->delta, &c->delta, &other->delta);
+	sotto_rational_add(&c->rho, &c->rho, &other->rho);
 }
 
 static void multiply(struct sotto_rational *r, const mpz_t n)
 {
+	if (mpq_sgn(r->q) == 0)
+		return;
 	mpz_mul(mpq_numref(r->q), mpq_numref(r->q), n);
 	mpq_canonicalize(r->q);
 }
@@ -166,16 +191,18 @@ void sotto_cost_repeat(struct sotto_cost *c, uint64_t n)
 
 static void raise_to(struct sotto_rational *r, const struct sotto_rational *other)
 {
-	if (mpq_cmp(r->q, other->q) < 0)
-		mpq_set(r->q, other->q);
+	if (sotto_rational_compare(r, other) < 0)
+		sotto_rational_set(r, other);
 }
 
 void sotto_cost_parallel(struct sotto_cost *c, const struct sotto_cost *other)
 {
-	if (c->bounded && other->bounded)
+	if (is_bounded(c) && is_bounded(other)) {
+		c->bounded = true;
 		raise_to(&c->epsilon, &other->epsilon);
-	else
+	} else {
 		lose_bound(c);
+	}
 	raise_to(&c->delta, &other->delta);
 	raise_to(&c->rho, &other->rho);
 }

@@ -19,6 +19,9 @@ const char *sotto_event_name(enum sotto_event_kind kind)
 
 enum sotto_status sotto_event_new(enum sotto_event_kind kind, struct sotto_event **out)
 {
+	if (!out)
+		return SOTTO_EINVAL;
+
 	struct sotto_event *e = calloc(1, sizeof *e);
 
 	if (!e)
@@ -45,6 +48,9 @@ void sotto_event_free(struct sotto_event *e)
 
 enum sotto_status sotto_event_adopt(struct sotto_event *e, struct sotto_event *child)
 {
+	if (!e || !child)
+		return SOTTO_EINVAL;
+
 	struct sotto_event **grown;
 
 	if (e->n_children >= CHILDREN_MAX)
@@ -78,6 +84,9 @@ static enum sotto_status copy_children(struct sotto_event *to, const struct sott
 
 enum sotto_status sotto_event_copy(const struct sotto_event *e, struct sotto_event **out)
 {
+	if (!e || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_event *copy;
 	enum sotto_status st;
 
@@ -193,5 +202,7 @@ check_at(const struct sotto_event *e, unsigned depth, struct sotto_error *err)
 
 enum sotto_status sotto_event_check(const struct sotto_event *e, struct sotto_error *err)
 {
+	if (!e)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	return check_at(e, 1, err);
 }

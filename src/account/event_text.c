@@ -127,6 +127,9 @@ static enum sotto_status write_event(struct sotto_buffer *b, const struct sotto_
 
 enum sotto_status sotto_event_format(const struct sotto_event *e, char **out)
 {
+	if (!e || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_buffer b;
 	enum sotto_status st;
 

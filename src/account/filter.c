@@ -29,6 +29,8 @@ static void init_fields(struct sotto_filter *f)
 
 void sotto_filter_release(struct sotto_filter *f)
 {
+	if (!f)
+		return;
 	sotto_rational_release(&f->epsilon);
 	sotto_rational_release(&f->delta);
 	sotto_rational_release(&f->delta_mechanism);
@@ -57,6 +59,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 			const struct sotto_rational *delta,
 			const struct sotto_rational *delta_mechanism, struct sotto_error *err)
 {
+	if (!f || !epsilon || !delta || !delta_mechanism)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	mpq_t conversion;
 
 	SOTTO_TRY(check_delta(delta, err));
@@ -83,6 +88,9 @@ enum sotto_status sotto_filter_init(struct sotto_filter *f,
 				    const struct sotto_rational *epsilon,
 				    const struct sotto_rational *delta, struct sotto_error *err)
 {
+	if (!f || !epsilon || !delta)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_rational half;
 	enum sotto_status st;
 
@@ -97,6 +105,8 @@ enum sotto_status
 sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 		       const struct sotto_rational *delta, struct sotto_error *err)
 {
+	if (!f || !rho || !delta)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(check_delta(delta, err));
 	if (mpq_sgn(rho->q) < 0)
 		return sotto_fail(err, SOTTO_EINVAL,
@@ -134,7 +144,8 @@ sum_with(struct sotto_cost *sum, const struct sotto_filter *f, const struct sott
 	add_bounded(&sum->epsilon, &cost->epsilon);
 	add_bounded(&sum->delta, &cost->delta);
 	add_bounded(&sum->rho, &cost->rho);
-	sum->bounded = sum->bounded && cost->bounded;
+	/* Without rho nothing can be lost: a zeroed cost is that of nothing. */
+	sum->bounded = sum->bounded && (cost->bounded || mpq_sgn(cost->rho.q) == 0);
 }
 
 static enum sotto_status
@@ -165,6 +176,9 @@ enum sotto_status sotto_filter_would_admit(const struct sotto_filter *f,
 					   const struct sotto_cost *cost,
 					   struct sotto_error *err)
 {
+	if (!f || !cost)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_cost sum;
 	enum sotto_status st;
 
@@ -178,6 +192,9 @@ enum sotto_status sotto_filter_would_admit(const struct sotto_filter *f,
 enum sotto_status sotto_filter_admit(struct sotto_filter *f, const struct sotto_cost *cost,
 				     struct sotto_error *err)
 {
+	if (!f || !cost)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_cost sum, spent;
 	enum sotto_status st;
 
@@ -204,6 +221,8 @@ void sotto_filter_left_init(struct sotto_filter_left *left)
 
 void sotto_filter_left_release(struct sotto_filter_left *left)
 {
+	if (!left)
+		return;
 	sotto_rational_release(&left->epsilon);
 	sotto_rational_release(&left->rho);
 	sotto_rational_release(&left->delta);

@@ -16,6 +16,8 @@ static bool is_open_probability(const struct sotto_rational *delta)
 enum sotto_status
 sotto_odometer_init(struct sotto_odometer *o, const struct sotto_rational *delta)
 {
+	if (!o || !delta)
+		return SOTTO_EINVAL;
 	if (!is_open_probability(delta))
 		return SOTTO_EINVAL;
 	sotto_rational_init(&o->delta);
@@ -26,6 +28,8 @@ sotto_odometer_init(struct sotto_odometer *o, const struct sotto_rational *delta
 
 void sotto_odometer_release(struct sotto_odometer *o)
 {
+	if (!o)
+		return;
 	sotto_rational_release(&o->delta);
 	sotto_cost_release(&o->spent);
 }
@@ -121,6 +125,8 @@ enum sotto_status sotto_odometer_mixture_up(const struct sotto_rational *V,
 					    const struct sotto_rational *gamma,
 					    const struct sotto_rational *delta, double *epsilon)
 {
+	if (!V || !gamma || !delta || !epsilon)
+		return SOTTO_EINVAL;
 	if (mpq_sgn(V->q) < 0 || mpq_sgn(gamma->q) <= 0 || !is_open_probability(delta))
 		return SOTTO_EINVAL;
 	*epsilon = bound_up(V->q, gamma->q, delta->q);
@@ -130,6 +136,9 @@ enum sotto_status sotto_odometer_mixture_up(const struct sotto_rational *V,
 enum sotto_status sotto_filter_direct_up(const struct sotto_rational *V,
 					 const struct sotto_rational *delta, double *epsilon)
 {
+	if (!V || !delta || !epsilon)
+		return SOTTO_EINVAL;
+
 	mpq_t none;
 
 	if (mpq_sgn(V->q) < 0 || !is_open_probability(delta))

@@ -249,6 +249,9 @@ enum sotto_status sotto_event_parse(const char *text, const struct sotto_rationa
 				    const char **name, struct sotto_event **out,
 				    struct sotto_error *err)
 {
+	if (!text || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct scanner s = {.text = text, .unknown = unknown, .err = err};
 	struct sotto_event *e;
 	enum sotto_status st;

@@ -109,6 +109,9 @@ static double sum_up(double a, double b)
 enum sotto_status
 sotto_renyi_filter_admit(struct sotto_renyi_filter *f, const double *divergence)
 {
+	if (!f || !divergence)
+		return SOTTO_EINVAL;
+
 	bool room = false;
 
 	for (size_t j = 0; j < f->n; j++) {

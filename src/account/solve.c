@@ -343,6 +343,10 @@ static enum sotto_status solve_count(struct solver *s, struct sotto_solution *ou
 enum sotto_status sotto_account_solve(const struct sotto_problem *problem,
 				      struct sotto_solution *solution, struct sotto_error *err)
 {
+	if (!problem || !solution || !problem->events || !problem->parameter ||
+	    !problem->target_epsilon || !problem->delta)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct solver s = {.problem = problem, .err = err};
 
 	if (!known_parameter(problem->parameter, &s.falls))

@@ -40,6 +40,9 @@ static enum sotto_status sum_rhos(const struct sotto_terms *t, struct sotto_tota
 enum sotto_status
 sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals)
 {
+	if (!w || !totals)
+		return SOTTO_EINVAL;
+
 	struct sotto_terms t;
 	enum sotto_status st;
 

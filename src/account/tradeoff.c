@@ -78,6 +78,9 @@ static void quantile_down(mpfr_t z, mpq_srcptr fpr)
 enum sotto_status sotto_closed_gaussian_tpr_up(const struct sotto_rational *mu,
 					       const struct sotto_rational *fpr, double *tpr)
 {
+	if (!mu || !fpr || !tpr)
+		return SOTTO_EINVAL;
+
 	mpfr_t z;
 
 	if (mpq_sgn(mu->q) < 0 || !is_probability(fpr))
@@ -121,6 +124,9 @@ enum sotto_status sotto_closed_tradeoff_down(const struct sotto_rational *epsilo
 					     const struct sotto_rational *delta,
 					     const struct sotto_rational *fpr, double *fnr)
 {
+	if (!epsilon || !delta || !fpr || !fnr)
+		return SOTTO_EINVAL;
+
 	mpq_t kept;
 	mpfr_t x;
 

@@ -23,6 +23,9 @@ const char *sotto_neighbours_name(enum sotto_neighbours neighbours)
 
 enum sotto_status sotto_workload_new(struct sotto_workload **out)
 {
+	if (!out)
+		return SOTTO_EINVAL;
+
 	struct sotto_workload *w = calloc(1, sizeof *w);
 
 	if (!w)
@@ -76,6 +79,8 @@ enum sotto_status sotto_workload_set_neighbours(struct sotto_workload *w,
 						enum sotto_neighbours neighbours,
 						struct sotto_error *err)
 {
+	if (!w)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (w->neighbours != SOTTO_ANY_NEIGHBOURS && neighbours != w->neighbours)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "these events are about %s neighbours, not %s",
@@ -169,6 +174,9 @@ intern(struct sotto_workload *w, struct sotto_event *event, char *key, uint64_t 
 enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sotto_event *e,
 				     uint64_t count, struct sotto_error *err)
 {
+	if (!w || !e)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	enum sotto_neighbours relation = w->neighbours;
 	struct sotto_event *copy;
 	enum sotto_status st;
@@ -197,6 +205,9 @@ enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sott
 enum sotto_status
 sotto_workload_add_text(struct sotto_workload *w, const char *text, struct sotto_error *err)
 {
+	if (!w || !text)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_event *e;
 	enum sotto_status st;
 

@@ -30,6 +30,8 @@ static enum sotto_status need_sum(struct sotto_exactsum **sum)
 enum sotto_status
 sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t n)
 {
+	if (!w || (!mu && n > 0))
+		return SOTTO_EINVAL;
 	SOTTO_TRY(check(mu, n));
 	SOTTO_TRY(need_sum(&w->mu2));
 	sotto_exactsum_add_squares(w->mu2, mu, n);
@@ -39,6 +41,8 @@ sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t 
 enum sotto_status
 sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho, size_t n)
 {
+	if (!w || (!rho && n > 0))
+		return SOTTO_EINVAL;
 	SOTTO_TRY(check(rho, n));
 	SOTTO_TRY(need_sum(&w->rho));
 	for (size_t i = 0; i < n; i++)
@@ -49,6 +53,9 @@ sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho, size_t n)
 enum sotto_status
 sotto_workload_add_laplaces(struct sotto_workload *w, const double *epsilon, size_t n)
 {
+	if (!w || (!epsilon && n > 0))
+		return SOTTO_EINVAL;
+
 	struct sotto_laplaces *l = &w->laplace;
 	size_t capacity = l->capacity ? l->capacity : 1024;
 	double *grown;
@@ -86,6 +93,8 @@ enum sotto_status sotto_workload_merge(struct sotto_workload *w,
 				       const struct sotto_workload *other,
 				       struct sotto_error *err)
 {
+	if (!w || !other)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (other->neighbours != SOTTO_ANY_NEIGHBOURS)
 		SOTTO_TRY(sotto_workload_set_neighbours(w, other->neighbours, err));
 	for (size_t i = 0; i < other->n; i++)

@@ -42,15 +42,15 @@ static inline bool sotto_checked_mul_size(size_t a, size_t b, size_t *out)
 
 /*
  * a + b, held at the ends of the range.  For noisy values only: holding an
- * exact value at an end before noise would hide a wrong sum.
+ * exact value at an end before noise would hide a wrong sum.  The same time for every a
+ * and b.
  */
 static inline int64_t sotto_saturating_add_i64(int64_t a, int64_t b)
 {
-	int64_t sum;
+	int64_t sum, beyond = -(int64_t)__builtin_add_overflow(a, b, &sum);
+	int64_t end = (b >> 63) ^ INT64_MAX;
 
-	if (__builtin_add_overflow(a, b, &sum))
-		return b < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
+	return sum ^ ((sum ^ end) & beyond);
 }
 
 #endif

@@ -4,9 +4,13 @@
  * The constant-time test builds the library with SOTTO_CTGRIND, runs it under
  * valgrind with every random byte undefined, and reports each jump that depends
  * on one.  A value named by SOTTO_DECLASSIFY is let through: it stands next to a
- * comment that says how rarely it is not zero.  SOTTO_CLASSIFY marks bytes whose
- * place is a secret, which valgrind does not follow by itself.  In the product
- * both are nothing.
+ * comment that says how rarely it is not zero, or why it is no secret.
+ * SOTTO_CLASSIFY marks bytes whose place is a secret, which valgrind does not follow by
+ * itself.
+ *
+ * In the product SOTTO_DECLASSIFY hides from the compiler where the value came from, as
+ * the call to valgrind does in the test: else "a & b" may become two branches, the first
+ * on a secret.  The other two are nothing there.
  */
 #ifndef SOTTO_BASE_DECLASSIFY_H
 #define SOTTO_BASE_DECLASSIFY_H
@@ -14,9 +18,11 @@
 #if defined(SOTTO_CTGRIND)
 #include <valgrind/memcheck.h>
 #define SOTTO_DECLASSIFY(x) ((void)VALGRIND_MAKE_MEM_DEFINED(&(x), sizeof(x)))
+#define SOTTO_DECLASSIFY_BYTES(p, n) ((void)VALGRIND_MAKE_MEM_DEFINED(p, n))
 #define SOTTO_CLASSIFY(p, n) ((void)VALGRIND_MAKE_MEM_UNDEFINED(p, n))
 #else
-#define SOTTO_DECLASSIFY(x) ((void)0)
+#define SOTTO_DECLASSIFY(x) __asm__("" : "+r"(x))
+#define SOTTO_DECLASSIFY_BYTES(p, n) ((void)0)
 #define SOTTO_CLASSIFY(p, n) ((void)0)
 #endif
 

@@ -1,11 +1,17 @@
 /*
  * mask.h - a condition as a mask, so that no compiler makes a branch of it
+ *
+ * For secrets: where one of two values is wanted both are read, and the time is the same
+ * whichever is taken.
  */
 #ifndef SOTTO_BASE_MASK_H
 #define SOTTO_BASE_MASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/wide.h"
 
 /* All ones if the condition holds, else zero; where it came from is hidden. */
 static inline uint64_t sotto_mask(bool condition)
@@ -14,6 +20,42 @@ static inline uint64_t sotto_mask(bool condition)
 
 	__asm__("" : "+r"(mask));
 	return mask;
+}
+
+/* Each of these is a if the condition holds, else b. */
+static inline uint64_t sotto_mask_u64(bool condition, uint64_t a, uint64_t b)
+{
+	return b ^ ((a ^ b) & sotto_mask(condition));
+}
+
+static inline int64_t sotto_mask_i64(bool condition, int64_t a, int64_t b)
+{
+	return (int64_t)sotto_mask_u64(condition, (uint64_t)a, (uint64_t)b);
+}
+
+static inline size_t sotto_mask_size(bool condition, size_t a, size_t b)
+{
+	return b ^ ((a ^ b) & (size_t)sotto_mask(condition));
+}
+
+static inline sotto_u128 sotto_mask_u128(bool condition, sotto_u128 a, sotto_u128 b)
+{
+	uint64_t mask = sotto_mask(condition);
+
+	return b ^ ((a ^ b) & ((sotto_u128)mask << 64 | mask));
+}
+
+static inline sotto_i128 sotto_mask_i128(bool condition, sotto_i128 a, sotto_i128 b)
+{
+	return (sotto_i128)sotto_mask_u128(condition, (sotto_u128)a, (sotto_u128)b);
+}
+
+/* x, held at the ends of int64_t. */
+static inline int64_t sotto_mask_hold(sotto_i128 x)
+{
+	int64_t held = sotto_mask_i64(x > INT64_MAX, INT64_MAX, (int64_t)x);
+
+	return sotto_mask_i64(x < INT64_MIN, INT64_MIN, held);
 }
 
 #endif

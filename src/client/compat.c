@@ -11,6 +11,9 @@ static bool quarters(struct sotto_client_chance x)
 
 enum sotto_status sotto_compat_check(const struct sotto_compat *c)
 {
+	if (!c)
+		return SOTTO_EINVAL;
+
 	uint32_t k = c->bits, h = c->hashes, m = c->cohorts;
 	bool power = m > 0 && (m & (m - 1)) == 0, ok = k >= 1 && h >= 1 && m >= 1;
 
@@ -89,6 +92,9 @@ void sotto_compat_md5(uint32_t cohort, const void *value, size_t length, uint8_t
 
 enum sotto_status sotto_compat_cohort(const struct sotto_compat *c, uint32_t *out)
 {
+	if (!out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_compat_check(c);
 
 	if (status != SOTTO_OK)
@@ -102,6 +108,9 @@ enum sotto_status sotto_compat_cohort(const struct sotto_compat *c, uint32_t *ou
 enum sotto_status sotto_compat_positions(const struct sotto_compat *c, uint32_t cohort,
 					 const void *value, size_t length, uint32_t *out)
 {
+	if (!c || (!value && length > 0) || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_compat_check(c);
 
 	if (status != SOTTO_OK)
@@ -118,6 +127,9 @@ enum sotto_status sotto_compat_positions(const struct sotto_compat *c, uint32_t 
 enum sotto_status sotto_compat_bloom(const struct sotto_compat *c, uint32_t cohort,
 				     const void *value, size_t length, uint8_t *out)
 {
+	if (!c || (!value && length > 0) || !out)
+		return SOTTO_EINVAL;
+
 	uint32_t at[16];
 	enum sotto_status status = sotto_compat_positions(c, cohort, value, length, at);
 
@@ -133,6 +145,9 @@ enum sotto_status sotto_compat_bloom(const struct sotto_compat *c, uint32_t coho
 enum sotto_status
 sotto_compat_permanent(const struct sotto_compat *c, const uint8_t *bloom, uint8_t *out)
 {
+	if (!c || !bloom || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_compat_check(c);
 
 	if (status != SOTTO_OK)
@@ -147,6 +162,9 @@ sotto_compat_permanent(const struct sotto_compat *c, const uint8_t *bloom, uint8
 enum sotto_status
 sotto_compat_report(const struct sotto_compat *c, const uint8_t *permanent, uint8_t *out)
 {
+	if (!c || !permanent || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_compat_check(c);
 
 	if (status == SOTTO_OK)

@@ -89,6 +89,9 @@ enum sotto_status sotto_compat_chromium_upload(const struct sotto_compat *c, uin
 					       const uint8_t *bits, uint8_t *out,
 					       size_t capacity, size_t *used)
 {
+	if (!c || !bits || !out || !used)
+		return SOTTO_EINVAL;
+
 	uint32_t n = c->bits / 8;
 	uint8_t name[16], head[32], length[5];
 	size_t at = 0, inner = 10 + put_varint(length, n) + n;

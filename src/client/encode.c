@@ -1,6 +1,7 @@
 /*
  * (1) On any failure the report is all zeros and says so by its status.
- * (2) The ledger counts a report before it exists; a crash can only lose one.
+ * (2) The ledger counts a report before the caller has it, and nothing else: no report,
+ *     no change of the ledger.
  * (3) Nothing is drawn anew that the collection memoizes.
  */
 #include "client/bytes.h"
@@ -94,6 +95,9 @@ enum sotto_status sotto_client_open(struct sotto_client *client,
 				    const struct sotto_client_params *params,
 				    const struct sotto_client_secrets *secrets)
 {
+	if (!client || !params)
+		return SOTTO_EINVAL;
+
 	enum sotto_status status = sotto_client_params_check(params);
 
 	if (status != SOTTO_OK)
@@ -144,50 +148,70 @@ static bool known_tag(const struct sotto_client_ledger *l, uint32_t tag)
 	return known;
 }
 
-/* Apart, so that its stream leaves the stack before the encoder's comes. */
-__attribute__((noinline)) static enum sotto_status
-count_report(struct sotto_client *c, const struct sotto_value *v)
-{
-	struct sotto_client_ledger *l = c->secrets.ledger;
-	struct sotto_stream s;
+/* What a report will change in the ledger. */
+struct charge {
 	uint32_t tag;
+	bool new_value;
+	bool new_day;
+};
+
+/*
+ * Whether the ledger has room for a report; it is not changed.  Apart, so that its stream
+ * leaves the stack before the encoder's comes.
+ */
+__attribute__((noinline)) static enum sotto_status
+admit_report(const struct sotto_client *c, const struct sotto_value *v, struct charge *charge)
+{
+	const struct sotto_client_ledger *l = c->secrets.ledger;
+	struct sotto_stream s;
 
 	if (!l)
 		return SOTTO_OK;
-	if (c->secrets.today > l->day) {
+	derive_from_value(&s, c, SOTTO_PURPOSE_TAG, v);
+	charge->tag = sotto_stream_word32(&s);
+	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
+	charge->new_day = c->secrets.today > l->day;
+	charge->new_value = !known_tag(l, charge->tag);
+	if ((charge->new_day ? 0 : l->reports) >= l->daily_limit)
+		return SOTTO_EBUDGET;
+	if (charge->new_value && (l->distinct >= l->distinct_limit || l->distinct >= 16))
+		return SOTTO_EBUDGET;
+	return SOTTO_OK;
+}
+
+static void count_report(struct sotto_client *c, const struct charge *charge)
+{
+	struct sotto_client_ledger *l = c->secrets.ledger;
+
+	if (!l)
+		return;
+	if (charge->new_day) {
 		l->day = c->secrets.today;
 		l->reports = 0;
 	}
-	derive_from_value(&s, c, SOTTO_PURPOSE_TAG, v);
-	tag = sotto_stream_word32(&s);
-	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
-	if (l->reports >= l->daily_limit)
-		return SOTTO_EBUDGET;
-	if (!known_tag(l, tag)) {
-		if (l->distinct >= l->distinct_limit || l->distinct >= 16)
-			return SOTTO_EBUDGET;
-		l->tags[l->distinct++] = tag;
-	}
+	if (charge->new_value)
+		l->tags[l->distinct++] = charge->tag;
 	l->reports++;
-	return SOTTO_OK;
 }
 
 static enum sotto_status encode(struct sotto_client *c, const struct sotto_value *v,
 				uint8_t *out, size_t capacity, size_t *used)
 {
 	size_t need = sotto_client_report_bytes(c->params);
+	struct charge charge = {0};
 	enum sotto_status status;
 
 	zero_bytes(out, capacity);
 	if (capacity < need)
 		return SOTTO_ERANGE;
-	status = count_report(c, v);
+	status = admit_report(c, v, &charge);
 	if (status != SOTTO_OK)
 		return status;
 	if (!encoder_of(c->params->protocol)(c, v, out)) {
 		zero_bytes(out, capacity);
 		return SOTTO_EENTROPY;
 	}
+	count_report(c, &charge);
 	*used = need;
 	return SOTTO_OK;
 }
@@ -195,6 +219,9 @@ static enum sotto_status encode(struct sotto_client *c, const struct sotto_value
 enum sotto_status sotto_client_encode_number(struct sotto_client *client, uint64_t value,
 					     uint8_t *out, size_t capacity, size_t *used)
 {
+	if (!client || !client->params || !out || !used)
+		return SOTTO_EINVAL;
+
 	const struct sotto_client_params *p = client->params;
 	struct sotto_value v = {.number = value};
 	uint64_t greatest =
@@ -211,6 +238,9 @@ enum sotto_status sotto_client_encode(struct sotto_client *client, const void *v
 				      size_t length, uint8_t *out, size_t capacity,
 				      size_t *used)
 {
+	if (!client || !client->params || !out || !used)
+		return SOTTO_EINVAL;
+
 	struct sotto_value v = {.bytes = value, .length = length};
 
 	if (takes_number(client->params) || !value) {

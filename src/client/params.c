@@ -74,6 +74,8 @@ enum sotto_status sotto_client_params_check(const struct sotto_client_params *p)
 {
 	bool ok;
 
+	if (!p)
+		return SOTTO_EINVAL;
 	if (p->protocol < SOTTO_CLIENT_RR || p->protocol > SOTTO_CLIENT_TREEHIST ||
 	    p->memoize > 1)
 		return SOTTO_EINVAL;
@@ -157,6 +159,9 @@ void sotto_client_params_store(const struct sotto_client_params *p,
 enum sotto_status sotto_client_params_load(struct sotto_client_params *params,
 					   const uint8_t in[SOTTO_CLIENT_PARAMS_BYTES])
 {
+	if (!params || !in)
+		return SOTTO_EINVAL;
+
 	struct sotto_client_params p = {0};
 	uint32_t *const sizes[5] = {&p.size, &p.width, &p.hashes, &p.groups, &p.grain};
 	struct sotto_client_chance *const chances[5] = {&p.keep, &p.flip, &p.flip2, &p.zero,

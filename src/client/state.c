@@ -38,25 +38,32 @@ enum sotto_status sotto_client_state_make(const struct sotto_client_params *para
 					  sotto_client_fill fill, void *context,
 					  uint8_t out[SOTTO_CLIENT_STATE_BYTES])
 {
-	uint8_t bound[32];
+	uint8_t bound[32], key[32];
+	bool drawn;
 
-	zero_bytes(out, SOTTO_CLIENT_STATE_BYTES);
-	if (fill(context, out + 24, 32) != 0) {
-		zero_bytes(out, SOTTO_CLIENT_STATE_BYTES);
-		return SOTTO_EENTROPY;
+	if (!params || !id || !fill || !out)
+		return SOTTO_EINVAL;
+	drawn = fill(context, key, sizeof key) == 0;
+
+	if (drawn) {
+		binding(params, id, id_length, bound);
+		store_le(out, STATE_MAGIC, 4);
+		store_le(out + 4, 1, 4);
+		copy_bytes(out + 8, bound, 16);
+		copy_bytes(out + 24, key, sizeof key);
+		store_le(out + 56, sotto_checksum(out, 56), 4);
 	}
-	binding(params, id, id_length, bound);
-	store_le(out, STATE_MAGIC, 4);
-	store_le(out + 4, 1, 4);
-	copy_bytes(out + 8, bound, 16);
-	store_le(out + 56, sotto_checksum(out, 56), 4);
-	return SOTTO_OK;
+	wipe_bytes(key, sizeof key);
+	return drawn ? SOTTO_OK : SOTTO_EENTROPY;
 }
 
 enum sotto_status sotto_client_state_key(const uint8_t state[SOTTO_CLIENT_STATE_BYTES],
 					 const struct sotto_client_params *params,
 					 const void *id, size_t id_length, uint8_t key[32])
 {
+	if (!state || !params || !id || !key)
+		return SOTTO_EINVAL;
+
 	uint8_t bound[32], differs = 0;
 
 	if (load32_le(state) != STATE_MAGIC || load32_le(state + 4) != 1 ||
@@ -88,6 +95,8 @@ void sotto_client_ledger_store(const struct sotto_client_ledger *l,
 enum sotto_status sotto_client_ledger_load(struct sotto_client_ledger *l,
 					   const uint8_t in[SOTTO_CLIENT_LEDGER_BYTES])
 {
+	if (!l || !in)
+		return SOTTO_EINVAL;
 	if (load32_le(in) != LEDGER_MAGIC || load32_le(in + 88) != sotto_checksum(in, 88) ||
 	    load32_le(in + 16) > 16)
 		return SOTTO_ECORRUPT;

@@ -1,9 +1,13 @@
 /*
  * engine.h - the database that aggregates
  *
- * DuckDB, loaded at run time through its C API, in memory, without a temporary
- * folder, without extensions from the network.  Only SQL that this program
- * wrote itself is given to it.  Rows come from files or from PostgreSQL.
+ * DuckDB in a process of its own, a worker, in memory, without a temporary folder,
+ * without extensions from the network.  Only SQL that this program wrote itself is
+ * given to it.  Rows come from files or from PostgreSQL.
+ *
+ * A worker that takes more memory or time than it may, or crashes, ends alone: the call
+ * that it was busy with fails, every later call fails, and the engine can be closed and
+ * another opened.  An engine is for one thread at a time.
  */
 #ifndef SOTTO_ENGINE_ENGINE_H
 #define SOTTO_ENGINE_ENGINE_H
@@ -19,23 +23,50 @@
 struct sotto_engine;
 struct sotto_engine_result;
 
+/* What a worker may use. */
+struct sotto_engine_limits {
+	unsigned
+		threads; /* 0: one for each core; more than four for each core are never used */
+	uint64_t memory; /* bytes of the whole process; 0: four fifths of the machine's */
+};
+
+enum { SOTTO_ENGINE_THREADS_MAX = 256 };
+#define SOTTO_ENGINE_MEMORY_MIN ((uint64_t)256 << 20)
+
 /*
- * Starts an engine.  The library is looked for in $SOTTO_DUCKDB (a file), then
- * where the system keeps libraries, then in .cache/duckdb beside the program
- * or up to three folders above it.  threads 0 means one for each core.
+ * Starts a worker with all its threads.  The program is the file $SOTTO_WORKER, else this
+ * program if it is called sotto, else the sotto that lies beside or above it or the
+ * shared library, else the installed one.  NULL limits: the defaults.
  *
- * Fails:    SOTTO_EMISSING if there is no library (err says where to get it);
- *           SOTTO_EIO if it does not start.
+ * Fails:    SOTTO_EMISSING if there is no program or no library of DuckDB, SOTTO_ESTATE
+ *           if the program is of another version, SOTTO_ERANGE for limits that it cannot
+ *           keep, SOTTO_EIO if it does not start; err says what to do.
  */
 SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_open_within(const struct sotto_engine_limits *limits, struct sotto_engine **out,
+			 struct sotto_error *err);
+
+/* The same with so many threads and the default memory. */
+SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err);
+
+/* Ends the worker, whatever it does. */
 void sotto_engine_close(struct sotto_engine *e);
+
+/*
+ * How long the calls from now on may take together, in nanoseconds; then the worker is
+ * ended.  UINT64_MAX: as long as they like, as at the start.
+ */
+void sotto_engine_allow(struct sotto_engine *e, uint64_t time);
+
+/* The worker has ended: no call will succeed any more. */
+bool sotto_engine_is_lost(struct sotto_engine *e);
 
 /*
  * Lets the engine read tables of a PostgreSQL server, as postgres('NAME').  dsn is
  * a connection string; what it does not say is taken from the PG* environment.
  *
- * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with the server's sentence.
+ * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with a sentence.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err);
@@ -49,8 +80,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_execute(struct sotto_engine *e, const char *sql);
 
 /*
- * From here on no setting can be changed, and no file read but the paths given
- * and what lies in the folders given.
+ * From here on no setting can be changed, no file read but the paths given and what
+ * lies in the folders given, and none written.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_lock(struct sotto_engine *e, const char *const *paths, size_t path_count,
@@ -64,7 +95,8 @@ sotto_engine_columns(struct sotto_engine *e, const char *relation, sotto_engine_
 		     void *context);
 
 /*
- * Runs a query and keeps its whole result in memory.
+ * Runs a query and keeps its whole result in memory.  On PostgreSQL one that was not
+ * prepared sees a moment of its own.
  *
  * Fails:    SOTTO_EIO.  The engine's words may hold values of private rows:
  *           they stay in sotto_engine_detail, for the owner's log only.
@@ -72,7 +104,22 @@ sotto_engine_columns(struct sotto_engine *e, const char *relation, sotto_engine_
 SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out);
 
-/* Wipes what it held. */
+/*
+ * Has all that a statement needs besides rows, before anything is charged: on
+ * PostgreSQL a snapshot, which all statements up to _finish share, locks of the
+ * tables and a connection for each scan.  No statement on the server then takes
+ * more than so many seconds.  Does nothing if all tables are files.
+ *
+ * Fails:    SOTTO_EIO with a sentence; nothing is then held.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
+							unsigned seconds,
+							struct sotto_error *err);
+
+/* Gives back what was prepared; does nothing if nothing was. */
+void sotto_engine_finish(struct sotto_engine *e);
+
+/* Wipes what it held; NULL is nothing. */
 void sotto_engine_result_free(struct sotto_engine_result *r);
 
 enum sotto_engine_kind {
@@ -92,6 +139,21 @@ struct sotto_engine_cell {
 
 size_t sotto_engine_rows(const struct sotto_engine_result *r);
 size_t sotto_engine_column_count(const struct sotto_engine_result *r);
+/* How the values of a column are read. */
+enum sotto_engine_column {
+	SOTTO_ENGINE_CELLS,
+	SOTTO_ENGINE_EXACTS,
+	SOTTO_ENGINE_LISTS,
+};
+enum sotto_engine_column
+sotto_engine_column_kind(const struct sotto_engine_result *r, size_t column);
+
+/*
+ * Whether the first columns are so many of cells, then of exact integers, then of lists.
+ * Looked at before values are read.
+ */
+bool sotto_engine_has_shape(const struct sotto_engine_result *r, size_t cells, size_t exacts,
+			    size_t lists);
 const char *sotto_engine_column_name(const struct sotto_engine_result *r, size_t column);
 struct sotto_engine_cell
 sotto_engine_cell(const struct sotto_engine_result *r, size_t row, size_t column);
@@ -118,7 +180,7 @@ struct sotto_engine_list {
 const struct sotto_engine_list *
 sotto_engine_list(const struct sotto_engine_result *r, size_t row, size_t column);
 
-/* The engine's own words for the last failure; may hold private values. */
+/* The engine's own words for the last failure, or how it ended; may hold private values. */
 const char *sotto_engine_detail(const struct sotto_engine *e);
 
 #endif

@@ -8,17 +8,38 @@
 #include "base/buffer.h"
 #include "base/failure.h"
 #include "base/wipe.h"
+#include "engine/postgres_connect.h"
 
-enum { IDLE_MAX = 16, SNAPSHOT_MAX = 64 };
+enum { OLDEST = 15, LINES_MAX = 256, SNAPSHOT_MAX = 64, IDENTITY_MAX = 64 };
+enum { TABLES_MEMORY = 64 << 20, LOOK_SECONDS = 60, LOCK_SECONDS = 5 };
+
+struct known_table {
+	const char *name;
+	struct sotto_postgres_table table;
+};
 
 struct sotto_postgres {
 	struct sotto_libpq api;
 	char *dsn; /* may hold a password */
+	unsigned threads;
 	PGconn *keeper; /* of the snapshot; also answers questions about the catalogue */
+	char identity[IDENTITY_MAX]; /* of the server's process */
+
+	/* the moment */
+	bool has_begun;
+	unsigned seconds;
 	char snapshot[SNAPSHOT_MAX];
+	struct sotto_arena arena; /* of tables */
+	struct known_table *tables; /* that are locked */
+	size_t table_count;
+	enum sotto_status trouble; /* of the last description */
+	size_t scans; /* at once, at most, in a statement of this moment */
+
+	/* connections on the snapshot */
 	pthread_mutex_t lock;
-	PGconn *idle[IDLE_MAX];
+	PGconn *idle[LINES_MAX];
 	size_t idle_count;
+	size_t reserved; /* of them, for scans that have not begun */
 };
 
 const struct sotto_libpq *sotto_postgres_api(const struct sotto_postgres *p)
@@ -26,53 +47,26 @@ const struct sotto_libpq *sotto_postgres_api(const struct sotto_postgres *p)
 	return &p->api;
 }
 
-/* ---- connections ------------------------------------------------------------- */
+bool sotto_postgres_has_begun(const struct sotto_postgres *p)
+{
+	return p->has_begun;
+}
+
+/* ---- one connection ------------------------------------------------------------ */
 
 static bool execute(const struct sotto_postgres *p, PGconn *c, const char *sql)
 {
 	PGresult *r = p->api.PQexec(c, sql);
-	bool ok = p->api.PQresultStatus(r) == PGRES_COMMAND_OK;
+	ExecStatusType got = p->api.PQresultStatus(r);
 
 	p->api.PQclear(r);
-	return ok;
+	return got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK;
 }
 
-/*
- * What the settings of a role or a database could change is set: texts of dates
- * and numbers, which functions a name means, how long a scan may take.
- */
-static const char settings[] =
-	"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-	"SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; "
-	"SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'; "
-	"SET LOCAL extra_float_digits = 1; SET LOCAL statement_timeout = 0; "
-	"SET LOCAL idle_in_transaction_session_timeout = 0";
-
-static PGconn *open_connection(const struct sotto_postgres *p)
+static bool
+answer(const struct sotto_postgres *p, PGconn *c, const char *sql, char *out, size_t size)
 {
-	/* The waiting time stands before the string, which may say another. */
-	const char *names[] = {"connect_timeout", "dbname", "client_encoding",
-			       "fallback_application_name", NULL};
-	const char *values[] = {"10", p->dsn, "UTF8", "sotto", NULL};
-
-	return p->api.PQconnectdbParams(names, values, 1);
-}
-
-/* The first line of libpq's words: of servers, roles and passwords, never of rows. */
-static enum sotto_status
-unreachable(const struct sotto_postgres *p, PGconn *c, struct sotto_error *err)
-{
-	const char *words = c ? p->api.PQerrorMessage(c) : "out of memory";
-
-	return sotto_fail(err, SOTTO_EIO,
-			  "PostgreSQL could not be reached: %.*s; look at dsn in the policy, "
-			  "or at PGHOST, PGDATABASE and PGUSER",
-			  (int)strcspn(words, "\n"), words);
-}
-
-static bool answer(const struct sotto_postgres *p, const char *sql, char *out, size_t size)
-{
-	PGresult *r = p->api.PQexec(p->keeper, sql);
+	PGresult *r = p->api.PQexec(c, sql);
 	bool ok = p->api.PQresultStatus(r) == PGRES_TUPLES_OK && p->api.PQntuples(r) == 1;
 
 	if (ok)
@@ -82,34 +76,109 @@ static bool answer(const struct sotto_postgres *p, const char *sql, char *out, s
 }
 
 /*
+ * What the settings of a role or a database could change is set: texts of dates
+ * and numbers, how long anything may take.  transaction_timeout is of later servers.
+ */
+static bool begin_transaction(const struct sotto_postgres *p, PGconn *c, unsigned seconds)
+{
+	char sql[900];
+
+	(void)snprintf(
+		sql, sizeof sql,
+		"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+		"SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; "
+		"SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'; "
+		"SET LOCAL xmloption = 'content'; SET LOCAL lc_monetary = 'C'; "
+		"SET LOCAL extra_float_digits = 1; SET LOCAL client_min_messages = 'error'; "
+		"SET LOCAL jit = off; SET LOCAL lock_timeout = '%us'; "
+		"SET LOCAL statement_timeout = '%us'; "
+		"SET LOCAL idle_in_transaction_session_timeout = '%us'%s",
+		(unsigned)LOCK_SECONDS, seconds, seconds,
+		p->api.PQserverVersion(c) >= 170000 ? "; SET LOCAL transaction_timeout = 0"
+						    : "");
+	return execute(p, c, sql);
+}
+
+/* When the server was started, to the microsecond, is a name that no other has. */
+static bool identify(const struct sotto_postgres *p, PGconn *c, char *identity)
+{
+	return answer(
+		p, c,
+		"SELECT pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time())",
+		identity, IDENTITY_MAX);
+}
+
+/* A pooler makes up the number of the process, since it has many. */
+static bool has_pooler(const struct sotto_postgres *p, PGconn *c)
+{
+	char number[16];
+
+	return answer(p, c, "SELECT pg_catalog.pg_backend_pid()", number, sizeof number) &&
+	       strtol(number, NULL, 10) != p->api.PQbackendPID(c);
+}
+
+/* Half of the default: no value that is sent nests deeper than a third of it needs. */
+static const char stack_is_deep[] =
+	"SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('max_stack_depth')) >= "
+	"1048576";
+
+/*
  * In UTF8 every text is one that the engine knows; of any other encoding a text
  * may have no translation, and the failure would tell about its row.
  */
-static enum sotto_status start(struct sotto_postgres *p, struct sotto_error *err)
+static enum sotto_status check_server(struct sotto_postgres *p, struct sotto_error *err)
 {
-	char encoding[32];
+	int version = p->api.PQserverVersion(p->keeper) / 10000;
+	char encoding[32], stack[8];
 
-	p->keeper = open_connection(p);
-	if (!p->keeper || p->api.PQstatus(p->keeper) != CONNECTION_OK)
-		return unreachable(p, p->keeper, err);
-	if (!execute(p, p->keeper, settings) ||
-	    !answer(p, "SHOW server_encoding", encoding, sizeof encoding) ||
-	    !answer(p, "SELECT pg_catalog.pg_export_snapshot()", p->snapshot,
-		    sizeof p->snapshot))
-		return unreachable(p, p->keeper, err);
+	if (version < OLDEST)
+		return sotto_fail(err, SOTTO_EIO,
+				  "the PostgreSQL server has version %d; %d or later is needed",
+				  version, OLDEST);
+	if (!answer(p, p->keeper, "SHOW server_encoding", encoding, sizeof encoding) ||
+	    !identify(p, p->keeper, p->identity) ||
+	    !answer(p, p->keeper, stack_is_deep, stack, sizeof stack))
+		return sotto_fail(err, SOTTO_EIO,
+				  "the server does not answer as PostgreSQL does");
 	if (strcmp(encoding, "UTF8") != 0)
 		return sotto_fail(err, SOTTO_EIO,
 				  "the PostgreSQL database is encoded in %s; only databases in "
 				  "UTF8 can be asked",
 				  encoding);
+	if (strcmp(stack, "t") != 0)
+		return sotto_fail(
+			err, SOTTO_EIO,
+			"max_stack_depth of the PostgreSQL server is below 1MB; raise "
+			"it");
+	if (has_pooler(p, p->keeper))
+		return sotto_fail(err, SOTTO_EIO,
+				  "a connection pooler stands before PostgreSQL, and one "
+				  "snapshot cannot be shared through it; name the server "
+				  "itself in dsn");
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_postgres_open(const char *dsn, struct sotto_postgres **out, struct sotto_error *err)
+static enum sotto_status connect_keeper(struct sotto_postgres *p, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (p->keeper)
+		p->api.PQfinish(p->keeper);
+	p->keeper = sotto_postgres_connect(&p->api, p->dsn, err);
+	if (!p->keeper)
+		return SOTTO_EIO;
+	st = check_server(p, err);
+	if (st != SOTTO_OK) {
+		p->api.PQfinish(p->keeper);
+		p->keeper = NULL;
+	}
+	return st;
+}
+
+enum sotto_status sotto_postgres_open(const char *dsn, unsigned threads,
+				      struct sotto_postgres **out, struct sotto_error *err)
 {
 	struct sotto_postgres *p = calloc(1, sizeof *p);
-	PGconn *first = NULL;
 	enum sotto_status st;
 
 	if (!p)
@@ -118,20 +187,16 @@ sotto_postgres_open(const char *dsn, struct sotto_postgres **out, struct sotto_e
 		free(p);
 		return SOTTO_ENOMEM;
 	}
+	p->threads = threads > 0 ? threads : 1;
 	st = sotto_libpq_load(&p->api, err);
 	if (st == SOTTO_OK && dsn && !(p->dsn = strdup(dsn)))
 		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = start(p, err);
-	/* Before anything is charged: a server may have no connection to spare. */
-	if (st == SOTTO_OK && !(first = sotto_postgres_borrow(p)))
-		st = sotto_fail(err, SOTTO_EIO,
-				"PostgreSQL gave one connection; two are needed");
+		st = connect_keeper(p, err);
 	if (st != SOTTO_OK) {
 		sotto_postgres_close(p);
 		return st;
 	}
-	sotto_postgres_give_back(p, first, true);
 	*out = p;
 	return SOTTO_OK;
 }
@@ -140,8 +205,7 @@ void sotto_postgres_close(struct sotto_postgres *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->idle_count; i++)
-		p->api.PQfinish(p->idle[i]);
+	sotto_postgres_end(p);
 	if (p->keeper)
 		p->api.PQfinish(p->keeper);
 	if (p->dsn)
@@ -151,29 +215,233 @@ void sotto_postgres_close(struct sotto_postgres *p)
 	free(p);
 }
 
-static PGconn *open_another(const struct sotto_postgres *p)
-{
-	PGconn *c = open_connection(p);
-	char sql[SNAPSHOT_MAX + 64];
+/* ---- tables ------------------------------------------------------------------ */
 
-	(void)snprintf(sql, sizeof sql, "SET TRANSACTION SNAPSHOT '%s'", p->snapshot);
-	if (c && p->api.PQstatus(c) == CONNECTION_OK && execute(p, c, settings) &&
-	    execute(p, c, sql) && execute(p, c, "SET LOCAL search_path = pg_catalog"))
-		return c;
-	if (c)
-		p->api.PQfinish(c);
+/* A keeper that the server has closed since (a restart, a time limit) is replaced. */
+static enum sotto_status
+begin_keeper(struct sotto_postgres *p, unsigned seconds, struct sotto_error *err)
+{
+	if (p->keeper && begin_transaction(p, p->keeper, seconds))
+		return SOTTO_OK;
+	SOTTO_TRY(connect_keeper(p, err));
+	if (!begin_transaction(p, p->keeper, seconds))
+		return sotto_fail(err, SOTTO_EIO, "PostgreSQL gave no transaction");
+	return SOTTO_OK;
+}
+
+static const struct known_table *find_known(const struct sotto_postgres *p, const char *name)
+{
+	for (size_t i = 0; i < p->table_count; i++)
+		if (strcmp(p->tables[i].name, name) == 0)
+			return &p->tables[i];
 	return NULL;
 }
 
-PGconn *sotto_postgres_borrow(struct sotto_postgres *p)
+static enum sotto_status look_and_keep(struct sotto_postgres *p, const char *name)
+{
+	struct sotto_postgres_table table;
+	struct known_table *k;
+
+	SOTTO_TRY(sotto_postgres_look(&p->api, p->keeper, name, &p->arena, &table));
+	k = SOTTO_PUSH(&p->arena, p->tables, p->table_count);
+	if (!k)
+		return SOTTO_ENOMEM;
+	*k = (struct known_table){sotto_arena_text(&p->arena, name), table};
+	return k->name ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* A description of the moment lives as long as that, which is longer than any statement. */
+static enum sotto_status
+describe_in_moment(struct sotto_postgres *p, const char *name, struct sotto_postgres_table *out)
+{
+	if (!find_known(p, name))
+		SOTTO_TRY(look_and_keep(p, name));
+	*out = find_known(p, name)->table;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_postgres_describe(struct sotto_postgres *p, const char *name,
+					  struct sotto_arena *arena,
+					  struct sotto_postgres_table *out)
+{
+	if (p->has_begun) {
+		p->trouble = describe_in_moment(p, name, out);
+		return p->trouble;
+	}
+	p->trouble = begin_keeper(p, LOOK_SECONDS, NULL);
+	if (p->trouble == SOTTO_OK)
+		p->trouble = sotto_postgres_look(&p->api, p->keeper, name, arena, out);
+	if (p->keeper)
+		(void)execute(p, p->keeper, "ROLLBACK");
+	return p->trouble;
+}
+
+enum sotto_status sotto_postgres_refuse(const struct sotto_postgres *p, struct sotto_error *err)
+{
+	if (p->trouble == SOTTO_ESTATE)
+		return sotto_fail(err, SOTTO_EIO,
+				  "a change of a table is under way in PostgreSQL; ask again "
+				  "when it is done");
+	return sotto_fail(err, SOTTO_EIO,
+			  "a table in PostgreSQL is gone, has other columns than before, or "
+			  "may no longer be read");
+}
+
+/* ---- the moment ---------------------------------------------------------------- */
+
+enum sotto_status
+sotto_postgres_begin(struct sotto_postgres *p, unsigned seconds, struct sotto_error *err)
+{
+	if (p->has_begun)
+		return SOTTO_OK;
+	SOTTO_TRY(begin_keeper(p, seconds, err));
+	if (!answer(p, p->keeper, "SELECT pg_catalog.pg_export_snapshot()", p->snapshot,
+		    sizeof p->snapshot)) {
+		(void)execute(p, p->keeper, "ROLLBACK");
+		return sotto_fail(err, SOTTO_EIO, "PostgreSQL gave no snapshot");
+	}
+	sotto_arena_init(&p->arena, TABLES_MEMORY);
+	p->seconds = seconds;
+	p->trouble = SOTTO_OK;
+	p->has_begun = true;
+	return SOTTO_OK;
+}
+
+void sotto_postgres_end(struct sotto_postgres *p)
+{
+	if (!p->has_begun)
+		return;
+	for (size_t i = 0; i < p->idle_count; i++)
+		p->api.PQfinish(p->idle[i]);
+	(void)execute(p, p->keeper, "ROLLBACK");
+	sotto_arena_release(&p->arena);
+	p->tables = NULL;
+	p->table_count = p->idle_count = p->reserved = p->scans = 0;
+	p->has_begun = false;
+}
+
+static enum sotto_status lock_tables(const struct sotto_postgres *p, PGconn *c)
+{
+	for (size_t i = 0; i < p->table_count; i++)
+		SOTTO_TRY(sotto_postgres_lock(&p->api, c, &p->tables[i].table));
+	return SOTTO_OK;
+}
+
+/* On the server of the keeper and on its snapshot. */
+static enum sotto_status join_moment(const struct sotto_postgres *p, PGconn *c)
+{
+	char sql[SNAPSHOT_MAX + 64], identity[IDENTITY_MAX];
+
+	(void)snprintf(sql, sizeof sql, "SET TRANSACTION SNAPSHOT '%s'", p->snapshot);
+	if (!begin_transaction(p, c, p->seconds) || !execute(p, c, sql) ||
+	    !execute(p, c, "SET LOCAL search_path = pg_catalog") || !identify(p, c, identity) ||
+	    strcmp(identity, p->identity) != 0)
+		return SOTTO_EMISSING;
+	return lock_tables(p, c);
+}
+
+/* SOTTO_EMISSING: it is another server. */
+static enum sotto_status open_line(const struct sotto_postgres *p, PGconn **out)
+{
+	PGconn *c = sotto_postgres_connect(&p->api, p->dsn, NULL);
+	enum sotto_status st = c ? join_moment(p, c) : SOTTO_EIO;
+
+	if (st == SOTTO_OK)
+		*out = c;
+	else if (c)
+		p->api.PQfinish(c);
+	return st;
+}
+
+static enum sotto_status
+too_few(const struct sotto_postgres *p, enum sotto_status st, struct sotto_error *err)
+{
+	if (st == SOTTO_ESTATE)
+		return sotto_fail(err, SOTTO_EIO,
+				  "a change of a table is under way in PostgreSQL; ask again "
+				  "when it is done");
+	if (st == SOTTO_EMISSING)
+		return sotto_fail(err, SOTTO_EIO,
+				  "the connections to PostgreSQL do not all lead to one "
+				  "server; name one server in dsn");
+	return sotto_fail(err, SOTTO_EIO,
+			  "the query needs %zu connections to PostgreSQL at once and got %zu; "
+			  "raise the CONNECTION LIMIT of the role or max_connections, or ask "
+			  "about fewer tables at once",
+			  p->scans + 1, p->idle_count + 1);
+}
+
+/* More threads than a table has ranges find nothing to do. */
+static size_t spare_threads(const struct sotto_postgres *p)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < p->table_count; i++) {
+		uint64_t ranges = p->tables[i].table.blocks / SOTTO_POSTGRES_RANGE;
+
+		most = ranges > most ? ranges : most;
+	}
+	if (most >= SOTTO_POSTGRES_THREADS)
+		most = SOTTO_POSTGRES_THREADS - 1;
+	return most < p->threads ? (size_t)most : p->threads - 1;
+}
+
+enum sotto_status
+sotto_postgres_reserve(struct sotto_postgres *p, size_t scans, struct sotto_error *err)
+{
+	size_t wanted;
+
+	if (scans >= LINES_MAX - SOTTO_POSTGRES_THREADS)
+		return sotto_fail(err, SOTTO_EIO,
+				  "the query reads tables of PostgreSQL %zu times; %d times "
+				  "is the most",
+				  scans, LINES_MAX - SOTTO_POSTGRES_THREADS - 1);
+	p->scans = scans > p->scans ? scans : p->scans;
+	for (size_t i = 0; i < p->idle_count; i++) {
+		enum sotto_status st = lock_tables(p, p->idle[i]);
+
+		if (st != SOTTO_OK)
+			return too_few(p, st, err);
+	}
+	wanted = p->scans ? p->scans + spare_threads(p) : 0;
+	while (p->idle_count < wanted) {
+		enum sotto_status st = open_line(p, &p->idle[p->idle_count]);
+
+		if (st != SOTTO_OK && p->idle_count >= p->scans)
+			break;
+		if (st != SOTTO_OK)
+			return too_few(p, st, err);
+		p->idle_count++;
+	}
+	return SOTTO_OK;
+}
+
+void sotto_postgres_start(struct sotto_postgres *p)
+{
+	p->reserved = p->scans;
+}
+
+static PGconn *take(struct sotto_postgres *p, bool is_spare)
 {
 	PGconn *c = NULL;
 
 	(void)pthread_mutex_lock(&p->lock);
-	if (p->idle_count > 0)
+	if (p->idle_count > (is_spare ? p->reserved : 0))
 		c = p->idle[--p->idle_count];
+	if (!is_spare && p->reserved > 0)
+		p->reserved--;
 	(void)pthread_mutex_unlock(&p->lock);
-	return c ? c : open_another(p);
+	return c;
+}
+
+PGconn *sotto_postgres_borrow(struct sotto_postgres *p)
+{
+	return take(p, false);
+}
+
+PGconn *sotto_postgres_borrow_spare(struct sotto_postgres *p)
+{
+	return take(p, true);
 }
 
 void sotto_postgres_give_back(struct sotto_postgres *p, PGconn *connection, bool is_idle)
@@ -181,135 +449,11 @@ void sotto_postgres_give_back(struct sotto_postgres *p, PGconn *connection, bool
 	if (!connection)
 		return;
 	(void)pthread_mutex_lock(&p->lock);
-	if (is_idle && p->idle_count < IDLE_MAX) {
+	if (is_idle && p->idle_count < LINES_MAX) {
 		p->idle[p->idle_count++] = connection;
 		connection = NULL;
 	}
 	(void)pthread_mutex_unlock(&p->lock);
 	if (connection)
 		p->api.PQfinish(connection);
-}
-
-/* ---- tables ------------------------------------------------------------------ */
-
-/*
- * Rows can be read by their place (ctid) from a heap that has no children, which
- * have places of their own, and by who may read all of it.
- */
-static const char find_table[] =
-	"SELECT c.oid, pg_catalog.quote_ident(n.nspname) || '.' || "
-	"pg_catalog.quote_ident(c.relname), "
-	"GREATEST(c.reltuples, 0)::pg_catalog.int8, "
-	"CASE WHEN c.relkind IN ('r', 'm') AND a.amname = 'heap' AND NOT EXISTS (SELECT 1 FROM "
-	"pg_catalog.pg_inherits i WHERE i.inhparent = c.oid) AND "
-	"pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN "
-	"pg_catalog.pg_relation_size(c.oid) / "
-	"pg_catalog.current_setting('block_size')::pg_catalog.int8 ELSE 0 END "
-	"FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-	"LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam "
-	"WHERE c.oid = pg_catalog.to_regclass($1)::pg_catalog.oid AND c.relkind IN ('r', 'p', "
-	"'v', 'm', 'f')";
-
-/* A domain is sent as the type that it stands on. */
-static const char find_columns[] =
-	"WITH RECURSIVE b(number, name, type, modifier) AS (SELECT a.attnum, a.attname, "
-	"a.atttypid, a.atttypmod FROM pg_catalog.pg_attribute a WHERE a.attrelid = $1 AND "
-	"a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, "
-	"a.attnum, 'SELECT') UNION ALL SELECT b.number, b.name, t.typbasetype, t.typtypmod "
-	"FROM "
-	"b JOIN pg_catalog.pg_type t ON t.oid = b.type WHERE t.typtype = 'd') "
-	"SELECT b.name, pg_catalog.quote_ident(b.name), b.type, b.modifier FROM b JOIN "
-	"pg_catalog.pg_type t ON t.oid = b.type WHERE t.typtype <> 'd' ORDER BY b.number";
-
-static PGresult *ask(const struct sotto_postgres *p, const char *sql, const char *parameter)
-{
-	return p->api.PQexecParams(p->keeper, sql, 1, NULL, &parameter, NULL, NULL, 0);
-}
-
-static enum sotto_status read_columns(const struct sotto_postgres *p, const PGresult *r,
-				      struct sotto_arena *arena,
-				      struct sotto_postgres_table *out)
-{
-	if (p->api.PQresultStatus(r) != PGRES_TUPLES_OK)
-		return SOTTO_EIO;
-	for (int i = 0; i < p->api.PQntuples(r); i++) {
-		struct sotto_postgres_column *c =
-			SOTTO_PUSH(arena, out->columns, out->column_count);
-		uint32_t oid = (uint32_t)strtoul(p->api.PQgetvalue(r, i, 2), NULL, 10);
-
-		if (!c)
-			return SOTTO_ENOMEM;
-		c->name = sotto_arena_text(arena, p->api.PQgetvalue(r, i, 0));
-		c->type = sotto_postgres_type_of(
-			oid, (int32_t)strtol(p->api.PQgetvalue(r, i, 3), NULL, 10));
-		c->expression = sotto_postgres_expression(arena, oid, c->type,
-							  p->api.PQgetvalue(r, i, 1));
-		if (!c->name || !c->expression)
-			return SOTTO_ENOMEM;
-	}
-	return out->column_count > 0 ? SOTTO_OK : SOTTO_EMISSING;
-}
-
-/* No row is read, but the server says now what it would refuse after the charge. */
-static enum sotto_status
-try_out(const struct sotto_postgres *p, const struct sotto_postgres_table *t)
-{
-	struct sotto_buffer b;
-	enum sotto_status st;
-	PGresult *r;
-
-	sotto_buffer_init(&b, 1 << 24);
-	st = sotto_buffer_append_text(&b, "SET LOCAL search_path = pg_catalog; SELECT ");
-	for (size_t i = 0; st == SOTTO_OK && i < t->column_count; i++)
-		st = sotto_buffer_appendf(&b, "%s%s", i ? ", " : "", t->columns[i].expression);
-	if (st == SOTTO_OK)
-		st = sotto_buffer_appendf(&b, " FROM %s LIMIT 0", t->relation);
-	if (st == SOTTO_OK) {
-		r = p->api.PQexec(p->keeper, sotto_buffer_text(&b));
-		st = p->api.PQresultStatus(r) == PGRES_TUPLES_OK ? SOTTO_OK : SOTTO_EIO;
-		p->api.PQclear(r);
-	}
-	sotto_buffer_release(&b);
-	return st;
-}
-
-static enum sotto_status read_table(const struct sotto_postgres *p, const PGresult *r,
-				    struct sotto_arena *arena, struct sotto_postgres_table *out)
-{
-	PGresult *columns;
-	enum sotto_status st;
-
-	if (p->api.PQresultStatus(r) != PGRES_TUPLES_OK)
-		return SOTTO_EIO;
-	if (p->api.PQntuples(r) != 1)
-		return SOTTO_EMISSING;
-	out->relation = sotto_arena_text(arena, p->api.PQgetvalue(r, 0, 1));
-	out->rows = strtoull(p->api.PQgetvalue(r, 0, 2), NULL, 10);
-	out->blocks = strtoull(p->api.PQgetvalue(r, 0, 3), NULL, 10);
-	if (!out->relation)
-		return SOTTO_ENOMEM;
-	columns = ask(p, find_columns, p->api.PQgetvalue(r, 0, 0));
-	st = read_columns(p, columns, arena, out);
-	p->api.PQclear(columns);
-	return st == SOTTO_OK ? try_out(p, out) : st;
-}
-
-enum sotto_status sotto_postgres_describe(struct sotto_postgres *p, const char *name,
-					  struct sotto_arena *arena,
-					  struct sotto_postgres_table *out)
-{
-	PGresult *r;
-	enum sotto_status st;
-
-	*out = (struct sotto_postgres_table){0};
-	/* A name that is none is an error of the server, which would end the transaction. */
-	if (!execute(p, p->keeper, "SAVEPOINT look"))
-		return SOTTO_EIO;
-	r = ask(p, find_table, name);
-	st = read_table(p, r, arena, out);
-	p->api.PQclear(r);
-	if (!execute(p, p->keeper, "ROLLBACK TO look") ||
-	    !execute(p, p->keeper, "RELEASE look"))
-		return SOTTO_EIO;
-	return st;
 }

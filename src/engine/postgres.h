@@ -1,59 +1,84 @@
 /*
  * postgres.h - the tables of a PostgreSQL server, all as of one moment
  *
- * One connection holds a read-only transaction and its snapshot; scans borrow
- * further ones that have taken over the snapshot, so that a table which a query
- * reads twice is the same both times.
+ * A moment is a read-only transaction on one connection, the keeper, whose
+ * snapshot all others take over.  What a statement needs is had before it runs:
+ * locks of its tables on every connection, and a connection for each scan.  So
+ * nothing waits in the middle of a query, neither for a change of a table nor for
+ * the server to have room.
  */
 #ifndef SOTTO_ENGINE_POSTGRES_H
 #define SOTTO_ENGINE_POSTGRES_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
-#include "base/arena.h"
 #include "engine/postgres_library.h"
-#include "engine/postgres_type.h"
+#include "engine/postgres_table.h"
 
 struct sotto_postgres;
 
-struct sotto_postgres_column {
-	const char *name;
-	const char *expression; /* SQL of what is sent */
-	struct sotto_postgres_type type;
-};
-
-struct sotto_postgres_table {
-	const char *relation; /* as it is written in SQL, with its schema */
-	struct sotto_postgres_column *columns;
-	size_t column_count;
-	uint64_t rows; /* about */
-	uint64_t blocks; /* 0 if parts of it cannot be read by their place */
-};
+/* A range of a table is what one thread reads at a time: 32 MiB. */
+enum { SOTTO_POSTGRES_THREADS = 8, SOTTO_POSTGRES_RANGE = 4096 /* blocks */ };
 
 /*
  * dsn is a connection string; what it does not say is taken from the PG*
- * environment.  NULL: all of it.
+ * environment.  NULL: all of it.  threads: of the engine.
  *
- * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with the server's sentence.
+ * Fails:    SOTTO_EMISSING without libpq; SOTTO_EIO with a sentence of ours.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_postgres_open(const char *dsn, struct sotto_postgres **out, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status sotto_postgres_open(const char *dsn, unsigned threads,
+						       struct sotto_postgres **out,
+						       struct sotto_error *err);
 void sotto_postgres_close(struct sotto_postgres *p);
 
 const struct sotto_libpq *sotto_postgres_api(const struct sotto_postgres *p);
 
 /*
- * The columns that may be read of a table or view, by its name in SQL.
+ * The columns that may be read of a table or view, by its name in SQL.  Within a
+ * moment it stays locked, and the description is the same until the end.
  *
- * Fails:    SOTTO_EMISSING if there is none; SOTTO_EIO; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EMISSING if there is none; SOTTO_ESTATE if others have it locked;
+ *           SOTTO_EIO; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_postgres_describe(struct sotto_postgres *p, const char *name, struct sotto_arena *arena,
 			struct sotto_postgres_table *out);
 
-/* A connection on the snapshot, for one thread at a time; NULL if the server gives none. */
+/* ---- a moment -------------------------------------------------------------------- */
+
+/*
+ * Begins a moment unless there is one.  No statement on the server may take more
+ * than so many seconds.  Fails: SOTTO_EIO with a sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_postgres_begin(struct sotto_postgres *p, unsigned seconds, struct sotto_error *err);
+bool sotto_postgres_has_begun(const struct sotto_postgres *p);
+
+/*
+ * A connection for each of so many scans at once, and further ones for threads if
+ * the server has them; all hold the locks of all tables described in this moment.
+ *
+ * Fails:    SOTTO_EIO with a sentence if there are too few.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_postgres_reserve(struct sotto_postgres *p, size_t scans, struct sotto_error *err);
+
+/* Why the last description failed, as a sentence. */
+enum sotto_status
+sotto_postgres_refuse(const struct sotto_postgres *p, struct sotto_error *err);
+
+/* Ends the moment: locks are given back, and all connections but one. */
+void sotto_postgres_end(struct sotto_postgres *p);
+
+/* A statement of the engine begins: its scans have their connections reserved. */
+void sotto_postgres_start(struct sotto_postgres *p);
+
+/* The connection of a scan; NULL if there is none. */
 PGconn *sotto_postgres_borrow(struct sotto_postgres *p);
+
+/* One for a further thread; NULL if all others are reserved for scans. */
+PGconn *sotto_postgres_borrow_spare(struct sotto_postgres *p);
 
 /* For another scan if it is idle; else it is closed. */
 void sotto_postgres_give_back(struct sotto_postgres *p, PGconn *connection, bool is_idle);

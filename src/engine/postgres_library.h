@@ -12,12 +12,19 @@
 /* The functions that are used, each under its own name. */
 #define SOTTO_LIBPQ_LIST(X)                                                                    \
 	X(PQconnectdbParams)                                                                   \
+	X(PQpingParams)                                                                        \
+	X(PQconninfoParse)                                                                     \
+	X(PQconninfoFree)                                                                      \
+	X(PQconnectionNeedsPassword)                                                           \
 	X(PQstatus)                                                                            \
+	X(PQserverVersion)                                                                     \
+	X(PQbackendPID)                                                                        \
+	X(PQsetNoticeReceiver)                                                                 \
 	X(PQfinish)                                                                            \
-	X(PQerrorMessage)                                                                      \
 	X(PQexec)                                                                              \
 	X(PQexecParams)                                                                        \
 	X(PQresultStatus)                                                                      \
+	X(PQresultErrorField)                                                                  \
 	X(PQclear)                                                                             \
 	X(PQntuples)                                                                           \
 	X(PQgetvalue)                                                                          \

@@ -6,13 +6,15 @@
 #include "engine/postgres_scan.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
 #include "engine/copy.h"
 
-enum { RANGE_BLOCKS = 4096, THREADS_MAX = 8, TABLE_MEMORY = 16 << 20 };
+/* A chunk of rows is ended when its texts have so many bytes. */
+enum { TABLE_MEMORY = 16 << 20, CHUNK_BYTES = 8 << 20, TROUBLE_MAX = 80 };
 
 /* What the function is registered with. */
 struct server {
@@ -36,7 +38,7 @@ struct scan {
 	size_t column_count;
 	uint64_t ranges;
 	atomic_uint_fast64_t next; /* range that nobody has begun */
-	_Atomic(PGconn *) first; /* for whoever comes first */
+	_Atomic(PGconn *) first; /* for whoever comes first; had before the scan began */
 	struct sotto_arena arena;
 };
 
@@ -50,6 +52,7 @@ struct reader {
 	struct sotto_copy copy;
 	struct sotto_copy_field *fields;
 	struct target *targets;
+	char trouble[TROUBLE_MAX]; /* for the owner's log: a code, never the server's words */
 };
 
 /* A column of the chunk that is being filled. */
@@ -134,10 +137,11 @@ static void on_bind(duckdb_bind_info info)
 		api->duckdb_bind_set_bind_data(info, b, bound_free);
 		return;
 	}
-	api->duckdb_bind_set_error(info, st == SOTTO_EMISSING
-						 ? "no such table, or none of its "
-						   "columns may be read"
-						 : "the table could not be looked at");
+	api->duckdb_bind_set_error(info, st == SOTTO_EMISSING ? "no such table, or none of its "
+								"columns may be read"
+					 : st == SOTTO_ESTATE ? "the table is being changed"
+							      : "the table could not be "
+								"looked at");
 	if (b)
 		bound_free(b);
 }
@@ -195,13 +199,13 @@ static void on_init(duckdb_init_info info)
 	}
 	sotto_arena_init(&s->arena, TABLE_MEMORY);
 	s->bound = api->duckdb_init_get_bind_data(info);
-	s->ranges = s->bound->table.blocks / RANGE_BLOCKS + 1;
+	s->ranges = s->bound->table.blocks / SOTTO_POSTGRES_RANGE + 1;
 	if (choose_columns(api, info, s) != SOTTO_OK)
 		api->duckdb_init_set_error(info, "out of memory");
 	atomic_init(&s->first, sotto_postgres_borrow(server->postgres));
 	if (!atomic_load(&s->first))
 		api->duckdb_init_set_error(info, "PostgreSQL gave no connection");
-	threads = s->ranges < THREADS_MAX ? s->ranges : THREADS_MAX;
+	threads = s->ranges < SOTTO_POSTGRES_THREADS ? s->ranges : SOTTO_POSTGRES_THREADS;
 	api->duckdb_init_set_max_threads(info, threads);
 	api->duckdb_init_set_init_data(info, s, scan_free);
 }
@@ -231,9 +235,20 @@ static void on_thread(duckdb_init_info info)
 		server->api->duckdb_init_set_error(info, "out of memory");
 		return;
 	}
+	(void)snprintf(r->trouble, sizeof r->trouble, "rows of PostgreSQL could not be read");
 	r->bound = server->api->duckdb_init_get_bind_data(info);
 	sotto_copy_init(&r->copy, 0);
 	server->api->duckdb_init_set_init_data(info, r, reader_free);
+}
+
+/* Only the code of the error: its words may hold values of rows, and of the dsn. */
+static void note_trouble(struct reader *r, const PGresult *result)
+{
+	const char *code = sotto_postgres_api(r->bound->server->postgres)
+				   ->PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	(void)snprintf(r->trouble, sizeof r->trouble, "PostgreSQL stopped with error %s",
+		       code ? code : "08006 (the connection was lost)");
 }
 
 /* The last range has no end: the table is as it was, whatever its size is now. */
@@ -249,16 +264,19 @@ static enum sotto_status start_range(struct reader *r, struct scan *s, uint64_t 
 				  r->bound->table.relation);
 	if (st == SOTTO_OK && s->ranges > 1)
 		st = sotto_buffer_appendf(&b, " WHERE ctid >= '(%llu,0)'::tid",
-					  (unsigned long long)range * RANGE_BLOCKS);
+					  (unsigned long long)range * SOTTO_POSTGRES_RANGE);
 	if (st == SOTTO_OK && range + 1 < s->ranges)
 		st = sotto_buffer_appendf(&b, " AND ctid < '(%llu,0)'::tid",
-					  (unsigned long long)(range + 1) * RANGE_BLOCKS);
+					  (unsigned long long)(range + 1) *
+						  SOTTO_POSTGRES_RANGE);
 	if (st == SOTTO_OK)
 		st = sotto_buffer_append_text(&b, ") TO STDOUT (FORMAT binary)");
 	if (st == SOTTO_OK) {
 		r->is_copying = true;
 		result = pq->PQexec(r->connection, sotto_buffer_text(&b));
 		st = pq->PQresultStatus(result) == PGRES_COPY_OUT ? SOTTO_OK : SOTTO_EIO;
+		if (st != SOTTO_OK)
+			note_trouble(r, result);
 		pq->PQclear(result);
 	}
 	sotto_buffer_release(&b);
@@ -275,8 +293,10 @@ static enum sotto_status end_range(struct reader *r)
 	PGresult *result;
 
 	while ((result = pq->PQgetResult(r->connection))) {
-		if (pq->PQresultStatus(result) != PGRES_COMMAND_OK)
+		if (pq->PQresultStatus(result) != PGRES_COMMAND_OK) {
+			note_trouble(r, result);
 			st = SOTTO_EIO;
+		}
 		pq->PQclear(result);
 	}
 	r->is_copying = st != SOTTO_OK;
@@ -294,7 +314,7 @@ static enum sotto_status next_piece(struct reader *r)
 	n = pq->PQgetCopyData(r->connection, &r->piece, 0);
 	if (n > 0)
 		return sotto_copy_feed(&r->copy, r->piece, (size_t)n);
-	return n == -1 ? end_range(r) : SOTTO_EIO;
+	return end_range(r);
 }
 
 /* The next row of this thread; not *found if nothing is left to it. */
@@ -323,7 +343,7 @@ static enum sotto_status begin(struct reader *r, struct scan *s)
 	r->has_begun = true;
 	r->connection = atomic_exchange(&s->first, NULL);
 	if (!r->connection)
-		r->connection = sotto_postgres_borrow(r->bound->server->postgres);
+		r->connection = sotto_postgres_borrow_spare(r->bound->server->postgres);
 	r->fields = calloc(s->column_count + 1, sizeof *r->fields);
 	r->targets = calloc(s->column_count + 1, sizeof *r->targets);
 	return r->fields && r->targets ? SOTTO_OK : SOTTO_ENOMEM;
@@ -340,14 +360,16 @@ static void set_null(const struct sotto_duckdb *api, struct target *t, size_t ro
 	api->duckdb_validity_set_row_invalid(t->validity, row);
 }
 
-static enum sotto_status put_row(struct reader *r, const struct scan *s, size_t row)
+static enum sotto_status
+put_row(struct reader *r, const struct scan *s, size_t row, size_t *bytes)
 {
 	const struct sotto_duckdb *api = r->bound->server->api;
 
 	for (size_t i = 0; i < s->column_count; i++) {
 		struct target *t = &r->targets[i];
 
-		if (!r->fields[i].bytes)
+		*bytes += r->fields[i].length;
+		if (!sotto_postgres_is_value(s->types[i], &r->fields[i]))
 			set_null(api, t, row);
 		else if (!sotto_postgres_put(api, s->types[i], t->vector, t->data, row,
 					     &r->fields[i]))
@@ -360,7 +382,7 @@ static enum sotto_status
 fill(struct reader *r, struct scan *s, duckdb_data_chunk chunk, size_t *rows)
 {
 	const struct sotto_duckdb *api = r->bound->server->api;
-	size_t most = api->duckdb_vector_size();
+	size_t most = api->duckdb_vector_size(), bytes = 0;
 	bool found = true;
 
 	SOTTO_TRY(begin(r, s));
@@ -369,11 +391,11 @@ fill(struct reader *r, struct scan *s, duckdb_data_chunk chunk, size_t *rows)
 		r->targets[i].data = api->duckdb_vector_get_data(r->targets[i].vector);
 		r->targets[i].validity = NULL;
 	}
-	for (*rows = 0; r->connection && *rows < most; ++*rows) {
+	for (*rows = 0; r->connection && *rows < most && bytes < CHUNK_BYTES; ++*rows) {
 		SOTTO_TRY(next_row(r, s, &found));
 		if (!found)
 			break;
-		SOTTO_TRY(put_row(r, s, *rows));
+		SOTTO_TRY(put_row(r, s, *rows, &bytes));
 	}
 	return SOTTO_OK;
 }
@@ -386,10 +408,7 @@ static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 	size_t rows = 0;
 
 	if (fill(r, s, chunk, &rows) != SOTTO_OK) {
-		server->api->duckdb_function_set_error(
-			info, r->connection ? sotto_postgres_api(server->postgres)
-						      ->PQerrorMessage(r->connection)
-					    : "out of memory");
+		server->api->duckdb_function_set_error(info, r->trouble);
 		rows = 0;
 	}
 	server->api->duckdb_data_chunk_set_size(chunk, rows);

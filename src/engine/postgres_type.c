@@ -5,15 +5,20 @@
 /* Numbers that PostgreSQL has given its own types for good (pg_type.dat). */
 enum {
 	OID_BOOL = 16,
+	OID_BYTEA = 17,
 	OID_INT8 = 20,
 	OID_INT2 = 21,
 	OID_INT4 = 23,
+	OID_JSON = 114,
 	OID_FLOAT4 = 700,
 	OID_FLOAT8 = 701,
 	OID_DATE = 1082,
 	OID_TIMESTAMP = 1114,
 	OID_TIMESTAMPTZ = 1184,
+	OID_BIT = 1560,
+	OID_VARBIT = 1562,
 	OID_NUMERIC = 1700,
+	OID_JSONB = 3802,
 };
 
 enum { DECIMAL_MAX = 18, MODIFIER_HEADER = 4, DAYS_TO_2000 = 10957 };
@@ -34,7 +39,7 @@ static struct sotto_postgres_type numeric_type(int32_t modifier)
 					    (uint8_t)scale};
 }
 
-struct sotto_postgres_type sotto_postgres_type_of(uint32_t oid, int32_t modifier)
+struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin origin)
 {
 	static const struct {
 		uint32_t oid;
@@ -51,38 +56,108 @@ struct sotto_postgres_type sotto_postgres_type_of(uint32_t oid, int32_t modifier
 		{OID_TIMESTAMPTZ, SOTTO_POSTGRES_TIMESTAMP},
 	};
 
-	if (oid == OID_NUMERIC)
-		return numeric_type(modifier);
+	if (origin.oid == OID_NUMERIC)
+		return numeric_type(origin.modifier);
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		if (plain[i].oid == oid)
+		if (plain[i].oid == origin.oid)
 			return (struct sotto_postgres_type){.carrier = plain[i].carrier};
 	return (struct sotto_postgres_type){.carrier = SOTTO_POSTGRES_TEXT};
 }
+
+/* ---- what is sent ------------------------------------------------------------- */
 
 /* Too large and too small a numeric would be an error of the cast. */
 static const char numeric_as_double[] =
 	"CASE WHEN %1$s = 'NaN'::numeric THEN NULL "
 	"WHEN %1$s > 1e308 THEN 'Infinity'::float8 WHEN %1$s < -1e308 THEN '-Infinity'::float8 "
 	"WHEN abs(%1$s) < 1e-307 THEN 0::float8 ELSE %1$s::float8 END";
-static const char numeric_as_digits[] =
-	"CASE WHEN %1$s = 'NaN'::numeric THEN NULL ELSE (%1$s * 1e%2$d)::int8 END";
 
-const char *sotto_postgres_expression(struct sotto_arena *a, uint32_t oid,
-				      struct sotto_postgres_type type, const char *column)
+/* NaN is above all numbers; what a view says of its digits need not be true. */
+static const char numeric_as_digits[] =
+	"CASE WHEN %1$s > -1e%3$d AND %1$s < 1e%3$d THEN trunc(%1$s * 1e%2$d)::int8 END";
+
+/*
+ * Texts, by their shape.  CASE goes from the outside in, so nothing is looked at
+ * before its size is known: that of a text or a string of bytes or bits is stored
+ * beside it, that of anything else as it is stored, compressed perhaps; an array of
+ * it, or a slice of an array, is not compressed.  concat() calls the output function
+ * of the type, where ::text would call a cast that somebody has defined.
+ */
+static const char text_of_text[] =
+	"CASE WHEN octet_length(%1$s::text) <= %2$d THEN %1$s::text END";
+static const char text_of_bytes[] =
+	"CASE WHEN octet_length(%1$s) <= %2$d THEN concat(%1$s) END";
+static const char text_of_json[] =
+	"CASE WHEN pg_column_size(%1$s) <= %2$d THEN CASE WHEN octet_length(concat(%1$s)) <= "
+	"%2$d THEN concat(%1$s) END END";
+static const char text_of_fixed[] =
+	"CASE WHEN pg_column_size(%1$s) <= %2$d THEN concat(%1$s) END";
+static const char text_of_list[] =
+	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size((%1$s)[:]) <= "
+	"%3$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END END";
+static const char text_of_other[] =
+	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
+	"%3$d THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END END END";
+
+/* Without a number that is written with more than 60 digits before its point. */
+static const char text_of_jsonb[] =
+	"CASE WHEN pg_column_size(%1$s) <= %3$d THEN CASE WHEN pg_column_size(ARRAY[%1$s]) <= "
+	"%3$d THEN CASE WHEN NOT jsonb_path_exists(%1$s, 'strict $.** ? (@ > 1e60 || @ < "
+	"-1e60)', "
+	"'{}', true) THEN CASE WHEN octet_length(concat(%1$s)) <= %2$d THEN concat(%1$s) END "
+	"END "
+	"END END";
+
+static const char *
+text_expression(struct sotto_arena *a, struct sotto_postgres_origin origin, const char *column)
+{
+	const int most = SOTTO_POSTGRES_TEXT_MAX, stored = SOTTO_POSTGRES_STORED_MAX;
+	const int numbers = SOTTO_POSTGRES_NUMBERS_MAX;
+
+	if (origin.oid == OID_BYTEA) /* \x and two digits for each */
+		return sotto_arena_textf(a, text_of_bytes, column, most / 2 - 1);
+	if (origin.oid == OID_BIT || origin.oid == OID_VARBIT)
+		return sotto_arena_textf(a, text_of_bytes, column, most / 8);
+	if (origin.oid == OID_JSON)
+		return sotto_arena_textf(a, text_of_json, column, most);
+	if (origin.oid == OID_JSONB)
+		return sotto_arena_textf(a, text_of_jsonb, column, most, stored);
+	switch (origin.shape) {
+	case SOTTO_POSTGRES_SHAPE_TEXT:
+		return sotto_arena_textf(a, text_of_text, column, most);
+	case SOTTO_POSTGRES_SHAPE_FIXED:
+		return sotto_arena_textf(a, text_of_fixed, column, most);
+	case SOTTO_POSTGRES_SHAPE_LIST:
+		return sotto_arena_textf(a, text_of_list, column, most, stored);
+	case SOTTO_POSTGRES_SHAPE_NUMBER_LIST:
+		return sotto_arena_textf(a, text_of_list, column, most, numbers);
+	case SOTTO_POSTGRES_SHAPE_OTHER:
+		return sotto_arena_textf(a, text_of_other, column, most, stored);
+	case SOTTO_POSTGRES_SHAPE_NUMBER_OTHER:
+		break;
+	}
+	return sotto_arena_textf(a, text_of_other, column, most, numbers);
+}
+
+const char *sotto_postgres_expression(struct sotto_arena *a,
+				      struct sotto_postgres_origin origin, const char *column)
 {
 	static const char *const casts[] = {
-		[SOTTO_POSTGRES_BOOL] = "bool",           [SOTTO_POSTGRES_INT2] = "int2",
-		[SOTTO_POSTGRES_INT4] = "int4",           [SOTTO_POSTGRES_INT8] = "int8",
-		[SOTTO_POSTGRES_FLOAT4] = "float4",       [SOTTO_POSTGRES_FLOAT8] = "float8",
-		[SOTTO_POSTGRES_TEXT] = "text",           [SOTTO_POSTGRES_DATE] = "date",
-		[SOTTO_POSTGRES_TIMESTAMP] = "timestamp",
+		[SOTTO_POSTGRES_BOOL] = "bool",     [SOTTO_POSTGRES_INT2] = "int2",
+		[SOTTO_POSTGRES_INT4] = "int4",     [SOTTO_POSTGRES_INT8] = "int8",
+		[SOTTO_POSTGRES_FLOAT4] = "float4", [SOTTO_POSTGRES_FLOAT8] = "float8",
+		[SOTTO_POSTGRES_DATE] = "date",     [SOTTO_POSTGRES_TIMESTAMP] = "timestamp",
 	};
+	struct sotto_postgres_type type = sotto_postgres_type_of(origin);
 
+	if (type.carrier == SOTTO_POSTGRES_TEXT)
+		return text_expression(a, origin, column);
 	if (type.carrier == SOTTO_POSTGRES_DECIMAL)
-		return sotto_arena_textf(a, numeric_as_digits, column, type.scale);
-	if (oid == OID_NUMERIC)
+		return sotto_arena_textf(a, numeric_as_digits, column, type.scale,
+					 type.width - type.scale);
+	if (origin.oid == OID_NUMERIC)
 		return sotto_arena_textf(a, numeric_as_double, column);
-	if (oid == OID_TIMESTAMPTZ)
+	if (origin.oid == OID_TIMESTAMPTZ)
 		return sotto_arena_textf(a, "%s AT TIME ZONE 'UTC'", column);
 	return sotto_arena_textf(a, "%s::%s", column, casts[type.carrier]);
 }
@@ -184,6 +259,40 @@ static void put_fixed(struct sotto_postgres_type type, uint64_t x, void *data, s
 	default:
 		((uint64_t *)data)[row] = x;
 	}
+}
+
+/* The bytes of a character after its first, and the least that so many may stand for. */
+static bool read_character(const uint8_t **next, const uint8_t *end)
+{
+	static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+	const uint8_t *p = *next;
+	size_t more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+	uint32_t x = more ? *p & (0x3fu >> more) : *p;
+
+	if ((*p >= 0x80 && *p < 0xc0) || *p >= 0xf8 || (size_t)(end - p) <= more)
+		return false;
+	for (size_t i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return false;
+		x = x << 6 | (p[i] & 0x3fu);
+	}
+	*next = p + more + 1;
+	return x >= least[more] && x <= 0x10ffff && (x < 0xd800 || x > 0xdfff);
+}
+
+bool sotto_postgres_is_value(struct sotto_postgres_type type,
+			     const struct sotto_copy_field *value)
+{
+	const uint8_t *next = value->bytes, *end = next ? next + value->length : NULL;
+
+	if (!next || type.carrier != SOTTO_POSTGRES_TEXT)
+		return next != NULL;
+	while (next < end)
+		if (*next < 0x80)
+			next++;
+		else if (!read_character(&next, end))
+			return false;
+	return true;
 }
 
 bool sotto_postgres_put(const struct sotto_duckdb *api, struct sotto_postgres_type type,

@@ -33,18 +33,54 @@ struct sotto_postgres_type {
 	uint8_t width, scale; /* of a DECIMAL */
 };
 
-/* By the type's number in the catalogue (domains resolved) and its modifier. */
-struct sotto_postgres_type sotto_postgres_type_of(uint32_t oid, int32_t modifier);
+/* What decides how large the text of a value can become. */
+enum sotto_postgres_shape {
+	SOTTO_POSTGRES_SHAPE_TEXT = 't', /* text already, or read as text without a cast */
+	SOTTO_POSTGRES_SHAPE_FIXED = 'f', /* of a fixed size, and of a short text */
+	SOTTO_POSTGRES_SHAPE_LIST = 'l', /* an array */
+	SOTTO_POSTGRES_SHAPE_OTHER = 'o',
+	SOTTO_POSTGRES_SHAPE_NUMBER_LIST = 'L', /* with numbers of any length inside */
+	SOTTO_POSTGRES_SHAPE_NUMBER_OTHER = 'O',
+};
+
+/* A type of the catalogue, domains resolved. */
+struct sotto_postgres_origin {
+	uint32_t oid;
+	int32_t modifier;
+	enum sotto_postgres_shape shape;
+};
+
+/*
+ * In bytes: a value whose text would have more than TEXT_MAX is NULL; so is a value
+ * of a type whose text can be much longer than what is stored, if that is more than
+ * STORED_MAX, or NUMBERS_MAX where 12 bytes may stand for a number of 131072 digits.
+ * As many as 1600 columns of a row then stay far below the 1 GB at which the server
+ * fails.
+ */
+enum {
+	SOTTO_POSTGRES_TEXT_MAX = 1 << 16,
+	SOTTO_POSTGRES_STORED_MAX = 1 << 12,
+	SOTTO_POSTGRES_NUMBERS_MAX = 1 << 8,
+};
+
+struct sotto_postgres_type sotto_postgres_type_of(struct sotto_postgres_origin origin);
 
 /* SQL that sends the column, whose name is quoted already.  NULL: no memory. */
-const char *sotto_postgres_expression(struct sotto_arena *a, uint32_t oid,
-				      struct sotto_postgres_type type, const char *column);
+const char *sotto_postgres_expression(struct sotto_arena *a,
+				      struct sotto_postgres_origin origin, const char *column);
 
 /* The engine's type; the caller destroys it. */
 duckdb_logical_type
 sotto_postgres_logical(const struct sotto_duckdb *api, struct sotto_postgres_type type);
 
-/* Writes a value that is not NULL.  False if it has not the length of its type. */
+/*
+ * Whether the value can be shown: a text in UTF8, or anything else.  The server
+ * checks texts when they are stored, but not those that it makes of a "char".
+ */
+bool sotto_postgres_is_value(struct sotto_postgres_type type,
+			     const struct sotto_copy_field *value);
+
+/* Writes a value that is one.  False if it has not the length of its type. */
 bool sotto_postgres_put(const struct sotto_duckdb *api, struct sotto_postgres_type type,
 			duckdb_vector vector, void *data, size_t row,
 			const struct sotto_copy_field *value);

@@ -54,22 +54,42 @@ static void hasher_end(struct hasher *h, uint8_t out[SOTTO_HASH_BYTES])
 	EVP_MD_CTX_free(h->context);
 }
 
+static void hasher_cost(struct hasher *h, const struct sotto_chain_cost *cost)
+{
+	hasher_number(h, cost->bounded);
+	hasher_text(h, cost->epsilon);
+	hasher_text(h, cost->delta);
+	hasher_text(h, cost->rho);
+}
+
+static void hasher_row(struct hasher *h, const struct sotto_chain_row *row)
+{
+	hasher_number(h, row->number);
+	hasher_number(h, (uint64_t)row->time);
+	hasher_text(h, row->analyst);
+	hasher_text(h, row->query);
+	hasher_part(h, row->key, SOTTO_HASH_BYTES);
+	hasher_cost(h, &row->cost);
+	if (row->format == SOTTO_CHAIN_FORMAT_OLD)
+		return;
+	hasher_number(h, (uint64_t)row->kind);
+	hasher_text(h, row->data);
+	hasher_number(h, row->part_count);
+	for (size_t i = 0; i < row->part_count; i++) {
+		hasher_text(h, row->parts[i].what);
+		hasher_cost(h, &row->parts[i].cost);
+	}
+}
+
 void sotto_chain_extend(uint8_t hash[SOTTO_HASH_BYTES], const struct sotto_chain_row *row)
 {
 	struct hasher h;
 
-	hasher_begin(&h, "sotto ledger entry 1");
+	hasher_begin(&h, row->format == SOTTO_CHAIN_FORMAT_OLD ? "sotto ledger entry 1"
+							       : "sotto ledger entry 2");
 	if (h.context) {
 		hasher_part(&h, hash, SOTTO_HASH_BYTES);
-		hasher_number(&h, row->number);
-		hasher_number(&h, (uint64_t)row->time);
-		hasher_text(&h, row->analyst);
-		hasher_text(&h, row->query);
-		hasher_part(&h, row->key, SOTTO_HASH_BYTES);
-		hasher_number(&h, row->bounded);
-		hasher_text(&h, row->epsilon);
-		hasher_text(&h, row->delta);
-		hasher_text(&h, row->rho);
+		hasher_row(&h, row);
 	}
 	hasher_end(&h, hash);
 }

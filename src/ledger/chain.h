@@ -8,21 +8,42 @@
 #define SOTTO_LEDGER_CHAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SOTTO_HASH_BYTES = 32, SOTTO_HASH_HEX = 2 * SOTTO_HASH_BYTES + 1 };
 
-/* An entry as it is stored; texts are borrowed. */
+/* A cost as it is stored: exact, as sotto_rational_format writes it. */
+struct sotto_chain_cost {
+	bool bounded;
+	const char *epsilon, *delta, *rho;
+};
+
+/* One part of a release that is charged with the others, or not at all. */
+struct sotto_chain_part {
+	const char *what;
+	struct sotto_chain_cost cost;
+};
+
+/*
+ * Rows of format 1 have neither kind nor data nor parts; they were written by the
+ * first version, and keep its hash.
+ */
+enum { SOTTO_CHAIN_FORMAT_OLD = 1, SOTTO_CHAIN_FORMAT = 2 };
+
+/* An entry as it is stored; all is borrowed. */
 struct sotto_chain_row {
+	int format;
+	int kind; /* enum sotto_ledger_kind */
 	uint64_t number;
 	int64_t time;
 	const char *analyst;
 	const char *query;
 	const uint8_t *key; /* SOTTO_HASH_BYTES */
-	bool bounded;
-	const char *epsilon; /* exact, as sotto_rational_format writes it */
-	const char *delta;
-	const char *rho;
+	const char *data;
+	struct sotto_chain_cost cost;
+	const struct sotto_chain_part *parts;
+	size_t part_count;
 };
 
 /* hash <- the hash of row after the one that hash held before (zeros before the first). */

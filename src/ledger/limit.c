@@ -9,8 +9,8 @@ enum sotto_status sotto_limit_init(struct sotto_limit *l, const char *analyst,
 				   const struct sotto_ledger_budget *budget,
 				   struct sotto_error *err)
 {
-	*l = (struct sotto_limit){.window = INT64_MIN};
-	if (budget->window > INT64_MAX)
+	*l = (struct sotto_limit){0};
+	if (budget->window > INT64_MAX / 2)
 		return sotto_fail(err, SOTTO_EINVAL, "a budget's renewal window is too long");
 	if (analyst && !(l->analyst = strdup(analyst)))
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
@@ -34,8 +34,9 @@ void sotto_limit_release(struct sotto_limit *l)
 	sotto_ledger_budget_release(&l->budget);
 }
 
-static void empty(struct sotto_limit *l)
+void sotto_limit_turn(struct sotto_limit *l, int64_t window)
 {
+	l->window = window;
 	sotto_filter_reset(&l->filter);
 	sotto_cost_release(&l->spent);
 	sotto_cost_init(&l->spent);
@@ -43,33 +44,25 @@ static void empty(struct sotto_limit *l)
 	l->overspent = false;
 }
 
-void sotto_limit_reset(struct sotto_limit *l)
-{
-	l->window = INT64_MIN;
-	empty(l);
-}
-
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
 {
 	return !l->analyst || strcmp(l->analyst, analyst) == 0;
 }
 
-void sotto_limit_roll(struct sotto_limit *l, int64_t time)
+int64_t sotto_limit_window(const struct sotto_limit *l, int64_t time)
 {
-	int64_t window = l->budget.window ? time / (int64_t)l->budget.window : 0;
-
-	if (window <= l->window)
-		return;
-	l->window = window;
-	empty(l);
+	return l->budget.window ? time / (int64_t)l->budget.window : 0;
 }
 
-enum sotto_status
-sotto_limit_count(struct sotto_limit *l, int64_t time, const struct sotto_cost *cost)
+int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window)
+{
+	return window * (int64_t)l->budget.window;
+}
+
+enum sotto_status sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost)
 {
 	enum sotto_status st;
 
-	sotto_limit_roll(l, time);
 	l->entries++;
 	sotto_cost_add(&l->spent, cost);
 	st = sotto_filter_admit(&l->filter, cost, NULL);
@@ -80,13 +73,12 @@ sotto_limit_count(struct sotto_limit *l, int64_t time, const struct sotto_cost *
 	return st;
 }
 
-enum sotto_status sotto_limit_check(struct sotto_limit *l, int64_t time,
-				    const struct sotto_cost *cost, struct sotto_error *err)
+enum sotto_status sotto_limit_check(const struct sotto_limit *l, const struct sotto_cost *cost,
+				    struct sotto_error *err)
 {
 	struct sotto_error why = {""};
 	enum sotto_status st;
 
-	sotto_limit_roll(l, time);
 	if (l->overspent)
 		return sotto_fail(
 			err, SOTTO_EBUDGET,

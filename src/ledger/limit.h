@@ -1,5 +1,5 @@
 /*
- * limit.h - one budget and what was spent of it, for the whole or one analyst
+ * limit.h - one budget and what was spent of it in one window, for the whole or one analyst
  */
 #ifndef SOTTO_LEDGER_LIMIT_H
 #define SOTTO_LEDGER_LIMIT_H
@@ -16,7 +16,7 @@ struct sotto_limit {
 	struct sotto_filter filter;
 	struct sotto_cost
 		spent; /* as the filter's, but also what did not fit a lowered budget */
-	int64_t window; /* number of the running one */
+	int64_t window; /* number of the one that is counted */
 	uint64_t entries; /* in it */
 	/* More was spent than a budget that was lowered since: nothing is admitted. */
 	bool overspent;
@@ -28,20 +28,21 @@ SOTTO_MUST_CHECK enum sotto_status sotto_limit_init(struct sotto_limit *l, const
 						    struct sotto_error *err);
 void sotto_limit_release(struct sotto_limit *l);
 
-/* Forgets what was spent. */
-void sotto_limit_reset(struct sotto_limit *l);
+/* The window that a time lies in, and when a window begins; all is in one that is never renewed. */
+int64_t sotto_limit_window(const struct sotto_limit *l, int64_t time);
+int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window);
 
-/* Starts a new window if `time` lies in a later one than the last. */
-void sotto_limit_roll(struct sotto_limit *l, int64_t time);
+/* Counts another window from now on, in which nothing is spent yet. */
+void sotto_limit_turn(struct sotto_limit *l, int64_t window);
 
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
 
-/* Counts a charge that was made at `time`, whether it fits or not. */
+/* Counts a charge, whether it fits or not. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_limit_count(struct sotto_limit *l, int64_t time, const struct sotto_cost *cost);
+sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost);
 
-/* SOTTO_OK if a charge at `time` fits, SOTTO_EBUDGET and why if not. */
-SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(struct sotto_limit *l, int64_t time,
+/* SOTTO_OK if a charge fits, SOTTO_EBUDGET and why if not. */
+SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(const struct sotto_limit *l,
 						     const struct sotto_cost *cost,
 						     struct sotto_error *err);
 

@@ -14,6 +14,7 @@
 #include "ledger/chain.h"
 #include "sotto/api.h"
 #include "sotto/error.h"
+#include "sotto/ledger.h"
 #include "sotto/status.h"
 
 struct sotto_store {
@@ -36,6 +37,20 @@ SOTTO_MUST_CHECK enum sotto_status sotto_store_open(struct sotto_store *s, const
 						    struct sotto_error *err);
 void sotto_store_close(struct sotto_store *s);
 
+/* Forgets the connection without touching the file: for a child after fork(). */
+void sotto_store_abandon(struct sotto_store *s);
+
+typedef enum sotto_status (*sotto_store_check_fn)(void *context, struct sotto_store *copy,
+						  struct sotto_error *err);
+
+/*
+ * Copies everything into a new file, which gets its name after check(context, copy)
+ * found nothing wrong.  Fails: SOTTO_ESTATE if there is such a file; SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_backup(struct sotto_store *s, const char *path,
+						      sotto_store_check_fn check, void *context,
+						      struct sotto_error *err);
+
 /* A transaction that writes takes the lock at once, so that reading and deciding hold. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_begin(struct sotto_store *s, bool write, struct sotto_error *err);
@@ -56,20 +71,26 @@ typedef enum sotto_status (*sotto_store_row_fn)(void *context,
 						const uint8_t hash[SOTTO_HASH_BYTES],
 						bool answered, struct sotto_error *err);
 
-/* Visits the rows after `after`, in order. */
-SOTTO_MUST_CHECK enum sotto_status sotto_store_rows(struct sotto_store *s, uint64_t after,
-						    sotto_store_row_fn each, void *context,
-						    struct sotto_error *err);
+/* Rows by number and time. */
+struct sotto_store_range {
+	uint64_t after, last; /* numbers above `after`, up to `last` */
+	int64_t from_time; /* dated so or later */
+};
+
+/* Visits rows in the order of their numbers. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_rows(struct sotto_store *s, struct sotto_store_range range, sotto_store_row_fn each,
+		 void *context, struct sotto_error *err);
 
 /* Fails: SOTTO_ESTATE if the entry does not exist or has an answer. */
 SOTTO_MUST_CHECK enum sotto_status sotto_store_answer(struct sotto_store *s, uint64_t number,
 						      const char *answer,
 						      struct sotto_error *err);
 
-/* The latest answer under the key, malloc'd, or NULL. */
-SOTTO_MUST_CHECK enum sotto_status sotto_store_find(struct sotto_store *s,
-						    const uint8_t key[SOTTO_HASH_BYTES],
-						    char **answer, struct sotto_error *err);
+/* The latest answer under the key; zeros if there is none. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_find(struct sotto_store *s, const uint8_t key[SOTTO_HASH_BYTES],
+		 struct sotto_ledger_found *out, struct sotto_error *err);
 
 /* Checks every stored answer against its entry; *count is how many there are. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -1,29 +1,37 @@
 /*
- * Opening a ledger file, making a new one, and saying what is wrong with one.
- *
- * A new ledger is built under another name and then linked to its own, so that a
- * crash cannot leave half of one: an empty or headless file is damage, never a
- * fresh start with the whole budget.
+ * Opening a ledger, making a new one, and bringing one of an older version up to
+ * date.
  */
 #include "ledger/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/failure.h"
 #include "ledger/store_error.h"
+#include "ledger/store_file.h"
 
 enum {
-	FORMAT_VERSION = 1,
+	FORMAT_VERSION = 2,
 	APPLICATION_ID = 0x736f7474, /* "sott" */
-	BUSY_MILLISECONDS = 30000,
-	PATH_CAP = 4096,
 };
+
+#define PART_TABLE                                                                             \
+	"CREATE TABLE part(number INTEGER NOT NULL REFERENCES entry(number),"                  \
+	" place INTEGER NOT NULL, what TEXT NOT NULL, bounded INTEGER NOT NULL,"               \
+	" epsilon TEXT NOT NULL, delta TEXT NOT NULL, rho TEXT NOT NULL,"                      \
+	" PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
+
+/* From the first version: its rows stay as they are, with the format that is theirs. */
+static const char additions[] =
+	"ALTER TABLE entry ADD COLUMN format INTEGER NOT NULL DEFAULT 1;"
+	"ALTER TABLE entry ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE entry ADD COLUMN data TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE entry ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;" PART_TABLE
+	"PRAGMA user_version = 2;";
 
 static const char schema[] =
 	"CREATE TABLE policy(hash TEXT NOT NULL) STRICT;"
@@ -31,78 +39,13 @@ static const char schema[] =
 	"CREATE TABLE entry(number INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 	" analyst TEXT NOT NULL, query TEXT NOT NULL, key BLOB NOT NULL,"
 	" bounded INTEGER NOT NULL, epsilon TEXT NOT NULL, delta TEXT NOT NULL,"
-	" rho TEXT NOT NULL, hash BLOB NOT NULL) STRICT;"
+	" rho TEXT NOT NULL, hash BLOB NOT NULL, format INTEGER NOT NULL DEFAULT 1,"
+	" kind INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL DEFAULT '',"
+	" parts INTEGER NOT NULL DEFAULT 0) STRICT;" PART_TABLE
 	"CREATE INDEX entry_by_key ON entry(key);"
 	"CREATE TABLE answer(number INTEGER PRIMARY KEY REFERENCES entry(number),"
 	" text TEXT NOT NULL, hash BLOB NOT NULL) STRICT;"
 	"INSERT INTO head VALUES(0, zeroblob(32));";
-
-enum sotto_status sotto_store_damage(const struct sotto_store *s, struct sotto_error *err)
-{
-	return sotto_fail(
-		err, SOTTO_ECORRUPT,
-		"the ledger %s is damaged; restore it from a backup, nothing is answered "
-		"until then",
-		s->path);
-}
-
-enum sotto_status sotto_store_failure(const struct sotto_store *s, struct sotto_error *err)
-{
-	switch (sqlite3_errcode(s->db)) {
-	case SQLITE_NOMEM:
-		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-	case SQLITE_ERROR: /* a table is missing: our statements are right */
-	case SQLITE_MISMATCH:
-		return sotto_store_damage(s, err);
-	case SQLITE_FULL:
-		return sotto_fail(err, SOTTO_EIO,
-				  "the ledger %s could not be written: the disk is full",
-				  s->path);
-	case SQLITE_READONLY:
-	case SQLITE_PERM:
-	case SQLITE_AUTH:
-		return sotto_fail(
-			err, SOTTO_EIO,
-			"the ledger %s cannot be written; check the rights of the file "
-			"and its folder",
-			s->path);
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return sotto_fail(err, SOTTO_EIO,
-				  "the ledger %s could not be locked: another process holds it",
-				  s->path);
-	default:
-		return sotto_fail(err, SOTTO_EIO,
-				  "the ledger %s could not be used (SQLite: %s)", s->path,
-				  sqlite3_errstr(sqlite3_errcode(s->db)));
-	}
-}
-
-static enum sotto_status
-execute(struct sotto_store *s, const char *sql, struct sotto_error *err)
-{
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK
-		       ? SOTTO_OK
-		       : sotto_store_failure(s, err);
-}
-
-static enum sotto_status
-connect(struct sotto_store *s, const char *path, int flags, struct sotto_error *err)
-{
-	int opened = sqlite3_open_v2(path, &s->db, flags | SQLITE_OPEN_PRIVATECACHE, NULL);
-
-	if (!s->db)
-		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
-	if (opened != SQLITE_OK)
-		return sotto_store_failure(s, err);
-	sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
-	return execute(s,
-		       "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
-		       "PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL;",
-		       err);
-}
 
 static enum sotto_status
 pragma_number(struct sotto_store *s, const char *sql, int64_t *out, struct sotto_error *err)
@@ -117,6 +60,23 @@ pragma_number(struct sotto_store *s, const char *sql, int64_t *out, struct sotto
 	else
 		st = sotto_store_failure(s, err);
 	sqlite3_finalize(q);
+	return st;
+}
+
+/* One step that is made whole or not at all; another process may be quicker. */
+static enum sotto_status upgrade(struct sotto_store *s, struct sotto_error *err)
+{
+	int64_t version = 0;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_store_execute(s, "BEGIN IMMEDIATE", err));
+	st = pragma_number(s, "PRAGMA user_version", &version, err);
+	if (st == SOTTO_OK && version < FORMAT_VERSION)
+		st = sotto_store_execute(s, additions, err);
+	if (st == SOTTO_OK)
+		st = sotto_store_execute(s, "COMMIT", err);
+	if (st != SOTTO_OK)
+		sotto_store_rollback(s);
 	return st;
 }
 
@@ -137,7 +97,11 @@ static enum sotto_status check_format(struct sotto_store *s, struct sotto_error 
 			"the ledger %s was written by a newer version of sotto; use that "
 			"version",
 			s->path);
-	return version == FORMAT_VERSION ? SOTTO_OK : sotto_store_damage(s, err);
+	if (version < 1)
+		return sotto_store_damage(s, err);
+	if (version < FORMAT_VERSION)
+		SOTTO_TRY(upgrade(s, err));
+	return sotto_store_execute(s, "SELECT 1 FROM part, answer LIMIT 0", err);
 }
 
 static void policy_hash(const char *policy, char out[SOTTO_HASH_HEX])
@@ -207,84 +171,29 @@ write_schema(struct sotto_store *s, const char *policy, struct sotto_error *err)
 		       "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID,
 		       FORMAT_VERSION);
 	(void)snprintf(insert, sizeof insert, "INSERT INTO policy VALUES('%s');", hash);
-	SOTTO_TRY(execute(s, "PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;", err));
-	SOTTO_TRY(execute(s, numbers, err));
-	SOTTO_TRY(execute(s, schema, err));
-	SOTTO_TRY(execute(s, insert, err));
-	SOTTO_TRY(execute(s, "COMMIT", err));
+	SOTTO_TRY(
+		sotto_store_execute(s, "PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;", err));
+	SOTTO_TRY(sotto_store_execute(s, numbers, err));
+	SOTTO_TRY(sotto_store_execute(s, schema, err));
+	SOTTO_TRY(sotto_store_execute(s, insert, err));
+	SOTTO_TRY(sotto_store_execute(s, "COMMIT", err));
 	return set_write_ahead(s, err);
 }
 
-static void disconnect(struct sotto_store *s)
+/* What a draft is filled with. */
+static enum sotto_status
+make_empty(struct sotto_store *draft, void *policy, struct sotto_error *err)
 {
-	sqlite3_close(s->db);
-	s->db = NULL;
-}
-
-/* Makes the name durable too. */
-static void sync_folder_of(const char *path)
-{
-	char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
-	int fd;
-
-	if (slash)
-		slash[slash == folder] = '\0';
-	fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		(void)fsync(fd);
-		(void)close(fd);
-	}
-	free(folder);
-}
-
-static enum sotto_status cannot_make(const struct sotto_store *s, struct sotto_error *err)
-{
-	return sotto_fail(
-		err, SOTTO_EIO,
-		"the ledger %s could not be made; check that its folder exists and can "
-		"be written",
-		s->path);
-}
-
-/* Builds an empty ledger in `draft` and gives it its name, unless somebody was quicker. */
-static enum sotto_status make_from_draft(struct sotto_store *s, const char *draft,
-					 const char *policy, struct sotto_error *err)
-{
-	enum sotto_status st = connect(s, draft, SQLITE_OPEN_READWRITE, err);
-
-	if (st == SOTTO_OK)
-		st = write_schema(s, policy, err);
-	disconnect(s);
-	if (st == SOTTO_OK && link(draft, s->path) != 0 && errno != EEXIST)
-		st = cannot_make(s, err);
-	if (st == SOTTO_OK)
-		sync_folder_of(s->path);
-	return st;
+	return write_schema(draft, policy, err);
 }
 
 static enum sotto_status
 make(struct sotto_store *s, const char *policy, struct sotto_error *err)
 {
-	struct sotto_buffer draft;
-	enum sotto_status st;
-	int fd;
+	bool exists = false;
 
-	sotto_buffer_init(&draft, PATH_CAP);
-	st = sotto_buffer_appendf(&draft, "%s.new-XXXXXX", s->path);
-	if (st != SOTTO_OK) {
-		sotto_buffer_release(&draft);
-		return st;
-	}
-	fd = mkstemp(draft.bytes); /* readable by its owner only */
-	if (fd < 0) {
-		sotto_buffer_release(&draft);
-		return cannot_make(s, err);
-	}
-	(void)close(fd);
-	st = make_from_draft(s, draft.bytes, policy, err);
-	(void)unlink(draft.bytes);
-	sotto_buffer_release(&draft);
-	return st;
+	/* Somebody else may have been quicker: theirs is as good. */
+	return sotto_store_make_file(s->path, make_empty, (void *)policy, &exists, err);
 }
 
 static enum sotto_status
@@ -294,7 +203,7 @@ open_existing(struct sotto_store *s, const char *policy, struct sotto_error *err
 
 	if (stat(s->path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0)
 		return sotto_store_damage(s, err); /* SQLite would take it for a new database */
-	SOTTO_TRY(connect(s, s->path, SQLITE_OPEN_READWRITE, err));
+	SOTTO_TRY(sotto_store_connect(s, s->path, err));
 	SOTTO_TRY(check_format(s, err));
 	return check_policy(s, policy, err);
 }
@@ -316,9 +225,15 @@ enum sotto_status sotto_store_open(struct sotto_store *s, const char *path, cons
 	return st;
 }
 
+void sotto_store_abandon(struct sotto_store *s)
+{
+	free(s->path);
+	*s = (struct sotto_store){0};
+}
+
 void sotto_store_close(struct sotto_store *s)
 {
-	disconnect(s);
+	sotto_store_disconnect(s);
 	free(s->path);
 	s->path = NULL;
 }

@@ -8,6 +8,9 @@
 enum sotto_status sotto_local_aggregate_new(const struct sotto_client_params *params,
 					    struct sotto_local_aggregate **out)
 {
+	if (!params || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_aggregate *a;
 	struct sotto_shape shape;
 
@@ -68,6 +71,8 @@ append_log(struct sotto_local_aggregate *a, const uint8_t *bytes, size_t n)
 enum sotto_status
 sotto_local_aggregate_add(struct sotto_local_aggregate *a, const uint8_t *reports, size_t n)
 {
+	if (!a || (!reports && n > 0))
+		return SOTTO_EINVAL;
 	if (a->shape.keeps_reports)
 		SOTTO_TRY(append_log(a, reports, n * a->stride));
 	else
@@ -111,6 +116,8 @@ enum sotto_status sotto_local_aggregate_import(struct sotto_local_aggregate *a,
 					       uint64_t reports, const uint64_t *groups,
 					       const uint64_t *cells)
 {
+	if (!a || !groups || !cells)
+		return SOTTO_EINVAL;
 	if (a->shape.keeps_reports)
 		return SOTTO_ESTATE;
 	if (!sotto_aggregate_sound(a, reports, groups, cells) ||
@@ -283,6 +290,9 @@ enum sotto_status sotto_local_aggregate_cover(struct sotto_local_aggregate *a,
 					      const uint8_t source[16], uint64_t first,
 					      uint64_t last)
 {
+	if (!a || !source)
+		return SOTTO_EINVAL;
+
 	struct sotto_cover c = {.first = first, .last = last};
 
 	memcpy(c.source, source, 16);
@@ -295,6 +305,8 @@ enum sotto_status sotto_local_aggregate_merge(struct sotto_local_aggregate *into
 					      struct sotto_local_aggregate *from,
 					      struct sotto_error *err)
 {
+	if (!into || !from)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (!same_params(&into->params, &from->params))
 		return sotto_fail(
 			err, SOTTO_EINVAL,

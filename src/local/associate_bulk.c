@@ -351,6 +351,8 @@ static enum sotto_status fit(struct job *j, struct sotto_local_joint *out)
 
 void sotto_local_joint_release(struct sotto_local_joint *j)
 {
+	if (!j)
+		return;
 	free(j->share);
 	free(j->sd);
 	*j = (struct sotto_local_joint){.cells = 0};

@@ -109,6 +109,9 @@ static bool byte_rows_ok(const uint8_t *r, size_t stride, size_t n, uint32_t gro
 enum sotto_status sotto_local_reports_check(const struct sotto_client_params *params,
 					    const uint8_t *reports, size_t n)
 {
+	if (!params || (!reports && n > 0))
+		return SOTTO_EINVAL;
+
 	size_t stride = sotto_client_report_bytes(params);
 	bool rows =
 		params->protocol == SOTTO_CLIENT_RAPPOR || params->protocol == SOTTO_CLIENT_CMS;

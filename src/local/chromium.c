@@ -167,6 +167,9 @@ enum sotto_status sotto_local_chromium_add(const uint8_t *upload, size_t n,
 					   uint64_t metric, uint64_t *reports, uint64_t *ones,
 					   struct sotto_error *err)
 {
+	if ((!upload && n > 0) || !params || !reports || !ones)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct job j = {params, metric, reports, ones, SEEDS};
 
 	if (!pass(&j, upload, n, false))

@@ -23,6 +23,8 @@ struct search {
 
 void sotto_local_cliques_release(struct sotto_local_cliques *c)
 {
+	if (!c)
+		return;
 	free(c->strings);
 	*c = (struct sotto_local_cliques){.count = 0};
 }
@@ -141,6 +143,9 @@ static enum sotto_status extend(struct search *s, uint32_t depth)
 enum sotto_status sotto_local_graph_cliques(const struct sotto_local_graph *g, size_t most,
 					    struct sotto_local_cliques *out)
 {
+	if (!g || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_cliques found = {.count = 0};
 	struct search s = {.positions = g->positions, .most = most, .out = &found};
 	enum sotto_status st = search_make(&s, g);

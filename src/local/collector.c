@@ -176,6 +176,9 @@ enum sotto_status
 sotto_local_collector_open(const char *directory, const struct sotto_client_params *params,
 			   struct sotto_local_collector **out, struct sotto_error *err)
 {
+	if (!directory || !params || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_collector *c = calloc(1, sizeof *c);
 	enum sotto_status st;
 
@@ -229,6 +232,9 @@ enum sotto_status
 sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch, size_t n,
 			   enum sotto_local_verdict *verdict, enum sotto_local_reason *reason)
 {
+	if (!c || (!batch && n > 0) || !verdict || !reason)
+		return SOTTO_EINVAL;
+
 	struct sotto_collector_look look;
 	enum sotto_status st;
 
@@ -274,6 +280,8 @@ static enum sotto_status commit(struct sotto_local_collector *c)
 enum sotto_status
 sotto_local_collector_commit(struct sotto_local_collector *c, struct sotto_error *err)
 {
+	if (!c)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (c->failed || commit(c) != SOTTO_OK) {
 		c->failed = true;
 		return sotto_fail(
@@ -288,6 +296,9 @@ sotto_local_collector_commit(struct sotto_local_collector *c, struct sotto_error
 enum sotto_status
 sotto_local_collector_compact(struct sotto_local_collector *c, struct sotto_error *err)
 {
+	if (!c)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	uint64_t last;
 
 	SOTTO_TRY(sotto_local_collector_commit(c, err));

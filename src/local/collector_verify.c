@@ -32,6 +32,9 @@ static enum sotto_status verify_segment(struct sotto_local_collector *c, uint64_
 
 enum sotto_status sotto_local_collector_verify(const char *directory, struct sotto_error *err)
 {
+	if (!directory)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_collector c = {.directory = (char *)directory};
 	bool there = true;
 	enum sotto_status st = sotto_checkpoint_load(&c, err);

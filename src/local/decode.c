@@ -312,6 +312,9 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 				     const struct sotto_local_options *options,
 				     struct sotto_local_estimate *out, struct sotto_error *err)
 {
+	if (!a || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	size_t count = candidates->count;
 	bool all = takes_number(c.params) && !candidates->numbers && count == c.params->size;

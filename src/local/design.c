@@ -183,6 +183,9 @@ sotto_local_design(struct sotto_client_params *params, const struct sotto_ration
 		   const struct sotto_rational *second, const struct sotto_rational *gamma,
 		   struct sotto_error *err)
 {
+	if (!params || !eps)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_client_params p = *params;
 	bool two = p.protocol == SOTTO_CLIENT_SFP || p.protocol == SOTTO_CLIENT_TREEHIST;
 	bool bits =
@@ -225,6 +228,9 @@ sotto_local_design_rappor(struct sotto_client_params *params, const struct sotto
 			  const struct sotto_rational *p, const struct sotto_rational *q,
 			  struct sotto_error *err)
 {
+	if (!params || !f || !p || !q)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_client_params made = *params;
 	int order = mpq_cmp(p->q, q->q);
 	mpq_t half;
@@ -254,6 +260,9 @@ enum sotto_status
 sotto_local_design_coin(struct sotto_client_params *params, const struct sotto_rational *truth,
 			const struct sotto_rational *yes, struct sotto_error *err)
 {
+	if (!params || !truth || !yes)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_RR,
 					.size = 2,
 					.memoize = params->memoize,

@@ -328,6 +328,8 @@ decide(struct sotto_local_findings *f, const struct sotto_local_options *o)
 
 void sotto_local_findings_release(struct sotto_local_findings *f)
 {
+	if (!f)
+		return;
 	free(f->items);
 	*f = (struct sotto_local_findings){0};
 }
@@ -336,6 +338,9 @@ enum sotto_status
 sotto_local_discover(struct sotto_local_aggregate *a, const struct sotto_local_search *search,
 		     struct sotto_local_findings *out, struct sotto_error *err)
 {
+	if (!a || !search || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	struct sotto_local_findings found = {0};
 	enum sotto_status st;

@@ -131,7 +131,7 @@ enum sotto_status sotto_local_estimate_pure(uint64_t n, uint64_t supports, doubl
 
 enum sotto_status sotto_local_options_check(const struct sotto_local_options *o)
 {
-	bool ok = o->alpha > 0 && o->alpha < 1 && o->target <= SOTTO_LOCAL_POPULATION &&
+	bool ok = o && o->alpha > 0 && o->alpha < 1 && o->target <= SOTTO_LOCAL_POPULATION &&
 		  o->correction <= SOTTO_LOCAL_CORRECT_NONE &&
 		  o->post <= SOTTO_LOCAL_POST_IBU && o->method <= SOTTO_LOCAL_METHOD_REFERENCE;
 
@@ -215,8 +215,11 @@ enum sotto_status sotto_local_decide(struct sotto_local_estimate *e, size_t coun
 				     uint64_t tests, double alpha,
 				     enum sotto_local_correction correction)
 {
-	struct ranked *r = malloc((count + 1) * sizeof *r);
+	struct ranked *r;
 
+	if (!e)
+		return SOTTO_EINVAL;
+	r = malloc((count + 1) * sizeof *r);
 	if (!r)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < count; i++)

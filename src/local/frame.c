@@ -60,6 +60,9 @@ static void store_header(const struct sotto_local_batch *b, uint32_t stride, uin
 enum sotto_status sotto_local_batch_make(const struct sotto_local_batch *batch,
 					 const uint8_t *reports, uint8_t **out, size_t *length)
 {
+	if (!batch || !reports || !out || !length)
+		return SOTTO_EINVAL;
+
 	size_t stride, n, block;
 	uint8_t *bytes, *at;
 
@@ -109,6 +112,9 @@ enum sotto_status sotto_local_batch_read(const uint8_t *bytes, size_t n,
 					 struct sotto_local_batch *out, size_t *length,
 					 enum sotto_local_reason *reason)
 {
+	if ((!bytes && n > 0) || !out || !length || !reason)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_batch b;
 	uint64_t epsilon;
 
@@ -218,6 +224,9 @@ enum sotto_status sotto_batch_check(const uint8_t *bytes, const struct sotto_loc
 enum sotto_status sotto_local_batch_reports(const uint8_t *bytes, size_t n, uint8_t *out,
 					    enum sotto_local_reason *reason)
 {
+	if ((!bytes && n > 0) || !out || !reason)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_batch b;
 	struct sotto_blocks w;
 

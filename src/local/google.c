@@ -146,6 +146,9 @@ enum sotto_status sotto_local_google_counts(const char *text, size_t n,
 					    uint64_t **reports, uint64_t **ones,
 					    struct sotto_error *err)
 {
+	if ((!text && n > 0) || !params || !reports || !ones)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	uint64_t *r, *o;
 	enum sotto_status st;
 

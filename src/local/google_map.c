@@ -10,6 +10,8 @@
 
 void sotto_local_names_release(struct sotto_local_names *names)
 {
+	if (!names)
+		return;
 	for (size_t i = 0; i < names->count; i++)
 		free(names->names[i]);
 	free(names->names);
@@ -162,6 +164,9 @@ sotto_local_google_map(const char *text, size_t n, const struct sotto_local_goog
 		       struct sotto_local_map *map, struct sotto_local_names *names,
 		       struct sotto_error *err)
 {
+	if ((!text && n > 0) || !params || !map || !names)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_map m = {.cohorts = params->cohorts, .hashes = params->hashes};
 	struct sotto_local_names found = {0};
 	struct map_reader r = {.params = params,

@@ -7,6 +7,9 @@
 enum sotto_status sotto_local_decode_mean(struct sotto_local_aggregate *a, double alpha,
 					  struct sotto_local_mean *out)
 {
+	if (!a || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	double f = sotto_local_chance(c.params->flip), g = sotto_local_chance(c.params->flip2);
 	double flip = f + g - 2 * f * g, gap = 1 - 2 * flip;

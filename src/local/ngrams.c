@@ -30,6 +30,8 @@ struct job {
 
 void sotto_local_graph_release(struct sotto_local_graph *g)
 {
+	if (!g)
+		return;
 	free(g->edges);
 	*g = (struct sotto_local_graph){.count = 0};
 }
@@ -233,6 +235,9 @@ enum sotto_status sotto_local_ngrams_graph(const struct sotto_local_ngrams *q,
 					   size_t n, struct sotto_local_graph *out,
 					   struct sotto_error *err)
 {
+	if (!q || (!reports && n > 0) || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct job j = {
 		.q = q, .reports = reports, .n = n, .graph = {.positions = q->positions}};
 	enum sotto_status st;

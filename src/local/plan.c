@@ -169,6 +169,9 @@ enum sotto_status sotto_local_plan(const struct sotto_local_question *q,
 				   struct sotto_local_choice out[SOTTO_LOCAL_CHOICES],
 				   size_t *count, struct sotto_error *err)
 {
+	if (!out || !count)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	static const uint32_t protocols[SOTTO_LOCAL_CHOICES] = {
 		SOTTO_CLIENT_GRR,  SOTTO_CLIENT_SUE,   SOTTO_CLIENT_OUE,    SOTTO_CLIENT_OLH,
 		SOTTO_CLIENT_FLH,  SOTTO_CLIENT_HR,    SOTTO_CLIENT_SUBSET, SOTTO_CLIENT_CMS,

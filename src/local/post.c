@@ -81,6 +81,8 @@ enum sotto_status sotto_local_postprocess(struct sotto_local_estimate *e, size_t
 {
 	double sum;
 
+	if (!e)
+		return SOTTO_EINVAL;
 	switch (method) {
 	case SOTTO_LOCAL_POST_NORM_SUB:
 		return norm_sub(e, count, total);

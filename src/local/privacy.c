@@ -328,6 +328,9 @@ static bool has_chain(const struct sotto_client_params *p)
 enum sotto_status sotto_local_privacy_state(const struct sotto_client_params *params,
 					    uint64_t reports, struct sotto_local_privacy *out)
 {
+	if (!params || !out)
+		return SOTTO_EINVAL;
+
 	bool unbounded = false, strings = params->size == 0 ||
 					  params->protocol == SOTTO_CLIENT_SFP ||
 					  params->protocol == SOTTO_CLIENT_PEM ||

@@ -297,6 +297,9 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 					    struct sotto_local_fit *fit,
 					    struct sotto_error *err)
 {
+	if (!data || !map || !options || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	double users;
 
 	*fit = (struct sotto_local_fit){.dispersion = 1, .misfit_p = 1, .worst_cohort_p = 1};

@@ -167,6 +167,9 @@ enum sotto_status sotto_local_rappor_bootstrap(const struct sotto_local_cohorts 
 					       unsigned runs, double *sd,
 					       struct sotto_error *err)
 {
+	if (!data || !map || !options || !estimates || !sd)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_dice dice = {options->seed};
 	struct sotto_local_estimate *e;
 	struct world w;

@@ -21,6 +21,9 @@ void sotto_local_rappor_rates(double f, double p, double q, double *p_star, doub
 enum sotto_status
 sotto_local_rappor_cohorts(struct sotto_local_aggregate *a, struct sotto_local_cohorts *out)
 {
+	if (!a || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	const struct sotto_client_params *p = c.params;
 
@@ -59,6 +62,8 @@ map_make(size_t candidates, uint32_t cohorts, uint32_t hashes, struct sotto_loca
 
 void sotto_local_map_release(struct sotto_local_map *map)
 {
+	if (!map)
+		return;
 	free(map->cells);
 	map->cells = NULL;
 }
@@ -88,6 +93,9 @@ enum sotto_status sotto_local_map_native(const struct sotto_client_params *param
 					 const void *const *strings, const size_t *lengths,
 					 size_t count, struct sotto_local_map *out)
 {
+	if (!strings || (!lengths && count > 0) || !out)
+		return SOTTO_EINVAL;
+
 	uint8_t bloom[8192];
 	uint32_t *at;
 
@@ -119,6 +127,9 @@ enum sotto_status sotto_local_map_compat(const struct sotto_compat *compat,
 					 const void *const *strings, const size_t *lengths,
 					 size_t count, struct sotto_local_map *out)
 {
+	if (!compat || !strings || (!lengths && count > 0) || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = sotto_compat_check(compat);
 	uint32_t *at;
 

@@ -56,6 +56,9 @@ enum sotto_status sotto_local_population(const char *distribution, size_t values
 					 uint64_t users, uint64_t seed, uint64_t *out,
 					 struct sotto_error *err)
 {
+	if (!distribution || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_dice dice = {seed};
 	double *w = malloc((values + 1) * sizeof *w), sum = 0;
 
@@ -244,6 +247,9 @@ enum sotto_status sotto_local_simulate_fast(struct sotto_local_aggregate *a,
 					    const uint64_t *holders, size_t values,
 					    uint64_t seed, struct sotto_error *err)
 {
+	if (!a || !holders)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	struct sotto_dice dice = {seed};
 	uint64_t *groups, *cells;
@@ -297,6 +303,9 @@ enum sotto_status sotto_local_simulate(struct sotto_local_aggregate *a, const ui
 				       size_t values, struct sotto_rng *rng,
 				       struct sotto_error *err)
 {
+	if (!a || !holders || !rng)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_client_params p = *sotto_local_aggregate_counts(a).params;
 	size_t capacity = sotto_client_report_bytes(&p);
 	uint8_t *report;

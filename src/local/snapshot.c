@@ -200,6 +200,9 @@ enum sotto_status sotto_local_aggregate_parse(const uint8_t *bytes, size_t n,
 enum sotto_status sotto_local_aggregate_store(struct sotto_local_aggregate *a, const char *path,
 					      struct sotto_error *err)
 {
+	if (!a || !path)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_buffer bytes;
 	enum sotto_status st;
 

@@ -34,6 +34,9 @@ static double step_sticky(struct sotto_dice *dice, double x, uint32_t most)
 enum sotto_status sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most,
 				   uint64_t seed, uint32_t *values, struct sotto_error *err)
 {
+	if (!name || !values)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	bool back = strcmp(name, "ar1") == 0;
 	struct sotto_dice dice = {seed};
 

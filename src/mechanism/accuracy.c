@@ -17,6 +17,9 @@ enum sotto_status sotto_accuracy_laplace(const struct sotto_rational *epsilon,
 					 const struct sotto_rational *l1, size_t n, double beta,
 					 struct sotto_accuracy *out)
 {
+	if (!epsilon || !l1 || !out)
+		return SOTTO_EINVAL;
+
 	double scale;
 
 	if (sotto_rational_sign(epsilon) <= 0 || sotto_rational_sign(l1) <= 0 || n == 0 ||
@@ -26,7 +29,8 @@ enum sotto_status sotto_accuracy_laplace(const struct sotto_rational *epsilon,
 	*out = (struct sotto_accuracy){.scale = scale,
 				       .deviation = sqrt(2) * scale,
 				       .mean_error = scale,
-				       .error = scale * (log((double)n) - log(beta))};
+				       .error = scale * (log((double)n) - log(beta)) *
+						(1 + 0x1p-40)};
 	return SOTTO_OK;
 }
 
@@ -34,6 +38,9 @@ enum sotto_status sotto_accuracy_laplace_epsilon_up(const struct sotto_rational 
 						    const struct sotto_rational *l1, size_t n,
 						    double beta, struct sotto_rational *epsilon)
 {
+	if (!error || !l1 || !epsilon)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational factor;
 	enum sotto_status st;
 
@@ -102,6 +109,9 @@ sotto_accuracy_choose(const struct sotto_rational *epsilon, const struct sotto_r
 		      const struct sotto_rational *l1, const struct sotto_rational *l2,
 		      size_t n, double beta, struct sotto_accuracy_choice *out)
 {
+	if (!epsilon || !delta || !l1 || !l2)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational sigma2;
 	enum sotto_status st;
 	double sigma = 0;

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wipe.h"
 #include "sotto/sparse_vector.h"
 
@@ -13,18 +14,26 @@ enum { ZERO = SOTTO_BOUNDS_BINS / 2 };
 /* The least m >= 1 with x <= 2^(m-1), for x >= 1: how many binary digits x - 1 has, plus 1. */
 static size_t level(uint64_t x)
 {
-	size_t m = 1;
+	uint64_t rest = x - 1;
+	size_t digits = 0;
 
-	for (x -= 1; x; x >>= 1)
-		m++;
-	return m;
+	/* half as many digits each time; the same steps for every x */
+	for (unsigned half = 32; half > 0; half /= 2) {
+		uint64_t wide = sotto_mask(rest >> half > 0);
+
+		digits += half & (size_t)wide;
+		rest = sotto_mask_u64(wide & 1, rest >> half, rest);
+	}
+	return digits + (size_t)rest + 1;
 }
 
 size_t sotto_bounds_bin(int64_t x)
 {
-	if (x == 0)
-		return ZERO;
-	return x > 0 ? ZERO + level((uint64_t)x) : ZERO - level(-(uint64_t)x);
+	bool negative = x < 0;
+	uint64_t size = sotto_mask_u64(negative, -(uint64_t)x, (uint64_t)x);
+	size_t m = level(size | (size == 0)) & (size_t)sotto_mask(size > 0);
+
+	return ZERO + sotto_mask_size(negative, -m, m);
 }
 
 /* 2^(m-1), held at INT64_MAX */
@@ -95,14 +104,28 @@ static enum sotto_status ask_along(const struct walk *w, struct sotto_sparse_vec
 
 	for (size_t i = 0; i < SOTTO_BOUNDS_BINS && !answer.above; i++) {
 		out->bin = w->downward ? SOTTO_BOUNDS_BINS - 1 - i : i;
-		if (!sotto_checked_add_i64(passed.secret, w->counts[out->bin].secret,
-					   &passed.secret))
-			return SOTTO_EOVERFLOW;
+		passed.secret += w->counts[out->bin].secret;
 		SOTTO_TRY(sotto_sparse_vector_ask(sparse, rng, passed, &answer));
 	}
 	out->found = answer.above;
 	sotto_wipe(&passed, sizeof passed);
 	return SOTTO_OK;
+}
+
+/* That no sum along the ladder can overflow, asked before the walks: they stop early. */
+static enum sotto_status check_counts(const struct sotto_exact counts[SOTTO_BOUNDS_BINS])
+{
+	sotto_u128 total = 0;
+	bool too_many;
+
+	for (size_t i = 0; i < SOTTO_BOUNDS_BINS; i++) {
+		uint64_t count = (uint64_t)counts[i].secret;
+
+		total += sotto_mask_u64(counts[i].secret < 0, -count, count);
+	}
+	too_many = total > INT64_MAX;
+	SOTTO_DECLASSIFY(too_many); /* more rows than anything can hold */
+	return too_many ? SOTTO_EOVERFLOW : SOTTO_OK;
 }
 
 static enum sotto_status run_walk(const struct walk *w, struct sotto_rng *rng,
@@ -158,10 +181,14 @@ enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 				    const struct sotto_exact counts[SOTTO_BOUNDS_BINS],
 				    struct sotto_bounds *out, struct sotto_error *err)
 {
+	if (!options || !rng || !counts || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct walk down = {.options = options, .counts = counts, .downward = true}, up = down;
 	struct landing low, high;
 
 	SOTTO_TRY(check(options, err));
+	SOTTO_TRY(check_counts(counts));
 	SOTTO_TRY(threshold_of(options, &down.threshold, err));
 	SOTTO_TRY(run_walk(&down, rng, &high, err));
 	up.threshold = down.threshold;
@@ -176,5 +203,7 @@ enum sotto_status sotto_bounds_find(const struct sotto_bounds_options *options,
 enum sotto_status
 sotto_bounds_cost(const struct sotto_bounds_options *options, struct sotto_cost *cost)
 {
+	if (!options || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, options->epsilon);
 }

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "mechanism/selection.h"
@@ -21,6 +23,9 @@ enum { RUN = 512 }; /* weights at a time */
 enum sotto_status sotto_exponential_new(const struct sotto_selection *s,
 					struct sotto_exponential **out, struct sotto_error *err)
 {
+	if (!s || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_exponential *m = malloc(sizeof *m);
 	enum sotto_status st;
 
@@ -45,6 +50,8 @@ void sotto_exponential_free(struct sotto_exponential *m)
 enum sotto_status
 sotto_exponential_cost(const struct sotto_exponential *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_bounded_range(cost, &m->preference.epsilon);
 }
 
@@ -120,13 +127,6 @@ static sotto_u128 multiply_high(sotto_u128 a, sotto_u128 b)
 	return (sotto_u128)ah * bh + (left >> 64) + (right >> 64) + (middle >> 64);
 }
 
-static inline sotto_u128 choose(bool first, sotto_u128 a, sotto_u128 b)
-{
-	sotto_u128 mask = -(sotto_u128)first;
-
-	return (a & mask) | (b & ~mask);
-}
-
 static struct place find(const struct choice *c, sotto_u128 target)
 {
 	struct place p = {0, 0, ~(sotto_u128)0};
@@ -136,8 +136,8 @@ static struct place find(const struct choice *c, sotto_u128 target)
 		bool passed = sum <= target;
 
 		p.index += passed;
-		p.before = choose(passed, sum, p.before);
-		p.after = choose(!passed && sum < p.after, sum, p.after);
+		p.before = sotto_mask_u128(passed, sum, p.before);
+		p.after = sotto_mask_u128(!passed & (sum < p.after), sum, p.after);
 	}
 	return p;
 }
@@ -153,7 +153,8 @@ static bool decide(const struct choice *c, size_t *index)
 	struct place p = find(c, target);
 
 	*index = p.index;
-	return p.before + (p.index ? slack : 0) <= target && target + slack + 2 <= p.after;
+	p.before += sotto_mask_u128(p.index > 0, slack, 0);
+	return (p.before <= target) & (target + slack + 2 <= p.after);
 }
 
 /*
@@ -246,6 +247,7 @@ decide_slowly(const struct choice *c, struct sotto_rng *rng, size_t *index)
 static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, size_t *index)
 {
 	uint64_t high, low;
+	bool certain;
 	size_t found;
 
 	SOTTO_TRY(sotto_uniform_word(rng, &high));
@@ -253,7 +255,9 @@ static enum sotto_status choose_one(struct choice *c, struct sotto_rng *rng, siz
 	c->random = (sotto_u128)high << 64 | low;
 	c->best = sotto_selection_best(c->scores, c->n, c->m->preference.least);
 	add_weights(c);
-	if (!decide(c, &found))
+	certain = decide(c, &found);
+	SOTTO_DECLASSIFY(certain); /* it is not with probability below n^3 2^-117 */
+	if (__builtin_expect(!certain, 0))
 		SOTTO_TRY(decide_slowly(c, rng, &found));
 	*index = found;
 	return SOTTO_OK;
@@ -295,6 +299,7 @@ sotto_exponential_select_copies(const struct sotto_exponential *m, struct sotto_
 
 	for (size_t i = 0; i < n; i++)
 		c.outcomes += copies[i];
+	SOTTO_DECLASSIFY(c.outcomes); /* public: only how they share scores is secret */
 	st = select_one(&c, rng, index);
 	sotto_wipe(&c, sizeof c);
 	return st;

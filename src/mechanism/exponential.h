@@ -13,8 +13,9 @@ struct sotto_exponential {
 };
 
 /*
- * As sotto_exponential_select, where copies[i] > 0 outcomes have score i (fewer than 2^63
- * together): P[*index = i] proportional to copies[i] exp(...).
+ * As sotto_exponential_select, where copies[i] outcomes have score i, some and fewer than
+ * 2^63 together: P[*index = i] proportional to copies[i] exp(...).  The best score has
+ * copies.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_exponential_select_copies(const struct sotto_exponential *m, struct sotto_rng *rng,

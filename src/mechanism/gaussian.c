@@ -16,6 +16,9 @@ struct sotto_gaussian {
 enum sotto_status
 sotto_gaussian_new(const struct sotto_rational *sigma2, struct sotto_gaussian **out)
 {
+	if (!sigma2 || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_gaussian *m = calloc(1, sizeof *m);
 	enum sotto_status st = m ? sotto_dgauss_new(sigma2, &m->law) : SOTTO_ENOMEM;
 
@@ -57,6 +60,9 @@ enum sotto_status sotto_gaussian_cost(const struct sotto_gaussian *m, int64_t se
 enum sotto_status sotto_gaussian_publish(const struct sotto_gaussian *m, struct sotto_rng *rng,
 					 struct sotto_exact x, struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	int64_t noise;
 
 	SOTTO_TRY(sotto_dgauss_draw(m->law, rng, &noise));
@@ -74,6 +80,8 @@ enum sotto_status sotto_gaussian_publish_all(const struct sotto_gaussian *m,
 					     struct sotto_rng *rng, const struct sotto_exact *x,
 					     struct sotto_noisy *out, size_t n)
 {
+	if (!m || !rng || !x || !out)
+		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }
 

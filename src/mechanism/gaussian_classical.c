@@ -30,6 +30,9 @@ enum sotto_status sotto_gaussian_classical_up(const struct sotto_rational *epsil
 					      struct sotto_rational *sigma2,
 					      struct sotto_error *err)
 {
+	if (!epsilon || !delta || !sigma2)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_rational least;
 	enum sotto_status st;
 
@@ -52,6 +55,8 @@ enum sotto_status sotto_gaussian_classical_up(const struct sotto_rational *epsil
 enum sotto_status sotto_gaussian_zcdp(const struct sotto_rational *rho, int64_t sensitivity,
 				      struct sotto_rational *sigma2)
 {
+	if (!rho || !sigma2)
+		return SOTTO_EINVAL;
 	if (sotto_rational_sign(rho) <= 0 || sensitivity < 1)
 		return SOTTO_EINVAL;
 	mpq_set_si(sigma2->q, sensitivity, 1);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "mechanism/proportion.h"
 #include "number/share.h"
 #include "random/odds_coin.h"
@@ -36,6 +38,9 @@ enum sotto_status sotto_kary_response_new(const struct sotto_rational *epsilon, 
 					  struct sotto_kary_response **out,
 					  struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_kary_response *m;
 
 	if (sotto_rational_sign(epsilon) <= 0)
@@ -64,16 +69,19 @@ enum sotto_status sotto_kary_response_publish(const struct sotto_kary_response *
 					      struct sotto_rng *rng, struct sotto_exact truth,
 					      struct sotto_noisy *out)
 {
-	uint64_t secret = (uint64_t)truth.secret, other, kept;
-	bool keep;
+	uint64_t secret = (uint64_t)truth.secret, other;
+	bool keep, wrong;
 
-	if (secret >= m->k)
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+	wrong = secret >= m->k;
+	SOTTO_DECLASSIFY(wrong); /* a mistake of the caller */
+	if (wrong)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_odds_coin_flip(&m->keep, rng, &keep));
 	SOTTO_TRY(sotto_uniform_below(rng, m->k - 1, &other));
 	other += other >= secret; /* steps over the truth */
-	kept = -(uint64_t)keep;
-	out->value = (int64_t)((secret & kept) | (other & ~kept));
+	out->value = (int64_t)sotto_mask_u64(keep, secret, other);
 	return SOTTO_OK;
 }
 
@@ -89,6 +97,8 @@ void sotto_kary_response_keep_down(const struct sotto_kary_response *m, unsigned
 enum sotto_status
 sotto_kary_response_cost(const struct sotto_kary_response *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 

@@ -36,6 +36,9 @@ static enum sotto_status make(struct sotto_rational *per_step, struct sotto_lapl
 enum sotto_status sotto_laplace_new(const struct sotto_rational *epsilon, int64_t sensitivity,
 				    struct sotto_laplace **out)
 {
+	if (!epsilon || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational per_step;
 
 	if (sotto_rational_sign(epsilon) <= 0 || sensitivity < 1)
@@ -49,6 +52,9 @@ enum sotto_status sotto_laplace_new(const struct sotto_rational *epsilon, int64_
 enum sotto_status
 sotto_laplace_new_scale(const struct sotto_rational *scale, struct sotto_laplace **out)
 {
+	if (!scale || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational per_step;
 
 	if (sotto_rational_sign(scale) <= 0)
@@ -70,6 +76,9 @@ void sotto_laplace_free(struct sotto_laplace *m)
 enum sotto_status sotto_laplace_publish(const struct sotto_laplace *m, struct sotto_rng *rng,
 					struct sotto_exact x, struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	int64_t noise;
 
 	SOTTO_TRY(sotto_dlaplace_draw(m->law, rng, &noise));
@@ -87,6 +96,8 @@ enum sotto_status sotto_laplace_publish_all(const struct sotto_laplace *m,
 					    struct sotto_rng *rng, const struct sotto_exact *x,
 					    struct sotto_noisy *out, size_t n)
 {
+	if (!m || !rng || !x || !out)
+		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }
 

@@ -5,21 +5,24 @@
 
 static void fill_runs(struct sotto_runs *r, const struct sotto_histogram *h)
 {
-	int64_t next = h->lo;
+	uint64_t next = (uint64_t)h->lo;
 
 	for (size_t i = 0; i < h->n; i++) {
 		int64_t v = h->values[i].secret;
 
-		sotto_runs_add(r, next, v - 1, 0);
-		sotto_runs_add(r, v, v, h->counts[i].secret);
-		next = v + 1;
+		sotto_runs_add(r, (int64_t)next, (uint64_t)v - next, 0);
+		sotto_runs_add(r, v, 1, h->counts[i].secret);
+		next = (uint64_t)v + 1;
 	}
-	sotto_runs_add(r, next, h->hi, 0);
+	sotto_runs_add(r, (int64_t)next, (uint64_t)h->hi - next + 1, 0);
 }
 
 enum sotto_status sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
 				     const struct sotto_histogram *h, struct sotto_noisy *out)
 {
+	if (!m || !rng || !h || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_runs r;
 	enum sotto_status st;
 

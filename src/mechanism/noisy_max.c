@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wipe.h"
 #include "mechanism/selection.h"
 #include "sotto/geometric.h"
@@ -56,6 +57,9 @@ static enum sotto_status prepare(struct sotto_noisy_max *m, const struct sotto_s
 enum sotto_status sotto_noisy_max_new(const struct sotto_selection *s, size_t top,
 				      struct sotto_noisy_max **out, struct sotto_error *err)
 {
+	if (!s || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_noisy_max *m = calloc(1, sizeof *m);
 	struct sotto_rational rate;
 	enum sotto_status st;
@@ -88,6 +92,8 @@ void sotto_noisy_max_free(struct sotto_noisy_max *m)
 
 enum sotto_status sotto_noisy_max_cost(const struct sotto_noisy_max *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 
@@ -163,6 +169,9 @@ enum sotto_status sotto_noisy_max_select(const struct sotto_noisy_max *m, struct
 					 const struct sotto_exact *scores, size_t n,
 					 size_t *indices)
 {
+	if (!m || !rng || (!scores && n > 0) || !indices)
+		return SOTTO_EINVAL;
+
 	struct sotto_noisy_leader leader;
 
 	if (n < m->top)
@@ -187,7 +196,7 @@ enum sotto_status sotto_noisy_max_select_gap(const struct sotto_noisy_max *m,
 		return SOTTO_EINVAL;
 	SOTTO_TRY(select_one(m, rng, scores, n, true, &leader));
 	won_by = leader.value - leader.rival;
-	gap->value = won_by > INT64_MAX ? INT64_MAX : (int64_t)won_by;
+	gap->value = sotto_mask_hold(won_by);
 	*index = leader.index;
 	sotto_wipe(&leader, sizeof leader);
 	return SOTTO_OK;

@@ -4,6 +4,7 @@
  */
 #include "mechanism/noisy_max.h"
 
+#include "base/mask.h"
 #include "mechanism/noisy_best.h"
 
 /* ~x turns the order of all int64_t around, and -x would not fit for the least of them. */
@@ -20,20 +21,6 @@ static inline sotto_i128 value_at(const struct sotto_noisy_run *run, size_t i)
 	return score * ((sotto_i128)1 << run->bits) + run->noise[i];
 }
 
-static inline sotto_i128 choose(bool first, sotto_i128 a, sotto_i128 b)
-{
-	sotto_u128 mask = -(sotto_u128)first;
-
-	return (sotto_i128)(((sotto_u128)a & mask) | ((sotto_u128)b & ~mask));
-}
-
-static inline size_t choose_index(bool first, size_t a, size_t b)
-{
-	size_t mask = -(size_t)first;
-
-	return (a & mask) | (b & ~mask);
-}
-
 /*
  * A new leader comes after everybody seen before it, so its rival is the old leader
  * plus one; anybody else comes after the leader and counts as he is.
@@ -45,11 +32,11 @@ void sotto_noisy_leader_scan(struct sotto_noisy_leader *l, const struct sotto_no
 	for (size_t i = 0; i < run->n; i++) {
 		sotto_i128 value = value_at(run, i);
 		bool leads = value > best.value;
-		sotto_i128 rival = choose(value > best.rival, value, best.rival);
+		sotto_i128 rival = sotto_mask_i128(value > best.rival, value, best.rival);
 
-		best.rival = choose(leads, best.value + 1, rival);
-		best.value = choose(leads, value, best.value);
-		best.index = choose_index(leads, run->first + i, best.index);
+		best.rival = sotto_mask_i128(leads, best.value + 1, rival);
+		best.value = sotto_mask_i128(leads, value, best.value);
+		best.index = sotto_mask_size(leads, run->first + i, best.index);
 	}
 	*l = best;
 }
@@ -66,8 +53,8 @@ void sotto_noisy_leader_race(struct sotto_noisy_leader *l, const struct sotto_no
 		sotto_i128 value = (sotto_i128)b.high * ((sotto_i128)1 << 64) + b.low;
 		bool leads = value > l->value;
 
-		l->value = choose(leads, value, l->value);
-		l->index = choose_index(leads, run->first + at + b.lane, l->index);
+		l->value = sotto_mask_i128(leads, value, l->value);
+		l->index = sotto_mask_size(leads, run->first + at + b.lane, l->index);
 	}
 }
 
@@ -83,10 +70,10 @@ insert(struct sotto_noisy_place *places, size_t top, struct sotto_noisy_place ne
 		bool better = (newcomer.value > held.value) |
 			      ((newcomer.value == held.value) & (newcomer.index < held.index));
 
-		places[k].value = choose(better, newcomer.value, held.value);
-		places[k].index = choose_index(better, newcomer.index, held.index);
-		newcomer.value = choose(better, held.value, newcomer.value);
-		newcomer.index = choose_index(better, held.index, newcomer.index);
+		places[k].value = sotto_mask_i128(better, newcomer.value, held.value);
+		places[k].index = sotto_mask_size(better, newcomer.index, held.index);
+		newcomer.value = sotto_mask_i128(better, held.value, newcomer.value);
+		newcomer.index = sotto_mask_size(better, held.index, newcomer.index);
 	}
 }
 

@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "mechanism/selection.h"
@@ -16,12 +18,15 @@
 #include "sotto/permute_and_flip.h"
 #include "sotto/uniform.h"
 
-enum { RUN = 2048 }; /* random words at a time */
+enum { RUN = 512 }; /* outcomes at a time */
 
 enum sotto_status sotto_permute_and_flip_new(const struct sotto_selection *s,
 					     struct sotto_permute_and_flip **out,
 					     struct sotto_error *err)
 {
+	if (!s || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_permute_and_flip *m = malloc(sizeof *m);
 	enum sotto_status st;
 
@@ -46,6 +51,8 @@ void sotto_permute_and_flip_free(struct sotto_permute_and_flip *m)
 enum sotto_status
 sotto_permute_and_flip_cost(const struct sotto_permute_and_flip *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->preference.epsilon);
 }
 
@@ -90,40 +97,54 @@ static enum sotto_status flip_slowly(const struct sotto_weight *w, uint64_t m, u
 	return st;
 }
 
-/* 2^64 w lies in [low, high + 1).  A word in between has probability below 2^-62. */
-static enum sotto_status flip(struct round *r, size_t i, uint64_t word, struct sotto_rng *rng)
-{
-	uint64_t m = distance(r, i);
-	sotto_u128 down = sotto_weight_down(&r->m->preference.weight, m),
-		   up = down + SOTTO_WEIGHT_ERROR;
-	uint64_t low = (uint64_t)(down >> 64);
-	uint64_t high = up < down ? UINT64_MAX : (uint64_t)(up >> 64);
-	bool accept = word < low;
+/* Weights and words of one stretch of outcomes. */
+struct stretch {
+	uint64_t distances[RUN];
+	uint64_t words[RUN];
+	sotto_u128 weights[RUN];
+};
 
-	if (!accept && word <= high)
-		SOTTO_TRY(flip_slowly(&r->m->preference.weight, m, word, rng, &accept));
+/*
+ * 2^64 w lies in [low, high + 1): a word below low is accepted, one above high is not.
+ * Whether it lies between is all that a branch asks: two words of 2^64 at most.
+ */
+static enum sotto_status
+flip(struct round *r, const struct stretch *s, size_t k, size_t i, struct sotto_rng *rng)
+{
+	sotto_u128 up = s->weights[k] + SOTTO_WEIGHT_ERROR;
+	uint64_t wrapped = -(uint64_t)(up < SOTTO_WEIGHT_ERROR), word = s->words[k];
+	uint64_t low = (uint64_t)(s->weights[k] >> 64), high = (uint64_t)(up >> 64) | wrapped;
+	bool accept = word < low, undecided = (word >= low) & (word <= high);
+
+	SOTTO_DECLASSIFY(undecided); /* probability at most 2^-63 */
+	if (__builtin_expect(undecided, 0))
+		SOTTO_TRY(flip_slowly(&r->m->preference.weight, s->distances[k], word, rng,
+				      &accept));
 	r->accepted[i] = accept;
 	r->count += accept;
 	return SOTTO_OK;
 }
 
 static enum sotto_status
-flip_run(struct round *r, struct sotto_rng *rng, uint64_t *words, size_t first, size_t n)
+flip_stretch(struct round *r, struct sotto_rng *rng, struct stretch *s, size_t first, size_t n)
 {
-	SOTTO_TRY(sotto_rng_fill(rng, words, n * sizeof *words));
+	SOTTO_TRY(sotto_rng_fill(rng, s->words, n * sizeof *s->words));
 	for (size_t k = 0; k < n; k++)
-		SOTTO_TRY(flip(r, first + k, words[k], rng));
+		s->distances[k] = distance(r, first + k);
+	sotto_weight_down_all(&r->m->preference.weight, s->distances, s->weights, n);
+	for (size_t k = 0; k < n; k++)
+		SOTTO_TRY(flip(r, s, k, first + k, rng));
 	return SOTTO_OK;
 }
 
 static enum sotto_status flip_all(struct round *r, struct sotto_rng *rng)
 {
 	enum sotto_status st = SOTTO_OK;
-	uint64_t words[RUN];
+	struct stretch s;
 
 	for (size_t first = 0; first < r->n && st == SOTTO_OK; first += RUN)
-		st = flip_run(r, rng, words, first, r->n - first < RUN ? r->n - first : RUN);
-	sotto_wipe(words, sizeof words);
+		st = flip_stretch(r, rng, &s, first, r->n - first < RUN ? r->n - first : RUN);
+	sotto_wipe(&s, sizeof s);
 	return st;
 }
 
@@ -133,9 +154,7 @@ size_t sotto_permute_and_flip_pick(const uint8_t *accepted, size_t n, uint64_t r
 	size_t index = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t here = -(size_t)(accepted[i] & (seen == rank));
-
-		index |= i & here;
+		index |= i & (size_t)sotto_mask(accepted[i] & (seen == rank));
 		seen += accepted[i];
 	}
 	return index;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
-#include "base/wide.h"
+#include "base/mask.h"
 #include "mechanism/rank.h"
 #include "mechanism/runs.h"
 #include "sotto/exponential.h"
@@ -37,6 +37,9 @@ enum sotto_status sotto_quantile_new(const struct sotto_rank *r, int64_t rows,
 				     const struct sotto_rational *epsilon,
 				     struct sotto_quantile **out)
 {
+	if (!epsilon || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_quantile *m;
 	enum sotto_status st;
 
@@ -65,6 +68,8 @@ void sotto_quantile_free(struct sotto_quantile *m)
 
 enum sotto_status sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_exponential_cost(m->choice, cost);
 }
 
@@ -78,55 +83,69 @@ int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double
 	return halves < 0x1p60 ? (int64_t)halves : (int64_t)1 << 60;
 }
 
-/* A score held at the ends of int64: holding moves no two scores apart. */
-static int64_t hold(sotto_i128 x)
+/*
+ * Outcomes from `first` on, which have `high` too many values under them and `low` too few
+ * under or among them.  A score held at the end of int64 moves no two scores apart.
+ */
+static void
+add_run(struct sotto_runs *r, int64_t first, uint64_t copies, sotto_i128 high, sotto_i128 low)
 {
-	return x < INT64_MIN ? INT64_MIN : (int64_t)x;
+	sotto_i128 distance = sotto_mask_i128(high > low, high, low);
+
+	distance = sotto_mask_i128(distance > 0, distance, 0);
+	sotto_runs_add(r, first, copies, sotto_mask_hold(-distance));
 }
 
-/* Outcomes first .. last, with `below` values under them and `upto` under or among them. */
-static void add_run(struct sotto_runs *r, const struct sotto_histogram *h, sotto_i128 target,
-		    int64_t first, int64_t last, sotto_i128 below, sotto_i128 upto)
+/* The lowest value of the grid is never too high; if it is the only one, nor too low. */
+static void add_lowest(struct sotto_runs *r, const struct sotto_histogram *h, sotto_i128 unit,
+		       sotto_i128 target)
 {
-	sotto_i128 high = first == h->lo ? 0 : below - target;
-	sotto_i128 low = last == h->hi ? 0 : target - upto;
-	sotto_i128 distance = high > low ? high : low;
+	int64_t many = 0;
 
-	sotto_runs_add(r, first, last, hold(distance > 0 ? -distance : 0));
+	if (h->n > 0)
+		many = sotto_mask_i64(h->values[0].secret == h->lo, h->counts[0].secret, 0);
+	add_run(r, h->lo, 1, 0, h->lo == h->hi ? 0 : target - unit * many);
 }
 
 /*
- * The ends of the grid are runs of their own, since they have rules of their own;
- * so is every value of the data, and what lies between them.
+ * The ends of the grid are runs of their own, since they have rules of their own; so is
+ * every value of the data, and what lies between them.  A value of the data at an end
+ * leaves an empty run, so that there are 2 n + 3 of them whatever the values are.
  */
 static void fill_runs(struct sotto_runs *r, const struct sotto_quantile *m,
 		      const struct sotto_histogram *h, const int64_t *sums)
 {
-	sotto_i128 unit = 2 * (sotto_i128)m->rank.whole;
+	sotto_i128 unit = 2 * (sotto_i128)m->rank.whole, all = unit * sums[h->n];
 	sotto_i128 target = sotto_rank_target(&m->rank, sums[h->n]);
-	bool lowest = h->n > 0 && h->values[0].secret == h->lo;
-	bool highest = h->n > 0 && h->values[h->n - 1].secret == h->hi;
-	size_t from = lowest, to = h->n - (highest && h->lo < h->hi);
-	int64_t next = h->lo + 1;
+	uint64_t next = (uint64_t)h->lo + 1, hi = (uint64_t)h->hi;
+	int64_t at_highest = 0;
 
-	add_run(r, h, target, h->lo, h->lo, 0, unit * sums[from]);
-	for (size_t i = from; i < to; i++) {
-		int64_t v = h->values[i].secret;
+	add_lowest(r, h, unit, target);
+	for (size_t i = 0; i < h->n; i++) {
+		int64_t v = h->values[i].secret, count = h->counts[i].secret;
+		sotto_i128 below = unit * sums[i], upto = unit * sums[i + 1];
+		bool lowest = v == h->lo, highest = v == h->hi;
 
-		add_run(r, h, target, next, v - 1, unit * sums[i], unit * sums[i]);
-		add_run(r, h, target, v, v, unit * sums[i], unit * sums[i + 1]);
-		next = v + 1;
+		at_highest = sotto_mask_i64(highest, count, at_highest);
+		add_run(r, (int64_t)next, sotto_mask_u64(lowest, 0, (uint64_t)v - next),
+			below - target, target - below);
+		add_run(r, v, !lowest & !highest, below - target, target - upto);
+		/* stays below the highest value, which is no part of a run between values */
+		next = sotto_mask_u64(highest, hi, (uint64_t)v + 1);
 	}
 	if (h->lo == h->hi)
 		return;
-	add_run(r, h, target, next, h->hi - 1, unit * sums[to], unit * sums[to]);
-	add_run(r, h, target, h->hi, h->hi, unit * sums[to], unit * sums[h->n]);
+	add_run(r, (int64_t)next, hi - next, all - target, target - all);
+	add_run(r, h->hi, 1, all - unit * at_highest - target, 0);
 }
 
 enum sotto_status sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
 					 const struct sotto_histogram *h,
 					 struct sotto_noisy *out)
 {
+	if (!m || !rng || !h || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_runs r = {0};
 	int64_t *sums = NULL;
 	enum sotto_status st = sotto_histogram_add_up(h, &sums);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "mechanism/proportion.h"
 #include "number/rounded.h"
@@ -21,6 +22,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 						 const struct sotto_rational *r,
 						 struct sotto_error *err)
 {
+	if (!m || !p || !r)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (!inside_unit(p))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the probability of telling the truth must lie between 0 "
@@ -38,6 +41,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 
 void sotto_randomized_response_release(struct sotto_randomized_response *m)
 {
+	if (!m)
+		return;
 	sotto_rational_release(&m->truth);
 	sotto_rational_release(&m->yes);
 }
@@ -47,9 +52,12 @@ enum sotto_status sotto_randomized_response_publish(const struct sotto_randomize
 						    struct sotto_exact truth,
 						    struct sotto_noisy *out)
 {
-	bool honest, second;
+	bool honest, second, wrong = (uint64_t)truth.secret > 1;
 
-	if (truth.secret != 0 && truth.secret != 1)
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+	SOTTO_DECLASSIFY(wrong); /* a mistake of the caller */
+	if (wrong)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_bernoulli_rational(rng, &m->truth, &honest));
 	SOTTO_TRY(sotto_bernoulli_rational(rng, &m->yes, &second));
@@ -86,6 +94,9 @@ void sotto_randomized_response_epsilon_up(const struct sotto_randomized_response
 enum sotto_status sotto_randomized_response_cost(const struct sotto_randomized_response *m,
 						 struct sotto_cost *cost)
 {
+	if (!m || !cost || sotto_rational_sign(&m->truth) <= 0)
+		return SOTTO_EINVAL;
+
 	struct sotto_rational epsilon;
 	enum sotto_status st;
 

@@ -3,19 +3,21 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wipe.h"
 
 sotto_i128 sotto_rank_target(const struct sotto_rank *r, int64_t n)
 {
 	sotto_i128 whole = r->whole, all = 2 * whole * n;
 	sotto_i128 target = 2 * (sotto_i128)r->part * n + r->side;
-	sotto_i128 least = r->margin < n ? r->margin * whole : n * whole;
+	sotto_i128 least = whole * sotto_mask_i64(r->margin < n, r->margin, n);
 
-	if (r->margin > 0 && target < least)
-		target = least;
-	if (r->margin > 0 && target > all - least)
-		target = all - least;
+	if (r->margin > 0) {
+		target = sotto_mask_i128(target < least, least, target);
+		target = sotto_mask_i128(target > all - least, all - least, target);
+	}
 	return target + r->offset * whole;
 }
 
@@ -30,18 +32,23 @@ int64_t sotto_rank_sensitivity(const struct sotto_rank *r, int64_t rows)
 
 enum sotto_status sotto_histogram_check(const struct sotto_histogram *h)
 {
+	bool wrong = h->lo > h->hi;
+	int64_t last = INT64_MIN;
+
 	for (size_t i = 0; i < h->n; i++) {
 		int64_t v = h->values[i].secret;
 
-		if (v < h->lo || v > h->hi || (i > 0 && v <= h->values[i - 1].secret) ||
-		    h->counts[i].secret <= 0)
-			return SOTTO_EINVAL;
+		wrong |= (v < h->lo) | (v > h->hi) | (h->counts[i].secret <= 0);
+		wrong |= (i > 0) & (v <= last);
+		last = v;
 	}
-	return h->lo <= h->hi ? SOTTO_OK : SOTTO_EINVAL;
+	SOTTO_DECLASSIFY(wrong); /* a mistake of the caller */
+	return wrong ? SOTTO_EINVAL : SOTTO_OK;
 }
 
 enum sotto_status sotto_histogram_add_up(const struct sotto_histogram *h, int64_t **out)
 {
+	bool too_many = false;
 	int64_t *sums;
 	size_t size;
 
@@ -50,12 +57,17 @@ enum sotto_status sotto_histogram_add_up(const struct sotto_histogram *h, int64_
 		return SOTTO_ENOMEM;
 	sums[0] = 0;
 	for (size_t i = 0; i < h->n; i++) {
-		if (h->counts[i].secret > SOTTO_RANK_VALUES_MAX - sums[i]) {
-			sotto_wipe(sums, size);
-			free(sums);
-			return SOTTO_ERANGE;
-		}
-		sums[i + 1] = sums[i] + h->counts[i].secret;
+		int64_t sum = (int64_t)((uint64_t)sums[i] + (uint64_t)h->counts[i].secret);
+
+		/* the sum stays within the limit, so that it never overflows unseen */
+		too_many |= h->counts[i].secret > SOTTO_RANK_VALUES_MAX - sums[i];
+		sums[i + 1] = sotto_mask_i64(too_many, 0, sum);
+	}
+	SOTTO_DECLASSIFY(too_many); /* more rows than an engine can go through */
+	if (too_many) {
+		sotto_wipe(sums, size);
+		free(sums);
+		return SOTTO_ERANGE;
 	}
 	*out = sums;
 	return SOTTO_OK;

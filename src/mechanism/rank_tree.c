@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "mechanism/rank.h"
@@ -105,28 +107,30 @@ struct descent {
 	struct sotto_noisy noisy[1 << BITS_MAX];
 };
 
-/* Values of the data below v. */
+/* Values of the data below v; the same number of steps for every v. */
 static int64_t count_below(const struct descent *d, int64_t v)
 {
-	size_t low = 0, high = d->h->n;
+	size_t low = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	for (size_t left = d->h->n; left > 0; left /= 2) {
+		size_t half = left - left / 2;
 
-		if (d->h->values[middle].secret < v)
-			low = middle + 1;
-		else
-			high = middle;
+		low += half & (size_t)sotto_mask(d->h->values[low + half - 1].secret < v);
 	}
 	return d->sums[low];
 }
 
+/* All noisy counts are as good as published (quantile.md): branches may look at them. */
 static enum sotto_status publish(struct descent *d, size_t n)
 {
-	if (d->noise->laplace)
-		return sotto_laplace_publish_all(d->noise->laplace, d->rng, d->exact, d->noisy,
-						 n);
-	return sotto_gaussian_publish_all(d->noise->gaussian, d->rng, d->exact, d->noisy, n);
+	enum sotto_status st = d->noise->laplace
+				       ? sotto_laplace_publish_all(d->noise->laplace, d->rng,
+								   d->exact, d->noisy, n)
+				       : sotto_gaussian_publish_all(d->noise->gaussian, d->rng,
+								    d->exact, d->noisy, n);
+
+	SOTTO_DECLASSIFY_BYTES(d->noisy, sizeof d->noisy);
+	return st;
 }
 
 /* The noisy counts of a node's children, of those that reach into the grid. */
@@ -244,6 +248,9 @@ sotto_rank_tree_publish(const struct sotto_rank_tree *t, const struct sotto_rank
 			struct sotto_rng *rng, const struct sotto_histogram *h,
 			const struct sotto_rank *ranks, size_t count, struct sotto_noisy *out)
 {
+	if (!t || !noise || !rng || !h || (!ranks && count > 0) || !out)
+		return SOTTO_EINVAL;
+
 	struct descent d = {.tree = t, .noise = noise, .h = h, .rng = rng, .count = count};
 	enum sotto_status st = sotto_histogram_add_up(h, &d.sums);
 

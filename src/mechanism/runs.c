@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wipe.h"
 #include "mechanism/exponential.h"
 #include "sotto/uniform.h"
@@ -31,25 +32,40 @@ void sotto_runs_release(struct sotto_runs *r)
 	wipe_and_free(r->scores, r->capacity * sizeof *r->scores);
 }
 
-void sotto_runs_add(struct sotto_runs *r, int64_t first, int64_t last, int64_t score)
+void sotto_runs_add(struct sotto_runs *r, int64_t first, uint64_t copies, int64_t score)
 {
-	if (first > last)
-		return;
 	assert(r->n < r->capacity);
 	r->first[r->n] = first;
-	r->copies[r->n] = (uint64_t)(last - first) + 1;
-	r->scores[r->n++] = sotto_exact_of(score);
+	r->copies[r->n] = copies;
+	/* an empty run must not be the best */
+	r->scores[r->n++] = sotto_exact_of(sotto_mask_i64(copies > 0, score, INT64_MIN));
+}
+
+/* Reads every run, for which one was chosen is not published: only where in it. */
+static void look_up(const struct sotto_runs *r, size_t run, int64_t *first, uint64_t *copies)
+{
+	int64_t found = 0;
+	uint64_t many = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		found = sotto_mask_i64(i == run, r->first[i], found);
+		many = sotto_mask_u64(i == run, r->copies[i], many);
+	}
+	*first = found;
+	*copies = many;
 }
 
 enum sotto_status sotto_runs_choose(const struct sotto_runs *r,
 				    const struct sotto_exponential *m, struct sotto_rng *rng,
 				    struct sotto_noisy *out)
 {
-	uint64_t step;
+	uint64_t copies, step;
+	int64_t first;
 	size_t run;
 
 	SOTTO_TRY(sotto_exponential_select_copies(m, rng, r->scores, r->copies, r->n, &run));
-	SOTTO_TRY(sotto_uniform_below(rng, r->copies[run], &step));
-	out->value = r->first[run] + (int64_t)step;
+	look_up(r, run, &first, &copies);
+	SOTTO_TRY(sotto_uniform_below(rng, copies, &step));
+	out->value = first + (int64_t)step;
 	return SOTTO_OK;
 }

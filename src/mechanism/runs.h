@@ -24,10 +24,17 @@ SOTTO_MUST_CHECK enum sotto_status sotto_runs_init(struct sotto_runs *r, size_t 
 /* Wipes. */
 void sotto_runs_release(struct sotto_runs *r);
 
-/* Adds first .. last with the score; nothing if first > last. */
-void sotto_runs_add(struct sotto_runs *r, int64_t first, int64_t last, int64_t score);
+/*
+ * Adds so many outcomes from `first` on, with one score.  A run of none is kept: how many
+ * runs there are must not tell which values of the data are neighbours.
+ */
+void sotto_runs_add(struct sotto_runs *r, int64_t first, uint64_t copies, int64_t score);
 
-/* Law: each outcome as sotto_exponential_select has it.  Fails: as that does. */
+/*
+ * Law:   each outcome as sotto_exponential_select has it; one run at least has some.
+ * Time:  depends on the number of runs and of outcomes only, but as _select has it.
+ * Fails: as sotto_exponential_select does.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_runs_choose(const struct sotto_runs *r, const struct sotto_exponential *m,
 		  struct sotto_rng *rng, struct sotto_noisy *out);

@@ -3,12 +3,16 @@
 #include <math.h>
 
 #include "base/failure.h"
+#include "base/mask.h"
 
 enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t picks,
 				       struct sotto_rational *rate, struct sotto_error *err)
 {
 	mpq_t divisor;
 
+	if (!s->epsilon || !s->sensitivity)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a choice needs epsilon and a sensitivity");
 	if (sotto_rational_sign(s->epsilon) <= 0)
 		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be greater than 0");
 	if (sotto_rational_sign(s->sensitivity) <= 0)
@@ -32,9 +36,8 @@ int64_t sotto_selection_best(const struct sotto_exact *scores, size_t n, bool le
 
 	for (size_t i = 1; i < n; i++) {
 		int64_t score = scores[i].secret ^ flip;
-		int64_t take = -(int64_t)(score > best);
 
-		best ^= (best ^ score) & take;
+		best = sotto_mask_i64(score > best, score, best);
 	}
 	return best ^ flip;
 }
@@ -50,7 +53,8 @@ enum sotto_status sotto_selection_error(const struct sotto_selection *s, size_t 
 	sotto_rational_init(&rate);
 	st = sotto_selection_rate(s, picks, &rate, NULL);
 	if (st == SOTTO_OK)
-		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate);
+		*error = (log((double)n) - log(beta)) / sotto_rational_double_down(&rate) *
+			 (1 + 0x1p-40); /* more than floating point can take away */
 	sotto_rational_release(&rate);
 	return st;
 }
@@ -60,6 +64,9 @@ enum sotto_status
 sotto_selection_epsilon_up(const struct sotto_selection *s, size_t n, size_t picks, double beta,
 			   const struct sotto_rational *error, struct sotto_rational *epsilon)
 {
+	if (!s || !error || !epsilon)
+		return SOTTO_EINVAL;
+
 	struct sotto_selection at_one = *s;
 	struct sotto_rational one;
 	enum sotto_status st;

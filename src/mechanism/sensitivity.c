@@ -3,6 +3,8 @@
 #include "base/failure.h"
 #include "sotto/grid.h"
 
+static const uint64_t records_max = UINT64_C(1) << 62;
+
 void sotto_sensitivity_init(struct sotto_sensitivity *s)
 {
 	sotto_rational_init(&s->l1);
@@ -12,6 +14,8 @@ void sotto_sensitivity_init(struct sotto_sensitivity *s)
 
 void sotto_sensitivity_release(struct sotto_sensitivity *s)
 {
+	if (!s)
+		return;
 	sotto_rational_release(&s->l1);
 	sotto_rational_release(&s->l2_squared);
 }
@@ -26,6 +30,8 @@ check(const struct sotto_sensitivity_options *o, struct sotto_error *err)
 {
 	if ((unsigned)o->query > SOTTO_QUERY_SAMPLE_VARIANCE)
 		return sotto_fail(err, SOTTO_EINVAL, "there is no such query");
+	if (o->minimum > records_max || o->contributions > records_max)
+		return sotto_fail(err, SOTTO_EINVAL, "there are at most 2^62 records");
 	if (needs_bounds(o->query) && (!o->low || !o->high))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the bounds of a value are needed: without them one unit can "
@@ -66,8 +72,8 @@ static void set_range(mpq_t out, const struct sotto_sensitivity_options *o)
 
 /*
  * Without a minimum the dataset may be empty, and its answer e is a step away from any
- * answer about one record: that adds max(|e - A|, |B - e|).  With one record a variance
- * is 0.
+ * answer about the records of one unit: that adds max(|e - A|, |B - e|).  A variance of
+ * one record is 0, of several at most R^2/4.
  */
 static void add_empty(mpq_t out, const struct sotto_sensitivity_options *o)
 {
@@ -80,6 +86,11 @@ static void add_empty(mpq_t out, const struct sotto_sensitivity_options *o)
 	}
 	if (o->query == SOTTO_QUERY_PERCENTAGE)
 		mpq_set_ui(high, 100, 1);
+	if (o->query == SOTTO_QUERY_VARIANCE && o->contributions > 1) {
+		set_range(high, o);
+		mpq_mul(high, high, high);
+		mpq_div_2exp(high, high, 2);
+	}
 	mpq_set(e, o->empty ? o->empty->q : low);
 	mpq_sub(low, e, low);
 	mpq_sub(high, high, e);
@@ -90,14 +101,34 @@ static void add_empty(mpq_t out, const struct sotto_sensitivity_options *o)
 	mpq_clears(e, low, high, NULL);
 }
 
+/* out x n/d */
+static void scale(mpq_t out, uint64_t n, uint64_t d)
+{
+	mpq_t x;
+
+	mpq_init(x);
+	set_count(x, n);
+	mpq_mul(out, out, x);
+	set_count(x, d);
+	mpq_div(out, out, x);
+	mpq_clear(x);
+}
+
+static uint64_t records_of(const struct sotto_sensitivity_options *o)
+{
+	return o->contributions ? o->contributions : 1;
+}
+
 static void set_sum(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
+	bool several = records_of(o) > 1;
 	mpq_t low;
 
 	if (o->replace) {
 		set_range(s->l1.q, o);
-		s->formula = "B - A";
-		s->reason = "a record changes from A to B";
+		s->formula = several ? "c (B - A)" : "B - A";
+		s->reason = several ? "c records change from A to B"
+				    : "a record changes from A to B";
 		return;
 	}
 	mpq_init(low);
@@ -105,33 +136,49 @@ static void set_sum(struct sotto_sensitivity *s, const struct sotto_sensitivity_
 	mpq_abs(s->l1.q, o->high->q);
 	take_larger(s->l1.q, low);
 	mpq_clear(low);
-	s->formula = "max(|A|, |B|)";
-	s->reason = "a record at the bound that is further from 0 is added";
+	s->formula = several ? "c max(|A|, |B|)" : "max(|A|, |B|)";
+	s->reason = several ? "c records at the bound that is further from 0 are added"
+			    : "a record at the bound that is further from 0 is added";
 }
 
-/* R/m and R/(m+1): average and percentage. */
-static void set_average(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
+static void say_average(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
-	bool replace = o->replace;
-	mpq_t size;
+	bool several = records_of(o) > 1;
 
-	mpq_init(size);
-	set_range(s->l1.q, o);
-	set_count(size, (o->minimum ? o->minimum : 1) + !replace);
-	mpq_div(s->l1.q, s->l1.q, size);
-	mpq_clear(size);
-	s->formula = replace ? "(B - A)/m" : "(B - A)/(m + 1)";
-	s->reason = replace ? "among m records one changes from A to B"
-			    : "to m records at A one at B is added";
-	if (!replace && o->minimum == 0) {
-		add_empty(s->l1.q, o);
-		s->formula = "max((B - A)/2, |e - A|, |B - e|)";
-		s->reason =
-			"without a minimum the only record may be removed, which changes its "
-			"value to e, the answer for no record";
+	if (o->replace) {
+		s->formula = several ? "min(c, m) (B - A)/m" : "(B - A)/m";
+		s->reason = several ? "among m records c, or all, change from A to B"
+				    : "among m records one changes from A to B";
+	} else if (o->minimum > 0) {
+		s->formula = several ? "c (B - A)/(m + c)" : "(B - A)/(m + 1)";
+		s->reason = several ? "to m records at A c at B are added"
+				    : "to m records at A one at B is added";
+	} else {
+		s->formula = several ? "max(c (B - A)/(1 + c), |e - A|, |B - e|)"
+				     : "max((B - A)/2, |e - A|, |B - e|)";
+		s->reason = several ? "without a minimum the records of one unit may be the "
+				      "only ones; without them the answer is e"
+				    : "without a minimum the only record may be removed, which "
+				      "changes its value to e, the answer for no record";
 	}
 }
 
+/* Average and percentage: c of n records move it by a share of R, largest at the least n. */
+static void set_average(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
+{
+	uint64_t c = records_of(o), least = o->minimum ? o->minimum : 1;
+
+	set_range(s->l1.q, o);
+	if (o->replace)
+		scale(s->l1.q, c < least ? c : least, least);
+	else
+		scale(s->l1.q, c, least + c);
+	if (!o->replace && o->minimum == 0)
+		add_empty(s->l1.q, o);
+	say_average(s, o);
+}
+
+/* No more than the whole range, whatever a unit has. */
 static void set_quantile(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
 	bool replace = o->replace;
@@ -149,61 +196,89 @@ static void set_quantile(struct sotto_sensitivity *s, const struct sotto_sensiti
 	}
 }
 
-/* R^2 (n-1)/n^2 at n = max(m, 2), or R^2 n/(n+1)^2 at n = m */
+/* R^2 p(1 - p), where p is the share of the records that move; no more than R^2/4. */
 static void set_variance(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
-	bool replace = o->replace;
-	uint64_t least = replace ? 2 : 1, n = o->minimum > least ? o->minimum : least;
-	mpq_t x;
+	uint64_t c = records_of(o), least = o->replace ? 2 : 1;
+	uint64_t m = o->minimum > least ? o->minimum : least;
+	uint64_t n = o->replace ? m : m + c;
 
-	mpq_init(x);
 	set_range(s->l1.q, o);
 	mpq_mul(s->l1.q, s->l1.q, s->l1.q);
-	set_count(x, replace ? n - 1 : n);
-	mpq_mul(s->l1.q, s->l1.q, x);
-	set_count(x, replace ? n : n + 1);
-	mpq_div(s->l1.q, s->l1.q, x);
-	mpq_div(s->l1.q, s->l1.q, x);
-	mpq_clear(x);
-	s->formula = replace ? "(B - A)^2 (n - 1)/n^2, n = max(m, 2)" : "(B - A)^2 m/(m + 1)^2";
-	s->reason = replace ? "all n records are at A and one changes to B"
-			    : "to m records at A one at B is added";
-	if (!replace && o->minimum == 0)
+	if (o->replace ? c >= m - c || c >= m : c >= m) {
+		mpq_div_2exp(s->l1.q, s->l1.q, 2);
+		s->formula = "(B - A)^2/4";
+		s->reason = o->replace ? "all records are at A and half of them change to B"
+				       : "to records at A as many at B are added";
+	} else {
+		scale(s->l1.q, c, n);
+		scale(s->l1.q, o->replace ? m - c : m, n);
+		s->formula =
+			c == 1 ? o->replace ? "(B - A)^2 (m - 1)/m^2" : "(B - A)^2 m/(m + 1)^2"
+			: o->replace ? "(B - A)^2 c (m - c)/m^2"
+				     : "(B - A)^2 c m/(m + c)^2";
+		s->reason = c == 1 ? o->replace ? "all m records are at A and one changes to B"
+						: "to m records at A one at B is added"
+			    : o->replace ? "all m records are at A and c change to B"
+					 : "to m records at A c at B are added";
+	}
+	if (!o->replace && o->minimum == 0) {
 		add_empty(s->l1.q, o);
+		s->formula = c == 1 ? "max((B - A)^2/4, |e|)"
+				    : "max((B - A)^2/4, |e|, |(B - A)^2/4 - e|)";
+	}
 }
 
+/* The records that move spread all of them most, or bring together those that were spread. */
 static void
 set_sample_variance(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
-	bool replace = o->replace;
-	mpq_t x;
+	uint64_t c = records_of(o), m = o->minimum, half = o->replace ? m / 2 : m;
+	uint64_t j = c < half ? c : half, n = o->replace ? m : m + j;
+	mpq_t together;
 
-	mpq_init(x);
+	mpq_init(together);
 	set_range(s->l1.q, o);
 	mpq_mul(s->l1.q, s->l1.q, s->l1.q);
-	set_count(x, o->minimum + !replace);
-	mpq_div(s->l1.q, s->l1.q, x);
-	mpq_clear(x);
-	s->formula = replace ? "(B - A)^2/m" : "(B - A)^2/(m + 1)";
-	s->reason = replace ? "all m records are at A and one changes to B"
-			    : "to m records at A one at B is added";
+	mpq_set(together, s->l1.q);
+	scale(s->l1.q, j, n);
+	scale(s->l1.q, o->replace ? m - j : m, n - 1);
+	if (!o->replace) {
+		scale(together, m / 2, m);
+		scale(together, m - m / 2, m - 1);
+		scale(together, c, m + c - 1);
+		take_larger(s->l1.q, together);
+	}
+	mpq_clear(together);
+	s->formula = c == 1 ? o->replace ? "(B - A)^2/m" : "(B - A)^2/(m + 1)"
+		     : o->replace
+			     ? "(B - A)^2 j (m - j)/(m (m - 1)), j = min(c, floor(m/2))"
+			     : "(B - A)^2 max(j m/((m + j) (m + j - 1)), floor(m^2/4) c/(m (m "
+			       "- 1) (m + c - 1))), j = min(c, m)";
+	s->reason = c == 1       ? o->replace ? "all m records are at A and one changes to B"
+					      : "to m records at A one at B is added"
+		    : o->replace ? "all m records are at A and j change to B"
+				 : "to m records at A j at B are added, or to m records at "
+				   "both ends c in the middle";
 }
 
 /* Several numbers at once: the two norms differ. */
 static void set_counts(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
-	bool cells = o->query == SOTTO_QUERY_HISTOGRAM;
+	bool cells = o->query == SOTTO_QUERY_HISTOGRAM, several = records_of(o) > 1;
 	uint64_t moved = cells ? o->replace ? 2 : 1 : o->counts ? o->counts : 1;
 
 	set_count(s->l1.q, moved);
 	set_count(s->l2_squared.q, moved);
 	if (cells) {
-		s->formula = moved == 2 ? "2" : "1";
+		s->formula = several ? moved == 2 ? "2 c" : "c" : moved == 2 ? "2" : "1";
 		s->reason =
 			moved == 2 ? "a record moves from one cell to another: two cells change"
 				   : "a record is in one cell only, whatever their number";
 	} else {
-		s->formula = o->query == SOTTO_QUERY_COUNTS ? "k" : "1";
+		s->formula = o->query == SOTTO_QUERY_COUNTS ? several ? "c k" : "k"
+			     : several                      ? "c"
+							    : "1";
 		s->reason = o->query == SOTTO_QUERY_COUNTS
 				    ? "one record may be counted in all k"
 				    : "one record is counted or not";
@@ -239,13 +314,18 @@ static void set_one(struct sotto_sensitivity *s, const struct sotto_sensitivity_
 	mpq_mul(s->l2_squared.q, s->l1.q, s->l1.q);
 }
 
-/* A unit with c records is c steps of one record; for cells all may be the same one. */
+/* Counts and sums add up: c records move them c times as far, all perhaps in one cell. */
+static bool adds_up(enum sotto_query query)
+{
+	return query <= SOTTO_QUERY_SUM;
+}
+
 static void multiply(struct sotto_sensitivity *s, const struct sotto_sensitivity_options *o)
 {
 	mpq_t x;
 
 	mpq_init(x);
-	set_count(x, o->contributions ? o->contributions : 1);
+	set_count(x, adds_up(o->query) ? records_of(o) : 1);
 	if (o->factor)
 		mpq_mul(x, x, o->factor->q);
 	mpq_abs(x, x);
@@ -259,6 +339,8 @@ enum sotto_status sotto_sensitivity_set(struct sotto_sensitivity *s,
 					const struct sotto_sensitivity_options *options,
 					struct sotto_error *err)
 {
+	if (!s || !options)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(check(options, err));
 	set_one(s, options);
 	multiply(s, options);
@@ -285,6 +367,9 @@ enum sotto_status
 sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto_rational *high,
 			    const struct sotto_rational *step, bool replace, int64_t *steps)
 {
+	if (!low || !high || !step || !steps)
+		return SOTTO_EINVAL;
+
 	int64_t a = 0, b = 0;
 	struct sotto_grid grid;
 	enum sotto_status st;
@@ -308,6 +393,9 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 enum sotto_status sotto_sensitivity_default_step(const struct sotto_rational *sensitivity,
 						 struct sotto_rational *step)
 {
+	if (!sensitivity || !step)
+		return SOTTO_EINVAL;
+
 	enum { FINER = 20 };
 	mpq_t limit;
 

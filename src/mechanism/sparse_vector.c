@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
 #include "base/wipe.h"
@@ -74,6 +75,9 @@ enum sotto_status sotto_sparse_vector_new(const struct sotto_sparse_vector_optio
 					  struct sotto_sparse_vector **out,
 					  struct sotto_error *err)
 {
+	if (!options || !options->epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_sparse_vector *s = calloc(1, sizeof *s);
 	enum sotto_status st;
 
@@ -140,14 +144,18 @@ static enum sotto_status compare(struct sotto_sparse_vector *s, struct sotto_rng
 				 const struct sotto_exact *queries, const int64_t *noise,
 				 size_t n, size_t *asked, struct sotto_sparse_answer *answer)
 {
+	bool above = false;
 	size_t i = 0;
 
-	while (i < n && (sotto_i128)queries[i].secret + noise[i] < s->bar)
+	while (i < n && !above) {
+		above = (sotto_i128)queries[i].secret + noise[i] >= s->bar;
+		SOTTO_DECLASSIFY(above); /* it is the answer */
 		i++;
+	}
 	*answer = (struct sotto_sparse_answer){.above = false};
-	if (i < n)
-		SOTTO_TRY(answer_positive(s, rng, queries[i], answer));
-	*asked = i < n ? i + 1 : n;
+	if (above)
+		SOTTO_TRY(answer_positive(s, rng, queries[i - 1], answer));
+	*asked = i;
 	return SOTTO_OK;
 }
 
@@ -155,6 +163,9 @@ enum sotto_status sotto_sparse_vector_ask(struct sotto_sparse_vector *s, struct 
 					  struct sotto_exact query,
 					  struct sotto_sparse_answer *answer)
 {
+	if (!s || !rng || !answer)
+		return SOTTO_EINVAL;
+
 	struct sotto_sparse_answer found;
 	size_t asked;
 	int64_t noise;
@@ -190,6 +201,9 @@ enum sotto_status sotto_sparse_vector_scan(struct sotto_sparse_vector *s, struct
 					   const struct sotto_exact *queries, size_t n,
 					   size_t *asked, struct sotto_sparse_answer *answer)
 {
+	if (!s || !rng || (!queries && n > 0) || !asked || !answer)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	int64_t noise[RUN];
 
@@ -226,18 +240,23 @@ void sotto_sparse_vector_scales(const struct sotto_sparse_vector *s,
 enum sotto_status
 sotto_sparse_vector_cost(const struct sotto_sparse_vector *s, struct sotto_cost *cost)
 {
+	if (!s || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_approx(cost, &s->epsilon, &s->delta);
 }
 
 /* With probability at least 1 - share / m none of m draws is beyond this (sparse_vector.md). */
 static double reach(const struct sotto_rational *scale, double m, double share)
 {
-	return mpq_get_d(scale->q) * log(m / share) + 0.5;
+	return (mpq_get_d(scale->q) * log(m / share) + 0.5) * (1 + 0x1p-40);
 }
 
 enum sotto_status sotto_sparse_vector_error(const struct sotto_sparse_vector *s, uint64_t k,
 					    double beta, double *error)
 {
+	if (!s || !error)
+		return SOTTO_EINVAL;
+
 	double share = beta / (s->value_noise ? 3 : 2);
 	double bars = s->optimized ? 1 : (double)s->positives;
 

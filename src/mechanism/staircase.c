@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/declassify.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "random/odds_coin.h"
@@ -22,20 +24,21 @@ struct sotto_staircase {
 /* Mass of |z| = 0 .. as if both signs of 0 counted once: f(0) = 1. */
 struct profile {
 	double b; /* exp(-epsilon) */
+	double rest; /* 1 - b, without cancellation */
 	double d; /* sensitivity */
 	double r; /* tread */
 };
 
 static double one_side(struct profile f)
 {
-	return (f.r + f.b * (f.d - f.r)) / (1 - f.b);
+	return (f.r + f.b * (f.d - f.r)) / f.rest;
 }
 
 static double mean_error(struct profile f)
 {
 	double inside = f.r * (f.r - 1) / 2;
 	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
-	double moment = f.d * f.b / (1 - f.b) * one_side(f) + first / (1 - f.b);
+	double moment = f.d * f.b / f.rest * one_side(f) + first / f.rest;
 
 	return 2 * moment / (2 * one_side(f) - 1);
 }
@@ -52,9 +55,8 @@ static double variance(struct profile f)
 	double none = f.r + f.b * (f.d - f.r), inside = f.r * (f.r - 1) / 2;
 	double first = inside + f.b * (f.d * (f.d - 1) / 2 - inside);
 	double second = squares(f.r) + f.b * (squares(f.d) - squares(f.r));
-	double rest = 1 - f.b;
-	double moment = f.d * f.d * none * f.b * (1 + f.b) / (rest * rest * rest) +
-			2 * f.d * first * f.b / (rest * rest) + second / rest;
+	double moment = f.d * f.d * none * f.b * (1 + f.b) / (f.rest * f.rest * f.rest) +
+			2 * f.d * first * f.b / (f.rest * f.rest) + second / f.rest;
 
 	return 2 * moment / (2 * one_side(f) - 1);
 }
@@ -63,7 +65,7 @@ static double variance(struct profile f)
 static int64_t best_tread(double epsilon, int64_t sensitivity)
 {
 	int64_t near = (int64_t)((double)sensitivity / (1 + exp(epsilon / 2)));
-	struct profile f = {exp(-epsilon), (double)sensitivity, 0};
+	struct profile f = {exp(-epsilon), -expm1(-epsilon), (double)sensitivity, 0};
 	double least = INFINITY;
 	int64_t best = 1;
 
@@ -111,6 +113,9 @@ enum sotto_status sotto_staircase_new(const struct sotto_rational *epsilon, int6
 				      int64_t tread, struct sotto_staircase **out,
 				      struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_staircase *m;
 	enum sotto_status st;
 
@@ -158,7 +163,7 @@ draw_place(const struct sotto_staircase *m, struct sotto_rng *rng, uint64_t *pla
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_uniform_below(rng, (uint64_t)(m->sensitivity - m->tread), &low));
 	SOTTO_TRY(sotto_odds_coin_flip(&m->upper, rng, &upper));
-	*place = upper ? high : (uint64_t)m->tread + low;
+	*place = sotto_mask_u64(upper, high, (uint64_t)m->tread + low);
 	return SOTTO_OK;
 }
 
@@ -168,15 +173,17 @@ draw(const struct sotto_staircase *m, struct sotto_rng *rng, sotto_i128 *noise)
 {
 	uint64_t place, sign;
 	int64_t periods;
+	bool again;
 
 	do {
 		SOTTO_TRY(sotto_geometric_draw(m->periods, rng, &periods));
 		SOTTO_TRY(draw_place(m, rng, &place));
 		SOTTO_TRY(sotto_uniform_word(rng, &sign));
 		*noise = (sotto_i128)periods * m->sensitivity + (sotto_i128)place;
-	} while (*noise == 0 && sign >> 63);
-	if (sign >> 63)
-		*noise = -*noise;
+		again = (*noise == 0) & (sign >> 63 == 1);
+		SOTTO_DECLASSIFY(again); /* trials are independent of what they end with */
+	} while (again);
+	*noise = sotto_mask_i128(sign >> 63, -*noise, *noise);
 	return SOTTO_OK;
 }
 
@@ -184,19 +191,21 @@ enum sotto_status sotto_staircase_publish(const struct sotto_staircase *m,
 					  struct sotto_rng *rng, struct sotto_exact x,
 					  struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
 	sotto_i128 noise;
 
 	SOTTO_TRY(draw(m, rng, &noise));
 	noise += x.secret;
-	out->value = noise > INT64_MAX   ? INT64_MAX
-		     : noise < INT64_MIN ? INT64_MIN
-					 : (int64_t)noise;
+	out->value = sotto_mask_hold(noise);
 	sotto_wipe(&noise, sizeof noise);
 	return SOTTO_OK;
 }
 
 enum sotto_status sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_pure(cost, &m->epsilon);
 }
 
@@ -207,7 +216,9 @@ int64_t sotto_staircase_tread(const struct sotto_staircase *m)
 
 static struct profile profile_of(const struct sotto_staircase *m)
 {
-	return (struct profile){exp(-mpq_get_d(m->epsilon.q)), (double)m->sensitivity,
+	double epsilon = mpq_get_d(m->epsilon.q);
+
+	return (struct profile){exp(-epsilon), -expm1(-epsilon), (double)m->sensitivity,
 				(double)m->tread};
 }
 
@@ -244,6 +255,7 @@ sotto_staircase_error(const struct sotto_staircase *m, double beta, int64_t *err
 
 	if (!(beta > 0 && beta < 1))
 		return SOTTO_EINVAL;
+	beta *= 1 - 0x1p-40; /* more than floating point can make of the tail */
 	while (sotto_staircase_tail(m, high) > beta)
 		if (!sotto_checked_mul_i64(high, 2, &high))
 			return SOTTO_EOVERFLOW;

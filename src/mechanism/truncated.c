@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/failure.h"
+#include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "number/expansion.h"
@@ -37,6 +38,9 @@ enum sotto_status sotto_truncated_new(const struct sotto_rational *epsilon, int6
 				      struct sotto_range range, struct sotto_truncated **out,
 				      struct sotto_error *err)
 {
+	if (!epsilon || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_truncated *m;
 	enum sotto_status st;
 
@@ -73,13 +77,17 @@ void sotto_truncated_free(struct sotto_truncated *m)
 
 static int64_t hold(struct sotto_range range, int64_t x)
 {
-	return x < range.low ? range.low : x > range.high ? range.high : x;
+	x = sotto_mask_i64(x < range.low, range.low, x);
+	return sotto_mask_i64(x > range.high, range.high, x);
 }
 
 enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 					  struct sotto_rng *rng, struct sotto_exact x,
 					  struct sotto_noisy *out)
 {
+	if (!m || !rng || !out)
+		return SOTTO_EINVAL;
+
 	int64_t noise;
 
 	SOTTO_TRY(sotto_dlaplace_draw(m->noise, rng, &noise));
@@ -90,6 +98,8 @@ enum sotto_status sotto_truncated_publish(const struct sotto_truncated *m,
 
 enum sotto_status sotto_truncated_cost(const struct sotto_truncated *m, struct sotto_cost *cost)
 {
+	if (!m || !cost)
+		return SOTTO_EINVAL;
 	return sotto_cost_set_geometric(cost, &m->step, m->sensitivity);
 }
 
@@ -173,6 +183,9 @@ enum sotto_status sotto_truncated_probability_down(const struct sotto_truncated 
 						   int64_t z, unsigned digits,
 						   struct sotto_rational *out)
 {
+	if (!m || !out)
+		return SOTTO_EINVAL;
+
 	mpz_t value;
 
 	if (z < m->range.low || z > m->range.high)

@@ -1,6 +1,7 @@
 #include "sotto/grid.h"
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 void sotto_grid_init(struct sotto_grid *g)
 {
@@ -15,6 +16,8 @@ void sotto_grid_release(struct sotto_grid *g)
 
 enum sotto_status sotto_grid_set_step(struct sotto_grid *g, const struct sotto_rational *step)
 {
+	if (!g || !step)
+		return SOTTO_EINVAL;
 	if (sotto_rational_sign(step) <= 0)
 		return SOTTO_EINVAL;
 	sotto_rational_set(&g->step, step);
@@ -26,8 +29,10 @@ bool sotto_grid_holds(const struct sotto_grid *g, const struct sotto_rational *x
 	mpq_t steps;
 	bool whole;
 
+	if (sotto_rational_sign(&g->step) <= 0)
+		return false;
 	mpq_init(steps);
-	mpq_div(steps, x->q, g->step.q);
+	mpq_div(steps, sotto_rational_value(x), g->step.q);
 	whole = mpz_cmp_ui(mpq_denref(steps), 1) == 0;
 	mpq_clear(steps);
 	return whole;
@@ -45,13 +50,16 @@ static enum sotto_status take_i64(const mpz_t n, int64_t *out)
 enum sotto_status
 sotto_grid_round(const struct sotto_grid *g, const struct sotto_rational *x, int64_t *steps)
 {
+	if (!g || !x || !steps || sotto_rational_sign(&g->step) <= 0)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	mpq_t q, half;
 
 	mpq_init(q);
 	mpq_init(half);
 	mpq_set_ui(half, 1, 2);
-	mpq_div(q, x->q, g->step.q);
+	mpq_div(q, sotto_rational_value(x), g->step.q);
 	mpq_add(q, q, half);
 	mpz_fdiv_q(mpq_numref(q), mpq_numref(q), mpq_denref(q));
 	st = take_i64(mpq_numref(q), steps);
@@ -85,6 +93,9 @@ enum sotto_status sotto_grid_sensitivity_l1_up(const struct sotto_grid *g,
 					       const struct sotto_rational *sensitivity,
 					       size_t dimension, int64_t *steps)
 {
+	if (!g || !sensitivity || !steps)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	mpq_t q;
 
@@ -127,6 +138,9 @@ enum sotto_status sotto_grid_sensitivity_l2_up(const struct sotto_grid *g,
 					       const struct sotto_rational *sensitivity,
 					       size_t dimension, int64_t *steps)
 {
+	if (!g || !sensitivity || !steps)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	mpq_t q;
 

@@ -2,8 +2,21 @@
 
 #include <math.h>
 #include <mpfr.h>
+#include <string.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
+
+mpq_srcptr sotto_rational_value(const struct sotto_rational *r)
+{
+	static const mp_limb_t one[] = {1};
+	static const __mpq_struct zero = {
+		._mp_num = {._mp_d = (mp_limb_t *)one},
+		._mp_den = {._mp_size = 1, ._mp_d = (mp_limb_t *)one},
+	};
+
+	return mpz_sgn(mpq_denref(r->q)) == 0 ? &zero : r->q;
+}
 
 void sotto_rational_init(struct sotto_rational *r)
 {
@@ -12,18 +25,21 @@ void sotto_rational_init(struct sotto_rational *r)
 
 void sotto_rational_release(struct sotto_rational *r)
 {
+	if (!r)
+		return;
 	mpq_clear(r->q);
+	memset(r, 0, sizeof *r);
 }
 
 void sotto_rational_set(struct sotto_rational *r, const struct sotto_rational *from)
 {
-	mpq_set(r->q, from->q);
+	mpq_set(r->q, sotto_rational_value(from));
 }
 
 enum sotto_status sotto_rational_set_ratio(struct sotto_rational *r, int64_t num, int64_t den)
 {
 	_Static_assert(sizeof(long) == sizeof(int64_t), "mpz_set_si takes a long");
-	if (den == 0)
+	if (!r || den == 0)
 		return SOTTO_EINVAL;
 	mpz_set_si(mpq_numref(r->q), num);
 	mpz_set_si(mpq_denref(r->q), den);
@@ -33,7 +49,7 @@ enum sotto_status sotto_rational_set_ratio(struct sotto_rational *r, int64_t num
 
 enum sotto_status sotto_rational_set_double(struct sotto_rational *r, double x)
 {
-	if (!isfinite(x))
+	if (!r || !isfinite(x))
 		return SOTTO_EINVAL;
 	mpq_set_d(r->q, x);
 	return SOTTO_OK;
@@ -46,7 +62,7 @@ int sotto_rational_sign(const struct sotto_rational *r)
 
 int sotto_rational_compare(const struct sotto_rational *a, const struct sotto_rational *b)
 {
-	int c = mpq_cmp(a->q, b->q);
+	int c = mpq_cmp(sotto_rational_value(a), sotto_rational_value(b));
 
 	return (c > 0) - (c < 0);
 }
@@ -54,28 +70,28 @@ int sotto_rational_compare(const struct sotto_rational *a, const struct sotto_ra
 void sotto_rational_add(struct sotto_rational *r, const struct sotto_rational *a,
 			const struct sotto_rational *b)
 {
-	mpq_add(r->q, a->q, b->q);
+	mpq_add(r->q, sotto_rational_value(a), sotto_rational_value(b));
 }
 
 void sotto_rational_subtract(struct sotto_rational *r, const struct sotto_rational *a,
 			     const struct sotto_rational *b)
 {
-	mpq_sub(r->q, a->q, b->q);
+	mpq_sub(r->q, sotto_rational_value(a), sotto_rational_value(b));
 }
 
 void sotto_rational_multiply(struct sotto_rational *r, const struct sotto_rational *a,
 			     const struct sotto_rational *b)
 {
-	mpq_mul(r->q, a->q, b->q);
+	mpq_mul(r->q, sotto_rational_value(a), sotto_rational_value(b));
 }
 
 enum sotto_status sotto_rational_divide(struct sotto_rational *r,
 					const struct sotto_rational *a,
 					const struct sotto_rational *b)
 {
-	if (mpq_sgn(b->q) == 0)
+	if (!r || !a || !b || mpq_sgn(b->q) == 0)
 		return SOTTO_EINVAL;
-	mpq_div(r->q, a->q, b->q);
+	mpq_div(r->q, sotto_rational_value(a), sotto_rational_value(b));
 	return SOTTO_OK;
 }
 
@@ -85,7 +101,7 @@ static double to_double(const struct sotto_rational *r, mpfr_rnd_t direction)
 	double d;
 
 	mpfr_init2(x, 53);
-	mpfr_set_q(x, r->q, direction);
+	mpfr_set_q(x, sotto_rational_value(r), direction);
 	d = mpfr_get_d(x, direction);
 	mpfr_clear(x);
 	return d;
@@ -106,6 +122,8 @@ static void round_to(struct sotto_rational *r, unsigned bits,
 {
 	mpz_t scaled;
 
+	if (mpq_sgn(r->q) == 0)
+		return;
 	mpz_init(scaled);
 	mpz_mul_2exp(scaled, mpq_numref(r->q), bits);
 	divide(mpq_numref(r->q), scaled, mpq_denref(r->q));

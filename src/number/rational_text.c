@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 enum { TEXT_MAX = 4096, EXPONENT_MAX = 10000, DECIMALS_MAX = 40 };
 
@@ -122,6 +123,8 @@ sotto_rational_parse(struct sotto_rational *r, const char *text, struct sotto_er
 	enum sotto_status st;
 	mpq_t q;
 
+	if (!r || !text)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no number to read");
 	if (strnlen(text, TEXT_MAX + 1) > TEXT_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "a number may have at most %d characters",
 				  TEXT_MAX);
@@ -220,8 +223,13 @@ static enum sotto_status write_fraction(const mpq_t q, char **out)
 
 enum sotto_status sotto_rational_format(const struct sotto_rational *r, char **out)
 {
-	long decimals = decimals_of(r->q);
+	mpq_srcptr q;
+	long decimals;
 
-	return decimals >= 0 ? write_decimal(r->q, (unsigned long)decimals, out)
-			     : write_fraction(r->q, out);
+	if (!r || !out)
+		return SOTTO_EINVAL;
+	q = sotto_rational_value(r);
+	decimals = decimals_of(q);
+	return decimals >= 0 ? write_decimal(q, (unsigned long)decimals, out)
+			     : write_fraction(q, out);
 }

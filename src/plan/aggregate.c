@@ -140,6 +140,7 @@ static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_bind
 		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", index);
 	if (!is_summable(x)) {
 		SOTTO_TRY(without_nan(b, x, &value));
+		value = x->whole ? x->whole : value;
 		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value, m.label, index);
 	}
 	step = sotto_arena_rational(&plan->arena);

@@ -10,8 +10,6 @@
 #include "plan/yaml.h"
 #include "sql/print.h"
 
-enum { WEIGHT_MAX = 200000 };
-
 enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const char *format, ...)
 {
@@ -24,14 +22,33 @@ enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_s
 	return sotto_sql_fail(b->err, SOTTO_EREFUSED, b->text, e->at, "%.440s", sentence);
 }
 
+static enum sotto_status too_long(struct sotto_binder *b)
+{
+	return sotto_fail(b->err, SOTTO_ERANGE,
+			  "the query grows too long when written out; ask a simpler one");
+}
+
 enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
 				   const char *template, const char *const *args, size_t count)
 {
 	*out = sotto_sql_print_template(b->arena, template, args, count);
-	if (!*out)
-		return sotto_fail(b->err, SOTTO_ERANGE,
-				  "the query grows too long when written out; "
-				  "ask a simpler one");
+	return *out ? SOTTO_OK : too_long(b);
+}
+
+enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out, const char *mark,
+				  const char *const *texts, size_t count)
+{
+	size_t length = 1, at = 0;
+	char *all;
+
+	for (size_t i = 0; i < count; i++)
+		length += strlen(texts[i]) + strlen(mark);
+	all = length <= SOTTO_SQL_PRINT_MAX ? sotto_arena_alloc(b->arena, length) : NULL;
+	if (!all)
+		return too_long(b);
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)snprintf(all + at, length - at, "%s%s", i ? mark : "", texts[i]);
+	*out = all;
 	return SOTTO_OK;
 }
 
@@ -252,6 +269,12 @@ static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
 	return from == SOTTO_TYPE_DATE && to == SOTTO_TYPE_TIMESTAMP;
 }
 
+/* A cast reads a text once from its beginning: no need to cut it first. */
+static const char *uncut(const struct sotto_bound *x)
+{
+	return x->whole ? x->whole : x->sql;
+}
+
 enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				const struct sotto_bound *x, enum sotto_sql_type type,
 				const char **out)
@@ -287,7 +310,7 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 	if (is_numeric(type))
 		type = SOTTO_TYPE_NUMBER;
 	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)",
-				(const char *[]){x->sql, sotto_sql_type_engine(type)}, 2);
+				(const char *[]){uncut(x), sotto_sql_type_engine(type)}, 2);
 }
 
 enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -362,7 +385,8 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	if (x->is_double)
 		number = x->sql;
 	else
-		SOTTO_TRY(sotto_bind_print(b, &number, "TRY_CAST($1 AS DOUBLE)", &x->sql, 1));
+		SOTTO_TRY(sotto_bind_print(b, &number, "TRY_CAST($1 AS DOUBLE)",
+					   (const char *[]){uncut(x)}, 1));
 	out->is_double = true;
 	out->sql = number;
 	out->range = x->range;
@@ -403,34 +427,16 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		return SOTTO_OK;
 	}
 	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS $2)",
-				(const char *[]){x.sql, sotto_sql_type_engine(e->type)}, 2);
+				(const char *[]){e->type == SOTTO_TYPE_TEXT ? x.sql : uncut(&x),
+						 sotto_sql_type_engine(e->type)},
+				2);
 }
 
 /* ---- the whole ----------------------------------------------------------------- */
 
-/*
- * How large the engine makes an expression: it writes the argument of NULLIF, which
- * guards divisors and logarithms, twice, and so doubles at each level.
- */
-static double weight(const struct sotto_sql_expr *e)
+static enum sotto_status
+bind_kind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	bool doubles = e->kind == SOTTO_SQL_CALL ||
-		       (e->kind == SOTTO_SQL_OP &&
-			(e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO));
-	double sum = 0;
-
-	for (size_t i = 0; i < e->count; i++)
-		sum += weight(e->args[i]);
-	return 1 + (doubles ? 2 : 1) * sum;
-}
-
-enum sotto_status
-sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
-{
-	if (weight(e) > WEIGHT_MAX)
-		return sotto_bind_refuse(b, e,
-					 "the expression has too many functions and divisions "
-					 "inside each other; take it apart with subqueries");
 	switch (e->kind) {
 	case SOTTO_SQL_NULL:
 	case SOTTO_SQL_BOOL:
@@ -460,9 +466,27 @@ sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_
 	return sotto_bind_refuse(b, e, "* stands for all columns and is no value");
 }
 
+enum sotto_status
+sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_loads below = {0}, *around = b->below;
+	enum sotto_status st;
+
+	b->below = &below;
+	st = bind_kind(b, e, out);
+	b->below = around;
+	SOTTO_TRY(st);
+	SOTTO_TRY(sotto_load_measure(b, e, &below, out));
+	if (around || b->lazy || !b->planner || !b->err)
+		return SOTTO_OK; /* a part of another, or only looked at */
+	return sotto_load_count(b, e, out);
+}
+
 enum sotto_status sotto_bind_condition(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       struct sotto_bound *out)
 {
 	SOTTO_TRY(sotto_bind(b, e, out));
-	return sotto_bind_as(b, e, out, SOTTO_TYPE_BOOLEAN, &out->sql);
+	SOTTO_TRY(sotto_bind_as(b, e, out, SOTTO_TYPE_BOOLEAN, &out->sql));
+	out->whole = NULL;
+	return SOTTO_OK;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plan/load.h"
 #include "plan/range.h"
 #include "sotto/error.h"
 #include "sql/query.h"
@@ -32,6 +33,7 @@ struct sotto_domain {
 
 struct sotto_bound {
 	const char *sql;
+	const char *whole; /* of a text column: before it is cut to the length that counts */
 	enum sotto_sql_type type;
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
 	bool nullable;
@@ -44,6 +46,7 @@ struct sotto_bound {
 	const struct sotto_domain *domain; /* NULL: unknown or infinite */
 	const struct sotto_scope_column **columns; /* it depends on */
 	size_t column_count;
+	struct sotto_load load; /* what the engine does for it in one row */
 };
 
 /* The rows of a public relation: columns of it take their values together. */
@@ -55,6 +58,7 @@ struct sotto_public_rows {
 struct sotto_scope_column {
 	const char *table, *name;
 	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
+	const char *whole_field; /* of a text: how it is called before it is cut, or NULL */
 	const char *field_name; /* in the source of a table, not quoted */
 	struct sotto_bound bound;
 	const struct sotto_policy_table
@@ -84,6 +88,8 @@ struct sotto_binder {
 	bool windows; /* window functions are allowed */
 	const char *unit; /* by which windows over private rows must be divided; NULL: public */
 	int64_t most_rows; /* of a unit that count */
+	struct sotto_loads *below; /* of the expression being bound */
+	bool lazy; /* what is bound is computed only where something reads it */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
@@ -159,6 +165,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
 						    const char *template,
 						    const char *const *args, size_t count);
+
+/* The texts with a mark between them; fails as _print does. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out,
+						   const char *mark, const char *const *texts,
+						   size_t count);
 
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,

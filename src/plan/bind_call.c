@@ -271,8 +271,6 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	const char *sql[4] = {NULL, NULL, NULL, NULL};
 
 	*out = (struct sotto_bound){.type = f->type};
-	if (strstr(f->template, "10000")) /* what grows is cut there */
-		SOTTO_TRY(sotto_fanout_text(b, e));
 	for (size_t i = 0; i < e->count; i++) {
 		SOTTO_TRY(bind_argument(b, e->args[i], (char)(f->args[i] | 0x20), &args[i],
 					&sql[i]));
@@ -332,7 +330,6 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 
 	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "%s needs at least two arguments", e->text);
-	SOTTO_TRY(sotto_fanout_text(b, e));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (size_t i = 0; i < e->count; i++) {
 		struct sotto_bound x;

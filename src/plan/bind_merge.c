@@ -187,7 +187,7 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 {
 	size_t whens = e->count / 2;
 	bool has_else = e->count % 2 == 1;
-	const char *sql = "CASE", *part[3];
+	const char **branches, *part[2];
 	const struct sotto_sql_expr **conditions;
 	struct sotto_bound condition;
 	struct merge m;
@@ -195,7 +195,8 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	*out = (struct sotto_bound){.nullable = !has_else};
 	SOTTO_TRY(merge_init(b, &m, whens + has_else));
 	conditions = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *conditions);
-	if (!conditions)
+	branches = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *branches);
+	if (!conditions || !branches)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < m.count; i++) {
 		m.exprs[i] = i < whens ? e->args[2 * i + 1] : e->args[e->count - 1];
@@ -209,15 +210,14 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		SOTTO_TRY(sotto_bind_condition(b, e->args[2 * i], &condition));
 		SOTTO_TRY(sotto_bind_depend(b, out, &condition));
 		out->nullable = nullable;
-		part[0] = sql;
-		part[1] = condition.sql;
-		SOTTO_TRY(merge_sql(b, &m, i, &part[2]));
-		SOTTO_TRY(sotto_bind_print(b, &sql, "$1 WHEN $2 THEN $3", part, 3));
+		part[0] = condition.sql;
+		SOTTO_TRY(merge_sql(b, &m, i, &part[1]));
+		SOTTO_TRY(sotto_bind_print(b, &branches[i], "WHEN $1 THEN $2", part, 2));
 	}
-	part[0] = sql;
+	SOTTO_TRY(sotto_bind_join(b, &part[0], " ", branches, whens));
 	part[1] = "NULL";
 	if (has_else)
 		SOTTO_TRY(merge_sql(b, &m, m.count - 1, &part[1]));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "$1 ELSE $2 END", part, 2));
+	SOTTO_TRY(sotto_bind_print(b, &out->sql, "CASE $1 ELSE $2 END", part, 2));
 	return case_domain(b, &m, !has_else, out);
 }

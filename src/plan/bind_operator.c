@@ -9,6 +9,9 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 #include "plan/planner.h"
+#include "sql/like.h"
+#include "sql/pattern.h"
+#include "sql/print.h"
 
 static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				   struct sotto_bound *x, struct sotto_bound *y)
@@ -134,7 +137,6 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	struct sotto_bound part[2];
 	const char *args[2];
 
-	SOTTO_TRY(sotto_fanout_text(b, e));
 	SOTTO_TRY(bind_pair(b, e, &part[0], &part[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (int i = 0; i < 2; i++) {
@@ -165,8 +167,6 @@ static const struct {
 	{SOTTO_SQL_IS_NULL, "($1 IS NULL)"},
 	{SOTTO_SQL_IS_TRUE, "($1 IS NOT DISTINCT FROM TRUE)"},
 	{SOTTO_SQL_IS_FALSE, "($1 IS NOT DISTINCT FROM FALSE)"},
-	{SOTTO_SQL_LIKE, "($1 LIKE $2 ESCAPE '\\')"},
-	{SOTTO_SQL_ILIKE, "($1 ILIKE $2 ESCAPE '\\')"},
 };
 
 static const char *comparison_template(enum sotto_sql_op op)
@@ -184,6 +184,20 @@ static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y
 	       !x->is_double && !y->is_double;
 }
 
+/*
+ * Texts of two columns are compared as they lie in the tables, which the engine does best;
+ * and so is one with a shorter text written out: there cutting it would change nothing.
+ */
+static void compare_whole(const struct sotto_bound *x, const struct sotto_bound *y,
+			  enum sotto_sql_type type, const char **x_sql)
+{
+	bool is_short = y->literal && y->literal->text &&
+			(double)strlen(y->literal->text) < x->load.length;
+
+	if (type == SOTTO_TYPE_TEXT && x->whole && (y->whole || is_short))
+		*x_sql = x->whole;
+}
+
 static enum sotto_status
 bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
@@ -199,6 +213,8 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	} else {
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &args[0]));
 		SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, type, &args[1]));
+		compare_whole(&x, &y, type, &args[0]);
+		compare_whole(&y, &x, type, &args[1]);
 	}
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
@@ -232,35 +248,69 @@ bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	out->nullable = false;
-	return sotto_bind_print(b, &out->sql, comparison_template(e->op), &x.sql, 1);
+	return sotto_bind_print(b, &out->sql, comparison_template(e->op),
+				x.whole ? &x.whole : &x.sql, 1);
 }
 
-/* A pattern that ends in a lone escape would be an error to the engine. */
-static bool pattern_is_whole(const char *pattern)
-{
-	size_t n = strlen(pattern), escapes = 0;
+static const char *const like_templates[] = {
+	[SOTTO_SQL_LIKE_EXACT] = "($1 = $2)",
+	[SOTTO_SQL_LIKE_BEGIN] = "prefix($1, $2)",
+	[SOTTO_SQL_LIKE_END] = "suffix($1, $2)",
+	[SOTTO_SQL_LIKE_INSIDE] = "contains($1, $2)",
+	[SOTTO_SQL_LIKE_BOTH] = "(prefix($1, $2) AND suffix($1, $3) AND strlen($1) >= "
+				"strlen($2) + strlen($3))",
+	[SOTTO_SQL_LIKE_PARTS] = "($1 LIKE $2)",
+	[SOTTO_SQL_LIKE_REGEX] = "regexp_full_match($1, $2, 's')",
+};
 
-	while (escapes < n && pattern[n - 1 - escapes] == '\\')
-		escapes++;
-	return escapes % 2 == 0;
+/* ILIKE compares small letters with small letters. */
+static enum sotto_status
+in_small_letters(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **args)
+{
+	for (int i = 0; e->op == SOTTO_SQL_ILIKE && i < 3; i++)
+		SOTTO_TRY(sotto_bind_print(b, &args[i], "lower($1)", &args[i], 1));
+	return SOTTO_OK;
+}
+
+static enum sotto_status check_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				       const struct sotto_bound *pattern,
+				       struct sotto_sql_like *out)
+{
+	enum sotto_status st = SOTTO_ERANGE;
+
+	if (pattern->literal && pattern->literal->kind == SOTTO_SQL_TEXT)
+		st = sotto_sql_like_read(b->arena, pattern->literal->text, out);
+	if (st == SOTTO_ERANGE)
+		return sotto_bind_refuse(b, e,
+					 "LIKE takes a pattern written out in the query, like "
+					 "'Pad%%'");
+	SOTTO_TRY(st);
+	if (out->kind == SOTTO_SQL_LIKE_REGEX && !sotto_sql_pattern_is_plain(out->text))
+		return sotto_bind_refuse(
+			b, e, "a pattern of LIKE with _ may have at most %d characters",
+			SOTTO_SQL_PATTERN_MAX / 2);
+	return SOTTO_OK;
 }
 
 static enum sotto_status
 bind_like(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x, pattern;
-	const char *args[2];
+	struct sotto_sql_like like;
+	const char *args[3];
 
 	SOTTO_TRY(bind_pair(b, e, &x, &pattern));
-	if (!pattern.literal || pattern.literal->kind != SOTTO_SQL_TEXT ||
-	    !pattern_is_whole(pattern.literal->text))
-		return sotto_bind_refuse(b, e,
-					 "LIKE takes a pattern written out in the query, like "
-					 "'Pad%%'");
+	SOTTO_TRY(check_pattern(b, e, &pattern, &like));
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_TEXT, &args[0]));
-	args[1] = pattern.sql;
+	args[1] = sotto_sql_print_text(b->arena, like.text);
+	args[2] = sotto_sql_print_text(b->arena, like.end);
+	SOTTO_NEED(args[1] && args[2]);
+	if (x.whole && e->op == SOTTO_SQL_LIKE && like.kind <= SOTTO_SQL_LIKE_BEGIN &&
+	    (double)strlen(like.text) < x.load.length)
+		args[0] = x.whole;
+	SOTTO_TRY(in_small_letters(b, e, args));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, 2);
+	return sotto_bind_print(b, &out->sql, like_templates[like.kind], args, 3);
 }
 
 /* The values that a truth value has: what GROUP BY of it can show. */
@@ -293,38 +343,45 @@ enum sotto_status sotto_bind_operator(struct sotto_binder *b, const struct sotto
 	return finish_boolean(b, out);
 }
 
+/* x = item, each in the type that both have in common. */
+static enum sotto_status
+bind_item(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct sotto_bound *x,
+	  const struct sotto_sql_expr *item, struct sotto_bound *out, const char **sql)
+{
+	enum sotto_sql_type type;
+	struct sotto_bound y;
+	const char *pair[2];
+
+	SOTTO_TRY(sotto_bind(b, item, &y));
+	SOTTO_TRY(sotto_bind_common(b, item, x, &y, &type));
+	SOTTO_TRY(sotto_bind_depend(b, out, &y));
+	if (both_native(x, &y)) {
+		pair[0] = x->sql;
+		pair[1] = y.sql;
+	} else {
+		SOTTO_TRY(sotto_bind_as(b, e->args[0], x, type, &pair[0]));
+		SOTTO_TRY(sotto_bind_as(b, item, &y, type, &pair[1]));
+		compare_whole(x, &y, type, &pair[0]);
+	}
+	return sotto_bind_print(b, sql, "$1 = $2", pair, 2);
+}
+
 enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	struct sotto_bound x, item;
-	const char *sql = NULL, *pair[2];
-	enum sotto_sql_type type;
+	const char **items = sotto_arena_alloc(b->arena, (e->count + 1) * sizeof *items);
+	struct sotto_bound x;
+	const char *sql;
 
+	SOTTO_NEED(items);
 	*out = (struct sotto_bound){0};
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	for (size_t i = 1; i < e->count; i++) {
-		const char *one;
-
-		SOTTO_TRY(sotto_bind(b, e->args[i], &item));
-		SOTTO_TRY(sotto_bind_common(b, e->args[i], &x, &item, &type));
-		SOTTO_TRY(sotto_bind_depend(b, out, &item));
-		if (both_native(&x, &item)) {
-			pair[0] = x.sql;
-			pair[1] = item.sql;
-		} else {
-			SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &pair[0]));
-			SOTTO_TRY(sotto_bind_as(b, e->args[i], &item, type, &pair[1]));
-		}
-		SOTTO_TRY(sotto_bind_print(b, &one, "$1 = $2", pair, 2));
-		if (sql)
-			SOTTO_TRY(sotto_bind_print(b, &sql, "$1 OR $2",
-						   (const char *[]){sql, one}, 2));
-		else
-			sql = one;
-	}
-	if (!sql)
+	for (size_t i = 1; i < e->count; i++)
+		SOTTO_TRY(bind_item(b, e, &x, e->args[i], out, &items[i - 1]));
+	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "IN needs a list of values");
+	SOTTO_TRY(sotto_bind_join(b, &sql, " OR ", items, e->count - 1));
 	SOTTO_TRY(sotto_bind_print(b, &out->sql, "($1)", &sql, 1));
 	return finish_boolean(b, out);
 }

@@ -82,7 +82,8 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 				    .is_double = c->is_double,
 				    .nullable = true,
 				    .noisy = c->noisy,
-				    .range = c->range};
+				    .range = c->range,
+				    .load.length = c->load.length};
 	return sotto_bind_print(b, &out->sql, "(SELECT min($1) FROM $2)",
 				(const char *[]){c->sql, r->sql}, 2);
 }

@@ -70,6 +70,7 @@ add_column(struct groups *g, const char *name, const struct sotto_bound *from, b
 					 .bound = *from};
 	c->inner = key ? inner : NULL;
 	c->bound.sql = sotto_arena_textf(a, "%s.%s", g->alias, name);
+	c->bound.whole = NULL;
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;

@@ -59,10 +59,11 @@ static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
 	const char *alike = sotto_bind_alike(&plan->arena, k);
+	const char *whole = k->whole ? k->whole : k->sql; /* its public values are not cut */
 
 	SOTTO_NEED(alike);
 	if (plan->public_keys)
-		ADD("TRY_CAST(%s AS %s) AS k%zu, ", k->sql, public_type(k), i);
+		ADD("TRY_CAST(%s AS %s) AS k%zu, ", whole, public_type(k), i);
 	else if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
 		ADD("CASE WHEN TRY_CAST(%s AS BIGINT) IS NOT NULL THEN %s END AS k%zu, ",
 		    k->sql, alike, i);
@@ -99,7 +100,7 @@ static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sot
 			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
 
 			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
-			    k->sql, public_type(k));
+			    k->whole ? k->whole : k->sql, public_type(k));
 		}
 		ADD(")");
 	}
@@ -444,10 +445,31 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 	return SOTTO_OK;
 }
 
+/*
+ * Only public keys are asked for.  They are what their domains say, whoever is in the
+ * table: no private row is read, so that neither answer nor time depends on one.
+ */
+static enum sotto_status add_keys_alone(struct sotto_buffer *b, const struct sotto_plan *plan)
+{
+	ADD("WITH g AS (SELECT 1 AS one");
+	for (size_t i = 0; i < plan->key_count; i++)
+		ADD(", z.k%zu", i);
+	if (plan->key_count > 0) {
+		ADD(" FROM ");
+		SOTTO_TRY(add_domains(b, plan));
+		ADD(" AS z");
+	}
+	return sotto_buffer_append_text(b, ")");
+}
+
 static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan,
 				 const struct sotto_relation *from, const char *where,
 				 uint64_t salt)
 {
+	if (sotto_plan_is_free(plan)) {
+		SOTTO_TRY(add_keys_alone(b, plan));
+		return add_select(b, plan);
+	}
 	SOTTO_TRY(add_rows(b, plan, from, where));
 	SOTTO_TRY(plan->units ? add_unit_groups(b, plan, salt) : add_row_groups(b, plan));
 	for (size_t i = 0; i < plan->measure_count; i++)

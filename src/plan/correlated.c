@@ -6,6 +6,8 @@
 #include "plan/domain.h"
 #include "plan/unit_aggregate.h"
 
+enum { ROW = 50 }; /* nanoseconds for a row that is found */
+
 static enum sotto_status refuse_private(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
 	return sotto_bind_refuse(
@@ -110,14 +112,17 @@ static bool compares_rows(struct sotto_binder *b, const struct sotto_relation *i
 }
 
 static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_relation *inner, const char **tie)
+				   struct sotto_relation *inner, const char **tie,
+				   const char **rows)
 {
 	const struct sotto_relation *outer = b->from;
 
 	if (!outer || !sotto_units_shared(outer, inner) ||
 	    !sotto_units_equated(b->planner, outer, inner, e->select->where))
 		return refuse_private(b, e);
+	*rows = "1";
 	if (compares_rows(b, inner, e->select->where)) {
+		*rows = "100";
 		if (!inner->alias)
 			return sotto_bind_refuse(b, e,
 						 "a subquery that compares private rows with "
@@ -132,9 +137,9 @@ static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sq
 
 /* ---- public rows --------------------------------------------------------------------------- */
 
-/* A row of the query around finds at most so many of the public rows. */
+/* A row of the query around finds at most so many of the public rows, each of which is work. */
 static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_relation *inner, bool one)
+				      const struct sotto_relation *inner, bool one, double work)
 {
 	struct sotto_sql_from join = {.join = SOTTO_SQL_INNER, .on = e->select->where};
 	struct sotto_relation outer = {.scope = *b->scope}, joined = {0};
@@ -146,6 +151,7 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 	st = sotto_fanout_join(p, &join, &outer, inner, &joined);
 	p->where = where;
 	SOTTO_TRY(st);
+	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
 	if (!one)
 		return sotto_fanout_check(p, &joined);
 	return sotto_planner_check(
@@ -158,9 +164,9 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 /* ---- the value ----------------------------------------------------------------------------- */
 
 /* What the subquery computes from the rows it finds, as an aggregate of one row. */
-static enum sotto_status bind_value(struct sotto_binder *b, struct sotto_binder *rows,
-				    const struct sotto_sql_expr *e,
-				    const struct sotto_relation *inner, struct sotto_bound *out)
+static enum sotto_status
+bind_value(struct sotto_binder *b, struct sotto_binder *rows, const struct sotto_sql_expr *e,
+	   const struct sotto_relation *inner, double work, struct sotto_bound *out)
 {
 	const struct sotto_sql_expr *value = e->select->outputs[0].expr;
 	bool aggregate = sotto_expr_has_aggregate(value);
@@ -177,7 +183,7 @@ static enum sotto_status bind_value(struct sotto_binder *b, struct sotto_binder 
 	}
 	rows->aggregates = true;
 	SOTTO_TRY(sotto_bind(rows, value, out));
-	SOTTO_TRY(limit_public(b, e, inner, !aggregate));
+	SOTTO_TRY(limit_public(b, e, inner, !aggregate, work + out->load.work));
 	out->nullable = true;
 	return aggregate ? SOTTO_OK : sotto_bind_print(b, &out->sql, "min($1)", &out->sql, 1);
 }
@@ -187,20 +193,25 @@ static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sq
 {
 	struct sotto_binder rows = sotto_planner_binder(b->planner, &inner->scope);
 	struct sotto_bound where = {.sql = "TRUE"}, value = {.sql = "1"};
-	const char *tie = "TRUE", *parts[4];
+	const char *tie = "TRUE", *found = "1", *parts[4];
 	bool exists = e->kind == SOTTO_SQL_EXISTS;
+	double work = ROW;
 
 	rows.err = b->err;
 	rows.correlated = b->scope;
 	if (inner->owner)
-		SOTTO_TRY(tie_units(b, e, inner, &tie));
+		SOTTO_TRY(tie_units(b, e, inner, &tie, &found));
 	if (e->select->where)
 		SOTTO_TRY(sotto_bind_condition(&rows, e->select->where, &where));
+	work += where.load.work;
 	if (!exists)
-		SOTTO_TRY(bind_value(b, &rows, e, inner, &value));
+		SOTTO_TRY(bind_value(b, &rows, e, inner, work, &value));
 	else if (!inner->owner)
-		SOTTO_TRY(limit_public(b, e, inner, false));
+		SOTTO_TRY(limit_public(b, e, inner, false, work));
+	if (inner->owner)
+		SOTTO_TRY(sotto_fanout_work(b->planner, found, work + value.load.work));
 	*out = value;
+	out->whole = NULL;
 	out->literal = NULL;
 	out->number = NULL;
 	out->domain = NULL;

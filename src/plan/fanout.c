@@ -12,7 +12,7 @@
 #include "base/failure.h"
 #include "plan/plan.h"
 
-enum { FANOUT_MAX = 10000, FANOUT_TEXTS_MAX = 1000 };
+enum { FANOUT_MAX = 10000, ROW = 50 };
 
 enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
 {
@@ -163,38 +163,55 @@ sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, cons
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e)
+enum sotto_status sotto_fanout_work(struct sotto_planner *p, const char *rows, double work)
 {
-	struct sotto_planner *p = b->planner;
-	int *slot;
+	p->more_work = sotto_arena_textf(p->arena, "%s + %s * %.0f",
+					 p->more_work ? p->more_work : "", rows, work);
+	return p->more_work ? SOTTO_OK : SOTTO_ENOMEM;
+}
 
-	for (size_t i = 0; p && i < p->text_count; i++)
-		if (p->texts[i] == e->at)
-			return SOTTO_OK;
-	if (!p)
+static const char too_much[] =
+	"the query could work more than a millisecond on one private row; join with fewer "
+	"public rows, use fewer or simpler functions of text and patterns, or ask the owner to "
+	"lower max_text of the columns";
+
+static enum sotto_status check_rows(struct sotto_planner *p, const char *fanout)
+{
+	if (!fanout)
 		return SOTTO_OK;
-	slot = SOTTO_PUSH(p->arena, p->texts, p->text_count);
-	SOTTO_NEED(slot);
-	*slot = e->at;
-	return SOTTO_OK;
+	return sotto_planner_check(
+		p,
+		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)", fanout),
+		FANOUT_MAX,
+		"the joins can make more than 10000 rows of one private row; join with fewer "
+		"public rows, on columns that fewer of them share");
+}
+
+/* rows times work, and more for each of the rows, and what is done once. */
+static enum sotto_status check_work(struct sotto_planner *p, const char *rows, double work,
+				    const char *more, double once)
+{
+	if (work + once > SOTTO_WORK_MAX)
+		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
+	if (!rows && !more)
+		return SOTTO_OK;
+	return sotto_planner_check(
+		p,
+		sotto_arena_textf(p->arena,
+				  "SELECT CAST(least((%s) * (%.0f%s) + %.0f, 1e15) AS BIGINT)",
+				  rows ? rows : "1", work, more ? more : "", once),
+		SOTTO_WORK_MAX, too_much);
 }
 
 enum sotto_status sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r)
 {
-	const char *sql;
+	SOTTO_TRY(check_rows(p, r->fanout));
+	return check_work(p, r->fanout, ROW + r->work, NULL, 0);
+}
 
-	if (!r->fanout)
-		return SOTTO_OK;
-	sql = sotto_arena_textf(p->arena, "SELECT CAST(least(%s * %zu, 1e15) AS BIGINT)",
-				r->fanout, p->text_count ? p->text_count : 1);
-	if (p->text_count)
-		return sotto_planner_check(
-			p, sql, FANOUT_TEXTS_MAX,
-			"the joins can make more than 1000 texts of one private row; join "
-			"with fewer public rows, or make fewer texts with ||, concat, replace "
-			"and the like");
-	return sotto_planner_check(
-		p, sql, FANOUT_MAX,
-		"the joins can make more than 10000 rows of one private row; join with fewer "
-		"public rows, on columns that fewer of them share");
+enum sotto_status
+sotto_fanout_finish(struct sotto_planner *p, const struct sotto_relation *r, double row)
+{
+	SOTTO_TRY(check_rows(p, r->fanout));
+	return check_work(p, r->fanout, row + p->work, p->more_work, p->work_once);
 }

@@ -122,6 +122,46 @@ static const struct sotto_function functions[] = {
 	 NULL},
 };
 
+/*
+ * Each rate was measured on the text that is the most costly to the function (beyond
+ * ASCII, made of long clusters, full of matches), and rounded up.
+ */
+static const struct sotto_function_load loads[] = {
+	{"lower", 25, SOTTO_LENGTH_SAME},
+	{"upper", 25, SOTTO_LENGTH_SAME},
+	{"length", 3, SOTTO_LENGTH_NONE},
+	{"char_length", 3, SOTTO_LENGTH_NONE},
+	{"character_length", 3, SOTTO_LENGTH_NONE},
+	{"trim", 8, SOTTO_LENGTH_SAME},
+	{"btrim", 8, SOTTO_LENGTH_SAME},
+	{"ltrim", 8, SOTTO_LENGTH_SAME},
+	{"rtrim", 8, SOTTO_LENGTH_SAME},
+	{"reverse", 35, SOTTO_LENGTH_SAME},
+	{"left", 5, SOTTO_LENGTH_FIRST},
+	{"right", 5, SOTTO_LENGTH_FIRST},
+	{"substr", 5, SOTTO_LENGTH_PART},
+	{"substring", 5, SOTTO_LENGTH_PART},
+	{"strpos", 1, SOTTO_LENGTH_NONE},
+	{"position", 1, SOTTO_LENGTH_NONE},
+	{"starts_with", 1, SOTTO_LENGTH_NONE},
+	{"ends_with", 1, SOTTO_LENGTH_NONE},
+	{"contains", 1, SOTTO_LENGTH_NONE},
+	{"replace", 15, SOTTO_LENGTH_MADE},
+	{"translate", 25, SOTTO_LENGTH_MADE},
+	{"lpad", 12, SOTTO_LENGTH_PADDED},
+	{"rpad", 12, SOTTO_LENGTH_PADDED},
+	{"octet_length", 1, SOTTO_LENGTH_NONE},
+	{"ascii", 1, SOTTO_LENGTH_NONE},
+	{"md5", 10, SOTTO_LENGTH_SHORT},
+	{"sha256", 20, SOTTO_LENGTH_SHORT},
+	{"regexp_matches", 12, SOTTO_LENGTH_NONE},
+	{"regexp_imatches", 12, SOTTO_LENGTH_NONE},
+	{"monthname", 0, SOTTO_LENGTH_SHORT},
+	{"dayname", 0, SOTTO_LENGTH_SHORT},
+	{"strftime", 20, SOTTO_LENGTH_FORMAT},
+	{"split_part", 30, SOTTO_LENGTH_SAME},
+};
+
 /* Parts of a date: those that come round have a fixed set of values. */
 static const struct sotto_date_part date_parts[] = {
 	{"year", 0, 0},    {"month", 1, 12},  {"day", 1, 31},    {"hour", 0, 23},
@@ -201,5 +241,13 @@ const struct sotto_function *sotto_function_find(const char *name)
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(functions[i].name, name) == 0)
 			return &functions[i];
+	return NULL;
+}
+
+const struct sotto_function_load *sotto_function_load(const char *name)
+{
+	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
+		if (strcmp(loads[i].name, name) == 0)
+			return &loads[i];
 	return NULL;
 }

@@ -16,6 +16,17 @@
  * out: i whole number, l short text, w part of a date, p regular expression, f
  * format of a date.  A capital letter may be left away.
  */
+enum sotto_length {
+	SOTTO_LENGTH_NONE, /* it gives no text */
+	SOTTO_LENGTH_SAME, /* at most as long as the first argument */
+	SOTTO_LENGTH_FIRST, /* nor longer than the second argument, a number, says */
+	SOTTO_LENGTH_PART, /* nor than the third says */
+	SOTTO_LENGTH_PADDED, /* as long as the second argument says, up to SOTTO_TEXT_MADE */
+	SOTTO_LENGTH_MADE, /* cut at SOTTO_TEXT_MADE */
+	SOTTO_LENGTH_FORMAT, /* of a date */
+	SOTTO_LENGTH_SHORT,
+};
+
 struct sotto_function {
 	const char *name, *args;
 	enum sotto_sql_type type;
@@ -25,6 +36,17 @@ struct sotto_function {
 
 /* NULL if it is not on the list. */
 const struct sotto_function *sotto_function_find(const char *name);
+
+/* What a function of texts costs at most (load.c), and how long a text it gives. */
+struct sotto_function_load {
+	const char *name;
+	unsigned each; /* nanoseconds for each character of the first argument, or of the
+			  result if that is longer; two texts cost more */
+	enum sotto_length length;
+};
+
+/* NULL for a function that neither takes nor gives a text. */
+const struct sotto_function_load *sotto_function_load(const char *name);
 
 /* Parts of a date: those that come round have a fixed set of values. */
 struct sotto_date_part {

@@ -146,6 +146,9 @@ stand_in(struct sotto_arena *a, const struct columns *c, const char *alias, cons
 		if (x->rows || strcmp(x->alias, alias) != 0 || is_computed(x))
 			continue;
 		list = sotto_arena_textf(a, "%s%sd%zu.k AS %s", list, comma, i, x->field);
+		if (list && x->whole_field)
+			list = sotto_arena_textf(a, "%s, d%zu.k AS %s", list, i,
+						 x->whole_field);
 		from = list ? sotto_arena_textf(a, "%s%s(%s%s) AS d%zu", from, comma,
 						x->bound.domain->sql,
 						takes_null(c, i) ? " UNION SELECT NULL" : "", i)

@@ -9,6 +9,9 @@
 #include "base/failure.h"
 #include "plan/domain.h"
 
+/* With more, the engine takes long to find a good order of them. */
+enum { JOINS_MAX = 40 };
+
 static bool numeric(enum sotto_sql_type t)
 {
 	return t == SOTTO_TYPE_INTEGER || t == SOTTO_TYPE_NUMBER;
@@ -56,11 +59,17 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 	SOTTO_TRY(sotto_bind_common(&b, &place, &l->bound, &r->bound, &type));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x));
 	SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
+	if (type == SOTTO_TYPE_TEXT && l->bound.whole && r->bound.whole) {
+		x = l->bound.whole;
+		y = r->bound.whole;
+	}
 	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x,
 				y);
 	SOTTO_NEED(*on);
 	if (from->join == SOTTO_SQL_FULL) {
 		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
+		l->bound.whole = NULL;
+		l->bound.load = sotto_load_greatest(l->bound.load, r->bound.load);
 		l->bound.type = type;
 		l->bound.is_double = numeric(type);
 		l->bound.domain = NULL;
@@ -177,6 +186,10 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	const char *on, *units = NULL;
 	bool both;
 
+	if (++p->joins > JOINS_MAX)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
+				      "the query has more than %d joins; ask several",
+				      JOINS_MAX);
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	SOTTO_TRY(check_sides(p, from, &left, &right));

@@ -164,10 +164,13 @@ replace(const struct below *b, const struct sotto_sql_expr *e, struct sotto_sql_
 		return find_output(b, e, out);
 	copy = sotto_sql_expr_copy(b->planner->arena, e);
 	SOTTO_NEED(copy);
-	for (size_t i = 0; i < e->count; i++)
+	copy->size = 1;
+	for (size_t i = 0; i < e->count; i++) {
 		SOTTO_TRY(replace(b, e->args[i], &copy->args[i]));
+		copy->size += sotto_sql_expr_size(copy->args[i]);
+	}
 	*out = copy;
-	return SOTTO_OK;
+	return copy->size <= SOTTO_NODES_MAX ? SOTTO_OK : sotto_load_refuse(b->planner, e->at);
 }
 
 static enum sotto_status

@@ -5,6 +5,12 @@
 #include "base/failure.h"
 #include "plan/yaml.h"
 
+/*
+ * Comparisons with more nodes are not looked at: conditions inside conditions would be
+ * bound again and again.
+ */
+enum { SIMPLE = 60 };
+
 /* A column as it was. */
 struct sotto_narrowed {
 	struct sotto_narrowed *next;
@@ -123,6 +129,8 @@ static enum sotto_status narrow_comparison(struct sotto_binder *b,
 	struct sotto_scope_column *left, *right;
 	struct sotto_bound x, y;
 
+	if (sotto_sql_expr_size(e) > SIMPLE)
+		return SOTTO_OK;
 	if (sotto_bind(b, e->args[0], &x) != SOTTO_OK ||
 	    sotto_bind(b, e->args[1], &y) != SOTTO_OK)
 		return SOTTO_OK;

@@ -76,10 +76,26 @@ key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_
 		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
 		SOTTO_NEED(c && slot);
 		*c = *rows->columns[i];
+		c->bound.whole = NULL;
 		c->bound.sql = sotto_arena_textf(&plan->arena, "g.k%zu", key);
 		SOTTO_NEED(c->bound.sql);
 		*slot = c;
 	}
+	return SOTTO_OK;
+}
+
+/* A private row may make a group of its own; public groups are there without it. */
+static enum sotto_status bind_over_groups(const struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *e,
+					  struct sotto_bound *out)
+{
+	double work = b->planner->work, once = b->planner->work_once;
+
+	SOTTO_TRY(sotto_bind(b, e, out));
+	if (!plan->public_keys)
+		return SOTTO_OK;
+	b->planner->work = work;
+	b->planner->work_once = once;
 	return SOTTO_OK;
 }
 
@@ -97,7 +113,7 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
 	inner.from = NULL; /* finished groups are no private rows any more */
-	SOTTO_TRY(sotto_bind(&inner, e, &bound));
+	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
 	sql = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
 	SOTTO_NEED(type && sql);
@@ -137,6 +153,52 @@ keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	return true;
 }
 
+bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
+{
+	bool merged = e->kind == SOTTO_SQL_CALL &&
+		      (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "nullif") == 0 ||
+		       strcmp(e->text, "least") == 0 || strcmp(e->text, "greatest") == 0);
+
+	if (e->kind == SOTTO_SQL_NULL)
+		return true;
+	if (!merged && e->kind != SOTTO_SQL_CASE)
+		return sotto_output_type(plan, e) == SOTTO_TYPE_BOOLEAN;
+	for (size_t i = 0; i < e->count; i++) {
+		bool when = !merged && i % 2 == 0 && i + 1 < e->count;
+
+		if (!when && !sotto_output_is_condition(plan, e->args[i]))
+			return false;
+	}
+	return true;
+}
+
+enum sotto_status
+sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	return sotto_bind_refuse(
+		b, e,
+		"a condition is expected here, which is true or false; write a "
+		"comparison, like COUNT(*) > 10");
+}
+
+/* AND, OR, NOT, IS TRUE and WHEN take conditions. */
+static enum sotto_status check_conditions(const struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *e)
+{
+	bool logic =
+		e->kind == SOTTO_SQL_OP &&
+		(e->op == SOTTO_SQL_AND || e->op == SOTTO_SQL_OR || e->op == SOTTO_SQL_NOT ||
+		 e->op == SOTTO_SQL_IS_TRUE || e->op == SOTTO_SQL_IS_FALSE);
+
+	for (size_t i = 0; i < e->count; i++) {
+		bool when = e->kind == SOTTO_SQL_CASE && i % 2 == 0 && i + 1 < e->count;
+
+		if ((logic || when) && !sotto_output_is_condition(plan, e->args[i]))
+			return sotto_output_refuse_condition(b, e->args[i]);
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_binder *b,
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
@@ -158,7 +220,17 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
 	*out = copy;
-	return SOTTO_OK;
+	return check_conditions(plan, b, copy);
+}
+
+/* What is shown was computed as a key: it is no more work for each row. */
+static enum sotto_status
+bind_quietly(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
+{
+	struct sotto_binder lazy = *b;
+
+	lazy.lazy = true;
+	return sotto_bind(&lazy, e, out);
 }
 
 enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
@@ -180,7 +252,7 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
-		SOTTO_TRY(sotto_bind(b, e, &bound));
+		SOTTO_TRY(bind_quietly(b, e, &bound));
 		if (find_key(plan, bound.sql, &index)) {
 			*out = leaf(plan, SOTTO_SQL_KEY, index, e->at);
 			return *out ? SOTTO_OK : SOTTO_ENOMEM;

@@ -53,7 +53,8 @@ sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 		bounds[i] = (struct sotto_bound){.type = o->type,
 						 .is_double = is_number(o->type),
 						 .nullable = true,
-						 .noisy = o->noisy};
+						 .noisy = o->noisy,
+						 .load = {.nodes = 1, .work = 1}};
 		bounds[i].sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
 		SOTTO_NEED(bounds[i].sql);
 		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",

@@ -98,6 +98,8 @@ static enum sotto_status add_result_clauses(struct sotto_shape *s)
 	if (s->layers.having)
 		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->layers.having,
 					       &plan->having));
+	if (plan->having && !sotto_output_is_condition(plan, plan->having))
+		return sotto_output_refuse_condition(&s->binder, s->layers.having);
 	for (size_t i = 0; i < s->layers.order_count; i++) {
 		const struct sotto_sql_order *from = &s->layers.orders[i];
 		struct sotto_plan_order o = {.descending = from->descending,
@@ -137,6 +139,13 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 				 &plan->threshold_measure);
 }
 
+/* Nanoseconds for a row that only has to be counted and put into its group. */
+static double row_work(const struct sotto_plan *plan)
+{
+	return 50 + 20 * (double)(plan->key_count + plan->column_count + plan->measure_count +
+				  10 * plan->pick_count);
+}
+
 static enum sotto_status shape_private(struct sotto_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -152,8 +161,10 @@ static enum sotto_status shape_private(struct sotto_shape *s)
 	SOTTO_TRY(add_result_clauses(s));
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
+	SOTTO_TRY(sotto_shape_check_size(s));
 	sotto_top_recognise(plan);
-	SOTTO_TRY(sotto_fanout_check(&s->planner, &s->from));
+	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
+	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
 }
 
@@ -219,6 +230,8 @@ static enum sotto_status shape_bound(struct sotto_shape *s)
 	SOTTO_TRY(set_outputs(s));
 	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
+	s->plan->private_scans = s->planner.private_scans;
+	s->plan->private_count = s->planner.private_count;
 	s->plan->parts = s->planner.parts;
 	s->plan->part_count = s->planner.part_count;
 	s->plan->checks = s->planner.checks;
@@ -324,6 +337,8 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	}
 	if (st == SOTTO_OK)
 		st = make(plan, request, query, err);
+	if (st == SOTTO_OK)
+		st = sotto_plan_guard(plan, err);
 	if (st == SOTTO_ENOMEM)
 		st = sotto_fail(err, st, "the query is too large to plan, or memory ran out");
 	if (st != SOTTO_OK)
@@ -350,6 +365,7 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	}
 	s.planner.arena = &part->arena;
 	s.planner.ctes = layers->ctes;
+	s.planner.work = from->work;
 	s.planner.checks = NULL;
 	s.planner.check_count = 0;
 	s.planner.parts = NULL;

@@ -170,6 +170,9 @@ struct sotto_plan {
 	bool window; /* max_groups has to be enforced */
 	bool public_keys;
 	const char *engine_sql;
+	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
+	const char **private_scans; /* what stands for a private table in engine SQL */
+	size_t private_count;
 	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;
@@ -249,6 +252,15 @@ double sotto_plan_error(const struct sotto_plan *plan);
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
+/*
+ * The second lock on what is free: engine SQL that is run without a charge (of a plan
+ * or part that is free, and of every check) names no private table.
+ *
+ * Fails:    SOTTO_EREFUSED if it does, which is a mistake of this program.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err);
+
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 
@@ -284,6 +296,11 @@ sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
 enum sotto_sql_type
 sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
 bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
+
+/* Is it true, false or NULL?  What HAVING and the like take; and the sentence if not. */
+bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
+enum sotto_status
+sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
 
 /* Writes plan->engine_sql. */
 SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,

@@ -17,6 +17,7 @@ struct sotto_planner {
 	void *schema_context;
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
+	unsigned joins; /* seen so far */
 	uint64_t salt; /* of the hash that chooses groups */
 	const struct sotto_sql_expr *where; /* of the SELECT whose FROM is being bound */
 	const struct sotto_ctes *ctes; /* that a subquery in one of its expressions sees */
@@ -26,8 +27,13 @@ struct sotto_planner {
 	size_t part_count;
 	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
 	size_t subquery_count;
-	int *texts; /* places of expressions that make new texts of rows */
-	size_t text_count;
+	const char **counted; /* expressions over rows whose load is in the two sums */
+	size_t counted_count;
+	double work, nodes;
+	double work_once; /* for a private row before joins make several of it */
+	const char **private_scans; /* what stands for a private table in engine SQL */
+	size_t private_count;
+	const char *more_work; /* engine SQL: " + x * y" for what depends on public tables */
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
@@ -63,6 +69,7 @@ struct sotto_relation {
 	const char
 		*without_unit; /* sql of a single table without looking up its unit, or NULL */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
+	double work; /* for each of its private rows, without what joins make of them */
 	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
 			       a number over public tables; NULL: one */
 };
@@ -76,6 +83,10 @@ sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
+
+/* What stands for the table in FROM, without an alias. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out);
 
 /* A table whose unit is looked up in another one: sets out->sql and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
@@ -123,13 +134,17 @@ sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out);
 
-/* e makes a text that may be longer than its parts: so much less may be made of one row. */
+/* Each row finds so many others (engine SQL of a number), each of which takes that work. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_text(struct sotto_binder *b, const struct sotto_sql_expr *e);
+sotto_fanout_work(struct sotto_planner *p, const char *rows, double work);
 
-/* Adds the check that it stays within limits. */
+/* Adds the checks that the rows of a part of the query, and work with them, stay within limits. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
+
+/* The same for the whole, where each row takes so much more to be counted. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_fanout_finish(struct sotto_planner *p, const struct sotto_relation *r, double row);
 
 /* sql gives one whole number; where it is above most, the query is refused with why. */
 SOTTO_MUST_CHECK enum sotto_status

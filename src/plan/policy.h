@@ -29,6 +29,7 @@ struct sotto_policy_column {
 	bool has_keys;
 	bool nullable;
 	bool unique; /* promised: no two rows have the same value */
+	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
 
 struct sotto_policy_table {
@@ -47,6 +48,7 @@ struct sotto_policy_table {
 		*via; /* where the unit is looked up by via_key; or NULL */
 	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
 	int64_t max_groups, max_rows;
+	int64_t max_text; /* characters of a text that are read */
 	struct sotto_policy_column *columns;
 	size_t column_count;
 };
@@ -65,6 +67,10 @@ struct sotto_policy {
 	const char *log; /* resolved, or NULL */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
+	struct sotto_rational *min_epsilon; /* of one question */
+	uint64_t memory; /* bytes that the engine may use; 0: its default */
+	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
+	bool has_pad;
 	uint64_t window; /* seconds after which the budget is renewed; 0: never */
 	struct sotto_policy_analyst *analysts;
 	size_t analyst_count;

@@ -150,10 +150,17 @@ static enum sotto_status read_keys(struct sotto_yaml *y, yaml_node_t *value, voi
 	return SOTTO_OK;
 }
 
+static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_max_text(y, value,
+				     &((struct sotto_policy_column *)target)->max_text);
+}
+
 static const struct sotto_yaml_field column_fields[] = {
-	{"type", read_type}, {"bounds", read_bounds},     {"step", read_step},
-	{"keys", read_keys}, {"nullable", read_nullable}, {"unique", read_unique},
-	{NULL, NULL},
+	{"type", read_type},         {"bounds", read_bounds},
+	{"step", read_step},         {"keys", read_keys},
+	{"nullable", read_nullable}, {"unique", read_unique},
+	{"max_text", read_max_text}, {NULL, NULL},
 };
 
 static bool is_date(const char *s)
@@ -251,12 +258,6 @@ enum sotto_status sotto_policy_read_column(struct sotto_yaml *y, const char *nam
 	c.name = sotto_arena_text(y->arena, name);
 	if (!c.name)
 		return SOTTO_ENOMEM;
-	if (sotto_policy_column_find(t, name))
-		return sotto_yaml_fail(
-			y, key,
-			"there are two columns %.40s; names in SQL do not differ by "
-			"upper and lower case",
-			name);
 	if (!sotto_yaml_is_plain(value) || value->data.scalar.length > 0)
 		SOTTO_TRY(sotto_yaml_fields(y, value, "a column", column_fields, &c));
 	SOTTO_TRY(check_column(y, value, &c));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "plan/load.h"
 
 /* ---- tables ------------------------------------------------------------------ */
 
@@ -47,19 +48,56 @@ static enum sotto_status read_max_rows(struct sotto_yaml *y, yaml_node_t *value,
 				&((struct sotto_policy_table *)target)->max_rows);
 }
 
+/* Names of SQL: as entries, and no two may differ by upper and lower case only. */
+static enum sotto_status read_names(struct sotto_yaml *y, yaml_node_t *value, const char *what,
+				    sotto_yaml_entry_fn each, void *target)
+{
+	yaml_node_t *first, *second;
+
+	SOTTO_TRY(sotto_yaml_entries(y, value, what, each, target));
+	SOTTO_TRY(sotto_yaml_find_repeated(y, value, true, &first, &second));
+	if (!second)
+		return SOTTO_OK;
+	return sotto_yaml_fail(
+		y, second,
+		"there are two %s %.40s; names in SQL do not differ by upper and "
+		"lower case",
+		what, (const char *)second->data.scalar.value);
+}
+
 /* Nothing after the colon means no columns: a starter policy looks like that. */
 static enum sotto_status read_columns(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	if (sotto_yaml_is_plain(value) && value->data.scalar.length == 0)
 		return SOTTO_OK;
-	return sotto_yaml_entries(y, value, "columns", sotto_policy_read_column, target);
+	return read_names(y, value, "columns", sotto_policy_read_column, target);
+}
+
+enum sotto_status sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out)
+{
+	SOTTO_TRY(sotto_yaml_count(y, value, "max_text", out));
+	if (*out > SOTTO_TEXT_MAX)
+		return sotto_yaml_fail(y, value, "max_text is at most %d characters",
+				       SOTTO_TEXT_MAX);
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_policy_max_text(y, value,
+				     &((struct sotto_policy_table *)target)->max_text);
 }
 
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},         {"table", read_inner_table},
-	{"public", read_public},         {"unit", read_unit},
-	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
-	{"columns", read_columns},       {NULL, NULL},
+	{"source", read_source},
+	{"table", read_inner_table},
+	{"public", read_public},
+	{"unit", read_unit},
+	{"max_groups", read_max_groups},
+	{"max_rows", read_max_rows},
+	{"max_text", read_max_text},
+	{"columns", read_columns},
+	{NULL, NULL},
 };
 
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
@@ -79,6 +117,7 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 		t->unit = NULL;
 	t->max_groups = t->max_groups ? t->max_groups : 1;
 	t->max_rows = t->max_rows ? t->max_rows : 1;
+	t->max_text = t->max_text ? t->max_text : SOTTO_TEXT_DEFAULT;
 	return SOTTO_OK;
 }
 
@@ -91,12 +130,6 @@ static enum sotto_status read_table(struct sotto_yaml *y, const char *name, yaml
 	t.name = sotto_arena_text(y->arena, name);
 	if (!t.name)
 		return SOTTO_ENOMEM;
-	if (sotto_policy_table_find(p, name))
-		return sotto_yaml_fail(
-			y, key,
-			"there are two tables %.40s; names in SQL do not differ by "
-			"upper and lower case",
-			name);
 	SOTTO_TRY(sotto_yaml_fields(y, value, "a table", table_fields, &t));
 	SOTTO_TRY(check_table(y, key, value, &t));
 	slot = SOTTO_PUSH(y->arena, p->tables, p->table_count);
@@ -256,14 +289,21 @@ static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void
 
 static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_entries(y, value, "tables", read_table, target);
+	return read_names(y, value, "tables", read_table, target);
 }
 
 static const struct sotto_yaml_field policy_fields[] = {
-	{"engine", read_engine},   {"dsn", read_dsn},
-	{"ledger", read_ledger},   {"budget", read_budget},
-	{"default", read_default}, {"log", read_log},
-	{"tables", read_tables},   {NULL, NULL},
+	{"engine", read_engine},
+	{"dsn", read_dsn},
+	{"ledger", read_ledger},
+	{"budget", read_budget},
+	{"default", read_default},
+	{"log", read_log},
+	{"tables", read_tables},
+	{"time", sotto_policy_read_time},
+	{"memory", sotto_policy_read_memory},
+	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{NULL, NULL},
 };
 
 /* Known once all fields were read: the engine may stand last. */
@@ -300,6 +340,7 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 {
 	yaml_node_t *root = yaml_document_get_root_node(&y->document);
 
+	SOTTO_TRY(sotto_policy_set_limits(y, p));
 	SOTTO_TRY(sotto_yaml_fields(y, root, "the policy", policy_fields, p));
 	if (!p->epsilon)
 		return sotto_yaml_fail(y, root,
@@ -307,6 +348,10 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 				       "{epsilon: 1, delta: 1e-6}");
 	if (p->table_count == 0)
 		return sotto_yaml_fail(y, root, "the policy has no tables");
+	if (p->default_epsilon && mpq_cmp(p->default_epsilon->q, p->min_epsilon->q) < 0)
+		return sotto_yaml_fail(y, root,
+				       "the default epsilon is below min_epsilon, the least "
+				       "that a question costs; raise it or lower that");
 	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);
 }

@@ -207,6 +207,39 @@ static enum sotto_status set_errors(struct sotto_plan *plan, struct sotto_measur
 	return st;
 }
 
+/* An earlier measure with the same noise, or NULL: its errors take long to find. */
+static const struct sotto_measure *find_same_noise(const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_measure *m = &plan->measures[i];
+
+	for (size_t j = 0; j < i; j++) {
+		const struct sotto_measure *x = &plan->measures[j];
+
+		if (plan->noise == SOTTO_NOISE_LAPLACE
+			    ? x->per_group == m->per_group &&
+				      mpq_equal(x->epsilon->q, m->epsilon->q)
+			    : mpq_equal(x->sigma2->q, m->sigma2->q))
+			return x;
+	}
+	return NULL;
+}
+
+static enum sotto_status set_all_errors(struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		struct sotto_measure *m = &plan->measures[i];
+		const struct sotto_measure *same = find_same_noise(plan, i);
+
+		if (!same) {
+			SOTTO_TRY(set_errors(plan, m));
+			continue;
+		}
+		m->error95 = same->error95;
+		memcpy(m->joint, same->joint, sizeof m->joint);
+	}
+	return SOTTO_OK;
+}
+
 /* ---- the choice --------------------------------------------------------------------------------- */
 
 /* What each part of delta pays for. */
@@ -288,8 +321,7 @@ static enum sotto_status price(struct sotto_plan *plan, const struct sotto_ratio
 	SOTTO_TRY(sotto_top_price(plan, epsilon,
 				  gaussian ? gaussian_size(plan, s->rho)
 					   : laplace_size(plan, epsilon)));
-	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(set_errors(plan, &plan->measures[i]));
+	SOTTO_TRY(set_all_errors(plan));
 	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);
 }
 

@@ -248,6 +248,7 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 
 	if (has_few_rows(r))
 		return SOTTO_OK;
+	p->work_once += sotto_load_row(&r->scope);
 	for (size_t i = 0; i < r->scope.count; i++) {
 		const struct sotto_scope_column *c = r->scope.columns[i];
 

@@ -12,7 +12,8 @@
 #include "plan/domain.h"
 #include "sql/print.h"
 
-enum { ALIASES_MAX = 500 };
+/* New tables and subqueries are refused above the first; the rest is for those begun. */
+enum { TABLES_MAX = 500, ALIASES_MAX = 1000 };
 
 const char *sotto_planner_alias(struct sotto_planner *p)
 {
@@ -98,6 +99,73 @@ static enum sotto_status column_type(struct sotto_planner *p,
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/*
+ * Of a text only so many characters count: what is done with one row must not take as
+ * long as somebody likes to write.  0: it is no text, or one of few values.
+ */
+static long long text_limit(const struct sotto_schema_table *t, size_t i)
+{
+	const struct sotto_schema_column *source = &t->columns[i];
+	const struct sotto_policy_column *declared =
+		sotto_policy_column_find(t->policy, source->name);
+	bool text = source->type == SOTTO_TYPE_TEXT || source->type == SOTTO_TYPE_LOOSE;
+	bool read = declared && declared->type != SOTTO_TYPE_LOOSE &&
+		    declared->type != SOTTO_TYPE_TEXT;
+
+	if (!text || source->as_text || read)
+		return 0;
+	if (declared && declared->max_text)
+		return declared->max_text;
+	return t->policy->max_text ? t->policy->max_text : SOTTO_TEXT_DEFAULT;
+}
+
+/*
+ * The table with its texts cut beside them.  That is done below any join, so once for
+ * each row; and the engine leaves out what nothing reads.
+ */
+enum sotto_status
+sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *name = sotto_sql_print_name(p->arena, t->columns[i].name);
+		long long most = text_limit(t, i);
+
+		SOTTO_NEED(name);
+		if (most == 0)
+			continue;
+		list = sotto_arena_textf(p->arena,
+					 "%s, CASE WHEN strlen(%s) <= %lld THEN %s ELSE "
+					 "left(%s, %lld) END AS \"sotto text %zu\"",
+					 list, name, most, name, name, most, i);
+		SOTTO_NEED(list);
+	}
+	*out = *list ? sotto_arena_textf(p->arena, "(SELECT *%s FROM %s)", list, t->scan)
+		     : t->scan;
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
+				  size_t i, struct sotto_scope_column *c)
+{
+	double most = (double)text_limit(t, i);
+
+	c->bound.load = (struct sotto_load){.nodes = 1, .work = 2};
+	if (t->columns[i].as_text)
+		c->bound.load.length = SOTTO_TEXT_DEFAULT;
+	if (most == 0)
+		return SOTTO_OK;
+	c->bound.load =
+		(struct sotto_load){.nodes = 4, .work = 2, .once = 4 * most, .length = most};
+	c->bound.whole = c->bound.sql;
+	c->whole_field = c->field;
+	c->field = sotto_arena_textf(p->arena, "\"sotto text %zu\"", i);
+	c->bound.sql =
+		c->field ? sotto_arena_textf(p->arena, "%s.%s", c->alias, c->field) : NULL;
+	return c->bound.sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status declared_domain(struct sotto_planner *p,
 					 const struct sotto_schema_table *t,
 					 const struct sotto_policy_column *declared,
@@ -148,6 +216,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 		c->bound.step = declared->step;
 	}
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
+	SOTTO_TRY(cut_text(p, t, i, c));
 	if (t->policy->is_public && !(declared && declared->has_keys))
 		c->rows = r->rows;
 	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
@@ -187,7 +256,8 @@ check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
 	for (size_t i = 0; i < t->column_count; i++) {
 		const char *name = t->columns[i].name;
 
-		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0)
+		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0 ||
+		    strncasecmp(name, "sotto text ", 11) == 0)
 			return sotto_fail(
 				p->err, SOTTO_EPARSE,
 				"%.160s:%zu: the source of table %.60s has a column %.60s, "
@@ -202,12 +272,18 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 				  struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
-	const char *alias = sotto_planner_alias(p);
+	const char *alias = sotto_planner_alias(p), *scan;
 
 	SOTTO_NEED(alias);
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	SOTTO_TRY(check_reserved(p, t));
+	if (!table->is_public) {
+		const char **slot = SOTTO_PUSH(p->arena, p->private_scans, p->private_count);
+
+		SOTTO_NEED(slot);
+		*slot = t->scan;
+	}
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
 	out->grain = out->owner;
 	if (table->is_public)
@@ -221,17 +297,18 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
 	out->alias = alias;
+	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
 	if (table->unit_is_row && p->row_ids) {
 		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
 		out->sql = sotto_arena_textf(
 			p->arena,
-			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s",
-			t->scan, alias);
+			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s", scan,
+			alias);
 		SOTTO_NEED(out->unit);
 	} else if (table->via) {
 		return sotto_via_scan(p, t, out);
 	} else {
-		out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, alias);
+		out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, alias);
 	}
 	if (out->rows)
 		out->rows->sql = out->sql;
@@ -287,16 +364,10 @@ static enum sotto_status bind_table(struct sotto_planner *p, const struct sotto_
 	return rename_columns(p, from, out);
 }
 
-enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				      const struct sotto_sql_from *from,
-				      struct sotto_relation *out)
+static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				   const struct sotto_sql_from *from,
+				   struct sotto_relation *out)
 {
-	if (!from) {
-		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
-		return SOTTO_OK;
-	}
-	if (p->aliases >= ALIASES_MAX)
-		return refuse(p, from->at, "the query uses too many tables and subqueries");
 	switch (from->kind) {
 	case SOTTO_SQL_TABLE:
 		return bind_table(p, ctes, from, out);
@@ -307,4 +378,21 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 	}
 	return sotto_subquery_bind(p, ctes, from->select, from->alias ? from->alias : "",
 				   from->columns, from->column_count, out);
+}
+
+enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				      const struct sotto_sql_from *from,
+				      struct sotto_relation *out)
+{
+	double before = p->work;
+
+	if (!from) {
+		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
+		return SOTTO_OK;
+	}
+	if (p->aliases >= TABLES_MAX)
+		return refuse(p, from->at, "the query uses too many tables and subqueries");
+	SOTTO_TRY(bind_from(p, ctes, from, out));
+	out->work = p->work - before;
+	return SOTTO_OK;
 }

@@ -19,6 +19,7 @@ struct sotto_shape {
 	size_t inner_count;
 	struct sotto_sql_output *outputs; /* of the whole */
 	size_t output_count;
+	int64_t group_count; /* of public keys; -1: that depends on public tables */
 };
 
 /* GROUP BY 2 and GROUP BY alias mean an output; a column of the table goes before an alias. */
@@ -27,5 +28,8 @@ sotto_shape_by_output(struct sotto_shape *s, const struct sotto_sql_expr *e);
 
 /* The keys, whether they are public, and how many groups a unit reaches. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shape_keys(struct sotto_shape *s);
+
+/* Once outputs are known: groups times values of each stay within limits. */
+SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_shape *s);
 
 #endif

@@ -11,6 +11,8 @@
 #include "plan/domain.h"
 #include "plan/function.h"
 
+enum { VALUES_MAX = 20000000 };
+
 static enum sotto_status refuse(struct sotto_shape *s, int at, const char *why)
 {
 	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, at, "%s", why);
@@ -164,6 +166,7 @@ static enum sotto_status bound_groups(struct sotto_shape *s)
 		plan->public_keys = plan->public_keys && plan->keys[i].domain;
 	if (plan->public_keys)
 		SOTTO_TRY(count_groups(s, &groups));
+	s->group_count = groups;
 	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)
@@ -173,6 +176,25 @@ static enum sotto_status bound_groups(struct sotto_shape *s)
 	plan->window = groups < 0 || groups > plan->owner->max_groups;
 	plan->groups = plan->window ? plan->owner->max_groups : groups;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_shape_check_size(struct sotto_shape *s)
+{
+	static const char why[] =
+		"the answer would have more than 20000000 values; ask for fewer aggregates at "
+		"once, or group by fewer keys";
+	struct sotto_plan *plan = s->plan;
+	int64_t values = (int64_t)(plan->key_count + plan->derived_count + plan->measure_count +
+				   plan->outcome_count + plan->output_count + 1);
+	const char *sql;
+
+	if (!plan->public_keys || VALUES_MAX / values >= SOTTO_DOMAIN_MAX)
+		return SOTTO_OK;
+	if (s->group_count >= 0)
+		return s->group_count > VALUES_MAX / values ? refuse(s, s->select->at, why)
+							    : SOTTO_OK;
+	SOTTO_TRY(sotto_key_sets_count(plan, VALUES_MAX / values, &sql));
+	return sotto_planner_check(&s->planner, sql, VALUES_MAX / values, why);
 }
 
 enum sotto_status sotto_shape_keys(struct sotto_shape *s)

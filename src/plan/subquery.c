@@ -162,6 +162,7 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 	b.unit = from->unit;
 	b.most_rows = from->owner->max_rows;
 	b.windows = from->unit != NULL;
+	b.lazy = !s->distinct;
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 	if (s->distinct)
@@ -333,6 +334,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 					      i + 1);
 		bounds[i].is_double = is_number(bounds[i].type);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
+		bounds[i].load = sotto_load_greatest(bounds[i].load, others[i].load);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
 		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
 		bounds[i].domain = NULL;
@@ -364,6 +366,7 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
+	c->bound.whole = NULL;
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;

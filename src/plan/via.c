@@ -68,11 +68,14 @@ static enum sotto_status scan_by_unit(struct sotto_planner *p,
 				      const struct sotto_schema_table *t, const char *own,
 				      struct sotto_relation *out)
 {
+	const char *scan;
+
 	for (size_t i = 0; i < out->scope.count; i++)
 		if (strcasecmp(out->scope.columns[i]->field_name, t->policy->via_column) == 0)
 			out->scope.columns[i]->bound.is_unit = true;
 	out->unit = sotto_arena_textf(p->arena, "%s.%s", out->alias, own);
-	out->sql = sotto_arena_textf(p->arena, "%s AS %s", t->scan, out->alias);
+	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
+	out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, out->alias);
 	return out->unit && out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -82,8 +85,9 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	const struct sotto_schema_column *own, *key;
 	const struct sotto_schema_table *to;
 	struct sotto_relation other;
-	const char *names[2];
+	const char *names[2], *scan;
 
+	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
 	SOTTO_TRY(p->schema(p->schema_context, t->policy->via, &to, p->err));
 	SOTTO_TRY(check_ends(p, t, to, &own, &key));
 	SOTTO_TRY(sotto_scan_bind(p, t->policy->via, t->policy->via->name, &other));
@@ -101,8 +105,8 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 		"(SELECT s.*, v.u AS \"sotto unit\" FROM %s AS s JOIN (SELECT %s%s.%s "
 		"AS k, "
 		"%s AS u FROM %s WHERE %s IS NOT NULL) AS v ON s.%s = v.k) AS %s",
-		t->scan, is_unique(t->policy->via, t->policy->via_key) ? "" : "DISTINCT ",
+		scan, is_unique(t->policy->via, t->policy->via_key) ? "" : "DISTINCT ",
 		other.alias, names[1], other.unit, other.sql, other.unit, names[0], out->alias);
-	out->without_unit = sotto_arena_textf(p->arena, "%s AS %s", t->scan, out->alias);
+	out->without_unit = sotto_arena_textf(p->arena, "%s AS %s", scan, out->alias);
 	return out->unit && out->sql && out->without_unit ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -2,11 +2,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/failure.h"
 
-enum { FIELDS_MAX = 32 };
+enum { DEPTH_MAX = 100 };
 
 static enum sotto_status parse_failure(struct sotto_yaml *y, const yaml_parser_t *parser)
 {
@@ -15,22 +17,79 @@ static enum sotto_status parse_failure(struct sotto_yaml *y, const yaml_parser_t
 			  parser->problem ? parser->problem : "the text cannot be read");
 }
 
-enum sotto_status sotto_yaml_load(struct sotto_yaml *y, const char *text, size_t length)
+/*
+ * Event by event, before a document is made of them: one document, and not nested
+ * deeper than anybody writes by hand, because libyaml takes time that grows with
+ * the square of the depth.
+ */
+static enum sotto_status
+look_at(struct sotto_yaml *y, const yaml_event_t *e, int *depth, int *documents)
+{
+	size_t line = e->start_mark.line + 1;
+
+	if (e->type == YAML_SEQUENCE_START_EVENT || e->type == YAML_MAPPING_START_EVENT)
+		++*depth;
+	if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT)
+		--*depth;
+	*documents += e->type == YAML_DOCUMENT_START_EVENT;
+	if (*depth > DEPTH_MAX)
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s:%zu: lists are nested more than %d deep", y->path,
+				  line, DEPTH_MAX);
+	if (*documents > 1)
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s:%zu: a second document begins here; a policy is one "
+				  "document, take the --- away",
+				  y->path, line);
+	return SOTTO_OK;
+}
+
+static enum sotto_status scan(struct sotto_yaml *y, yaml_parser_t *parser)
+{
+	enum sotto_status st = SOTTO_OK;
+	int depth = 0, documents = 0;
+	bool ended = false;
+	yaml_event_t e;
+
+	while (st == SOTTO_OK && !ended) {
+		if (!yaml_parser_parse(parser, &e))
+			return parse_failure(y, parser);
+		st = look_at(y, &e, &depth, &documents);
+		ended = e.type == YAML_STREAM_END_EVENT;
+		yaml_event_delete(&e);
+	}
+	return st;
+}
+
+static enum sotto_status load(struct sotto_yaml *y, yaml_parser_t *parser)
+{
+	if (!yaml_parser_load(parser, &y->document))
+		return parse_failure(y, parser);
+	if (yaml_document_get_root_node(&y->document))
+		return SOTTO_OK;
+	yaml_document_delete(&y->document);
+	return sotto_fail(y->err, SOTTO_EPARSE, "%.160s: the policy is empty", y->path);
+}
+
+static enum sotto_status
+with_parser(struct sotto_yaml *y, const char *text, size_t length,
+	    enum sotto_status (*step)(struct sotto_yaml *, yaml_parser_t *))
 {
 	yaml_parser_t parser;
-	enum sotto_status st = SOTTO_OK;
+	enum sotto_status st;
 
 	if (!yaml_parser_initialize(&parser))
 		return SOTTO_ENOMEM;
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-	if (!yaml_parser_load(&parser, &y->document))
-		st = parse_failure(y, &parser);
-	else if (!yaml_document_get_root_node(&y->document)) {
-		yaml_document_delete(&y->document);
-		st = sotto_fail(y->err, SOTTO_EPARSE, "%s: the policy is empty", y->path);
-	}
+	st = step(y, &parser);
 	yaml_parser_delete(&parser);
 	return st;
+}
+
+enum sotto_status sotto_yaml_load(struct sotto_yaml *y, const char *text, size_t length)
+{
+	SOTTO_TRY(with_parser(y, text, length, scan));
+	return with_parser(y, text, length, load);
 }
 
 void sotto_yaml_release(struct sotto_yaml *y)
@@ -109,20 +168,73 @@ enum sotto_status sotto_yaml_fields(struct sotto_yaml *y, yaml_node_t *node, con
 	return sotto_yaml_entries(y, node, what, read_field, &r);
 }
 
-static enum sotto_status check_repeated(struct sotto_yaml *y, yaml_node_t *node,
-					yaml_node_pair_t *pair, const char *name)
-{
-	for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < pair; p++) {
-		yaml_node_t *key = yaml_document_get_node(&y->document, p->key);
-		const char *other = key ? scalar(key) : NULL;
+/* ---- names that occur twice ----------------------------------------------------------------- */
 
-		if (other && strcmp(other, name) == 0)
-			return sotto_yaml_fail(y,
-					       yaml_document_get_node(&y->document, pair->key),
-					       "\"%.40s\" is given twice (first on line %zu)",
-					       name, sotto_yaml_line(key));
+struct named {
+	const char *name;
+	yaml_node_t *key;
+	size_t place;
+};
+
+static int compare_names(const void *x, const void *y, void *compare)
+{
+	int (*const *by)(const char *, const char *) = compare;
+	const struct named *a = x, *b = y;
+	int c = (*by)(a->name, b->name);
+
+	return c ? c : (a->place > b->place) - (a->place < b->place);
+}
+
+static size_t list_names(struct sotto_yaml *y, yaml_node_t *node, struct named *list)
+{
+	size_t n = 0;
+
+	for (yaml_node_pair_t *p = node->data.mapping.pairs.start;
+	     p < node->data.mapping.pairs.top; p++) {
+		yaml_node_t *key = yaml_document_get_node(&y->document, p->key);
+		const char *name = key ? scalar(key) : NULL;
+
+		if (name)
+			list[n] = (struct named){.name = name, .key = key, .place = n}, n++;
 	}
+	return n;
+}
+
+/* Sorted, so that a long list does not take quadratic time. */
+enum sotto_status sotto_yaml_find_repeated(struct sotto_yaml *y, yaml_node_t *node,
+					   bool ignore_case, yaml_node_t **first,
+					   yaml_node_t **second)
+{
+	int (*by)(const char *, const char *) = ignore_case ? strcasecmp : strcmp;
+	size_t n = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+	struct named *list = calloc(n + 1, sizeof *list);
+	size_t place = SIZE_MAX;
+
+	*first = *second = NULL;
+	if (!list)
+		return SOTTO_ENOMEM;
+	n = list_names(y, node, list);
+	qsort_r(list, n, sizeof *list, compare_names, &by);
+	for (size_t i = 1; i < n; i++) {
+		if (by(list[i - 1].name, list[i].name) != 0 || list[i].place > place)
+			continue;
+		place = list[i].place; /* the first line that repeats something is named */
+		*first = list[i - 1].key;
+		*second = list[i].key;
+	}
+	free(list);
 	return SOTTO_OK;
+}
+
+static enum sotto_status check_repeated(struct sotto_yaml *y, yaml_node_t *node)
+{
+	yaml_node_t *first, *second;
+
+	SOTTO_TRY(sotto_yaml_find_repeated(y, node, false, &first, &second));
+	if (!second)
+		return SOTTO_OK;
+	return sotto_yaml_fail(y, second, "\"%.40s\" is given twice (first on line %zu)",
+			       scalar(second), sotto_yaml_line(first));
 }
 
 enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml_node_t *node, const char *what,
@@ -130,6 +242,7 @@ enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml_node_t *node, co
 {
 	if (node->type != YAML_MAPPING_NODE)
 		return sotto_yaml_fail(y, node, "%s must be a list of \"name: value\"", what);
+	SOTTO_TRY(check_repeated(y, node));
 	for (yaml_node_pair_t *p = node->data.mapping.pairs.start;
 	     p < node->data.mapping.pairs.top; p++) {
 		yaml_node_t *key = yaml_document_get_node(&y->document, p->key);
@@ -139,7 +252,6 @@ enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml_node_t *node, co
 		if (!name || !*name || !value)
 			return sotto_yaml_fail(y, key ? key : node,
 					       "a name in %s must be plain text", what);
-		SOTTO_TRY(check_repeated(y, node, p, name));
 		SOTTO_TRY(each(y, name, key, value, target));
 	}
 	return SOTTO_OK;

@@ -19,7 +19,10 @@ struct sotto_yaml {
 	struct sotto_error *err;
 };
 
-/* Pair a success with _release.  Fails: SOTTO_EPARSE. */
+/*
+ * Pair a success with _release.  Fails: SOTTO_EPARSE, also for a second document and
+ * for lists that are nested more than 100 deep.
+ */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_yaml_load(struct sotto_yaml *y, const char *text, size_t length);
 void sotto_yaml_release(struct sotto_yaml *y);
@@ -52,6 +55,11 @@ typedef enum sotto_status (*sotto_yaml_entry_fn)(struct sotto_yaml *y, const cha
 SOTTO_MUST_CHECK enum sotto_status sotto_yaml_entries(struct sotto_yaml *y, yaml_node_t *node,
 						      const char *what,
 						      sotto_yaml_entry_fn each, void *target);
+
+/* The first name of a mapping that repeats an earlier one, and that one; or NULLs. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_yaml_find_repeated(struct sotto_yaml *y, yaml_node_t *node, bool ignore_case,
+			 yaml_node_t **first, yaml_node_t **second);
 
 /* Scalars.  The text lives in the arena. */
 SOTTO_MUST_CHECK enum sotto_status

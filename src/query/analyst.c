@@ -46,7 +46,7 @@ static enum sotto_status left_of(struct sotto_session *s, const char *analyst, b
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	sotto_ledger_totals_init(&totals);
 	st = sotto_ledger_totals(ledger, analyst, &totals, err);
 	if (st == SOTTO_OK && first) {

@@ -23,6 +23,8 @@ void sotto_found_bounds_init(struct sotto_found_bounds *b)
 
 void sotto_found_bounds_release(struct sotto_found_bounds *b)
 {
+	if (!b)
+		return;
 	sotto_rational_release(&b->epsilon);
 	sotto_rational_release(&b->epsilon_left);
 }
@@ -100,9 +102,9 @@ static void read_answer(const struct sotto_answer *a, struct sotto_found_bounds 
 	out->repeated = a->repeated;
 }
 
-enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *column,
-				       const struct sotto_question *question,
-				       struct sotto_found_bounds *out, struct sotto_error *err)
+static enum sotto_status
+find(struct sotto_session *s, const char *column, const struct sotto_question *question,
+     struct sotto_found_bounds *out, uint64_t *moment, struct sotto_error *err)
 {
 	struct sotto_question q = *question;
 	const struct sotto_policy_table *t;
@@ -121,11 +123,28 @@ enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *colu
 					    "WHERE magnitude(%s) IS NOT NULL GROUP BY 1",
 					    quoted, table, quoted)
 			: NULL;
-	st = q.sql ? sotto_session_query(s, &q, &answer, err) : SOTTO_ENOMEM;
+	st = q.sql ? sotto_session_ask(s, &q, &answer, moment, err) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK) {
 		read_answer(answer, out);
 		sotto_answer_free(answer);
 	}
 	sotto_arena_release(&arena);
+	return st;
+}
+
+enum sotto_status sotto_session_bounds(struct sotto_session *s, const char *column,
+				       const struct sotto_question *question,
+				       struct sotto_found_bounds *out, struct sotto_error *err)
+{
+	uint64_t moment = 0;
+	enum sotto_status st;
+
+	if (!column || !question || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "finding bounds needs a column, a question and a place");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = find(s, column, question, out, &moment, err);
+	sotto_session_leave(s);
+	sotto_session_wait(s, moment);
 	return st;
 }

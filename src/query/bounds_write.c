@@ -3,6 +3,7 @@
  * place of the old one, in one step: a policy is never half written.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +52,19 @@ static bool write_whole(int fd, const struct sotto_buffer *b)
 	return fsync(fd) == 0;
 }
 
+/* Where the path leads through links, the file at their end is replaced: links stay. */
 static enum sotto_status replace_file(const char *path, const struct sotto_buffer *b,
 				      mode_t mode, struct sotto_error *err)
 {
-	char beside[4096];
-	int n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
+	char beside[PATH_MAX + 8], target[PATH_MAX];
+	int n = realpath(path, target) ? snprintf(beside, sizeof beside, "%s.XXXXXX", target)
+				       : -1;
 	int fd = n > 0 && (size_t)n < sizeof beside ? mkostemp(beside, O_CLOEXEC) : -1;
 	bool written = fd >= 0 && fchmod(fd, mode) == 0 && write_whole(fd, b);
 
 	if (fd >= 0 && close(fd) != 0)
 		written = false;
-	if (written && rename(beside, path) == 0)
+	if (written && rename(beside, target) == 0)
 		return SOTTO_OK;
 	if (fd >= 0)
 		(void)unlink(beside);
@@ -112,22 +115,37 @@ static enum sotto_status rewrite(struct sotto_session *s, const char *table, con
 	return replace_file(s->policy.path, edited, mode, err);
 }
 
-enum sotto_status sotto_session_write_bounds(struct sotto_session *s, const char *column,
-					     const struct sotto_found_bounds *found,
-					     struct sotto_error *err)
+static enum sotto_status write_bounds(struct sotto_session *s, const char *column,
+				      const struct sotto_found_bounds *found,
+				      struct sotto_error *err)
 {
 	const struct sotto_policy_table *table;
 	struct sotto_buffer text, edited;
 	enum sotto_status st;
 	const char *name;
 
-	if (!found->found)
-		return sotto_fail(err, SOTTO_EREFUSED, "no bounds were found");
 	SOTTO_TRY(sotto_bounds_table(s, column, &table, &name, err));
 	sotto_buffer_init(&text, POLICY_MAX);
 	sotto_buffer_init(&edited, POLICY_MAX);
 	st = rewrite(s, table->name, name, found, &text, &edited, err);
 	sotto_buffer_release(&text);
 	sotto_buffer_release(&edited);
+	return st;
+}
+
+enum sotto_status sotto_session_write_bounds(struct sotto_session *s, const char *column,
+					     const struct sotto_found_bounds *found,
+					     struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!column || !found)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "writing bounds needs a column and bounds");
+	if (!found->found)
+		return sotto_fail(err, SOTTO_EREFUSED, "no bounds were found");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = write_bounds(s, column, found, err);
+	sotto_session_leave(s);
 	return st;
 }

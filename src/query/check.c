@@ -1,9 +1,13 @@
 /*
  * What is done before anything is charged: the engine is started and confined,
- * and public tables are looked at.
+ * public tables are looked at, and a server gives what the query will need.
  */
 #include "base/failure.h"
+#include "query/part.h"
 #include "query/session.h"
+
+/* Of one statement on a server, if nothing ends the query before. */
+enum { SECOND = 1000000000 };
 
 enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_error *err)
 {
@@ -25,7 +29,9 @@ enum sotto_status sotto_session_check(struct sotto_session *s, const struct sott
 		struct sotto_engine_result *rows = NULL;
 		bool fits;
 
-		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK) {
+		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK ||
+		    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
+			sotto_engine_result_free(rows);
 			sotto_session_log(s, "check", sotto_engine_detail(s->engine));
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not look at the public tables");
@@ -36,4 +42,24 @@ enum sotto_status sotto_session_check(struct sotto_session *s, const struct sott
 			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);
 	}
 	return SOTTO_OK;
+}
+
+/* The answers of parts are tables, here still empty, so that the engine can plan for them. */
+static enum sotto_status
+prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_part_create(s->engine, plan->parts[i], i) != SOTTO_OK)
+			return sotto_fail(err, SOTTO_EIO,
+					  "the engine could not plan the query");
+	return sotto_engine_prepare(s->engine, plan->engine_sql,
+				    (unsigned)(s->policy.limit / SECOND + 1), err);
+}
+
+enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct sotto_plan *plan,
+					struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_prepare(s, plan->parts[i], err));
+	return s->policy.uses_postgres ? prepare(s, plan, err) : SOTTO_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct sotto_value null_value = {.kind = SOTTO_VALUE_NULL};
 
@@ -316,11 +317,24 @@ static struct sotto_value literal_number(const char *text)
 	return sotto_value_of_number(strtod(text, NULL));
 }
 
+static struct sotto_value truth_of(const struct sotto_value *x)
+{
+	if (is_number(x))
+		return of_truth(x->number != 0);
+	if (x->kind == SOTTO_VALUE_TEXT && strcasecmp(x->text, "true") == 0)
+		return of_truth(true);
+	if (x->kind == SOTTO_VALUE_TEXT && strcasecmp(x->text, "false") == 0)
+		return of_truth(false);
+	return x->kind == SOTTO_VALUE_BOOL ? *x : null_value;
+}
+
 static struct sotto_value cast(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	struct sotto_value x = sotto_evaluate(v, e->args[0]);
 	bool to_number = e->type == SOTTO_TYPE_NUMBER || e->type == SOTTO_TYPE_INTEGER;
 
+	if (e->type == SOTTO_TYPE_BOOLEAN)
+		return truth_of(&x);
 	if (to_number && x.kind == SOTTO_VALUE_TEXT)
 		x = literal_number(x.text);
 	if (to_number && x.kind == SOTTO_VALUE_BOOL)

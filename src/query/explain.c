@@ -12,7 +12,7 @@
 
 #include "number/nearest.h"
 #include "query/answer.h"
-#include "query/release.h"
+#include "query/releases.h"
 #include "query/session.h"
 #include "sotto/filter.h"
 
@@ -40,12 +40,28 @@ const char *sotto_explain_number(struct sotto_explanation_owned *x, const mpq_t 
 	sotto_rational_init(&r);
 	mpq_set(r.q, q);
 	if ((nearest == 0 || fabs(nearest) >= 1e-4) &&
-	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16)
+	    sotto_rational_format(&r, &text) == SOTTO_OK && strlen(text) <= 16 &&
+	    !strchr(text, '/'))
 		out = sotto_arena_text(&x->arena, text);
 	else
 		out = sotto_arena_textf(&x->arena, "%.6g", nearest);
 	free(text);
 	sotto_rational_release(&r);
+	return out ? out : "";
+}
+
+/* Six digits; of a cost never less, of what is left never more. */
+static const char *
+amount(struct sotto_explanation_owned *x, const struct sotto_rational *r, bool up)
+{
+	enum { DIGITS = 6 };
+	const char *out = NULL;
+	char *text = NULL;
+
+	if ((up ? sotto_rational_format_up(r, DIGITS, &text)
+		: sotto_rational_format_down(r, DIGITS, &text)) == SOTTO_OK)
+		out = sotto_arena_text(&x->arena, text);
+	free(text);
 	return out ? out : "";
 }
 
@@ -84,20 +100,20 @@ static enum sotto_status look_at_budget(struct sotto_explanation_owned *x,
 	return SOTTO_OK;
 }
 
+/* data_changed says whether the stored answer is about older data. */
 static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
-					 struct sotto_ledger *ledger,
-					 const struct sotto_plan *plan, struct sotto_error *err)
+					 struct sotto_session *s, const struct sotto_plan *plan,
+					 struct sotto_error *err)
 {
-	char key[SOTTO_RELEASE_KEY_SIZE];
-	char *answer = NULL;
+	struct sotto_releases releases;
+	enum sotto_status st;
 
-	if (plan->noise == SOTTO_NOISE_NONE)
-		return SOTTO_OK;
-	SOTTO_TRY(sotto_release_key(plan, key));
-	SOTTO_TRY(sotto_ledger_find(ledger, key, &answer, err));
-	x->public.repeated = answer != NULL;
-	free(answer);
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	st = releases.count ? sotto_releases_find(&releases, s, true, err) : SOTTO_OK;
+	x->public.repeated = releases.repeated;
+	x->public.data_changed = releases.data_changed;
+	sotto_releases_release(&releases);
+	return st;
 }
 
 static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
@@ -108,10 +124,10 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 
 	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
 		return look_at_budget(x, s, plan, err);
-	SOTTO_TRY(sotto_session_ledger(s, &ledger, err));
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	x->public.affordable = sotto_ledger_check(ledger, sotto_question_analyst(q),
 						  &plan->cost, NULL) == SOTTO_OK;
-	SOTTO_TRY(look_for_answer(x, ledger, plan, err));
+	SOTTO_TRY(look_for_answer(x, s, plan, err));
 	return sotto_session_left(s, q->analyst, &x->public.epsilon_left, &x->public.delta_left,
 				  err);
 }
@@ -127,8 +143,8 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
 					&plan->cost.delta);
 	}
-	epsilon = sotto_explain_number(x, x->public.epsilon_left.q);
-	delta = sotto_explain_number(x, x->public.delta_left.q);
+	epsilon = amount(x, &x->public.epsilon_left, false);
+	delta = amount(x, &x->public.delta_left, false);
 	if (!x->public.affordable && !x->public.repeated)
 		SOTTO_SAY("price", "budget",
 			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
@@ -136,8 +152,10 @@ explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 	else
 		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
 	if (x->public.repeated)
-		SOTTO_SAY("price", "asked before",
-			  "the stored answer will be repeated, free; --fresh pays for another");
+		SOTTO_SAY(
+			"price", "asked before",
+			"the stored answer will be repeated, free%s; --fresh pays for another",
+			x->public.data_changed ? ", although the data have changed since" : "");
 	return SOTTO_OK;
 }
 
@@ -155,9 +173,8 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 			  plan->noise == SOTTO_NOISE_GAUSSIAN
 				  ? ", which errs less here than Laplace would"
 				  : "");
-	SOTTO_SAY("price", "cost", "epsilon %s, delta %s",
-		  sotto_explain_number(x, plan->cost.epsilon.q),
-		  sotto_explain_number(x, plan->cost.delta.q));
+	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
+		  amount(x, &plan->cost.delta, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, plan);
 }
@@ -186,8 +203,8 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 
-enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
-					struct sotto_explanation **out, struct sotto_error *err)
+static enum sotto_status make(struct sotto_session *s, const struct sotto_question *q,
+			      struct sotto_explanation **out, struct sotto_error *err)
 {
 	struct sotto_explanation_owned *x = calloc(1, sizeof *x);
 	struct sotto_plan plan;
@@ -205,6 +222,8 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 		st = sotto_session_plan(s, q, &plan, err);
 	if (st == SOTTO_OK) {
 		st = explain(x, s, q, &plan, err);
+		if (st != SOTTO_OK)
+			st = sotto_session_lost(s, st, err);
 		sotto_plan_release(&plan);
 	}
 	if (st != SOTTO_OK) {
@@ -213,6 +232,20 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 	}
 	*out = &x->public;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_explain(struct sotto_session *s, const struct sotto_question *q,
+					struct sotto_explanation **out, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!q || !q->sql || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "an explanation needs SQL and a place for it");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = make(s, q, out, err);
+	sotto_session_leave(s);
+	return st;
 }
 
 void sotto_explanation_free(struct sotto_explanation *e)

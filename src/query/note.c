@@ -5,8 +5,10 @@
 #include "query/answer.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/failure.h"
+#include "query/releases.h"
 
 /* Where a rank is looked for that is, or may be, too close to an end. */
 static const char *
@@ -90,4 +92,21 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 					 "the keys are private: a group is shown if its noisy "
 					 "number of units is %lld or more",
 					 (long long)plan->threshold));
+}
+
+enum sotto_status
+sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r)
+{
+	time_t given = (time_t)r->time;
+	char when[40] = "";
+	struct tm tm;
+
+	if (!r->data_changed)
+		return SOTTO_OK;
+	if (gmtime_r(&given, &tm))
+		(void)strftime(when, sizeof when, " (%Y-%m-%dT%H:%M:%SZ)", &tm);
+	return push(o, sotto_arena_textf(&o->arena,
+					 "the data have changed since this answer was given%s; "
+					 "--fresh asks again",
+					 when));
 }

@@ -81,15 +81,22 @@ run(struct sotto_engine *e, struct sotto_buffer *b, enum sotto_status st)
 	return st;
 }
 
+enum sotto_status
+sotto_part_create(struct sotto_engine *e, const struct sotto_plan *part, size_t index)
+{
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, 1 << 20);
+	return run(e, &b, add_create(&b, part, index));
+}
+
 enum sotto_status sotto_part_write(struct sotto_engine *e, const struct sotto_plan *part,
 				   size_t index, const struct sotto_answer *answer)
 {
 	struct sotto_arena arena;
 	struct sotto_buffer b;
-	enum sotto_status st;
+	enum sotto_status st = sotto_part_create(e, part, index);
 
-	sotto_buffer_init(&b, 1 << 20);
-	st = run(e, &b, add_create(&b, part, index));
 	sotto_arena_init(&arena, (size_t)1 << 30);
 	for (size_t i = 0; st == SOTTO_OK && i < answer->row_count; i += ROWS_AT_ONCE) {
 		sotto_buffer_init(&b, 64 << 20);

@@ -12,6 +12,10 @@
 SOTTO_MUST_CHECK enum sotto_status sotto_part_write(struct sotto_engine *e,
 						    const struct sotto_plan *part, size_t index,
 						    const struct sotto_answer *answer);
+
+/* The same table, empty. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_part_create(struct sotto_engine *e, const struct sotto_plan *part, size_t index);
 void sotto_part_drop(struct sotto_engine *e, size_t index);
 
 #endif

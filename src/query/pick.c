@@ -124,6 +124,8 @@ static enum sotto_status pick_ranks(struct picking *w, size_t row, struct sotto_
 	const struct sotto_pick *p = w->pick;
 	struct sotto_histogram h = histogram(w, row);
 
+	if (h.n > 0 && !h.values)
+		return SOTTO_ESTATE;
 	if (p->tree)
 		SOTTO_TRY(sotto_rank_tree_publish(&p->shape, &w->noise, w->rng, &h, p->ranks,
 						  p->rank_count, w->noisy));
@@ -143,7 +145,7 @@ static enum sotto_status pick_mode(struct picking *w, size_t row, struct sotto_v
 	struct sotto_histogram h = histogram(w, row);
 	struct sotto_noisy place;
 
-	if (!w->domain || w->domain->n == 0)
+	if (!w->domain || w->domain->n == 0 || !w->domain->keys || (h.n > 0 && !h.values))
 		return SOTTO_ESTATE;
 	h.hi = (int64_t)w->domain->n - 1;
 	SOTTO_TRY(sotto_mode_publish(w->mode, w->rng, &h, &place));

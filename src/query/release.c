@@ -58,6 +58,18 @@ sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct so
 	return SOTTO_OK;
 }
 
+bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r)
+{
+	size_t lists = plan->pick_count;
+
+	if (!plan->owner)
+		return sotto_engine_has_shape(r, plan->output_count, 0, 0);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
+	return sotto_engine_has_shape(r, plan->key_count + plan->derived_count,
+				      plan->measure_count, lists);
+}
+
 /* ---- noise ------------------------------------------------------------------------------ */
 
 static enum sotto_status laplace(const struct sotto_plan *plan, const struct sotto_measure *m,

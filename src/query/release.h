@@ -40,11 +40,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_release_publish(struct sotto_release *r, const struct sotto_plan *plan,
 		      const struct sotto_engine_result *exact, struct sotto_rng *rng);
 
-/* As text for the ledger (malloc'd), and back.  Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM. */
+/*
+ * Releases that are one answer, as text for the ledger (malloc'd), and back.
+ * Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM.
+ */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_release_write(const struct sotto_release *r, char **text);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const char *text);
+sotto_releases_write(const struct sotto_release *r, size_t count, char **text);
+SOTTO_MUST_CHECK enum sotto_status sotto_releases_read(struct sotto_release *r,
+						       const struct sotto_plan *const *plans,
+						       size_t count, const char *text);
 
 /* What makes two questions the same: a digest of engine SQL, noise and threshold. */
 enum { SOTTO_RELEASE_KEY_SIZE = 72 };
@@ -54,5 +58,8 @@ sotto_release_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE
 /* A value of the engine's, copied into the arena; NULL text without memory. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct sotto_value *out);
+
+/* What the engine sent is what the plan asked for: keys, then measures, then lists. */
+bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r);
 
 #endif

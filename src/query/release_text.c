@@ -1,11 +1,14 @@
 /*
  * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}, and
- * "outcomes": [[...]] if something was picked.
+ * "outcomes": [[...]] if something was picked.  Several that are one answer:
+ * {"parts": [{...}, {...}]}.
  */
 #include "query/release.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -34,6 +37,34 @@ static enum sotto_status add_json(struct sotto_buffer *b, json_t *value)
 	return st;
 }
 
+/* JSON has no numbers that are infinite or none. */
+static enum sotto_status add_number(struct sotto_buffer *b, double x)
+{
+	if (isnan(x))
+		return sotto_buffer_append_text(b, "{\"number\":\"nan\"}");
+	if (isinf(x))
+		return sotto_buffer_append_text(b, x > 0 ? "{\"number\":\"inf\"}"
+							 : "{\"number\":\"-inf\"}");
+	return add_json(b, json_real(x));
+}
+
+static bool number_from_json(const json_t *j, double *out)
+{
+	const char *word = json_string_value(json_object_get(j, "number"));
+
+	if (!word || json_object_size(j) != 1)
+		return false;
+	if (strcmp(word, "nan") == 0)
+		*out = NAN;
+	else if (strcmp(word, "inf") == 0)
+		*out = INFINITY;
+	else if (strcmp(word, "-inf") == 0)
+		*out = -INFINITY;
+	else
+		return false;
+	return true;
+}
+
 static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_value *v)
 {
 	switch (v->kind) {
@@ -44,7 +75,7 @@ static enum sotto_status add_key(struct sotto_buffer *b, const struct sotto_valu
 	case SOTTO_VALUE_INTEGER:
 		return add_integer(b, v->integer);
 	case SOTTO_VALUE_NUMBER:
-		return add_json(b, json_real(v->number));
+		return add_number(b, v->number);
 	case SOTTO_VALUE_TEXT:
 		break;
 	}
@@ -81,13 +112,27 @@ static enum sotto_status write(struct sotto_buffer *b, const struct sotto_releas
 	return sotto_buffer_append_text(b, "]}");
 }
 
-enum sotto_status sotto_release_write(const struct sotto_release *r, char **text)
+static enum sotto_status
+write_all(struct sotto_buffer *b, const struct sotto_release *r, size_t count)
+{
+	if (count == 1)
+		return write(b, r);
+	SOTTO_TRY(sotto_buffer_append_text(b, "{\"parts\":["));
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			SOTTO_TRY(sotto_buffer_append_text(b, ","));
+		SOTTO_TRY(write(b, &r[i]));
+	}
+	return sotto_buffer_append_text(b, "]}");
+}
+
+enum sotto_status sotto_releases_write(const struct sotto_release *r, size_t count, char **text)
 {
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	sotto_buffer_init(&b, (size_t)1 << 30);
-	st = write(&b, r);
+	st = write_all(&b, r, count);
 	if (st != SOTTO_OK) {
 		sotto_buffer_release(&b);
 		return st;
@@ -100,6 +145,7 @@ static enum sotto_status
 key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 {
 	struct sotto_engine_cell cell = {.kind = SOTTO_ENGINE_NULL};
+	double special;
 
 	if (json_is_boolean(j))
 		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_BOOL,
@@ -113,6 +159,9 @@ key_from_json(struct sotto_arena *a, const json_t *j, struct sotto_value *out)
 	else if (json_is_string(j))
 		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_TEXT,
 						  .text = json_string_value(j)};
+	else if (number_from_json(j, &special))
+		cell = (struct sotto_engine_cell){.kind = SOTTO_ENGINE_NUMBER,
+						  .number = special};
 	else if (!json_is_null(j))
 		return SOTTO_ECORRUPT;
 	return sotto_value_copy(a, cell, out);
@@ -174,16 +223,31 @@ static enum sotto_status read_rows(struct sotto_release *r, const json_t *root)
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_release_read(struct sotto_release *r, const struct sotto_plan *plan, const char *text)
+static enum sotto_status read_all(struct sotto_release *r,
+				  const struct sotto_plan *const *plans, size_t count,
+				  const json_t *root)
+{
+	const json_t *parts = json_object_get(root, "parts");
+
+	if (count != 1 && json_array_size(parts) != count)
+		return SOTTO_ECORRUPT;
+	for (size_t i = 0; i < count; i++) {
+		sotto_release_shape(&r[i], plans[i]);
+		SOTTO_TRY(read_rows(&r[i], count == 1 ? root : json_array_get(parts, i)));
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_releases_read(struct sotto_release *r,
+				      const struct sotto_plan *const *plans, size_t count,
+				      const char *text)
 {
 	json_t *root = json_loads(text, 0, NULL);
 	enum sotto_status st;
 
 	if (!root)
 		return SOTTO_ECORRUPT;
-	sotto_release_shape(r, plan);
-	st = read_rows(r, root);
+	st = read_all(r, plans, count, root);
 	json_decref(root);
 	return st;
 }

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/failure.h"
+#include "ledger/inside.h"
 #include "number/nearest.h"
 #include "plan/yaml.h"
 
@@ -52,24 +53,65 @@ static enum sotto_status set_salt(struct sotto_session *s)
 
 static enum sotto_status open_parts(struct sotto_session *s)
 {
-	s->schemas = sotto_arena_alloc(&s->arena, (s->policy.table_count + 1) * sizeof(void *));
+	s->schemas = calloc(s->policy.table_count + 1, sizeof(void *));
 	return s->schemas ? set_salt(s) : SOTTO_ENOMEM;
+}
+
+/* Neither the engine's threads nor the ledger's connection are there in a child. */
+static bool is_of_parent(const struct sotto_session *s)
+{
+	return s->process != 0 && s->process != getpid();
+}
+
+enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_error *err)
+{
+	if (!s)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no session");
+	if (is_of_parent(s))
+		return sotto_fail(
+			err, SOTTO_ESTATE,
+			"the session was opened before fork(); a child opens its own");
+	(void)pthread_mutex_lock(&s->lock);
+	return SOTTO_OK;
+}
+
+void sotto_session_leave(struct sotto_session *s)
+{
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
 enum sotto_status
 sotto_session_open(const char *policy, struct sotto_session **out, struct sotto_error *err)
 {
-	struct sotto_session *s = calloc(1, sizeof *s);
+	return sotto_session_open_with(policy, NULL, out, err);
+}
+
+enum sotto_status sotto_session_open_with(const char *policy,
+					  const struct sotto_session_options *options,
+					  struct sotto_session **out, struct sotto_error *err)
+{
+	struct sotto_session *s;
 	enum sotto_status st;
 
+	if (!policy || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "a session needs the file of a policy");
+	s = calloc(1, sizeof *s);
 	if (!s)
 		return SOTTO_ENOMEM;
+	s->process = getpid();
 	st = sotto_policy_load(&s->policy, policy, err);
+	if (st == SOTTO_OK && pthread_mutex_init(&s->lock, NULL) != 0) {
+		sotto_policy_release(&s->policy);
+		st = SOTTO_ENOMEM;
+	}
 	if (st != SOTTO_OK) {
 		free(s);
 		return st;
 	}
-	sotto_arena_init(&s->arena, (size_t)64 << 20);
+	if (options)
+		s->options = *options;
+	s->clock = &sotto_clock_system;
+	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
 	st = open_parts(s);
 	if (st != SOTTO_OK) {
 		sotto_session_close(s);
@@ -83,9 +125,12 @@ void sotto_session_close(struct sotto_session *s)
 {
 	if (!s)
 		return;
-	sotto_engine_close(s->engine);
-	sotto_ledger_close(s->ledger);
+	if (!is_of_parent(s))
+		sotto_engine_close(s->engine);
+	sotto_ledger_take_back(s->ledger);
 	sotto_rng_close(s->rng);
+	free(s->schemas);
+	(void)pthread_mutex_destroy(&s->lock);
 	sotto_arena_release(&s->arena);
 	sotto_policy_release(&s->policy);
 	free(s);
@@ -93,31 +138,19 @@ void sotto_session_close(struct sotto_session *s)
 
 void sotto_session_set_threads(struct sotto_session *s, unsigned threads)
 {
+	if (sotto_session_enter(s, NULL) != SOTTO_OK)
+		return;
 	s->threads = threads;
+	sotto_session_leave(s);
 }
 
+/* The policy does not change, so no lock is needed. */
 bool sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name)
 {
-	if (i >= s->policy.analyst_count)
+	if (!s || !name || i >= s->policy.analyst_count)
 		return false;
 	*name = s->policy.analysts[i].name;
 	return true;
-}
-
-enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_error *err)
-{
-	enum sotto_status st = SOTTO_OK;
-
-	if (s->engine)
-		return SOTTO_OK;
-	SOTTO_TRY(sotto_engine_open(s->threads, &s->engine, err));
-	if (s->policy.uses_postgres)
-		st = sotto_engine_use_postgres(s->engine, s->policy.dsn, err);
-	if (st != SOTTO_OK) {
-		sotto_engine_close(s->engine);
-		s->engine = NULL;
-	}
-	return st;
 }
 
 /* The engine's words may hold values of rows: the file is its owner's alone. */
@@ -191,20 +224,39 @@ static enum sotto_status open_ledger(struct sotto_session *s, struct sotto_error
 	if (st == SOTTO_OK)
 		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total,
 				       &s->ledger, err);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK) {
+		sotto_ledger_lend(s->ledger);
 		st = give_shares(s, err);
+	}
+	if (st != SOTTO_OK) { /* without all shares it would be a way round them */
+		sotto_ledger_take_back(s->ledger);
+		s->ledger = NULL;
+	}
 	sotto_buffer_release(&b);
 	sotto_ledger_budget_release(&total);
 	return st;
 }
 
-enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
-				       struct sotto_error *err)
+enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err)
 {
 	if (!s->ledger)
 		SOTTO_TRY(open_ledger(s, err));
 	*out = s->ledger;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
+				       struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!out)
+		return sotto_fail(err, SOTTO_EINVAL, "a ledger needs a place");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = sotto_session_book(s, out, err);
+	sotto_session_leave(s);
+	return st;
 }
 
 /* ---- planning ---------------------------------------------------------------------------------- */
@@ -242,10 +294,13 @@ static void round_epsilon(double epsilon, struct sotto_rational *out)
 	mpz_clear(power);
 }
 
-/* The smallest epsilon (to four digits) whose predicted error is at most the wish. */
-static enum sotto_status price_for_error(struct sotto_plan *plan, double wish,
-					 const struct sotto_rational *delta, bool delta_is_wish,
-					 struct sotto_error *err)
+/*
+ * The smallest epsilon (to four digits) whose predicted error is at most the wish, or the
+ * least that the policy lets a question cost.
+ */
+static enum sotto_status price_for_error(const struct sotto_session *s, struct sotto_plan *plan,
+					 double wish, const struct sotto_rational *delta,
+					 bool delta_is_wish, struct sotto_error *err)
 {
 	double low = 1e-9, high = 1e6;
 	struct sotto_rational epsilon;
@@ -268,13 +323,16 @@ static enum sotto_status price_for_error(struct sotto_plan *plan, double wish,
 			low = middle;
 	}
 	round_epsilon(high, &epsilon);
+	if (sotto_rational_compare(&epsilon, s->policy.min_epsilon) < 0)
+		sotto_rational_set(&epsilon, s->policy.min_epsilon);
 	if (st == SOTTO_OK || st == SOTTO_ERANGE)
 		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, err);
 	sotto_rational_release(&epsilon);
 	return st;
 }
 
-static enum sotto_status price_by_error(struct sotto_plan *plan, const struct sotto_question *q,
+static enum sotto_status price_by_error(const struct sotto_session *s, struct sotto_plan *plan,
+					const struct sotto_question *q,
 					const struct sotto_rational *delta, bool delta_is_wish,
 					struct sotto_error *err)
 {
@@ -292,8 +350,27 @@ static enum sotto_status price_by_error(struct sotto_plan *plan, const struct so
 			"an error can be aimed at for COUNT and SUM only: that of an average "
 			"depends on how many values there are, that of a quantile on how "
 			"close they lie; give --epsilon");
-	return price_for_error(plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
+	return price_for_error(s, plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
 			       err);
+}
+
+/* Whatever the price came from. */
+static enum sotto_status check_least(const struct sotto_session *s,
+				     const struct sotto_plan *plan, struct sotto_error *err)
+{
+	char *least = NULL;
+	enum sotto_status st;
+
+	if (sotto_plan_is_free(plan) ||
+	    sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) >= 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_rational_format(s->policy.min_epsilon, &least));
+	st = sotto_fail(err, SOTTO_EREFUSED,
+			"a question costs at least epsilon %.40s under this policy "
+			"(min_epsilon); give a larger --epsilon",
+			least);
+	free(least);
+	return st;
 }
 
 static enum sotto_status price(struct sotto_session *s, const struct sotto_question *q,
@@ -318,11 +395,11 @@ static enum sotto_status price(struct sotto_session *s, const struct sotto_quest
 	else
 		default_delta(s, plan, &delta);
 	if (q->error)
-		st = price_by_error(plan, q, &delta, wish != NULL, err);
+		st = price_by_error(s, plan, q, &delta, wish != NULL, err);
 	else
 		st = sotto_plan_price(plan, epsilon, &delta, wish != NULL, err);
 	sotto_rational_release(&delta);
-	return st;
+	return st == SOTTO_OK ? check_least(s, plan, err) : st;
 }
 
 /* Not where the files are but what the owner calls them makes a question the same. */
@@ -348,8 +425,13 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 						   .salt = s->salt};
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_plan_make(plan, &request, q->sql, err));
+	sotto_session_begin(s);
+	st = sotto_plan_make(plan, &request, q->sql, err);
+	if (st != SOTTO_OK)
+		return sotto_session_lost(s, st, err);
 	st = set_reads(s, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = set_reads(s, plan->parts[i]);
 	if (st == SOTTO_OK)
 		st = price(s, q, plan, err);
 	if (st != SOTTO_OK)

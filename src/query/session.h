@@ -4,15 +4,24 @@
 #ifndef SOTTO_QUERY_SESSION_H
 #define SOTTO_QUERY_SESSION_H
 
+#include <pthread.h>
+#include <sys/types.h>
+
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
 #include "plan/schema.h"
+#include "query/clock.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
 #include "sotto/rng.h"
 
+#define SOTTO_SESSION_ARENA ((size_t)64 << 20)
+
 struct sotto_session {
+	struct sotto_session_options options;
+	pthread_mutex_t lock; /* held by every public function */
+	pid_t process; /* neither engine nor ledger survives fork() */
 	struct sotto_policy policy;
 	struct sotto_arena arena; /* schemas */
 	struct sotto_engine *engine; /* NULL until needed */
@@ -22,11 +31,25 @@ struct sotto_session {
 	bool locked; /* the engine reads nothing but the sources */
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt;
+	const struct sotto_clock *clock;
+	bool is_charged; /* private rows are read, since started */
+	uint64_t started;
 };
 
-/* Starts the engine if it does not run yet. */
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
+sotto_session_enter(struct sotto_session *s, struct sotto_error *err);
+void sotto_session_leave(struct sotto_session *s);
+
+/*
+ * As sotto_session_query and sotto_session_ledger, for who holds the lock; whatever comes of
+ * the question may leave at the moment (limits.c), after the lock was left.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_ask(struct sotto_session *s, const struct sotto_question *question,
+		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
 /* A sotto_schema_fn whose context is the session. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -64,6 +87,48 @@ sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
 						       struct sotto_error *err);
+
+/*
+ * Has everything that the plan and its parts need besides rows, and keeps it until
+ * sotto_engine_finish.  Comes last before the charge.  Fails: SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_prepare(struct sotto_session *s,
+							 const struct sotto_plan *plan,
+							 struct sotto_error *err);
+
+/* ---- limits.c ------------------------------------------------------------------------------ */
+
+/* Starts the engine if it does not run yet, within the policy's limits. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_engine(struct sotto_session *s, struct sotto_error *err);
+
+/*
+ * Once for each question, before anything else: nothing is charged yet, and an engine that
+ * has ended since the last one is forgotten, with all schemas.
+ */
+void sotto_session_begin(struct sotto_session *s);
+
+/* Around the charge: the clock starts before it, the engine has the rest of its time after it. */
+void sotto_run_begin(struct sotto_session *s);
+void sotto_run_charged(struct sotto_session *s);
+
+/* Before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
+SOTTO_MUST_CHECK enum sotto_status sotto_run_in_time(const struct sotto_session *s);
+
+/* The sentence about an engine that ended before the charge, in place of st; or st. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_error *err);
+
+/*
+ * Last of all: the one sentence for what failed after the charge, and the moment at which
+ * what is known may leave; 0: at once.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
+		     enum sotto_status st, uint64_t *moment, struct sotto_error *err);
+
+/* Until that moment.  Nothing of the session is touched but its clock. */
+void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 
 /* ---- analyst.c ----------------------------------------------------------------------------- */
 

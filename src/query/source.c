@@ -28,10 +28,13 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  struct sotto_error *err)
 {
 	if (t->in_postgres)
-		return sotto_fail(err, SOTTO_EIO,
-				  "%.160s:%zu: PostgreSQL has no table %.200s whose columns "
-				  "may be read; for a file write ./%.200s",
-				  s->policy.path, t->line, t->source, t->source);
+		return sotto_fail(
+			err, SOTTO_EIO,
+			"%.160s:%zu: PostgreSQL gave no columns of %.120s: is it "
+			"there, a table or a view, not a foreign one, may its columns "
+			"be read, and is it not being changed? for a file write "
+			"./%.120s",
+			s->policy.path, t->line, t->source, t->source);
 	return sotto_fail(
 		err, SOTTO_EIO,
 		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "

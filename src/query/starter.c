@@ -168,7 +168,7 @@ static enum sotto_status add_database(struct sotto_session *s, struct sotto_buff
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_source_tables(s, &table, &names, err));
-	st = sotto_engine_rows(names) > 0
+	st = sotto_engine_has_shape(names, 1, 0, 0) && sotto_engine_rows(names) > 0
 		     ? SOTTO_OK
 		     : sotto_fail(err, SOTTO_EREFUSED, "there is no table in %.200s", file);
 	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(names); i++) {
@@ -229,6 +229,9 @@ static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buf
 enum sotto_status sotto_policy_starter(const char *const *files, size_t count, const char *unit,
 				       const char *dsn, char **text, struct sotto_error *err)
 {
+	if ((!files && count > 0) || !unit || !text)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	struct sotto_session *s = calloc(1, sizeof *s);
 	struct sotto_buffer b;
 	enum sotto_status st;

@@ -18,19 +18,29 @@
  * Lemire 2019: the high word of word * n is uniform once the low words that
  * would make some results more likely (2^BELOW_WORD_BITS mod n of them) are
  * rejected.  The trials are independent of the result they end with.  n > 0.
+ *
+ * All rejected low words are below n, so how many they are is asked only then:
+ * but with probability n 2^-BELOW_WORD_BITS there is no division, whose time
+ * would tell n, and one trial.
  */
 static enum sotto_status below_draw(BELOW_SOURCE *src, BELOW_WORD n, BELOW_WORD *out)
 {
-	const BELOW_WORD reject = (BELOW_WORD)(BELOW_WORD_MAX - n + 1) % n;
 	BELOW_WORD word;
 	BELOW_WIDE product;
 	bool again;
 
 	do {
+		BELOW_WORD low;
+
 		SOTTO_TRY(below_word(src, &word));
 		product = (BELOW_WIDE)((BELOW_WIDE)word * n);
-		again = (BELOW_WORD)(product & BELOW_WORD_MAX) < reject;
+		low = (BELOW_WORD)(product & BELOW_WORD_MAX);
+		again = low < n;
 		SOTTO_DECLASSIFY(again);
+		if (__builtin_expect(again, 0)) {
+			again = low < (BELOW_WORD)(BELOW_WORD_MAX - n + 1) % n;
+			SOTTO_DECLASSIFY(again);
+		}
 	} while (again);
 	*out = (BELOW_WORD)(product >> BELOW_WORD_BITS);
 	return SOTTO_OK;

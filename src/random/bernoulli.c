@@ -56,6 +56,9 @@ big_ratio_above_random(struct sotto_rng *rng, mpz_t rest, const mpz_t den, bool 
 enum sotto_status
 sotto_bernoulli_rational(struct sotto_rng *rng, const struct sotto_rational *p, bool *out)
 {
+	if (!rng || !p || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st;
 	mpz_t rest;
 

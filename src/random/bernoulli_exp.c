@@ -77,6 +77,9 @@ settle_word(struct sotto_rng *rng, const mpq_t x, uint64_t word, bool *out)
 enum sotto_status
 sotto_bernoulli_exp(struct sotto_rng *rng, const struct sotto_rational *x, bool *out)
 {
+	if (!rng || !x || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_exp_enclosure bounds;
 	uint64_t word;
 	bool decided, below;

@@ -63,6 +63,9 @@ static enum sotto_status init_law(struct sotto_dgauss *g, const mpq_t sigma2)
 enum sotto_status
 sotto_dgauss_new(const struct sotto_rational *sigma2, struct sotto_dgauss **out)
 {
+	if (!sigma2 || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_dgauss *g;
 	enum sotto_status st;
 
@@ -144,6 +147,9 @@ try_once(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *y, bool *
 enum sotto_status
 sotto_dgauss_draw(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *out)
 {
+	if (!g || !rng || !out)
+		return SOTTO_EINVAL;
+
 	bool accepted = false;
 	int64_t y;
 

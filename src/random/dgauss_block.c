@@ -267,6 +267,9 @@ fill_singly(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *out, s
 enum sotto_status
 sotto_dgauss_fill(const struct sotto_dgauss *g, struct sotto_rng *rng, int64_t *out, size_t n)
 {
+	if (!g || !rng || (!out && n > 0))
+		return SOTTO_EINVAL;
+
 	struct block_work *work = rng->scratch;
 	enum sotto_status st = sotto_source_ready(rng);
 

@@ -13,6 +13,9 @@ struct sotto_dlaplace {
 enum sotto_status
 sotto_dlaplace_new(const struct sotto_rational *eps, struct sotto_dlaplace **out)
 {
+	if (!eps || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_dlaplace *d = malloc(sizeof *d);
 	enum sotto_status st;
 
@@ -37,6 +40,8 @@ void sotto_dlaplace_free(struct sotto_dlaplace *d)
 enum sotto_status
 sotto_dlaplace_draw(const struct sotto_dlaplace *d, struct sotto_rng *rng, int64_t *out)
 {
+	if (!d || !rng || !out)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return sotto_planes_draw(&d->planes, rng, out);
 }
@@ -44,6 +49,8 @@ sotto_dlaplace_draw(const struct sotto_dlaplace *d, struct sotto_rng *rng, int64
 enum sotto_status sotto_dlaplace_fill(const struct sotto_dlaplace *d, struct sotto_rng *rng,
 				      int64_t *out, size_t n)
 {
+	if (!d || !rng || (!out && n > 0))
+		return SOTTO_EINVAL;
 	return sotto_planes_fill(&d->planes, rng, out, n);
 }
 
@@ -59,6 +66,9 @@ fill_by_core(const struct sotto_planes *p, struct sotto_rng *rng, int64_t *out, 
 enum sotto_status sotto_dlaplace_fill_strict(const struct sotto_dlaplace *d,
 					     struct sotto_rng *rng, int64_t *out, size_t n)
 {
+	if (!d || !rng || (!out && n > 0))
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = fill_by_core(&d->planes, rng, out, n);
 
 	if (st != SOTTO_OK)

@@ -123,6 +123,9 @@ enum sotto_status sotto_dlaplace_cache_get(struct sotto_dlaplace_cache *c,
 					   const struct sotto_rational *eps,
 					   const struct sotto_dlaplace **out)
 {
+	if (!c || !eps || !out)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = SOTTO_OK;
 	struct slot *s;
 

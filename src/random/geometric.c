@@ -13,6 +13,9 @@ struct sotto_geometric {
 enum sotto_status
 sotto_geometric_new(const struct sotto_rational *eps, struct sotto_geometric **out)
 {
+	if (!eps || !out)
+		return SOTTO_EINVAL;
+
 	struct sotto_geometric *g = malloc(sizeof *g);
 	enum sotto_status st;
 
@@ -37,6 +40,8 @@ void sotto_geometric_free(struct sotto_geometric *g)
 enum sotto_status
 sotto_geometric_draw(const struct sotto_geometric *g, struct sotto_rng *rng, int64_t *out)
 {
+	if (!g || !rng || !out)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return sotto_planes_draw(&g->planes, rng, out);
 }
@@ -44,5 +49,7 @@ sotto_geometric_draw(const struct sotto_geometric *g, struct sotto_rng *rng, int
 enum sotto_status sotto_geometric_fill(const struct sotto_geometric *g, struct sotto_rng *rng,
 				       int64_t *out, size_t n)
 {
+	if (!g || !rng || (!out && n > 0))
+		return SOTTO_EINVAL;
 	return sotto_planes_fill(&g->planes, rng, out, n);
 }

@@ -1,5 +1,6 @@
 #include "random/odds_coin.h"
 
+#include "base/declassify.h"
 #include "base/failure.h"
 #include "number/share.h"
 #include "random/source.h"
@@ -24,13 +25,17 @@ sotto_odds_coin_flip(const struct sotto_odds_coin *c, struct sotto_rng *rng, boo
 {
 	uint64_t random, digits = c->first;
 	unsigned offset = 0;
+	bool undecided;
 
 	SOTTO_TRY(sotto_source_ready(rng));
-	SOTTO_TRY(sotto_source_word(rng, &random));
-	while (random == digits) {
+	for (;;) {
+		SOTTO_TRY(sotto_source_word(rng, &random));
+		undecided = random == digits;
+		SOTTO_DECLASSIFY(undecided); /* probability 2^-64 */
+		if (__builtin_expect(!undecided, 1))
+			break;
 		offset += 64;
 		digits = sotto_share_word(c->x, c->ratio, offset);
-		SOTTO_TRY(sotto_source_word(rng, &random));
 	}
 	*out = random < digits;
 	return SOTTO_OK;

@@ -155,6 +155,9 @@ static enum sotto_status open_parts(struct csprng *g)
 
 enum sotto_status sotto_rng_open(struct sotto_rng **out)
 {
+	if (!out)
+		return SOTTO_EINVAL;
+
 	struct csprng *g = calloc(1, sizeof *g);
 	enum sotto_status st;
 
@@ -185,11 +188,16 @@ void sotto_rng_close(struct sotto_rng *rng)
 
 enum sotto_status sotto_rng_reseed(struct sotto_rng *rng)
 {
+	if (!rng)
+		return SOTTO_EINVAL;
 	return reseed(csprng_of(rng));
 }
 
 enum sotto_status sotto_rng_fill(struct sotto_rng *rng, void *buf, size_t n)
 {
+	if (!rng)
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = sotto_source_ready(rng);
 
 	if (st == SOTTO_OK)

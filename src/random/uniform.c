@@ -9,6 +9,8 @@
 
 enum sotto_status sotto_uniform_word(struct sotto_rng *rng, uint64_t *out)
 {
+	if (!rng || !out)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return sotto_source_word(rng, out);
 }
@@ -24,7 +26,10 @@ enum sotto_status sotto_uniform_word(struct sotto_rng *rng, uint64_t *out)
 
 enum sotto_status sotto_uniform_below(struct sotto_rng *rng, uint64_t n, uint64_t *out)
 {
-	if (n == 0)
+	bool none = n == 0;
+
+	SOTTO_DECLASSIFY(none); /* a mistake of the caller; n itself may be a secret */
+	if (none)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_source_ready(rng));
 	return below_draw(rng, n, out);
@@ -46,6 +51,9 @@ static enum sotto_status shuffle(struct sotto_rng *rng, size_t *out, size_t n)
 
 enum sotto_status sotto_uniform_permutation(struct sotto_rng *rng, size_t *out, size_t n)
 {
+	if (!rng || (!out && n > 0))
+		return SOTTO_EINVAL;
+
 	enum sotto_status st = sotto_source_ready(rng);
 
 	if (st == SOTTO_OK)

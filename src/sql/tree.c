@@ -80,3 +80,14 @@ bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e)
 			return true;
 	return false;
 }
+
+double sotto_sql_expr_size(const struct sotto_sql_expr *e)
+{
+	double size = 1;
+
+	if (e->size > 0)
+		return e->size;
+	for (size_t i = 0; i < e->count; i++)
+		size += sotto_sql_expr_size(e->args[i]);
+	return size;
+}

@@ -77,6 +77,7 @@ struct sotto_sql_expr {
 	const char *qualifier;
 	struct sotto_sql_expr **args;
 	size_t count;
+	double size; /* where parts of it are shared with others; 0: not counted yet */
 	struct sotto_sql_expr *filter;
 	struct sotto_sql_select *select; /* a subquery, or NULL */
 	struct sotto_sql_window *window;
@@ -162,6 +163,9 @@ struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op
 /* With a list of arguments of its own, which are still those of e. */
 struct sotto_sql_expr *
 sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
+
+/* Nodes of the tree, each as often as it stands in it. */
+double sotto_sql_expr_size(const struct sotto_sql_expr *e);
 
 /* True if there is a subquery in it. */
 bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e);

@@ -113,6 +113,18 @@ stdout_is 'add or remove one unit: 1
     because a record is in one cell only, whatever their number
 replace one unit: 2 (L2: 1.414213562)
     because a record moves from one cell to another: two cells change' "a histogram, with the reason"
+for query in max average median; do
+	run sensitivity $query --range 0 120 --contributions 3 --format json
+	check "$query moves no further than its range" test "$(value add_remove exact) $(value replace exact)" = '120 120'
+done
+run sensitivity variance --range 0 120 --contributions 3 --format json
+check "nor does a variance" test "$(value add_remove exact) $(value replace exact)" = '3600 3600'
+run sensitivity sum --range 20 120 --contributions 3 --factor 2
+stdout_is 'add or remove one unit: |2| x (c max(|A|, |B|)) = 720
+    because c records at the bound that is further from 0 are added
+replace one unit: |2| x (c (B - A)) = 600
+    because c records change from A to B' "formulas have their brackets"
+refuses 1 'sotto sensitivity: there are at most 2^62 records' sensitivity average --range 0 1 --contributions 18446744073709551615
 refuses 1 'sotto sensitivity: the bounds of a value are needed: without them one unit can move the answer without limit (--range A B)' sensitivity sum
 refuses 2 'sotto sensitivity: no query is called summ; did you mean sum' sensitivity summ
 finish

@@ -184,17 +184,19 @@ check "and explain knows it" json "a['affordable'] is False and a['remaining']['
 run budget -p s.yaml --format json
 check "the budget lists the analysts and the window" json "[x['analyst'] for x in a['analysts']] == ['ann', 'bob'] and a['renew'] == 30 * 86400"
 kinds t.csv
-# The clock is asked until it shows no more than the padding: a busy machine adds to it.
-comes_padded() { # comes_padded SQL
-	for try in 1 2 3 4 5 6 7 8; do
-		start=$(date +%s%N)
-		run query -p k.yaml -e 1 --fresh --pad-time 2 "$1"
-		passed=$((($(date +%s%N) - start) / 1000000))
-		[ $passed -ge 2000 ] || return 1
-		[ $((passed % 2000)) -ge 900 ] || return 0
-	done
-	return 1
-}
-check "an answer comes at a multiple of the padding" comes_padded "SELECT COUNT(*) FROM t WHERE x > 3"
-check "so does a refusal" comes_padded "SELECT * FROM t"
+refuses 1 "sotto query: the engine runs with at most 256 threads; give --threads 256 or fewer" \
+	query -p k.yaml -e 1 --fresh --threads 2000 "SELECT COUNT(*) FROM t WHERE x > 3"
+run query -p k.yaml -e 1 --fresh --threads 200 --pad-time 0.001 "SELECT COUNT(*) FROM t WHERE x > 3"
+status_is 0 "fewer threads, and padding, are taken"
+refuses 1 "sotto query: a question costs at least epsilon 0.0001 under this policy (min_epsilon); give a larger --epsilon" \
+	query -p k.yaml -e 0.00001 "SELECT COUNT(*) FROM t WHERE x > 3"
+refuses 1 "sotto worker: a worker is started by sotto itself, when a query needs the engine" worker
+run --help
+check "and is not in the list of commands" sh -c "! grep -q worker '$out'"
+export SOTTO_WORKER=/bin/true
+run query -p k.yaml -e 1 --fresh "SELECT COUNT(*) FROM t"
+status_is 1 "a program that is no worker is refused"
+stderr_like 'did not start' "with a sentence"
+check "before anything is charged" sh -c "! grep -q 'was charged' '$err'"
+unset SOTTO_WORKER
 finish

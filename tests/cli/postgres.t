@@ -205,6 +205,9 @@ refused_policy() { # FILE DSN SOURCE
 	printf '%s\n' 'engine: postgres' "dsn: $2" 'ledger: refused.db' 'budget: { epsilon: 1 }' 'tables:' \
 		"  t: { source: $3, unit: row }" >"$1"
 }
+unreadable() { # POLICY TABLE
+	echo "sotto query: $1:6: PostgreSQL gave no columns of $2: is it there, a table or a view, not a foreign one, may its columns be read, and is it not being changed? for a file write ./$2"
+}
 refused_policy latin.yaml dbname=latin t
 refused_policy none.yaml dbname=postgres '"no(where"'
 refused_policy away.yaml "'host=$work/nowhere password=geheim'" t
@@ -214,15 +217,15 @@ status_is 0 "columns that may be read can be asked about"
 refuses 1 "sotto query: there is no column pad; the columns are id, unit (line 1, character 14)" \
 	query --policy many.yaml -e 1 "SELECT COUNT(pad) FROM wide"
 refuses 1 \
-	"sotto query: many.yaml:6: PostgreSQL has no table parent whose columns may be read; for a file write ./parent" \
+	"$(unreadable many.yaml parent)" \
 	query --policy many.yaml -e 1 "SELECT COUNT(*) FROM parent"
 export PGUSER=sotto
 refuses 1 "sotto query: the PostgreSQL database is encoded in LATIN1; only databases in UTF8 can be asked" \
 	query --policy latin.yaml -e 1 "SELECT COUNT(*) FROM t"
-refuses 1 "sotto query: none.yaml:6: PostgreSQL has no table no(where whose columns may be read; for a file write ./no(where" \
+refuses 1 "$(unreadable none.yaml 'no(where')" \
 	query --policy none.yaml -e 1 "SELECT COUNT(*) FROM t"
 refused_policy lost.yaml dbname=postgres lost
-refuses 1 "sotto query: lost.yaml:6: PostgreSQL has no table lost whose columns may be read; for a file write ./lost" \
+refuses 1 "$(unreadable lost.yaml lost)" \
 	query --policy lost.yaml -e 1 "SELECT COUNT(*) FROM t"
 run query --policy away.yaml -e 1 "SELECT COUNT(*) FROM t"
 stderr_like 'PostgreSQL could not be reached: ' "a server that is not there is said"

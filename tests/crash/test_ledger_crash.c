@@ -1,6 +1,6 @@
 /*
- * The ledger's invariants (1) to (4) when the process or the power dies at any
- * operation on any file, when the disk is full, and when one operation fails.
+ * The ledger's invariants (1) to (4) and (6) when the process or the power dies at
+ * any operation on any file, when the disk is full, and when one operation fails.
  */
 #include "sotto/ledger.h"
 
@@ -30,22 +30,40 @@ static enum sotto_status open_ledger(struct sotto_ledger **l)
 	return st;
 }
 
-static enum sotto_status charge_tenth(struct sotto_ledger *l, uint64_t *entry)
+/* A tenth, as one release or as one of two parts: then half a tenth must never be seen. */
+static enum sotto_status charge_tenth(struct sotto_ledger *l, bool in_parts, uint64_t *entry)
 {
-	struct sotto_rational tenth;
-	struct sotto_cost cost;
-	struct sotto_ledger_release release = {"ada", "SELECT 1", "key", &cost};
+	struct sotto_rational half;
+	struct sotto_cost part, cost;
+	const struct sotto_ledger_part parts[] = {{"first", &part}, {"second", &part}};
+	struct sotto_ledger_release release = {.analyst = "ada",
+					       .query = "SELECT 1",
+					       .key = "key",
+					       .cost = &cost,
+					       .parts = in_parts ? parts : NULL,
+					       .part_count = in_parts ? 2 : 0};
 	enum sotto_status st;
 
-	sotto_rational_init(&tenth);
+	sotto_rational_init(&half);
+	sotto_cost_init(&part);
 	sotto_cost_init(&cost);
-	if (sotto_rational_parse(&tenth, "0.1", NULL) != SOTTO_OK ||
-	    sotto_cost_set_pure(&cost, &tenth) != SOTTO_OK)
+	if (sotto_rational_parse(&half, "0.05", NULL) != SOTTO_OK ||
+	    sotto_cost_set_pure(&part, &half) != SOTTO_OK)
 		abort();
+	sotto_cost_add(&cost, &part);
+	sotto_cost_add(&cost, &part);
 	st = sotto_ledger_charge(l, &release, entry, NULL);
 	sotto_cost_release(&cost);
-	sotto_rational_release(&tenth);
+	sotto_cost_release(&part);
+	sotto_rational_release(&half);
 	return st;
+}
+
+static enum sotto_status check_parts(void *context, const struct sotto_ledger_entry *e)
+{
+	(void)context;
+	CHECK(e->part_count == 0 || e->part_count == 2);
+	return SOTTO_OK;
 }
 
 /* How many tenths are spent; -1 if the ledger does not open. */
@@ -63,6 +81,7 @@ static int tenths_spent(void)
 		mpq_canonicalize(t.spent.epsilon.q);
 		n = (int)mpz_get_si(mpq_numref(t.spent.epsilon.q));
 		CHECK(mpz_cmp_ui(mpq_denref(t.spent.epsilon.q), 1) == 0);
+		CHECK_INT(sotto_ledger_each(l, check_parts, NULL, NULL), SOTTO_OK);
 	}
 	sotto_ledger_totals_release(&t);
 	sotto_ledger_close(l);
@@ -79,7 +98,8 @@ static void work(int out)
 	for (int i = 0; i < CHARGES; i++) {
 		uint64_t entry;
 
-		if (charge_tenth(l, &entry) != SOTTO_OK || write(out, "x", 1) != 1 ||
+		if (charge_tenth(l, i % 2 == 0, &entry) != SOTTO_OK ||
+		    write(out, "x", 1) != 1 ||
 		    sotto_ledger_answer(l, entry, "noisy", NULL) != SOTTO_OK)
 			_exit(4);
 	}
@@ -120,7 +140,7 @@ static void spend_tenths(int n)
 	if (open_ledger(&l) != SOTTO_OK)
 		abort();
 	while (n--)
-		CHECK_INT(charge_tenth(l, &entry), SOTTO_OK);
+		CHECK_INT(charge_tenth(l, n % 2 == 0, &entry), SOTTO_OK);
 	sotto_ledger_close(l);
 }
 
@@ -200,7 +220,7 @@ static int charge_under(enum crashfs_mode mode, long n)
 	crashfs_install(mode, n, 1);
 	if (open_ledger(&l) == SOTTO_OK)
 		for (int i = 0; i < CHARGES; i++)
-			acknowledged += charge_tenth(l, &entry) == SOTTO_OK;
+			acknowledged += charge_tenth(l, i % 2 == 0, &entry) == SOTTO_OK;
 	sotto_ledger_close(l);
 	crashfs_remove();
 	return acknowledged;
@@ -241,7 +261,7 @@ static void a_read_only_disk_charges_nothing(void)
 	spend_tenths(1);
 	crashfs_install(CRASHFS_READONLY, 0, 1);
 	if (open_ledger(&l) == SOTTO_OK) {
-		CHECK_INT(charge_tenth(l, &entry), SOTTO_EIO);
+		CHECK_INT(charge_tenth(l, true, &entry), SOTTO_EIO);
 		sotto_ledger_close(l);
 	}
 	crashfs_remove();

@@ -3,12 +3,29 @@
 
 #include "testlib/tap.h"
 
-enum { INT4 = 23, NUMERIC = 1700, UUID = 2950, TIMESTAMPTZ = 1184 };
+enum {
+	BYTEA = 17,
+	INT4 = 23,
+	TEXT = 25,
+	JSON = 114,
+	INT4_LIST = 1007,
+	TIMESTAMPTZ = 1184,
+	NUMERIC_LIST = 1231,
+	VARBIT = 1562,
+	NUMERIC = 1700,
+	UUID = 2950,
+	JSONB = 3802,
+};
 
 /* As the catalogue has it; a scale is 11 bits with a sign. */
 static int32_t modifier(int32_t width, int32_t scale)
 {
 	return (width << 16 | (scale & 0x7ff)) + 4;
+}
+
+static struct sotto_postgres_type type_of(uint32_t oid, int32_t m)
+{
+	return sotto_postgres_type_of((struct sotto_postgres_origin){oid, m, 'o'});
 }
 
 static void a_numeric_stays_exact_while_its_digits_fit_into_64_bits(void)
@@ -21,8 +38,8 @@ static void a_numeric_stays_exact_while_its_digits_fit_into_64_bits(void)
 		     {1000, 0, false}, {18, -1, false}, {1, 1000, false}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct sotto_postgres_type t = sotto_postgres_type_of(
-			NUMERIC, modifier(cases[i].width, cases[i].scale));
+		struct sotto_postgres_type t =
+			type_of(NUMERIC, modifier(cases[i].width, cases[i].scale));
 
 		CHECK_INT(t.carrier,
 			  cases[i].is_exact ? SOTTO_POSTGRES_DECIMAL : SOTTO_POSTGRES_FLOAT8);
@@ -31,19 +48,21 @@ static void a_numeric_stays_exact_while_its_digits_fit_into_64_bits(void)
 			CHECK_INT(t.scale, cases[i].scale);
 		}
 	}
-	CHECK_INT(sotto_postgres_type_of(NUMERIC, -1).carrier, SOTTO_POSTGRES_FLOAT8);
+	CHECK_INT(type_of(NUMERIC, -1).carrier, SOTTO_POSTGRES_FLOAT8);
 }
 
 static void unknown_types_are_texts(void)
 {
-	CHECK_INT(sotto_postgres_type_of(UUID, -1).carrier, SOTTO_POSTGRES_TEXT);
-	CHECK_INT(sotto_postgres_type_of(0, 0).carrier, SOTTO_POSTGRES_TEXT);
-	CHECK_INT(sotto_postgres_type_of(UINT32_MAX, 7).carrier, SOTTO_POSTGRES_TEXT);
+	CHECK_INT(type_of(UUID, -1).carrier, SOTTO_POSTGRES_TEXT);
+	CHECK_INT(type_of(0, 0).carrier, SOTTO_POSTGRES_TEXT);
+	CHECK_INT(type_of(UINT32_MAX, 7).carrier, SOTTO_POSTGRES_TEXT);
 }
 
-static const char *sent(struct sotto_arena *a, uint32_t oid, int32_t m)
+static const char *
+sent(struct sotto_arena *a, uint32_t oid, int32_t m, enum sotto_postgres_shape shape)
 {
-	return sotto_postgres_expression(a, oid, sotto_postgres_type_of(oid, m), "\"x\"");
+	return sotto_postgres_expression(a, (struct sotto_postgres_origin){oid, m, shape},
+					 "\"x\"");
 }
 
 static void what_could_fail_is_guarded_in_the_query(void)
@@ -51,14 +70,62 @@ static void what_could_fail_is_guarded_in_the_query(void)
 	struct sotto_arena a;
 
 	sotto_arena_init(&a, 1 << 20);
-	CHECK_STR(sent(&a, INT4, -1), "\"x\"::int4");
-	CHECK_STR(sent(&a, UUID, -1), "\"x\"::text");
-	CHECK_STR(sent(&a, TIMESTAMPTZ, -1), "\"x\" AT TIME ZONE 'UTC'");
-	CHECK_STR(sent(&a, NUMERIC, modifier(10, 2)),
-		  "CASE WHEN \"x\" = 'NaN'::numeric THEN NULL ELSE (\"x\" * 1e2)::int8 END");
-	CHECK(strstr(sent(&a, NUMERIC, -1), "WHEN abs(\"x\") < 1e-307 THEN"));
-	CHECK(strstr(sent(&a, NUMERIC, -1), "WHEN \"x\" > 1e308 THEN"));
+	CHECK_STR(sent(&a, INT4, -1, 'f'), "\"x\"::int4");
+	CHECK_STR(sent(&a, TIMESTAMPTZ, -1, 'f'), "\"x\" AT TIME ZONE 'UTC'");
+	CHECK_STR(sent(&a, NUMERIC, modifier(10, 2), 'o'),
+		  "CASE WHEN \"x\" > -1e8 AND \"x\" < 1e8 THEN trunc(\"x\" * 1e2)::int8 END");
+	CHECK(strstr(sent(&a, NUMERIC, -1, 'o'), "WHEN abs(\"x\") < 1e-307 THEN"));
+	CHECK(strstr(sent(&a, NUMERIC, -1, 'o'), "WHEN \"x\" > 1e308 THEN"));
 	sotto_arena_release(&a);
+}
+
+/* All that becomes a text asks for a size first, and its image has at most 64 KiB. */
+static void the_size_of_a_value_is_asked_before_its_text_is_made(void)
+{
+	static const struct {
+		uint32_t oid;
+		enum sotto_postgres_shape shape;
+		const char *first;
+	} cases[] = {
+		{TEXT, 't', "CASE WHEN octet_length(\"x\"::text) <= 65536 THEN"},
+		{BYTEA, 'o', "CASE WHEN octet_length(\"x\") <= 32767 THEN"},
+		{VARBIT, 'o', "CASE WHEN octet_length(\"x\") <= 8192 THEN"},
+		{JSON, 'o', "CASE WHEN pg_column_size(\"x\") <= 65536 THEN"},
+		{UUID, 'f', "CASE WHEN pg_column_size(\"x\") <= 65536 THEN"},
+		{INT4_LIST, 'l', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
+		{JSONB, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
+		{NUMERIC_LIST, 'L', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
+		{UINT32_MAX, 'O', "CASE WHEN pg_column_size(\"x\") <= 256 THEN"},
+		{UINT32_MAX, 'o', "CASE WHEN pg_column_size(\"x\") <= 4096 THEN"},
+	};
+	struct sotto_arena a;
+
+	sotto_arena_init(&a, 1 << 20);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *sql = sent(&a, cases[i].oid, -1, cases[i].shape);
+
+		CHECK(strncmp(sql, cases[i].first, strlen(cases[i].first)) == 0);
+	}
+	sotto_arena_release(&a);
+}
+
+static bool is_text(const char *bytes, size_t n)
+{
+	struct sotto_copy_field f = {(const uint8_t *)bytes, n};
+
+	return sotto_postgres_is_value(type_of(TEXT, -1), &f);
+}
+#define IS_TEXT(bytes) is_text(bytes, sizeof(bytes) - 1)
+
+static void only_utf8_is_a_text(void)
+{
+	CHECK(IS_TEXT("") && IS_TEXT("plain") && IS_TEXT("\303\234n\303\257"));
+	CHECK(IS_TEXT("\357\277\277") && IS_TEXT("\364\217\277\277") &&
+	      IS_TEXT("\355\237\277"));
+	CHECK(!IS_TEXT("\200") && !IS_TEXT("a\303") && !IS_TEXT("\303(") && !IS_TEXT("\377"));
+	CHECK(!IS_TEXT("\300\200") && !IS_TEXT("\340\200\200") && !IS_TEXT("\360\200\200\200"));
+	CHECK(!IS_TEXT("\355\240\200") && !IS_TEXT("\364\220\200\200") && !IS_TEXT("\342\202"));
+	CHECK(!is_text(NULL, 0));
 }
 
 static int64_t
@@ -111,6 +178,8 @@ int main(void)
 	RUN(a_numeric_stays_exact_while_its_digits_fit_into_64_bits);
 	RUN(unknown_types_are_texts);
 	RUN(what_could_fail_is_guarded_in_the_query);
+	RUN(the_size_of_a_value_is_asked_before_its_text_is_made);
+	RUN(only_utf8_is_a_text);
 	RUN(numbers_are_big_endian_and_as_long_as_their_type);
 	RUN(decimals_are_as_wide_as_the_engine_stores_them);
 	RUN(time_begins_in_1970_and_ends_in_infinity);

@@ -57,7 +57,10 @@ static enum sotto_status charge_as(struct sotto_ledger *l, const char *analyst,
 {
 	struct sotto_rational e;
 	struct sotto_cost cost;
-	struct sotto_ledger_release release = {analyst, "SELECT COUNT(*) FROM t", key, &cost};
+	struct sotto_ledger_release release = {.analyst = analyst,
+					       .query = "SELECT COUNT(*) FROM t",
+					       .key = key,
+					       .cost = &cost};
 	uint64_t ignored;
 	enum sotto_status st;
 
@@ -148,31 +151,66 @@ static void what_was_spent_is_remembered(void)
 	bench_close(&b);
 }
 
+/* The stored answer under a key, or "" if there is none. */
+static void find(struct sotto_ledger *l, const char *key, char out[64])
+{
+	struct sotto_ledger_found found = {0};
+
+	CHECK_INT(sotto_ledger_find(l, key, &found, NULL), SOTTO_OK);
+	snprintf(out, 64, "%s", found.answer ? found.answer : "");
+	sotto_ledger_found_release(&found);
+}
+
 static void the_same_question_finds_the_same_answer(void)
 {
 	struct sotto_ledger *l;
 	uint64_t entry, second;
-	char *answer = NULL;
 	struct bench b;
+	char text[64];
 
 	bench_open(&b, "1", "0");
 	REQUIRE(open_it(&b, &l) == SOTTO_OK);
 	CHECK_INT(charge_as(l, "ada", "0.1", "question", &entry, NULL), SOTTO_OK);
-	CHECK_INT(sotto_ledger_find(l, "question", &answer, NULL), SOTTO_OK);
-	CHECK(answer == NULL);
+	find(l, "question", text);
+	CHECK_STR(text, "");
 	CHECK_INT(sotto_ledger_answer(l, entry, "{\"rows\":[[42]]}", NULL), SOTTO_OK);
 	CHECK_INT(sotto_ledger_answer(l, entry, "other", NULL), SOTTO_ESTATE);
 	CHECK_INT(sotto_ledger_answer(l, entry + 1, "other", NULL), SOTTO_ESTATE);
 	CHECK_INT(charge_as(l, "eve", "0.1", "question", &second, NULL), SOTTO_OK);
-	CHECK_INT(sotto_ledger_find(l, "question", &answer, NULL), SOTTO_OK);
-	CHECK(answer && strcmp(answer, "{\"rows\":[[42]]}") == 0);
-	free(answer);
+	find(l, "question", text);
+	CHECK_STR(text, "{\"rows\":[[42]]}");
 	CHECK_INT(sotto_ledger_answer(l, second, "newer", NULL), SOTTO_OK);
-	CHECK_INT(sotto_ledger_find(l, "question", &answer, NULL), SOTTO_OK);
-	CHECK(answer && strcmp(answer, "newer") == 0);
-	free(answer);
-	CHECK_INT(sotto_ledger_find(l, "question ", &answer, NULL), SOTTO_OK);
-	CHECK(answer == NULL);
+	find(l, "question", text);
+	CHECK_STR(text, "newer");
+	find(l, "question ", text);
+	CHECK_STR(text, "");
+	sotto_ledger_close(l);
+	bench_close(&b);
+}
+
+static void an_answer_keeps_the_name_of_its_data(void)
+{
+	struct sotto_ledger_found found = {0};
+	struct sotto_ledger *l;
+	struct sotto_cost cost;
+	struct sotto_ledger_release release = {
+		.analyst = "ada", .query = "q", .key = "k", .cost = &cost, .data = "monday"};
+	struct bench b;
+	uint64_t entry;
+
+	bench_open(&b, "1", "0");
+	sotto_cost_init(&cost);
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(sotto_ledger_charge(l, &release, &entry, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_answer(l, entry, "42", NULL), SOTTO_OK);
+	sotto_ledger_close(l);
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(sotto_ledger_find(l, "k", &found, NULL), SOTTO_OK);
+	CHECK_STR(found.data, "monday");
+	CHECK_INT(found.number, entry);
+	CHECK_INT(found.time, fake_time);
+	sotto_ledger_found_release(&found);
+	sotto_cost_release(&cost);
 	sotto_ledger_close(l);
 	bench_close(&b);
 }
@@ -321,7 +359,7 @@ static void another_policy_and_a_newer_version_are_refused(void)
 	CHECK_INT(sotto_ledger_open(b.path, "unit: row", &b.budget, &l, &b.err), SOTTO_ESTATE);
 	CHECK(strstr(b.err.text, "another policy") != NULL);
 	CHECK_INT(sqlite3_open(b.path, &db), SQLITE_OK);
-	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 2", NULL, NULL, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 3", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	CHECK_INT(open_it(&b, &l), SOTTO_ESTATE);
 	CHECK(strstr(b.err.text, "newer version") != NULL);
@@ -345,6 +383,12 @@ static void edited_rows_break_the_chain(void)
 		"UPDATE head SET hash = x'00'",
 		"DROP TABLE entry",
 		"DELETE FROM policy",
+		"UPDATE entry SET kind = 1 WHERE number = 3",
+		"UPDATE entry SET kind = 7 WHERE number = 2",
+		"UPDATE entry SET data = 'other' WHERE number = 2",
+		"UPDATE entry SET format = 1 WHERE number = 2",
+		"UPDATE entry SET parts = 1 WHERE number = 2",
+		"DROP TABLE part",
 	};
 
 	for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
@@ -370,7 +414,8 @@ static enum sotto_status
 charge_raw(struct sotto_ledger *l, const char *epsilon, const char *delta, const char *rho)
 {
 	struct sotto_cost cost;
-	struct sotto_ledger_release release = {"ada", "q", "k", &cost};
+	struct sotto_ledger_release release = {
+		.analyst = "ada", .query = "q", .key = "k", .cost = &cost};
 	enum sotto_status st;
 	uint64_t entry;
 
@@ -409,13 +454,14 @@ static void a_negative_cost_is_refused(void)
 /* Writes a row with the hash that belongs to it. */
 static void forge(struct bench *b, const char *const cost[3])
 {
-	struct sotto_chain_row row = {.analyst = "ada",
-				      .query = "q",
-				      .key = (const uint8_t[SOTTO_HASH_BYTES]){0},
-				      .bounded = true,
-				      .epsilon = cost[0],
-				      .delta = cost[1],
-				      .rho = cost[2]};
+	struct sotto_chain_row row = {
+		.format = SOTTO_CHAIN_FORMAT,
+		.analyst = "ada",
+		.query = "q",
+		.key = (const uint8_t[SOTTO_HASH_BYTES]){0},
+		.data = "",
+		.cost = {
+			.bounded = true, .epsilon = cost[0], .delta = cost[1], .rho = cost[2]}};
 	struct sotto_store_head head;
 	struct sotto_store store;
 
@@ -618,6 +664,7 @@ int main(void)
 	RUN(a_refusal_costs_nothing_and_the_rest_can_still_be_spent);
 	RUN(what_was_spent_is_remembered);
 	RUN(the_same_question_finds_the_same_answer);
+	RUN(an_answer_keeps_the_name_of_its_data);
 	RUN(a_share_binds_its_analyst_and_nobody_else);
 	RUN(totals_say_the_budget_the_spent_and_the_left);
 	RUN(a_lowered_budget_counts_what_was_spent_before);

@@ -106,28 +106,32 @@ static void what_is_missing_is_refused_and_never_taken_as_zero(void)
 	const struct question turned = {SOTTO_QUERY_SUM, .low = "5", .high = "4"};
 	const struct question small = {SOTTO_QUERY_SAMPLE_VARIANCE, "0", "1", .minimum = 1};
 	const struct question odd = {SOTTO_QUERY_SUM, "0", "1", .counts = 3};
+	const struct question endless = {SOTTO_QUERY_AVERAGE, "0", "1", 1,
+					 .contributions = UINT64_MAX};
+	const struct question all = {SOTTO_QUERY_AVERAGE, "0", "1", .minimum = UINT64_MAX};
 
 	CHECK(answer(&no_bounds, false, NULL, NULL));
 	CHECK(answer(&one_bound, false, NULL, NULL));
 	CHECK(answer(&turned, false, NULL, NULL));
 	CHECK(answer(&small, false, NULL, NULL));
 	CHECK(answer(&odd, false, NULL, NULL));
+	CHECK(answer(&endless, false, NULL, NULL) && answer(&all, false, NULL, NULL));
 }
 
 /* ---- brute force over all datasets of up to SIZE records with values in A .. B ---- */
 
-enum { VALUES = 4, SIZE = 5 };
+enum { VALUES = 5, SIZE = 5, RECORDS = 3 };
 
-static const double grid[VALUES] = {-1, 0, 1, 2}; /* A = -1, B = 2 */
+static const double grid[VALUES] = {-1, 0, 0.5, 1, 2}; /* A = -1, B = 2 */
 
 static double evaluate(enum sotto_query query, const int *x, int n, double empty)
 {
 	double sum = 0, mean, square = 0;
-	int hits = 0, sorted[SIZE + 1], below;
+	int hits = 0, sorted[SIZE + RECORDS], below;
 
 	for (int i = 0; i < n; i++) {
 		sum += grid[x[i]];
-		hits += x[i] >= 2;
+		hits += x[i] >= 3;
 	}
 	if (query == SOTTO_QUERY_SUM)
 		return sum;
@@ -157,38 +161,66 @@ static double evaluate(enum sotto_query query, const int *x, int n, double empty
 	}
 }
 
-static void decode(int code, int n, int *x)
+/* The next of n records in rising order; false after the last. */
+static bool next_dataset(int *x, int n)
 {
-	for (int i = 0; i < n; i++, code /= VALUES)
-		x[i] = code % VALUES;
+	int i = n - 1;
+
+	while (i >= 0 && x[i] == VALUES - 1)
+		i--;
+	if (i < 0)
+		return false;
+	for (int value = x[i] + 1; i < n; i++)
+		x[i] = value;
+	return true;
 }
 
-static int datasets(int n)
-{
-	return n == 0 ? 1 : VALUES * datasets(n - 1);
-}
+struct neighbours {
+	enum sotto_query query;
+	int common, removed, added;
+	double empty;
+};
 
-static double brute(enum sotto_query query, bool replace, int minimum, double empty)
+static double worst_of(const struct neighbours *p)
 {
+	int x[SIZE + RECORDS] = {0}, y[SIZE + RECORDS] = {0};
 	double worst = 0;
-	int x[SIZE + 1], y[SIZE + 1];
 
-	for (int n = minimum; n <= SIZE; n++)
-		for (int code = 0; code < datasets(n); code++)
-			for (int value = 0; value < VALUES; value++) {
-				decode(code, n, x);
-				memcpy(y, x, sizeof y);
-				if (replace && n == 0)
-					continue;
-				y[replace ? 0 : n] = value;
-				worst = fmax(worst,
-					     fabs(evaluate(query, x, n, empty) -
-						  evaluate(query, y, n + !replace, empty)));
-			}
+	do {
+		memset(x + p->common, 0, (size_t)p->removed * sizeof *x);
+		memcpy(y, x, (size_t)p->common * sizeof *y);
+		do {
+			double before = evaluate(p->query, x, p->common + p->removed, p->empty);
+
+			memset(y + p->common, 0, (size_t)p->added * sizeof *y);
+			do
+				worst = fmax(worst, fabs(before - evaluate(p->query, y,
+									   p->common + p->added,
+									   p->empty)));
+			while (next_dataset(y + p->common, p->added));
+		} while (next_dataset(x + p->common, p->removed));
+	} while (next_dataset(x, p->common));
 	return worst;
 }
 
-static double formula(enum sotto_query query, bool replace, int minimum, const char *empty)
+/* A unit has up to c records; a replaced one has as many as before. */
+static double brute(enum sotto_query query, bool replace, int minimum, double empty, int c)
+{
+	double worst = 0;
+
+	for (int common = 0; common <= SIZE; common++)
+		for (int moved = 1; moved <= c; moved++) {
+			struct neighbours p = {query, common, replace ? moved : 0, moved,
+					       empty};
+
+			if (common + p.removed >= minimum && common + moved <= SIZE + 2)
+				worst = fmax(worst, worst_of(&p));
+		}
+	return worst;
+}
+
+static double
+formula(enum sotto_query query, bool replace, int minimum, const char *empty, int c)
 {
 	struct sotto_rational low = rational_of("-1"), high = rational_of("2");
 	struct sotto_rational e = rational_of(empty);
@@ -197,7 +229,8 @@ static double formula(enum sotto_query query, bool replace, int minimum, const c
 					      .low = &low,
 					      .high = &high,
 					      .minimum = (uint64_t)minimum,
-					      .empty = &e};
+					      .empty = &e,
+					      .contributions = (uint64_t)c};
 	struct sotto_sensitivity s;
 	double d;
 
@@ -211,7 +244,7 @@ static double formula(enum sotto_query query, bool replace, int minimum, const c
 	return d;
 }
 
-static void every_formula_is_the_maximum_over_small_datasets(void)
+static void compare_with_small_datasets(int c)
 {
 	static const enum sotto_query queries[] = {SOTTO_QUERY_COUNT,    SOTTO_QUERY_SUM,
 						   SOTTO_QUERY_AVERAGE,  SOTTO_QUERY_PERCENTAGE,
@@ -224,15 +257,23 @@ static void every_formula_is_the_maximum_over_small_datasets(void)
 					char text[8];
 
 					snprintf(text, sizeof text, "%d", empty);
-					CHECK_REL(formula(queries[q], replace, minimum, text),
-						  brute(queries[q], replace, minimum, empty),
-						  1e-12);
+					CHECK_REL(
+						formula(queries[q], replace, minimum, text, c),
+						brute(queries[q], replace, minimum, empty, c),
+						1e-12);
 				}
 	for (int minimum = 2; minimum <= 4; minimum++)
 		for (int replace = 0; replace <= 1; replace++)
-			CHECK_REL(formula(SOTTO_QUERY_SAMPLE_VARIANCE, replace, minimum, "0"),
-				  brute(SOTTO_QUERY_SAMPLE_VARIANCE, replace, minimum, 0),
-				  1e-12);
+			CHECK_REL(
+				formula(SOTTO_QUERY_SAMPLE_VARIANCE, replace, minimum, "0", c),
+				brute(SOTTO_QUERY_SAMPLE_VARIANCE, replace, minimum, 0, c),
+				1e-12);
+}
+
+static void every_formula_is_the_maximum_over_small_datasets(void)
+{
+	for (int c = 1; c <= RECORDS; c++)
+		compare_with_small_datasets(c);
 }
 
 /* ---- grids ---- */

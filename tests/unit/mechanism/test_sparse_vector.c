@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "sotto/dlaplace.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
@@ -386,6 +387,99 @@ static void a_released_value_has_noise_of_its_own(void)
 	stream_close(rng);
 }
 
+/* ---- the law of the header, draw by draw ------------------------------------------- */
+
+struct draws {
+	struct sotto_dlaplace *bar, *query, *value;
+};
+
+static struct sotto_dlaplace *noise_of(const struct sotto_rational *scale)
+{
+	struct sotto_rational rate;
+	struct sotto_dlaplace *out = NULL;
+
+	sotto_rational_init(&rate);
+	mpq_inv(rate.q, scale->q);
+	CHECK_INT(sotto_dlaplace_new(&rate, &out), SOTTO_OK);
+	sotto_rational_release(&rate);
+	return out;
+}
+
+static struct draws draws_of(const struct sotto_sparse_vector *s)
+{
+	struct sotto_rational bar, query, value;
+	struct draws d;
+
+	sotto_rational_init(&bar);
+	sotto_rational_init(&query);
+	sotto_rational_init(&value);
+	sotto_sparse_vector_scales(s, &bar, &query, &value);
+	d = (struct draws){noise_of(&bar), noise_of(&query), noise_of(&value)};
+	sotto_rational_release(&bar);
+	sotto_rational_release(&query);
+	sotto_rational_release(&value);
+	return d;
+}
+
+static void draws_free(struct draws *d)
+{
+	sotto_dlaplace_free(d->bar);
+	sotto_dlaplace_free(d->query);
+	sotto_dlaplace_free(d->value);
+}
+
+static int64_t draw(struct sotto_dlaplace *noise, struct sotto_rng *rng)
+{
+	int64_t z = 0;
+
+	CHECK_INT(sotto_dlaplace_draw(noise, rng, &z), SOTTO_OK);
+	return z;
+}
+
+/* The same coins: bar, then for each query its noise and, if it is above, that of its value. */
+static int replay(const struct sotto_sparse_vector_options *o, const char *delta, uint64_t seed)
+{
+	struct sotto_sparse_vector *s = sparse(*o, "1/2", delta);
+	struct draws d = draws_of(s);
+	struct sotto_rng *x = stream_open(seed), *y = stream_open(seed);
+	int64_t bar = o->threshold + draw(d.bar, y);
+	int above = 0;
+
+	for (int64_t q = -40; sotto_sparse_vector_left(s) > 0; q++) {
+		struct sotto_sparse_answer a;
+		bool want = q + draw(d.query, y) >= bar;
+
+		CHECK_INT(sotto_sparse_vector_ask(s, x, sotto_exact_of(q), &a), SOTTO_OK);
+		CHECK(a.above == want);
+		CHECK_INT(a.value.value, want ? q + draw(d.value, y) : 0);
+		if (want && !o->optimized && sotto_sparse_vector_left(s) > 0)
+			bar = o->threshold + draw(d.bar, y);
+		above += want;
+	}
+	sotto_sparse_vector_free(s);
+	draws_free(&d);
+	stream_close(x);
+	stream_close(y);
+	return above;
+}
+
+static void a_released_value_is_the_query_plus_a_draw_of_its_own(void)
+{
+	int above = 0;
+
+	for (int code = 0; code < 6; code++) {
+		struct sotto_sparse_vector_options o = {.positives = 3,
+							.threshold = 5,
+							.numeric = true,
+							.monotone = code & 1,
+							.optimized = code >= 4};
+
+		for (uint64_t seed = 1; seed <= 40; seed++)
+			above += replay(&o, code & 2 ? "1e-6" : "0", seed);
+	}
+	CHECK_INT(above, 6 * 40 * 3);
+}
+
 static void exact_values_at_the_ends_do_not_wrap(void)
 {
 	struct sotto_rng *rng = stream_open(74);
@@ -515,6 +609,7 @@ int main(void)
 	RUN(a_restart_draws_a_new_bar);
 	RUN(a_scan_stops_at_the_first_positive);
 	RUN(a_released_value_has_noise_of_its_own);
+	RUN(a_released_value_is_the_query_plus_a_draw_of_its_own);
 	RUN(exact_values_at_the_ends_do_not_wrap);
 	RUN(a_failing_generator_answers_nothing);
 	RUN(bad_options_are_refused);

@@ -126,6 +126,117 @@ static void division_by_zero_is_refused(void)
 	sotto_rational_release(&zero);
 }
 
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static bool shows(const char *value, unsigned digits, const char *down, const char *up)
+{
+	struct sotto_rational r = {0};
+	char *low = NULL, *high = NULL;
+	bool same = sotto_rational_parse(&r, value, NULL) == SOTTO_OK &&
+		    sotto_rational_format_down(&r, digits, &low) == SOTTO_OK &&
+		    sotto_rational_format_up(&r, digits, &high) == SOTTO_OK &&
+		    strcmp(low, down) == 0 && strcmp(high, up) == 0;
+
+	if (!same)
+		tap_note("%s is shown as %s and %s", value, low ? low : "-", high ? high : "-");
+	free(low);
+	free(high);
+	sotto_rational_release(&r);
+	return same;
+}
+
+static void decimals_for_people_are_short_and_on_the_named_side(void)
+{
+	CHECK(shows("1/3", 6, "0.333333", "0.333334"));
+	CHECK(shows("-1/3", 6, "-0.333334", "-0.333333"));
+	CHECK(shows("711998452023140895/576460752303423488", 6, "1.23512", "1.23513"));
+	CHECK(shows("0.25", 6, "0.25", "0.25"));
+	CHECK(shows("0", 6, "0", "0"));
+	CHECK(shows("9.9999999", 3, "9.99", "10"));
+	CHECK(shows("0.0099999999", 3, "0.00999", "0.01"));
+	CHECK(shows("1e-7", 6, "1e-7", "1e-7"));
+	CHECK(shows("1/3e-6", 4, "333300", "333400"));
+	CHECK(shows("1/3e6", 4, "3.333e-7", "3.334e-7"));
+	CHECK(shows("123456", 2, "120000", "130000"));
+	CHECK(shows("1e14", 6, "100000000000000", "100000000000000"));
+	CHECK(shows("1e20", 6, "1e20", "1e20"));
+	CHECK(shows("99999999999999999999", 3, "9.99e19", "1e20"));
+}
+
+/* Reads what was written, for random fractions and numbers of digits. */
+static void decimals_for_people_bracket_the_value_closely(void)
+{
+	uint64_t state = 5;
+
+	for (int i = 0; i < 3000; i++) {
+		struct sotto_rational r = {0}, low = {0}, high = {0}, gap = {0}, unit = {0};
+		unsigned digits = 1 + (unsigned)i % 20;
+		char *down = NULL, *up = NULL;
+
+		mpz_set_ui(mpq_numref(r.q), (state = state * 6364136223846793005u + 1) >> 5);
+		mpz_set_ui(mpq_denref(r.q),
+			   ((state = state * 6364136223846793005u + 1) >> (i % 60)) | 1);
+		mpq_canonicalize(r.q);
+		CHECK_INT(sotto_rational_format_down(&r, digits, &down), SOTTO_OK);
+		CHECK_INT(sotto_rational_format_up(&r, digits, &up), SOTTO_OK);
+		CHECK_INT(sotto_rational_parse(&low, down, NULL), SOTTO_OK);
+		CHECK_INT(sotto_rational_parse(&high, up, NULL), SOTTO_OK);
+		CHECK(sotto_rational_compare(&low, &r) <= 0 &&
+		      sotto_rational_compare(&r, &high) <= 0);
+		/* the gap is at most one unit of the last digit: r * 10^(1 - digits) */
+		sotto_rational_subtract(&gap, &high, &low);
+		mpz_ui_pow_ui(mpq_numref(unit.q), 10, digits - 1);
+		mpz_set_ui(mpq_denref(unit.q), 1);
+		CHECK_INT(sotto_rational_divide(&unit, &r, &unit), SOTTO_OK);
+		CHECK(sotto_rational_compare(&gap, &unit) <= 0);
+		free(down);
+		free(up);
+		sotto_rational_release(&r);
+		sotto_rational_release(&low);
+		sotto_rational_release(&high);
+		sotto_rational_release(&gap);
+		sotto_rational_release(&unit);
+	}
+}
+
+/* ---- the empty value -------------------------------------------------------------------------- */
+
+static void a_zeroed_struct_is_zero_everywhere(void)
+{
+	struct sotto_rational zero = {0}, half = {0}, r = {0};
+	char *text = NULL;
+
+	CHECK_INT(sotto_rational_set_ratio(&half, 1, 2), SOTTO_OK);
+	CHECK_INT(sotto_rational_sign(&zero), 0);
+	CHECK_INT(sotto_rational_compare(&zero, &half), -1);
+	CHECK_INT(sotto_rational_compare(&half, &zero), 1);
+	CHECK_INT(sotto_rational_compare(&zero, &zero), 0);
+	sotto_rational_add(&r, &zero, &half);
+	CHECK_INT(sotto_rational_compare(&r, &half), 0);
+	sotto_rational_add(&r, &half, &zero);
+	CHECK_INT(sotto_rational_compare(&r, &half), 0);
+	sotto_rational_subtract(&r, &half, &zero);
+	CHECK_INT(sotto_rational_compare(&r, &half), 0);
+	sotto_rational_add(&r, &zero, &zero);
+	CHECK_INT(sotto_rational_sign(&r), 0);
+	sotto_rational_multiply(&r, &half, &zero);
+	CHECK_INT(sotto_rational_sign(&r), 0);
+	CHECK_INT(sotto_rational_divide(&r, &zero, &half), SOTTO_OK);
+	CHECK_INT(sotto_rational_divide(&r, &half, &zero), SOTTO_EINVAL);
+	sotto_rational_round_up(&zero, 8);
+	CHECK(sotto_rational_double_up(&zero) == 0 && sotto_rational_double_down(&zero) == 0);
+	CHECK_INT(sotto_rational_format(&zero, &text), SOTTO_OK);
+	CHECK_STR(text, "0");
+	free(text);
+	sotto_rational_set(&r, &zero);
+	CHECK_INT(mpz_cmp_ui(mpq_denref(r.q), 1), 0);
+	sotto_rational_release(&zero);
+	sotto_rational_release(&half);
+	sotto_rational_release(&half); /* twice is once */
+	sotto_rational_release(&r);
+	sotto_rational_release(NULL);
+}
+
 int main(void)
 {
 	RUN(text_becomes_the_decimal_fraction);
@@ -134,5 +245,8 @@ int main(void)
 	RUN(a_double_is_what_it_holds);
 	RUN(rounding_goes_the_way_it_says);
 	RUN(division_by_zero_is_refused);
+	RUN(decimals_for_people_are_short_and_on_the_named_side);
+	RUN(decimals_for_people_bracket_the_value_closely);
+	RUN(a_zeroed_struct_is_zero_everywhere);
 	return tap_done();
 }

@@ -75,6 +75,30 @@ static void tables_of_postgres_are_names_and_files_have_a_slash(void)
 	sotto_policy_release(&p);
 }
 
+static void what_a_question_may_use_is_read_and_has_defaults(void)
+{
+	static const char tables[] = "budget: {epsilon: 1}\ntables: {t: {source: a.csv, unit: "
+				     "id}}\n";
+	static const char limits[] =
+		"memory: 4GiB\nmin_epsilon: 1/50\ntime: {pad: 500ms, limit: "
+		"2m}\nbudget: {epsilon: 1}\ntables: {t: {source: a.csv, "
+		"unit: id}}\n";
+	struct sotto_error err;
+	struct sotto_policy p;
+
+	REQUIRE(parse(&p, tables, &err) == SOTTO_OK);
+	CHECK(!p.has_pad && p.pad == 0 && p.memory == 0);
+	CHECK(p.limit == (uint64_t)60 * 1000000000);
+	CHECK(mpq_cmp_ui(p.min_epsilon->q, 1, 10000) == 0);
+	sotto_policy_release(&p);
+	REQUIRE(parse(&p, limits, &err) == SOTTO_OK);
+	CHECK(p.has_pad && p.pad == 500000000);
+	CHECK(p.limit == (uint64_t)120 * 1000000000);
+	CHECK(p.memory == (uint64_t)4 << 30);
+	CHECK(mpq_cmp_ui(p.min_epsilon->q, 1, 50) == 0);
+	sotto_policy_release(&p);
+}
+
 #define BUDGET "budget: {epsilon: 1}\n"
 #define TABLE "tables: {t: {source: a.csv, unit: id}}\n"
 
@@ -101,6 +125,24 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{"budget: {epsilon: 1, renew: 3 months}\n" TABLE, "renew must be a time like"},
 		{"budget: {epsilon: 1, analysts: {ann: 2}}\n" TABLE,
 		 "the share of ann must be above 0 and at most 1"},
+		{"time: {pad: 1}\n" BUDGET TABLE, ":1: pad must be a time of at most 24h"},
+		{"time: {pad: -1s}\n" BUDGET TABLE, "pad must be a time"},
+		{"time: {pad: 1.5s}\n" BUDGET TABLE, "pad must be a time"},
+		{"time: {pad: 1 second}\n" BUDGET TABLE, "like 500ms, 1s, 2m or 1h"},
+		{"time: {pad: 25h}\n" BUDGET TABLE, "at most 24h"},
+		{"time: {limit: 99999999999999999999s}\n" BUDGET TABLE, "limit must be a time"},
+		{"time: {limit: 999999999999h}\n" BUDGET TABLE, "limit must be a time"},
+		{"time: {limit: 0s}\n" BUDGET TABLE, "limit must be above 0"},
+		{"time: {padding: 1s}\n" BUDGET TABLE, "unknown field \"padding\" in time"},
+		{"time: 1s\n" BUDGET TABLE, "time must be a list of"},
+		{"memory: 4\n" BUDGET TABLE, ":1: memory must be at least 256MiB"},
+		{"memory: 255MiB\n" BUDGET TABLE, "memory must be at least 256MiB"},
+		{"memory: lots\n" BUDGET TABLE, "like 512MiB, 4GiB or 1TiB"},
+		{"memory: 999999999999TiB\n" BUDGET TABLE, "memory must be"},
+		{"min_epsilon: 0\n" BUDGET TABLE, "min_epsilon must be above 0"},
+		{"min_epsilon: tiny\n" BUDGET TABLE, "min_epsilon must be a number"},
+		{"min_epsilon: 0.5\ndefault: {epsilon: 0.1}\n" BUDGET TABLE,
+		 "the default epsilon is below min_epsilon"},
 		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
 		{"dsn: dbname=x\n" BUDGET TABLE, "dsn is for engine: postgres"},
 		{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: postgres\n",
@@ -180,6 +222,7 @@ static void each_mistake_has_its_line_and_a_hint(void)
 int main(void)
 {
 	RUN(a_whole_policy_is_read);
+	RUN(what_a_question_may_use_is_read_and_has_defaults);
 	RUN(tables_of_postgres_are_names_and_files_have_a_slash);
 	RUN(each_mistake_has_its_line_and_a_hint);
 	return tap_done();

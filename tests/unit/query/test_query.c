@@ -1,5 +1,7 @@
 /* Answers: charged first, repeated free, noisy always, and the same for the same rows. */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "query/release.h"
@@ -444,8 +446,85 @@ static void a_key_is_shown_from_the_threshold_on(void)
 	sotto_rational_release(&delta);
 }
 
+/* JSON has no such numbers, and the ledger keeps answers as JSON. */
+static void keys_that_are_infinite_or_no_numbers_are_released_and_repeated(void)
+{
+	static const char policy[] =
+		"budget: {epsilon: 100, delta: 1e-2}\ntables:\n  visits: {source: visits.csv, "
+		"unit: id, columns: {id: {type: integer}, x: {type: number}}}\n";
+	static const char *const keys[] = {"inf", "-inf", "nan", "1.5"};
+	static const char sql[] = "SELECT x, COUNT(*) FROM visits GROUP BY x";
+	char csv[4000] = "id,x\n";
+	struct sotto_answer *x, *y;
+	struct clinic c;
+	bool same = true;
+
+	for (int i = 0; i < 240; i++)
+		(void)snprintf(csv + strlen(csv), 20, "%d,%s\n", i, keys[i % 4]);
+	REQUIRE(clinic_open(&c, policy, csv));
+	x = clinic_ask(&c, sql, "20", "1e-4", false);
+	REQUIRE(x);
+	CHECK_INT(x->row_count, 4);
+	CHECK(isinf(x->values[0].number) && x->values[0].number < 0);
+	CHECK(isinf(x->values[4].number) && x->values[4].number > 0);
+	CHECK(isnan(x->values[6].number));
+	REQUIRE(clinic_reopen(&c));
+	y = clinic_ask(&c, sql, "20", "1e-4", false);
+	REQUIRE(y);
+	CHECK(y->repeated);
+	for (int i = 0; i < 8; i++)
+		same = same && (x->values[i].number == y->values[i].number ||
+				(isnan(x->values[i].number) && isnan(y->values[i].number)));
+	CHECK(same);
+	sotto_answer_free(x);
+	sotto_answer_free(y);
+	clinic_close(&c);
+}
+
+/* Of a text the first max_text characters count, in every place. */
+static void texts_are_cut_where_the_policy_says(void)
+{
+	static const char policy[] =
+		"budget: {epsilon: 10000, delta: 1e-2}\ntables:\n  visits: {source: "
+		"visits.csv, "
+		"unit: id, max_text: 50, columns: {id: {type: integer}, t: {type: text, "
+		"max_text: 8}, s: {type: text}}}\n";
+	static const char csv[] = "id,t,s\n1,abcdefghij,abcdefghij\n2,abcdefghxx,ab\n"
+				  "3,ééééééééé,x\n4,abc,x\n";
+	static const struct {
+		const char *where;
+		int count;
+	} cases[] = {
+		{"t LIKE '%j'", 0},          {"s LIKE '%j'", 1},
+		{"length(t) = 8", 3},        {"length(s) = 10", 1},
+		{"right(t, 2) = 'gh'", 2},   {"t = 'abc'", 1},
+		{"t = 'abcdefghij'", 0},     {"t LIKE 'abc%'", 3},
+		{"t || '' = 'abcdefgh'", 2}, {"t ~ 'é{9}'", 0},
+		{"t ~ 'é{8}'", 1},           {"t IN ('abc', 'abcdefgh')", 3},
+	};
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, csv));
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_answer *a;
+		char sql[200];
+
+		(void)snprintf(sql, sizeof sql, "SELECT COUNT(*) FROM visits WHERE %s",
+			       cases[i].where);
+		a = clinic_ask(&c, sql, "500", NULL, false);
+		if (!tap_check(a != NULL, __FILE__, __LINE__, "%s: %s", sql, c.err.text))
+			continue;
+		(void)tap_check((int)a->values[0].number == cases[i].count, __FILE__, __LINE__,
+				"%s: %g", sql, a->values[0].number);
+		sotto_answer_free(a);
+	}
+	clinic_close(&c);
+}
+
 int main(void)
 {
+	RUN(keys_that_are_infinite_or_no_numbers_are_released_and_repeated);
+	RUN(texts_are_cut_where_the_policy_says);
 	RUN(asking_again_repeats_the_answer_free);
 	RUN(sorting_and_cutting_a_released_answer_is_free);
 	RUN(equal_shares_exhaust_a_budget_exactly);

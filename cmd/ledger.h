@@ -1,0 +1,29 @@
+/*
+ * ledger.h - what the commands on a ledger share
+ */
+#ifndef SOTTO_CMD_LEDGER_H
+#define SOTTO_CMD_LEDGER_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "format.h"
+#include "json.h"
+#include "sotto/ledger.h"
+
+/* "2026-11-15T21:48:09Z" */
+enum { LEDGER_TIME_SIZE = 32 };
+void ledger_time_text(int64_t seconds, char text[LEDGER_TIME_SIZE]);
+
+/* Checks the whole ledger and prints what there is. */
+enum sotto_status ledger_verify(struct sotto_ledger *ledger, enum format format, FILE *out,
+				struct sotto_error *err);
+
+/* Every entry: as a table, or as an array where one is due. */
+enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format format,
+				       FILE *out, struct sotto_error *err);
+enum sotto_status ledger_write_history(struct sotto_ledger *ledger, struct json_writer *w,
+				       struct sotto_error *err);
+
+#endif

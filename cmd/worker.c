@@ -1,0 +1,25 @@
+/* sotto worker */
+#include "sotto/worker.h"
+
+#include "ask.h"
+#include "commands.h"
+
+static const struct option options[] = {OPTIONS_END};
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	(void)call;
+	return ask_outcome(sotto_worker_serve(err), err);
+}
+
+const struct command command_worker = {
+	.name = "worker",
+	.summary = "run the engine for another sotto, in a process of its own",
+	.usage = "",
+	.details = "Started by sotto itself when a query needs the engine, with a socket as\n"
+		   "descriptor 3.  It reads the data under the policy's limits of memory and\n"
+		   "time, and ends with the process that started it.",
+	.options = options,
+	.hidden = true,
+	.run = run,
+};

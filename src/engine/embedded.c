@@ -1,0 +1,277 @@
+#include "engine/embedded.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/failure.h"
+#include "base/wipe.h"
+#include "engine/library.h"
+#include "engine/postgres_scan.h"
+#include "engine/result_read.h"
+
+enum { DETAIL_MAX = 2000, ALONE_SECONDS = 3600 };
+
+struct sotto_embedded {
+	struct sotto_duckdb api;
+	duckdb_database database;
+	duckdb_connection connection;
+	struct sotto_postgres *postgres; /* NULL if all tables are files */
+	unsigned threads;
+	char detail[DETAIL_MAX];
+};
+
+/* ---- starting and stopping ------------------------------------------------- */
+
+/*
+ * Nothing is fetched from the network, nothing is spilled to a disk (exact
+ * values would lie in the spilled files).
+ */
+static const char *const settings[][2] = {
+	{"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
+	{"allow_community_extensions", "false"},   {"temp_directory", ""},
+	{"preserve_insertion_order", "false"},     {"access_mode", "AUTOMATIC"},
+};
+
+static enum sotto_status
+set(struct sotto_embedded *e, duckdb_config config, const char *name, const char *value)
+{
+	return e->api.duckdb_set_config(config, name, value) == DuckDBError ? SOTTO_EIO
+									    : SOTTO_OK;
+}
+
+static enum sotto_status configure(struct sotto_embedded *e,
+				   const struct sotto_engine_limits *limits,
+				   duckdb_config config)
+{
+	char value[32];
+
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+		SOTTO_TRY(set(e, config, settings[i][0], settings[i][1]));
+	if (limits->memory) {
+		(void)snprintf(value, sizeof value, "%" PRIu64 "B", limits->memory);
+		SOTTO_TRY(set(e, config, "memory_limit", value));
+	}
+	if (limits->threads == 0)
+		return SOTTO_OK;
+	(void)snprintf(value, sizeof value, "%u", limits->threads);
+	return set(e, config, "threads", value);
+}
+
+static enum sotto_status
+start(struct sotto_embedded *e, const struct sotto_engine_limits *limits)
+{
+	duckdb_config config;
+	char *message = NULL;
+	enum sotto_status st;
+
+	if (e->api.duckdb_create_config(&config) == DuckDBError)
+		return SOTTO_ENOMEM;
+	st = configure(e, limits, config);
+	if (st == SOTTO_OK &&
+	    e->api.duckdb_open_ext(NULL, &e->database, config, &message) == DuckDBError)
+		st = SOTTO_EIO;
+	e->api.duckdb_destroy_config(&config);
+	if (message)
+		e->api.duckdb_free(message);
+	if (st == SOTTO_OK && e->api.duckdb_connect(e->database, &e->connection) == DuckDBError)
+		st = SOTTO_EIO;
+	return st;
+}
+
+enum sotto_status sotto_embedded_open(const struct sotto_engine_limits *limits,
+				      struct sotto_embedded **out, struct sotto_error *err)
+{
+	struct sotto_embedded *e = calloc(1, sizeof *e);
+	enum sotto_status st;
+
+	if (!e)
+		return SOTTO_ENOMEM;
+	e->threads = limits->threads;
+	st = sotto_duckdb_load(&e->api, err);
+	if (st == SOTTO_OK && (st = start(e, limits)) != SOTTO_OK)
+		st = sotto_fail(err, st, "the engine could not be started");
+	if (st != SOTTO_OK) {
+		sotto_embedded_close(e);
+		return st;
+	}
+	*out = e;
+	return SOTTO_OK;
+}
+
+/* The library stays loaded: its threads may still be on their way out. */
+void sotto_embedded_close(struct sotto_embedded *e)
+{
+	if (!e)
+		return;
+	if (e->connection)
+		e->api.duckdb_disconnect(&e->connection);
+	if (e->database)
+		e->api.duckdb_close(&e->database);
+	sotto_postgres_close(e->postgres);
+	sotto_wipe(e, sizeof *e);
+	free(e);
+}
+
+enum sotto_status
+sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned threads = e->threads ? e->threads : cores > 0 ? (unsigned)cores : 1;
+
+	SOTTO_TRY(sotto_postgres_open(dsn, threads, &e->postgres, err));
+	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)
+		return sotto_fail(err, SOTTO_EIO, "the engine could not be given PostgreSQL");
+	return SOTTO_OK;
+}
+
+const char *sotto_embedded_detail(const struct sotto_embedded *e)
+{
+	return e->detail;
+}
+
+static enum sotto_status
+submit(struct sotto_embedded *e, const char *sql, duckdb_result *result)
+{
+	const char *words;
+
+	if (e->api.duckdb_query(e->connection, sql, result) != DuckDBError)
+		return SOTTO_OK;
+	words = e->api.duckdb_result_error(result);
+	(void)snprintf(e->detail, sizeof e->detail, "%s", words ? words : "unknown error");
+	e->api.duckdb_destroy_result(result);
+	return SOTTO_EIO;
+}
+
+enum sotto_status sotto_embedded_execute(struct sotto_embedded *e, const char *sql)
+{
+	duckdb_result result;
+
+	SOTTO_TRY(submit(e, sql, &result));
+	e->api.duckdb_destroy_result(&result);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+append_list(struct sotto_buffer *b, const char *setting, const char *const *items, size_t count)
+{
+	SOTTO_TRY(sotto_buffer_appendf(b, "SET %s = [", setting));
+	for (size_t i = 0; i < count; i++) {
+		SOTTO_TRY(sotto_buffer_append_text(b, i ? ", '" : "'"));
+		for (const char *s = items[i]; *s; s++)
+			SOTTO_TRY(sotto_buffer_append(b, *s == '\'' ? "''" : s,
+						      *s == '\'' ? 2 : 1));
+		SOTTO_TRY(sotto_buffer_append_text(b, "'"));
+	}
+	return sotto_buffer_append_text(b, "]; ");
+}
+
+enum sotto_status sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths,
+				      size_t path_count, const char *const *folders,
+				      size_t folder_count)
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 20);
+	st = append_list(&b, "allowed_paths", paths, path_count);
+	if (st == SOTTO_OK)
+		st = append_list(&b, "allowed_directories", folders, folder_count);
+	if (st == SOTTO_OK)
+		st = sotto_buffer_append_text(&b, "SET enable_external_access = false; "
+						  "SET lock_configuration = true");
+	if (st == SOTTO_OK)
+		st = sotto_embedded_execute(e, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return st;
+}
+
+/* ---- what a statement needs --------------------------------------------------- */
+
+/* The engine's plan, in which each scan of a table in PostgreSQL is named. */
+static size_t count_scans(const struct sotto_engine_result *plan)
+{
+	static const char scan[] = "\"name\": \"POSTGRES";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sotto_engine_rows(plan); i++)
+		for (const char *text = sotto_engine_cell(plan, i, 1).text;
+		     text && (text = strstr(text, scan)); text += sizeof scan - 1)
+			n++;
+	return n;
+}
+
+static enum sotto_status
+read_result(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+{
+	duckdb_result result;
+	enum sotto_status st;
+
+	SOTTO_TRY(submit(e, sql, &result));
+	st = sotto_result_read(&e->api, &result, out);
+	e->api.duckdb_destroy_result(&result);
+	return st;
+}
+
+static enum sotto_status
+plan_scans(struct sotto_embedded *e, const char *sql, size_t *scans, struct sotto_error *err)
+{
+	struct sotto_engine_result *plan;
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 64 << 20);
+	st = sotto_buffer_appendf(&b, "EXPLAIN (FORMAT json) %s", sql);
+	if (st == SOTTO_OK)
+		st = read_result(e, sotto_buffer_text(&b), &plan);
+	sotto_buffer_release(&b);
+	if (st != SOTTO_OK)
+		return sotto_postgres_refuse(e->postgres, err);
+	*scans = count_scans(plan);
+	sotto_engine_result_free(plan);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e, const char *sql,
+					 unsigned seconds, struct sotto_error *err)
+{
+	enum sotto_status st;
+	size_t scans = 0;
+
+	if (!e->postgres)
+		return SOTTO_OK;
+	st = sotto_postgres_begin(e->postgres, seconds, err);
+	if (st == SOTTO_OK)
+		st = plan_scans(e, sql, &scans, err);
+	if (st == SOTTO_OK)
+		st = sotto_postgres_reserve(e->postgres, scans, err);
+	if (st != SOTTO_OK)
+		sotto_embedded_finish(e);
+	return st;
+}
+
+void sotto_embedded_finish(struct sotto_embedded *e)
+{
+	if (e->postgres)
+		sotto_postgres_end(e->postgres);
+}
+
+/* ---- results --------------------------------------------------------------- */
+
+enum sotto_status
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+{
+	bool is_alone = e->postgres && !sotto_postgres_has_begun(e->postgres);
+	enum sotto_status st;
+
+	if (is_alone)
+		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
+	if (e->postgres)
+		sotto_postgres_start(e->postgres);
+	st = read_result(e, sql, out);
+	if (is_alone)
+		sotto_embedded_finish(e);
+	return st;
+}

@@ -1,0 +1,117 @@
+/*
+ * Where the program is that a worker runs.
+ */
+#include "engine/worker_find.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+
+enum { FOLDERS_UP = 6 };
+
+static uid_t owner_of(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 ? s.st_uid : 0;
+}
+
+/* A file that anybody could have put there, as in /tmp, is not run over private rows. */
+static bool is_trusted(const char *path, uid_t owner)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0 &&
+	       !(s.st_mode & S_IWOTH) &&
+	       (s.st_uid == 0 || s.st_uid == geteuid() || s.st_uid == owner);
+}
+
+static bool
+try(const char *folder, size_t n, const char *name, uid_t owner, char *out, size_t size)
+{
+	return snprintf(out, size, "%.*s%s", (int)n, folder, name) < (int)size &&
+	       is_trusted(out, owner);
+}
+
+/* In the folder of a file, in those above it, and in bin beside them. */
+static bool find_near(const char *file, char *out, size_t size)
+{
+	uid_t owner = owner_of(file);
+	size_t n = strlen(file);
+
+	for (int up = 0; up < FOLDERS_UP; up++) {
+		while (n > 0 && file[n - 1] != '/')
+			n--;
+		if (n <= 1)
+			return false;
+		if (try(file, n, "sotto", owner, out, size) ||
+		    try(file, n, "bin/sotto", owner, out, size))
+			return true;
+		n--;
+	}
+	return false;
+}
+
+static bool find_in_path(char *out, size_t size)
+{
+	const char *path = getenv("PATH");
+
+	for (; path && *path; path += strspn(path, ":")) {
+		size_t n = strcspn(path, ":");
+
+		if (*path == '/' && try(path, n, "/sotto", 0, out, size))
+			return true;
+		path += n;
+	}
+	return false;
+}
+
+/* The library that this code is in, or the program. */
+static bool find_near_library(char *out, size_t size)
+{
+	Dl_info info;
+
+	return dladdr((const void *)(uintptr_t)find_near_library, &info) && info.dli_fname &&
+	       find_near(info.dli_fname, out, size);
+}
+
+static bool find(char *out, size_t size)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *slash;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (slash && strcmp(slash, "/sotto") == 0)
+		return snprintf(out, size, "/proc/self/exe") < (int)size;
+	return find_near(self, out, size) || find_near_library(out, size) ||
+	       try(SOTTO_PREFIX, strlen(SOTTO_PREFIX), "/bin/sotto", 0, out, size) ||
+	       find_in_path(out, size);
+}
+
+enum sotto_status sotto_worker_find(char *out, size_t size, struct sotto_error *err)
+{
+	const char *chosen = getenv("SOTTO_WORKER");
+
+	if (chosen && *chosen) {
+		if (snprintf(out, size, "%s", chosen) < (int)size && access(out, X_OK) == 0)
+			return SOTTO_OK;
+		return sotto_fail(err, SOTTO_EMISSING,
+				  "SOTTO_WORKER is %.200s, which is no program; let it name "
+				  "the program sotto, or unset it",
+				  chosen);
+	}
+	if (find(out, size))
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EMISSING,
+			  "the program sotto, which runs the engine, was not found; install "
+			  "it or set SOTTO_WORKER to its file");
+}

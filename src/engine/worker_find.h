@@ -1,0 +1,17 @@
+/*
+ * worker_find.h - where the program is that a worker runs
+ */
+#ifndef SOTTO_ENGINE_WORKER_FIND_H
+#define SOTTO_ENGINE_WORKER_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+/* As engine.h tells.  Fails: SOTTO_EMISSING; err says what to do. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worker_find(char *out, size_t size, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * The worker: requests in, replies out, until the other end is closed.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "engine/embedded.h"
+#include "engine/machine.h"
+#include "engine/worker_launch.h"
+#include "engine/worker_message.h"
+#include "sotto/worker.h"
+
+struct worker {
+	struct sotto_embedded *engine; /* NULL before HELLO */
+	struct sotto_error err;
+	struct sotto_buffer more; /* what the reply has after its outcome */
+};
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+static enum sotto_status
+start(struct worker *w, const struct sotto_engine_limits *limits, struct sotto_error *err)
+{
+	struct sotto_engine_limits share = *limits;
+
+	if (sotto_machine_confine(limits) != SOTTO_OK)
+		return sotto_fail(err, SOTTO_EIO, "the engine's process could not be confined");
+	share.memory = sotto_machine_share(limits);
+	return sotto_embedded_open(&share, &w->engine, err);
+}
+
+/* The first fields are the same in every version, the rest only in this one. */
+static enum sotto_status hello(struct worker *w, struct sotto_worker_fields *f)
+{
+	struct sotto_engine_limits limits;
+	const char *version;
+	uint32_t protocol;
+
+	SOTTO_TRY(sotto_worker_put_u32(&w->more, SOTTO_WORKER_PROTOCOL));
+	SOTTO_TRY(sotto_worker_put_text(&w->more, SOTTO_VERSION));
+	if (!sotto_worker_take_u32(f, &protocol) || !sotto_worker_take_text(f, &version))
+		return SOTTO_ECORRUPT;
+	if (w->engine || protocol != SOTTO_WORKER_PROTOCOL ||
+	    strcmp(version, SOTTO_VERSION) != 0)
+		return SOTTO_ESTATE;
+	if (!sotto_worker_take_u32(f, &limits.threads) ||
+	    !sotto_worker_take_u64(f, &limits.memory))
+		return SOTTO_ECORRUPT;
+	return start(w, &limits, &w->err);
+}
+
+static enum sotto_status use_postgres(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *dsn;
+	uint32_t given;
+
+	if (!sotto_worker_take_u32(f, &given) || !sotto_worker_take_text(f, &dsn))
+		return SOTTO_ECORRUPT;
+	return sotto_embedded_use_postgres(w->engine, given ? dsn : NULL, &w->err);
+}
+
+static enum sotto_status execute(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *sql;
+
+	if (!sotto_worker_take_text(f, &sql))
+		return SOTTO_ECORRUPT;
+	return sotto_embedded_execute(w->engine, sql);
+}
+
+static enum sotto_status lock(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char **paths = NULL, **folders = NULL;
+	size_t path_count = 0, folder_count = 0;
+	enum sotto_status st = sotto_worker_take_texts(f, &paths, &path_count);
+
+	if (st == SOTTO_OK)
+		st = sotto_worker_take_texts(f, &folders, &folder_count);
+	if (st == SOTTO_OK)
+		st = sotto_embedded_lock(w->engine, paths, path_count, folders, folder_count);
+	if (st == SOTTO_OK)
+		st = sotto_machine_forbid_writing();
+	free(paths);
+	free(folders);
+	return st;
+}
+
+static enum sotto_status prepare(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *sql;
+	uint32_t seconds;
+
+	if (!sotto_worker_take_text(f, &sql) || !sotto_worker_take_u32(f, &seconds))
+		return SOTTO_ECORRUPT;
+	return sotto_embedded_prepare(w->engine, sql, seconds, &w->err);
+}
+
+static enum sotto_status finish(struct worker *w, struct sotto_worker_fields *f)
+{
+	(void)f;
+	sotto_embedded_finish(w->engine);
+	return SOTTO_OK;
+}
+
+static enum sotto_status run(struct worker *w, struct sotto_worker_fields *f)
+{
+	struct sotto_engine_result *r;
+	const char *sql;
+	enum sotto_status st;
+
+	if (!sotto_worker_take_text(f, &sql))
+		return SOTTO_ECORRUPT;
+	SOTTO_TRY(sotto_embedded_run(w->engine, sql, &r));
+	st = sotto_worker_put_result(&w->more, r);
+	sotto_engine_result_free(r);
+	return st;
+}
+
+typedef enum sotto_status (*handler)(struct worker *w, struct sotto_worker_fields *f);
+
+static handler find_handler(uint32_t type)
+{
+	switch (type) {
+#define CASE(name, function)                                                                   \
+	case SOTTO_WORKER_##name:                                                              \
+		return function;
+		SOTTO_WORKER_LIST(CASE)
+#undef CASE
+	default:
+		return NULL;
+	}
+}
+
+static enum sotto_status
+handle(struct worker *w, uint32_t type, struct sotto_worker_fields *fields)
+{
+	handler function = find_handler(type);
+	enum sotto_status st;
+
+	if (!function || (!w->engine && type != SOTTO_WORKER_HELLO))
+		return SOTTO_ESTATE;
+	st = function(w, fields);
+	return st == SOTTO_OK && fields->next != fields->end ? SOTTO_ECORRUPT : st;
+}
+
+/* ---- messages ----------------------------------------------------------------------- */
+
+static bool receive_all(void *bytes, size_t n)
+{
+	for (char *next = bytes; n > 0;) {
+		ssize_t got = recv(SOTTO_WORKER_SOCKET, next, n, 0);
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return false;
+		if (got > 0) {
+			next += got;
+			n -= (size_t)got;
+		}
+	}
+	return true;
+}
+
+static bool send_all(const void *bytes, size_t n)
+{
+	for (const char *next = bytes; n > 0;) {
+		ssize_t sent = send(SOTTO_WORKER_SOCKET, next, n, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno != EINTR)
+			return false;
+		if (sent > 0) {
+			next += sent;
+			n -= (size_t)sent;
+		}
+	}
+	return true;
+}
+
+static bool reply(struct worker *w, uint32_t type, enum sotto_status st)
+{
+	const struct sotto_worker_outcome outcome = {
+		.status = st,
+		.sentence = w->err.text,
+		.detail = w->engine ? sotto_embedded_detail(w->engine) : ""};
+	struct sotto_worker_header header = {.type = type};
+	uint8_t bytes[SOTTO_WORKER_HEADER];
+	struct sotto_buffer first;
+	bool sent = false;
+
+	sotto_buffer_init(&first, 1 << 16);
+	if (sotto_worker_put_outcome(&first, &outcome) == SOTTO_OK) {
+		header.length = first.length + w->more.length;
+		sotto_worker_header_write(&header, bytes);
+		sent = send_all(bytes, sizeof bytes) && send_all(first.bytes, first.length) &&
+		       send_all(w->more.bytes, w->more.length);
+	}
+	sotto_buffer_release(&first);
+	return sent;
+}
+
+static bool serve_one(struct worker *w)
+{
+	struct sotto_worker_header header;
+	struct sotto_worker_fields fields;
+	uint8_t bytes[SOTTO_WORKER_HEADER];
+	uint8_t *message;
+	bool served;
+
+	if (!receive_all(bytes, sizeof bytes) ||
+	    !sotto_worker_header_read(bytes, SOTTO_WORKER_REQUEST_MAX, &header))
+		return false;
+	message = malloc((size_t)header.length + 1);
+	if (!message || !receive_all(message, (size_t)header.length)) {
+		free(message);
+		return false;
+	}
+	fields = (struct sotto_worker_fields){message, message + header.length};
+	w->err.text[0] = '\0';
+	sotto_buffer_init(&w->more, SOTTO_WORKER_REPLY_MAX - (1 << 16));
+	served = reply(w, header.type, handle(w, header.type, &fields));
+	sotto_buffer_release(&w->more);
+	free(message);
+	return served;
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+/*
+ * Also in the middle of a query: nobody waits for it any more.  (A signal at the parent's
+ * death would come at that of the thread that started this process.)
+ */
+static void *watch(void *nothing)
+{
+	struct pollfd p = {.fd = SOTTO_WORKER_SOCKET, .events = POLLRDHUP};
+
+	(void)nothing;
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
+	_exit(0);
+}
+
+enum sotto_status sotto_worker_serve(struct sotto_error *err)
+{
+	struct worker w = {0};
+	pthread_t watcher;
+	int type;
+
+	if (getsockopt(SOTTO_WORKER_SOCKET, SOL_SOCKET, SO_TYPE, &type,
+		       &(socklen_t){sizeof type}) != 0)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "a worker is started by sotto itself, when a query needs the "
+				  "engine");
+	if (pthread_create(&watcher, NULL, watch, NULL) != 0)
+		return sotto_fail(err, SOTTO_EIO, "no thread could be started");
+	while (serve_one(&w))
+		continue;
+	_exit(0);
+}

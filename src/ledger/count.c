@@ -1,0 +1,219 @@
+/*
+ * What is spent, computed from the rows.
+ *
+ * A limit counts one window: the rows that are dated in it, and those that a
+ * repair of the clock moved into it.  Which rows these are depends on the rows
+ * alone, never on when somebody looked: a clock that jumps while nothing is
+ * charged changes nothing.  Argument: ledger.md.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "ledger/inside.h"
+#include "ledger/store_error.h"
+
+/* ---- one window anew ------------------------------------------------------------------------ */
+
+struct recount {
+	struct sotto_ledger *ledger;
+	struct sotto_limit *limit;
+};
+
+/* True if the row is dated in the window, or was moved into it by a repair. */
+static bool counts_in(const struct sotto_ledger *l, const struct sotto_limit *limit,
+		      const struct sotto_chain_row *row)
+{
+	int64_t time = row->time;
+	bool found = sotto_limit_window(limit, time) == limit->window;
+
+	for (size_t i = 0; !found && i < l->repair_count; i++) {
+		if (l->repairs[i].number < row->number || l->repairs[i].time >= time)
+			continue;
+		time = l->repairs[i].time;
+		found = sotto_limit_window(limit, time) == limit->window;
+	}
+	return found;
+}
+
+static enum sotto_status recount_row(void *context, const struct sotto_chain_row *row,
+				     const uint8_t hash[SOTTO_HASH_BYTES], bool answered,
+				     struct sotto_error *err)
+{
+	struct recount *r = context;
+	struct sotto_cost cost;
+	enum sotto_status st;
+
+	(void)hash; /* it was checked when the row was first counted */
+	(void)answered;
+	if (row->kind != SOTTO_LEDGER_RELEASE ||
+	    !sotto_limit_concerns(r->limit, row->analyst) ||
+	    !counts_in(r->ledger, r->limit, row))
+		return SOTTO_OK;
+	sotto_cost_init(&cost);
+	st = sotto_chain_cost_read(&row->cost, &cost);
+	if (st == SOTTO_OK)
+		st = sotto_limit_count(r->limit, &cost);
+	sotto_cost_release(&cost);
+	return st == SOTTO_ECORRUPT ? sotto_store_damage(&r->ledger->store, err) : st;
+}
+
+static enum sotto_status turn_to(struct sotto_ledger *l, struct sotto_limit *limit,
+				 int64_t window, struct sotto_error *err)
+{
+	struct recount r = {.ledger = l, .limit = limit};
+	struct sotto_store_range rows = {.last = l->seen.number,
+					 .from_time = sotto_limit_start(limit, window)};
+
+	sotto_limit_turn(limit, window);
+	if (l->seen.number == 0 || l->latest < rows.from_time)
+		return SOTTO_OK; /* as always when time goes on: no row is in it yet */
+	return sotto_store_rows(&l->store, rows, recount_row, &r, err);
+}
+
+enum sotto_status sotto_ledger_settle(struct sotto_ledger *l, struct sotto_limit *limit,
+				      int64_t time, struct sotto_error *err)
+{
+	int64_t window = sotto_limit_window(limit, time);
+
+	return window == limit->window ? SOTTO_OK : turn_to(l, limit, window, err);
+}
+
+/* ---- row by row ----------------------------------------------------------------------------- */
+
+static bool row_parts_add_up(const struct sotto_chain_row *row, const struct sotto_cost *whole)
+{
+	struct sotto_cost sum, part;
+	enum sotto_status st = SOTTO_OK;
+	bool same;
+
+	if (row->part_count == 0)
+		return true;
+	sotto_cost_init(&sum);
+	sotto_cost_init(&part);
+	for (size_t i = 0; st == SOTTO_OK && i < row->part_count; i++) {
+		st = sotto_chain_cost_read(&row->parts[i].cost, &part);
+		if (st == SOTTO_OK)
+			sotto_cost_add(&sum, &part);
+	}
+	same = st == SOTTO_OK &&
+	       sotto_parts_add_up(whole, &(struct sotto_ledger_part){.cost = &sum}, 1);
+	sotto_cost_release(&part);
+	sotto_cost_release(&sum);
+	return same;
+}
+
+static enum sotto_status count_release(struct sotto_ledger *l,
+				       const struct sotto_chain_row *row,
+				       struct sotto_error *err)
+{
+	struct sotto_cost cost;
+	enum sotto_status st;
+
+	sotto_cost_init(&cost);
+	st = sotto_chain_cost_read(&row->cost, &cost);
+	if (st == SOTTO_OK && !row_parts_add_up(row, &cost))
+		st = SOTTO_ECORRUPT;
+	if (st == SOTTO_ECORRUPT)
+		st = sotto_store_damage(&l->store, err);
+	for (size_t i = 0; st == SOTTO_OK && i < l->limit_count; i++) {
+		st = sotto_ledger_settle(l, &l->limits[i], row->time, err);
+		if (st == SOTTO_OK && sotto_limit_concerns(&l->limits[i], row->analyst))
+			st = sotto_limit_count(&l->limits[i], &cost);
+	}
+	sotto_cost_release(&cost);
+	return st;
+}
+
+static enum sotto_status
+count_repair(struct sotto_ledger *l, const struct sotto_chain_row *row, struct sotto_error *err)
+{
+	struct sotto_repair *grown = realloc(l->repairs, (l->repair_count + 1) * sizeof *grown);
+
+	if (!grown)
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
+	l->repairs = grown;
+	l->repairs[l->repair_count++] =
+		(struct sotto_repair){.number = row->number, .time = row->time};
+	for (size_t i = 0; i < l->limit_count; i++)
+		SOTTO_TRY(turn_to(l, &l->limits[i],
+				  sotto_limit_window(&l->limits[i], row->time), err));
+	return SOTTO_OK;
+}
+
+/* Only a repair may be dated before the row that it follows. */
+static bool is_dated_well(const struct sotto_ledger *l, const struct sotto_chain_row *row)
+{
+	switch (row->kind) {
+	case SOTTO_LEDGER_RELEASE:
+		return row->time >= l->last_time;
+	case SOTTO_LEDGER_CLOCK:
+		return row->time < l->last_time && row->time >= 0;
+	default:
+		return false;
+	}
+}
+
+/* Takes one more row into account, if it is the one that follows. */
+static enum sotto_status count_row(void *context, const struct sotto_chain_row *row,
+				   const uint8_t hash[SOTTO_HASH_BYTES], bool answered,
+				   struct sotto_error *err)
+{
+	struct sotto_ledger *l = context;
+	struct sotto_store_head next = l->seen;
+
+	(void)answered;
+	next.number++;
+	sotto_chain_extend(next.hash, row);
+	if (row->number != next.number || !is_dated_well(l, row) ||
+	    memcmp(next.hash, hash, sizeof next.hash) != 0)
+		return sotto_store_damage(&l->store, err);
+	SOTTO_TRY(row->kind == SOTTO_LEDGER_CLOCK ? count_repair(l, row, err)
+						  : count_release(l, row, err));
+	l->seen = next;
+	l->last_time = row->time;
+	l->latest = row->time > l->latest ? row->time : l->latest;
+	return SOTTO_OK;
+}
+
+void sotto_ledger_start_over(struct sotto_ledger *l)
+{
+	memset(&l->seen, 0, sizeof l->seen);
+	l->last_time = l->latest = 0;
+	l->repair_count = 0;
+	for (size_t i = 0; i < l->limit_count; i++)
+		sotto_limit_turn(&l->limits[i], 0);
+}
+
+static enum sotto_status catch_up(struct sotto_ledger *l, struct sotto_error *err)
+{
+	struct sotto_store_range fresh = {.after = l->seen.number, .last = INT64_MAX};
+	struct sotto_store_head head;
+
+	SOTTO_TRY(sotto_store_head(&l->store, &head, err));
+	SOTTO_TRY(sotto_store_rows(&l->store, fresh, count_row, l, err));
+	if (head.number != l->seen.number ||
+	    memcmp(head.hash, l->seen.hash, sizeof head.hash) != 0)
+		return sotto_store_damage(&l->store, err);
+	return SOTTO_OK;
+}
+
+/* A row that was counted in some limits only must not be counted again. */
+enum sotto_status sotto_ledger_catch_up(struct sotto_ledger *l, struct sotto_error *err)
+{
+	enum sotto_status st = catch_up(l, err);
+
+	if (st != SOTTO_OK)
+		sotto_ledger_start_over(l);
+	return st;
+}
+
+enum sotto_status sotto_ledger_read_all(struct sotto_ledger *l, struct sotto_error *err)
+{
+	enum sotto_status st = sotto_store_begin(&l->store, false, err);
+
+	if (st == SOTTO_OK)
+		st = sotto_ledger_catch_up(l, err);
+	sotto_store_rollback(&l->store);
+	return st;
+}

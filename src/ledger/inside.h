@@ -1,0 +1,93 @@
+/*
+ * inside.h - what a ledger is, for the files of this folder
+ */
+#ifndef SOTTO_LEDGER_INSIDE_H
+#define SOTTO_LEDGER_INSIDE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "ledger/limit.h"
+#include "ledger/store.h"
+#include "sotto/ledger.h"
+
+/* A repair of the clock: rows before it that are dated later count as made then, too. */
+struct sotto_repair {
+	uint64_t number;
+	int64_t time;
+};
+
+struct sotto_ledger {
+	pthread_mutex_t
+		lock; /* held by every public function; finds out a visitor that calls */
+	pid_t process; /* SQLite's connections do not survive fork() */
+	bool lent; /* it belongs to a session, which alone closes it */
+	struct sotto_store store;
+	struct sotto_limit *limits; /* the first is the whole */
+	size_t limit_count;
+	struct sotto_store_head seen; /* rows up to here are counted in the limits */
+	int64_t last_time; /* of the last row */
+	int64_t latest; /* the largest time of all rows: later only after a repair */
+	struct sotto_repair *repairs;
+	size_t repair_count;
+};
+
+/* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child or a visitor. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_enter(struct sotto_ledger *l, struct sotto_error *err);
+void sotto_ledger_leave(struct sotto_ledger *l);
+
+/* What a session does to the ledger that it hands out, and at its end. */
+void sotto_ledger_lend(struct sotto_ledger *l);
+void sotto_ledger_take_back(struct sotto_ledger *l);
+
+/* ---- count.c: all with the lock ------------------------------------------------------------- */
+
+/* Within a transaction: counts what is new and checks that it ends at the stored head. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_catch_up(struct sotto_ledger *l, struct sotto_error *err);
+
+/* The same in a transaction of its own that reads. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_read_all(struct sotto_ledger *l, struct sotto_error *err);
+
+/* Forgets what was counted; the next catch-up reads from the first row on. */
+void sotto_ledger_start_over(struct sotto_ledger *l);
+
+/* Within a transaction: has the limit show the window that `time` lies in. */
+SOTTO_MUST_CHECK enum sotto_status sotto_ledger_settle(struct sotto_ledger *l,
+						       struct sotto_limit *limit, int64_t time,
+						       struct sotto_error *err);
+
+/* ---- clock.c -------------------------------------------------------------------------------- */
+
+/* Now, or the time of the last entry where the clock went back. */
+int64_t sotto_ledger_time(const struct sotto_ledger *l);
+
+/* By how much the last entry is later than now; 0 if by less than five minutes. */
+int64_t sotto_ledger_ahead(const struct sotto_ledger *l);
+
+/* Adds to a refusal by the limit's budget when it is renewed. */
+void sotto_ledger_say_renewal(const struct sotto_ledger *l, const struct sotto_limit *limit,
+			      struct sotto_error *err);
+
+/* ---- append.c ------------------------------------------------------------------------------- */
+
+/* Within a transaction that writes, after a catch-up: appends an entry. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_append(struct sotto_ledger *l, const struct sotto_ledger_release *release,
+		    enum sotto_ledger_kind kind, int64_t when, struct sotto_error *err);
+
+/* Nothing in it is negative, and its parts add up. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_check(const struct sotto_ledger_release *r, struct sotto_error *err);
+
+/* A cost from its texts.  Fails: SOTTO_ECORRUPT, also if it is negative. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_chain_cost_read(const struct sotto_chain_cost *texts, struct sotto_cost *out);
+
+/* True if the parts add up to the whole, exactly. */
+bool sotto_parts_add_up(const struct sotto_cost *whole, const struct sotto_ledger_part *parts,
+			size_t count);
+
+#endif

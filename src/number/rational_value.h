@@ -1,0 +1,18 @@
+/*
+ * rational_value.h - what a rational of the caller's holds
+ *
+ * A zeroed struct sotto_rational is a valid zero, but GMP knows no fraction
+ * without a denominator: whoever reads one that came from outside reads it
+ * through this.
+ */
+#ifndef SOTTO_NUMBER_RATIONAL_VALUE_H
+#define SOTTO_NUMBER_RATIONAL_VALUE_H
+
+#include <gmp.h>
+
+#include "sotto/rational.h"
+
+/* The fraction; for a zeroed struct 0/1.  Borrowed from r. */
+mpq_srcptr sotto_rational_value(const struct sotto_rational *r);
+
+#endif

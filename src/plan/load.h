@@ -1,0 +1,72 @@
+/*
+ * load.h - how much the engine does for one row
+ *
+ * The engine puts the expressions of subqueries into each other, so what counts is an
+ * expression with everything it reads written out.  Its work is an upper bound in
+ * nanoseconds of an ordinary core, whatever the row holds: texts are as long as they
+ * may be, and every character is a costly one.  Above the limits a query is refused
+ * before anything is charged (sensitivity.md, 8).
+ */
+#ifndef SOTTO_PLAN_LOAD_H
+#define SOTTO_PLAN_LOAD_H
+
+#include <stddef.h>
+
+#include "sotto/status.h"
+#include "sql/tree.h"
+
+enum {
+	SOTTO_WORK_MAX = 1000000, /* for one private row: a millisecond */
+	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
+	SOTTO_TEXT_DEFAULT = 2000, /* characters of a text column that are read */
+	SOTTO_TEXT_MAX = 100000, /* the most that a policy may allow */
+	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
+	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
+};
+
+struct sotto_load {
+	double nodes; /* functions, operators and values */
+	double work;
+	double once; /* work before joins: the same however many rows they make */
+	double length; /* characters, of a text; 0: something else */
+};
+
+/* What was bound inside an expression. */
+struct sotto_loads {
+	struct sotto_loaded *list;
+	size_t count;
+};
+
+struct sotto_binder;
+struct sotto_bound;
+struct sotto_planner;
+struct sotto_scope;
+
+/* Sets out->load; where it is inside another expression, adds it to that one's list. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_load_measure(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		   const struct sotto_loads *below, struct sotto_bound *out);
+
+/*
+ * Adds an expression that the engine computes for every row to what the query does;
+ * each once, however often the planner looks at it.
+ *
+ * Fails:    SOTTO_EREFUSED if the query is too large; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_load_count(struct sotto_binder *b,
+						    const struct sotto_sql_expr *e,
+						    const struct sotto_bound *x);
+
+/* Says that the query has more than SOTTO_NODES_MAX nodes. */
+enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at);
+
+/* Of something that is one or the other. */
+struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);
+
+/* The work of reading all columns of a scope, as a window that orders whole rows does. */
+double sotto_load_row(const struct sotto_scope *scope);
+
+/* Nanoseconds that a pattern takes for each character of a text. */
+SOTTO_MUST_CHECK enum sotto_status sotto_load_pattern(const char *pattern, double *out);
+
+#endif

@@ -1,0 +1,233 @@
+#include "query/releases.h"
+
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/failure.h"
+
+static void add(struct sotto_releases *r, const struct sotto_plan *plan)
+{
+	if (plan->noise == SOTTO_NOISE_NONE)
+		return;
+	sotto_release_init(&r->items[r->count]);
+	r->plans[r->count++] = plan;
+}
+
+enum sotto_status sotto_releases_init(struct sotto_releases *r, const struct sotto_plan *plan)
+{
+	*r = (struct sotto_releases){0};
+	r->plans = calloc(plan->part_count + 1, sizeof *r->plans);
+	r->items = calloc(plan->part_count + 1, sizeof *r->items);
+	if (!r->plans || !r->items) {
+		sotto_releases_release(r);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; i < plan->part_count; i++)
+		add(r, plan->parts[i]);
+	if (plan->part_count == 0)
+		add(r, plan);
+	return SOTTO_OK;
+}
+
+void sotto_releases_release(struct sotto_releases *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		sotto_release_free(&r->items[i]);
+	free(r->plans);
+	free(r->items);
+	*r = (struct sotto_releases){0};
+}
+
+const struct sotto_release *
+sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->plans[i] == plan)
+			return &r->items[i];
+	return NULL;
+}
+
+/* ---- identity ------------------------------------------------------------------------------- */
+
+static enum sotto_status digest(const struct sotto_buffer *b, char key[SOTTO_RELEASE_KEY_SIZE])
+{
+	unsigned char bytes[32];
+
+	if (EVP_Digest(sotto_buffer_text(b), b->length, bytes, NULL, EVP_sha256(), NULL) != 1)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < sizeof bytes; i++)
+		(void)snprintf(key + 2 * i, 3, "%02x", bytes[i]);
+	return SOTTO_OK;
+}
+
+/* One release has its own key, so that it is the same alone and inside another query. */
+static enum sotto_status
+key_of(const struct sotto_releases *r, char key[SOTTO_RELEASE_KEY_SIZE])
+{
+	struct sotto_buffer b;
+	enum sotto_status st = SOTTO_OK;
+
+	if (r->count == 1)
+		return sotto_release_key(r->plans[0], key);
+	sotto_buffer_init(&b, 1 << 20);
+	for (size_t i = 0; st == SOTTO_OK && i < r->count; i++) {
+		st = sotto_release_key(r->plans[i], key);
+		if (st == SOTTO_OK)
+			st = sotto_buffer_appendf(&b, "part %s\n", key);
+	}
+	if (st == SOTTO_OK)
+		st = digest(&b, key);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+/* ---- an earlier answer ---------------------------------------------------------------------- */
+
+static enum sotto_status use(struct sotto_releases *r, struct sotto_session *s,
+			     const struct sotto_ledger_found *found, bool only_look,
+			     struct sotto_error *err)
+{
+	char today[SOTTO_DATA_NAME_SIZE];
+
+	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, today));
+	if (!only_look &&
+	    sotto_releases_read(r->items, r->plans, r->count, found->answer) != SOTTO_OK)
+		return sotto_fail(err, SOTTO_ECORRUPT,
+				  "the stored answer cannot be read; ask again with --fresh");
+	r->repeated = true;
+	r->time = found->time;
+	r->data_changed = *found->data && *today && strcmp(found->data, today) != 0;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_session *s,
+				      bool only_look, struct sotto_error *err)
+{
+	struct sotto_ledger_found found = {0};
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	struct sotto_ledger *ledger;
+	enum sotto_status st = SOTTO_OK;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	SOTTO_TRY(key_of(r, key));
+	SOTTO_TRY(sotto_ledger_find(ledger, key, &found, err));
+	if (found.answer)
+		st = use(r, s, &found, only_look, err);
+	sotto_ledger_found_release(&found);
+	return st;
+}
+
+/* ---- a new one ------------------------------------------------------------------------------ */
+
+static enum sotto_status
+describe(const struct sotto_plan *part, size_t i, struct sotto_buffer *b)
+{
+	SOTTO_TRY(sotto_buffer_appendf(b, "part %zu", i + 1));
+	for (size_t k = 0; k < part->key_count; k++)
+		SOTTO_TRY(sotto_buffer_appendf(b, "%s%.60s", k ? ", " : ", grouped by ",
+					       part->keys[k].name ? part->keys[k].name
+								  : "an expression"));
+	return SOTTO_OK;
+}
+
+/* Fills parts, whose texts are malloc'd. */
+static enum sotto_status
+name_parts(const struct sotto_releases *r, struct sotto_ledger_part *parts)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct sotto_buffer b;
+		enum sotto_status st;
+
+		sotto_buffer_init(&b, 1 << 20);
+		st = describe(r->plans[i], i, &b);
+		if (st != SOTTO_OK) {
+			sotto_buffer_release(&b);
+			return st;
+		}
+		parts[i] =
+			(struct sotto_ledger_part){.what = b.bytes, .cost = &r->plans[i]->cost};
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status charge_parts(struct sotto_releases *r, struct sotto_ledger *ledger,
+				      struct sotto_ledger_release *charge, uint64_t *entry,
+				      struct sotto_error *err)
+{
+	struct sotto_ledger_part *parts = calloc(r->count + 1, sizeof *parts);
+	enum sotto_status st = parts ? name_parts(r, parts) : SOTTO_ENOMEM;
+
+	charge->parts = parts;
+	charge->part_count = r->count;
+	if (st == SOTTO_OK)
+		st = sotto_ledger_charge(ledger, charge, entry, err);
+	for (size_t i = 0; parts && i < r->count; i++)
+		free((char *)parts[i].what);
+	free(parts);
+	return st;
+}
+
+static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *s,
+				const struct sotto_question *q, const struct sotto_plan *plan,
+				uint64_t *entry, struct sotto_error *err)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE], data[SOTTO_DATA_NAME_SIZE];
+	struct sotto_ledger_release release = {.analyst = sotto_question_analyst(q),
+					       .query = q->sql,
+					       .key = key,
+					       .cost = &plan->cost,
+					       .data = data};
+	struct sotto_ledger *ledger;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	SOTTO_TRY(key_of(r, key));
+	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, data));
+	SOTTO_TRY(r->count == 1 ? sotto_ledger_charge(ledger, &release, entry, err)
+				: charge_parts(r, ledger, &release, entry, err));
+	r->charged = true;
+	return SOTTO_OK;
+}
+
+static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
+{
+	struct sotto_engine_result *exact = NULL;
+	enum sotto_status st = sotto_engine_run(s->engine, r->plans[i]->engine_sql, &exact);
+
+	if (st == SOTTO_OK && !sotto_plan_has_shape(r->plans[i], exact))
+		st = SOTTO_ESTATE;
+	if (st == SOTTO_OK)
+		st = sotto_release_publish(&r->items[i], r->plans[i], exact, s->rng);
+	sotto_engine_result_free(exact);
+	return st;
+}
+
+static enum sotto_status
+store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
+{
+	char *text = NULL;
+	enum sotto_status st = sotto_releases_write(r->items, r->count, &text);
+
+	if (st == SOTTO_OK)
+		st = sotto_ledger_answer(s->ledger, entry, text, NULL);
+	free(text);
+	return st;
+}
+
+enum sotto_status
+sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
+			      const struct sotto_question *q, const struct sotto_plan *plan,
+			      struct sotto_error *err)
+{
+	uint64_t entry = 0;
+
+	sotto_run_begin(s);
+	SOTTO_TRY(charge(r, s, q, plan, &entry, err));
+	sotto_run_charged(s);
+	for (size_t i = 0; i < r->count; i++)
+		SOTTO_TRY(run(r, s, i));
+	SOTTO_TRY(sotto_run_in_time(s));
+	return store(r, s, entry);
+}

@@ -1,0 +1,64 @@
+/*
+ * releases.h - what a query has to pay for: one release, or one for each of its parts
+ *
+ * They are one thing: found together, charged together or not at all, run, and
+ * stored as one answer of one entry of the ledger.
+ */
+#ifndef SOTTO_QUERY_RELEASES_H
+#define SOTTO_QUERY_RELEASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "plan/plan.h"
+#include "query/release.h"
+#include "query/session.h"
+
+struct sotto_releases {
+	const struct sotto_plan **plans; /* what needs noise: the plan, or parts of it */
+	struct sotto_release *items; /* of each */
+	size_t count;
+	bool charged; /* whatever fails from here on leaves the charge */
+	bool repeated; /* an earlier answer */
+	bool data_changed; /* since that answer was given */
+	int64_t time; /* when it was given */
+};
+
+/* Names what needs noise; nothing is read yet.  Pair it with _release. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_init(struct sotto_releases *r, const struct sotto_plan *plan);
+void sotto_releases_release(struct sotto_releases *r);
+
+/* The release of a part, or of the plan; NULL if it needs no noise. */
+const struct sotto_release *
+sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan);
+
+/*
+ * Looks for an earlier answer: then r->repeated is set and the releases are filled.
+ * With `only_look` they stay empty.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_releases_find(struct sotto_releases *r,
+						       struct sotto_session *s, bool only_look,
+						       struct sotto_error *err);
+
+/*
+ * Charges all of them in one entry, runs them, and stores what came out.
+ *
+ * Fails:    before the charge with a sentence, nothing is charged; after it
+ *           r->charged is set, and the caller says the fixed sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
+			      const struct sotto_question *q, const struct sotto_plan *plan,
+			      struct sotto_error *err);
+
+/*
+ * Names the state of the data that the plans read: a digest that changes when a
+ * source does.  "" where that cannot be known.
+ */
+enum { SOTTO_DATA_NAME_SIZE = 72 };
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_data_name(struct sotto_session *s, const struct sotto_plan *const *plans,
+			size_t count, char out[SOTTO_DATA_NAME_SIZE]);
+
+#endif

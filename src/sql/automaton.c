@@ -1,0 +1,393 @@
+/*
+ * Positions after Glushkov: each character of the pattern is a position, which may
+ * follow others.  A state is the set of positions that a text may have reached; the
+ * states are found from the start on, one step for each kind of character.  A search
+ * may begin anywhere, so the start stays in every set.
+ */
+#include "sql/automaton.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "sql/pattern.h"
+
+enum {
+	POSITIONS_MAX = 1024,
+	WORDS = POSITIONS_MAX / 64,
+	LARGE = 256, /* positions: the states of a longer pattern are not looked for */
+	STATES_MAX = SOTTO_SQL_AUTOMATON_MAX,
+	KINDS_MAX =
+		128 + SOTTO_SQL_PATTERN_MAX + 1, /* ASCII, others in the pattern, the rest */
+};
+
+struct set {
+	uint64_t words[WORDS];
+};
+
+/* A part of the pattern: the positions it may begin and end with. */
+struct part {
+	struct set first, last;
+	bool empty; /* it may match nothing */
+};
+
+struct machine {
+	const char *at;
+	unsigned positions;
+	struct set follow[POSITIONS_MAX];
+	struct set takes[KINDS_MAX]; /* the positions that a kind of character matches */
+	char others[SOTTO_SQL_PATTERN_MAX + 1][5]; /* characters beyond ASCII in the pattern */
+	unsigned other_count;
+	struct set start, states[STATES_MAX + 1];
+};
+
+static void add(struct set *s, unsigned i)
+{
+	s->words[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static bool has(const struct set *s, unsigned i)
+{
+	return s->words[i / 64] >> i % 64 & 1;
+}
+
+static void join(struct set *s, const struct set *more)
+{
+	for (unsigned i = 0; i < WORDS; i++)
+		s->words[i] |= more->words[i];
+}
+
+/* Whatever ends with x may go on with y. */
+static void link(struct machine *m, const struct set *x, const struct set *y)
+{
+	for (unsigned i = 0; i < m->positions; i++)
+		if (has(x, i))
+			join(&m->follow[i], y);
+}
+
+/* ---- characters ------------------------------------------------------------------------------ */
+
+static size_t character_length(const char *s)
+{
+	size_t n = 1;
+
+	while (((unsigned char)*s & 0x80) && ((unsigned char)s[n] & 0xc0) == 0x80 && n < 4)
+		n++;
+	return n;
+}
+
+/* The kind of a character: itself, if it is ASCII or stands in the pattern. */
+static unsigned kind_of(const struct machine *m, const char *s)
+{
+	size_t n = character_length(s);
+
+	if (!((unsigned char)*s & 0x80))
+		return (unsigned char)*s;
+	for (unsigned i = 0; i < m->other_count; i++)
+		if (strlen(m->others[i]) == n && memcmp(m->others[i], s, n) == 0)
+			return 128 + i;
+	return 128 + m->other_count;
+}
+
+static void collect_others(struct machine *m, const char *pattern)
+{
+	for (const char *s = pattern; *s; s += character_length(s)) {
+		if (!((unsigned char)*s & 0x80) || kind_of(m, s) < 128 + m->other_count)
+			continue;
+		memcpy(m->others[m->other_count++], s, character_length(s));
+	}
+}
+
+/*
+ * Case does not matter: taking both letters for one position is what the engine does
+ * if it is asked to, and otherwise only makes sets larger.
+ */
+static void take(struct machine *m, unsigned kind)
+{
+	add(&m->takes[kind], m->positions);
+	if (kind < 128 && ((kind | 0x20) >= 'a' && (kind | 0x20) <= 'z'))
+		add(&m->takes[kind ^ 0x20], m->positions);
+}
+
+static void take_range(struct machine *m, unsigned lo, unsigned hi)
+{
+	for (unsigned kind = lo; kind <= hi; kind++)
+		take(m, kind);
+}
+
+static void take_all(struct machine *m)
+{
+	take_range(m, 0, 128 + m->other_count);
+}
+
+/* \d, \w and \s; the others are signs that stand for themselves. */
+static void take_escape(struct machine *m, char c)
+{
+	switch (c) {
+	case 'd':
+		take_range(m, '0', '9');
+		break;
+	case 'w':
+		take_range(m, '0', '9');
+		take_range(m, 'a', 'z');
+		take(m, '_');
+		break;
+	case 's':
+		take_range(m, '\t', '\r');
+		take(m, ' ');
+		break;
+	case 'D':
+	case 'W':
+	case 'S':
+		take_all(m);
+		break;
+	default:
+		take(m, (unsigned char)c);
+	}
+}
+
+/* [^a-z] and [[:alpha:]] take more than they say: sets only grow. */
+static void take_class(struct machine *m)
+{
+	m->at++;
+	if (*m->at == '^') {
+		take_all(m);
+		m->at++;
+	}
+	for (; *m->at != ']'; m->at += character_length(m->at)) {
+		if (*m->at == '\\') {
+			take_escape(m, *++m->at);
+		} else if (*m->at == '[') {
+			take_all(m);
+			m->at = strchr(m->at, ']');
+		} else if (m->at[1] == '-' && m->at[2] != ']' && !(m->at[0] & 0x80)) {
+			take_range(m, (unsigned char)m->at[0], (unsigned char)m->at[2]);
+			m->at += 2;
+		} else {
+			take(m, kind_of(m, m->at));
+		}
+	}
+	m->at++;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------ */
+
+static bool read_choice(struct machine *m, struct part *out);
+
+static bool read_character(struct machine *m, struct part *out)
+{
+	*out = (struct part){.empty = *m->at == '^' || *m->at == '$'};
+	if (out->empty) { /* an anchor only forbids */
+		m->at++;
+		return true;
+	}
+	if (m->positions == POSITIONS_MAX)
+		return false;
+	add(&out->first, m->positions);
+	add(&out->last, m->positions);
+	if (*m->at == '[') {
+		take_class(m);
+	} else if (*m->at == '\\') {
+		take_escape(m, m->at[1]);
+		m->at += 2;
+	} else if (*m->at == '.') {
+		take_all(m);
+		m->at++;
+	} else {
+		take(m, kind_of(m, m->at));
+		m->at += character_length(m->at);
+	}
+	m->positions++;
+	return true;
+}
+
+static bool read_atom(struct machine *m, struct part *out)
+{
+	if (*m->at != '(')
+		return read_character(m, out);
+	m->at += strncmp(m->at, "(?:", 3) == 0 ? 3 : 1;
+	if (!read_choice(m, out))
+		return false;
+	m->at++;
+	return true;
+}
+
+static void append(struct machine *m, struct part *x, const struct part *y)
+{
+	link(m, &x->last, &y->first);
+	if (x->empty)
+		join(&x->first, &y->first);
+	if (y->empty)
+		join(&x->last, &y->last);
+	else
+		x->last = y->last;
+	x->empty = x->empty && y->empty;
+}
+
+/* {least,most}; most is -1 for no limit. */
+static void read_times(struct machine *m, long *least, long *most)
+{
+	char *end;
+
+	*least = *most = 1;
+	switch (*m->at) {
+	case '*':
+		*least = 0;
+		*most = -1;
+		break;
+	case '+':
+		*most = -1;
+		break;
+	case '?':
+		*least = 0;
+		break;
+	case '{':
+		*least = *most = strtol(m->at + 1, &end, 10);
+		if (*end == ',')
+			*most = end[1] == '}' ? -1 : strtol(end + 1, &end, 10);
+		m->at = strchr(m->at, '}');
+		break;
+	default:
+		return;
+	}
+	m->at++;
+	m->at += *m->at == '?';
+}
+
+/* An atom is read again for each time that it may stand there. */
+static bool read_repeated(struct machine *m, struct part *out)
+{
+	const char *begin = m->at, *end;
+	struct part one;
+	long least, most, copies;
+
+	if (!read_atom(m, &one))
+		return false;
+	read_times(m, &least, &most);
+	end = m->at;
+	copies = most > least ? most : least > 0 ? least : 1;
+	*out = (struct part){.empty = true};
+	for (long i = 0; i < copies; i++) {
+		m->at = begin;
+		if (i > 0 && !read_atom(m, &one))
+			return false;
+		if (i + 1 == copies && most < 0)
+			link(m, &one.last, &one.first);
+		one.empty = one.empty || i >= least;
+		append(m, out, &one);
+	}
+	m->at = end;
+	return true;
+}
+
+static bool read_sequence(struct machine *m, struct part *out)
+{
+	struct part one;
+
+	*out = (struct part){.empty = true};
+	while (*m->at && *m->at != '|' && *m->at != ')') {
+		if (!read_repeated(m, &one))
+			return false;
+		append(m, out, &one);
+	}
+	return true;
+}
+
+static bool read_choice(struct machine *m, struct part *out)
+{
+	struct part one;
+
+	if (!read_sequence(m, out))
+		return false;
+	while (*m->at == '|') {
+		m->at++;
+		if (!read_sequence(m, &one))
+			return false;
+		join(&out->first, &one.first);
+		join(&out->last, &one.last);
+		out->empty = out->empty || one.empty;
+	}
+	return true;
+}
+
+/* ---- states ------------------------------------------------------------------------------------ */
+
+static unsigned find_state(struct machine *m, unsigned count, const struct set *s)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (memcmp(&m->states[i], s, sizeof *s) == 0)
+			return i;
+	m->states[count] = *s;
+	return count;
+}
+
+/* Kinds that the same positions take lead to the same states. */
+static bool is_new_kind(const struct machine *m, unsigned kind)
+{
+	for (unsigned i = 0; i < kind; i++)
+		if (memcmp(&m->takes[i], &m->takes[kind], sizeof m->takes[i]) == 0)
+			return false;
+	return true;
+}
+
+static void step(const struct machine *m, const struct set *from, unsigned kind, struct set *to)
+{
+	struct set reached = m->start;
+
+	for (unsigned i = 0; i < m->positions; i++)
+		if (has(from, i))
+			join(&reached, &m->follow[i]);
+	for (unsigned i = 0; i < WORDS; i++)
+		to->words[i] = reached.words[i] & m->takes[kind].words[i];
+}
+
+static unsigned count_states(struct machine *m)
+{
+	unsigned kinds[KINDS_MAX], kind_count = 0, count = 1;
+
+	for (unsigned k = 0; k <= 128 + m->other_count; k++)
+		if (is_new_kind(m, k))
+			kinds[kind_count++] = k;
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned k = 0; k < kind_count; k++) {
+			struct set next;
+
+			step(m, &m->states[i], kinds[k], &next);
+			if (find_state(m, count, &next) == count && ++count > STATES_MAX)
+				return count;
+		}
+	return count;
+}
+
+static enum sotto_status
+make(struct machine *m, const char *pattern, struct sotto_sql_automaton *out)
+{
+	struct part whole;
+
+	m->at = pattern;
+	collect_others(m, pattern);
+	if (!read_choice(m, &whole))
+		return SOTTO_ERANGE;
+	m->start = whole.first;
+	*out = (struct sotto_sql_automaton){.positions = m->positions,
+					    .states = m->positions > LARGE ? STATES_MAX + 1
+									   : count_states(m)};
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sql_automaton_make(const char *pattern, struct sotto_sql_automaton *out)
+{
+	struct machine *m;
+	enum sotto_status st;
+
+	if (!sotto_sql_pattern_is_plain(pattern))
+		return SOTTO_ERANGE;
+	m = calloc(1, sizeof *m);
+	if (!m)
+		return SOTTO_ENOMEM;
+	st = make(m, pattern, out);
+	free(m);
+	return st;
+}

@@ -1,0 +1,30 @@
+/*
+ * automaton.h - how much a regular expression can make the engine do
+ *
+ * The engine turns a pattern into a deterministic automaton while it reads: one
+ * step for each byte if that has few states, and if it has too many, a slow
+ * simulation whose step takes time in proportion to the pattern.  Which of the two
+ * it will be is found out here by making the automaton.
+ */
+#ifndef SOTTO_SQL_AUTOMATON_H
+#define SOTTO_SQL_AUTOMATON_H
+
+#include "sotto/status.h"
+
+/* An automaton with more states is not made any further. */
+enum { SOTTO_SQL_AUTOMATON_MAX = 500 };
+
+struct sotto_sql_automaton {
+	unsigned positions; /* places in the pattern, repeated ones each time */
+	unsigned states; /* at most; SOTTO_SQL_AUTOMATON_MAX + 1: too many */
+};
+
+/*
+ * Of a pattern within the part of the language that pattern.h takes.
+ *
+ * Fails:    SOTTO_ERANGE if it is not; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_automaton_make(const char *pattern, struct sotto_sql_automaton *out);
+
+#endif

@@ -1,0 +1,100 @@
+#include "testlib/ledgers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS_MAX = 64 };
+
+void ledgers_begin(struct ledgers *b, const char *epsilon, const char *delta)
+{
+	folder_open(&b->folder);
+	folder_file(&b->folder, "ledger.db", b->path);
+	sotto_ledger_budget_init(&b->budget);
+	if (sotto_rational_parse(&b->budget.epsilon, epsilon, NULL) != SOTTO_OK ||
+	    sotto_rational_parse(&b->budget.delta, delta, NULL) != SOTTO_OK)
+		abort();
+	b->err.text[0] = '\0';
+}
+
+void ledgers_end(struct ledgers *b)
+{
+	sotto_ledger_budget_release(&b->budget);
+	folder_close(&b->folder);
+}
+
+enum sotto_status ledgers_open(struct ledgers *b, struct sotto_ledger **l)
+{
+	*l = NULL;
+	return sotto_ledger_open(b->path, "unit: patient", &b->budget, l, &b->err);
+}
+
+static void set_pure(struct sotto_cost *cost, const char *epsilon)
+{
+	struct sotto_rational e;
+
+	sotto_rational_init(&e);
+	sotto_cost_init(cost);
+	if (sotto_rational_parse(&e, epsilon, NULL) != SOTTO_OK ||
+	    sotto_cost_set_pure(cost, &e) != SOTTO_OK)
+		abort();
+	sotto_rational_release(&e);
+}
+
+enum sotto_status
+ledgers_charge(struct sotto_ledger *l, const char *epsilon, struct sotto_error *err)
+{
+	uint64_t entry;
+
+	return ledgers_charge_parts(l, epsilon, 0, "k", &entry, err);
+}
+
+enum sotto_status ledgers_charge_parts(struct sotto_ledger *l, const char *epsilon,
+				       size_t parts, const char *key, uint64_t *entry,
+				       struct sotto_error *err)
+{
+	struct sotto_ledger_part list[PARTS_MAX] = {{0}};
+	struct sotto_cost one, whole;
+	struct sotto_ledger_release release = {.analyst = "ada",
+					       .query = "SELECT COUNT(*) FROM t",
+					       .key = key,
+					       .cost = &whole,
+					       .parts = parts ? list : NULL,
+					       .part_count = parts};
+	enum sotto_status st;
+
+	set_pure(&one, epsilon);
+	sotto_cost_init(&whole);
+	for (size_t i = 0; i < parts || i < 1; i++) {
+		sotto_cost_add(&whole, &one);
+		list[i] = (struct sotto_ledger_part){.what = "part", .cost = &one};
+	}
+	st = sotto_ledger_charge(l, &release, entry, err);
+	sotto_cost_release(&whole);
+	sotto_cost_release(&one);
+	return st;
+}
+
+static void amount(struct sotto_ledger *l, bool left, char out[64])
+{
+	struct sotto_ledger_totals t;
+	char *text = NULL;
+
+	sotto_ledger_totals_init(&t);
+	if (sotto_ledger_totals(l, NULL, &t, NULL) != SOTTO_OK ||
+	    sotto_rational_format(left ? &t.left.epsilon : &t.spent.epsilon, &text) != SOTTO_OK)
+		text = strdup("nothing known");
+	snprintf(out, 64, "%s", text);
+	free(text);
+	sotto_ledger_totals_release(&t);
+}
+
+void ledgers_spent(struct sotto_ledger *l, char out[64])
+{
+	amount(l, false, out);
+}
+
+void ledgers_left(struct sotto_ledger *l, char out[64])
+{
+	amount(l, true, out);
+}

@@ -1,0 +1,338 @@
+/*
+ * A query of several parts is one charge and one answer, whoever asks beside it;
+ * sessions may be used from many threads; a repeat tells that the data changed.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "testlib/clinic.h"
+#include "testlib/tap.h"
+
+enum { THREADS = 4 };
+
+#define POLICY(budget)                                                                         \
+	"ledger: ledger.db\nbudget: {epsilon: " budget "}\ntables:\n"                          \
+	"  visits: {source: visits.csv, unit: id, columns: {ward: {keys: [a, b, c]}}}\n"
+
+static const char cube[] =
+	"SELECT ward, x > 40, COUNT(*) FROM visits GROUP BY CUBE(ward, x > 40)";
+static const char fixed_sentence[] = "the query was charged but could not be answered; nothing "
+				     "about the data follows from this";
+
+/* ---- the ledger's view ---------------------------------------------------------------------- */
+
+static enum sotto_status collect(void *context, const struct sotto_ledger_entry *e)
+{
+	char *text = context;
+	size_t used = strlen(text);
+
+	snprintf(text + used, 256 - used, "%d:%d:%d ", (int)e->number, (int)e->part_count,
+		 e->answered);
+	return SOTTO_OK;
+}
+
+static void history_is(struct clinic *c, const char *want)
+{
+	struct sotto_ledger *l;
+	char text[256] = "";
+
+	CHECK_INT(sotto_session_ledger(c->session, &l, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_each(l, collect, text, NULL), SOTTO_OK);
+	CHECK_STR(text, want);
+}
+
+static bool same_values(const struct sotto_answer *x, const struct sotto_answer *y)
+{
+	bool same = x->row_count == y->row_count;
+
+	for (size_t i = 0; same && i < x->row_count * x->column_count; i++)
+		same = x->values[i].number == y->values[i].number;
+	return same;
+}
+
+static void a_cube_is_one_entry_and_its_repeat_is_whole_and_free(void)
+{
+	struct sotto_answer *x, *y;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	x = clinic_ask(&c, cube, "0.8", NULL, false);
+	REQUIRE(x);
+	CHECK(mpq_cmp_ui(x->epsilon.q, 4, 5) == 0);
+	history_is(&c, "1:4:1 ");
+	REQUIRE(clinic_reopen(&c));
+	y = clinic_ask(&c, cube, "0.8", NULL, false);
+	REQUIRE(y);
+	CHECK(y->repeated && same_values(x, y) && sotto_rational_sign(&y->epsilon) == 0);
+	history_is(&c, "1:4:1 ");
+	sotto_answer_free(x);
+	sotto_answer_free(y);
+	CHECK(!clinic_ask(&c, cube, "0.3", NULL, false));
+	history_is(&c, "1:4:1 ");
+	clinic_close(&c);
+}
+
+static void a_part_alone_and_within_a_query_is_the_same_release(void)
+{
+	struct sotto_answer *x, *y;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	x = clinic_ask(&c, "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", "0.5", NULL,
+		       false);
+	y = clinic_ask(
+		&c,
+		"SELECT max(n) FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward) "
+		"AS q",
+		"0.5", NULL, false);
+	REQUIRE(x && y);
+	CHECK(y->repeated);
+	history_is(&c, "1:0:1 ");
+	sotto_answer_free(x);
+	sotto_answer_free(y);
+	clinic_close(&c);
+}
+
+static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
+{
+	char path[FOLDER_PATH_MAX];
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	a = clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.1", NULL, false);
+	REQUIRE(a);
+	sotto_answer_free(a);
+	folder_file(&c.folder, "visits.csv", path);
+	REQUIRE(unlink(path) == 0);
+	CHECK(!clinic_ask(&c, cube, "0.8", NULL, false));
+	CHECK_STR(c.err.text, fixed_sentence);
+	history_is(&c, "1:0:1 2:4:0 ");
+	clinic_close(&c);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+struct crew {
+	struct clinic *clinic;
+	const char *sql, *epsilon;
+	bool own_session, until_refused;
+	atomic_int answered, refused, wrong;
+};
+
+static struct sotto_session *session_of(struct crew *c)
+{
+	struct sotto_session *s = NULL;
+	char path[FOLDER_PATH_MAX];
+
+	if (!c->own_session)
+		return c->clinic->session;
+	folder_file(&c->clinic->folder, "sotto.yaml", path);
+	if (sotto_session_open(path, &s, NULL) != SOTTO_OK)
+		abort();
+	sotto_session_set_threads(s, 1);
+	return s;
+}
+
+/* What else a session can be asked meanwhile. */
+static bool look_around(struct sotto_session *s, const struct sotto_question *q)
+{
+	struct sotto_explanation *e = NULL;
+	struct sotto_ledger_totals t;
+	struct sotto_ledger *l;
+	bool right;
+
+	sotto_ledger_totals_init(&t);
+	right = sotto_session_explain(s, q, &e, NULL) == SOTTO_OK &&
+		sotto_session_ledger(s, &l, NULL) == SOTTO_OK &&
+		sotto_ledger_totals(l, NULL, &t, NULL) == SOTTO_OK;
+	sotto_explanation_free(e);
+	sotto_ledger_totals_release(&t);
+	return right;
+}
+
+static void *ask(void *context)
+{
+	struct crew *c = context;
+	struct sotto_session *s = session_of(c);
+	struct sotto_rational epsilon = {0};
+	struct sotto_question q = {.sql = c->sql, .epsilon = &epsilon, .fresh = true};
+	enum sotto_status st;
+
+	if (sotto_rational_parse(&epsilon, c->epsilon, NULL) != SOTTO_OK)
+		abort();
+	do {
+		struct sotto_answer *answer = NULL;
+		struct sotto_error err;
+
+		st = sotto_session_query(s, &q, &answer, &err);
+		atomic_fetch_add(&c->answered, st == SOTTO_OK);
+		atomic_fetch_add(&c->refused, st == SOTTO_EBUDGET);
+		if ((st != SOTTO_OK && st != SOTTO_EBUDGET) || !look_around(s, &q))
+			atomic_fetch_add(&c->wrong, 1);
+		sotto_answer_free(answer);
+	} while (st == SOTTO_OK && c->until_refused);
+	sotto_rational_release(&epsilon);
+	if (c->own_session)
+		sotto_session_close(s);
+	return NULL;
+}
+
+static void let_them_ask(struct crew *c)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, ask, c) != 0)
+			abort();
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	CHECK_INT(c->wrong, 0);
+}
+
+static void ledger_is_whole(struct clinic *c, unsigned entries)
+{
+	uint64_t found = 0, answers = 0;
+	struct sotto_ledger *l;
+
+	CHECK_INT(sotto_session_ledger(c->session, &l, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_verify(l, &found, &answers, NULL), SOTTO_OK);
+	CHECK_INT(found, entries);
+	CHECK_INT(answers, entries);
+}
+
+static void threads_on_one_session_spend_the_budget_to_the_last_unit(void)
+{
+	struct clinic c;
+	struct crew crew = {.clinic = &c,
+			    .sql = "SELECT COUNT(*) FROM visits",
+			    .epsilon = "0.05",
+			    .until_refused = true};
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	let_them_ask(&crew);
+	CHECK_INT(crew.answered, 20);
+	ledger_is_whole(&c, 20);
+	clinic_close(&c);
+}
+
+/* The last of the budget is enough for one cube: one is answered whole, the others cost nothing. */
+static void cubes_that_race_are_answered_whole_or_refused_whole(void)
+{
+	for (int own = 0; own < 2; own++) {
+		struct clinic c;
+		struct crew crew = {
+			.clinic = &c, .sql = cube, .epsilon = "0.8", .own_session = own};
+
+		REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+		let_them_ask(&crew);
+		CHECK_INT(crew.answered, 1);
+		CHECK_INT(crew.refused, THREADS - 1);
+		history_is(&c, "1:4:1 ");
+		ledger_is_whole(&c, 1);
+		clinic_close(&c);
+	}
+}
+
+static void a_session_is_refused_in_a_child(void)
+{
+	struct sotto_answer *a;
+	struct clinic c;
+	int status = 0;
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	a = clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.1", NULL, false);
+	REQUIRE(a);
+	sotto_answer_free(a);
+	fflush(stdout);
+	if (fork() == 0) {
+		bool right =
+			!clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.2", NULL, false) &&
+			strstr(c.err.text, "fork()") != NULL;
+
+		sotto_session_close(c.session);
+		_exit(right ? 0 : 1);
+	}
+	wait(&status);
+	CHECK_INT(status, 0);
+	a = clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.2", NULL, false);
+	CHECK(a != NULL);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
+static void closing_the_sessions_ledger_does_nothing(void)
+{
+	struct sotto_ledger *l, *again;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, POLICY("1"), NULL));
+	REQUIRE(sotto_session_ledger(c.session, &l, NULL) == SOTTO_OK);
+	sotto_ledger_close(l);
+	CHECK_INT(sotto_session_ledger(c.session, &again, NULL), SOTTO_OK);
+	CHECK(l == again);
+	ledger_is_whole(&c, 0);
+	clinic_close(&c);
+}
+
+/* ---- data that change ------------------------------------------------------------------------ */
+
+static bool says_that_data_changed(const struct sotto_answer *a)
+{
+	for (size_t i = 0; i < a->note_count; i++)
+		if (strstr(a->notes[i], "the data have changed since this answer was given") &&
+		    strstr(a->notes[i], "--fresh asks again"))
+			return true;
+	return false;
+}
+
+static void a_repeat_after_the_data_changed_says_so(void)
+{
+	static const char *const questions[] = {"SELECT COUNT(*) FROM visits", cube};
+
+	for (int i = 0; i < 2; i++) {
+		struct sotto_answer *a;
+		struct clinic c;
+
+		REQUIRE(clinic_open(&c, POLICY("10"), NULL));
+		a = clinic_ask(&c, questions[i], "0.5", NULL, false);
+		REQUIRE(a);
+		sotto_answer_free(a);
+		REQUIRE(clinic_reopen(&c));
+		a = clinic_ask(&c, questions[i], "0.5", NULL, false);
+		REQUIRE(a);
+		CHECK(a->repeated && !a->data_changed && !says_that_data_changed(a));
+		sotto_answer_free(a);
+		REQUIRE(clinic_write(&c, "visits.csv", "id,ward,x,note\n9,a,1,n\n"));
+		REQUIRE(clinic_reopen(&c));
+		a = clinic_ask(&c, questions[i], "0.5", NULL, false);
+		REQUIRE(a);
+		CHECK(a->repeated && a->data_changed && says_that_data_changed(a));
+		sotto_answer_free(a);
+		a = clinic_ask(&c, questions[i], "0.5", NULL, true);
+		REQUIRE(a);
+		CHECK(!a->repeated && !a->data_changed);
+		sotto_answer_free(a);
+		a = clinic_ask(&c, questions[i], "0.5", NULL, false);
+		REQUIRE(a);
+		CHECK(a->repeated && !a->data_changed);
+		sotto_answer_free(a);
+		clinic_close(&c);
+	}
+}
+
+int main(void)
+{
+	RUN(a_cube_is_one_entry_and_its_repeat_is_whole_and_free);
+	RUN(a_part_alone_and_within_a_query_is_the_same_release);
+	RUN(a_cube_that_fails_after_the_charge_says_that_it_was_charged);
+	RUN(threads_on_one_session_spend_the_budget_to_the_last_unit);
+	RUN(cubes_that_race_are_answered_whole_or_refused_whole);
+	RUN(a_session_is_refused_in_a_child);
+	RUN(closing_the_sessions_ledger_does_nothing);
+	RUN(a_repeat_after_the_data_changed_says_so);
+	return tap_done();
+}
