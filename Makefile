@@ -18,12 +18,13 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp
+PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
 	-D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -DSOTTO_PREFIX='"$(PREFIX)"' $(WARN) -MMD -MP
 
+SO_DEFS := -z,defs,
 ifeq ($(VARIANT),release)
   B := build
   CC := gcc
@@ -34,6 +35,8 @@ else ifeq ($(VARIANT),asan)
   CC := clang
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
   BULK :=
+  # The sanitizer's functions are in the program, not in the library.
+  SO_DEFS :=
   # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
   VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),tsan)
@@ -42,6 +45,7 @@ else ifeq ($(VARIANT),tsan)
   CC := clang
   TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
   BULK :=
+  SO_DEFS :=
   VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),clang)
   B := build/clang
@@ -160,7 +164,7 @@ $(CMD_A): $(filter-out %/main.o,$(CMD_OBJ))
 
 $(SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,-z,defs,-z,relro,-z,now \
+	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,$(SO_DEFS)-z,relro,-z,now \
 		-o $@ $^ $(PKG_LIBS)
 
 $(B)/libsotto.so: $(SO)
@@ -231,10 +235,13 @@ check-static:
 	tools/headers
 	tools/symbols $(B)/libsotto.so
 	tools/check-docs $(PROGRAM)
+	tools/check-options
 
 check-long: setup
 	$(call build,all tests)
+	$(call build,VARIANT=tsan build/tsan/tests/unit/ledger/test_threads)
 	@tools/run-tests release long
+	@tools/run-tests tsan threads
 
 symbols: $(B)/libsotto.so
 	tools/symbols $< --write
@@ -260,8 +267,14 @@ $(HOSPITAL)/visits.csv: build/examples/hospital/generate
 $(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
 	$(Q)cp $< $@
 
+# Sealed, so that its questions can be asked at once.
+$(HOSPITAL)/sotto-sealed/manifest.json: $(HOSPITAL)/sotto.yaml $(PROGRAM)
+	$(call say,SEAL,$(HOSPITAL))
+	$(Q)$(PROGRAM) seal --policy $< > /dev/null
+	$(Q)touch $@
+
 .PHONY: hospital
-hospital: $(HOSPITAL)/sotto.yaml
+hospital: $(HOSPITAL)/sotto-sealed/manifest.json
 
 # ---- the rest ----------------------------------------------------------------
 

@@ -69,7 +69,7 @@ static void run_encode(void *context)
 	struct sotto_client c;
 	size_t used;
 
-	must(sotto_client_open(&c, &s->params, &secrets));
+	must(sotto_client_init(&c, &s->params, &secrets));
 	for (unsigned i = 0; i < ENCODED; i++)
 		must(local_encode(&c, i & 1, out, sizeof out, &used));
 }

@@ -12,6 +12,7 @@
 /* clang-format off */
 #define COMMANDS(X) \
 	X(init) \
+	X(seal) \
 	X(query) \
 	X(explain) \
 	X(budget) \

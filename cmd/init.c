@@ -8,34 +8,62 @@
 #include "ask.h"
 #include "commands.h"
 #include "complaint.h"
+#include "seal.h"
+#include "sotto/query.h"
 
 struct init_settings {
 	const char *unit;
 	const char *dsn;
 	const char *policy;
+	struct option_list public_files;
+	const char *columns;
+	bool no_header;
+	bool header;
+	bool drop_malformed;
+	size_t line_breaks;
 };
 
-static const struct option options[] = {{.name = "unit",
-					 .letter = 'u',
-					 .argument = "COL",
-					 .kind = OPTION_TEXT,
-					 .required = true,
-					 .help = "column that says who a row is about, or row",
-					 .offset = offsetof(struct init_settings, unit)},
-					{.name = "dsn",
-					 .argument = "TEXT",
-					 .kind = OPTION_TEXT,
-					 .help = "where PostgreSQL is (empty: as PGHOST, "
-						 "PGDATABASE ... say)",
-					 .offset = offsetof(struct init_settings, dsn)},
-					{.name = "policy",
-					 .letter = 'p',
-					 .argument = "FILE",
-					 .kind = OPTION_TEXT,
-					 .fallback = "sotto.yaml",
-					 .help = "the file to write (- for standard output)",
-					 .offset = offsetof(struct init_settings, policy)},
-					OPTIONS_END};
+static const struct option options[] = {
+	{.name = "unit",
+	 .letter = 'u',
+	 .argument = "COL",
+	 .kind = OPTION_TEXT,
+	 .required = true,
+	 .help = "column that says who a row is about, or row",
+	 .offset = offsetof(struct init_settings, unit)},
+	{.name = "public",
+	 .argument = "FILE",
+	 .kind = OPTION_LIST,
+	 .help = "a further file in which nothing is private",
+	 .offset = offsetof(struct init_settings, public_files)},
+	{.name = "columns",
+	 .argument = "A,B,...",
+	 .kind = OPTION_TEXT,
+	 .help = "names of the columns of the text file",
+	 .offset = offsetof(struct init_settings, columns)},
+	{.name = "no-header",
+	 .kind = OPTION_FLAG,
+	 .help = "its first line is a record",
+	 .offset = offsetof(struct init_settings, no_header)},
+	{.name = "header",
+	 .kind = OPTION_FLAG,
+	 .help = "first lines are names, whatever they look like",
+	 .offset = offsetof(struct init_settings, header)},
+	{.name = "dsn",
+	 .argument = "TEXT",
+	 .kind = OPTION_TEXT,
+	 .help = "where PostgreSQL is (empty: as PGHOST, PGDATABASE ... say)",
+	 .offset = offsetof(struct init_settings, dsn)},
+	{.name = "policy",
+	 .letter = 'p',
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .fallback = "sotto.yaml",
+	 .help = "the file to write (- for standard output, and nothing is sealed)",
+	 .offset = offsetof(struct init_settings, policy)},
+	SEAL_DROP_OPTION(struct init_settings),
+	SEAL_BREAKS_OPTION(struct init_settings),
+	OPTIONS_END};
 
 /* Never over an existing policy: it may be the only record of the owner's choices. */
 static enum outcome write_new(const char *path, const char *text, struct sotto_error *err)
@@ -55,16 +83,72 @@ static enum outcome write_new(const char *path, const char *text, struct sotto_e
 	return OUTCOME_DONE;
 }
 
+/* "id, age": the names between commas, cut in place; NULL without memory. */
+static const char **split(char *text, size_t *count)
+{
+	const char **names = calloc(strlen(text) + 1, sizeof *names);
+
+	*count = 0;
+	for (char *save = NULL, *name = names ? strtok_r(text, ",", &save) : NULL; name;
+	     name = strtok_r(NULL, ",", &save)) {
+		size_t n;
+
+		name += strspn(name, " ");
+		for (n = strlen(name); n > 0 && name[n - 1] == ' ';)
+			name[--n] = '\0';
+		names[(*count)++] = name;
+	}
+	return names;
+}
+
+static enum outcome
+write_policy(const struct invocation *call, char **text, struct sotto_error *err)
+{
+	const struct init_settings *settings = call->settings;
+	struct sotto_starter from = {.files = (const char *const *)call->operands.items,
+				     .file_count = call->operands.count,
+				     .unit = settings->unit,
+				     .dsn = settings->dsn,
+				     .public_files =
+					     (const char *const *)settings->public_files.items,
+				     .public_count = settings->public_files.count,
+				     .has_no_header = settings->no_header,
+				     .has_header = settings->header};
+	char *list = settings->columns ? strdup(settings->columns) : NULL;
+	const char **names = list ? split(list, &from.column_count) : NULL;
+	enum outcome outcome;
+
+	if (settings->no_header && settings->header)
+		outcome = complaint_usage(err, "give --header or --no-header, not both");
+	else if (settings->columns && !names)
+		outcome = complaint_refuse(err, "out of memory");
+	else {
+		from.columns = names;
+		outcome = ask_outcome(sotto_policy_starter(&from, text, err), err);
+	}
+	free(names);
+	free(list);
+	return outcome;
+}
+
+/* The policy stays when a file is refused: sealing is then one command of its own. */
+static enum outcome seal_files(const struct invocation *call, struct sotto_error *err)
+{
+	const struct init_settings *settings = call->settings;
+	const struct seal_settings how = {settings->policy, settings->drop_malformed,
+					  settings->line_breaks, true};
+
+	fprintf(call->out, "wrote %s\n", settings->policy);
+	return seal_run(&how, NULL, 0, call, err);
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct init_settings *settings = call->settings;
 	enum outcome outcome;
 	char *text = NULL;
 
-	outcome = ask_outcome(sotto_policy_starter((const char *const *)call->operands.items,
-						   call->operands.count, settings->unit,
-						   settings->dsn, &text, err),
-			      err);
+	outcome = write_policy(call, &text, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (strcmp(settings->policy, "-") == 0) {
@@ -72,8 +156,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	} else {
 		outcome = write_new(settings->policy, text, err);
 		if (outcome == OUTCOME_DONE)
-			fprintf(call->out, "wrote %s; go through it, then try: sotto explain\n",
-				settings->policy);
+			outcome = seal_files(call, err);
 	}
 	free(text);
 	return outcome;
@@ -81,11 +164,13 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_init = {
 	.name = "init",
-	.summary = "write a starter policy from the schema of files",
+	.summary = "write a starter policy from the schema of files, and seal them",
 	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
 	.details =
-		"Looks at names and types only, never at values.  With --dsn, names without a "
-		"slash\nare of tables in PostgreSQL.",
+		"Takes names and types from headers and catalogues, never from records, and "
+		"says\n"
+		"what it took for names.  With --dsn, names without a slash are of tables in\n"
+		"PostgreSQL.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
 	.operands_min = 1,

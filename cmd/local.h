@@ -42,6 +42,7 @@ bool local_number(const char *text, size_t length, uint64_t *out);
 /* The rows of an option table for alpha, correction, post, target and method. */
 struct local_decoding {
 	struct option_rational alpha;
+	struct option_count iterations;
 	size_t correction, post, target, method;
 	bool simultaneous, selected;
 };
@@ -69,6 +70,13 @@ extern const char *const local_corrections[],
 		 .choices = local_posts,                                                       \
 		 .help = "how the consistent values are made",                                 \
 		 .offset = offsetof(settings, decoding.post)},                                 \
+		{.name = "iterations",                                                         \
+		 .argument = "N",                                                              \
+		 .kind = OPTION_COUNT,                                                         \
+		 .range = RANGE_POSITIVE,                                                      \
+		 .fallback = "10000",                                                          \
+		 .help = "of --post ibu, at most so many",                                     \
+		 .offset = offsetof(settings, decoding.iterations)},                           \
 		{.name = "target",                                                             \
 		 .argument = "T",                                                              \
 		 .kind = OPTION_CHOICE,                                                        \

@@ -13,6 +13,7 @@ struct associate_settings {
 	const char *schema, *reports, *params_dir, *metric;
 	struct option_list variables, maps;
 	struct option_rational alpha;
+	struct option_count iterations;
 	bool no_other, fold;
 };
 
@@ -62,6 +63,13 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "the maps have all values that users hold",
 	 .offset = offsetof(struct associate_settings, no_other)},
+	{.name = "iterations",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "1000",
+	 .help = "of the expectation maximization, at most so many",
+	 .offset = offsetof(struct associate_settings, iterations)},
 	{.name = "fold",
 	 .kind = OPTION_FLAG,
 	 .help = "take cohorts modulo their number",
@@ -305,6 +313,8 @@ static void print_json(const struct association *a, const size_t *sizes,
 	write_number(&w, "reports", (double)a->report_count);
 	write_number(&w, "distinct", (double)j->distinct);
 	write_number(&w, "iterations", j->iterations);
+	json_key(&w, "settled");
+	json_write_bool(&w, j->settled);
 	write_number(&w, "log_likelihood", j->log_likelihood);
 	write_number(&w, "chi_square", j->chi_square);
 	write_number(&w, "degrees", j->degrees);
@@ -350,7 +360,10 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 					 &v[i].q);
 		sizes[i] = m->candidates.names.count + v[i].other;
 	}
-	st = sotto_local_associate(v, a->count, a->reports, a->report_count, &j, err);
+	if (a->settings->iterations.value > UINT32_MAX)
+		return complaint_refuse(err, "--iterations must be below 2^32");
+	st = sotto_local_associate(v, a->count, a->reports, a->report_count,
+				   (unsigned)a->settings->iterations.value, &j, err);
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
 	z = sotto_local_normal_quantile(1 - alpha / 2);
@@ -358,6 +371,11 @@ estimate(struct association *a, const struct invocation *call, struct sotto_erro
 		print_json(a, sizes, &j, z, call->out);
 	else
 		print_table(a, sizes, &j, z, call);
+	if (!j.settled)
+		fprintf(command_notes(call),
+			"note: shares and test have not settled after %u iterations; allow "
+			"more with --iterations\n",
+			(unsigned)a->settings->iterations.value);
 	sotto_local_joint_release(&j);
 	return OUTCOME_DONE;
 }

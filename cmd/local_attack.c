@@ -51,7 +51,7 @@ enum sotto_status stage_device(struct stage *s, const struct sotto_client_params
 		.key = key, .fill = fill_from_rng, .context = s->rng};
 	enum sotto_status st = sotto_rng_fill(s->rng, key, 32);
 
-	return st == SOTTO_OK ? sotto_client_open(c, p, &secrets) : st;
+	return st == SOTTO_OK ? sotto_client_init(c, p, &secrets) : st;
 }
 
 static enum sotto_status speak(struct stage *s, struct sotto_client *c, uint64_t value)

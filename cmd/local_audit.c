@@ -38,7 +38,7 @@ static enum sotto_status speak(struct audit *a, size_t input, uint32_t *group)
 	enum sotto_status st = sotto_rng_fill(a->rng, key, sizeof key);
 
 	if (st == SOTTO_OK)
-		st = sotto_client_open(&c, &a->params, &secrets);
+		st = sotto_client_init(&c, &a->params, &secrets);
 	if (st != SOTTO_OK)
 		return st;
 	*group = c.group;

@@ -80,6 +80,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	struct em_input in = {.rows = 0};
 	double *share;
 	unsigned iterations = 0;
+	bool settled = true;
 	char *bytes;
 	size_t n;
 	enum outcome outcome = local_read_file(call->operands.items[0], &bytes, &n, err);
@@ -95,11 +96,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	free(bytes);
 	share = memory_new(in.cells, sizeof *share);
 	st = sotto_local_em(in.likelihood, in.rows, in.cells, (unsigned)s->iterations.value,
-			    share, &iterations);
+			    share, &iterations, &settled);
 	outcome = st == SOTTO_OK ? write_reply(call->operands.items[1], iterations, share,
 					       in.cells, err)
 				 : complaint_refuse(err, "a row of %s is no likelihood",
 						    call->operands.items[0]);
+	if (outcome == OUTCOME_DONE && !settled)
+		fprintf(command_notes(call),
+			"note: not settled after %u iterations; allow more with --iterations\n",
+			iterations);
 	free(in.likelihood);
 	free(share);
 	return outcome;

@@ -110,7 +110,7 @@ static enum sotto_status encode_one(struct device *d, bool each, const char *val
 	if (each)
 		st = sotto_rng_fill(d->rng, d->key, sizeof d->key);
 	if (st == SOTTO_OK)
-		st = sotto_client_open(&c, &d->params, &d->secrets);
+		st = sotto_client_init(&c, &d->params, &d->secrets);
 	if (st != SOTTO_OK)
 		return st;
 	st = sotto_client_encode(&c, value, length, out, capacity, &used);

@@ -10,7 +10,7 @@
 
 struct ngrams_settings {
 	const char *params, *reports, *alphabet, *graph, *from_graph;
-	struct option_count positions, size, most;
+	struct option_count positions, size, most, iterations;
 	struct option_rational alpha, threshold;
 	size_t mode;
 	bool fold;
@@ -84,6 +84,13 @@ static const struct option options[] = {
 	 .fallback = "100000",
 	 .help = "strings at most",
 	 .offset = offsetof(struct ngrams_settings, most)},
+	{.name = "iterations",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "1000",
+	 .help = "of the expectation maximization, at most so many",
+	 .offset = offsetof(struct ngrams_settings, iterations)},
 	{.name = "fold",
 	 .kind = OPTION_FLAG,
 	 .help = "take cohorts modulo their number",
@@ -158,11 +165,13 @@ find_graph(const struct ngrams_settings *s, const struct sotto_local_google *g,
 				 .bits = g->bits,
 				 .hashes = g->hashes,
 				 .cohorts = g->cohorts};
-	struct sotto_local_ngrams q = {.positions = (uint32_t)s->positions.value,
-				       .bits = g->bits,
-				       .alpha = sotto_rational_double_up(&s->alpha.value),
-				       .threshold =
-					       sotto_rational_double_down(&s->threshold.value)};
+	struct sotto_local_ngrams q = {
+		.positions = (uint32_t)s->positions.value,
+		.bits = g->bits,
+		.alpha = sotto_rational_double_up(&s->alpha.value),
+		.threshold = sotto_rational_double_down(&s->threshold.value),
+		.iterations = s->iterations.value < UINT32_MAX ? (unsigned)s->iterations.value
+							       : UINT32_MAX};
 	struct sotto_local_map map;
 	enum sotto_status st = sotto_local_map_compat(&c, (const void *const *)names->texts,
 						      names->lengths, names->count, &map);
@@ -251,6 +260,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 				err, "give --params, --mode and --reports, or --from-graph");
 		outcome = decode_pairs(s, &names, &g, err);
 	}
+	if (outcome == OUTCOME_DONE && g.unsettled > 0)
+		fprintf(command_notes(call),
+			"note: the shares of %zu pairs of positions have not settled; allow "
+			"more with --iterations\n",
+			g.unsettled);
 	if (outcome == OUTCOME_DONE && s->graph)
 		outcome = graph_write(s->graph, &names, &g, s->size.value, err);
 	if (outcome == OUTCOME_DONE)

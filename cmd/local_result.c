@@ -18,13 +18,16 @@ const char *const local_targets[] = {"sample", "population", NULL};
 
 struct sotto_local_options local_decoding_options(const struct local_decoding *d)
 {
-	return (struct sotto_local_options){.alpha = sotto_rational_double_up(&d->alpha.value),
-					    .correction =
-						    (enum sotto_local_correction)d->correction,
-					    .post = (enum sotto_local_post)d->post,
-					    .target = (enum sotto_local_target)d->target,
-					    .method = (enum sotto_local_method)d->method,
-					    .simultaneous = d->simultaneous};
+	return (struct sotto_local_options){
+		.alpha = sotto_rational_double_up(&d->alpha.value),
+		.correction = (enum sotto_local_correction)d->correction,
+		.post = (enum sotto_local_post)d->post,
+		.target = (enum sotto_local_target)d->target,
+		.method = (enum sotto_local_method)d->method,
+		.simultaneous = d->simultaneous,
+		.selected = d->selected,
+		.iterations = d->iterations.value < UINT32_MAX ? (unsigned)d->iterations.value
+							       : UINT32_MAX};
 }
 
 static const struct column columns[] = {
@@ -140,6 +143,7 @@ static void write_fit(struct json_writer *w, const struct sotto_local_fit *f)
 	json_open_object(w);
 	write_fields(w, fields, sizeof fields / sizeof fields[0]);
 	write_flag(w, "background", f->background);
+	write_flag(w, "scaled", f->scaled);
 	write_flag(w, "split", f->split);
 	write_flag(w, "pooled", f->pooled);
 	write_count(w, "aliased", f->aliased);
@@ -205,9 +209,10 @@ static void print_fit(const struct sotto_local_fit *f, FILE *out)
 {
 	fprintf(out, "residuals are %.3g times what noise explains", f->dispersion);
 	if (f->background)
-		fprintf(out,
-			": strings are missing from the candidates, or somebody sends made-up "
-			"reports; errors are scaled up");
+		fprintf(out, ": strings are missing from the candidates, or somebody sends "
+			     "made-up reports");
+	if (f->scaled)
+		fprintf(out, "; errors are scaled up");
 	fprintf(out, "\n%.1f %% of the users are explained by significant strings\n",
 		100 * f->explained);
 	if (!f->pooled)

@@ -28,7 +28,7 @@ one_round(const struct sotto_client_params *params, struct sotto_rng *rng, const
 		uint8_t report;
 		size_t used;
 
-		st = sotto_client_open(&c, params, &secrets);
+		st = sotto_client_init(&c, params, &secrets);
 		if (st == SOTTO_OK)
 			st = sotto_client_encode_number(&c, values[i], &report, 1, &used);
 		if (st == SOTTO_OK)

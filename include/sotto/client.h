@@ -8,7 +8,7 @@
  *
  *	struct sotto_client_params params = { ... };      from sotto local plan --emit-c
  *	struct sotto_client client;
- *	if (sotto_client_open(&client, &params, &secrets) == SOTTO_OK &&
+ *	if (sotto_client_init(&client, &params, &secrets) == SOTTO_OK &&
  *	    sotto_client_encode(&client, text, length, report, sizeof report, &used) == SOTTO_OK)
  *		upload(report, used);
  *
@@ -153,7 +153,7 @@ struct sotto_client {
  *           key and there is none.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_client_open(struct sotto_client *client, const struct sotto_client_params *params,
+sotto_client_init(struct sotto_client *client, const struct sotto_client_params *params,
 		  const struct sotto_client_secrets *secrets);
 
 /*

@@ -62,8 +62,8 @@ struct sotto_dlaplace_cache;
 
 /* Keeps up to `capacity` scales, at least 1.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_dlaplace_cache_open(size_t capacity, struct sotto_dlaplace_cache **out);
-SOTTO_API void sotto_dlaplace_cache_close(struct sotto_dlaplace_cache *c);
+sotto_dlaplace_cache_new(size_t capacity, struct sotto_dlaplace_cache **out);
+SOTTO_API void sotto_dlaplace_cache_free(struct sotto_dlaplace_cache *c);
 
 /*
  * The scale for eps, built if it is not kept.  *out stays valid until it is

@@ -42,20 +42,21 @@ struct sotto_local_joint {
 		degrees; /* likelihood ratio test that the variables are independent */
 	double independence_p; /* of a chi_square as great, if they are */
 	unsigned iterations;
+	bool settled; /* no share moved any more; else the limit of iterations was reached */
 	size_t distinct; /* reports after folding */
 };
 
 SOTTO_API void sotto_local_joint_release(struct sotto_local_joint *j);
 
 /*
- * reports is sorted in place.
+ * reports is sorted in place; at most so many iterations of each maximization.
  *
  * Fails: SOTTO_EINVAL for no reports, a cohort or bits outside the maps, or one
  *        variable; SOTTO_ERANGE past 4096 cells; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_associate(const struct sotto_local_variable *variables, size_t count,
-		      struct sotto_local_joint_report *reports, size_t n,
+		      struct sotto_local_joint_report *reports, size_t n, unsigned most,
 		      struct sotto_local_joint *out, struct sotto_error *err);
 
 /* Expectation maximization stops when no share moves by so much. */
@@ -63,13 +64,13 @@ sotto_local_associate(const struct sotto_local_variable *variables, size_t count
 
 /*
  * The bare maximization: rows of likelihoods, one number per cell; from equal shares,
- * at most so many iterations.
+ * at most so many iterations.  *settled says whether they were enough.
  *
  * Fails: SOTTO_EINVAL without rows or cells, or for a row that is negative, not
  *        finite or all zero; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_local_em(double *likelihood, size_t rows, size_t cells, unsigned most, double *share,
-	       unsigned *iterations);
+	       unsigned *iterations, bool *settled);
 
 #endif

@@ -74,6 +74,7 @@ struct sotto_local_options {
 	uint64_t tests; /* candidates that could have been asked about, if more than were */
 	enum sotto_local_method method; /* of RAPPOR over strings */
 	uint64_t seed; /* of the noise that the reference method adds */
+	unsigned iterations; /* of IBU, at most; 0: 10000 */
 };
 
 struct sotto_local_estimate {

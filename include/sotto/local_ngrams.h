@@ -30,6 +30,7 @@ struct sotto_local_ngrams {
 	const struct sotto_local_map *map; /* of all n-grams; borrowed */
 	double alpha; /* of finding any n-gram, and any pair, that is not there */
 	double threshold; /* least share of an edge; 0: what alpha asks of its standard error */
+	unsigned iterations; /* of the maximization for two positions, at most; 0: 1000 */
 };
 
 struct sotto_local_edge {
@@ -43,6 +44,7 @@ struct sotto_local_graph {
 	uint32_t positions;
 	struct sotto_local_edge *edges;
 	size_t count;
+	size_t unsettled; /* pairs of positions that needed more iterations */
 };
 
 SOTTO_API void sotto_local_graph_release(struct sotto_local_graph *g);

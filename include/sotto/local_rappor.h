@@ -61,6 +61,9 @@ sotto_local_map_compat(const struct sotto_compat *compat, const void *const *str
 		       const size_t *lengths, size_t count, struct sotto_local_map *out);
 SOTTO_API void sotto_local_map_release(struct sotto_local_map *map);
 
+/* A fit whose residuals are as great as its own with less than this probability is none. */
+#define SOTTO_LOCAL_MISFIT_P 1e-3
+
 struct sotto_local_fit {
 	double dispersion; /* residual over theoretical variance; above 1 something is missing */
 	double misfit_p; /* of a dispersion as great as that, if nothing is missing */
@@ -74,6 +77,7 @@ struct sotto_local_fit {
 	size_t used_cohorts;
 	bool pooled; /* no regression was needed: one bit, or one of its own per candidate */
 	bool background; /* a constant for unknown strings was needed */
+	bool scaled; /* and errors were scaled by the dispersion, for it did not help */
 	bool split; /* too many candidates: selected on one half, inferred on the other */
 };
 

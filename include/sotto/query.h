@@ -148,7 +148,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_ledger(struct sotto_s
 								  struct sotto_ledger **out,
 								  struct sotto_error *err);
 
-/* The share of an analyst that the policy names; false past the last. */
+/* The i-th analyst with a share; *name lives as long as the session.  False past the last. */
 SOTTO_API bool
 sotto_session_analyst(const struct sotto_session *s, size_t i, const char **name);
 
@@ -183,13 +183,31 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_bounds(struct sotto_session *s, const char *column,
 			   const struct sotto_found_bounds *found, struct sotto_error *err);
 
+/* What a policy is started from.  All zero but files, file_count and unit is enough. */
+struct sotto_starter {
+	const char *const *files;
+	size_t file_count;
+	const char *unit; /* a column name, or "row" */
+	const char
+		*dsn; /* names without a / are of tables in PostgreSQL; NULL: all are files */
+	const char *const *public_files; /* nothing in these is private */
+	size_t public_count;
+	const char *const *columns; /* names, for the one text file that is given; or NULL */
+	size_t column_count;
+	bool has_no_header; /* the first line of that file is a record */
+	bool has_header; /* the first lines are names, whatever they look like */
+};
+
 /*
- * A commented policy to start from, made from the files' schemas alone.  *text
- * is malloc'd.  unit is a column name or "row".  With a connection string (may be
- * empty) names without a / are of tables in PostgreSQL; NULL: all are files.
+ * A commented policy, made from headers and catalogues.  *text is malloc'd.
+ *
+ * Names come from the owner: a JSON file needs columns, and a first line with numbers
+ * in it is taken for names only if has_header says so.
+ *
+ * Fails:    SOTTO_EREFUSED, with what to say, where names or the unit are not clear;
+ *           SOTTO_EIO, SOTTO_EPARSE, SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_starter(const char *const *files, size_t count, const char *unit, const char *dsn,
-		     char **text, struct sotto_error *err);
+sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto_error *err);
 
 #endif

@@ -22,7 +22,9 @@ struct sotto_noisy {
 
 static inline struct sotto_exact sotto_exact_of(int64_t secret)
 {
-	return (struct sotto_exact){secret};
+	struct sotto_exact x = {secret};
+
+	return x;
 }
 
 #endif

@@ -3,7 +3,8 @@
  *
  * Private rows are read by a process of its own, `sotto worker`, under limits of memory
  * and time: what goes wrong there ends that process alone.  A program that uses
- * sotto/query.h need not know of it: the installed sotto is found and started.
+ * sotto/query.h need not know of it: the installed sotto is found and started, as a child
+ * process.  A program that waits for all of its children does no harm by meeting it.
  */
 #ifndef SOTTO_WORKER_H
 #define SOTTO_WORKER_H

@@ -13,6 +13,7 @@
 #include "account/worst.h"
 #include "account/zcdp.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 enum { RANGE_EVENTS_MAX = 1000 };
 
@@ -191,6 +192,7 @@ sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rationa
 {
 	if (!w || !delta || !answer)
 		return SOTTO_EINVAL;
+	delta = sotto_rational_settled(delta);
 
 	struct sotto_terms t;
 	enum sotto_status st;
@@ -210,6 +212,7 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 {
 	if (!w || !delta || !answer)
 		return SOTTO_EINVAL;
+	delta = sotto_rational_settled(delta);
 
 	struct sotto_account_answer one;
 
@@ -288,6 +291,7 @@ sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational 
 {
 	if (!w || !epsilon || !answer)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_OK;
@@ -339,6 +343,7 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 {
 	if (!w || !delta || !out)
 		return SOTTO_EINVAL;
+	delta = sotto_rational_settled(delta);
 
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_EREFUSED;

@@ -20,7 +20,7 @@ enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n)
 	return SOTTO_OK;
 }
 
-void sotto_atoms_free(struct sotto_law *law)
+void sotto_law_atoms_release(struct sotto_law *law)
 {
 	free(law->loss);
 }

@@ -34,6 +34,6 @@ double sotto_atoms_sum_small(const struct sotto_atoms *a, const struct sotto_law
 
 /* As the member of struct sotto_law_class. */
 void sotto_atoms_cumulants(const struct sotto_law *law, double s, double k[3]);
-void sotto_atoms_free(struct sotto_law *law);
+void sotto_law_atoms_release(struct sotto_law *law);
 
 #endif

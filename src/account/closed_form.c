@@ -5,6 +5,7 @@
 #include "account/convert.h"
 #include "account/real.h"
 #include "account/workload.h"
+#include "number/rational_value.h"
 
 enum { MOST_EVENTS = 1000000, LARGEST_EPSILON = 1000000 };
 
@@ -172,6 +173,7 @@ enum sotto_status sotto_closed_kov_up(const struct sotto_workload *w,
 {
 	if (!w || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	delta = sotto_rational_settled(delta);
 
 	struct sums s;
 
@@ -304,6 +306,9 @@ enum sotto_status sotto_closed_kov_grid_up(const struct sotto_rational *epsilon,
 {
 	if (!epsilon || !delta0 || !delta || !total)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	delta0 = sotto_rational_settled(delta0);
+	delta = sotto_rational_settled(delta);
 	if (is_negative(epsilon) || is_negative(delta0) || mpq_cmp_ui(delta0->q, 1, 1) > 0 ||
 	    is_negative(delta))
 		return SOTTO_EINVAL;
@@ -319,6 +324,8 @@ enum sotto_status sotto_closed_zcdp_up(const struct sotto_rational *rho,
 {
 	if (!rho || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	rho = sotto_rational_settled(rho);
+	delta = sotto_rational_settled(delta);
 
 	mpfr_t x, r;
 
@@ -346,6 +353,8 @@ enum sotto_status sotto_closed_exponential_up(const struct sotto_rational *epsil
 {
 	if (!epsilon || !delta || !total)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
 
 	mpfr_t rho, log_delta, x;
 

@@ -2,6 +2,7 @@
 
 #include "account/convert.h"
 #include "account/real.h"
+#include "number/rational_value.h"
 #include "sotto/closed_form.h"
 
 static bool is_list(const double *orders, const double *divergences, size_t n)
@@ -40,6 +41,8 @@ enum sotto_status sotto_closed_renyi_up(const double *orders, const double *dive
 					size_t n, const struct sotto_rational *delta,
 					struct sotto_closed_renyi *out)
 {
+	delta = sotto_rational_settled(delta);
+
 	struct sotto_closed_renyi r = {.epsilon = INFINITY};
 	mpfr_t log_delta;
 

@@ -2,6 +2,7 @@
 
 #include "account/convert.h"
 #include "account/real.h"
+#include "number/rational_value.h"
 #include "sotto/closed_form.h"
 
 enum { POINTS = 64, HALVINGS = 60, LARGEST_EPSILON = 1000000 };
@@ -41,6 +42,8 @@ enum sotto_status sotto_closed_shuffle_up(const struct sotto_rational *epsilon0,
 {
 	if (!epsilon0 || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	epsilon0 = sotto_rational_settled(epsilon0);
+	delta = sotto_rational_settled(delta);
 
 	enum sotto_status st = SOTTO_EREFUSED;
 	mpfr_t share, tail, odds, x;
@@ -183,6 +186,8 @@ enum sotto_status sotto_closed_blanket_up(const struct sotto_rational *epsilon0,
 {
 	if (!epsilon0 || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	epsilon0 = sotto_rational_settled(epsilon0);
+	delta = sotto_rational_settled(delta);
 
 	double top = sotto_rational_double_up(epsilon0);
 	struct blanket b;

@@ -5,6 +5,7 @@
 #include "account/real.h"
 #include "account/rho.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 enum { RHO_BITS = 96, DELTA_BITS = 128 };
 
@@ -60,6 +61,7 @@ sotto_cost_set_pure(struct sotto_cost *c, const struct sotto_rational *epsilon)
 {
 	if (!c || !epsilon)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
 	return set_bounded(c, epsilon->q, sotto_rho_pure_up);
 }
 
@@ -68,6 +70,7 @@ sotto_cost_set_bounded_range(struct sotto_cost *c, const struct sotto_rational *
 {
 	if (!c || !epsilon)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
 	return set_bounded(c, epsilon->q, sotto_rho_bounded_range_up);
 }
 
@@ -82,6 +85,8 @@ enum sotto_status sotto_cost_set_approx(struct sotto_cost *c,
 {
 	if (!c || !epsilon || !delta)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
 	if (!is_probability(delta))
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_cost_set_pure(c, epsilon));
@@ -94,6 +99,8 @@ enum sotto_status sotto_cost_set_zcdp(struct sotto_cost *c, const struct sotto_r
 {
 	if (!c || !rho || !delta)
 		return SOTTO_EINVAL;
+	rho = sotto_rational_settled(rho);
+	delta = sotto_rational_settled(delta);
 	if (mpq_sgn(rho->q) < 0 || !is_probability(delta))
 		return SOTTO_EINVAL;
 	c->bounded = false;
@@ -109,6 +116,7 @@ enum sotto_status sotto_cost_set_geometric(struct sotto_cost *c,
 {
 	if (!c || !step)
 		return SOTTO_EINVAL;
+	step = sotto_rational_settled(step);
 
 	mpfr_t rho;
 	mpz_t steps;
@@ -134,6 +142,8 @@ enum sotto_status sotto_cost_set_discrete_gaussian(struct sotto_cost *c,
 {
 	if (!c || !sigma2 || !sensitivity2)
 		return SOTTO_EINVAL;
+	sigma2 = sotto_rational_settled(sigma2);
+	sensitivity2 = sotto_rational_settled(sensitivity2);
 	if (mpq_sgn(sigma2->q) <= 0 || mpq_sgn(sensitivity2->q) < 0)
 		return SOTTO_EINVAL;
 	c->bounded = false;

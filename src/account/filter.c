@@ -13,6 +13,7 @@
 #include "account/real.h"
 #include "account/rho.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 enum { RHO_LIMIT_BITS = 64, SUM_BITS_MAX = 4096, COARSE_BITS = 128 };
 
@@ -61,6 +62,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 {
 	if (!f || !epsilon || !delta || !delta_mechanism)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
+	delta_mechanism = sotto_rational_settled(delta_mechanism);
 
 	mpq_t conversion;
 
@@ -77,9 +81,9 @@ sotto_filter_init_split(struct sotto_filter *f, const struct sotto_rational *eps
 	sotto_rational_set(&f->delta, delta);
 	sotto_rational_set(&f->delta_mechanism, delta_mechanism);
 	mpq_init(conversion);
-	mpq_sub(conversion, delta->q, delta_mechanism->q);
+	mpq_sub(conversion, f->delta.q, f->delta_mechanism.q);
 	if (mpq_sgn(conversion) > 0)
-		sotto_zcdp_rho_down(f->rho.q, epsilon->q, conversion, RHO_LIMIT_BITS);
+		sotto_zcdp_rho_down(f->rho.q, f->epsilon.q, conversion, RHO_LIMIT_BITS);
 	mpq_clear(conversion);
 	return SOTTO_OK;
 }
@@ -90,6 +94,8 @@ enum sotto_status sotto_filter_init(struct sotto_filter *f,
 {
 	if (!f || !epsilon || !delta)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
 
 	struct sotto_rational half;
 	enum sotto_status st;
@@ -107,6 +113,8 @@ sotto_filter_init_zcdp(struct sotto_filter *f, const struct sotto_rational *rho,
 {
 	if (!f || !rho || !delta)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	rho = sotto_rational_settled(rho);
+	delta = sotto_rational_settled(delta);
 	SOTTO_TRY(check_delta(delta, err));
 	if (mpq_sgn(rho->q) < 0)
 		return sotto_fail(err, SOTTO_EINVAL,

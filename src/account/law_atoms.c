@@ -110,5 +110,5 @@ const struct sotto_law_class sotto_law_atoms = {
 	.log_decay = log_decay,
 	.apply = apply,
 	.end = end,
-	.release = sotto_atoms_free,
+	.release = sotto_law_atoms_release,
 };

@@ -113,5 +113,5 @@ const struct sotto_law_class sotto_law_cloud = {
 	.begin = begin,
 	.apply = apply,
 	.end = end,
-	.release = sotto_atoms_free,
+	.release = sotto_law_atoms_release,
 };

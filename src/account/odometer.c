@@ -5,6 +5,7 @@
 
 #include "account/convert.h"
 #include "account/real.h"
+#include "number/rational_value.h"
 
 enum { LEVELS_PER_OCTAVE = 4, LOWEST_OCTAVE = -14 };
 
@@ -18,6 +19,7 @@ sotto_odometer_init(struct sotto_odometer *o, const struct sotto_rational *delta
 {
 	if (!o || !delta)
 		return SOTTO_EINVAL;
+	delta = sotto_rational_settled(delta);
 	if (!is_open_probability(delta))
 		return SOTTO_EINVAL;
 	sotto_rational_init(&o->delta);
@@ -127,6 +129,9 @@ enum sotto_status sotto_odometer_mixture_up(const struct sotto_rational *V,
 {
 	if (!V || !gamma || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	V = sotto_rational_settled(V);
+	gamma = sotto_rational_settled(gamma);
+	delta = sotto_rational_settled(delta);
 	if (mpq_sgn(V->q) < 0 || mpq_sgn(gamma->q) <= 0 || !is_open_probability(delta))
 		return SOTTO_EINVAL;
 	*epsilon = bound_up(V->q, gamma->q, delta->q);
@@ -138,6 +143,8 @@ enum sotto_status sotto_filter_direct_up(const struct sotto_rational *V,
 {
 	if (!V || !delta || !epsilon)
 		return SOTTO_EINVAL;
+	V = sotto_rational_settled(V);
+	delta = sotto_rational_settled(delta);
 
 	mpq_t none;
 

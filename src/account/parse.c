@@ -14,6 +14,7 @@
 
 #include "account/parameters.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "sotto/event.h"
 
 enum { WORD_MAX = 64, TEXT_MAX = 1 << 20, DEPTH_MAX = 16 };
@@ -251,6 +252,7 @@ enum sotto_status sotto_event_parse(const char *text, const struct sotto_rationa
 {
 	if (!text || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	unknown = sotto_rational_settled(unknown);
 
 	struct scanner s = {.text = text, .unknown = unknown, .err = err};
 	struct sotto_event *e;

@@ -6,6 +6,7 @@
 
 #include "account/convert.h"
 #include "account/real.h"
+#include "number/rational_value.h"
 
 enum { ORDERS_MAX = 4096 };
 
@@ -72,6 +73,9 @@ enum sotto_status
 sotto_renyi_filter_new(const double *orders, size_t n, const struct sotto_rational *epsilon,
 		       const struct sotto_rational *delta, struct sotto_renyi_filter **out)
 {
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
+
 	struct sotto_renyi_filter *f;
 
 	if (!allowed(orders, n, epsilon, delta))

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "account/real.h"
+
+#include "number/rational_value.h"
 #include "sotto/closed_form.h"
 
 /* Every step is rounded to its side, so these say only how sharp the rate is. */
@@ -80,6 +82,8 @@ enum sotto_status sotto_closed_gaussian_tpr_up(const struct sotto_rational *mu,
 {
 	if (!mu || !fpr || !tpr)
 		return SOTTO_EINVAL;
+	mu = sotto_rational_settled(mu);
+	fpr = sotto_rational_settled(fpr);
 
 	mpfr_t z;
 
@@ -126,6 +130,9 @@ enum sotto_status sotto_closed_tradeoff_down(const struct sotto_rational *epsilo
 {
 	if (!epsilon || !delta || !fpr || !fnr)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
+	fpr = sotto_rational_settled(fpr);
 
 	mpq_t kept;
 	mpfr_t x;

@@ -6,7 +6,7 @@ CLIENT_A := $(B)/libsotto-client.a
 CLIENT_WASM := $(B)/sotto-client.wasm
 CLIENT_FLAGS := -std=c11 -Os -ffreestanding -fno-builtin -ffunction-sections -fdata-sections \
 	-fvisibility=hidden $(WARN) -Iinclude -Isrc
-CLIENT_EXPORTS := sotto_wasm_buffers sotto_wasm_open sotto_wasm_encode sotto_wasm_encode_number
+CLIENT_EXPORTS := sotto_wasm_buffers sotto_wasm_init sotto_wasm_encode sotto_wasm_encode_number
 CLIENT_OBJ := $(CLIENT_SRC:%.c=$(B)/device/%.o)
 CLIENT_WASM_OBJ := $(CLIENT_SRC:%.c=$(B)/wasm/%.o) $(B)/wasm/src/client/freestanding/wasm.o
 

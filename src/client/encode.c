@@ -91,7 +91,7 @@ static uint32_t group_count(const struct sotto_client_params *p)
 	}
 }
 
-enum sotto_status sotto_client_open(struct sotto_client *client,
+enum sotto_status sotto_client_init(struct sotto_client *client,
 				    const struct sotto_client_params *params,
 				    const struct sotto_client_secrets *secrets)
 {

@@ -90,7 +90,8 @@ static bool find(char *out, size_t size)
 
 	self[n > 0 ? n : 0] = '\0';
 	slash = strrchr(self, '/');
-	if (slash && strcmp(slash, "/sotto") == 0)
+	/* A program that was replaced while it runs is still there under this name. */
+	if (slash && (strcmp(slash, "/sotto") == 0 || strcmp(slash, "/sotto (deleted)") == 0))
 		return snprintf(out, size, "/proc/self/exe") < (int)size;
 	return find_near(self, out, size) || find_near_library(out, size) ||
 	       try(SOTTO_PREFIX, strlen(SOTTO_PREFIX), "/bin/sotto", 0, out, size) ||

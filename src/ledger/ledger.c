@@ -19,6 +19,7 @@
 
 #include "base/failure.h"
 #include "ledger/inside.h"
+#include "number/thread_cache.h"
 
 void sotto_ledger_budget_init(struct sotto_ledger_budget *b)
 {
@@ -44,6 +45,7 @@ enum sotto_status sotto_ledger_enter(struct sotto_ledger *l, struct sotto_error 
 	if (l->process != getpid())
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "the ledger was opened before fork(); a child opens its own");
+	sotto_thread_cache_care();
 	if (pthread_mutex_lock(&l->lock) != 0)
 		return sotto_fail(err, SOTTO_ESTATE,
 				  "whoever visits the entries of a ledger cannot use it");

@@ -116,7 +116,7 @@ enum sotto_status sotto_local_aggregate_import(struct sotto_local_aggregate *a,
 					       uint64_t reports, const uint64_t *groups,
 					       const uint64_t *cells)
 {
-	if (!a || !groups || !cells)
+	if (!a || !cells)
 		return SOTTO_EINVAL;
 	if (a->shape.keeps_reports)
 		return SOTTO_ESTATE;

@@ -10,7 +10,6 @@
 #include "local/special.h"
 
 #define CELLS_MAX 4096
-#define ITERATIONS_MAX 1000
 /* Above this the information matrix is too large to sum up or invert; sd is then NaN. */
 #define INVERTED_MAX 1500
 #define SUMMED_MAX 5e11
@@ -22,6 +21,7 @@ struct job {
 	struct sotto_em em; /* likelihoods scaled to a maximum of 1 per fold */
 	double scaled; /* the logarithms of the scales, summed over the users */
 	double *other; /* rate of a bit among users of unknown values: variable, cohort, bit */
+	unsigned most; /* iterations of each maximization */
 };
 
 static int compare(const void *x, const void *y)
@@ -226,15 +226,16 @@ static void make_independent(const struct job *j, double *share)
 	}
 }
 
+/* The log-likelihood that is reached; whether that is the end is noted in out. */
 static double maximize(const struct job *j, bool independent, double *share, double *next,
-		       unsigned *iterations)
+		       struct sotto_local_joint *out)
 {
 	double best = 0, change = 1;
 	unsigned i = 0;
 
 	for (size_t c = 0; c < j->em.cells; c++)
 		share[c] = 1.0 / (double)j->em.cells;
-	for (; i < ITERATIONS_MAX && change >= SOTTO_LOCAL_EM_CHANGE; i++) {
+	for (; i < j->most && change >= SOTTO_LOCAL_EM_CHANGE; i++) {
 		best = j->scaled + sotto_em_step(&j->em, share, next);
 		if (independent)
 			make_independent(j, next);
@@ -244,7 +245,8 @@ static double maximize(const struct job *j, bool independent, double *share, dou
 			share[c] = next[c];
 		}
 	}
-	*iterations = i;
+	out->iterations = i;
+	out->settled &= change < SOTTO_LOCAL_EM_CHANGE;
 	return best;
 }
 
@@ -321,7 +323,6 @@ static enum sotto_status fit(struct job *j, struct sotto_local_joint *out)
 {
 	double *next = malloc((j->em.cells + 1) * sizeof *next), independent,
 	       degrees = (double)j->em.cells;
-	unsigned ignored;
 	enum sotto_status st = SOTTO_OK;
 
 	out->share = malloc((j->em.cells + 1) * sizeof *out->share);
@@ -330,8 +331,9 @@ static enum sotto_status fit(struct job *j, struct sotto_local_joint *out)
 		free(next);
 		return SOTTO_ENOMEM;
 	}
-	independent = maximize(j, true, out->share, next, &ignored);
-	out->log_likelihood = maximize(j, false, out->share, next, &out->iterations);
+	out->settled = true;
+	independent = maximize(j, true, out->share, next, out);
+	out->log_likelihood = maximize(j, false, out->share, next, out);
 	degrees -= 1;
 	for (size_t v = 0; v < j->count; v++)
 		degrees -= (double)j->em.sizes[v] - 1;
@@ -360,10 +362,10 @@ void sotto_local_joint_release(struct sotto_local_joint *j)
 
 enum sotto_status sotto_local_associate(const struct sotto_local_variable *variables,
 					size_t count, struct sotto_local_joint_report *reports,
-					size_t n, struct sotto_local_joint *out,
+					size_t n, unsigned most, struct sotto_local_joint *out,
 					struct sotto_error *err)
 {
-	struct job j = {.variables = variables, .count = count};
+	struct job j = {.variables = variables, .count = count, .most = most};
 	struct sotto_local_joint made = {.cells = 0};
 	enum sotto_status st = check(&j, reports, n, err);
 

@@ -176,7 +176,7 @@ enum sotto_status
 sotto_local_collector_open(const char *directory, const struct sotto_client_params *params,
 			   struct sotto_local_collector **out, struct sotto_error *err)
 {
-	if (!directory || !params || !out)
+	if (!directory || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
 	struct sotto_local_collector *c = calloc(1, sizeof *c);

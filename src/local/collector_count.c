@@ -46,7 +46,7 @@ enum sotto_status sotto_collector_check(struct sotto_local_collector *c, const u
 {
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_batch_open(bytes, n, &look->batch, &look->reason));
+	SOTTO_TRY(sotto_batch_read_whole(bytes, n, &look->batch, &look->reason));
 	if (!sotto_collector_has_params(c, &look->batch.params)) {
 		look->reason = SOTTO_LOCAL_REASON_PARAMETERS;
 		return SOTTO_EPARSE;

@@ -86,22 +86,26 @@ static void support_counts(const struct sotto_local_counts *c, const uint64_t *k
 }
 
 /*
- * FLH: users of one value share k' seeds, so a collision moves them together.
- * sum over u != v of n_u (n_u - 1) / (k' (g - 1)), from first estimates whose own
- * variance is taken out of their squares.
+ * FLH: users of one value share k' seeds, so a collision moves them together, by a variance
+ * of sum over u != v of t_u / K, t_u = n_u (n_u - 1), K = k' (g - 1).  The squares of first
+ * estimates, less their own variance, are t_v on average plus just that: with d candidates
+ * their sum is 1 + (d - 1)/K times that of the t_u (local.md).
  */
 static void seed_variance(const struct sotto_local_counts *c,
 			  const struct sotto_local_estimate *e, size_t count, double *extra)
 {
-	double all = 0;
+	double k = c->params->groups * (c->params->hashes - 1.0), all = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		extra[i] = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
 		all += extra[i];
 	}
-	for (size_t i = 0; i < count; i++)
-		extra[i] =
-			fmax(all - extra[i], 0) / c->params->groups / (c->params->hashes - 1.0);
+	all = fmax(all / (1 + ((double)count - 1) / k), 0);
+	for (size_t i = 0; i < count; i++) {
+		double own = k > 1 ? (extra[i] - all / k) / (1 - 1 / k) : 0;
+
+		extra[i] = (all - fmin(fmax(own, 0), all)) / k;
+	}
 }
 
 static enum sotto_status
@@ -118,6 +122,9 @@ estimate_pure(const struct sotto_local_counts *c, const uint64_t *keys, size_t c
 	if (st == SOTTO_OK)
 		support_counts(c, keys, count, mixed, supports);
 	for (unsigned pass = 0; pass <= flh && st == SOTTO_OK; pass++) {
+		/* the first pass of FLH is about how the users who reported collide */
+		enum sotto_local_target now = pass < flh ? SOTTO_LOCAL_SAMPLE : target;
+
 		if (pass == 1)
 			seed_variance(c, out, count, extra);
 		for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
@@ -126,7 +133,7 @@ estimate_pure(const struct sotto_local_counts *c, const uint64_t *keys, size_t c
 
 			st = sotto_local_estimate_pure(
 				c->reports, no ? c->reports - supports[i] : supports[i],
-				no ? 1 - r.q : r.p, no ? 1 - r.p : r.q, extra[i], alpha, target,
+				no ? 1 - r.q : r.p, no ? 1 - r.p : r.q, extra[i], alpha, now,
 				&out[i]);
 		}
 	}
@@ -285,7 +292,7 @@ static enum sotto_status finish(const struct sotto_local_counts *c, size_t count
 				  "ibu needs all values of a collection over numbers");
 	raw.post = SOTTO_LOCAL_POST_NONE;
 	SOTTO_TRY(sotto_post_finish(out, count, all, (double)c->reports, &raw));
-	return sotto_post_ibu(c, out, count, err);
+	return sotto_post_ibu(c, out, count, o->iterations, err);
 }
 
 /* Intervals again, at the level of those that were selected. */

@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "local/threshold.h"
+#include "number/rational_value.h"
 
 static const struct {
 	uint32_t protocol;
@@ -185,6 +186,9 @@ sotto_local_design(struct sotto_client_params *params, const struct sotto_ration
 {
 	if (!params || !eps)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	eps = sotto_rational_settled(eps);
+	second = sotto_rational_settled(second);
+	gamma = sotto_rational_settled(gamma);
 
 	struct sotto_client_params p = *params;
 	bool two = p.protocol == SOTTO_CLIENT_SFP || p.protocol == SOTTO_CLIENT_TREEHIST;
@@ -230,6 +234,9 @@ sotto_local_design_rappor(struct sotto_client_params *params, const struct sotto
 {
 	if (!params || !f || !p || !q)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	f = sotto_rational_settled(f);
+	p = sotto_rational_settled(p);
+	q = sotto_rational_settled(q);
 
 	struct sotto_client_params made = *params;
 	int order = mpq_cmp(p->q, q->q);
@@ -262,6 +269,8 @@ sotto_local_design_coin(struct sotto_client_params *params, const struct sotto_r
 {
 	if (!params || !truth || !yes)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	truth = sotto_rational_settled(truth);
+	yes = sotto_rational_settled(yes);
 
 	struct sotto_client_params p = {.protocol = SOTTO_CLIENT_RR,
 					.size = 2,

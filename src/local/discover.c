@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "client/encoder.h"
 #include "client/layout.h"
+#include "local/post.h"
 #include "local/sketch.h"
 #include "local/supports.h"
 #include "sotto/local_design.h"
@@ -249,7 +250,8 @@ tree_estimate(const struct sotto_local_counts *c, const struct sotto_local_searc
 	      struct sotto_prospects *p, struct sotto_local_findings *out)
 {
 	struct sotto_sketch sketch;
-	double *cells, squares = 0, alpha;
+	struct sotto_squares q = {0};
+	double *cells, squares, alpha;
 	enum sotto_status st;
 
 	SOTTO_TRY(tree_sketch(c, tree_levels(c->params), &sketch, &cells));
@@ -258,14 +260,15 @@ tree_estimate(const struct sotto_local_counts *c, const struct sotto_local_searc
 		st = sotto_findings_of(p, (c->params->size + 7) / 8, out);
 	alpha = sotto_local_interval_alpha(&s->options, p->count);
 	for (size_t i = 0; i < p->count; i++)
-		squares += fmax(p->items[i].score, 0) * fmax(p->items[i].score, 0);
+		sotto_squares_add(&q, &sketch, p->items[i].score);
+	squares = sotto_squares_total(&q, &sketch);
 	for (size_t i = 0; st == SOTTO_OK && i < p->count; i++) {
 		struct sotto_local_estimate *e = &out->items[i].estimate;
 		double held = fmin(fmax(p->items[i].score, 0), sketch.n);
 
 		e->count = p->items[i].score;
-		e->sd = sqrt(
-			sotto_sketch_variance(&sketch, held, fmax(squares - held * held, 0)));
+		e->sd = sqrt(sotto_sketch_variance(
+			&sketch, held, sotto_squares_others(squares, &sketch, e->count)));
 		sotto_local_estimate_normal(e, sqrt(sotto_sketch_variance(&sketch, 0, squares)),
 					    alpha);
 	}
@@ -318,6 +321,12 @@ decide(struct sotto_local_findings *f, const struct sotto_local_options *o)
 		e[i] = f->items[i].estimate;
 	if (st == SOTTO_OK)
 		st = sotto_local_decide(e, f->count, tests, o->alpha, o->correction);
+	if (st == SOTTO_OK && o->selected) {
+		struct sotto_local_options of_all = *o;
+
+		of_all.tests = tests;
+		sotto_post_select_normal(e, f->count, &of_all);
+	}
 	for (size_t i = 0; st == SOTTO_OK && i < f->count; i++) {
 		f->items[i].estimate = e[i];
 		f->items[i].estimate.post = e[i].count > 0 ? e[i].count : 0;

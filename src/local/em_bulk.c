@@ -57,7 +57,7 @@ static bool explained(const double *row, size_t cells)
 }
 
 enum sotto_status sotto_local_em(double *likelihood, size_t rows, size_t cells, unsigned most,
-				 double *share, unsigned *iterations)
+				 double *share, unsigned *iterations, bool *settled)
 {
 	struct sotto_em em = {.rows = rows,
 			      .cells = cells,
@@ -86,8 +86,10 @@ enum sotto_status sotto_local_em(double *likelihood, size_t rows, size_t cells, 
 			share[c] = next[c];
 		}
 	}
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK) {
 		*iterations = i;
+		*settled = change < SOTTO_LOCAL_EM_CHANGE;
+	}
 	free(em.weight);
 	free(next);
 	return st;

@@ -200,8 +200,9 @@ check_block(const struct sotto_blocks *w, const struct sotto_client_params *para
 	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
 }
 
-enum sotto_status sotto_batch_open(const uint8_t *bytes, size_t n, struct sotto_local_batch *b,
-				   enum sotto_local_reason *reason)
+enum sotto_status sotto_batch_read_whole(const uint8_t *bytes, size_t n,
+					 struct sotto_local_batch *b,
+					 enum sotto_local_reason *reason)
 {
 	size_t length;
 
@@ -230,7 +231,7 @@ enum sotto_status sotto_local_batch_reports(const uint8_t *bytes, size_t n, uint
 	struct sotto_local_batch b;
 	struct sotto_blocks w;
 
-	SOTTO_TRY(sotto_batch_open(bytes, n, &b, reason));
+	SOTTO_TRY(sotto_batch_read_whole(bytes, n, &b, reason));
 	SOTTO_TRY(sotto_batch_check(bytes, &b, NULL, reason));
 	sotto_blocks_start(&w, bytes, &b);
 	for (; sotto_blocks_next(&w); out += w.count * w.stride)

@@ -11,12 +11,12 @@
  * Reads the header; the batch must be exactly n bytes.
  * Fails: SOTTO_EPARSE and the reason.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_batch_open(const uint8_t *bytes, size_t n,
-						    struct sotto_local_batch *b,
-						    enum sotto_local_reason *reason);
+SOTTO_MUST_CHECK enum sotto_status sotto_batch_read_whole(const uint8_t *bytes, size_t n,
+							  struct sotto_local_batch *b,
+							  enum sotto_local_reason *reason);
 
 /*
- * Looks at every block and every report of an opened batch where they lie.  With
+ * Looks at every block and every report of a batch that was read where they lie.  With
  * `into`, an aggregate of the same parameters, adds the reports on the way.
  * Fails: SOTTO_EPARSE and the reason, SOTTO_ENOMEM; some reports may have been added.
  */

@@ -58,6 +58,8 @@ enum sotto_status sotto_local_google_params(const char *text, size_t n,
 	struct sotto_fields f;
 	uint64_t k, h, m;
 
+	if (!text || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	sotto_fields_init(&f, text, n);
 	if (!header_is(&f, header, 6))
 		return sotto_fail(err, SOTTO_EPARSE, "params: the header must be k,h,m,p,q,f");
@@ -229,6 +231,9 @@ enum sotto_status
 sotto_local_google_reports(const char *text, size_t n, const struct sotto_local_google *params,
 			   uint64_t **reports, uint64_t **ones, struct sotto_error *err)
 {
+	if (!text || !params || !reports || !ones)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+
 	char *scratch = malloc(2 * FIELD_MAX_BYTES);
 	enum sotto_status st = scratch ? SOTTO_OK : SOTTO_ENOMEM;
 	struct report_columns columns = {.count = 0};

@@ -12,11 +12,12 @@
 #include "client/bytes.h"
 #include "client/family.h"
 #include "local/post.h"
+#include "sotto/local_associate.h"
 #include "sotto/local_design.h"
 
 #define PAIRS_MAX (UINT64_C(1) << 31)
-#define ROUNDS_MAX 10000
-#define CHANGE_MIN 1e-9
+#define ROUNDS_USUAL 10000
+#define CHANGE_MIN 1e-9 /* it goes on until no share moves by that */
 
 struct outputs {
 	size_t count, values, words; /* words of 64 bits per output */
@@ -199,10 +200,10 @@ static double update(const struct outputs *o, double n, double *share, double *g
 }
 
 enum sotto_status sotto_post_ibu(const struct sotto_local_counts *c,
-				 struct sotto_local_estimate *e, size_t count,
+				 struct sotto_local_estimate *e, size_t count, unsigned most,
 				 struct sotto_error *err)
 {
-	double *share = malloc((2 * count + 1) * sizeof *share);
+	double *share = malloc((2 * count + 1) * sizeof *share), change = 1;
 	struct outputs o = {0};
 	enum sotto_status st = share ? outputs_fill(&o, c, count) : SOTTO_ENOMEM;
 
@@ -213,9 +214,17 @@ enum sotto_status sotto_post_ibu(const struct sotto_local_counts *c,
 			"hr, flh and olh hold");
 	for (size_t v = 0; st == SOTTO_OK && v < count; v++)
 		share[v] = 1.0 / (double)count;
-	for (int i = 0; st == SOTTO_OK && c->reports > 0 && i < ROUNDS_MAX; i++)
-		if (update(&o, (double)c->reports, share, share + count) < CHANGE_MIN)
+	most = most ? most : ROUNDS_USUAL;
+	for (unsigned i = 0; st == SOTTO_OK && c->reports > 0 && i < most; i++)
+		if ((change = update(&o, (double)c->reports, share, share + count)) <
+		    CHANGE_MIN)
 			break;
+	/* what still moves by less than any other maximization asks for is good enough */
+	if (st == SOTTO_OK && c->reports > 0 && change >= SOTTO_LOCAL_EM_CHANGE)
+		st = sotto_fail(err, SOTTO_ERANGE,
+				"ibu has not settled after %u iterations; allow more with "
+				"--iterations, or take another --post",
+				most);
 	for (size_t v = 0; st == SOTTO_OK && v < count; v++)
 		e[v].post = (double)c->reports * share[v];
 	outputs_release(&o);

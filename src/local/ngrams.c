@@ -221,9 +221,11 @@ static enum sotto_status join_positions(struct job *j, uint32_t left, uint32_t r
 	}
 	if (st == SOTTO_OK && count > 0 && j->parts[left].count > 0 &&
 	    j->parts[right].count > 0) {
-		st = sotto_local_associate(v, 2, some, count, &joint, NULL);
+		st = sotto_local_associate(v, 2, some, count,
+					   q->iterations ? q->iterations : 1000, &joint, NULL);
 		if (st == SOTTO_OK)
 			st = add_edges(j, left, right, &joint);
+		j->graph.unsettled += st == SOTTO_OK && !joint.settled;
 		sotto_local_joint_release(&joint);
 	}
 	free(some);

@@ -200,6 +200,8 @@ enum sotto_status sotto_local_params_parse(const char *text, size_t n,
 	char *copy;
 	enum sotto_status st;
 
+	if (!text || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	if (n > 65536 || memchr(text, '\0', n))
 		return sotto_fail(err, SOTTO_EPARSE,
 				  "parameters: this is not a text of parameters");

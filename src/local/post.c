@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "local/special.h"
 #include "local/post.h"
 
 static int descending(const void *x, const void *y)
@@ -150,5 +151,17 @@ void sotto_post_take_intervals(struct sotto_local_estimate *e,
 		if (e[i].significant) {
 			e[i].low = from[i].low;
 			e[i].high = from[i].high;
+		}
+}
+
+void sotto_post_select_normal(struct sotto_local_estimate *e, size_t count,
+			      const struct sotto_local_options *o)
+{
+	double z = sotto_normal_upper(sotto_post_selected_alpha(e, count, o) / 2);
+
+	for (size_t i = 0; i < count; i++)
+		if (e[i].significant) {
+			e[i].low = fmin(e[i].low, e[i].count - z * e[i].sd);
+			e[i].high = fmax(e[i].high, e[i].count + z * e[i].sd);
 		}
 }

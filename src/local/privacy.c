@@ -17,6 +17,8 @@ void sotto_local_privacy_init(struct sotto_local_privacy *p)
 
 void sotto_local_privacy_release(struct sotto_local_privacy *p)
 {
+	if (!p)
+		return;
 	sotto_rational_release(&p->odds);
 }
 

@@ -41,6 +41,11 @@ static void split_variance(const struct sotto_rows *rows, const struct sotto_sol
 	fit->explained_variance = 1 - fit->noise_variance - fit->missing_variance;
 }
 
+static double misfit_of(const struct sotto_solution *s)
+{
+	return sotto_chi_square_tail(s->residual, (double)s->degrees);
+}
+
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
  * if they still are, errors are scaled up by what is left.  Where candidates were
@@ -51,11 +56,12 @@ static enum sotto_status fit_columns(const struct sotto_job *j,
 				     struct sotto_solution *s, struct sotto_local_fit *fit)
 {
 	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
-	fit->misfit_p = sotto_chi_square_tail(s->residual, (double)s->degrees);
-	fit->background = fit->misfit_p < 1e-3 && s->degrees > 1;
+	fit->misfit_p = misfit_of(s);
+	fit->background = fit->misfit_p < SOTTO_LOCAL_MISFIT_P && s->degrees > 1;
 	if (fit->background && !some)
 		SOTTO_TRY(sotto_regress(&j->rows, columns, true, s));
 	fit->dispersion = s->degrees > 0 ? s->residual / (double)s->degrees : 1;
+	fit->scaled = s->degrees > 0 && misfit_of(s) < SOTTO_LOCAL_MISFIT_P;
 	fit->aliased = s->aliased;
 	fit->used_cohorts = j->cohorts;
 	sotto_fit_judge_worst(fit, j->numbers[s->worst], s->worst_residual,
@@ -85,7 +91,8 @@ static struct reporting reporting_of(const struct sotto_local_options *o, size_t
 static void fill_estimate(const struct reporting *how, double share, double variance,
 			  double noise, struct sotto_local_estimate *e)
 {
-	double inflate = fmax(how->fit->dispersion, 1), held = fmin(fmax(share, 0), 1);
+	double inflate = how->fit->scaled ? how->fit->dispersion : 1,
+	       held = fmin(fmax(share, 0), 1);
 
 	variance = fmax(variance, noise) * inflate;
 	e->count = share * how->users;
@@ -210,19 +217,6 @@ static enum sotto_status finish(struct sotto_local_estimate *e, size_t count, do
 	return SOTTO_OK;
 }
 
-static void
-select_normal(struct sotto_local_estimate *e, size_t count, const struct sotto_local_options *o)
-{
-	double alpha = sotto_post_selected_alpha(e, count, o);
-	double z = sotto_normal_upper(alpha / 2);
-
-	for (size_t i = 0; i < count; i++)
-		if (e[i].significant) {
-			e[i].low = e[i].count - z * e[i].sd;
-			e[i].high = e[i].count + z * e[i].sd;
-		}
-}
-
 static enum sotto_status
 select_pooled(const struct sotto_local_cohorts *data, const struct sotto_local_map *map,
 	      const struct sotto_local_options *o, struct sotto_local_estimate *out)
@@ -318,7 +312,7 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 	if (options->selected && fit->pooled)
 		SOTTO_TRY(select_pooled(data, map, options, out));
 	else if (options->selected)
-		select_normal(out, map->candidates, options);
+		sotto_post_select_normal(out, map->candidates, options);
 	return options->method == SOTTO_LOCAL_METHOD_CONSTRAINED
 		       ? constrain(data, map, users, out, err)
 		       : SOTTO_OK;

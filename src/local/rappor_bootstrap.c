@@ -1,6 +1,10 @@
 /*
  * The parametric bootstrap: users are drawn from the fitted distribution, their
  * reports from the law of RAPPOR, and the whole decoder runs again.
+ *
+ * What is found is the spread of the errors over the runs, not their distance from zero.
+ * The bits of candidates too rare to be drawn by name stay with everybody else, where the
+ * decoder finds them again each time: that is no error.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +24,8 @@ struct world {
 	double *share; /* of each, and of everybody else at the end */
 	double *other; /* per cohort and bit: rate among everybody else */
 	uint64_t *holders, *set, *ones; /* of one run */
-	double *truth; /* per candidate: users drawn */
+	double *truth; /* per candidate drawn by name: its users */
+	double *sum; /* per candidate: errors of the runs, added up */
 };
 
 static void world_release(struct world *w)
@@ -32,6 +37,7 @@ static void world_release(struct world *w)
 	free(w->set);
 	free(w->ones);
 	free(w->truth);
+	free(w->sum);
 }
 
 static enum sotto_status world_make(struct world *w, const struct sotto_local_cohorts *d,
@@ -47,8 +53,10 @@ static enum sotto_status world_make(struct world *w, const struct sotto_local_co
 			    .holders = malloc(count * sizeof *w->holders),
 			    .set = malloc((d->bits + 1) * sizeof *w->set),
 			    .ones = malloc(cells * sizeof *w->ones),
-			    .truth = malloc(count * sizeof *w->truth)};
-	return w->at && w->share && w->other && w->holders && w->set && w->ones && w->truth
+			    .truth = malloc(count * sizeof *w->truth),
+			    .sum = calloc(count, sizeof *w->sum)};
+	return w->at && w->share && w->other && w->holders && w->set && w->ones && w->truth &&
+			       w->sum
 		       ? SOTTO_OK
 		       : SOTTO_ENOMEM;
 }
@@ -134,7 +142,7 @@ static void draw(struct world *w, struct sotto_dice *dice)
 	}
 }
 
-/* One run: squared errors are added. */
+/* One run: errors and their squares are added. */
 static enum sotto_status run_once(struct world *w, const struct sotto_local_options *o,
 				  double users, struct sotto_dice *dice,
 				  struct sotto_local_estimate *e, double *squares)
@@ -155,9 +163,16 @@ static enum sotto_status run_once(struct world *w, const struct sotto_local_opti
 	for (size_t s = 0; s < w->map->candidates; s++) {
 		double off = isfinite(e[s].sd) ? e[s].count - w->truth[s] : INFINITY;
 
+		w->sum[s] += off;
 		squares[s] += off * off;
 	}
 	return SOTTO_OK;
+}
+
+/* The standard deviation of so many numbers, from their sum and that of their squares. */
+static double spread(double squares, double sum, double n)
+{
+	return isfinite(sum) ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) : INFINITY;
 }
 
 enum sotto_status sotto_local_rappor_bootstrap(const struct sotto_local_cohorts *data,
@@ -190,7 +205,7 @@ enum sotto_status sotto_local_rappor_bootstrap(const struct sotto_local_cohorts 
 	for (unsigned i = 0; st == SOTTO_OK && i < runs; i++)
 		st = run_once(&w, options, users, &dice, e, sd);
 	for (size_t s = 0; st == SOTTO_OK && s < map->candidates; s++)
-		sd[s] = sqrt(sd[s] / runs);
+		sd[s] = spread(sd[s], w.sum[s], runs);
 	world_release(&w);
 	free(e);
 	return st;

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "base/failure.h"
+
+#include "number/rational_value.h"
 #include "sotto/account.h"
 #include "sotto/closed_form.h"
 #include "sotto/local_privacy.h"
@@ -44,6 +46,8 @@ enum sotto_status sotto_local_shuffle(double epsilon, uint64_t users,
 				      const struct sotto_rational *delta,
 				      struct sotto_local_shuffled *out)
 {
+	delta = sotto_rational_settled(delta);
+
 	double closed;
 	struct sotto_account_answer answer;
 	struct sotto_workload *w = NULL;

@@ -288,7 +288,7 @@ static enum sotto_status one_user(struct sotto_local_aggregate *a,
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_rng_fill(rng, key, sizeof key));
-	SOTTO_TRY(sotto_client_open(&client, p, &secrets));
+	SOTTO_TRY(sotto_client_init(&client, p, &secrets));
 	if (takes_number(p))
 		st = sotto_client_encode_number(&client, value, report, capacity, &used);
 	else

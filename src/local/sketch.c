@@ -37,6 +37,33 @@ double sotto_sketch_variance(const struct sotto_sketch *s, double n_d, double s2
 	return sotto_local_variance_cms(s->n, n_d, s2, s->columns, s->rows, s->flip);
 }
 
+/* What one square of a count adds to the variance of every other. */
+static double per_square(const struct sotto_sketch *s)
+{
+	return sotto_sketch_variance(s, 0, 1) - sotto_sketch_variance(s, 0, 0);
+}
+
+void sotto_squares_add(struct sotto_squares *q, const struct sotto_sketch *s, double count)
+{
+	q->sum += count * count - sotto_sketch_variance(s, count, 0);
+	q->counts++;
+}
+
+double sotto_squares_total(const struct sotto_squares *q, const struct sotto_sketch *s)
+{
+	double total = q->sum / (1 + ((double)q->counts - 1) * per_square(s));
+
+	return fmin(fmax(total, 0), s->n * s->n);
+}
+
+double sotto_squares_others(double total, const struct sotto_sketch *s, double count)
+{
+	double c = per_square(s), own = count * count - sotto_sketch_variance(s, count, 0);
+
+	own = count > 0 && c < 1 ? (own - total * c) / (1 - c) : 0;
+	return total - fmin(fmax(own, 0), total);
+}
+
 /* Rows outside, keys inside: a row's function is made once. */
 void sotto_sketch_counts(const struct sotto_sketch *s, const uint64_t *keys, size_t count,
 			 uint32_t use, double *out)
@@ -107,19 +134,16 @@ sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, d
 static void fill_errors(const struct sotto_sketch *s, size_t count, double alpha,
 			enum sotto_local_target target, struct sotto_local_estimate *out)
 {
-	double s2 = 0, positive = 0, shrink;
+	struct sotto_squares q = {0};
+	double s2;
 
 	for (size_t i = 0; i < count; i++)
-		positive += fmax(out[i].count, 0);
-	shrink = positive > s->n && positive > 0 ? s->n / positive : 1;
+		sotto_squares_add(&q, s, out[i].count);
+	s2 = sotto_squares_total(&q, s);
 	for (size_t i = 0; i < count; i++) {
-		double held = fmax(out[i].count, 0) * shrink;
-
-		s2 += held * held;
-	}
-	for (size_t i = 0; i < count; i++) {
-		double held = fmin(fmax(out[i].count, 0), s->n), own = held * shrink;
-		double variance = sotto_sketch_variance(s, held, fmax(s2 - own * own, 0));
+		double held = fmin(fmax(out[i].count, 0), s->n);
+		double variance = sotto_sketch_variance(
+			s, held, sotto_squares_others(s2, s, out[i].count));
 
 		if (target == SOTTO_LOCAL_POPULATION && s->n > 0)
 			variance += held * (1 - held / s->n);

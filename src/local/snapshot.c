@@ -187,6 +187,8 @@ enum sotto_status sotto_local_aggregate_parse(const uint8_t *bytes, size_t n,
 	struct sotto_local_aggregate *a;
 	size_t used;
 
+	if (!bytes || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(sotto_snapshot_read(bytes, n, &a, &used, err));
 	if (used != n) {
 		sotto_local_aggregate_free(a);
@@ -222,6 +224,8 @@ enum sotto_status sotto_local_aggregate_load(const char *path,
 	size_t n;
 	enum sotto_status st;
 
+	if (!path || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	SOTTO_TRY(sotto_file_read(path, SOTTO_SNAPSHOT_MAX, &bytes, &n, err));
 	st = sotto_local_aggregate_parse(bytes, n, out, err);
 	free(bytes);

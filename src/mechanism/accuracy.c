@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "sotto/gaussian.h"
 
 /* Steps per L2 sensitivity when a Gaussian is calibrated for planning. */
@@ -19,6 +20,8 @@ enum sotto_status sotto_accuracy_laplace(const struct sotto_rational *epsilon,
 {
 	if (!epsilon || !l1 || !out)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	l1 = sotto_rational_settled(l1);
 
 	double scale;
 
@@ -40,6 +43,8 @@ enum sotto_status sotto_accuracy_laplace_epsilon_up(const struct sotto_rational 
 {
 	if (!error || !l1 || !epsilon)
 		return SOTTO_EINVAL;
+	error = sotto_rational_settled(error);
+	l1 = sotto_rational_settled(l1);
 
 	struct sotto_rational factor;
 	enum sotto_status st;
@@ -111,6 +116,10 @@ sotto_accuracy_choose(const struct sotto_rational *epsilon, const struct sotto_r
 {
 	if (!epsilon || !delta || !l1 || !l2)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
+	l1 = sotto_rational_settled(l1);
+	l2 = sotto_rational_settled(l2);
 
 	struct sotto_rational sigma2;
 	enum sotto_status st;

@@ -6,6 +6,7 @@
 #include "base/wipe.h"
 #include "mechanism/gaussian_law.h"
 #include "mechanism/publish.h"
+#include "number/rational_value.h"
 #include "sotto/dgauss.h"
 
 struct sotto_gaussian {
@@ -18,6 +19,7 @@ sotto_gaussian_new(const struct sotto_rational *sigma2, struct sotto_gaussian **
 {
 	if (!sigma2 || !out)
 		return SOTTO_EINVAL;
+	sigma2 = sotto_rational_settled(sigma2);
 
 	struct sotto_gaussian *m = calloc(1, sizeof *m);
 	enum sotto_status st = m ? sotto_dgauss_new(sigma2, &m->law) : SOTTO_ENOMEM;
@@ -80,7 +82,7 @@ enum sotto_status sotto_gaussian_publish_all(const struct sotto_gaussian *m,
 					     struct sotto_rng *rng, const struct sotto_exact *x,
 					     struct sotto_noisy *out, size_t n)
 {
-	if (!m || !rng || !x || !out)
+	if (!m || !rng || (n > 0 && (!x || !out)))
 		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }
@@ -88,5 +90,8 @@ enum sotto_status sotto_gaussian_publish_all(const struct sotto_gaussian *m,
 enum sotto_status sotto_gaussian_error_up(const struct sotto_gaussian *m, size_t n,
 					  const struct sotto_rational *beta, int64_t *error)
 {
+	if (!m || !beta || !error)
+		return SOTTO_EINVAL;
+	beta = sotto_rational_settled(beta);
 	return sotto_gaussian_law_error_up(&m->sigma2, n, beta, error);
 }

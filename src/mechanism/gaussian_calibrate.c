@@ -8,6 +8,7 @@
 #include "base/failure.h"
 #include "mechanism/gaussian_law.h"
 #include "number/least.h"
+#include "number/rational_value.h"
 
 enum { BITS_LEAST = 128, BITS_MOST = 4096, GUARD = 128 };
 
@@ -89,6 +90,9 @@ enum sotto_status sotto_gaussian_calibrate_up(const struct sotto_rational *epsil
 					      int64_t sensitivity, size_t dimension,
 					      struct sotto_rational *sigma2)
 {
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
+
 	const struct question q = {epsilon, NULL, delta, sensitivity, dimension};
 
 	return find_least(&q, sigma2s, sigma2);
@@ -99,6 +103,9 @@ enum sotto_status sotto_gaussian_epsilon_up(const struct sotto_rational *sigma2,
 					    const struct sotto_rational *delta,
 					    struct sotto_rational *epsilon)
 {
+	sigma2 = sotto_rational_settled(sigma2);
+	delta = sotto_rational_settled(delta);
+
 	const struct question q = {NULL, sigma2, delta, sensitivity, dimension};
 
 	return find_least(&q, epsilons, epsilon);
@@ -139,6 +146,9 @@ enum sotto_status sotto_gaussian_delta_up(const struct sotto_rational *sigma2,
 					  const struct sotto_rational *epsilon,
 					  struct sotto_rational *delta)
 {
+	sigma2 = sotto_rational_settled(sigma2);
+	epsilon = sotto_rational_settled(epsilon);
+
 	const struct question q = {epsilon, sigma2, NULL, sensitivity, dimension};
 	bool sharp = false;
 

@@ -2,6 +2,7 @@
 #include "sotto/gaussian.h"
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "number/rounded.h"
 
 enum { DIGITS = 64 };
@@ -32,6 +33,8 @@ enum sotto_status sotto_gaussian_classical_up(const struct sotto_rational *epsil
 {
 	if (!epsilon || !delta || !sigma2)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
+	delta = sotto_rational_settled(delta);
 
 	struct sotto_rational least;
 	enum sotto_status st;
@@ -57,6 +60,7 @@ enum sotto_status sotto_gaussian_zcdp(const struct sotto_rational *rho, int64_t 
 {
 	if (!rho || !sigma2)
 		return SOTTO_EINVAL;
+	rho = sotto_rational_settled(rho);
 	if (sotto_rational_sign(rho) <= 0 || sensitivity < 1)
 		return SOTTO_EINVAL;
 	mpq_set_si(sigma2->q, sensitivity, 1);

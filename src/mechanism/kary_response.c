@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "base/mask.h"
 #include "mechanism/proportion.h"
+#include "number/rational_value.h"
 #include "number/share.h"
 #include "random/odds_coin.h"
 #include "sotto/uniform.h"
@@ -40,6 +41,7 @@ enum sotto_status sotto_kary_response_new(const struct sotto_rational *epsilon, 
 {
 	if (!epsilon || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_kary_response *m;
 
@@ -138,6 +140,9 @@ enum sotto_status sotto_kary_response_estimate(const struct sotto_kary_response 
 					       const uint64_t *answers, double beta,
 					       struct sotto_kary_estimate *estimates)
 {
+	if (!m || !answers || !estimates)
+		return SOTTO_EINVAL;
+
 	double others = (double)(m->k - 1), e = exp(-mpq_get_d(m->epsilon.q));
 	double q = e / (1 + others * e);
 	double gap = -expm1(-mpq_get_d(m->epsilon.q)) / (1 + others * e);

@@ -8,6 +8,7 @@
 #include "base/wipe.h"
 #include "mechanism/publish.h"
 #include "number/least.h"
+#include "number/rational_value.h"
 #include "sotto/dlaplace.h"
 
 struct sotto_laplace {
@@ -38,6 +39,7 @@ enum sotto_status sotto_laplace_new(const struct sotto_rational *epsilon, int64_
 {
 	if (!epsilon || !out)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_rational per_step;
 
@@ -54,6 +56,7 @@ sotto_laplace_new_scale(const struct sotto_rational *scale, struct sotto_laplace
 {
 	if (!scale || !out)
 		return SOTTO_EINVAL;
+	scale = sotto_rational_settled(scale);
 
 	struct sotto_rational per_step;
 
@@ -96,7 +99,7 @@ enum sotto_status sotto_laplace_publish_all(const struct sotto_laplace *m,
 					    struct sotto_rng *rng, const struct sotto_exact *x,
 					    struct sotto_noisy *out, size_t n)
 {
-	if (!m || !rng || !x || !out)
+	if (!m || !rng || (n > 0 && (!x || !out)))
 		return SOTTO_EINVAL;
 	return sotto_publish_all(fill, m->law, rng, x, out, n);
 }
@@ -149,6 +152,8 @@ static bool is_probability(const struct sotto_rational *beta)
 enum sotto_status sotto_laplace_error_up(const struct sotto_laplace *m, size_t n,
 					 const struct sotto_rational *beta, int64_t *error)
 {
+	beta = sotto_rational_settled(beta);
+
 	enum sotto_status st = SOTTO_OK;
 	mpfr_t t;
 
@@ -207,6 +212,8 @@ enum sotto_status sotto_laplace_calibrate_error_up(size_t n, const struct sotto_
 						   int64_t error,
 						   struct sotto_rational *per_step)
 {
+	beta = sotto_rational_settled(beta);
+
 	static const struct sotto_span scales = {-50, 10};
 	const struct wanted w = {n, beta, error};
 

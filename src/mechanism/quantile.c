@@ -12,6 +12,7 @@
 #include "base/mask.h"
 #include "mechanism/rank.h"
 #include "mechanism/runs.h"
+#include "number/rational_value.h"
 #include "sotto/exponential.h"
 
 struct sotto_quantile {
@@ -39,6 +40,7 @@ enum sotto_status sotto_quantile_new(const struct sotto_rank *r, int64_t rows,
 {
 	if (!epsilon || !out)
 		return SOTTO_EINVAL;
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_quantile *m;
 	enum sotto_status st;

@@ -5,6 +5,7 @@
 #include "base/declassify.h"
 #include "base/failure.h"
 #include "mechanism/proportion.h"
+#include "number/rational_value.h"
 #include "number/rounded.h"
 #include "sotto/bernoulli.h"
 
@@ -24,6 +25,8 @@ enum sotto_status sotto_randomized_response_init(struct sotto_randomized_respons
 {
 	if (!m || !p || !r)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	p = sotto_rational_settled(p);
+	r = sotto_rational_settled(r);
 	if (!inside_unit(p))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the probability of telling the truth must lie between 0 "
@@ -111,6 +114,9 @@ enum sotto_status sotto_randomized_response_estimate(const struct sotto_randomiz
 						     uint64_t yes, uint64_t n, double beta,
 						     struct sotto_share_estimate *out)
 {
+	if (!m || !out)
+		return SOTTO_EINVAL;
+
 	long double p = mpq_get_d(m->truth.q), idle = (1 - p) * mpq_get_d(m->yes.q), answered;
 	double low, high;
 

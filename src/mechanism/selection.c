@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "base/mask.h"
+#include "number/rational_value.h"
 
 enum sotto_status sotto_selection_rate(const struct sotto_selection *s, size_t picks,
 				       struct sotto_rational *rate, struct sotto_error *err)
@@ -66,6 +67,7 @@ sotto_selection_epsilon_up(const struct sotto_selection *s, size_t n, size_t pic
 {
 	if (!s || !error || !epsilon)
 		return SOTTO_EINVAL;
+	error = sotto_rational_settled(error);
 
 	struct sotto_selection at_one = *s;
 	struct sotto_rational one;

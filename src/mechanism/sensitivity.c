@@ -1,6 +1,7 @@
 #include "sotto/sensitivity.h"
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "sotto/grid.h"
 
 static const uint64_t records_max = UINT64_C(1) << 62;
@@ -369,6 +370,9 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 {
 	if (!low || !high || !step || !steps)
 		return SOTTO_EINVAL;
+	low = sotto_rational_settled(low);
+	high = sotto_rational_settled(high);
+	step = sotto_rational_settled(step);
 
 	int64_t a = 0, b = 0;
 	struct sotto_grid grid;
@@ -395,6 +399,7 @@ enum sotto_status sotto_sensitivity_default_step(const struct sotto_rational *se
 {
 	if (!sensitivity || !step)
 		return SOTTO_EINVAL;
+	sensitivity = sotto_rational_settled(sensitivity);
 
 	enum { FINER = 20 };
 	mpq_t limit;

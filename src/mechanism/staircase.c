@@ -9,6 +9,7 @@
 #include "base/mask.h"
 #include "base/wide.h"
 #include "base/wipe.h"
+#include "number/rational_value.h"
 #include "random/odds_coin.h"
 #include "sotto/geometric.h"
 #include "sotto/uniform.h"
@@ -115,6 +116,7 @@ enum sotto_status sotto_staircase_new(const struct sotto_rational *epsilon, int6
 {
 	if (!epsilon || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_staircase *m;
 	enum sotto_status st;

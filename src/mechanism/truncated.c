@@ -8,6 +8,7 @@
 #include "base/wide.h"
 #include "base/wipe.h"
 #include "number/expansion.h"
+#include "number/rational_value.h"
 #include "number/share.h"
 #include "sotto/dlaplace.h"
 
@@ -40,6 +41,7 @@ enum sotto_status sotto_truncated_new(const struct sotto_rational *epsilon, int6
 {
 	if (!epsilon || !out)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
+	epsilon = sotto_rational_settled(epsilon);
 
 	struct sotto_truncated *m;
 	enum sotto_status st;

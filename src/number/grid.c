@@ -11,6 +11,8 @@ void sotto_grid_init(struct sotto_grid *g)
 
 void sotto_grid_release(struct sotto_grid *g)
 {
+	if (!g)
+		return;
 	sotto_rational_release(&g->step);
 }
 

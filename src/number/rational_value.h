@@ -15,4 +15,7 @@
 /* The fraction; for a zeroed struct 0/1.  Borrowed from r. */
 mpq_srcptr sotto_rational_value(const struct sotto_rational *r);
 
+/* r, or for a zeroed struct (and NULL for NULL) a zero that GMP takes. */
+const struct sotto_rational *sotto_rational_settled(const struct sotto_rational *r);
+
 #endif

@@ -252,13 +252,15 @@ bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 				x.whole ? &x.whole : &x.sql, 1);
 }
 
+static const char ends_template[] =
+	"(prefix($1, $2) AND suffix($1, $3) AND strlen($1) >= strlen($2) + strlen($3))";
+
 static const char *const like_templates[] = {
 	[SOTTO_SQL_LIKE_EXACT] = "($1 = $2)",
 	[SOTTO_SQL_LIKE_BEGIN] = "prefix($1, $2)",
 	[SOTTO_SQL_LIKE_END] = "suffix($1, $2)",
 	[SOTTO_SQL_LIKE_INSIDE] = "contains($1, $2)",
-	[SOTTO_SQL_LIKE_BOTH] = "(prefix($1, $2) AND suffix($1, $3) AND strlen($1) >= "
-				"strlen($2) + strlen($3))",
+	[SOTTO_SQL_LIKE_BOTH] = ends_template,
 	[SOTTO_SQL_LIKE_PARTS] = "($1 LIKE $2)",
 	[SOTTO_SQL_LIKE_REGEX] = "regexp_full_match($1, $2, 's')",
 };

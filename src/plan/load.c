@@ -108,11 +108,11 @@ static double compare(const struct sotto_loads *below)
 	return work;
 }
 
-enum sotto_status sotto_load_pattern(const char *pattern, double *out)
+enum sotto_status sotto_load_pattern(const char *pattern, bool fold, double *out)
 {
 	struct sotto_sql_automaton machine;
 
-	SOTTO_TRY(sotto_sql_automaton_make(pattern, &machine));
+	SOTTO_TRY(sotto_sql_automaton_make(pattern, fold, &machine));
 	*out = machine.states <= SOTTO_SQL_AUTOMATON_MAX ? MATCHED
 							 : SIMULATED * machine.positions;
 	return SOTTO_OK;
@@ -133,9 +133,16 @@ like(struct sotto_binder *b, const struct sotto_sql_expr *e, double length, doub
 
 	SOTTO_TRY(sotto_sql_like_read(b->arena, pattern, &p));
 	if (p.kind == SOTTO_SQL_LIKE_REGEX)
-		SOTTO_TRY(sotto_load_pattern(p.text, &each));
+		SOTTO_TRY(sotto_load_pattern(p.text, e->op == SOTTO_SQL_ILIKE, &each));
 	*work = PLAIN + length * (each + (e->op == SOTTO_SQL_ILIKE ? LOWERED : 0));
 	return SOTTO_OK;
+}
+
+/* x = y over two text columns: where a join is made along it, each is hashed once. */
+static bool is_key(const struct sotto_sql_expr *e, const struct sotto_loads *below)
+{
+	return e->op == SOTTO_SQL_EQ && below->count == 2 && below->list[0].whole &&
+	       below->list[1].whole;
 }
 
 static enum sotto_status operate(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -151,6 +158,8 @@ static enum sotto_status operate(struct sotto_binder *b, const struct sotto_sql_
 		return like(b, e, longest(below), &out->work);
 	} else if (e->op == SOTTO_SQL_MODULO) {
 		out->work = MODULO;
+	} else if (is_key(e, below)) {
+		out->once = READ * sum_lengths(below);
 	} else if (e->op >= SOTTO_SQL_EQ && e->op <= SOTTO_SQL_DISTINCT_FROM) {
 		out->work = compare(below);
 	}
@@ -200,7 +209,8 @@ static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sott
 
 	out->length = known ? function_length(e, known->length, text) : 0;
 	if (strchr(f->args, 'p') && e->count > 1)
-		SOTTO_TRY(sotto_load_pattern(e->args[1]->text, &each));
+		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
+					     strcmp(f->name, "regexp_imatches") == 0, &each));
 	if (strcmp(f->args, "tll") == 0 && e->count > 2) /* each character may become so many */
 		each += e->args[2]->text ? (double)strlen(e->args[2]->text) : 0;
 	out->work = FUNCTION + each * greatest(text, out->length);

@@ -10,6 +10,7 @@
 #ifndef SOTTO_PLAN_LOAD_H
 #define SOTTO_PLAN_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sotto/status.h"
@@ -67,6 +68,7 @@ struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);
 double sotto_load_row(const struct sotto_scope *scope);
 
 /* Nanoseconds that a pattern takes for each character of a text. */
-SOTTO_MUST_CHECK enum sotto_status sotto_load_pattern(const char *pattern, double *out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_load_pattern(const char *pattern, bool fold, double *out);
 
 #endif

@@ -142,7 +142,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 /* Nanoseconds for a row that only has to be counted and put into its group. */
 static double row_work(const struct sotto_plan *plan)
 {
-	return 50 + 20 * (double)(plan->key_count + plan->column_count + plan->measure_count +
+	return 30 + 10 * (double)(plan->key_count + plan->column_count + plan->measure_count +
 				  10 * plan->pick_count);
 }
 

@@ -29,27 +29,26 @@ static const char *resolve(struct sotto_policy *p, const char *path)
 	return sotto_arena_textf(&p->arena, "%s/%s", p->folder, path);
 }
 
-/* The engine is let into the folder of a pattern, which it wants to know in full. */
-static const char *resolve_source(struct sotto_policy *p, const char *path)
+/* The engine is let into the folder of what was sealed, which it wants to know in full. */
+static const char *in_full(struct sotto_policy *p, const char *path)
 {
-	const char *resolved = resolve(p, path);
 	char here[PATH_MAX];
 
-	if (!resolved || resolved[0] == '/' || strstr(resolved, "://") ||
-	    !strpbrk(resolved, "*?[") || !getcwd(here, sizeof here))
-		return resolved;
-	return sotto_arena_textf(&p->arena, "%s/%s", here, resolved);
+	if (!path || path[0] == '/' || !getcwd(here, sizeof here))
+		return path;
+	return sotto_arena_textf(&p->arena, "%s/%s", here, path);
 }
 
 static enum sotto_status resolve_paths(struct sotto_policy *p)
 {
 	p->ledger = resolve(p, p->ledger ? p->ledger : "sotto-ledger.db");
-	if (p->log && !(p->log = resolve(p, p->log)))
+	p->sealed = in_full(p, resolve(p, p->sealed ? p->sealed : "sotto-sealed"));
+	if (!p->sealed || (p->log && !(p->log = resolve(p, p->log))))
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < p->table_count; i++) {
 		p->tables[i].written = p->tables[i].source;
 		if (!p->tables[i].in_postgres)
-			p->tables[i].source = resolve_source(p, p->tables[i].source);
+			p->tables[i].source = resolve(p, p->tables[i].source);
 		if (!p->tables[i].source)
 			return SOTTO_ENOMEM;
 	}

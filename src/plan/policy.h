@@ -40,6 +40,10 @@ struct sotto_policy_table {
 			       the name of a table in PostgreSQL */
 	bool in_postgres;
 	const char *table; /* inside a .duckdb file */
+	bool has_no_header; /* of CSV: the first line is a record */
+	const char **names; /* of the columns, given by the owner; NULL: the header has them */
+	size_t name_count;
+	const char *delimiter; /* of CSV, one character; NULL: as the header shows */
 	bool is_public;
 	const char *unit; /* column, or NULL */
 	bool unit_is_row; /* each row is a unit */
@@ -65,6 +69,7 @@ struct sotto_policy {
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
 	const char *ledger; /* resolved */
 	const char *log; /* resolved, or NULL */
+	const char *sealed; /* folder of what sealing keeps, resolved */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
 	struct sotto_rational *min_epsilon; /* of one question */

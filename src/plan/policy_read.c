@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/failure.h"
 #include "plan/load.h"
@@ -88,16 +89,62 @@ static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value,
 				     &((struct sotto_policy_table *)target)->max_text);
 }
 
+/* ---- how a text is read ------------------------------------------------------------------ */
+
+static enum sotto_status read_header(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	bool header = true;
+
+	SOTTO_TRY(sotto_yaml_truth(y, value, "header", &header));
+	((struct sotto_policy_table *)target)->has_no_header = !header;
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_delimiter(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy_table *t = target;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "delimiter", &t->delimiter));
+	if (strlen(t->delimiter) != 1 || !strchr(",;|\t:", *t->delimiter))
+		return sotto_yaml_fail(
+			y, value,
+			"delimiter must be one of \",\", \";\", \"|\", \":\" and "
+			"\"\\t\"");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+read_column_names(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy_table *t = target;
+
+	if (value->type != YAML_SEQUENCE_NODE)
+		return sotto_yaml_fail(y, value, "names must be a list like [id, age, city]");
+	for (yaml_node_item_t *i = value->data.sequence.items.start;
+	     i < value->data.sequence.items.top; i++) {
+		yaml_node_t *item = yaml_document_get_node(&y->document, *i);
+		const char *name, **slot;
+
+		SOTTO_TRY(sotto_yaml_text(y, item, "a name", &name));
+		for (size_t k = 0; k < t->name_count; k++)
+			if (strcasecmp(t->names[k], name) == 0)
+				return sotto_yaml_fail(y, item, "the name %.40s is there twice",
+						       name);
+		slot = SOTTO_PUSH(y->arena, t->names, t->name_count);
+		if (!slot)
+			return SOTTO_ENOMEM;
+		*slot = name;
+	}
+	return SOTTO_OK;
+}
+
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},
-	{"table", read_inner_table},
-	{"public", read_public},
-	{"unit", read_unit},
-	{"max_groups", read_max_groups},
-	{"max_rows", read_max_rows},
-	{"max_text", read_max_text},
-	{"columns", read_columns},
-	{NULL, NULL},
+	{"source", read_source},         {"table", read_inner_table},
+	{"public", read_public},         {"unit", read_unit},
+	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
+	{"max_text", read_max_text},     {"columns", read_columns},
+	{"header", read_header},         {"names", read_column_names},
+	{"delimiter", read_delimiter},   {NULL, NULL},
 };
 
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
@@ -112,6 +159,11 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 		return sotto_yaml_fail(y, key,
 				       "table %.40s says neither unit: COLUMN (who is "
 				       "protected), unit: row, nor public: true",
+				       t->name);
+	if (t->has_no_header && !t->names)
+		return sotto_yaml_fail(y, value,
+				       "table %.40s has no header, so its columns need names; "
+				       "write names: [id, age, city]",
 				       t->name);
 	if (t->unit_is_row)
 		t->unit = NULL;
@@ -287,6 +339,11 @@ static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void
 	return sotto_yaml_text(y, value, "log", &((struct sotto_policy *)target)->log);
 }
 
+static enum sotto_status read_sealed(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "sealed", &((struct sotto_policy *)target)->sealed);
+}
+
 static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return read_names(y, value, "tables", read_table, target);
@@ -299,6 +356,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"budget", read_budget},
 	{"default", read_default},
 	{"log", read_log},
+	{"sealed", read_sealed},
 	{"tables", read_tables},
 	{"time", sotto_policy_read_time},
 	{"memory", sotto_policy_read_memory},

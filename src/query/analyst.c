@@ -1,14 +1,29 @@
 /*
- * In whose name something is asked, and what is left in that name.
+ * Whether a question can be meant, in whose name it is asked, and what is left in
+ * that name.
  */
 #include <string.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "query/session.h"
 
 const char *sotto_question_analyst(const struct sotto_question *q)
 {
 	return q->analyst ? q->analyst : "analyst";
+}
+
+enum sotto_status sotto_question_check(const struct sotto_question *q, struct sotto_error *err)
+{
+	if (q->epsilon && sotto_rational_sign(q->epsilon) <= 0)
+		return sotto_fail(err, SOTTO_EINVAL, "epsilon must be above 0");
+	if (q->error && sotto_rational_sign(q->error) <= 0)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "the error that is aimed at must be above 0");
+	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
+			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
+		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");
+	return SOTTO_OK;
 }
 
 static bool has_share(const struct sotto_session *s, const char *name)

@@ -1,12 +1,10 @@
 /*
- * A name for the state of the data that plans read: a digest of each source's size
- * and time of change.  Only the digest is kept, since the size of a file tells how
- * many rows it has.
+ * A name for the state of the data that plans read: a digest of what each source was when
+ * it was sealed.
  */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "base/failure.h"
@@ -21,18 +19,18 @@ reads(const struct sotto_plan *const *plans, size_t count, const struct sotto_sc
 	return false;
 }
 
-/* False if a table is read whose state cannot be known: it is on a server. */
-static enum sotto_status
-describe(const struct sotto_policy_table *t, struct sotto_buffer *b, bool *known)
+/* *known becomes false for a table on a server: its state cannot be known. */
+static enum sotto_status describe(const struct sotto_session *s,
+				  const struct sotto_policy_table *t, struct sotto_buffer *b,
+				  bool *known)
 {
-	struct stat about;
+	const struct sotto_sealed *e =
+		s->has_manifest && !t->in_postgres ? sotto_sealed_find(&s->manifest, t) : NULL;
 
-	if (t->in_postgres || stat(t->source, &about) != 0) {
-		*known = false;
-		return SOTTO_OK;
-	}
-	return sotto_buffer_appendf(b, "%s %lld %lld %ld\n", t->name, (long long)about.st_size,
-				    (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+	*known = *known && e;
+	for (size_t i = 0; e && i < e->file_count; i++)
+		SOTTO_TRY(sotto_buffer_appendf(b, "%s %s\n", t->name, e->files[i].id.digest));
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_session_data_name(struct sotto_session *s,
@@ -48,7 +46,7 @@ enum sotto_status sotto_session_data_name(struct sotto_session *s,
 	sotto_buffer_init(&b, 1 << 20);
 	for (size_t i = 0; st == SOTTO_OK && known && i < s->policy.table_count; i++)
 		if (s->schemas[i] && reads(plans, count, s->schemas[i]))
-			st = describe(&s->policy.tables[i], &b, &known);
+			st = describe(s, &s->policy.tables[i], &b, &known);
 	if (st == SOTTO_OK && known &&
 	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
 		st = SOTTO_ENOMEM;

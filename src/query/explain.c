@@ -217,7 +217,9 @@ static enum sotto_status make(struct sotto_session *s, const struct sotto_questi
 	sotto_rational_init(&x->public.delta);
 	sotto_rational_init(&x->public.epsilon_left);
 	sotto_rational_init(&x->public.delta_left);
-	st = sotto_session_check_analyst(s, q->analyst, err);
+	st = sotto_question_check(q, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_check_analyst(s, q->analyst, err);
 	if (st == SOTTO_OK)
 		st = sotto_session_plan(s, q, &plan, err);
 	if (st == SOTTO_OK) {

@@ -28,6 +28,8 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	SOTTO_TRY(sotto_plan_guard(plan, err));
 	SOTTO_TRY(sotto_session_ready(s, err));
 	SOTTO_TRY(sotto_session_check(s, plan, err));
+	if (plan->part_count == 0)
+		SOTTO_TRY(sotto_session_prepare(s, plan, err));
 	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||
 	    !sotto_plan_has_shape(plan, rows)) {
 		sotto_engine_result_free(rows);
@@ -160,6 +162,7 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 	struct sotto_plan plan;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_question_check(q, err));
 	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
 	st = sotto_answer_new(&plan, &o);

@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "ledger/inside.h"
 #include "number/nearest.h"
+#include "number/thread_cache.h"
 #include "plan/yaml.h"
 
 /* What a ledger is for: the private tables and their units. */
@@ -71,6 +72,7 @@ enum sotto_status sotto_session_enter(struct sotto_session *s, struct sotto_erro
 		return sotto_fail(
 			err, SOTTO_ESTATE,
 			"the session was opened before fork(); a child opens its own");
+	sotto_thread_cache_care();
 	(void)pthread_mutex_lock(&s->lock);
 	return SOTTO_OK;
 }
@@ -131,6 +133,8 @@ void sotto_session_close(struct sotto_session *s)
 	sotto_rng_close(s->rng);
 	free(s->schemas);
 	(void)pthread_mutex_destroy(&s->lock);
+	if (s->has_manifest)
+		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
 	sotto_policy_release(&s->policy);
 	free(s);
@@ -177,6 +181,8 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 	struct sotto_session *s = session;
 	size_t i = (size_t)(table - s->policy.tables);
 
+	if (s->schemas[i])
+		SOTTO_TRY(sotto_source_check(s, table, err));
 	if (!s->schemas[i]) {
 		struct sotto_schema_table *t = sotto_arena_alloc(&s->arena, sizeof *t);
 

@@ -6,12 +6,14 @@
 
 #include <pthread.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "engine/engine.h"
 #include "plan/plan.h"
 #include "plan/policy.h"
 #include "plan/schema.h"
 #include "query/clock.h"
+#include "seal/sealed.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
 #include "sotto/rng.h"
@@ -29,6 +31,10 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
+	bool has_manifest;
+	ino_t manifest_file; /* which file it was */
+	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt;
 	const struct sotto_clock *clock;
@@ -68,6 +74,15 @@ sotto_session_plan(struct sotto_session *s, const struct sotto_question *questio
 SOTTO_MUST_CHECK enum sotto_status
 sotto_source_open(struct sotto_session *s, const struct sotto_policy_table *table,
 		  struct sotto_schema_table *out, struct sotto_error *err);
+
+/*
+ * Whether a table's files are still the ones that were sealed.
+ *
+ * Fails:    SOTTO_ESTATE with a sentence, SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_source_check(struct sotto_session *s,
+						      const struct sotto_policy_table *table,
+						      struct sotto_error *err);
 
 /* Makes the views of the tables that were opened.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -131,6 +146,10 @@ sotto_session_finish(struct sotto_session *s, const struct sotto_question *q,
 void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 
 /* ---- analyst.c ----------------------------------------------------------------------------- */
+
+/* Fails: SOTTO_EINVAL for an epsilon, delta or error that nobody can mean. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
 
 /* In whose name it is asked. */
 const char *sotto_question_analyst(const struct sotto_question *q);

@@ -1,27 +1,16 @@
 /*
- * Sources: what a table of the policy is read from.
- *
- * CSV is read as text with a fixed dialect: were types or quoting guessed from
- * the values, whether a query is accepted could depend on private rows.
+ * Sources: what a table of the policy is read from.  Files are read as they were sealed;
+ * no query takes a text apart.
  */
 #include "query/source.h"
 
-#include <glob.h>
-#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "base/buffer.h"
 #include "base/failure.h"
 #include "sql/print.h"
-
-enum { HEADER_MAX = 1 << 20 };
-
-bool sotto_source_ends(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
@@ -42,131 +31,78 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 		s->policy.path, t->line, t->name, t->source);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------- */
+/* ---- what was sealed ----------------------------------------------------------------------- */
 
-/* Of a pattern the first file, by name: all are taken to have its header. */
-static FILE *open_first(const char *path)
+/* What was known of files by an older manifest. */
+static void forget(struct sotto_session *s)
 {
-	glob_t found;
-	FILE *f = NULL;
-
-	if (!strpbrk(path, "*?["))
-		return fopen(path, "re");
-	if (glob(path, 0, NULL, &found) == 0 && found.gl_pathc > 0)
-		f = fopen(found.gl_pathv[0], "re");
-	globfree(&found);
-	return f;
+	sotto_manifest_release(&s->manifest);
+	for (size_t i = 0; i < s->policy.table_count; i++)
+		if (!s->policy.tables[i].in_postgres)
+			s->schemas[i] = NULL;
 }
 
-static enum sotto_status read_first_line(const char *path, struct sotto_buffer *b)
+/* Read anew if it was written since: the owner may have sealed again. */
+static enum sotto_status load_manifest(struct sotto_session *s, struct sotto_error *err)
 {
-	FILE *f = open_first(path);
-	bool quoted = false;
-	int c;
-
-	if (!f)
-		return SOTTO_EIO;
-	while ((c = getc(f)) != EOF && (quoted || c != '\n')) {
-		char byte = (char)c;
-
-		if (c == '"')
-			quoted = !quoted;
-		if (sotto_buffer_append(b, &byte, 1) != SOTTO_OK)
-			break;
-	}
-	(void)fclose(f);
-	return b->length > 0 ? SOTTO_OK : SOTTO_EIO;
-}
-
-static const char *csv_scan(struct sotto_session *s, const char *path,
-			    const struct sotto_schema_table *t, char delimiter)
-{
-	const char *columns = "", *name, *file = sotto_sql_print_text(&s->arena, path);
-
-	for (size_t i = 0; columns && file && i < t->column_count; i++) {
-		name = sotto_sql_print_text(&s->arena, t->columns[i].name);
-		columns = name ? sotto_arena_textf(&s->arena, "%s%s%s: 'VARCHAR'", columns,
-						   i ? ", " : "", name)
-			       : NULL;
-	}
-	if (!columns || !file)
-		return NULL;
-	return sotto_arena_textf(
-		&s->arena,
-		"read_csv(%s, auto_detect = false, header = true, delim = '%s', quote "
-		"= '\"', escape = '\"', null_padding = true, strict_mode = false, "
-		"ignore_errors = true, columns = {%s})",
-		file, delimiter == '\t' ? "\\t" : (char[]){delimiter, '\0'}, columns);
-}
-
-static enum sotto_status open_csv(struct sotto_session *s,
-				  const struct sotto_policy_table *table,
-				  struct sotto_schema_table *out, struct sotto_error *err)
-{
-	struct sotto_buffer b;
-	const char **names = NULL;
 	enum sotto_status st;
-	char delimiter = ',';
+	struct stat found;
+	char path[PATH_MAX];
 
-	sotto_buffer_init(&b, HEADER_MAX);
-	st = read_first_line(table->source, &b);
-	if (st != SOTTO_OK)
-		st = sotto_source_unreadable(s, table, err);
-	else
-		st = sotto_csv_header(&s->arena, sotto_buffer_text(&b), b.length, &names,
-				      &out->column_count, &delimiter, err);
-	sotto_buffer_release(&b);
-	SOTTO_TRY(st);
-	out->columns = sotto_arena_alloc(&s->arena, out->column_count * sizeof *out->columns);
+	if (snprintf(path, sizeof path, "%s/manifest.json", s->policy.sealed) >=
+		    (int)sizeof path ||
+	    stat(path, &found) != 0)
+		found = (struct stat){0};
+	if (s->has_manifest && found.st_ino == s->manifest_file &&
+	    found.st_mtim.tv_sec == s->manifest_time.tv_sec &&
+	    found.st_mtim.tv_nsec == s->manifest_time.tv_nsec)
+		return SOTTO_OK;
+	if (s->has_manifest)
+		forget(s);
+	st = sotto_manifest_load(&s->manifest, s->policy.sealed);
+	s->has_manifest = true;
+	s->manifest_file = found.st_ino;
+	s->manifest_time = found.st_mtim;
+	if (st == SOTTO_OK)
+		return SOTTO_OK;
+	return sotto_fail(err, st,
+			  "%.200s is damaged or of another version; the data owner runs: sotto "
+			  "seal",
+			  path);
+}
+
+static enum sotto_status take_columns(struct sotto_session *s, const struct sotto_sealed *e,
+				      struct sotto_schema_table *out)
+{
+	out->columns =
+		sotto_arena_alloc(&s->arena, (e->column_count + 1) * sizeof *out->columns);
 	if (!out->columns)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < out->column_count; i++)
-		out->columns[i] = (struct sotto_schema_column){.name = names[i],
-							       .type = SOTTO_TYPE_LOOSE};
-	out->definition = csv_scan(s, table->source, out, delimiter);
-	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
-}
+	out->column_count = e->column_count;
+	for (size_t i = 0; i < e->column_count; i++) {
+		struct sotto_schema_column *c = &out->columns[i];
 
-/* ---- sources with a schema of their own ---------------------------------------------------- */
-
-struct column_reader {
-	struct sotto_session *session;
-	struct sotto_schema_table *table;
-};
-
-static enum sotto_status read_column(void *context, const char *name, const char *type)
-{
-	struct column_reader *r = context;
-	struct sotto_arena *a = &r->session->arena;
-	struct sotto_schema_column *c =
-		SOTTO_PUSH(a, r->table->columns, r->table->column_count);
-
-	if (!c)
-		return SOTTO_ENOMEM;
-	c->name = sotto_arena_text(a, name);
-	sotto_schema_column_type(c, type);
-	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-enum sotto_status sotto_source_describe(struct sotto_session *s,
-					const struct sotto_policy_table *table,
-					struct sotto_schema_table *out, struct sotto_error *err)
-{
-	struct column_reader r = {.session = s, .table = out};
-
-	if (!out->definition)
-		return SOTTO_ENOMEM;
-	SOTTO_TRY(sotto_session_engine(s, err));
-	if (sotto_engine_columns(s->engine, out->definition, read_column, &r) != SOTTO_OK)
-		return sotto_source_unreadable(s, table, err);
+		c->name = sotto_arena_text(&s->arena, e->columns[i].name);
+		c->type = SOTTO_TYPE_LOOSE;
+		if (e->columns[i].type)
+			sotto_schema_column_type(c, e->columns[i].type);
+		if (!c->name)
+			return SOTTO_ENOMEM;
+	}
 	return SOTTO_OK;
 }
 
-/* ---- database files --------------------------------------------------------------------- */
-
-bool sotto_source_is_database(const char *path)
+static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
 {
-	return sotto_source_ends(path, ".duckdb") || sotto_source_ends(path, ".db");
+	const char *list = "";
+
+	for (size_t i = 0; list && i < paths->count; i++) {
+		const char *path = sotto_sql_print_text(&s->arena, paths->items[i]);
+
+		list = path ? sotto_arena_textf(&s->arena, "%s%s%s", list, i ? ", " : "", path)
+			    : NULL;
+	}
+	return list ? sotto_arena_textf(&s->arena, "read_parquet([%s])", list) : NULL;
 }
 
 /* A file is attached once, under the number of the first table that names it. */
@@ -189,27 +125,9 @@ static enum sotto_status attach(struct sotto_session *s, const struct sotto_poli
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_source_tables(struct sotto_session *s,
+static enum sotto_status attach_table(struct sotto_session *s,
 				      const struct sotto_policy_table *table,
-				      struct sotto_engine_result **out, struct sotto_error *err)
-{
-	size_t number;
-
-	SOTTO_TRY(attach(s, table, &number, err));
-	return sotto_engine_run(s->engine,
-				"SELECT table_name FROM information_schema.tables WHERE "
-				"table_catalog = 'db0' AND table_schema = 'main' ORDER BY 1",
-				out);
-}
-
-enum sotto_status sotto_source_forget(struct sotto_session *s)
-{
-	return sotto_engine_execute(s->engine, "DETACH db0");
-}
-
-static enum sotto_status open_table(struct sotto_session *s,
-				    const struct sotto_policy_table *table,
-				    struct sotto_schema_table *out, struct sotto_error *err)
+				      struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *name =
 		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
@@ -219,7 +137,66 @@ static enum sotto_status open_table(struct sotto_session *s,
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(attach(s, table, &number, err));
 	out->definition = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
-	return sotto_source_describe(s, table, out, err);
+	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status open_sealed(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_schema_table *out, struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *e;
+	enum sotto_status st;
+
+	SOTTO_TRY(load_manifest(s, err));
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, &s->arena, &e, &paths, err);
+	if (st == SOTTO_EMISSING)
+		return sotto_source_unreadable(s, table, err);
+	SOTTO_TRY(st);
+	SOTTO_TRY(take_columns(s, e, out));
+	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
+		return attach_table(s, table, out, err);
+	out->definition = parquet_scan(s, &paths);
+	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_source_check(struct sotto_session *s,
+				     const struct sotto_policy_table *table,
+				     struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *e;
+	struct sotto_arena once;
+	enum sotto_status st;
+
+	if (table->in_postgres)
+		return SOTTO_OK;
+	SOTTO_TRY(load_manifest(s, err));
+	sotto_arena_init(&once, (size_t)64 << 20);
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, &once, &e, &paths, err);
+	sotto_arena_release(&once);
+	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
+}
+
+/* ---- tables of a server ---------------------------------------------------------------------- */
+
+struct column_reader {
+	struct sotto_session *session;
+	struct sotto_schema_table *table;
+};
+
+static enum sotto_status read_column(void *context, const char *name, const char *type)
+{
+	struct column_reader *r = context;
+	struct sotto_arena *a = &r->session->arena;
+	struct sotto_schema_column *c =
+		SOTTO_PUSH(a, r->table->columns, r->table->column_count);
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->name = sotto_arena_text(a, name);
+	sotto_schema_column_type(c, type);
+	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status open_postgres(struct sotto_session *s,
@@ -227,40 +204,32 @@ static enum sotto_status open_postgres(struct sotto_session *s,
 				       struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *name = sotto_sql_print_text(&s->arena, table->source);
+	struct column_reader r = {.session = s, .table = out};
 
 	if (!name)
 		return SOTTO_ENOMEM;
 	out->definition = sotto_arena_textf(&s->arena, "postgres(%s)", name);
-	return sotto_source_describe(s, table, out, err);
+	if (!out->definition)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_session_engine(s, err));
+	if (sotto_engine_columns(s->engine, out->definition, read_column, &r) != SOTTO_OK)
+		return sotto_source_unreadable(s, table, err);
+	return SOTTO_OK;
 }
 
 static enum sotto_status open_source(struct sotto_session *s,
 				     const struct sotto_policy_table *table,
 				     struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *file;
-
 	if (table->in_postgres)
 		return open_postgres(s, table, out, err);
-	if (sotto_source_ends(table->source, ".csv") ||
-	    sotto_source_ends(table->source, ".tsv") ||
-	    sotto_source_ends(table->source, ".txt"))
-		return open_csv(s, table, out, err);
-	if (sotto_source_is_database(table->source))
-		return open_table(s, table, out, err);
-	if (sotto_source_is_json(table->source))
-		return sotto_source_open_json(s, table, out, err);
-	if (!sotto_source_ends(table->source, ".parquet"))
+	if (sotto_source_kind(table->source) == SOTTO_SOURCE_UNKNOWN)
 		return sotto_fail(
 			err, SOTTO_EPARSE,
 			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			".parquet, .json, .ndjson or .duckdb",
+			".json, .ndjson (each also with .gz), .parquet or .duckdb",
 			s->policy.path, table->line, table->name);
-	file = sotto_sql_print_text(&s->arena, table->source);
-	if (!file)
-		return SOTTO_ENOMEM;
-	out->definition = sotto_arena_textf(&s->arena, "read_parquet(%s)", file);
-	return sotto_source_describe(s, table, out, err);
+	return open_sealed(s, table, out, err);
 }
 
 enum sotto_status sotto_source_open(struct sotto_session *s,
@@ -307,7 +276,7 @@ static enum sotto_status define(struct sotto_session *s, struct sotto_schema_tab
 		return SOTTO_ENOMEM;
 	sql = sotto_arena_textf(&s->arena,
 				"CREATE SCHEMA IF NOT EXISTS source; "
-				"CREATE VIEW %s AS SELECT *%s FROM %s",
+				"CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
 				t->scan, texts, t->definition);
 	if (!sql)
 		return SOTTO_ENOMEM;
@@ -329,37 +298,33 @@ enum sotto_status sotto_source_define(struct sotto_session *s, struct sotto_erro
 
 /* ---- nothing else ------------------------------------------------------------------------------ */
 
-/* A path with a pattern lets the engine into its folder, a plain one only to the file. */
-static const char *allowed(struct sotto_session *s, const char *source, bool *folder)
-{
-	const char *slash = strrchr(source, '/');
-
-	*folder = strpbrk(source, "*?[") != NULL;
-	if (!*folder)
-		return source;
-	return slash ? sotto_arena_textf(&s->arena, "%.*s", (int)(slash - source + 1), source)
-		     : "./";
-}
-
+/* The folder of the copies, and files that are read as they are. */
 enum sotto_status sotto_source_lock(struct sotto_session *s)
 {
-	const char **paths = NULL, **folders = NULL, **slot, *path;
-	size_t path_count = 0, folder_count = 0;
-	bool folder;
+	const char *folder = sotto_arena_textf(&s->arena, "%s/", s->policy.sealed);
+	const char **paths = NULL;
+	size_t count = 0;
 
 	if (s->locked)
 		return SOTTO_OK;
+	if (!folder)
+		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->policy.table_count; i++) {
-		if (s->policy.tables[i].in_postgres)
+		const struct sotto_policy_table *t = &s->policy.tables[i];
+		struct sotto_files files;
+
+		if (t->in_postgres || sotto_source_is_text(sotto_source_kind(t->source)))
 			continue;
-		path = allowed(s, s->policy.tables[i].source, &folder);
-		slot = folder ? SOTTO_PUSH(&s->arena, folders, folder_count)
-			      : SOTTO_PUSH(&s->arena, paths, path_count);
-		if (!path || !slot)
-			return SOTTO_ENOMEM;
-		*slot = path;
+		SOTTO_TRY(sotto_files_find(&files, &s->arena, t));
+		for (size_t k = 0; k < files.count; k++) {
+			const char **slot = SOTTO_PUSH(&s->arena, paths, count);
+
+			if (!slot)
+				return SOTTO_ENOMEM;
+			*slot = files.paths[k];
+		}
 	}
-	SOTTO_TRY(sotto_engine_lock(s->engine, paths, path_count, folders, folder_count));
+	SOTTO_TRY(sotto_engine_lock(s->engine, paths, count, &folder, 1));
 	s->locked = true;
 	return SOTTO_OK;
 }

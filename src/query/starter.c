@@ -1,7 +1,8 @@
 /*
- * A policy to start from.  Only headers and catalogues are read: no value of
- * any row finds its way into the file.
+ * A policy to start from.  Only headers and catalogues are read, and names come from
+ * the owner where there is neither: no value of any record finds its way into the file.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/failure.h"
 #include "query/source.h"
+#include "seal/describe.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
@@ -111,15 +113,145 @@ add_unit(struct sotto_buffer *b, const char *table, const char *unit, char *firs
 	return add_name(b, unit);
 }
 
-static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_schema_table *t,
-				   const char *unit, char *first)
+/* ---- what is asked for ------------------------------------------------------------------------- */
+
+struct starter {
+	const struct sotto_starter *from;
+	struct sotto_session *session;
+	struct sotto_buffer *out;
+	char first[NAME_SIZE]; /* the first table that has the unit */
+	struct sotto_error *err;
+};
+
+static bool is_text(const char *file)
+{
+	return sotto_source_is_text(sotto_source_kind(file));
+}
+
+static bool is_json(const char *file)
+{
+	return is_text(file) && sotto_source_kind(file) != SOTTO_SOURCE_CSV;
+}
+
+/* How many letters must be changed to make one word of the other, up to 3. */
+static size_t distance(const char *x, const char *y)
+{
+	size_t same = 0, n = strlen(x), m = strlen(y);
+
+	while (same < n && same < m &&
+	       tolower((unsigned char)x[same]) == tolower((unsigned char)y[same]))
+		same++;
+	while (n > same && m > same &&
+	       tolower((unsigned char)x[n - 1]) == tolower((unsigned char)y[m - 1]))
+		n--, m--;
+	return (n > m ? n : m) - same;
+}
+
+/* The column that is meant by the unit; other letters only if that is unambiguous. */
+static const char *find_unit(const struct sotto_schema_table *t, const char *unit)
+{
+	const char *found = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (strcmp(t->columns[i].name, unit) == 0)
+			return t->columns[i].name;
+		if (strcasecmp(t->columns[i].name, unit) == 0) {
+			found = t->columns[i].name;
+			count++;
+		}
+	}
+	return count == 1 ? found : NULL;
+}
+
+static enum sotto_status refuse_unit(struct starter *s, const struct sotto_schema_table *t)
+{
+	const char *unit = s->from->unit, *near = NULL, *list = "";
+	struct sotto_arena *a = &s->session->arena;
+	size_t best = 3;
+
+	for (size_t i = 0; list && i < t->column_count; i++) {
+		size_t far = distance(t->columns[i].name, unit);
+
+		if (far < best && far < strlen(unit)) {
+			best = far;
+			near = t->columns[i].name;
+		}
+		list = sotto_arena_textf(a, "%s%s%s", list, i ? ", " : "", t->columns[i].name);
+	}
+	if (!list)
+		return SOTTO_ENOMEM;
+	if (near)
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.120s has no column %.60s; did you mean %.60s? It has %.160s",
+			t->policy->source, unit, near, list);
+	return sotto_fail(
+		s->err, SOTTO_EREFUSED,
+		"%.120s has no column %.60s (it has %.160s); name the column that "
+		"says who a row is about, --unit row if each row is a person, or give "
+		"the file with --public if nothing in it is private",
+		t->policy->source, unit, list);
+}
+
+/* A number or a date where a name should stand: the line is a record. */
+static bool is_value(const char *name)
+{
+	return name[strcspn(name, "0123456789")] != '\0' &&
+	       name[strspn(name, "0123456789 .,:/+-eEtTzZ")] == '\0';
+}
+
+static enum sotto_status check_names(struct starter *s, const struct sotto_schema_table *t)
+{
+	if (sotto_source_kind(t->policy->source) != SOTTO_SOURCE_CSV || t->policy->names ||
+	    s->from->has_header)
+		return SOTTO_OK;
+	for (size_t i = 0; i < t->column_count; i++)
+		if (is_value(t->columns[i].name))
+			return sotto_fail(
+				s->err, SOTTO_EREFUSED,
+				"the first line of %.160s does not look like names (cell %zu "
+				"is a number or a date); give --no-header --columns A,B,... if "
+				"it is a record, --header if these are names",
+				t->policy->source, i + 1);
+	return SOTTO_OK;
+}
+
+/* ---- a table -------------------------------------------------------------------------------------- */
+
+static enum sotto_status add_reading(struct sotto_buffer *b, const struct sotto_policy_table *t)
+{
+	if (!t->names || is_json(t->source))
+		return SOTTO_OK;
+	if (t->has_no_header)
+		ADD("\n    header: false               # the first line is a record");
+	ADD("\n    names: [");
+	for (size_t i = 0; i < t->name_count; i++) {
+		ADD("%s", i ? ", " : "");
+		SOTTO_TRY(add_name(b, t->names[i]));
+	}
+	ADD("]");
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_limits(struct sotto_buffer *b)
+{
+	ADD("\n    max_groups: 1               # one unit counts in at most this many "
+	    "groups of a query\n"
+	    "    max_rows: 1                 # and with at most this many rows in "
+	    "each");
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_table(struct starter *s, const struct sotto_schema_table *t)
 {
 	const struct sotto_policy_table *table = t->policy;
-	bool json = sotto_source_is_json(table->source);
-	bool row = strcmp(unit, "row") == 0, has_unit = row;
+	bool json = is_json(table->source), row = strcmp(s->from->unit, "row") == 0;
+	const char *unit = row ? "row" : find_unit(t, s->from->unit);
+	struct sotto_buffer *b = s->out;
 
-	for (size_t i = 0; i < t->column_count; i++)
-		has_unit = has_unit || strcasecmp(t->columns[i].name, unit) == 0;
+	if (!unit && !table->is_public)
+		return refuse_unit(s, t);
 	ADD("\n  ");
 	SOTTO_TRY(add_name(b, table->name));
 	ADD(":\n    source: ");
@@ -128,70 +260,113 @@ static enum sotto_status add_table(struct sotto_buffer *b, const struct sotto_sc
 		ADD("\n    table: ");
 		SOTTO_TRY(add_name(b, table->table));
 	}
+	SOTTO_TRY(add_reading(b, table));
+	if (table->is_public) {
+		ADD("\n    public: true                # nothing in it is private\n");
+		return SOTTO_OK;
+	}
 	ADD("\n    unit: ");
-	SOTTO_TRY(add_unit(b, table->name, has_unit ? unit : "row", first));
-	if (!has_unit)
-		ADD("                   # it has no column %s; write public: true instead if "
-		    "nothing in it is private",
-		    unit);
-	if (has_unit && !row)
-		ADD("\n    max_groups: 1               # one unit counts in at most this many "
-		    "groups of a query\n"
-		    "    max_rows: 1                 # and with at most this many rows in "
-		    "each");
+	SOTTO_TRY(add_unit(b, table->name, unit, s->first));
+	if (!row)
+		SOTTO_TRY(add_limits(b));
 	ADD("\n");
-	return has_unit || json ? add_columns(b, t, row || !has_unit ? "" : unit, json)
-				: SOTTO_OK;
+	return add_columns(b, t, row ? "" : unit, json);
 }
 
-static enum sotto_status describe_table(struct sotto_session *s, struct sotto_buffer *b,
-					struct sotto_policy_table *table, const char *unit,
-					char *first, struct sotto_error *err)
+/* Names and types, without looking at records. */
+static enum sotto_status read_schema(struct starter *s, const struct sotto_policy_table *table,
+				     struct sotto_schema_table *schema)
+{
+	struct sotto_session *session = s->session;
+	struct sotto_sealed_column *columns;
+	enum sotto_status st;
+	size_t count;
+
+	*schema = (struct sotto_schema_table){.policy = table};
+	st = sotto_source_columns(&session->arena, table, &columns, &count, s->err);
+	if (st == SOTTO_EIO)
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "%.200s could not be read; is it there, and what its ending "
+				  "says?",
+				  table->source);
+	SOTTO_TRY(st);
+	schema->columns =
+		sotto_arena_alloc(&session->arena, (count + 1) * sizeof *schema->columns);
+	if (!schema->columns)
+		return SOTTO_ENOMEM;
+	schema->column_count = count;
+	for (size_t i = 0; i < count; i++) {
+		schema->columns[i].name = columns[i].name;
+		schema->columns[i].type = SOTTO_TYPE_LOOSE;
+		if (columns[i].type)
+			sotto_schema_column_type(&schema->columns[i], columns[i].type);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status describe_table(struct starter *s, struct sotto_policy_table *table)
 {
 	struct sotto_schema_table schema;
+	enum sotto_status st;
 
-	s->policy.tables = table;
-	s->policy.table_count = 1;
-	SOTTO_TRY(sotto_source_open(s, table, &schema, err));
-	s->policy.tables = NULL;
-	s->policy.table_count = 0;
-	return add_table(b, &schema, unit, first);
+	if (!table->in_postgres) {
+		SOTTO_TRY(read_schema(s, table, &schema));
+		SOTTO_TRY(check_names(s, &schema));
+		return add_table(s, &schema);
+	}
+	s->session->policy.tables = table;
+	s->session->policy.table_count = 1;
+	st = sotto_source_open(s->session, table, &schema, s->err);
+	s->session->policy.tables = NULL;
+	s->session->policy.table_count = 0;
+	return st == SOTTO_OK ? add_table(s, &schema) : st;
 }
 
 /* Every table of a database file. */
-static enum sotto_status add_database(struct sotto_session *s, struct sotto_buffer *b,
-				      const char *file, const char *unit, char *first,
-				      struct sotto_error *err)
+static enum sotto_status add_database(struct starter *s, const char *file, bool is_public)
 {
-	struct sotto_policy_table table = {.source = file, .name = file, .line = 1};
-	struct sotto_engine_result *names = NULL;
-	enum sotto_status st;
+	struct sotto_policy_table table = {
+		.source = file, .written = file, .line = 1, .is_public = is_public};
+	const char **names;
+	size_t count;
 
-	SOTTO_TRY(sotto_source_tables(s, &table, &names, err));
-	st = sotto_engine_has_shape(names, 1, 0, 0) && sotto_engine_rows(names) > 0
-		     ? SOTTO_OK
-		     : sotto_fail(err, SOTTO_EREFUSED, "there is no table in %.200s", file);
-	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(names); i++) {
-		table.name = table.table = sotto_engine_cell(names, i, 0).text;
-		st = describe_table(s, b, &table, unit, first, err);
+	if (sotto_database_tables(&s->session->arena, file, &names, &count, s->err) != SOTTO_OK)
+		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be read", file);
+	if (count == 0)
+		return sotto_fail(s->err, SOTTO_EREFUSED, "there is no table in %.200s", file);
+	for (size_t i = 0; i < count; i++) {
+		table.name = table.table = names[i];
+		SOTTO_TRY(describe_table(s, &table));
 	}
-	sotto_engine_result_free(names);
-	return st == SOTTO_OK ? sotto_source_forget(s) : st;
+	return SOTTO_OK;
 }
 
-static enum sotto_status add_file(struct sotto_session *s, struct sotto_buffer *b,
-				  const char *file, const char *unit, char *first,
-				  struct sotto_error *err)
+static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
 {
 	char name[NAME_SIZE];
-	struct sotto_policy_table table = {
-		.source = file, .name = name, .line = 1, .is_public = true};
+	struct sotto_policy_table table = {.source = file,
+					   .written = file,
+					   .name = name,
+					   .line = 1,
+					   .is_public = is_public};
 
-	table.in_postgres = s->policy.uses_postgres && !strchr(file, '/');
-	if (!table.in_postgres && sotto_source_is_database(file))
-		return add_database(s, b, file, unit, first, err);
+	table.in_postgres = s->session->policy.uses_postgres && !strchr(file, '/');
+	if (!table.in_postgres && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
+		return add_database(s, file, is_public);
+	if (!table.in_postgres && is_text(file) && !is_public) {
+		table.has_no_header = s->from->has_no_header;
+		table.names = (const char **)s->from->columns;
+		table.name_count = s->from->column_count;
+	}
+	if (!table.in_postgres && is_json(file) && !is_public && !table.names)
+		return sotto_fail(
+			s->err, SOTTO_EREFUSED,
+			"%.200s has no header, and names that occur in records are not "
+			"taken unasked; say which fields are columns: --columns "
+			"ID,AGE,CITY",
+			file);
 	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
-	return describe_table(s, b, &table, unit, first, err);
+	return describe_table(s, &table);
 }
 
 static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
@@ -205,46 +380,66 @@ static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_p
 	return SOTTO_OK;
 }
 
-static enum sotto_status write_starter(struct sotto_session *s, struct sotto_buffer *b,
-				       const char *const *files, size_t count, const char *unit,
-				       struct sotto_error *err)
+static enum sotto_status
+check_request(const struct sotto_starter *from, struct sotto_error *err)
 {
-	char first[NAME_SIZE] = "";
+	size_t texts = 0;
+
+	for (size_t i = 0; i < from->file_count; i++)
+		texts += is_text(from->files[i]);
+	if (from->has_no_header && from->column_count == 0)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "without a header the columns need names: --columns "
+				  "ID,AGE,CITY");
+	if (from->column_count > 0 && texts != 1)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"--columns names the columns of one text file; give the other "
+			"files with an init of their own");
+	return SOTTO_OK;
+}
+
+static enum sotto_status write_starter(struct starter *s)
+{
+	struct sotto_buffer *b = s->out;
 
 	ADD("# A sotto policy: what is protected, what may be asked, how much may be spent.\n"
 	    "# Made from names and types alone; go through every line before the first "
 	    "query.\n\n");
-	SOTTO_TRY(add_engine(b, &s->policy));
+	SOTTO_TRY(add_engine(b, &s->session->policy));
 	ADD("ledger: sotto-ledger.db\n\n"
 	    "# Everything that is ever answered from these tables, together.\n"
 	    "budget: { epsilon: 1, delta: 1e-6 }\n\n"
 	    "# What a query costs when the analyst does not say.\n"
 	    "default: { epsilon: 0.1 }\n\n"
 	    "tables:");
-	for (size_t i = 0; i < count; i++)
-		SOTTO_TRY(add_file(s, b, files[i], unit, first, err));
+	for (size_t i = 0; i < s->from->file_count; i++)
+		SOTTO_TRY(add_file(s, s->from->files[i], false));
+	for (size_t i = 0; i < s->from->public_count; i++)
+		SOTTO_TRY(add_file(s, s->from->public_files[i], true));
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_policy_starter(const char *const *files, size_t count, const char *unit,
-				       const char *dsn, char **text, struct sotto_error *err)
+enum sotto_status
+sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto_error *err)
 {
-	if ((!files && count > 0) || !unit || !text)
-		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
-
-	struct sotto_session *s = calloc(1, sizeof *s);
+	struct sotto_session *s;
 	struct sotto_buffer b;
 	enum sotto_status st;
 
+	if (!from || !from->unit || !text)
+		return SOTTO_EINVAL;
+	SOTTO_TRY(check_request(from, err));
+	s = calloc(1, sizeof *s);
 	if (!s)
 		return SOTTO_ENOMEM;
 	sotto_arena_init(&s->arena, (size_t)64 << 20);
 	sotto_arena_init(&s->policy.arena, 1 << 20);
 	s->policy.path = "sotto.yaml";
-	s->policy.uses_postgres = dsn != NULL;
-	s->policy.dsn = dsn && *dsn ? dsn : NULL;
+	s->policy.uses_postgres = from->dsn != NULL;
+	s->policy.dsn = from->dsn && *from->dsn ? from->dsn : NULL;
 	sotto_buffer_init(&b, 1 << 20);
-	st = write_starter(s, &b, files, count, unit, err);
+	st = write_starter(&(struct starter){from, s, &b, "", err});
 	if (st == SOTTO_OK)
 		*text = b.bytes;
 	else

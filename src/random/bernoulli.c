@@ -4,6 +4,7 @@
 #include "base/declassify.h"
 #include "base/failure.h"
 #include "base/wide.h"
+#include "number/rational_value.h"
 #include "random/source.h"
 
 #define RATIO_WORD uint64_t
@@ -58,6 +59,7 @@ sotto_bernoulli_rational(struct sotto_rng *rng, const struct sotto_rational *p, 
 {
 	if (!rng || !p || !out)
 		return SOTTO_EINVAL;
+	p = sotto_rational_settled(p);
 
 	enum sotto_status st;
 	mpz_t rest;

@@ -9,6 +9,7 @@
 #include "number/exp_enclosure.h"
 #include "number/expansion.h"
 #include "number/fixed.h"
+#include "number/rational_value.h"
 #include "random/source.h"
 #include "sotto/bernoulli.h"
 
@@ -79,6 +80,7 @@ sotto_bernoulli_exp(struct sotto_rng *rng, const struct sotto_rational *x, bool 
 {
 	if (!rng || !x || !out)
 		return SOTTO_EINVAL;
+	x = sotto_rational_settled(x);
 
 	struct sotto_exp_enclosure bounds;
 	uint64_t word;

@@ -9,6 +9,7 @@
 
 #include "base/declassify.h"
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "random/bernoulli_exp.h"
 #include "random/dgauss_block.h"
 #include "random/source.h"
@@ -65,6 +66,7 @@ sotto_dgauss_new(const struct sotto_rational *sigma2, struct sotto_dgauss **out)
 {
 	if (!sigma2 || !out)
 		return SOTTO_EINVAL;
+	sigma2 = sotto_rational_settled(sigma2);
 
 	struct sotto_dgauss *g;
 	enum sotto_status st;

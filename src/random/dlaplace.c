@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "random/planes.h"
 #include "random/source.h"
 
@@ -15,6 +16,7 @@ sotto_dlaplace_new(const struct sotto_rational *eps, struct sotto_dlaplace **out
 {
 	if (!eps || !out)
 		return SOTTO_EINVAL;
+	eps = sotto_rational_settled(eps);
 
 	struct sotto_dlaplace *d = malloc(sizeof *d);
 	enum sotto_status st;

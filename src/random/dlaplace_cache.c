@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 
 struct slot {
 	struct sotto_rational eps;
@@ -26,7 +27,7 @@ struct sotto_dlaplace_cache {
 	struct slot *slots;
 };
 
-enum sotto_status sotto_dlaplace_cache_open(size_t capacity, struct sotto_dlaplace_cache **out)
+enum sotto_status sotto_dlaplace_cache_new(size_t capacity, struct sotto_dlaplace_cache **out)
 {
 	struct sotto_dlaplace_cache *c;
 
@@ -51,7 +52,7 @@ static void slot_free(struct slot *s)
 	free(s);
 }
 
-void sotto_dlaplace_cache_close(struct sotto_dlaplace_cache *c)
+void sotto_dlaplace_cache_free(struct sotto_dlaplace_cache *c)
 {
 	if (!c)
 		return;
@@ -125,6 +126,7 @@ enum sotto_status sotto_dlaplace_cache_get(struct sotto_dlaplace_cache *c,
 {
 	if (!c || !eps || !out)
 		return SOTTO_EINVAL;
+	eps = sotto_rational_settled(eps);
 
 	enum sotto_status st = SOTTO_OK;
 	struct slot *s;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
+#include "number/rational_value.h"
 #include "random/planes.h"
 #include "random/source.h"
 
@@ -15,6 +16,7 @@ sotto_geometric_new(const struct sotto_rational *eps, struct sotto_geometric **o
 {
 	if (!eps || !out)
 		return SOTTO_EINVAL;
+	eps = sotto_rational_settled(eps);
 
 	struct sotto_geometric *g = malloc(sizeof *g);
 	enum sotto_status st;

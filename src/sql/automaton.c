@@ -2,11 +2,11 @@
  * Positions after Glushkov: each character of the pattern is a position, which may
  * follow others.  A state is the set of positions that a text may have reached; the
  * states are found from the start on, one step for each kind of character.  A search
- * may begin anywhere, so the start stays in every set.
+ * may begin at the beginning only or anywhere, which depends on ^: the larger counts.
  */
 #include "sql/automaton.h"
 
-#include <stdbool.h>
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 
 enum {
 	POSITIONS_MAX = 1024,
+	BEGIN = POSITIONS_MAX - 1, /* where no character was read yet */
 	WORDS = POSITIONS_MAX / 64,
 	LARGE = 256, /* positions: the states of a longer pattern are not looked for */
 	STATES_MAX = SOTTO_SQL_AUTOMATON_MAX,
@@ -40,6 +41,7 @@ struct machine {
 	struct set takes[KINDS_MAX]; /* the positions that a kind of character matches */
 	char others[SOTTO_SQL_PATTERN_MAX + 1][5]; /* characters beyond ASCII in the pattern */
 	unsigned other_count;
+	bool fold; /* upper and lower case are the same */
 	struct set start, states[STATES_MAX + 1];
 };
 
@@ -100,76 +102,125 @@ static void collect_others(struct machine *m, const char *pattern)
 	}
 }
 
-/*
- * Case does not matter: taking both letters for one position is what the engine does
- * if it is asked to, and otherwise only makes sets larger.
- */
-static void take(struct machine *m, unsigned kind)
+/* Kinds of characters that a position takes, each exactly: one too many could hide states. */
+struct kinds {
+	bool has[KINDS_MAX];
+};
+
+static unsigned kind_count(const struct machine *m)
 {
-	add(&m->takes[kind], m->positions);
-	if (kind < 128 && ((kind | 0x20) >= 'a' && (kind | 0x20) <= 'z'))
-		add(&m->takes[kind ^ 0x20], m->positions);
+	return 128 + m->other_count + 1;
 }
 
-static void take_range(struct machine *m, unsigned lo, unsigned hi)
+static void include(struct kinds *k, unsigned lo, unsigned hi)
 {
-	for (unsigned kind = lo; kind <= hi; kind++)
-		take(m, kind);
+	for (unsigned i = lo; i <= hi; i++)
+		k->has[i] = true;
 }
 
-static void take_all(struct machine *m)
+static void include_where(struct kinds *k, int (*is)(int))
 {
-	take_range(m, 0, 128 + m->other_count);
+	for (int i = 0; i < 128; i++)
+		k->has[i] = k->has[i] || is(i);
 }
 
-/* \d, \w and \s; the others are signs that stand for themselves. */
-static void take_escape(struct machine *m, char c)
+static int is_word(int c)
 {
-	switch (c) {
+	return isalnum(c) || c == '_';
+}
+
+static int is_space(int c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
+/* \d, \w and \s, and capital letters for all others; signs stand for themselves. */
+static void include_escape(const struct machine *m, struct kinds *k, char c)
+{
+	struct kinds one = {{false}};
+	bool others = isupper((unsigned char)c);
+
+	switch (tolower((unsigned char)c)) {
 	case 'd':
-		take_range(m, '0', '9');
+		include_where(&one, isdigit);
 		break;
 	case 'w':
-		take_range(m, '0', '9');
-		take_range(m, 'a', 'z');
-		take(m, '_');
+		include_where(&one, is_word);
 		break;
 	case 's':
-		take_range(m, '\t', '\r');
-		take(m, ' ');
-		break;
-	case 'D':
-	case 'W':
-	case 'S':
-		take_all(m);
+		include_where(&one, is_space);
 		break;
 	default:
-		take(m, (unsigned char)c);
+		one.has[(unsigned char)c] = true;
 	}
+	for (unsigned i = 0; i < kind_count(m); i++)
+		k->has[i] = k->has[i] || one.has[i] != others;
 }
 
-/* [^a-z] and [[:alpha:]] take more than they say: sets only grow. */
-static void take_class(struct machine *m)
+/* [:alpha:], whose brackets are part of it. */
+static void include_named(struct machine *m, struct kinds *k)
 {
-	m->at++;
-	if (*m->at == '^') {
-		take_all(m);
-		m->at++;
-	}
-	for (; *m->at != ']'; m->at += character_length(m->at)) {
+	static const struct {
+		const char *name;
+		int (*is)(int);
+	} names[] = {
+		{"[:alnum:]", isalnum}, {"[:alpha:]", isalpha}, {"[:blank:]", isblank},
+		{"[:digit:]", isdigit}, {"[:lower:]", islower}, {"[:punct:]", ispunct},
+		{"[:space:]", isspace}, {"[:upper:]", isupper}, {"[:xdigit:]", isxdigit},
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strncmp(m->at, names[i].name, strlen(names[i].name)) == 0)
+			include_where(k, names[i].is);
+	m->at = strchr(m->at, ']');
+}
+
+static void read_class(struct machine *m, struct kinds *k)
+{
+	bool others = m->at[1] == '^';
+
+	for (m->at += 1 + others; *m->at != ']'; m->at += character_length(m->at)) {
 		if (*m->at == '\\') {
-			take_escape(m, *++m->at);
+			include_escape(m, k, *++m->at);
 		} else if (*m->at == '[') {
-			take_all(m);
-			m->at = strchr(m->at, ']');
+			include_named(m, k);
 		} else if (m->at[1] == '-' && m->at[2] != ']' && !(m->at[0] & 0x80)) {
-			take_range(m, (unsigned char)m->at[0], (unsigned char)m->at[2]);
+			include(k, (unsigned char)m->at[0], (unsigned char)m->at[2]);
 			m->at += 2;
 		} else {
-			take(m, kind_of(m, m->at));
+			k->has[kind_of(m, m->at)] = true;
 		}
 	}
 	m->at++;
+	for (unsigned i = 0; others && i < kind_count(m); i++)
+		k->has[i] = !k->has[i];
+}
+
+/* What one character of the pattern stands for. */
+static void read_kinds(struct machine *m, struct kinds *k)
+{
+	if (*m->at == '[') {
+		read_class(m, k);
+	} else if (*m->at == '\\') {
+		include_escape(m, k, m->at[1]);
+		m->at += 2;
+	} else if (*m->at == '.') {
+		include(k, 0, kind_count(m) - 1);
+		m->at++;
+	} else {
+		k->has[kind_of(m, m->at)] = true;
+		m->at += character_length(m->at);
+	}
+}
+
+static void take(struct machine *m, const struct kinds *k)
+{
+	for (unsigned i = 0; i < kind_count(m); i++) {
+		bool letter = i < 128 && isalpha((int)i);
+
+		if (k->has[i] || (m->fold && letter && k->has[i ^ 0x20]))
+			add(&m->takes[i], m->positions);
+	}
 }
 
 /* ---- parts ------------------------------------------------------------------------------------ */
@@ -178,27 +229,19 @@ static bool read_choice(struct machine *m, struct part *out);
 
 static bool read_character(struct machine *m, struct part *out)
 {
+	struct kinds kinds = {{false}};
+
 	*out = (struct part){.empty = *m->at == '^' || *m->at == '$'};
 	if (out->empty) { /* an anchor only forbids */
 		m->at++;
 		return true;
 	}
-	if (m->positions == POSITIONS_MAX)
+	if (m->positions == BEGIN)
 		return false;
 	add(&out->first, m->positions);
 	add(&out->last, m->positions);
-	if (*m->at == '[') {
-		take_class(m);
-	} else if (*m->at == '\\') {
-		take_escape(m, m->at[1]);
-		m->at += 2;
-	} else if (*m->at == '.') {
-		take_all(m);
-		m->at++;
-	} else {
-		take(m, kind_of(m, m->at));
-		m->at += character_length(m->at);
-	}
+	read_kinds(m, &kinds);
+	take(m, &kinds);
 	m->positions++;
 	return true;
 }
@@ -332,33 +375,49 @@ static bool is_new_kind(const struct machine *m, unsigned kind)
 	return true;
 }
 
-static void step(const struct machine *m, const struct set *from, unsigned kind, struct set *to)
+static void step(const struct machine *m, const struct set *from, unsigned kind, bool anywhere,
+		 struct set *to)
 {
-	struct set reached = m->start;
+	struct set reached = {{0}};
 
 	for (unsigned i = 0; i < m->positions; i++)
 		if (has(from, i))
 			join(&reached, &m->follow[i]);
+	if (has(from, BEGIN))
+		join(&reached, &m->start);
 	for (unsigned i = 0; i < WORDS; i++)
 		to->words[i] = reached.words[i] & m->takes[kind].words[i];
+	if (anywhere)
+		add(to, BEGIN);
 }
 
-static unsigned count_states(struct machine *m)
+/* From the beginning of the text only, or from anywhere in it. */
+static unsigned count_states(struct machine *m, bool anywhere)
 {
-	unsigned kinds[KINDS_MAX], kind_count = 0, count = 1;
+	unsigned kinds[KINDS_MAX], new_kinds = 0, count = 1;
 
-	for (unsigned k = 0; k <= 128 + m->other_count; k++)
+	m->states[0] = (struct set){{0}};
+	add(&m->states[0], BEGIN);
+	for (unsigned k = 0; k < kind_count(m); k++)
 		if (is_new_kind(m, k))
-			kinds[kind_count++] = k;
+			kinds[new_kinds++] = k;
 	for (unsigned i = 0; i < count; i++)
-		for (unsigned k = 0; k < kind_count; k++) {
+		for (unsigned k = 0; k < new_kinds; k++) {
 			struct set next;
 
-			step(m, &m->states[i], kinds[k], &next);
+			step(m, &m->states[i], kinds[k], anywhere, &next);
 			if (find_state(m, count, &next) == count && ++count > STATES_MAX)
 				return count;
 		}
 	return count;
+}
+
+static unsigned most_states(struct machine *m)
+{
+	unsigned fixed = m->positions > LARGE ? STATES_MAX + 1 : count_states(m, false);
+	unsigned anywhere = fixed > STATES_MAX ? fixed : count_states(m, true);
+
+	return fixed > anywhere ? fixed : anywhere;
 }
 
 static enum sotto_status
@@ -372,12 +431,12 @@ make(struct machine *m, const char *pattern, struct sotto_sql_automaton *out)
 		return SOTTO_ERANGE;
 	m->start = whole.first;
 	*out = (struct sotto_sql_automaton){.positions = m->positions,
-					    .states = m->positions > LARGE ? STATES_MAX + 1
-									   : count_states(m)};
+					    .states = most_states(m)};
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_sql_automaton_make(const char *pattern, struct sotto_sql_automaton *out)
+enum sotto_status
+sotto_sql_automaton_make(const char *pattern, bool fold, struct sotto_sql_automaton *out)
 {
 	struct machine *m;
 	enum sotto_status st;
@@ -387,6 +446,7 @@ enum sotto_status sotto_sql_automaton_make(const char *pattern, struct sotto_sql
 	m = calloc(1, sizeof *m);
 	if (!m)
 		return SOTTO_ENOMEM;
+	m->fold = fold;
 	st = make(m, pattern, out);
 	free(m);
 	return st;

@@ -9,6 +9,8 @@
 #ifndef SOTTO_SQL_AUTOMATON_H
 #define SOTTO_SQL_AUTOMATON_H
 
+#include <stdbool.h>
+
 #include "sotto/status.h"
 
 /* An automaton with more states is not made any further. */
@@ -20,11 +22,12 @@ struct sotto_sql_automaton {
 };
 
 /*
- * Of a pattern within the part of the language that pattern.h takes.
+ * Of a pattern within the part of the language that pattern.h takes; fold: upper and
+ * lower case are the same.
  *
  * Fails:    SOTTO_ERANGE if it is not; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_sql_automaton_make(const char *pattern, struct sotto_sql_automaton *out);
+sotto_sql_automaton_make(const char *pattern, bool fold, struct sotto_sql_automaton *out);
 
 #endif

@@ -220,6 +220,7 @@ library, sotto = os.path.abspath(library), os.path.abspath(sotto)
 os.chdir(work.name)
 make_files()
 open("sotto.yaml", "w").write(POLICY)
+subprocess.run([sotto, "seal"], check=True, capture_output=True)
 db = DuckDB()
 for table, types in (("people", "{'id': 'BIGINT', 'age': 'BIGINT', 'pay': 'DOUBLE', 'city': 'VARCHAR', 'ok': 'BOOLEAN', 'born': 'DATE', 'seen': 'TIMESTAMP'}"),
 		     ("visits", "{'who': 'VARCHAR', 'cost': 'BIGINT', 'day': 'DATE'}"),

@@ -28,7 +28,7 @@ one_protocol_fits_ten_kib() {
 			-fno-asynchronous-unwind-tables -DSOTTO_CLIENT_ONLY=SOTTO_CLIENT_RAPPOR \
 			-Iinclude -Isrc -c "$f" -o "$work/$(basename "$f").o" || return 1
 	done
-	ld -r --gc-sections -e sotto_client_encode -u sotto_client_open -u sotto_client_encode \
+	ld -r --gc-sections -e sotto_client_encode -u sotto_client_init -u sotto_client_encode \
 		-o "$work/one.o" "$work"/*.c.o || return 1
 	size "$work/one.o"
 	[ "$(size "$work/one.o" | awk 'NR == 2 {print $1}')" -le 10240 ]

@@ -127,7 +127,7 @@ static int open_client(uint32_t protocol)
 	struct sotto_client_secrets s = {.key = key, .id = "m", .id_length = 1, .fill = fill};
 
 	params = sample(protocol);
-	if (sotto_client_open(&client, &params, &s) == SOTTO_OK)
+	if (sotto_client_init(&client, &params, &s) == SOTTO_OK)
 		return 0;
 	printf("protocol %u does not open\n", protocol);
 	return 1;

@@ -18,7 +18,7 @@ function report(params, key, id, kind, value) {
   put(0, params);
   put(84, key);
   put(116, id);
-  if (exports.sotto_wasm_open(id.length) !== 0) return 'refused';
+  if (exports.sotto_wasm_init(id.length) !== 0) return 'refused';
   let n;
   if (kind === 'n') {
     n = exports.sotto_wasm_encode_number(parseInt(value, 16), 0);

@@ -35,8 +35,22 @@ check() { # check NAME COMMAND...: passes if the command succeeds
 
 input() { printf "$@" > "$in"; }
 
+# The owner's part of a question: what the policy names is sealed before it is asked.
+# A test of sealing itself sets `sealing=no`.
+seal_first() {
+	case ${1:-} in query | explain | bounds) ;; *) return 0 ;; esac
+	[ "${sealing:-yes}" = yes ] || return 0
+	policy=sotto.yaml
+	while [ $# -gt 0 ]; do
+		case $1 in -p | --policy) policy=${2:-} ;; --policy=*) policy=${1#*=} ;; esac
+		shift
+	done
+	[ ! -f "$policy" ] || "$SOTTO" seal --drop-malformed -p "$policy" > /dev/null 2>&1 || :
+}
+
 run() {
 	status=0
+	seal_first "$@"
 	"$SOTTO" "$@" < "$in" > "$out" 2> "$err" || status=$?
 	: > "$in"
 }

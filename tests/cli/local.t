@@ -226,6 +226,21 @@ check "corrections decide: none >= bh >= by, holm >= bonferroni, none > bonferro
 	-a "$bh" -ge "$by" -a "$holm" -ge "$bonferroni" -a "$none" -gt "$bonferroni"
 google --map "$data/google/map.csv" --simultaneous --format csv
 check "simultaneous intervals are wider" sh -c "awk -F, '/^v1,/ {exit !(\$5 - \$4 > 2 * 3.02 * \$3 - 1)}' '$out'"
+google --map "$data/google/map.csv" --format json
+cp "$out" "$work/plain.json"
+google --map "$data/google/map.csv" --selected --format json
+check "intervals of the significant are wider when they are selected, the others as they were" /usr/bin/python3 -c "
+import json
+plain, chosen = json.load(open('$work/plain.json')), json.load(open('$out'))
+assert chosen['selected'] and not plain['selected']
+share = sum(e['significant'] for e in plain['estimates']) / len(plain['estimates'])
+assert 0 < share < 0.9
+for p, c in zip(plain['estimates'], chosen['estimates']):
+    ratio = (c['high'] - c['low']) / (p['high'] - p['low'])
+    assert ratio > 1.05 if p['significant'] else abs(ratio - 1) < 1e-9, (p, c)
+"
+refuses 2 'sotto local decode: give --simultaneous or --selected, not both' local decode --params "$data/google/params.csv" \
+	--counts "$data/google/counts.csv" --map "$data/google/map.csv" --simultaneous --selected
 google --map "$data/google/map.csv" --target population --format csv
 check "a population is less sure than a sample" sh -c "awk -F, '/^v1,/ {exit !(\$3 > 530)}' '$out'"
 yes v | head -n 5 | nl -w1 -s '' | sed 's/\(.\)v/v\1/' > "$work/list"

@@ -124,7 +124,7 @@ stdout_is 'add or remove one unit: |2| x (c max(|A|, |B|)) = 720
     because c records at the bound that is further from 0 are added
 replace one unit: |2| x (c (B - A)) = 600
     because c records change from A to B' "formulas have their brackets"
-refuses 1 'sotto sensitivity: there are at most 2^62 records' sensitivity average --range 0 1 --contributions 18446744073709551615
+refuses 1 'sotto sensitivity: there are at most 2^62 records' sensitivity average --range 0 1 --contributions 9223372036854775807
 refuses 1 'sotto sensitivity: the bounds of a value are needed: without them one unit can move the answer without limit (--range A B)' sensitivity sum
 refuses 2 'sotto sensitivity: no query is called summ; did you mean sum' sensitivity summ
 finish

@@ -41,10 +41,11 @@ refuses 1 "sotto query: there is no column y; the columns are id, x, c, ok (line
 	query -p k.yaml -e 1 "SELECT SUM(y) FROM t"
 
 # ---- init -------------------------------------------------------------------------------------
-# The names of a JSON file's columns come from the file; its values never do.
+# The names of a JSON file's columns come from the owner; its values never do.
 for source in t.csv t.json t.ndjson; do
 	rm -f new.yaml
-	run init --unit id -p new.yaml $source
+	columns=; [ $source = t.csv ] || columns='--columns id,x,c,ok'
+	run init --drop-malformed --unit id -p new.yaml $columns $source
 	status_is 0 "init takes $source"
 	run query -p new.yaml -e 0.1 "SELECT COUNT(*) FROM t"
 	status_is 0 "and what it writes works as it is"

@@ -117,11 +117,53 @@ run query --policy gone.yaml -e 1 --fresh "SELECT COUNT(*) FROM other"
 status_is 1 "one that was dropped is refused"
 check "and not charged" test "$(charges gone.yaml)" = "$before"
 
+# ---- one session, many questions -----------------------------------------------------------------
+
+talk() { # SQL EXPECTED NAME: what the session says to it
+	lines=$(wc -l <said)
+	echo "$1" >&3
+	for _ in $(seq 1200); do [ "$(wc -l <said)" -gt "$lines" ] && break; sleep 0.05; done
+	tail -n 1 said >"$out"
+	check "$3" test "$(cat "$out")" = "$2"
+}
+library=$(dirname "$SOTTO")
+if [ "${SOTTO_VARIANT:-release}" = release ] && [ -e "$library/libsotto.so" ]; then
+	gcc -std=gnu11 -I"$root/include" -o session "$root/tests/cli/postgres_session.c" -L"$library" \
+		-Wl,-rpath,"$library" -lsotto -lgmp || exit 1
+	sql -c "CREATE TABLE long_lived AS SELECT * FROM people"
+	policy session.yaml "" long_lived
+	mkfifo questions
+	: >said
+	SOTTO_DUCKDB=${SOTTO_DUCKDB:-$root/.cache/duckdb/libduckdb.so} timeout 600 ./session session.yaml <questions >said 2>&1 &
+	session=$!
+	exec 3>questions
+	count="SELECT COUNT(*) FROM long_lived"
+	gone="a table in PostgreSQL is gone, has other columns than before, or may no longer be read"
+	talk "$count" 1000 "a session answers"
+	check "and then holds no lock" test "$(sql -c "SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+		WHERE application_name = 'sotto'")" = 0
+	sql -c "INSERT INTO long_lived SELECT g, 1 FROM generate_series(2001, 2100) AS g"
+	talk "$count" 1100 "the next question sees a later moment"
+	sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sotto'" >/dev/null
+	talk "$count" 1100 "a connection that was ended is opened again"
+	(cd "$server" && $as_nobody "$postgres_bin/pg_ctl" -D "$server/data" -l "$server/log" -m fast -w restart) >/dev/null 2>&1 3>&-
+	talk "$count" 1100 "also after the server was started again"
+	sql -c "ALTER TABLE long_lived ALTER age TYPE text"
+	before=$(charges session.yaml)
+	talk "$count" "$gone" "a table with other columns is refused"
+	sql -c "DROP TABLE long_lived"
+	talk "$count" "$gone" "so is one that is gone"
+	check "and neither is charged" test "$(charges session.yaml)" = "$before"
+	exec 3>&-
+	wait $session
+	verdict $? "the session ends"
+fi
+
 # ---- what stands between ----------------------------------------------------------------------
 
 cat >between.py <<'END'
 # A proxy that answers for the server: as a pooler does, with a number of its own for
-# the process, or as an older server.
+# the process, as an older server, or as two servers in turn.
 import os, socket, struct, sys, threading
 
 folder, kind = sys.argv[1:]
@@ -147,10 +189,12 @@ def rewrite(source, sink):
 		sink.sendall(head[:1] + struct.pack(">I", len(body) + 4) + body)
 	sink.close()
 
+turns = 0
 while True:
 	client, _ = listener.accept()
 	server = socket.socket(socket.AF_UNIX)
-	server.connect(os.environ["PGHOST"] + port)
+	server.connect(os.environ["OTHER" if kind == "two" and turns % 2 else "PGHOST"] + port)
+	turns += 1
 	threading.Thread(target=forward, args=(client, server), daemon=True).start()
 	threading.Thread(target=rewrite, args=(server, client), daemon=True).start()
 END
@@ -170,6 +214,20 @@ between nothing 0 ""
 between pooler 1 "sotto query: a connection pooler stands before PostgreSQL, and one snapshot cannot be shared through it; name the server itself in dsn"
 between old 1 "sotto query: the PostgreSQL server has version 14; 15 or later is needed"
 check "neither was charged" test ! -e pooler.yaml.db -a ! -e old.yaml.db
+
+# A copy of the server, with the same tables, that began at another time.
+export OTHER="$server/other"
+(
+	cd "$server" || exit 1
+	unset ASAN_OPTIONS UBSAN_OPTIONS
+	$as_nobody mkdir "$OTHER" && $as_nobody "$postgres_bin/pg_basebackup" -D "$OTHER/data" -c fast -X stream &&
+		$as_nobody "$postgres_bin/pg_ctl" -D "$OTHER/data" -l "$OTHER/log" -w -o "-c listen_addresses= -c fsync=off \
+			-c unix_socket_directories=$OTHER" start
+) >"$out" 2>&1
+verdict $? "there is a second server"
+between two 1 "sotto query: the connections to PostgreSQL do not all lead to one server; name one server in dsn"
+check "two servers are refused before the charge" test "$(charges two.yaml)" = 0
+$as_nobody "$postgres_bin/pg_ctl" -D "$OTHER/data" -m immediate -w stop >/dev/null 2>&1
 
 # ---- the words of the server and of libpq -----------------------------------------------------
 

@@ -180,7 +180,7 @@ property 0 "nor does any single value of any type"
 sql -c "CREATE TABLE large (id int, b bytea)" -c "INSERT INTO large SELECT i, '\\xab' FROM generate_series(1, 9) AS i" \
 	-c "ALTER TABLE large ALTER b SET STORAGE EXTERNAL" \
 	-c "INSERT INTO large SELECT 10, convert_to(repeat('0123456789abcdef', 33750000), 'UTF8')" || exit 1
-sed 's/odd/large/' private.yaml >large.yaml
+sed 's/odd/large/; s/private.db/large.db/' private.yaml >large.yaml
 run query --policy large.yaml -e 1000 --format csv "SELECT COUNT(*), COUNT(b) FROM large WHERE b IS NULL OR b <> 'x'"
 check "a value of 540 MB is NULL, and nothing fails" sh -c "sed 1d '$out' | grep -q '^10,10,10,9,9,9'"
 finish

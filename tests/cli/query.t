@@ -55,7 +55,7 @@ run budget --format json
 check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 2"
 run bounds income -e 0.5
 stdout_like 'income: { bounds: \[' "bounds are found and written as a line for the policy"
-run init --unit patient_id --policy new.yaml patients.csv cities.csv
+run init --unit patient_id --policy new.yaml patients.csv --public cities.csv
 status_is 0 "a policy to start from"
 refuses 1 "sotto init: new.yaml is there already; name another file with --policy" \
 	init --unit patient_id --policy new.yaml patients.csv

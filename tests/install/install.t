@@ -37,6 +37,22 @@ done > "$work/all.c"
 cc -std=c11 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags sotto) "$work/all.c" > "$out" 2> "$err"
 verdict $? "every installed header compiles with the installed ones alone"
 
+# C++ finds every function of the library under the name that it has in C.
+{
+	for header in "$tree"/usr/include/sotto/*.h; do
+		echo "#include <sotto/$(basename "$header")>"
+	done
+	echo 'static void (*const all[])() = {'
+	sed 's/.*/	reinterpret_cast<void (*)()>(\&&),/' tools/symbols.txt
+	echo '};'
+	echo 'int main() { return all[0] && all[sizeof all / sizeof *all - 1] ? 0 : 1; }'
+} > "$work/all.cc"
+c++ -std=c++17 -Wall -Wextra -Werror $(pkg-config --cflags sotto) "$work/all.cc" $(pkg-config --libs sotto) \
+	-o "$work/all" > "$out" 2> "$err"
+verdict $? "a C++ program builds against every function"
+LD_LIBRARY_PATH=$tree/usr/lib "$work/all" > "$out" 2> "$err"
+verdict $? "and runs"
+
 make uninstall DESTDIR="$tree" PREFIX=/usr > "$out" 2> "$err"
 verdict $? "make uninstall succeeds"
 find "$tree" -type f -o -type l > "$out"

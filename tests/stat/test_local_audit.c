@@ -85,7 +85,7 @@ static void open_device(struct target *t)
 	struct sotto_client_secrets s = {.key = key, .fill = local_fill, .context = &t->seed};
 
 	local_fill(&t->seed, key, 32);
-	if (sotto_client_open(&t->client, &t->params, &s) != SOTTO_OK)
+	if (sotto_client_init(&t->client, &t->params, &s) != SOTTO_OK)
 		abort();
 }
 

@@ -64,7 +64,7 @@ static void one_run(const struct sotto_client_params *p, uint64_t *seed, bool st
 		if (i == 0 || p->protocol == SOTTO_CLIENT_RAPPOR ||
 		    p->protocol == SOTTO_CLIENT_DBITFLIP) {
 			local_fill(seed, key, sizeof key);
-			REQUIRE(sotto_client_open(&c, p, &s) == SOTTO_OK);
+			REQUIRE(sotto_client_init(&c, p, &s) == SOTTO_OK);
 		}
 		REQUIRE(local_encode(&c, value_of(i), report, sizeof report, &used) ==
 			SOTTO_OK);
@@ -318,7 +318,7 @@ static void null_runs_find_nothing(void)
 		unsigned hits = 0;
 
 		REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		for (unsigned i = 0; i < 2000; i++) {
 			REQUIRE(sotto_client_encode_number(&c, 0, report, 8, &used) ==
 				SOTTO_OK);
@@ -358,7 +358,7 @@ static void one_bit_means_are_unbiased_with_gamma_and_rounding(void)
 			size_t used;
 
 			local_fill(&seed, key, 32);
-			REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+			REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 			REQUIRE(sotto_client_encode_number(&c, 137 + i % 100, report, 1,
 							   &used) == SOTTO_OK);
 			REQUIRE(sotto_local_aggregate_add(a, report, 1) == SOTTO_OK);

@@ -1,7 +1,10 @@
 #include "testlib/clinic.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sotto/seal.h"
 
 const char clinic_policy[] = "ledger: ledger.db\n"
 			     "budget: {epsilon: 1000, delta: 0.5}\n"
@@ -42,12 +45,25 @@ static bool open_session(struct clinic *c)
 	return true;
 }
 
+/* Sources may be written at any time: what there is now is sealed, what is not is left. */
+void clinic_seal(struct clinic *c)
+{
+	const struct sotto_seal_options options = {.drop_malformed = true};
+	struct sotto_seal_report *report = NULL;
+	char path[FOLDER_PATH_MAX];
+
+	folder_file(&c->folder, "sotto.yaml", path);
+	if (sotto_policy_seal(path, &options, &report, NULL) == SOTTO_OK)
+		sotto_seal_report_free(report);
+}
+
 bool clinic_open(struct clinic *c, const char *policy, const char *csv)
 {
 	*c = (struct clinic){0};
 	folder_open(&c->folder);
 	return clinic_write(c, "sotto.yaml", policy ? policy : clinic_policy) &&
-	       clinic_write(c, "visits.csv", csv ? csv : clinic_csv) && open_session(c);
+	       clinic_write(c, "visits.csv", csv ? csv : clinic_csv) &&
+	       (clinic_seal(c), open_session(c));
 }
 
 void clinic_close(struct clinic *c)
@@ -64,6 +80,24 @@ bool clinic_reopen(struct clinic *c)
 	return open_session(c);
 }
 
+bool clinic_damage(const struct clinic *c)
+{
+	char pattern[FOLDER_PATH_MAX];
+	bool done = false;
+	glob_t found;
+	FILE *f;
+
+	folder_file(&c->folder, "sotto-sealed/visits-*.parquet", pattern);
+	if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1) {
+		f = fopen(found.gl_pathv[0], "r+");
+		done = f && fseek(f, 4, SEEK_SET) == 0 &&
+		       fputs("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", f) >= 0 &&
+		       fclose(f) == 0;
+	}
+	globfree(&found);
+	return done;
+}
+
 struct sotto_answer *clinic_ask(struct clinic *c, const char *sql, const char *epsilon,
 				const char *delta, bool fresh)
 {
@@ -73,6 +107,7 @@ struct sotto_answer *clinic_ask(struct clinic *c, const char *sql, const char *e
 
 	sotto_rational_init(&e);
 	sotto_rational_init(&d);
+	clinic_seal(c);
 	c->err.text[0] = '\0';
 	if (epsilon && sotto_rational_parse(&e, epsilon, NULL) == SOTTO_OK)
 		q.epsilon = &e;

@@ -23,6 +23,15 @@ bool clinic_reopen(struct clinic *c);
 /* Writes a file next to the policy. */
 bool clinic_write(const struct clinic *c, const char *name, const char *text);
 
+/* Seals what can be; asking does it too, so that a test may write sources at any time. */
+void clinic_seal(struct clinic *c);
+
+/*
+ * Makes the data of the sealed copy unreadable, and leaves what it is known by: questions of a
+ * session that is opened later fail after their charge.
+ */
+bool clinic_damage(const struct clinic *c);
+
 /* Asks with epsilon and delta as text (NULL: not given); the answer or NULL, reason in c->err. */
 struct sotto_answer *clinic_ask(struct clinic *c, const char *sql, const char *epsilon,
 				const char *delta, bool fresh);

@@ -20,6 +20,7 @@ void folder_file(const struct folder *f, const char *name, char out[FOLDER_PATH_
 	snprintf(out, FOLDER_PATH_MAX, "%s/%.200s", f->path, name);
 }
 
+/* What sealing keeps lies in a folder of its own. */
 void folder_empty(const struct folder *f)
 {
 	DIR *d = opendir(f->path);
@@ -31,7 +32,12 @@ void folder_empty(const struct folder *f)
 		if (e->d_name[0] == '.')
 			continue;
 		folder_file(f, e->d_name, path);
-		unlink(path);
+		if (unlink(path) != 0) {
+			struct folder inner;
+
+			snprintf(inner.path, sizeof inner.path, "%.255s", path);
+			folder_close(&inner);
+		}
 	}
 	if (d)
 		closedir(d);

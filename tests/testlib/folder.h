@@ -15,7 +15,7 @@ void folder_open(struct folder *f);
 /* The path of a file in it, in a buffer of the caller. */
 void folder_file(const struct folder *f, const char *name, char out[FOLDER_PATH_MAX]);
 
-/* Removes the files in it, and it. */
+/* Removes what is in it, folders too, and it. */
 void folder_empty(const struct folder *f);
 void folder_close(const struct folder *f);
 

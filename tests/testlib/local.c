@@ -139,7 +139,7 @@ uint8_t *local_reports(const struct sotto_client_params *p, size_t n, uint64_t s
 
 	for (size_t i = 0; out && i < n; i++) {
 		local_fill(&seed, key, 32);
-		if (sotto_client_open(&c, p, &s) != SOTTO_OK ||
+		if (sotto_client_init(&c, p, &s) != SOTTO_OK ||
 		    local_encode(&c, (unsigned)(i % 2), out + i * stride, stride, &used) !=
 			    SOTTO_OK) {
 			free(out);

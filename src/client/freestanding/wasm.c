@@ -5,7 +5,7 @@
  * provides env.entropy, and reads the report.  One module is one client.
  *
  *	const b = exports.sotto_wasm_buffers();      addresses: see struct buffers
- *	exports.sotto_wasm_open(id_length)           0 or an enum sotto_status
+ *	exports.sotto_wasm_init(id_length)           0 or an enum sotto_status
  *	exports.sotto_wasm_encode(length)            bytes of the report, or minus a status
  *	exports.sotto_wasm_encode_number(low, high)  the same for a number
  */
@@ -31,7 +31,7 @@ static struct sotto_client_params params;
 static struct sotto_client client;
 
 EXPORT struct buffers *sotto_wasm_buffers(void);
-EXPORT int sotto_wasm_open(size_t id_length);
+EXPORT int sotto_wasm_init(size_t id_length);
 EXPORT int sotto_wasm_encode(size_t length);
 EXPORT int sotto_wasm_encode_number(uint32_t low, uint32_t high);
 
@@ -46,7 +46,7 @@ EXPORT struct buffers *sotto_wasm_buffers(void)
 	return &buffers;
 }
 
-EXPORT int sotto_wasm_open(size_t id_length)
+EXPORT int sotto_wasm_init(size_t id_length)
 {
 	struct sotto_client_secrets secrets = {
 		.key = buffers.key, .id = buffers.id, .id_length = id_length, .fill = entropy};
@@ -54,7 +54,7 @@ EXPORT int sotto_wasm_open(size_t id_length)
 
 	if (status != SOTTO_OK || id_length > sizeof buffers.id)
 		return status != SOTTO_OK ? (int)status : (int)SOTTO_ERANGE;
-	return (int)sotto_client_open(&client, &params, &secrets);
+	return (int)sotto_client_init(&client, &params, &secrets);
 }
 
 EXPORT int sotto_wasm_encode(size_t length)

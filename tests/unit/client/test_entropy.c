@@ -68,7 +68,7 @@ attempt(const struct sotto_client_params *p, bool with_key, unsigned value, unsi
 					 .today = n % 2 ? 7 : 6};
 	size_t used = 12345;
 	uint8_t out[REPORT];
-	enum sotto_status st = sotto_client_open(&now.client, p, &s);
+	enum sotto_status st = sotto_client_init(&now.client, p, &s);
 
 	if (!with_key && st == SOTTO_EMISSING)
 		return false;

@@ -63,7 +63,7 @@ static void enumerate(const struct sotto_client_params *p, uint64_t value, struc
 	double tapes = 0;
 
 	memset(law, 0, REPORTS * sizeof law[0]);
-	REQUIRE(sotto_client_open(&c, p, &secrets) == SOTTO_OK);
+	REQUIRE(sotto_client_init(&c, p, &secrets) == SOTTO_OK);
 	do {
 		uint8_t out[8] = {0};
 		uint64_t report = 0;

@@ -33,12 +33,12 @@ static void one_value_gives_one_answer_for_a_thousand_reports(void)
 		struct sotto_client c;
 		size_t used = 0;
 
-		CHECK_INT(sotto_client_open(&c, &p, &s), SOTTO_OK);
+		CHECK_INT(sotto_client_init(&c, &p, &s), SOTTO_OK);
 		CHECK_INT(local_encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
 		for (int i = 0; i < 1000; i++) {
 			struct sotto_client restarted;
 
-			REQUIRE(sotto_client_open(&restarted, &p, &s) == SOTTO_OK);
+			REQUIRE(sotto_client_init(&restarted, &p, &s) == SOTTO_OK);
 			REQUIRE(local_encode(&restarted, 1, later, sizeof later, &used) ==
 				SOTTO_OK);
 			REQUIRE(memcmp(first, later, used) == 0);
@@ -63,7 +63,7 @@ static void without_memoization_reports_differ(void)
 		p.memoize = 0;
 		if (protocol == SOTTO_CLIENT_RAPPOR)
 			p.one = chance(.75);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		CHECK_INT(local_encode(&c, 1, first, sizeof first, &used), SOTTO_OK);
 		for (int i = 0; i < 200; i++) {
 			CHECK_INT(local_encode(&c, 1, out, sizeof out, &used), SOTTO_OK);
@@ -89,7 +89,7 @@ static void another_key_metric_or_parameter_draws_anew(void)
 		/* "ab" + "cd" and "a" + "bcd" must not meet either */
 		const char *text = i == 2 ? "bcd" : "cd";
 
-		CHECK_INT(sotto_client_open(&c, i == 3 ? &q : &p, &s[i]), SOTTO_OK);
+		CHECK_INT(sotto_client_init(&c, i == 3 ? &q : &p, &s[i]), SOTTO_OK);
 		CHECK_INT(sotto_client_encode(&c, text, strlen(text), out[i], 64, &used),
 			  SOTTO_OK);
 	}
@@ -113,7 +113,7 @@ static void permanent_bits_flip_with_probability_half_f(void)
 		size_t used;
 
 		local_fill(&seed, key, 32);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		REQUIRE(local_encode(&c, 1, out, sizeof out, &used) == SOTTO_OK);
 		REQUIRE(used == 17 && out[0] == c.group && c.group < 64);
 		sotto_rappor_bloom(&p, c.group, &v, bloom);
@@ -142,7 +142,7 @@ static void cohorts_are_spread_evenly_over_devices(void)
 		struct sotto_client c;
 
 		local_fill(&seed, key, 32);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		count[c.group]++;
 	}
 	for (int i = 0; i < 64; i++)
@@ -165,7 +165,7 @@ static void failed_entropy_gives_no_report(void)
 		memset(out, 0xee, sizeof out);
 		if (protocol == SOTTO_CLIENT_RAPPOR)
 			p.one = chance(.75);
-		CHECK_INT(sotto_client_open(&c, &p, &s), SOTTO_OK);
+		CHECK_INT(sotto_client_init(&c, &p, &s), SOTTO_OK);
 		CHECK_INT(local_encode(&c, 1, out, sizeof out, &used), SOTTO_EENTROPY);
 		CHECK_INT(used, 12345);
 		for (size_t i = 0; i < sizeof out; i++)
@@ -183,17 +183,17 @@ static void bad_values_and_short_buffers_are_refused(void)
 	struct sotto_client c;
 	size_t used;
 
-	CHECK_INT(sotto_client_open(&c, &g, &none), SOTTO_EMISSING);
-	CHECK_INT(sotto_client_open(&c, &g, &s), SOTTO_OK);
+	CHECK_INT(sotto_client_init(&c, &g, &none), SOTTO_EMISSING);
+	CHECK_INT(sotto_client_init(&c, &g, &s), SOTTO_OK);
 	CHECK_INT(sotto_client_encode_number(&c, 300, out, 64, &used), SOTTO_ERANGE);
 	CHECK_INT(sotto_client_encode_number(&c, 299, out, 1, &used), SOTTO_ERANGE);
 	CHECK_INT(sotto_client_encode(&c, "x", 1, out, 64, &used), SOTTO_EINVAL);
-	CHECK_INT(sotto_client_open(&c, &m, &s), SOTTO_OK);
+	CHECK_INT(sotto_client_init(&c, &m, &s), SOTTO_OK);
 	CHECK_INT(sotto_client_encode_number(&c, 1, out, 64, &used), SOTTO_EINVAL);
 	g.size = 1;
-	CHECK_INT(sotto_client_open(&c, &g, &s), SOTTO_EINVAL);
+	CHECK_INT(sotto_client_init(&c, &g, &s), SOTTO_EINVAL);
 	m.width = 70000;
-	CHECK_INT(sotto_client_open(&c, &m, &s), SOTTO_EINVAL);
+	CHECK_INT(sotto_client_init(&c, &m, &s), SOTTO_EINVAL);
 }
 
 static void parameters_survive_as_bytes_and_damage_is_noticed(void)
@@ -249,7 +249,7 @@ static void the_ledger_refuses_past_its_limits(void)
 	struct sotto_client c;
 	size_t used;
 
-	REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+	REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 	for (int i = 0; i < 2; i++)
 		CHECK_INT(local_encode(&c, 7, out, 8, &used), SOTTO_OK);
 	CHECK_INT(local_encode(&c, 8, out, 8, &used), SOTTO_OK);
@@ -285,7 +285,7 @@ static void rounding_points_are_right_in_the_mean(void)
 		size_t used;
 
 		local_fill(&seed, key, 32);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		REQUIRE(sotto_client_encode_number(&c, 37, out, 1, &used) == SOTTO_OK);
 		sum += out[0];
 	}
@@ -302,7 +302,7 @@ static void few_grid_points_have_few_answers(void)
 	size_t used;
 
 	p.grain = 100; /* two memo bits */
-	REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+	REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 	for (uint64_t x = 0; x <= 100; x++) {
 		REQUIRE(sotto_client_encode_number(&c, x, out, 1, &used) == SOTTO_OK);
 		changes += out[0] != last;

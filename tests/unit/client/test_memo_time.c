@@ -34,7 +34,7 @@ static void boot(struct device *d, const struct sotto_client_params *p)
 	d->secrets.id_length = 1;
 	d->secrets.fill = local_fill;
 	d->secrets.context = &d->seed;
-	CHECK_INT(sotto_client_open(&d->client, p, &d->secrets), SOTTO_OK);
+	CHECK_INT(sotto_client_init(&d->client, p, &d->secrets), SOTTO_OK);
 }
 
 static void make(struct device *d, uint64_t number)
@@ -324,13 +324,13 @@ static void a_key_is_needed_wherever_something_is_kept(void)
 		struct sotto_client_ledger l = {.daily_limit = 1, .distinct_limit = 1};
 		struct sotto_client c;
 
-		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		CHECK_INT(sotto_client_init(&c, &p, &none), SOTTO_EMISSING);
 		p.memoize = 0; /* what is drawn once for all values, and tags */
 		none.ledger = &l;
-		CHECK_INT(sotto_client_open(&c, &p, &none), SOTTO_EMISSING);
+		CHECK_INT(sotto_client_init(&c, &p, &none), SOTTO_EMISSING);
 		none.ledger = NULL;
 		p.groups = protocol == SOTTO_CLIENT_RAPPOR ? 1 : p.groups;
-		CHECK_INT(sotto_client_open(&c, &p, &none),
+		CHECK_INT(sotto_client_init(&c, &p, &none),
 			  protocol == SOTTO_CLIENT_RAPPOR ||
 					  protocol == SOTTO_CLIENT_ONE_BIT_MEAN
 				  ? SOTTO_EMISSING

@@ -55,7 +55,7 @@ static bool line_holds(const char *line)
 		return false;
 	s.id_length = unhex(id_hex, id, sizeof id);
 	if (sotto_client_params_load(&p, bytes) != SOTTO_OK ||
-	    sotto_client_open(&c, &p, &s) != SOTTO_OK)
+	    sotto_client_init(&c, &p, &s) != SOTTO_OK)
 		return false;
 	length = unhex(value_hex, value, sizeof value);
 	st = kind[0] == 'n' ? sotto_client_encode_number(&c, strtoull(value_hex, NULL, 16), out,

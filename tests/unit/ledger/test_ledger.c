@@ -512,6 +512,37 @@ static void a_cost_of_nothing_is_an_entry_like_others(void)
 	bench_close(&b);
 }
 
+/* Zeroed budgets, totals, costs and releases are empty, not crashes. */
+static void zeroed_structs_are_empty_values(void)
+{
+	struct sotto_ledger_totals totals = {0};
+	struct sotto_ledger_budget nothing = {0};
+	struct sotto_cost free_of_cost = {0};
+	struct sotto_ledger_release release = {.analyst = "ada", .query = "q", .key = "k"};
+	struct sotto_ledger *l = NULL;
+	uint64_t entry;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "0");
+	CHECK_INT(sotto_ledger_open(b.path, "unit: patient", &nothing, &l, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_charge(l, &release, &entry, NULL), SOTTO_EINVAL);
+	release.cost = &free_of_cost;
+	CHECK_INT(sotto_ledger_charge(l, &release, &entry, NULL), SOTTO_OK);
+	CHECK_INT(charge(l, "0.1"), SOTTO_EBUDGET);
+	CHECK_INT(sotto_ledger_totals(l, NULL, &totals, NULL), SOTTO_OK);
+	text_of(&totals.left.epsilon, text);
+	CHECK_STR(text, "0");
+	CHECK(totals.left.basic); /* a cost of nothing does not close the basic branch */
+	sotto_ledger_totals_release(&totals);
+	sotto_ledger_totals_release(&totals);
+	sotto_ledger_totals_release(NULL);
+	sotto_ledger_budget_release(&nothing);
+	sotto_ledger_close(l);
+	sotto_ledger_close(NULL);
+	bench_close(&b);
+}
+
 /* The whole file; the caller frees it. */
 static uint8_t *read_file(const char *path, long *size)
 {
@@ -679,6 +710,7 @@ int main(void)
 	RUN(many_processes_never_overspend);
 	RUN(the_history_is_complete_and_in_order);
 	RUN(bad_budgets_are_refused);
+	RUN(zeroed_structs_are_empty_values);
 	RUN(the_file_is_its_owners_alone);
 	return tap_done();
 }

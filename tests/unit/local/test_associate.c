@@ -61,7 +61,7 @@ static struct sotto_local_joint fit(size_t candidates, bool other)
 					    {BITS, p, q, &maps[1], other}};
 	struct sotto_local_joint j = {.cells = 0};
 
-	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, 1000, &j, NULL), SOTTO_OK);
 	return j;
 }
 
@@ -149,15 +149,34 @@ static void three_variables_come_back(void)
 
 		reports[i].bits[2] = report_of(&d, 0, fits >= 0 ? 0 : 1, reports[i].cohort);
 	}
-	CHECK_INT(sotto_local_associate(v, 3, reports, USERS, &j, NULL), SOTTO_OK);
+	CHECK_INT(sotto_local_associate(v, 3, reports, USERS, 1000, &j, NULL), SOTTO_OK);
 	CHECK_INT(j.cells, 8);
 	CHECK_REL(j.degrees, 4, 1e-12); /* 7 less three margins */
 	CHECK(j.independence_p < 1e-6);
 	for (int c = 0; c < 8; c++)
 		sum += j.share[c];
 	CHECK_REL(sum, 1, 1e-6);
+	CHECK(j.settled && j.iterations < 1000);
 	/* the margin of the second variable: one half */
 	CHECK(fabs(j.share[0] + j.share[1] + j.share[4] + j.share[5] - .5) < .05);
+	sotto_local_joint_release(&j);
+}
+
+static void a_maximization_that_stops_at_its_limit_says_so(void)
+{
+	struct sotto_dice d = {5};
+	double joint[9] = {.3, .1, 0, .1, .3, 0, 0, 0, .2};
+	struct sotto_local_map maps[2] = {map_of(0, VALUES), map_of(1, VALUES)};
+	struct sotto_local_variable v[2] = {{BITS, p, q, &maps[0], false},
+					    {BITS, p, q, &maps[1], false}};
+	struct sotto_local_joint j;
+
+	make_reports(&d, joint);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, 2, &j, NULL), SOTTO_OK);
+	CHECK(!j.settled && j.iterations == 2);
+	sotto_local_joint_release(&j);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, 1000, &j, NULL), SOTTO_OK);
+	CHECK(j.settled);
 	sotto_local_joint_release(&j);
 }
 
@@ -166,14 +185,17 @@ static void the_bare_maximization_knows_likelihoods(void)
 	double rows[6] = {.9, .1, .9, .1, .2, .8}, share[2], zero[2] = {0, 0},
 	       wrong[2] = {-1, 2};
 	unsigned iterations = 0;
+	bool settled = true;
 
-	CHECK_INT(sotto_local_em(rows, 3, 2, 1000, share, &iterations), SOTTO_OK);
-	CHECK(iterations > 1 && fabs(share[0] + share[1] - 1) < 1e-9);
+	CHECK_INT(sotto_local_em(rows, 3, 2, 2, share, &iterations, &settled), SOTTO_OK);
+	CHECK(iterations == 2 && !settled);
+	CHECK_INT(sotto_local_em(rows, 3, 2, 1000, share, &iterations, &settled), SOTTO_OK);
+	CHECK(settled && iterations > 1 && fabs(share[0] + share[1] - 1) < 1e-9);
 	/* the maximum of 2 ln(.1 + .8 x) + ln(.8 - .6 x): 1.6/(.1 + .8 x) = .6/(.8 - .6 x) */
 	CHECK(fabs(share[0] - 1.22 / 1.44) < 1e-4);
-	CHECK_INT(sotto_local_em(zero, 1, 2, 10, share, &iterations), SOTTO_EINVAL);
-	CHECK_INT(sotto_local_em(wrong, 1, 2, 10, share, &iterations), SOTTO_EINVAL);
-	CHECK_INT(sotto_local_em(rows, 0, 2, 10, share, &iterations), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_em(zero, 1, 2, 10, share, &iterations, &settled), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_em(wrong, 1, 2, 10, share, &iterations, &settled), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_em(rows, 0, 2, 10, share, &iterations, &settled), SOTTO_EINVAL);
 }
 
 static void bad_input_is_refused(void)
@@ -183,12 +205,12 @@ static void bad_input_is_refused(void)
 					    {BITS, p, p, &map, false}};
 	struct sotto_local_joint j;
 
-	CHECK_INT(sotto_local_associate(v, 1, reports, USERS, &j, NULL), SOTTO_EINVAL);
-	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_associate(v, 1, reports, USERS, 1000, &j, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, 1000, &j, NULL), SOTTO_EINVAL);
 	v[1] = v[0];
-	CHECK_INT(sotto_local_associate(v, 2, reports, 0, &j, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_associate(v, 2, reports, 0, 1000, &j, NULL), SOTTO_EINVAL);
 	reports[0].cohort = COHORTS;
-	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, &j, NULL), SOTTO_EINVAL);
+	CHECK_INT(sotto_local_associate(v, 2, reports, USERS, 1000, &j, NULL), SOTTO_EINVAL);
 }
 
 int main(void)
@@ -197,6 +219,7 @@ int main(void)
 	RUN(independent_variables_are_rarely_called_dependent);
 	RUN(unknown_values_go_to_other);
 	RUN(three_variables_come_back);
+	RUN(a_maximization_that_stops_at_its_limit_says_so);
 	RUN(the_bare_maximization_knows_likelihoods);
 	RUN(bad_input_is_refused);
 	return tap_done();

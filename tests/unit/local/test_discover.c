@@ -22,7 +22,7 @@ collect(const struct sotto_client_params *p, unsigned users)
 	size_t used;
 
 	if (sotto_local_aggregate_new(p, &a) != SOTTO_OK ||
-	    sotto_client_open(&c, p, &s) != SOTTO_OK)
+	    sotto_client_init(&c, p, &s) != SOTTO_OK)
 		return NULL;
 	for (unsigned i = 0; i < users; i++) {
 		unsigned w = i % 100 < share[0] ? 0 : i % 100 < share[0] + share[1] ? 1 : 2;

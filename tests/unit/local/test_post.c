@@ -120,7 +120,7 @@ collect(uint32_t protocol, uint32_t d, unsigned n, const char *eps, uint32_t gro
 		CHECK(sotto_local_design(&p, ratio(eps), NULL, NULL, NULL) == SOTTO_OK);
 	CHECK(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
 	p = *sotto_local_aggregate_counts(a).params;
-	CHECK(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+	CHECK(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 	for (unsigned i = 0; i < n; i++) {
 		CHECK(sotto_client_encode_number(&c, i % 10 < 6 ? 0 : 1, report, sizeof report,
 						 &used) == SOTTO_OK);
@@ -155,6 +155,8 @@ static void bayesian_updates_find_the_most_likely_counts(void)
 			CHECK(fabs(e[v].post - want) < 5 * e[v].sd);
 		}
 		CHECK_REL(sum, n, 1e-6);
+		o.iterations = 1; /* too few, and not silently so */
+		CHECK_INT(sotto_local_decode(a, &all, &o, e, NULL), SOTTO_ERANGE);
 		sotto_local_aggregate_free(a);
 	}
 }

@@ -136,6 +136,7 @@ static void missing_candidates_are_noticed(void)
 	known.candidates -= 2;
 	CHECK_INT(sotto_local_rappor_decode(&w.data, &known, &o, e, &fit, NULL), SOTTO_OK);
 	CHECK(fit.misfit_p < 1e-6 && fit.background && fit.dispersion > 2);
+	CHECK(!whole.scaled && fit.scaled);
 	for (int i = 18; i < 98; i++)
 		wrong += e[i].significant;
 	tap_note("dispersion %.1f, %d false discoveries", fit.dispersion, wrong);
@@ -301,7 +302,7 @@ static void reports_of_real_clients_are_decoded(void)
 		size_t used;
 
 		local_fill(&seed, key, 32);
-		REQUIRE(sotto_client_open(&c, &p, &s) == SOTTO_OK);
+		REQUIRE(sotto_client_init(&c, &p, &s) == SOTTO_OK);
 		REQUIRE(local_encode(&c,
 				     i % 10 < 6   ? 0
 				     : i % 10 < 9 ? 1

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "local/constrained.h"
+#include "local/rappor_job.h"
 #include "sotto/local.h"
 #include "testlib/rappor_world.h"
 #include "testlib/ratio.h"
@@ -310,7 +311,7 @@ static void the_bootstrap_agrees_with_theory(void)
 		REQUIRE(sotto_local_rappor_bootstrap(&w.data, &w.map, &o, e, 400, sd, NULL) ==
 			SOTTO_OK);
 		for (int i = 0; i < 20; i++) {
-			double inflate = sqrt(fmax(fit.dispersion, 1));
+			double inflate = fit.scaled ? sqrt(fit.dispersion) : 1;
 
 			ratio += sd[i] * inflate / e[i].sd / 20;
 			CHECK(sd[i] * inflate / e[i].sd > .8 &&
@@ -320,6 +321,91 @@ static void the_bootstrap_agrees_with_theory(void)
 		CHECK(ratio > .93 && ratio < 1.07);
 	}
 	sotto_local_map_release(&w.map);
+}
+
+/*
+ * Candidates that are rare or not there, whose estimates are off by one to two standard
+ * errors: their bits are in every world of the bootstrap, and are no error in any.
+ */
+static void the_bootstrap_agrees_for_rare_candidates_too(void)
+{
+	static struct rappor_world w = {.cohorts = 8,
+					.bits = 16,
+					.hashes = 2,
+					.values = 20,
+					.f = .25,
+					.p = .2,
+					.q = .8};
+	int rare = 0;
+
+	for (uint64_t seed = 30; seed < 34; seed++) {
+		struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
+		struct sotto_local_estimate e[20];
+		struct sotto_local_fit fit;
+		struct sotto_dice dice = {seed};
+		double share[20] = {0}, sd[20];
+
+		rappor_zipf(share, 3);
+		rappor_world_make(&w, &dice);
+		rappor_world_draw(&w, &dice, 30000, share);
+		REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) ==
+			SOTTO_OK);
+		REQUIRE(sotto_local_rappor_bootstrap(&w.data, &w.map, &o, e, 300, sd, NULL) ==
+			SOTTO_OK);
+		CHECK(!fit.scaled);
+		for (int i = 0; i < 20; i++) {
+			double z = fabs(e[i].count / e[i].sd), ratio = sd[i] / e[i].sd;
+
+			if (!(z > 1 && z < 2))
+				continue;
+			rare++;
+			CHECK(ratio > .8 && ratio < 1.25);
+		}
+		sotto_local_map_release(&w.map);
+	}
+	tap_note("%d candidates between one and two standard errors", rare);
+	CHECK(rare >= 8);
+}
+
+/* Residuals that chance explains widen nothing: the errors are those of the regression. */
+static void errors_are_scaled_only_by_a_significant_misfit(void)
+{
+	static struct rappor_world w = {.cohorts = 8,
+					.bits = 16,
+					.hashes = 2,
+					.values = 20,
+					.f = .25,
+					.p = .2,
+					.q = .8};
+	int dispersed = 0;
+
+	for (uint64_t seed = 50; seed < 60; seed++) {
+		struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
+		struct sotto_local_estimate e[20];
+		struct sotto_local_fit fit;
+		struct sotto_solution s;
+		struct sotto_job j;
+		struct sotto_dice dice = {seed};
+		double share[20] = {0};
+
+		o.target = SOTTO_LOCAL_POPULATION;
+		rappor_zipf(share, 6);
+		rappor_world_make(&w, &dice);
+		rappor_world_draw(&w, &dice, 50000, share);
+		REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) ==
+			SOTTO_OK);
+		REQUIRE(sotto_job_make(&j, &w.data, &w.map, SOTTO_ALL_COHORTS) == SOTTO_OK);
+		REQUIRE(sotto_solution_init(&s, 20) == SOTTO_OK);
+		REQUIRE(sotto_regress(&j.rows, &j.columns, false, &s) == SOTTO_OK);
+		CHECK(!fit.scaled && fit.misfit_p > SOTTO_LOCAL_MISFIT_P);
+		for (int i = 0; i < 20; i++)
+			CHECK_REL(e[i].sd, 50000 * sqrt(fmax(s.variance[i], s.noise[i])), 1e-9);
+		dispersed += fit.dispersion > 1.02;
+		sotto_solution_release(&s);
+		sotto_job_release(&j);
+		sotto_local_map_release(&w.map);
+	}
+	CHECK(dispersed > 1);
 }
 
 /* A sketch of few columns and rows, everybody on a few values: collisions are most of the error. */
@@ -384,6 +470,8 @@ int main(void)
 	RUN(the_reference_finds_what_is_there);
 	RUN(the_reference_selects_among_many);
 	RUN(the_bootstrap_agrees_with_theory);
+	RUN(the_bootstrap_agrees_for_rare_candidates_too);
+	RUN(errors_are_scaled_only_by_a_significant_misfit);
 	RUN(a_dictionary_takes_collisions_out_of_a_sketch);
 	return tap_done();
 }

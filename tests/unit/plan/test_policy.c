@@ -1,6 +1,12 @@
 /* Policies: what is read, and every mistake with its file, line and a hint. */
 #include "plan/policy.h"
 
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
 #include "testlib/tap.h"
 
 static enum sotto_status
@@ -219,11 +225,112 @@ static void each_mistake_has_its_line_and_a_hint(void)
 	}
 }
 
+/* ---- the shape of the YAML ------------------------------------------------------------------ */
+
+static const char head[] =
+	"budget: {epsilon: 1}\ntables:\n  t:\n    source: t.csv\n    unit: row\n";
+
+static void add(struct sotto_buffer *b, const char *text)
+{
+	if (sotto_buffer_append_text(b, text) != SOTTO_OK)
+		abort();
+}
+
+/* So many times opening, then closing, below a table. */
+static enum sotto_status
+parse_nested(const char *open, const char *close, int depth, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct sotto_policy p;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 64 << 20);
+	add(&b, head);
+	add(&b, "    columns: ");
+	for (int i = 0; i < depth; i++)
+		add(&b, open);
+	for (int i = 0; i < depth; i++)
+		add(&b, close);
+	st = sotto_policy_parse(&p, "p.yaml", b.bytes, b.length, err);
+	if (st == SOTTO_OK)
+		sotto_policy_release(&p);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+static void deep_nesting_is_refused_at_once(void)
+{
+	static const char *const brackets[][2] = {
+		{"[", "]"}, {"{a: ", "}"}, {"[\n", "]"}, {"{? ", "}"}, {"[{a: ", "}]"}};
+	static const int depths[] = {97, 98, 200, 100000};
+
+	for (size_t i = 0; i < sizeof brackets / sizeof brackets[0]; i++)
+		for (size_t k = 0; k < sizeof depths / sizeof depths[0]; k++) {
+			int levels = depths[k] * (i == 4 ? 2 : 1) + 3; /* below the table */
+			struct sotto_error err = {""};
+
+			CHECK_INT(parse_nested(brackets[i][0], brackets[i][1], depths[k], &err),
+				  SOTTO_EPARSE);
+			CHECK((strstr(err.text, "nested more than 100 deep") != NULL) ==
+			      (levels > 100));
+		}
+}
+
+static void a_second_document_is_refused(void)
+{
+	static const char *const second[] = {"---\nbudget: {epsilon: 100}\n", "---\n",
+					     "...\n---\nx: 1\n", "--- {a: 1}\n"};
+	struct sotto_error err;
+	struct sotto_policy p;
+	char text[500];
+
+	for (size_t i = 0; i < sizeof second / sizeof second[0]; i++) {
+		snprintf(text, sizeof text, "%s%s", head, second[i]);
+		CHECK_INT(parse(&p, text, &err), SOTTO_EPARSE);
+		CHECK(strstr(err.text, "a second document begins here") != NULL);
+	}
+	snprintf(text, sizeof text, "---\n%s...\n# the end\n", head);
+	CHECK_INT(parse(&p, text, &err), SOTTO_OK);
+	sotto_policy_release(&p);
+}
+
+/* With work that grows with the square these would take hours of the processor, not seconds. */
+static void long_lists_take_linear_time(void)
+{
+	enum { NAMES = 150000, SECONDS = 60 };
+	int status = 0;
+
+	fflush(stdout);
+	if (fork() == 0) {
+		const struct rlimit limit = {SECONDS, SECONDS};
+		struct sotto_buffer b;
+		struct sotto_policy p;
+		char line[80];
+
+		(void)setrlimit(RLIMIT_CPU, &limit);
+		sotto_buffer_init(&b, 64 << 20);
+		add(&b, head);
+		add(&b, "    columns:\n");
+		for (int i = 0; i < NAMES; i++) {
+			snprintf(line, sizeof line, "      column_%d: {bounds: [0, 1]}\n", i);
+			add(&b, line);
+		}
+		_exit(sotto_policy_parse(&p, "p.yaml", b.bytes, b.length, NULL) == SOTTO_OK
+			      ? 0
+			      : 1);
+	}
+	wait(&status);
+	CHECK_INT(status, 0);
+}
+
 int main(void)
 {
 	RUN(a_whole_policy_is_read);
 	RUN(what_a_question_may_use_is_read_and_has_defaults);
 	RUN(tables_of_postgres_are_names_and_files_have_a_slash);
 	RUN(each_mistake_has_its_line_and_a_hint);
+	RUN(deep_nesting_is_refused_at_once);
+	RUN(a_second_document_is_refused);
+	RUN(long_lists_take_linear_time);
 	return tap_done();
 }

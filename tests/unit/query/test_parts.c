@@ -98,7 +98,6 @@ static void a_part_alone_and_within_a_query_is_the_same_release(void)
 
 static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
 {
-	char path[FOLDER_PATH_MAX];
 	struct sotto_answer *a;
 	struct clinic c;
 
@@ -106,8 +105,7 @@ static void a_cube_that_fails_after_the_charge_says_that_it_was_charged(void)
 	a = clinic_ask(&c, "SELECT COUNT(*) FROM visits", "0.1", NULL, false);
 	REQUIRE(a);
 	sotto_answer_free(a);
-	folder_file(&c.folder, "visits.csv", path);
-	REQUIRE(unlink(path) == 0);
+	REQUIRE(clinic_damage(&c) && clinic_reopen(&c));
 	CHECK(!clinic_ask(&c, cube, "0.8", NULL, false));
 	CHECK_STR(c.err.text, fixed_sentence);
 	history_is(&c, "1:0:1 2:4:0 ");
@@ -278,6 +276,43 @@ static void closing_the_sessions_ledger_does_nothing(void)
 	clinic_close(&c);
 }
 
+static void questions_that_nobody_can_mean_are_refused(void)
+{
+	struct sotto_rational zero = {0}, minus = {0}, one = {0};
+	const struct sotto_question questions[] = {
+		{0},
+		{.sql = "SELECT COUNT(*) FROM visits", .epsilon = &zero},
+		{.sql = "SELECT COUNT(*) FROM visits", .epsilon = &minus},
+		{.sql = "SELECT COUNT(*) FROM visits", .epsilon = &one, .delta = &one},
+		{.sql = "SELECT COUNT(*) FROM visits", .epsilon = &one, .delta = &minus},
+		{.sql = "SELECT COUNT(*) FROM visits", .error = &zero},
+	};
+	struct sotto_explanation *e = NULL;
+	struct sotto_answer *a = NULL;
+	struct clinic c;
+
+	CHECK_INT(sotto_rational_set_ratio(&minus, -1, 2), SOTTO_OK);
+	CHECK_INT(sotto_rational_set_ratio(&one, 1, 1), SOTTO_OK);
+	REQUIRE(clinic_open(&c, POLICY("10"), NULL));
+	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+		CHECK_INT(sotto_session_query(c.session, &questions[i], &a, NULL),
+			  SOTTO_EINVAL);
+		CHECK_INT(sotto_session_explain(c.session, &questions[i], &e, NULL),
+			  SOTTO_EINVAL);
+	}
+	/* a zeroed delta is none */
+	CHECK_INT(sotto_session_query(c.session,
+				      &(struct sotto_question){.sql = questions[1].sql,
+							       .epsilon = &one,
+							       .delta = &zero},
+				      &a, NULL),
+		  SOTTO_OK);
+	sotto_answer_free(a);
+	sotto_rational_release(&minus);
+	sotto_rational_release(&one);
+	clinic_close(&c);
+}
+
 /* ---- data that change ------------------------------------------------------------------------ */
 
 static bool says_that_data_changed(const struct sotto_answer *a)
@@ -333,6 +368,7 @@ int main(void)
 	RUN(cubes_that_race_are_answered_whole_or_refused_whole);
 	RUN(a_session_is_refused_in_a_child);
 	RUN(closing_the_sessions_ledger_does_nothing);
+	RUN(questions_that_nobody_can_mean_are_refused);
 	RUN(a_repeat_after_the_data_changed_says_so);
 	return tap_done();
 }

@@ -1,0 +1,92 @@
+/*
+ * sotto/seal.h - reading the owner's files once, record by record
+ *
+ *	struct sotto_seal_options options = {.drop_malformed = true};
+ *	sotto_policy_seal("sotto.yaml", &options, &report, &err);
+ *
+ * Sealing is an act of the data owner.  A text source (CSV, JSON) is read once and
+ * kept as a columnar copy that queries read from then on; a Parquet or database file
+ * is checked value by value, and what it is gets recorded.  What stands in one record
+ * never decides how another one is read: a sealed table maps each record to a row or
+ * to nothing.  Argument: src/seal/seal.md.
+ *
+ * A report is for the owner alone: it tells how many records there are and which of
+ * them are malformed.  It never holds what stands in them.
+ */
+#ifndef SOTTO_SEAL_H
+#define SOTTO_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/api.h"
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+/* May a value hold line breaks?  Asked only where a text can be read both ways. */
+enum sotto_line_breaks {
+	SOTTO_LINE_BREAKS_ASK,
+	SOTTO_LINE_BREAKS_YES, /* a record may have several lines (and share them, in JSON) */
+	SOTTO_LINE_BREAKS_NO, /* each line is one record */
+};
+
+/* All zero: every table, nothing dropped. */
+struct sotto_seal_options {
+	const char *const *tables; /* names; NULL: all */
+	size_t table_count;
+	bool drop_malformed;
+	enum sotto_line_breaks line_breaks;
+	/* Called now and then; total is the size of the file.  May be NULL. */
+	void (*progress)(void *context, const char *file, uint64_t done, uint64_t total);
+	void *context;
+};
+
+enum sotto_seal_state {
+	SOTTO_SEAL_DONE, /* sealed now */
+	SOTTO_SEAL_KEPT, /* was sealed, and has not changed */
+	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous; nothing was written */
+	SOTTO_SEAL_SERVER, /* a table in PostgreSQL: read anew by every query */
+};
+
+/* A malformed record, or lines that can be read in two ways. */
+struct sotto_seal_flaw {
+	const char *file;
+	uint64_t line, last_line; /* of a text; 0 for a table that has no lines */
+	const char *reason;
+	bool is_ambiguous;
+};
+
+struct sotto_sealed_table {
+	const char *name;
+	const char *source; /* as the policy has it */
+	enum sotto_seal_state state;
+	bool is_copied; /* queries read a copy */
+	bool names_from_line; /* the names were read from the first line of the file */
+	const char **columns;
+	size_t column_count;
+	uint64_t records;
+	uint64_t malformed, ambiguous; /* all of them; the list may have fewer */
+	struct sotto_seal_flaw *flaws;
+	size_t flaw_count;
+};
+
+struct sotto_seal_report {
+	struct sotto_sealed_table *tables;
+	size_t table_count;
+	size_t refused; /* how many tables were */
+};
+
+/*
+ * Seals the tables of a policy.  A table that is refused leaves what was sealed before
+ * as it is; other tables are sealed.  The caller frees *out.
+ *
+ * Fails:    SOTTO_EMISSING, SOTTO_EPARSE for the policy or a table it does not have;
+ *           SOTTO_EIO for a file that cannot be read or written; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_seal(const char *policy, const struct sotto_seal_options *options,
+		  struct sotto_seal_report **out, struct sotto_error *err);
+SOTTO_API void sotto_seal_report_free(struct sotto_seal_report *r);
+
+#endif

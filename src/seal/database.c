@@ -1,0 +1,83 @@
+#include "seal/database.h"
+
+#include "base/failure.h"
+#include "engine/result.h"
+#include "engine/result_read.h"
+
+/* Nothing from the network, nothing spilled; rows need not keep their order. */
+static const char *const settings[][2] = {
+	{"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
+	{"allow_community_extensions", "false"},   {"temp_directory", ""},
+	{"preserve_insertion_order", "false"},
+};
+
+static enum sotto_status start(struct sotto_database *d)
+{
+	enum sotto_status st = SOTTO_OK;
+	duckdb_config config;
+	char *message = NULL;
+
+	if (d->api.duckdb_create_config(&config) == DuckDBError)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+		if (d->api.duckdb_set_config(config, settings[i][0], settings[i][1]) ==
+		    DuckDBError)
+			st = SOTTO_EIO;
+	if (st == SOTTO_OK &&
+	    d->api.duckdb_open_ext(NULL, &d->database, config, &message) == DuckDBError)
+		st = SOTTO_EIO;
+	d->api.duckdb_destroy_config(&config);
+	if (message)
+		d->api.duckdb_free(message);
+	if (st == SOTTO_OK && d->api.duckdb_connect(d->database, &d->connection) == DuckDBError)
+		st = SOTTO_EIO;
+	return st;
+}
+
+enum sotto_status sotto_database_open(struct sotto_database *d, struct sotto_error *err)
+{
+	*d = (struct sotto_database){0};
+	SOTTO_TRY(sotto_duckdb_load(&d->api, err));
+	if (start(d) == SOTTO_OK)
+		return SOTTO_OK;
+	sotto_database_close(d);
+	return sotto_fail(err, SOTTO_EIO, "the engine could not be started");
+}
+
+void sotto_database_close(struct sotto_database *d)
+{
+	if (d->connection)
+		d->api.duckdb_disconnect(&d->connection);
+	if (d->database)
+		d->api.duckdb_close(&d->database);
+}
+
+static enum sotto_status
+submit(struct sotto_database *d, const char *sql, duckdb_result *result)
+{
+	if (d->api.duckdb_query(d->connection, sql, result) != DuckDBError)
+		return SOTTO_OK;
+	d->api.duckdb_destroy_result(result);
+	return SOTTO_EIO;
+}
+
+enum sotto_status sotto_database_execute(struct sotto_database *d, const char *sql)
+{
+	duckdb_result result;
+
+	SOTTO_TRY(submit(d, sql, &result));
+	d->api.duckdb_destroy_result(&result);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engine_result **out)
+{
+	duckdb_result result;
+	enum sotto_status st;
+
+	SOTTO_TRY(submit(d, sql, &result));
+	st = sotto_result_read(&d->api, &result, out);
+	d->api.duckdb_destroy_result(&result);
+	return st;
+}

@@ -1,0 +1,67 @@
+/*
+ * manifest.h - what was sealed, as a file in the folder of the copies
+ *
+ * JSON with a version and a checksum, replaced as a whole.  For each source: which
+ * files it was, their identities, the columns, and where the copy is, if there is one.
+ */
+#ifndef SOTTO_SEAL_MANIFEST_H
+#define SOTTO_SEAL_MANIFEST_H
+
+#include "base/arena.h"
+#include "seal/identity.h"
+#include "sotto/error.h"
+
+struct sotto_sealed_file {
+	const char *name; /* relative to the policy's folder, unless it is absolute */
+	struct sotto_identity id;
+};
+
+struct sotto_sealed_column {
+	const char *name;
+	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
+	bool is_unique, is_never_null; /* seen to be so in every row */
+};
+
+struct sotto_sealed {
+	const char *source; /* as the policy has it */
+	const char *table; /* inside a database file, or NULL */
+	const char *layout; /* what the policy says on how to read it */
+	enum sotto_file_kind kind; /* of the files */
+	struct sotto_sealed_file *files;
+	size_t file_count;
+	struct sotto_sealed_column *columns;
+	size_t column_count;
+	uint64_t records, dropped;
+	const char *copy; /* file in the folder, or NULL */
+	struct sotto_identity copy_id;
+};
+
+struct sotto_manifest {
+	struct sotto_arena arena;
+	const char *folder; /* borrowed */
+	struct sotto_sealed *entries;
+	size_t count;
+};
+
+/*
+ * No file: nothing was sealed, and that is no failure.
+ *
+ * Fails:    SOTTO_ECORRUPT if it is damaged or of another version (the manifest is
+ *           empty then); SOTTO_EIO, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_manifest_load(struct sotto_manifest *m, const char *folder);
+void sotto_manifest_release(struct sotto_manifest *m);
+
+/* Writes all of it, durably, in place of what was there.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_manifest_save(const struct sotto_manifest *m);
+
+/* NULL if that source was never sealed. */
+const struct sotto_sealed *
+sotto_manifest_find(const struct sotto_manifest *m, const char *source, const char *table);
+
+/* Adds an entry, or replaces that of the same source.  What it points to is borrowed. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_manifest_put(struct sotto_manifest *m, const struct sotto_sealed *entry);
+
+#endif

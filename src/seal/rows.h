@@ -1,0 +1,36 @@
+/*
+ * rows.h - the records of texts as a table of the engine
+ *
+ * The engine asks for rows in pieces, so memory stays bounded whatever the files' sizes.
+ */
+#ifndef SOTTO_SEAL_ROWS_H
+#define SOTTO_SEAL_ROWS_H
+
+#include "seal/values.h"
+#include "seal/database.h"
+
+struct sotto_rows {
+	const struct sotto_duckdb *api;
+	const struct sotto_text *texts; /* files of one table, surveyed */
+	const struct sotto_survey *surveys;
+	size_t text_count;
+	const char *const *names; /* of the columns; all are text */
+	size_t column_count;
+	sotto_survey_progress_fn progress; /* may be NULL */
+	void *context;
+	/* what was read */
+	uint64_t records;
+	enum sotto_status status; /* why reading stopped, if it failed */
+	/* while it is read */
+	size_t next; /* text to open */
+	bool is_open;
+	struct sotto_reader reader;
+	struct sotto_values cells;
+};
+
+/* Makes the table function sotto_rows().  r must live as long as the database. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rows_register(struct sotto_rows *r, struct sotto_database *d);
+void sotto_rows_release(struct sotto_rows *r);
+
+#endif

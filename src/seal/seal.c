@@ -1,0 +1,269 @@
+/*
+ * (1) What stands in one record never decides how another one is read.
+ * (2) A table that is refused leaves the manifest and the copies as they were.
+ * (3) The manifest names only copies that are whole and on the disk.
+ * (4) A copy can be read by the owner alone.
+ */
+#include "sotto/seal.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "seal/sealer.h"
+
+/* The report with its memory. */
+struct held {
+	struct sotto_seal_report report;
+	struct sotto_arena arena;
+};
+
+enum { REPORT_MAX = 256 << 20 };
+
+static enum sotto_status make_folder(const struct sotto_sealer *s)
+{
+	struct stat found;
+
+	if (mkdir(s->policy->sealed, S_IRWXU) == 0)
+		return SOTTO_OK;
+	if (stat(s->policy->sealed, &found) == 0 && S_ISDIR(found.st_mode))
+		return SOTTO_OK;
+	return sotto_fail(s->err, SOTTO_EIO, "the folder %.200s could not be made",
+			  s->policy->sealed);
+}
+
+/* ---- one table ------------------------------------------------------------------------------ */
+
+static enum sotto_status begin_entry(struct sotto_sealer *s)
+{
+	s->entry = (struct sotto_sealed){
+		.source = sotto_arena_text(s->arena, s->table->written),
+		.layout = sotto_sealed_layout(s->arena, s->table),
+		.kind = sotto_source_file_kind(sotto_source_kind(s->table->source)),
+		.file_count = s->files.count,
+		.files = sotto_arena_alloc(s->arena, s->files.count * sizeof *s->entry.files)};
+	if (!s->entry.source || !s->entry.layout || !s->entry.files)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < s->files.count; i++)
+		s->entry.files[i].name = s->files.names[i];
+	return SOTTO_OK;
+}
+
+static enum sotto_status read_source(struct sotto_sealer *s)
+{
+	enum sotto_source_kind kind = sotto_source_kind(s->table->source);
+	bool json = kind == SOTTO_SOURCE_JSON || kind == SOTTO_SOURCE_JSON_LINES;
+
+	if (json && s->table->is_public)
+		return sotto_seal_public_json(s);
+	SOTTO_TRY(sotto_sealed_check_fields(s->policy, s->table, s->err));
+	if (sotto_source_is_text(kind))
+		return sotto_seal_text(s);
+	return kind == SOTTO_SOURCE_PARQUET ? sotto_seal_parquet(s) : sotto_seal_database(s);
+}
+
+static enum sotto_status tell_columns(struct sotto_sealer *s, const struct sotto_sealed *e)
+{
+	struct sotto_sealed_table *t = s->report;
+
+	t->columns = sotto_arena_alloc(s->arena, (e->column_count + 1) * sizeof *t->columns);
+	if (!t->columns)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < e->column_count; i++)
+		t->columns[i] = e->columns[i].name;
+	t->column_count = e->column_count;
+	t->records = e->records;
+	t->is_copied = e->copy != NULL;
+	return SOTTO_OK;
+}
+
+/* Sealed already, and nothing changed: then only the times are taken anew. */
+static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *old;
+
+	*kept = sotto_sealed_open(&s->manifest, s->policy, s->table, s->arena, &old, &paths,
+				  NULL) == SOTTO_OK;
+	if (!*kept)
+		return SOTTO_OK;
+	s->entry = *old;
+	for (size_t i = 0; i < s->files.count; i++)
+		if (sotto_identity_take(&s->entry.files[i].id, s->files.paths[i], old->kind) !=
+		    SOTTO_OK)
+			return sotto_sealer_unreadable(s);
+	s->report->state = SOTTO_SEAL_KEPT;
+	s->report->malformed = old->dropped;
+	s->report->names_from_line =
+		sotto_source_kind(s->table->source) == SOTTO_SOURCE_CSV && !s->table->names;
+	return tell_columns(s, old);
+}
+
+static enum sotto_status check_kind(struct sotto_sealer *s)
+{
+	if (sotto_source_kind(s->table->source) != SOTTO_SOURCE_UNKNOWN)
+		return SOTTO_OK;
+	return sotto_fail(s->err, SOTTO_EPARSE,
+			  "%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
+			  ".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			  s->policy->path, s->table->line, s->table->name);
+}
+
+static enum sotto_status seal_table(struct sotto_sealer *s)
+{
+	bool kept;
+
+	if (s->table->in_postgres) {
+		s->report->state = SOTTO_SEAL_SERVER;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(check_kind(s));
+	SOTTO_TRY(sotto_files_find(&s->files, s->arena, s->table));
+	SOTTO_TRY(keep_sealed(s, &kept));
+	if (kept)
+		return SOTTO_OK;
+	if (s->files.count == 0)
+		return sotto_sealer_unreadable(s);
+	SOTTO_TRY(begin_entry(s));
+	SOTTO_TRY(read_source(s));
+	SOTTO_TRY(tell_columns(s, &s->entry));
+	return s->report->state == SOTTO_SEAL_REFUSED
+		       ? SOTTO_OK
+		       : sotto_manifest_put(&s->manifest, &s->entry);
+}
+
+/* ---- all tables ------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct sotto_sealer *s, const char *name)
+{
+	if (s->options->table_count == 0)
+		return true;
+	for (size_t i = 0; i < s->options->table_count; i++)
+		if (strcasecmp(s->options->tables[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum sotto_status check_names(const struct sotto_sealer *s)
+{
+	for (size_t i = 0; i < s->options->table_count; i++)
+		if (!sotto_policy_table_find(s->policy, s->options->tables[i]))
+			return sotto_fail(s->err, SOTTO_EMISSING,
+					  "the policy %.160s has no table %.60s",
+					  s->policy->path, s->options->tables[i]);
+	return SOTTO_OK;
+}
+
+/* Copies that no entry names any more. */
+static void sweep(const struct sotto_sealer *s)
+{
+	DIR *folder = opendir(s->policy->sealed);
+	struct dirent *found;
+
+	while (folder && (found = readdir(folder))) {
+		size_t n = strlen(found->d_name), i = 0;
+
+		if (n < 8 || strcmp(found->d_name + n - 8, ".parquet") != 0)
+			continue;
+		while (i < s->manifest.count &&
+		       (!s->manifest.entries[i].copy ||
+			strcmp(s->manifest.entries[i].copy, found->d_name) != 0))
+			i++;
+		if (i == s->manifest.count)
+			(void)unlinkat(dirfd(folder), found->d_name, 0);
+	}
+	if (folder)
+		(void)closedir(folder);
+}
+
+static enum sotto_status seal_tables(struct sotto_sealer *s, struct sotto_seal_report *report)
+{
+	SOTTO_TRY(check_names(s));
+	SOTTO_TRY(make_folder(s));
+	report->tables = sotto_arena_alloc(s->arena, (s->policy->table_count + 1) *
+							     sizeof *report->tables);
+	if (!report->tables)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < s->policy->table_count; i++) {
+		s->table = &s->policy->tables[i];
+		if (!is_wanted(s, s->table->name))
+			continue;
+		s->report = &report->tables[report->table_count++];
+		s->report->name = sotto_arena_text(s->arena, s->table->name);
+		s->report->source = sotto_arena_text(s->arena, s->table->written);
+		if (!s->report->name || !s->report->source)
+			return SOTTO_ENOMEM;
+		SOTTO_TRY(seal_table(s));
+		report->refused += s->report->state == SOTTO_SEAL_REFUSED;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status save(struct sotto_sealer *s)
+{
+	if (sotto_manifest_save(&s->manifest) != SOTTO_OK)
+		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be written",
+				  s->policy->sealed);
+	sweep(s);
+	return SOTTO_OK;
+}
+
+static enum sotto_status seal(struct held *held, const struct sotto_policy *policy,
+			      const struct sotto_seal_options *options, struct sotto_error *err)
+{
+	struct sotto_sealer s = {
+		.policy = policy, .options = options, .arena = &held->arena, .err = err};
+	enum sotto_status st = sotto_manifest_load(&s.manifest, policy->sealed), saved;
+
+	/* A damaged manifest is made anew; sealing is how it is repaired. */
+	if (st == SOTTO_OK || st == SOTTO_ECORRUPT) {
+		st = seal_tables(&s, &held->report);
+		saved = s.manifest.count > 0 ? save(&s) : SOTTO_OK;
+		st = st == SOTTO_OK ? saved : st;
+	} else {
+		st = sotto_fail(err, st, "%.200s could not be read", policy->sealed);
+	}
+	sotto_manifest_release(&s.manifest);
+	return st;
+}
+
+enum sotto_status sotto_policy_seal(const char *policy,
+				    const struct sotto_seal_options *options,
+				    struct sotto_seal_report **out, struct sotto_error *err)
+{
+	static const struct sotto_seal_options defaults;
+	struct held *held;
+	struct sotto_policy p;
+	enum sotto_status st;
+
+	if (!policy || !out)
+		return SOTTO_EINVAL;
+	held = calloc(1, sizeof *held);
+	if (!held)
+		return SOTTO_ENOMEM;
+	sotto_arena_init(&held->arena, REPORT_MAX);
+	st = sotto_policy_load(&p, policy, err);
+	if (st == SOTTO_OK) {
+		st = seal(held, &p, options ? options : &defaults, err);
+		sotto_policy_release(&p);
+	}
+	if (st == SOTTO_OK)
+		*out = &held->report;
+	else
+		sotto_seal_report_free(&held->report);
+	return st;
+}
+
+void sotto_seal_report_free(struct sotto_seal_report *r)
+{
+	struct held *held = (struct held *)r;
+
+	if (!held)
+		return;
+	sotto_arena_release(&held->arena);
+	free(held);
+}

@@ -1,0 +1,45 @@
+/*
+ * sealed.h - a sealed table, for queries
+ */
+#ifndef SOTTO_SEAL_SEALED_H
+#define SOTTO_SEAL_SEALED_H
+
+#include "plan/policy.h"
+#include "seal/files.h"
+#include "seal/manifest.h"
+
+/* What the policy says on how a text is read, as one line. */
+const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
+
+/* The columns of a JSON table that the policy names.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sealed_fields(struct sotto_arena *a,
+						       const struct sotto_policy_table *t,
+						       const char ***names, size_t *count);
+
+/* Fails: SOTTO_EPARSE with a sentence for a private JSON table of which it names none. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sealed_check_fields(const struct sotto_policy *p,
+							     const struct sotto_policy_table *t,
+							     struct sotto_error *err);
+
+/* What was sealed of the table's source; NULL if nothing was. */
+const struct sotto_sealed *
+sotto_sealed_find(const struct sotto_manifest *m, const struct sotto_policy_table *t);
+
+/*
+ * The table as it was sealed, if its source has not changed since.  *paths are what
+ * is read: the copy, or the files themselves.
+ *
+ * Fails:    SOTTO_ESTATE with a sentence if it must be sealed (again); SOTTO_EMISSING
+ *           without a sentence if it was never sealed and the source is not there.
+ */
+struct sotto_sealed_paths {
+	const char **items;
+	size_t count;
+};
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sealed_open(const struct sotto_manifest *m, const struct sotto_policy *p,
+		  const struct sotto_policy_table *t, struct sotto_arena *a,
+		  const struct sotto_sealed **out, struct sotto_sealed_paths *paths,
+		  struct sotto_error *err);
+
+#endif

@@ -1,0 +1,138 @@
+#include "seal/sealer.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "sql/print.h"
+
+enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s)
+{
+	return sotto_fail(s->err, SOTTO_EIO,
+			  "%.160s:%zu: the source of table %.60s could not be read: %.200s; is "
+			  "it there, and what its ending says?",
+			  s->policy->path, s->table->line, s->table->name, s->table->source);
+}
+
+enum sotto_status
+sotto_sealer_add_flaw(struct sotto_sealer *s, const struct sotto_seal_flaw *flaw)
+{
+	struct sotto_seal_flaw *slot;
+
+	if (s->report->flaw_count >= SOTTO_FINDINGS_MAX)
+		return SOTTO_OK;
+	slot = SOTTO_PUSH(s->arena, s->report->flaws, s->report->flaw_count);
+	if (!slot)
+		return SOTTO_ENOMEM;
+	*slot = *flaw;
+	slot->file = sotto_arena_text(s->arena, flaw->file);
+	return slot->file ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status
+sotto_sealer_add_column(struct sotto_sealer *s, const char *name, const char *type)
+{
+	struct sotto_sealed_column *c =
+		SOTTO_PUSH(s->arena, s->entry.columns, s->entry.column_count);
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->name = sotto_arena_text(s->arena, name);
+	c->type = type ? sotto_arena_text(s->arena, type) : NULL;
+	return c->name && (c->type || !type) ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+bool sotto_sealer_refuses(struct sotto_sealer *s)
+{
+	if (s->report->ambiguous == 0 &&
+	    (s->report->malformed == 0 || s->options->drop_malformed))
+		return false;
+	s->report->state = SOTTO_SEAL_REFUSED;
+	return true;
+}
+
+const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, size_t count)
+{
+	const char *list = "[";
+
+	for (size_t i = 0; list && i < count; i++) {
+		const char *path = sotto_sql_print_text(s->arena, paths[i]);
+
+		list = path ? sotto_arena_textf(s->arena, "%s%s%s", list, i ? ", " : "", path)
+			    : NULL;
+	}
+	return list ? sotto_arena_textf(s->arena, "%s]", list) : NULL;
+}
+
+/* ---- the copy ----------------------------------------------------------------------------------- */
+
+/* Another content or another reading is another file. */
+static const char *copy_name(struct sotto_sealer *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-";
+	const char *seed = sotto_arena_textf(s->arena, "%d %d %s", s->options->drop_malformed,
+					     (int)s->options->line_breaks, s->entry.layout);
+	unsigned char d[32];
+	char stem[64] = "";
+
+	for (size_t i = 0; seed && i < s->entry.column_count; i++)
+		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.columns[i].name);
+	for (size_t i = 0; seed && i < s->entry.file_count; i++)
+		seed = sotto_arena_textf(s->arena, "%s\n%s", seed, s->entry.files[i].id.digest);
+	if (!seed || EVP_Digest(seed, strlen(seed), d, NULL, EVP_sha256(), NULL) != 1)
+		return NULL;
+	for (size_t i = 0; i + 1 < sizeof stem && s->table->name[i]; i++)
+		stem[i] = s->table->name[i];
+	for (size_t at = strspn(stem, plain); stem[at]; at = strspn(stem, plain))
+		stem[at] = '_';
+	return sotto_arena_textf(s->arena, "%s-%02x%02x%02x%02x%02x%02x%02x%02x.parquet", stem,
+				 d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]);
+}
+
+static enum sotto_status keep_file(const char *temporary, const char *path)
+{
+	int file = open(temporary, O_RDONLY | O_CLOEXEC);
+	bool ok = file >= 0 && fchmod(file, S_IRUSR | S_IWUSR) == 0 && fsync(file) == 0;
+
+	if (file >= 0)
+		(void)close(file);
+	return ok && rename(temporary, path) == 0 ? SOTTO_OK : SOTTO_EIO;
+}
+
+enum sotto_status
+sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const char *query)
+{
+	const char *name = copy_name(s), *path, *temporary, *quoted, *sql;
+	enum sotto_status st;
+
+	path = name ? sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, name) : NULL;
+	temporary = path ? sotto_arena_textf(s->arena, "%s.new", path) : NULL;
+	quoted = temporary ? sotto_sql_print_text(s->arena, temporary) : NULL;
+	sql = quoted ? sotto_arena_textf(s->arena,
+					 "COPY (%s) TO %s (FORMAT parquet, COMPRESSION snappy, "
+					 "ROW_GROUP_SIZE 122880, ROW_GROUP_SIZE_BYTES '128MB')",
+					 query, quoted)
+		     : NULL;
+	if (!sql)
+		return SOTTO_ENOMEM;
+	st = sotto_database_execute(d, sql);
+	if (st == SOTTO_OK)
+		st = keep_file(temporary, path);
+	if (st == SOTTO_OK)
+		st = sotto_identity_take(&s->entry.copy_id, path, SOTTO_FILE_PARQUET);
+	if (st != SOTTO_OK) {
+		(void)unlink(temporary);
+		return sotto_fail(s->err, SOTTO_EIO,
+				  "the copy of table %.60s could not be written to %.200s; is "
+				  "there room?",
+				  s->table->name, s->policy->sealed);
+	}
+	s->entry.copy = name;
+	s->report->is_copied = true;
+	return SOTTO_OK;
+}

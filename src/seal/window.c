@@ -1,0 +1,110 @@
+#include "seal/window.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/failure.h"
+#include "base/wipe.h"
+
+enum { PIECE = 1 << 20 };
+
+bool sotto_window_is_zipped(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+enum sotto_status sotto_window_open(struct sotto_window *w, const char *path)
+{
+	*w = (struct sotto_window){.file = open(path, O_RDONLY | O_CLOEXEC)};
+	if (w->file < 0)
+		return SOTTO_EIO;
+	if (!sotto_window_is_zipped(path))
+		return SOTTO_OK;
+	w->zipped = gzdopen(w->file, "rb");
+	if (!w->zipped) {
+		(void)close(w->file);
+		return SOTTO_ENOMEM;
+	}
+	(void)gzbuffer(w->zipped, 1 << 17);
+	if (gzdirect(w->zipped)) {
+		sotto_window_close(w);
+		return SOTTO_EIO;
+	}
+	return SOTTO_OK;
+}
+
+void sotto_window_close(struct sotto_window *w)
+{
+	if (w->zipped)
+		(void)gzclose(w->zipped);
+	else if (w->file >= 0)
+		(void)close(w->file);
+	if (w->bytes)
+		sotto_wipe(w->bytes, w->touched);
+	free(w->bytes);
+	*w = (struct sotto_window){.file = -1};
+}
+
+static enum sotto_status grow(struct sotto_window *w, size_t want)
+{
+	size_t capacity = w->capacity ? w->capacity : (size_t)4 * PIECE;
+	char *bytes;
+
+	if (w->start > 0) {
+		memmove(w->bytes, w->bytes + w->start, w->end - w->start);
+		w->end -= w->start;
+		w->start = 0;
+	}
+	while (capacity < want + PIECE)
+		capacity *= 2;
+	if (capacity == w->capacity)
+		return SOTTO_OK;
+	bytes = realloc(w->bytes, capacity);
+	if (!bytes)
+		return SOTTO_ENOMEM;
+	w->bytes = bytes;
+	w->capacity = capacity;
+	return SOTTO_OK;
+}
+
+/* -1 if it cannot be read, 0 at the end. */
+static ssize_t read_piece(struct sotto_window *w)
+{
+	size_t room = w->capacity - w->end;
+	unsigned most = room < PIECE ? (unsigned)room : PIECE;
+	int code = Z_OK;
+	ssize_t n;
+
+	if (!w->zipped) {
+		n = read(w->file, w->bytes + w->end, most);
+		w->taken += n > 0 ? (uint64_t)n : 0;
+		return n;
+	}
+	n = gzread(w->zipped, w->bytes + w->end, most);
+	w->taken = (uint64_t)gzoffset(w->zipped);
+	if (n < 0 || (n == 0 && (gzerror(w->zipped, &code), code != Z_OK)))
+		return -1;
+	return n;
+}
+
+enum sotto_status sotto_window_fill(struct sotto_window *w, size_t want)
+{
+	if (w->end - w->start >= want || w->at_end)
+		return SOTTO_OK;
+	SOTTO_TRY(grow(w, want));
+	while (w->end - w->start < want && !w->at_end) {
+		ssize_t n = read_piece(w);
+
+		if (n < 0)
+			return SOTTO_EIO;
+		w->end += (size_t)n;
+		w->touched = w->end > w->touched ? w->end : w->touched;
+		w->at_end = n == 0;
+	}
+	return SOTTO_OK;
+}

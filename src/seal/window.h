@@ -1,0 +1,57 @@
+/*
+ * window.h - the bytes of a text source, plain or gzip, through a window that moves
+ *
+ * Only what is looked at is held in memory, so a file may have any size.
+ */
+#ifndef SOTTO_SEAL_WINDOW_H
+#define SOTTO_SEAL_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+struct gzFile_s;
+
+struct sotto_window {
+	int file;
+	struct gzFile_s *zipped; /* NULL: plain */
+	char *bytes;
+	size_t start, end, capacity; /* bytes[start..end) are there */
+	size_t touched; /* how much of bytes ever held something */
+	bool at_end; /* nothing comes after them */
+	uint64_t taken; /* bytes of the file itself that were read, for progress */
+};
+
+/* True if the name says that the file is compressed (.gz). */
+bool sotto_window_is_zipped(const char *path);
+
+/* Fails: SOTTO_EIO, also for a .gz file that is none; SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_window_open(struct sotto_window *w, const char *path);
+void sotto_window_close(struct sotto_window *w);
+
+/*
+ * Has at least `want` bytes from start on, or all that are left.
+ *
+ * Fails:    SOTTO_EIO, also for a gzip file that ends too early; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_window_fill(struct sotto_window *w, size_t want);
+
+/* The bytes that are there, and going past some of them. */
+static inline const char *sotto_window_bytes(const struct sotto_window *w)
+{
+	return w->bytes + w->start;
+}
+
+static inline size_t sotto_window_length(const struct sotto_window *w)
+{
+	return w->end - w->start;
+}
+
+static inline void sotto_window_skip(struct sotto_window *w, size_t n)
+{
+	w->start += n;
+}
+
+#endif

@@ -1,0 +1,45 @@
+#!/bin/sh
+# tools/run-test: a run in which only LeakSanitizer's tracer failed is repeated, once, and no other.
+. "$(dirname "$0")/lib.sh"
+tool=$(cd "$(dirname "$0")/../../tools" && pwd)/run-test
+fatal='==7==LeakSanitizer has encountered a fatal error.'
+leak='==7==ERROR: LeakSanitizer: detected memory leaks'
+
+# program BODY: a test that counts its runs and knows where a sanitizer would write
+program() {
+	{
+		echo '#!/bin/sh'
+		echo 'echo x >> runs; n=$(grep -c x runs)'
+		echo 'log=$(echo "$ASAN_OPTIONS" | sed "s/.*log_path=//").$$'
+		echo "$1"
+	} > test
+	chmod +x test
+	rm -f runs
+	status=0
+	"$tool" ./test > "$out" 2> "$err" || status=$?
+}
+runs_are() { check "$2" test "$(grep -c x runs)" = "$1"; }
+cd "$work" || exit 1
+
+program 'echo "ok 1"'
+status_is 0 "a test that passes passes"
+runs_are 1 "in one run"
+program "[ \$n = 2 ] && exit 0; echo '$fatal' > \$log; exit 23"
+status_is 0 "a tracer that failed is given another chance"
+runs_are 2 "one"
+stdout_like '^# LeakSanitizer could not attach' "and it is said"
+program "echo '$fatal' > \$log; exit 23"
+status_is 23 "a tracer that fails twice fails the test"
+runs_are 2 "after the second run"
+program "echo '$leak' > \$log; exit 23"
+status_is 23 "a leak fails the test"
+runs_are 1 "at once"
+stderr_like 'detected memory leaks' "and is shown"
+program "printf '%s\n%s\n' '$fatal' '$leak' > \$log; exit 23"
+runs_are 1 "a leak beside a tracer that failed is a leak"
+program "echo '$fatal'; exit 1"
+runs_are 1 "who only prints those words is not repeated"
+program 'exit 3'
+status_is 3 "a failing test fails"
+runs_are 1 "without a second run"
+finish

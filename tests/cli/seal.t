@@ -1,0 +1,201 @@
+#!/bin/sh
+# sotto seal and sotto init: reading is local to a record, what changed is refused before
+# the charge, and no private content becomes a name.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+sealing=no
+
+policy() { # policy SOURCE [MORE]: p.yaml over that source, with a ledger of its own
+	rm -rf p.yaml p.db* sotto-sealed
+	printf 'ledger: p.db\nbudget: { epsilon: 100000 }\ntables:\n  t:\n    source: %s\n    unit: row\n%b' "$1" "${2:-}" > p.yaml
+}
+columns='    columns: { id: { type: integer }, x: { type: text } }\n'
+records() { python3 -c "
+import json, subprocess, sys
+r = subprocess.run(['$SOTTO', 'seal', '-p', 'p.yaml', '--format', 'json', *sys.argv[1:]], capture_output=True, text=True)
+t = json.loads(r.stdout)['tables'][0]
+print(t['state'], t['records'], t['malformed'], ' '.join(str(f['line']) for f in t['flaws']))" "$@"; }
+has() { # has WHAT NAME ARGUMENT...: what sealing reports
+	want=$1 name=$2
+	shift 2
+	got=$(records "$@")
+	check "$name" test "$got" = "$want"
+	[ "$got" = "$want" ] || echo "# $got"
+}
+counts() { # counts N NAME: a query answers, and the count is N within its noise
+	run query -p p.yaml -e 500 --fresh --format json "SELECT COUNT(*) FROM t"
+	check "$2" python3 -c "import json; a = json.load(open('$out')); exit(abs(a['rows'][0][0] - $1) > 1)"
+}
+
+# ---- what one record could do ------------------------------------------------------------------
+policy t.csv
+printf 'id,x\n1,a\n2,"b\nc"\n3,d\n' > t.csv
+has "sealed 3 0 " "a cell with a line break is a cell"
+counts 3 "and no query fails of it"
+
+python3 -c "
+for i in range(3000): print('id,sex,x' if i == 0 else f'{i},M,\"oops' if i == 2000 else f'{i},F,y')" > t.csv
+policy t.csv
+has "refused 0 1 2001" "a stray opening quote is reported with its line"
+has "sealed 2998 1 2001" "and swallows no row after it" --drop-malformed
+counts 2998 "which all are counted"
+check "the report has no content" sh -c "! '$SOTTO' seal -p p.yaml | grep -q oops"
+
+printf 'id,x\n1,"a\n2,b\n3,c\n4,d"\n5,e\n' > t.csv
+policy t.csv
+has "refused 0 0 2" "lines that can be read in two ways are named"
+has "refused 0 0 2" "and refused also with --drop-malformed" --drop-malformed
+run seal -p p.yaml --drop-malformed
+status_is 1 "with exit status 1"
+stderr_is "sotto seal: lines can be read both as one record with line breaks in a value and as several records; say --line-breaks yes or --line-breaks no, or repair them" "and a sentence that says what to do"
+has "sealed 2 0 " "until the owner says yes" --line-breaks yes
+policy t.csv
+has "sealed 4 1 2" "or no" --line-breaks no --drop-malformed
+
+policy t.ndjson "$columns"
+python3 -c "
+import sys
+w = sys.stdout.buffer.write
+w(b'{\"id\": 1, \"x\": \"a\"}\n{\"id\": 2, \"x\": \"\\\\ud800\"}\n{\"id\": 3, \"x\": \"\xff\"}\n')
+w(b'{\"id\": 4, \"x\": \"' + b'z' * 40000000 + b'\"}\n{\"id\": 5, \"x\": \"\\\\ud83d\\\\ude00\"}\n')" > t.ndjson
+has "sealed 2 3 2 3 4" "half a character, bad bytes and 40 MB in JSON lines cost their own records" --drop-malformed
+counts 2 "and no query fails of them"
+
+python3 -c "
+print('id,x'); print('1,a'); print('2,' + 'z' * 2500000); print('3,c')" > t.csv
+policy t.csv
+has "refused 0 1 3" "a line of more than 2 MB is reported, not dropped in silence"
+
+printf '[{"id": 1}, {"id": 2, "x": "oops}, {"id": 3}, {"id": 4, "x": [[[}, {"id": 5}]' > t.json
+policy t.json "$columns"
+has "sealed 3 2 1 1" "broken elements of an array in one line hide no others" --drop-malformed
+printf '[\n{"id": 1},\n{"id": 2, "x": "oops},\n{"id": 3},\n]]]}}}\n{"id": 5}\n]\n' > t.json
+has "sealed 3 2 3 5" "nor those in lines of their own" --drop-malformed
+
+gzip -c t.csv > t.csv.gz
+policy t.csv.gz
+has "sealed 2 1 3" "gzip is read alike" --drop-malformed
+head -c 100 t.csv.gz > cut.csv.gz
+policy cut.csv.gz
+run seal -p p.yaml
+status_is 1 "a gzip file that is cut off is refused"
+stderr_like 'could not be read: cut.csv.gz' "with a sentence"
+
+# ---- Parquet and database files -----------------------------------------------------------------
+python3 - "$SOTTO" <<'END'
+import ctypes, os, sys
+def duckdb():
+    for path in (os.environ.get("SOTTO_DUCKDB") or "none", os.path.join(os.path.dirname(sys.argv[1]), "../.cache/duckdb/libduckdb.so"),
+                 os.path.join(os.path.dirname(sys.argv[1]), "../../.cache/duckdb/libduckdb.so"), "libduckdb.so"):
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            pass
+d = duckdb()
+db, con = ctypes.c_void_p(), ctypes.c_void_p()
+d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
+def sql(text):
+    r = (ctypes.c_char * 256)()
+    if d.duckdb_query(con, text.encode(), r): sys.exit(text)
+sql("COPY (SELECT i AS id, 'wxyz' || i AS x, i * 1.5 AS y, [i] AS l FROM range(1000) t(i)) TO 't.parquet' (FORMAT parquet, COMPRESSION uncompressed)")
+sql("ATTACH 't.duckdb' AS f"); sql("CREATE TABLE f.t AS SELECT i AS id, 'x' || i AS x FROM range(100) t(i)")
+sql("USE f"); sql("CREATE VIEW v AS SELECT id * 2 AS id FROM t"); sql("USE memory"); sql("DETACH f")
+END
+policy t.parquet
+has "sealed 1000 0 " "a good Parquet file is read where it is"
+counts 1000 "and counted"
+check "without a copy" sh -c '! ls sotto-sealed | grep -q parquet'
+python3 -c "
+b = open('t.parquet', 'rb').read()
+at = b.index(b'wxyz500')
+open('t.parquet', 'wb').write(b[:at] + b'wx\xff' + b[at + 3:])"
+policy t.parquet
+run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+status_is 1 "what is not sealed is not asked"
+stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" "in these words"
+has "refused 999 1 0" "a Parquet file with a text that is none is refused"
+has "sealed 999 1 0" "or copied without that record" --drop-malformed
+run query -p p.yaml -e 500 --format json "SELECT COUNT(x), SUM(clip(id, 0, 1000)) FROM t"
+check "which is counted" python3 -c "import json; a = json.load(open('$out')); exit(abs(a['rows'][0][0] - 999) > 1 or abs(a['rows'][0][1] - 499000) > 60)"
+policy t.duckdb
+has "sealed 100 0 " "a table of a database file"
+counts 100 "is counted"
+policy t.duckdb '    table: v\n'
+has "sealed 100 0 " "what a view shows is copied"
+counts 100 "and counted"
+
+# ---- what has changed ---------------------------------------------------------------------------
+printf 'id,x\n1,a\n2,b\n' > t.csv
+policy t.csv
+run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+stderr_is "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" "an unsealed table is refused"
+has "sealed 2 0 " "it is sealed"
+has "kept 2 0 " "once"
+check "the folder and the copy are the owner's alone" test "$(stat -c %a sotto-sealed) $(stat -c %a sotto-sealed/t-*.parquet)" = "700 600"
+touch t.csv
+counts 2 "another time alone is no change"
+printf 'id,x\n1,a\n2,c\n' > t.csv
+refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+refuses 1 "sotto explain: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" explain -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+run budget -p p.yaml --format json
+check "which cost nothing" python3 -c "import json; exit(json.load(open('$out'))['spent']['epsilon'] != 500)"
+has "sealed 2 0 " "sealed again"
+counts 2 "it is answered"
+check "the old copy is gone" test "$(ls sotto-sealed/*.parquet | wc -l)" = 1
+rm t.csv
+counts 2 "a source that is gone leaves the copy"
+printf 'x' | dd of="$(ls sotto-sealed/*.parquet)" bs=1 seek=0 conv=notrunc status=none oflag=append
+refuses 1 "sotto query: p.yaml:4: table t is sealed, but its copy is gone or damaged; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+for part in 1 2; do printf 'id,x\n1,a\n2,b\n' > part$part.csv; done
+policy 'part*.csv'
+has "sealed 4 0 " "several files are one table"
+printf 'id,x\n1,a\n' > part3.csv
+refuses 1 "sotto query: p.yaml:4: table t has changed since it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+printf 'id,y\n1,a\n' > part3.csv
+refuses 1 "sotto seal: part3.csv has other columns than the first file of table t" seal -p p.yaml
+rm part3.csv
+sed -i 's/checksum": "./checksum": "x/' sotto-sealed/manifest.json
+run query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+stderr_like 'manifest.json is damaged or of another version; the data owner runs: sotto seal' "a damaged manifest is refused"
+has "sealed 4 0 " "and made anew"
+refuses 1 "sotto seal: the policy p.yaml has no table u" seal -p p.yaml u
+
+# ---- init: names come from the owner ----------------------------------------------------------------
+printf 'Anna,41,Padova\nBruno,52,Nantes\n' > no.csv
+refuses 1 "sotto init: the first line of no.csv does not look like names (cell 2 is a number or a date); give --no-header --columns A,B,... if it is a record, --header if these are names" \
+	init --unit row -p no.yaml no.csv
+run init --unit row -p no.yaml --no-header --columns name,age,city no.csv
+status_is 0 "a file without a header gets names from the owner"
+stdout_like '^no (no.csv): sealed, 2 records$' "and all its lines are records"
+check "no content is in the policy" sh -c "! grep -q -e Anna -e 41 no.yaml"
+run query -p no.yaml -e 1 "SELECT COUNT(*) FROM no WHERE name = 'Anna'"
+status_is 0 "the names can be asked by"
+printf 'id,x\n1,a\n' > yes.csv
+run init --unit id -p yes.yaml yes.csv
+stdout_like '^  names, from the first line of the file: id, x$' "init says what it took for names"
+rm -f sotto-ledger.db*
+eval "set -- $(tail -n 1 "$out" | sed 's/^sotto //')"
+run "$@"
+status_is 0 "its last line is a command that works"
+printf '{"id": 1, "x": 2}\n{"id": 2, "x": 3, "hiv positive": true}\n' > o.ndjson
+refuses 1 "sotto init: o.ndjson has no header, and names that occur in records are not taken unasked; say which fields are columns: --columns ID,AGE,CITY" \
+	init --unit id -p o.yaml o.ndjson
+run init --unit id --columns id,x -p o.yaml o.ndjson
+status_is 0 "JSON has the columns that the owner names"
+check "and no others" sh -c "! grep -q hiv o.yaml sotto-sealed/manifest.json"
+run query -p o.yaml -e 1 "SELECT COUNT(hiv) FROM o"
+check "nor does a refusal show them" sh -c "! grep -q positive '$err'"
+refuses 1 "sotto init: yes.csv has no column ids; did you mean id? It has id, x" init --unit ids -p n.yaml yes.csv
+refuses 1 "sotto init: yes.csv has no column person (it has id, x); name the column that says who a row is about, --unit row if each row is a person, or give the file with --public if nothing in it is private" \
+	init --unit person -p n.yaml yes.csv
+run init --unit ID -p upper.yaml yes.csv
+status_is 0 "other letters are understood where there is one such column"
+check "as the file has them" grep -q 'unit: id$' upper.yaml
+refuses 1 "sotto init: without a header the columns need names: --columns ID,AGE,CITY" init --unit row --no-header -p n.yaml no.csv
+printf 'id,x\n1,"a\n' > bad.csv
+run init --unit id -p bad.yaml bad.csv
+status_is 1 "a malformed record stops init after the policy is written"
+stdout_like '^  bad.csv:2: a quote is opened and not closed$' "with file and line"
+run init --unit id -p other.yaml bad.csv --drop-malformed
+status_is 0 "unless it may be left out"
+finish

@@ -1,0 +1,115 @@
+/*
+ * Standard errors where values share hash functions, against the spread of the estimates over
+ * many collections of the same users, each with hash functions of its own: few seeds or rows,
+ * many candidates, even and uneven populations.
+ */
+#include "sotto/local_decode.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sotto/local_design.h"
+#include "sotto/local_simulate.h"
+#include "testlib/number.h"
+#include "testlib/tap.h"
+#include "testlib/tape.h"
+
+enum { VALUES = 120, USERS = 3000, WORLDS = 60 };
+
+struct sums {
+	double off, stated; /* squared errors, and those that were stated */
+};
+
+static char names[VALUES][8];
+
+/* One collection: errors and stated variances of all candidates are added. */
+static void collect(const struct sotto_client_params *p, const uint64_t *holders,
+		    enum sotto_local_target target, struct sotto_rng *rng, struct sums *s)
+{
+	struct sotto_local_options o = {.alpha = .05, .target = target};
+	struct sotto_local_estimate e[VALUES];
+	struct sotto_local_aggregate *a = NULL;
+	const void *strings[VALUES];
+	size_t lengths[VALUES];
+	struct sotto_local_candidates c = {.count = VALUES};
+
+	for (size_t i = 0; i < VALUES; i++) {
+		snprintf(names[i], sizeof names[i], "v%zu", i + 1);
+		strings[i] = names[i];
+		lengths[i] = strlen(names[i]);
+	}
+	if (p->size == 0) {
+		c.strings = strings;
+		c.lengths = lengths;
+	}
+	REQUIRE(sotto_local_aggregate_new(p, &a) == SOTTO_OK);
+	REQUIRE(sotto_local_simulate(a, holders, VALUES, rng, NULL) == SOTTO_OK);
+	REQUIRE(sotto_local_decode(a, &c, &o, e, NULL) == SOTTO_OK);
+	for (size_t i = 0; i < VALUES; i++) {
+		double off = e[i].count - (double)holders[i];
+
+		s->off += off * off;
+		s->stated += e[i].sd * e[i].sd;
+	}
+	sotto_local_aggregate_free(a);
+}
+
+static void check(const char *what, struct sotto_client_params p, const char *distribution)
+{
+	struct sotto_rng *rng = stream_open(7);
+	uint64_t holders[VALUES];
+	struct sums s = {0};
+	double ratio;
+
+	REQUIRE(sotto_local_population(distribution, VALUES, USERS, 1, holders, NULL) ==
+		SOTTO_OK);
+	for (uint64_t world = 0; world < WORLDS; world++) {
+		p.salt = 1000 + world;
+		collect(&p, holders, SOTTO_LOCAL_SAMPLE, rng, &s);
+	}
+	stream_close(rng);
+	ratio = sqrt(s.stated / s.off);
+	tap_note("%s, %s: stated over true standard error %.3f", what, distribution, ratio);
+	CHECK(ratio > .92 && ratio < 1.1);
+}
+
+static struct sotto_client_params flh(uint32_t seeds, uint32_t range)
+{
+	return (struct sotto_client_params){.protocol = SOTTO_CLIENT_FLH,
+					    .size = VALUES,
+					    .groups = seeds,
+					    .hashes = range,
+					    .keep = {UINT64_C(0xb000000000000000), false}};
+}
+
+static void errors_of_few_seeds_are_those_stated(void)
+{
+	check("4 seeds, range 4", flh(4, 4), "unif");
+	check("4 seeds, range 4", flh(4, 4), "zipf1.5");
+	check("16 seeds, range 3", flh(16, 3), "unif");
+	check("200 seeds, range 4", flh(200, 4), "spike");
+}
+
+static void errors_of_few_rows_are_those_stated(void)
+{
+	static const uint32_t protocols[] = {SOTTO_CLIENT_CMS, SOTTO_CLIENT_HCMS};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct sotto_client_params p = {.protocol = protocols[i],
+						.groups = 4,
+						.width = 16,
+						.flip = {UINT64_C(0x1800000000000000), false}};
+		const char *name = i ? "hcms, 4 rows of 16" : "cms, 4 rows of 16";
+
+		check(name, p, "unif");
+		check(name, p, "zipf1.5");
+		check(name, p, "spike");
+	}
+}
+
+int main(void)
+{
+	RUN(errors_of_few_seeds_are_those_stated);
+	RUN(errors_of_few_rows_are_those_stated);
+	return tap_done();
+}

@@ -1,0 +1,223 @@
+/*
+ * Reading is local to a record: whatever stands in one of them, the others are read
+ * as they were (seal.md).  Planted faults show that each part of the rule is needed.
+ */
+#include <stdlib.h>
+
+#include "seal/values.h"
+#include "testlib/effort.h"
+#include "testlib/folder.h"
+#include "testlib/record_world.h"
+#include "testlib/tap.h"
+
+enum { ROW_SIZE = 2 * RECORD_SIZE, ROWS_MAX = 4 * RECORDS_MAX };
+
+struct rows {
+	size_t count;
+	bool is_ambiguous;
+	uint64_t malformed;
+	char *rows[ROWS_MAX]; /* cells, each with its length before it */
+	size_t lengths[ROWS_MAX];
+};
+
+static const char *const names[] = {"c0", "c1", "c2", "c3", "c4"};
+
+static const char *file_name(enum record_format format)
+{
+	return format == RECORD_CSV          ? "t.csv"
+	       : format == RECORD_JSON_LINES ? "t.ndjson"
+					     : "t.json";
+}
+
+static void rows_free(struct rows *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		free(r->rows[i]);
+	r->count = 0;
+}
+
+static void keep_row(struct rows *r, const struct sotto_values *v)
+{
+	char *row = malloc(ROW_SIZE);
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->count; i++) {
+		const struct sotto_cell *c = &v->cells[i];
+
+		n += (size_t)snprintf(row + n, ROW_SIZE - n, "%d:%zu:", c->bytes != NULL,
+				      c->bytes ? c->length : 0);
+		if (c->bytes) {
+			memcpy(row + n, c->bytes, c->length);
+			n += c->length;
+		}
+	}
+	if (r->count < ROWS_MAX) {
+		r->rows[r->count] = row;
+		r->lengths[r->count++] = n;
+	} else {
+		free(row);
+	}
+}
+
+static enum sotto_status take_rows(const struct sotto_text *t, const struct sotto_survey *s,
+				   size_t columns, struct rows *out)
+{
+	struct sotto_raw_record raw = {.bytes = ""};
+	struct sotto_reader reader;
+	struct sotto_values v;
+	enum sotto_status st;
+	bool found;
+
+	if (sotto_values_init(&v, names, columns) != SOTTO_OK)
+		return SOTTO_ENOMEM;
+	st = sotto_reader_open(&reader, t, s);
+	while (st == SOTTO_OK && raw.bytes) {
+		st = sotto_reader_next(&reader, &raw);
+		if (st != SOTTO_OK || !raw.bytes || raw.flaw)
+			continue;
+		st = sotto_values_read(&v, &t->dialect, &raw, &found);
+		if (st == SOTTO_OK && found)
+			keep_row(out, &v);
+	}
+	sotto_reader_close(&reader);
+	sotto_values_release(&v);
+	return st;
+}
+
+static enum sotto_status read_file(const char *path, const struct record_world *w,
+				   enum sotto_line_breaks breaks, struct rows *out)
+{
+	struct sotto_text t = {.path = path,
+			       .line_breaks = breaks,
+			       .skips_line = w->format == RECORD_CSV,
+			       .dialect = {.delimiter = ',', .columns = w->columns}};
+	struct sotto_survey s;
+	enum sotto_status st;
+
+	*out = (struct rows){0};
+	t.dialect.kind = w->format == RECORD_CSV          ? SOTTO_TEXT_CSV
+			 : w->format == RECORD_JSON_LINES ? SOTTO_TEXT_JSON_LINES
+							  : SOTTO_TEXT_JSON;
+	st = sotto_text_survey(&t, &s, NULL, NULL);
+	if (st != SOTTO_OK)
+		return st;
+	out->is_ambiguous = s.ambiguous > 0;
+	out->malformed = s.malformed;
+	if (!out->is_ambiguous)
+		st = take_rows(&t, &s, w->columns, out);
+	sotto_survey_release(&s);
+	return st;
+}
+
+/* y is x with at most `more` rows put in somewhere, and nothing taken out. */
+static bool is_within(const struct rows *x, const struct rows *y, size_t more)
+{
+	size_t k = 0;
+
+	if (y->count > x->count + more)
+		return false;
+	for (size_t i = 0; i < y->count && k < x->count; i++)
+		if (x->lengths[k] == y->lengths[i] &&
+		    memcmp(x->rows[k], y->rows[i], x->lengths[k]) == 0)
+			k++;
+	return k == x->count;
+}
+
+struct tally {
+	size_t tried, ambiguous, apart, failed;
+};
+
+/* With the record, without it, and with something else instead. */
+static void compare(const struct record_world *w, size_t at, const struct record_text *instead,
+		    const char *path, struct tally *tally)
+{
+	struct rows before, without, after;
+	bool ok = record_world_write(w, w->count, NULL, path) &&
+		  read_file(path, w, SOTTO_LINE_BREAKS_ASK, &before) == SOTTO_OK;
+
+	ok = ok && record_world_write(w, at, NULL, path) &&
+	     read_file(path, w, SOTTO_LINE_BREAKS_ASK, &without) == SOTTO_OK;
+	ok = ok && record_world_write(w, at, instead, path) &&
+	     read_file(path, w, SOTTO_LINE_BREAKS_ASK, &after) == SOTTO_OK;
+	tally->tried++;
+	if (!ok) {
+		tally->failed++;
+		return;
+	}
+	if (before.is_ambiguous || without.is_ambiguous || after.is_ambiguous)
+		tally->ambiguous++;
+	else if (!is_within(&without, &before, 1) || !is_within(&without, &after, 1))
+		tally->apart++;
+	rows_free(&before);
+	rows_free(&without);
+	rows_free(&after);
+}
+
+static void try_format(enum record_format format, bool wild, uint64_t rounds)
+{
+	static struct record_world w;
+	static struct record_text instead;
+	struct tally tally = {0};
+	char path[FOLDER_PATH_MAX];
+	struct folder folder;
+
+	folder_open(&folder);
+	folder_file(&folder, file_name(format), path);
+	for (uint64_t seed = 0; seed < rounds; seed++) {
+		record_world_make(&w, format, seed * RECORD_FORMATS + format, wild);
+		if (seed % 3 == 0)
+			record_world_any_content(&w, &instead);
+		else
+			record_world_any_bytes(&w, &instead);
+		compare(&w, seed % w.count, &instead, path, &tally);
+	}
+	folder_close(&folder);
+	CHECK_INT(tally.failed, 0);
+	CHECK_INT(tally.apart, 0);
+	tap_note("%zu tried, %zu ambiguous", tally.tried, tally.ambiguous);
+	CHECK(tally.ambiguous * 10 < tally.tried * 9);
+}
+
+static uint64_t rounds(void)
+{
+	return effort() == EFFORT_LONG ? 200000 : effort() == EFFORT_SHORT ? 1500 : 300;
+}
+
+static void one_record_of_csv_decides_on_no_other(void)
+{
+	try_format(RECORD_CSV, false, rounds());
+	try_format(RECORD_CSV, true, rounds());
+}
+
+static void one_record_of_json_lines_decides_on_no_other(void)
+{
+	try_format(RECORD_JSON_LINES, false, rounds());
+	try_format(RECORD_JSON_LINES, true, rounds());
+}
+
+static void one_element_of_a_json_array_decides_on_no_other(void)
+{
+	try_format(RECORD_JSON_ARRAY, false, rounds());
+	try_format(RECORD_JSON_ARRAY, true, rounds());
+}
+
+static void one_element_of_several_lines_decides_on_no_other(void)
+{
+	try_format(RECORD_JSON_PRETTY, false, rounds());
+	try_format(RECORD_JSON_PRETTY, true, rounds());
+}
+
+static void one_element_of_an_array_in_one_line_decides_on_no_other(void)
+{
+	try_format(RECORD_JSON_ONE_LINE, false, rounds());
+}
+
+int main(void)
+{
+	RUN(one_record_of_csv_decides_on_no_other);
+	RUN(one_record_of_json_lines_decides_on_no_other);
+	RUN(one_element_of_a_json_array_decides_on_no_other);
+	RUN(one_element_of_several_lines_decides_on_no_other);
+	RUN(one_element_of_an_array_in_one_line_decides_on_no_other);
+	return tap_done();
+}
