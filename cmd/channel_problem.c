@@ -7,9 +7,9 @@
 
 enum outcome
 channel_problem_read(const struct invocation *call, const struct problem_settings *settings,
-		     const char *mechanism, struct sotto_problem *out, struct sotto_error *err)
+		     const char *mechanism, struct sotto_user_case *out, struct sotto_error *err)
 {
-	const struct sotto_problem_texts texts = {.answers = (size_t)settings->answers.value,
+	const struct sotto_user_case_texts texts = {.answers = (size_t)settings->answers.value,
 						  .graph = settings->graph,
 						  .epsilon = settings->epsilon,
 						  .prior = settings->prior,
@@ -20,18 +20,18 @@ channel_problem_read(const struct invocation *call, const struct problem_setting
 	enum sotto_status st;
 
 	st = call->operands.count
-		     ? sotto_problem_read(call->operands.items[0], &texts, out, &why)
-		     : sotto_problem_make(&texts, out, &why);
+		     ? sotto_user_case_read(call->operands.items[0], &texts, out, &why)
+		     : sotto_user_case_make(&texts, out, &why);
 	if (st != SOTTO_OK)
 		return channel_complain(st, &why, err);
 	if (out->eps)
 		return OUTCOME_DONE;
-	sotto_problem_release(out);
+	sotto_user_case_release(out);
 	return complaint_usage(err,
 			       "say which epsilon: --epsilon 0.5, ln2, ln(3/2) or alpha=1/2");
 }
 
-enum sotto_status channel_of_mechanism(const struct sotto_problem *problem, const char *name,
+enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,
 				       struct sotto_matrix **out, struct sotto_error *why)
 {
 	enum sotto_build build;

@@ -47,10 +47,10 @@ struct problem_settings {
  */
 enum outcome
 channel_problem_read(const struct invocation *call, const struct problem_settings *settings,
-		     const char *mechanism, struct sotto_problem *out, struct sotto_error *err);
+		     const char *mechanism, struct sotto_user_case *out, struct sotto_error *err);
 
 /* The channel of a mechanism by name, or from a matrix in a file. */
-enum sotto_status channel_of_mechanism(const struct sotto_problem *problem, const char *name,
+enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,
 				       struct sotto_matrix **out, struct sotto_error *why);
 
 #endif

@@ -127,7 +127,7 @@ static void write_best(const struct sotto_optimal *o, const struct sotto_verdict
 }
 
 static enum outcome
-find_best(const struct sotto_problem *p, const struct invocation *call, struct sotto_error *err)
+find_best(const struct sotto_user_case *p, const struct invocation *call, struct sotto_error *err)
 {
 	const struct optimal_settings *s = call->settings;
 	struct sotto_error why = {""};
@@ -222,7 +222,7 @@ write_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 	json_end(&json);
 }
 
-static enum outcome find_minimax(const struct sotto_problem *p, const struct invocation *call,
+static enum outcome find_minimax(const struct sotto_user_case *p, const struct invocation *call,
 				 struct sotto_error *err)
 {
 	const struct optimal_settings *s = call->settings;
@@ -255,7 +255,7 @@ static enum outcome find_minimax(const struct sotto_problem *p, const struct inv
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct optimal_settings *s = call->settings;
-	struct sotto_problem problem;
+	struct sotto_user_case problem;
 	enum outcome outcome;
 
 	if (s->side && !s->minimax)
@@ -264,7 +264,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	outcome = (s->minimax ? find_minimax : find_best)(&problem, call, err);
-	sotto_problem_release(&problem);
+	sotto_user_case_release(&problem);
 	return outcome;
 }
 

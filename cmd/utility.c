@@ -57,7 +57,7 @@ static void worth_release(struct worth *w)
 	sotto_verdict_release(&w->verdict);
 }
 
-static enum sotto_status find_worth(const struct sotto_problem *p, const char *mechanism,
+static enum sotto_status find_worth(const struct sotto_user_case *p, const char *mechanism,
 				    struct worth *out, struct sotto_error *why)
 {
 	struct worth w = {0};
@@ -207,7 +207,7 @@ static const struct column columns[] = {
 };
 
 /* yes or no on a path with a rational alpha; nothing elsewhere */
-static void add_derivable(struct table *t, const struct sotto_problem *p,
+static void add_derivable(struct table *t, const struct sotto_user_case *p,
 			  const struct sotto_matrix *channel)
 {
 	struct sotto_derivation d = {0};
@@ -226,7 +226,7 @@ static void add_derivable(struct table *t, const struct sotto_problem *p,
 	sotto_rational_release(&alpha);
 }
 
-static void add_row(struct table *t, const struct sotto_problem *p, const char *name,
+static void add_row(struct table *t, const struct sotto_user_case *p, const char *name,
 		    const struct worth *w, double best)
 {
 	table_add_text(t, name);
@@ -246,7 +246,7 @@ static void add_row(struct table *t, const struct sotto_problem *p, const char *
 }
 
 /* The best one as a row, and what it is worth; NAN without a solver. */
-static double find_best(const struct sotto_problem *p, struct worth *out, bool *found)
+static double find_best(const struct sotto_user_case *p, struct worth *out, bool *found)
 {
 	struct sotto_optimal o;
 	struct worth w = {0};
@@ -270,7 +270,7 @@ static double find_best(const struct sotto_problem *p, struct worth *out, bool *
 
 /* Who wins, what needs a remap, what leaves epsilon unused. */
 static void
-print_words(const struct sotto_problem *p, const char *unused, bool remap, FILE *out)
+print_words(const struct sotto_user_case *p, const char *unused, bool remap, FILE *out)
 {
 	struct sotto_certificate c;
 
@@ -290,7 +290,7 @@ print_words(const struct sotto_problem *p, const char *unused, bool remap, FILE 
 		fprintf(out, "less epsilon than allowed is used by: %s\n", unused);
 }
 
-static enum outcome compare(const struct sotto_problem *p, const struct invocation *call)
+static enum outcome compare(const struct sotto_user_case *p, const struct invocation *call)
 {
 	char unused[200] = "";
 	struct worth best_row;
@@ -332,7 +332,7 @@ enum { TARGET_STEPS = 50, TARGET_MOST = 64 };
 
 /* True if the best mechanism at epsilon is worth at least the target. */
 static bool
-is_enough(const struct sotto_problem *p, double epsilon, const struct sotto_rational *target)
+is_enough(const struct sotto_user_case *p, double epsilon, const struct sotto_rational *target)
 {
 	char *text = number_text_double(epsilon);
 	struct sotto_eps *eps = NULL;
@@ -351,7 +351,7 @@ is_enough(const struct sotto_problem *p, double epsilon, const struct sotto_rati
 }
 
 /* By bisection: the best utility grows with epsilon.  NAN if no epsilon is enough. */
-static double find_target(const struct sotto_problem *p, const struct sotto_rational *target)
+static double find_target(const struct sotto_user_case *p, const struct sotto_rational *target)
 {
 	double low = 0, high = 1;
 
@@ -384,7 +384,7 @@ static void print_target(double epsilon, const char *target, FILE *out)
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
 
 /* What is asked for, or what suits the graph. */
-static const char *chosen(const struct sotto_problem *p)
+static const char *chosen(const struct sotto_user_case *p)
 {
 	struct sotto_matrix *geometric = NULL;
 	bool path;
@@ -398,7 +398,7 @@ static const char *chosen(const struct sotto_problem *p)
 }
 
 static enum outcome
-show(const struct sotto_problem *p, const struct invocation *call, struct sotto_error *err)
+show(const struct sotto_user_case *p, const struct invocation *call, struct sotto_error *err)
 {
 	const struct utility_settings *s = call->settings;
 	double target = s->target.given ? find_target(p, &s->target.value) : NAN;
@@ -430,7 +430,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct utility_settings *s = call->settings;
 	const char *svg = s->svg ? s->svg : s->plot;
-	struct sotto_problem problem;
+	struct sotto_user_case problem;
 	enum outcome outcome;
 
 	outcome = channel_problem_read(call, &s->problem, s->mechanism, &problem, err);
@@ -439,7 +439,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	outcome = s->compare ? compare(&problem, call) : show(&problem, call, err);
 	if (outcome == OUTCOME_DONE && svg)
 		outcome = utility_draw(&problem, s->range ? s->range : "0.1:3:30", svg, err);
-	sotto_problem_release(&problem);
+	sotto_user_case_release(&problem);
 	return outcome;
 }
 

@@ -50,7 +50,7 @@ static enum outcome read_range(const char *text, struct curves *c, struct sotto_
 	return OUTCOME_DONE;
 }
 
-static void find_point(const struct sotto_problem *p, struct curves *c, size_t i)
+static void find_point(const struct sotto_user_case *p, struct curves *c, size_t i)
 {
 	for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++) {
 		struct sotto_matrix *channel;
@@ -70,7 +70,7 @@ static void find_point(const struct sotto_problem *p, struct curves *c, size_t i
 	}
 }
 
-static double find_best(const struct sotto_problem *p)
+static double find_best(const struct sotto_user_case *p)
 {
 	struct sotto_optimal o;
 	double best = NAN;
@@ -83,10 +83,10 @@ static double find_best(const struct sotto_problem *p)
 	return best;
 }
 
-static void find_curves(const struct sotto_problem *problem, struct curves *c)
+static void find_curves(const struct sotto_user_case *problem, struct curves *c)
 {
 	for (size_t i = 0; i < c->points; i++) {
-		struct sotto_problem p = *problem;
+		struct sotto_user_case p = *problem;
 		char *text = number_text_double(c->x[i]);
 
 		p.eps = NULL;
@@ -142,7 +142,7 @@ static void draw(const struct curves *c, FILE *out)
 		free(names[i]);
 }
 
-enum outcome utility_draw(const struct sotto_problem *problem, const char *range,
+enum outcome utility_draw(const struct sotto_user_case *problem, const char *range,
 			  const char *path, struct sotto_error *err)
 {
 	struct curves c = {0};

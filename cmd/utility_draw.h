@@ -8,7 +8,7 @@
 #include "sotto/utility.h"
 
 /* range is A:B:N.  One line for each mechanism, with a remap solid, without dashed. */
-enum outcome utility_draw(const struct sotto_problem *problem, const char *range,
+enum outcome utility_draw(const struct sotto_user_case *problem, const char *range,
 			  const char *path, struct sotto_error *err);
 
 #endif

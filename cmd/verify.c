@@ -36,8 +36,9 @@ static const struct option options[] = {
 	{OPTION(delta, "delta", "D", OPTION_RATIONAL,
 		"allow delta D: the least epsilon is then that of (epsilon, D)"),
 	 .letter = 'd', .range = RANGE_BELOW_ONE},
-	{OPTION(derivable, "derivable-from", "E", OPTION_TEXT,
-		"can it be made from the output of the geometric mechanism at E?")},
+	{OPTION(derivable, "derivable-from", "FROM", OPTION_TEXT,
+		"can it be made from the output of the geometric mechanism at E, or of the "
+		"mechanism in a CSV file?")},
 	{OPTION(bits, "table", "BITS", OPTION_COUNT,
 		"check what a sampler with tables of 2^BITS would draw from instead"),
 	 .range = RANGE_POSITIVE},
@@ -57,6 +58,8 @@ struct finding {
 	struct sotto_verdict verdict, verdict_normalized;
 	bool private;
 	struct sotto_derivation derivation;
+	struct sotto_matrix *other; /* a channel that it may be made from */
+	struct sotto_refinement refinement;
 };
 
 static void finding_init(struct finding *f)
@@ -78,6 +81,8 @@ static void finding_release(struct finding *f)
 	sotto_verdict_release(&f->verdict);
 	sotto_verdict_release(&f->verdict_normalized);
 	sotto_derivation_release(&f->derivation);
+	sotto_matrix_free(f->other);
+	sotto_refinement_release(&f->refinement);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -85,15 +90,15 @@ static void finding_release(struct finding *f)
 static enum sotto_status
 read_graph(const char *name, size_t answers, struct sotto_graph **out, struct sotto_error *why)
 {
-	const struct sotto_problem_texts texts = {.answers = answers, .graph = name};
-	struct sotto_problem problem;
-	enum sotto_status st = sotto_problem_make(&texts, &problem, why);
+	const struct sotto_user_case_texts texts = {.answers = answers, .graph = name};
+	struct sotto_user_case problem;
+	enum sotto_status st = sotto_user_case_make(&texts, &problem, why);
 
 	if (st != SOTTO_OK)
 		return st;
 	*out = problem.graph;
 	problem.graph = NULL;
-	sotto_problem_release(&problem);
+	sotto_user_case_release(&problem);
 	return SOTTO_OK;
 }
 
@@ -130,6 +135,14 @@ check_rows(struct finding *f, const char *path, struct sotto_error *why)
 	return st;
 }
 
+/* alpha=1/2 and ln(3/2) have a slash too */
+static bool names_file(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n > 4 && strcmp(text + n - 4, ".csv") == 0;
+}
+
 static enum sotto_status load(struct finding *f, const struct verify_settings *s,
 			      const char *path, struct sotto_error *why)
 {
@@ -150,7 +163,9 @@ static enum sotto_status load(struct finding *f, const struct verify_settings *s
 		st = read_graph(s->graph, sotto_matrix_rows(f->channel), &f->graph, why);
 	if (st == SOTTO_OK && s->epsilon)
 		st = sotto_eps_new(s->epsilon, &f->eps, why);
-	if (st == SOTTO_OK && s->derivable)
+	if (st == SOTTO_OK && s->derivable && names_file(s->derivable))
+		st = sotto_matrix_read(s->derivable, &f->other, why);
+	else if (st == SOTTO_OK && s->derivable)
 		st = sotto_eps_new(s->derivable, &f->source, why);
 	return st;
 }
@@ -185,6 +200,19 @@ find_derivation(struct finding *f, const struct sotto_matrix *m, struct sotto_er
 }
 
 static enum sotto_status
+find_refinement(struct finding *f, const struct sotto_matrix *m, struct sotto_error *why)
+{
+	enum sotto_status st = sotto_refine(f->other, m, &f->refinement, why);
+
+	if (st == SOTTO_EINVAL)
+		(void)complaint_usage(
+			why,
+			"--derivable-from takes a matrix with as many rows, each of "
+			"which sums to exactly 1");
+	return st;
+}
+
+static enum sotto_status
 look(struct finding *f, const struct verify_settings *s, struct sotto_error *why)
 {
 	const struct sotto_matrix *m = f->normalized ? f->normalized : f->channel;
@@ -197,6 +225,8 @@ look(struct finding *f, const struct verify_settings *s, struct sotto_error *why
 					  s->delta.given ? &s->delta.value : NULL, &f->private);
 	if (st == SOTTO_OK && f->source)
 		st = find_derivation(f, m, why);
+	if (st == SOTTO_OK && f->other)
+		st = find_refinement(f, m, why);
 	return st;
 }
 
@@ -287,6 +317,47 @@ static void print_derivation(const struct finding *f, const char *from, FILE *ou
 	sotto_rational_release(&least);
 }
 
+/* A matrix with a row a line, indented. */
+static void print_matrix(const struct sotto_matrix *m, FILE *out)
+{
+	struct sotto_rational cell;
+
+	sotto_rational_init(&cell);
+	for (size_t i = 0; i < sotto_matrix_rows(m); i++) {
+		fputs("   ", out);
+		for (size_t j = 0; j < sotto_matrix_columns(m); j++)
+			if (sotto_matrix_get(m, i, j, &cell) == SOTTO_OK) {
+				char *text = channel_text_exact(&cell);
+
+				fprintf(out, " %s", text);
+				free(text);
+			}
+		fputc('\n', out);
+	}
+	sotto_rational_release(&cell);
+}
+
+static void print_refinement(const struct sotto_refinement *r, const char *from, FILE *out)
+{
+	char *less, *more;
+
+	if (r->derivable) {
+		fprintf(out, "%-22syes, %s followed by this random remap is exactly it\n",
+			"derivable", from);
+		print_matrix(r->remap, out);
+		return;
+	}
+	less = channel_text_exact(&r->from);
+	more = channel_text_exact(&r->to);
+	fprintf(out,
+		"%-22sno, from %s: with a uniform prior and the gain below it is worth %s, "
+		"%s only %s\n",
+		"derivable", from, more, from, less);
+	print_matrix(r->gain, out);
+	free(less);
+	free(more);
+}
+
 static void print_human(const struct finding *f, const struct verify_settings *s, FILE *out)
 {
 	fprintf(out, "%s%zu answers, %zu outputs, graph %s%s\n", terminal_bold(out),
@@ -304,6 +375,8 @@ static void print_human(const struct finding *f, const struct verify_settings *s
 			s->delta.given ? s->delta.text : "");
 	if (f->source)
 		print_derivation(f, s->derivable, out);
+	if (f->other)
+		print_refinement(&f->refinement, s->derivable, out);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------------ */
@@ -350,6 +423,39 @@ static void write_derivation(struct json_writer *json, const struct finding *f)
 	sotto_rational_release(&least);
 }
 
+static void write_matrix(struct json_writer *json, const struct sotto_matrix *m)
+{
+	struct sotto_rational cell;
+
+	sotto_rational_init(&cell);
+	json_open_array(json);
+	for (size_t i = 0; i < sotto_matrix_rows(m); i++) {
+		json_open_row(json);
+		for (size_t j = 0; j < sotto_matrix_columns(m); j++)
+			if (sotto_matrix_get(m, i, j, &cell) == SOTTO_OK) {
+				char *text = mpq_get_str(NULL, 10, cell.q);
+
+				json_write_text(json, text);
+				free(text);
+			}
+		json_close_array(json);
+	}
+	json_close_array(json);
+	sotto_rational_release(&cell);
+}
+
+static void write_refinement(struct json_writer *json, const struct sotto_refinement *r)
+{
+	json_key(json, "derivable");
+	json_write_bool(json, r->derivable);
+	json_key(json, r->derivable ? "remap" : "gain");
+	write_matrix(json, r->derivable ? r->remap : r->gain);
+	if (r->derivable)
+		return;
+	channel_write_exact(json, "gain_of_source", &r->from);
+	channel_write_exact(json, "gain_of_matrix", &r->to);
+}
+
 static void print_json(const struct finding *f, FILE *out)
 {
 	struct json_writer json;
@@ -376,6 +482,8 @@ static void print_json(const struct finding *f, FILE *out)
 	}
 	if (f->source)
 		write_derivation(&json, f);
+	if (f->other)
+		write_refinement(&json, &f->refinement);
 	json_close_object(&json);
 	json_end(&json);
 }
@@ -448,6 +556,8 @@ report(const struct finding *f, const struct invocation *call, struct sotto_erro
 	if (f->source && !f->derivation.derivable)
 		return complaint_refuse(err, "not derivable from the geometric mechanism at %s",
 					s->derivable);
+	if (f->other && !f->refinement.derivable)
+		return complaint_refuse(err, "not derivable from %.200s", s->derivable);
 	return OUTCOME_DONE;
 }
 

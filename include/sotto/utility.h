@@ -40,7 +40,7 @@ sotto_gain_named(const char *name, const struct sotto_graph *graph, struct sotto
 /* ---- problems ---------------------------------------------------------------------------------------- */
 
 /* A graph, an epsilon and a user; what was not given is NULL. */
-struct sotto_problem {
+struct sotto_user_case {
 	struct sotto_graph *graph;
 	struct sotto_eps *eps;
 	struct sotto_matrix *prior;
@@ -53,7 +53,7 @@ struct sotto_problem {
  * files; NULL means path, uniform and distance.  answers may be 0 where another part
  * tells how many there are.
  */
-struct sotto_problem_texts {
+struct sotto_user_case_texts {
 	size_t answers;
 	const char *graph, *epsilon, *prior, *gain, *mechanism;
 	bool normalize; /* the prior's weights */
@@ -61,7 +61,7 @@ struct sotto_problem_texts {
 
 /* Pair a success with _release.  Fails: SOTTO_EPARSE, SOTTO_ERANGE, ..., err says why. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_problem_make(const struct sotto_problem_texts *texts, struct sotto_problem *out,
+sotto_user_case_make(const struct sotto_user_case_texts *texts, struct sotto_user_case *out,
 		   struct sotto_error *err);
 
 /*
@@ -70,9 +70,9 @@ sotto_problem_make(const struct sotto_problem_texts *texts, struct sotto_problem
  * set go before those of the file.  Mistakes are told with their line.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_problem_read(const char *path, const struct sotto_problem_texts *over,
-		   struct sotto_problem *out, struct sotto_error *err);
-SOTTO_API void sotto_problem_release(struct sotto_problem *p);
+sotto_user_case_read(const char *path, const struct sotto_user_case_texts *over,
+		   struct sotto_user_case *out, struct sotto_error *err);
+SOTTO_API void sotto_user_case_release(struct sotto_user_case *p);
 
 /* ---- the worth of a channel ------------------------------------------------------------------------ */
 
@@ -87,11 +87,38 @@ struct sotto_use {
 	bool *best; /* outputs * guesses: every best guess */
 };
 
-/* Pair a success with _release.  Fails: SOTTO_EINVAL if sizes do not fit, SOTTO_ENOMEM. */
+/*
+ * Pair a success with _release.
+ * Fails: SOTTO_EINVAL if sizes do not fit, SOTTO_ERANGE if it would take minutes,
+ * SOTTO_ENOMEM.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_use_find(const struct sotto_matrix *channel, const struct sotto_matrix *prior,
 	       const struct sotto_matrix *gain, struct sotto_use *out);
 SOTTO_API void sotto_use_release(struct sotto_use *u);
+
+/* The same for the geometric mechanism on a long path, in doubles and without its matrix. */
+struct sotto_path_use {
+	double utility, raw, prior_value;
+	bool has_raw;
+	double bayes_risk, min_entropy, capacity; /* as in struct sotto_leakage */
+	size_t outputs;
+	size_t *remap; /* decided in doubles: another guess may be as good */
+};
+
+/*
+ * prior has one row; gain is a name of sotto_gain_named.  Takes N W steps for N answers and
+ * W guesses.  Figures for people: no privacy is decided by them.  Pair a success with
+ * _release.
+ *
+ * Fails:    SOTTO_EPARSE, SOTTO_ERANGE above 20000 answers, err says why; SOTTO_EINVAL;
+ *           SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_path_use_find(const struct sotto_matrix *prior, const char *gain,
+		    const struct sotto_eps *eps, struct sotto_path_use *out,
+		    struct sotto_error *err);
+SOTTO_API void sotto_path_use_release(struct sotto_path_use *u);
 
 /* What an output tells about the answer, in doubles.  Logarithms to base 2. */
 struct sotto_leakage {
@@ -212,6 +239,26 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_derive(const struct sotto_mat
 							  const struct sotto_rational *alpha,
 							  struct sotto_derivation *out);
 SOTTO_API void sotto_derivation_release(struct sotto_derivation *d);
+
+/* Can one channel be made from the output of another? */
+struct sotto_refinement {
+	bool derivable;
+	struct sotto_matrix *remap; /* derivable: to = from x remap, exactly; else NULL */
+	struct sotto_matrix *gain; /* not derivable: a gain, uniform prior, ... */
+	struct sotto_rational from, to; /* ... for which `to` is worth more, exactly */
+};
+
+/*
+ * Both answers are proven in fractions.  Pair a success with _release.
+ *
+ * Fails:    SOTTO_EINVAL unless both have the same answers and rows that sum to one;
+ *           SOTTO_ERANGE; SOTTO_EMISSING without COIN-OR Clp; SOTTO_ESTATE if the solver
+ *           found neither; err says why; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_refine(const struct sotto_matrix *from, const struct sotto_matrix *to,
+	     struct sotto_refinement *out, struct sotto_error *err);
+SOTTO_API void sotto_refinement_release(struct sotto_refinement *r);
 
 struct sotto_reader {
 	const struct sotto_matrix *prior;

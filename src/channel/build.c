@@ -4,7 +4,6 @@
 
 #include "base/failure.h"
 #include "channel/powers.h"
-#include "channel/verify.h"
 
 static const char *const names[] = {
 	[SOTTO_BUILD_GEOMETRIC] = "geometric",
@@ -23,6 +22,8 @@ const char *sotto_build_name(enum sotto_build b)
 enum sotto_status
 sotto_build_parse(const char *name, enum sotto_build *out, struct sotto_error *err)
 {
+	if (!name || !out)
+		return SOTTO_EINVAL;
 	for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++)
 		if (strcmp(names[b], name) == 0) {
 			*out = b;
@@ -193,73 +194,12 @@ static enum sotto_status weights_of(const struct sotto_graph *graph,
 	return SOTTO_OK;
 }
 
-static enum sotto_status build_exponential(const struct sotto_graph *graph,
+enum sotto_status sotto_channel_exponential(const struct sotto_graph *graph,
 					   const struct sotto_eps *eps, const mpq_t times,
 					   struct sotto_matrix **out)
 {
 	SOTTO_TRY(weights_of(graph, eps, times, out));
 	return sotto_matrix_normalize(*out);
-}
-
-enum { RATE_BITS = 30 };
-
-/* rate/epsilon = n / 2^RATE_BITS */
-static enum sotto_status try_rate(const struct sotto_graph *graph, const struct sotto_eps *eps,
-				  unsigned long n, struct sotto_matrix **out, bool *private)
-{
-	enum sotto_status st;
-	mpq_t times;
-
-	mpq_init(times);
-	mpq_set_ui(times, n, 1);
-	mpq_div_2exp(times, times, RATE_BITS);
-	st = build_exponential(graph, eps, times, out);
-	mpq_clear(times);
-	if (st == SOTTO_OK)
-		*private = sotto_channel_is_private(*out, graph, eps);
-	return st;
-}
-
-/*
- * The rate is at least epsilon/2, which is always private, and at most epsilon.  The last
- * matrix that passed the exact check is the result, whatever the search did.
- */
-static enum sotto_status build_retuned(const struct sotto_graph *graph,
-				       const struct sotto_eps *eps, struct sotto_matrix **out)
-{
-	unsigned long low = 1ul << (RATE_BITS - 1), high = 1ul << RATE_BITS;
-	struct sotto_matrix *best = NULL;
-	enum sotto_status st = SOTTO_OK;
-
-	for (unsigned long next = high; st == SOTTO_OK; next = low + (high - low) / 2) {
-		struct sotto_matrix *m = NULL;
-		bool private = false;
-
-		st = try_rate(graph, eps, next, &m, &private);
-		if (st == SOTTO_OK && private) {
-			sotto_matrix_free(best);
-			best = m;
-			low = next;
-		} else {
-			sotto_matrix_free(m);
-			high = next;
-		}
-		if (high - low <= 1 || low == 1ul << RATE_BITS)
-			break;
-	}
-	if (st == SOTTO_OK && !best) {
-		mpq_t half;
-
-		mpq_init(half);
-		mpq_set_ui(half, 1, 2);
-		st = build_exponential(graph, eps, half, &best);
-		mpq_clear(half);
-	}
-	if (st == SOTTO_OK)
-		*out = best;
-	else
-		sotto_matrix_free(best);
-	return st;
 }
 
 /* ---- tight ------------------------------------------------------------------------- */
@@ -333,6 +273,8 @@ enum sotto_status sotto_channel_build(enum sotto_build b, const struct sotto_gra
 	enum sotto_status st;
 	mpq_t half;
 
+	if (!graph || !eps || !out || b >= SOTTO_BUILD_COUNT)
+		return SOTTO_EINVAL;
 	if ((b == SOTTO_BUILD_GEOMETRIC || b == SOTTO_BUILD_LAPLACE) && !graph->is_path)
 		return sotto_fail(
 			err, SOTTO_EINVAL,
@@ -347,16 +289,18 @@ enum sotto_status sotto_channel_build(enum sotto_build b, const struct sotto_gra
 	case SOTTO_BUILD_RESPONSE:
 		return build_response(graph->nodes, eps, out);
 	case SOTTO_BUILD_RETUNED:
-		return build_retuned(graph, eps, out);
+		return sotto_channel_retuned(graph, eps, out);
 	case SOTTO_BUILD_TIGHT:
-		return build_tight(graph, eps, out, err);
+		return graph->is_path && !sotto_eps_is_zero(eps)
+			       ? build_geometric(graph->nodes, eps, out)
+			       : build_tight(graph, eps, out, err);
 	case SOTTO_BUILD_EXPONENTIAL:
 	case SOTTO_BUILD_COUNT:
 		break;
 	}
 	mpq_init(half);
 	mpq_set_ui(half, 1, 2);
-	st = build_exponential(graph, eps, half, out);
+	st = sotto_channel_exponential(graph, eps, half, out);
 	mpq_clear(half);
 	return st;
 }
@@ -370,6 +314,8 @@ enum sotto_status sotto_channel_table(const struct sotto_matrix *channel, unsign
 	mpq_t half, one, rest;
 	mpz_t n;
 
+	if (!channel || !out || !channel->columns)
+		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_matrix_new(channel->rows, channel->columns, &m));
 	mpq_inits(half, one, rest, (mpq_ptr)0);
 	mpz_init(n);

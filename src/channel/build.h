@@ -25,4 +25,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_tight_weights(const struct sotto_graph *graph, const struct sotto_eps *eps,
 		    struct sotto_matrix **phi, struct sotto_matrix **c, bool *exists);
 
+/* Weights exp(-times epsilon d), rows divided by their sums.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_channel_exponential(const struct sotto_graph *graph, const struct sotto_eps *eps,
+			  const mpq_t times, struct sotto_matrix **out);
+
+/* The same with the largest `times` that is exactly private. */
+SOTTO_MUST_CHECK enum sotto_status sotto_channel_retuned(const struct sotto_graph *graph,
+							 const struct sotto_eps *eps,
+							 struct sotto_matrix **out);
+
 #endif

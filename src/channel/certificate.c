@@ -247,7 +247,7 @@ static enum sotto_status weighted(const struct sotto_matrix *prior,
 static bool is_candidate(const struct sotto_graph *graph, const struct sotto_eps *eps)
 {
 	return graph->is_tree &&
-	       !(eps->is_log ? mpq_cmp_ui(eps->value, 1, 1) == 0 : mpq_sgn(eps->value) == 0);
+	       !sotto_eps_is_zero(eps);
 }
 
 enum sotto_status
@@ -260,7 +260,7 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	struct tree t;
 	enum sotto_status st;
 
-	if (prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
+	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
 		return SOTTO_EINVAL;
 	sotto_rational_init(&c.utility);
 	if (!is_candidate(graph, eps)) {
@@ -288,6 +288,8 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 
 void sotto_certificate_release(struct sotto_certificate *c)
 {
+	if (!c)
+		return;
 	sotto_rational_release(&c->utility);
 	free(c->remap);
 	sotto_matrix_free(c->column);

@@ -5,9 +5,8 @@
  */
 #include "channel/certificate_path.h"
 
-#include <stdlib.h>
-
 #include "base/failure.h"
+#include "channel/integers.h"
 
 struct path {
 	size_t n, guesses;
@@ -20,30 +19,14 @@ struct path {
 	mpz_t *left, *right; /* scratch, n each */
 };
 
-static mpz_t *integers(size_t n)
-{
-	mpz_t *x = calloc(n ? n : 1, sizeof *x);
-
-	for (size_t i = 0; x && i < n; i++)
-		mpz_init(x[i]);
-	return x;
-}
-
-static void drop(mpz_t *x, size_t n)
-{
-	for (size_t i = 0; x && i < n; i++)
-		mpz_clear(x[i]);
-	free(x);
-}
-
 static void path_release(struct path *p)
 {
 	mpz_clears(p->s, p->t, p->power, p->denominator, (mpz_ptr)0);
-	drop(p->q, p->n * p->guesses);
-	drop(p->h, p->n);
-	drop(p->lam, p->n);
-	drop(p->left, p->n);
-	drop(p->right, p->n);
+	sotto_integers_free(p->q, p->n * p->guesses);
+	sotto_integers_free(p->h, p->n);
+	sotto_integers_free(p->lam, p->n);
+	sotto_integers_free(p->left, p->n);
+	sotto_integers_free(p->right, p->n);
 }
 
 static enum sotto_status
@@ -56,22 +39,16 @@ path_init(struct path *p, const mpq_t alpha, const struct sotto_matrix *q)
 	mpz_set(p->s, mpq_numref(alpha));
 	mpz_set(p->t, mpq_denref(alpha));
 	mpz_pow_ui(p->power, p->t, p->n - 1);
-	p->q = integers(cells);
-	p->h = integers(p->n);
-	p->lam = integers(p->n);
-	p->left = integers(p->n);
-	p->right = integers(p->n);
+	p->q = sotto_integers_new(cells);
+	p->h = sotto_integers_new(p->n);
+	p->lam = sotto_integers_new(p->n);
+	p->left = sotto_integers_new(p->n);
+	p->right = sotto_integers_new(p->n);
 	if (!p->q || !p->h || !p->lam || !p->left || !p->right) {
 		path_release(p);
 		return SOTTO_ENOMEM;
 	}
-	mpz_set_ui(p->denominator, 1);
-	for (size_t i = 0; i < cells; i++)
-		mpz_lcm(p->denominator, p->denominator, mpq_denref(q->cells[i]));
-	for (size_t i = 0; i < cells; i++) {
-		mpz_divexact(p->q[i], p->denominator, mpq_denref(q->cells[i]));
-		mpz_mul(p->q[i], p->q[i], mpq_numref(q->cells[i]));
-	}
+	sotto_integers_of((const mpq_t *)q->cells, 1, cells, p->q, p->denominator);
 	return SOTTO_OK;
 }
 

@@ -231,6 +231,8 @@ double sotto_eps_double(const struct sotto_eps *e)
 	mpq_t one;
 	double d;
 
+	if (!e)
+		return 0;
 	mpfr_init2(x, 128);
 	mpq_init(one);
 	mpq_set_ui(one, 1, 1);
@@ -244,9 +246,12 @@ double sotto_eps_double(const struct sotto_eps *e)
 enum sotto_status
 sotto_eps_new(const char *text, struct sotto_eps **out, struct sotto_error *err)
 {
-	struct sotto_eps *e = malloc(sizeof *e);
+	struct sotto_eps *e;
 	enum sotto_status st;
 
+	if (!text || !out)
+		return SOTTO_EINVAL;
+	e = malloc(sizeof *e);
 	if (!e)
 		return SOTTO_ENOMEM;
 	sotto_eps_init(e);
@@ -271,6 +276,8 @@ bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational *out)
 	mpq_t one, alpha;
 	bool exact;
 
+	if (!e || !out)
+		return false;
 	mpq_inits(one, alpha, (mpq_ptr)0);
 	mpq_set_ui(one, 1, 1);
 	exact = sotto_eps_alpha_up(e, one, 64, alpha);
@@ -278,4 +285,9 @@ bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational *out)
 		mpq_set(out->q, alpha);
 	mpq_clears(one, alpha, (mpq_ptr)0);
 	return exact;
+}
+
+bool sotto_eps_is_zero(const struct sotto_eps *e)
+{
+	return e->is_log ? mpq_cmp_ui(e->value, 1, 1) == 0 : mpq_sgn(e->value) == 0;
 }

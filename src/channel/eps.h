@@ -26,6 +26,8 @@ void sotto_eps_release(struct sotto_eps *e);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_eps_parse(struct sotto_eps *e, const char *text, struct sotto_error *err);
 
+bool sotto_eps_is_zero(const struct sotto_eps *e);
+
 void sotto_eps_set_ratio(struct sotto_eps *e, const mpq_t e_to_eps);
 
 /*

@@ -67,6 +67,13 @@ enum sotto_status sotto_gap_find(const struct sotto_graph *graph, const struct s
 	struct sotto_rational *all = (struct sotto_rational *)&g;
 	enum sotto_status st;
 
+	if (!graph || !eps || !readers || !out)
+		return SOTTO_EINVAL;
+	for (int i = 0; i < 2; i++)
+		if (!readers[i].prior || !readers[i].gain ||
+		    readers[i].prior->columns != graph->nodes ||
+		    readers[i].gain->columns != graph->nodes || !readers[i].gain->rows)
+			return SOTTO_EINVAL;
 	for (size_t i = 0; i < FRACTIONS; i++)
 		sotto_rational_init(&all[i]);
 	st = joint_user(graph->nodes, readers, &prior, &gain);
@@ -88,6 +95,6 @@ void sotto_gap_release(struct sotto_gap *g)
 {
 	struct sotto_rational *all = (struct sotto_rational *)g;
 
-	for (size_t i = 0; i < FRACTIONS; i++)
+	for (size_t i = 0; g && i < FRACTIONS; i++)
 		sotto_rational_release(&all[i]);
 }

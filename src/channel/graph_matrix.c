@@ -8,12 +8,12 @@
 
 size_t sotto_graph_answers(const struct sotto_graph *g)
 {
-	return g->nodes;
+	return g ? g->nodes : 0;
 }
 
 size_t sotto_graph_edges(const struct sotto_graph *g)
 {
-	return g->edge_count;
+	return g ? g->edge_count : 0;
 }
 
 /* Symmetric with a zero diagonal. */
@@ -74,6 +74,8 @@ static enum sotto_status edges_of(const struct sotto_matrix *m, size_t nodes,
 enum sotto_status sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers,
 					struct sotto_graph **out, struct sotto_error *err)
 {
+	if (!m || !out)
+		return SOTTO_EINVAL;
 	if (!looks_like_metric(m)) {
 		if (m->columns != 2 && m->columns != 3)
 			return sotto_fail(

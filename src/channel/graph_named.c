@@ -217,6 +217,8 @@ enum sotto_status sotto_graph_named(const char *name, size_t nodes, struct sotto
 	size_t wanted;
 	enum sotto_status st;
 
+	if (!name || !out)
+		return SOTTO_EINVAL;
 	if (strncmp(name, "line ", 5) == 0)
 		return line_graph(name + 5, nodes, out, err);
 	wanted = read_request(name, &r) ? nodes_of(&r) : 0;

@@ -2,6 +2,7 @@
  * What an output tells about the answer, in doubles: these are figures for people, no
  * privacy is decided by them.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,45 +147,72 @@ static enum sotto_status find_guessing(const struct numbers *n, struct sotto_lea
 
 /* ---- Shannon capacity -------------------------------------------------------------------- */
 
-enum { ROUNDS_MAX = 20000 };
+/* Rounds are fewer where one takes long; both bounds are told in any case. */
+enum { ROUNDS_MAX = 20000, STEPS_MAX = 200000000 };
+
+/* What one round works on: a prior, the outputs that it gives, and their divergences. */
+struct rounds {
+	double *q, *mix, *divergence;
+	double *own; /* sum over z of p log2 p, per row */
+};
+
+/* divergence(y) = sum over z of p(z|y) log2(p(z|y) / mix(z)); needs a logarithm per output */
+static void find_divergences(const struct numbers *n, struct rounds *r)
+{
+	memset(r->mix, 0, n->columns * sizeof *r->mix);
+	for (size_t y = 0; y < n->rows; y++)
+		for (size_t z = 0; z < n->columns; z++)
+			r->mix[z] += r->q[y] * n->p[y * n->columns + z];
+	for (size_t z = 0; z < n->columns; z++)
+		r->mix[z] = log2(fmax(r->mix[z], DBL_MIN));
+	for (size_t y = 0; y < n->rows; y++) {
+		double sum = r->own[y];
+
+		for (size_t z = 0; z < n->columns; z++)
+			sum -= n->p[y * n->columns + z] * r->mix[z];
+		r->divergence[y] = sum;
+	}
+}
 
 /* Blahut and Arimoto; the capacity is between the information and the largest divergence. */
-static enum sotto_status find_capacity(const struct numbers *n, struct sotto_leakage *out)
+static void
+improve(const struct numbers *n, struct rounds *r, int rounds, double *low, double *high)
 {
-	double *q = calloc(n->rows + n->columns + n->rows, sizeof *q);
-	double *mix = q + n->rows, *gap = mix + n->columns, low = 0, high = INFINITY;
-
-	if (!q)
-		return SOTTO_ENOMEM;
-	for (size_t y = 0; y < n->rows; y++)
-		q[y] = 1 / (double)n->rows;
-	for (int round = 0; round < ROUNDS_MAX && high - low > 1e-12; round++) {
+	for (int round = 0; round < rounds && *high - *low > 1e-12; round++) {
 		double total = 0;
 
-		memset(mix, 0, n->columns * sizeof *mix);
-		for (size_t i = 0; i < n->rows * n->columns; i++)
-			mix[i % n->columns] += q[i / n->columns] * n->p[i];
-		low = 0;
-		high = 0;
+		find_divergences(n, r);
+		*low = *high = 0;
 		for (size_t y = 0; y < n->rows; y++) {
-			gap[y] = 0;
-			for (size_t z = 0; z < n->columns; z++) {
-				double p = n->p[y * n->columns + z];
-
-				if (p > 0)
-					gap[y] += p * log2(p / mix[z]);
-			}
-			low += q[y] * gap[y];
-			high = fmax(high, gap[y]);
+			*low += r->q[y] * r->divergence[y];
+			*high = fmax(*high, r->divergence[y]);
 		}
 		for (size_t y = 0; y < n->rows; y++)
-			total += q[y] *= exp2(gap[y]);
+			total += r->q[y] *= exp2(r->divergence[y]);
 		for (size_t y = 0; y < n->rows; y++)
-			q[y] /= total;
+			r->q[y] /= total;
 	}
-	out->shannon_capacity = low;
-	out->shannon_capacity_up = high;
-	free(q);
+}
+
+static enum sotto_status find_capacity(const struct numbers *n, struct sotto_leakage *out)
+{
+	double *memory = calloc(3 * n->rows + n->columns, sizeof *memory);
+	struct rounds r = {memory, memory + 3 * n->rows, memory + n->rows,
+			   memory + 2 * n->rows};
+	double most = STEPS_MAX / ((double)n->rows * (double)n->columns + 1);
+
+	if (!memory)
+		return SOTTO_ENOMEM;
+	for (size_t y = 0; y < n->rows; y++) {
+		r.q[y] = 1 / (double)n->rows;
+		for (size_t z = 0; z < n->columns; z++)
+			r.own[y] -= plogp(n->p[y * n->columns + z]);
+	}
+	out->shannon_capacity = 0;
+	out->shannon_capacity_up = INFINITY;
+	improve(n, &r, (int)fmax(10, fmin(ROUNDS_MAX, most)), &out->shannon_capacity,
+		&out->shannon_capacity_up);
+	free(memory);
 	return SOTTO_OK;
 }
 
@@ -196,7 +224,7 @@ enum sotto_status sotto_leakage_find(const struct sotto_matrix *channel,
 	struct numbers n = {0};
 	enum sotto_status st;
 
-	if (prior->columns != channel->rows)
+	if (!channel || !prior || !out || prior->columns != channel->rows)
 		return SOTTO_EINVAL;
 	st = load(&n, channel, prior);
 	if (st == SOTTO_OK) {

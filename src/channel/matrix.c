@@ -10,6 +10,8 @@ enum sotto_status sotto_matrix_new(size_t rows, size_t columns, struct sotto_mat
 	struct sotto_matrix *m;
 	size_t n;
 
+	if (!out)
+		return SOTTO_EINVAL;
 	if (!sotto_checked_mul_size(rows, columns, &n) || n > SOTTO_MATRIX_CELLS_MAX)
 		return SOTTO_ERANGE;
 	m = malloc(sizeof *m);
@@ -49,7 +51,7 @@ enum sotto_status sotto_matrix_product(const struct sotto_matrix *a,
 {
 	mpq_t term;
 
-	if (a->columns != b->rows)
+	if (!a || !b || !out || a->columns != b->rows)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_matrix_new(a->rows, b->columns, out));
 	mpq_init(term);
@@ -70,18 +72,18 @@ enum sotto_status sotto_matrix_product(const struct sotto_matrix *a,
 
 size_t sotto_matrix_rows(const struct sotto_matrix *m)
 {
-	return m->rows;
+	return m ? m->rows : 0;
 }
 
 size_t sotto_matrix_columns(const struct sotto_matrix *m)
 {
-	return m->columns;
+	return m ? m->columns : 0;
 }
 
 enum sotto_status sotto_matrix_get(const struct sotto_matrix *m, size_t row, size_t column,
 				   struct sotto_rational *out)
 {
-	if (row >= m->rows || column >= m->columns)
+	if (!m || !out || row >= m->rows || column >= m->columns)
 		return SOTTO_EINVAL;
 	mpq_set(out->q, sotto_matrix_at(m, row, column));
 	return SOTTO_OK;
@@ -90,7 +92,7 @@ enum sotto_status sotto_matrix_get(const struct sotto_matrix *m, size_t row, siz
 enum sotto_status sotto_matrix_set(struct sotto_matrix *m, size_t row, size_t column,
 				   const struct sotto_rational *value)
 {
-	if (row >= m->rows || column >= m->columns)
+	if (!m || !value || row >= m->rows || column >= m->columns)
 		return SOTTO_EINVAL;
 	mpq_set(sotto_matrix_at(m, row, column), value->q);
 	return SOTTO_OK;
@@ -101,7 +103,7 @@ sotto_matrix_defect(const struct sotto_matrix *m, size_t row, struct sotto_ratio
 {
 	mpq_t one;
 
-	if (row >= m->rows)
+	if (!m || !out || row >= m->rows)
 		return SOTTO_EINVAL;
 	mpq_init(one);
 	mpq_set_ui(one, 1, 1);
@@ -123,6 +125,8 @@ bool sotto_matrix_is_stochastic(const struct sotto_matrix *m)
 	bool fine = true;
 	mpq_t sum;
 
+	if (!m)
+		return false;
 	mpq_init(sum);
 	for (size_t i = 0; i < m->rows && fine; i++) {
 		sotto_matrix_row_sum(sum, m, i);
@@ -139,6 +143,8 @@ enum sotto_status sotto_matrix_normalize(struct sotto_matrix *m)
 	enum sotto_status st = SOTTO_OK;
 	mpq_t sum;
 
+	if (!m)
+		return SOTTO_EINVAL;
 	mpq_init(sum);
 	for (size_t i = 0; i < m->rows && st == SOTTO_OK; i++) {
 		sotto_matrix_row_sum(sum, m, i);

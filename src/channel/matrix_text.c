@@ -131,8 +131,11 @@ enum sotto_status sotto_matrix_parse(const char *text, size_t length, const char
 {
 	struct reading r = {.name = name, .err = err};
 	struct sotto_matrix *m = NULL;
-	enum sotto_status st = read_lines(&r, text, length);
+	enum sotto_status st;
 
+	if (!text || !name || !out)
+		return SOTTO_EINVAL;
+	st = read_lines(&r, text, length);
 	if (st == SOTTO_OK)
 		st = sotto_matrix_new(r.rows, r.columns, &m);
 	for (size_t i = 0; i < r.count; i++) {
@@ -149,12 +152,14 @@ enum sotto_status sotto_matrix_parse(const char *text, size_t length, const char
 enum sotto_status
 sotto_matrix_read(const char *path, struct sotto_matrix **out, struct sotto_error *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = path && out ? fopen(path, "rb") : NULL;
 	struct sotto_buffer b;
 	enum sotto_status st = SOTTO_OK;
 	char piece[8192];
 	size_t n;
 
+	if (!path || !out)
+		return SOTTO_EINVAL;
 	if (!f)
 		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
 	sotto_buffer_init(&b, FILE_MAX);
@@ -176,6 +181,8 @@ enum sotto_status sotto_matrix_format(const struct sotto_matrix *m, char **out)
 	struct sotto_buffer b;
 	enum sotto_status st = SOTTO_OK;
 
+	if (!m || !out)
+		return SOTTO_EINVAL;
 	sotto_buffer_init(&b, FILE_MAX);
 	for (size_t i = 0; i < m->rows && st == SOTTO_OK; i++)
 		for (size_t j = 0; j < m->columns && st == SOTTO_OK; j++) {

@@ -241,7 +241,7 @@ enum sotto_status sotto_minimax_find(const struct sotto_graph *graph,
 	struct sotto_minimax m = {.channel = NULL};
 	enum sotto_status st;
 
-	if (gain->columns != graph->nodes || !gain->rows)
+	if (!graph || !eps || !gain || !out || gain->columns != graph->nodes || !gain->rows)
 		return SOTTO_EINVAL;
 	if (graph->nodes * gain->rows > CELLS_MAX)
 		return sotto_fail(
@@ -266,6 +266,8 @@ enum sotto_status sotto_minimax_find(const struct sotto_graph *graph,
 
 void sotto_minimax_release(struct sotto_minimax *m)
 {
+	if (!m)
+		return;
 	sotto_rational_release(&m->loss);
 	sotto_rational_release(&m->lower);
 	sotto_matrix_free(m->channel);

@@ -20,7 +20,7 @@ const char *sotto_optimal_method_name(enum sotto_optimal_method m)
 		[SOTTO_OPTIMAL_REPAIRED] = "linear program, repaired",
 	};
 
-	return names[m];
+	return m < sizeof names / sizeof names[0] ? names[m] : NULL;
 }
 
 /* The question as the steps below pass it on. */
@@ -29,11 +29,6 @@ struct task {
 	const struct sotto_eps *eps;
 	const struct sotto_matrix *prior, *gain;
 };
-
-static bool is_zero(const struct sotto_eps *eps)
-{
-	return eps->is_log ? mpq_cmp_ui(eps->value, 1, 1) == 0 : mpq_sgn(eps->value) == 0;
-}
 
 /* lower becomes the utility of the channel */
 static enum sotto_status measure(const struct task *t, struct sotto_optimal *o)
@@ -335,7 +330,7 @@ static enum sotto_status find(const struct task *t, enum sotto_optimal_ways ways
 {
 	bool done = false;
 
-	if (is_zero(t->eps) && t->graph->is_tree)
+	if (sotto_eps_is_zero(t->eps) && t->graph->is_tree)
 		return constant(t, o);
 	if (ways != SOTTO_WAYS_PROGRAM)
 		SOTTO_TRY(by_certificate(t, o, &done));
@@ -359,7 +354,7 @@ sotto_optimal_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
 	struct sotto_optimal o = {.channel = NULL};
 	enum sotto_status st;
 
-	if (prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
+	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
 		return SOTTO_EINVAL;
 	sotto_rational_init(&o.lower);
 	sotto_rational_init(&o.upper);
@@ -373,6 +368,8 @@ sotto_optimal_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
 
 void sotto_optimal_release(struct sotto_optimal *o)
 {
+	if (!o)
+		return;
 	sotto_rational_release(&o->lower);
 	sotto_rational_release(&o->upper);
 	sotto_matrix_free(o->channel);

@@ -19,7 +19,7 @@ static bool is_path(const char *text)
 	       access(text, R_OK) == 0;
 }
 
-static enum sotto_status make_graph(const struct sotto_problem_parts *p, size_t answers,
+static enum sotto_status make_graph(const struct sotto_user_case_parts *p, size_t answers,
 				    struct sotto_graph **out, struct sotto_error *err)
 {
 	if (p->graph)
@@ -27,7 +27,7 @@ static enum sotto_status make_graph(const struct sotto_problem_parts *p, size_t 
 	return sotto_graph_named(p->texts.graph ? p->texts.graph : "path", answers, out, err);
 }
 
-static enum sotto_status make_prior(const struct sotto_problem_texts *t,
+static enum sotto_status make_prior(const struct sotto_user_case_texts *t,
 				    const struct sotto_matrix *read, size_t answers,
 				    struct sotto_matrix **out, struct sotto_error *err)
 {
@@ -72,9 +72,9 @@ static bool has_size(const char *graph)
 }
 
 static enum sotto_status
-assemble(struct sotto_problem_parts *parts, struct sotto_problem *p, struct sotto_error *err)
+assemble(struct sotto_user_case_parts *parts, struct sotto_user_case *p, struct sotto_error *err)
 {
-	const struct sotto_problem_texts *t = &parts->texts;
+	const struct sotto_user_case_texts *t = &parts->texts;
 	size_t answers = count_answers(t->answers, parts->prior, parts->gain);
 
 	if (answers == 0 && !parts->graph && !has_size(t->graph))
@@ -92,7 +92,7 @@ assemble(struct sotto_problem_parts *parts, struct sotto_problem *p, struct sott
 }
 
 /* Reads the files that texts name. */
-static enum sotto_status read_files(struct sotto_problem_parts *p, struct sotto_error *err)
+static enum sotto_status read_files(struct sotto_user_case_parts *p, struct sotto_error *err)
 {
 	const struct {
 		const char *text;
@@ -107,10 +107,10 @@ static enum sotto_status read_files(struct sotto_problem_parts *p, struct sotto_
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_problem_assemble(struct sotto_problem_parts *parts,
-					 struct sotto_problem *out, struct sotto_error *err)
+enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
+					 struct sotto_user_case *out, struct sotto_error *err)
 {
-	struct sotto_problem p = {0};
+	struct sotto_user_case p = {0};
 	enum sotto_status st = read_files(parts, err);
 
 	if (st == SOTTO_OK)
@@ -121,24 +121,29 @@ enum sotto_status sotto_problem_assemble(struct sotto_problem_parts *parts,
 	if (st == SOTTO_OK)
 		*out = p;
 	else
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	return st;
 }
 
-enum sotto_status sotto_problem_make(const struct sotto_problem_texts *texts,
-				     struct sotto_problem *out, struct sotto_error *err)
+enum sotto_status sotto_user_case_make(const struct sotto_user_case_texts *texts,
+				     struct sotto_user_case *out, struct sotto_error *err)
 {
-	struct sotto_problem_parts parts = {.texts = *texts};
+	struct sotto_user_case_parts parts = {0};
 
-	return sotto_problem_assemble(&parts, out, err);
+	if (!texts || !out)
+		return SOTTO_EINVAL;
+	parts.texts = *texts;
+	return sotto_user_case_assemble(&parts, out, err);
 }
 
-void sotto_problem_release(struct sotto_problem *p)
+void sotto_user_case_release(struct sotto_user_case *p)
 {
+	if (!p)
+		return;
 	sotto_graph_free(p->graph);
 	sotto_eps_free(p->eps);
 	sotto_matrix_free(p->prior);
 	sotto_matrix_free(p->gain);
 	free(p->mechanism);
-	*p = (struct sotto_problem){0};
+	*p = (struct sotto_user_case){0};
 }

@@ -8,14 +8,14 @@
 #include "sotto/utility.h"
 
 /* A matrix goes before the text of the same part. */
-struct sotto_problem_parts {
-	struct sotto_problem_texts texts;
+struct sotto_user_case_parts {
+	struct sotto_user_case_texts texts;
 	struct sotto_matrix *graph, *prior, *gain;
 };
 
 /* The parts are used up, whatever comes of it. */
-SOTTO_MUST_CHECK enum sotto_status sotto_problem_assemble(struct sotto_problem_parts *parts,
-							  struct sotto_problem *out,
+SOTTO_MUST_CHECK enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
+							  struct sotto_user_case *out,
 							  struct sotto_error *err);
 
 #endif

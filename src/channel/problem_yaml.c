@@ -23,7 +23,7 @@ enum { FILE_MAX = 1 << 20 };
 
 /* What is being filled, and the folder of the file. */
 struct target {
-	struct sotto_problem_parts parts;
+	struct sotto_user_case_parts parts;
 	const char *folder;
 };
 
@@ -264,7 +264,7 @@ read_text(const char *path, struct sotto_buffer *b, struct sotto_error *err)
 }
 
 /* What was said on the command line goes before the file. */
-static void override(struct sotto_problem_texts *t, const struct sotto_problem_texts *over)
+static void override(struct sotto_user_case_texts *t, const struct sotto_user_case_texts *over)
 {
 	if (!over)
 		return;
@@ -278,8 +278,8 @@ static void override(struct sotto_problem_texts *t, const struct sotto_problem_t
 }
 
 static enum sotto_status read_document(struct sotto_yaml *y, const char *text, size_t length,
-				       const struct sotto_problem_texts *over, struct target *t,
-				       struct sotto_problem *out)
+				       const struct sotto_user_case_texts *over, struct target *t,
+				       struct sotto_user_case *out)
 {
 	enum sotto_status st;
 
@@ -288,7 +288,7 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 			       fields, t);
 	if (st == SOTTO_OK) {
 		override(&t->parts.texts, over);
-		st = sotto_problem_assemble(&t->parts, out, y->err);
+		st = sotto_user_case_assemble(&t->parts, out, y->err);
 	} else {
 		sotto_matrix_free(t->parts.graph);
 		sotto_matrix_free(t->parts.prior);
@@ -298,15 +298,17 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	return st;
 }
 
-enum sotto_status sotto_problem_read(const char *path, const struct sotto_problem_texts *over,
-				     struct sotto_problem *out, struct sotto_error *err)
+enum sotto_status sotto_user_case_read(const char *path, const struct sotto_user_case_texts *over,
+				     struct sotto_user_case *out, struct sotto_error *err)
 {
-	char *copy = strdup(path);
+	char *copy = path && out ? strdup(path) : NULL;
 	struct target t = {.folder = copy ? dirname(copy) : NULL};
 	struct sotto_arena arena;
 	struct sotto_buffer b;
 	enum sotto_status st;
 
+	if (!path || !out)
+		return SOTTO_EINVAL;
 	if (!copy)
 		return SOTTO_ENOMEM;
 	sotto_arena_init(&arena, FILE_MAX);

@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "channel/graph.h"
 #include "channel/matrix.h"
+#include "channel/user.h"
 #include "sotto/utility.h"
 
 /* ---- names with a number: "window 1", window(1), "binomial 0.3" ----------------------- */
@@ -114,6 +115,8 @@ enum sotto_status sotto_prior_named(const char *name, size_t answers, struct sot
 	enum sotto_status st = SOTTO_EPARSE;
 	mpq_t p;
 
+	if (!name || !out || answers == 0)
+		return SOTTO_EINVAL;
 	for (size_t i = 0; i < sizeof priors / sizeof priors[0]; i++) {
 		if (strcmp(priors[i].name, name) != 0)
 			continue;
@@ -139,11 +142,14 @@ enum sotto_status sotto_prior_of(const struct sotto_matrix *weights, size_t answ
 				 bool normalize, struct sotto_matrix **out,
 				 struct sotto_error *err)
 {
-	size_t n = weights->rows * weights->columns;
 	struct sotto_matrix *m;
 	enum sotto_status st = SOTTO_OK;
+	size_t n;
 	mpq_t sum;
 
+	if (!weights || !out)
+		return SOTTO_EINVAL;
+	n = weights->rows * weights->columns;
 	if ((weights->rows != 1 && weights->columns != 1) || n != answers)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "a prior has one probability for each of the %zu answers",
@@ -174,41 +180,42 @@ enum sotto_status sotto_prior_of(const struct sotto_matrix *weights, size_t answ
 
 /* ---- gains -------------------------------------------------------------------------------- */
 
-enum gain { GAIN_IDENTITY, GAIN_DISTANCE, GAIN_SQUARED, GAIN_WEIGHTED, GAIN_WINDOW };
-
 /* The gain of a guess at distance d from y; D is the largest distance. */
-static void gain_cell(mpq_t out, enum gain gain, const mpq_t d, const mpq_t diameter, size_t y,
+static void gain_cell(mpq_t out, enum sotto_gain_kind gain, const mpq_t d, const mpq_t diameter, size_t y,
 		      const mpq_t r)
 {
 	mpq_t loss;
 
 	mpq_init(loss);
 	switch (gain) {
-	case GAIN_IDENTITY:
+	case SOTTO_GAIN_IDENTITY:
 		mpq_set_ui(out, mpq_sgn(d) == 0, 1);
 		break;
-	case GAIN_WINDOW:
+	case SOTTO_GAIN_WINDOW:
 		mpq_set_ui(out, mpq_sgn(d) >= 0 && mpq_cmp(d, r) <= 0, 1);
 		break;
-	case GAIN_DISTANCE:
+	case SOTTO_GAIN_DISTANCE:
 		mpq_sub(out, diameter, d);
 		break;
-	case GAIN_SQUARED:
+	case SOTTO_GAIN_SQUARED:
 		mpq_mul(loss, d, d);
 		mpq_mul(out, diameter, diameter);
 		mpq_sub(out, out, loss);
 		break;
-	case GAIN_WEIGHTED:
+	case SOTTO_GAIN_WEIGHTED:
 		mpq_set_ui(loss, y + 1, 1);
 		mpq_mul(loss, loss, d);
 		mpq_mul(out, diameter, diameter);
 		mpq_sub(out, out, loss);
 		break;
+	case SOTTO_GAIN_THRESHOLD:
+	case SOTTO_GAIN_PARITY:
+		break; /* no gain of a distance */
 	}
 	mpq_clear(loss);
 }
 
-static enum sotto_status distance_gain(enum gain gain, const struct sotto_graph *graph,
+static enum sotto_status distance_gain(enum sotto_gain_kind gain, const struct sotto_graph *graph,
 				       const mpq_t r, struct sotto_matrix **out)
 {
 	struct sotto_matrix *m;
@@ -222,7 +229,7 @@ static enum sotto_status distance_gain(enum gain gain, const struct sotto_graph 
 			mpq_ptr cell = sotto_matrix_at(m, w, y);
 
 			mpq_set(d, cell);
-			if (mpq_sgn(d) < 0 && gain != GAIN_IDENTITY && gain != GAIN_WINDOW)
+			if (mpq_sgn(d) < 0 && gain != SOTTO_GAIN_IDENTITY && gain != SOTTO_GAIN_WINDOW)
 				mpq_set(d, diameter); /* not related: as far as it can be */
 			gain_cell(cell, gain, d, diameter, y, r);
 		}
@@ -244,38 +251,49 @@ yes_no_gain(size_t answers, const mpq_t threshold, bool parity, struct sotto_mat
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_gain_named(const char *name, const struct sotto_graph *graph,
-				   struct sotto_matrix **out, struct sotto_error *err)
+enum sotto_status
+sotto_gain_rule_parse(const char *name, struct sotto_gain_rule *rule, struct sotto_error *err)
 {
-	static const struct {
-		const char *name;
-		enum gain gain;
-	} plain[] = {{"identity", GAIN_IDENTITY},
-		     {"distance", GAIN_DISTANCE},
-		     {"squared", GAIN_SQUARED},
-		     {"weighted", GAIN_WEIGHTED}};
-	enum sotto_status st;
-	mpq_t number;
+	static const char *const plain[] = {
+		[SOTTO_GAIN_IDENTITY] = "identity", [SOTTO_GAIN_DISTANCE] = "distance",
+		[SOTTO_GAIN_SQUARED] = "squared",   [SOTTO_GAIN_WEIGHTED] = "weighted",
+		[SOTTO_GAIN_PARITY] = "parity",
+	};
 
-	mpq_init(number);
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		if (strcmp(plain[i].name, name) == 0) {
-			st = distance_gain(plain[i].gain, graph, number, out);
-			mpq_clear(number);
-			return st;
+		if (plain[i] && strcmp(plain[i], name) == 0) {
+			rule->kind = (enum sotto_gain_kind)i;
+			return SOTTO_OK;
 		}
-	if (strcmp(name, "parity") == 0)
-		st = yes_no_gain(graph->nodes, number, true, out);
-	else if (split_name(name, "threshold", number))
-		st = yes_no_gain(graph->nodes, number, false, out);
-	else if (split_name(name, "window", number))
-		st = distance_gain(GAIN_WINDOW, graph, number, out);
+	if (split_name(name, "threshold", rule->number))
+		rule->kind = SOTTO_GAIN_THRESHOLD;
+	else if (split_name(name, "window", rule->number))
+		rule->kind = SOTTO_GAIN_WINDOW;
 	else
-		st = sotto_fail(
+		return sotto_fail(
 			err, SOTTO_EPARSE,
 			"there is no gain '%.40s'; write identity, distance, squared, "
 			"weighted, window(1), threshold(3), parity or the name of a CSV file",
 			name);
-	mpq_clear(number);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_gain_named(const char *name, const struct sotto_graph *graph,
+				   struct sotto_matrix **out, struct sotto_error *err)
+{
+	struct sotto_gain_rule rule = {.kind = SOTTO_GAIN_IDENTITY};
+	enum sotto_status st;
+
+	if (!name || !graph || !out)
+		return SOTTO_EINVAL;
+	mpq_init(rule.number);
+	st = sotto_gain_rule_parse(name, &rule, err);
+	if (st == SOTTO_OK && rule.kind == SOTTO_GAIN_PARITY)
+		st = yes_no_gain(graph->nodes, rule.number, true, out);
+	else if (st == SOTTO_OK && rule.kind == SOTTO_GAIN_THRESHOLD)
+		st = yes_no_gain(graph->nodes, rule.number, false, out);
+	else if (st == SOTTO_OK)
+		st = distance_gain(rule.kind, graph, rule.number, out);
+	mpq_clear(rule.number);
 	return st;
 }

@@ -16,6 +16,8 @@ static void reset(struct sotto_verdict *v)
 
 void sotto_verdict_init(struct sotto_verdict *v)
 {
+	if (!v)
+		return;
 	sotto_rational_init(&v->ratio);
 	sotto_rational_init(&v->length);
 	reset(v);
@@ -23,6 +25,8 @@ void sotto_verdict_init(struct sotto_verdict *v)
 
 void sotto_verdict_release(struct sotto_verdict *v)
 {
+	if (!v)
+		return;
 	sotto_rational_release(&v->ratio);
 	sotto_rational_release(&v->length);
 }
@@ -106,7 +110,7 @@ enum sotto_status sotto_verify_epsilon(const struct sotto_matrix *channel,
 {
 	mpq_t ratio;
 
-	if (channel->rows != graph->nodes)
+	if (!channel || !graph || !out || channel->rows != graph->nodes)
 		return SOTTO_EINVAL;
 	reset(out);
 	mpq_init(ratio);
@@ -198,7 +202,7 @@ sotto_verify_delta(const struct sotto_matrix *channel, const struct sotto_graph 
 {
 	mpq_t one, delta;
 
-	if (channel->rows != graph->nodes)
+	if (!channel || !graph || !factor || !out || channel->rows != graph->nodes)
 		return SOTTO_EINVAL;
 	mpq_inits(one, delta, (mpq_ptr)0);
 	for (size_t i = 0; i < graph->edge_count; i++)
@@ -308,7 +312,7 @@ enum sotto_status
 sotto_verify_private(const struct sotto_matrix *channel, const struct sotto_graph *graph,
 		     const struct sotto_eps *eps, const struct sotto_rational *delta, bool *out)
 {
-	if (channel->rows != graph->nodes || (delta && mpq_sgn(delta->q) < 0))
+	if (!channel || !graph || !eps || !out || channel->rows != graph->nodes || (delta && mpq_sgn(delta->q) < 0))
 		return SOTTO_EINVAL;
 	*out = delta ? is_private_delta(channel, graph, eps, delta->q)
 		     : sotto_channel_is_private(channel, graph, eps);
@@ -321,7 +325,7 @@ sotto_verify_epsilon_at(const struct sotto_matrix *channel, const struct sotto_g
 {
 	mpq_t t;
 
-	if (channel->rows != graph->nodes || mpq_sgn(delta->q) < 0)
+	if (!channel || !graph || !delta || !out || channel->rows != graph->nodes || mpq_sgn(delta->q) < 0)
 		return SOTTO_EINVAL;
 	reset(out);
 	mpq_init(t);

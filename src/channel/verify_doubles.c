@@ -3,7 +3,7 @@
  *
  * p/q > P/Q is p Q > P q.  With mantissas in [1/2, 1) a product and its rounding error
  * (one fused multiply-add) together are the exact product; exponents are added apart, so
- * nothing underflows.
+ * nothing underflows.  Numbers of moderate size need no mantissas.
  */
 #include <math.h>
 
@@ -44,8 +44,30 @@ static int compare_products(struct split a, struct split b, struct split c, stru
 
 /* The largest ratio so far: p over q at the witness. */
 struct worst {
-	struct split p, q;
+	double p, q;
+	bool is_plain; /* both are */
 };
+
+/* Products of two such numbers, and their rounding errors, are far from underflow. */
+static bool is_plain(double x)
+{
+	return x > 0x1p-400 && x < 0x1p400;
+}
+
+/* True if p/q is more than the worst.  Equal products are common: ratios of a mechanism tie. */
+static bool is_worse(double p, double q, const struct worst *worst)
+{
+	double left, right;
+
+	if (!worst->is_plain || !is_plain(p) || !is_plain(q))
+		return compare_products(split(p), split(worst->q), split(worst->p), split(q)) >
+		       0;
+	left = p * worst->q;
+	right = worst->p * q;
+	if (left != right)
+		return left > right;
+	return fma(p, worst->q, -left) > fma(worst->p, q, -right);
+}
 
 static bool look_at_row(const double *p, const double *q, size_t columns, struct worst *worst,
 			size_t *column, bool *infinite)
@@ -60,10 +82,9 @@ static bool look_at_row(const double *p, const double *q, size_t columns, struct
 			*column = z;
 			return true;
 		}
-		if (compare_products(split(p[z]), worst->q, worst->p, split(q[z])) <= 0)
+		if (!is_worse(p[z], q[z], worst))
 			continue;
-		worst->p = split(p[z]);
-		worst->q = split(q[z]);
+		*worst = (struct worst){p[z], q[z], is_plain(p[z]) && is_plain(q[z])};
 		*column = z;
 		found = true;
 	}
@@ -74,10 +95,10 @@ enum sotto_status sotto_verify_doubles(const double *cells, size_t rows, size_t 
 				       const struct sotto_graph *graph,
 				       struct sotto_witness *witness, bool *infinite)
 {
-	struct worst worst = {{0.5, 1}, {0.5, 1}};
+	struct worst worst = {1, 1, true};
 	size_t column;
 
-	if (rows != graph->nodes)
+	if (!cells || !graph || !witness || !infinite || rows != graph->nodes)
 		return SOTTO_EINVAL;
 	*infinite = false;
 	*witness = (struct sotto_witness){0, 0, 0};

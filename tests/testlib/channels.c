@@ -12,18 +12,18 @@ static void insist(enum sotto_status st, const struct sotto_error *err)
 	exit(1);
 }
 
-struct sotto_problem channels_problem(const char *graph, size_t answers, const char *epsilon,
+struct sotto_user_case channels_problem(const char *graph, size_t answers, const char *epsilon,
 				      const char *prior, const char *gain)
 {
-	const struct sotto_problem_texts texts = {.answers = answers,
+	const struct sotto_user_case_texts texts = {.answers = answers,
 						  .graph = graph,
 						  .epsilon = epsilon,
 						  .prior = prior,
 						  .gain = gain};
 	struct sotto_error err = {""};
-	struct sotto_problem p;
+	struct sotto_user_case p;
 
-	insist(sotto_problem_make(&texts, &p, &err), &err);
+	insist(sotto_user_case_make(&texts, &p, &err), &err);
 	return p;
 }
 
@@ -36,7 +36,7 @@ struct sotto_matrix *channels_matrix(const char *csv)
 	return m;
 }
 
-struct sotto_matrix *channels_build(enum sotto_build b, const struct sotto_problem *p)
+struct sotto_matrix *channels_build(enum sotto_build b, const struct sotto_user_case *p)
 {
 	struct sotto_error err = {""};
 	struct sotto_matrix *m;

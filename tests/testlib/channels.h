@@ -9,10 +9,10 @@
 #include "sotto/utility.h"
 
 /* Each ends the test program if the texts are wrong. */
-struct sotto_problem channels_problem(const char *graph, size_t answers, const char *epsilon,
+struct sotto_user_case channels_problem(const char *graph, size_t answers, const char *epsilon,
 				      const char *prior, const char *gain);
 struct sotto_matrix *channels_matrix(const char *csv);
-struct sotto_matrix *channels_build(enum sotto_build b, const struct sotto_problem *p);
+struct sotto_matrix *channels_build(enum sotto_build b, const struct sotto_user_case *p);
 
 /* r = text, exactly */
 bool channels_is(const struct sotto_rational *r, const char *text);

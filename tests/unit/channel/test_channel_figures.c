@@ -64,7 +64,7 @@ static const struct {
 static void the_best_mechanisms_are_the_published_ones(void)
 {
 	for (size_t i = 0; i < sizeof best / sizeof best[0]; i++) {
-		struct sotto_problem p =
+		struct sotto_user_case p =
 			channels_problem(best[i].graph, best[i].answers, best[i].epsilon,
 					 best[i].prior, best[i].gain);
 		struct sotto_error err = {""};
@@ -83,14 +83,14 @@ static void the_best_mechanisms_are_the_published_ones(void)
 			      SOTTO_OK &&
 		      private);
 		sotto_optimal_release(&o);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
 static void the_program_agrees_with_the_certificate(void)
 {
 	for (size_t i = 0; i < 10; i++) { /* the paths */
-		struct sotto_problem p =
+		struct sotto_user_case p =
 			channels_problem(best[i].graph, best[i].answers, best[i].epsilon,
 					 best[i].prior, best[i].gain);
 		struct sotto_error err = {""};
@@ -101,13 +101,13 @@ static void the_program_agrees_with_the_certificate(void)
 		CHECK_CLOSE(channels_near(&o.lower), best[i].near, 1e-9);
 		CHECK_CLOSE(channels_near(&o.upper), best[i].near, 1e-9);
 		sotto_optimal_release(&o);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
 static void a_guess_about_the_middle_has_a_better_mechanism_than_the_geometric(void)
 {
-	struct sotto_problem p = channels_problem("path", 3, "ln2", "uniform", "distance");
+	struct sotto_user_case p = channels_problem("path", 3, "ln2", "uniform", "distance");
 	struct sotto_matrix *prior = channels_matrix("1/4,1/2,1/4");
 	struct sotto_matrix *gain = channels_matrix("0,1,0\n1,0,1\n");
 	struct sotto_certificate c;
@@ -124,7 +124,7 @@ static void a_guess_about_the_middle_has_a_better_mechanism_than_the_geometric(v
 	sotto_certificate_release(&c);
 	sotto_matrix_free(prior);
 	sotto_matrix_free(gain);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 /* ---- uniform prior on a path ---------------------------------------------------------------------- */
@@ -153,12 +153,12 @@ static const struct {
 static void
 use_geometric(size_t answers, const char *epsilon, const char *gain, struct sotto_use *out)
 {
-	struct sotto_problem p = channels_problem("path", answers, epsilon, "uniform", gain);
+	struct sotto_user_case p = channels_problem("path", answers, epsilon, "uniform", gain);
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 
 	REQUIRE(sotto_use_find(m, p.prior, p.gain, out) == SOTTO_OK);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void the_geometric_mechanism_has_its_closed_forms(void)
@@ -206,7 +206,7 @@ static void other_mechanisms_have_their_figures(void)
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
 		for (int d = 0; d < 2; d++) {
-			struct sotto_problem p = channels_problem("path", 6, "ln2", "uniform",
+			struct sotto_user_case p = channels_problem("path", 6, "ln2", "uniform",
 								  d ? "distance" : "identity");
 			struct sotto_matrix *m = channels_build(want[i].b, &p);
 			struct sotto_verdict v;
@@ -222,13 +222,13 @@ static void other_mechanisms_have_their_figures(void)
 			sotto_use_release(&u);
 			sotto_verdict_release(&v);
 			sotto_matrix_free(m);
-			sotto_problem_release(&p);
+			sotto_user_case_release(&p);
 		}
 }
 
 static void a_retuned_exponential_uses_the_whole_epsilon_and_no_more(void)
 {
-	struct sotto_problem p = channels_problem("path", 6, "ln2", "uniform", "distance");
+	struct sotto_user_case p = channels_problem("path", 6, "ln2", "uniform", "distance");
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_RETUNED, &p);
 	struct sotto_verdict v;
 	bool private = false;
@@ -239,12 +239,12 @@ static void a_retuned_exponential_uses_the_whole_epsilon_and_no_more(void)
 	CHECK(sotto_verify_private(m, p.graph, p.eps, NULL, &private) == SOTTO_OK && private);
 	sotto_verdict_release(&v);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void leakage_has_its_figures(void)
 {
-	struct sotto_problem p = channels_problem("path", 6, "ln2", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("path", 6, "ln2", "uniform", "identity");
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 	struct sotto_leakage l;
 
@@ -259,12 +259,12 @@ static void leakage_has_its_figures(void)
 	CHECK(l.information <= l.shannon_capacity_up + 1e-12);
 	CHECK(l.shannon_capacity_up - l.shannon_capacity <= 1e-12);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void post_processing_has_its_figures(void)
 {
-	struct sotto_problem p = channels_problem("path", 6, "ln2", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("path", 6, "ln2", "uniform", "identity");
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p), *after;
 	struct sotto_matrix *clamp = channels_matrix("0,1,0,0,0,0\n0,1,0,0,0,0\n0,0,1,0,0,0\n"
 						     "0,0,0,1,0,0\n0,0,0,0,1,0\n0,0,0,0,1,0\n");
@@ -288,14 +288,14 @@ static void post_processing_has_its_figures(void)
 	sotto_matrix_free(clamp);
 	sotto_matrix_free(constant);
 	sotto_verdict_release(&v);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 /* ---- verification ------------------------------------------------------------------------------------- */
 
 static void a_small_matrix_has_its_exact_epsilon(void)
 {
-	struct sotto_problem p = channels_problem("path", 2, "1", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 2, "1", NULL, NULL);
 	struct sotto_matrix *m = channels_matrix(".8,.2\n.3,.7\n");
 	struct sotto_verdict v;
 
@@ -308,13 +308,13 @@ static void a_small_matrix_has_its_exact_epsilon(void)
 	CHECK_CLOSE(v.epsilon_up, 1.252762968495368, 1e-15);
 	sotto_verdict_release(&v);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void integer_tables_have_their_exact_epsilon(void)
 {
-	struct sotto_problem six = channels_problem("path", 6, "1", NULL, NULL);
-	struct sotto_problem sixteen = channels_problem("path", 16, "1", NULL, NULL);
+	struct sotto_user_case six = channels_problem("path", 6, "1", NULL, NULL);
+	struct sotto_user_case sixteen = channels_problem("path", 16, "1", NULL, NULL);
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &six), *table;
 	struct sotto_verdict v;
 
@@ -332,13 +332,13 @@ static void integer_tables_have_their_exact_epsilon(void)
 	sotto_matrix_free(m);
 	sotto_matrix_free(table);
 	sotto_verdict_release(&v);
-	sotto_problem_release(&six);
-	sotto_problem_release(&sixteen);
+	sotto_user_case_release(&six);
+	sotto_user_case_release(&sixteen);
 }
 
 static void delta_of_the_geometric_mechanism_has_its_closed_form(void)
 {
-	struct sotto_problem p = channels_problem("path", 6, "1", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 6, "1", NULL, NULL);
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 	struct sotto_rational factor, delta;
 
@@ -350,7 +350,7 @@ static void delta_of_the_geometric_mechanism_has_its_closed_form(void)
 	sotto_rational_release(&factor);
 	sotto_rational_release(&delta);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 /* ---- minimax, derivability, two users ------------------------------------------------------------------- */
@@ -368,7 +368,7 @@ static void the_least_worst_losses_are_the_published_ones(void)
 		    {3, "ln2", "identity", 1. / 2},     {4, "ln2", "identity", 5. / 9}};
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-		struct sotto_problem p = channels_problem("path", want[i].answers,
+		struct sotto_user_case p = channels_problem("path", want[i].answers,
 							  want[i].epsilon, NULL, want[i].gain);
 		struct sotto_error err = {""};
 		struct sotto_minimax m;
@@ -382,14 +382,14 @@ static void the_least_worst_losses_are_the_published_ones(void)
 			      SOTTO_OK &&
 		      private);
 		sotto_minimax_release(&m);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
 static void a_weaker_geometric_mechanism_is_derivable(void)
 {
 	static const int want[] = {40, 4, 2, 2, 10, 28, 5, 5, 5, 5, 28, 10, 2, 2, 4, 40};
-	struct sotto_problem p = channels_problem("path", 4, "ln2", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 4, "ln2", NULL, NULL);
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 	struct sotto_derivation d;
 	struct sotto_rational alpha;
@@ -407,12 +407,12 @@ static void a_weaker_geometric_mechanism_is_derivable(void)
 	sotto_derivation_release(&d);
 	sotto_rational_release(&alpha);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void randomized_response_is_not_derivable_on_a_path(void)
 {
-	struct sotto_problem p = channels_problem("path", 6, "ln2", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 6, "ln2", NULL, NULL);
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_RESPONSE, &p);
 	struct sotto_derivation d;
 	struct sotto_rational alpha;
@@ -424,12 +424,12 @@ static void randomized_response_is_not_derivable_on_a_path(void)
 	sotto_derivation_release(&d);
 	sotto_rational_release(&alpha);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void two_users_of_a_triangle_cannot_both_have_the_best(void)
 {
-	struct sotto_problem p = channels_problem("complete", 3, "ln2", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("complete", 3, "ln2", "uniform", "identity");
 	struct sotto_matrix *pair = channels_matrix("1/2,1/2,0");
 	const struct sotto_reader readers[2] = {{p.prior, p.gain}, {pair, p.gain}};
 	struct sotto_gap g;
@@ -439,7 +439,7 @@ static void two_users_of_a_triangle_cannot_both_have_the_best(void)
 	CHECK(channels_is(&g.joint, "9/8") && channels_is(&g.joint_upper, "9/8"));
 	sotto_gap_release(&g);
 	sotto_matrix_free(pair);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void two_users_of_a_path_can(void)
@@ -448,7 +448,7 @@ static void two_users_of_a_path_can(void)
 					     "1/2,0,0,1/2"};
 
 	for (size_t i = 0; i < 16; i++) {
-		struct sotto_problem p =
+		struct sotto_user_case p =
 			channels_problem("path", 4, i % 2 ? "ln3" : "ln2", NULL,
 					 i % 3 ? "identity" : "distance");
 		struct sotto_matrix *a = channels_matrix(priors[i / 4]);
@@ -465,7 +465,7 @@ static void two_users_of_a_path_can(void)
 		sotto_gap_release(&g);
 		sotto_matrix_free(a);
 		sotto_matrix_free(b);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 

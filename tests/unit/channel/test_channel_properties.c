@@ -13,7 +13,7 @@ enum { GRAPHS = sizeof graphs / sizeof graphs[0], NODES = 6 };
 static const char *const epsilons[] = {"ln2", "ln(3/2)", "ln3", "0.5", "1", "alpha=9/10"};
 enum { EPSILONS = sizeof epsilons / sizeof epsilons[0] };
 
-static struct sotto_problem random_problem(unsigned long *state)
+static struct sotto_user_case random_problem(unsigned long *state)
 {
 	return channels_problem(graphs[channels_below(state, GRAPHS)], NODES,
 				epsilons[channels_below(state, EPSILONS)], "uniform",
@@ -57,7 +57,7 @@ static bool slow_is_private(const struct sotto_matrix *m, const struct sotto_rat
 
 static void the_ratio_is_the_least_that_bounds_all_edges(void)
 {
-	struct sotto_problem p = channels_problem("path", 4, "1", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 4, "1", NULL, NULL);
 	unsigned long state = 7;
 
 	for (int i = 0; i < 300; i++) {
@@ -77,12 +77,12 @@ static void the_ratio_is_the_least_that_bounds_all_edges(void)
 		sotto_verdict_release(&v);
 		sotto_matrix_free(m);
 	}
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void doubles_have_the_witness_of_their_fractions(void)
 {
-	struct sotto_problem p = channels_problem("path", 5, "1", NULL, NULL);
+	struct sotto_user_case p = channels_problem("path", 5, "1", NULL, NULL);
 	unsigned long state = 11;
 
 	for (int i = 0; i < 300; i++) {
@@ -110,13 +110,13 @@ static void doubles_have_the_witness_of_their_fractions(void)
 		sotto_verdict_release(&v);
 		sotto_matrix_free(m);
 	}
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 /* delta at the factor of a delta is that delta, or less where the factor is already 1. */
 static void delta_and_its_inverse_fit_together(void)
 {
-	struct sotto_problem p = channels_problem("cycle", 4, "1", NULL, NULL);
+	struct sotto_user_case p = channels_problem("cycle", 4, "1", NULL, NULL);
 	unsigned long state = 13;
 
 	for (int i = 0; i < 200; i++) {
@@ -141,7 +141,7 @@ static void delta_and_its_inverse_fit_together(void)
 		sotto_verdict_release(&v);
 		sotto_matrix_free(m);
 	}
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void post_processing_never_hurts_privacy_nor_helps_utility(void)
@@ -149,7 +149,7 @@ static void post_processing_never_hurts_privacy_nor_helps_utility(void)
 	unsigned long state = 17;
 
 	for (int i = 0; i < 200; i++) {
-		struct sotto_problem p = random_problem(&state);
+		struct sotto_user_case p = random_problem(&state);
 		struct sotto_matrix *m = channels_random(&state, NODES, 4, false), *after;
 		struct sotto_matrix *remap = channels_random(&state, 4, 3, true);
 		struct sotto_verdict first, second;
@@ -172,7 +172,7 @@ static void post_processing_never_hurts_privacy_nor_helps_utility(void)
 		sotto_matrix_free(m);
 		sotto_matrix_free(remap);
 		sotto_matrix_free(after);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
@@ -183,7 +183,7 @@ static void every_mechanism_is_private_at_its_epsilon(void)
 	for (size_t g = 0; g < GRAPHS; g++)
 		for (size_t e = 0; e < EPSILONS; e++)
 			for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++) {
-				struct sotto_problem p = channels_problem(
+				struct sotto_user_case p = channels_problem(
 					graphs[g], NODES, epsilons[e], NULL, NULL);
 				struct sotto_matrix *m = NULL;
 				bool private = false;
@@ -196,7 +196,7 @@ static void every_mechanism_is_private_at_its_epsilon(void)
 					CHECK(private);
 				}
 				sotto_matrix_free(m);
-				sotto_problem_release(&p);
+				sotto_user_case_release(&p);
 			}
 }
 
@@ -207,7 +207,7 @@ static void programs_and_certificates_agree_on_random_users(void)
 	unsigned long state = 23;
 
 	for (int i = 0; i < 60; i++) {
-		struct sotto_problem p = channels_problem(i % 2 ? "path" : "tree", 4,
+		struct sotto_user_case p = channels_problem(i % 2 ? "path" : "tree", 4,
 							  epsilons[(size_t)i % 3], NULL, NULL);
 		struct sotto_matrix *gain =
 			random_gain(&state, 2 + channels_below(&state, 3), 4);
@@ -235,7 +235,7 @@ static void programs_and_certificates_agree_on_random_users(void)
 		sotto_optimal_release(&o);
 		sotto_matrix_free(gain);
 		sotto_matrix_free(prior);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
@@ -244,7 +244,7 @@ static void intervals_are_narrow_on_every_graph(void)
 	static const char *const larger[] = {"grid 4x4", "hypercube 4", "cycle", "complete"};
 
 	for (size_t i = 0; i < 4; i++) {
-		struct sotto_problem p = channels_problem(larger[i], 16, "0.7", "uniform",
+		struct sotto_user_case p = channels_problem(larger[i], 16, "0.7", "uniform",
 							  i % 2 ? "identity" : "distance");
 		struct sotto_rational width;
 		struct sotto_optimal o;
@@ -260,7 +260,7 @@ static void intervals_are_narrow_on_every_graph(void)
 		      private);
 		sotto_rational_release(&width);
 		sotto_optimal_release(&o);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
@@ -271,7 +271,7 @@ static void a_mechanism_that_is_not_best_is_shown_a_better_column(void)
 	int found = 0;
 
 	for (int i = 0; i < 60; i++) {
-		struct sotto_problem p = channels_problem("path", 4, "ln2", NULL, NULL);
+		struct sotto_user_case p = channels_problem("path", 4, "ln2", NULL, NULL);
 		struct sotto_matrix *gain = random_gain(&state, 3, 4);
 		struct sotto_matrix *prior = channels_random(&state, 1, 4, false);
 		struct sotto_certificate c;
@@ -300,7 +300,7 @@ static void a_mechanism_that_is_not_best_is_shown_a_better_column(void)
 		sotto_certificate_release(&c);
 		sotto_matrix_free(gain);
 		sotto_matrix_free(prior);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 	CHECK(found > 5);
 }
@@ -309,7 +309,7 @@ static void a_mechanism_that_is_not_best_is_shown_a_better_column(void)
 
 static void one_answer_tells_nothing(void)
 {
-	struct sotto_problem p = channels_problem("path", 1, "ln2", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("path", 1, "ln2", "uniform", "identity");
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 	struct sotto_verdict v;
 	struct sotto_optimal o;
@@ -323,7 +323,7 @@ static void one_answer_tells_nothing(void)
 	sotto_optimal_release(&o);
 	sotto_verdict_release(&v);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void at_epsilon_zero_the_prior_is_all_there_is(void)
@@ -331,7 +331,7 @@ static void at_epsilon_zero_the_prior_is_all_there_is(void)
 	static const char *const zero[] = {"0", "ln1", "alpha=1"};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct sotto_problem p =
+		struct sotto_user_case p =
 			channels_problem("path", 5, zero[i], "triangular", "distance");
 		struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 		struct sotto_optimal o;
@@ -346,13 +346,13 @@ static void at_epsilon_zero_the_prior_is_all_there_is(void)
 		sotto_optimal_release(&o);
 		sotto_use_release(&u);
 		sotto_matrix_free(m);
-		sotto_problem_release(&p);
+		sotto_user_case_release(&p);
 	}
 }
 
 static void a_huge_epsilon_keeps_its_size(void)
 {
-	struct sotto_problem p = channels_problem("path", 4, "500", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("path", 4, "500", "uniform", "identity");
 	struct sotto_matrix *m = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
 	struct sotto_verdict v;
 
@@ -361,7 +361,7 @@ static void a_huge_epsilon_keeps_its_size(void)
 	CHECK(v.epsilon_up <= 500 && v.epsilon_down > 499.999999999);
 	sotto_verdict_release(&v);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void parts_of_a_graph_without_a_way_are_independent(void)
@@ -372,7 +372,7 @@ static void parts_of_a_graph_without_a_way_are_independent(void)
 	struct sotto_graph *g = NULL;
 	struct sotto_verdict v;
 	struct sotto_optimal o;
-	struct sotto_problem p = channels_problem("path", 4, "ln2", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("path", 4, "ln2", "uniform", "identity");
 
 	sotto_verdict_init(&v);
 	REQUIRE(sotto_graph_of_matrix(edges, 4, &g, NULL) == SOTTO_OK);
@@ -386,12 +386,12 @@ static void parts_of_a_graph_without_a_way_are_independent(void)
 	sotto_verdict_release(&v);
 	sotto_matrix_free(m);
 	sotto_matrix_free(edges);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void answers_of_no_prior_stay_protected(void)
 {
-	struct sotto_problem p = channels_problem("path", 4, "ln2", NULL, "identity");
+	struct sotto_user_case p = channels_problem("path", 4, "ln2", NULL, "identity");
 	struct sotto_matrix *prior = channels_matrix("1/2,0,0,1/2");
 	struct sotto_optimal o;
 	bool private = false;
@@ -404,12 +404,12 @@ static void answers_of_no_prior_stay_protected(void)
 	CHECK(channels_is(&o.lower, "5/6"));
 	sotto_optimal_release(&o);
 	sotto_matrix_free(prior);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 static void every_best_guess_is_reported(void)
 {
-	struct sotto_problem p = channels_problem("complete", 3, "0", "uniform", "identity");
+	struct sotto_user_case p = channels_problem("complete", 3, "0", "uniform", "identity");
 	struct sotto_matrix *m = channels_matrix("1\n1\n1\n");
 	struct sotto_use u;
 
@@ -418,7 +418,7 @@ static void every_best_guess_is_reported(void)
 	CHECK(!u.has_raw);
 	sotto_use_release(&u);
 	sotto_matrix_free(m);
-	sotto_problem_release(&p);
+	sotto_user_case_release(&p);
 }
 
 int main(void)
