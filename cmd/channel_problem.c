@@ -5,17 +5,18 @@
 #include "channel_show.h"
 #include "complaint.h"
 
-enum outcome
-channel_problem_read(const struct invocation *call, const struct problem_settings *settings,
-		     const char *mechanism, struct sotto_user_case *out, struct sotto_error *err)
+enum outcome channel_problem_read(const struct invocation *call,
+				  const struct problem_settings *settings,
+				  const char *mechanism, struct sotto_user_case *out,
+				  struct sotto_error *err)
 {
 	const struct sotto_user_case_texts texts = {.answers = (size_t)settings->answers.value,
-						  .graph = settings->graph,
-						  .epsilon = settings->epsilon,
-						  .prior = settings->prior,
-						  .gain = settings->gain,
-						  .normalize = settings->normalize,
-						  .mechanism = mechanism};
+						    .graph = settings->graph,
+						    .epsilon = settings->epsilon,
+						    .prior = settings->prior,
+						    .gain = settings->gain,
+						    .normalize = settings->normalize,
+						    .mechanism = mechanism};
 	struct sotto_error why = {""};
 	enum sotto_status st;
 
@@ -31,13 +32,27 @@ channel_problem_read(const struct invocation *call, const struct problem_setting
 			       "say which epsilon: --epsilon 0.5, ln2, ln(3/2) or alpha=1/2");
 }
 
+/* A mechanism's name has neither a slash nor a dot. */
+static bool names_file(const char *name)
+{
+	return strchr(name, '/') || strchr(name, '.');
+}
+
+bool channel_is_exact(const struct sotto_user_case *problem, const char *name)
+{
+	enum sotto_build build;
+
+	return names_file(name) || (sotto_build_parse(name, &build, NULL) == SOTTO_OK &&
+				    sotto_build_is_exact(build, problem->graph, problem->eps));
+}
+
 enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,
 				       struct sotto_matrix **out, struct sotto_error *why)
 {
 	enum sotto_build build;
 	enum sotto_status st;
 
-	if (!strchr(name, '/') && !strchr(name, '.')) {
+	if (!names_file(name)) {
 		st = sotto_build_parse(name, &build, why);
 		return st == SOTTO_OK ? sotto_channel_build(build, problem->graph, problem->eps,
 							    out, why)

@@ -45,9 +45,13 @@ struct problem_settings {
  * From the options and, if there is an operand, the YAML file that it names; mechanism may
  * be NULL.  epsilon must be given by one of them.
  */
-enum outcome
-channel_problem_read(const struct invocation *call, const struct problem_settings *settings,
-		     const char *mechanism, struct sotto_user_case *out, struct sotto_error *err);
+enum outcome channel_problem_read(const struct invocation *call,
+				  const struct problem_settings *settings,
+				  const char *mechanism, struct sotto_user_case *out,
+				  struct sotto_error *err);
+
+/* False if a fraction stands in it for an irrational e^-epsilon. */
+bool channel_is_exact(const struct sotto_user_case *problem, const char *name);
 
 /* The channel of a mechanism by name, or from a matrix in a file. */
 enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,

@@ -46,14 +46,14 @@ char *channel_text_exact(const struct sotto_rational *r)
 }
 
 void channel_write_exact(struct json_writer *json, const char *key,
-			 const struct sotto_rational *r)
+			 const struct sotto_rational *r, bool is_exact)
 {
 	char *name = memory_text("%s_exact", key), *text = fraction(r);
 
 	json_key(json, key);
 	json_write_double(json, channel_near(r));
 	json_key(json, name);
-	if (strlen(text) <= FRACTION_WRITTEN)
+	if (is_exact && strlen(text) <= FRACTION_WRITTEN)
 		json_write_text(json, text);
 	else
 		json_write_null(json);

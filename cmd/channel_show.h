@@ -14,9 +14,12 @@ char *channel_text_exact(const struct sotto_rational *r);
 /* A number in doubles, rounded to the nearest. */
 double channel_near(const struct sotto_rational *r);
 
-/* key: a double, and key_exact: "p/q" unless that is longer than a reader wants. */
+/*
+ * key: a double, and key_exact: "p/q", or null where that is longer than a reader wants, or
+ * where the true number is irrational and r only stands in for it.
+ */
 void channel_write_exact(struct json_writer *json, const char *key,
-			 const struct sotto_rational *r);
+			 const struct sotto_rational *r, bool is_exact);
 
 /* The library's sentence as a complaint: 2 for what was not understood, 1 for the rest. */
 enum outcome

@@ -8,12 +8,15 @@
 #include "complaint.h"
 #include "memory.h"
 #include "number_text.h"
+#include "optimal_gap.h"
+#include "table.h"
 #include "terminal.h"
 
 struct optimal_settings {
 	struct problem_settings problem;
 	size_t method;
-	bool minimax;
+	bool minimax, gap;
+	const char *users;
 	const char *side;
 	const char *out;
 	const char *svg;
@@ -34,6 +37,11 @@ static const struct option options[] = {
 		"make the worst expected loss least; there is no prior then")},
 	{OPTION(side, "side", "Y,Y", OPTION_TEXT,
 		"with --minimax: the answers that are possible; default all")},
+	{OPTION(users, "users", "FILE", OPTION_TEXT,
+		"what one mechanism can be worth to this user and to that of FILE together")},
+	{OPTION(gap, "gap", NULL, OPTION_FLAG,
+		"try all pairs of users with priors uniform on 2, 3 or all answers, on path, "
+		"cycle and complete graph")},
 	{OPTION(out, "out", "FILE", OPTION_TEXT, "write the mechanism as a CSV matrix")},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw the mechanism as a heat map")},
 	OPTIONS_END};
@@ -85,6 +93,29 @@ static void print_number(const char *label, const struct sotto_rational *r, FILE
 	free(near);
 }
 
+/* One row: both bounds, how they were found, the exact epsilon. */
+static void print_csv(const char *what, const struct sotto_rational *lower,
+		      const struct sotto_rational *upper, const char *method,
+		      const struct sotto_verdict *v, FILE *out)
+{
+	char *low = memory_text("%s_lower", what), *high = memory_text("%s_upper", what);
+	const struct column columns[] = {{low, NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+					 {high, NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+					 {"method", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+					 {"epsilon", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+	struct table t;
+
+	table_init(&t, columns, 4);
+	table_add_double(&t, sotto_rational_double_down(lower), 17);
+	table_add_double(&t, sotto_rational_double_up(upper), 17);
+	table_add_text(&t, method);
+	table_add_double_up(&t, v->epsilon_up, 17);
+	table_print(&t, FORMAT_CSV, out);
+	table_release(&t);
+	free(low);
+	free(high);
+}
+
 static void print_best(const struct sotto_optimal *o, const struct sotto_verdict *v, FILE *out)
 {
 	struct sotto_rational width;
@@ -109,7 +140,7 @@ static void write_best(const struct sotto_optimal *o, const struct sotto_verdict
 
 	json_begin(&json, out);
 	json_open_object(&json);
-	channel_write_exact(&json, "utility", &o->lower);
+	channel_write_exact(&json, "utility", &o->lower, exact);
 	json_key(&json, "utility_lower");
 	json_write_double(&json, sotto_rational_double_down(&o->lower));
 	json_key(&json, "utility_upper");
@@ -126,8 +157,8 @@ static void write_best(const struct sotto_optimal *o, const struct sotto_verdict
 	json_end(&json);
 }
 
-static enum outcome
-find_best(const struct sotto_user_case *p, const struct invocation *call, struct sotto_error *err)
+static enum outcome find_best(const struct sotto_user_case *p, const struct invocation *call,
+			      struct sotto_error *err)
 {
 	const struct optimal_settings *s = call->settings;
 	struct sotto_error why = {""};
@@ -143,6 +174,9 @@ find_best(const struct sotto_user_case *p, const struct invocation *call, struct
 	st = sotto_verify_epsilon(o.channel, p->graph, &v);
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
 		write_best(&o, &v, call->out);
+	else if (st == SOTTO_OK && call->format == FORMAT_CSV)
+		print_csv("utility", &o.lower, &o.upper, sotto_optimal_method_name(o.method),
+			  &v, call->out);
 	else if (st == SOTTO_OK)
 		print_best(&o, &v, call->out);
 	outcome = st == SOTTO_OK ? write_files(o.channel, s, err)
@@ -181,6 +215,12 @@ static bool *read_side(const char *text, size_t answers, struct sotto_error *err
 	}
 }
 
+static const char *minimax_method(const struct sotto_minimax *m)
+{
+	return m->remap ? "linear program, random remap of the geometric mechanism"
+			: "linear program, repaired";
+}
+
 static void
 print_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE *out)
 {
@@ -205,15 +245,14 @@ write_minimax(const struct sotto_minimax *m, const struct sotto_verdict *v, FILE
 
 	json_begin(&json, out);
 	json_open_object(&json);
-	channel_write_exact(&json, "loss", &m->loss);
+	channel_write_exact(&json, "loss", &m->loss,
+			    sotto_rational_compare(&m->loss, &m->lower) == 0);
 	json_key(&json, "loss_lower");
 	json_write_double(&json, sotto_rational_double_down(&m->lower));
 	json_key(&json, "loss_upper");
 	json_write_double(&json, sotto_rational_double_up(&m->loss));
 	json_key(&json, "method");
-	json_write_text(&json,
-			m->remap ? "linear program, random remap of the geometric mechanism"
-				 : "linear program, repaired");
+	json_write_text(&json, minimax_method(m));
 	json_key(&json, "certified");
 	json_write_bool(&json, true);
 	json_key(&json, "epsilon");
@@ -243,6 +282,8 @@ static enum outcome find_minimax(const struct sotto_user_case *p, const struct i
 	st = sotto_verify_epsilon(m.channel, p->graph, &v);
 	if (st == SOTTO_OK && call->format == FORMAT_JSON)
 		write_minimax(&m, &v, call->out);
+	else if (st == SOTTO_OK && call->format == FORMAT_CSV)
+		print_csv("loss", &m.lower, &m.loss, minimax_method(&m), &v, call->out);
 	else if (st == SOTTO_OK)
 		print_minimax(&m, &v, call->out);
 	outcome = st == SOTTO_OK ? write_files(m.channel, s, err)
@@ -260,10 +301,21 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 	if (s->side && !s->minimax)
 		return complaint_usage(err, "--side goes with --minimax");
+	if (s->minimax + s->gap + (s->users != NULL) > 1)
+		return complaint_usage(err, "take one of --minimax, --users and --gap");
+	if ((s->gap || s->users) && (s->out || s->svg))
+		return complaint_usage(
+			err, "--users and --gap compare utilities; leave --out and --svg out");
 	outcome = channel_problem_read(call, &s->problem, NULL, &problem, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	outcome = (s->minimax ? find_minimax : find_best)(&problem, call, err);
+	if (s->users)
+		outcome = optimal_gap_pair(&problem, s->users, call, err);
+	else if (s->gap)
+		outcome = optimal_gap_experiment(&problem, s->problem.graph, s->problem.gain,
+						 call, err);
+	else
+		outcome = (s->minimax ? find_minimax : find_best)(&problem, call, err);
 	sotto_user_case_release(&problem);
 	return outcome;
 }

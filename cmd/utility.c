@@ -48,6 +48,7 @@ struct worth {
 	struct sotto_use use;
 	struct sotto_leakage leakage;
 	struct sotto_verdict verdict;
+	bool is_exact; /* no fraction stands in for an irrational number */
 };
 
 static void worth_release(struct worth *w)
@@ -70,6 +71,7 @@ static enum sotto_status find_worth(const struct sotto_user_case *p, const char 
 		sotto_matrix_free(w.channel);
 		return st;
 	}
+	w.is_exact = channel_is_exact(p, mechanism);
 	sotto_verdict_init(&w.verdict);
 	st = sotto_leakage_find(w.channel, p->prior, &w.leakage);
 	if (st == SOTTO_OK)
@@ -177,17 +179,17 @@ static void write_worth(struct json_writer *json, const char *mechanism, const s
 {
 	json_key(json, "mechanism");
 	json_write_text(json, mechanism);
-	channel_write_exact(json, "utility", &w->use.utility);
+	channel_write_exact(json, "utility", &w->use.utility, w->is_exact);
 	if (w->use.has_raw)
-		channel_write_exact(json, "utility_without_remap", &w->use.raw);
+		channel_write_exact(json, "utility_without_remap", &w->use.raw, w->is_exact);
 	json_key(json, "remap");
 	json_open_row(json);
 	for (size_t z = 0; z < w->use.outputs; z++)
 		json_write_integer(json, (int64_t)w->use.remap[z]);
 	json_close_array(json);
 	write_ties(json, &w->use);
-	channel_write_exact(json, "prior_value", &w->use.prior_value);
-	channel_write_exact(json, "worst_loss", &w->use.worst_loss);
+	channel_write_exact(json, "prior_value", &w->use.prior_value, true);
+	channel_write_exact(json, "worst_loss", &w->use.worst_loss, w->is_exact);
 	write_number(json, "bayes_risk", w->leakage.bayes_risk);
 	write_leakage(json, w);
 	write_number(json, "epsilon", w->verdict.epsilon_up);

@@ -206,9 +206,8 @@ find_refinement(struct finding *f, const struct sotto_matrix *m, struct sotto_er
 
 	if (st == SOTTO_EINVAL)
 		(void)complaint_usage(
-			why,
-			"--derivable-from takes a matrix with as many rows, each of "
-			"which sums to exactly 1");
+			why, "--derivable-from takes a matrix with as many rows, each of "
+			     "which sums to exactly 1");
 	return st;
 }
 
@@ -419,7 +418,7 @@ static void write_derivation(struct json_writer *json, const struct finding *f)
 	json_write_bool(json, f->derivation.derivable);
 	if (sotto_matrix_get(f->derivation.remap, f->derivation.row, f->derivation.column,
 			     &least) == SOTTO_OK)
-		channel_write_exact(json, "smallest_remap", &least);
+		channel_write_exact(json, "smallest_remap", &least, true);
 	sotto_rational_release(&least);
 }
 
@@ -452,8 +451,8 @@ static void write_refinement(struct json_writer *json, const struct sotto_refine
 	write_matrix(json, r->derivable ? r->remap : r->gain);
 	if (r->derivable)
 		return;
-	channel_write_exact(json, "gain_of_source", &r->from);
-	channel_write_exact(json, "gain_of_matrix", &r->to);
+	channel_write_exact(json, "gain_of_source", &r->from, true);
+	channel_write_exact(json, "gain_of_matrix", &r->to, true);
 }
 
 static void print_json(const struct finding *f, FILE *out)

@@ -145,6 +145,10 @@ sotto_channel_build(enum sotto_build b, const struct sotto_graph *graph,
 		    const struct sotto_eps *eps, struct sotto_matrix **out,
 		    struct sotto_error *err);
 
+/* True if no fraction stood in for an irrational number. */
+SOTTO_API bool sotto_build_is_exact(enum sotto_build b, const struct sotto_graph *graph,
+				    const struct sotto_eps *eps);
+
 /*
  * What a sampler with tables of 2^bits draws from: each row rounded to multiples of
  * 2^-bits, what is left over put on the diagonal (or the last column).

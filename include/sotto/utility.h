@@ -62,7 +62,7 @@ struct sotto_user_case_texts {
 /* Pair a success with _release.  Fails: SOTTO_EPARSE, SOTTO_ERANGE, ..., err says why. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_user_case_make(const struct sotto_user_case_texts *texts, struct sotto_user_case *out,
-		   struct sotto_error *err);
+		     struct sotto_error *err);
 
 /*
  * The same from a YAML file with answers (or labels), graph, epsilon, prior, gain,
@@ -71,7 +71,7 @@ sotto_user_case_make(const struct sotto_user_case_texts *texts, struct sotto_use
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_user_case_read(const char *path, const struct sotto_user_case_texts *over,
-		   struct sotto_user_case *out, struct sotto_error *err);
+		     struct sotto_user_case *out, struct sotto_error *err);
 SOTTO_API void sotto_user_case_release(struct sotto_user_case *p);
 
 /* ---- the worth of a channel ------------------------------------------------------------------------ */

@@ -195,8 +195,8 @@ static enum sotto_status weights_of(const struct sotto_graph *graph,
 }
 
 enum sotto_status sotto_channel_exponential(const struct sotto_graph *graph,
-					   const struct sotto_eps *eps, const mpq_t times,
-					   struct sotto_matrix **out)
+					    const struct sotto_eps *eps, const mpq_t times,
+					    struct sotto_matrix **out)
 {
 	SOTTO_TRY(weights_of(graph, eps, times, out));
 	return sotto_matrix_normalize(*out);
@@ -303,6 +303,25 @@ enum sotto_status sotto_channel_build(enum sotto_build b, const struct sotto_gra
 	st = sotto_channel_exponential(graph, eps, half, out);
 	mpq_clear(half);
 	return st;
+}
+
+bool sotto_build_is_exact(enum sotto_build b, const struct sotto_graph *graph,
+			  const struct sotto_eps *eps)
+{
+	struct sotto_powers powers;
+	bool exact = false;
+	mpq_t times;
+
+	if (!graph || !eps || b >= SOTTO_BUILD_COUNT || b == SOTTO_BUILD_RETUNED)
+		return false;
+	mpq_init(times);
+	mpq_set_ui(times, 1, b == SOTTO_BUILD_LAPLACE || b == SOTTO_BUILD_EXPONENTIAL ? 2 : 1);
+	if (sotto_powers_init(&powers, graph, eps, times, SOTTO_ALPHA_UP) == SOTTO_OK) {
+		exact = powers.exact;
+		sotto_powers_release(&powers);
+	}
+	mpq_clear(times);
+	return exact;
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

@@ -246,8 +246,7 @@ static enum sotto_status weighted(const struct sotto_matrix *prior,
 /* At epsilon 0 all columns are constant: the tight mechanism does not exist. */
 static bool is_candidate(const struct sotto_graph *graph, const struct sotto_eps *eps)
 {
-	return graph->is_tree &&
-	       !sotto_eps_is_zero(eps);
+	return graph->is_tree && !sotto_eps_is_zero(eps);
 }
 
 enum sotto_status
@@ -260,7 +259,8 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	struct tree t;
 	enum sotto_status st;
 
-	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
+	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes ||
+	    gain->columns != graph->nodes || !gain->rows)
 		return SOTTO_EINVAL;
 	sotto_rational_init(&c.utility);
 	if (!is_candidate(graph, eps)) {

@@ -60,7 +60,8 @@ enum sotto_status sotto_derive(const struct sotto_matrix *channel,
 	struct sotto_derivation d = {.derivable = true};
 	struct inverse g;
 
-	if (!channel || !alpha || !out || channel->rows < 2 || mpq_sgn(alpha->q) <= 0 || mpq_cmp_ui(alpha->q, 1, 1) >= 0)
+	if (!channel || !alpha || !out || channel->rows < 2 || mpq_sgn(alpha->q) <= 0 ||
+	    mpq_cmp_ui(alpha->q, 1, 1) >= 0)
 		return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_matrix_new(channel->rows, channel->columns, &d.remap));
 	inverse_init(&g, alpha->q);

@@ -178,7 +178,7 @@ static void find_divergences(const struct numbers *n, struct rounds *r)
 static void
 improve(const struct numbers *n, struct rounds *r, int rounds, double *low, double *high)
 {
-	for (int round = 0; round < rounds && *high - *low > 1e-12; round++) {
+	for (int round = 0; round<rounds && * high - *low> 1e-12; round++) {
 		double total = 0;
 
 		find_divergences(n, r);

@@ -354,7 +354,8 @@ sotto_optimal_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
 	struct sotto_optimal o = {.channel = NULL};
 	enum sotto_status st;
 
-	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes || gain->columns != graph->nodes || !gain->rows)
+	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes ||
+	    gain->columns != graph->nodes || !gain->rows)
 		return SOTTO_EINVAL;
 	sotto_rational_init(&o.lower);
 	sotto_rational_init(&o.upper);

@@ -52,8 +52,7 @@ static void fill_gains(struct sweep *s, size_t first, size_t lanes, double sums[
 		sums[i] = 0;
 	for (size_t y = 0; y < s->answers; y++)
 		for (size_t i = 0; i < LANES; i++) {
-			s->q[y][i] =
-				i < lanes ? s->prior[y] * gain_at(s, first + i, y) : 0;
+			s->q[y][i] = i < lanes ? s->prior[y] * gain_at(s, first + i, y) : 0;
 			sums[i] += s->q[y][i];
 		}
 }
@@ -77,8 +76,7 @@ static double weight(const struct sweep *s, size_t z)
 }
 
 /* Back from the right end; both sums together are the worth of each guess at z. */
-static void
-sweep_left(struct sweep *s, size_t first, size_t lanes, struct sotto_path_use *u)
+static void sweep_left(struct sweep *s, size_t first, size_t lanes, struct sotto_path_use *u)
 {
 	double sum[LANES] = {0};
 
@@ -188,9 +186,8 @@ enum sotto_status sotto_path_use_find(const struct sotto_matrix *prior, const ch
 	mpq_clear(rule.number);
 	SOTTO_TRY(st);
 	s.answers = prior->columns;
-	s.guesses = s.kind == SOTTO_GAIN_THRESHOLD || s.kind == SOTTO_GAIN_PARITY
-			    ? 2
-			    : s.answers;
+	s.guesses =
+		s.kind == SOTTO_GAIN_THRESHOLD || s.kind == SOTTO_GAIN_PARITY ? 2 : s.answers;
 	s.span = (double)(s.answers - 1);
 	s.alpha = exp(-sotto_eps_double(eps));
 	SOTTO_TRY(run(&s, prior, &u));

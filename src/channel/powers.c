@@ -49,7 +49,7 @@ enum sotto_status sotto_powers_init(struct sotto_powers *p, const struct sotto_g
 	mpq_inits(p->unit, p->alpha, step, (mpq_ptr)0);
 	common_unit(graph, p->unit);
 	mpq_mul(step, p->unit, times);
-	(void)(side == SOTTO_ALPHA_UP ? sotto_eps_alpha_up : sotto_eps_alpha_down)(
+	p->exact = (side == SOTTO_ALPHA_UP ? sotto_eps_alpha_up : sotto_eps_alpha_down)(
 		eps, step, SOTTO_CHANNEL_BITS, p->alpha);
 	mpq_clear(step);
 	if (fits(graph, p->unit))

@@ -14,6 +14,7 @@
 struct sotto_powers {
 	mpq_t unit; /* every length is a whole number of these */
 	mpq_t alpha; /* stands for e^(-epsilon times unit), on the side asked for */
+	bool exact; /* and is it */
 };
 
 /* Digits of a fraction that stands for an irrational e^-epsilon. */

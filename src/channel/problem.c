@@ -71,8 +71,8 @@ static bool has_size(const char *graph)
 			 strncmp(graph, "hypercube", 9) == 0 || strncmp(graph, "line", 4) == 0);
 }
 
-static enum sotto_status
-assemble(struct sotto_user_case_parts *parts, struct sotto_user_case *p, struct sotto_error *err)
+static enum sotto_status assemble(struct sotto_user_case_parts *parts,
+				  struct sotto_user_case *p, struct sotto_error *err)
 {
 	const struct sotto_user_case_texts *t = &parts->texts;
 	size_t answers = count_answers(t->answers, parts->prior, parts->gain);
@@ -108,7 +108,7 @@ static enum sotto_status read_files(struct sotto_user_case_parts *p, struct sott
 }
 
 enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
-					 struct sotto_user_case *out, struct sotto_error *err)
+					   struct sotto_user_case *out, struct sotto_error *err)
 {
 	struct sotto_user_case p = {0};
 	enum sotto_status st = read_files(parts, err);
@@ -126,7 +126,7 @@ enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
 }
 
 enum sotto_status sotto_user_case_make(const struct sotto_user_case_texts *texts,
-				     struct sotto_user_case *out, struct sotto_error *err)
+				       struct sotto_user_case *out, struct sotto_error *err)
 {
 	struct sotto_user_case_parts parts = {0};
 

@@ -15,7 +15,7 @@ struct sotto_user_case_parts {
 
 /* The parts are used up, whatever comes of it. */
 SOTTO_MUST_CHECK enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
-							  struct sotto_user_case *out,
-							  struct sotto_error *err);
+							    struct sotto_user_case *out,
+							    struct sotto_error *err);
 
 #endif

@@ -278,8 +278,8 @@ static void override(struct sotto_user_case_texts *t, const struct sotto_user_ca
 }
 
 static enum sotto_status read_document(struct sotto_yaml *y, const char *text, size_t length,
-				       const struct sotto_user_case_texts *over, struct target *t,
-				       struct sotto_user_case *out)
+				       const struct sotto_user_case_texts *over,
+				       struct target *t, struct sotto_user_case *out)
 {
 	enum sotto_status st;
 
@@ -298,8 +298,9 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	return st;
 }
 
-enum sotto_status sotto_user_case_read(const char *path, const struct sotto_user_case_texts *over,
-				     struct sotto_user_case *out, struct sotto_error *err)
+enum sotto_status sotto_user_case_read(const char *path,
+				       const struct sotto_user_case_texts *over,
+				       struct sotto_user_case *out, struct sotto_error *err)
 {
 	char *copy = path && out ? strdup(path) : NULL;
 	struct target t = {.folder = copy ? dirname(copy) : NULL};

@@ -175,8 +175,8 @@ static enum sotto_status compare(const struct pair *m, const struct sotto_matrix
 }
 
 /* Gains in thousandths if these show it, else as the solver gave them. */
-static enum sotto_status try_gain(const struct pair *m, const double *x,
-				  struct sotto_refinement *out, bool *better)
+static enum sotto_status
+try_gain(const struct pair *m, const double *x, struct sotto_refinement *out, bool *better)
 {
 	struct sotto_matrix *gain;
 	enum sotto_status st = SOTTO_OK;

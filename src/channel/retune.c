@@ -32,8 +32,8 @@ static enum sotto_status try_rate(const struct sotto_graph *graph, const struct 
  * The least epsilon of weights exp(-rate d), in doubles: along an edge from y to y' of
  * length l the largest ratio is at the output y, exp(rate l) Z(y')/Z(y).
  */
-static double epsilon_of_rate(const struct sotto_graph *graph, const double *d, double rate,
-			      double *log_sums)
+static double
+epsilon_of_rate(const struct sotto_graph *graph, const double *d, double rate, double *log_sums)
 {
 	size_t n = graph->nodes;
 	double most = 0;
@@ -90,7 +90,7 @@ static unsigned long guess_rate(const struct sotto_graph *graph, const struct so
  * where to look first: the steps away from there double.
  */
 enum sotto_status sotto_channel_retuned(const struct sotto_graph *graph,
-				       const struct sotto_eps *eps, struct sotto_matrix **out)
+					const struct sotto_eps *eps, struct sotto_matrix **out)
 {
 	const unsigned long most = 1ul << RATE_BITS;
 	unsigned long low = most / 2, high = most + 1, step = 4;

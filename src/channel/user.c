@@ -181,8 +181,8 @@ enum sotto_status sotto_prior_of(const struct sotto_matrix *weights, size_t answ
 /* ---- gains -------------------------------------------------------------------------------- */
 
 /* The gain of a guess at distance d from y; D is the largest distance. */
-static void gain_cell(mpq_t out, enum sotto_gain_kind gain, const mpq_t d, const mpq_t diameter, size_t y,
-		      const mpq_t r)
+static void gain_cell(mpq_t out, enum sotto_gain_kind gain, const mpq_t d, const mpq_t diameter,
+		      size_t y, const mpq_t r)
 {
 	mpq_t loss;
 
@@ -215,8 +215,9 @@ static void gain_cell(mpq_t out, enum sotto_gain_kind gain, const mpq_t d, const
 	mpq_clear(loss);
 }
 
-static enum sotto_status distance_gain(enum sotto_gain_kind gain, const struct sotto_graph *graph,
-				       const mpq_t r, struct sotto_matrix **out)
+static enum sotto_status distance_gain(enum sotto_gain_kind gain,
+				       const struct sotto_graph *graph, const mpq_t r,
+				       struct sotto_matrix **out)
 {
 	struct sotto_matrix *m;
 	mpq_t diameter, d;
@@ -229,7 +230,8 @@ static enum sotto_status distance_gain(enum sotto_gain_kind gain, const struct s
 			mpq_ptr cell = sotto_matrix_at(m, w, y);
 
 			mpq_set(d, cell);
-			if (mpq_sgn(d) < 0 && gain != SOTTO_GAIN_IDENTITY && gain != SOTTO_GAIN_WINDOW)
+			if (mpq_sgn(d) < 0 && gain != SOTTO_GAIN_IDENTITY &&
+			    gain != SOTTO_GAIN_WINDOW)
 				mpq_set(d, diameter); /* not related: as far as it can be */
 			gain_cell(cell, gain, d, diameter, y, r);
 		}

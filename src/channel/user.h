@@ -24,8 +24,7 @@ struct sotto_gain_rule {
 };
 
 /* Fails: SOTTO_EPARSE with a list of the names. */
-SOTTO_MUST_CHECK enum sotto_status sotto_gain_rule_parse(const char *name,
-							 struct sotto_gain_rule *rule,
-							 struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_gain_rule_parse(const char *name, struct sotto_gain_rule *rule, struct sotto_error *err);
 
 #endif

@@ -312,7 +312,8 @@ enum sotto_status
 sotto_verify_private(const struct sotto_matrix *channel, const struct sotto_graph *graph,
 		     const struct sotto_eps *eps, const struct sotto_rational *delta, bool *out)
 {
-	if (!channel || !graph || !eps || !out || channel->rows != graph->nodes || (delta && mpq_sgn(delta->q) < 0))
+	if (!channel || !graph || !eps || !out || channel->rows != graph->nodes ||
+	    (delta && mpq_sgn(delta->q) < 0))
 		return SOTTO_EINVAL;
 	*out = delta ? is_private_delta(channel, graph, eps, delta->q)
 		     : sotto_channel_is_private(channel, graph, eps);
@@ -325,7 +326,8 @@ sotto_verify_epsilon_at(const struct sotto_matrix *channel, const struct sotto_g
 {
 	mpq_t t;
 
-	if (!channel || !graph || !delta || !out || channel->rows != graph->nodes || mpq_sgn(delta->q) < 0)
+	if (!channel || !graph || !delta || !out || channel->rows != graph->nodes ||
+	    mpq_sgn(delta->q) < 0)
 		return SOTTO_EINVAL;
 	reset(out);
 	mpq_init(t);

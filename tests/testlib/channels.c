@@ -13,13 +13,13 @@ static void insist(enum sotto_status st, const struct sotto_error *err)
 }
 
 struct sotto_user_case channels_problem(const char *graph, size_t answers, const char *epsilon,
-				      const char *prior, const char *gain)
+					const char *prior, const char *gain)
 {
 	const struct sotto_user_case_texts texts = {.answers = answers,
-						  .graph = graph,
-						  .epsilon = epsilon,
-						  .prior = prior,
-						  .gain = gain};
+						    .graph = graph,
+						    .epsilon = epsilon,
+						    .prior = prior,
+						    .gain = gain};
 	struct sotto_error err = {""};
 	struct sotto_user_case p;
 

@@ -10,7 +10,7 @@
 
 /* Each ends the test program if the texts are wrong. */
 struct sotto_user_case channels_problem(const char *graph, size_t answers, const char *epsilon,
-				      const char *prior, const char *gain);
+					const char *prior, const char *gain);
 struct sotto_matrix *channels_matrix(const char *csv);
 struct sotto_matrix *channels_build(enum sotto_build b, const struct sotto_user_case *p);
 

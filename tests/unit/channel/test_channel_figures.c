@@ -206,8 +206,8 @@ static void other_mechanisms_have_their_figures(void)
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++)
 		for (int d = 0; d < 2; d++) {
-			struct sotto_user_case p = channels_problem("path", 6, "ln2", "uniform",
-								  d ? "distance" : "identity");
+			struct sotto_user_case p = channels_problem(
+				"path", 6, "ln2", "uniform", d ? "distance" : "identity");
 			struct sotto_matrix *m = channels_build(want[i].b, &p);
 			struct sotto_verdict v;
 			struct sotto_use u;
@@ -368,8 +368,8 @@ static void the_least_worst_losses_are_the_published_ones(void)
 		    {3, "ln2", "identity", 1. / 2},     {4, "ln2", "identity", 5. / 9}};
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-		struct sotto_user_case p = channels_problem("path", want[i].answers,
-							  want[i].epsilon, NULL, want[i].gain);
+		struct sotto_user_case p = channels_problem(
+			"path", want[i].answers, want[i].epsilon, NULL, want[i].gain);
 		struct sotto_error err = {""};
 		struct sotto_minimax m;
 		bool private = false;
@@ -429,7 +429,8 @@ static void randomized_response_is_not_derivable_on_a_path(void)
 
 static void two_users_of_a_triangle_cannot_both_have_the_best(void)
 {
-	struct sotto_user_case p = channels_problem("complete", 3, "ln2", "uniform", "identity");
+	struct sotto_user_case p =
+		channels_problem("complete", 3, "ln2", "uniform", "identity");
 	struct sotto_matrix *pair = channels_matrix("1/2,1/2,0");
 	const struct sotto_reader readers[2] = {{p.prior, p.gain}, {pair, p.gain}};
 	struct sotto_gap g;

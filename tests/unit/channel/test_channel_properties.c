@@ -207,8 +207,8 @@ static void programs_and_certificates_agree_on_random_users(void)
 	unsigned long state = 23;
 
 	for (int i = 0; i < 60; i++) {
-		struct sotto_user_case p = channels_problem(i % 2 ? "path" : "tree", 4,
-							  epsilons[(size_t)i % 3], NULL, NULL);
+		struct sotto_user_case p = channels_problem(
+			i % 2 ? "path" : "tree", 4, epsilons[(size_t)i % 3], NULL, NULL);
 		struct sotto_matrix *gain =
 			random_gain(&state, 2 + channels_below(&state, 3), 4);
 		struct sotto_matrix *prior = channels_random(&state, 1, 4, true);
@@ -245,7 +245,7 @@ static void intervals_are_narrow_on_every_graph(void)
 
 	for (size_t i = 0; i < 4; i++) {
 		struct sotto_user_case p = channels_problem(larger[i], 16, "0.7", "uniform",
-							  i % 2 ? "identity" : "distance");
+							    i % 2 ? "identity" : "distance");
 		struct sotto_rational width;
 		struct sotto_optimal o;
 		bool private = false;
