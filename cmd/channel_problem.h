@@ -50,6 +50,11 @@ enum outcome channel_problem_read(const struct invocation *call,
 				  const char *mechanism, struct sotto_user_case *out,
 				  struct sotto_error *err);
 
+/* The graph of a count: 0 - 1 - ... - N-1. */
+bool channel_is_path(const struct sotto_user_case *problem);
+
+bool channel_is_uniform_identity(const struct sotto_user_case *problem);
+
 /* False if a fraction stands in it for an irrational e^-epsilon. */
 bool channel_is_exact(const struct sotto_user_case *problem, const char *name);
 

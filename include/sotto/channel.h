@@ -114,6 +114,9 @@ SOTTO_API void sotto_graph_free(struct sotto_graph *g); /* g may be NULL */
 SOTTO_API size_t sotto_graph_answers(const struct sotto_graph *g);
 SOTTO_API size_t sotto_graph_edges(const struct sotto_graph *g);
 
+/* 0 - 1 - ... - N-1 with lengths of 1: the graph of a count. */
+SOTTO_API bool sotto_graph_is_path(const struct sotto_graph *g);
+
 /* ---- mechanisms ------------------------------------------------------------------------------ */
 
 enum sotto_build {

@@ -46,6 +46,7 @@ struct sotto_user_case {
 	struct sotto_matrix *prior;
 	struct sotto_matrix *gain;
 	char *mechanism; /* a name, or the path of a matrix */
+	char **labels; /* the answers' names, or NULL */
 };
 
 /*

@@ -16,6 +16,11 @@ size_t sotto_graph_edges(const struct sotto_graph *g)
 	return g ? g->edge_count : 0;
 }
 
+bool sotto_graph_is_path(const struct sotto_graph *g)
+{
+	return g && g->is_path;
+}
+
 /* Symmetric with a zero diagonal. */
 static bool looks_like_metric(const struct sotto_matrix *m)
 {

@@ -10,6 +10,9 @@
 #include "base/failure.h"
 #include "channel/graph.h"
 
+/* Fractions of a mechanism with more answers take too long. */
+enum { ANSWERS_MAX = 400 };
+
 /* A text with a slash or a dot and a letter behind it means a file, if there is one or not. */
 static bool is_path(const char *text)
 {
@@ -71,6 +74,19 @@ static bool has_size(const char *graph)
 			 strncmp(graph, "hypercube", 9) == 0 || strncmp(graph, "line", 4) == 0);
 }
 
+static enum sotto_status copy_labels(const struct sotto_user_case_parts *parts,
+				     struct sotto_user_case *p, struct sotto_error *err)
+{
+	if (parts->label_count != p->graph->nodes)
+		return sotto_fail(err, SOTTO_EINVAL, "there are %zu labels, but %zu answers",
+				  parts->label_count, p->graph->nodes);
+	p->labels = calloc(parts->label_count, sizeof *p->labels);
+	for (size_t i = 0; p->labels && i < parts->label_count; i++)
+		if (!(p->labels[i] = strdup(parts->labels[i])))
+			return SOTTO_ENOMEM;
+	return p->labels ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status assemble(struct sotto_user_case_parts *parts,
 				  struct sotto_user_case *p, struct sotto_error *err)
 {
@@ -81,11 +97,18 @@ static enum sotto_status assemble(struct sotto_user_case_parts *parts,
 		return sotto_fail(
 			err, SOTTO_EINVAL,
 			"say how many answers there are: --n 6, or answers: 6 in the file");
+	if (answers > ANSWERS_MAX)
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "%zu answers are too many for exact fractions; take at most "
+				  "%d",
+				  answers, ANSWERS_MAX);
 	SOTTO_TRY(make_graph(parts, answers, &p->graph, err));
 	SOTTO_TRY(make_prior(t, parts->prior, p->graph->nodes, &p->prior, err));
 	SOTTO_TRY(make_gain(&parts->gain, t->gain, p->graph, &p->gain, err));
 	if (t->epsilon)
 		SOTTO_TRY(sotto_eps_new(t->epsilon, &p->eps, err));
+	if (parts->labels)
+		SOTTO_TRY(copy_labels(parts, p, err));
 	if (t->mechanism && !(p->mechanism = strdup(t->mechanism)))
 		return SOTTO_ENOMEM;
 	return SOTTO_OK;
@@ -140,6 +163,9 @@ void sotto_user_case_release(struct sotto_user_case *p)
 {
 	if (!p)
 		return;
+	for (size_t i = 0; p->labels && i < sotto_graph_answers(p->graph); i++)
+		free(p->labels[i]);
+	free(p->labels);
 	sotto_graph_free(p->graph);
 	sotto_eps_free(p->eps);
 	sotto_matrix_free(p->prior);

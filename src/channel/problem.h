@@ -11,6 +11,8 @@
 struct sotto_user_case_parts {
 	struct sotto_user_case_texts texts;
 	struct sotto_matrix *graph, *prior, *gain;
+	const char **labels; /* of all answers, or NULL; borrowed */
+	size_t label_count;
 };
 
 /* The parts are used up, whatever comes of it. */

@@ -82,6 +82,8 @@ static enum sotto_status read_table(struct sotto_yaml *y, yaml_node_t *node,
 {
 	const char *name, *path;
 
+	if (*out)
+		return sotto_yaml_fail(y, node, "write either edges or a metric, not both");
 	if (node->type == YAML_SEQUENCE_NODE)
 		return read_list(y, node, out);
 	SOTTO_TRY(sotto_yaml_text(y, node, "a list or the name of a CSV file", &name));
@@ -226,8 +228,20 @@ static enum sotto_status read_labels(struct sotto_yaml *y, yaml_node_t *node, vo
 
 	if (node->type != YAML_SEQUENCE_NODE)
 		return sotto_yaml_fail(y, node, "labels takes a list of names");
-	t->parts.texts.answers =
+	t->parts.label_count =
 		(size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+	t->parts.labels =
+		sotto_arena_alloc(y->arena, (t->parts.label_count + 1) * sizeof(char *));
+	if (!t->parts.labels)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < t->parts.label_count; i++)
+		SOTTO_TRY(sotto_yaml_text(
+			y,
+			yaml_document_get_node(&y->document,
+					       node->data.sequence.items.start[i]),
+			"a label", &t->parts.labels[i]));
+	if (!t->parts.texts.answers)
+		t->parts.texts.answers = t->parts.label_count;
 	return SOTTO_OK;
 }
 
@@ -263,16 +277,27 @@ read_text(const char *path, struct sotto_buffer *b, struct sotto_error *err)
 	return st;
 }
 
-/* What was said on the command line goes before the file. */
-static void override(struct sotto_user_case_texts *t, const struct sotto_user_case_texts *over)
+static void replace(const char **text, struct sotto_matrix **table, const char *with)
 {
+	if (!with)
+		return;
+	*text = with;
+	sotto_matrix_free(*table);
+	*table = NULL;
+}
+
+/* What was said on the command line goes before the file, also before a table in it. */
+static void override(struct sotto_user_case_parts *p, const struct sotto_user_case_texts *over)
+{
+	struct sotto_user_case_texts *t = &p->texts;
+
 	if (!over)
 		return;
 	t->answers = over->answers ? over->answers : t->answers;
-	t->graph = over->graph ? over->graph : t->graph;
+	replace(&t->graph, &p->graph, over->graph);
+	replace(&t->prior, &p->prior, over->prior);
+	replace(&t->gain, &p->gain, over->gain);
 	t->epsilon = over->epsilon ? over->epsilon : t->epsilon;
-	t->prior = over->prior ? over->prior : t->prior;
-	t->gain = over->gain ? over->gain : t->gain;
 	t->mechanism = over->mechanism ? over->mechanism : t->mechanism;
 	t->normalize = over->normalize || t->normalize;
 }
@@ -287,7 +312,7 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	st = sotto_yaml_fields(y, yaml_document_get_root_node(&y->document), "the problem",
 			       fields, t);
 	if (st == SOTTO_OK) {
-		override(&t->parts.texts, over);
+		override(&t->parts, over);
 		st = sotto_user_case_assemble(&t->parts, out, y->err);
 	} else {
 		sotto_matrix_free(t->parts.graph);
