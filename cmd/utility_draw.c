@@ -10,8 +10,9 @@
 #include "complaint.h"
 #include "memory.h"
 #include "number_text.h"
+#include "progress.h"
 
-enum { POINTS_MAX = 1000, LINES = 2 * SOTTO_BUILD_COUNT + 2 };
+enum { POINTS_MAX = 1000, LINES = 2 * SOTTO_BUILD_COUNT + 2, DRAWN_MAX = 32 };
 
 /* All curves over the same epsilons. */
 struct curves {
@@ -57,6 +58,8 @@ static void find_point(const struct sotto_user_case *p, struct curves *c, size_t
 		struct sotto_use use;
 
 		c->y[2 * b][i] = c->y[2 * b + 1][i] = NAN;
+		if (b == SOTTO_BUILD_TIGHT && channel_is_path(p))
+			continue; /* it is the geometric one */
 		if (sotto_channel_build(b, p->graph, p->eps, &channel, NULL) != SOTTO_OK)
 			continue;
 		if (sotto_use_find(channel, p->prior, p->gain, &use) == SOTTO_OK) {
@@ -85,6 +88,9 @@ static double find_best(const struct sotto_user_case *p)
 
 static void find_curves(const struct sotto_user_case *problem, struct curves *c)
 {
+	struct progress bar;
+
+	progress_begin(&bar, "utility against epsilon", c->points);
 	for (size_t i = 0; i < c->points; i++) {
 		struct sotto_user_case p = *problem;
 		char *text = number_text_double(c->x[i]);
@@ -97,7 +103,9 @@ static void find_curves(const struct sotto_user_case *problem, struct curves *c)
 		}
 		sotto_eps_free(p.eps);
 		free(text);
+		progress_step(&bar, i + 1);
 	}
+	progress_end(&bar);
 }
 
 static bool has_points(const struct curves *c, size_t line)
@@ -111,7 +119,7 @@ static bool has_points(const struct curves *c, size_t line)
 static void draw(const struct curves *c, FILE *out)
 {
 	struct chart_line lines[LINES];
-	char *names[LINES];
+	const char *names[LINES];
 	size_t count = 0;
 	struct chart chart = {.title = "utility against epsilon",
 			      .subtitle = "dashed: without a remap",
@@ -124,31 +132,33 @@ static void draw(const struct curves *c, FILE *out)
 
 		if (!has_points(c, i))
 			continue;
-		names[count] = i == LINES - 1   ? memory_copy_text("prior alone")
-			       : i == LINES - 2 ? memory_copy_text("best")
-						: memory_text("%s%s", sotto_build_name(i / 2),
-							      raw ? ", raw" : "");
+		names[count] = i == LINES - 1   ? "prior alone"
+			       : i == LINES - 2 ? "best"
+						: sotto_build_name(i / 2);
 		lines[count] = (struct chart_line){.name = names[count],
 						   .x = c->x,
 						   .y = c->y[i],
 						   .count = c->points,
 						   .dashed = raw,
+						   .same = raw,
 						   .bold = i == LINES - 2};
 		count++;
 	}
 	chart.line_count = count;
 	(void)chart_write(&chart, out);
-	for (size_t i = 0; i < count; i++)
-		free(names[i]);
 }
 
 enum outcome utility_draw(const struct sotto_user_case *problem, const char *range,
 			  const char *path, struct sotto_error *err)
 {
 	struct curves c = {0};
-	enum outcome outcome = read_range(range, &c, err);
-	FILE *out = outcome == OUTCOME_DONE ? channel_create(path, err) : NULL;
+	enum outcome outcome;
+	FILE *out;
 
+	if (sotto_graph_answers(problem->graph) > DRAWN_MAX)
+		return complaint_usage(err, "--svg is for at most %d answers", DRAWN_MAX);
+	outcome = read_range(range, &c, err);
+	out = outcome == OUTCOME_DONE ? channel_create(path, err) : NULL;
 	if (out) {
 		find_curves(problem, &c);
 		draw(&c, out);

@@ -20,4 +20,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_user_case_assemble(struct sotto_user_ca
 							    struct sotto_user_case *out,
 							    struct sotto_error *err);
 
+/* The text of a problem file; paths in it are relative to the folder of `path`. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_user_case_parse(const char *text, size_t length, const char *path,
+		      const struct sotto_user_case_texts *over, struct sotto_user_case *out,
+		      struct sotto_error *err);
+
 #endif

@@ -323,30 +323,39 @@ static enum sotto_status read_document(struct sotto_yaml *y, const char *text, s
 	return st;
 }
 
+enum sotto_status sotto_user_case_parse(const char *text, size_t length, const char *path,
+					const struct sotto_user_case_texts *over,
+					struct sotto_user_case *out, struct sotto_error *err)
+{
+	char *copy = strdup(path);
+	struct target t = {.folder = copy ? dirname(copy) : NULL};
+	struct sotto_arena arena;
+	struct sotto_yaml y = {.path = path, .arena = &arena, .err = err};
+	enum sotto_status st;
+
+	if (!copy)
+		return SOTTO_ENOMEM;
+	sotto_arena_init(&arena, FILE_MAX);
+	st = read_document(&y, text, length, over, &t, out);
+	sotto_arena_release(&arena);
+	free(copy);
+	return st;
+}
+
 enum sotto_status sotto_user_case_read(const char *path,
 				       const struct sotto_user_case_texts *over,
 				       struct sotto_user_case *out, struct sotto_error *err)
 {
-	char *copy = path && out ? strdup(path) : NULL;
-	struct target t = {.folder = copy ? dirname(copy) : NULL};
-	struct sotto_arena arena;
 	struct sotto_buffer b;
 	enum sotto_status st;
 
 	if (!path || !out)
 		return SOTTO_EINVAL;
-	if (!copy)
-		return SOTTO_ENOMEM;
-	sotto_arena_init(&arena, FILE_MAX);
 	sotto_buffer_init(&b, FILE_MAX);
 	st = read_text(path, &b, err);
-	if (st == SOTTO_OK) {
-		struct sotto_yaml y = {.path = path, .arena = &arena, .err = err};
-
-		st = read_document(&y, sotto_buffer_text(&b), b.length, over, &t, out);
-	}
+	if (st == SOTTO_OK)
+		st = sotto_user_case_parse(sotto_buffer_text(&b), b.length, path, over, out,
+					   err);
 	sotto_buffer_release(&b);
-	sotto_arena_release(&arena);
-	free(copy);
 	return st;
 }
