@@ -3,6 +3,7 @@
  */
 #include "channel/problem.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,12 +14,22 @@
 /* Fractions of a mechanism with more answers take too long. */
 enum { ANSWERS_MAX = 400 };
 
-/* A text with a slash or a dot and a letter behind it means a file, if there is one or not. */
+/* The slash of a fraction, as in binomial(2/7), is no folder's. */
+static bool has_folder(const char *text)
+{
+	for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/'))
+		if (at == text || !isdigit((unsigned char)at[-1]) ||
+		    !isdigit((unsigned char)at[1]))
+			return true;
+	return false;
+}
+
+/* A text with a folder, or a dot and a letter behind it, means a file, be there one or not. */
 static bool is_path(const char *text)
 {
 	const char *dot = strrchr(text, '.');
 
-	return strchr(text, '/') || (dot && dot[1] >= 'a' && dot[1] <= 'z') ||
+	return has_folder(text) || (dot && isalpha((unsigned char)dot[1])) ||
 	       access(text, R_OK) == 0;
 }
 

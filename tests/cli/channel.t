@@ -91,6 +91,8 @@ run utility --n 6 --epsilon ln2 --target 4.5 --format json
 json "by bisection elsewhere" 'd["target_ratio"] is None and 0.6931 < d["target_epsilon"] < 3'
 run utility --n 6 --epsilon ln2 --gain 'window(1)' --prior 'binomial(0.3)' --format csv
 stdout_like '^mechanism,epsilon,utility,' "one row of CSV"
+run utility --n 6 --epsilon ln2 --prior 'binomial(2/7)' --format json
+json "the slash of a fraction is no folder" 'd["utility_exact"]'
 run utility --n 6 --epsilon ln2 --compare --format json
 json "all mechanisms side by side" 'len(d) == 7 and d[-1]["mechanism"] == "best" and max(r["utility"] for r in d) == d[-1]["utility"]'
 run utility --n 6 --epsilon ln2 --compare
