@@ -134,7 +134,7 @@ static void draw(const struct curves *c, FILE *out)
 			continue;
 		names[count] = i == LINES - 1   ? "prior alone"
 			       : i == LINES - 2 ? "best"
-						: sotto_build_name(i / 2);
+						: sotto_build_name((enum sotto_build)(i / 2));
 		lines[count] = (struct chart_line){.name = names[count],
 						   .x = c->x,
 						   .y = c->y[i],
