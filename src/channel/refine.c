@@ -13,7 +13,7 @@
 #include "sotto/utility.h"
 
 /* More variables than this are refused. */
-enum { CELLS_MAX = 4096, GAIN_STEPS = 1000 };
+enum { CELLS_MAX = 4096 };
 
 struct pair {
 	const struct sotto_matrix *from, *to;
@@ -174,24 +174,27 @@ static enum sotto_status compare(const struct pair *m, const struct sotto_matrix
 	return st;
 }
 
-/* Gains in thousandths if these show it, else as the solver gave them. */
+/* Gains as simple fractions if these show it, else as the solver gave them. */
 static enum sotto_status
 try_gain(const struct pair *m, const double *x, struct sotto_refinement *out, bool *better)
 {
+	static const unsigned long denominators[] = {1, 2, 6, 12, 60, 1000, 0};
+	size_t count = sizeof denominators / sizeof denominators[0];
 	struct sotto_matrix *gain;
 	enum sotto_status st = SOTTO_OK;
 
 	*better = false;
 	SOTTO_TRY(sotto_matrix_new(m->to->columns, m->to->rows, &gain));
-	for (int whole = 1; whole >= 0 && !*better && st == SOTTO_OK; whole--) {
+	for (size_t k = 0; k < count && !*better && st == SOTTO_OK; k++) {
+		unsigned long d = denominators[k];
+
 		for (size_t i = 0; i < gain->rows * gain->columns; i++) {
-			if (whole) {
-				mpq_set_si(gain->cells[i], lround(x[i] * GAIN_STEPS),
-					   GAIN_STEPS);
-				mpq_canonicalize(gain->cells[i]);
-			} else {
+			if (d == 0) {
 				mpq_set_d(gain->cells[i], x[i]);
+				continue;
 			}
+			mpq_set_si(gain->cells[i], lround(x[i] * (double)d), d);
+			mpq_canonicalize(gain->cells[i]);
 		}
 		st = compare(m, gain, out, better);
 	}
