@@ -60,21 +60,6 @@ static void finding_release(struct finding *f)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static enum sotto_status
-read_graph(const char *name, size_t answers, struct sotto_graph **out, struct sotto_error *why)
-{
-	const struct sotto_user_case_texts texts = {.answers = answers, .graph = name};
-	struct sotto_user_case problem;
-	enum sotto_status st = sotto_user_case_make(&texts, &problem, why);
-
-	if (st != SOTTO_OK)
-		return st;
-	*out = problem.graph;
-	problem.graph = NULL;
-	sotto_user_case_release(&problem);
-	return SOTTO_OK;
-}
-
 /* The first row that does not sum to one, and the matrix with rows that do. */
 static enum sotto_status
 check_rows(struct finding *f, const char *path, struct sotto_error *why)
@@ -133,7 +118,7 @@ static enum sotto_status load(struct finding *f, const struct verify_settings *s
 	if (st == SOTTO_OK)
 		st = check_rows(f, path, why);
 	if (st == SOTTO_OK)
-		st = read_graph(s->graph, sotto_matrix_rows(f->channel), &f->graph, why);
+		st = sotto_graph_read(s->graph, sotto_matrix_rows(f->channel), &f->graph, why);
 	if (st == SOTTO_OK && s->epsilon)
 		st = sotto_eps_new(s->epsilon, &f->eps, why);
 	if (st == SOTTO_OK && s->derivable && names_file(s->derivable))

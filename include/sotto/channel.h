@@ -110,6 +110,10 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_named(const char *name,
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers, struct sotto_graph **out,
 		      struct sotto_error *err);
+/* A name, or the path of a CSV file.  Fails as these two do, and as sotto_matrix_read. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_read(const char *text, size_t answers,
+							      struct sotto_graph **out,
+							      struct sotto_error *err);
 SOTTO_API void sotto_graph_free(struct sotto_graph *g); /* g may be NULL */
 SOTTO_API size_t sotto_graph_answers(const struct sotto_graph *g);
 SOTTO_API size_t sotto_graph_edges(const struct sotto_graph *g);

@@ -166,14 +166,12 @@ static void relax(struct sotto_matrix *d, size_t k, size_t i, mpq_t sum)
 	}
 }
 
-enum sotto_status sotto_graph_distances(const struct sotto_graph *g, struct sotto_matrix **out)
+/* By way of every node in turn: N^3 sums of fractions. */
+static void by_relaxing(const struct sotto_graph *g, struct sotto_matrix *d)
 {
-	struct sotto_matrix *d;
 	mpq_t sum;
 
-	SOTTO_TRY(sotto_matrix_new(g->nodes, g->nodes, &d));
 	mpq_init(sum);
-	set_unrelated(d);
 	for (size_t i = 0; i < g->edge_count; i++) {
 		const struct sotto_edge *e = &g->edges[i];
 
@@ -185,8 +183,91 @@ enum sotto_status sotto_graph_distances(const struct sotto_graph *g, struct sott
 			if (mpq_sgn(sotto_matrix_at(d, i, k)) > 0)
 				relax(d, k, i, sum);
 	mpq_clear(sum);
-	*out = d;
-	return SOTTO_OK;
+}
+
+/* Edge i joins i and i + 1: distances add up. */
+static void along_line(const struct sotto_graph *g, struct sotto_matrix *d)
+{
+	for (size_t i = 0; i < g->nodes; i++)
+		for (size_t j = i + 1; j < g->nodes; j++) {
+			mpq_add(sotto_matrix_at(d, i, j), sotto_matrix_at(d, i, j - 1),
+				g->edges[j - 1].length);
+			mpq_set(sotto_matrix_at(d, j, i), sotto_matrix_at(d, i, j));
+		}
+}
+
+/* The neighbours of node i are next[start[i]] to next[start[i + 1] - 1]. */
+static void list_neighbours(const struct sotto_graph *g, size_t *start, size_t *next)
+{
+	for (size_t i = 0; i < g->edge_count; i++) {
+		start[g->edges[i].from + 1]++;
+		start[g->edges[i].to + 1]++;
+	}
+	for (size_t i = 0; i < g->nodes; i++)
+		start[i + 1] += start[i];
+	for (size_t i = 0; i < g->edge_count; i++) { /* start[i] goes to its own end ... */
+		next[start[g->edges[i].from]++] = g->edges[i].to;
+		next[start[g->edges[i].to]++] = g->edges[i].from;
+	}
+	for (size_t i = g->nodes; i > 0; i--) /* ... which is where the next one starts */
+		start[i] = start[i - 1];
+	start[0] = 0;
+}
+
+/* Breadth first from each node, where every length is 1. */
+static enum sotto_status by_steps(const struct sotto_graph *g, struct sotto_matrix *d)
+{
+	size_t *start = calloc(g->nodes + 2, sizeof *start);
+	size_t *next = calloc(2 * g->edge_count + 1, sizeof *next);
+	size_t *queue = calloc(g->nodes, sizeof *queue);
+	enum sotto_status st = start && next && queue ? SOTTO_OK : SOTTO_ENOMEM;
+
+	if (st == SOTTO_OK)
+		list_neighbours(g, start, next);
+	for (size_t from = 0; from < g->nodes && st == SOTTO_OK; from++) {
+		size_t head = 0, tail = 0;
+
+		queue[tail++] = from;
+		while (head < tail) {
+			size_t at = queue[head++];
+			unsigned long steps =
+				mpz_get_ui(mpq_numref(sotto_matrix_at(d, from, at)));
+
+			for (size_t k = start[at]; k < start[at + 1]; k++)
+				if (mpq_sgn(sotto_matrix_at(d, from, next[k])) < 0) {
+					mpq_set_ui(sotto_matrix_at(d, from, next[k]), steps + 1,
+						   1);
+					queue[tail++] = next[k];
+				}
+		}
+	}
+	free(start);
+	free(next);
+	free(queue);
+	return st;
+}
+
+enum sotto_status sotto_graph_distances(const struct sotto_graph *g, struct sotto_matrix **out)
+{
+	enum { RELAXED_MAX = 150 };
+	struct sotto_matrix *d;
+	enum sotto_status st = SOTTO_OK;
+
+	if (g->has_lengths && !g->is_line && g->nodes > RELAXED_MAX)
+		return SOTTO_ERANGE;
+	SOTTO_TRY(sotto_matrix_new(g->nodes, g->nodes, &d));
+	set_unrelated(d);
+	if (g->is_line)
+		along_line(g, d);
+	else if (g->has_lengths)
+		by_relaxing(g, d);
+	else
+		st = by_steps(g, d);
+	if (st == SOTTO_OK)
+		*out = d;
+	else
+		sotto_matrix_free(d);
+	return st;
 }
 
 void sotto_graph_diameter(const struct sotto_matrix *distances, mpq_t out)

@@ -6,6 +6,9 @@
 #include "base/failure.h"
 #include "channel/graph.h"
 
+/* All triples are looked at. */
+enum { METRIC_MAX = 150 };
+
 size_t sotto_graph_answers(const struct sotto_graph *g)
 {
 	return g ? g->nodes : 0;
@@ -89,6 +92,10 @@ enum sotto_status sotto_graph_of_matrix(const struct sotto_matrix *m, size_t ans
 				"metric");
 		return edges_of(m, answers, out, err);
 	}
+	if (m->rows > METRIC_MAX)
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "a metric can be of at most %d answers; give edges instead",
+				  METRIC_MAX);
 	if (answers && answers != m->rows)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the metric is of %zu answers, but there are %zu", m->rows,

@@ -33,6 +33,15 @@ static bool is_path(const char *text)
 	       access(text, R_OK) == 0;
 }
 
+static enum sotto_status check_size(size_t answers, struct sotto_error *err)
+{
+	if (answers <= ANSWERS_MAX)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_ERANGE,
+			  "%zu answers are too many for exact fractions; take at most %d",
+			  answers, ANSWERS_MAX);
+}
+
 static enum sotto_status make_graph(const struct sotto_user_case_parts *p, size_t answers,
 				    struct sotto_graph **out, struct sotto_error *err)
 {
@@ -108,12 +117,9 @@ static enum sotto_status assemble(struct sotto_user_case_parts *parts,
 		return sotto_fail(
 			err, SOTTO_EINVAL,
 			"say how many answers there are: --n 6, or answers: 6 in the file");
-	if (answers > ANSWERS_MAX)
-		return sotto_fail(err, SOTTO_ERANGE,
-				  "%zu answers are too many for exact fractions; take at most "
-				  "%d",
-				  answers, ANSWERS_MAX);
+	SOTTO_TRY(check_size(answers, err));
 	SOTTO_TRY(make_graph(parts, answers, &p->graph, err));
+	SOTTO_TRY(check_size(p->graph->nodes, err));
 	SOTTO_TRY(make_prior(t, parts->prior, p->graph->nodes, &p->prior, err));
 	SOTTO_TRY(make_gain(&parts->gain, t->gain, p->graph, &p->gain, err));
 	if (t->epsilon)
@@ -156,6 +162,22 @@ enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
 		*out = p;
 	else
 		sotto_user_case_release(&p);
+	return st;
+}
+
+enum sotto_status sotto_graph_read(const char *text, size_t answers, struct sotto_graph **out,
+				   struct sotto_error *err)
+{
+	struct sotto_matrix *m;
+	enum sotto_status st;
+
+	if (!text || !out)
+		return SOTTO_EINVAL;
+	if (!is_path(text))
+		return sotto_graph_named(text, answers, out, err);
+	SOTTO_TRY(sotto_matrix_read(text, &m, err));
+	st = sotto_graph_of_matrix(m, answers, out, err);
+	sotto_matrix_free(m);
 	return st;
 }
 
