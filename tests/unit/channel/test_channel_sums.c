@@ -118,6 +118,56 @@ static void what_would_take_minutes_is_refused(void)
 	sotto_user_case_release(&p);
 }
 
+/* ---- doubles -------------------------------------------------------------------------------- */
+
+static double near_one(unsigned long *state)
+{
+	return 1 + (double)channels_below(state, 1u << 30) * 0x1p-31 +
+	       (double)channels_below(state, 1u << 20) * 0x1p-52;
+}
+
+/* The sign of a d - b c, exactly. */
+static int sign_of_ratios(double a, double b, double c, double d)
+{
+	mpq_t x, y, z;
+	int sign;
+
+	mpq_inits(x, y, z, (mpq_ptr)0);
+	mpq_set_d(x, a);
+	mpq_set_d(y, d);
+	mpq_mul(x, x, y);
+	mpq_set_d(y, b);
+	mpq_set_d(z, c);
+	mpq_mul(y, y, z);
+	sign = mpq_cmp(x, y);
+	mpq_clears(x, y, z, (mpq_ptr)0);
+	return sign;
+}
+
+/* Two columns whose ratios agree to the last bit or nearly so, at usual and at tiny sizes. */
+static void ratios_that_differ_below_a_double_are_told_apart(void)
+{
+	struct sotto_user_case p = channels_problem("path", 2, "1", NULL, NULL);
+	unsigned long state = 5;
+	size_t close = 0;
+
+	for (int i = 0; i < 4000; i++) {
+		double small = i % 3 == 0 ? 0x1p-900 : 1, factor = near_one(&state);
+		double first = 4 * near_one(&state), second = near_one(&state);
+		const double cells[4] = {first, first * factor * small, second,
+					 second * factor * small};
+		struct sotto_witness w;
+		bool infinite;
+		int sign = sign_of_ratios(cells[1] / small, cells[3] / small, first, second);
+
+		REQUIRE(sotto_verify_doubles(cells, 2, 2, p.graph, &w, &infinite) == SOTTO_OK);
+		CHECK(!infinite && w.row == 0 && w.column == (sign > 0));
+		close += sign != 0 && cells[1] / small * second == first * (cells[3] / small);
+	}
+	CHECK(close > 200); /* cases that a product of doubles does not decide */
+	sotto_user_case_release(&p);
+}
+
 /* ---- made from another ---------------------------------------------------------------------- */
 
 static bool is_same(const struct sotto_matrix *a, const struct sotto_matrix *b)
@@ -271,6 +321,7 @@ int main(void)
 	RUN(sums_over_one_denominator_are_those_of_the_definition);
 	RUN(sweeps_in_doubles_find_the_exact_utility);
 	RUN(what_would_take_minutes_is_refused);
+	RUN(ratios_that_differ_below_a_double_are_told_apart);
 	RUN(a_product_is_derivable_and_its_remap_makes_it);
 	RUN(both_verdicts_carry_their_proof);
 	RUN(the_general_test_agrees_with_the_inverse_of_the_geometric);
