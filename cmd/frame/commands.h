@@ -21,6 +21,9 @@
 	X(release) \
 	X(noise) \
 	X(sensitivity) \
+	X(verify) \
+	X(utility) \
+	X(optimal) \
 	X(account) \
 	X(local) \
 	X(worker) \

@@ -8,6 +8,7 @@
 #include "frame/commands.h"
 #include "frame/complaint.h"
 #include "frame/suggest.h"
+#include "noise/sensitivity_brute.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -24,6 +25,7 @@ struct sensitivity_settings {
 	struct option_rational step;
 	struct option_rational epsilon;
 	size_t adjacency;
+	bool brute, explain;
 };
 
 #define OPTION(option_name, letter_, argument_, kind_, help_)                                  \
@@ -49,6 +51,9 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE},
 	{OPTION(adjacency, 0, "WHICH", OPTION_CHOICE, "which neighbours"),
 	 .choices = adjacencies},
+	{OPTION(brute, 0, NULL, OPTION_FLAG,
+		"also try all small datasets, and say whether they agree")},
+	{OPTION(explain, 0, NULL, OPTION_FLAG, "derive it step by step")},
 	OPTIONS_END};
 
 static const struct {
@@ -97,6 +102,8 @@ struct finding {
 	struct sotto_sensitivity s;
 	bool has_steps;
 	int64_t steps;
+	bool tried; /* all small datasets */
+	struct sotto_rational largest; /* change among them */
 };
 
 /* A sum of rounded records has the bound itself; anything else may round apart. */
@@ -121,7 +128,7 @@ static enum sotto_status set_steps(struct finding *f, enum sotto_query query,
 	return st;
 }
 
-static enum outcome find(struct finding *f, enum sotto_query query,
+static enum outcome find(struct finding *f, const char *name, enum sotto_query query,
 			 const struct sensitivity_settings *settings, struct sotto_error *err)
 {
 	const struct sotto_sensitivity_options o = {
@@ -139,6 +146,15 @@ static enum outcome find(struct finding *f, enum sotto_query query,
 	if (sotto_sensitivity_set(&f->s, &o, &why) != SOTTO_OK)
 		return complaint_refuse(err, "%s%s", why.text,
 					settings->range.given ? "" : " (--range A B)");
+	f->tried = settings->brute && sensitivity_brute(&o, name, &f->largest);
+	if (settings->brute && !f->tried)
+		return complaint_refuse(err,
+					"--brute tries small datasets: give --min %d or less "
+					"and leave --contributions out",
+					BRUTE_MINIMUM_MAX);
+	if (f->tried && sotto_rational_compare(&f->largest, &f->s.l1) != 0)
+		return complaint_refuse(err, "the datasets that were tried do not agree with "
+					     "the formula; please report this");
 	if (!settings->step.given)
 		return OUTCOME_DONE;
 	if (query == SOTTO_QUERY_HISTOGRAM || query == SOTTO_QUERY_COUNT)
@@ -197,6 +213,48 @@ static bool has_one_norm(const struct finding *f)
 	return one;
 }
 
+/*
+ * From the sensitivity to the density: scale S/epsilon, so (epsilon/2S) e^(-epsilon |z -
+ * y|/S), with the numbers in it.
+ */
+static void explain_finding(const struct finding *f, FILE *out)
+{
+	struct sotto_rational rate, half;
+	char *s, *inverse, *front;
+
+	if (sotto_rational_sign(&f->s.l1) == 0) {
+		fputs("    step by step: nobody moves the answer, so no noise is needed\n",
+		      out);
+		return;
+	}
+	sotto_rational_init(&rate);
+	sotto_rational_init(&half);
+	mpq_inv(rate.q, f->s.l1.q);
+	mpq_div_2exp(half.q, rate.q, 1);
+	s = brief(&f->s.l1);
+	inverse = brief(&rate);
+	front = brief(&half);
+	fputs("    step by step:\n", out);
+	fprintf(out,
+		"      1. neighbours: %s; their answers f(x) and f(x') differ by at "
+		"most S\n",
+		f->neighbours);
+	fprintf(out, "      2. the worst pair: %s; so S = %s = %s\n", f->s.reason, f->s.formula,
+		s);
+	fputs("      3. noise of scale S/epsilon: the output z has density\n"
+	      "           (epsilon/2S) e^(-epsilon |z - y|/S)  around y = f(x)\n",
+	      out);
+	fprintf(out, "           = %s epsilon e^(-%s epsilon |z - y|)\n", front, inverse);
+	fputs("      4. |z - f(x)| and |z - f(x')| differ by at most S, so two densities\n"
+	      "         differ by a factor of at most e^epsilon: it is epsilon-private\n",
+	      out);
+	free(s);
+	free(inverse);
+	free(front);
+	sotto_rational_release(&rate);
+	sotto_rational_release(&half);
+}
+
 static void
 print_finding(const struct finding *f, const struct sensitivity_settings *settings, FILE *out)
 {
@@ -209,6 +267,14 @@ print_finding(const struct finding *f, const struct sensitivity_settings *settin
 		fprintf(out, " (L2: %s)", text);
 	fprintf(out, "\n    because %s\n", f->s.reason);
 	free(text);
+	if (f->tried)
+		fprintf(out,
+			"    all datasets of %llu to %llu records with values A, (A+B)/2 "
+			"and B: the same\n",
+			(unsigned long long)settings->min.value,
+			(unsigned long long)settings->min.value + BRUTE_MORE);
+	if (settings->explain)
+		explain_finding(f, out);
 	if (f->has_steps)
 		fprintf(out, "    on the grid: %lld steps\n", (long long)f->steps);
 	if (!settings->epsilon.given)
@@ -270,6 +336,10 @@ static void write_finding(struct json_writer *json, const struct finding *f,
 	}
 	if (settings->epsilon.given)
 		write_scale(json, f, settings);
+	if (f->tried) {
+		json_key(json, "tried");
+		json_write_bool(json, true);
+	}
 	json_key(json, "formula");
 	json_write_text(json, f->s.formula);
 	json_key(json, "reason");
@@ -330,14 +400,18 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	enum sotto_query query = SOTTO_QUERY_COUNT;
 	enum outcome outcome = find_query(call->operands.items[0], &query, err);
 
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		sotto_sensitivity_init(&list[i].s);
+		sotto_rational_init(&list[i].largest);
+	}
 	for (size_t i = first; i < last && outcome == OUTCOME_DONE; i++)
-		outcome = find(&list[i], query, settings, err);
+		outcome = find(&list[i], call->operands.items[0], query, settings, err);
 	if (outcome == OUTCOME_DONE)
 		print_findings(call->operands.items[0], list + first, last - first, call);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		sotto_sensitivity_release(&list[i].s);
+		sotto_rational_release(&list[i].largest);
+	}
 	return outcome;
 }
 

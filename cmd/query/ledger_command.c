@@ -89,7 +89,7 @@ static enum outcome run_verify(const struct invocation *call, struct sotto_error
 	return run(verify, call, err);
 }
 
-static const struct command command_verify = {
+static const struct command command_ledger_verify = {
 	.name = "verify",
 	.summary = "check every entry and every stored answer",
 	.usage = "[--policy FILE]",
@@ -172,7 +172,7 @@ static const struct command command_repair_clock = {
 	.run = run_repair_clock,
 };
 
-static const struct command *const list[] = {&command_verify, &command_backup,
+static const struct command *const list[] = {&command_ledger_verify, &command_backup,
 					     &command_repair_clock, NULL};
 
 const struct command command_ledger = {

@@ -189,6 +189,16 @@ write_mark(FILE *out, const struct chart_mark *m, const struct axis *x, const st
 			    m->label);
 }
 
+/* A line that is the same as the one before takes its colour. */
+static const char *colour_of(const struct chart *c, size_t line)
+{
+	size_t own = 0;
+
+	for (size_t i = 1; i <= line; i++)
+		own += !c->lines[i].same;
+	return colours[own % COLOURS];
+}
+
 static void write_line(FILE *out, const struct chart_line *line, const char *colour,
 		       const struct axis *x, const struct axis *y)
 {
@@ -212,11 +222,11 @@ static void write_legend(FILE *out, const struct chart *c)
 	double y = TOP - 8;
 
 	for (size_t i = 0; i < c->line_count; i++) {
-		if (!is_visible(c, &c->lines[i]))
+		if (!is_visible(c, &c->lines[i]) || c->lines[i].same)
 			continue;
 		y += 22;
 		fprintf(out, "<path class='%s' stroke='%s'%s d='M%d %.1fh26'/>",
-			c->lines[i].bold ? "bold line" : "line", colours[i % COLOURS],
+			c->lines[i].bold ? "bold line" : "line", colour_of(c, i),
 			c->lines[i].dashed ? " stroke-dasharray='7 5'" : "", WIDTH - RIGHT + 16,
 			y);
 		write_label(out, WIDTH - RIGHT + 50, y + 4, "", c->lines[i].name);
@@ -263,7 +273,7 @@ static bool write_chart(const struct chart *c, FILE *out)
 	write_axis(out, &x, false);
 	write_axis(out, &y, true);
 	for (size_t i = 0; i < c->line_count; i++)
-		write_line(out, &c->lines[i], colours[i % COLOURS], &x, &y);
+		write_line(out, &c->lines[i], colour_of(c, i), &x, &y);
 	write_mark(out, &c->mark, &x, &y);
 	write_legend(out, c);
 	return true;

@@ -20,6 +20,7 @@ struct chart_line {
 	const double *x, *y; /* borrowed */
 	size_t count;
 	bool dashed;
+	bool same; /* drawn in the colour of the line before, and not named */
 	bool bold;
 };
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The nine stories of examples/classroom: each runs, and says the number that its text says.
+# The nineteen stories of examples/classroom: each runs, and says the number that its text says.
 . "$(dirname "$0")/lib.sh"
 stories=$(dirname "$0")/../../examples/classroom
 
@@ -33,6 +33,43 @@ stdout_like ' = 180000$' "180000 when one is replaced"
 story average-age
 stdout_like '^replace one unit: (B - A)/m = 1\.2$' "1.2 with a promise of 100"
 stdout_like '^replace one unit: (B - A)/m = 120$' "120 without"
+story percentage
+stdout_like '^replace one unit: (B - A)/m = 0\.1$' "a tenth of a percent"
+stdout_like '= 5 epsilon e^(-10 epsilon |z - y|)$' "the density"
+stdout_like '^replace one unit: B - A = 100000$' "no minimum helps a median"
+stdout_like 'all datasets of 3 to 6 records .* the same$' "and small datasets agree"
+story zero-to-hundred
+stdout_like '^0,0\.00354' "0 is rare at 50"
+stdout_like '^100,0\.3049' "100 is not at 95"
+story whole-numbers
+stdout_like '^1/3,1/3,1/3$' "the matrix"
+stdout_like '^epsilon  *0\.69314718056 = ln(2)$' "its exact epsilon"
+story bell-curve
+stdout_like '^sigma  *4\.22467' "one number"
+stdout_like '^sigma  *42\.2467' "a hundred"
+story many-questions
+stdout_like '^basic  *10\.00000000 ' "they add up to 10"
+stderr_like '^best: epsilon 4\.692667415 by pld$' "and cost 4.69 at a small delta"
+story asking-again
+check "the average gives it away" awk '/^average/ { exit !($NF > 206 && $NF < 220) }' "$out"
+stdout_like '^basic  *40\.00000000 ' "and costs 40"
+story alarm
+check "two alarms" test "$(grep -c '^above$' "$out")" = 2
+check "at the right hours" test "$(sed -n 3p "$out")" = above
+stderr_like '^cost: epsilon 1 for the whole stream$' "for the price of one"
+story best-guess
+stdout_like '^utility  *0\.444444444444 = 4/9$' "4/9 for the exact number"
+stdout_like '^utility  *4\.10416666667 = 197/48$' "197/48 for being close"
+stdout_like '^best guess by output  1 1 1$' "at epsilon 0.1 the output is not the best guess"
+stdout_like '^  without a remap  *1\.08009451296$' "and believing it costs"
+story same-epsilon
+stdout_like '^k-rr .* 0\.2857142857 ' "randomized response"
+stdout_like '^found by  *closed form$' "which is the best on the complete graph"
+story afterwards
+stdout_like '^utility  *0\.388888888889 = 7/18$' "clamping loses"
+stdout_like '^private  *yes, at epsilon ln2$' "but not privacy"
+stdout_like '^derivable  *yes, from the geometric mechanism at alpha=1/3$' "the weaker from the stronger"
+stdout_like '^derivable  *no, from the geometric mechanism at alpha=1/2' "not the other way round"
 story auction
 stdout_like '^4\.1,0\.0287836825' "price 4.1"
 stdout_like '^1\.0,0\.0284430512' "price 1.0"

@@ -1,0 +1,158 @@
+#include "channel/channel_show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/allocation.h"
+#include "frame/complaint.h"
+#include "show/number_text.h"
+
+/* A fraction longer than this says less than its decimals. */
+enum { FRACTION_SHOWN = 24, FRACTION_WRITTEN = 400 };
+
+double channel_near(const struct sotto_rational *r)
+{
+	double down = sotto_rational_double_down(r), up = sotto_rational_double_up(r);
+	mpq_t middle, x;
+	int sign;
+
+	if (down == up || !isfinite(down) || !isfinite(up))
+		return down;
+	mpq_inits(middle, x, (mpq_ptr)0);
+	mpq_set_d(middle, down);
+	mpq_set_d(x, up);
+	mpq_add(middle, middle, x);
+	mpq_div_2exp(middle, middle, 1);
+	sign = mpq_cmp(r->q, middle);
+	mpq_clears(middle, x, (mpq_ptr)0);
+	return sign < 0 ? down : up;
+}
+
+/* "p/q" or "p"; the caller frees it. */
+static char *fraction(const struct sotto_rational *r)
+{
+	return mpq_get_str(NULL, 10, r->q);
+}
+
+char *channel_text_exact(const struct sotto_rational *r)
+{
+	char *text = fraction(r);
+
+	if (strlen(text) <= FRACTION_SHOWN)
+		return text;
+	free(text);
+	return number_text_rounded(channel_near(r), 12);
+}
+
+void channel_write_exact(struct json_writer *json, const char *key,
+			 const struct sotto_rational *r, bool is_exact)
+{
+	char *name = memory_text("%s_exact", key), *text = fraction(r);
+
+	json_key(json, key);
+	json_write_double(json, channel_near(r));
+	json_key(json, name);
+	if (is_exact && strlen(text) <= FRACTION_WRITTEN)
+		json_write_text(json, text);
+	else
+		json_write_null(json);
+	free(name);
+	free(text);
+}
+
+enum outcome
+channel_complain(enum sotto_status st, const struct sotto_error *why, struct sotto_error *err)
+{
+	const char *sentence = why->text[0] ? why->text : sotto_status_text(st);
+
+	if (st == SOTTO_EPARSE || st == SOTTO_EINVAL || st == SOTTO_ERANGE || st == SOTTO_EIO)
+		return complaint_usage(err, "%s", sentence);
+	return complaint_refuse(err, "%s", sentence);
+}
+
+FILE *channel_create(const char *path, struct sotto_error *err)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		(void)complaint_refuse(err, "%.300s could not be written", path);
+	return f;
+}
+
+bool channel_finish(FILE *f, const char *path, struct sotto_error *err)
+{
+	bool failed = ferror(f);
+
+	failed = fclose(f) != 0 || failed;
+	if (failed)
+		(void)complaint_refuse(err, "%.300s could not be written", path);
+	return !failed;
+}
+
+/* ---- heat map ------------------------------------------------------------------------------- */
+
+enum { MAP_SIDE = 480, MAP_LEFT = 64, MAP_TOP = 64, MAP_LABELS = 24 };
+
+/* White for 0, dark blue for 1; the square root lets small probabilities be seen. */
+static void print_colour(double p, FILE *out)
+{
+	double dark = sqrt(p);
+
+	fprintf(out, "#%02x%02x%02x", (int)lround(255 - 247 * dark),
+		(int)lround(255 - 207 * dark), (int)lround(255 - 148 * dark));
+}
+
+static void draw_cell(const struct sotto_matrix *m, size_t y, size_t z, double side, FILE *out)
+{
+	struct sotto_rational p;
+	char *text;
+
+	sotto_rational_init(&p);
+	if (sotto_matrix_get(m, y, z, &p) == SOTTO_OK) {
+		text = channel_text_exact(&p);
+		fprintf(out,
+			"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"",
+			MAP_LEFT + side * (double)z, MAP_TOP + side * (double)y, side, side);
+		print_colour(fmin(1, fmax(0, channel_near(&p))), out);
+		fprintf(out, "\"><title>answer %zu, output %zu: %s</title></rect>\n", y, z,
+			text);
+		free(text);
+	}
+	sotto_rational_release(&p);
+}
+
+static void draw_labels(const struct sotto_matrix *m, double side, FILE *out)
+{
+	size_t rows = sotto_matrix_rows(m), columns = sotto_matrix_columns(m);
+
+	for (size_t y = 0; y < rows && rows <= MAP_LABELS; y++)
+		fprintf(out, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%zu</text>\n",
+			MAP_LEFT - 8, MAP_TOP + side * ((double)y + 0.5) + 4, y);
+	for (size_t z = 0; z < columns && columns <= MAP_LABELS; z++)
+		fprintf(out, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%zu</text>\n",
+			MAP_LEFT + side * ((double)z + 0.5), MAP_TOP - 8, z);
+}
+
+void channel_draw(const struct sotto_matrix *channel, const char *title, FILE *out)
+{
+	size_t rows = sotto_matrix_rows(channel), columns = sotto_matrix_columns(channel);
+	size_t most = rows > columns ? rows : columns;
+	double side = (double)MAP_SIDE / (double)most;
+	double width = MAP_LEFT + side * (double)columns + 24;
+	double height = MAP_TOP + side * (double)rows + 40;
+
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+		"font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+		"<text x=\"%d\" y=\"22\" font-size=\"15\" font-weight=\"bold\">%s</text>\n"
+		"<text x=\"%d\" y=\"40\">columns: output, rows: exact answer; darker is "
+		"likelier</text>\n",
+		width, height, MAP_LEFT, title, MAP_LEFT);
+	for (size_t y = 0; y < rows; y++)
+		for (size_t z = 0; z < columns; z++)
+			draw_cell(channel, y, z, side, out);
+	draw_labels(channel, side, out);
+	fputs("</svg>\n", out);
+}

@@ -1,0 +1,22 @@
+/*
+ * optimal_gap.h - can one release serve several users as well as one of its own each?
+ */
+#ifndef SOTTO_CMD_OPTIMAL_GAP_H
+#define SOTTO_CMD_OPTIMAL_GAP_H
+
+#include "frame/command.h"
+#include "sotto/utility.h"
+
+/* The user of the problem and the one of another problem file. */
+enum outcome optimal_gap_pair(const struct sotto_user_case *p, const char *path,
+			      const struct invocation *call, struct sotto_error *err);
+
+/*
+ * The experiment: all pairs of users whose priors are uniform on 2, 3 or all answers, on
+ * graph, or on path, cycle and complete side by side if it is NULL.
+ */
+enum outcome optimal_gap_experiment(const struct sotto_user_case *p, const char *graph,
+				    const char *gain, const struct invocation *call,
+				    struct sotto_error *err);
+
+#endif
