@@ -5,9 +5,9 @@
  */
 #include <dlfcn.h>
 
-#include "channel/build.h"
-#include "channel/clp.h"
-#include "channel/program.h"
+#include "channel/channel_build.h"
+#include "channel/channel_clp.h"
+#include "channel/channel_program.h"
 #include "sotto/utility.h"
 #include "timing.h"
 

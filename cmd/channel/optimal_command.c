@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "channel/optimal_gap.h"
 #include "frame/allocation.h"

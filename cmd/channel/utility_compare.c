@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "channel/utility_worth.h"
 #include "frame/allocation.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "frame/allocation.h"
 #include "frame/complaint.h"

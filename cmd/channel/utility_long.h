@@ -4,7 +4,7 @@
 #ifndef SOTTO_CMD_UTILITY_LONG_H
 #define SOTTO_CMD_UTILITY_LONG_H
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 
 /* More answers than this are not computed in fractions. */
 enum { UTILITY_EXACT_MAX = 200 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "show/number_text.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/channel_problem.h"
+#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "show/number_text.h"
 #include "show/table.h"

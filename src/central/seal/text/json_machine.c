@@ -310,7 +310,7 @@ void sotto_json_feed(struct sotto_machine *m, const char *bytes, size_t n)
 	}
 }
 
-enum sotto_verdict sotto_json_end_line(struct sotto_machine *m, bool last)
+enum sotto_record_verdict sotto_json_end_line(struct sotto_machine *m, bool last)
 {
 	bool lines = m->dialect->kind == SOTTO_TEXT_JSON_LINES;
 

@@ -9,7 +9,7 @@
 #include "central/seal/text/record_reader.h"
 #include "core/base/failure.h"
 
-static void pass(struct sotto_reader *r, size_t n)
+static void pass(struct sotto_record_reader *r, size_t n)
 {
 	const char *bytes = sotto_window_bytes(&r->window);
 
@@ -25,7 +25,7 @@ static bool is_between(char c)
 }
 
 /* Spaces, commas and brackets around elements. */
-static enum sotto_status skip_between(struct sotto_reader *r, bool *at_end)
+static enum sotto_status skip_between(struct sotto_record_reader *r, bool *at_end)
 {
 	for (;;) {
 		const char *bytes;
@@ -44,9 +44,9 @@ static enum sotto_status skip_between(struct sotto_reader *r, bool *at_end)
 }
 
 /* Goes back to a byte that the window no longer has. */
-static enum sotto_status go_back(struct sotto_reader *r, uint64_t passed, uint64_t line)
+static enum sotto_status go_back(struct sotto_record_reader *r, uint64_t passed, uint64_t line)
 {
-	struct sotto_reader again;
+	struct sotto_record_reader again;
 
 	SOTTO_TRY(sotto_reader_open(&again, r->text, r->survey));
 	while (again.passed < passed) {
@@ -72,7 +72,7 @@ static enum sotto_status go_back(struct sotto_reader *r, uint64_t passed, uint64
  * a record may be is passed over, and *gone says so.
  */
 static enum sotto_status
-measure(struct sotto_reader *r, struct sotto_machine *m, size_t *length, bool *gone)
+measure(struct sotto_record_reader *r, struct sotto_machine *m, size_t *length, bool *gone)
 {
 	size_t at = 0;
 
@@ -102,7 +102,7 @@ measure(struct sotto_reader *r, struct sotto_machine *m, size_t *length, bool *g
  * What follows a whole element: a comma, a bracket, the end; in a file of several lines
  * also a new line or another object.
  */
-static enum sotto_status is_followed(struct sotto_reader *r, size_t at, bool *ok)
+static enum sotto_status is_followed(struct sotto_record_reader *r, size_t at, bool *ok)
 {
 	for (;; at++) {
 		char c;
@@ -120,7 +120,7 @@ static enum sotto_status is_followed(struct sotto_reader *r, size_t at, bool *ok
 }
 
 /* To where the next element may begin: a new line, or what follows a comma. */
-static enum sotto_status find_next(struct sotto_reader *r)
+static enum sotto_status find_next(struct sotto_record_reader *r)
 {
 	bool comma = false;
 
@@ -145,14 +145,15 @@ static enum sotto_status find_next(struct sotto_reader *r)
 }
 
 static enum sotto_status
-break_off(struct sotto_reader *r, enum sotto_flaw flaw, struct sotto_raw_record *out)
+break_off(struct sotto_record_reader *r, enum sotto_flaw flaw, struct sotto_raw_record *out)
 {
 	*out = (struct sotto_raw_record){.bytes = "", .line = r->line, .flaw = flaw};
 	r->in_broken = true;
 	return find_next(r);
 }
 
-static enum sotto_status next_object(struct sotto_reader *r, struct sotto_raw_record *out)
+static enum sotto_status
+next_object(struct sotto_record_reader *r, struct sotto_raw_record *out)
 {
 	uint64_t passed = r->passed, line = r->line;
 	struct sotto_machine m;
@@ -182,7 +183,8 @@ static enum sotto_status next_object(struct sotto_reader *r, struct sotto_raw_re
 	return SOTTO_OK;
 }
 
-static enum sotto_status next_element(struct sotto_reader *r, struct sotto_raw_record *out)
+static enum sotto_status
+next_element(struct sotto_record_reader *r, struct sotto_raw_record *out)
 {
 	bool at_end;
 
@@ -197,7 +199,7 @@ static enum sotto_status next_element(struct sotto_reader *r, struct sotto_raw_r
 }
 
 /* A run of broken elements is told once: where one ends and another begins is unknown. */
-enum sotto_status sotto_stream_next(struct sotto_reader *r, struct sotto_raw_record *out)
+enum sotto_status sotto_stream_next(struct sotto_record_reader *r, struct sotto_raw_record *out)
 {
 	bool was_broken = r->in_broken;
 

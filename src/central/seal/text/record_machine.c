@@ -77,11 +77,11 @@ void sotto_machine_feed(struct sotto_machine *m, const char *bytes, size_t n)
 		sotto_json_feed(m, bytes, n);
 }
 
-enum sotto_verdict sotto_machine_end_line(struct sotto_machine *m, bool last)
+enum sotto_record_verdict sotto_machine_end_line(struct sotto_machine *m, bool last)
 {
-	enum sotto_verdict v = m->dialect->kind == SOTTO_TEXT_CSV
-				       ? sotto_csv_end_line(m, last)
-				       : sotto_json_end_line(m, last);
+	enum sotto_record_verdict v = m->dialect->kind == SOTTO_TEXT_CSV
+					      ? sotto_csv_end_line(m, last)
+					      : sotto_json_end_line(m, last);
 
 	m->length++;
 	if (v == SOTTO_LINE_RECORD) {

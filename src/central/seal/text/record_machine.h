@@ -18,7 +18,7 @@ enum {
 	SOTTO_JSON_DEPTH = 100,
 };
 
-enum sotto_verdict {
+enum sotto_record_verdict {
 	SOTTO_LINE_EMPTY, /* no record and no mistake: a blank line, a bracket alone */
 	SOTTO_LINE_RECORD, /* a record ends here */
 	SOTTO_LINE_SEVERAL, /* several records share these lines */
@@ -87,14 +87,14 @@ void sotto_machine_start(struct sotto_machine *m, const struct sotto_dialect *d)
 void sotto_machine_feed(struct sotto_machine *m, const char *bytes, size_t n);
 
 /* last: the text ends here.  Feed nothing after anything but OPEN. */
-enum sotto_verdict sotto_machine_end_line(struct sotto_machine *m, bool last);
+enum sotto_record_verdict sotto_machine_end_line(struct sotto_machine *m, bool last);
 
 /* ---- the two kinds ------------------------------------------------------------------------ */
 
 void sotto_csv_feed(struct sotto_machine *m, const char *bytes, size_t n);
-enum sotto_verdict sotto_csv_end_line(struct sotto_machine *m, bool last);
+enum sotto_record_verdict sotto_csv_end_line(struct sotto_machine *m, bool last);
 void sotto_json_feed(struct sotto_machine *m, const char *bytes, size_t n);
-enum sotto_verdict sotto_json_end_line(struct sotto_machine *m, bool last);
+enum sotto_record_verdict sotto_json_end_line(struct sotto_machine *m, bool last);
 
 /*
  * True once the outermost object that was fed has just been closed (JSON): its last

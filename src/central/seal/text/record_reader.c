@@ -83,7 +83,7 @@ static enum sotto_status survey_stream(const struct sotto_text *t, struct sotto_
 				       sotto_survey_progress_fn progress, void *context)
 {
 	struct sotto_raw_record record = {.bytes = ""};
-	struct sotto_reader r;
+	struct sotto_record_reader r;
 	enum sotto_status st;
 
 	*out = (struct sotto_survey){0};
@@ -162,20 +162,21 @@ enum sotto_status sotto_text_survey(struct sotto_text *t, struct sotto_survey *o
 
 /* ---- records ---------------------------------------------------------------------------------- */
 
-enum sotto_status sotto_reader_open(struct sotto_reader *r, const struct sotto_text *t,
+enum sotto_status sotto_reader_open(struct sotto_record_reader *r, const struct sotto_text *t,
 				    const struct sotto_survey *survey)
 {
-	*r = (struct sotto_reader){.text = t, .survey = survey, .line = t->skips_line ? 2 : 1};
+	*r = (struct sotto_record_reader){
+		.text = t, .survey = survey, .line = t->skips_line ? 2 : 1};
 	return open_window(&r->window, t);
 }
 
-void sotto_reader_close(struct sotto_reader *r)
+void sotto_reader_close(struct sotto_record_reader *r)
 {
 	sotto_window_close(&r->window);
 }
 
 /* From *at on: where this line ends, the line break not counted. */
-static enum sotto_status find_line_end(struct sotto_reader *r, size_t *at, bool *found)
+static enum sotto_status find_line_end(struct sotto_record_reader *r, size_t *at, bool *found)
 {
 	struct sotto_window *w = &r->window;
 	size_t from = *at;
@@ -198,7 +199,7 @@ static enum sotto_status find_line_end(struct sotto_reader *r, size_t *at, bool 
 }
 
 /* A line that nobody will look at may be of any length. */
-static enum sotto_status skip_line(struct sotto_reader *r)
+static enum sotto_status skip_line(struct sotto_record_reader *r)
 {
 	struct sotto_window *w = &r->window;
 
@@ -217,7 +218,7 @@ static enum sotto_status skip_line(struct sotto_reader *r)
 }
 
 static enum sotto_status
-take_lines(struct sotto_reader *r, uint32_t lines, struct sotto_raw_record *out)
+take_lines(struct sotto_record_reader *r, uint32_t lines, struct sotto_raw_record *out)
 {
 	size_t at = 0;
 	bool found = false;
@@ -233,7 +234,7 @@ take_lines(struct sotto_reader *r, uint32_t lines, struct sotto_raw_record *out)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_reader_next(struct sotto_reader *r, struct sotto_raw_record *out)
+enum sotto_status sotto_reader_next(struct sotto_record_reader *r, struct sotto_raw_record *out)
 {
 	if (r->text->is_stream)
 		return sotto_stream_next(r, out);

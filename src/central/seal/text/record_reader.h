@@ -28,7 +28,7 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_text_survey(struct sotto_text *t, struct sotto_survey *out,
 		  sotto_survey_progress_fn progress, void *context);
 
-struct sotto_reader {
+struct sotto_record_reader {
 	const struct sotto_text *text;
 	const struct sotto_survey *survey; /* borrowed; NULL for a stream */
 	struct sotto_window window;
@@ -38,10 +38,10 @@ struct sotto_reader {
 	bool in_broken; /* stream: no whole element since a broken one */
 };
 
-SOTTO_MUST_CHECK enum sotto_status sotto_reader_open(struct sotto_reader *r,
+SOTTO_MUST_CHECK enum sotto_status sotto_reader_open(struct sotto_record_reader *r,
 						     const struct sotto_text *t,
 						     const struct sotto_survey *survey);
-void sotto_reader_close(struct sotto_reader *r);
+void sotto_reader_close(struct sotto_record_reader *r);
 
 struct sotto_raw_record {
 	const char *bytes; /* borrowed until the next call; NULL past the last record */
@@ -52,10 +52,10 @@ struct sotto_raw_record {
 
 /* Fails: SOTTO_EIO, SOTTO_ENOMEM; SOTTO_ESTATE if the text is not the one surveyed. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_reader_next(struct sotto_reader *r, struct sotto_raw_record *out);
+sotto_reader_next(struct sotto_record_reader *r, struct sotto_raw_record *out);
 
 /* json_stream.c */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_stream_next(struct sotto_reader *r, struct sotto_raw_record *out);
+sotto_stream_next(struct sotto_record_reader *r, struct sotto_raw_record *out);
 
 #endif

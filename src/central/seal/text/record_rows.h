@@ -24,7 +24,7 @@ struct sotto_record_rows {
 	/* while it is read */
 	size_t next; /* text to open */
 	bool is_open;
-	struct sotto_reader reader;
+	struct sotto_record_reader reader;
 	struct sotto_values cells;
 };
 

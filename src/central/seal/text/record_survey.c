@@ -145,7 +145,7 @@ static void end_open(struct surveyor *v, bool last, bool own_record)
 {
 	for (size_t i = 0; i < v->open_count;) {
 		struct open *o = &v->open[i];
-		enum sotto_verdict verdict = sotto_machine_end_line(&o->machine, last);
+		enum sotto_record_verdict verdict = sotto_machine_end_line(&o->machine, last);
 		struct entry *e = &v->entries[o->entry];
 
 		e->is_overlapped =
@@ -162,7 +162,7 @@ static void end_open(struct surveyor *v, bool last, bool own_record)
 }
 
 static enum sotto_status
-end_own(struct surveyor *v, const struct sotto_machine *own, enum sotto_verdict verdict)
+end_own(struct surveyor *v, const struct sotto_machine *own, enum sotto_record_verdict verdict)
 {
 	struct entry e = {.line = v->line, .end = v->line};
 	bool no = v->request->line_breaks == SOTTO_LINE_BREAKS_NO;
@@ -193,7 +193,7 @@ end_own(struct surveyor *v, const struct sotto_machine *own, enum sotto_verdict 
 
 static enum sotto_status end_line(struct surveyor *v, struct sotto_machine *own, bool last)
 {
-	enum sotto_verdict verdict = sotto_machine_end_line(own, last);
+	enum sotto_record_verdict verdict = sotto_machine_end_line(own, last);
 
 	end_open(v, last, verdict == SOTTO_LINE_RECORD || verdict == SOTTO_LINE_SEVERAL);
 	SOTTO_TRY(end_own(v, own, verdict));

@@ -63,7 +63,7 @@ static enum sotto_status take_rows(const struct sotto_text *t, const struct sott
 				   size_t columns, struct rows *out)
 {
 	struct sotto_raw_record raw = {.bytes = ""};
-	struct sotto_reader reader;
+	struct sotto_record_reader reader;
 	struct sotto_values v;
 	enum sotto_status st;
 	bool found;

@@ -1,0 +1,65 @@
+/*
+ * problem_options.h - the options that say what a channel is for: graph, epsilon, user
+ */
+#ifndef SOTTO_PROBLEM_OPTIONS_H
+#define SOTTO_PROBLEM_OPTIONS_H
+
+#include "frame/command.h"
+#include "frame/option.h"
+#include "sotto/utility.h"
+
+struct problem_settings {
+	struct option_count answers;
+	const char *graph, *epsilon, *prior, *gain;
+	bool normalize;
+};
+
+/* The rows of an option table whose settings have a struct problem_settings as `problem`. */
+#define PROBLEM_OPTION(settings, field, name_, argument_, kind_, help_)                        \
+	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \
+	.offset = offsetof(settings, problem) + offsetof(struct problem_settings, field)
+
+#define PROBLEM_OPTIONS(settings)                                                              \
+	{PROBLEM_OPTION(settings, answers, "n", "N", OPTION_COUNT,                             \
+			"number of answers, 0 to N-1"),                                        \
+	 .letter = 'n', .range = RANGE_POSITIVE},                                              \
+		{PROBLEM_OPTION(settings, epsilon, "epsilon", "E", OPTION_TEXT,                \
+				"0.5, ln2, ln(3/2) or alpha=1/2"),                             \
+		 .letter = 'e'},                                                               \
+		{PROBLEM_OPTION(settings, graph, "graph", "G", OPTION_TEXT,                    \
+				"which answers are neighbours; default path")},                \
+		{PROBLEM_OPTION(                                                               \
+			settings, prior, "prior", "P", OPTION_TEXT,                            \
+			"uniform, triangular, bimodal, geometric, binomial(0.3) or a CSV "     \
+			"file; default uniform")},                                             \
+		{PROBLEM_OPTION(                                                               \
+			settings, gain, "gain", "W", OPTION_TEXT,                              \
+			"identity, distance, squared, weighted, window(1), threshold(3), "     \
+			"parity or a CSV file; default distance")},                            \
+	{                                                                                      \
+		PROBLEM_OPTION(settings, normalize, "normalize", NULL, OPTION_FLAG,            \
+			       "divide the prior by its sum")                                  \
+	}
+
+/*
+ * From the options and, if there is an operand, the YAML file that it names; mechanism may
+ * be NULL.  epsilon must be given by one of them.
+ */
+enum outcome channel_problem_read(const struct invocation *call,
+				  const struct problem_settings *settings,
+				  const char *mechanism, struct sotto_user_case *out,
+				  struct sotto_error *err);
+
+/* The graph of a count: 0 - 1 - ... - N-1. */
+bool channel_is_path(const struct sotto_user_case *problem);
+
+bool channel_is_uniform_identity(const struct sotto_user_case *problem);
+
+/* False if a fraction stands in it for an irrational e^-epsilon. */
+bool channel_is_exact(const struct sotto_user_case *problem, const char *name);
+
+/* The channel of a mechanism by name, or from a matrix in a file. */
+enum sotto_status channel_of_mechanism(const struct sotto_user_case *problem, const char *name,
+				       struct sotto_matrix **out, struct sotto_error *why);
+
+#endif

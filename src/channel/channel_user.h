@@ -1,0 +1,30 @@
+/*
+ * channel_user.h - gains by name, before they are written out as a table
+ */
+#ifndef SOTTO_INSIDE_CHANNEL_USER_H
+#define SOTTO_INSIDE_CHANNEL_USER_H
+
+#include <gmp.h>
+
+#include "sotto/utility.h"
+
+enum sotto_gain_kind {
+	SOTTO_GAIN_IDENTITY,
+	SOTTO_GAIN_DISTANCE,
+	SOTTO_GAIN_SQUARED,
+	SOTTO_GAIN_WEIGHTED,
+	SOTTO_GAIN_WINDOW,
+	SOTTO_GAIN_THRESHOLD,
+	SOTTO_GAIN_PARITY
+};
+
+struct sotto_gain_rule {
+	enum sotto_gain_kind kind;
+	mpq_t number; /* of a window or threshold; the caller makes and clears it */
+};
+
+/* Fails: SOTTO_EPARSE with a list of the names. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_gain_rule_parse(const char *name, struct sotto_gain_rule *rule, struct sotto_error *err);
+
+#endif
