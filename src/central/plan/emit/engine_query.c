@@ -54,12 +54,21 @@ static const char *public_type(const struct sotto_bound *k)
 	return sotto_sql_type_engine(k->type);
 }
 
+/*
+ * A private text is cut no shorter than its public values (relation.c).  Whole it would be
+ * carried along and hashed in each row that a join makes.
+ */
+static const char *public_text(const struct sotto_bound *k)
+{
+	return k->whole && !sotto_bound_is_private(k) ? k->whole : k->sql;
+}
+
 /* A whole number that is too large to be shown is NULL: no two groups are shown alike. */
 static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
 	const char *alike = sotto_bind_alike(&plan->arena, k);
-	const char *whole = k->whole ? k->whole : k->sql; /* its public values are not cut */
+	const char *whole = public_text(k);
 
 	SOTTO_NEED(alike);
 	if (plan->public_keys)
@@ -88,7 +97,7 @@ add_set(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sott
 }
 
 /* Groups that will not be shown should not use up a unit's share of groups. */
-static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_shown_only(struct sotto_buffer *b, struct sotto_plan *plan)
 {
 	for (size_t s = 0; s < plan->set_count; s++) {
 		const struct sotto_key_set *set = &plan->sets[s];
@@ -98,9 +107,10 @@ static enum sotto_status add_shown_only(struct sotto_buffer *b, const struct sot
 		ADD(" AS d WHERE TRUE");
 		for (size_t i = 0; i < set->count; i++) {
 			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
+			const char *text = public_text(k);
 
 			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
-			    k->whole ? k->whole : k->sql, public_type(k));
+			    text, public_type(k));
 		}
 		ADD(")");
 	}

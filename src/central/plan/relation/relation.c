@@ -98,6 +98,19 @@ static enum sotto_status column_type(struct sotto_planner *p,
 	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
+/* One more than the longest of the public values, so that none is taken for another. */
+static long long longest_key(const struct sotto_policy_column *declared)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; declared && declared->has_keys && i < declared->key_count; i++) {
+		size_t n = declared->keys[i] ? strlen(declared->keys[i]) : 0;
+
+		most = n > most ? n : most;
+	}
+	return (long long)most + 1;
+}
+
 /*
  * Of a text only so many characters count: what is done with one row must not take as
  * long as somebody likes to write.  0: it is no text, or one of few values.
@@ -110,12 +123,14 @@ static long long text_limit(const struct sotto_schema_table *t, size_t i)
 	bool text = source->type == SOTTO_TYPE_TEXT || source->type == SOTTO_TYPE_LOOSE;
 	bool read = declared && declared->type != SOTTO_TYPE_LOOSE &&
 		    declared->type != SOTTO_TYPE_TEXT;
+	long long most;
 
 	if (!text || source->as_text || read)
 		return 0;
-	if (declared && declared->max_text)
-		return declared->max_text;
-	return t->policy->max_text ? t->policy->max_text : SOTTO_TEXT_DEFAULT;
+	most = declared && declared->max_text ? declared->max_text
+	       : t->policy->max_text          ? t->policy->max_text
+					      : SOTTO_TEXT_DEFAULT;
+	return most > longest_key(declared) ? most : longest_key(declared);
 }
 
 /*

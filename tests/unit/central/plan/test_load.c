@@ -415,6 +415,24 @@ static void two_private_texts_are_compared_up_to_the_length_that_counts(void)
 	world_close(&w);
 }
 
+/* Who wrote a long text would have it hashed in each row that a join makes. */
+static void a_text_with_public_keys_is_cut(void)
+{
+	struct sotto_error err = {""};
+	struct clinic_world w;
+	struct sotto_plan plan;
+
+	REQUIRE(world_open(&w));
+	REQUIRE(plan_make(&w, &plan,
+			  "SELECT sex, COUNT(*) FROM people JOIN pub ON k = x GROUP BY sex",
+			  &err) == SOTTO_OK);
+	CHECK(strstr(plan.engine_sql, "TRY_CAST(t1.\"sotto text 3\" AS VARCHAR) AS k0") !=
+	      NULL);
+	CHECK(strstr(plan.engine_sql, "TRY_CAST(t1.\"sex\"") == NULL);
+	sotto_plan_release(&plan);
+	world_close(&w);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void too_much_work_is_refused_before_the_charge(void)
@@ -719,6 +737,7 @@ int main(void)
 	RUN(ilike_does_not_see_case);
 	RUN(a_text_too_long_for_a_number_or_date_is_none);
 	RUN(two_private_texts_are_compared_up_to_the_length_that_counts);
+	RUN(a_text_with_public_keys_is_cut);
 	RUN(too_much_work_is_refused_before_the_charge);
 	RUN(nests_of_any_depth_are_small_or_refused);
 	RUN(doubled_columns_are_refused);
