@@ -310,8 +310,8 @@ static enum sotto_status produce(const struct sotto_census_request *r,
 	if (st == SOTTO_OK && wants)
 		st = run_linear(w, &m, &linear, err);
 	if (st == SOTTO_OK)
-		st = sotto_census_output_open(w, folder, s->seeded,
-					      wants ? &linear : NULL, &o, err);
+		st = sotto_census_output_open(w, folder, s->seeded, wants ? &linear : NULL, &o,
+					      err);
 	if (st == SOTTO_OK)
 		st = run_output(r, w, &m, o, &draws);
 	if (st == SOTTO_OK)
@@ -336,7 +336,8 @@ static enum sotto_status charge_and_keep(const struct sotto_census_request *r,
 	if (!made && (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode) ||
 		      access(folder, W_OK | X_OK) != 0))
 		return sotto_fail(err, SOTTO_EIO,
-				  "the folder %.300s could not be made, or not be written to", folder);
+				  "the folder %.300s could not be made, or not be written to",
+				  folder);
 	st = charge(r, w, err);
 	if (st == SOTTO_OK)
 		return write_state(folder, s, err);

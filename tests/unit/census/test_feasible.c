@@ -47,7 +47,7 @@ static void make(struct small *t)
 		bool fixed = dice(2);
 		int64_t total = dice(v ? 2 * MOST : 3 * MOST);
 
-		t->labels[v] = v ? (char *)(uintptr_t)"leaf" : NULL;
+		t->labels[v] = v ? (char *)(uintptr_t) "leaf" : NULL;
 		t->total_low[v] = fixed ? total : 0;
 		t->total_high[v] = fixed ? total : sotto_census_unlimited;
 		for (size_t g = 0; g < GROUPS; g++) {
@@ -108,22 +108,26 @@ static void feasibility_agrees_with_brute_force(void)
 		if (truth != said)
 			CHECK(truth == said);
 		if (said && t.s.sets && t.s.sets[0]) {
-			const double want[] = {2, 2}, wants[LEAVES * GROUPS] = {0, 3, 0, 3, 0, 3};
+			const double want[] = {2, 2},
+				     wants[LEAVES * GROUPS] = {0, 3, 0, 3, 0, 3};
 			int64_t root[GROUPS], out[LEAVES * GROUPS], sum[GROUPS] = {0}, total;
-			struct sotto_census_sharing sharing = {.groups = GROUPS,
-							       .children = LEAVES,
-							       .sets = (const int64_t *const *)t.s.sets + 1,
-							       .low = t.low + GROUPS,
-							       .high = t.high + GROUPS,
-							       .total_low = t.total_low + 1,
-							       .total_high = t.total_high + 1,
-							       .parent = root,
-							       .want = wants,
-							       .out = out};
+			struct sotto_census_sharing sharing = {
+				.groups = GROUPS,
+				.children = LEAVES,
+				.sets = (const int64_t *const *)t.s.sets + 1,
+				.low = t.low + GROUPS,
+				.high = t.high + GROUPS,
+				.total_low = t.total_low + 1,
+				.total_high = t.total_high + 1,
+				.parent = root,
+				.want = wants,
+				.out = out};
 
 			possible++;
-			total = t.total_low[0] > t.s.sets[0][3] ? t.total_low[0] : t.s.sets[0][3];
-			if (!sotto_census_nearest_groups(t.s.sets[0], GROUPS, total, want, root))
+			total = t.total_low[0] > t.s.sets[0][3] ? t.total_low[0]
+								: t.s.sets[0][3];
+			if (!sotto_census_nearest_groups(t.s.sets[0], GROUPS, total, want,
+							 root))
 				CHECK(false);
 			else if (sotto_census_share_groups(&sharing) != SOTTO_OK)
 				CHECK(false);

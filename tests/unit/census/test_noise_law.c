@@ -29,17 +29,25 @@ static void tables_are_the_distribution_function(void)
 	static const struct {
 		bool gaussian;
 		const char *scale;
-	} laws[] = {{true, "1/4"}, {true, "214437516707/45609211112"}, {true, "7963"}, {false, "1"}, {false, "37/3"}};
+	} laws[] = {{true, "1/4"},
+		    {true, "214437516707/45609211112"},
+		    {true, "7963"},
+		    {false, "1"},
+		    {false, "37/3"}};
 
 	for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
 		struct sotto_noise_law *law = law_of(laws[i].gaussian, laws[i].scale);
 		long double s = mpq_get_d(law->scale.q), total = 0, sum = 0, worst = 0;
 
 		for (int64_t k = -law->reach; k <= law->reach; k++)
-			total += law->gaussian ? expl(-(long double)k * k / (2 * s)) : expl(-(long double)llabs(k) / s);
+			total += law->gaussian ? expl(-(long double)k * k / (2 * s))
+					       : expl(-(long double)llabs(k) / s);
 		for (int64_t k = -law->reach; k <= law->reach; k++) {
-			sum += law->gaussian ? expl(-(long double)k * k / (2 * s)) : expl(-(long double)llabs(k) / s);
-			worst = fmaxl(worst, fabsl(sum / total - ldexpl((long double)law->cdf[k + law->reach], -64)));
+			sum += law->gaussian ? expl(-(long double)k * k / (2 * s))
+					     : expl(-(long double)llabs(k) / s);
+			worst = fmaxl(worst, fabsl(sum / total -
+						   ldexpl((long double)law->cdf[k + law->reach],
+							  -64)));
 		}
 		CHECK(worst < 0x1p-50L);
 		for (size_t j = 1; j < law->size; j++)
@@ -56,12 +64,14 @@ static void tables_are_the_distribution_function(void)
 static void ties_are_decided_by_more_digits(void)
 {
 	struct sotto_noise_law *law = law_of(true, "4");
-	static const uint8_t zeros[64], ones[64] = {
-		255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-		255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+	static const uint8_t zeros[64],
+		ones[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+			    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+			    255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
 	for (size_t i = (size_t)law->reach - 5; i < (size_t)law->reach + 5; i++) {
-		struct tape *low = tape_open(zeros, sizeof zeros, 0), *high = tape_open(ones, sizeof ones, 0);
+		struct tape *low = tape_open(zeros, sizeof zeros, 0),
+			    *high = tape_open(ones, sizeof ones, 0);
 		int64_t below = 0, above = 0;
 
 		CHECK(sotto_noise_from_word(law, law->cdf[i], &low->rng, &below) == SOTTO_OK);
@@ -105,9 +115,11 @@ static void draws_depend_on_their_place_alone(void)
 		REQUIRE(sotto_noise_open(key, &n) == SOTTO_OK);
 		CHECK(sotto_noise_draw(n, law, place, NULL, 0, 1000, all) == SOTTO_OK);
 		CHECK(sotto_noise_draw(n, law, place, cells, 0, 4, some) == SOTTO_OK);
-		CHECK(some[0] == all[5] && some[1] == all[900] && some[2] == all[901] && some[3] == all[3]);
-		CHECK(sotto_noise_draw(n, law, (struct sotto_noise_place){.node = 13, .query = 3}, NULL, 0,
-				       1000, other) == SOTTO_OK);
+		CHECK(some[0] == all[5] && some[1] == all[900] && some[2] == all[901] &&
+		      some[3] == all[3]);
+		CHECK(sotto_noise_draw(n, law,
+				       (struct sotto_noise_place){.node = 13, .query = 3}, NULL,
+				       0, 1000, other) == SOTTO_OK);
 		for (size_t j = 0; j < 1000; j++)
 			same += all[j] == other[j];
 		CHECK(same < 400); /* a tenth in the mean */
@@ -127,7 +139,8 @@ static void the_variance_is_the_discrete_one(void)
 	double sum = 0;
 
 	REQUIRE(x && sotto_noise_open(key, &n) == SOTTO_OK);
-	CHECK(sotto_noise_draw(n, law, (struct sotto_noise_place){.node = 1}, NULL, 0, N, x) == SOTTO_OK);
+	CHECK(sotto_noise_draw(n, law, (struct sotto_noise_place){.node = 1}, NULL, 0, N, x) ==
+	      SOTTO_OK);
 	for (size_t i = 0; i < N; i++)
 		sum += (double)(x[i] * x[i]);
 	CHECK(fabs(sum / N - 0.215012675) < 8 * 0.45 / sqrt(N));
