@@ -46,6 +46,7 @@ enum outcome release_plan(const struct invocation *call, struct sotto_error *err
 	struct sotto_ledger *ledger = NULL;
 	struct progress bar;
 	struct sotto_census_request request = {.plan = call->operands.items[0],
+					       .policy = settings->policy,
 					       .analyst = settings->analyst,
 					       .threads = (unsigned)settings->threads.value,
 					       .resume = settings->resume,

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
 #include "channel/optimal_gap.h"
+#include "channel/problem_options.h"
 #include "frame/allocation.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
+#include "channel/problem_options.h"
 #include "channel/utility_compare.h"
 #include "channel/utility_draw.h"
 #include "channel/utility_long.h"

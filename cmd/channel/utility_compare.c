@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
+#include "channel/problem_options.h"
 #include "channel/utility_worth.h"
 #include "frame/allocation.h"
 #include "frame/complaint.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
+#include "channel/problem_options.h"
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "show/chart.h"

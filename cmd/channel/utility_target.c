@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
+#include "channel/problem_options.h"
 #include "show/number_text.h"
 
 enum { TARGET_STEPS = 50, TARGET_MOST = 64 };

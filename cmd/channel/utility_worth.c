@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/problem_options.h"
 #include "channel/channel_show.h"
+#include "channel/problem_options.h"
 #include "show/number_text.h"
 #include "show/table.h"
 

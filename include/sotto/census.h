@@ -91,7 +91,9 @@ sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double 
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	struct sotto_ledger *ledger; /* to be charged, or NULL */
+	const char *policy; /* whose ledger is charged, or NULL; its table of the input must have
+			       unit: row, since a plan's budget protects records */
+	struct sotto_ledger *ledger; /* that policy's, or NULL */
 	bool ledger_replace_one; /* which neighbours the ledger counts */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t

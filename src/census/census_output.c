@@ -65,8 +65,9 @@ static void put_text(FILE *f, const char *text)
 		fputc('"', f);
 }
 
-void sotto_census_put_label(FILE *f, const struct sotto_census_plan *p,
-			    const struct sotto_census_query *q, size_t attribute, size_t part)
+/* A category, or those of a group joined by |. */
+static void put_label(FILE *f, const struct sotto_census_plan *p,
+		      const struct sotto_census_query *q, size_t attribute, size_t part)
 {
 	const struct sotto_census_attribute *a = &p->attributes[attribute];
 	bool first = true;
@@ -241,7 +242,7 @@ static void put_cell(FILE *f, const struct sotto_census_plan *p,
 		}
 	for (size_t i = 0; i < p->attribute_count; i++)
 		if (sotto_census_query_uses(q, i)) {
-			sotto_census_put_label(f, p, q, i, parts[i]);
+			put_label(f, p, q, i, parts[i]);
 			fputc(',', f);
 		}
 }

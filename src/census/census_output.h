@@ -33,8 +33,4 @@ sotto_census_output_finish(struct sotto_census_output *o, struct sotto_error *er
 /* Removes what is unfinished. */
 void sotto_census_output_close(struct sotto_census_output *o);
 
-/* The label of a query's cell on one attribute: a category, or the group's joined by |. */
-void sotto_census_put_label(FILE *f, const struct sotto_census_plan *p,
-			    const struct sotto_census_query *q, size_t attribute, size_t part);
-
 #endif

@@ -22,6 +22,7 @@
 #include "census/census_report.h"
 #include "census/census_run.h"
 #include "census/census_world.h"
+#include "central/policy/policy.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 #include "sotto/census.h"
@@ -156,6 +157,47 @@ static enum sotto_status set_cost(const struct sotto_census_plan *p, struct sott
 	return st;
 }
 
+/* Are two paths one file? */
+static bool is_same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* The plan's budget protects one record; the policy must say that a record is a unit. */
+static enum sotto_status check_unit(const struct sotto_census_world *w, const char *policy_path,
+				    struct sotto_error *err)
+{
+	const struct sotto_census_plan *p = &w->plan;
+	const char *file = p->microdata ? p->microdata : p->counts;
+	struct sotto_policy policy;
+	char *path = NULL;
+	bool found = false, by_row = false;
+
+	if (asprintf(&path, "%s%s", file[0] == '/' ? "" : p->folder, file) < 0)
+		return SOTTO_ENOMEM;
+	if (sotto_policy_load(&policy, policy_path, err) != SOTTO_OK) {
+		free(path);
+		return SOTTO_EPARSE;
+	}
+	for (size_t i = 0; i < policy.table_count; i++)
+		if (!policy.tables[i].in_postgres && is_same_file(policy.tables[i].source, path)) {
+			found = true;
+			by_row |= policy.tables[i].unit_is_row;
+		}
+	sotto_policy_release(&policy);
+	free(path);
+	if (found && by_row)
+		return SOTTO_OK;
+	return sotto_fail(err, SOTTO_EBUDGET,
+			  found ? "the policy's table of %.200s has a unit with several records; a "
+				  "release protects single records, so write unit: row there"
+				: "the policy has no table of %.200s; add it with unit: row",
+			  file);
+}
+
 static enum sotto_status charge(const struct sotto_census_request *r,
 				const struct sotto_census_world *w, struct sotto_error *err)
 {
@@ -174,6 +216,8 @@ static enum sotto_status charge(const struct sotto_census_request *r,
 			"not add up: change privacy.neighbours or use another ledger",
 			r->ledger_replace_one ? "replace-one" : "add-remove",
 			w->plan.replace_one ? "replace-one" : "add-remove");
+	if (r->policy)
+		SOTTO_TRY(check_unit(w, r->policy, err));
 	if (asprintf(&query, "release %s", w->plan.path) < 0)
 		return SOTTO_ENOMEM;
 	sotto_cost_init(&cost);

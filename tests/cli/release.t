@@ -161,6 +161,14 @@ check "and nothing is written" test ! -e rel
 run budget -p policy.yaml --format json
 check "or charged" json "a['releases'] == 1"
 
+sed 's/unit: row/unit: race/' policy.yaml > many.yaml
+plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
+sed -i 's/ledger.db/many.db/' many.yaml
+refuses 4 "sotto release: the policy's table of people.csv has a unit with several records; a release protects single records, so write unit: row there" \
+	release p.yaml --policy many.yaml
+sed 's/source: people.csv/source: counts.csv/; s/ledger.db/other.db/' policy.yaml > other.yaml
+refuses 4 "sotto release: the policy has no table of people.csv; add it with unit: row" release p.yaml --policy other.yaml
+
 # ---- refusals ------------------------------------------------------------------------------------------
 no() { # no STATUS SENTENCE SED-SCRIPT: the changed plan is refused and leaves nothing behind
 	plan bad.yaml "$3"

@@ -66,7 +66,7 @@ bad() { # bad STATUS SENTENCE OPTION JSON
 	echo "$4" > bad.json
 	refuses "$1" "sotto release: $2" release "$3" bad.json
 }
-bad 3 "/: the fixed values of the children do not add up to the fixed value of this node" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 0, "children": [{"name": "a", "value": 2, "variance": 0}]}}'
+bad 3 "/: the fixed value is above what the constraints of its children allow" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 0, "children": [{"name": "a", "value": 2, "variance": 0}]}}'
 bad 3 "A: the lower bound is above the upper bound" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 1, "children": [{"name": "A", "lower": 5, "upper": 2}]}}'
 bad 3 "/: the upper bound is below what the constraints of its children add up to" --estimate '{"mode": "gls", "tree": {"value": 3, "variance": 1, "upper": 4, "children": [{"name": "A", "lower": 5}]}}'
 bad 3 "/: the fixed value is not a whole number" --estimate '{"mode": "gls", "tree": {"value": 2.5, "variance": 0}}'
@@ -74,7 +74,7 @@ bad 2 '/: no measurement determines the root; give it or all of its children a v
 bad 2 'A: "variance" must not be negative' --estimate '{"mode": "gls", "tree": {"children": [{"name": "A", "value": 1, "variance": -1}]}}'
 bad 2 'A: "value" must be a number such as 3, 0.25 or "202/7"' --estimate '{"mode": "gls", "tree": {"children": [{"name": "A", "value": "x", "variance": 1}]}}'
 bad 2 'mode must be "gls" or "topdown"' --estimate '{"mode": "best", "tree": {}}'
-bad 2 "line 1, column 1: this is not JSON: '[' or '{' expected near 'nothing'" --estimate 'nothing'
+bad 2 "line 1, column 7: this is not JSON: '[' or '{' expected near 'nothing'" --estimate 'nothing'
 bad 2 "groupings.g.A: category 0 is in two groups; groups must not overlap" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0], [0, 1]]}}, "levels": [{"queries": {"g": 1}}]}'
 bad 2 "groupings.g.A: category 1 is in no group; a query must count everybody once" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0]]}}, "levels": [{"queries": {"g": 1}}]}'
 bad 2 "cells: the sum of row 1 is not a whole number" --round '{"cells": [["1/3", "1/3"]]}'
