@@ -171,6 +171,19 @@ status_is 2 "one question at a time"
 run optimal --n 3 --epsilon ln2 --minimax --side 0,7
 status_is 2 "an answer that is not there"
 
+# ---- sensitivity: all small datasets agree with every formula
+for query in count histogram 'sum --range -5 3' 'average --range 0 120 --min 3' 'average --range 1 5 --empty 9' percentage \
+	'percentage --min 2' 'median --range 0 10 --min 3' 'max --range 0 10' 'variance --range 0 10' \
+	'variance --range 0 6 --min 4' 'sample-variance --range 0 6 --min 2' 'counts -k 4'; do
+	run sensitivity $query --brute --format json
+	status_is 0 "small datasets agree: $query"
+	json "under both relations" 'd["add_remove"]["tried"] and d["replace"]["tried"]'
+done
+run sensitivity average --range 0 120 --min 100 --brute
+status_is 1 "too many to try"
+run sensitivity percentage --min 1000 --adjacency substitution --explain
+stdout_like '= 5 epsilon e^(-10 epsilon |z - y|)$' "the density of the noise, derived"
+
 # ---- pictures: whole, and the same for the same input
 for what in "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --svg" "verify $work/two.csv --svg" "verify $work/two.csv --map"; do
 	run $what "$work/1.svg"
