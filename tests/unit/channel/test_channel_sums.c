@@ -172,7 +172,7 @@ static void ratios_that_differ_below_a_double_are_told_apart(void)
 
 static bool is_same(const struct sotto_matrix *a, const struct sotto_matrix *b)
 {
-	char *x, *y;
+	char *x = NULL, *y = NULL;
 	bool same = sotto_matrix_format(a, &x) == SOTTO_OK &&
 		    sotto_matrix_format(b, &y) == SOTTO_OK && strcmp(x, y) == 0;
 
