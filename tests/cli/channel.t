@@ -98,6 +98,7 @@ json "all mechanisms side by side" 'len(d) == 7 and d[-1]["mechanism"] == "best"
 run utility --n 6 --epsilon ln2 --compare
 stderr_like 'less epsilon than allowed is used by: exponential$' "waste is told"
 stderr_like 'proven best for this user$' "and who wins"
+stderr_like 'off by 1\.442695041 on average with Laplace noise, by 1\.414213562 with staircase noise$' "and what a real number would get"
 run utility --n 5000 --epsilon ln2 --gain identity --format json
 json "5000 answers in floating point" 'd["utility_exact"] is None and abs(d["utility"] - (5000 - 4998/2)/(5000*1.5)) < 1e-12'
 run utility --n 200 --epsilon 1 --compare
