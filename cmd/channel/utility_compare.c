@@ -81,6 +81,19 @@ static double find_best(const struct sotto_user_case *p, struct worth *out, bool
 	return channel_near(&w.use.utility);
 }
 
+/*
+ * What noise on a real number would do at this epsilon and sensitivity 1: 1/epsilon, and
+ * e^(epsilon/2)/(e^epsilon - 1) with the staircase (Geng and Viswanath, arXiv 1212.1186).
+ */
+static void print_real(double epsilon, FILE *out)
+{
+	if (epsilon > 0)
+		fprintf(out,
+			"a real number of sensitivity 1 would be off by %.10g on average with "
+			"Laplace noise, by %.10g with staircase noise\n",
+			1 / epsilon, exp(epsilon / 2) / expm1(epsilon));
+}
+
 /* Who wins, what needs a remap, what leaves epsilon unused. */
 static void
 print_words(const struct sotto_user_case *p, const char *unused, bool remap, FILE *out)
@@ -101,6 +114,7 @@ print_words(const struct sotto_user_case *p, const char *unused, bool remap, FIL
 		      out);
 	if (*unused)
 		fprintf(out, "less epsilon than allowed is used by: %s\n", unused);
+	print_real(sotto_eps_double(p->eps), out);
 }
 
 /* Larger ones take minutes: fractions of the exponential mechanism are long. */

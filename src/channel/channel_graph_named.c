@@ -14,12 +14,15 @@
 struct list {
 	size_t (*ends)[2];
 	size_t count, room;
-	bool failed;
+	bool failed, too_many;
 };
+
+/* The complete graph on 2000 answers has as many. */
+enum { EDGES_MAX = 2000000 };
 
 static void add(struct list *l, size_t a, size_t b)
 {
-	if (l->count == l->room && !l->failed) {
+	if (l->count == l->room && !l->failed && !l->too_many) {
 		size_t room = l->room ? 2 * l->room : 64;
 		void *grown = realloc(l->ends, room * sizeof *l->ends);
 
@@ -29,7 +32,8 @@ static void add(struct list *l, size_t a, size_t b)
 			l->room = room;
 		}
 	}
-	if (l->failed)
+	l->too_many = l->too_many || l->count == EDGES_MAX;
+	if (l->failed || l->too_many)
 		return;
 	l->ends[l->count][0] = a;
 	l->ends[l->count++][1] = b;
@@ -209,6 +213,16 @@ static enum sotto_status line_graph(const char *positions, size_t nodes,
 	return st;
 }
 
+static enum sotto_status refuse_name(const char *name, struct sotto_error *err)
+{
+	return sotto_fail(
+		err, SOTTO_EPARSE,
+		"there is no graph '%.40s'; write path, cycle, complete, star, tree, "
+		"'grid 3x4', 'hypercube 3', 'power 2' or 'line 0 2 3 7', with at most "
+		"%d answers",
+		name, SOTTO_GRAPH_NODES_MAX);
+}
+
 enum sotto_status sotto_graph_named(const char *name, size_t nodes, struct sotto_graph **out,
 				    struct sotto_error *err)
 {
@@ -221,7 +235,9 @@ enum sotto_status sotto_graph_named(const char *name, size_t nodes, struct sotto
 		return SOTTO_EINVAL;
 	if (strncmp(name, "line ", 5) == 0)
 		return line_graph(name + 5, nodes, out, err);
-	wanted = read_request(name, &r) ? nodes_of(&r) : 0;
+	if (!read_request(name, &r))
+		return refuse_name(name, err);
+	wanted = nodes_of(&r);
 	if (wanted && nodes && wanted != nodes)
 		return sotto_fail(
 			err, SOTTO_ERANGE,
@@ -229,15 +245,15 @@ enum sotto_status sotto_graph_named(const char *name, size_t nodes, struct sotto
 			"answers (%zu)",
 			name, nodes);
 	nodes = wanted ? wanted : nodes;
-	if (nodes > SOTTO_GRAPH_NODES_MAX)
+	if (nodes == 0 || nodes > SOTTO_GRAPH_NODES_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "there must be 1 to %d answers",
 				  SOTTO_GRAPH_NODES_MAX);
-	if (!r.word[0] || !add_shape(&l, &r, nodes))
-		st = sotto_fail(
-			err, SOTTO_EPARSE,
-			"there is no graph '%.40s'; write path, cycle, complete, star, tree, "
-			"'grid 3x4', 'hypercube 3', 'power 2' or 'line 0 2 3 7'",
-			name);
+	if (!add_shape(&l, &r, nodes))
+		st = refuse_name(name, err);
+	else if (l.too_many)
+		st = sotto_fail(err, SOTTO_ERANGE,
+				"the graph '%.40s' has more than %d pairs of neighbours", name,
+				EDGES_MAX);
 	else
 		st = l.failed ? SOTTO_ENOMEM
 			      : sotto_graph_new(nodes, (const size_t(*)[2])l.ends, NULL,

@@ -98,6 +98,7 @@ json "all mechanisms side by side" 'len(d) == 7 and d[-1]["mechanism"] == "best"
 run utility --n 6 --epsilon ln2 --compare
 stderr_like 'less epsilon than allowed is used by: exponential$' "waste is told"
 stderr_like 'proven best for this user$' "and who wins"
+stderr_like 'off by 1\.442695041 on average with Laplace noise, by 1\.414213562 with staircase noise$' "and what a real number would get"
 run utility --n 5000 --epsilon ln2 --gain identity --format json
 json "5000 answers in floating point" 'd["utility_exact"] is None and abs(d["utility"] - (5000 - 4998/2)/(5000*1.5)) < 1e-12'
 run utility --n 200 --epsilon 1 --compare
@@ -170,6 +171,19 @@ run optimal --n 3 --epsilon ln2 --gap --minimax
 status_is 2 "one question at a time"
 run optimal --n 3 --epsilon ln2 --minimax --side 0,7
 status_is 2 "an answer that is not there"
+
+# ---- sensitivity: all small datasets agree with every formula
+for query in count histogram 'sum --range -5 3' 'average --range 0 120 --min 3' 'average --range 1 5 --empty 9' percentage \
+	'percentage --min 2' 'median --range 0 10 --min 3' 'max --range 0 10' 'variance --range 0 10' \
+	'variance --range 0 6 --min 4' 'sample-variance --range 0 6 --min 2' 'counts -k 4'; do
+	run sensitivity $query --brute --format json
+	status_is 0 "small datasets agree: $query"
+	json "under both relations" 'd["add_remove"]["tried"] and d["replace"]["tried"]'
+done
+run sensitivity average --range 0 120 --min 100 --brute
+status_is 1 "too many to try"
+run sensitivity percentage --min 1000 --adjacency substitution --explain
+stdout_like '= 5 epsilon e^(-10 epsilon |z - y|)$' "the density of the noise, derived"
 
 # ---- pictures: whole, and the same for the same input
 for what in "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --svg" "verify $work/two.csv --svg" "verify $work/two.csv --map"; do

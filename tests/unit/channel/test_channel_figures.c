@@ -165,7 +165,7 @@ static void the_geometric_mechanism_has_its_closed_forms(void)
 {
 	for (size_t i = 0; i < sizeof uniform / sizeof uniform[0]; i++) {
 		double far = (double)(uniform[i].answers - 1);
-		double raw = uniform[i].raw_loss ? uniform[i].raw_loss : uniform[i].loss;
+		double raw = uniform[i].raw_loss > 0 ? uniform[i].raw_loss : uniform[i].loss;
 		struct sotto_use u;
 
 		use_geometric(uniform[i].answers, uniform[i].epsilon, "identity", &u);

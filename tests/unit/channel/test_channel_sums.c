@@ -172,7 +172,7 @@ static void ratios_that_differ_below_a_double_are_told_apart(void)
 
 static bool is_same(const struct sotto_matrix *a, const struct sotto_matrix *b)
 {
-	char *x, *y;
+	char *x = NULL, *y = NULL;
 	bool same = sotto_matrix_format(a, &x) == SOTTO_OK &&
 		    sotto_matrix_format(b, &y) == SOTTO_OK && strcmp(x, y) == 0;
 
@@ -316,6 +316,37 @@ static void a_refusal_names_its_line(void)
 	}
 }
 
+static void graphs_that_are_too_large_are_refused_at_once(void)
+{
+	static const char *const bad[] = {"grid 2x35555555555555555555",
+					  "grid 99999x99999",
+					  "hypercube 64",
+					  "hypercube 9999999999",
+					  "grid 0x4",
+					  "grid 101x100",
+					  "power 99999999999999999999",
+					  "complete 3",
+					  "grid",
+					  "line x",
+					  "path 3",
+					  ""};
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		for (size_t n = 0; n < 2; n++) {
+			struct sotto_error err = {""};
+			struct sotto_graph *g = NULL;
+			enum sotto_status st = sotto_graph_named(bad[i], 2 * n, &g, &err);
+
+			CHECK(st != SOTTO_OK && !g && err.text[0]);
+		}
+	{
+		struct sotto_error err = {""};
+		struct sotto_graph *g = NULL;
+
+		CHECK(sotto_graph_named("complete", 9000, &g, &err) == SOTTO_ERANGE && !g);
+	}
+}
+
 int main(void)
 {
 	RUN(sums_over_one_denominator_are_those_of_the_definition);
@@ -327,5 +358,6 @@ int main(void)
 	RUN(the_general_test_agrees_with_the_inverse_of_the_geometric);
 	RUN(numbers_are_read_as_what_they_are);
 	RUN(a_refusal_names_its_line);
+	RUN(graphs_that_are_too_large_are_refused_at_once);
 	return tap_done();
 }
