@@ -6,6 +6,8 @@
 #ifndef SOTTO_CENSUS_OUTPUT_H
 #define SOTTO_CENSUS_OUTPUT_H
 
+#include <stdio.h>
+
 #include "census/census_linear.h"
 #include "census/census_run.h"
 #include "census/census_world.h"
