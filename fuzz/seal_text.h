@@ -21,7 +21,7 @@ seal_text_read(const struct sotto_text *t, const struct sotto_survey *s, seal_te
 {
 	static const char *const names[] = {"a", "b", "c"};
 	struct sotto_raw_record raw = {.bytes = ""};
-	struct sotto_reader reader;
+	struct sotto_record_reader reader;
 	struct sotto_values v;
 	bool found;
 

@@ -4,50 +4,50 @@
 #include "frame/commands.h"
 #include "frame/complaint.h"
 
-#define OPTION(option_name, field_, argument_, kind_, help_)                                   \
-	.name = option_name, .argument = argument_, .kind = kind_, .help = help_,              \
-	.offset = offsetof(struct release_settings, field_)
+#define OPTION(field, name_, argument_, kind_, help_)                                          \
+	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \
+	.offset = offsetof(struct release_settings, field)
 
 static const char *const roundings[] = {"l1", "unbiased", "fast", NULL};
 
 static const struct option options[] = {
-	{OPTION("check", check, NULL, OPTION_FLAG,
+	{OPTION(check, "check", NULL, OPTION_FLAG,
 		"check the plan and print cost and expected error; draws nothing")},
-	{OPTION("policy", policy, "FILE", OPTION_TEXT,
+	{OPTION(policy, "policy", "FILE", OPTION_TEXT,
 		"charge the ledger of this policy; without it nothing is charged")},
-	{OPTION("analyst", analyst, "NAME", OPTION_TEXT, "in whose name it is charged")},
-	{OPTION("threads", threads, "N", OPTION_COUNT, "how many threads to use"),
+	{OPTION(analyst, "analyst", "NAME", OPTION_TEXT, "in whose name it is charged")},
+	{OPTION(threads, "threads", "N", OPTION_COUNT, "how many threads to use"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
-	{OPTION("resume", resume, "DIR", OPTION_TEXT,
+	{OPTION(resume, "resume", "DIR", OPTION_TEXT,
 		"continue the interrupted release in DIR; charges nothing")},
-	{OPTION("test-seed", test_seed, "N", OPTION_COUNT,
+	{OPTION(test_seed, "test-seed", "N", OPTION_COUNT,
 		"noise from a seed, for tests: the output says NOT PRIVATE")},
-	{OPTION("generate", generate, "DIR", OPTION_TEXT,
+	{OPTION(generate, "generate", "DIR", OPTION_TEXT,
 		"write a made-up nation and a plan for it into DIR")},
-	{OPTION("counties", counties, "N", OPTION_COUNT,
+	{OPTION(counties, "counties", "N", OPTION_COUNT,
 		"how many counties --generate makes, to 3143"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
-	{OPTION("sparsity", sparsity, "X", OPTION_RATIONAL,
+	{OPTION(sparsity, "sparsity", "X", OPTION_RATIONAL,
 		"non-empty cells of a block group that --generate aims at"),
 	 .range = RANGE_POSITIVE, .fallback = "35"},
-	{OPTION("seed", seed, "N", OPTION_COUNT, "which nation --generate makes"),
+	{OPTION(seed, "seed", "N", OPTION_COUNT, "which nation --generate makes"),
 	 .fallback = "1"},
-	{OPTION("estimate", estimate, "FILE", OPTION_TEXT,
+	{OPTION(estimate, "estimate", "FILE", OPTION_TEXT,
 		"estimate the nodes of a small tree (JSON)")},
-	{OPTION("variance", variance, "FILE", OPTION_TEXT,
+	{OPTION(variance, "variance", "FILE", OPTION_TEXT,
 		"variances of all marginals of a small shape (JSON)")},
-	{OPTION("round", round, "FILE", OPTION_TEXT,
+	{OPTION(round, "round", "FILE", OPTION_TEXT,
 		"round a table or a list to whole numbers (JSON)")},
-	{OPTION("exact", exact, NULL, OPTION_FLAG, "print fractions, not decimals")},
-	{OPTION("rounding", rounding, "HOW", OPTION_CHOICE, "how --round rounds"),
+	{OPTION(exact, "exact", NULL, OPTION_FLAG, "print fractions, not decimals")},
+	{OPTION(rounding, "rounding", "HOW", OPTION_CHOICE, "how --round rounds"),
 	 .choices = roundings},
-	{OPTION("convert", convert, "RHO", OPTION_RATIONAL,
+	{OPTION(convert, "convert", "RHO", OPTION_RATIONAL,
 		"print the epsilon that rho implies at --delta"),
 	 .range = RANGE_NOT_NEGATIVE},
-	{OPTION("convert-epsilon", convert_epsilon, "E", OPTION_RATIONAL,
+	{OPTION(convert_epsilon, "convert-epsilon", "E", OPTION_RATIONAL,
 		"print the largest rho that implies epsilon E at --delta"),
 	 .range = RANGE_NOT_NEGATIVE},
-	{OPTION("delta", delta, "D", OPTION_RATIONAL, "delta of the conversions"),
+	{OPTION(delta, "delta", "D", OPTION_RATIONAL, "delta of the conversions"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "1e-10"},
 	OPTIONS_END};
 
