@@ -456,7 +456,7 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
 	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK *
-					   (k->kernel.kind == SOTTO_KERNEL_SMOOTH ? 30 : 8));
+					   (k->kernel.kind == SOTTO_KERNEL_SMOOTH ? 12 : 8));
 	if (sotto_work_is_spent(k->m->work))
 		return SOTTO_EREFUSED;
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
