@@ -96,10 +96,10 @@ def is_below(truth, claim, delta):
 
 
 def is_sharp(events, more):
-    """Beside others, a sampled continuous law and the pairs of cells under replacement are cut into cells, and may be wide."""
-    inner = [e[2][0][0] for e in events if e[0] == "sampled"]
-    cut = "gaussian" in inner or "laplace" in inner or (more and any(e[0] == "parallel" for e in events))
-    return len(events) == 1 and events[0][3] == 1 or not cut
+    """Beside others, a continuous law is integrated and pairs of cells under replacement are cut: the sides may be wide."""
+    kinds = [c[0] for e in events for c in [e] + e[2]]
+    slow = "gaussian" in kinds or "laplace" in kinds or (more and "parallel" in kinds)
+    return len(events) == 1 and events[0][3] == 1 or not slow
 
 
 def check_epsilon(truth, events, delta, *more):
