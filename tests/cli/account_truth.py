@@ -98,6 +98,44 @@ def compose(first, second):
     return merge([(a * c, b * d) for a, b in first for c, d in second])
 
 
+# ---- disjoint cells: the pair whose curve is the largest of the cells' curves ----
+
+# With t = e^epsilon a pair's curve is U - t V, U and V the masses of the outcomes above t.  The larger curve turns where
+# one of them does, or where two cross; where it turns, V falls by the Q-mass of an outcome with P = t Q.
+class Line:
+    def __init__(self, pair, t):
+        self.U = sum((p for p, q in pair if p > t * q), D(0))
+        self.V = sum((q for p, q in pair if p > t * q), D(0))
+
+    def at(self, t):
+        return self.U - t * self.V
+
+
+def crossings(lines, a, b):
+    for i, f in enumerate(lines):
+        for g in lines[:i]:
+            if f.V != g.V:
+                t = (f.U - g.U) / (f.V - g.V)
+                if a < t < b:
+                    yield t
+
+
+def envelope(pairs):
+    knots = sorted({D(0)} | {p / q for pair in pairs for p, q in pair if q})
+    turns = set(knots)
+    for a, b in zip(knots, knots[1:]):
+        turns |= set(crossings([Line(pair, (a + b) / 2) for pair in pairs], a, b))
+    turns = sorted(turns)
+    out, V = [], D(1)
+    for i, t in enumerate(turns):
+        middle = (t + turns[i + 1]) / 2 if i + 1 < len(turns) else t + 1
+        top = max((Line(pair, middle) for pair in pairs), key=lambda f: f.at(middle))
+        if V > top.V:
+            out.append((t * (V - top.V), V - top.V))
+        V = min(V, top.V)
+    return merge(out + [(max(sum((p for p, q in pair if not q), D(0)) for pair in pairs), D(0))])
+
+
 # ---- continuous laws: delta as a function of y = epsilon, which may be negative ----
 
 def tail(x):  # P(N > x)
@@ -166,22 +204,57 @@ def grouped(name, a, k):
         a["sensitivity"] = a.get("sensitivity", 1) * k
     elif name == "gaussian":
         a["sensitivity"] = a.get("sensitivity", 1) * k
+    elif name == "randomized-response":  # see reports()
+        pass
     else:
         raise TooMany
     return a
 
 
+def reports(event):
+    """How often an event is made: k people make k reports."""
+    name, a, children, count = event
+    return count * a["k"] if name == "group" and children[0][0] == "randomized-response" else count
+
+
+def finite_pair(event, direction):
+    """The outcomes of one event, once."""
+    name, a, children, _ = event
+    if name == "sampled":
+        return merge(sample(finite_pair(children[0], direction), a["rate"], direction))
+    if name == "group":
+        name, a = children[0][0], grouped(children[0][0], children[0][1], a["k"])
+    if name not in FINITE or reports(event) != event[3]:
+        raise TooMany
+    return merge(FINITE[name](a))
+
+
+# Who is added or removed is in one cell; who is replaced leaves one and enters another.
+def cells_pair(cells, direction, replace):
+    pairs = [finite_pair(c, direction) for c in cells]
+    if replace:
+        pairs = [compose(a, b) for i, a in enumerate(pairs) for b in pairs[:i]]
+    if sum(len(pair) for pair in pairs) > 300:
+        raise TooMany
+    return envelope(pairs)
+
+
 class Workload:
     """delta(epsilon) in one direction."""
 
-    def __init__(self, events, direction):
+    def __init__(self, events, direction, replace=False):
         self.direction = direction
         self.outcomes = [(D(1), D(1))]
         self.base = None
         mu2 = D(0)
         for event in events:
             name, a, children, count = event
-            rate = None
+            count, rate = reports(event), None
+            if name == "parallel":
+                pair = cells_pair(children, direction, replace)
+                for _ in range(count):
+                    self.outcomes = compose(self.outcomes, pair)
+                continue
             if name == "group":
                 name, a = children[0][0], grouped(children[0][0], children[0][1], a["k"])
             elif name == "sampled":
@@ -226,14 +299,51 @@ class Cells:
         return max(c.delta(epsilon) for c in self.cells)
 
 
+def largest_loss(w):
+    if w.base or any(p and not q for p, q in w.outcomes):
+        raise TooMany
+    return max((p / q).ln() for p, q in w.outcomes if p)
+
+
+# A group of k by what is known of one: delta(epsilon/k) (e^epsilon - 1)/(e^(epsilon/k) - 1), and its largest
+# loss.  Other theorems know other bounds, which may be better.
+class Box:
+    def __init__(self, event, k, direction):
+        self.one, self.k = Workload([event], direction), k
+        self.top = max(largest_loss(Workload([event], d)) for d in ("remove", "add"))
+
+    def formula(self, epsilon):
+        y = D(epsilon)
+        factor = (y.exp() - 1) / ((y / self.k).exp() - 1) if y else D(self.k)
+        return min(D(1), self.one.delta(y / self.k) * factor)
+
+    def delta(self, epsilon):
+        return min(self.formula(epsilon), 1 - min(D(0), D(epsilon) - self.k * self.top).exp())
+
+
+def is_box(event):
+    return event[0] == "group" and event[2][0][0] in ("sampled", "shuffle")
+
+
+def way(events, direction, replace):
+    name, a, children, count = events[0]
+    if len(events) == 1 and count == 1 and name == "parallel" and not replace:
+        return Cells(children, direction)
+    if any(is_box(e) for e in events):
+        if len(events) > 1 or count > 1:
+            raise TooMany
+        return Box(children[0], a["k"], direction)
+    return Workload(events, direction, replace)
+
+
 class Truth:
-    def __init__(self, events):
-        if len(events) == 1 and events[0][0] == "parallel":
-            if events[0][3] != 1:
-                raise TooMany
-            self.ways = [Cells(events[0][2], d) for d in ("remove", "add")]
-        else:
-            self.ways = [Workload(events, d) for d in ("remove", "add")]
+    def __init__(self, events, replace=False):
+        self.is_bound = any(is_box(e) for e in events)
+        self.ways = [way(events, d, replace) for d in ("remove", "add")]
 
     def delta(self, epsilon):
         return max(w.delta(epsilon) for w in self.ways)
+
+    def most(self, epsilon):
+        """What a lower side is about: of a group, the formula alone."""
+        return max(w.formula(epsilon) for w in self.ways) if self.is_bound else self.delta(epsilon)

@@ -10,8 +10,8 @@
 #include <mpfr.h>
 
 #include "core/account/cost/rho.h"
+#include "core/account/cost/spend.h"
 #include "core/account/integral/real.h"
-#include "core/account/spend.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"

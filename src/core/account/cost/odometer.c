@@ -3,8 +3,8 @@
 #include <math.h>
 #include <mpfr.h>
 
+#include "core/account/cost/spend.h"
 #include "core/account/integral/real.h"
-#include "core/account/spend.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"

@@ -313,14 +313,29 @@ static enum sotto_status simplify_here(struct sotto_event **e, enum sotto_neighb
 	}
 }
 
-/* Inner events first. */
-static enum sotto_status simplify_tree(struct sotto_event **e, enum sotto_neighbours neighbours)
+static bool is_leaf(const struct sotto_event *e)
 {
+	return e->n_children == 0 && e->kind != SOTTO_EVENT_PARALLEL;
+}
+
+/*
+ * Inner events first; but a mechanism inside a group stays what it is until the group has been carried
+ * into it: k people move a geometric answer k times as far, and make k reports, while of a pure
+ * event only k epsilon is known.
+ */
+static enum sotto_status
+simplify_tree(struct sotto_event **e, enum sotto_neighbours neighbours, bool grouped)
+{
+	bool is_group = (*e)->kind == SOTTO_EVENT_GROUP;
+
 	for (size_t i = 0; i < (*e)->n_children; i++)
-		SOTTO_TRY(simplify_tree(&(*e)->children[i], neighbours));
-	if ((*e)->count == 0)
+		SOTTO_TRY(simplify_tree(&(*e)->children[i], neighbours, is_group));
+	if ((*e)->count == 0 || (grouped && is_leaf(*e)))
 		return SOTTO_OK;
-	return simplify_here(e, neighbours);
+	SOTTO_TRY(simplify_here(e, neighbours));
+	if (is_group && !grouped && is_leaf(*e) && (*e)->count > 0)
+		simplify_leaf(*e);
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_event_simplify(const struct sotto_event *e,
@@ -331,7 +346,7 @@ enum sotto_status sotto_event_simplify(const struct sotto_event *e,
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_event_copy(e, &copy));
-	st = simplify_tree(&copy, neighbours);
+	st = simplify_tree(&copy, neighbours, false);
 	if (st != SOTTO_OK) {
 		sotto_event_free(copy);
 		return st;

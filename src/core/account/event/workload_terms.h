@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "core/account/event/workload_state.h"
-#include "core/account/work.h"
+#include "core/account/integral/work.h"
 #include "sotto/event.h"
 
 struct sotto_term {

@@ -456,7 +456,10 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
-	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK * 8);
+	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK *
+					   (k->kernel.kind == SOTTO_KERNEL_SMOOTH ? 12 : 8));
+	if (sotto_work_is_spent(k->m->work))
+		return SOTTO_EREFUSED;
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
 		sotto_kernel_add(&k->kernel, &k->cache[i], &sums);

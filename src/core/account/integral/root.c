@@ -75,10 +75,13 @@ static double nudge(const struct sotto_root *r, const struct trail *t)
 	return ldexp(0.4 * r->tolerance / -t->slope + 0x1p-52 * t->x, 2 * t->misses);
 }
 
-/* The tolerance, or what a few ulps of x make of the value if that is more. */
+/*
+ * The tolerance, or what a few ulps of x make of the value if that is more.  Beside a cliff the
+ * slope is no guide: there the ends must become neighbours.
+ */
 static double reachable(const struct sotto_root *r, const struct trail *t)
 {
-	return fmax(r->tolerance, 0x1p-51 * t->x * -t->slope);
+	return fmax(r->tolerance, fmin(NOISE, 0x1p-51 * t->x * -t->slope));
 }
 
 static bool is_like(double seen, double slope)

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "core/account/event/workload_terms.h"
+#include "core/account/integral/work.h"
 #include "core/account/law/law.h"
-#include "core/account/work.h"
 #include "sotto/event.h"
 #include "sotto/status.h"
 

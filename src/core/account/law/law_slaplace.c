@@ -4,8 +4,9 @@
  * "remove", weighs it by q + (1-q) e^-x (sample.md).
  *
  * The density part is integrated by Gauss-Legendre panels of 16 points: with half-length
- * r <= 2/(t + c + 1) their error is below 1e-16 (Bernstein ellipse with parameter 4, on which
- * the integrand grows by less than e^5).  Farther out the panels are made anew.
+ * r <= 1/4 and r <= 2/((t + c) B + 1) their error is below 1e-16: on the Bernstein ellipse with
+ * parameter 4, which reaches 17r/8 to the sides and 15r/8 up, |L'| is at most B and the integrand
+ * grows by less than e^5.  Farther out the panels are made anew.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -57,10 +58,21 @@ static void put(const struct sotto_law *law, struct state *st, double c, double 
 	st->weight[st->n++] = log(mass * factor_of(law, x)) + c * l;
 }
 
+/*
+ * B: |L'| = |q e^z/(1 - q + q e^z)| for Re z <= a + 17/32 and |Im z| <= 15/32, whose cosine is above
+ * 0.89; for "add" with -z.
+ */
+static double steepest(const struct sotto_law *law)
+{
+	double odds = law->b / (1 - law->b) * exp(law->a + 17.0 / 32);
+
+	return isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
+}
+
 /* Atoms for nodes up to t; false if there is no memory. */
 static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
 {
-	double a = law->a, r = fmin(0.25, 2 / (t + c + 1));
+	double a = law->a, r = fmin(0.25, 2 / ((t + c) * steepest(law) + 1));
 	size_t panels = (size_t)fmin(PANELS_MAX, ceil(a / r));
 	double half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
 	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);

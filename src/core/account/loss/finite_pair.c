@@ -303,6 +303,8 @@ sotto_pair_of(struct sotto_pair *p, const struct sotto_event *e, enum sotto_dire
 		return discrete_gaussian(p, e);
 	case SOTTO_EVENT_SAMPLED:
 		return sampled(p, e, direction);
+	case SOTTO_EVENT_SHUFFLE:
+		return sotto_pair_of_clones(p, e);
 	default:
 		return SOTTO_EREFUSED;
 	}

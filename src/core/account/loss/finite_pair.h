@@ -12,11 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/account/integral/work.h"
 #include "core/account/law/law.h"
 #include "sotto/event.h"
 #include "sotto/status.h"
 
-enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12 };
+enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12, SOTTO_PAIR_USERS = 30 };
 
 struct sotto_pair {
 	size_t n;
@@ -40,6 +41,14 @@ void sotto_pair_release(struct sotto_pair *p);
 /* How many outcomes the pair of a discrete Gaussian event has; they may be too many. */
 double sotto_pair_gaussian_atoms(const struct sotto_event *e);
 
+/*
+ * The pair of shuffled reports, which is its own in the other direction, and how many outcomes it has.
+ * Fails: SOTTO_EREFUSED past SOTTO_PAIR_USERS users; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pair_of_clones(struct sotto_pair *p, const struct sotto_event *e);
+double sotto_pair_clones_atoms(const struct sotto_event *e);
+
 /* Room for n outcomes.  Fails: SOTTO_EREFUSED past SOTTO_PAIR_MAX; SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n);
 
@@ -49,8 +58,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t 
  *
  * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_pair_of_cells(struct sotto_pair *p,
-						       const struct sotto_event *e,
-						       enum sotto_direction direction);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
+		    enum sotto_direction direction, struct sotto_work *work);
 
 #endif

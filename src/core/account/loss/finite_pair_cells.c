@@ -13,8 +13,12 @@
 
 #define N MPFR_RNDN
 
-/* Small pairs without tiny masses: differences of sums then keep 100 bits and more. */
-enum { CELL_MAX = 64, TINY = 80, SAME = 140 };
+/*
+ * A cell has no more outcomes.  Sums from the top are good to a relative 2^-150: heights that differ by
+ * less than 2^-SAME of the mass above are equal, and a turn by less than 2^-TURN of the mass above is
+ * taken along to the next one, which moves mass upwards.
+ */
+enum { CELL_MAX = 512, SAME = 140, TURN = 80 };
 
 /* One curve: outcomes with loss descending, and the walk along it, t ascending. */
 struct side {
@@ -22,36 +26,58 @@ struct side {
 	size_t order[CELL_MAX];
 	size_t above; /* outcomes whose P/Q is above t */
 	mpfr_t U, V;
+	mpfr_t *q; /* Q-mass of each outcome */
 };
 
-static void side_init(struct side *s, const struct sotto_pair *p)
+/* Outcomes with loss descending, by insertion: a few hundred. */
+static void sort(struct side *s)
 {
-	mpfr_t q;
+	const struct sotto_pair *p = s->pair;
 
-	s->pair = p;
-	s->above = p->n;
-	for (size_t i = 0; i < p->n; i++) { /* insertion: a few dozen */
+	for (size_t i = 0; i < p->n; i++) {
 		size_t j = i;
 
 		for (; j > 0 && mpfr_cmp(p->loss[i], p->loss[s->order[j - 1]]) > 0; j--)
 			s->order[j] = s->order[j - 1];
 		s->order[j] = i;
 	}
-	mpfr_inits2(SOTTO_PAIR_BITS, s->U, s->V, q, (mpfr_ptr)0);
-	mpfr_set(s->U, p->only_p, N);
+}
+
+/* U and V anew from the top, where the masses are smallest. */
+static void sum(struct side *s)
+{
+	mpfr_set(s->U, s->pair->only_p, N);
 	mpfr_set_zero(s->V, 1);
-	for (size_t i = 0; i < p->n; i++) {
-		mpfr_neg(q, p->loss[i], N);
-		mpfr_exp(q, q, N);
-		mpfr_mul(q, q, p->mass[i], N);
-		mpfr_add(s->V, s->V, q, N);
-		mpfr_add(s->U, s->U, p->mass[i], N);
+	for (size_t i = 0; i < s->above; i++) {
+		mpfr_add(s->U, s->U, s->pair->mass[s->order[i]], N);
+		mpfr_add(s->V, s->V, s->q[s->order[i]], N);
 	}
-	mpfr_clear(q);
+}
+
+static enum sotto_status side_init(struct side *s, const struct sotto_pair *p)
+{
+	s->pair = p;
+	s->above = p->n;
+	s->q = malloc(p->n * sizeof *s->q + 1);
+	if (!s->q)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < p->n; i++) {
+		mpfr_init2(s->q[i], SOTTO_PAIR_BITS);
+		mpfr_neg(s->q[i], p->loss[i], N);
+		mpfr_exp(s->q[i], s->q[i], N);
+		mpfr_mul(s->q[i], s->q[i], p->mass[i], N);
+	}
+	mpfr_inits2(SOTTO_PAIR_BITS, s->U, s->V, (mpfr_ptr)0);
+	sort(s);
+	sum(s);
+	return SOTTO_OK;
 }
 
 static void side_release(struct side *s)
 {
+	for (size_t i = 0; i < s->pair->n; i++)
+		mpfr_clear(s->q[i]);
+	free(s->q);
 	mpfr_clears(s->U, s->V, (mpfr_ptr)0);
 }
 
@@ -61,7 +87,7 @@ static mpfr_srcptr next_loss(const struct side *s)
 	return s->above ? s->pair->loss[s->order[s->above - 1]] : NULL;
 }
 
-/* Past all outcomes at this loss, within rounding; U and V are summed anew from the top. */
+/* Past all outcomes at this loss, within rounding. */
 static void pass(struct side *s, const mpfr_t loss)
 {
 	mpfr_t x;
@@ -73,16 +99,7 @@ static void pass(struct side *s, const mpfr_t loss)
 			break;
 		s->above--;
 	}
-	mpfr_set(s->U, s->pair->only_p, N);
-	mpfr_set_zero(s->V, 1);
-	for (size_t i = 0; i < s->above; i++) {
-		size_t at = s->order[i];
-
-		mpfr_add(s->U, s->U, s->pair->mass[at], N);
-		mpfr_neg(x, s->pair->loss[at], N);
-		mpfr_exp(x, x, N);
-		mpfr_fma(s->V, x, s->pair->mass[at], s->V, N);
-	}
+	sum(s);
 	mpfr_clear(x);
 }
 
@@ -98,9 +115,11 @@ static int compare_at(const struct side *a, const struct side *b, const mpfr_t t
 	mpfr_mul(y, b->V, t, N);
 	mpfr_sub(y, b->U, y, N);
 	mpfr_sub(gap, x, y, N);
-	sign = mpfr_cmp_ui_2exp(gap, 1, -SAME) > 0    ? 1
-	       : mpfr_cmp_si_2exp(gap, -1, -SAME) < 0 ? -1
-						      : 0;
+	sign = mpfr_sgn(gap);
+	mpfr_max(x, a->U, b->U, N);
+	mpfr_div_2ui(x, x, SAME, N);
+	if (mpfr_cmpabs(gap, x) <= 0)
+		sign = 0;
 	mpfr_clears(x, y, gap, (mpfr_ptr)0);
 	return sign;
 }
@@ -109,7 +128,7 @@ static int compare_at(const struct side *a, const struct side *b, const mpfr_t t
 struct making {
 	struct sotto_pair *out;
 	size_t n;
-	mpfr_t V;
+	mpfr_t V, least;
 };
 
 /* A knot at t: the rest of the curve has slope -V. */
@@ -117,8 +136,9 @@ static void turn(struct making *m, const mpfr_t t, const mpfr_t V)
 {
 	mpfr_ptr mass = m->out->mass[m->n];
 
+	mpfr_div_2ui(m->least, m->V, TURN, N);
 	mpfr_sub(mass, m->V, V, N);
-	if (mpfr_cmp_ui_2exp(mass, 1, -SAME) <= 0)
+	if (mpfr_cmp(mass, m->least) <= 0)
 		return; /* no turn but rounding: the next one takes it along */
 	mpfr_set(m->V, V, N);
 	mpfr_mul(mass, mass, t, N);
@@ -188,41 +208,54 @@ static void walk(struct making *m, struct side *a, struct side *b)
 	mpfr_clears(loss, from, to, (mpfr_ptr)0);
 }
 
-static bool is_plain(const struct sotto_pair *p)
+/* Outcomes without mass, which are left over from cells before, go. */
+static void drop_empty(struct sotto_pair *p)
 {
-	if (p->n > CELL_MAX)
-		return false;
-	for (size_t i = 0; i < p->n; i++)
-		if (!mpfr_zero_p(p->mass[i]) && mpfr_get_exp(p->mass[i]) < -TINY)
-			return false;
-	return true;
+	for (size_t i = 0; i < p->n;) {
+		if (!mpfr_zero_p(p->mass[i])) {
+			i++;
+			continue;
+		}
+		p->n--;
+		mpfr_swap(p->mass[i], p->mass[p->n]);
+		mpfr_swap(p->loss[i], p->loss[p->n]);
+		mpfr_clears(p->mass[p->n], p->loss[p->n], (mpfr_ptr)0);
+	}
 }
 
 /* p becomes the larger of the two. */
-static enum sotto_status raise(struct sotto_pair *p, const struct sotto_pair *other)
+static enum sotto_status
+raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *work)
 {
 	struct sotto_pair larger = {0};
 	struct making m = {.out = &larger};
-	struct side a, b;
+	struct side a, b = {.q = NULL};
+	double all = (double)p->n + (double)other->n;
+	enum sotto_status st;
 
-	if (!is_plain(p) || !is_plain(other))
+	sotto_work_use(work, 2e3 * all + 30 * all * all);
+	if (all > CELL_MAX || sotto_work_is_spent(work))
 		return SOTTO_EREFUSED;
-	SOTTO_TRY(sotto_pair_init(&larger, 2 * (p->n + other->n) + 2));
-	mpfr_init2(m.V, SOTTO_PAIR_BITS);
-	side_init(&a, p);
-	side_init(&b, other);
-	walk(&m, &a, &b);
-	side_release(&a);
-	side_release(&b);
-	mpfr_clear(m.V);
-	for (size_t i = m.n; i < larger.n; i++) {
-		mpfr_set_zero(larger.mass[i],
-			      1); /* unused; a law skips outcomes without mass */
-		mpfr_set_zero(larger.loss[i], 1);
+	SOTTO_TRY(side_init(&a, p));
+	st = side_init(&b, other);
+	if (st == SOTTO_OK)
+		st = sotto_pair_init(&larger, 2 * (p->n + other->n) + 2);
+	if (st == SOTTO_OK) {
+		mpfr_inits2(SOTTO_PAIR_BITS, m.V, m.least, (mpfr_ptr)0);
+		walk(&m, &a, &b);
+		mpfr_clears(m.V, m.least, (mpfr_ptr)0);
+		for (size_t i = m.n; i < larger.n; i++)
+			mpfr_set_zero(larger.mass[i], 1);
+		drop_empty(&larger);
 	}
-	sotto_pair_release(p);
-	*p = larger;
-	return SOTTO_OK;
+	side_release(&a);
+	if (b.q)
+		side_release(&b);
+	if (st == SOTTO_OK) {
+		sotto_pair_release(p);
+		*p = larger;
+	}
+	return st;
 }
 
 /* p becomes p and one, one after the other. */
@@ -273,17 +306,19 @@ cell_pair(struct sotto_pair *p, const struct sotto_event *e, enum sotto_directio
 }
 
 enum sotto_status sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
-				      enum sotto_direction direction)
+				      enum sotto_direction direction, struct sotto_work *work)
 {
 	enum sotto_status st;
 
 	SOTTO_TRY(cell_pair(p, e->children[0], direction));
+	drop_empty(p);
 	for (size_t i = 1; i < e->n_children; i++) {
 		struct sotto_pair other = {0};
 
 		st = cell_pair(&other, e->children[i], direction);
 		if (st == SOTTO_OK) {
-			st = raise(p, &other);
+			drop_empty(&other);
+			st = raise(p, &other, work);
 			sotto_pair_release(&other);
 		}
 		if (st != SOTTO_OK) {

@@ -9,6 +9,8 @@
 #define LEFT_MAX (1u << 18)
 #define RIGHT_MAX (1u << 17)
 #define QUICK_MAX 64
+/* Draws times atoms, up to which the sums of a lattice's losses are convolved. */
+#define EVEN_MAX 4096.0
 
 struct point {
 	double loss, mass; /* tilted mass */
@@ -29,14 +31,41 @@ struct sotto_finite_sum {
 	struct sotto_work *work;
 };
 
-/* Outcomes of count draws from n atoms, as a double: the binomial of count+n-1 over n-1. */
-static double outcomes(const struct sotto_law *law)
+double sotto_exact_sums(double atoms, double count, bool even)
 {
 	double size = 1;
 
-	for (uint64_t i = 1; i < law->n && size < 1e18; i++)
-		size *= ((double)law->count + (double)i) / (double)i;
+	if (even && atoms > 3 && atoms * count <= EVEN_MAX)
+		return (atoms - 1) * count + 1;
+	for (double i = 1; i < atoms && size < 1e18; i++)
+		size *= (count + i) / i;
 	return size;
+}
+
+/*
+ * True if the losses are as far apart as those of a lattice, to some ulps: then *off is how far they
+ * lie from it at most, and *step from one to the next.
+ */
+static bool is_even(const struct sotto_law *law, double *step, double *off)
+{
+	double reach = fmax(fabs(law->loss[0]), fabs(law->loss[law->n - 1]));
+
+	*off = 0;
+	if (law->n <= 3)
+		return false;
+	*step = (law->loss[law->n - 1] - law->loss[0]) / (double)(law->n - 1);
+	for (size_t i = 0; i < law->n; i++)
+		*off = fmax(*off, fabs(law->loss[i] - (law->loss[0] + (double)i * *step)));
+	*off += 4 * SOTTO_U * reach;
+	return *off <= 16 * SOTTO_U * reach;
+}
+
+/* Different sums of losses, or more. */
+static double outcomes(const struct sotto_law *law)
+{
+	double step, off;
+
+	return sotto_exact_sums((double)law->n, (double)law->count, is_even(law, &step, &off));
 }
 
 /* Puts each law, largest first, into the smaller group; false if a group is too large. */
@@ -154,13 +183,41 @@ static enum sotto_status spread(const struct sotto_law *law, const double *tilte
 	return st;
 }
 
+/* The sums of k draws from a lattice: one draw after another, in positive terms. */
+static enum sotto_status convolve(const struct sotto_law *law, const double *tilted, double sum,
+				  double step, struct list *out)
+{
+	size_t n = law->n, most = (n - 1) * law->count + 1, size = 1;
+	double *mass = calloc(most, sizeof *mass);
+	enum sotto_status st = SOTTO_OK;
+
+	if (!mass)
+		return SOTTO_ENOMEM;
+	mass[0] = 1;
+	for (uint64_t draw = 0; draw < law->count; draw++) {
+		size += n - 1;
+		for (size_t j = size; j-- > 0;) {
+			double all = 0;
+
+			for (size_t i = j >= size - n + 1 ? j - (size - n) : 0; i < n && i <= j;
+			     i++)
+				all += mass[j - i] * (tilted[i] / sum);
+			mass[j] = all;
+		}
+	}
+	for (size_t j = 0; j < most && st == SOTTO_OK; j++)
+		st = push(out, (double)law->count * law->loss[0] + (double)j * step, mass[j]);
+	free(mass);
+	return st;
+}
+
 /* The sums of one law's draws, tilted; adds the law's part to scale and errors. */
 static enum sotto_status
 list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *out)
 {
 	double most = -INFINITY, sum = 0, k = (double)law->count, reach = 0, error = 0,
 	       mass = 0;
-	double *tilted = malloc(law->n * sizeof *tilted);
+	double *tilted = malloc(law->n * sizeof *tilted), step, off;
 	enum sotto_status st;
 
 	if (!tilted)
@@ -180,7 +237,13 @@ list_law(struct sotto_finite_sum *x, const struct sotto_law *law, struct list *o
 		k * (mass + x->tilt * error +
 		     SOTTO_U * (8 + 6 * (double)law->n + 4 * fabs(most) + 2 * fabs(log(sum))));
 	x->shift += k * (error + SOTTO_U * 4 * reach);
-	st = spread(law, tilted, 0, law->count, (struct point){0, 1}, out);
+	if (is_even(law, &step, &off) && (double)law->n * k <= EVEN_MAX) {
+		x->shift += k * off;
+		x->log_slack += k * (x->tilt * off + SOTTO_U * (4 * (double)law->n + 8));
+		st = convolve(law, tilted, sum, step, out);
+	} else {
+		st = spread(law, tilted, 0, law->count, (struct point){0, 1}, out);
+	}
 	free(tilted);
 	return st;
 }

@@ -12,6 +12,12 @@
 
 struct sotto_finite_sum;
 
+/*
+ * How many different sums count draws from so many atoms have at most; few if the losses are evenly
+ * spaced.
+ */
+double sotto_exact_sums(double atoms, double count, bool even);
+
 /* True if all laws are finite and the lists fit into a few MiB. */
 bool sotto_exact_fits(const struct sotto_loss_measure *m);
 

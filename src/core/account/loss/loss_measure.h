@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 #include "core/account/event/workload_terms.h"
+#include "core/account/integral/work.h"
 #include "core/account/law/law.h"
 #include "core/account/law/law_cells.h"
-#include "core/account/work.h"
 #include "sotto/status.h"
 
 struct sotto_loss_measure {
@@ -74,6 +74,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_measure_list(struct sotto_loss_measure 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,
 			  uint64_t count, enum sotto_direction direction);
+
+/* Disjoint cells as one finite pair.  Fails: SOTTO_EREFUSED if they have none that is small. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
+			   enum sotto_neighbours neighbours, enum sotto_direction direction);
 
 /* Adds everything in t, or everything that need not be cut.  Fails as sotto_measure_of. */
 SOTTO_MUST_CHECK enum sotto_status

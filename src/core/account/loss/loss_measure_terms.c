@@ -329,9 +329,9 @@ static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct
 }
 
 /* Under replace neighbours two cells are touched, and no single pair is the worst. */
-static enum sotto_status
-add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
-	     enum sotto_neighbours neighbours, enum sotto_direction direction)
+enum sotto_status
+sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
+			   enum sotto_neighbours neighbours, enum sotto_direction direction)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
@@ -339,7 +339,7 @@ add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
 	if (neighbours == SOTTO_REPLACE)
 		return SOTTO_EREFUSED;
 	m->lattice = false;
-	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, direction));
+	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, direction, m->work));
 	st = sotto_measure_add_pair(m, &pair, term->count);
 	sotto_pair_release(&pair);
 	return st;
@@ -356,7 +356,8 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 		if (without_cut && sotto_cells_need(term->event))
 			continue;
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
-			SOTTO_TRY(add_parallel(m, term, t->neighbours, direction));
+			SOTTO_TRY(
+				sotto_measure_add_parallel(m, term, t->neighbours, direction));
 		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}

@@ -7,7 +7,7 @@
 #ifndef SOTTO_SHUFFLE_CURVE_H
 #define SOTTO_SHUFFLE_CURVE_H
 
-#include "core/account/work.h"
+#include "core/account/integral/work.h"
 #include "sotto/event.h"
 #include "sotto/status.h"
 

@@ -179,6 +179,15 @@ lower_to_top(const struct sotto_terms *t, mpq_srcptr delta, double *upper)
 	return st;
 }
 
+/*
+ * The loss distribution may be one that only dominates (a black-box group), and a theorem may know
+ * better: then the low side stays below that bound, which was rounded up.
+ */
+static double lower_below(double lower, double bound)
+{
+	return lower > bound ? sotto_ulps_down(bound, 2) : lower;
+}
+
 static enum sotto_status
 pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
@@ -199,7 +208,7 @@ pld_epsilon(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_
 	}
 	SOTTO_TRY(st);
 	SOTTO_TRY(lower_to_top(t, delta, &upper));
-	set_epsilon(a, t, delta, fmin(lower, upper), upper);
+	set_epsilon(a, t, delta, lower_below(lower, upper), upper);
 	return a->finite ? SOTTO_OK : fall_back(t, delta, a);
 }
 
@@ -339,7 +348,7 @@ static enum sotto_status pld_delta(const struct sotto_terms *t,
 	SOTTO_TRY(st);
 	if (high[0] == 0 && isinf(low[n - 1]))
 		SOTTO_TRY(fall_back_delta(t, epsilon, a, &high[0]));
-	set_delta(a, fmin(low[n - 1], top), fmin(high[0], top));
+	set_delta(a, lower_below(low[n - 1], top), fmin(high[0], top));
 	return SOTTO_OK;
 }
 

@@ -129,12 +129,50 @@ static void extreme_parameters_get_an_answer(void)
 		"discrete-gaussian(sigma=0.001)*2000",
 		"sampled(rate=1e-9, permute-and-flip(epsilon=0.1)*100)*1000000",
 		"randomized-response(p=0.9, k=20)*9007199254740992",
+		"sampled(rate=8.2e-155, pure(epsilon=2.59e-5))*9007199254740991",
 		"group(k=7, geometric(epsilon=1000, sensitivity=1000000000)*3)*100"};
 
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
 		struct sotto_account_answer a = epsilon_at(events[i], "1e-6", SOTTO_PLD);
 
 		CHECK(a.finite ? a.lower <= a.upper : a.reason != NULL);
+	}
+}
+
+/* Where log delta falls at once, the search must not stop on the edge; 5/(2 sigma^2), and more. */
+static void a_cliff_is_found_to_all_digits(void)
+{
+	static const struct {
+		const char *event, *delta;
+		double truth;
+	} cases[] = {{"discrete-gaussian(sigma=0.03)*3", "1e-300", 2777.7777777777778},
+		     {"discrete-gaussian(sigma=0.03)*2000", "1e-300", 1112222.2222222222},
+		     {"pure(epsilon=201)", "7.27e-15", 201}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_account_answer a =
+			epsilon_at(cases[i].event, cases[i].delta, SOTTO_PLD);
+
+		CHECK(brackets(a.lower, cases[i].truth, a.upper * (1 + 1e-15), 1e-10));
+	}
+}
+
+/* k people move a geometric answer k times as far, and make k reports. */
+static void a_group_is_carried_into_its_mechanism(void)
+{
+	static const char *const same[][2] = {
+		{"group(k=4, geometric(epsilon=.5))", "geometric(epsilon=2, sensitivity=4)"},
+		{"group(k=2, group(k=2, geometric(epsilon=.5)))",
+		 "geometric(epsilon=2, sensitivity=4)"},
+		{"group(k=3, randomized-response(epsilon=1))",
+		 "randomized-response(epsilon=1)*3"},
+		{"group(k=3, randomized-response(p=.7))", "randomized-response(p=.7)*3"}};
+
+	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+		struct sotto_account_answer a = epsilon_at(same[i][0], ".01", SOTTO_PLD);
+		struct sotto_account_answer b = epsilon_at(same[i][1], ".01", SOTTO_PLD);
+
+		CHECK(a.upper == b.upper && a.lower == b.lower);
 	}
 }
 
@@ -400,6 +438,8 @@ int main(void)
 	RUN(without_delta_only_pure_events_are_finite);
 	RUN(shuffling_without_delta_costs_the_local_epsilon);
 	RUN(a_delta_that_is_no_probability_is_refused);
+	RUN(a_cliff_is_found_to_all_digits);
+	RUN(a_group_is_carried_into_its_mechanism);
 	RUN(delta_is_supported_down_to_its_edge);
 	RUN(sides_do_not_cross_and_stop_at_the_sum_of_bounds);
 	RUN(a_narrow_discrete_gaussian_keeps_its_atoms);

@@ -18,7 +18,7 @@ struct sotto_work {
 
 /* For a loss distribution, and for a theorem that only needs a part of it. */
 #define SOTTO_WORK_WHOLE 3e8
-#define SOTTO_WORK_PART 6e7
+#define SOTTO_WORK_PART 2.5e7
 
 /* What one value in high precision costs. */
 #define SOTTO_WORK_PRECISE 1.5e4

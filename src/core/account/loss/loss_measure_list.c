@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/account/loss/finite_pair.h"
+#include "core/account/loss/finite_sum.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 
@@ -18,6 +19,19 @@ static double gaussian_atoms(const struct sotto_event *e)
 	return 2 * floor(sqrt(2 * 709 * mpq_get_d(e->a.q))) + 1;
 }
 
+static double atoms_of(const struct sotto_event *e);
+
+/* The larger of two curves turns where one of them does, and where they cross. */
+static double cells_atoms(const struct sotto_event *e)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < e->n_children; i++)
+		sum += 2 * sotto_exact_sums(atoms_of(e->children[i]),
+					    (double)e->children[i]->count, false);
+	return sum;
+}
+
 /* How many atoms the event's law has; INFINITY if it is not a list. */
 static double atoms_of(const struct sotto_event *e)
 {
@@ -32,6 +46,10 @@ static double atoms_of(const struct sotto_event *e)
 		return (double)e->n + 1;
 	case SOTTO_EVENT_DISCRETE_GAUSSIAN:
 		return gaussian_atoms(e);
+	case SOTTO_EVENT_PARALLEL:
+		return cells_atoms(e);
+	case SOTTO_EVENT_SHUFFLE:
+		return e->n <= SOTTO_PAIR_USERS ? sotto_pair_clones_atoms(e) : INFINITY;
 	case SOTTO_EVENT_SAMPLED:
 		return e->children[0]->count == 1 ? atoms_of(e->children[0]) + 1 : INFINITY;
 	default:
@@ -39,14 +57,9 @@ static double atoms_of(const struct sotto_event *e)
 	}
 }
 
-/* The number of different sums of count draws from n atoms, or more than SUMS_MAX. */
-static double sums_of(double n, double count)
+static bool is_even(const struct sotto_event *e)
 {
-	double sums = 1;
-
-	for (double i = 1; i < n && sums <= SUMS_MAX; i++)
-		sums *= (count + i) / i;
-	return sums;
+	return e->kind == SOTTO_EVENT_GEOMETRIC || e->kind == SOTTO_EVENT_DISCRETE_GAUSSIAN;
 }
 
 /* One kind of discrete Gaussian that is no narrower than 1: a contour is as sharp and quicker. */
@@ -67,7 +80,8 @@ static bool are_few(const struct sotto_terms *t)
 
 		if (!(atoms <= ATOMS_MAX))
 			return false;
-		sums = sums_of(atoms, (double)t->list[i].count);
+		sums = sotto_exact_sums(atoms, (double)t->list[i].count,
+					is_even(t->list[i].event));
 		if (sums > SUMS_MAX)
 			return false;
 		all *= sums;
@@ -79,8 +93,12 @@ static enum sotto_status add_all(struct sotto_loss_measure *m, const struct sott
 				 enum sotto_direction direction)
 {
 	for (size_t i = 0; i < t->n; i++)
-		SOTTO_TRY(sotto_measure_add_as_pair(m, t->list[i].event, t->list[i].count,
-						    direction));
+		if (t->list[i].event->kind == SOTTO_EVENT_PARALLEL)
+			SOTTO_TRY(sotto_measure_add_parallel(m, &t->list[i], t->neighbours,
+							     direction));
+		else
+			SOTTO_TRY(sotto_measure_add_as_pair(m, t->list[i].event,
+							    t->list[i].count, direction));
 	return SOTTO_OK;
 }
 

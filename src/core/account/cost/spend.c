@@ -1,4 +1,4 @@
-#include "core/account/spend.h"
+#include "core/account/cost/spend.h"
 
 #include "core/base/failure.h"
 
