@@ -74,7 +74,7 @@ double sotto_measure_node_cost(const struct sotto_loss_measure *m)
 
 	for (size_t i = 0; i < m->n; i++)
 		sum += sotto_law_steps(&m->laws[i]);
-	return m->n > LAWS_MET ? sum * LAWS_MET / (double)m->n : sum;
+	return (double)m->n > LAWS_MET ? sum * LAWS_MET / (double)m->n : sum;
 }
 
 /* Terms that K is a sum of. */
