@@ -91,7 +91,8 @@ sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double 
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	const char *policy; /* whose ledger is charged, or NULL; its table of the input must have
+	const char
+		*policy; /* whose ledger is charged, or NULL; its table of the input must have
 			       unit: row, since a plan's budget protects records */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
 	bool ledger_replace_one; /* which neighbours the ledger counts */

@@ -341,9 +341,9 @@ sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_cou
 	enum sotto_status st = possible_cells(w->run, &cells, &f.n);
 
 	f.cells = cells;
-	if (st == SOTTO_OK && f.n == 0)
-		st = SOTTO_EINFEASIBLE;
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
+		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep(&f, 0, out);
+	else if (st == SOTTO_OK)
 		st = run_family(w, &f, NULL, false, out);
 	family_release(&f);
 	free(cells);

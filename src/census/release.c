@@ -167,8 +167,8 @@ static bool is_same_file(const char *one, const char *other)
 }
 
 /* The plan's budget protects one record; the policy must say that a record is a unit. */
-static enum sotto_status check_unit(const struct sotto_census_world *w, const char *policy_path,
-				    struct sotto_error *err)
+static enum sotto_status
+check_unit(const struct sotto_census_world *w, const char *policy_path, struct sotto_error *err)
 {
 	const struct sotto_census_plan *p = &w->plan;
 	const char *file = p->microdata ? p->microdata : p->counts;
@@ -183,7 +183,8 @@ static enum sotto_status check_unit(const struct sotto_census_world *w, const ch
 		return SOTTO_EPARSE;
 	}
 	for (size_t i = 0; i < policy.table_count; i++)
-		if (!policy.tables[i].in_postgres && is_same_file(policy.tables[i].source, path)) {
+		if (!policy.tables[i].in_postgres &&
+		    is_same_file(policy.tables[i].source, path)) {
 			found = true;
 			by_row |= policy.tables[i].unit_is_row;
 		}
@@ -191,11 +192,12 @@ static enum sotto_status check_unit(const struct sotto_census_world *w, const ch
 	free(path);
 	if (found && by_row)
 		return SOTTO_OK;
-	return sotto_fail(err, SOTTO_EBUDGET,
-			  found ? "the policy's table of %.200s has a unit with several records; a "
-				  "release protects single records, so write unit: row there"
-				: "the policy has no table of %.200s; add it with unit: row",
-			  file);
+	return sotto_fail(
+		err, SOTTO_EBUDGET,
+		found ? "the policy's table of %.200s has a unit with several records; a "
+			"release protects single records, so write unit: row there"
+		      : "the policy has no table of %.200s; add it with unit: row",
+		file);
 }
 
 static enum sotto_status charge(const struct sotto_census_request *r,

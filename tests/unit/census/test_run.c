@@ -15,11 +15,13 @@ enum { NODES_MAX = 200, CELLS = 12, SEEDS = 250 };
 
 static const char plan_text[] =
 	"hierarchy: [{level: Top}, {level: Mid, column: m}, {level: Low, column: l}]\n"
-	"attributes: [{name: q, categories: [h, p, d]}, {name: s, categories: 2}, {name: r, categories: 2}]\n"
+	"attributes: [{name: q, categories: [h, p, d]}, {name: s, categories: 2}, {name: r, "
+	"categories: 2}]\n"
 	"privacy: {model: zcdp, rho: RHO, neighbours: replace-one}\n"
 	"budget:\n"
 	"  levels: {Top: 1/4, Mid: 1/4, Low: 1/2}\n"
-	"  queries: {Top: {detailed: 1}, Mid: {total: 1/2, \"q*s\": 1/4, detailed: 1/4}, Low: {total: 1/4, detailed: 3/4}}\n"
+	"  queries: {Top: {detailed: 1}, Mid: {total: 1/2, \"q*s\": 1/4, detailed: 1/4}, Low: "
+	"{total: 1/4, detailed: 3/4}}\n"
 	"invariants: [{level: Mid, query: total}, {level: Mid, query: q}]\n"
 	"structural_zeros: [{q: p, s: 1}]\n"
 	"estimate: {mode: MODE}\n";
@@ -78,7 +80,8 @@ static bool open_country(struct country *c, const char *mode, const char *rho)
 					entries[n++] = (struct sotto_census_entry){
 						.leaf = (uint32_t)paths.leaves,
 						.cell = cell,
-						.count = {dice(9) ? dice(20) : INT64_C(3000000000)}};
+						.count = {dice(9) ? dice(20)
+								  : INT64_C(3000000000)}};
 			}
 			paths.leaves++;
 		}
@@ -93,8 +96,9 @@ static int64_t true_count(const struct country *c, size_t node, uint32_t group)
 
 	sotto_census_leaf_range(&c->shape, node, &first, &end);
 	for (uint64_t i = 0; i < c->truth.starts[end]; i++) {
-		int64_t n = c->truth.counts[i] == UINT32_MAX ? c->truth.large[large++].count.secret
-							     : c->truth.counts[i];
+		int64_t n = c->truth.counts[i] == UINT32_MAX
+				    ? c->truth.large[large++].count.secret
+				    : c->truth.counts[i];
 
 		if (i >= c->truth.starts[first] && c->truth.cells[i] / 4 == group)
 			sum += n;
@@ -150,15 +154,18 @@ static enum sotto_status end(void *context, void *batch)
 
 static enum sotto_status run(struct country *c, uint8_t seed, unsigned threads)
 {
-	const struct sotto_census_sink sink = {.context = c, .begin = begin, .node = node, .end = end};
+	const struct sotto_census_sink sink = {
+		.context = c, .begin = begin, .node = node, .end = end};
 	const struct sotto_census_options options = {.threads = threads};
 	const uint8_t key[SOTTO_NOISE_KEY_BYTES] = {seed, 1};
 	struct sotto_census_measurement m;
-	enum sotto_status st = sotto_census_measurement_init(&m, &c->schema, &c->shape, &c->truth, key);
+	enum sotto_status st =
+		sotto_census_measurement_init(&m, &c->schema, &c->shape, &c->truth, key);
 
 	memset(c->counts, 0, sizeof c->counts);
 	if (st == SOTTO_OK)
-		st = sotto_census_execute(&c->plan, &c->schema, &c->shape, &m, &options, &sink, NULL);
+		st = sotto_census_execute(&c->plan, &c->schema, &c->shape, &m, &options, &sink,
+					  NULL);
 	sotto_census_measurement_release(&m);
 	return st;
 }
@@ -176,7 +183,8 @@ static bool is_right(const struct country *c)
 			for (size_t k = s->first[v]; k < s->first[v] + s->count[v]; k++)
 				sum += c->counts[k][cell];
 			groups[cell / 4] += c->counts[v][cell];
-			if (c->counts[v][cell] < 0 || (s->count[v] > 0 && sum != c->counts[v][cell]) ||
+			if (c->counts[v][cell] < 0 ||
+			    (s->count[v] > 0 && sum != c->counts[v][cell]) ||
 			    (c->schema.zero[cell] && c->counts[v][cell] != 0))
 				return false;
 		}
