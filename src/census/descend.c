@@ -216,7 +216,7 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.high = s->low ? s->high + f->first * s->groups : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
-		.rng = w->rng,
+		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first]),
 		.out = f->whole};
 
 	SOTTO_TRY(sotto_census_solve(&real, &w->solver));

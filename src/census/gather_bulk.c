@@ -24,8 +24,6 @@ sotto_census_worker_open(struct sotto_census_run *run, struct sotto_census_worke
 		memset(w->number, 0xff, cells * sizeof *w->number);
 		st = sotto_census_reader_open(run->measurement, &w->reader);
 	}
-	if (st == SOTTO_OK && run->plan->rounding == SOTTO_ROUNDING_UNBIASED)
-		st = sotto_rng_open(&w->rng);
 	if (st == SOTTO_OK)
 		*out = w;
 	else
@@ -38,7 +36,6 @@ void sotto_census_worker_close(struct sotto_census_worker *w)
 	if (!w)
 		return;
 	sotto_census_reader_close(w->reader);
-	sotto_rng_close(w->rng);
 	sotto_census_solver_release(&w->solver);
 	sotto_transport_work_release(&w->transport);
 	free(w->answers);

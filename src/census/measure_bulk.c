@@ -106,6 +106,13 @@ void sotto_census_reader_close(struct sotto_census_reader *r)
 	free(r);
 }
 
+struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node)
+{
+	return sotto_noise_stream(
+		r->noise,
+		(struct sotto_noise_place){.node = (uint32_t)node, .query = UINT16_MAX}, 0);
+}
+
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r)
 {
 	return r->drawn;

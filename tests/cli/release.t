@@ -63,6 +63,10 @@ for mode in gls topdown; do
 	whole "$mode with hardly any budget: everything adds up"
 	plan p.yaml "s/mode: gls/mode: $mode, rounding: unbiased/"
 	run release p.yaml --test-seed 1
+	mv rel once
+	run release p.yaml --test-seed 1 --threads 2
+	check "$mode, unbiased rounding is a function of the key too" diff -r once rel
+	rm -rf once
 	whole "$mode, unbiased rounding: everything adds up"
 	plan p.yaml "s/mode: gls/mode: $mode, rounding: fast/; s/model: zcdp, rho: 1/model: pure, epsilon: 2/"
 	run release p.yaml --test-seed 1
