@@ -289,6 +289,14 @@ static enum sotto_status keep(const struct family *f, size_t c, struct sotto_cen
 	return SOTTO_OK;
 }
 
+static enum sotto_status keep_nobody(struct sotto_census_counts *out)
+{
+	out->n = 0;
+	out->cells = malloc(sizeof *out->cells);
+	out->counts = malloc(sizeof *out->counts);
+	return out->cells && out->counts ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* What must hold, holds; anything else is a fault of this program, and nothing is published. */
 static enum sotto_status check(const struct sotto_census_shape *s, const struct family *f,
 			       const int64_t *parent, const uint8_t *group)
@@ -388,7 +396,7 @@ sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_cou
 
 	f.cells = cells;
 	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
-		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep(&f, 0, out);
+		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep_nobody(out);
 	else if (st == SOTTO_OK)
 		st = run_family(w, &f, NULL, false, out);
 	family_release(&f);

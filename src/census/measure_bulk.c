@@ -145,6 +145,8 @@ static void load_node(struct sotto_census_reader *r, size_t node)
 	for (uint64_t i = t->starts[first]; i < t->starts[end]; i++) {
 		struct sotto_exact *cell = &r->exact[t->cells[i]];
 
+		if (t->counts[i] == 0) /* it would be listed again and again */
+			continue;
 		if (cell->secret == 0)
 			r->touched[r->touched_count++] = t->cells[i];
 		cell->secret +=
