@@ -28,7 +28,10 @@ enum outcome release_small(const struct invocation *call, struct sotto_error *er
 /* --convert and --convert-epsilon (release_convert.c). */
 enum outcome release_convert(const struct invocation *call, struct sotto_error *err);
 
-/* The release of a plan, and --check of it (release_plan.c). */
+/* --check of a plan (release_check.c). */
+enum outcome release_check(const struct invocation *call, struct sotto_error *err);
+
+/* The release of a plan (release_plan.c). */
 enum outcome release_plan(const struct invocation *call, struct sotto_error *err);
 
 #endif

@@ -1,6 +1,4 @@
-/* sotto release PLAN: the release itself, and --check */
-#include <stdlib.h>
-
+/* sotto release PLAN: the release itself */
 #include "census/release_command.h"
 #include "frame/complaint.h"
 #include "query/ask.h"
@@ -12,17 +10,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 
 	bar->total = total;
 	progress_step(bar, done);
-}
-
-static enum outcome check_plan(const struct invocation *call, struct sotto_error *err)
-{
-	char *text = NULL;
-	enum sotto_status st = sotto_census_check(call->operands.items[0], &text, err);
-
-	if (st == SOTTO_OK)
-		fputs(text, call->out);
-	free(text);
-	return release_outcome(st, err);
 }
 
 static enum sotto_status open_ledger(const struct release_settings *settings,
@@ -55,7 +42,7 @@ enum outcome release_plan(const struct invocation *call, struct sotto_error *err
 	enum sotto_status st;
 
 	if (settings->check)
-		return check_plan(call, err);
+		return release_check(call, err);
 	ask_harden();
 	if (settings->test_seed.given)
 		request.test_seed = &settings->test_seed.value;

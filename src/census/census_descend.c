@@ -184,6 +184,41 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 	return SOTTO_OK;
 }
 
+/* ---- groups ------------------------------------------------------------------------------ */
+
+/*
+ * Settles the groups of all children where they were measured; *out is then children x groups,
+ * and the cells are held to them.
+ */
+static enum sotto_status settle_groups(struct sotto_census_worker *w, struct family *f,
+				       const struct sotto_census_fractions *fractions,
+				       int64_t **out)
+{
+	size_t g = w->run->shape->groups, n = f->children * g;
+	double *want;
+	bool known = w->run->shape->low != NULL;
+	enum sotto_status st = SOTTO_OK;
+
+	if (!known)
+		return SOTTO_OK;
+	want = malloc(n * sizeof *want);
+	*out = malloc(n * sizeof **out);
+	if (!want || !*out)
+		st = SOTTO_ENOMEM;
+	for (size_t c = 0; st == SOTTO_OK && known && c < f->children; c++)
+		st = sotto_census_node_groups(w, f->first + c, want + c * g, &known);
+	if (st == SOTTO_OK && known)
+		st = sotto_census_settle_groups(fractions, want, &w->transport, *out);
+	for (size_t i = 0; st == SOTTO_OK && known && i < n; i++)
+		f->low[i] = f->high[i] = (double)(*out)[i];
+	if (st != SOTTO_OK || !known) {
+		free(*out);
+		*out = NULL;
+	}
+	free(want);
+	return st;
+}
+
 /* ---- cells --------------------------------------------------------------------------------------------- */
 
 static enum sotto_status
@@ -202,6 +237,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 					   .low = s->low ? f->low : NULL,
 					   .high = s->low ? f->high : NULL,
 					   .x = f->x};
+	int64_t *groups = NULL;
+	enum sotto_status st;
 	struct sotto_census_fractions fractions = {
 		.schema = w->run->schema,
 		.children = f->children,
@@ -216,11 +253,20 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.high = s->low ? s->high + f->first * s->groups : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
-		.rng = w->rng,
+		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first]),
 		.out = f->whole};
 
-	SOTTO_TRY(sotto_census_solve(&real, &w->solver));
-	return sotto_census_make_whole(&fractions, &w->transport);
+	st = parent && totals ? settle_groups(w, f, &fractions, &groups) : SOTTO_OK;
+	if (st == SOTTO_OK && groups) {
+		fractions.low = fractions.high = groups;
+		fractions.sets = NULL;
+	}
+	if (st == SOTTO_OK)
+		st = sotto_census_solve(&real, &w->solver);
+	if (st == SOTTO_OK)
+		st = sotto_census_make_whole(&fractions, &w->transport);
+	free(groups);
+	return st;
 }
 
 static enum sotto_status keep(const struct family *f, size_t c, struct sotto_census_counts *out)
@@ -241,6 +287,14 @@ static enum sotto_status keep(const struct family *f, size_t c, struct sotto_cen
 			out->counts[out->n++] = row[k];
 		}
 	return SOTTO_OK;
+}
+
+static enum sotto_status keep_nobody(struct sotto_census_counts *out)
+{
+	out->n = 0;
+	out->cells = malloc(sizeof *out->cells);
+	out->counts = malloc(sizeof *out->counts);
+	return out->cells && out->counts ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* What must hold, holds; anything else is a fault of this program, and nothing is published. */
@@ -341,9 +395,9 @@ sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_cou
 	enum sotto_status st = possible_cells(w->run, &cells, &f.n);
 
 	f.cells = cells;
-	if (st == SOTTO_OK && f.n == 0)
-		st = SOTTO_EINFEASIBLE;
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
+		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep_nobody(out);
+	else if (st == SOTTO_OK)
 		st = run_family(w, &f, NULL, false, out);
 	family_release(&f);
 	free(cells);

@@ -24,8 +24,6 @@ sotto_census_worker_open(struct sotto_census_run *run, struct sotto_census_worke
 		memset(w->number, 0xff, cells * sizeof *w->number);
 		st = sotto_census_reader_open(run->measurement, &w->reader);
 	}
-	if (st == SOTTO_OK && run->plan->rounding == SOTTO_ROUNDING_UNBIASED)
-		st = sotto_rng_open(&w->rng);
 	if (st == SOTTO_OK)
 		*out = w;
 	else
@@ -38,7 +36,6 @@ void sotto_census_worker_close(struct sotto_census_worker *w)
 	if (!w)
 		return;
 	sotto_census_reader_close(w->reader);
-	sotto_rng_close(w->rng);
 	sotto_census_solver_release(&w->solver);
 	sotto_transport_work_release(&w->transport);
 	free(w->answers);
@@ -144,8 +141,12 @@ static enum sotto_status keep_slot(struct sotto_census_run *run, size_t node, si
 		memcpy(slot->z, z, cells * sizeof *z);
 		memcpy(slot->covariance, covariance, block * sizeof *covariance);
 	}
-	for (size_t e = 0; e < run->basis.places; e++)
+	memset(slot->groups, 0, sizeof slot->groups);
+	for (size_t e = 0; e < run->basis.places; e++) {
 		total += z[e * run->basis.regular];
+		slot->groups[run->schema->group_of_place[e]] +=
+			z[e * run->basis.regular] * sqrt((double)run->basis.regular);
+	}
 	slot->total = total * sqrt((double)run->basis.regular);
 	slot->variance = sotto_census_total_variance(&run->basis, covariance);
 	run->slots[node] = slot;
@@ -443,6 +444,28 @@ enum sotto_status sotto_census_node_terms(struct sotto_census_worker *w, size_t 
 		for (size_t i = 0; i < run->basis.block; i++)
 			(*own)[i] += run->level_kernel[level_of(run, below)][i];
 		SOTTO_TRY(add_node(w, below, cells, n, h, total, variance));
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_census_node_groups(struct sotto_census_worker *w, size_t node,
+					   double *groups, bool *known)
+{
+	const struct sotto_census_run *run = w->run;
+	const struct sotto_census_level *l = plan_level(run, level_of(run, node));
+	const struct sotto_census_slot *slot = run->slots[node];
+
+	*known = slot != NULL;
+	if (slot)
+		memcpy(groups, slot->groups, run->schema->groups * sizeof *groups);
+	for (size_t i = 0; !slot && l && i < l->measure_count; i++) {
+		if (l->measures[i].query != run->schema->frame)
+			continue;
+		SOTTO_TRY(sotto_census_measure(w->reader, node, i, NULL, run->schema->groups,
+					       w->answers));
+		for (size_t g = 0; g < run->schema->groups; g++)
+			groups[g] = (double)w->answers[g].value;
+		*known = true;
 	}
 	return SOTTO_OK;
 }

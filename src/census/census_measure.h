@@ -48,6 +48,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_measure(struct sotto_census_reader *r, size_t node, size_t measure,
 		     const uint32_t *cells, size_t count, struct sotto_noisy *out);
 
+/*
+ * Random bytes for rounding the children of a node: a function of the key and the node, from a
+ * place that no measurement has.  Valid until the next call on r.
+ */
+struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node);
+
 /* How many draws this reader has made, for benchmarks. */
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r);
 

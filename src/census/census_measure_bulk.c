@@ -106,6 +106,13 @@ void sotto_census_reader_close(struct sotto_census_reader *r)
 	free(r);
 }
 
+struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node)
+{
+	return sotto_noise_stream(
+		r->noise,
+		(struct sotto_noise_place){.node = (uint32_t)node, .query = UINT16_MAX}, 0);
+}
+
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r)
 {
 	return r->drawn;
@@ -138,6 +145,8 @@ static void load_node(struct sotto_census_reader *r, size_t node)
 	for (uint64_t i = t->starts[first]; i < t->starts[end]; i++) {
 		struct sotto_exact *cell = &r->exact[t->cells[i]];
 
+		if (t->counts[i] == 0) /* it would be listed again and again */
+			continue;
 		if (cell->secret == 0)
 			r->touched[r->touched_count++] = t->cells[i];
 		cell->secret +=

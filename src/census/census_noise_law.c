@@ -12,7 +12,7 @@
 #include "core/base/failure.h"
 #include "core/random/generator/random_source.h"
 
-enum { REACH_MAX = 1 << 14 };
+enum { REACH_MAX = 1 << 12, SWEEP_BITS = 320 };
 
 /* ---- P[X <= k], to within 2^-bits ------------------------------------------------------------- */
 
@@ -203,37 +203,78 @@ static double reach_of(const struct sotto_noise_law *law)
 	return law->gaussian ? ceil(sqrt(2 * scale * 46)) + 2 : ceil(scale * 46) + 2;
 }
 
-/* All prefixes in one sweep from the far left, with 320 bits and the total computed once. */
+/* weights[k], k = 0 .. reach, each from the one before by one or two multiplications. */
+static mpfr_t *sweep_weights(const struct sotto_noise_law *law)
+{
+	mpfr_t *weights = malloc((size_t)(law->reach + 1) * sizeof *weights), ratio, bend;
+
+	if (!weights)
+		return NULL;
+	mpfr_inits2(SWEEP_BITS, ratio, bend, (mpfr_ptr)0);
+	weight(law, 1, ratio);
+	mpfr_sqr(bend, ratio, MPFR_RNDN);
+	for (int64_t k = 0; k <= law->reach; k++) {
+		mpfr_init2(weights[k], SWEEP_BITS);
+		if (k == 0) {
+			mpfr_set_ui(weights[0], 1, MPFR_RNDN);
+			continue;
+		}
+		mpfr_mul(weights[k], weights[k - 1], ratio, MPFR_RNDN);
+		if (law->gaussian)
+			mpfr_mul(ratio, ratio, bend, MPFR_RNDN);
+	}
+	mpfr_clears(ratio, bend, (mpfr_ptr)0);
+	return weights;
+}
+
+/* 2^64 times the sum so far, rounded down; looked at more closely where that is not safe. */
+static uint64_t
+prefix_of(const struct sotto_noise_law *law, int64_t k, const mpfr_t sum, const mpfr_t total)
+{
+	uint64_t out;
+	mpfr_t x;
+	mpz_t prefix;
+
+	mpfr_init2(x, SWEEP_BITS);
+	mpz_init(prefix);
+	mpfr_div(x, sum, total, MPFR_RNDN);
+	mpfr_mul_2ui(x, x, 64, MPFR_RNDN);
+	mpfr_get_z(prefix, x, MPFR_RNDD);
+	mpfr_sub_z(x, x, prefix, MPFR_RNDN);
+	if (mpfr_cmp_d(x, 0x1p-128) < 0 || mpfr_cmp_d(x, 1 - 0x1p-50) > 0)
+		cdf_prefix(law, k, 64, prefix);
+	out = mpz_get_ui(prefix);
+	mpz_clear(prefix);
+	mpfr_clear(x);
+	return out;
+}
+
+/* All prefixes in one sweep from the far left. */
 static enum sotto_status build_table(struct sotto_noise_law *law)
 {
-	enum { PRECISION = 320 };
-	mpfr_t total, sum, w;
-	mpz_t prefix;
+	mpfr_t total, sum, *weights = sweep_weights(law);
 
 	law->size = (size_t)(2 * law->reach + 1);
 	law->cdf = malloc(law->size * sizeof *law->cdf);
-	if (!law->cdf)
+	if (!weights || !law->cdf) {
+		free(weights);
 		return SOTTO_ENOMEM;
-	mpfr_inits2(PRECISION, total, sum, w, (mpfr_ptr)0);
-	mpz_init(prefix);
-	tail(law, 1, PRECISION, total);
+	}
+	mpfr_inits2(SWEEP_BITS, total, sum, (mpfr_ptr)0);
+	tail(law, 1, SWEEP_BITS, total);
 	mpfr_mul_2ui(total, total, 1, MPFR_RNDN);
 	mpfr_add_ui(total, total, 1, MPFR_RNDN);
-	tail(law, law->reach + 1, PRECISION, sum);
+	tail(law, law->reach + 1, SWEEP_BITS, sum);
 	for (size_t i = 0; i < law->size; i++) {
-		weight(law, (int64_t)i - law->reach, w);
-		mpfr_add(sum, sum, w, MPFR_RNDN);
-		mpfr_div(w, sum, total, MPFR_RNDN);
-		mpfr_mul_2ui(w, w, 64, MPFR_RNDN);
-		mpfr_get_z(prefix, w, MPFR_RNDD);
-		mpfr_sub_z(w, w, prefix, MPFR_RNDN);
-		/* Within 2^-128 of a whole number the sweep's error might matter: look closer. */
-		if (mpfr_cmp_d(w, 0x1p-128) < 0 || mpfr_cmp_d(w, 1 - 0x1p-50) > 0)
-			cdf_prefix(law, (int64_t)i - law->reach, 64, prefix);
-		law->cdf[i] = mpz_get_ui(prefix);
+		int64_t k = (int64_t)i - law->reach;
+
+		mpfr_add(sum, sum, weights[k < 0 ? -k : k], MPFR_RNDN);
+		law->cdf[i] = prefix_of(law, k, sum, total);
 	}
-	mpz_clear(prefix);
-	mpfr_clears(total, sum, w, (mpfr_ptr)0);
+	for (int64_t k = 0; k <= law->reach; k++)
+		mpfr_clear(weights[k]);
+	free(weights);
+	mpfr_clears(total, sum, (mpfr_ptr)0);
 	return SOTTO_OK;
 }
 

@@ -45,6 +45,7 @@ struct sotto_census_run {
 /* What is known about a node from its subtree. */
 struct sotto_census_slot {
 	double total, variance; /* of the node's total */
+	double groups[SOTTO_CENSUS_GROUPS_MAX]; /* estimates of the frame's groups */
 	double *kernel; /* census_info.h */
 	double *h; /* of each cell */
 	double *z, *covariance; /* what the node's parent adds up; NULL below the task level */
@@ -112,7 +113,16 @@ sotto_census_node_terms(struct sotto_census_worker *w, size_t node, const uint32
 			size_t n, double *h, const double **kernel, double **own, double *total,
 			double *variance);
 
-/* ---- census_descend.c ------------------------------------------------------------------------------------ */
+/*
+ * Estimates of a node's groups (unbiased, so some may be negative); false: none were measured.
+ * Groups are settled before cells: clipping hundreds of small cells would move people into
+ * groups that hardly anybody is in.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_node_groups(struct sotto_census_worker *w,
+							    size_t node, double *groups,
+							    bool *known);
+
+/* ---- descend.c ------------------------------------------------------------------------------------ */
 
 /* A node's final counts, sparse. */
 struct sotto_census_counts {

@@ -253,8 +253,8 @@ set_limits(const struct sotto_census_fractions *f, const struct table *b, struct
 }
 
 /* The last column holds what a child does not have of the most that it may. */
-static void
-fill_groups(const struct sotto_census_fractions *f, struct table *b, const struct limits *l)
+static void fill_groups(const struct sotto_census_fractions *f, const double *want,
+			struct table *b, const struct limits *l)
 {
 	size_t g = f->schema->groups, columns = g + 1;
 
@@ -262,11 +262,9 @@ fill_groups(const struct sotto_census_fractions *f, struct table *b, const struc
 	for (size_t c = 0; c < f->children; c++) {
 		double total = 0;
 
-		for (size_t k = 0; k < f->cells; k++) {
-			b->want[c * columns + group_of(f, k)] += scaled(f->x[c * f->cells + k]);
-			total += f->x[c * f->cells + k];
-		}
 		for (size_t i = 0; i < g; i++) {
+			b->want[c * columns + i] = scaled(want[c * g + i]);
+			total += want[c * g + i];
 			b->low[c * columns + i] = f->low ? f->low[c * g + i] : 0;
 			b->high[c * columns + i] = f->high ? f->high[c * g + i] : b->columns[i];
 		}
@@ -281,7 +279,8 @@ fill_groups(const struct sotto_census_fractions *f, struct table *b, const struc
 		b->columns[g] -= b->columns[i];
 }
 
-static enum sotto_status round_groups(const struct sotto_census_fractions *f, struct table *b,
+static enum sotto_status round_groups(const struct sotto_census_fractions *f,
+				      const double *want, struct table *b,
 				      struct sotto_transport_work *work)
 {
 	struct limits l = {.most = calloc(f->children, sizeof *l.most),
@@ -295,7 +294,7 @@ static enum sotto_status round_groups(const struct sotto_census_fractions *f, st
 				st = SOTTO_EINFEASIBLE;
 	}
 	if (st == SOTTO_OK) {
-		fill_groups(f, b, &l);
+		fill_groups(f, want, b, &l);
 		st = b->columns[f->schema->groups] < 0 ? SOTTO_EINFEASIBLE
 						       : table_round(b, f, work);
 	}
@@ -323,11 +322,15 @@ static enum sotto_status split_groups(const struct sotto_census_fractions *f,
 	return st;
 }
 
-/* Children with fixed totals below them: groups one after the other, each within what the
- * rest leaves possible. */
-static enum sotto_status choose_groups(const struct sotto_census_fractions *f, struct table *b)
+/*
+ * Children with fixed totals below them: groups one after the other, each within what the
+ * rest leaves possible.
+ */
+static enum sotto_status
+choose_groups(const struct sotto_census_fractions *f, const double *want, struct table *b)
 {
 	size_t g = f->schema->groups;
+	int64_t *out = calloc(f->children * g, sizeof *out);
 	struct sotto_census_sharing sharing = {.groups = g,
 					       .children = f->children,
 					       .sets = f->sets,
@@ -335,22 +338,13 @@ static enum sotto_status choose_groups(const struct sotto_census_fractions *f, s
 					       .high = f->high,
 					       .total_low = f->total_low,
 					       .total_high = f->total_high,
-					       .parent = b->columns};
-	double *want = calloc(f->children * g, sizeof *want);
-	int64_t *out = calloc(f->children * g, sizeof *out);
-	enum sotto_status st = want && out ? SOTTO_OK : SOTTO_ENOMEM;
+					       .parent = b->columns,
+					       .want = want,
+					       .out = out};
+	enum sotto_status st = out ? sotto_census_share_groups(&sharing) : SOTTO_ENOMEM;
 
-	if (st == SOTTO_OK) {
-		for (size_t c = 0; c < f->children; c++)
-			for (size_t k = 0; k < f->cells; k++)
-				want[c * g + group_of(f, k)] += f->x[c * f->cells + k];
-		sharing.want = want;
-		sharing.out = out;
-		st = sotto_census_share_groups(&sharing);
-	}
 	for (size_t c = 0; st == SOTTO_OK && c < f->children; c++)
 		memcpy(b->x + c * b->t.columns, out + c * g, g * sizeof *out);
-	free(want);
 	free(out);
 	return st;
 }
@@ -449,22 +443,51 @@ static enum sotto_status whole_root(const struct sotto_census_fractions *f)
 	return SOTTO_OK;
 }
 
+/* A table of the children's groups, filled. */
+static enum sotto_status settle_table(const struct sotto_census_fractions *f,
+				      const double *want, struct sotto_transport_work *work,
+				      struct table *b)
+{
+	SOTTO_TRY(table_init(b, f->children, f->schema->groups + 1));
+	for (size_t k = 0; k < f->cells; k++)
+		b->columns[group_of(f, k)] += f->parent[k];
+	return has_sets(f) ? choose_groups(f, want, b) : round_groups(f, want, b, work);
+}
+
+enum sotto_status sotto_census_settle_groups(const struct sotto_census_fractions *f,
+					     const double *want,
+					     struct sotto_transport_work *work, int64_t *groups)
+{
+	size_t g = f->schema->groups;
+	struct table b = {.memory = NULL};
+	enum sotto_status st = settle_table(f, want, work, &b);
+
+	for (size_t c = 0; st == SOTTO_OK && c < f->children; c++)
+		memcpy(groups + c * g, b.x + c * (g + 1), g * sizeof *groups);
+	free(b.memory);
+	return st;
+}
+
 enum sotto_status sotto_census_make_whole(const struct sotto_census_fractions *f,
 					  struct sotto_transport_work *work)
 {
+	size_t g = f->schema->groups;
 	struct table b = {.memory = NULL};
 	enum sotto_status st;
+	double *want;
 
 	if (!f->parent)
 		return whole_root(f);
-	st = table_init(&b, f->children, f->schema->groups + 1);
-	if (st == SOTTO_OK) {
+	want = calloc(f->children * g, sizeof *want);
+	if (!want)
+		return SOTTO_ENOMEM;
+	for (size_t c = 0; c < f->children; c++)
 		for (size_t k = 0; k < f->cells; k++)
-			b.columns[group_of(f, k)] += f->parent[k];
-		st = has_sets(f) ? choose_groups(f, &b) : round_groups(f, &b, work);
-	}
+			want[c * g + group_of(f, k)] += f->x[c * f->cells + k];
+	st = settle_table(f, want, work, &b);
 	if (st == SOTTO_OK)
 		st = split_groups(f, &b, work);
 	free(b.memory);
+	free(want);
 	return st;
 }

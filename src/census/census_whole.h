@@ -27,6 +27,14 @@ struct sotto_census_fractions {
 	int64_t *out; /* children x cells */
 };
 
+/*
+ * Groups alone, near the wanted ones (children x groups), within all bounds and near the targets
+ * of totals; x and out are not used.  Fails as below.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_settle_groups(const struct sotto_census_fractions *f, const double *want,
+			   struct sotto_transport_work *work, int64_t *groups);
+
 /* Fails: SOTTO_EINFEASIBLE (then the bounds were), SOTTO_ENOMEM, SOTTO_EENTROPY. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_make_whole(const struct sotto_census_fractions *f,

@@ -17,7 +17,6 @@ struct sotto_census_worker {
 	double *invert; /* work of sotto_census_info_invert */
 	struct sotto_census_solver solver;
 	struct sotto_transport_work transport;
-	struct sotto_rng *rng; /* for unbiased rounding */
 };
 
 #endif

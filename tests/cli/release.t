@@ -63,6 +63,10 @@ for mode in gls topdown; do
 	whole "$mode with hardly any budget: everything adds up"
 	plan p.yaml "s/mode: gls/mode: $mode, rounding: unbiased/"
 	run release p.yaml --test-seed 1
+	mv rel once
+	run release p.yaml --test-seed 1 --threads 2
+	check "$mode, unbiased rounding is a function of the key too" diff -r once rel
+	rm -rf once
 	whole "$mode, unbiased rounding: everything adds up"
 	plan p.yaml "s/mode: gls/mode: $mode, rounding: fast/; s/model: zcdp, rho: 1/model: pure, epsilon: 2/"
 	run release p.yaml --test-seed 1
@@ -82,6 +86,14 @@ for r in csv.DictReader(open("rel/Block.detailed.csv")):
 PY
 	rm -rf rel
 done
+plan p.yaml 's/^invariants.*/invariants: [{level: State, query: total, nodes: [s0, s1]}]/'
+run release p.yaml --test-seed 2
+check "the sum of a union of nodes is exact" python3 - <<'PY'
+import csv, sys
+true = sum(r["st"] in ("s0", "s1") for r in csv.DictReader(open("people.csv")))
+sys.exit(true != sum(int(r["value"]) for r in csv.DictReader(open("rel/State.total.csv")) if r["State"] in ("s0", "s1")))
+PY
+rm -rf rel
 plan p.yaml 's/microdata: people.csv/counts: counts.csv, count_column: n/'
 run release p.yaml --test-seed 1
 cp -r rel first
@@ -218,6 +230,8 @@ check "the error to expect on a regular tree" json "all(abs(a['levels'][l]['pred
 plan p.yaml
 run release p.yaml --check
 status_is 0 "a plan with data is checked without reading them"
+stdout_like '^rho 1: epsilon 10.0344 at delta 1e-10, rounded up; neighbours replace-one; 30 cells$' "and its cost is said"
+stdout_like '^County  *[0-9]' "and a line for each level"
 check "and nothing is written" test ! -e rel
 
 # ---- the made-up nation --------------------------------------------------------------------------------------

@@ -1,0 +1,86 @@
+/* sotto release PLAN --check: the account, as JSON or as a table of the levels */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "census/release_command.h"
+#include "frame/complaint.h"
+#include "show/number_text.h"
+#include "show/table.h"
+
+static const struct column columns[] = {
+	{"level", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+	{"nodes", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"queries", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"fraction", "share of the budget", COLUMN_TEXT, ALIGN_RIGHT},
+	{"naive", "error of a total: naive", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"topdown", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"gls", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+
+static void add_level(struct table *t, const char *name, json_t *level)
+{
+	static const char *const modes[] = {"naive", "topdown", "gls"};
+	json_t *errors = json_object_get(level, "predicted_total_error");
+
+	table_add_text(t, name);
+	if (json_object_get(level, "nodes"))
+		table_add_integer(t, json_integer_value(json_object_get(level, "nodes")));
+	else
+		table_add_nothing(t);
+	table_add_integer(t, (int64_t)json_object_size(json_object_get(level, "queries")));
+	table_add_text(t, json_string_value(json_object_get(level, "fraction")));
+	for (size_t i = 0; i < 3; i++) {
+		json_t *mae = json_object_get(json_object_get(errors, modes[i]), "mae");
+
+		if (json_is_number(mae))
+			table_add_double(t, json_number_value(mae), 4);
+		else
+			table_add_nothing(t);
+	}
+}
+
+static void print_cost(json_t *account, FILE *out)
+{
+	const char *rho = json_string_value(json_object_get(account, "rho"));
+	char *epsilon = number_text_rounded_up(
+		json_number_value(json_object_get(account, "epsilon")), 6);
+
+	if (rho)
+		fprintf(out, "rho %s: epsilon %s at delta %g, rounded up", rho, epsilon,
+			json_number_value(json_object_get(account, "delta")));
+	else
+		fprintf(out, "epsilon %s",
+			json_string_value(json_object_get(account, "epsilon_exact")));
+	free(epsilon);
+	fprintf(out, "; neighbours %s; %lld cells\n",
+		json_string_value(json_object_get(account, "neighbours")),
+		(long long)json_integer_value(json_object_get(account, "cells")));
+}
+
+enum outcome release_check(const struct invocation *call, struct sotto_error *err)
+{
+	char *text = NULL;
+	enum sotto_status st = sotto_census_check(call->operands.items[0], &text, err);
+	json_t *account, *levels;
+	struct table t;
+
+	if (st != SOTTO_OK || call->format == FORMAT_JSON) {
+		if (st == SOTTO_OK)
+			fputs(text, call->out);
+		free(text);
+		return release_outcome(st, err);
+	}
+	account = json_loads(text, 0, NULL);
+	free(text);
+	if (!account)
+		return complaint_refuse(err, "out of memory");
+	levels = json_object_get(account, "levels");
+	table_init(&t, columns, sizeof columns / sizeof columns[0]);
+	for (void *at = json_object_iter(levels); at; at = json_object_iter_next(levels, at))
+		add_level(&t, json_object_iter_key(at), json_object_iter_value(at));
+	if (call->format == FORMAT_TABLE)
+		print_cost(account, call->out);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+	json_decref(account);
+	return OUTCOME_DONE;
+}
