@@ -100,6 +100,8 @@ enum sotto_status sotto_census_generate(const char *folder, uint64_t counties, d
 	struct files f = {.plan = &plan};
 	enum sotto_status st;
 
+	if (!folder)
+		return SOTTO_EINVAL;
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
 				  folder);

@@ -170,7 +170,7 @@ static enum sotto_status estimate(const struct sotto_tree *tree, const double *y
 	enum sotto_status st;
 	size_t bad;
 
-	if (!tree || !y || !s || !x || !v)
+	if (!tree || tree->n == 0 || !y || !s || !x || !v)
 		return SOTTO_EINVAL;
 	st = sotto_tree_work_init(&work, tree->n);
 	if (st == SOTTO_OK)

@@ -10,6 +10,8 @@
 
 #include "core/base/failure.h"
 
+enum { FOLDERS_UP = 10 };
+
 /* A development build finds what tools/setup fetched, without any setting. */
 static void *open_beside_program(void)
 {
@@ -22,7 +24,7 @@ static void *open_beside_program(void)
 		return NULL;
 	program[n] = '\0';
 	folder = dirname(program);
-	for (int up = 0; !handle && up < 6 && strlen(folder) > 1; up++) {
+	for (int up = 0; !handle && up < FOLDERS_UP && strlen(folder) > 1; up++) {
 		if (snprintf(path, sizeof path, "%s/.cache/duckdb/libduckdb.so", folder) <
 		    (int)sizeof path)
 			handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);

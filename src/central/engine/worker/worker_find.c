@@ -14,7 +14,7 @@
 
 #include "core/base/failure.h"
 
-enum { FOLDERS_UP = 6 };
+enum { FOLDERS_UP = 10 };
 
 static uid_t owner_of(const char *path)
 {
