@@ -71,6 +71,7 @@ static enum sotto_status read_source(struct sotto_sealer *s)
 	return kind == SOTTO_SOURCE_PARQUET ? sotto_seal_parquet(s) : sotto_seal_database(s);
 }
 
+/* Names are copied: the report outlives the manifest, in which those of a kept table lie. */
 static enum sotto_status tell_columns(struct sotto_sealer *s, const struct sotto_sealed *e)
 {
 	struct sotto_sealed_table *t = s->report;
@@ -78,8 +79,11 @@ static enum sotto_status tell_columns(struct sotto_sealer *s, const struct sotto
 	t->columns = sotto_arena_alloc(s->arena, (e->column_count + 1) * sizeof *t->columns);
 	if (!t->columns)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < e->column_count; i++)
-		t->columns[i] = e->columns[i].name;
+	for (size_t i = 0; i < e->column_count; i++) {
+		t->columns[i] = sotto_arena_text(s->arena, e->columns[i].name);
+		if (!t->columns[i])
+			return SOTTO_ENOMEM;
+	}
 	t->column_count = e->column_count;
 	t->records = e->records;
 	t->is_copied = e->copy != NULL;

@@ -52,10 +52,15 @@ static char *read_file(const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "r");
 	char *bytes = NULL;
+	struct stat about;
 
 	*n = 0;
 	if (!f)
 		return NULL;
+	if (fstat(fileno(f), &about) != 0 || !S_ISREG(about.st_mode)) {
+		(void)fclose(f); /* a folder: the sealed copies are what queries read */
+		return NULL;
+	}
 	if (fseek(f, 0, SEEK_END) == 0 && (bytes = malloc((size_t)ftell(f) + 1))) {
 		*n = (size_t)ftell(f);
 		rewind(f);
