@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "testlib/clinic.h"
