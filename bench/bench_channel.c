@@ -1,7 +1,7 @@
 /*
  * Channels: sweeps, certificates, exact checks and linear programs.  The plain ways are in
  * here: the evaluation by the whole matrix, a loop of divisions, and Clp with a row for all
- * pairs of answers and its default tolerance.
+ * pairs of answers.
  */
 #include <dlfcn.h>
 

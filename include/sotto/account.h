@@ -4,7 +4,7 @@
  * Each method answers "at most this epsilon at this delta" (or the inverse); the
  * upper side is a bound whatever rounding, truncation or aliasing did on the way.
  * For the loss distribution (pld) there is a lower side too: the true value of the
- * composed pairs lies between the two.  Methods and sources: src/account/README.md.
+ * composed pairs lies between the two.  Methods and sources: src/core/account/README.md.
  */
 #ifndef SOTTO_ACCOUNT_H
 #define SOTTO_ACCOUNT_H

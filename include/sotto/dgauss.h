@@ -2,7 +2,7 @@
  * sotto/dgauss.h - exact discrete Gaussian noise
  *
  * The sampler only: private data are published through sotto/gaussian.h.
- * Algorithms and arguments: src/random/dgauss.{c,md}, dgauss_block.{c,md}.
+ * Algorithms and arguments: src/core/random/gaussian/dgauss.{c,md}, dgauss_block.{c,md}.
  */
 #ifndef SOTTO_DGAUSS_H
 #define SOTTO_DGAUSS_H

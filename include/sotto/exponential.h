@@ -2,7 +2,7 @@
  * sotto/exponential.h - the exponential mechanism, sampled exactly
  *
  * Better outcomes are exponentially more likely.  Algorithm and argument:
- * src/mechanism/exponential.{c,md}.
+ * src/core/mechanism/choice/exponential.{c,md}.
  */
 #ifndef SOTTO_EXPONENTIAL_H
 #define SOTTO_EXPONENTIAL_H

@@ -9,7 +9,7 @@
  *
  * Order of use: ask, charge durably, then run the mechanism.  A refused release
  * costs nothing and the filter goes on; a started one stays charged.
- * Rule and proof: src/account/filter.{c,md}.
+ * Rule and proof: src/core/account/cost/filter.{c,md}.
  */
 #ifndef SOTTO_FILTER_H
 #define SOTTO_FILTER_H

@@ -4,7 +4,7 @@
  * Turns an exact aggregate into one that may be published.  The noise is drawn
  * exactly from rational parameters; no floating point touches a private value.
  * On the integers the discrete Laplace is also called the two-sided geometric
- * mechanism.  Sampler and proof: src/random/dlaplace.{c,md}.
+ * mechanism.  Sampler and proof: src/core/random/laplace/dlaplace.{c,md}.
  */
 #ifndef SOTTO_LAPLACE_H
 #define SOTTO_LAPLACE_H

@@ -3,7 +3,7 @@
  *
  * Adds one-sided geometric noise to every score and reports where the maximum is,
  * never the maximum itself.  The noise does not grow with the number of outcomes.
- * Algorithm and proofs: src/mechanism/noisy_max.{c,md}.
+ * Algorithm and proofs: src/core/mechanism/choice/noisy_max.{c,md}.
  */
 #ifndef SOTTO_NOISY_MAX_H
 #define SOTTO_NOISY_MAX_H

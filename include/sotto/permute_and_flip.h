@@ -2,7 +2,8 @@
  * sotto/permute_and_flip.h - a choice whose expected loss is never above that of the
  * exponential mechanism
  *
- * McKenna and Sheldon 2020.  Algorithm and argument: src/mechanism/permute_and_flip.{c,md}.
+ * McKenna and Sheldon 2020.  Algorithm and argument:
+ * src/core/mechanism/choice/permute_and_flip.{c,md}.
  */
 #ifndef SOTTO_PERMUTE_AND_FLIP_H
 #define SOTTO_PERMUTE_AND_FLIP_H

@@ -5,7 +5,7 @@
  * system.  There is no way to seed it: a generator that somebody can predict
  * protects nobody.  One generator per thread; there is no lock inside.  After
  * a fork the child's generator keys itself anew before its first byte.
- * Design and argument: src/random/rng.{c,md}.
+ * Design and argument: src/core/random/generator/rng.{c,md}.
  */
 #ifndef SOTTO_RNG_H
 #define SOTTO_RNG_H

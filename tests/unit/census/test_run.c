@@ -1,7 +1,7 @@
 /*
  * Whole releases on small random countries, a thousand seeds, with no tolerance: children add up to
- * their parent in every cell, nothing is negative, invariants, bounds and zeros hold, one thread and
- * two give the same, and true counts are not read after the measurements of an eager run.
+ * their parent in every cell, nothing is negative, invariants, bounds and zeros hold, and one thread
+ * and two give the same.
  */
 #include "census/census_run.h"
 
