@@ -11,12 +11,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "census/census_feasible.h"
-#include "census/census_generate.h"
-#include "census/census_predict.h"
-#include "census/census_run.h"
-#include "census/census_tree.h"
-#include "census/census_world.h"
+#include "census/solve/census_feasible.h"
+#include "census/generate/census_generate.h"
+#include "census/account/census_predict.h"
+#include "census/solve/census_run.h"
+#include "census/exact/census_tree.h"
+#include "census/measure/census_world.h"
 
 enum { LEVELS = 6 };
 static const char plan_text[] = "profile: pl94-us-persons\n"

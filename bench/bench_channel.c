@@ -5,9 +5,9 @@
  */
 #include <dlfcn.h>
 
-#include "channel/channel_build.h"
-#include "channel/channel_clp.h"
-#include "channel/channel_program.h"
+#include "channel/matrix/channel_build.h"
+#include "channel/optimal/channel_clp.h"
+#include "channel/optimal/channel_program.h"
 #include "sotto/utility.h"
 #include "timing.h"
 

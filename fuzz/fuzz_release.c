@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/census_plan.h"
-#include "census/census_schema.h"
+#include "census/plan/census_plan.h"
+#include "census/plan/census_schema.h"
 
 static void check_plan(const struct sotto_census_plan *p)
 {

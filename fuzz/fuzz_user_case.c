@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "channel/channel_problem.h"
+#include "channel/utility/channel_problem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

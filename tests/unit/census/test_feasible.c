@@ -3,7 +3,7 @@
  * tables finds one; the sharing of groups always ends within the constraints; the known case where
  * summed boxes are not enough is found.
  */
-#include "census/census_feasible.h"
+#include "census/solve/census_feasible.h"
 
 #include <stdlib.h>
 

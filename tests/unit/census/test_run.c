@@ -3,11 +3,11 @@
  * their parent in every cell, nothing is negative, invariants, bounds and zeros hold, and one thread
  * and two give the same.
  */
-#include "census/census_run.h"
+#include "census/solve/census_run.h"
 
 #include <stdlib.h>
 
-#include "census/census_feasible.h"
+#include "census/solve/census_feasible.h"
 #include "core/base/failure.h"
 #include "testlib/tap.h"
 

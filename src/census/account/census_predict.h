@@ -1,0 +1,24 @@
+/*
+ * census_predict.h - the error of totals before any noise is drawn
+ */
+#ifndef SOTTO_CENSUS_PREDICT_H
+#define SOTTO_CENSUS_PREDICT_H
+
+#include "census/measure/census_world.h"
+
+/* Means over the nodes of a level; infinite where nothing determines a total. */
+struct sotto_census_prediction {
+	double sd, mae_linear, mae; /* mae: of whole numbers */
+};
+
+struct sotto_census_predictions {
+	bool known; /* there are nodes or a fanout */
+	struct sotto_census_prediction levels[SOTTO_CENSUS_LEVELS_MAX]
+					     [3]; /* by plan level and mode */
+};
+
+/* Fails: SOTTO_ENOMEM; `known` is false for trees beyond memory. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_predict(const struct sotto_census_world *w, struct sotto_census_predictions *out);
+
+#endif

@@ -1,0 +1,213 @@
+#include "census/generate/census_generate.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+enum { STATES = 51, COUNTIES = 3143 };
+
+/* splitmix64: made-up people need no secret numbers. */
+struct dice {
+	uint64_t state;
+};
+
+static uint64_t word(struct dice *d)
+{
+	uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static double uniform(struct dice *d)
+{
+	return ((double)(word(d) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double exponential(struct dice *d)
+{
+	return -log(uniform(d));
+}
+
+static double normal(struct dice *d)
+{
+	return sqrt(-2 * log(uniform(d))) * cos(2 * M_PI * uniform(d));
+}
+
+/* Marsaglia and Tsang 2000, with the usual boost below 1. */
+static double gamma_draw(struct dice *d, double shape)
+{
+	double boost = 1, c, k;
+
+	if (shape < 1) {
+		boost = pow(uniform(d), 1 / shape);
+		shape += 1;
+	}
+	c = shape - 1.0 / 3;
+	k = 1 / sqrt(9 * c);
+	for (;;) {
+		double x = normal(d), v = 1 + k * x, u = uniform(d);
+
+		v = v * v * v;
+		if (v > 0 && log(u) < 0.5 * x * x + c - c * v + c * log(v))
+			return boost * c * v;
+	}
+}
+
+/* Six single races, then 57 combinations that become rarer and rarer. */
+static void national_races(double *p)
+{
+	static const double single[] = {0.616, 0.124, 0.011, 0.060, 0.002, 0.084};
+	double rest = 0, sum = 0;
+
+	memcpy(p, single, sizeof single);
+	for (size_t i = 6; i < SOTTO_NATION_RACES; i++)
+		rest += pow(0.9, (double)(i - 6));
+	for (size_t i = 6; i < SOTTO_NATION_RACES; i++)
+		p[i] = 0.10 * pow(0.9, (double)(i - 6)) / rest;
+	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
+		sum += p[i];
+	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
+		p[i] /= sum;
+}
+
+static void dirichlet(struct dice *d, const double *mean, double weight, double *out)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
+		sum += out[i] = mean[i] > 0 ? gamma_draw(d, weight * mean[i]) : 0;
+	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
+		out[i] /= sum;
+}
+
+/* What the people of one block group have in common. */
+struct group {
+	double races[SOTTO_NATION_RACES]; /* cumulated */
+	double hispanic;
+	size_t quarters; /* the kind of group quarters; 0: none */
+	double in_quarters;
+};
+
+struct maker {
+	const struct sotto_nation *nation;
+	sotto_nation_fn each;
+	void *context;
+	struct dice dice;
+	uint32_t counts[SOTTO_NATION_CELLS];
+	uint16_t cells[SOTTO_NATION_CELLS];
+	uint32_t listed[SOTTO_NATION_CELLS];
+};
+
+static void make_group(struct maker *m, const double *county, struct group *g)
+{
+	double sum = 0;
+
+	dirichlet(&m->dice, county, m->nation->mixing, g->races);
+	for (size_t i = 0; i < SOTTO_NATION_RACES; i++)
+		g->races[i] = sum += g->races[i];
+	g->hispanic = fmin(0.187 * exponential(&m->dice), 0.95);
+	g->quarters = uniform(&m->dice) < 0.12 ? 1 + word(&m->dice) % 7 : 0;
+	g->in_quarters = g->quarters ? 0.08 * uniform(&m->dice) : 0;
+}
+
+static size_t person(struct maker *m, const struct group *g)
+{
+	enum { NURSING = 3 };
+	double u = uniform(&m->dice);
+	size_t race = 0, hhgq = 0;
+	uint64_t bits = word(&m->dice);
+	double v = (double)(bits & 0xffff) / 65536, w = (double)(bits >> 16 & 0xffff) / 65536,
+	       q = (double)(bits >> 32 & 0xffff) / 65536;
+	bool adult = v >= 0.22;
+
+	while (race + 1 < SOTTO_NATION_RACES && u > g->races[race])
+		race++;
+	if (q < g->in_quarters)
+		hhgq = g->quarters;
+	if (hhgq == NURSING)
+		adult = true;
+	return ((hhgq * 2 + adult) * 2 + (w < g->hispanic)) * SOTTO_NATION_RACES + race;
+}
+
+static void count_facilities(const struct maker *m, struct sotto_nation_block *b)
+{
+	uint32_t people[SOTTO_NATION_GQ] = {0};
+
+	for (size_t k = 0; k < b->n; k++)
+		people[m->cells[k] / (4 * SOTTO_NATION_RACES)] += m->listed[k];
+	b->facilities[0] = (people[0] + 1) / 2;
+	for (size_t q = 1; q < SOTTO_NATION_GQ; q++)
+		b->facilities[q] = people[q] > 0 ? 1 + people[q] / 100 : 0;
+}
+
+static enum sotto_status
+make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
+{
+	uint32_t people = (uint32_t)(69 * exponential(&m->dice));
+
+	memset(m->counts, 0, sizeof m->counts);
+	for (uint32_t i = 0; i < people; i++)
+		m->counts[person(m, g)]++;
+	b->n = 0;
+	for (size_t cell = 0; cell < SOTTO_NATION_CELLS; cell++)
+		if (m->counts[cell] > 0) {
+			m->cells[b->n] = (uint16_t)cell;
+			m->listed[b->n++] = m->counts[cell];
+		}
+	b->cells = m->cells;
+	b->counts = m->listed;
+	count_facilities(m, b);
+	return m->each(m->context, b);
+}
+
+static enum sotto_status make_county(struct maker *m, struct sotto_nation_block *b)
+{
+	double national[SOTTO_NATION_RACES], races[SOTTO_NATION_RACES];
+	double people = exp(10.268 + 1.511 * normal(&m->dice));
+	uint32_t tracts = (uint32_t)fmax(1, round(people / 3920));
+
+	national_races(national);
+	dirichlet(&m->dice, national, 30, races);
+	for (b->tract = 0; b->tract < tracts; b->tract++) {
+		uint32_t groups = 1 + (uint32_t)(word(&m->dice) % 4);
+
+		for (b->group = 0; b->group < groups; b->group++) {
+			uint32_t blocks = (uint32_t)ceil(24.6 * exponential(&m->dice));
+			struct group g;
+
+			make_group(m, races, &g);
+			for (b->block = 0; b->block < blocks; b->block++)
+				SOTTO_TRY(make_block(m, &g, b));
+		}
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, void *context)
+{
+	struct maker *m = calloc(1, sizeof *m);
+	struct sotto_nation_block b = {0};
+	enum sotto_status st = m ? SOTTO_OK : SOTTO_ENOMEM;
+	size_t states = nation->counties < STATES ? nation->counties : STATES;
+
+	if (m)
+		*m = (struct maker){.nation = nation,
+				    .each = each,
+				    .context = context,
+				    .dice = {.state = nation->seed}};
+	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < COUNTIES; i++) {
+		uint32_t state = (uint32_t)(i * states / nation->counties);
+
+		b.county = state == b.state && i > 0 ? b.county + 1 : 0;
+		b.state = state;
+		st = make_county(m, &b);
+	}
+	free(m);
+	return st;
+}

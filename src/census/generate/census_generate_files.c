@@ -1,0 +1,125 @@
+/* sotto_census_generate: a made-up nation as files, with a plan to release it. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "census/generate/census_generate.h"
+#include "census/plan/census_schema.h"
+#include "core/base/failure.h"
+#include "sotto/census.h"
+
+struct files {
+	FILE *counts, *nodes, *facilities;
+	const struct sotto_census_plan *plan;
+};
+
+static void put_node(FILE *f, const struct sotto_nation_block *b)
+{
+	fprintf(f, "s%02u,c%03u,t%04u,g%u,b%03u", b->state, b->county, b->tract, b->group,
+		b->block);
+}
+
+static enum sotto_status put_block(void *context, const struct sotto_nation_block *b)
+{
+	struct files *f = context;
+	const struct sotto_census_attribute *a = f->plan->attributes;
+
+	put_node(f->nodes, b);
+	fputc('\n', f->nodes);
+	for (size_t k = 0; k < b->n; k++) {
+		size_t race = b->cells[k] % SOTTO_NATION_RACES;
+		size_t rest = b->cells[k] / SOTTO_NATION_RACES;
+
+		put_node(f->counts, b);
+		fprintf(f->counts, ",%s,%s,%s,%s,%u\n", a[0].categories[rest / 4],
+			a[1].categories[rest / 2 % 2], a[2].categories[rest % 2],
+			a[3].categories[race], b->counts[k]);
+	}
+	for (size_t q = 0; q < SOTTO_NATION_GQ; q++)
+		if (b->facilities[q] > 0) {
+			put_node(f->facilities, b);
+			fprintf(f->facilities, ",%s,%u\n", a[0].categories[q],
+				b->facilities[q]);
+		}
+	return ferror(f->counts) || ferror(f->nodes) || ferror(f->facilities) ? SOTTO_EIO
+									      : SOTTO_OK;
+}
+
+static FILE *open_in(const char *folder, const char *name)
+{
+	char *path = NULL;
+	FILE *f = NULL;
+
+	if (asprintf(&path, "%s/%s", folder, name) >= 0)
+		f = fopen(path, "wex");
+	free(path);
+	return f;
+}
+
+static bool write_plan(const char *folder)
+{
+	FILE *f = open_in(folder, "plan.yaml");
+
+	if (!f)
+		return false;
+	fputs("profile: pl94-us-persons\n"
+	      "input: {counts: counts.csv, count_column: n}\n"
+	      "nodes: nodes.csv\n"
+	      "bounds:\n"
+	      "  - {level: Block, query: hhgq, lower: n, upper: 99999*n, table: "
+	      "facilities.csv}\n"
+	      "estimate: {mode: gls}\n"
+	      "output: {dir: out, tables: [total, \"hispanic*cenrace\"]}\n",
+	      f);
+	return fclose(f) == 0;
+}
+
+static enum sotto_status
+generate(const struct sotto_nation *nation, const char *folder, struct files *f)
+{
+	f->counts = open_in(folder, "counts.csv");
+	f->nodes = open_in(folder, "nodes.csv");
+	f->facilities = open_in(folder, "facilities.csv");
+	if (!f->counts || !f->nodes || !f->facilities)
+		return SOTTO_EIO;
+	fputs("state,county,tract,bg,block,hhgq,votingage,hispanic,cenrace,n\n", f->counts);
+	fputs("state,county,tract,bg,block\n", f->nodes);
+	fputs("state,county,tract,bg,block,hhgq,n\n", f->facilities);
+	return sotto_nation_generate(nation, put_block, f);
+}
+
+/* Housing units bound households only from above: without a lower bound a home may be empty. */
+enum sotto_status sotto_census_generate(const char *folder, uint64_t counties, double mixing,
+					uint64_t seed, struct sotto_error *err)
+{
+	static const char profile[] = "profile: pl94-us-persons\n";
+	struct sotto_nation nation = {.counties = counties, .mixing = mixing, .seed = seed};
+	struct sotto_census_plan plan;
+	struct files f = {.plan = &plan};
+	enum sotto_status st;
+
+	if (!folder)
+		return SOTTO_EINVAL;
+	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
+				  folder);
+	SOTTO_TRY(sotto_census_plan_parse(&plan, "profile", profile, sizeof profile - 1, err));
+	st = generate(&nation, folder, &f);
+	for (int i = 0; i < 3; i++) {
+		FILE *file = i == 0 ? f.counts : i == 1 ? f.nodes : f.facilities;
+
+		if (file && fclose(file) != 0)
+			st = SOTTO_EIO;
+	}
+	if (st == SOTTO_OK && !write_plan(folder))
+		st = SOTTO_EIO;
+	sotto_census_plan_release(&plan);
+	return st == SOTTO_EIO
+		       ? sotto_fail(err, st,
+				    "%.300s could not be filled; files that are there are not "
+				    "overwritten",
+				    folder)
+		       : st;
+}

@@ -1,0 +1,60 @@
+/*
+ * census_measure.h - the one place where private counts are read: each time to be drowned in noise
+ */
+#ifndef SOTTO_CENSUS_MEASURE_H
+#define SOTTO_CENSUS_MEASURE_H
+
+#include "census/measure/census_noise.h"
+#include "census/plan/census_schema.h"
+#include "census/plan/census_shape.h"
+#include "census/measure/census_truth.h"
+
+/* What all threads share. */
+struct sotto_census_measurement {
+	const struct sotto_census_schema *schema;
+	const struct sotto_census_shape *shape;
+	const struct sotto_census_truth *truth;
+	uint8_t key[SOTTO_NOISE_KEY_BYTES];
+	/* laws[plan level][measure] */
+	struct sotto_noise_law **laws[SOTTO_CENSUS_LEVELS_MAX];
+};
+
+/* Builds the laws; the key is copied.  Pair with _release in any case.  Fails: SOTTO_ERANGE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_measurement_init(struct sotto_census_measurement *m,
+			      const struct sotto_census_schema *schema,
+			      const struct sotto_census_shape *shape,
+			      const struct sotto_census_truth *truth,
+			      const uint8_t key[SOTTO_NOISE_KEY_BYTES]);
+void sotto_census_measurement_release(struct sotto_census_measurement *m);
+
+/* One thread's reader. */
+struct sotto_census_reader;
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_reader_open(const struct sotto_census_measurement *m,
+			 struct sotto_census_reader **out);
+void sotto_census_reader_close(struct sotto_census_reader *r);
+
+/*
+ * The noisy answers of one query (number `measure` of its level) at one node: of the query's
+ * cells listed, or of all (cells NULL, count = the query's cells).
+ *
+ * Law:      true count plus the noise of (key, node, measure, cell).
+ * Privacy:  what the plan charges for the measure, once, however often it is asked.
+ * Fails:    SOTTO_EENTROPY.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_measure(struct sotto_census_reader *r, size_t node, size_t measure,
+		     const uint32_t *cells, size_t count, struct sotto_noisy *out);
+
+/*
+ * Random bytes for rounding the children of a node: a function of the key and the node, from a
+ * place that no measurement has.  Valid until the next call on r.
+ */
+struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node);
+
+/* How many draws this reader has made, for benchmarks. */
+uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r);
+
+#endif

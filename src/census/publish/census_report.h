@@ -1,0 +1,20 @@
+/*
+ * census_report.h - what is said beside the tables: release.json and report.html
+ */
+#ifndef SOTTO_CENSUS_REPORT_H
+#define SOTTO_CENSUS_REPORT_H
+
+#include "census/measure/census_world.h"
+#include "core/base/buffer.h"
+
+/* Budget, noise, semantics and predicted error as a JSON object. */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_account(const struct sotto_census_world *w,
+							bool not_private,
+							struct sotto_buffer *out);
+
+/* Writes both files into the folder; release.json last.  Fails: SOTTO_EIO. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_report_write(const struct sotto_census_world *w, const char *folder,
+			  bool not_private, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,441 @@
+/* From a parent's final counts to those of its children. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "census/solve/census_feasible.h"
+#include "census/solve/census_worker.h"
+#include "core/base/failure.h"
+
+void sotto_census_counts_release(struct sotto_census_counts *c)
+{
+	free(c->cells);
+	free(c->counts);
+	*c = (struct sotto_census_counts){0};
+}
+
+/* A parent and its children, or the root alone; arrays of both steps. */
+struct family {
+	size_t first, children; /* nodes */
+	const uint32_t *cells;
+	size_t n;
+	double *x, *h, *parent, *totals, *low, *high;
+	int64_t *whole;
+	const double **kernels;
+	double **owned;
+	uint64_t *masks;
+	double *total, *variance;
+	const int64_t **sets;
+};
+
+static enum sotto_status family_init(struct family *f, size_t groups)
+{
+	size_t c = f->children, cells = c * f->n;
+
+	f->x = calloc(2 * cells + f->n + c * (3 + 2 * groups) + 1, sizeof *f->x);
+	f->whole = calloc(cells + 1, sizeof *f->whole);
+	f->kernels = calloc(c, sizeof *f->kernels);
+	f->owned = calloc(c, sizeof *f->owned);
+	f->masks = calloc(c, sizeof *f->masks);
+	f->sets = calloc(c, sizeof *f->sets);
+	if (!f->x || !f->whole || !f->kernels || !f->owned || !f->masks || !f->sets)
+		return SOTTO_ENOMEM;
+	f->h = f->x + cells;
+	f->parent = f->h + cells;
+	f->totals = f->parent + f->n;
+	f->total = f->totals + c;
+	f->variance = f->total + c;
+	f->low = f->variance + c;
+	f->high = f->low + c * groups;
+	return SOTTO_OK;
+}
+
+static void family_release(struct family *f)
+{
+	for (size_t c = 0; f->owned && c < f->children; c++)
+		free(f->owned[c]);
+	free(f->x);
+	free(f->whole);
+	free(f->kernels);
+	free(f->owned);
+	free(f->masks);
+	free(f->sets);
+}
+
+static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
+{
+	const struct sotto_census_shape *s = w->run->shape;
+
+	for (size_t c = 0; c < f->children; c++) {
+		size_t node = f->first + c;
+
+		f->masks[c] = sotto_census_node_mask(w->run, node);
+		f->sets[c] = s->sets ? s->sets[node] : NULL;
+		SOTTO_TRY(sotto_census_node_terms(w, node, f->cells, f->n, f->h + c * f->n,
+						  &f->kernels[c], &f->owned[c], &f->total[c],
+						  &f->variance[c]));
+		for (size_t g = 0; s->low && g < s->groups; g++) {
+			f->low[c * s->groups + g] = (double)s->low[node * s->groups + g];
+			f->high[c * s->groups + g] = (double)s->high[node * s->groups + g];
+		}
+	}
+	return SOTTO_OK;
+}
+
+/* ---- totals first ------------------------------------------------------------------------------------ */
+
+static double
+total_at(const struct sotto_census_shape *s, const struct family *f, size_t c, double mu)
+{
+	double x = f->total[c] + f->variance[c] * mu;
+	double low = (double)s->total_low[f->first + c],
+	       high = (double)s->total_high[f->first + c];
+
+	return x < low ? low : x > high ? high : x;
+}
+
+/* min sum (N - z)^2/t with the children adding up to the parent: bisection on mu. */
+static void divide_total(const struct sotto_census_shape *s, struct family *f, double whole)
+{
+	double low = -1, high = 1, sum;
+
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < 200; i++) {
+			sum = 0;
+			for (size_t c = 0; c < f->children; c++)
+				sum += total_at(s, f, c, side ? high : low);
+			if (side ? sum >= whole : sum <= whole)
+				break;
+			*(side ? &high : &low) *= 2;
+		}
+	for (int i = 0; i < 100; i++) {
+		double middle = (low + high) / 2;
+
+		sum = 0;
+		for (size_t c = 0; c < f->children; c++)
+			sum += total_at(s, f, c, middle);
+		*(sum < whole ? &low : &high) = middle;
+	}
+	for (size_t c = 0; c < f->children; c++)
+		f->totals[c] = total_at(s, f, c, high);
+}
+
+struct remainder {
+	double gain;
+	size_t child;
+};
+
+static int compare_gain(const void *a, const void *b)
+{
+	const struct remainder *l = a, *r = b;
+
+	if (l->gain != r->gain)
+		return l->gain > r->gain ? -1 : 1;
+	return (l->child > r->child) - (l->child < r->child);
+}
+
+/* Floors, then the steps that cost least: (1 - 2 fraction)/t. */
+static enum sotto_status round_totals(struct family *f, double whole)
+{
+	struct remainder *list = malloc(f->children * sizeof *list);
+	double lack = whole;
+
+	if (!list)
+		return SOTTO_ENOMEM;
+	for (size_t c = 0; c < f->children; c++) {
+		double floor_of = floor(f->totals[c] + 1e-9), rest = f->totals[c] - floor_of;
+
+		list[c] = (struct remainder){
+			.gain = rest < 1e-9 ? -INFINITY
+					    : (2 * rest - 1) / fmax(f->variance[c], 1e-9),
+			.child = c};
+		f->totals[c] = floor_of;
+		lack -= floor_of;
+	}
+	qsort(list, f->children, sizeof *list, compare_gain);
+	for (size_t i = 0; i < f->children && lack > 0.5; i++, lack--)
+		f->totals[list[i].child]++;
+	free(list);
+	return SOTTO_OK;
+}
+
+/* Above the leaves totals are settled before the cells, where all of them are known. */
+static enum sotto_status settle_totals(struct sotto_census_worker *w, struct family *f,
+				       bool is_leaf, double whole, bool *settled)
+{
+	const struct sotto_census_shape *s = w->run->shape;
+
+	*settled = false;
+	if (is_leaf)
+		return SOTTO_OK;
+	for (size_t c = 0; c < f->children; c++) {
+		bool fixed = s->total_low[f->first + c] == s->total_high[f->first + c];
+
+		if (isinf(f->variance[c]) && !fixed)
+			return SOTTO_OK;
+		if (fixed) {
+			f->total[c] = (double)s->total_low[f->first + c];
+			f->variance[c] = 1;
+		}
+	}
+	divide_total(s, f, whole);
+	SOTTO_TRY(round_totals(f, whole));
+	*settled = true;
+	return SOTTO_OK;
+}
+
+/* ---- groups ------------------------------------------------------------------------------ */
+
+/*
+ * Settles the groups of all children where they were measured; *out is then children x groups,
+ * and the cells are held to them.
+ */
+static enum sotto_status settle_groups(struct sotto_census_worker *w, struct family *f,
+				       const struct sotto_census_fractions *fractions,
+				       int64_t **out)
+{
+	size_t g = w->run->shape->groups, n = f->children * g;
+	double *want;
+	bool known = w->run->shape->low != NULL;
+	enum sotto_status st = SOTTO_OK;
+
+	if (!known)
+		return SOTTO_OK;
+	want = malloc(n * sizeof *want);
+	*out = malloc(n * sizeof **out);
+	if (!want || !*out)
+		st = SOTTO_ENOMEM;
+	for (size_t c = 0; st == SOTTO_OK && known && c < f->children; c++)
+		st = sotto_census_node_groups(w, f->first + c, want + c * g, &known);
+	if (st == SOTTO_OK && known)
+		st = sotto_census_settle_groups(fractions, want, &w->transport, *out);
+	for (size_t i = 0; st == SOTTO_OK && known && i < n; i++)
+		f->low[i] = f->high[i] = (double)(*out)[i];
+	if (st != SOTTO_OK || !known) {
+		free(*out);
+		*out = NULL;
+	}
+	free(want);
+	return st;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------------- */
+
+static enum sotto_status
+solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bool totals)
+{
+	const struct sotto_census_shape *s = w->run->shape;
+	struct sotto_census_family real = {.basis = &w->run->basis,
+					   .children = f->children,
+					   .cells = f->n,
+					   .cell = f->cells,
+					   .parent = parent ? f->parent : NULL,
+					   .kernels = f->kernels,
+					   .h = f->h,
+					   .totals = totals ? f->totals : NULL,
+					   .masks = f->masks,
+					   .low = s->low ? f->low : NULL,
+					   .high = s->low ? f->high : NULL,
+					   .x = f->x};
+	int64_t *groups = NULL;
+	enum sotto_status st;
+	struct sotto_census_fractions fractions = {
+		.schema = w->run->schema,
+		.children = f->children,
+		.cells = f->n,
+		.cell = f->cells,
+		.x = f->x,
+		.targets = totals ? f->totals : NULL,
+		.parent = parent,
+		.total_low = s->total_low + f->first,
+		.total_high = s->total_high + f->first,
+		.low = s->low ? s->low + f->first * s->groups : NULL,
+		.high = s->low ? s->high + f->first * s->groups : NULL,
+		.sets = f->sets,
+		.rounding = w->run->plan->rounding,
+		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first]),
+		.out = f->whole};
+
+	st = parent && totals ? settle_groups(w, f, &fractions, &groups) : SOTTO_OK;
+	if (st == SOTTO_OK && groups) {
+		fractions.low = fractions.high = groups;
+		fractions.sets = NULL;
+	}
+	if (st == SOTTO_OK)
+		st = sotto_census_solve(&real, &w->solver);
+	if (st == SOTTO_OK)
+		st = sotto_census_make_whole(&fractions, &w->transport);
+	free(groups);
+	return st;
+}
+
+static enum sotto_status keep(const struct family *f, size_t c, struct sotto_census_counts *out)
+{
+	const int64_t *row = f->whole + c * f->n;
+	size_t n = 0;
+
+	for (size_t k = 0; k < f->n; k++)
+		n += row[k] > 0;
+	out->cells = malloc((n + 1) * sizeof *out->cells);
+	out->counts = malloc((n + 1) * sizeof *out->counts);
+	if (!out->cells || !out->counts)
+		return SOTTO_ENOMEM;
+	out->n = 0;
+	for (size_t k = 0; k < f->n; k++)
+		if (row[k] > 0) {
+			out->cells[out->n] = f->cells[k];
+			out->counts[out->n++] = row[k];
+		}
+	return SOTTO_OK;
+}
+
+static enum sotto_status keep_nobody(struct sotto_census_counts *out)
+{
+	out->n = 0;
+	out->cells = malloc(sizeof *out->cells);
+	out->counts = malloc(sizeof *out->counts);
+	return out->cells && out->counts ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* What must hold, holds; anything else is a fault of this program, and nothing is published. */
+static enum sotto_status check(const struct sotto_census_shape *s, const struct family *f,
+			       const int64_t *parent, const uint8_t *group)
+{
+	for (size_t k = 0; k < f->n && parent; k++) {
+		int64_t sum = 0;
+
+		for (size_t c = 0; c < f->children; c++)
+			sum += f->whole[c * f->n + k];
+		if (sum != parent[k])
+			return SOTTO_ESTATE;
+	}
+	for (size_t c = 0; c < f->children; c++) {
+		int64_t groups[SOTTO_CENSUS_GROUPS_MAX] = {0}, total = 0;
+
+		for (size_t k = 0; k < f->n; k++) {
+			if (f->whole[c * f->n + k] < 0)
+				return SOTTO_ESTATE;
+			groups[group[k]] += f->whole[c * f->n + k];
+			total += f->whole[c * f->n + k];
+		}
+		for (size_t g = 0; s->low && g < s->groups; g++)
+			if (groups[g] < s->low[(f->first + c) * s->groups + g] ||
+			    groups[g] > s->high[(f->first + c) * s->groups + g])
+				return SOTTO_ESTATE;
+		if (total < s->total_low[f->first + c] || total > s->total_high[f->first + c])
+			return SOTTO_ESTATE;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+check_family(struct sotto_census_worker *w, const struct family *f, const int64_t *parent)
+{
+	const struct sotto_census_schema *schema = w->run->schema;
+	uint8_t *group = malloc(f->n + 1);
+	enum sotto_status st;
+
+	if (!group)
+		return SOTTO_ENOMEM;
+	for (size_t k = 0; k < f->n; k++)
+		group[k] = schema->group_of_place[f->cells[k] / schema->regular];
+	st = check(w->run->shape, f, parent, group);
+	free(group);
+	return st;
+}
+
+static enum sotto_status run_family(struct sotto_census_worker *w, struct family *f,
+				    const struct sotto_census_counts *parent, bool is_leaf,
+				    struct sotto_census_counts *out)
+{
+	double whole = 0;
+	bool totals = false;
+
+	SOTTO_TRY(family_init(f, w->run->shape->groups));
+	for (size_t k = 0; parent && k < f->n; k++)
+		whole += f->parent[k] = (double)parent->counts[k];
+	SOTTO_TRY(load(w, f));
+	if (parent)
+		SOTTO_TRY(settle_totals(w, f, is_leaf, whole, &totals));
+	else if (w->run->shape->total_low[0] == w->run->shape->total_high[0]) {
+		f->totals[0] = (double)w->run->shape->total_low[0];
+		totals = true;
+	}
+	SOTTO_TRY(solve(w, f, parent ? parent->counts : NULL, totals));
+	SOTTO_TRY(check_family(w, f, parent ? parent->counts : NULL));
+	for (size_t c = 0; c < f->children; c++)
+		SOTTO_TRY(keep(f, c, &out[c]));
+	return SOTTO_OK;
+}
+
+/* Cells that may occur at all, by group and then by number. */
+static enum sotto_status
+possible_cells(const struct sotto_census_run *run, uint32_t **out, size_t *n)
+{
+	const struct sotto_census_schema *s = run->schema;
+	uint64_t mask = sotto_census_node_mask(run, 0);
+
+	*out = malloc(s->cells * sizeof **out);
+	*n = 0;
+	if (!*out)
+		return SOTTO_ENOMEM;
+	for (size_t g = 0; g < s->groups; g++)
+		for (size_t cell = 0; cell < s->cells; cell++)
+			if (s->group_of_place[cell / s->regular] == g && !s->zero[cell] &&
+			    mask >> (cell / s->regular) & 1)
+				(*out)[(*n)++] = (uint32_t)cell;
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_counts *out)
+{
+	struct family f = {.first = 0, .children = 1};
+	uint32_t *cells = NULL;
+	enum sotto_status st = possible_cells(w->run, &cells, &f.n);
+
+	f.cells = cells;
+	if (st == SOTTO_OK && f.n == 0) /* no cell may be occupied: nobody is there */
+		st = w->run->shape->total_low[0] > 0 ? SOTTO_EINFEASIBLE : keep_nobody(out);
+	else if (st == SOTTO_OK)
+		st = run_family(w, &f, NULL, false, out);
+	family_release(&f);
+	free(cells);
+	return st;
+}
+
+static enum sotto_status
+copy_counts(const struct sotto_census_counts *from, struct sotto_census_counts *to)
+{
+	to->cells = malloc((from->n + 1) * sizeof *to->cells);
+	to->counts = malloc((from->n + 1) * sizeof *to->counts);
+	if (!to->cells || !to->counts)
+		return SOTTO_ENOMEM;
+	memcpy(to->cells, from->cells, from->n * sizeof *to->cells);
+	memcpy(to->counts, from->counts, from->n * sizeof *to->counts);
+	to->n = from->n;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_census_descend(struct sotto_census_worker *w, size_t parent,
+				       const struct sotto_census_counts *counts,
+				       struct sotto_census_counts *out)
+{
+	const struct sotto_census_shape *s = w->run->shape;
+	struct family f = {.first = s->first[parent],
+			   .children = s->count[parent],
+			   .cells = counts->cells,
+			   .n = counts->n};
+	enum sotto_status st;
+
+	if (f.children == 1)
+		return copy_counts(counts, out);
+	if (f.n == 0) {
+		for (size_t c = 0; c < f.children; c++)
+			SOTTO_TRY(copy_counts(counts, &out[c]));
+		return SOTTO_OK;
+	}
+	st = run_family(w, &f, counts, f.first >= s->start[s->level_count - 1], out);
+	family_release(&f);
+	return st;
+}

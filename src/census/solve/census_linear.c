@@ -1,0 +1,360 @@
+#include "census/solve/census_linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "census/solve/census_worker.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
+
+enum { REPEATS = 20, SAMPLES_MAX = 200000 };
+static const size_t memory_max = (size_t)1 << 31; /* bytes */
+
+/* z and covariance of every node while the passes run. */
+struct passes {
+	struct sotto_census_run *run;
+	struct sotto_census_worker *w;
+	double *z, *covariance;
+};
+
+static double *z_of(const struct passes *p, size_t node)
+{
+	return p->z + node * p->run->schema->cells;
+}
+
+static double *covariance_of(const struct passes *p, size_t node)
+{
+	return p->covariance + node * p->run->basis.block;
+}
+
+static void sum_children(const struct passes *p, size_t node, struct sotto_census_sums *s)
+{
+	const struct sotto_census_shape *shape = p->run->shape;
+
+	memset(s->z, 0, p->run->schema->cells * sizeof *s->z);
+	memset(s->covariance, 0, p->run->basis.block * sizeof *s->covariance);
+	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
+		const double *z = z_of(p, c), *v = covariance_of(p, c);
+
+		for (size_t i = 0; i < p->run->schema->cells; i++)
+			s->z[i] += z[i];
+		for (size_t i = 0; i < p->run->basis.block; i++)
+			s->covariance[i] += v[i];
+	}
+}
+
+static enum sotto_status pass_up(struct passes *p, struct sotto_census_sums *s)
+{
+	for (size_t v = sotto_census_node_count(p->run->shape); v-- > 0;) {
+		bool below = sotto_census_looks_below(p->run, v);
+
+		if (below)
+			sum_children(p, v, s);
+		SOTTO_TRY(sotto_census_gather_one(p->w, v, below ? s : NULL, z_of(p, v),
+						  covariance_of(p, v)));
+	}
+	return SOTTO_OK;
+}
+
+/* out = a b for one block */
+static void multiply(size_t d, const double *a, const double *b, double *out)
+{
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++) {
+			double sum = 0;
+
+			for (size_t k = 0; k < d; k++)
+				sum += a[i * d + k] * b[k * d + j];
+			out[i * d + j] = sum;
+		}
+}
+
+/* V_c = S_c - S_c T^-1 S_c + (S_c T^-1) V (T^-1 S_c) */
+static void set_child_variance(const struct passes *p, const double *inverse, const double *v,
+			       double *child, double *a, double *work)
+{
+	size_t d = p->run->basis.places, size = d * d;
+
+	for (size_t t = 0; t < p->run->basis.components; t++) {
+		double *s = child + t * size, *at = a + t * size;
+
+		multiply(d, s, inverse + t * size, at);
+		multiply(d, at, s, work);
+		multiply(d, at, v + t * size, work + size);
+		for (size_t i = 0; i < d; i++)
+			for (size_t j = 0; j < d; j++) {
+				double sum = s[i * d + j] - work[i * d + j];
+
+				for (size_t k = 0; k < d; k++)
+					sum += work[size + i * d + k] * at[j * d + k];
+				work[2 * size + i * d + j] = sum;
+			}
+		memcpy(s, work + 2 * size, size * sizeof *s);
+	}
+}
+
+/* x_c = z_c + A_c (x - Z) */
+static void pass_to_children(const struct passes *p, size_t node, struct sotto_census_sums *s,
+			     double *spare)
+{
+	const struct sotto_census_shape *shape = p->run->shape;
+	size_t cells = p->run->schema->cells, block = p->run->basis.block;
+	double *inverse = spare, *a = spare + block, *work = a + block;
+
+	sum_children(p, node, s);
+	sotto_census_info_invert(&p->run->basis, sotto_census_node_mask(p->run, node),
+				 s->covariance, inverse, p->w->invert);
+	for (size_t i = 0; i < cells; i++)
+		s->z[i] = z_of(p, node)[i] - s->z[i];
+	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
+		set_child_variance(p, inverse, covariance_of(p, node), covariance_of(p, c), a,
+				   work);
+		sotto_census_info_apply(&p->run->basis, a, s->z, z_of(p, c), true);
+	}
+}
+
+static enum sotto_status run_passes(struct passes *p)
+{
+	size_t cells = p->run->schema->cells, block = p->run->basis.block;
+	size_t size = p->run->basis.places * p->run->basis.places;
+	double *memory = malloc((cells + 3 * block + 3 * size) * sizeof *memory);
+	struct sotto_census_sums s = {.z = memory,
+				      .covariance = memory ? memory + cells : NULL};
+	enum sotto_status st = memory ? pass_up(p, &s) : SOTTO_ENOMEM;
+
+	for (size_t v = 0; st == SOTTO_OK && v < sotto_census_node_count(p->run->shape); v++)
+		if (p->run->shape->count[v] > 0)
+			pass_to_children(p, v, &s, memory + cells + block);
+	free(memory);
+	return st;
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------- */
+
+/* The variance of one cell of a query: by component, the share of it in the cell. */
+static double cell_variance(const struct sotto_census_run *run,
+			    const struct sotto_census_query *q, const uint32_t *map,
+			    size_t place, const double *v)
+{
+	const struct sotto_census_schema *s = run->schema;
+	size_t d = s->places;
+	double total = 0;
+
+	for (size_t t = 0; t < s->components; t++) {
+		double share = 1, sum = 0;
+
+		for (size_t i = 0; i < s->regular_count; i++) {
+			size_t a = s->order[s->explicit_count + i];
+			double n = (double)s->plan->attributes[a].n;
+			bool kept = q->parts[a] != SOTTO_CENSUS_SUMMED;
+
+			share *= t >> i & 1 ? (kept ? 1 - 1 / n : 0) : kept ? 1 / n : n;
+		}
+		if (share == 0)
+			continue;
+		for (size_t e = 0; e < d; e++)
+			for (size_t f = 0; f < d; f++)
+				if (map[e * s->regular] == map[place * s->regular] &&
+				    map[f * s->regular] == map[place * s->regular])
+					sum += v[(t * d + e) * d + f];
+		total += share * sum;
+	}
+	return total;
+}
+
+/* A variance that only the faint information about everything keeps finite is infinite. */
+static double deviation(double variance, double largest)
+{
+	return variance > 1e6 * largest ? INFINITY : variance > 0 ? sqrt(variance) : 0;
+}
+
+static double largest_variance(const struct sotto_census_plan *p)
+{
+	double largest = 0;
+
+	for (size_t l = 0; l < p->level_count; l++)
+		for (size_t i = 0; i < p->levels[l].measure_count; i++)
+			largest =
+				fmax(largest,
+				     1 / p->levels[l].measures[i].weight *
+					     (double)p->queries[p->levels[l].measures[i].query]
+						     .cells);
+	return largest;
+}
+
+static void tabulate_node(struct sotto_census_linear *l, const struct passes *p, size_t node,
+			  double largest)
+{
+	const struct sotto_census_plan *plan = p->run->plan;
+	const struct sotto_census_schema *s = p->run->schema;
+	double *x = z_of(p, node);
+
+	sotto_census_synthesise(&p->run->basis, x);
+	for (size_t t = 0; t < plan->table_count; t++) {
+		const struct sotto_census_query *q = &plan->queries[plan->tables[t]];
+		const uint32_t *map = s->maps[plan->tables[t]];
+		double *estimates = l->estimates + node * l->per_node + l->starts[t];
+		double *deviations = l->deviations + node * l->per_node + l->starts[t];
+
+		for (size_t cell = 0; cell < s->cells; cell++)
+			estimates[map[cell]] += x[cell];
+		for (size_t e = 0; e < s->places; e++) {
+			double sd = deviation(
+				cell_variance(p->run, q, map, e, covariance_of(p, node)),
+				largest);
+
+			for (size_t m = 0; m < s->regular; m++)
+				deviations[map[e * s->regular + m]] = sd;
+		}
+	}
+}
+
+static enum sotto_status tabulate(struct sotto_census_linear *l, struct sotto_census_run *run)
+{
+	struct passes p = {.run = run};
+	size_t nodes = sotto_census_node_count(run->shape);
+	enum sotto_status st = sotto_census_worker_open(run, &p.w);
+
+	memset(l->estimates, 0, nodes * l->per_node * sizeof *l->estimates);
+	p.z = malloc(nodes * run->schema->cells * sizeof *p.z);
+	p.covariance = malloc(nodes * run->basis.block * sizeof *p.covariance);
+	if (st == SOTTO_OK)
+		st = p.z && p.covariance ? run_passes(&p) : SOTTO_ENOMEM;
+	for (size_t v = 0; st == SOTTO_OK && v < nodes; v++)
+		tabulate_node(l, &p, v, largest_variance(run->plan));
+	free(p.z);
+	free(p.covariance);
+	sotto_census_worker_close(p.w);
+	return st;
+}
+
+/* ---- quantiles ----------------------------------------------------------------------------------------------- */
+
+static double normal_quantile(double confidence)
+{
+	double low = 0, high = 40;
+
+	for (int i = 0; i < 200; i++) {
+		double middle = (low + high) / 2;
+
+		*(erfc(middle / M_SQRT2) > 1 - confidence ? &low : &high) = middle;
+	}
+	return high;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double l = *(const double *)a, r = *(const double *)b;
+
+	return (l > r) - (l < r);
+}
+
+struct samples {
+	double *ratios;
+	size_t n;
+};
+
+static void take_samples(const struct sotto_census_linear *l,
+			 const struct sotto_census_run *run, struct samples *s)
+{
+	size_t all = sotto_census_node_count(run->shape) * l->per_node;
+	size_t step = all * REPEATS / SAMPLES_MAX + 1;
+
+	for (size_t i = s->n % step; i < all && s->n < SAMPLES_MAX; i += step)
+		if (l->deviations[i] > 0 && isfinite(l->deviations[i]))
+			s->ratios[s->n++] = fabs(l->estimates[i]) / l->deviations[i];
+}
+
+/*
+ * For Laplace noise: the estimator is linear, so its error is what it makes of noise alone.
+ * Runs it on an empty country with fresh keys; nothing private is read.
+ */
+static enum sotto_status
+simulate(struct sotto_census_linear *l, struct sotto_census_run *run, double confidence)
+{
+	struct sotto_census_truth nobody = {.leaves = sotto_census_leaf_count(run->shape)};
+	struct sotto_census_measurement m;
+	struct sotto_census_run empty = {.plan = run->plan, .schema = run->schema};
+	struct sotto_census_shape unbound = *run->shape;
+	struct samples samples = {.ratios = malloc(SAMPLES_MAX * sizeof *samples.ratios)};
+	uint8_t key[SOTTO_NOISE_KEY_BYTES];
+	struct sotto_rng *rng = NULL;
+	enum sotto_status st = sotto_rng_open(&rng);
+
+	nobody.starts = calloc(nobody.leaves + 1, sizeof *nobody.starts);
+	unbound.total_low = calloc(sotto_census_node_count(run->shape) + 1, sizeof(int64_t));
+	unbound.total_high =
+		malloc((sotto_census_node_count(run->shape) + 1) * sizeof(int64_t));
+	if (!nobody.starts || !samples.ratios || !unbound.total_low || !unbound.total_high)
+		st = SOTTO_ENOMEM;
+	for (size_t v = 0; st == SOTTO_OK && v < sotto_census_node_count(run->shape); v++)
+		unbound.total_high[v] = run->shape->total_low[v] == run->shape->total_high[v]
+						? 0
+						: sotto_census_unlimited;
+	empty.shape = &unbound;
+	empty.measurement = &m;
+	for (int i = 0; st == SOTTO_OK && i < REPEATS; i++) {
+		st = sotto_rng_fill(rng, key, sizeof key);
+		if (st == SOTTO_OK)
+			st = sotto_census_measurement_init(&m, run->schema, &unbound, &nobody,
+							   key);
+		if (st == SOTTO_OK)
+			st = sotto_census_run_prepare(&empty);
+		if (st == SOTTO_OK)
+			st = tabulate(l, &empty);
+		if (st == SOTTO_OK)
+			take_samples(l, &empty, &samples);
+		sotto_census_run_release(&empty);
+		sotto_census_measurement_release(&m);
+	}
+	if (st == SOTTO_OK && samples.n > 0) {
+		qsort(samples.ratios, samples.n, sizeof *samples.ratios, compare_doubles);
+		l->quantile = samples.ratios[(size_t)((double)(samples.n - 1) * confidence)];
+	}
+	sotto_rng_close(rng);
+	free(nobody.starts);
+	free(unbound.total_low);
+	free(unbound.total_high);
+	free(samples.ratios);
+	return st;
+}
+
+enum sotto_status sotto_census_linear_init(struct sotto_census_linear *l,
+					   struct sotto_census_run *run,
+					   struct sotto_error *err)
+{
+	const struct sotto_census_plan *p = run->plan;
+	size_t nodes = sotto_census_node_count(run->shape);
+	double confidence = p->intervals ? mpq_get_d(p->intervals->q) : 0.95;
+
+	*l = (struct sotto_census_linear){.table_count = p->table_count};
+	l->starts = calloc(p->table_count + 1, sizeof *l->starts);
+	if (!l->starts)
+		return SOTTO_ENOMEM;
+	for (size_t t = 0; t < p->table_count; t++) {
+		l->starts[t] = l->per_node;
+		l->per_node += p->queries[p->tables[t]].cells;
+	}
+	if (nodes * (run->schema->cells + run->basis.block + 2 * l->per_node) >
+	    memory_max / sizeof(double))
+		return sotto_fail(
+			err, SOTTO_ERANGE,
+			"intervals and linear estimates need all cells of all nodes in "
+			"memory, and this plan has too many; leave them out");
+	l->estimates = calloc(nodes * l->per_node + 1, sizeof *l->estimates);
+	l->deviations = calloc(nodes * l->per_node + 1, sizeof *l->deviations);
+	if (!l->estimates || !l->deviations)
+		return SOTTO_ENOMEM;
+	l->quantile = normal_quantile(confidence);
+	if (p->model == SOTTO_CENSUS_PURE && p->intervals)
+		SOTTO_TRY(simulate(l, run, confidence));
+	return tabulate(l, run);
+}
+
+void sotto_census_linear_release(struct sotto_census_linear *l)
+{
+	free(l->starts);
+	free(l->estimates);
+	free(l->deviations);
+}

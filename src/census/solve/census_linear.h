@@ -1,0 +1,29 @@
+/*
+ * census_linear.h - the linear estimates before non-negativity, with their standard deviations
+ *
+ * Unbiased, and what intervals are made from.  Held for every node and every table cell.
+ */
+#ifndef SOTTO_CENSUS_LINEAR_H
+#define SOTTO_CENSUS_LINEAR_H
+
+#include "census/solve/census_run.h"
+
+struct sotto_census_linear {
+	size_t table_count;
+	size_t *starts; /* of each table's cells within a node's */
+	size_t per_node;
+	double *estimates, *deviations; /* node by node; a deviation may be infinite */
+	double quantile; /* of the interval */
+};
+
+/*
+ * Measures everything in full: for plans whose nodes times cells fit in memory.
+ *
+ * Fails:    SOTTO_ERANGE if they do not; SOTTO_ENOMEM; SOTTO_EENTROPY.  Pair with _release.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_linear_init(struct sotto_census_linear *l,
+							    struct sotto_census_run *run,
+							    struct sotto_error *err);
+void sotto_census_linear_release(struct sotto_census_linear *l);
+
+#endif

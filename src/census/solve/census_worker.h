@@ -1,0 +1,22 @@
+/*
+ * census_worker.h - the memory of one thread of a run
+ */
+#ifndef SOTTO_CENSUS_WORKER_H
+#define SOTTO_CENSUS_WORKER_H
+
+#include "census/solve/census_run.h"
+#include "census/solve/census_solve.h"
+#include "census/whole/census_whole.h"
+
+struct sotto_census_worker {
+	struct sotto_census_run *run;
+	struct sotto_census_reader *reader;
+	struct sotto_noisy *answers; /* as many as cells */
+	uint32_t *needed; /* cells of a query that are needed */
+	uint32_t *number; /* of a query's cell among those; UINT32_MAX: not needed */
+	double *invert; /* work of sotto_census_info_invert */
+	struct sotto_census_solver solver;
+	struct sotto_transport_work transport;
+};
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * channel_program.h - linear programs with exact coefficients
+ *
+ * maximize objective . x, rows <= or = right sides, x >= 0.  COIN-OR Clp, loaded at run
+ * time, proposes an answer in doubles; what is made of it is checked in fractions
+ * (channel_program_exact.c, channel_optimal.c), so nothing rests on the solver's tolerances.
+ */
+#ifndef SOTTO_INSIDE_CHANNEL_PROGRAM_H
+#define SOTTO_INSIDE_CHANNEL_PROGRAM_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "channel/matrix/channel_matrix.h"
+#include "sotto/error.h"
+#include "sotto/status.h"
+
+struct sotto_program_entry {
+	size_t column;
+	mpq_t value;
+};
+
+struct sotto_program {
+	size_t columns;
+	size_t rows;
+	size_t *row_start; /* rows + 1 places in entries */
+	struct sotto_program_entry *entries;
+	mpq_t *objective; /* columns */
+	mpq_t *right; /* rows */
+	bool *equal; /* rows; false: <= */
+	size_t row_room, entry_room;
+};
+
+/* Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_program_new(size_t columns, struct sotto_program **out);
+void sotto_program_free(struct sotto_program *p);
+
+/* Begins a row with right side 0; entries follow.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_program_row(struct sotto_program *p, bool equal);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_program_entry(struct sotto_program *p, size_t column, const mpq_t value);
+
+struct sotto_program_answer {
+	double *x; /* columns */
+	double *price; /* rows: what one more unit of the right side is worth */
+	bool *basic_column, *basic_row;
+};
+
+/*
+ * Solves by the dual simplex with tolerance 1e-12.  Pair a success with _release.
+ *
+ * Fails:    SOTTO_EMISSING without Clp (err says what to install); SOTTO_ESTATE if there
+ *           is no optimum or it was not found; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_program_solve(const struct sotto_program *p,
+						       struct sotto_program_answer *out,
+						       struct sotto_error *err);
+void sotto_program_answer_release(struct sotto_program_answer *a);
+
+/*
+ * The exact vertex of the answer's basis, if it is one and optimal: all signs of x, slacks
+ * and reduced costs are checked in fractions.  *x gets one column.
+ *
+ * Fails:    SOTTO_ESTATE if the basis is not exactly optimal; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_program_exact(const struct sotto_program *p, const struct sotto_program_answer *answer,
+		    struct sotto_matrix **x);
+
+#endif

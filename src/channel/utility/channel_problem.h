@@ -1,0 +1,29 @@
+/*
+ * channel_problem.h - the parts of a problem before they are put together
+ */
+#ifndef SOTTO_INSIDE_CHANNEL_PROBLEM_H
+#define SOTTO_INSIDE_CHANNEL_PROBLEM_H
+
+#include "channel/matrix/channel_matrix.h"
+#include "sotto/utility.h"
+
+/* A matrix goes before the text of the same part. */
+struct sotto_user_case_parts {
+	struct sotto_user_case_texts texts;
+	struct sotto_matrix *graph, *prior, *gain;
+	const char **labels; /* of all answers, or NULL; borrowed */
+	size_t label_count;
+};
+
+/* The parts are used up, whatever comes of it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_user_case_assemble(struct sotto_user_case_parts *parts,
+							    struct sotto_user_case *out,
+							    struct sotto_error *err);
+
+/* The text of a problem file; paths in it are relative to the folder of `path`. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_user_case_parse(const char *text, size_t length, const char *path,
+		      const struct sotto_user_case_texts *over, struct sotto_user_case *out,
+		      struct sotto_error *err);
+
+#endif
