@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/noise.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 /* Counts of 2^32 - 1 and more are in `large`, in order. */
 struct sotto_census_truth {

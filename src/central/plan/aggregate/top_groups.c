@@ -9,7 +9,7 @@
 
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
-#include "sotto/noisy_max.h"
+#include "sotto/choose.h"
 
 static bool shows_keys_only(const struct sotto_plan *plan)
 {

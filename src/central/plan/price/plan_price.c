@@ -18,8 +18,7 @@
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 enum { RHO_BITS = 64 };
 

@@ -10,8 +10,7 @@
 
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 /*
  * Of the epsilon of a rank 10/16 find it and 3/16 each end of its interval; of rho

@@ -10,8 +10,7 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 void sotto_release_init(struct sotto_release *r)
 {

@@ -8,11 +8,9 @@
 #include "central/session/release/release.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "sotto/exponential.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
-#include "sotto/noisy_max.h"
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 
 /* One pick and what it is made with, for all rows. */
 struct picking {
