@@ -91,15 +91,16 @@ sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double 
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	const char
-		*policy; /* whose ledger is charged, or NULL; its table of the input must have
-			       unit: row, since a plan's budget protects records */
+	const char *policy; /* whose ledger is charged, or NULL; in its table of the input
+			       every record must be a unit, since a plan's budget protects
+			       records.  The table is sealed, and read as it was sealed */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
 	bool ledger_replace_one; /* which neighbours the ledger counts */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */
 	unsigned threads; /* 0: one */
+	uint64_t memory_limit; /* bytes that it may take; 0: none */
 	const char *resume; /* the folder of an interrupted release, or NULL */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
 	void *progress_context;
