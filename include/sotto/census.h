@@ -127,15 +127,32 @@ sotto_census_release(const struct sotto_census_request *r, struct sotto_error *e
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
+/* Nations that are hard in one way each. */
+enum sotto_nation_variant {
+	SOTTO_NATION_PLAIN,
+	SOTTO_NATION_CHAINS, /* a county is one tract, one block group and one block */
+	SOTTO_NATION_EMPTY, /* half of the blocks and a quarter of the block groups are empty */
+	SOTTO_NATION_WIDE, /* a county is one block group of 10,000 blocks */
+	SOTTO_NATION_ONE_CELL, /* everybody is in one cell */
+	SOTTO_NATION_QUARTERS, /* all live in group quarters */
+	SOTTO_NATION_HUGE, /* the first cell holds 3,000,000,000 people more */
+};
+
+struct sotto_nation_request {
+	const char *folder;
+	uint64_t counties; /* 1 to 3143; 0: one */
+	double cells; /* of a block group that are not empty, about: 30 to 100; 0: 35 */
+	uint64_t seed;
+	enum sotto_nation_variant variant;
+};
+
 /*
  * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
- * nodes.csv, facilities.csv and plan.yaml.  mixing: how many kinds of people share a block group;
- * 15 gives about 35 cells that are not empty.
+ * nodes.csv, facilities.csv and plan.yaml.
  *
- * Fails:    SOTTO_EIO; files that are there are not overwritten.
+ * Fails:    SOTTO_ERANGE, SOTTO_EIO; files that are there are not overwritten.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_census_generate(const char *folder, uint64_t counties, double mixing, uint64_t seed,
-		      struct sotto_error *err);
+sotto_census_generate(const struct sotto_nation_request *r, struct sotto_error *err);
 
 #endif

@@ -21,6 +21,7 @@ enum {
 	SOTTO_CENSUS_ATTRIBUTES_MAX = 10,
 	SOTTO_CENSUS_LEVELS_MAX = 16,
 	SOTTO_CENSUS_GROUPS_MAX = 12, /* groups that may have bounds */
+	SOTTO_CENSUS_MEASURES_MAX = 1000, /* queries of a level */
 };
 
 enum sotto_census_model { SOTTO_CENSUS_ZCDP, SOTTO_CENSUS_PURE };

@@ -11,8 +11,6 @@
 #include "census/publish/census_progress.h"
 #include "core/base/failure.h"
 
-enum { NOTE_SECONDS = 1, NOTE_BYTES = 1 << 23 };
-
 struct file {
 	size_t level, table; /* of the shape; of the plan's tables; SIZE_MAX: microdata */
 	char *part, *name;
@@ -28,8 +26,7 @@ struct sotto_census_output {
 	size_t file_count;
 	bool has_people;
 	struct sotto_census_progress progress;
-	uint64_t since_note; /* bytes */
-	time_t noted;
+	time_t noted; /* when the progress was */
 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -278,11 +275,11 @@ static enum sotto_status put_node(void *context, void *batch, size_t node,
 	return SOTTO_OK;
 }
 
-/* Notes how far the files are, if much has been written since the last time. */
+/* Notes how far the files are, now and then. */
 static enum sotto_status note_progress(struct sotto_census_output *o)
 {
 	o->progress.batches++;
-	if (o->since_note < NOTE_BYTES && time(NULL) - o->noted < NOTE_SECONDS)
+	if (time(NULL) - o->noted < o->options.note_seconds)
 		return SOTTO_OK;
 	for (size_t i = 0; i < o->file_count; i++) {
 		off_t length = ftello(o->files[i].f);
@@ -292,7 +289,6 @@ static enum sotto_status note_progress(struct sotto_census_output *o)
 			return SOTTO_EIO;
 		o->progress.lengths[i] = (uint64_t)length;
 	}
-	o->since_note = 0;
 	o->noted = time(NULL);
 	return sotto_census_progress_write(&o->progress, o->folder) ? SOTTO_OK : SOTTO_EIO;
 }
@@ -326,7 +322,6 @@ static enum sotto_status end(void *context, void *batch)
 			st = SOTTO_EIO;
 		if (b->streams)
 			b->streams[i] = NULL;
-		o->since_note += b->sizes ? b->sizes[i] : 0;
 	}
 	for (size_t k = 0; k < b->crowd_count; k++)
 		sotto_census_people_put(&o->rows, o->files[o->file_count - 1].f,

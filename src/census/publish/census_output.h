@@ -18,6 +18,7 @@ struct sotto_census_output_options {
 	bool resume; /* go on where the folder's files end */
 	const struct sotto_census_linear
 		*linear; /* estimates of modes topdown and gls, or NULL */
+	int note_seconds; /* how often the progress is noted; 0: after each batch */
 	uint64_t memory; /* of the engine that writes Parquet; 0: its default */
 };
 

@@ -25,7 +25,7 @@
 #include "sotto/census.h"
 
 /* Answers that fit in here are drawn at once, and the private counts wiped. */
-enum { RECORD_BYTES_MAX = 64 << 20 };
+enum { RECORD_BYTES_MAX = 64 << 20, NOTE_SECONDS = 1 };
 
 struct release {
 	const struct sotto_census_request *request;
