@@ -12,11 +12,12 @@
 #define SOTTO_CENSUS_SOLVE_H
 
 #include "census/solve/census_info.h"
+#include "census/solve/census_loops.h"
 
 struct sotto_census_family {
 	const struct sotto_census_basis *basis;
 	size_t children, cells;
-	const uint32_t *cell; /* the parent's cells that may be other than 0 */
+	const uint32_t *cell; /* the parent's cells that may be other than 0, group by group */
 	const double *parent; /* the parent's count of each; NULL at the root */
 	const double *const *kernels; /* of each child (census_info.h); may be the same */
 	const double *h; /* children x cells */
@@ -30,8 +31,7 @@ struct sotto_census_family {
 struct sotto_census_solver {
 	double *memory;
 	size_t size;
-	uint32_t *ids;
-	size_t id_size;
+	const struct sotto_census_loops *loops; /* NULL: the best for this processor */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s);
