@@ -127,6 +127,15 @@ sotto_census_release(const struct sotto_census_request *r, struct sotto_error *e
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
+/*
+ * One node of a plan ("s1/c2"; "/" is the whole): what is measured in it, what must hold, and how
+ * wrong its total will be, as JSON.  Nothing private is read.  The caller frees *out.
+ *
+ * Fails:    as _check; SOTTO_EMISSING if there is no such node.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_explain(const char *plan, const char *node, char **out, struct sotto_error *err);
+
 /* Nations that are hard in one way each. */
 enum sotto_nation_variant {
 	SOTTO_NATION_PLAIN,

@@ -134,6 +134,7 @@ struct sotto_census_plan {
 	enum sotto_census_mode mode;
 	enum sotto_rounding rounding;
 	bool bypass;
+	double tol_slack; /* by how much cells may miss their node's total before rounding */
 	bool up_all,
 		up_auto; /* the leaf level takes part in the up-pass: always, or if it pays */
 	const char *output, *microdata_output;

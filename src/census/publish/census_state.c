@@ -74,6 +74,7 @@ static void put_output(struct digest *d, const struct sotto_census_plan *p)
 	char *confidence = p->intervals ? mpq_get_str(NULL, 10, p->intervals->q) : NULL;
 
 	put(d, flags, sizeof flags);
+	put(d, &p->tol_slack, sizeof p->tol_slack);
 	put_text(d, confidence);
 	put_text(d, p->microdata_output);
 	for (size_t i = 0; i < p->table_count; i++)
