@@ -64,15 +64,16 @@ sotto_census_rho_down(const struct sotto_rational *epsilon, const struct sotto_r
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	const char
-		*policy; /* whose ledger is charged, or NULL; its table of the input must have
-			       unit: row, since a plan's budget protects records */
+	const char *policy; /* whose ledger is charged, or NULL; in its table of the input
+			       every record must be a unit, since a plan's budget protects
+			       records.  The table is sealed, and read as it was sealed */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
 	bool ledger_replace_one; /* which neighbours the ledger counts */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */
 	unsigned threads; /* 0: one */
+	uint64_t memory_limit; /* bytes that it may take; 0: none */
 	const char *resume; /* the folder of an interrupted release, or NULL */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
 	void *progress_context;
@@ -100,14 +101,40 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
 /*
- * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
- * nodes.csv, facilities.csv and plan.yaml.  mixing: how many kinds of people share a block group;
- * 15 gives about 35 cells that are not empty.
+ * One node of a plan ("s1/c2"; "/" is the whole): what is measured in it, what must hold, and how
+ * wrong its total will be, as JSON.  Nothing private is read.  The caller frees *out.
  *
- * Fails:    SOTTO_EIO; files that are there are not overwritten.
+ * Fails:    as _check; SOTTO_EMISSING if there is no such node.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_census_generate(const char *folder, uint64_t counties, double mixing, uint64_t seed,
-		      struct sotto_error *err);
+sotto_census_explain(const char *plan, const char *node, char **out, struct sotto_error *err);
+
+/* Nations that are hard in one way each. */
+enum sotto_nation_variant {
+	SOTTO_NATION_PLAIN,
+	SOTTO_NATION_CHAINS, /* a county is one tract, one block group and one block */
+	SOTTO_NATION_EMPTY, /* half of the blocks and a quarter of the block groups are empty */
+	SOTTO_NATION_WIDE, /* a county is one block group of 10,000 blocks */
+	SOTTO_NATION_ONE_CELL, /* everybody is in one cell */
+	SOTTO_NATION_QUARTERS, /* all live in group quarters */
+	SOTTO_NATION_HUGE, /* the first cell holds 3,000,000,000 people more */
+};
+
+struct sotto_nation_request {
+	const char *folder;
+	uint64_t counties; /* 1 to 3143; 0: one */
+	double cells; /* of a block group that are not empty, about: 30 to 100; 0: 35 */
+	uint64_t seed;
+	enum sotto_nation_variant variant;
+};
+
+/*
+ * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
+ * nodes.csv, facilities.csv and plan.yaml.
+ *
+ * Fails:    SOTTO_ERANGE, SOTTO_EIO; files that are there are not overwritten.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_generate(const struct sotto_nation_request *r, struct sotto_error *err);
 
 #endif
