@@ -273,7 +273,7 @@ enum sotto_status sotto_census_check(const char *plan, char **out, struct sotto_
 	st = sotto_census_world_open(w, plan, false, err);
 	if (st == SOTTO_OK)
 		st = sotto_census_account(w, false, &b);
-	sotto_census_world_release(w);
+	sotto_census_world_close(w);
 	free(w);
 	return sotto_json_finish(&b, st, out);
 }

@@ -280,7 +280,7 @@ enum sotto_status sotto_census_world_open(struct sotto_census_world *w, const ch
 	return open_parts(w, data, err);
 }
 
-void sotto_census_world_release(struct sotto_census_world *w)
+void sotto_census_world_close(struct sotto_census_world *w)
 {
 	sotto_census_truth_release(&w->truth);
 	if (w->has_shape)

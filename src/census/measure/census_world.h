@@ -27,6 +27,6 @@ struct sotto_census_world {
 SOTTO_MUST_CHECK enum sotto_status sotto_census_world_open(struct sotto_census_world *w,
 							   const char *plan, bool data,
 							   struct sotto_error *err);
-void sotto_census_world_release(struct sotto_census_world *w);
+void sotto_census_world_close(struct sotto_census_world *w);
 
 #endif
