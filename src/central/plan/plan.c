@@ -123,7 +123,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 {
 	struct sotto_rational *step;
 
-	plan->threshold_measure = SIZE_MAX;
+	plan->threshold.measure = SIZE_MAX;
 	if (plan->public_keys)
 		return SOTTO_OK;
 	step = sotto_arena_rational(&plan->arena);
@@ -136,7 +136,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 							 .column = SIZE_MAX,
 							 .step = step,
 							 .label = "units"},
-				 &plan->threshold_measure);
+				 &plan->threshold.measure);
 }
 
 /* Nanoseconds for a row that only has to be counted and put into its group. */
@@ -162,7 +162,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
-	sotto_top_recognise(plan);
+	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
@@ -292,7 +292,7 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 
 static enum sotto_status init_plan(struct sotto_plan *plan)
 {
-	*plan = (struct sotto_plan){.limit = -1, .threshold_measure = SIZE_MAX};
+	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);

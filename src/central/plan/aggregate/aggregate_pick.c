@@ -46,11 +46,6 @@ bool sotto_pick_knows(const char *name)
 	return find_spelling(name) || strcmp(name, "mode") == 0;
 }
 
-int64_t sotto_pick_outcomes(const struct sotto_pick *p)
-{
-	return p->hi - p->lo + 1;
-}
-
 void sotto_picks_place(struct sotto_plan *plan)
 {
 	plan->outcome_count = 0;
@@ -58,7 +53,7 @@ void sotto_picks_place(struct sotto_plan *plan)
 		struct sotto_pick *p = &plan->picks[i];
 
 		p->first = plan->outcome_count;
-		plan->outcome_count += p->kind == SOTTO_PICK_MODE ? 1 : p->rank_count;
+		plan->outcome_count += p->kind == SOTTO_PICK_MODE ? 1 : p->quantiles.rank_count;
 	}
 }
 
@@ -68,10 +63,6 @@ static enum sotto_status push_pick(struct sotto_plan *plan, const struct sotto_p
 
 	SOTTO_NEED(slot);
 	*slot = *p;
-	slot->epsilon = sotto_arena_rational(&plan->arena);
-	slot->end_epsilon = sotto_arena_rational(&plan->arena);
-	slot->noise = sotto_arena_rational(&plan->arena);
-	SOTTO_NEED(slot->epsilon && slot->end_epsilon && slot->noise);
 	return SOTTO_OK;
 }
 
@@ -142,7 +133,7 @@ static bool same_rank(const struct sotto_rank *x, const struct sotto_rank *y)
 }
 
 /* Itself, and after it the ends of its interval, which are no values of their own. */
-static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_pick *p,
+static enum sotto_status add_rank(struct sotto_plan *plan, struct sotto_rank_pick *p,
 				  const struct sotto_rank *r, size_t *index)
 {
 	for (*index = 0; 3 * *index < p->rank_count; ++*index)
@@ -162,11 +153,25 @@ static struct sotto_pick *find_ranks(struct sotto_plan *plan, const struct sotto
 	for (size_t i = 0; i < plan->pick_count; i++) {
 		struct sotto_pick *p = &plan->picks[i];
 
-		if (p->kind == SOTTO_PICK_RANKS && p->column == s->column && p->lo == s->lo &&
-		    p->hi == s->hi && sotto_rational_compare(p->step, s->step) == 0)
+		if (p->kind == SOTTO_PICK_RANKS && p->column == s->column &&
+		    p->quantiles.lo == s->lo && p->quantiles.hi == s->hi &&
+		    sotto_rational_compare(p->quantiles.step, s->step) == 0)
 			return p;
 	}
 	return NULL;
+}
+
+static enum sotto_status push_quantiles(struct sotto_plan *plan, const struct sotto_summand *s)
+{
+	struct sotto_pick p = {.kind = SOTTO_PICK_RANKS,
+			       .column = s->column,
+			       .quantiles = {.lo = s->lo,
+					     .hi = s->hi,
+					     .step = s->step,
+					     .choice = sotto_rank_choice_new(&plan->arena)}};
+
+	SOTTO_NEED(p.quantiles.choice);
+	return push_pick(plan, &p);
 }
 
 static enum sotto_status add_quantile(struct sotto_plan *plan, struct sotto_binder *b,
@@ -186,15 +191,11 @@ static enum sotto_status add_quantile(struct sotto_plan *plan, struct sotto_bind
 								: SOTTO_TYPE_NUMBER;
 	p = find_ranks(plan, &s);
 	if (!p) {
-		SOTTO_TRY(push_pick(plan, &(struct sotto_pick){.kind = SOTTO_PICK_RANKS,
-							       .column = s.column,
-							       .lo = s.lo,
-							       .hi = s.hi,
-							       .step = s.step}));
+		SOTTO_TRY(push_quantiles(plan, &s));
 		p = &plan->picks[plan->pick_count - 1];
 	}
 	a->pick = (size_t)(p - plan->picks);
-	return add_rank(plan, p, &r, &a->rank);
+	return add_rank(plan, &p->quantiles, &r, &a->rank);
 }
 
 /* ---- MODE ------------------------------------------------------------------------- */
@@ -231,6 +232,7 @@ static enum sotto_status add_mode(struct sotto_plan *plan, struct sotto_binder *
 				  const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
 	struct sotto_pick p = {.kind = SOTTO_PICK_MODE};
+	struct sotto_mode_pick *mode = &p.mode;
 	enum sotto_sql_type type;
 	struct sotto_bound x;
 	const char *value;
@@ -238,14 +240,16 @@ static enum sotto_status add_mode(struct sotto_plan *plan, struct sotto_binder *
 	if (call->count != 1 || call->distinct || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "write MODE() WITHIN GROUP (ORDER BY x)");
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
-	SOTTO_TRY(mode_domain(plan, b, call, &x, &p.domain));
+	SOTTO_TRY(mode_domain(plan, b, call, &x, &mode->domain));
 	type = x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
-	p.domain_type = sotto_sql_type_engine(type);
+	mode->domain_type = sotto_sql_type_engine(type);
 	SOTTO_TRY(sotto_bind_print(b, &value, "TRY_CAST($1 AS $2)",
-				   (const char *[]){x.sql, p.domain_type}, 2));
+				   (const char *[]){x.sql, mode->domain_type}, 2));
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
-	p.hi = (p.domain->size > 0 ? p.domain->size : SOTTO_DOMAIN_MAX) - 1;
+	mode->size = mode->domain->size > 0 ? mode->domain->size : SOTTO_DOMAIN_MAX;
+	mode->choice = sotto_mode_choice_new(&plan->arena);
+	SOTTO_NEED(mode->choice);
 	a->kind = SOTTO_AGGREGATE_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
 	a->pick = plan->pick_count;

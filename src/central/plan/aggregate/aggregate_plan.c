@@ -218,13 +218,13 @@ static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
-				  .clip_lo = s->lo,
-				  .clip_hi = s->hi,
-				  .centre = centre,
-				  .lo = s->lo - centre,
-				  .hi = s->hi - centre,
+				  .addend = {.clip_lo = s->lo,
+					     .clip_hi = s->hi,
+					     .centre = centre,
+					     .lo = s->lo - centre,
+					     .hi = s->hi - centre,
+					     .distinct = s->distinct},
 				  .step = s->step,
-				  .distinct = s->distinct,
 				  .label = s->distinct ? "sum of different values"
 					   : centre    ? "sum around the centre"
 						       : "sum"};
@@ -240,20 +240,20 @@ static enum sotto_status square_measure(struct sotto_plan *plan, const struct so
 	struct sotto_rational *step = sotto_arena_rational(&plan->arena);
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
-				  .clip_lo = s->lo,
-				  .clip_hi = s->hi,
-				  .centre = centre,
-				  .square = true,
-				  .distinct = s->distinct,
+				  .addend = {.clip_lo = s->lo,
+					     .clip_hi = s->hi,
+					     .centre = centre,
+					     .square = true,
+					     .distinct = s->distinct},
 				  .step = step,
 				  .label = "sum of squares around the centre"};
 
 	SOTTO_NEED(step);
-	while (size * size >> m.square_shift > (int64_t)1 << SQUARE_BITS)
-		m.square_shift++;
-	m.hi = size * size >> m.square_shift;
+	while (size * size >> m.addend.square_shift > (int64_t)1 << SQUARE_BITS)
+		m.addend.square_shift++;
+	m.addend.hi = size * size >> m.addend.square_shift;
 	sotto_rational_multiply(step, s->step, s->step);
-	mpq_mul_2exp(step->q, step->q, m.square_shift);
+	mpq_mul_2exp(step->q, step->q, m.addend.square_shift);
 	return sotto_measure_add(plan, &m, index);
 }
 
@@ -308,9 +308,9 @@ static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
-		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column && !m->square &&
-		    m->distinct == s->distinct)
-			return m->centre;
+		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column &&
+		    !m->addend.square && m->addend.distinct == s->distinct)
+			return m->addend.centre;
 	}
 	return middle(s);
 }

@@ -1,3 +1,4 @@
+#include "central/plan/price/plan_price.h"
 #include "central/session/answer/answer.h"
 
 #include <math.h>
@@ -94,7 +95,8 @@ static size_t movable(const struct sotto_plan *plan)
 /* How far it is moved so that `together` of them hold: steps, or to the end. */
 static double reach(const struct sotto_plan *plan, size_t i, size_t together)
 {
-	return i < plan->measure_count ? (double)plan->measures[i].joint[together - 1] : 1;
+	return i < plan->measure_count ? (double)plan->measures[i].noise->errors[together - 1]
+				       : 1;
 }
 
 /* The output with every measure moved by its shift. */
@@ -191,7 +193,7 @@ grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a, in
 		return w->plan->measures[a->sum].step;
 	case SOTTO_AGGREGATE_QUANTILE:
 		*steps = from.outcomes[sotto_aggregate_outcome(w->plan, a)].integer;
-		return w->plan->picks[a->pick].step;
+		return w->plan->picks[a->pick].quantiles.step;
 	default:
 		return NULL;
 	}

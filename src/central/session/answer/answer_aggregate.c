@@ -72,7 +72,7 @@ static double quantile(const struct sotto_plan *plan, const struct sotto_aggrega
 		end = fmin(x, outcomes[at + 1].number);
 	if (shift[plan->measure_count + at] > 0)
 		end = fmax(x, outcomes[at + 2].number);
-	return end * sotto_nearest_double(plan->picks[a->pick].step->q);
+	return end * sotto_nearest_double(plan->picks[a->pick].quantiles.step->q);
 }
 
 static double compute(const struct sotto_plan *plan, const struct sotto_aggregate *a,
