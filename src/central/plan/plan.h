@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "central/parse/syntax_tree.h"
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/price/group_choice.h"
 #include "central/plan/price/key_threshold.h"
@@ -90,29 +91,6 @@ struct sotto_pick {
 		struct sotto_rank_pick quantiles;
 		struct sotto_mode_pick mode;
 	};
-};
-
-enum sotto_aggregate_kind {
-	SOTTO_AGGREGATE_COUNT,
-	SOTTO_AGGREGATE_SUM,
-	SOTTO_AGGREGATE_AVG,
-	SOTTO_AGGREGATE_VAR_POP,
-	SOTTO_AGGREGATE_VAR_SAMP,
-	SOTTO_AGGREGATE_STDDEV_POP,
-	SOTTO_AGGREGATE_STDDEV_SAMP,
-	SOTTO_AGGREGATE_QUANTILE,
-	SOTTO_AGGREGATE_MODE,
-};
-
-/* What the analyst asked for, as a function of measures. */
-struct sotto_aggregate {
-	enum sotto_aggregate_kind kind;
-	const struct sotto_sql_expr *call;
-	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
-	size_t pick, rank; /* what is chosen for it: a pick, and which rank of it */
-	const struct sotto_rational *centre; /* of sum and squares, as a value */
-	struct sotto_value_range range; /* of one row's value */
-	enum sotto_sql_type type;
 };
 
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
@@ -247,35 +225,5 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
-
-/* The measures behind one aggregate call; *index is its place in plan->aggregates. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
-		    const struct sotto_sql_expr *call, size_t *index);
-
-/* Divides public keys into sets that do not depend on each other: plan->sets. */
-SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
-
-/* Engine SQL that counts the combinations of public keys, up to one more than most. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
-
-/* An output, HAVING or ORDER BY expression over keys and aggregates. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
-		     const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
-enum sotto_sql_type
-sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
-bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
-
-/* Is it true, false or NULL?  What HAVING and the like take; and the sentence if not. */
-bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
-enum sotto_status
-sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
-
-/* Writes plan->engine_sql. */
-SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
-						      const struct sotto_relation *from,
-						      const char *where, uint64_t salt);
 
 #endif

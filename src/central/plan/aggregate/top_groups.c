@@ -3,6 +3,7 @@
  */
 #include "central/plan/aggregate/top_groups.h"
 
+#include "central/plan/aggregate/output_expression.h"
 #include "core/base/yaml.h"
 
 static bool shows_keys_only(const struct sotto_plan *plan)
@@ -25,9 +26,7 @@ static size_t ordered_by(const struct sotto_plan *plan)
 	if (!e || e->kind != SOTTO_SQL_VALUE)
 		return SIZE_MAX;
 	a = &plan->aggregates[e->index];
-	return a->kind == SOTTO_AGGREGATE_COUNT ? a->count
-	       : a->kind == SOTTO_AGGREGATE_SUM ? a->sum
-						: SIZE_MAX;
+	return a->form == SOTTO_FORM_MEASURE ? a->measure : SIZE_MAX;
 }
 
 /* How many groups there can be, if that is known. */

@@ -14,11 +14,10 @@
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
  * keys and no measures in it, that is one row and not one for each unit.
  */
-#include "central/plan/plan.h"
+#include "central/plan/emit/engine_query.h"
 
 #include <stdio.h>
 
-#include "central/plan/emit/engine_query.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

@@ -29,4 +29,11 @@ sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_mode_pick *p);
 
+struct sotto_relation;
+
+/* Writes plan->engine_sql. */
+SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
+						      const struct sotto_relation *from,
+						      const char *where, uint64_t salt);
+
 #endif

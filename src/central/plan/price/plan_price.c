@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "central/plan/aggregate/measure_add.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
-#include "core/number/nearest.h"
 
 enum { RHO_BITS = 64 };
 
@@ -338,16 +338,14 @@ double sotto_plan_error(const struct sotto_plan *plan)
 	for (size_t i = 0; i < plan->output_count; i++) {
 		const struct sotto_sql_expr *e = plan->outputs[i].expr;
 		const struct sotto_aggregate *a;
-		const struct sotto_measure *m;
 		double error;
 
 		if (!e || e->kind != SOTTO_SQL_VALUE)
 			continue;
 		a = &plan->aggregates[e->index];
-		if (a->kind != SOTTO_AGGREGATE_COUNT && a->kind != SOTTO_AGGREGATE_SUM)
+		if (a->form != SOTTO_FORM_MEASURE)
 			continue;
-		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		error = (double)m->noise->errors[0] * sotto_nearest_double(m->step->q);
+		error = sotto_measure_error(&plan->measures[a->measure]);
 		largest = isnan(largest) || error > largest ? error : largest;
 	}
 	return largest;

@@ -39,9 +39,9 @@ rank_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	if (!e || e->kind != SOTTO_SQL_VALUE)
 		return NULL;
 	a = &plan->aggregates[e->index];
-	return a->kind == SOTTO_AGGREGATE_QUANTILE
-		       ? &plan->picks[a->pick].quantiles.ranks[3 * a->rank]
-		       : NULL;
+	if (a->form != SOTTO_FORM_RANK)
+		return NULL;
+	return &plan->picks[a->rank.pick].quantiles.ranks[3 * a->rank.rank];
 }
 
 /* The first rank with a margin that an output is computed from, or NULL. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/session/answer/answer.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "central/session/explain/explain.h"
 #include "core/number/nearest.h"
 
@@ -231,7 +232,7 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 						.sensitivity = (double)m->per_group * step,
 						.scale = sotto_added_noise_scale(m->noise) *
 							 step,
-						.error = (double)m->noise->errors[0] * step};
+						.error = sotto_measure_error(m)};
 	set_bounds(out, m);
 	SOTTO_TRY(list_readers(x, plan, i, out));
 	used_by = readers_text(x, plan, i, out);
@@ -318,20 +319,6 @@ explain_top(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* How wrong an average or a variance of n values is, times n. */
-static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
-{
-	const struct sotto_measure *m =
-		&plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
-	double error = (double)m->noise->errors[0] * sotto_nearest_double(m->step->q);
-	double width =
-		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
-	double of_count = (double)plan->measures[a->count].noise->errors[0] * width / 2;
-
-	return a->kind == SOTTO_AGGREGATE_AVG ? sqrt(error * error + of_count * of_count)
-					      : error;
-}
-
 static enum sotto_status
 explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *plan,
 		  const struct sotto_aggregate *a, struct sotto_explained_column *out,
@@ -339,32 +326,29 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 {
 	const struct sotto_measure *m;
 
-	if (a->kind == SOTTO_AGGREGATE_COUNT || a->kind == SOTTO_AGGREGATE_SUM) {
-		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		out->error = (double)m->noise->errors[0] * sotto_nearest_double(m->step->q);
+	switch (a->form) {
+	case SOTTO_FORM_MEASURE:
+		m = &plan->measures[a->measure];
+		out->error = sotto_measure_error(m);
 		*text = sotto_arena_textf(&x->arena, "+- %s",
 					  sotto_explain_steps(x, m->noise->errors[0], m->step));
-		return *text ? SOTTO_OK : SOTTO_ENOMEM;
-	}
-	if (a->kind == SOTTO_AGGREGATE_QUANTILE || a->kind == SOTTO_AGGREGATE_MODE) {
+		break;
+	case SOTTO_FORM_MOMENTS:
+		out->error_times_count = a->record->error_times_count(plan, a);
+		*text = a->record->predict(&x->arena, out->error_times_count);
+		break;
+	case SOTTO_FORM_RANK:
 		*text = sotto_arena_textf(
 			&x->arena,
-			a->kind == SOTTO_AGGREGATE_MODE
-				? "at most %.6g occurrences short of the most frequent value"
-				: "at most %.6g values from its rank; its interval comes with "
-				  "the "
-				  "answer",
-			pick_error(&plan->picks[a->pick]));
-		return *text ? SOTTO_OK : SOTTO_ENOMEM;
+			"at most %.6g values from its rank; its interval comes with the answer",
+			pick_error(&plan->picks[a->rank.pick]));
+		break;
+	case SOTTO_FORM_MODE:
+		*text = sotto_arena_textf(
+			&x->arena, "at most %.6g occurrences short of the most frequent value",
+			pick_error(&plan->picks[a->mode]));
+		break;
 	}
-	out->error_times_count = error_times_count(plan, a);
-	*text = sotto_arena_textf(
-		&x->arena,
-		a->kind == SOTTO_AGGREGATE_AVG
-			? "about +- %.4g / n, n the number of values: +- %.3g for a thousand"
-			: "its variance errs by about %.4g / n, n the number of values: %.3g "
-			  "for a thousand",
-		out->error_times_count, out->error_times_count / 1000);
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -374,7 +358,7 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 {
 	struct sotto_explained_column *out =
 		SOTTO_PUSH(&x->arena, x->public.columns, x->public.column_count);
-	const char *text;
+	const char *text = NULL;
 
 	if (!out)
 		return SOTTO_ENOMEM;

@@ -1,12 +1,8 @@
 /*
- * Aggregates become measures: integers that one unit can move only so far.
+ * Values of rows become measures: integers that one unit can move only so far.
  */
-#include "central/plan/plan.h"
+#include "central/plan/aggregate/summand.h"
 
-#include <string.h>
-
-#include "central/plan/aggregate/aggregate_measure.h"
-#include "central/plan/aggregate/aggregate_pick.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
@@ -39,8 +35,8 @@ enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto
 }
 
 /* NaN counts as NULL. */
-static enum sotto_status
-without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+enum sotto_status
+sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
 {
 	*out = x->sql;
 	if (x->type != SOTTO_TYPE_NUMBER && !x->is_double)
@@ -52,10 +48,10 @@ without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **ou
 				&x->sql, 1);
 }
 
-static enum sotto_status count_measure(struct sotto_plan *plan, struct sotto_binder *b,
-				       const struct sotto_sql_expr *call,
-				       enum sotto_measure_kind kind, const char *value,
-				       const char *label, size_t *index)
+enum sotto_status sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *call,
+				      enum sotto_measure_kind kind, const char *value,
+				      const char *label, size_t *index)
 {
 	struct sotto_measure m = {
 		.kind = kind, .column = SIZE_MAX, .step = one(plan), .label = label};
@@ -128,20 +124,22 @@ static bool is_summable(const struct sotto_bound *x)
  * The count of rows with a value of x: of all rows if x is never NULL, else read
  * off the same column as a sum of x would be, so that the two share it.
  */
-static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call,
-				      const struct sotto_bound *x, size_t *index)
+enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     const struct sotto_bound *x, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_ROWS, .label = "rows with a value"};
 	struct sotto_rational *step;
 	const char *value;
 
 	if (!x->nullable && !x->is_double)
-		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows", index);
+		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
+					   index);
 	if (!is_summable(x)) {
-		SOTTO_TRY(without_nan(b, x, &value));
+		SOTTO_TRY(sotto_without_nan(b, x, &value));
 		value = x->whole ? x->whole : value;
-		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value, m.label, index);
+		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value, m.label,
+					   index);
 	}
 	step = sotto_arena_rational(&plan->arena);
 	m.step = one(plan);
@@ -149,35 +147,6 @@ static enum sotto_status count_values(struct sotto_plan *plan, struct sotto_bind
 	sotto_step_choose(x, step);
 	SOTTO_TRY(steps_column(plan, b, call, x, step, &m.column));
 	return sotto_measure_add(plan, &m, index);
-}
-
-static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder *b,
-				   const struct sotto_sql_expr *call, struct sotto_aggregate *a)
-{
-	struct sotto_bound x;
-	const char *value;
-
-	a->kind = SOTTO_AGGREGATE_COUNT;
-	a->type = SOTTO_TYPE_INTEGER;
-	if (call->count != 1)
-		return sotto_bind_refuse(b, call, "COUNT takes one argument or *");
-	if (call->args[0]->kind == SOTTO_SQL_STAR) {
-		if (call->distinct)
-			return sotto_bind_refuse(b, call,
-						 "COUNT(DISTINCT *) is not supported; name "
-						 "a column");
-		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
-				     &a->count);
-	}
-	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
-	if (!call->distinct)
-		return count_values(plan, b, call, &x, &a->count);
-	if (x.is_unit && plan->units)
-		return count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units",
-				     &a->count);
-	SOTTO_TRY(without_nan(b, &x, &value));
-	return count_measure(plan, b, call, SOTTO_MEASURE_DISTINCT, value, "different values",
-			     &a->count);
 }
 
 enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
@@ -202,9 +171,9 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 	return steps_column(plan, b, call, &s->x, s->step, &s->column);
 }
 
-static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call,
-				      struct sotto_summand *s)
+enum sotto_status sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *call,
+					  struct sotto_summand *s)
 {
 	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
@@ -213,8 +182,8 @@ static enum sotto_status bind_summand(struct sotto_plan *plan, struct sotto_bind
 	return SOTTO_OK;
 }
 
-static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
-				     int64_t centre, size_t *index)
+enum sotto_status sotto_sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				    int64_t centre, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
 				  .column = s->column,
@@ -232,8 +201,8 @@ static enum sotto_status sum_measure(struct sotto_plan *plan, const struct sotto
 	return sotto_measure_add(plan, &m, index);
 }
 
-static enum sotto_status square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
-					int64_t centre, size_t *index)
+enum sotto_status sotto_square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				       int64_t centre, size_t *index)
 {
 	int64_t lo = s->lo - centre, hi = s->hi - centre;
 	int64_t size = hi > -lo ? hi : -lo;
@@ -258,9 +227,9 @@ static enum sotto_status square_measure(struct sotto_plan *plan, const struct so
 }
 
 /* How many values are added: rows with one, or different values. */
-static enum sotto_status count_summands(struct sotto_plan *plan, struct sotto_binder *b,
-					const struct sotto_sql_expr *call,
-					const struct sotto_summand *s, size_t *index)
+enum sotto_status sotto_count_summands(struct sotto_plan *plan, struct sotto_binder *b,
+				       const struct sotto_sql_expr *call,
+				       const struct sotto_summand *s, size_t *index)
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_DISTINCT,
 				  .column = s->column,
@@ -268,7 +237,7 @@ static enum sotto_status count_summands(struct sotto_plan *plan, struct sotto_bi
 				  .label = "different values"};
 
 	if (!s->distinct)
-		return count_values(plan, b, call, &s->x, index);
+		return sotto_count_values(plan, b, call, &s->x, index);
 	SOTTO_NEED(m.step);
 	return sotto_measure_add(plan, &m, index);
 }
@@ -278,32 +247,20 @@ static int64_t middle(const struct sotto_summand *s)
 	return s->lo + (s->hi - s->lo) / 2;
 }
 
-static enum sotto_status set_centre(struct sotto_plan *plan, const struct sotto_summand *s,
-				    int64_t centre, struct sotto_aggregate *a)
+enum sotto_status sotto_centre_value(struct sotto_plan *plan, const struct sotto_summand *s,
+				     int64_t centre, const struct sotto_rational **out)
 {
 	struct sotto_rational *value = sotto_arena_rational(&plan->arena);
 
 	SOTTO_NEED(value);
 	mpq_set_si(value->q, centre, 1);
 	mpq_mul(value->q, value->q, s->step->q);
-	a->centre = value;
+	*out = value;
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_sum(struct sotto_plan *plan, struct sotto_binder *b,
-				 const struct sotto_sql_expr *call, struct sotto_aggregate *a)
-{
-	struct sotto_summand s;
-
-	a->kind = SOTTO_AGGREGATE_SUM;
-	SOTTO_TRY(bind_summand(plan, b, call, &s));
-	a->type = s.x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER : SOTTO_TYPE_NUMBER;
-	a->range = s.x.range;
-	return sum_measure(plan, &s, 0, &a->sum);
-}
-
 /* Where a plain sum of the same values is asked for anyway, the average uses it. */
-static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
+int64_t sotto_summand_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
@@ -313,101 +270,4 @@ static int64_t average_centre(const struct sotto_plan *plan, const struct sotto_
 			return m->addend.centre;
 	}
 	return middle(s);
-}
-
-static enum sotto_status add_average(struct sotto_plan *plan, struct sotto_binder *b,
-				     const struct sotto_sql_expr *call,
-				     struct sotto_aggregate *a)
-{
-	struct sotto_summand s;
-	int64_t centre;
-
-	a->kind = SOTTO_AGGREGATE_AVG;
-	a->type = SOTTO_TYPE_NUMBER;
-	SOTTO_TRY(bind_summand(plan, b, call, &s));
-	a->range = s.x.range;
-	centre = average_centre(plan, &s);
-	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
-	return sum_measure(plan, &s, centre, &a->sum);
-}
-
-static const struct {
-	const char *name;
-	enum sotto_aggregate_kind kind;
-} spreads[] = {
-	{"var_pop", SOTTO_AGGREGATE_VAR_POP},
-	{"var_samp", SOTTO_AGGREGATE_VAR_SAMP},
-	{"variance", SOTTO_AGGREGATE_VAR_SAMP},
-	{"stddev_pop", SOTTO_AGGREGATE_STDDEV_POP},
-	{"stddev_samp", SOTTO_AGGREGATE_STDDEV_SAMP},
-	{"stddev", SOTTO_AGGREGATE_STDDEV_SAMP},
-};
-
-static enum sotto_status add_spread(struct sotto_plan *plan, struct sotto_binder *b,
-				    const struct sotto_sql_expr *call,
-				    struct sotto_aggregate *a)
-{
-	struct sotto_summand s;
-	int64_t centre;
-
-	a->type = SOTTO_TYPE_NUMBER;
-	SOTTO_TRY(bind_summand(plan, b, call, &s));
-	a->range = s.x.range;
-	centre = average_centre(plan, &s);
-	SOTTO_TRY(set_centre(plan, &s, centre, a));
-	SOTTO_TRY(count_summands(plan, b, call, &s, &a->count));
-	SOTTO_TRY(sum_measure(plan, &s, centre, &a->sum));
-	return square_measure(plan, &s, centre, &a->squares);
-}
-
-static enum sotto_status add_by_name(struct sotto_plan *plan, struct sotto_binder *b,
-				     const struct sotto_sql_expr *call,
-				     struct sotto_aggregate *a)
-{
-	if (strcmp(call->text, "count") == 0)
-		return add_count(plan, b, call, a);
-	if (strcmp(call->text, "sum") == 0)
-		return add_sum(plan, b, call, a);
-	if (strcmp(call->text, "avg") == 0)
-		return add_average(plan, b, call, a);
-	for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
-		if (strcmp(call->text, spreads[i].name) == 0) {
-			a->kind = spreads[i].kind;
-			return add_spread(plan, b, call, a);
-		}
-	if (sotto_pick_knows(call->text))
-		return sotto_pick_add(plan, b, call, a);
-	if (strncmp(call->text, "bool", 4) == 0 || strcmp(call->text, "every") == 0)
-		return sotto_bind_refuse(
-			b, call,
-			"one row could decide %s, so it is not supported; count "
-			"the rows instead, with COUNT(*) FILTER (WHERE ...)",
-			call->text);
-	return sotto_bind_refuse(b, call,
-				 "%s is not supported over private rows; there are COUNT, "
-				 "SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP, MIN, "
-				 "MAX, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC and MODE, and "
-				 "ranges can be counted with COUNT(*) FILTER (WHERE x < 10)",
-				 call->text);
-}
-
-enum sotto_status sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call, size_t *index)
-{
-	struct sotto_aggregate a = {
-		.call = call, .count = SIZE_MAX, .sum = SIZE_MAX, .squares = SIZE_MAX};
-	struct sotto_aggregate *slot;
-
-	for (size_t i = 0; i < plan->aggregate_count; i++)
-		if (sotto_sql_expr_equal(plan->aggregates[i].call, call)) {
-			*index = i;
-			return SOTTO_OK;
-		}
-	SOTTO_TRY(add_by_name(plan, b, call, &a));
-	slot = SOTTO_PUSH(&plan->arena, plan->aggregates, plan->aggregate_count);
-	SOTTO_NEED(slot);
-	*slot = a;
-	*index = plan->aggregate_count - 1;
-	return SOTTO_OK;
 }

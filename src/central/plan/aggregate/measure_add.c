@@ -2,13 +2,14 @@
  * Measures: integers that one unit can move only so far, and the grids they are
  * counted on.
  */
-#include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/aggregate/measure_add.h"
 
 #include <string.h>
 
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
+#include "core/number/nearest.h"
 
 enum { DEFAULT_BITS = 20 };
 
@@ -73,6 +74,11 @@ sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t
 	}
 	*index = plan->measure_count - 1;
 	return SOTTO_OK;
+}
+
+double sotto_measure_error(const struct sotto_measure *m)
+{
+	return (double)m->noise->errors[0] * sotto_nearest_double(m->step->q);
 }
 
 /* ---- grids ------------------------------------------------------------------------- */
