@@ -209,7 +209,4 @@ const char *sotto_bind_function(size_t i, const char **args);
  */
 const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
 
-/* True for the names of aggregate functions. */
-bool sotto_bind_is_aggregate(const char *name);
-
 #endif

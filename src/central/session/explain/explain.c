@@ -2,6 +2,7 @@
  * What a query would do, in words and numbers: everything that can be known
  * without a private row.
  */
+#include "central/plan/price/plan_price.h"
 #include "central/session/explain/explain.h"
 
 #include <math.h>

@@ -2,13 +2,14 @@
  * Measures: integers that one unit can move only so far, and the grids they are
  * counted on.
  */
-#include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/aggregate/measure_add.h"
 
 #include <string.h>
 
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
+#include "core/number/nearest.h"
 
 enum { DEFAULT_BITS = 20 };
 
@@ -30,16 +31,18 @@ enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql,
 
 static bool same_measure(const struct sotto_measure *x, const struct sotto_measure *y)
 {
-	return x->kind == y->kind && x->column == y->column && x->centre == y->centre &&
-	       x->square == y->square && x->distinct == y->distinct && x->lo == y->lo &&
-	       x->hi == y->hi &&
+	const struct sotto_addend *a = &x->addend, *b = &y->addend;
+
+	return x->kind == y->kind && x->column == y->column && a->centre == b->centre &&
+	       a->square == b->square && a->distinct == b->distinct && a->lo == b->lo &&
+	       a->hi == b->hi &&
 	       (x->step == y->step || sotto_rational_compare(x->step, y->step) == 0);
 }
 
 /* Largest absolute value of a row's steps, at least 1: no measure is free of noise. */
-static int64_t row_size(const struct sotto_measure *m)
+static int64_t row_size(const struct sotto_addend *a)
 {
-	int64_t size = m->hi > -m->lo ? m->hi : -m->lo;
+	int64_t size = a->hi > -a->lo ? a->hi : -a->lo;
 
 	return size < 1 ? 1 : size;
 }
@@ -66,14 +69,16 @@ sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t
 		slot->per_group = plan->max_rows;
 		break;
 	case SOTTO_MEASURE_SUM:
-		slot->per_group = plan->max_rows * row_size(m);
+		slot->per_group = plan->max_rows * row_size(&m->addend);
 		break;
 	}
-	slot->epsilon = sotto_arena_rational(&plan->arena);
-	slot->sigma2 = sotto_arena_rational(&plan->arena);
-	SOTTO_NEED(slot->epsilon && slot->sigma2);
 	*index = plan->measure_count - 1;
 	return SOTTO_OK;
+}
+
+double sotto_measure_error(const struct sotto_measure *m)
+{
+	return (double)m->noise->errors[0] * sotto_nearest_double(m->step->q);
 }
 
 /* ---- grids ------------------------------------------------------------------------- */

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/plan/aggregate/aggregate_measure.h"
-#include "central/plan/aggregate/aggregate_pick.h"
+#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/aggregate/output_expression.h"
+#include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/plan_shape.h"
 #include "central/plan/aggregate/top_groups.h"
+#include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
@@ -38,21 +40,19 @@ static bool select_has_join(const struct sotto_sql_select *s)
 
 /* ---- outputs ------------------------------------------------------------------------------ */
 
-/*
- * Sums and counts go first: an average beside a plain sum of the same values
- * then shares it instead of paying for a second one.
- */
+/* Aggregates whose measures others can share go first, wherever they stand. */
 static enum sotto_status
-add_plain_aggregates(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
+add_first_aggregates(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
+	const struct sotto_aggregate_record *record = e && e->kind == SOTTO_SQL_CALL && !e->over
+							      ? sotto_aggregate_find(e->text)
+							      : NULL;
 	size_t index;
 
-	if (!e)
-		return SOTTO_OK;
-	if (e->kind == SOTTO_SQL_CALL && !e->over && strcmp(e->text, "sum") == 0)
+	if (record && record->plan_first)
 		return sotto_aggregate_add(s->plan, &s->binder, e, &index);
-	for (size_t i = 0; i < e->count; i++)
-		SOTTO_TRY(add_plain_aggregates(s, e->args[i]));
+	for (size_t i = 0; e && i < e->count; i++)
+		SOTTO_TRY(add_first_aggregates(s, e->args[i]));
 	return SOTTO_OK;
 }
 
@@ -61,7 +61,7 @@ static enum sotto_status add_outputs(struct sotto_plan_shape *s)
 	struct sotto_plan *plan = s->plan;
 
 	for (size_t i = 0; i < s->output_count; i++)
-		SOTTO_TRY(add_plain_aggregates(s, s->outputs[i].expr));
+		SOTTO_TRY(add_first_aggregates(s, s->outputs[i].expr));
 	for (size_t i = 0; i < s->output_count; i++) {
 		struct sotto_plan_output o = {0}, *slot;
 
@@ -123,7 +123,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 {
 	struct sotto_rational *step;
 
-	plan->threshold_measure = SIZE_MAX;
+	plan->threshold.measure = SIZE_MAX;
 	if (plan->public_keys)
 		return SOTTO_OK;
 	step = sotto_arena_rational(&plan->arena);
@@ -136,7 +136,7 @@ static enum sotto_status add_threshold(struct sotto_plan *plan)
 							 .column = SIZE_MAX,
 							 .step = step,
 							 .label = "units"},
-				 &plan->threshold_measure);
+				 &plan->threshold.measure);
 }
 
 /* Nanoseconds for a row that only has to be counted and put into its group. */
@@ -162,7 +162,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
-	sotto_top_recognise(plan);
+	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
 	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
@@ -292,7 +292,7 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 
 static enum sotto_status init_plan(struct sotto_plan *plan)
 {
-	*plan = (struct sotto_plan){.limit = -1, .threshold_measure = SIZE_MAX};
+	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);

@@ -7,11 +7,11 @@
  *
  * Each sum is a measure with noise of its own; the rest is free.
  */
-#include "central/plan/aggregate/covariance.h"
+#include "central/plan/aggregate/aggregate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -219,37 +219,49 @@ static struct sotto_sql_expr *r2(struct pair *p)
 	return call(p, "power", corr(p), number(p, "2"));
 }
 
-static const struct {
-	const char *name;
+/* ---- records -------------------------------------------------------------------------------- */
+
+struct formula {
 	struct sotto_sql_expr *(*make)(struct pair *);
-} functions[] = {
-	{"covar_pop", covar_pop}, {"covar_samp", covar_samp},
-	{"corr", corr},           {"regr_slope", slope},
-	{"regr_r2", r2},          {"regr_intercept", intercept},
-	{"regr_count", count},    {"regr_avgx", mean_x},
-	{"regr_avgy", mean_y},    {"regr_sxx", sxx},
-	{"regr_syy", syy},        {"regr_sxy", sxy},
 };
 
-bool sotto_covariance_knows(const char *name)
+static enum sotto_status
+expand(struct sotto_binder *b, const struct sotto_sql_expr *call, struct sotto_sql_expr **out)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-		if (strcmp(functions[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-enum sotto_status sotto_covariance_expand(struct sotto_binder *b,
-					  const struct sotto_sql_expr *call,
-					  struct sotto_sql_expr **out)
-{
+	const struct formula *f = sotto_aggregate_find(call->text)->detail;
 	struct pair p = {.binder = b, .call = call};
 
 	if (call->count != 2 || call->distinct || call->within)
 		return sotto_bind_refuse(b, call, "%s takes two arguments", call->text);
 	SOTTO_TRY(bind_pair(&p));
-	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-		if (strcmp(functions[i].name, call->text) == 0)
-			*out = functions[i].make(&p);
+	*out = f->make(&p);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
+
+#define PAIR(name, NAME, formula_of, text)                                                     \
+	{                                                                                      \
+		.names = (const char *const[]){name, NULL}, .syntax = NAME "(y, x)",           \
+		.manual = text, .example = NAME "(y, x)", .expand = expand,                    \
+		.detail = &(const struct formula)                                              \
+		{                                                                              \
+			formula_of                                                             \
+		}                                                                              \
+	}
+
+const struct sotto_aggregate_record sotto_aggregate_covariance[] = {
+	PAIR("covar_pop", "COVAR_POP", covar_pop,
+	     "the covariance, divided by the number of pairs."),
+	PAIR("covar_samp", "COVAR_SAMP", covar_samp,
+	     "the covariance, divided by one less than that."),
+	PAIR("corr", "CORR", corr, "the correlation, between -1 and 1."),
+	PAIR("regr_slope", "REGR_SLOPE", slope,
+	     "the slope of the line y = slope x + intercept."),
+	PAIR("regr_intercept", "REGR_INTERCEPT", intercept, "its intercept."),
+	PAIR("regr_r2", "REGR_R2", r2, "the square of the correlation."),
+	PAIR("regr_count", "REGR_COUNT", count, "pairs of which both values are there."),
+	PAIR("regr_avgx", "REGR_AVGX", mean_x, "the mean of x in such pairs."),
+	PAIR("regr_avgy", "REGR_AVGY", mean_y, "the mean of y in such pairs."),
+	PAIR("regr_sxx", "REGR_SXX", sxx, "the sum of squares of x from its mean."),
+	PAIR("regr_syy", "REGR_SYY", syy, "the sum of squares of y from its mean."),
+	PAIR("regr_sxy", "REGR_SXY", sxy, "the sum of products of both from their means."),
+	{0}};
