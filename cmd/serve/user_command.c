@@ -6,7 +6,6 @@
 #include "frame/complaint.h"
 #include "query/ask.h"
 #include "show/table.h"
-#include "sotto/people.h"
 #include "sotto/server.h"
 
 struct user_settings {

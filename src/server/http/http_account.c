@@ -4,7 +4,6 @@
 
 #include "server/http/http_routes.h"
 #include "sotto/account.h"
-#include "sotto/workload.h"
 
 enum { EVENTS_MAX = 1000 };
 

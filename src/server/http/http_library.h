@@ -8,7 +8,6 @@
 
 #include <microhttpd.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 #define SOTTO_MHD_LIST(X)                                                                      \

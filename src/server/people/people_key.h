@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/people.h"
+#include "sotto/server.h"
 
 enum {
 	SOTTO_KEY_SECRET_BYTES = 32,

@@ -5,7 +5,7 @@
 #define SOTTO_PEOPLE_SCRAM_H
 
 #include "server/people/people_key.h"
-#include "sotto/people.h"
+#include "sotto/server.h"
 
 /*
  * What SCRAM needs of a name.  For a name that nobody has, salts and keys that are the

@@ -4,7 +4,6 @@
 #ifndef SOTTO_LISTEN_H
 #define SOTTO_LISTEN_H
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /*

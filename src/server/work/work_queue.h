@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
 #include "sotto/query.h"
 #include "sotto/status.h"
 
