@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
+PKGS := libssl libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
