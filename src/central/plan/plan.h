@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "central/parse/syntax_tree.h"
+#include "central/plan/emit/emit.h"
 #include "central/plan/expression/bind.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
@@ -71,7 +72,7 @@ struct sotto_pick {
 	int64_t lo, hi; /* of the values, in steps; or of places in the list */
 	const struct sotto_rational *step;
 	const struct sotto_domain *domain; /* the list, for MODE */
-	const char *domain_type; /* engine type of its values */
+	enum sotto_sql_type domain_type; /* of its values in the engine */
 	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
 	size_t rank_count;
 	size_t first; /* of its outcomes among those of a row */
@@ -120,7 +121,7 @@ struct sotto_aggregate {
 
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
 struct sotto_row_column {
-	const char *sql;
+	const struct sotto_expression *value;
 	bool never_null; /* by the policy's promise: every row has a value */
 };
 
@@ -130,17 +131,17 @@ struct sotto_plan_key {
 	const struct sotto_domain *domain; /* NULL: private */
 };
 
-/* Public keys that take their values together: an engine query with columns k0, k1, ... */
+/* Public keys that take their values together: a query with columns k0, k1, ... */
 struct sotto_key_set {
 	size_t *keys; /* in this order */
 	size_t count;
-	const char *sql;
+	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
 };
 
 /* What must hold of public tables before anything is charged. */
 struct sotto_plan_check {
-	const char *sql; /* gives one whole number */
+	struct sotto_emitted query; /* gives one whole number */
 	int64_t most;
 	const char *why; /* the sentence if it is larger */
 };
@@ -171,8 +172,9 @@ struct sotto_plan {
 	bool public_keys;
 	const char *engine_sql;
 	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
-	const char **private_scans; /* what stands for a private table in engine SQL */
-	size_t private_count;
+	const char **scans; /* tables that engine_sql names */
+	size_t scan_count;
+	bool reads_private; /* one of them is private */
 	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;
@@ -181,7 +183,8 @@ struct sotto_plan {
 	size_t set_count;
 	struct sotto_plan_check *checks;
 	size_t check_count;
-	const char **derived; /* values computed from keys alone, after the keys */
+	const struct sotto_expression *
+		*derived; /* values computed from keys alone, after the keys */
 	size_t derived_count;
 	enum sotto_sql_type *derived_types;
 	struct sotto_row_column *columns;
@@ -285,9 +288,9 @@ sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
 /* Divides public keys into sets that do not depend on each other: plan->sets. */
 SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
 
-/* Engine SQL that counts the combinations of public keys, up to one more than most. */
+/* A query that counts the combinations of public keys, up to one more than most. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
+sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const struct sotto_rowset **query);
 
 /* An output, HAVING or ORDER BY expression over keys and aggregates. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -302,9 +305,19 @@ bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto
 enum sotto_status
 sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
 
+/* The type that a key or public output comes out as: one of four. */
+enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type);
+
+/* True if engine_sql names the table. */
+bool sotto_plan_names(const struct sotto_plan *plan, const char *scan);
+
 /* Writes plan->engine_sql. */
-SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
-						      const struct sotto_relation *from,
-						      const char *where, uint64_t salt);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
+		   const struct sotto_expression *where, uint64_t salt);
+
+/* The same for a query over public rows, as it is. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose_public(struct sotto_plan *plan, const struct sotto_rowset *rows);
 
 #endif

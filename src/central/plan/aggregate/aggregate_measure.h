@@ -12,8 +12,9 @@ enum { SOTTO_STEPS_BITS = 31 };
 /* A measure, shared with an equal one that is there already. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
+SOTTO_MUST_CHECK enum sotto_status sotto_row_column_add(struct sotto_plan *plan,
+							const struct sotto_expression *value,
+							size_t *index);
 
 /* The declared step; 1 for whole numbers; else chosen from the range, which is closed. */
 void sotto_step_choose(const struct sotto_bound *x, struct sotto_rational *step);
@@ -40,9 +41,9 @@ sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 		   const struct sotto_sql_expr *call, const struct sotto_sql_expr *arg,
 		   struct sotto_summand *s);
 
-/* A text that is NULL exactly where the row does not count. */
-SOTTO_MUST_CHECK enum sotto_status sotto_presence_bind(struct sotto_binder *b,
-						       const struct sotto_sql_expr *call,
-						       const char *value, const char **out);
+/* A value that is NULL exactly where the row does not count. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
+		    const struct sotto_expression *value, const struct sotto_expression **out);
 
 #endif

@@ -231,18 +231,18 @@ static enum sotto_status add_mode(struct sotto_plan *plan, struct sotto_binder *
 				  const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
 	struct sotto_pick p = {.kind = SOTTO_PICK_MODE};
-	enum sotto_sql_type type;
 	struct sotto_bound x;
-	const char *value;
+	const struct sotto_expression *value;
 
 	if (call->count != 1 || call->distinct || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "write MODE() WITHIN GROUP (ORDER BY x)");
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
 	SOTTO_TRY(mode_domain(plan, b, call, &x, &p.domain));
-	type = x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
-	p.domain_type = sotto_sql_type_engine(type);
-	SOTTO_TRY(sotto_bind_print(b, &value, "TRY_CAST($1 AS $2)",
-				   (const char *[]){x.sql, p.domain_type}, 2));
+	p.domain_type =
+		x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
+	SOTTO_TRY(sotto_bind_made(
+		b, &value,
+		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value, p.domain_type)));
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
 	p.hi = (p.domain->size > 0 ? p.domain->size : SOTTO_DOMAIN_MAX) - 1;

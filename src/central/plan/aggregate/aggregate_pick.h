@@ -34,10 +34,10 @@ sotto_picks_price_rho(struct sotto_plan *plan, const struct sotto_rational *shar
 /* The CTE h<i> of a pick: for each group the list l of (value or place, how often). */
 struct sotto_buffer;
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i);
+sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
 
 /* The public list of a MODE, as an expression. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_pick *p);
+sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_pick *p);
 
 #endif
