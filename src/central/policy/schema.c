@@ -35,14 +35,14 @@ static const struct {
 };
 
 /* DECIMAL(18,3): the digits count too. */
-static unsigned native_type(size_t i, const char *engine_type)
+static void set_native(struct sotto_schema_column *c, size_t i, const char *engine_type)
 {
-	unsigned digits = 0, scale = 0;
 	const char *open = strchr(engine_type, '(');
 
+	c->digits = c->scale = 0;
 	if (engine_types[i].type == SOTTO_TYPE_NUMBER && open)
-		(void)sscanf(open, "(%2u,%2u)", &digits, &scale);
-	return (unsigned)(i + 1) * 10000 + digits * 100 + scale;
+		(void)sscanf(open, "(%2u,%2u)", &c->digits, &c->scale);
+	c->native = (unsigned)(i + 1) * 10000 + c->digits * 100 + c->scale;
 }
 
 static bool is_text(const struct sotto_schema_column *c)
@@ -71,7 +71,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
-		c->native = native_type(i, engine_type);
+		set_native(c, i, engine_type);
 	}
 }
 

@@ -171,7 +171,7 @@ static enum sotto_status add_count(struct sotto_plan *plan, struct sotto_binder 
 		return count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
 				     &a->count);
 	}
-	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	SOTTO_TRY((call->distinct ? sotto_bind : sotto_bind_rough)(b, call->args[0], &x));
 	if (!call->distinct)
 		return count_values(plan, b, call, &x, &a->count);
 	if (x.is_unit && plan->units)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/policy/policy.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -280,6 +281,8 @@ static enum sotto_status cast(struct sotto_binder *b, const struct sotto_bound *
 		return *out ? sotto_load_add(b, sotto_load_reading(type)) : SOTTO_ENOMEM;
 	}
 	SOTTO_TRY(sotto_bind_near(b, x, out));
+	if (sotto_decimal_is_wide(x))
+		SOTTO_TRY(sotto_load_add(b, SOTTO_LOAD_DECIMAL));
 	return sotto_bind_made(b, out,
 			       sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, *out, type));
 }
@@ -324,7 +327,7 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     struct sotto_bound *out)
 {
-	SOTTO_TRY(sotto_bind(b, e, out));
+	SOTTO_TRY(sotto_bind_rough(b, e, out));
 	if (out->type != SOTTO_TYPE_BOOLEAN)
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
@@ -395,6 +398,7 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	out->is_double = true;
 	out->value = number;
 	out->range = x->range;
+	sotto_decimal_take(out, x);
 	if (x->type == SOTTO_TYPE_BOOLEAN)
 		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
 	if (e->type != SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_INTEGER)
@@ -477,16 +481,27 @@ enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_loads below = {0}, *around = b->below;
+	bool rough = b->rough;
 	enum sotto_status st;
 
 	b->below = &below;
+	b->rough = false;
 	st = bind_kind(b, e, out);
 	b->below = around;
 	SOTTO_TRY(st);
+	if (!rough)
+		SOTTO_TRY(sotto_decimal_settle(b, out));
 	SOTTO_TRY(sotto_load_measure(b, e, &below, out));
 	if (around || b->lazy || !b->planner || !b->err)
 		return SOTTO_OK; /* a part of another, or only looked at */
 	return sotto_load_count(b, e, out);
+}
+
+enum sotto_status sotto_bind_rough(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_bound *out)
+{
+	b->rough = true;
+	return sotto_bind(b, e, out);
 }
 
 enum sotto_status sotto_bind_condition(struct sotto_binder *b, const struct sotto_sql_expr *e,

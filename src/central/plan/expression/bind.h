@@ -38,6 +38,10 @@ struct sotto_bound {
 		*whole; /* of a text column: before it is cut to the length that counts */
 	enum sotto_sql_type type;
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
+	bool is_decimal; /* a number with `scale` digits after the point (decimal.md) */
+	bool is_rough; /* only near to that one, because it was computed */
+	unsigned scale;
+	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */
@@ -92,11 +96,17 @@ struct sotto_binder {
 		*unit; /* by which windows over private rows must be divided; NULL: public */
 	int64_t most_rows; /* of a unit that count */
 	struct sotto_loads *below; /* of the expression being bound */
+	bool rough; /* what is bound next is computed with, so it need not be settled */
 	bool lazy; /* what is bound is computed only where something reads it */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+
+/* A number that is only computed with, or counted: it may be rough. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_rough(struct sotto_binder *b,
+						    const struct sotto_sql_expr *e,
+						    struct sotto_bound *out);
 
 /* What is added up: a truth value is 0 or 1. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_summand(struct sotto_binder *b,

@@ -10,6 +10,7 @@
 #include "central/parse/sql_literal.h"
 #include "central/parse/text_pattern.h"
 #include "central/plan/aggregate/magnitude.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
@@ -265,6 +266,61 @@ omitted(struct sotto_arena *a, const struct sotto_function *f)
 				    : sotto_expression_whole(a, 1000000);
 }
 
+/* To so many digits after the point; below 0, to tens, hundreds and so on. */
+static enum sotto_status round_decimal(struct sotto_binder *b, const struct sotto_expression *x,
+				       unsigned scale, long digits, bool cut,
+				       struct sotto_bound *out)
+{
+	unsigned kept = digits < 0 ? 0 : digits < (long)scale ? (unsigned)digits : scale;
+
+	out->is_decimal = true;
+	out->is_rough = digits < 0;
+	out->scale = kept;
+	if (digits < 0 || scale == 0)
+		return SOTTO_OK;
+	return sotto_bind_made(b, &out->value,
+			       sotto_decimal_round(b->arena, x, scale, kept, cut));
+}
+
+/* Of decimals, what a function makes of their digits is computed in whole numbers. */
+static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
+				      const struct sotto_bound *args,
+				      const struct sotto_expression **values,
+				      struct sotto_bound *out)
+{
+	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
+	bool cut = strcmp(f->name, "truncate") == 0;
+	unsigned scale;
+
+	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0)
+		return SOTTO_OK;
+	if (!sotto_decimal_scale(&args[0], &scale))
+		return SOTTO_OK;
+	if (strcmp(f->name, "abs") == 0)
+		sotto_decimal_take(out, &args[0]);
+	if (cut || strcmp(f->name, "round") == 0)
+		return round_decimal(b, values[0], scale, digits, cut, out);
+	if (strcmp(f->name, "mod") == 0) {
+		sotto_decimal_arithmetic(SOTTO_SQL_MODULO, &args[0], &args[1], out);
+		if (out->is_decimal && out->scale > 0)
+			return sotto_bind_made(b, &out->value,
+					       sotto_decimal_modulo(b->arena, values[0],
+								    values[1], out->scale));
+	}
+	if (strcmp(f->name, "width_bucket") == 0) {
+		struct sotto_bound both = {0}, all = {0};
+
+		sotto_decimal_meet(&both, &args[0], &args[1]);
+		sotto_decimal_meet(&all, &both, &args[2]);
+		for (int i = 0; all.is_decimal && all.scale > 0 && i < 3; i++)
+			values[i] = sotto_decimal_scaled(b->arena, values[i], all.scale);
+		return sotto_bind_made(
+			b, &out->value,
+			sotto_expression_make(b->arena, &f->operation, values, 4));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_function *f, struct sotto_bound *out)
 {
@@ -284,7 +340,8 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
-	return finish_call(b, e, f, args, out);
+	SOTTO_TRY(finish_call(b, e, f, args, out));
+	return bind_decimal(b, f, args, values, out);
 }
 
 /* ---- dispatch ---------------------------------------------------------------------- */
@@ -319,6 +376,13 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 	    sotto_rational_compare(x.range.hi, lo.number) > 0)
 		out->range.hi = x.range.hi;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
+	if (out->type == SOTTO_TYPE_NUMBER) {
+		sotto_decimal_meet(out, &x, &lo);
+		sotto_decimal_meet(out,
+				   &(struct sotto_bound){.is_decimal = out->is_decimal,
+							 .scale = out->scale},
+				   &hi);
+	}
 	return sotto_bind_made(
 		b, &out->value,
 		sotto_expression_make(b->arena, sotto_operation(SOTTO_OP_CLIP), values, 3));

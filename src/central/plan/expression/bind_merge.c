@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
 #include "core/base/failure.h"
@@ -37,6 +38,7 @@ static enum sotto_status
 merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 {
 	bool integers = true, some = false;
+	struct sotto_bound scales = {0}; /* of the parts so far */
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct sotto_bound *x = &m->parts[i];
@@ -54,6 +56,11 @@ merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 		else
 			m->type = x->type;
 		out->range = some ? sotto_range_hull(out->range, x->range) : x->range;
+		if (some)
+			sotto_decimal_meet(out, &scales, x);
+		else
+			sotto_decimal_take(out, x);
+		scales = *out;
 		integers = integers && x->type == SOTTO_TYPE_INTEGER;
 		some = true;
 	}

@@ -8,6 +8,7 @@
 
 #include "central/parse/like_pattern.h"
 #include "central/parse/text_pattern.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
@@ -80,20 +81,74 @@ static bool is_number(const struct sotto_bound *x)
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
 }
 
+/* A date and a number of days, which is settled first; *done says whether it is that. */
+static enum sotto_status bind_moved(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				    struct sotto_bound *x, struct sotto_bound *y,
+				    struct sotto_bound *out, bool *done)
+{
+	bool first = x->type == SOTTO_TYPE_DATE && is_number(y) &&
+		     (e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT);
+
+	*done = first || (e->op == SOTTO_SQL_ADD && y->type == SOTTO_TYPE_DATE && is_number(x));
+	if (!*done)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_decimal_settle(b, first ? y : x));
+	return sotto_bind_days(b, e, first ? x : y, first ? y : x, out);
+}
+
+/* x % y of decimals is exact only in whole numbers. */
+static enum sotto_status
+bind_modulo(struct sotto_binder *b, struct sotto_bound *x, struct sotto_bound *y,
+	    const struct sotto_expression *const *args, struct sotto_bound *out)
+{
+	sotto_decimal_arithmetic(SOTTO_SQL_MODULO, x, y, out);
+	return sotto_bind_made(
+		b, &out->value,
+		out->is_decimal && out->scale > 0
+			? sotto_decimal_modulo(b->arena, args[0], args[1], out->scale)
+			: SOTTO_APPLY(b->arena, SOTTO_OP_MODULO, args[0], args[1]));
+}
+
+static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      size_t i, struct sotto_bound *x, struct sotto_bound *y,
+				      struct sotto_bound *out)
+{
+	const struct sotto_expression *args[2];
+
+	SOTTO_TRY(sotto_bind_as(b, e->args[0], x, SOTTO_TYPE_NUMBER, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e->args[1], y, SOTTO_TYPE_NUMBER, &args[1]));
+	if (e->op == SOTTO_SQL_MODULO) {
+		SOTTO_TRY(bind_modulo(b, x, y, args, out));
+	} else {
+		sotto_decimal_arithmetic(e->op, x, y, out);
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value,
+			SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
+	}
+	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
+		b->arena, x->range, y->range, &out->range));
+	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_INTEGER;
+	out->is_decimal = out->is_rough = false; /* its type says that it is whole */
+	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
+}
+
 static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					 size_t i, struct sotto_bound *out)
 {
-	bool moves = e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT;
+	bool moves = e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT, done;
 	struct sotto_bound x, y;
-	const struct sotto_expression *args[2];
 
 	if (moves && (sotto_expr_is_interval(e->args[0]) || sotto_expr_is_interval(e->args[1])))
 		return sotto_bind_interval(b, e, out);
-	SOTTO_TRY(bind_pair(b, e, &x, &y));
-	if (moves && x.type == SOTTO_TYPE_DATE && is_number(&y))
-		return sotto_bind_days(b, e, &x, &y, out);
-	if (e->op == SOTTO_SQL_ADD && y.type == SOTTO_TYPE_DATE && is_number(&x))
-		return sotto_bind_days(b, e, &y, &x, out);
+	SOTTO_TRY(sotto_bind_rough(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_rough(b, e->args[1], &y));
+	SOTTO_TRY(bind_moved(b, e, &x, &y, out, &done));
+	if (!done)
+		SOTTO_TRY(sotto_decimal_fold(b, e->op, &x, &y, out, &done));
+	if (done)
+		return SOTTO_OK;
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER, .is_double = true};
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
@@ -104,32 +159,31 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 					    .nullable = true};
 		return bind_days_between(b, e, &x, &y, out);
 	}
-	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &args[0]));
-	SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, SOTTO_TYPE_NUMBER, &args[1]));
-	SOTTO_TRY(sotto_bind_made(
-		b, &out->value,
-		SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
-	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
-		b->arena, x.range, y.range, &out->range));
-	if (x.type != SOTTO_TYPE_INTEGER || y.type != SOTTO_TYPE_INTEGER)
-		return SOTTO_OK;
-	out->type = SOTTO_TYPE_INTEGER;
-	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
+	return bind_numbers(b, e, i, &x, &y, out);
 }
 
 static enum sotto_status
 bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	struct sotto_bound x;
 	const struct sotto_expression *number;
+	struct sotto_bound x;
 
-	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_rough(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &number));
 	*out = (struct sotto_bound){.is_double = true,
 				    .type = x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
 									 : SOTTO_TYPE_NUMBER};
+	if (out->type == SOTTO_TYPE_NUMBER)
+		sotto_decimal_take(out, &x);
+	out->is_rough = x.is_rough;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_range_negate(b->arena, x.range, &out->range));
+	if (x.number && sotto_range_is_closed(out->range)) { /* it is a number again */
+		out->number = out->range.lo;
+		out->is_double = x.is_double;
+		out->value = sotto_expression_number(b->arena, out->number, x.is_double);
+		return out->value ? SOTTO_OK : SOTTO_ENOMEM;
+	}
 	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_NEGATE, number));
 }
 
@@ -230,7 +284,7 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	if (both_native(&x, &y)) {
 		args[0] = x.value;
 		args[1] = y.value;
-	} else {
+	} else if (!sotto_decimal_native(b->arena, &x, &y, args)) {
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &args[0]));
 		SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, type, &args[1]));
 		compare_whole(&x, &y, type, &args[0]);
@@ -374,7 +428,7 @@ static enum sotto_status bind_item(struct sotto_binder *b, const struct sotto_sq
 	if (both_native(x, &y)) {
 		pair[0] = x->value;
 		pair[1] = y.value;
-	} else {
+	} else if (!sotto_decimal_native(b->arena, x, &y, pair)) {
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], x, type, &pair[0]));
 		SOTTO_TRY(sotto_bind_as(b, item, &y, type, &pair[1]));
 		compare_whole(x, &y, type, &pair[0]);

@@ -5,6 +5,7 @@
  */
 #include "central/plan/relation/correlated_subquery.h"
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/plan.h"
 #include "core/base/failure.h"
@@ -80,6 +81,7 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 				    .noisy = c->noisy,
 				    .range = c->range,
 				    .load.length = c->load.length};
+	sotto_decimal_take(out, c);
 	return sotto_bind_made(
 		b, &out->value,
 		sotto_expression_query(

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 
@@ -123,6 +124,7 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 				    .noisy = x.noisy,
 				    .range = x.range,
 				    .step = x.step};
+	sotto_decimal_take(out, &x);
 	return over(b, w, SOTTO_APPLY(b->arena, name, x.value), &out->value);
 }
 

@@ -139,7 +139,7 @@ static const struct sotto_function functions[] = {
 	 NULL},
 	{"width_bucket", "nnni", SOTTO_TYPE_INTEGER,
 	 CALL("CASE WHEN $1 < $2 THEN 0 WHEN $1 >= $3 THEN $4 + 1 "
-	      "ELSE TRY_CAST(floor(($1 - $2) / nullif($3 - $2, 0) * $4) AS BIGINT) + 1 END"),
+	      "ELSE TRY_CAST(floor(($1 - $2) * $4 / nullif($3 - $2, 0)) AS BIGINT) + 1 END"),
 	 NULL},
 };
 

@@ -6,6 +6,7 @@
 
 #include "central/parse/like_pattern.h"
 #include "central/parse/pattern_automaton.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
@@ -396,6 +397,8 @@ enum sotto_status sotto_load_count(struct sotto_binder *b, const struct sotto_sq
 	SOTTO_NEED(slot);
 	*slot = x->value;
 	p->work += x->load.work + COMPARED * x->load.length;
+	if (sotto_decimal_is_wide(x)) /* where it is a key (sotto_bind_alike) */
+		p->work += 2 * SOTTO_LOAD_DECIMAL;
 	p->work_once += x->load.once;
 	p->nodes += x->load.nodes;
 	return p->nodes > SOTTO_NODES_MAX ? sotto_bind_refuse(b, e, "%s", too_large) : SOTTO_OK;
@@ -420,8 +423,11 @@ enum sotto_status sotto_load_add(struct sotto_binder *b, double work)
 {
 	struct sotto_loaded *slot;
 
-	if (!b->below)
+	if (!b->below) { /* done with the whole expression */
+		if (b->planner && b->err && !b->lazy)
+			b->planner->work += work;
 		return SOTTO_OK;
+	}
 	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
 	SOTTO_NEED(slot);
 	*slot = (struct sotto_loaded){NULL, NULL, {.nodes = 1, .work = work}, true, false};

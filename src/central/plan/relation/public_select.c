@@ -120,8 +120,12 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 			SOTTO_TRY(
 				sotto_bind_as(&inner, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
 		else
-			*out = (struct sotto_bound){
-				.type = x.type, .is_double = x.is_double, .nullable = true};
+			*out = (struct sotto_bound){.type = x.type,
+						    .is_double = x.is_double,
+						    .nullable = true,
+						    .is_decimal = x.is_decimal,
+						    .scale = x.scale,
+						    .digits = x.digits};
 		return aggregate(&inner, e, SOTTO_APPLY(b->arena, aggregates[i].operation, arg),
 				 out);
 	}

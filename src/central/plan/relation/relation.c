@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "core/base/failure.h"
 
@@ -96,6 +97,21 @@ column_type(struct sotto_planner *p, const struct sotto_schema_column *source,
 		return SOTTO_OK;
 	out->value = sotto_bind_read(p->arena, out->value, want);
 	return out->value ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* A DECIMAL of the source has so many digits after the point, any other number those of its step. */
+static void set_scale(const struct sotto_schema_column *source,
+		      const struct sotto_policy_column *declared, struct sotto_bound *out)
+{
+	if (out->type != SOTTO_TYPE_NUMBER)
+		return;
+	if (source->digits > 0) {
+		out->is_decimal = source->scale <= SOTTO_SCALE_MAX;
+		out->scale = source->scale;
+		out->digits = source->digits;
+	} else if (declared && declared->step) {
+		out->is_decimal = sotto_decimal_digits(declared->step, &out->scale);
+	}
 }
 
 /* One more than the longest of the public values, so that none is taken for another. */
@@ -238,6 +254,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;
 	}
+	set_scale(source, declared, &c->bound);
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
 	SOTTO_TRY(cut_text(p, t, i, c));
 	if (t->policy->is_public && !(declared && declared->has_keys))

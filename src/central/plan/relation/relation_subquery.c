@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/relation/query_layers.h"
@@ -338,6 +339,8 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 			"be about the same private table, or about tables with the same "
 			"privacy unit");
 	for (size_t i = 0; i < count; i++) {
+		struct sotto_bound before = bounds[i];
+
 		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
 			bounds[i].type = SOTTO_TYPE_TEXT;
 		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
@@ -355,6 +358,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 					      "cast",
 					      i + 1);
 		bounds[i].is_double = is_number(bounds[i].type);
+		sotto_decimal_meet(&bounds[i], &before, &others[i]);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].load = sotto_load_greatest(bounds[i].load, others[i].load);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -96,6 +97,15 @@ static enum sotto_status sum_range(struct sotto_binder *b, int64_t most,
 	return sotto_range_multiply(b->arena, x, times, out);
 }
 
+/* A whole number of steps is a decimal if the step is one. */
+static enum sotto_status
+settle_steps(struct sotto_binder *b, const struct sotto_rational *step, struct sotto_bound *out)
+{
+	out->is_decimal = sotto_decimal_digits(step, &out->scale);
+	out->is_rough = out->is_decimal && out->scale > 0;
+	return sotto_decimal_settle(b, out);
+}
+
 static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				int64_t most, const struct sotto_over *over, bool average,
 				struct sotto_bound *out)
@@ -116,8 +126,9 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 	if (!average) {
 		out->type = x.type == SOTTO_TYPE_INTEGER ? x.type : SOTTO_TYPE_NUMBER;
 		SOTTO_TRY(sum_range(b, most, x.range, &out->range));
-		return sotto_bind_made(b, &out->value,
-				       SOTTO_APPLY(b->arena, SOTTO_OP_STEPS_SUM, sum, size));
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_STEPS_SUM, sum, size)));
+		return settle_steps(b, step, out);
 	}
 	SOTTO_TRY(call_over(b, call, SOTTO_OP_COUNT, steps, over, &count));
 	return sotto_bind_made(b, &out->value,
@@ -153,6 +164,7 @@ static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_e
 				    .nullable = true,
 				    .range = x.range,
 				    .step = x.step};
+	sotto_decimal_take(out, &x);
 	return call_over(b, call, choosing[i].operation, value, over, &out->value);
 }
 

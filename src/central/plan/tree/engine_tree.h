@@ -79,6 +79,9 @@ sotto_expression_column(struct sotto_arena *a, const char *alias, const char *na
 const struct sotto_expression *sotto_expression_star(struct sotto_arena *a, const char *alias);
 
 const struct sotto_expression *sotto_expression_text(struct sotto_arena *a, const char *text);
+/* Digits with a point, as a DECIMAL of the engine. */
+const struct sotto_expression *
+sotto_expression_decimal(struct sotto_arena *a, const char *digits);
 const struct sotto_expression *sotto_expression_whole(struct sotto_arena *a, long long n);
 const struct sotto_expression *sotto_expression_count(struct sotto_arena *a, uint64_t n);
 

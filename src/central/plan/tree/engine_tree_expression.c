@@ -169,6 +169,12 @@ const struct sotto_expression *sotto_expression_text(struct sotto_arena *a, cons
 	return literal(a, SOTTO_OP_TEXT, text);
 }
 
+const struct sotto_expression *
+sotto_expression_decimal(struct sotto_arena *a, const char *digits)
+{
+	return literal(a, SOTTO_OP_DECIMAL, digits);
+}
+
 const struct sotto_expression *sotto_expression_whole(struct sotto_arena *a, long long n)
 {
 	return literal(a, SOTTO_OP_WHOLE, sotto_arena_textf(a, "%lld", n));
