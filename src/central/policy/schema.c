@@ -57,6 +57,14 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 	       (x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER);
 }
 
+const char *
+sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
+{
+	return sotto_arena_textf(
+		a, "TRY_CAST(CASE WHEN strlen(CAST(%s AS VARCHAR)) <= %d THEN %s END AS %s)",
+		text, SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
+}
+
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
 {
 	c->type = SOTTO_TYPE_OTHER;

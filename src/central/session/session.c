@@ -1,3 +1,4 @@
+#include "central/plan/price/plan_price.h"
 #include "central/session/session.h"
 
 #include <fcntl.h>

@@ -19,6 +19,28 @@ SOTTO_MUST_CHECK enum sotto_status sotto_compose_same_keys(struct sotto_emitter 
 
 /* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_compose_clipped(struct sotto_emitter *e, const struct sotto_measure *m);
+sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto_addend *a);
+
+/* The CTE h<i> of a pick: for each group the list l of (value or place, how often). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
+
+/* The public list of a MODE, as an expression. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p);
+
+struct sotto_relation;
+
+/* The type that a key or public output comes out as: one of four. */
+enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type);
+
+/* Writes plan->engine_sql. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
+		   const struct sotto_expression *where, uint64_t salt);
+
+/* The same for a query over public rows, as it is. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose_public(struct sotto_plan *plan, const struct sotto_rowset *rows);
 
 #endif

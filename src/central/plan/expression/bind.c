@@ -7,6 +7,7 @@
 
 #include "central/plan/expression/decimal.h"
 #include "central/policy/policy.h"
+#include "central/policy/schema.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

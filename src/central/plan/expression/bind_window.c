@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
@@ -128,40 +129,29 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 	return over(b, w, SOTTO_APPLY(b->arena, name, x.value), &out->value);
 }
 
-static const struct {
-	const char *name;
-	enum sotto_operation_name operation;
-	bool number; /* takes and gives a number */
-} aggregates[] = {
-	{"count", SOTTO_OP_COUNT, false}, {"sum", SOTTO_OP_SUM, true},
-	{"avg", SOTTO_OP_AVG, true},      {"min", SOTTO_OP_MIN, false},
-	{"max", SOTTO_OP_MAX, false},
-};
-
 static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     const struct sotto_over *w, struct sotto_bound *out)
 {
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
-	size_t i = 0, known = sizeof aggregates / sizeof aggregates[0];
+	bool number = record->public_number;
 
-	while (i < known && strcmp(aggregates[i].name, e->text) != 0)
-		i++;
-	if (i == known || e->count != 1 || e->filter)
+	if (!record->public_window || e->count != 1 || e->filter)
 		return sotto_bind_refuse(
 			b, e, "this form of %.40s is not supported in a window", e->text);
 	if (e->args[0]->kind != SOTTO_SQL_STAR) {
 		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
-		if (aggregates[i].number)
+		if (number)
 			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &x.value));
 	}
-	*out = (struct sotto_bound){.type = aggregates[i].operation == SOTTO_OP_COUNT
+	*out = (struct sotto_bound){.type = record->unit == SOTTO_UNIT_COUNT
 						    ? SOTTO_TYPE_INTEGER
-					    : aggregates[i].number ? SOTTO_TYPE_NUMBER
-								   : x.type,
-				    .is_double = aggregates[i].number || x.is_double,
+					    : number ? SOTTO_TYPE_NUMBER
+						     : x.type,
+				    .is_double = number || x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy};
-	return over(b, w, SOTTO_APPLY(b->arena, aggregates[i].operation, x.value), &out->value);
+	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }
 
 static enum sotto_status bind_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -190,7 +180,7 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 	inner.aggregates = b->aggregates && !b->unit;
 	SOTTO_TRY(add_parts(&inner, e, &w));
 	SOTTO_TRY(add_orders(&inner, e, &w));
-	if (sotto_bind_is_aggregate(e->text))
+	if (sotto_aggregate_find(e->text))
 		return bind_aggregate(&inner, e, &w, out);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		if (strcmp(functions[i].name, e->text) != 0)

@@ -17,7 +17,7 @@ static double degrees(double x)
 
 #define CALL(text)                                                                             \
 	{                                                                                      \
-		text, SOTTO_FORM_CALL                                                          \
+		text, SOTTO_OPERATION_CALL                                                     \
 	}
 
 static const struct sotto_function functions[] = {
@@ -194,56 +194,6 @@ static const struct sotto_date_part date_parts[] = {
 	{"doy", 1, 366},   {"isodow", 1, 7},  {"isoyear", 0, 0}, {"decade", 0, 0},
 	{"century", 0, 0}, {"second", 0, 59}, {"epoch", 0, 0},
 };
-
-static const char *const aggregates[] = {
-	"count",
-	"sum",
-	"avg",
-	"var_pop",
-	"var_samp",
-	"variance",
-	"stddev",
-	"stddev_pop",
-	"stddev_samp",
-	"covar_pop",
-	"covar_samp",
-	"corr",
-	"regr_slope",
-	"regr_intercept",
-	"regr_r2",
-	"regr_count",
-	"regr_avgx",
-	"regr_avgy",
-	"regr_sxx",
-	"regr_syy",
-	"regr_sxy",
-	"min",
-	"max",
-	"median",
-	"percentile_cont",
-	"percentile_disc",
-	"quantile_cont",
-	"quantile_disc",
-	"quantile",
-	"percentile",
-	"approx_quantile",
-	"approx_percentile",
-	"mode",
-	"string_agg",
-	"array_agg",
-	"bool_and",
-	"bool_or",
-	"every",
-	"any_value",
-};
-
-bool sotto_bind_is_aggregate(const char *name)
-{
-	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
-		if (strcmp(aggregates[i], name) == 0)
-			return true;
-	return false;
-}
 
 const char *sotto_bind_function(size_t i, const char **args)
 {

@@ -107,7 +107,7 @@ static void count_expression(struct places *p, const struct sotto_expression *x,
 			return;
 		}
 	}
-	if (x->operation->form == SOTTO_FORM_QUERY)
+	if (x->operation->form == SOTTO_OPERATION_QUERY)
 		count_rows(p, x->of.query, times);
 	for (size_t i = 0; i < x->count; i++)
 		count_expression(p, x->args[i], times * sotto_operation_times(x->operation, i));

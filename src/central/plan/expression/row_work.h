@@ -22,7 +22,6 @@ enum {
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
 	SOTTO_LOAD_DECIMAL = 1700, /* nanoseconds to make a DOUBLE of a DECIMAL above 64 bits */
-	SOTTO_TEXT_READ = 64, /* bytes of a text column that is read as a number or a date */
 };
 
 struct sotto_load {

@@ -5,9 +5,8 @@
  */
 #include "central/plan/relation/unit_aggregate.h"
 
-#include <string.h>
-
-#include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
@@ -136,21 +135,11 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 }
 
 /* MIN, MAX, BOOL_AND and BOOL_OR: one of the values, or made of them alone. */
-static const struct {
-	const char *name;
-	enum sotto_operation_name operation;
-	bool truth; /* of truth values */
-} choosing[] = {
-	{"min", SOTTO_OP_MIN, false},          {"max", SOTTO_OP_MAX, false},
-	{"bool_and", SOTTO_OP_BOOL_AND, true}, {"bool_or", SOTTO_OP_BOOL_OR, true},
-	{"every", SOTTO_OP_BOOL_AND, true},
-};
-
 static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				size_t i, const struct sotto_over *over,
-				struct sotto_bound *out)
+				const struct sotto_over *over, struct sotto_bound *out)
 {
-	bool truth = choosing[i].truth;
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
+	bool truth = record->unit == SOTTO_UNIT_TRUTH;
 	const struct sotto_expression *value;
 	struct sotto_bound x;
 
@@ -165,23 +154,24 @@ static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_e
 				    .range = x.range,
 				    .step = x.step};
 	sotto_decimal_take(out, &x);
-	return call_over(b, call, choosing[i].operation, value, over, &out->value);
+	return call_over(b, call, record->engine, value, over, &out->value);
 }
 
 enum sotto_status sotto_unit_aggregate(struct sotto_binder *b,
 				       const struct sotto_sql_expr *call, int64_t most,
 				       const struct sotto_over *over, struct sotto_bound *out)
 {
-	if (strcmp(call->text, "count") == 0)
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
+	enum sotto_unit_form form = record ? record->unit : SOTTO_UNIT_NONE;
+	bool plain = call->count == 1 && call->args[0]->kind != SOTTO_SQL_STAR &&
+		     !call->distinct && !call->within;
+
+	if (form == SOTTO_UNIT_COUNT)
 		return count_rows(b, call, most, over, out);
-	if (call->count == 1 && call->args[0]->kind != SOTTO_SQL_STAR && !call->distinct &&
-	    !call->within) {
-		if (strcmp(call->text, "sum") == 0 || strcmp(call->text, "avg") == 0)
-			return add_up(b, call, most, over, call->text[0] == 'a', out);
-		for (size_t i = 0; i < sizeof choosing / sizeof choosing[0]; i++)
-			if (strcmp(call->text, choosing[i].name) == 0)
-				return choose(b, call, i, over, out);
-	}
+	if (plain && (form == SOTTO_UNIT_SUM || form == SOTTO_UNIT_AVG))
+		return add_up(b, call, most, over, form == SOTTO_UNIT_AVG, out);
+	if (plain && (form == SOTTO_UNIT_VALUE || form == SOTTO_UNIT_TRUTH))
+		return choose(b, call, over, out);
 	return sotto_bind_refuse(b, call,
 				 "over the rows of one unit there are COUNT, COUNT(DISTINCT "
 				 "x), SUM, AVG, MIN, MAX, BOOL_AND and BOOL_OR, not this form "

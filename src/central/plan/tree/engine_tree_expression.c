@@ -36,23 +36,23 @@ static const struct sotto_expression *finish(struct sotto_expression *e)
 		e->reads_private = e->reads_private || e->args[i]->reads_private;
 	}
 	switch (e->operation->form) {
-	case SOTTO_FORM_COLUMN:
+	case SOTTO_OPERATION_COLUMN:
 		h = hash_text(hash_text(h, e->of.column.alias), e->of.column.name);
 		e->length += 16;
 		break;
-	case SOTTO_FORM_LITERAL:
+	case SOTTO_OPERATION_LITERAL:
 		h = hash_text(h, e->of.literal);
 		e->length += (double)strlen(e->of.literal);
 		break;
-	case SOTTO_FORM_CAST:
+	case SOTTO_OPERATION_CAST:
 		h = sotto_expression_hash(h, &e->of.cast, sizeof e->of.cast);
 		break;
-	case SOTTO_FORM_QUERY:
+	case SOTTO_OPERATION_QUERY:
 		h = sotto_expression_hash(h, &e->of.query->hash, sizeof h);
 		e->length += e->of.query->length;
 		e->reads_private = e->reads_private || e->of.query->reads_private;
 		break;
-	case SOTTO_FORM_CALL:
+	case SOTTO_OPERATION_CALL:
 		break;
 	}
 	e->hash = h;
@@ -231,16 +231,16 @@ static bool same_text(const char *x, const char *y)
 static bool same_leaf(const struct sotto_expression *x, const struct sotto_expression *y)
 {
 	switch (x->operation->form) {
-	case SOTTO_FORM_COLUMN:
+	case SOTTO_OPERATION_COLUMN:
 		return same_text(x->of.column.alias, y->of.column.alias) &&
 		       same_text(x->of.column.name, y->of.column.name);
-	case SOTTO_FORM_LITERAL:
+	case SOTTO_OPERATION_LITERAL:
 		return strcmp(x->of.literal, y->of.literal) == 0;
-	case SOTTO_FORM_CAST:
+	case SOTTO_OPERATION_CAST:
 		return x->of.cast == y->of.cast;
-	case SOTTO_FORM_QUERY:
+	case SOTTO_OPERATION_QUERY:
 		return sotto_rowset_equal(x->of.query, y->of.query);
-	case SOTTO_FORM_CALL:
+	case SOTTO_OPERATION_CALL:
 		break;
 	}
 	return true;

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#define CALL(name, text) [SOTTO_OP_##name] = {text, SOTTO_FORM_CALL}
-#define CAST(name, text) [SOTTO_OP_##name] = {text, SOTTO_FORM_CAST}
-#define QUERY(name, text) [SOTTO_OP_##name] = {text, SOTTO_FORM_QUERY}
-#define LITERAL(name, text) [SOTTO_OP_##name] = {text, SOTTO_FORM_LITERAL}
+#define CALL(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_CALL}
+#define CAST(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_CAST}
+#define QUERY(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_QUERY}
+#define LITERAL(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_LITERAL}
 
 static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
-	[SOTTO_OP_COLUMN] = {"$c", SOTTO_FORM_COLUMN},
-	[SOTTO_OP_STAR_OF] = {"$c", SOTTO_FORM_COLUMN},
+	[SOTTO_OP_COLUMN] = {"$c", SOTTO_OPERATION_COLUMN},
+	[SOTTO_OP_STAR_OF] = {"$c", SOTTO_OPERATION_COLUMN},
 	LITERAL(TEXT, "$s"),
 	LITERAL(WHOLE, "$w"),
 	LITERAL(WHOLE_DOUBLE, "CAST($w AS DOUBLE)"),

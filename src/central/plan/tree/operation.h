@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 enum sotto_operation_form {
-	SOTTO_FORM_CALL, /* arguments only */
-	SOTTO_FORM_CAST, /* and a type */
-	SOTTO_FORM_QUERY, /* and a query */
-	SOTTO_FORM_COLUMN,
-	SOTTO_FORM_LITERAL,
+	SOTTO_OPERATION_CALL, /* arguments only */
+	SOTTO_OPERATION_CAST, /* and a type */
+	SOTTO_OPERATION_QUERY, /* and a query */
+	SOTTO_OPERATION_COLUMN,
+	SOTTO_OPERATION_LITERAL,
 };
 
 struct sotto_operation {
@@ -28,6 +28,7 @@ struct sotto_operation {
 };
 
 enum sotto_operation_name {
+	SOTTO_OP_NONE,
 	/* leaves */
 	SOTTO_OP_COLUMN,
 	SOTTO_OP_TEXT,
