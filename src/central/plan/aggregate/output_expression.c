@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#include "central/plan/planner.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 /* Functions over aggregates: src/central/session/answer/evaluate.c computes exactly these. */

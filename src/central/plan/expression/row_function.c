@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "central/plan/expression/bind.h"
-
 static double radians(double x)
 {
 	return x * 0.017453292519943295;

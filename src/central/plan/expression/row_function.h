@@ -59,4 +59,10 @@ struct sotto_date_part {
 /* NULL if there is no such part. */
 const struct sotto_date_part *sotto_date_part(const char *name);
 
+/*
+ * The reviewed functions, one after another: the name and its arguments, in the
+ * letters of row_function.h.  NULL past the last.
+ */
+const char *sotto_bind_function(size_t i, const char **args);
+
 #endif

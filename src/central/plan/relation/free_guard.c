@@ -2,8 +2,9 @@
  * What costs nothing reads nothing private.  Planning sees to that; here the tables that
  * were written into what the engine gets are looked at once more, whatever planning did.
  */
-#include "central/plan/plan.h"
+#include "central/plan/relation/free_guard.h"
 
+#include "central/plan/plan.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err)
