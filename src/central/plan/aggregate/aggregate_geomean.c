@@ -5,7 +5,9 @@
  * the answer by the same share, wherever in its bounds the mean lies.
  */
 #include "central/plan/aggregate/aggregate.h"
+
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

@@ -4,9 +4,13 @@
  */
 #include "central/plan/aggregate/aggregate_quantile.h"
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/summand.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/price/rank_choice.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -171,7 +175,8 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	 .example = "MIN(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
-	 .public_sql = "min($1)",
+	 .engine = SOTTO_OP_MIN,
+	 .is_public = true,
 	 .public_window = true,
 	 QUANTILE(RANK_FIXED, 0, true)},
 	{.names = (const char *const[]){"max", NULL},
@@ -180,7 +185,8 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	 .example = "MAX(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
-	 .public_sql = "max($1)",
+	 .engine = SOTTO_OP_MAX,
+	 .is_public = true,
 	 .public_window = true,
 	 QUANTILE(RANK_FIXED, 2, true)},
 	{.names = (const char *const[]){"median", NULL},
@@ -188,7 +194,8 @@ const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	 .manual = "the value in the middle.",
 	 .example = "MEDIAN(x)",
 	 .is_usual = true,
-	 .public_sql = "median($1)",
+	 .engine = SOTTO_OP_MEDIAN,
+	 .is_public = true,
 	 .public_number = true,
 	 QUANTILE(RANK_FIXED, 1, false)},
 	{.names = (const char *const[]){"percentile_cont", NULL},
