@@ -7,10 +7,13 @@
 # VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
 # address and undefined-behaviour sanitizers) into build/asan/, VARIANT=tsan (with
 # the thread sanitizer) into build/tsan/.
+#
+# LP=0 leaves linear programs out: COIN-OR Clp is then never looked for.
 
 VERSION := $(shell cat VERSION)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 VARIANT ?= release
+LP ?= 1
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc)
@@ -141,6 +144,14 @@ $(B)/obj/src/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
+
+# Changing LP compiles the one file that asks for it again.
+$(B)/obj/src/channel/optimal/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
+$(B)/obj/src/channel/optimal/channel_clp.o: $(B)/obj/lp
+.PHONY: ask-lp
+$(B)/obj/lp: ask-lp
+	@mkdir -p $(@D)
+	@echo $(LP) | cmp -s - $@ || echo $(LP) > $@
 
 $(B)/obj/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)

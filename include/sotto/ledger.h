@@ -27,10 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/cost.h"
-#include "sotto/error.h"
-#include "sotto/filter.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

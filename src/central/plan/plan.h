@@ -25,9 +25,8 @@
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/arena.h"
+#include "core/mechanism/quantile/quantile.h"
 #include "sotto/cost.h"
-#include "sotto/error.h"
-#include "sotto/quantile.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

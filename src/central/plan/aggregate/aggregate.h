@@ -19,7 +19,7 @@
 #include "sotto/query.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 struct sotto_aggregate_record;
 struct sotto_binder;

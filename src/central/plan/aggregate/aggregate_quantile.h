@@ -5,7 +5,7 @@
 #define SOTTO_AGGREGATE_QUANTILE_H
 
 #include "central/plan/expression/bind.h"
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 /* True for the records of sotto_aggregate_quantile. */
 struct sotto_aggregate_record;

@@ -17,7 +17,7 @@
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 struct sotto_scope_column;
 struct sotto_planner;

@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
-#include "sotto/noisy_max.h"
+#include "sotto/choose.h"
 
 /* The 95 % error of noisy max among n groups, in what one unit moves. */
 static double error_among(const struct sotto_group_choice *c, double n)

@@ -16,7 +16,7 @@
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 struct sotto_group_choice {
 	int64_t count; /* of groups that are asked for; 0: something else is asked for */

@@ -13,12 +13,10 @@
 
 #include "core/base/arena.h"
 #include "sotto/cost.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 /* Up to so many noisy numbers are moved together for the interval of one output. */
 enum { SOTTO_JOINT_MAX = 4 };

@@ -8,8 +8,8 @@
 
 #include "core/base/arena.h"
 #include "sotto/cost.h"
-#include "sotto/exponential.h"
-#include "sotto/quantile.h"
+#include "sotto/choose.h"
+#include "core/mechanism/quantile/quantile.h"
 #include "sotto/rational.h"
 
 struct sotto_mode_choice {

@@ -13,7 +13,7 @@
 #include "central/plan/price/laplace_or_gaussian.h"
 #include "core/base/arena.h"
 #include "sotto/cost.h"
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 enum sotto_rank_method { SOTTO_RANKS_BY_CHOICE, SOTTO_RANKS_BY_TREE };
 

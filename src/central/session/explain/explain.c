@@ -15,7 +15,7 @@
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
-#include "sotto/filter.h"
+#include "sotto/cost.h"
 
 /* Copies the name: the plan that most of them come from does not live as long. */
 enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
