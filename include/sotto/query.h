@@ -99,9 +99,15 @@ struct sotto_explanation {
 
 	struct sotto_rational epsilon, delta; /* what it would cost */
 	struct sotto_rational epsilon_left, delta_left; /* afterwards; now, if not affordable */
+	uint64_t fits; /* so many questions like this one fit, one after the other; this one is
+			  among them */
 	bool affordable;
 	bool repeated; /* it was answered before: asking again is free */
 	bool data_changed; /* since that answer was given */
+
+	double time_limit; /* seconds; a question that takes longer is charged and fails */
+	uint64_t memory_limit; /* bytes; 0: four fifths of the machine's */
+	double pad; /* seconds: what was read from private rows leaves at a multiple; 0: at once */
 };
 
 struct sotto_session;

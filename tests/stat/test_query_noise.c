@@ -125,7 +125,7 @@ static struct sotto_answer_owned *exact_answer(struct trial *t)
 		st = sotto_answer_new(&t->plan, &a);
 	if (st == SOTTO_OK)
 		st = sotto_answer_fill(a, &t->plan, &r);
-	sotto_release_free(&r);
+	sotto_release_release(&r);
 	return st == SOTTO_OK ? a : NULL;
 }
 
@@ -148,7 +148,7 @@ static void count_covered(struct trial *t, const struct sotto_answer *truth, uns
 			covered[c] += a->answer.lows[c].number <= truth->values[c].number &&
 				      truth->values[c].number <= a->answer.highs[c].number;
 		sotto_answer_free(&a->answer);
-		sotto_release_free(&r);
+		sotto_release_release(&r);
 	}
 }
 
@@ -248,7 +248,7 @@ static double shown_tail(const char *epsilon, const char *delta, unsigned factor
 				seen[atoi(r.keys[row * r.key_count].text + 3)] = true;
 			for (unsigned u = 0; u < UNITS; u++)
 				shown += seen[u];
-			sotto_release_free(&r);
+			sotto_release_release(&r);
 		}
 	}
 	trial_close(&t);
@@ -375,7 +375,7 @@ static double squares_of(struct trial *t)
 						(double)sotto_engine_exact(t->exact, j, keys)
 							.secret,
 					2);
-	sotto_release_free(&r);
+	sotto_release_release(&r);
 	return squares / (double)n;
 }
 

@@ -19,6 +19,8 @@ struct sotto_sealed_file {
 struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
+	bool is_unique, is_filled; /* looked at and found so (seal_promise.h) */
+	const char *read_as; /* the type that it was read as then; NULL: not looked at */
 };
 
 struct sotto_sealed {

@@ -24,7 +24,7 @@ void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan)
 	r->outcome_count = plan->outcome_count;
 }
 
-void sotto_release_free(struct sotto_release *r)
+void sotto_release_release(struct sotto_release *r)
 {
 	sotto_arena_release(&r->arena);
 }

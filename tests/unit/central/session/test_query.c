@@ -336,7 +336,7 @@ static void the_spread_of_the_noise_is_that_of_the_plan(void)
 		z = (double)release.values[0].value - exact_value;
 		sum += z;
 		squares += z * z;
-		sotto_release_free(&release);
+		sotto_release_release(&release);
 	}
 	CHECK_INT(plan.noise, SOTTO_NOISE_LAPLACE);
 	scale = (double)plan.measures[0].per_group * (double)plan.groups; /* epsilon is 1 */
@@ -378,7 +378,7 @@ static double share_shown(struct clinic *c, const struct sotto_plan *plan,
 		if (sotto_release_publish(&release, plan, r, c->session->rng) != SOTTO_OK)
 			return 2;
 		shown += release.rows > 0;
-		sotto_release_free(&release);
+		sotto_release_release(&release);
 	}
 	return (double)shown / draws;
 }
