@@ -203,15 +203,6 @@ void sotto_plan_release(struct sotto_plan *plan);
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
-/*
- * The second lock on what is free: engine SQL that is run without a charge (of a plan
- * or part that is free, and of every check) names no private table.
- *
- * Fails:    SOTTO_EREFUSED if it does, which is a mistake of this program.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err);
-
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 

@@ -15,6 +15,7 @@
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/free_guard.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

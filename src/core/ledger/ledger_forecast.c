@@ -26,9 +26,8 @@ static void lower(struct sotto_rational *x, const struct sotto_rational *y)
 		sotto_rational_set(x, y);
 }
 
-static void
-take_left(const struct sotto_limit *limit, const struct sotto_cost *cost, bool first,
-	  struct sotto_ledger_forecast *f)
+static void take_left(const struct sotto_limit *limit, const struct sotto_cost *cost,
+		      bool first, struct sotto_ledger_forecast *f)
 {
 	struct sotto_filter_left left;
 
@@ -85,8 +84,9 @@ enum sotto_status sotto_ledger_forecast(struct sotto_ledger *l, const char *anal
 	enum sotto_status st;
 
 	if (!analyst || !cost || !out || !is_cost(cost))
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "a forecast needs an analyst and a cost that is not negative");
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"a forecast needs an analyst and a cost that is not negative");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	st = look(l, analyst, cost, out, err);
 	sotto_store_rollback(&l->store);

@@ -83,7 +83,7 @@ expand(struct sotto_binder *b, const struct sotto_sql_expr *call, struct sotto_s
 const struct sotto_aggregate_record sotto_aggregate_geomean[] = {
 	{.names = (const char *const[]){"geomean", "geometric_mean", NULL},
 	 .syntax = "GEOMEAN(x), GEOMETRIC_MEAN(x)",
-	 .manual = "the geometric mean, EXP(AVG(LN(x))), of values whose bounds lie above 0.",
+	 .manual = "The geometric mean, EXP(AVG(LN(x))), of values whose bounds lie above 0.",
 	 .example = "GEOMEAN(x)",
 	 .is_usual = true,
 	 .expand = expand},

@@ -2,7 +2,7 @@
  * What costs nothing reads nothing private.  Planning sees to that; here the text that
  * the engine gets is looked at once more, whatever planning did.
  */
-#include "central/plan/plan.h"
+#include "central/plan/relation/free_guard.h"
 
 #include <string.h>
 

@@ -122,8 +122,7 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 	return st;
 }
 
-static enum sotto_status
-explain_left(struct sotto_explanation_owned *x)
+static enum sotto_status explain_left(struct sotto_explanation_owned *x)
 {
 	const char *epsilon = amount(x, &x->public.epsilon_left, false);
 	const char *delta = amount(x, &x->public.delta_left, false);
@@ -135,7 +134,8 @@ explain_left(struct sotto_explanation_owned *x)
 	else
 		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
 	if (x->public.fits < UINT64_MAX)
-		SOTTO_SAY("price", "how often", "%llu question%s like this one %s into what is "
+		SOTTO_SAY("price", "how often",
+			  "%llu question%s like this one %s into what is "
 			  "left",
 			  (unsigned long long)x->public.fits, x->public.fits == 1 ? "" : "s",
 			  x->public.fits == 1 ? "fits" : "fit");

@@ -13,6 +13,7 @@
 #include "central/plan/expression/row_function.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/free_guard.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 
