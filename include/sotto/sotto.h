@@ -22,6 +22,7 @@
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/seal.h"
+#include "sotto/server.h"
 #include "sotto/status.h"
 #include "sotto/stream.h"
 #include "sotto/utility.h"

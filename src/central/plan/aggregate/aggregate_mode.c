@@ -55,7 +55,7 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
 	mode->size = mode->domain->size > 0 ? mode->domain->size : SOTTO_DOMAIN_MAX;
-	mode->choice = sotto_mode_choice_make(&plan->arena);
+	mode->choice = sotto_mode_choice_in(&plan->arena);
 	SOTTO_NEED(mode->choice);
 	a->form = SOTTO_FORM_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;

@@ -126,7 +126,7 @@ static enum sotto_status push_quantiles(struct sotto_plan *plan, const struct so
 			       .quantiles = {.lo = s->lo,
 					     .hi = s->hi,
 					     .step = s->step,
-					     .choice = sotto_rank_choice_make(&plan->arena)}};
+					     .choice = sotto_rank_choice_in(&plan->arena)}};
 
 	SOTTO_NEED(p.quantiles.choice);
 	return sotto_pick_push(plan, &p);

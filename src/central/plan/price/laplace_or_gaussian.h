@@ -13,10 +13,10 @@
 
 #include "core/base/arena.h"
 #include "sotto/cost.h"
+#include "sotto/noise.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/noise.h"
 
 /* Up to so many noisy numbers are moved together for the interval of one output. */
 enum { SOTTO_JOINT_MAX = 4 };
@@ -42,7 +42,7 @@ struct sotto_added_noise {
 };
 
 /* Noise of no kind yet, which ends with the arena; NULL without memory. */
-struct sotto_added_noise *sotto_added_noise_make(struct sotto_arena *arena);
+struct sotto_added_noise *sotto_added_noise_in(struct sotto_arena *arena);
 
 /* Ends noise that is in no arena: {.kind = SOTTO_NOISE_NONE} at first. */
 void sotto_added_noise_release(struct sotto_added_noise *n);

@@ -41,11 +41,11 @@ static void end(void *choice)
 	sotto_rational_release(&c->choice.end_epsilon);
 }
 
-struct sotto_rank_choice *sotto_rank_choice_make(struct sotto_arena *arena)
+struct sotto_rank_choice *sotto_rank_choice_in(struct sotto_arena *arena)
 {
 	struct sotto_rank_choice *c = sotto_arena_alloc(arena, sizeof *c);
 
-	if (!c || !(c->tree.noise = sotto_added_noise_make(arena)) ||
+	if (!c || !(c->tree.noise = sotto_added_noise_in(arena)) ||
 	    !sotto_arena_defer(arena, end, c))
 		return NULL;
 	sotto_rational_init(&c->choice.epsilon);
