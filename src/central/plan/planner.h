@@ -27,13 +27,13 @@ struct sotto_planner {
 	size_t part_count;
 	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
 	size_t subquery_count;
-	const char **counted; /* expressions over rows whose load is in the two sums */
+	const struct sotto_expression *
+		*counted; /* expressions over rows whose load is in the two sums */
 	size_t counted_count;
 	double work, nodes;
 	double work_once; /* for a private row before joins make several of it */
-	const char **private_scans; /* what stands for a private table in engine SQL */
-	size_t private_count;
-	const char *more_work; /* engine SQL: " + x * y" for what depends on public tables */
+	const struct sotto_expression
+		*more_work; /* for what depends on public tables, or NULL */
 	struct sotto_plan_check *checks; /* of public tables, before anything is charged */
 	size_t check_count;
 };
@@ -55,10 +55,10 @@ struct sotto_bound_subquery {
 
 /* Something that stands in FROM. */
 struct sotto_relation {
-	const char *sql;
+	const struct sotto_rowset *tree;
 	struct sotto_scope scope;
 	const struct sotto_policy_table *owner; /* the private table inside, or NULL */
-	const char *unit; /* engine SQL of the unit; NULL: public, or each row is a unit */
+	const struct sotto_expression *unit; /* NULL: public, or each row is a unit */
 	const struct sotto_schema_column *unit_column; /* in its source: units of two types are
 							  never equal */
 	const char *alias; /* of a single table or subquery; NULL: a join */
@@ -66,12 +66,12 @@ struct sotto_relation {
 	int64_t unit_rows; /* a unit has at most so many; 0: not known */
 	const struct sotto_policy_table *grain; /* joins with private tables left each row of it
 						   one row at most; NULL: of none */
-	const char
-		*without_unit; /* sql of a single table without looking up its unit, or NULL */
+	const struct sotto_rowset
+		*without_unit; /* a single table without looking up its unit, or NULL */
 	bool finished; /* public because its values are noisy: there is a part of the plan in it */
 	double work; /* for each of its private rows, without what joins make of them */
-	const char *fanout; /* rows that joins make of one private row at most: engine SQL of
-			       a number over public tables; NULL: one */
+	const struct sotto_expression *fanout; /* rows that joins make of one private row at
+						  most: a number over public tables; NULL: one */
 };
 
 /* FROM, with all ownership rules.  A missing FROM is a public relation of one row. */
@@ -84,23 +84,24 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_scan_bind(struct sotto_planner *p, const struct sotto_policy_table *table,
 		const char *name, struct sotto_relation *out);
 
-/* What stands for the table in FROM, without an alias. */
+/* The table with what is computed once for each of its rows. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out);
+sotto_scan_rows(struct sotto_planner *p, const struct sotto_schema_table *t, const char *alias,
+		const struct sotto_rowset **out);
 
-/* A table whose unit is looked up in another one: sets out->sql and out->unit. */
+/* A table whose unit is looked up in another one: sets out->tree and out->unit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_via_scan(struct sotto_planner *p,
 						  const struct sotto_schema_table *t,
 						  struct sotto_relation *out);
 
 /*
  * Checks that a join of two private relations is on the unit, and makes it so:
- * *on gets the equality, right->sql at most so many rows of each unit.
+ * *on gets the equality, right->tree at most so many rows of each unit.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 		   struct sotto_relation *left, struct sotto_relation *right,
-		   struct sotto_relation *out, const char **on);
+		   struct sotto_relation *out, const struct sotto_expression **on);
 
 /* Rows of both belong to units of one kind, which engine SQL can compare. */
 bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relation *y);
@@ -112,7 +113,9 @@ bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *l
 /* The policy says that one of the columns leads to the other, towards the unit. */
 bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y);
 
-/* At most 100 rows of each unit, unless there are not more anyway; r is no join. */
+enum { SOTTO_UNIT_ROWS = 100 };
+
+/* At most so many rows of each unit, unless there are not more anyway; r is no join. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);
 
@@ -132,11 +135,12 @@ sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 
 /* Both together: one private row may be in both parts of UNION ALL. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out);
+sotto_fanout_unite(struct sotto_planner *p, const struct sotto_expression *x,
+		   const struct sotto_expression *y, const struct sotto_expression **out);
 
-/* Each row finds so many others (engine SQL of a number), each of which takes that work. */
+/* Each row finds so many others, each of which takes that work. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_fanout_work(struct sotto_planner *p, const char *rows, double work);
+sotto_fanout_work(struct sotto_planner *p, const struct sotto_expression *rows, double work);
 
 /* Adds the checks that the rows of a part of the query, and work with them, stay within limits. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -146,9 +150,15 @@ sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_fanout_finish(struct sotto_planner *p, const struct sotto_relation *r, double row);
 
-/* sql gives one whole number; where it is above most, the query is refused with why. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why);
+/* Refuses with why where the number is above most. */
+SOTTO_MUST_CHECK enum sotto_status sotto_fanout_limit(struct sotto_planner *p,
+						      const struct sotto_expression *fanout,
+						      int64_t most, const char *why);
+
+/* query gives one whole number; where it is above most, the analyst's is refused with why. */
+SOTTO_MUST_CHECK enum sotto_status sotto_planner_check(struct sotto_planner *p,
+						       const struct sotto_rowset *query,
+						       int64_t most, const char *why);
 
 /*
  * What GROUP BY of a number, or of the name of an output, means; e itself if it is
@@ -183,7 +193,7 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 		const struct sotto_layers *layers, struct sotto_relation *from,
-		struct sotto_bound *bounds, const char **sql);
+		struct sotto_bound *bounds, const struct sotto_rowset **rows);
 
 /* Adds the WITH queries of a SELECT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
@@ -195,6 +205,12 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_outputs_expand(struct sotto_planner *p, const struct sotto_sql_select *select,
 		     const struct sotto_scope *scope, struct sotto_sql_output **out,
 		     size_t *count);
+
+/* The outputs as columns c0, c1, ... of a SELECT, and the name of one. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_outputs_add(struct sotto_planner *p, const struct sotto_bound *bounds, size_t count,
+		  struct sotto_rowset_select *out);
+const char *sotto_output_field(struct sotto_planner *p, size_t i);
 
 /* What SQL calls an output without AS. */
 const char *sotto_output_name(const struct sotto_sql_output *o);
@@ -217,7 +233,8 @@ bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_sel
 SOTTO_MUST_CHECK enum sotto_status
 sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		     struct sotto_relation *from, const struct sotto_sql_output *outputs,
-		     size_t count, struct sotto_bound *bounds, const char **sql);
+		     size_t count, struct sotto_bound *bounds,
+		     const struct sotto_rowset **rows);
 
 /* True if e calls an aggregate, or a window function, anywhere. */
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e);
@@ -226,14 +243,11 @@ bool sotto_expr_has_window(const struct sotto_sql_expr *e);
 /* True if a SELECT has GROUP BY, HAVING or an aggregate among its outputs. */
 bool sotto_select_is_grouped(const struct sotto_sql_select *s);
 
-/*
- * A SELECT over public tables only, as engine SQL.  The types of its outputs go
- * to bounds (as many as outputs).
- */
+/* A SELECT over public tables only.  The types of its outputs go to bounds (as many as outputs). */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *select,
 		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
-		    size_t count, struct sotto_bound *bounds, const char **sql);
+		    size_t count, struct sotto_bound *bounds, const struct sotto_rowset **rows);
 
 /* An aggregate over public rows. */
 SOTTO_MUST_CHECK enum sotto_status sotto_public_aggregate(struct sotto_binder *b,

@@ -67,7 +67,8 @@ const struct sotto_aggregate_record sotto_aggregate_avg[] = {
 	 .error_times_count = error_times_count,
 	 .predict = predict,
 	 .unit = SOTTO_UNIT_AVG,
-	 .public_sql = "avg($1)",
+	 .engine = SOTTO_OP_AVG,
+	 .is_public = true,
 	 .public_number = true,
 	 .public_window = true},
 	{0}};

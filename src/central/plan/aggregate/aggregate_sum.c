@@ -26,7 +26,8 @@ const struct sotto_aggregate_record sotto_aggregate_sum[] = {
 	 .plan = plan_sum,
 	 .plan_first = true,
 	 .unit = SOTTO_UNIT_SUM,
-	 .public_sql = "sum($1)",
+	 .engine = SOTTO_OP_SUM,
+	 .is_public = true,
 	 .public_number = true,
 	 .public_window = true},
 	{0}};

@@ -13,11 +13,12 @@ const struct sotto_aggregate_record sotto_aggregate_truth[] = {
 	 .syntax = "BOOL_AND(x), EVERY(x)",
 	 .manual = "Whether all are true; over the rows of one unit only.",
 	 .example = "BOOL_AND(x > 1)",
-	 .unit_engine = "bool_and",
+	 .engine = SOTTO_OP_BOOL_AND,
 	 TRUTH},
 	{.names = (const char *const[]){"bool_or", NULL},
 	 .syntax = "BOOL_OR(x)",
 	 .manual = "Whether one is true; over the rows of one unit only.",
 	 .example = "BOOL_OR(x > 1)",
+	 .engine = SOTTO_OP_BOOL_OR,
 	 TRUTH},
 	{0}};

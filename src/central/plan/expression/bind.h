@@ -1,7 +1,7 @@
 /*
  * bind.h - expressions over rows: names resolved, types checked, made total
  *
- * Binding turns an analyst's expression into engine SQL that cannot raise an
+ * Binding turns an analyst's expression into a tree for the engine that cannot raise an
  * error on any row (casts that try, divisors that are never zero, arithmetic
  * that cannot overflow), with its type, its range, and the finite set of public
  * values it takes if it has one.
@@ -17,6 +17,7 @@
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
+#include "central/plan/tree/engine_tree.h"
 #include "sotto/status.h"
 
 struct sotto_scope_column;
@@ -25,17 +26,22 @@ struct sotto_relation;
 struct sotto_policy_table;
 struct sotto_ctes;
 
-/* A finite set of public values: an engine query with one column k. */
+/* A finite set of public values: a query with one column k. */
 struct sotto_domain {
-	const char *sql;
+	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
 };
 
 struct sotto_bound {
-	const char *sql;
-	const char *whole; /* of a text column: before it is cut to the length that counts */
+	const struct sotto_expression *value;
+	const struct sotto_expression
+		*whole; /* of a text column: before it is cut to the length that counts */
 	enum sotto_sql_type type;
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
+	bool is_decimal; /* a number with `scale` digits after the point (decimal.md) */
+	bool is_rough; /* only near to that one, because it was computed */
+	unsigned scale;
+	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */
@@ -51,13 +57,13 @@ struct sotto_bound {
 
 /* The rows of a public relation: columns of it take their values together. */
 struct sotto_public_rows {
-	const char *sql; /* what stands in FROM */
+	const struct sotto_rowset *tree; /* what stands in FROM */
 	bool with_null; /* an outer join may put a row of NULLs beside them */
 };
 
 struct sotto_scope_column {
 	const char *table, *name;
-	const char *alias, *field; /* how the engine knows it: alias.field, both quoted */
+	const char *alias, *field; /* how the engine knows it: alias.field */
 	const char *whole_field; /* of a text: how it is called before it is cut, or NULL */
 	const char *field_name; /* in the source of a table, not quoted */
 	struct sotto_bound bound;
@@ -86,14 +92,21 @@ struct sotto_binder {
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
 	bool windows; /* window functions are allowed */
-	const char *unit; /* by which windows over private rows must be divided; NULL: public */
+	const struct sotto_expression
+		*unit; /* by which windows over private rows must be divided; NULL: public */
 	int64_t most_rows; /* of a unit that count */
 	struct sotto_loads *below; /* of the expression being bound */
+	bool rough; /* what is bound next is computed with, so it need not be settled */
 	bool lazy; /* what is bound is computed only where something reads it */
 };
 
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out);
+
+/* A number that is only computed with, or counted: it may be rough. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_rough(struct sotto_binder *b,
+						    const struct sotto_sql_expr *e,
+						    struct sotto_bound *out);
 
 /* What is added up: a truth value is 0 or 1. */
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_summand(struct sotto_binder *b,
@@ -110,17 +123,23 @@ bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_exp
 
 /* ---- for the files of binding ------------------------------------------------- */
 
-/* x as engine SQL of the type, total.  Fails: SOTTO_EREFUSED if no such cast makes sense. */
+/* x as a value of the type, total.  Fails: SOTTO_EREFUSED if no such cast makes sense. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
-	      const struct sotto_bound *x, enum sotto_sql_type type, const char **out);
+	      const struct sotto_bound *x, enum sotto_sql_type type,
+	      const struct sotto_expression **out);
 
 /*
  * A text of a table as a number, date or truth value.  One that is longer than any of them
  * is none: reading it would take as long as somebody likes to write, and behind a join
  * once for each row that the join makes.
  */
-const char *sotto_bind_read(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
+const struct sotto_expression *sotto_bind_read(struct sotto_arena *a,
+					       const struct sotto_expression *text,
+					       enum sotto_sql_type type);
+
+/* Is it a column of its scope, and nothing else? */
+bool sotto_bound_is_column(const struct sotto_bound *x);
 
 /* Does it depend on a column of a private table? */
 bool sotto_bound_is_private(const struct sotto_bound *x);
@@ -129,13 +148,14 @@ bool sotto_bound_is_private(const struct sotto_bound *x);
  * A date that is cast: NULL if it is outside of what a timestamp can be, where the engine
  * takes a hundred times as long.  Anything else stays as it is.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_bind_near(struct sotto_binder *b, const struct sotto_bound *x, const char **out);
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_near(struct sotto_binder *b,
+						   const struct sotto_bound *x,
+						   const struct sotto_expression **out);
 
 /* A date or timestamp within years 1 to 9999, NULL outside: safe for every date function. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-		    const struct sotto_bound *x, const char **out);
+		    const struct sotto_bound *x, const struct sotto_expression **out);
 
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
@@ -174,27 +194,22 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_merged(struct sotto_binder *b,
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_window(struct sotto_binder *b,
 						     const struct sotto_sql_expr *e,
 						     struct sotto_bound *out);
+/* x as ORDER BY names it. */
+const struct sotto_expression *sotto_bind_order(struct sotto_arena *a,
+						const struct sotto_sql_order *o,
+						const struct sotto_expression *x);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_call(struct sotto_binder *b,
 						   const struct sotto_sql_expr *e,
 						   struct sotto_bound *out);
 
-/* The template with the texts put in; fails with SOTTO_ERANGE when it grows too long. */
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
-						    const char *template,
-						    const char *const *args, size_t count);
-
-/* The texts with a mark between them; fails as _print does. */
-SOTTO_MUST_CHECK enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out,
-						   const char *mark, const char *const *texts,
-						   size_t count);
+/* *out becomes what was made; NULL fails: the expression has grown too long. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_made(struct sotto_binder *b,
+						   const struct sotto_expression **out,
+						   const struct sotto_expression *made);
 
 __attribute__((format(printf, 3, 4))) enum sotto_status
 sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const char *format,
 		  ...);
-
-/* A number as engine SQL: a whole one as it is, any other as a DOUBLE. */
-const char *
-sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double);
 
 /*
  * The reviewed functions, one after another: the name and its arguments, in the
@@ -203,10 +218,10 @@ sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as
 const char *sotto_bind_function(size_t i, const char **args);
 
 /*
- * x as engine SQL in which equal values are identical: -0.0 is 0.0 and there is
- * one NaN, so that what a group shows is not what one of its rows wrote.  NULL
- * without memory.
+ * x as a value in which equal ones are identical: -0.0 is 0.0 and there is one NaN, so
+ * that what a group shows is not what one of its rows wrote.  NULL without memory.
  */
-const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
+const struct sotto_expression *
+sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
 
 #endif

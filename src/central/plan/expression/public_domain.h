@@ -22,10 +22,20 @@ SOTTO_MUST_CHECK enum sotto_status sotto_domain_keys(struct sotto_arena *a,
 						     const struct sotto_policy_column *c,
 						     const struct sotto_domain **out);
 
-/* Values written as engine SQL; NULL among them is the text "NULL". */
+/* These values, which is borrowed, as values of the type. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_domain_values(struct sotto_arena *a, const char *const *values, size_t count,
-		    enum sotto_sql_type type, const struct sotto_domain **out);
+sotto_domain_values(struct sotto_arena *a, const struct sotto_expression *const *values,
+		    size_t count, enum sotto_sql_type type, const struct sotto_domain **out);
+
+/* These texts. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_domain_texts(struct sotto_arena *a, const char *const *texts, size_t count,
+		   bool with_null, const struct sotto_domain **out);
+
+/* The values of one column of a relation: how many is not known. */
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_column(struct sotto_arena *a, const char *name,
+						       const struct sotto_rowset *from,
+						       const struct sotto_domain **out);
 
 /* The same set and NULL. */
 SOTTO_MUST_CHECK enum sotto_status sotto_domain_with_null(struct sotto_arena *a,

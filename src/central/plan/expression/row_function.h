@@ -10,6 +10,7 @@
 #define SOTTO_ROW_FUNCTION_H
 
 #include "central/parse/sql_type.h"
+#include "central/plan/tree/operation.h"
 
 /*
  * Arguments, one letter each: n number, t text, d date or timestamp; and written
@@ -30,7 +31,7 @@ enum sotto_length {
 struct sotto_function {
 	const char *name, *args;
 	enum sotto_sql_type type;
-	const char *template;
+	struct sotto_operation operation;
 	double (*growing)(double); /* for the range; NULL: unknown */
 };
 

@@ -21,6 +21,7 @@ enum {
 	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
+	SOTTO_LOAD_DECIMAL = 1700, /* nanoseconds to make a DOUBLE of a DECIMAL above 64 bits */
 };
 
 struct sotto_load {

@@ -163,7 +163,7 @@ static void every_public_form_is_known_to_the_engine(void)
 			struct sotto_answer *a;
 			char sql[200];
 
-			if (!(window ? r->public_window : r->public_sql != NULL))
+			if (!(window ? r->public_window : r->is_public))
 				continue;
 			(void)snprintf(sql, sizeof sql, "SELECT %s%s AS a FROM prices",
 				       r->example, window ? " OVER (PARTITION BY ward)" : "");
