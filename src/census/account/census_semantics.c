@@ -1,4 +1,5 @@
 #include "census/account/census_semantics.h"
+#include "census/plan/census_query.h"
 
 /* What is spent on queries that look at the attribute at all. */
 void

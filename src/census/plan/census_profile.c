@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "census/plan/census_plan.h"
+#include "census/plan/census_profile.h"
 
 static const char pl94_us_persons[] =
 	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, colu"
