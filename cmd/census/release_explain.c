@@ -14,7 +14,8 @@ static const struct column columns[] = {
 
 static void print_place(json_t *about, FILE *out)
 {
-	fprintf(out, "%s: a node of level %s with %lld children (%lld leaves) and %lld siblings\n",
+	fprintf(out,
+		"%s: a node of level %s with %lld children (%lld leaves) and %lld siblings\n",
 		json_string_value(json_object_get(about, "node")),
 		json_string_value(json_object_get(about, "level")),
 		(long long)json_integer_value(json_object_get(about, "children")),
@@ -47,11 +48,9 @@ static void print_errors(json_t *errors, FILE *out)
 {
 	const char *before = "error of the total to expect: ";
 
-	for (void *at = json_object_iter(errors); at;
-	     at = json_object_iter_next(errors, at)) {
+	for (void *at = json_object_iter(errors); at; at = json_object_iter_next(errors, at)) {
 		fprintf(out, "%s%s %.4g", before, json_object_iter_key(at),
-			json_number_value(
-				json_object_get(json_object_iter_value(at), "mae")));
+			json_number_value(json_object_get(json_object_iter_value(at), "mae")));
 		before = ", ";
 	}
 	if (json_object_size(errors) > 0)

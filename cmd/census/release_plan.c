@@ -61,8 +61,9 @@ static enum outcome limit_memory(const char *text, uint64_t *out, struct sotto_e
 	struct rlimit limit;
 
 	if (!read_size(text, out) || *out < least)
-		return complaint_usage(err, "--memory-limit must be 256MiB or more, such as "
-					    "512MiB or 2GiB, not %.40s",
+		return complaint_usage(err,
+				       "--memory-limit must be 256MiB or more, such as "
+				       "512MiB or 2GiB, not %.40s",
 				       text);
 	if (getrlimit(RLIMIT_DATA, &limit) != 0)
 		return complaint_refuse(err, "the limit of memory could not be set");

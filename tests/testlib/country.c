@@ -20,7 +20,7 @@ static size_t make_people(struct country *c, size_t leaf, uint64_t *state, bool 
 	for (uint32_t k = dice(state, 5); k > 0; k--) {
 		uint32_t cell = dice(state, (uint32_t)c->w.schema.cells);
 		int64_t count = dice(state, 9) ? dice(state, 20)
-				: large	       ? INT64_C(3000000000)
+				: large        ? INT64_C(3000000000)
 					       : 300;
 
 		if (!c->w.schema.zero[cell])
@@ -54,8 +54,8 @@ bool country_open(struct country *c, const char *plan, uint64_t seed, bool large
 			c->labels[at + 1] = c->texts[at + 1];
 			n += make_people(c, paths.leaves++, &state, large, entries + n);
 		}
-	c->w.has_shape = sotto_census_shape_init(&c->w.shape, &c->w.schema, &paths, NULL) ==
-			 SOTTO_OK;
+	c->w.has_shape =
+		sotto_census_shape_init(&c->w.shape, &c->w.schema, &paths, NULL) == SOTTO_OK;
 	c->w.truth = calloc(1, sizeof *c->w.truth);
 	return c->w.has_shape && c->w.truth &&
 	       sotto_census_truth_init(c->w.truth, paths.leaves, entries, n) == SOTTO_OK;

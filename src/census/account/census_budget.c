@@ -92,8 +92,9 @@ static enum sotto_status add_measure(struct sotto_census_plan *p,
 		return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: %.300s", p->path, s->line,
 				  why.text);
 	if (l->measure_count == SOTTO_CENSUS_MEASURES_MAX)
-		return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: a level has more than %d queries",
-				  p->path, s->line, SOTTO_CENSUS_MEASURES_MAX);
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "%.160s:%zu: a level has more than %d queries", p->path,
+				  s->line, SOTTO_CENSUS_MEASURES_MAX);
 	m = SOTTO_PUSH(&p->arena, l->measures, l->measure_count);
 	if (!m)
 		return SOTTO_ENOMEM;

@@ -127,8 +127,10 @@ static struct sotto_census_prediction prediction_of(double variance)
 	if (sd < 1e-3)
 		sd = 0;
 	linear = 0.7978845608 * sd;
-	return (struct sotto_census_prediction){
-		.sd = sd, .mae_linear = linear, .mae = sd > 0.3 ? linear - 0.0665 / sd : linear};
+	return (struct sotto_census_prediction){.sd = sd,
+						.mae_linear = linear,
+						.mae = sd > 0.3 ? linear - 0.0665 / sd
+								: linear};
 }
 
 /* Takes note of so many nodes from `node` on that are alike. */

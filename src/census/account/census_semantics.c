@@ -2,8 +2,8 @@
 #include "census/plan/census_query.h"
 
 /* What is spent on queries that look at the attribute at all. */
-void
-sotto_census_attribute_cost(const struct sotto_census_plan *p, size_t attribute, struct sotto_rational *out)
+void sotto_census_attribute_cost(const struct sotto_census_plan *p, size_t attribute,
+				 struct sotto_rational *out)
 {
 	mpq_set_ui(out->q, 0, 1);
 	for (size_t l = 0; l < p->level_count; l++)
@@ -16,8 +16,8 @@ sotto_census_attribute_cost(const struct sotto_census_plan *p, size_t attribute,
 }
 
 /* What is spent strictly below a level. */
-void
-sotto_census_geography_cost(const struct sotto_census_plan *p, size_t level, struct sotto_rational *out)
+void sotto_census_geography_cost(const struct sotto_census_plan *p, size_t level,
+				 struct sotto_rational *out)
 {
 	mpq_t part;
 

@@ -119,8 +119,7 @@ static void make_group(struct maker *m, const double *county, struct group *g)
 		g->quarters = 1 + word(&m->dice) % 7;
 		g->in_quarters = 1;
 	}
-	g->is_empty =
-		m->nation->variant == SOTTO_NATION_EMPTY && uniform(&m->dice) < 0.25;
+	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY && uniform(&m->dice) < 0.25;
 }
 
 static size_t person(struct maker *m, const struct group *g)
@@ -196,8 +195,8 @@ static uint32_t draw_blocks(struct maker *m)
 		       : (uint32_t)ceil(24.6 * exponential(&m->dice));
 }
 
-static enum sotto_status make_tract(struct maker *m, const double *races,
-				    struct sotto_nation_block *b)
+static enum sotto_status
+make_tract(struct maker *m, const double *races, struct sotto_nation_block *b)
 {
 	uint32_t groups = draw_groups(m);
 
@@ -241,7 +240,8 @@ sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, v
 				    .each = each,
 				    .context = context,
 				    .dice = {.state = nation->seed}};
-	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < SOTTO_NATION_COUNTIES; i++) {
+	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < SOTTO_NATION_COUNTIES;
+	     i++) {
 		uint32_t state = (uint32_t)(i * states / nation->counties);
 
 		b.county = state == b.state && i > 0 ? b.county + 1 : 0;

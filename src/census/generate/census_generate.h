@@ -13,7 +13,12 @@
 #include "sotto/census.h"
 #include "sotto/status.h"
 
-enum { SOTTO_NATION_GQ = 8, SOTTO_NATION_RACES = 63, SOTTO_NATION_CELLS = 2016, SOTTO_NATION_COUNTIES = 3143 };
+enum {
+	SOTTO_NATION_GQ = 8,
+	SOTTO_NATION_RACES = 63,
+	SOTTO_NATION_CELLS = 2016,
+	SOTTO_NATION_COUNTIES = 3143
+};
 
 /* One block: where it is, who lives there, and what stands there. */
 struct sotto_nation_block {

@@ -35,7 +35,7 @@ static enum sotto_status read_query(struct sotto_yaml *y, yaml_node_t *value, vo
 static enum sotto_status read_values(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_text(y, value, "values",
-			 &((struct invariant_reader *)target)->invariant->values);
+			       &((struct invariant_reader *)target)->invariant->values);
 }
 
 static enum sotto_status read_node(struct sotto_yaml *y, yaml_node_t *item, void *target)
@@ -154,7 +154,8 @@ static enum sotto_status read_upper(struct sotto_yaml *y, yaml_node_t *value, vo
 
 static enum sotto_status read_table(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_text(y, value, "table", &((struct bound_reader *)target)->bound->table);
+	return sotto_yaml_text(y, value, "table",
+			       &((struct bound_reader *)target)->bound->table);
 }
 
 static enum sotto_status read_bound(struct sotto_yaml *y, yaml_node_t *item, void *plan)

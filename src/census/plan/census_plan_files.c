@@ -136,12 +136,10 @@ static enum sotto_status read_tol_slack(struct sotto_yaml *y, yaml_node_t *value
 enum sotto_status
 sotto_census_read_estimate(struct sotto_yaml *y, yaml_node_t *value, void *plan)
 {
-	static const struct sotto_yaml_field fields[] = {{"mode", read_mode},
-							 {"up_levels", read_up_levels},
-							 {"rounding", read_rounding},
-							 {"bypass", read_bypass},
-							 {"tol_slack", read_tol_slack},
-							 {NULL, NULL}};
+	static const struct sotto_yaml_field fields[] = {
+		{"mode", read_mode},           {"up_levels", read_up_levels},
+		{"rounding", read_rounding},   {"bypass", read_bypass},
+		{"tol_slack", read_tol_slack}, {NULL, NULL}};
 
 	return sotto_yaml_fields(y, value, "estimate", fields, plan);
 }

@@ -10,7 +10,8 @@ static const char *const colours[] = {"#4269d0", "#efb118", "#ff725c", "#6cc5b0"
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 /* From the weakest series to the strongest. */
-static const char *const faint = "#c9ccd3", *const middle = "#97bbf5", *const strong = "#4269d0";
+static const char *const faint = "#c9ccd3", *const middle = "#97bbf5",
+			 *const strong = "#4269d0";
 
 void sotto_census_put_html(FILE *f, const char *text)
 {
@@ -52,12 +53,12 @@ static void put_label(FILE *f, double x, double y, const char *anchor, const cha
 	fputs("</text>\n", f);
 }
 
-static void put_bar(FILE *f, double x, double y, double width, const char *colour,
-		    const char *label)
+static void
+put_bar(FILE *f, double x, double y, double width, const char *colour, const char *label)
 {
 	fprintf(f,
-		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>", x,
-		y, width, BAR, colour);
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
+		x, y, width, BAR, colour);
 	sotto_census_put_html(f, label);
 	fputs("</title></rect>\n", f);
 }
@@ -114,12 +115,13 @@ void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b)
 			  b->names[r]);
 		for (size_t i = 0; i < b->series_count; i++, y += BAR) {
 			double value = b->values[r * b->series_count + i];
-			double width = largest > 0 && isfinite(value) ? PLOT * value / largest : 0;
+			double width =
+				largest > 0 && isfinite(value) ? PLOT * value / largest : 0;
 			char text[80];
 
 			if (isfinite(value))
-				snprintf(text, sizeof text, value == 0 ? "exact" : "%.3g %s", value,
-					 b->unit);
+				snprintf(text, sizeof text, value == 0 ? "exact" : "%.3g %s",
+					 value, b->unit);
 			else
 				snprintf(text, sizeof text, "not determined");
 			put_bar(f, LEFT, y, fmax(width, 1), fills[i], text);

@@ -81,9 +81,9 @@ static json_t *group_label(const struct sotto_census_schema *s, size_t group)
 		sotto_census_cell_categories(s, cell, categories);
 		for (size_t i = 0; i < p->attribute_count && n < sizeof text; i++)
 			if (sotto_census_query_uses(&p->queries[s->frame], i))
-				n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
-						      n ? "*" : "",
-						      p->attributes[i].categories[categories[i]]);
+				n += (size_t)snprintf(
+					text + n, sizeof text - n, "%s%s", n ? "*" : "",
+					p->attributes[i].categories[categories[i]]);
 		break;
 	}
 	return json_string(text);
@@ -180,8 +180,8 @@ static enum sotto_status explain(const struct sotto_census_world *w, const char 
 	return st;
 }
 
-enum sotto_status sotto_census_explain(const char *plan, const char *node, char **out,
-				       struct sotto_error *err)
+enum sotto_status
+sotto_census_explain(const char *plan, const char *node, char **out, struct sotto_error *err)
 {
 	const struct sotto_census_access access = {.data = false};
 	struct sotto_census_world *w;

@@ -104,18 +104,19 @@ static void put_errors(FILE *f, const struct sotto_census_plan *p,
 			values[3 * l + m] = predictions->levels[l][m].mae;
 	}
 	fprintf(f,
-		"<h2>Error by level</h2>\n<p>How far a total is off on average, before anything is "
+		"<h2>Error by level</h2>\n<p>How far a total is off on average, before "
+		"anything is "
 		"drawn. This release is of mode <b>%s</b>.</p>\n",
 		modes[p->mode]);
-	sotto_census_put_bars(f, &(struct sotto_census_bars){
-					 .title = "Expected error of a total, in people",
-					 .unit = "",
-					 .names = names,
-					 .count = p->level_count,
-					 .series = series,
-					 .series_count = 3,
-					 .values = values,
-					 .marked = p->mode});
+	sotto_census_put_bars(
+		f, &(struct sotto_census_bars){.title = "Expected error of a total, in people",
+					       .unit = "",
+					       .names = names,
+					       .count = p->level_count,
+					       .series = series,
+					       .series_count = 3,
+					       .values = values,
+					       .marked = p->mode});
 }
 
 /* The place of a query in the legend, added if it is new. */
@@ -195,8 +196,10 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 	bool pure = p->model == SOTTO_CENSUS_PURE;
 
 	fprintf(f,
-		"<details><summary>Noise of every query</summary>\n<table><thead><tr><th>level</th>"
-		"<th>query</th><th>cells</th><th>%s</th><th>%s</th><th>standard deviation</th></tr>"
+		"<details><summary>Noise of every "
+		"query</summary>\n<table><thead><tr><th>level</th>"
+		"<th>query</th><th>cells</th><th>%s</th><th>%s</th><th>standard "
+		"deviation</th></tr>"
 		"</thead><tbody>\n",
 		pure ? "epsilon" : "rho", pure ? "scale" : "sigma&sup2;");
 	for (size_t l = 0; l < p->level_count; l++)
@@ -208,7 +211,8 @@ static void put_queries(FILE *f, const struct sotto_census_plan *p)
 			fputs("</td><td>", f);
 			sotto_census_put_html(f, p->queries[m->query].name);
 			fprintf(f,
-				"</td><td>%zu</td><td>%.4g</td><td>%.4g</td><td>%.4g</td></tr>\n",
+				"</td><td>%zu</td><td>%.4g</td><td>%.4g</td><td>%.4g</td></"
+				"tr>\n",
 				p->queries[m->query].cells, sotto_rational_nearest(m->cost->q),
 				sotto_rational_nearest(m->scale->q), sqrt(m->variance));
 		}
@@ -245,7 +249,8 @@ static void put_semantics(FILE *f, const struct sotto_census_plan *p)
 		put_meaning(f, p, p->attributes[i].name, &cost);
 	}
 	fprintf(f,
-		"</tbody></table>\n<p>To somebody who knows in which node of a level the person "
+		"</tbody></table>\n<p>To somebody who knows in which node of a level the "
+		"person "
 		"is, about where in it:</p>\n<table><thead><tr><th>level known</th><th>%s</th>"
 		"<th>epsilon</th></tr></thead><tbody>\n",
 		cost_name);

@@ -87,7 +87,8 @@ static void check_mode(const char *mode)
 
 		REQUIRE(country_open(c, text, 100 + i, false) && country_fix_middle(c));
 		REQUIRE(country_measure(c, i, &m) == SOTTO_OK && take(c, &m, lazy));
-		REQUIRE(sotto_census_measurement_record(&m, ANSWERS_MAX, &recorded) == SOTTO_OK);
+		REQUIRE(sotto_census_measurement_record(&m, ANSWERS_MAX, &recorded) ==
+			SOTTO_OK);
 		CHECK(recorded && m.truth == NULL);
 		REQUIRE(country_measure(c, i, &late) == SOTTO_OK);
 		poison(c->w.truth);

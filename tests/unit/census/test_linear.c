@@ -105,8 +105,8 @@ static void add_row(struct dense *d, const double *f, double y, double weight)
 	}
 }
 
-static bool solve_dense(const struct country *c, const struct sotto_census_measurement *m,
-			struct dense *d)
+static bool
+solve_dense(const struct country *c, const struct sotto_census_measurement *m, struct dense *d)
 {
 	const struct sotto_census_shape *s = &c->w.shape;
 	const struct sotto_census_plan *p = &c->w.plan;
@@ -125,7 +125,8 @@ static bool solve_dense(const struct country *c, const struct sotto_census_measu
 		for (size_t i = 0; i < l->measure_count; i++) {
 			size_t query = l->measures[i].query, cells = p->queries[query].cells;
 
-			if (sotto_census_measure(reader, v, i, NULL, cells, answers) != SOTTO_OK)
+			if (sotto_census_measure(reader, v, i, NULL, cells, answers) !=
+			    SOTTO_OK)
 				return false;
 			for (size_t k = 0; k < cells; k++) {
 				mark(c, v, query, k, f);
@@ -239,8 +240,8 @@ static double true_value(const struct country *c, size_t node, size_t query, siz
 	return (double)sum;
 }
 
-static void tally_run(const struct country *c, const struct sotto_census_linear *l,
-		      struct tally *tallies)
+static void
+tally_run(const struct country *c, const struct sotto_census_linear *l, struct tally *tallies)
 {
 	const struct sotto_census_shape *s = &c->w.shape;
 
@@ -293,9 +294,10 @@ static void check_coverage(const char *model, const char *mode)
 	for (size_t i = 0; i < numbers; i++) {
 		double share = (double)tallies[i].covered / (double)runs;
 
-		if (fabs(share - 0.95) > error || fabs(tallies[i].squares / (double)runs - 1) > spread)
-			tap_note("%s %s, number %zu: covered %.4f, variance %.4f", model, mode, i,
-				 share, tallies[i].squares / (double)runs);
+		if (fabs(share - 0.95) > error ||
+		    fabs(tallies[i].squares / (double)runs - 1) > spread)
+			tap_note("%s %s, number %zu: covered %.4f, variance %.4f", model, mode,
+				 i, share, tallies[i].squares / (double)runs);
 		CHECK(fabs(share - 0.95) <= error);
 		CHECK(fabs(tallies[i].squares / (double)runs - 1) <= spread);
 	}
@@ -333,8 +335,7 @@ static void quantiles_of_known_laws(void)
 	CHECK(fabs(sotto_census_normal_quantile(0.95) - 1.959963985) < 1e-8);
 	CHECK(fabs(sotto_census_sum_quantile(true, 0.95, 1) - log(20) / sqrt(2)) < 1e-12);
 	CHECK(fabs(sotto_census_sum_quantile(true, 0.95, 40) - 1.96) < 0.03);
-	CHECK(sotto_census_sum_quantile(false, 0.95, 1) ==
-	      sotto_census_normal_quantile(0.95));
+	CHECK(sotto_census_sum_quantile(false, 0.95, 1) == sotto_census_normal_quantile(0.95));
 	/* P[|X| <= 1] = 0.9991 for sigma^2 = 0.25, and P[X = 0] = 0.79 */
 	CHECK(sotto_census_half_width(1.96, 0.4637, true) == 1);
 	CHECK(sotto_census_half_width(1.96, 0, true) == 0);

@@ -147,7 +147,9 @@ static void set_dense(const struct tree *t, struct dense *d, long double *right)
 				for (size_t j = 0; j < d->leaves; j++)
 					d->a[i][j] += d->below[v][j] / (long double)t->s[v];
 			}
-			if (t->s[v] == 0 && (i + 1 == d->leaves || !memchr(d->below[v] + i + 1, 1, d->leaves - i - 1)))
+			if (t->s[v] == 0 &&
+			    (i + 1 == d->leaves ||
+			     !memchr(d->below[v] + i + 1, 1, d->leaves - i - 1)))
 				e++;
 		}
 }
@@ -257,7 +259,8 @@ static void the_order_of_siblings_does_not_matter(void)
 		REQUIRE(estimate(&t) == SOTTO_OK && estimate(&m) == SOTTO_OK);
 		for (size_t v = 0; v < m.n; v++) {
 			CHECK(near(m.x[v], t.x[image[v]]));
-			CHECK(isinf(t.v[image[v]]) ? isinf(m.v[v]) : near(m.v[v], t.v[image[v]]));
+			CHECK(isinf(t.v[image[v]]) ? isinf(m.v[v])
+						   : near(m.v[v], t.v[image[v]]));
 		}
 	}
 }
