@@ -154,8 +154,7 @@ static double whole_variance(const struct predictor *p, const double *child, con
 			     double parent, double own)
 {
 	double all = sotto_census_total_variance(&p->basis, sum);
-	double share =
-		all > 0 ? sotto_census_total_variance(&p->basis, child) / all : 0;
+	double share = all > 0 ? sotto_census_total_variance(&p->basis, child) / all : 0;
 
 	return p->mode == SOTTO_CENSUS_NAIVE ? 0 : share * share * parent + own;
 }
@@ -188,9 +187,9 @@ static void predict_regular(struct predictor *p, double *matrices)
 			descend(p, own, sum, v, v);
 			whole = is_fixed_level(plan, l)
 					? 0
-					: whole_variance(p, own, sum, whole,
-							 round_variance(p, plan->fanout[l - 1],
-									true));
+					: whole_variance(
+						  p, own, sum, whole,
+						  round_variance(p, plan->fanout[l - 1], true));
 		}
 		count(p, l, v, whole, nodes);
 		nodes *= l < last ? plan->fanout[l] : 1;
@@ -262,8 +261,7 @@ static bool are_alike(const struct predictor *p, size_t node)
 	return true;
 }
 
-static void
-predict_up(struct predictor *p, double *leaf)
+static void predict_up(struct predictor *p, double *leaf)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 	size_t last = s->level_count - 1, inner = s->start[last];
@@ -283,8 +281,8 @@ predict_up(struct predictor *p, double *leaf)
 		}
 }
 
-static void predict_children(struct predictor *p, size_t node, size_t level, const double *leaf,
-			     double *v)
+static void
+predict_children(struct predictor *p, size_t node, size_t level, const double *leaf, double *v)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 	size_t inner = s->start[s->level_count - 1];

@@ -135,7 +135,9 @@ static void price(struct graph *g, size_t i)
 	int64_t over = t->x[i] * t->unit - t->want[i];
 	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
 	int64_t up = over >= 0 ? t->unit : over + t->unit <= 0 ? -t->unit : 2 * over + t->unit;
-	int64_t down = over <= 0 ? t->unit : over - t->unit >= 0 ? -t->unit : t->unit - 2 * over;
+	int64_t down = over <= 0             ? t->unit
+		       : over - t->unit >= 0 ? -t->unit
+					     : t->unit - 2 * over;
 
 	g->up[i] = t->x[i] < t->high[i] ? weight * up : never;
 	g->down[i] = t->x[i] > t->low[i] ? weight * down : never;

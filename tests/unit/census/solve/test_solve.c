@@ -73,7 +73,8 @@ static double entry(size_t level, uint32_t i, uint32_t j)
 	double sum = 0;
 
 	for (size_t k = 0; k < l->measure_count; k++)
-		if (schema.maps[l->measures[k].query][i] == schema.maps[l->measures[k].query][j])
+		if (schema.maps[l->measures[k].query][i] ==
+		    schema.maps[l->measures[k].query][j])
 			sum += l->measures[k].weight;
 	return sum;
 }
@@ -331,7 +332,8 @@ static void check_kind(uint32_t kind)
 		scale = fmax(1, fabs(objective(p, d, d->x)));
 		worst_oracle = fmax(worst_oracle, violation(d, d->x));
 		worst_miss = fmax(worst_miss, violation(d, p->x));
-		worst_gap = fmax(worst_gap, (objective(p, d, p->x) - objective(p, d, d->x)) / scale);
+		worst_gap = fmax(worst_gap,
+				 (objective(p, d, p->x) - objective(p, d, d->x)) / scale);
 	}
 	tap_note("gap %.2g of the objective, sums missed by %.2g (dense: %.2g)", worst_gap,
 		 worst_miss, worst_oracle);
