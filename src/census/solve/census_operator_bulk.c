@@ -221,84 +221,112 @@ static bool is_empty(const struct sotto_census_operator *o, size_t set)
 	return true;
 }
 
-static void add_part(const struct sotto_census_operator *o, size_t set, const double *kernel,
-		     const double *x, double *out)
+/* The kernels of up to four kinds side by side; the last one again where there are fewer. */
+static void interleave(const struct sotto_census_operator *o, const uint32_t *kind,
+		       size_t count, double *mix)
 {
-	const struct sotto_census_parts *p = &o->parts[set];
-	size_t m = o->f->cells, d = o->f->basis->places, atoms = p->start[p->count];
-	const double *mix = kernel + set * d * d;
-	double *sums = o->scratch, *mixed = sums + m;
+	size_t block = o->f->basis->block;
 
-	memset(sums, 0, atoms * sizeof *sums);
-	for (size_t k = 0; k < m; k++)
-		sums[p->atom[k]] += x[k];
-	for (size_t i = 0; i < p->count; i++)
-		for (size_t a = p->start[i]; a < p->start[i + 1]; a++) {
-			const double *row = mix + p->place[a] * d;
-			double sum = 0;
+	for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
+		const double *kernel = o->kernels + kind[l < count ? l : count - 1] * block;
 
-			for (size_t j = p->start[i]; j < p->start[i + 1]; j++)
-				sum += row[p->place[j]] * sums[j];
-			mixed[a] = sum;
-		}
-	for (size_t k = 0; k < m; k++)
-		out[k] += mixed[p->atom[k]];
+		for (size_t i = 0; i < block; i++)
+			mix[i * SOTTO_CENSUS_LANES + l] = kernel[i];
+	}
 }
 
-static void
-apply_parts(const struct sotto_census_operator *o, size_t kind, const double *x, double *out)
+/* out = P x for up to four rows at a time */
+static void apply_parts(const struct sotto_census_operator *o, const double *mix,
+			const double *x, size_t rows, double *out)
 {
 	const struct sotto_census_basis *b = o->f->basis;
-
-	memset(out, 0, o->width * sizeof *out);
-	for (size_t set = 0; set < b->components; set++)
-		if (!o->parts[set].empty)
-			add_part(o, set, o->kernels + kind * b->block, x, out);
-}
-
-/* The largest eigenvalue by power steps, with 10 % to spare. */
-static double power_eigenvalue(const struct sotto_census_operator *o, size_t kind)
-{
-	size_t m = o->f->cells;
-	double *v = o->scratch + 2 * m, *w = v + o->width, largest = 0;
+	size_t m = o->f->cells, size = b->places * b->places * SOTTO_CENSUS_LANES;
+	double *from = o->scratch, *to = from + SOTTO_CENSUS_LANES * m;
 
 	for (size_t k = 0; k < m; k++)
-		v[k] = 1 + 0.3 * sin((double)k * 1.7);
-	for (int step = 0; step < POWER_STEPS; step++) {
-		double norm = 0, before = 0;
-
-		apply_parts(o, kind, v, w);
-		for (size_t k = 0; k < m; k++) {
-			norm += w[k] * w[k];
-			before += v[k] * v[k];
+		for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
+			from[k * SOTTO_CENSUS_LANES + l] = l < rows ? x[l * o->width + k] : 0;
+			to[k * SOTTO_CENSUS_LANES + l] = 0;
 		}
-		if (norm <= 0)
-			return 0;
-		largest = sqrt(norm / before);
+	for (size_t set = 0; set < b->components; set++)
+		if (!o->parts[set].empty)
+			o->loops->add_parts(&o->parts[set], m, b->places, mix + set * size,
+					    from, to + SOTTO_CENSUS_LANES * m, to);
+	for (size_t l = 0; l < rows; l++)
+		for (size_t k = 0; k < o->width; k++)
+			out[l * o->width + k] = k < m ? to[k * SOTTO_CENSUS_LANES + l] : 0;
+}
+
+/* The largest eigenvalues of up to four kinds by power steps, with 10 % to spare. */
+static void power_eigenvalues(struct sotto_census_operator *o, size_t first, size_t count,
+			      const double *mix, double *v)
+{
+	size_t m = o->f->cells;
+	double *w = v + SOTTO_CENSUS_LANES * o->width, largest[SOTTO_CENSUS_LANES] = {0};
+
+	for (size_t l = 0; l < count; l++)
 		for (size_t k = 0; k < m; k++)
-			v[k] = w[k] / sqrt(norm);
+			v[l * o->width + k] = 1 + 0.3 * sin((double)k * 1.7);
+	for (int step = 0; step < POWER_STEPS; step++) {
+		apply_parts(o, mix, v, count, w);
+		for (size_t l = 0; l < count; l++) {
+			double norm = 0, before = 0;
+
+			for (size_t k = l * o->width; k < l * o->width + m; k++) {
+				norm += w[k] * w[k];
+				before += v[k] * v[k];
+			}
+			largest[l] = before > 0 ? sqrt(norm / before) : 0;
+			for (size_t k = l * o->width; k < l * o->width + m; k++)
+				v[k] = norm > 0 ? w[k] / sqrt(norm) : 0;
+		}
 	}
-	return 1.1 * largest;
+	for (size_t l = 0; l < count; l++)
+		o->step[first + l] = largest[l] > 0 ? 1 / (1.1 * largest[l]) : 1;
+}
+
+static size_t mix_count(const struct sotto_census_operator *o)
+{
+	size_t lanes = SOTTO_CENSUS_LANES;
+
+	return o->kinds == 1 ? 1 : (o->f->children + lanes - 1) / lanes;
+}
+
+static void set_mixes(const struct sotto_census_operator *o)
+{
+	size_t lanes = SOTTO_CENSUS_LANES, c = o->f->children;
+
+	for (size_t i = 0; i < mix_count(o); i++)
+		interleave(o, o->kind + i * lanes,
+			   c - i * lanes < lanes ? c - i * lanes : lanes,
+			   o->mixes + i * lanes * o->f->basis->block);
 }
 
 static enum sotto_status take_apart(struct sotto_census_operator *o)
 {
+	size_t lanes = SOTTO_CENSUS_LANES, rows = 2 * lanes * o->width;
 	struct key *keys = malloc((o->f->cells + 1) * sizeof *keys);
+	double *work = malloc((rows + lanes * o->f->basis->block) * sizeof *work);
 
-	if (!keys)
-		return SOTTO_ENOMEM;
-	for (size_t set = 0; set < o->f->basis->components; set++) {
+	for (size_t set = 0; keys && work && set < o->f->basis->components; set++) {
 		o->parts[set].empty = is_empty(o, set);
 		if (!o->parts[set].empty)
 			number_atoms(o, set, keys);
 	}
-	free(keys);
-	for (size_t i = 0; i < o->kinds; i++) {
-		double largest = power_eigenvalue(o, i);
+	for (size_t i = 0; keys && work && i < o->kinds; i += lanes) {
+		uint32_t kinds[SOTTO_CENSUS_LANES];
+		size_t count = o->kinds - i < lanes ? o->kinds - i : lanes;
 
-		o->step[i] = largest > 0 ? 1 / largest : 1;
+		for (size_t l = 0; l < count; l++)
+			kinds[l] = (uint32_t)(i + l);
+		interleave(o, kinds, count, work + rows);
+		power_eigenvalues(o, i, count, work + rows, work);
 	}
-	return SOTTO_OK;
+	if (keys && work)
+		set_mixes(o);
+	free(keys);
+	free(work);
+	return keys && work ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- as a whole ----------------------------------------------------------------------------------- */
@@ -308,9 +336,11 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 {
 	const struct sotto_census_basis *b = o->f->basis;
 	size_t m = o->f->cells, matrix = written ? o->width * o->width : 0;
-	size_t doubles = o->kinds * (1 + b->block + matrix), sets = written ? 0 : b->components;
+	size_t lanes = SOTTO_CENSUS_LANES, sets = written ? 0 : b->components;
+	size_t mixes = written ? 0 : mix_count(o) * lanes * b->block;
+	size_t doubles = o->kinds * (1 + b->block + matrix) + mixes;
 	size_t scratch = written ? 2 * m + (m * m + m * SOTTO_CENSUS_REGULAR_MAX) / 2 + 1
-				 : 2 * m + 2 * o->width;
+				 : 4 * lanes * m;
 	uint32_t *at;
 
 	o->memory = malloc((doubles + scratch) * sizeof(double) +
@@ -321,6 +351,7 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 	o->step = o->memory;
 	o->kernels = o->step + o->kinds;
 	o->matrices = written ? o->kernels + o->kinds * b->block : NULL;
+	o->mixes = o->kernels + o->kinds * b->block;
 	o->scratch = o->step + doubles;
 	o->parts = (void *)(o->scratch + scratch);
 	at = (void *)(o->parts + sets);
@@ -335,7 +366,8 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 
 enum sotto_status
 sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_census_family *f,
-			   const struct sotto_census_loops *loops, size_t width, bool settled)
+			   const struct sotto_census_loops *loops, size_t width,
+			   struct sotto_census_operator_options options)
 {
 	size_t block = f->basis->block;
 	uint64_t places = places_of(f);
@@ -347,12 +379,13 @@ sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_c
 	if (!o->kind || !o->given)
 		return SOTTO_ENOMEM;
 	set_kinds(o);
-	written = width <= WRITTEN_CELLS && o->kinds * width * width <= WRITTEN_DOUBLES;
+	written = !options.by_parts && width <= WRITTEN_CELLS &&
+		  o->kinds * width * width <= WRITTEN_DOUBLES;
 	SOTTO_TRY(lay_out(o, written));
 	for (size_t i = 0; i < o->kinds; i++) {
 		memcpy(o->kernels + i * block, o->given[i], block * sizeof *o->kernels);
 		if (f->totals)
-			deflate(f->basis, settled, places, o->kernels + i * block);
+			deflate(f->basis, options.settled, places, o->kernels + i * block);
 	}
 	if (!written)
 		return take_apart(o);
@@ -367,18 +400,32 @@ void sotto_census_operator_release(struct sotto_census_operator *o)
 	free(o->memory);
 }
 
+/* Children from c on that are multiplied together. */
+static size_t run_of(const struct sotto_census_operator *o, size_t c)
+{
+	size_t end = c + 1;
+
+	if (!o->matrices)
+		return o->f->children - c < SOTTO_CENSUS_LANES ? o->f->children - c
+							       : SOTTO_CENSUS_LANES;
+	while (end < o->f->children && o->kind[end] == o->kind[c])
+		end++;
+	return end - c;
+}
+
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out)
 {
-	for (size_t c = 0, end; c < o->f->children; c = end) {
-		end = c + 1;
-		while (o->matrices && end < o->f->children && o->kind[end] == o->kind[c])
-			end++;
+	for (size_t c = 0, rows; c < o->f->children; c += rows) {
+		size_t mix = o->kinds == 1 ? 0 : c;
+
+		rows = run_of(o, c);
 		if (o->matrices)
 			o->loops->multiply(o->matrices + o->kind[c] * o->width * o->width,
-					   o->f->cells, o->width, x + c * o->width, end - c,
+					   o->f->cells, o->width, x + c * o->width, rows,
 					   out + c * o->width);
 		else
-			apply_parts(o, o->kind[c], x + c * o->width, out + c * o->width);
+			apply_parts(o, o->mixes + mix * o->f->basis->block, x + c * o->width,
+				    rows, out + c * o->width);
 	}
 }
