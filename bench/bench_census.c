@@ -69,7 +69,7 @@ static enum sotto_status node(void *context, void *batch, size_t v, const uint32
 			      const int64_t *counts, size_t n)
 {
 	const struct errors *e = context;
-	const struct sotto_census_truth *t = &e->w->truth;
+	const struct sotto_census_truth *t = e->w->truth;
 	size_t first, end, level = sotto_census_level_of(&e->w->shape, v);
 	int64_t difference = 0, parts[PARTS] = {0};
 	struct sums *sums = batch;
@@ -149,7 +149,7 @@ run(struct sotto_census_world *w, enum sotto_census_mode mode, unsigned threads)
 	double start, wall;
 
 	w->plan.mode = mode;
-	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, &w->truth, key), "laws");
+	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, w->truth, key), "laws");
 	start = seconds();
 	wall = clock_seconds(CLOCK_MONOTONIC);
 	check(sotto_census_execute(&w->plan, &w->schema, &w->shape, &m, &options, &sink,
@@ -216,7 +216,7 @@ static void run_draws(const struct sotto_census_world *w)
 	double start, reference, spent;
 	int length;
 
-	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, &w->truth, key), "laws");
+	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, w->truth, key), "laws");
 	EVP_EncryptInit_ex(cipher, EVP_aes_256_ctr(), NULL, key, zeros);
 	start = seconds();
 	for (int i = 0; i < ROUNDS; i++)
@@ -280,7 +280,7 @@ static void run_scaling(size_t counties)
 	one = run(&small, SOTTO_CENSUS_TOPDOWN, 1);
 	two = run(&small, SOTTO_CENSUS_TOPDOWN, 2);
 	ten = run(&large, SOTTO_CENSUS_TOPDOWN, 1);
-	blocks = (double)large.truth.leaves / (double)small.truth.leaves;
+	blocks = (double)large.truth->leaves / (double)small.truth->leaves;
 	printf("\n%.1f times the blocks take %.1f times the time (at most %.1f); two threads "
 	       "take %.2f of the time of one by the clock (at most 0.6, on an idle machine)\n",
 	       blocks, ten.cpu / one.cpu, 1.1 * blocks, two.wall / one.wall);
@@ -297,13 +297,13 @@ int main(int argc, char **argv)
 	double start = seconds(), people = 0;
 
 	nation_build(&w, plan_text, counties);
-	for (uint64_t i = 0; i < w.truth.starts[w.truth.leaves]; i++)
-		people += w.truth.counts[i];
+	for (uint64_t i = 0; i < w.truth->starts[w.truth->leaves]; i++)
+		people += w.truth->counts[i];
 	printf("census: %zu counties, %.2f M blocks, %.1f M people, %zu cells, %.1f of them "
 	       "not "
 	       "empty in a block; generated in %.0f s\n",
-	       counties, (double)w.truth.leaves / 1e6, people / 1e6, w.schema.cells,
-	       (double)w.truth.starts[w.truth.leaves] / (double)w.truth.leaves,
+	       counties, (double)w.truth->leaves / 1e6, people / 1e6, w.schema.cells,
+	       (double)w.truth->starts[w.truth->leaves] / (double)w.truth->leaves,
 	       seconds() - start);
 	printf("  %-46s %9s %17s %6s %7s\n", "", "CPU s", "ratio", "good", "target");
 	run_scalar(&w);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "census/generate/census_generate.h"
+#include "census/measure/census_truth.h"
 #include "census/measure/census_world.h"
 #include "census/solve/census_feasible.h"
 
@@ -150,7 +151,8 @@ static void nation_build(struct sotto_census_world *w, const char *plan, size_t 
 	check(sotto_census_plan_parse(&w->plan, "bench", plan, strlen(plan), NULL), "plan");
 	check(sotto_census_schema_init(&w->schema, &w->plan, NULL), "schema");
 	check(sotto_nation_generate(&nation, take_block, &b), "generate");
-	w->truth = (struct sotto_census_truth){
+	w->truth = must(malloc(sizeof *w->truth));
+	*w->truth = (struct sotto_census_truth){
 		.leaves = b.n[5], .starts = b.starts, .cells = b.cells, .counts = b.people};
 	set_shape(&b);
 	w->has_shape = true;
@@ -171,7 +173,8 @@ static void nation_build(struct sotto_census_world *w, const char *plan, size_t 
 
 static void nation_release(struct sotto_census_world *w)
 {
-	sotto_census_truth_release(&w->truth);
+	sotto_census_truth_release(w->truth);
+	free(w->truth);
 	sotto_census_shape_release(&w->shape);
 	sotto_census_schema_release(&w->schema);
 	sotto_census_plan_release(&w->plan);

@@ -384,7 +384,7 @@ sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_c
 	SOTTO_TRY(lay_out(o, written));
 	for (size_t i = 0; i < o->kinds; i++) {
 		memcpy(o->kernels + i * block, o->given[i], block * sizeof *o->kernels);
-		if (f->totals)
+		if (f->totals && f->slack == 0)
 			deflate(f->basis, options.settled, places, o->kernels + i * block);
 	}
 	if (!written)

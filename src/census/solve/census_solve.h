@@ -22,6 +22,7 @@ struct sotto_census_family {
 	const double *const *kernels; /* of each child (census_info.h); may be the same */
 	const double *h; /* children x cells */
 	const double *totals; /* fixed row totals, or NULL */
+	double slack; /* by how much a row may miss its total */
 	const uint64_t *masks; /* places that each child may have */
 	const double *low, *high; /* children x groups, or NULL */
 	double *x; /* the result, children x cells */

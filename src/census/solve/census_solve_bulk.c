@@ -276,8 +276,8 @@ static void find_lines(struct state *t, bool settled)
 {
 	for (size_t c = 0; c < t->c; c++) {
 		if (t->f->totals && !settled)
-			add_line(t, (struct line){c, 0, t->m, t->f->totals[c], t->f->totals[c],
-						  0});
+			add_line(t, (struct line){c, 0, t->m, t->f->totals[c] - t->f->slack,
+						  t->f->totals[c] + t->f->slack, 0});
 		for (size_t g = 0; t->f->low && g < t->f->basis->schema->groups; g++)
 			add_group(t, c, g);
 	}

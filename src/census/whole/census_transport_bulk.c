@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 struct graph {
 	const struct sotto_transport *t;
