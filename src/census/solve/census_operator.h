@@ -41,4 +41,19 @@ void sotto_census_operator_release(struct sotto_census_operator *o);
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out);
 
+/* ---- parts.c ------------------------------------------------------------------------------------ */
+
+/* How many interleaved kernels are kept. */
+size_t sotto_census_parts_mixes(const struct sotto_census_operator *o);
+
+/* Numbers the atoms, interleaves the kernels, and sets the steps.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o);
+
+/* out = P x for up to four rows, with their kernels interleaved in mix */
+void sotto_census_parts_apply(const struct sotto_census_operator *o, const double *mix,
+			      const double *x, size_t rows, double *out);
+
+/* The categories of a cell on the regular axes. */
+void sotto_census_digits(const struct sotto_census_schema *s, size_t cell, uint32_t *digits);
+
 #endif

@@ -7,7 +7,7 @@
 #include "core/base/failure.h"
 
 /* Up to here matrices are written out: beyond, parts are faster and smaller. */
-enum { WRITTEN_CELLS = 224, WRITTEN_DOUBLES = 1 << 17, EIGEN_STEPS = 4, POWER_STEPS = 12 };
+enum { WRITTEN_CELLS = 224, WRITTEN_DOUBLES = 1 << 17, EIGEN_STEPS = 4 };
 
 /* ---- kernels without constants -------------------------------------------------------------- */
 
@@ -65,17 +65,6 @@ static void set_kinds(struct sotto_census_operator *o)
 
 /* ---- written out ------------------------------------------------------------------------------ */
 
-/* The categories of a cell on the regular axes. */
-static void digits_of(const struct sotto_census_schema *s, size_t cell, uint32_t *digits)
-{
-	for (size_t i = s->plan->attribute_count; i-- > s->explicit_count;) {
-		size_t n = s->plan->attributes[s->order[i]].n;
-
-		digits[i - s->explicit_count] = (uint32_t)(cell % n);
-		cell /= n;
-	}
-}
-
 /* From "where two cells agree on S" to "where they agree on exactly A": sums over S within A. */
 static void sum_subsets(const struct sotto_census_basis *b, double *kernel)
 {
@@ -95,7 +84,7 @@ static void find_entries(const struct sotto_census_operator *o, uint32_t *entrie
 	uint32_t(*digits)[SOTTO_CENSUS_REGULAR_MAX] = (void *)(entries + m * m);
 
 	for (size_t i = 0; i < m; i++)
-		digits_of(b->schema, o->f->cell[i], digits[i]);
+		sotto_census_digits(b->schema, o->f->cell[i], digits[i]);
 	for (size_t i = 0; i < m; i++)
 		for (size_t j = 0; j <= i; j++) {
 			size_t set = 0, e = o->f->cell[i] / b->regular,
@@ -155,180 +144,6 @@ static void write_out(struct sotto_census_operator *o)
 	}
 }
 
-/* ---- by parts ----------------------------------------------------------------------------------- */
-
-struct key {
-	uint64_t part;
-	uint32_t place, cell;
-};
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct key *l = a, *r = b;
-
-	if (l->part != r->part)
-		return l->part < r->part ? -1 : 1;
-	if (l->place != r->place)
-		return l->place < r->place ? -1 : 1;
-	return (l->cell > r->cell) - (l->cell < r->cell);
-}
-
-/* Numbers the atoms of a set of axes, part by part. */
-static void number_atoms(const struct sotto_census_operator *o, size_t set, struct key *keys)
-{
-	const struct sotto_census_basis *b = o->f->basis;
-	struct sotto_census_parts *p = &o->parts[set];
-	size_t m = o->f->cells, n = 0;
-
-	for (size_t k = 0; k < m; k++) {
-		uint32_t digits[SOTTO_CENSUS_REGULAR_MAX];
-
-		digits_of(b->schema, o->f->cell[k], digits);
-		keys[k] = (struct key){.place = (uint32_t)(o->f->cell[k] / b->regular),
-				       .cell = (uint32_t)k};
-		for (size_t a = 0; a < b->schema->regular_count; a++) {
-			size_t attribute = b->schema->order[b->schema->explicit_count + a];
-
-			if (set >> a & 1)
-				keys[k].part =
-					keys[k].part *
-						b->schema->plan->attributes[attribute].n +
-					digits[a];
-		}
-	}
-	qsort(keys, m, sizeof *keys, compare_keys);
-	p->count = 0;
-	for (size_t k = 0; k < m; k++) {
-		bool same = k > 0 && keys[k].part == keys[k - 1].part;
-
-		if (!same)
-			p->start[p->count++] = (uint32_t)n;
-		if (!same || keys[k].place != keys[k - 1].place)
-			p->place[n++] = keys[k].place;
-		p->atom[keys[k].cell] = (uint32_t)n - 1;
-	}
-	p->start[p->count] = (uint32_t)n;
-}
-
-static bool is_empty(const struct sotto_census_operator *o, size_t set)
-{
-	size_t size = o->f->basis->places * o->f->basis->places;
-
-	for (size_t i = 0; i < o->kinds; i++)
-		for (size_t j = 0; j < size; j++)
-			if (o->kernels[i * o->f->basis->block + set * size + j] != 0)
-				return false;
-	return true;
-}
-
-/* The kernels of up to four kinds side by side; the last one again where there are fewer. */
-static void interleave(const struct sotto_census_operator *o, const uint32_t *kind,
-		       size_t count, double *mix)
-{
-	size_t block = o->f->basis->block;
-
-	for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
-		const double *kernel = o->kernels + kind[l < count ? l : count - 1] * block;
-
-		for (size_t i = 0; i < block; i++)
-			mix[i * SOTTO_CENSUS_LANES + l] = kernel[i];
-	}
-}
-
-/* out = P x for up to four rows at a time */
-static void apply_parts(const struct sotto_census_operator *o, const double *mix,
-			const double *x, size_t rows, double *out)
-{
-	const struct sotto_census_basis *b = o->f->basis;
-	size_t m = o->f->cells, size = b->places * b->places * SOTTO_CENSUS_LANES;
-	double *from = o->scratch, *to = from + SOTTO_CENSUS_LANES * m;
-
-	for (size_t k = 0; k < m; k++)
-		for (size_t l = 0; l < SOTTO_CENSUS_LANES; l++) {
-			from[k * SOTTO_CENSUS_LANES + l] = l < rows ? x[l * o->width + k] : 0;
-			to[k * SOTTO_CENSUS_LANES + l] = 0;
-		}
-	for (size_t set = 0; set < b->components; set++)
-		if (!o->parts[set].empty)
-			o->loops->add_parts(&o->parts[set], m, b->places, mix + set * size,
-					    from, to + SOTTO_CENSUS_LANES * m, to);
-	for (size_t l = 0; l < rows; l++)
-		for (size_t k = 0; k < o->width; k++)
-			out[l * o->width + k] = k < m ? to[k * SOTTO_CENSUS_LANES + l] : 0;
-}
-
-/* The largest eigenvalues of up to four kinds by power steps, with 10 % to spare. */
-static void power_eigenvalues(struct sotto_census_operator *o, size_t first, size_t count,
-			      const double *mix, double *v)
-{
-	size_t m = o->f->cells;
-	double *w = v + SOTTO_CENSUS_LANES * o->width, largest[SOTTO_CENSUS_LANES] = {0};
-
-	for (size_t l = 0; l < count; l++)
-		for (size_t k = 0; k < m; k++)
-			v[l * o->width + k] = 1 + 0.3 * sin((double)k * 1.7);
-	for (int step = 0; step < POWER_STEPS; step++) {
-		apply_parts(o, mix, v, count, w);
-		for (size_t l = 0; l < count; l++) {
-			double norm = 0, before = 0;
-
-			for (size_t k = l * o->width; k < l * o->width + m; k++) {
-				norm += w[k] * w[k];
-				before += v[k] * v[k];
-			}
-			largest[l] = before > 0 ? sqrt(norm / before) : 0;
-			for (size_t k = l * o->width; k < l * o->width + m; k++)
-				v[k] = norm > 0 ? w[k] / sqrt(norm) : 0;
-		}
-	}
-	for (size_t l = 0; l < count; l++)
-		o->step[first + l] = largest[l] > 0 ? 1 / (1.1 * largest[l]) : 1;
-}
-
-static size_t mix_count(const struct sotto_census_operator *o)
-{
-	size_t lanes = SOTTO_CENSUS_LANES;
-
-	return o->kinds == 1 ? 1 : (o->f->children + lanes - 1) / lanes;
-}
-
-static void set_mixes(const struct sotto_census_operator *o)
-{
-	size_t lanes = SOTTO_CENSUS_LANES, c = o->f->children;
-
-	for (size_t i = 0; i < mix_count(o); i++)
-		interleave(o, o->kind + i * lanes,
-			   c - i * lanes < lanes ? c - i * lanes : lanes,
-			   o->mixes + i * lanes * o->f->basis->block);
-}
-
-static enum sotto_status take_apart(struct sotto_census_operator *o)
-{
-	size_t lanes = SOTTO_CENSUS_LANES, rows = 2 * lanes * o->width;
-	struct key *keys = malloc((o->f->cells + 1) * sizeof *keys);
-	double *work = malloc((rows + lanes * o->f->basis->block) * sizeof *work);
-
-	for (size_t set = 0; keys && work && set < o->f->basis->components; set++) {
-		o->parts[set].empty = is_empty(o, set);
-		if (!o->parts[set].empty)
-			number_atoms(o, set, keys);
-	}
-	for (size_t i = 0; keys && work && i < o->kinds; i += lanes) {
-		uint32_t kinds[SOTTO_CENSUS_LANES];
-		size_t count = o->kinds - i < lanes ? o->kinds - i : lanes;
-
-		for (size_t l = 0; l < count; l++)
-			kinds[l] = (uint32_t)(i + l);
-		interleave(o, kinds, count, work + rows);
-		power_eigenvalues(o, i, count, work + rows, work);
-	}
-	if (keys && work)
-		set_mixes(o);
-	free(keys);
-	free(work);
-	return keys && work ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
 /* ---- as a whole ----------------------------------------------------------------------------------- */
 
 /* Arrays of doubles first, then those of numbers. */
@@ -337,7 +152,7 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 	const struct sotto_census_basis *b = o->f->basis;
 	size_t m = o->f->cells, matrix = written ? o->width * o->width : 0;
 	size_t lanes = SOTTO_CENSUS_LANES, sets = written ? 0 : b->components;
-	size_t mixes = written ? 0 : mix_count(o) * lanes * b->block;
+	size_t mixes = written ? 0 : sotto_census_parts_mixes(o) * lanes * b->block;
 	size_t doubles = o->kinds * (1 + b->block + matrix) + mixes;
 	size_t scratch = written ? 2 * m + (m * m + m * SOTTO_CENSUS_REGULAR_MAX) / 2 + 1
 				 : 4 * lanes * m;
@@ -388,7 +203,7 @@ sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_c
 			deflate(f->basis, options.settled, places, o->kernels + i * block);
 	}
 	if (!written)
-		return take_apart(o);
+		return sotto_census_parts_init(o);
 	write_out(o);
 	return SOTTO_OK;
 }
@@ -425,7 +240,7 @@ void sotto_census_operator_apply(const struct sotto_census_operator *o, const do
 					   o->f->cells, o->width, x + c * o->width, rows,
 					   out + c * o->width);
 		else
-			apply_parts(o, o->mixes + mix * o->f->basis->block, x + c * o->width,
-				    rows, out + c * o->width);
+			sotto_census_parts_apply(o, o->mixes + mix * o->f->basis->block,
+						 x + c * o->width, rows, out + c * o->width);
 	}
 }
