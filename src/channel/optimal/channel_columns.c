@@ -304,9 +304,9 @@ static enum sotto_status read_channel(const struct master *m, struct sotto_matri
 }
 
 /* The digits of a determinant of n columns of powers up to n, times the work of a step. */
-bool sotto_columns_suit(const struct sotto_tree *tree, size_t guesses)
+bool sotto_columns_suit(const struct sotto_tree *tree, size_t guesses, bool patient)
 {
-	const double most = 1.4e8;
+	const double most = patient ? 1.4e8 : 1.2e7;
 	double bits = 0, n = (double)tree->n;
 
 	for (size_t i = 1; i < tree->n; i++)
