@@ -50,6 +50,14 @@ enum outcome channel_problem_read(const struct invocation *call,
 				  const char *mechanism, struct sotto_user_case *out,
 				  struct sotto_error *err);
 
+/* True for options alone that ask for a path of more answers than so many. */
+bool channel_is_long_path(const struct problem_settings *settings, size_t most,
+			  const struct invocation *call);
+
+/* The prior of the options, by name or from a file, for such a path. */
+enum sotto_status channel_prior_read(const struct problem_settings *settings,
+				     struct sotto_matrix **out, struct sotto_error *why);
+
 /* The graph of a count: 0 - 1 - ... - N-1. */
 bool channel_is_path(const struct sotto_user_case *problem);
 
