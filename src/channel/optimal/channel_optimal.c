@@ -121,10 +121,10 @@ static enum sotto_status solve_columns(const struct sotto_task *t, enum sotto_al
 				       struct sotto_matrix **channel, bool *done)
 {
 	struct sotto_matrix *q;
-	struct sotto_tree tree;
+	struct sotto_channel_tree tree;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_tree_init(&tree, t->graph, t->eps, side));
+	SOTTO_TRY(sotto_channel_tree_init(&tree, t->graph, t->eps, side));
 	*done = sotto_columns_suit(&tree, t->gain->rows, patient);
 	st = *done ? weighted(t, &q) : SOTTO_OK;
 	if (*done && st == SOTTO_OK) {
@@ -133,7 +133,7 @@ static enum sotto_status solve_columns(const struct sotto_task *t, enum sotto_al
 		st = st == SOTTO_ESTATE ? SOTTO_OK : st; /* too many steps */
 		sotto_matrix_free(q);
 	}
-	sotto_tree_release(&tree);
+	sotto_channel_tree_release(&tree);
 	return st;
 }
 
