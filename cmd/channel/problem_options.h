@@ -27,7 +27,9 @@ struct problem_settings {
 				"0.5, ln2, ln(3/2) or alpha=1/2"),                             \
 		 .letter = 'e'},                                                               \
 		{PROBLEM_OPTION(settings, graph, "graph", "G", OPTION_TEXT,                    \
-				"which answers are neighbours; default path")},                \
+				"which answers are neighbours: path, cycle, ..., a CSV file, " \
+				"or the query: count, "                                        \
+				"sum 2, category, counts 3x4, bits 3; default path")},         \
 		{PROBLEM_OPTION(                                                               \
 			settings, prior, "prior", "P", OPTION_TEXT,                            \
 			"uniform, triangular, bimodal, geometric, binomial(0.3) or a CSV "     \

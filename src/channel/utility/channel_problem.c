@@ -90,8 +90,12 @@ count_answers(size_t given, const struct sotto_matrix *prior, const struct sotto
 /* Names that tell by themselves how many answers there are. */
 static bool has_size(const char *graph)
 {
-	return graph && (strncmp(graph, "grid", 4) == 0 ||
-			 strncmp(graph, "hypercube", 9) == 0 || strncmp(graph, "line", 4) == 0);
+	static const char *const names[] = {"grid", "counts", "hypercube", "bits", "line"};
+	bool found = false;
+
+	for (size_t i = 0; graph && i < sizeof names / sizeof names[0]; i++)
+		found = found || strncmp(graph, names[i], strlen(names[i])) == 0;
+	return found;
 }
 
 static enum sotto_status copy_labels(const struct sotto_user_case_parts *parts,
