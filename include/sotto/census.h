@@ -95,7 +95,6 @@ struct sotto_census_request {
 		*policy; /* whose ledger is charged, or NULL; its table of the input must have
 			       unit: row, since a plan's budget protects records */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
-	bool ledger_replace_one; /* which neighbours the ledger counts */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */

@@ -204,6 +204,7 @@ static enum sotto_status charge(const struct sotto_census_request *r,
 				const struct sotto_census_world *w, struct sotto_error *err)
 {
 	struct sotto_ledger_release release = {.analyst = r->analyst ? r->analyst : "curator"};
+	enum sotto_neighbours counted;
 	struct sotto_cost cost;
 	char *query = NULL;
 	uint64_t entry;
@@ -211,12 +212,13 @@ static enum sotto_status charge(const struct sotto_census_request *r,
 
 	if (!r->ledger)
 		return SOTTO_OK;
-	if (w->plan.replace_one != r->ledger_replace_one)
+	SOTTO_TRY(sotto_ledger_neighbours(r->ledger, &counted, err));
+	if (w->plan.replace_one != (counted == SOTTO_NEIGHBOURS_REPLACE_ONE))
 		return sotto_fail(
 			err, SOTTO_EBUDGET,
 			"the ledger counts %s neighbours and the plan %s ones; the two do "
 			"not add up: change privacy.neighbours or use another ledger",
-			r->ledger_replace_one ? "replace-one" : "add-remove",
+			counted == SOTTO_NEIGHBOURS_REPLACE_ONE ? "replace-one" : "add-remove",
 			w->plan.replace_one ? "replace-one" : "add-remove");
 	if (r->policy)
 		SOTTO_TRY(check_unit(w, r->policy, err));
