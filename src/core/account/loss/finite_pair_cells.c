@@ -233,8 +233,7 @@ raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *w
 	double all = (double)p->n + (double)other->n;
 	enum sotto_status st;
 
-	sotto_work_use(work, 2e3 * all + 30 * all * all);
-	if (all > CELL_MAX || sotto_work_is_spent(work))
+	if (all > CELL_MAX || !sotto_work_take(work, 2e3 * all + 30 * all * all))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(side_init(&a, p));
 	st = side_init(&b, other);
