@@ -17,6 +17,7 @@
 	X(explain) \
 	X(budget) \
 	X(ledger) \
+	X(policy) \
 	X(bounds) \
 	X(release) \
 	X(noise) \
@@ -26,6 +27,8 @@
 	X(optimal) \
 	X(account) \
 	X(local) \
+	X(serve) \
+	X(user) \
 	X(worker) \
 	X(help)
 /* clang-format on */

@@ -7,23 +7,14 @@
  * (3) What rows and columns still lack or have too much flows along cheapest paths, which
  *     keeps (2).  So the end is optimal.
  */
-#include "census/whole/census_transport.h"
+#include "census/whole/census_transport_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "sotto/uniform.h"
 
-struct graph {
-	const struct sotto_transport *t;
-	size_t nodes; /* rows, then columns */
-	int64_t *lack; /* of each node: sum minus what it has; rows and columns alike */
-	int64_t *distance;
-	uint32_t *from; /* the node before on the cheapest path; itself: none */
-	uint32_t *mark;
-	uint32_t *order; /* of cells, for the greedy start */
-};
+static const int64_t never = INT64_MAX / 4;
 
 void sotto_transport_work_release(struct sotto_transport_work *w)
 {
@@ -31,12 +22,13 @@ void sotto_transport_work_release(struct sotto_transport_work *w)
 	*w = (struct sotto_transport_work){0};
 }
 
-static enum sotto_status
-graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transport_work *w)
+static enum sotto_status graph_init(struct sotto_transport_graph *g,
+				    const struct sotto_transport *t,
+				    struct sotto_transport_work *w)
 {
 	size_t nodes = t->rows + t->columns, cells = t->rows * t->columns;
-	size_t size =
-		nodes * (2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) + cells * sizeof(uint32_t);
+	size_t size = nodes * (2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) +
+		      cells * (2 * sizeof(int64_t) + sizeof(uint32_t));
 
 	if (w->size < size) {
 		void *memory = realloc(w->memory, 2 * size);
@@ -50,23 +42,15 @@ graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transp
 	g->nodes = nodes;
 	g->lack = w->memory;
 	g->distance = g->lack + nodes;
-	g->from = (uint32_t *)(void *)(g->distance + nodes);
+	g->up = g->distance + nodes;
+	g->down = g->up + cells;
+	g->from = (uint32_t *)(void *)(g->down + cells);
 	g->mark = g->from + nodes;
 	g->order = g->mark + nodes;
 	return SOTTO_OK;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-	return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
-static int64_t fraction(const struct sotto_transport *t, size_t i)
-{
-	return t->want[i] - floor_div(t->want[i], t->unit) * t->unit;
-}
-
-static void start_at_floors(struct graph *g)
+static void start_at_floors(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 
@@ -74,7 +58,7 @@ static void start_at_floors(struct graph *g)
 	memcpy(g->lack + t->rows, t->column_sums, t->columns * sizeof *g->lack);
 	for (size_t r = 0, i = 0; r < t->rows; r++)
 		for (size_t k = 0; k < t->columns; k++, i++) {
-			int64_t x = floor_div(t->want[i], t->unit);
+			int64_t x = sotto_transport_floor(t->want[i], t->unit);
 
 			x = x < t->low[i] ? t->low[i] : x > t->high[i] ? t->high[i] : x;
 			t->x[i] = x;
@@ -84,7 +68,7 @@ static void start_at_floors(struct graph *g)
 }
 
 /* Cells by descending fraction: 256 buckets are enough for a start. */
-static size_t order_cells(struct graph *g)
+static size_t order_cells(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 	size_t cells = t->rows * t->columns, starts[257] = {0}, n = 0;
@@ -92,7 +76,7 @@ static size_t order_cells(struct graph *g)
 	/* bucket 256 holds the cells without a fraction */
 
 	for (size_t i = 0; i < cells; i++)
-		starts[256 - fraction(t, i) * 256 / t->unit]++;
+		starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++;
 	for (size_t b = 0; b < 257; b++) {
 		size_t count = starts[b];
 
@@ -101,11 +85,12 @@ static size_t order_cells(struct graph *g)
 	}
 	n = starts[256];
 	for (size_t i = 0; i < cells; i++)
-		g->order[starts[256 - fraction(t, i) * 256 / t->unit]++] = (uint32_t)i;
+		g->order[starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++] =
+			(uint32_t)i;
 	return n;
 }
 
-static void fill_greedily(struct graph *g)
+static void fill_greedily(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 	size_t n = order_cells(g);
@@ -124,64 +109,66 @@ static void fill_greedily(struct graph *g)
 }
 
 /* What one unit more (or less) in cell i costs. */
-static int64_t cost_up(const struct sotto_transport *t, size_t i)
-{
-	int64_t over = t->x[i] * t->unit - t->want[i];
-	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
-
-	return weight * (over >= 0             ? t->unit
-			 : over + t->unit <= 0 ? -t->unit
-					       : 2 * over + t->unit);
-}
-
-static int64_t cost_down(const struct sotto_transport *t, size_t i)
-{
-	int64_t over = t->x[i] * t->unit - t->want[i];
-	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
-
-	return weight * (over <= 0             ? t->unit
-			 : over - t->unit >= 0 ? -t->unit
-					       : t->unit - 2 * over);
-}
-
-/* One pass over all edges; true if some distance fell.  *last is the node where it did. */
-static bool relax(struct graph *g, size_t *last)
+static void price(struct sotto_transport_graph *g, size_t i)
 {
 	const struct sotto_transport *t = g->t;
-	bool changed = false;
+	int64_t over = t->x[i] * t->unit - t->want[i];
+	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
+	int64_t up = over >= 0 ? t->unit : over + t->unit <= 0 ? -t->unit : 2 * over + t->unit;
+	int64_t down = over <= 0             ? t->unit
+		       : over - t->unit >= 0 ? -t->unit
+					     : t->unit - 2 * over;
 
-	for (size_t r = 0, i = 0; r < t->rows; r++)
-		for (size_t k = t->rows; k < g->nodes; k++, i++) {
-			if (g->distance[r] < INT64_MAX && t->x[i] < t->high[i] &&
-			    g->distance[r] + cost_up(t, i) < g->distance[k]) {
-				g->distance[k] = g->distance[r] + cost_up(t, i);
-				g->from[k] = (uint32_t)r;
-				*last = k;
-				changed = true;
-			}
-			if (g->distance[k] < INT64_MAX && t->x[i] > t->low[i] &&
-			    g->distance[k] + cost_down(t, i) < g->distance[r]) {
-				g->distance[r] = g->distance[k] + cost_down(t, i);
-				g->from[r] = (uint32_t)k;
-				*last = r;
-				changed = true;
-			}
-		}
-	return changed;
+	g->up[i] = t->x[i] < t->high[i] ? weight * up : never;
+	g->down[i] = t->x[i] > t->low[i] ? weight * down : never;
 }
 
-/* The cell between two neighbouring nodes, and whether the step adds to it. */
-static size_t cell_between(const struct sotto_transport *t, size_t from, size_t to, bool *adds)
+static void price_all(struct sotto_transport_graph *g)
 {
-	*adds = from < t->rows;
-	return *adds ? from * t->columns + (to - t->rows) : to * t->columns + (from - t->rows);
+	for (size_t i = 0; i < g->t->rows * g->t->columns; i++)
+		price(g, i);
+}
+
+/* One pass over all edges; true if some distance fell.  Unreached nodes are at `never`. */
+static bool relax(struct sotto_transport_graph *g)
+{
+	size_t rows = g->t->rows, columns = g->t->columns;
+	int64_t *to = g->distance + rows;
+	uint32_t *from = g->from + rows;
+	bool changed = false;
+
+	for (size_t r = 0; r < rows; r++) {
+		const int64_t *up = g->up + r * columns, *down = g->down + r * columns;
+		int64_t here = g->distance[r], best = here;
+		size_t nearest = columns;
+
+		for (size_t k = 0; k < columns; k++) {
+			int64_t out = here + up[k], back = to[k] + down[k];
+
+			if (out < to[k] && up[k] < never && here < never) {
+				to[k] = out;
+				from[k] = (uint32_t)r;
+				changed = true;
+			}
+			if (back < best && down[k] < never && to[k] < never) {
+				best = back;
+				nearest = k;
+			}
+		}
+		if (nearest < columns) {
+			g->distance[r] = best;
+			g->from[r] = (uint32_t)(rows + nearest);
+			changed = true;
+		}
+	}
+	return changed;
 }
 
 /* How many units may move on an edge at the cost of the first. */
 static int64_t room(const struct sotto_transport *t, size_t from, size_t to)
 {
 	bool adds;
-	size_t i = cell_between(t, from, to, &adds);
+	size_t i = sotto_transport_cell(t, from, to, &adds);
 	int64_t bound = adds ? t->high[i] - t->x[i] : t->x[i] - t->low[i];
 	int64_t gap = adds ? t->want[i] - t->x[i] * t->unit : t->x[i] * t->unit - t->want[i];
 	int64_t flat = gap >= t->unit ? gap / t->unit : gap <= 0 ? bound : 1;
@@ -189,16 +176,17 @@ static int64_t room(const struct sotto_transport *t, size_t from, size_t to)
 	return flat < bound ? flat : bound;
 }
 
-static void move(const struct sotto_transport *t, size_t from, size_t to, int64_t amount)
+static void move(struct sotto_transport_graph *g, size_t from, size_t to, int64_t amount)
 {
 	bool adds;
-	size_t i = cell_between(t, from, to, &adds);
+	size_t i = sotto_transport_cell(g->t, from, to, &adds);
 
-	t->x[i] += adds ? amount : -amount;
+	g->t->x[i] += adds ? amount : -amount;
+	price(g, i);
 }
 
 /* A node on a cycle of the `from` links, or SIZE_MAX. */
-static size_t find_cycle(const struct graph *g)
+static size_t find_cycle(const struct sotto_transport_graph *g)
 {
 	memset(g->mark, 0, g->nodes * sizeof *g->mark);
 	for (size_t start = 0; start < g->nodes; start++) {
@@ -215,7 +203,7 @@ static size_t find_cycle(const struct graph *g)
 	return SIZE_MAX;
 }
 
-static void cancel(const struct graph *g, size_t on_cycle)
+static void cancel(struct sotto_transport_graph *g, size_t on_cycle)
 {
 	int64_t amount = INT64_MAX;
 	size_t v = on_cycle;
@@ -227,15 +215,15 @@ static void cancel(const struct graph *g, size_t on_cycle)
 		v = g->from[v];
 	} while (v != on_cycle);
 	do {
-		move(g->t, g->from[v], v, amount);
+		move(g, g->from[v], v, amount);
 		v = g->from[v];
 	} while (v != on_cycle);
 }
 
-static void cancel_cycles(struct graph *g)
+static void cancel_cycles(struct sotto_transport_graph *g)
 {
 	for (;;) {
-		size_t last = 0, cycle = SIZE_MAX;
+		size_t cycle = SIZE_MAX;
 		bool changed = true;
 
 		for (size_t v = 0; v < g->nodes; v++) {
@@ -243,7 +231,7 @@ static void cancel_cycles(struct graph *g)
 			g->from[v] = (uint32_t)v;
 		}
 		for (size_t pass = 1; changed && cycle == SIZE_MAX; pass++) {
-			changed = relax(g, &last);
+			changed = relax(g);
 			if (changed && pass % 4 == 0)
 				cycle = find_cycle(g);
 		}
@@ -254,18 +242,18 @@ static void cancel_cycles(struct graph *g)
 }
 
 /* Rows that lack and columns that have too much send; the others receive. */
-static bool sends(const struct graph *g, size_t v)
+static bool sends(const struct sotto_transport_graph *g, size_t v)
 {
 	return v < g->t->rows ? g->lack[v] > 0 : g->lack[v] < 0;
 }
 
-static bool receives(const struct graph *g, size_t v)
+static bool receives(const struct sotto_transport_graph *g, size_t v)
 {
 	return v < g->t->rows ? g->lack[v] < 0 : g->lack[v] > 0;
 }
 
 /* Sends along the path to v as much as fits. */
-static void augment(struct graph *g, size_t end)
+static void augment(struct sotto_transport_graph *g, size_t end)
 {
 	size_t start = end;
 	int64_t amount = llabs(g->lack[end]);
@@ -278,28 +266,28 @@ static void augment(struct graph *g, size_t end)
 	if (llabs(g->lack[start]) < amount)
 		amount = llabs(g->lack[start]);
 	for (size_t v = end; g->from[v] != v; v = g->from[v])
-		move(g->t, g->from[v], v, amount);
+		move(g, g->from[v], v, amount);
 	g->lack[start] += g->lack[start] > 0 ? -amount : amount;
 	g->lack[end] += g->lack[end] > 0 ? -amount : amount;
 }
 
-static enum sotto_status settle_lacks(struct graph *g)
+static enum sotto_status settle_lacks(struct sotto_transport_graph *g)
 {
 	for (;;) {
-		size_t last, end = SIZE_MAX;
+		size_t end = SIZE_MAX;
 		bool any = false;
 
 		for (size_t v = 0; v < g->nodes; v++) {
-			g->distance[v] = sends(g, v) ? 0 : INT64_MAX;
+			g->distance[v] = sends(g, v) ? 0 : never;
 			g->from[v] = (uint32_t)v;
 			any |= g->lack[v] != 0;
 		}
 		if (!any)
 			return SOTTO_OK;
-		while (relax(g, &last))
+		while (relax(g))
 			;
 		for (size_t v = 0; v < g->nodes; v++)
-			if (receives(g, v) && g->distance[v] < INT64_MAX &&
+			if (receives(g, v) && g->distance[v] < never &&
 			    (end == SIZE_MAX || g->distance[v] < g->distance[end]))
 				end = v;
 		if (end == SIZE_MAX)
@@ -311,7 +299,7 @@ static enum sotto_status settle_lacks(struct graph *g)
 /* ---- fast ------------------------------------------------------------------------------- */
 
 /* From the corner on, whatever the fractions are. */
-static void fill_corner(struct graph *g)
+static void fill_corner(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 
@@ -330,115 +318,21 @@ static void fill_corner(struct graph *g)
 		}
 }
 
-/* ---- unbiased --------------------------------------------------------------------------- */
-
-/* The next fractional cell of a node, other than the one it was reached by. */
-static size_t
-next_node(const struct sotto_transport *t, const int64_t *rest, size_t v, size_t before)
-{
-	size_t count = v < t->rows ? t->columns : t->rows;
-
-	for (size_t j = 0; j < count; j++) {
-		size_t other = v < t->rows ? t->rows + j : j;
-		size_t i = v < t->rows ? v * t->columns + j : j * t->columns + (v - t->rows);
-
-		if (other != before && rest[i] > 0)
-			return other;
-	}
-	return SIZE_MAX;
-}
-
-/*
- * Walks along fractional cells until a node comes again; `from` then holds a cycle
- * through it.  A node with a fractional cell has two of them, since its sum is whole.
- */
-static size_t walk_cycle(struct graph *g, const int64_t *rest, size_t start)
-{
-	size_t v = start, before = SIZE_MAX;
-
-	memset(g->mark, 0, g->nodes * sizeof *g->mark);
-	while (!g->mark[v]) {
-		size_t next = next_node(g->t, rest, v, before);
-
-		if (next == SIZE_MAX)
-			return SIZE_MAX;
-		g->mark[v] = 1;
-		g->from[v] = (uint32_t)next;
-		before = v;
-		v = next;
-	}
-	return v;
-}
-
-/* Moves the cells of the cycle up and down in turn, either way with odds that keep the mean. */
-static enum sotto_status shift(struct graph *g, int64_t *rest, size_t on, struct sotto_rng *rng)
-{
-	int64_t up = INT64_MAX, down = INT64_MAX;
-	uint64_t draw = 0;
-	size_t v = on;
-
-	do {
-		bool adds;
-		size_t i = cell_between(g->t, v, g->from[v], &adds);
-		int64_t more = adds ? g->t->unit - rest[i] : rest[i];
-		int64_t less = adds ? rest[i] : g->t->unit - rest[i];
-
-		up = more < up ? more : up;
-		down = less < down ? less : down;
-		v = g->from[v];
-	} while (v != on);
-	SOTTO_TRY(sotto_uniform_below(rng, (uint64_t)(up + down), &draw));
-	up = draw < (uint64_t)down ? up : -down;
-	do {
-		bool adds;
-		size_t i = cell_between(g->t, v, g->from[v], &adds);
-
-		rest[i] += adds ? up : -up;
-		if (rest[i] == g->t->unit) {
-			rest[i] = 0;
-			g->t->x[i]++;
-		}
-		v = g->from[v];
-	} while (v != on);
-	return SOTTO_OK;
-}
-
-static enum sotto_status round_unbiased(struct graph *g, struct sotto_rng *rng)
-{
-	size_t cells = g->t->rows * g->t->columns;
-	int64_t *rest = malloc((cells + 1) * sizeof *rest);
-	enum sotto_status st = rest ? SOTTO_OK : SOTTO_ENOMEM;
-
-	for (size_t i = 0; rest && i < cells; i++)
-		rest[i] = fraction(g->t, i);
-	for (size_t i = 0; st == SOTTO_OK && i < cells;) {
-		size_t on;
-
-		if (rest[i] == 0) {
-			i++;
-			continue;
-		}
-		on = walk_cycle(g, rest, i / g->t->columns);
-		st = on == SIZE_MAX ? SOTTO_EINFEASIBLE : shift(g, rest, on, rng);
-	}
-	free(rest);
-	return st;
-}
-
 enum sotto_status sotto_transport_round(const struct sotto_transport *t,
 					enum sotto_rounding rounding, struct sotto_rng *rng,
 					struct sotto_transport_work *work)
 {
-	struct graph g;
+	struct sotto_transport_graph g;
 
 	SOTTO_TRY(graph_init(&g, t, work));
 	start_at_floors(&g);
 	if (rounding == SOTTO_ROUNDING_UNBIASED)
-		return round_unbiased(&g, rng);
+		return sotto_transport_round_unbiased(&g, rng);
 	fill_greedily(&g);
 	if (rounding == SOTTO_ROUNDING_FAST)
 		fill_corner(&g);
-	else
+	price_all(&g);
+	if (rounding == SOTTO_ROUNDING_L1)
 		cancel_cycles(&g);
 	return settle_lacks(&g);
 }

@@ -13,7 +13,6 @@
 
 #include "central/parse/sql_type.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -21,14 +20,17 @@ struct sotto_policy_column {
 	const char *name;
 	size_t line;
 	enum sotto_sql_type type; /* LOOSE if the policy does not say */
+	bool has_type; /* it says so itself */
 	bool has_bounds;
 	struct sotto_rational *lo, *hi;
 	struct sotto_rational *step; /* NULL: chosen from the bounds */
 	const char **keys; /* a NULL entry is the NULL key */
 	size_t key_count;
 	bool has_keys;
-	bool nullable;
-	bool unique; /* promised: no two rows have the same value */
+	bool promises_filled; /* nullable: false */
+	bool promises_unique; /* unique: true, no two rows have the same value */
+	/* The same, as far as it may be relied on: sealing checks files, nothing a server. */
+	bool nullable, unique;
 	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
 
@@ -71,8 +73,11 @@ struct sotto_policy {
 	bool uses_postgres;
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
 	const char *ledger; /* resolved */
+	const char *witness; /* of the ledger, resolved, or NULL */
 	const char *log; /* resolved, or NULL */
 	const char *sealed; /* folder of what sealing keeps, resolved */
+	const char *ledger_written, *witness_written, *log_written, *sealed_written; /* as the
+										 policy has them */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
 	struct sotto_rational *min_epsilon; /* of one question */

@@ -333,6 +333,12 @@ static enum sotto_status read_ledger(struct sotto_yaml *y, yaml_node_t *value, v
 	return sotto_yaml_text(y, value, "ledger", &((struct sotto_policy *)target)->ledger);
 }
 
+static enum sotto_status read_witness(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "ledger-witness",
+			       &((struct sotto_policy *)target)->witness);
+}
+
 static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_text(y, value, "log", &((struct sotto_policy *)target)->log);
@@ -352,6 +358,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"engine", read_engine},
 	{"dsn", read_dsn},
 	{"ledger", read_ledger},
+	{"ledger-witness", read_witness},
 	{"budget", read_budget},
 	{"default", read_default},
 	{"log", read_log},
@@ -362,6 +369,17 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"min_epsilon", sotto_policy_read_min_epsilon},
 	{NULL, NULL},
 };
+
+/* What stands on a server can change at any time, and nothing has checked it. */
+static void rely_on_promises(struct sotto_policy_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		struct sotto_policy_column *c = &t->columns[i];
+
+		c->unique = c->promises_unique && !t->in_postgres;
+		c->nullable = !c->promises_filled || t->in_postgres;
+	}
+}
 
 /* Known once all fields were read: the engine may stand last. */
 static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy *p)
@@ -384,6 +402,7 @@ static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy
 				"%.160s:%zu: the name of table %.40s in PostgreSQL is "
 				"its source; leave table out",
 				y->path, t->line, t->name);
+		rely_on_promises(t);
 	}
 	if (p->dsn && !p->uses_postgres)
 		return sotto_fail(y->err, SOTTO_EPARSE,

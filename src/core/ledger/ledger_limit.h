@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/filter.h"
+#include "sotto/cost.h"
 #include "sotto/ledger.h"
 
 struct sotto_limit {
 	char *analyst; /* NULL for the whole */
+	/* The whole as analysts see it: answers that were shared count too, so that nobody
+	 * learns from it what others ask.  It admits and refuses nothing. */
+	bool is_shown;
 	struct sotto_ledger_budget budget;
 	struct sotto_filter filter;
 	struct sotto_cost
@@ -35,11 +38,23 @@ int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window);
 /* Counts another window from now on, in which nothing is spent yet. */
 void sotto_limit_turn(struct sotto_limit *l, int64_t window);
 
+/* Does a charge in that name have to pass it? */
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
+
+/* Is an entry of that kind in that name counted in it? */
+bool sotto_limit_counts(const struct sotto_limit *l, enum sotto_ledger_kind kind,
+			const char *analyst);
 
 /* Counts a charge, whether it fits or not. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost);
+
+/* What is left once a cost (nothing, if NULL) is spent too; all zero once overspent. */
+void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost,
+		      struct sotto_filter_left *out);
+
+/* How many charges of a cost fit, one after the other; UINT64_MAX: any number. */
+uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *cost);
 
 /* SOTTO_OK if a charge fits, SOTTO_EBUDGET and why if not. */
 SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(const struct sotto_limit *l,
