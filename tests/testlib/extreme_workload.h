@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "sotto/workload.h"
+#include "sotto/account.h"
 
 struct extreme_workload {
 	uint64_t state; /* of the generator, for further choices */
