@@ -59,7 +59,7 @@ static const char *predict(struct sotto_arena *arena, double error)
 const struct sotto_aggregate_record sotto_aggregate_avg[] = {
 	{.names = (const char *const[]){"avg", NULL},
 	 .syntax = "AVG(x), AVG(DISTINCT x)",
-	 .manual = "the mean, which stays within the bounds of x.",
+	 .manual = "The mean, which stays within the bounds of x.",
 	 .example = "AVG(x)",
 	 .is_usual = true,
 	 .plan = plan_average,

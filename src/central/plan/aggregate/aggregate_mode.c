@@ -63,7 +63,7 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
 	mode->size = mode->domain->size > 0 ? mode->domain->size : SOTTO_DOMAIN_MAX;
-	mode->choice = sotto_mode_choice_new(&plan->arena);
+	mode->choice = sotto_mode_choice_in(&plan->arena);
 	SOTTO_NEED(mode->choice);
 	a->form = SOTTO_FORM_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
@@ -74,7 +74,7 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 const struct sotto_aggregate_record sotto_aggregate_mode[] = {
 	{.names = (const char *const[]){"mode", NULL},
 	 .syntax = "MODE() WITHIN GROUP (ORDER BY x), MODE(x)",
-	 .manual = "the most frequent value of a public list: declared keys, or whole numbers "
+	 .manual = "The most frequent value of a public list: declared keys, or whole numbers "
 		   "within bounds.",
 	 .example = "MODE(ward)",
 	 .is_usual = true,
