@@ -444,3 +444,18 @@ double sotto_load_row(const struct sotto_scope *scope)
 		work += PLAIN + COMPARED * scope->columns[i]->bound.load.length;
 	return work;
 }
+
+double sotto_load_ties(const struct sotto_scope *scope)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct sotto_bound *x = &scope->columns[i]->bound;
+
+		if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+			work += READ_DATE;
+		else if (x->type != SOTTO_TYPE_TEXT && x->type != SOTTO_TYPE_LOOSE)
+			work += sotto_decimal_is_wide(x) ? SOTTO_LOAD_DECIMAL : CAST;
+	}
+	return work;
+}
