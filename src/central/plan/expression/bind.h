@@ -212,12 +212,6 @@ sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e, const 
 		  ...);
 
 /*
- * The reviewed functions, one after another: the name and its arguments, in the
- * letters of row_function.h.  NULL past the last.
- */
-const char *sotto_bind_function(size_t i, const char **args);
-
-/*
  * x as a value in which equal ones are identical: -0.0 is 0.0 and there is one NaN, so
  * that what a group shows is not what one of its rows wrote.  NULL without memory.
  */
