@@ -54,11 +54,11 @@ static enum outcome print_law(const struct kind *kind, const void *m, struct cho
 	int64_t *scores = memory_new(n, sizeof *scores);
 	enum sotto_status st;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		sotto_rational_init(&law[i]);
-		scores[i] = c->scores[i].secret;
-	}
-	st = kind->law(m, scores, n, law);
+	st = outcomes_shown(&c->list, &c->step, scores);
+	if (st == SOTTO_OK)
+		st = kind->law(m, scores, n, law);
 	if (st == SOTTO_OK)
 		choice_print_law(c, law, call);
 	for (size_t i = 0; i < n; i++)

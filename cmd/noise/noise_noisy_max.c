@@ -18,9 +18,9 @@ static void set_gap(struct chosen *chosen, const struct choice *c,
 		    const struct sotto_noisy_max *m, struct sotto_noisy gap)
 {
 	chosen->has_gap = true;
-	mpq_set_si(chosen->gap.q, gap.value, 1);
-	mpq_div_2exp(chosen->gap.q, chosen->gap.q, sotto_noisy_max_bits(m));
-	mpq_mul(chosen->gap.q, chosen->gap.q, c->step.q);
+	sotto_rational_set_integer(&chosen->gap, gap.value);
+	sotto_rational_scale(&chosen->gap, &chosen->gap, -(int)sotto_noisy_max_bits(m));
+	sotto_rational_multiply(&chosen->gap, &chosen->gap, &c->step);
 }
 
 static enum sotto_status select_with(const struct sotto_noisy_max *m, const struct choice *c,

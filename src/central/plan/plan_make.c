@@ -7,15 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure_add.h"
 #include "central/plan/aggregate/output_expression.h"
 #include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/plan_shape.h"
 #include "central/plan/aggregate/top_groups.h"
 #include "central/plan/emit/engine_query.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
-#include "central/plan/planner.h"
 #include "central/plan/relation/free_guard.h"
+#include "central/plan/relation/grouping_sets.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/public_select.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
+#include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

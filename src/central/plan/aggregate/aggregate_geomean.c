@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

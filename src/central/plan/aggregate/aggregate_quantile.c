@@ -4,9 +4,13 @@
  */
 #include "central/plan/aggregate/aggregate_quantile.h"
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/summand.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/price/rank_choice.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

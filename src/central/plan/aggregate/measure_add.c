@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
+#include "central/plan/tree/engine_tree.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"

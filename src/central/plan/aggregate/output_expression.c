@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/row_function.h"
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */

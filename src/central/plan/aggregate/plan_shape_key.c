@@ -7,9 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/key_set.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/plan.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 enum { VALUES_MAX = 20000000 };

@@ -3,7 +3,11 @@
  */
 #include "central/plan/aggregate/summand.h"
 
+#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

@@ -18,7 +18,10 @@
 
 #include <stdio.h>
 
-#include "central/plan/planner.h"
+#include "central/plan/emit/emit.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))

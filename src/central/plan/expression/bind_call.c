@@ -14,7 +14,9 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/public_select.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

@@ -9,6 +9,7 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/value_range.h"
 #include "core/base/failure.h"
 
 struct merge {

@@ -10,6 +10,7 @@
 #include "central/parse/text_pattern.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

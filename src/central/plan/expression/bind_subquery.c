@@ -5,9 +5,12 @@
  */
 #include "central/plan/relation/correlated_subquery.h"
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static bool is_public(const struct sotto_relation *r)

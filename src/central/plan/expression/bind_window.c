@@ -4,12 +4,14 @@
  * leaves rows equal, all their columns decide, so that only rows that are the
  * same in everything can change places.
  */
-#include "central/plan/planner.h"
+#include "central/plan/expression/bind.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/planner.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 

@@ -1,5 +1,6 @@
 #include "central/plan/expression/decimal.h"
 
+#include "central/plan/expression/binder.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

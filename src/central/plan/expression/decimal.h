@@ -9,7 +9,7 @@
 #ifndef SOTTO_DECIMAL_H
 #define SOTTO_DECIMAL_H
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/binder.h"
 
 /* More digits after the point are not followed: such a number is any DOUBLE. */
 enum { SOTTO_SCALE_MAX = 15 };

@@ -6,10 +6,12 @@
  *	columns of a subquery          what the subquery computes them from
  *	columns with declared keys     the keys, crossed with all others
  */
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain_image.h"
 
 #include <string.h>
 
+#include "central/plan/expression/binder.h"
+#include "central/plan/expression/public_domain.h"
 #include "core/base/failure.h"
 
 struct columns {

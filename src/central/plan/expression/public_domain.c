@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "central/plan/tree/engine_tree.h"
 #include "core/base/failure.h"
 
 static enum sotto_status make(struct sotto_arena *a, const struct sotto_rowset *rows,

@@ -9,6 +9,8 @@
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
+#include "central/plan/tree/engine_tree.h"
+#include "central/plan/tree/operation.h"
 #include "core/base/failure.h"
 
 /* Measured on texts that are costly to each function, and rounded up. */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "central/parse/syntax_tree.h"
+#include "central/plan/expression/binder.h"
 #include "sotto/status.h"
 
 enum {
@@ -24,23 +24,11 @@ enum {
 	SOTTO_LOAD_DECIMAL = 1700, /* nanoseconds to make a DOUBLE of a DECIMAL above 64 bits */
 };
 
-struct sotto_load {
-	double nodes; /* functions, operators and values */
-	double work;
-	double once; /* work before joins: the same however many rows they make */
-	double length; /* characters, of a text; 0: something else */
-};
-
 /* What was bound inside an expression. */
 struct sotto_loads {
 	struct sotto_loaded *list;
 	size_t count;
 };
-
-struct sotto_binder;
-struct sotto_bound;
-struct sotto_planner;
-struct sotto_scope;
 
 /* Sets out->load; where it is inside another expression, adds it to that one's list. */
 SOTTO_MUST_CHECK enum sotto_status

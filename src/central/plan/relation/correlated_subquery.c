@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
+#include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 

@@ -2,9 +2,11 @@
  * A finished query as a table: the groups of private rows are released with
  * noise, and the query around reads that answer like any public table.
  */
+#include "central/plan/relation/finished_part.h"
+
 #include "central/plan/plan.h"
 #include "central/plan/relation/query_layers.h"
-
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static bool is_number(enum sotto_sql_type type)

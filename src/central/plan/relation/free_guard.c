@@ -4,6 +4,7 @@
  */
 #include "central/plan/relation/free_guard.h"
 
+#include "central/plan/plan.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err)

@@ -1,5 +1,5 @@
 /*
- * free_guard.h - the second lock on what is free
+ * free_guard.h - what costs nothing reads nothing private
  */
 #ifndef SOTTO_FREE_GUARD_H
 #define SOTTO_FREE_GUARD_H
@@ -7,7 +7,7 @@
 #include "central/plan/plan.h"
 
 /*
- * Engine SQL that is run without a charge (of a plan
+ * The second lock on what is free: engine SQL that is run without a charge (of a plan
  * or part that is free, and of every check) names no private table.
  *
  * Fails:    SOTTO_EREFUSED if it does, which is a mistake of this program.

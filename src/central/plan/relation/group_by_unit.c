@@ -2,12 +2,16 @@
  * GROUP BY the privacy unit: each group is made of rows of one unit, so it is a
  * row that belongs to that unit, and nothing has to be noisy yet.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/group_by_unit.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 

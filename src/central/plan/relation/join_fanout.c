@@ -4,23 +4,20 @@
  * exists.  The number is computed by the engine from public tables alone, before
  * anything is charged (sensitivity.md, 8).
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/join_fanout.h"
 
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "central/plan/emit/emit.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_work.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 enum { FANOUT_MAX = 10000, ROW = 50 };
-
-enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
-{
-	*out = sotto_arena_alloc(a, sizeof **out);
-	return *out ? SOTTO_OK : SOTTO_ENOMEM;
-}
 
 /* What a private row must equal: expressions over the public relation; and that they are there. */
 struct fixed {

@@ -7,11 +7,15 @@
  * hash of the row: a function of that unit's rows alone.  Rows that find the
  * other's by a key which the policy calls unique need no such limit.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/private_join.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static enum sotto_status

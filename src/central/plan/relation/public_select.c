@@ -2,12 +2,14 @@
  * Queries over public tables only: answered exactly and free, but still written
  * by us, from the reviewed list.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/public_select.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static enum sotto_status

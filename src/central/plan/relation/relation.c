@@ -2,14 +2,16 @@
  * FROM: tables, joins, subqueries.  The rule that everything rests on: each row
  * of a relation belongs to exactly one privacy unit, or the relation is public.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_work.h"
 #include "core/base/failure.h"
 
 /* New tables and subqueries are refused above the first; the rest is for those begun. */
@@ -60,6 +62,12 @@ enum sotto_status sotto_ctes_push(struct sotto_planner *p, const struct sotto_sq
 		*ctes = c;
 	}
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
+{
+	*out = sotto_arena_alloc(a, sizeof **out);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- tables of the policy ---------------------------------------------------------- */

@@ -1,12 +1,16 @@
 /*
  * Joins.  A row of a join belongs to the unit of its private side.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
 #include "core/base/failure.h"
 
 /* With more, the engine takes long to find a good order of them. */

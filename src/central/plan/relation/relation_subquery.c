@@ -2,15 +2,26 @@
  * SELECT inside FROM.  Over private rows it may rename, compute and filter:
  * each of its rows is one row of below, so it belongs to the same unit.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/relation/finished_part.h"
+#include "central/plan/relation/group_by_unit.h"
+#include "central/plan/relation/grouping_sets.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
+#include "central/plan/relation/public_select.h"
 #include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)

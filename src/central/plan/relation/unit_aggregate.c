@@ -7,7 +7,9 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure_add.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"

@@ -4,7 +4,7 @@
 #ifndef SOTTO_UNIT_AGGREGATE_H
 #define SOTTO_UNIT_AGGREGATE_H
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/binder.h"
 
 /*
  * Binds the call, as a window function if `over` is not NULL.

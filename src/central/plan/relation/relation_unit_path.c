@@ -8,7 +8,7 @@
  * is spared making it so; were it not, rows of a unit would be there twice, and be
  * cut to max_rows like any.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <strings.h>
 
