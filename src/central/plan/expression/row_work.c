@@ -247,12 +247,11 @@ static double text_size(const struct sotto_sql_expr *e)
 static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sotto_function *f,
 			       const struct sotto_loads *below, struct sotto_load *out)
 {
-	const struct sotto_function_load *known = sotto_function_load(f->name);
 	double text = below->count ? below->list[0].load.length : 0;
-	double each = known ? known->each : 0;
-	double fixed = known && known->fixed ? known->fixed : FUNCTION;
+	double each = f->load.each;
+	double fixed = f->load.fixed ? f->load.fixed : FUNCTION;
 
-	out->length = known ? function_length(e, known->length, text) : 0;
+	out->length = function_length(e, f->load.length, text);
 	if (strchr(f->args, 'p') && e->count > 1)
 		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
 					     strcmp(f->name, "regexp_imatches") == 0, &each));
