@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/ledger.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
@@ -61,31 +59,6 @@ sotto_census_convert(const struct sotto_rational *rho, const struct sotto_ration
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_rho_down(const struct sotto_rational *epsilon, const struct sotto_rational *delta,
 		      struct sotto_rational *rho);
-
-/* ---- one number per node --------------------------------------------------------------------- */
-
-/*
- * A tree of n nodes: the children of v are first[v] .. first[v]+count[v]-1, all after v; node
- * 0 is the root.  y are measurements with variances s: 0 is an invariant, infinity is none.
- */
-struct sotto_tree {
-	size_t n;
-	const uint32_t *first, *count;
-};
-
-/*
- * The best linear unbiased estimates x and their variances v, arrays of n, in linear time.
- *
- * Fails:    SOTTO_EINFEASIBLE, SOTTO_ESTATE if nothing determines the root, SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_tree_gls(const struct sotto_tree *tree,
-							    const double *y, const double *s,
-							    double *x, double *v);
-
-/* The same with no measurement counting for what is above it, as the top-down algorithm has it. */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double *s, double *x,
-		   double *v);
 
 /* ---- releases ------------------------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@ struct sotto_census_access {
 
 /*
  * Fails:    SOTTO_EPARSE, SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE, SOTTO_EBUDGET for a
- *           policy that does not fit, SOTTO_EIO.  Pair with sotto_census_world_release in any
+ *           policy that does not fit, SOTTO_EIO.  Pair with sotto_census_world_close in any
  *           case.
  */
 SOTTO_MUST_CHECK enum sotto_status

@@ -7,7 +7,7 @@
 #include "census/measure/census_noise.h"
 #include "census/plan/census_schema.h"
 #include "census/plan/census_shape.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 struct sotto_census_truth; /* private counts: known in measure/ alone */
 

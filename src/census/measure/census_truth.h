@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/noise.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 struct evp_md_ctx_st; /* OpenSSL's EVP_MD_CTX */
 

@@ -17,7 +17,7 @@ bool sotto_census_world_digest(const struct sotto_census_world *w, struct evp_md
 	return sotto_census_truth_digest(w->truth, hash);
 }
 
-void sotto_census_world_release(struct sotto_census_world *w)
+void sotto_census_world_close(struct sotto_census_world *w)
 {
 	sotto_census_world_forget(w);
 	if (w->has_shape)

@@ -29,6 +29,6 @@ void sotto_census_world_forget(struct sotto_census_world *w);
 struct evp_md_ctx_st;
 bool sotto_census_world_digest(const struct sotto_census_world *w, struct evp_md_ctx_st *hash);
 
-void sotto_census_world_release(struct sotto_census_world *w);
+void sotto_census_world_close(struct sotto_census_world *w);
 
 #endif

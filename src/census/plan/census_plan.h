@@ -13,7 +13,6 @@
 
 #include "core/base/arena.h"
 #include "sotto/census.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

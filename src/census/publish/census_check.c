@@ -27,7 +27,7 @@ enum sotto_status sotto_census_check(const char *plan, char **out, struct sotto_
 		st = sotto_census_names_check(&w->plan, err);
 	if (st == SOTTO_OK)
 		st = sotto_census_account(w, false, &b);
-	sotto_census_world_release(w);
+	sotto_census_world_close(w);
 	free(w);
 	return sotto_json_finish(&b, st, out);
 }

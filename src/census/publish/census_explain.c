@@ -195,7 +195,7 @@ sotto_census_explain(const char *plan, const char *node, char **out, struct sott
 	st = sotto_census_world_open(w, plan, &access, err);
 	if (st == SOTTO_OK)
 		st = explain(w, node, out, err);
-	sotto_census_world_release(w);
+	sotto_census_world_close(w);
 	free(w);
 	return st;
 }

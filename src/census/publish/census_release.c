@@ -249,7 +249,7 @@ sotto_census_release(const struct sotto_census_request *r, struct sotto_error *e
 		st = check_output(&w->plan, err);
 	if (st == SOTTO_OK)
 		st = release(r, w, err);
-	sotto_census_world_release(w);
+	sotto_census_world_close(w);
 	free(w);
 	return st;
 }

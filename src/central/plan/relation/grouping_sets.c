@@ -3,10 +3,14 @@
  * that the set has not, and UNION ALL of them.  Each is a release of its own with
  * an equal share of the budget.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/grouping_sets.h"
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 struct grouping {
@@ -86,7 +90,7 @@ rewrite(struct grouping *g, const struct sotto_sql_expr *e, struct sotto_sql_exp
 		return SOTTO_OK;
 	if (e->kind == SOTTO_SQL_CALL && strcmp(e->text, "grouping") == 0)
 		return grouping_bits(g, e, out);
-	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text)) {
+	if (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text)) {
 		*out = (struct sotto_sql_expr *)e;
 		return SOTTO_OK;
 	}

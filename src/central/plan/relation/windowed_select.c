@@ -3,10 +3,13 @@
  * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
  * finished first; the windows are computed over its answer.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/windowed_select.h"
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static const char alias[] = "sotto groups";
@@ -99,7 +102,7 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	struct sotto_sql_expr *copy;
 
 	if (is_key(w, e) ||
-	    (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over))
+	    (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over))
 		return inner_column(w, (struct sotto_sql_expr *)e, out);
 	if (e->kind == SOTTO_SQL_COLUMN && !is_name(w, e))
 		return sotto_sql_fail(

@@ -1,0 +1,211 @@
+/*
+ * The coordinator.
+ *
+ * (1) A charge is durable before the first private row is read.
+ * (2) A query is charged as a whole, however many parts it has, or not at all.
+ * (3) Nothing that fails after the charge says why: one fixed sentence (session_limits.c).
+ * (4) Exact values live in the engine's result only, which is wiped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "central/plan/relation/free_guard.h"
+#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_part.h"
+#include "central/session/release/releases.h"
+#include "central/session/session.h"
+#include "core/base/failure.h"
+
+/* ---- what costs nothing --------------------------------------------------------------------- */
+
+/* Only public keys were asked for, or only public tables: no ledger, no noise. */
+static enum sotto_status answer_free(struct sotto_session *s, const struct sotto_plan *plan,
+				     struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	struct sotto_engine_result *rows = NULL;
+	struct sotto_release release;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_plan_guard(plan, err));
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
+	if (plan->part_count == 0)
+		SOTTO_TRY(sotto_session_prepare(s, plan, err));
+	if (sotto_engine_run(s->engine, plan->engine_sql, &rows) != SOTTO_OK ||
+	    !sotto_plan_has_shape(plan, rows)) {
+		sotto_engine_result_free(rows);
+		sotto_session_log(s, "public query", sotto_engine_detail(s->engine));
+		return sotto_fail(err, SOTTO_EIO, "the engine could not answer the query");
+	}
+	sotto_release_init(&release);
+	if (plan->owner) {
+		st = sotto_release_publish(&release, plan, rows, s->rng);
+		if (st == SOTTO_OK)
+			st = sotto_answer_fill(o, plan, &release);
+	} else {
+		st = sotto_answer_fill_public(o, rows);
+	}
+	sotto_release_release(&release);
+	sotto_engine_result_free(rows);
+	return st;
+}
+
+/* ---- what is paid for ------------------------------------------------------------------------ */
+
+/* The releases: an earlier answer, or one charge for all of them. */
+static enum sotto_status get_releases(struct sotto_session *s, const struct sotto_question *q,
+				      const struct sotto_plan *plan, struct sotto_releases *r,
+				      struct sotto_error *err)
+{
+	if (!q->fresh)
+		SOTTO_TRY(sotto_releases_find(r, s, false, err));
+	if (r->repeated)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	SOTTO_TRY(sotto_session_prepare(s, plan, err));
+	return sotto_releases_charge_and_run(r, s, q, plan, err);
+}
+
+static enum sotto_status answer_plan(struct sotto_session *s, const struct sotto_plan *plan,
+				     const struct sotto_releases *r,
+				     struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	const struct sotto_release *release = sotto_releases_of(r, plan);
+
+	return release ? sotto_answer_fill(o, plan, release) : answer_free(s, plan, o, err);
+}
+
+/* ---- finished queries as tables -------------------------------------------------------------- */
+
+static enum sotto_status write_part(struct sotto_session *s, const struct sotto_plan *plan,
+				    size_t i, const struct sotto_releases *r,
+				    struct sotto_error *err)
+{
+	const struct sotto_plan *part = plan->parts[i];
+	struct sotto_answer_owned *o = NULL;
+	enum sotto_status st = sotto_answer_new(part, &o);
+
+	if (st == SOTTO_OK)
+		st = answer_plan(s, part, r, o, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_ready(s, err);
+	if (st == SOTTO_OK)
+		st = sotto_part_write(s->engine, part, i, &o->answer);
+	sotto_answer_free(o ? &o->answer : NULL);
+	return st;
+}
+
+static enum sotto_status answer_parts(struct sotto_session *s, const struct sotto_plan *plan,
+				      const struct sotto_releases *r,
+				      struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = write_part(s, plan, i, r, err);
+	if (st == SOTTO_OK)
+		st = answer_free(s, plan, o, err);
+	for (size_t i = 0; s->engine && i < plan->part_count; i++)
+		sotto_part_drop(s->engine, i);
+	return st;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static enum sotto_status tell_price(struct sotto_session *s, const struct sotto_question *q,
+				    const struct sotto_plan *plan,
+				    const struct sotto_releases *r,
+				    struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	struct sotto_answer *a = &o->answer;
+
+	a->repeated = r->repeated;
+	a->data_changed = r->data_changed;
+	if (r->charged) {
+		sotto_rational_set(&a->epsilon, &plan->cost.epsilon);
+		sotto_rational_set(&a->delta, &plan->cost.delta);
+	}
+	SOTTO_TRY(sotto_answer_note_repeat(o, r));
+	return sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err);
+}
+
+static enum sotto_status answer(struct sotto_session *s, const struct sotto_question *q,
+				const struct sotto_plan *plan, struct sotto_releases *r,
+				struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	if (r->count > 0)
+		SOTTO_TRY(get_releases(s, q, plan, r, err));
+	SOTTO_TRY(plan->part_count ? answer_parts(s, plan, r, o, err)
+				   : answer_plan(s, plan, r, o, err));
+	return tell_price(s, q, plan, r, o, err);
+}
+
+static enum sotto_status answer_priced(struct sotto_session *s, const struct sotto_question *q,
+				       const struct sotto_plan *plan,
+				       struct sotto_answer_owned *o, struct sotto_error *err)
+{
+	struct sotto_releases releases;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	st = answer(s, q, plan, &releases, o, err);
+	sotto_releases_release(&releases);
+	return st;
+}
+
+static enum sotto_status ask(struct sotto_session *s, const struct sotto_question *q,
+			     struct sotto_answer **out, struct sotto_error *err)
+{
+	struct sotto_answer_owned *o = NULL;
+	struct sotto_plan plan;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_question_check(q, err));
+	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
+	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
+	st = sotto_answer_new(&plan, &o);
+	if (st == SOTTO_OK)
+		st = answer_priced(s, q, &plan, o, err);
+	sotto_plan_release(&plan);
+	if (s->engine && s->policy.uses_postgres)
+		sotto_engine_finish(s->engine);
+	if (st != SOTTO_OK) {
+		sotto_answer_free(o ? &o->answer : NULL);
+		return st;
+	}
+	*out = &o->answer;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_ask(struct sotto_session *s, const struct sotto_question *q,
+				    struct sotto_answer **out, uint64_t *moment,
+				    struct sotto_error *err)
+{
+	struct sotto_answer *made = NULL;
+	enum sotto_status st = ask(s, q, &made, err);
+
+	st = sotto_session_finish(s, q, st, moment, err);
+	if (st == SOTTO_OK)
+		*out = made;
+	return st;
+}
+
+/* The wait comes last of all, when nothing of the session is in use any more. */
+enum sotto_status sotto_session_query(struct sotto_session *s, const struct sotto_question *q,
+				      struct sotto_answer **out, struct sotto_error *err)
+{
+	uint64_t moment = 0;
+	enum sotto_status st;
+
+	if (!q || !q->sql || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a query needs SQL and a place for its answer");
+	SOTTO_TRY(sotto_session_enter(s, err));
+	st = sotto_session_ask(s, q, out, &moment, err);
+	sotto_session_leave(s);
+	sotto_session_wait(s, moment);
+	return st;
+}

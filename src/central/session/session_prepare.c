@@ -1,0 +1,65 @@
+/*
+ * What is done before anything is charged: the engine is started and confined,
+ * public tables are looked at, and a server gives what the query will need.
+ */
+#include "central/session/answer/answer_part.h"
+#include "central/session/session.h"
+#include "core/base/failure.h"
+
+/* Of one statement on a server, if nothing ends the query before. */
+enum { SECOND = 1000000000 };
+
+enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_session_engine(s, err));
+	SOTTO_TRY(sotto_source_define(s, err));
+	if (sotto_source_lock(s) != SOTTO_OK) {
+		sotto_session_log(s, "lock", sotto_engine_detail(s->engine));
+		return sotto_fail(err, SOTTO_EIO,
+				  "the engine could not be confined to the sources");
+	}
+	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
+}
+
+enum sotto_status sotto_session_check(struct sotto_session *s, const struct sotto_plan *plan,
+				      struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->check_count; i++) {
+		const struct sotto_plan_check *c = &plan->checks[i];
+		struct sotto_engine_result *rows = NULL;
+		bool fits;
+
+		if (sotto_engine_run(s->engine, c->query.sql, &rows) != SOTTO_OK ||
+		    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
+			sotto_engine_result_free(rows);
+			sotto_session_log(s, "check", sotto_engine_detail(s->engine));
+			return sotto_fail(err, SOTTO_EIO,
+					  "the engine could not look at the public tables");
+		}
+		fits = sotto_engine_cell(rows, 0, 0).integer <= c->most;
+		sotto_engine_result_free(rows);
+		if (!fits)
+			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);
+	}
+	return SOTTO_OK;
+}
+
+/* The answers of parts are tables, here still empty, so that the engine can plan for them. */
+static enum sotto_status
+prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_part_create(s->engine, plan->parts[i], i) != SOTTO_OK)
+			return sotto_fail(err, SOTTO_EIO,
+					  "the engine could not plan the query");
+	return sotto_engine_prepare(s->engine, plan->engine_sql,
+				    (unsigned)(s->policy.limit / SECOND + 1), err);
+}
+
+enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct sotto_plan *plan,
+					struct sotto_error *err)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_prepare(s, plan->parts[i], err));
+	return s->policy.uses_postgres ? prepare(s, plan, err) : SOTTO_OK;
+}
