@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 enum {
