@@ -311,6 +311,7 @@ $(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
 $(HOSPITAL)/sotto-sealed/manifest.json: $(HOSPITAL)/sotto.yaml $(PROGRAM)
 	$(call say,SEAL,$(HOSPITAL))
 	$(Q)$(PROGRAM) seal --policy $< > /dev/null
+	$(Q)$(PROGRAM) policy accept --policy $< > /dev/null 2>&1 || $(PROGRAM) ledger create --policy $< > /dev/null
 	$(Q)touch $@
 
 .PHONY: hospital

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "channel/matrix/channel_build.h"
-#include "channel/matrix/channel_graph_named.h"
 #include "channel/optimal/channel_clp.h"
 #include "channel/optimal/channel_program.h"
 #include "channel/utility/channel_user.h"

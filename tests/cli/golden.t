@@ -376,6 +376,7 @@ write_csv("visits.csv", ("visit", "who", "cost", "ward"), visits)
 write_csv("items.csv", ("visit", "price"), items)
 write_csv("cities.csv", ("city", "region", "population"), CITIES)
 subprocess.run([sotto, "seal"], check=True, capture_output=True)
+subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
 db = make_sqlite(rows)
 tests = 0
 folder = os.path.join(here, "../sql")
