@@ -2,7 +2,8 @@
  * Hierarchical release on a made-up nation: time against references of the same run, peak
  * memory, and error per level against independent noise.
  *
- *	build/bench/bench_census [COUNTIES] [THREADS]	(default 3143, the whole nation, and 2)
+ *	build/bench/bench_census [COUNTIES] [THREADS] [KEY]
+ *		(default 3143, the whole nation; 2; 1: other numbers give other noise)
  *
  * TRIAD: a = b + k c over as many doubles as nodes.  CSPRNG: 8 bytes of AES-256 in counter mode.
  * DRAW: the run's draws alone, by the sampler that the run uses.  TD: the run of topdown.
@@ -20,7 +21,7 @@
 enum { PARTS = 126, TRACT = 3 }; /* cells of hispanic*cenrace */
 static const char plan_text[] = "profile: pl94-us-persons\n"
 				"bounds: [{level: Block, query: hhgq, lower: 0, upper: 1}]\n";
-static const uint8_t key[SOTTO_NOISE_KEY_BYTES] = {1};
+static uint8_t key[SOTTO_NOISE_KEY_BYTES] = {1};
 static const char *const mode_names[] = {"naive", "topdown", "gls"};
 
 static double clock_seconds(clockid_t clock)
@@ -49,7 +50,7 @@ static double peak_gib(void)
 
 /* Sums of absolute errors: of totals by level, and of hispanic*cenrace at tracts. */
 struct sums {
-	double total[LEVELS], parts;
+	double total[LEVELS], squares[LEVELS], parts;
 };
 
 struct errors {
@@ -84,6 +85,7 @@ static enum sotto_status node(void *context, void *batch, size_t v, const uint32
 		parts[e->map[t->cells[i]]] -= t->counts[i];
 	}
 	sums->total[level] += fabs((double)difference);
+	sums->squares[level] += (double)difference * (double)difference;
 	for (size_t k = 0; level == TRACT && k < PARTS; k++)
 		sums->parts += fabs((double)parts[k]);
 	return SOTTO_OK;
@@ -94,8 +96,10 @@ static enum sotto_status end(void *context, void *batch)
 	struct errors *e = context;
 	const struct sums *from = batch;
 
-	for (size_t l = 0; l < LEVELS; l++)
+	for (size_t l = 0; l < LEVELS; l++) {
 		e->sums.total[l] += from->total[l];
+		e->sums.squares[l] += from->squares[l];
+	}
 	e->sums.parts += from->parts;
 	free(batch);
 	return SOTTO_OK;
@@ -106,7 +110,7 @@ static enum sotto_status end(void *context, void *batch)
 struct result {
 	double cpu, wall, draw; /* seconds; of the run's draws alone */
 	uint64_t draws;
-	double mae[LEVELS], parts;
+	double mae[LEVELS], spread[LEVELS], parts; /* spread: the standard error of mae */
 };
 
 /* So many draws at the noise of the blocks' detailed query, on one core. */
@@ -158,9 +162,12 @@ run(struct sotto_census_world *w, enum sotto_census_mode mode, unsigned threads)
 	r.cpu = seconds() - start;
 	r.wall = clock_seconds(CLOCK_MONOTONIC) - wall;
 	r.draw = time_draws(&m, r.draws);
-	for (size_t l = 0; l < LEVELS; l++)
-		r.mae[l] =
-			e.sums.total[l] / (double)(w->shape.start[l + 1] - w->shape.start[l]);
+	for (size_t l = 0; l < LEVELS; l++) {
+		double n = (double)(w->shape.start[l + 1] - w->shape.start[l]);
+
+		r.mae[l] = e.sums.total[l] / n;
+		r.spread[l] = sqrt(fmax(e.sums.squares[l] / n - r.mae[l] * r.mae[l], 0) / n);
+	}
 	r.parts = e.sums.parts / PARTS /
 		  (double)(w->shape.start[TRACT + 1] - w->shape.start[TRACT]);
 	sotto_census_measurement_release(&m);
@@ -258,6 +265,9 @@ static void print_errors(const struct sotto_census_world *w, const struct result
 		printf("\n  %-8s %-25s", mode_names[mode], "measured");
 		for (size_t l = 2; l < LEVELS; l++)
 			printf(" %8.3f", results[mode].mae[l]);
+		printf("\n  %-8s %-25s", "", "(standard error)");
+		for (size_t l = 2; l < LEVELS; l++)
+			printf(" %8.3f", results[mode].spread[l]);
 	}
 	for (size_t i = 0; i < tract->measure_count; i++)
 		if (w->schema.maps[tract->measures[i].query] == map_of_parts(w))
@@ -296,6 +306,7 @@ int main(int argc, char **argv)
 	struct result r[3];
 	double start = seconds(), people = 0;
 
+	key[0] = argc > 3 ? (uint8_t)strtoul(argv[3], NULL, 10) : 1;
 	nation_build(&w, plan_text, counties);
 	for (uint64_t i = 0; i < w.truth->starts[w.truth->leaves]; i++)
 		people += w.truth->counts[i];

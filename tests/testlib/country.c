@@ -118,6 +118,8 @@ static enum sotto_status node(void *context, void *batch, size_t v, const uint32
 	struct country *c = context;
 
 	(void)batch;
+	if (c->left > 0 && --c->left == 0)
+		return SOTTO_EIO;
 	for (size_t k = 0; k < n; k++)
 		c->counts[v][cells[k]] = counts[k];
 	return SOTTO_OK;

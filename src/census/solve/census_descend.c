@@ -109,7 +109,8 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 					      .total = f->total,
 					      .variance = f->variance,
 					      .out = f->totals},
-		whole));
+		whole,
+		sotto_census_reader_dice(w->reader, s->parent[f->first], SOTTO_CENSUS_LOTS)));
 	*settled = true;
 	return SOTTO_OK;
 }
@@ -184,7 +185,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.high = s->low ? s->high + f->first * s->groups : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
-		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first]),
+		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first],
+						SOTTO_CENSUS_ROUND),
 		.out = f->whole};
 
 	st = parent && totals ? settle_groups(w, f, &fractions, &groups) : SOTTO_OK;

@@ -156,11 +156,9 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 	size_t doubles = o->kinds * (1 + b->block + matrix) + mixes;
 	size_t scratch = written ? 2 * m + (m * m + m * SOTTO_CENSUS_REGULAR_MAX) / 2 + 1
 				 : 4 * lanes * m;
-	uint32_t *at;
 
 	o->memory = malloc((doubles + scratch) * sizeof(double) +
-			   sets * sizeof(struct sotto_census_parts) +
-			   sets * (3 * m + 1) * sizeof *at);
+			   sets * sizeof(struct sotto_census_parts));
 	if (!o->memory)
 		return SOTTO_ENOMEM;
 	o->step = o->memory;
@@ -169,13 +167,8 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 	o->mixes = o->kernels + o->kinds * b->block;
 	o->scratch = o->step + doubles;
 	o->parts = (void *)(o->scratch + scratch);
-	at = (void *)(o->parts + sets);
-	for (size_t set = 0; set < sets; set++) {
-		o->parts[set].atom = at;
-		o->parts[set].place = at + m;
-		o->parts[set].start = at + 2 * m;
-		at += 3 * m + 1;
-	}
+	for (size_t set = 0; set < sets; set++)
+		o->parts[set] = (struct sotto_census_parts){.empty = true};
 	return SOTTO_OK;
 }
 
@@ -210,6 +203,8 @@ sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_c
 
 void sotto_census_operator_release(struct sotto_census_operator *o)
 {
+	for (size_t set = 0; o->memory && !o->matrices && set < o->f->basis->components; set++)
+		free(o->parts[set].atom);
 	free(o->kind);
 	free(o->given);
 	free(o->memory);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "census/solve/census_operator.h"
+#include "core/base/failure.h"
 
 enum { POWER_STEPS = 12 };
 
@@ -70,15 +71,18 @@ static void number_atoms(const struct sotto_census_operator *o, size_t set, stru
 	p->start[p->count] = (uint32_t)n;
 }
 
+/* Is there nothing on this set but rounding errors? */
 static bool is_empty(const struct sotto_census_operator *o, size_t set)
 {
-	size_t size = o->f->basis->places * o->f->basis->places;
+	size_t size = o->f->basis->places * o->f->basis->places, block = o->f->basis->block;
+	double largest = 0, here = 0;
 
+	for (size_t i = 0; i < o->kinds * block; i++)
+		largest = fmax(largest, fabs(o->kernels[i]));
 	for (size_t i = 0; i < o->kinds; i++)
 		for (size_t j = 0; j < size; j++)
-			if (o->kernels[i * o->f->basis->block + set * size + j] != 0)
-				return false;
-	return true;
+			here = fmax(here, fabs(o->kernels[i * block + set * size + j]));
+	return here <= 1e-13 * largest;
 }
 
 /* The kernels of up to four kinds side by side; the last one again where there are fewer. */
@@ -161,18 +165,41 @@ static void set_mixes(const struct sotto_census_operator *o)
 			   o->mixes + i * lanes * o->f->basis->block);
 }
 
+static enum sotto_status number_sets(struct sotto_census_operator *o)
+{
+	size_t m = o->f->cells;
+	struct key *keys = malloc((m + 1) * sizeof *keys);
+	enum sotto_status st = keys ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t set = 0; st == SOTTO_OK && set < o->f->basis->components; set++) {
+		struct sotto_census_parts *p = &o->parts[set];
+
+		if (is_empty(o, set))
+			continue;
+		p->atom = malloc((3 * m + 1) * sizeof *p->atom);
+		if (!p->atom) {
+			st = SOTTO_ENOMEM;
+			break;
+		}
+		p->place = p->atom + m;
+		p->start = p->place + m;
+		p->empty = false;
+		number_atoms(o, set, keys);
+	}
+	free(keys);
+	return st;
+}
+
 enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o)
 {
 	size_t lanes = SOTTO_CENSUS_LANES, rows = 2 * lanes * o->width;
-	struct key *keys = malloc((o->f->cells + 1) * sizeof *keys);
-	double *work = malloc((rows + lanes * o->f->basis->block) * sizeof *work);
+	double *work;
 
-	for (size_t set = 0; keys && work && set < o->f->basis->components; set++) {
-		o->parts[set].empty = is_empty(o, set);
-		if (!o->parts[set].empty)
-			number_atoms(o, set, keys);
-	}
-	for (size_t i = 0; keys && work && i < o->kinds; i += lanes) {
+	SOTTO_TRY(number_sets(o));
+	work = malloc((rows + lanes * o->f->basis->block) * sizeof *work);
+	if (!work)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < o->kinds; i += lanes) {
 		uint32_t kinds[SOTTO_CENSUS_LANES];
 		size_t count = o->kinds - i < lanes ? o->kinds - i : lanes;
 
@@ -181,9 +208,7 @@ enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o)
 		interleave(o, kinds, count, work + rows);
 		power_eigenvalues(o, i, count, work + rows, work);
 	}
-	if (keys && work)
-		set_mixes(o);
-	free(keys);
+	set_mixes(o);
 	free(work);
-	return keys && work ? SOTTO_OK : SOTTO_ENOMEM;
+	return SOTTO_OK;
 }

@@ -5,6 +5,8 @@
 
 #include "core/base/failure.h"
 
+static const double least_gain = 1e-9; /* of an exchange, relative to its cost */
+
 static double total_at(const struct sotto_census_totals *f, size_t c, double mu)
 {
 	double x = f->total[c] + f->variance[c] * mu;
@@ -39,47 +41,101 @@ static void divide_total(const struct sotto_census_totals *f, double whole)
 		f->out[c] = total_at(f, c, high);
 }
 
-struct remainder {
-	double gain;
+/* What one person more, or less, in child c adds to the cost. */
+static double cost_up(const struct sotto_census_totals *f, size_t c)
+{
+	return f->out[c] + 1 > (double)f->high[c]
+		       ? INFINITY
+		       : (2 * (f->out[c] - f->total[c]) + 1) / fmax(f->variance[c], 1e-9);
+}
+
+static double cost_down(const struct sotto_census_totals *f, size_t c)
+{
+	return f->out[c] - 1 < (double)f->low[c]
+		       ? INFINITY
+		       : (1 - 2 * (f->out[c] - f->total[c])) / fmax(f->variance[c], 1e-9);
+}
+
+struct offer {
+	double cost;
+	uint64_t lot; /* decides between equals */
 	size_t child;
 };
 
-static int compare_gain(const void *a, const void *b)
+static int compare_offers(const void *a, const void *b)
 {
-	const struct remainder *l = a, *r = b;
+	const struct offer *l = a, *r = b;
 
-	if (l->gain != r->gain)
-		return l->gain > r->gain ? -1 : 1;
+	if (l->cost != r->cost)
+		return l->cost < r->cost ? -1 : 1;
+	if (l->lot != r->lot)
+		return l->lot < r->lot ? -1 : 1;
 	return (l->child > r->child) - (l->child < r->child);
 }
 
-/* Floors, then the steps that cost least: (1 - 2 fraction)/t. */
-static enum sotto_status round_totals(const struct sotto_census_totals *f, double whole)
+/* The cheapest of all offers. */
+static struct offer best_offer(const struct sotto_census_totals *f,
+			       double (*cost)(const struct sotto_census_totals *, size_t),
+			       const uint64_t *lots)
 {
-	struct remainder *list = malloc(f->children * sizeof *list);
-	double lack = whole;
+	struct offer best = {.cost = INFINITY, .lot = UINT64_MAX};
 
-	if (!list)
-		return SOTTO_ENOMEM;
 	for (size_t c = 0; c < f->children; c++) {
-		double floor_of = floor(f->out[c] + 1e-9), rest = f->out[c] - floor_of;
+		struct offer offer = {cost(f, c), lots[c], c};
 
-		list[c] = (struct remainder){
-			.gain = rest < 1e-9 ? -INFINITY
-					    : (2 * rest - 1) / fmax(f->variance[c], 1e-9),
-			.child = c};
-		f->out[c] = floor_of;
-		lack -= floor_of;
+		if (offer.cost < INFINITY &&
+		    (best.cost == INFINITY || compare_offers(&offer, &best) < 0))
+			best = offer;
 	}
-	qsort(list, f->children, sizeof *list, compare_gain);
-	for (size_t i = 0; i < f->children && lack > 0.5; i++, lack--)
-		f->out[list[i].child]++;
-	free(list);
-	return SOTTO_OK;
+	return best;
 }
 
-enum sotto_status sotto_census_share_totals(const struct sotto_census_totals *f, double whole)
+/* Floors, and one person more for the children where that costs least. */
+static void round_near(const struct sotto_census_totals *f, double whole, const uint64_t *lots,
+		       struct offer *offers)
 {
-	divide_total(f, whole);
-	return round_totals(f, whole);
+	double lack = whole;
+
+	for (size_t c = 0; c < f->children; c++) {
+		f->out[c] = floor(f->out[c] + 1e-9);
+		lack -= f->out[c];
+		offers[c] = (struct offer){cost_up(f, c), lots[c], c};
+	}
+	qsort(offers, f->children, sizeof *offers, compare_offers);
+	for (size_t i = 0; i < f->children && lack > 0.5; i++, lack--)
+		if (offers[i].cost < INFINITY)
+			f->out[offers[i].child]++;
+}
+
+/* Exchanges as long as they lower the cost: with unequal variances some go beyond the next. */
+static void exchange(const struct sotto_census_totals *f, const uint64_t *lots)
+{
+	for (;;) {
+		struct offer up = best_offer(f, cost_up, lots),
+			     down = best_offer(f, cost_down, lots);
+
+		if (!(up.cost + down.cost < -least_gain * (1 + fabs(up.cost))))
+			return;
+		f->out[up.child]++;
+		f->out[down.child]--;
+	}
+}
+
+enum sotto_status sotto_census_share_totals(const struct sotto_census_totals *f, double whole,
+					    struct sotto_rng *rng)
+{
+	uint64_t *lots = malloc(f->children * sizeof *lots);
+	struct offer *offers = malloc(f->children * sizeof *offers);
+	enum sotto_status st = lots && offers ? SOTTO_OK : SOTTO_ENOMEM;
+
+	for (size_t c = 0; st == SOTTO_OK && c < f->children; c++)
+		st = sotto_uniform_below(rng, UINT64_MAX, &lots[c]);
+	if (st == SOTTO_OK) {
+		divide_total(f, whole);
+		round_near(f, whole, lots, offers);
+		exchange(f, lots);
+	}
+	free(offers);
+	free(lots);
+	return st;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/rng.h"
 #include "sotto/status.h"
 
 struct sotto_census_totals {
@@ -17,10 +18,14 @@ struct sotto_census_totals {
 };
 
 /*
- * The nearest numbers that add up to `whole`, by (N - total)^2 / variance, then the nearest whole
- * ones.  Fails: SOTTO_ENOMEM.
+ * The whole numbers that add up to `whole` within their bounds with the least sum of
+ * (N - total)^2 / variance.  Lots decide between equals: where all measurements are equally good
+ * all fractions are equal, and the first child must not always be the one that is rounded up.
+ *
+ * Fails: SOTTO_ENOMEM, SOTTO_EENTROPY.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_census_share_totals(const struct sotto_census_totals *f, double whole);
+sotto_census_share_totals(const struct sotto_census_totals *f, double whole,
+			  struct sotto_rng *rng);
 
 #endif
