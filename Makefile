@@ -42,6 +42,14 @@ else ifeq ($(VARIANT),asan)
   SO_DEFS :=
   # The engine is C++ loaded at run time: the sanitizer must know how C++ throws from the start.
   VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
+else ifeq ($(VARIANT),fuzz)
+  # For make fuzz: the fuzzer sees which branches of the library and the program an input takes.
+  B := build/fuzz/instrumented
+  CC := clang
+  TUNE := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+  BULK :=
+  SO_DEFS :=
+  VARIANT_LIBS := -Wl,--no-as-needed -l:libstdc++.so.6 -Wl,--as-needed
 else ifeq ($(VARIANT),tsan)
   # For the tests with threads, in make check-long.
   B := build/tsan
@@ -64,7 +72,7 @@ else ifeq ($(VARIANT),ct)
   TUNE := $(CT_OPT) -gdwarf-4 -DSOTTO_CTGRIND
   BULK :=
 else
-  $(error VARIANT is release, clang, asan, tsan or ct)
+  $(error VARIANT is release, clang, asan, fuzz, tsan or ct)
 endif
 
 # clang makes a branch of a conditional move that it takes for predictable: where the
@@ -73,8 +81,9 @@ ifeq ($(CC)-$(shell uname -m),clang-x86_64)
   NO_BRANCHES := -mllvm -x86-cmov-converter=0
 endif
 
-# libpq is loaded at run time, when a policy asks for it: only its header is needed.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq)
+# libpq and libmicrohttpd are loaded at run time, when they are asked for: only their headers
+# are needed.
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/core/base/banned.h
@@ -162,6 +171,24 @@ $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_CFLAGS) $(isa) -c $< -o $@
+
+# ---- the web console: TypeScript into one script, and all its files into the library ----------
+
+WEB_SRC := $(shell find web -type f)
+CONSOLE := $(B)/obj/console_list
+
+$(B)/web/app.js: $(WEB_SRC) tools/build-web
+	$(call say,WEB,$(@D))
+	$(Q)tools/build-web $(@D)
+
+$(CONSOLE).c: $(B)/web/app.js tools/embed
+	@mkdir -p $(@D)
+	$(Q)tools/embed $(B)/web > $@
+
+$(CONSOLE).o: $(CONSOLE).c
+	$(Q)$(CC) $(LIB_CFLAGS) -c $< -o $@
+
+LIB_OBJ += $(CONSOLE).o
 
 $(A): $(LIB_OBJ)
 	@rm -f $@
@@ -305,11 +332,11 @@ FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' 
 	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
 fuzz: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan build/asan/libsotto.a build/asan/libcmd.a
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=fuzz build/fuzz/instrumented/libsotto.a build/fuzz/instrumented/libcmd.a
 	@mkdir -p build/fuzz
 	@set -e; for name in $(FUZZ_NAMES); do \
 		$(FUZZ_CC) $(PKG_CFLAGS) -o build/fuzz/$$name fuzz/fuzz_$$name.c \
-			build/asan/libcmd.a build/asan/libsotto.a $(PKG_LIBS); \
+			build/fuzz/instrumented/libcmd.a build/fuzz/instrumented/libsotto.a $(PKG_LIBS); \
 		mkdir -p build/fuzz/corpus/$$name; \
 		echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
 		dict=; if [ -s fuzz/$$name.dict ]; then dict=-dict=fuzz/$$name.dict; fi; \

@@ -60,7 +60,7 @@ static void print_lines(const struct sotto_seal_flaw *f, FILE *out)
 
 static void print_flaws(const struct sotto_sealed_table *t, FILE *out)
 {
-	uint64_t all = t->malformed + t->ambiguous;
+	uint64_t all = t->malformed + t->ambiguous + t->broken_promises;
 	size_t shown = t->flaw_count < SHOWN_MAX ? t->flaw_count : SHOWN_MAX;
 
 	for (size_t i = 0; i < shown; i++)
@@ -97,6 +97,8 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 	if (t->ambiguous > 0)
 		fprintf(out, ", %llu times lines that can be read in two ways",
 			(unsigned long long)t->ambiguous);
+	if (t->broken_promises > 0)
+		fprintf(out, ", the policy promises what does not hold");
 	fputs("\n", out);
 	print_names(t, out);
 	print_flaws(t, out);
@@ -119,6 +121,8 @@ static void write_flaws(struct json_writer *w, const struct sotto_sealed_table *
 		json_write_integer(w, (int64_t)f->last_line);
 		json_key(w, "ambiguous");
 		json_write_bool(w, f->is_ambiguous);
+		json_key(w, "promise");
+		json_write_bool(w, f->is_promise);
 		json_key(w, "reason");
 		json_write_text(w, f->reason);
 		json_close_object(w);
@@ -155,6 +159,8 @@ static void write_table(struct json_writer *w, const struct sotto_sealed_table *
 	json_write_integer(w, (int64_t)t->malformed);
 	json_key(w, "ambiguous");
 	json_write_integer(w, (int64_t)t->ambiguous);
+	json_key(w, "broken_promises");
+	json_write_integer(w, (int64_t)t->broken_promises);
 	json_key(w, "flaws");
 	write_flaws(w, t);
 	json_close_object(w);
@@ -181,18 +187,24 @@ static void write_report(const struct sotto_seal_report *report, FILE *out)
 
 static enum outcome conclude(const struct sotto_seal_report *report, struct sotto_error *err)
 {
-	bool ambiguous = false;
+	bool ambiguous = false, broken = false;
 
 	if (report->refused == 0)
 		return OUTCOME_DONE;
-	for (size_t i = 0; i < report->table_count; i++)
+	for (size_t i = 0; i < report->table_count; i++) {
 		ambiguous = ambiguous || report->tables[i].ambiguous > 0;
+		broken = broken || report->tables[i].broken_promises > 0;
+	}
 	if (ambiguous)
 		return complaint_refuse(
 			err,
 			"lines can be read both as one record with line breaks in a value "
 			"and as several records; say --line-breaks yes or --line-breaks no, "
 			"or repair them");
+	if (broken)
+		return complaint_refuse(
+			err, "the policy promises what does not hold; take unique: true or "
+			     "nullable: false out of it, or repair the records");
 	return complaint_refuse(err,
 				"records are malformed; repair them, or leave them out with "
 				"--drop-malformed");

@@ -27,10 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/cost.h"
-#include "sotto/error.h"
-#include "sotto/filter.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -109,6 +106,27 @@ sotto_ledger_charge(struct sotto_ledger *l, const struct sotto_ledger_release *r
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_check(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *cost,
 		   struct sotto_error *err);
+
+/* What a charge would leave. */
+struct sotto_ledger_forecast {
+	bool affordable; /* it would be admitted now */
+	struct sotto_rational epsilon_left, delta_left; /* after it; now, if not affordable */
+	/* So many such charges would be admitted, one after the other; UINT64_MAX: there is
+	 * no end, since it costs nothing. */
+	uint64_t fits;
+};
+
+SOTTO_API void sotto_ledger_forecast_init(struct sotto_ledger_forecast *f);
+SOTTO_API void sotto_ledger_forecast_release(struct sotto_ledger_forecast *f);
+
+/*
+ * What a charge would leave of the whole and of the analyst's share, by the same rule that
+ * admits charges.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
+		      const struct sotto_cost *cost, struct sotto_ledger_forecast *out,
+		      struct sotto_error *err);
 
 /*
  * Stores the noisy answer of an entry.  Fails: SOTTO_ESTATE if it has one or does

@@ -20,8 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* May a value hold line breaks?  Asked only where a text can be read both ways. */
@@ -45,16 +43,18 @@ struct sotto_seal_options {
 enum sotto_seal_state {
 	SOTTO_SEAL_DONE, /* sealed now */
 	SOTTO_SEAL_KEPT, /* was sealed, and has not changed */
-	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous; nothing was written */
+	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous, or the policy promises what
+			       does not hold; what was sealed before stays */
 	SOTTO_SEAL_SERVER, /* a table in PostgreSQL: read anew by every query */
 };
 
-/* A malformed record, or lines that can be read in two ways. */
+/* A malformed record, lines that can be read in two ways, or a promise that does not hold. */
 struct sotto_seal_flaw {
 	const char *file;
 	uint64_t line, last_line; /* of a text; 0 for a table that has no lines */
 	const char *reason;
 	bool is_ambiguous;
+	bool is_promise; /* unique: true or nullable: false of a column */
 };
 
 struct sotto_sealed_table {
@@ -67,6 +67,7 @@ struct sotto_sealed_table {
 	size_t column_count;
 	uint64_t records;
 	uint64_t malformed, ambiguous; /* all of them; the list may have fewer */
+	uint64_t broken_promises; /* of the policy, about columns */
 	struct sotto_seal_flaw *flaws;
 	size_t flaw_count;
 };

@@ -106,6 +106,10 @@ status_is 2 "too many to compare"
 run utility --n 30000 --epsilon 1
 status_is 2 "too many at all"
 
+mkdir "$work/names" && touch "$work/names/path" "$work/names/uniform" && mkdir "$work/names/identity"
+(cd "$work/names" && "$SOTTO" utility --n 6 --epsilon ln2 --graph path --prior uniform --gain identity --format json) > "$out" 2> "$err"
+json "files that are called like a graph, a prior or a gain are not meant" 'd["utility_exact"] == "4/9"'
+
 # ---- problem files
 m u.yaml 'answers: 6\ngraph: path\nepsilon: ln2\nprior: binomial 0.3\ngain: distance\nmechanism: geometric\n'
 run utility "$work/u.yaml" --format json

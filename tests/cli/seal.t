@@ -169,6 +169,43 @@ status_is 0 "one of them is asked"
 run query -p two.yaml -e 1 "SELECT COUNT(x) FROM b"
 status_is 0 "and the other"
 
+# ---- promises of the policy -----------------------------------------------------------------------
+printf 'id,x\n1,5\n2,6\n2,\n' > t.csv
+policy t.csv '    columns: { id: { unique: true }, x: { type: integer, nullable: false } }\n'
+run seal -p p.yaml
+status_is 1 "promises that do not hold are refused"
+stdout_like '^t (t.csv): not sealed, the policy promises what does not hold$' "the table is named"
+stdout_like 't.csv: the policy says unique: true of column id, but records have the same value there$' "and the column with two equal values"
+stdout_like 't.csv: the policy says nullable: false of column x, but records have no value there, or none of its type$' "and the one with none"
+stderr_is "sotto seal: the policy promises what does not hold; take unique: true or nullable: false out of it, or repair the records" "with what to do"
+check "no copy is left" sh -c '! ls sotto-sealed | grep -q parquet'
+has "refused 3 0 0 0" "programs are told too"
+refuses 1 "sotto query: p.yaml:4: table t has not been sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+for pair in 'id\n7\n07\n' 'id\n7\n7\n' 'id\n7\nseven\n'; do
+	printf "$pair" > t.csv
+	policy t.csv '    columns: { id: { type: integer, unique: true, nullable: false } }\n'
+	has "refused 2 0 0" "values are compared as they are read: $pair"
+done
+printf 'id\n7\n8\n' > t.csv
+policy t.csv '    columns: { id: { type: integer } }\n'
+has "sealed 2 0 " "without a promise"
+sed -i 's/type: integer/type: integer, unique: true/' p.yaml
+refuses 1 "sotto query: p.yaml:7: the policy says unique: true of column id of table t, which was not found when it was sealed; the data owner runs: sotto seal" query -p p.yaml -e 1 "SELECT COUNT(*) FROM t"
+has "sealed 2 0 " "a promise that is made later is looked up"
+counts 2 "and then the table is asked"
+has "kept 2 0 " "and kept"
+sed -i 's/type: integer/type: date/' p.yaml
+has "sealed 2 0 " "as another type it is looked at again"
+printf 'id\n7\n7\n' > t.csv
+has "refused 2 0 0" "a file that changed is refused if the promise broke"
+check "the earlier copy is still there" sh -c 'ls sotto-sealed | grep -q parquet'
+for source in 't.parquet' 't.duckdb'; do
+	policy $source '    columns: { id: { unique: true, nullable: false } }\n'
+	case $source in *.parquet) has "sealed 999 1 0" "promises about $source are looked up" --drop-malformed ;; *) has "sealed 100 0 " "promises about $source are looked up" ;; esac
+done
+policy t.duckdb '    table: v\n    columns: { id: { unique: true } }\n'
+has "sealed 100 0 " "and about a view"
+
 # ---- init: names come from the owner ----------------------------------------------------------------
 printf 'Anna,41,Padova\nBruno,52,Nantes\n' > no.csv
 refuses 1 "sotto init: the first line of no.csv does not look like names (cell 2 is a number or a date); give --no-header --columns A,B,... if it is a record, --header if these are names" \

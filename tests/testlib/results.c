@@ -35,7 +35,7 @@ static void fill_lists(struct sotto_engine_result *r, struct sotto_engine_list *
 
 struct sotto_engine_result *results_make(void)
 {
-	struct sotto_engine_result *r = sotto_result_new(3);
+	struct sotto_engine_result *r = sotto_engine_result_new(3);
 
 	if (!r || sotto_result_set_column(r, 0, "key", SOTTO_ENGINE_CELLS) != SOTTO_OK ||
 	    sotto_result_set_column(r, 1, "", SOTTO_ENGINE_EXACTS) != SOTTO_OK ||

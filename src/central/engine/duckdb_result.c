@@ -207,7 +207,7 @@ read_all(const struct sotto_duckdb *api, duckdb_result *from, struct sotto_engin
 enum sotto_status sotto_result_read(const struct sotto_duckdb *api, duckdb_result *from,
 				    struct sotto_engine_result **out)
 {
-	struct sotto_engine_result *r = sotto_result_new(api->duckdb_column_count(from));
+	struct sotto_engine_result *r = sotto_engine_result_new(api->duckdb_column_count(from));
 	enum sotto_status st = r ? read_all(api, from, r) : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)

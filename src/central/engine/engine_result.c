@@ -11,7 +11,7 @@
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-struct sotto_engine_result *sotto_result_new(size_t columns)
+struct sotto_engine_result *sotto_engine_result_new(size_t columns)
 {
 	struct sotto_engine_result *r = calloc(1, sizeof *r);
 

@@ -29,7 +29,7 @@ struct sotto_engine_result {
 };
 
 /* Without rows; NULL: no memory. */
-struct sotto_engine_result *sotto_result_new(size_t columns);
+struct sotto_engine_result *sotto_engine_result_new(size_t columns);
 
 /* Once for each column, before there are rows.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_result_set_column(struct sotto_engine_result *r,

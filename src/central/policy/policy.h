@@ -13,7 +13,6 @@
 
 #include "central/parse/sql_type.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -27,8 +26,10 @@ struct sotto_policy_column {
 	const char **keys; /* a NULL entry is the NULL key */
 	size_t key_count;
 	bool has_keys;
-	bool nullable;
-	bool unique; /* promised: no two rows have the same value */
+	bool promises_filled; /* nullable: false */
+	bool promises_unique; /* unique: true, no two rows have the same value */
+	/* The same, as far as it may be relied on: sealing checks files, nothing a server. */
+	bool nullable, unique;
 	int64_t max_text; /* characters of a text that are read; 0: as the table says */
 };
 

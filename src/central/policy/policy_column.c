@@ -60,14 +60,18 @@ static enum sotto_status read_type(struct sotto_yaml *y, yaml_node_t *value, voi
 
 static enum sotto_status read_nullable(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_truth(y, value, "nullable",
-				&((struct sotto_policy_column *)target)->nullable);
+	struct sotto_policy_column *c = target;
+	bool nullable;
+
+	SOTTO_TRY(sotto_yaml_truth(y, value, "nullable", &nullable));
+	c->promises_filled = !nullable;
+	return SOTTO_OK;
 }
 
 static enum sotto_status read_unique(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_truth(y, value, "unique",
-				&((struct sotto_policy_column *)target)->unique);
+				&((struct sotto_policy_column *)target)->promises_unique);
 }
 
 static bool is_null(const yaml_node_t *node)
@@ -253,7 +257,7 @@ enum sotto_status sotto_policy_read_column(struct sotto_yaml *y, const char *nam
 					   yaml_node_t *key, yaml_node_t *value, void *target)
 {
 	struct sotto_policy_table *t = target;
-	struct sotto_policy_column c = {.line = sotto_yaml_line(key), .nullable = true}, *slot;
+	struct sotto_policy_column c = {.line = sotto_yaml_line(key)}, *slot;
 
 	c.name = sotto_arena_text(y->arena, name);
 	if (!c.name)

@@ -363,6 +363,17 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{NULL, NULL},
 };
 
+/* What stands on a server can change at any time, and nothing has checked it. */
+static void rely_on_promises(struct sotto_policy_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		struct sotto_policy_column *c = &t->columns[i];
+
+		c->unique = c->promises_unique && !t->in_postgres;
+		c->nullable = !c->promises_filled || t->in_postgres;
+	}
+}
+
 /* Known once all fields were read: the engine may stand last. */
 static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy *p)
 {
@@ -384,6 +395,7 @@ static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy
 				"%.160s:%zu: the name of table %.40s in PostgreSQL is "
 				"its source; leave table out",
 				y->path, t->line, t->name);
+		rely_on_promises(t);
 	}
 	if (p->dsn && !p->uses_postgres)
 		return sotto_fail(y->err, SOTTO_EPARSE,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
 
 static const struct {
@@ -55,6 +56,20 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 {
 	return (x->native && x->native == y->native) || (is_text(x) && is_text(y)) ||
 	       (x->type == SOTTO_TYPE_INTEGER && y->type == SOTTO_TYPE_INTEGER);
+}
+
+const char *
+sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
+{
+	const char *args[] = {text, sotto_sql_type_engine(type),
+			      sotto_arena_textf(a, "%d", SOTTO_TEXT_READ)};
+
+	return args[2] ? sotto_sql_print_template(
+				 a,
+				 "TRY_CAST(CASE WHEN strlen(CAST($1 AS VARCHAR)) <= $3 THEN $1 "
+				 "END AS $2)",
+				 args, 3)
+		       : NULL;
 }
 
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)

@@ -13,7 +13,6 @@
 
 #include "central/parse/sql_type.h"
 #include "central/policy/policy.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 struct sotto_schema_column {
@@ -41,6 +40,12 @@ struct sotto_schema_table {
 
 /* The type of a column by the engine's name for it ("DECIMAL(10,2)"). */
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
+
+enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
+
+/* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
+const char *
+sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
 
 /* Gives the schema of a table; the caller of planning supplies it. */
 typedef enum sotto_status (*sotto_schema_fn)(void *context,

@@ -71,8 +71,11 @@ static bool take_columns(struct sotto_arena *a, json_t *list, struct sotto_seale
 		struct sotto_sealed_column *c = SOTTO_PUSH(a, e->columns, e->column_count);
 
 		if (!c || !take_text(a, item, "name", &c->name) || !c->name ||
-		    !take_text(a, item, "type", &c->type))
+		    !take_text(a, item, "type", &c->type) ||
+		    !take_text(a, item, "read_as", &c->read_as))
 			return false;
+		c->is_unique = json_is_true(json_object_get(item, "unique"));
+		c->is_filled = json_is_true(json_object_get(item, "filled"));
 	}
 	return true;
 }
@@ -189,8 +192,11 @@ static json_t *entry_json(const struct sotto_sealed *e)
 	for (size_t i = 0; i < e->column_count; i++) {
 		const struct sotto_sealed_column *c = &e->columns[i];
 
-		if (json_array_append_new(columns, json_pack("{s:s, s:s?}", "name", c->name,
-							     "type", c->type)) != 0)
+		if (json_array_append_new(columns,
+					  json_pack("{s:s, s:s?, s:b, s:b, s:s?}", "name",
+						    c->name, "type", c->type, "unique",
+						    c->is_unique, "filled", c->is_filled,
+						    "read_as", c->read_as)) != 0)
 			return NULL;
 	}
 	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "source", e->source,

@@ -9,7 +9,7 @@
 
 #include "central/seal/file_identity.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 struct sotto_sealed_file {
 	const char *name; /* relative to the policy's folder, unless it is absolute */
@@ -19,6 +19,8 @@ struct sotto_sealed_file {
 struct sotto_sealed_column {
 	const char *name;
 	const char *type; /* the engine's name for it; NULL: text that has no type of its own */
+	bool is_unique, is_filled; /* looked at and found so (seal_promise.h) */
+	const char *read_as; /* the type that it was read as then; NULL: not looked at */
 };
 
 struct sotto_sealed {

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/seal/seal_promise.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
 
@@ -139,6 +140,8 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 		return sotto_sealer_unreadable(s);
 	SOTTO_TRY(begin_entry(s));
 	SOTTO_TRY(read_source(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_promises(s));
 	SOTTO_TRY(tell_columns(s, &s->entry));
 	return s->report->state == SOTTO_SEAL_REFUSED
 		       ? SOTTO_OK

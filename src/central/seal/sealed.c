@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
 
 static enum sotto_status
@@ -128,6 +129,23 @@ static enum sotto_status check_source(const struct sotto_policy *p,
 	return again(p, t, "has changed since it was sealed", err);
 }
 
+/* What the policy promises now may be more than what was looked at then. */
+static enum sotto_status check_promises(const struct sotto_policy *p,
+					const struct sotto_policy_table *t,
+					const struct sotto_sealed *e, struct sotto_error *err)
+{
+	const char *promise;
+	const struct sotto_policy_column *c = sotto_promise_unkept(t, e, &promise);
+
+	if (!c)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_ESTATE,
+		"%.160s:%zu: the policy says %s of column %.60s of table %.60s, which "
+		"was not found when it was sealed; the data owner runs: sotto seal",
+		p->path, c->line, promise, c->name, t->name);
+}
+
 enum sotto_status sotto_sealed_find(const struct sotto_manifest *m,
 				    const struct sotto_policy_table *t, struct sotto_arena *a,
 				    const struct sotto_sealed **out)
@@ -157,6 +175,7 @@ enum sotto_status sotto_sealed_open(const struct sotto_manifest *m,
 	if (!e)
 		return again(p, t, "has not been sealed", err);
 	SOTTO_TRY(check_source(p, t, e, &files, err));
+	SOTTO_TRY(check_promises(p, t, e, err));
 	*out = e;
 	if (e->copy)
 		return use_copy(p, t, e, a, paths, err);

@@ -44,7 +44,7 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 	} else {
 		st = sotto_answer_fill_public(o, rows);
 	}
-	sotto_release_free(&release);
+	sotto_release_release(&release);
 	sotto_engine_result_free(rows);
 	return st;
 }

@@ -1,3 +1,4 @@
+#include "central/plan/price/plan_price.h"
 #include "central/session/session.h"
 
 #include <fcntl.h>
@@ -132,6 +133,7 @@ void sotto_session_close(struct sotto_session *s)
 	sotto_ledger_take_back(s->ledger);
 	sotto_rng_close(s->rng);
 	free(s->schemas);
+	free(s->admitted);
 	(void)pthread_mutex_destroy(&s->lock);
 	if (s->has_manifest)
 		sotto_manifest_release(&s->manifest);
@@ -197,21 +199,89 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 
 /* ---- the ledger ---------------------------------------------------------------------------- */
 
+static void release_share(void *share)
+{
+	sotto_rational_release(share);
+}
+
+static enum sotto_status give_share(struct sotto_session *s,
+				    const struct sotto_policy_analyst *a,
+				    struct sotto_error *err)
+{
+	struct sotto_ledger_budget share;
+	enum sotto_status st;
+
+	sotto_ledger_budget_init(&share);
+	sotto_rational_multiply(&share.epsilon, s->policy.epsilon, a->share);
+	sotto_rational_multiply(&share.delta, s->policy.delta, a->share);
+	share.window = s->policy.window;
+	st = sotto_ledger_share(s->ledger, a->name, &share, err);
+	sotto_ledger_budget_release(&share);
+	return st;
+}
+
 static enum sotto_status give_shares(struct sotto_session *s, struct sotto_error *err)
 {
 	enum sotto_status st = SOTTO_OK;
 
-	for (size_t i = 0; st == SOTTO_OK && i < s->policy.analyst_count; i++) {
-		const struct sotto_policy_analyst *a = &s->policy.analysts[i];
-		struct sotto_ledger_budget share;
+	for (size_t i = 0; st == SOTTO_OK && i < s->policy.analyst_count; i++)
+		st = give_share(s, &s->policy.analysts[i], err);
+	return st;
+}
 
-		sotto_ledger_budget_init(&share);
-		sotto_rational_multiply(&share.epsilon, s->policy.epsilon, a->share);
-		sotto_rational_multiply(&share.delta, s->policy.delta, a->share);
-		share.window = s->policy.window;
-		st = sotto_ledger_share(s->ledger, a->name, &share, err);
-		sotto_ledger_budget_release(&share);
+static struct sotto_policy_analyst *find_analyst(struct sotto_session *s, const char *name)
+{
+	for (size_t i = 0; i < s->policy.analyst_count; i++)
+		if (strcmp(s->policy.analysts[i].name, name) == 0)
+			return &s->policy.analysts[i];
+	return NULL;
+}
+
+/* Adds the name to those with a share, or changes its share. */
+static enum sotto_status set_share(struct sotto_session *s, const char *name,
+				   const struct sotto_rational *share, struct sotto_error *err)
+{
+	struct sotto_policy_analyst *a = find_analyst(s, name);
+
+	if (a && sotto_rational_compare(a->share, share) == 0)
+		return SOTTO_OK;
+	if (!a) {
+		char *copy = sotto_arena_text(&s->policy.arena, name);
+		struct sotto_rational *r = sotto_arena_alloc(&s->policy.arena, sizeof *r);
+
+		if (!copy || !r)
+			return SOTTO_ENOMEM;
+		sotto_rational_init(r);
+		if (!sotto_arena_defer(&s->policy.arena, release_share, r))
+			return SOTTO_ENOMEM;
+		a = SOTTO_PUSH(&s->policy.arena, s->policy.analysts, s->policy.analyst_count);
+		if (!a)
+			return SOTTO_ENOMEM;
+		*a = (struct sotto_policy_analyst){.name = copy, .share = r};
 	}
+	sotto_rational_set(a->share, share);
+	return s->ledger ? give_share(s, a, err) : SOTTO_OK;
+}
+
+enum sotto_status sotto_session_admit(struct sotto_session *s, const char *name,
+				      const struct sotto_rational *share,
+				      struct sotto_error *err)
+{
+	enum sotto_status st;
+	char *copy;
+
+	SOTTO_TRY(sotto_session_enter(s, err));
+	copy = strdup(name);
+	st = copy ? SOTTO_OK : SOTTO_ENOMEM;
+	if (st == SOTTO_OK && share)
+		st = set_share(s, name, share, err);
+	if (st == SOTTO_OK) {
+		free(s->admitted);
+		s->admitted = copy;
+		copy = NULL;
+	}
+	free(copy);
+	sotto_session_leave(s);
 	return st;
 }
 

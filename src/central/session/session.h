@@ -38,6 +38,7 @@ struct sotto_session {
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt;
 	const struct sotto_clock *clock;
+	char *admitted; /* somebody whom a server let in, by key; or NULL */
 	bool is_charged; /* private rows are read, since started */
 	uint64_t started;
 };
@@ -169,6 +170,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bounds_table(struct sotto_session *s, const char *column,
 		   const struct sotto_policy_table **out, const char **name,
 		   struct sotto_error *err);
+
+/*
+ * For a server that has checked who asks: the next questions come from that name, with
+ * that share of the budget (NULL: the policy's, or none but the total).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_admit(struct sotto_session *s, const char *name,
+		    const struct sotto_rational *share, struct sotto_error *err);
 
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "channel/matrix/channel_build.h"
+#include "channel/matrix/channel_matrix.h"
 #include "channel/matrix/channel_powers.h"
 #include "channel/optimal/channel_program.h"
 #include "channel/optimal/channel_repair.h"

@@ -47,12 +47,7 @@ static void copy_totals(const struct sotto_ledger *l, const struct sotto_limit *
 	out->time = sotto_ledger_time(l);
 	out->renews = limit->budget.window ? sotto_limit_start(limit, limit->window + 1) : 0;
 	out->ahead = sotto_ledger_ahead(l);
-	if (limit->overspent) {
-		sotto_filter_left_release(&out->left);
-		sotto_filter_left_init(&out->left);
-	} else {
-		sotto_filter_left(&limit->filter, &out->left);
-	}
+	sotto_limit_left(limit, NULL, &out->left);
 }
 
 static enum sotto_status

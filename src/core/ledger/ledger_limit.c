@@ -1,3 +1,4 @@
+#include "core/account/cost/filter.h"
 #include "core/ledger/ledger_limit.h"
 
 #include <stdlib.h>
@@ -91,4 +92,66 @@ enum sotto_status sotto_limit_check(const struct sotto_limit *l, const struct so
 	if (!l->analyst)
 		return sotto_fail(err, st, "%s", why.text);
 	return sotto_fail(err, st, "the share of %.60s: %.400s", l->analyst, why.text);
+}
+
+/* ---- what would be --------------------------------------------------------------------------- */
+
+void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost,
+		      struct sotto_filter_left *out)
+{
+	struct sotto_filter after = l->filter; /* borrows all but the sum */
+
+	sotto_filter_left_release(out);
+	sotto_filter_left_init(out);
+	if (l->overspent)
+		return;
+	sotto_cost_init(&after.spent);
+	sotto_cost_set(&after.spent, &l->filter.spent);
+	if (cost)
+		sotto_cost_add(&after.spent, cost);
+	sotto_filter_left(&after, out);
+	sotto_cost_release(&after.spent);
+}
+
+static bool fit(const struct sotto_limit *l, const struct sotto_cost *cost, uint64_t n)
+{
+	struct sotto_cost all;
+	bool yes;
+
+	sotto_cost_init(&all);
+	sotto_cost_set(&all, cost);
+	sotto_cost_repeat(&all, n);
+	yes = sotto_filter_would_admit(&l->filter, &all, NULL) == SOTTO_OK;
+	sotto_cost_release(&all);
+	return yes;
+}
+
+static bool is_nothing(const struct sotto_cost *cost)
+{
+	return (!cost->bounded || sotto_rational_sign(&cost->epsilon) == 0) &&
+	       sotto_rational_sign(&cost->delta) == 0 && sotto_rational_sign(&cost->rho) == 0;
+}
+
+/* If n fit together, fewer do: the rule only looks at sums.  So halving finds the most. */
+uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *cost)
+{
+	uint64_t low = 0, high = 1;
+
+	if (l->overspent)
+		return 0;
+	if (is_nothing(cost))
+		return UINT64_MAX;
+	while (high < UINT64_MAX / 2 && fit(l, cost, high)) {
+		low = high;
+		high *= 2;
+	}
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (fit(l, cost, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }

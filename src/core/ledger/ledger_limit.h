@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/filter.h"
+#include "sotto/cost.h"
 #include "sotto/ledger.h"
 
 struct sotto_limit {
@@ -40,6 +40,13 @@ bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
 /* Counts a charge, whether it fits or not. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_limit_count(struct sotto_limit *l, const struct sotto_cost *cost);
+
+/* What is left once a cost (nothing, if NULL) is spent too; all zero once overspent. */
+void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost,
+		      struct sotto_filter_left *out);
+
+/* How many charges of a cost fit, one after the other; UINT64_MAX: any number. */
+uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *cost);
 
 /* SOTTO_OK if a charge fits, SOTTO_EBUDGET and why if not. */
 SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(const struct sotto_limit *l,

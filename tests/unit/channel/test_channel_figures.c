@@ -1,6 +1,7 @@
 /* Published and hand-checked figures, in exact fractions where the epsilon allows it. */
 #include <stdlib.h>
 
+#include "channel/matrix/channel_matrix.h"
 #include "testlib/channels.h"
 #include "testlib/tap.h"
 

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_graph_named.h"
+#include "channel/matrix/channel_matrix.h"
+#include "channel/verify/channel_verify_doubles.h"
 #include "sotto/channel.h"
 #include "testlib/channels.h"
 #include "testlib/tap.h"

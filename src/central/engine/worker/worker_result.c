@@ -229,7 +229,7 @@ enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f, void *
 	if (!sotto_worker_take_u64(f, &rows) || !sotto_worker_take_u64(f, &columns) ||
 	    !can_hold(f, columns, 10) || !can_hold(f, rows, 1) || (columns == 0 && rows > 0))
 		return SOTTO_ECORRUPT;
-	r = sotto_result_new((size_t)columns);
+	r = sotto_engine_result_new((size_t)columns);
 	st = r ? take_all(f, r, (size_t)rows) : SOTTO_ENOMEM;
 	if (st != SOTTO_OK) {
 		sotto_engine_result_free(r);

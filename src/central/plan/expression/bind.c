@@ -7,6 +7,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/policy/policy.h"
+#include "central/policy/schema.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"
@@ -280,15 +281,7 @@ bool sotto_bound_is_private(const struct sotto_bound *x)
 
 const char *sotto_bind_read(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
-	const char *args[] = {text, sotto_sql_type_engine(type), NULL};
-
-	args[2] = sotto_arena_textf(a, "%d", SOTTO_TEXT_READ);
-	return args[2] ? sotto_sql_print_template(
-				 a,
-				 "TRY_CAST(CASE WHEN strlen(CAST($1 AS VARCHAR)) <= $3 THEN $1 "
-				 "END AS $2)",
-				 args, 3)
-		       : NULL;
+	return sotto_schema_read_sql(a, text, type);
 }
 
 enum sotto_status

@@ -21,7 +21,6 @@ enum {
 	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
-	SOTTO_TEXT_READ = 64, /* bytes of a text column that is read as a number or a date */
 };
 
 struct sotto_load {

@@ -2,19 +2,19 @@
  * What a query would do, in words and numbers: everything that can be known
  * without a private row.
  */
+#include "central/plan/price/plan_price.h"
 #include "central/session/explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "central/session/answer/answer.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
-#include "sotto/filter.h"
+#include "sotto/cost.h"
 
 /* Copies the name: the plan that most of them come from does not live as long. */
 enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
@@ -81,25 +81,6 @@ const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count
 
 /* ---- the budget ---------------------------------------------------------------------------- */
 
-/* A ledger that does not exist yet has spent nothing; explaining does not make one. */
-static enum sotto_status look_at_budget(struct sotto_explanation_owned *x,
-					const struct sotto_session *s,
-					const struct sotto_plan *plan, struct sotto_error *err)
-{
-	struct sotto_filter_left left;
-	struct sotto_filter filter;
-
-	SOTTO_TRY(sotto_filter_init(&filter, s->policy.epsilon, s->policy.delta, err));
-	sotto_filter_left_init(&left);
-	sotto_filter_left(&filter, &left);
-	x->public.affordable = sotto_filter_would_admit(&filter, &plan->cost, NULL) == SOTTO_OK;
-	sotto_rational_set(&x->public.epsilon_left, &left.epsilon);
-	sotto_rational_set(&x->public.delta_left, &left.delta);
-	sotto_filter_left_release(&left);
-	sotto_filter_release(&filter);
-	return SOTTO_OK;
-}
-
 /* data_changed says whether the stored answer is about older data. */
 static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
 					 struct sotto_session *s, const struct sotto_plan *plan,
@@ -120,42 +101,100 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 					struct sotto_session *s, const struct sotto_question *q,
 					const struct sotto_plan *plan, struct sotto_error *err)
 {
+	struct sotto_ledger_forecast f;
 	struct sotto_ledger *ledger;
+	enum sotto_status st;
 
-	if (!s->ledger && access(s->policy.ledger, F_OK) != 0)
-		return look_at_budget(x, s, plan, err);
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
-	x->public.affordable = sotto_ledger_check(ledger, sotto_question_analyst(q),
-						  &plan->cost, NULL) == SOTTO_OK;
 	SOTTO_TRY(look_for_answer(x, s, plan, err));
-	return sotto_session_left(s, q->analyst, &x->public.epsilon_left, &x->public.delta_left,
-				  err);
+	sotto_ledger_forecast_init(&f);
+	st = sotto_ledger_forecast(ledger, sotto_question_analyst(q), &plan->cost, &f, err);
+	if (st == SOTTO_OK) {
+		x->public.affordable = f.affordable;
+		x->public.fits = f.fits;
+		sotto_rational_set(&x->public.epsilon_left, &f.epsilon_left);
+		sotto_rational_set(&x->public.delta_left, &f.delta_left);
+	}
+	sotto_ledger_forecast_release(&f);
+	if (st == SOTTO_OK && x->public.repeated) /* a repeat is free: what is left is left */
+		st = sotto_session_left(s, q->analyst, &x->public.epsilon_left,
+					&x->public.delta_left, err);
+	return st;
 }
 
-static enum sotto_status
-explain_left(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+static enum sotto_status explain_left(struct sotto_explanation_owned *x)
 {
-	const char *epsilon, *delta;
+	const char *epsilon = amount(x, &x->public.epsilon_left, false);
+	const char *delta = amount(x, &x->public.delta_left, false);
 
-	if (x->public.affordable && !x->public.repeated) {
-		sotto_rational_subtract(&x->public.epsilon_left, &x->public.epsilon_left,
-					&plan->cost.epsilon);
-		sotto_rational_subtract(&x->public.delta_left, &x->public.delta_left,
-					&plan->cost.delta);
-	}
-	epsilon = amount(x, &x->public.epsilon_left, false);
-	delta = amount(x, &x->public.delta_left, false);
 	if (!x->public.affordable && !x->public.repeated)
 		SOTTO_SAY("price", "budget",
 			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
 			  delta);
 	else
 		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
+	if (x->public.fits < UINT64_MAX)
+		SOTTO_SAY("price", "how often",
+			  "%llu question%s like this one %s into what is "
+			  "left",
+			  (unsigned long long)x->public.fits, x->public.fits == 1 ? "" : "s",
+			  x->public.fits == 1 ? "fits" : "fit");
 	if (x->public.repeated)
 		SOTTO_SAY(
 			"price", "asked before",
 			"the stored answer will be repeated, free%s; --fresh pays for another",
 			x->public.data_changed ? ", although the data have changed since" : "");
+	return SOTTO_OK;
+}
+
+/* "2 s" or "500 ms"; of memory the largest unit that says it exactly. */
+static const char *time_text(struct sotto_explanation_owned *x, uint64_t nanoseconds)
+{
+	const uint64_t second = 1000000000;
+
+	return nanoseconds % second
+		       ? sotto_arena_textf(&x->arena, "%g ms", (double)nanoseconds / 1e6)
+		       : sotto_arena_textf(&x->arena, "%llu s",
+					   (unsigned long long)(nanoseconds / second));
+}
+
+static const char *memory_text(struct sotto_explanation_owned *x, uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+	size_t i = 0;
+
+	if (bytes == 0)
+		return "four fifths of the machine's";
+	while (i + 1 < sizeof units / sizeof units[0] && bytes % 1024 == 0) {
+		bytes /= 1024;
+		i++;
+	}
+	return sotto_arena_textf(&x->arena, "%llu %s", (unsigned long long)bytes, units[i]);
+}
+
+/* What holds for every question under this policy; one that needs more fails when charged. */
+static enum sotto_status
+explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s)
+{
+	const char *limit = time_text(x, s->policy.limit);
+	const char *memory = memory_text(x, s->policy.memory);
+	uint64_t pad = s->policy.has_pad ? s->policy.pad : s->options.pad;
+
+	if (!limit || !memory)
+		return SOTTO_ENOMEM;
+	x->public.time_limit = (double)s->policy.limit / 1e9;
+	x->public.memory_limit = s->policy.memory;
+	x->public.pad = (double)pad / 1e9;
+	SOTTO_SAY("limits", "time", "%s; a question that takes longer is charged and fails",
+		  limit);
+	SOTTO_SAY("limits", "memory", "%s; a question that needs more is charged and fails",
+		  memory);
+	if (pad > 0) {
+		const char *step = time_text(x, pad);
+
+		SOTTO_SAY("limits", "answer", "leaves at a multiple of %s after the charge",
+			  step ? step : "");
+	}
 	return SOTTO_OK;
 }
 
@@ -176,7 +215,7 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
-	return explain_left(x, plan);
+	return explain_left(x);
 }
 
 static enum sotto_status
@@ -197,6 +236,8 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 		SOTTO_TRY(check(s, plan->parts[i], err));
 	SOTTO_TRY(sotto_explain_plan(x, plan));
 	SOTTO_TRY(explain_price(x, s, q, plan, err));
+	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
+		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
 	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);

@@ -269,7 +269,7 @@ static enum sotto_status add_table(struct starter *s, const struct sotto_schema_
 	SOTTO_TRY(add_unit(b, table->name, unit, s->first));
 	if (!row)
 		SOTTO_TRY(add_limits(b));
-	ADD("\n");
+	ADD("\n    # max_text: 2000            # characters of a text that are read\n");
 	return add_columns(b, t, row ? "" : unit, json);
 }
 
@@ -412,6 +412,14 @@ static enum sotto_status write_starter(struct starter *s)
 	    "budget: { epsilon: 1, delta: 1e-6 }\n\n"
 	    "# What a query costs when the analyst does not say.\n"
 	    "default: { epsilon: 0.1 }\n\n"
+	    "# What one question may use, with the defaults.\n"
+	    "# time: { limit: 60s, pad: 0s }  # what takes longer is charged and fails; "
+	    "answers leave at\n"
+	    "#                                # multiples of pad, so that their time tells "
+	    "nothing\n"
+	    "# memory: 4GiB                   # of the engine; without it four fifths of the "
+	    "machine's\n"
+	    "# min_epsilon: 0.0001            # the least that a question costs\n\n"
 	    "tables:");
 	for (size_t i = 0; i < s->from->file_count; i++)
 		SOTTO_TRY(add_file(s, s->from->files[i], false));

@@ -26,7 +26,7 @@ void sotto_release_init(struct sotto_release *r);
 
 /* How much there will be in a row.  Groups that are chosen come without values. */
 void sotto_release_shape(struct sotto_release *r, const struct sotto_plan *plan);
-void sotto_release_free(struct sotto_release *r);
+void sotto_release_release(struct sotto_release *r);
 
 /*
  * Adds the plan's noise to what the engine found, and keeps the keys that pass.

@@ -35,7 +35,7 @@ enum sotto_status sotto_releases_init(struct sotto_releases *r, const struct sot
 void sotto_releases_release(struct sotto_releases *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		sotto_release_free(&r->items[i]);
+		sotto_release_release(&r->items[i]);
 	free(r->plans);
 	free(r->items);
 	*r = (struct sotto_releases){0};

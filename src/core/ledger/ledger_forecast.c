@@ -1,0 +1,95 @@
+/*
+ * What a charge would leave, and how many like it fit: asked of every limit that the
+ * charge would have to pass, by the rule that it would have to pass.
+ */
+#include "core/base/failure.h"
+#include "core/ledger/ledger_inside.h"
+
+void sotto_ledger_forecast_init(struct sotto_ledger_forecast *f)
+{
+	*f = (struct sotto_ledger_forecast){0};
+	sotto_rational_init(&f->epsilon_left);
+	sotto_rational_init(&f->delta_left);
+}
+
+void sotto_ledger_forecast_release(struct sotto_ledger_forecast *f)
+{
+	if (!f)
+		return;
+	sotto_rational_release(&f->epsilon_left);
+	sotto_rational_release(&f->delta_left);
+}
+
+static void lower(struct sotto_rational *x, const struct sotto_rational *y)
+{
+	if (sotto_rational_compare(y, x) < 0)
+		sotto_rational_set(x, y);
+}
+
+static void take_left(const struct sotto_limit *limit, const struct sotto_cost *cost,
+		      bool first, struct sotto_ledger_forecast *f)
+{
+	struct sotto_filter_left left;
+
+	sotto_filter_left_init(&left);
+	sotto_limit_left(limit, cost, &left);
+	if (first) {
+		sotto_rational_set(&f->epsilon_left, &left.epsilon);
+		sotto_rational_set(&f->delta_left, &left.delta);
+	} else {
+		lower(&f->epsilon_left, &left.epsilon);
+		lower(&f->delta_left, &left.delta);
+	}
+	sotto_filter_left_release(&left);
+}
+
+/* The limit of the whole comes first, and concerns everybody. */
+static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
+			      const struct sotto_cost *cost, struct sotto_ledger_forecast *f,
+			      struct sotto_error *err)
+{
+	int64_t when;
+
+	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
+	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	when = sotto_ledger_time(l);
+	f->fits = UINT64_MAX;
+	for (size_t i = 0; i < l->limit_count; i++) {
+		uint64_t fits;
+
+		if (!sotto_limit_concerns(&l->limits[i], analyst))
+			continue;
+		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], when, err));
+		fits = sotto_limit_fits(&l->limits[i], cost);
+		f->fits = fits < f->fits ? fits : f->fits;
+	}
+	f->affordable = f->fits > 0;
+	for (size_t i = 0; i < l->limit_count; i++)
+		if (sotto_limit_concerns(&l->limits[i], analyst))
+			take_left(&l->limits[i], f->affordable ? cost : NULL, i == 0, f);
+	return SOTTO_OK;
+}
+
+static bool is_cost(const struct sotto_cost *cost)
+{
+	return sotto_rational_sign(&cost->epsilon) >= 0 &&
+	       sotto_rational_sign(&cost->delta) >= 0 && sotto_rational_sign(&cost->rho) >= 0;
+}
+
+enum sotto_status sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
+					const struct sotto_cost *cost,
+					struct sotto_ledger_forecast *out,
+					struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	if (!analyst || !cost || !out || !is_cost(cost))
+		return sotto_fail(
+			err, SOTTO_EINVAL,
+			"a forecast needs an analyst and a cost that is not negative");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = look(l, analyst, cost, out, err);
+	sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	return st;
+}
