@@ -7,10 +7,13 @@
 # VARIANT=release (default) builds into build/, VARIANT=asan (clang with the
 # address and undefined-behaviour sanitizers) into build/asan/, VARIANT=tsan (with
 # the thread sanitizer) into build/tsan/.
+#
+# LP=0 leaves linear programs out: COIN-OR Clp is then never looked for.
 
 VERSION := $(shell cat VERSION)
 SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 VARIANT ?= release
+LP ?= 1
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc)
@@ -78,8 +81,9 @@ ifeq ($(CC)-$(shell uname -m),clang-x86_64)
   NO_BRANCHES := -mllvm -x86-cmov-converter=0
 endif
 
-# libpq is loaded at run time, when a policy asks for it: only its header is needed.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq)
+# libpq and libmicrohttpd are loaded at run time, when they are asked for: only their headers
+# are needed.
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/core/base/banned.h
@@ -150,6 +154,14 @@ $(B)/obj/src/%.o: src/%.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(LIB_CFLAGS) $(bulk) $(isa) -c $< -o $@
 
+# Changing LP compiles the one file that asks for it again.
+$(B)/obj/src/channel/optimal/channel_clp.o: LIB_CFLAGS += -DSOTTO_LP=$(LP)
+$(B)/obj/src/channel/optimal/channel_clp.o: $(B)/obj/lp
+.PHONY: ask-lp
+$(B)/obj/lp: ask-lp
+	@mkdir -p $(@D)
+	@echo $(LP) | cmp -s - $@ || echo $(LP) > $@
+
 $(B)/obj/cmd/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -159,6 +171,24 @@ $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_CFLAGS) $(isa) -c $< -o $@
+
+# ---- the web console: TypeScript into one script, and all its files into the library ----------
+
+WEB_SRC := $(shell find web -type f)
+CONSOLE := $(B)/obj/console_list
+
+$(B)/web/app.js: $(WEB_SRC) tools/build-web
+	$(call say,WEB,$(@D))
+	$(Q)tools/build-web $(@D)
+
+$(CONSOLE).c: $(B)/web/app.js tools/embed
+	@mkdir -p $(@D)
+	$(Q)tools/embed $(B)/web > $@
+
+$(CONSOLE).o: $(CONSOLE).c
+	$(Q)$(CC) $(LIB_CFLAGS) -c $< -o $@
+
+LIB_OBJ += $(CONSOLE).o
 
 $(A): $(LIB_OBJ)
 	@rm -f $@

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/account/cost/renyi_filter.h"
 #include "sotto/account.h"
 #include "sotto/cost.h"
-#include "sotto/filter.h"
 #include "timing.h"
 
 enum { MANY = 1000000, FEW = 1000, POINTS = 1000, STEPS = 1000, KOV = 100000, ORDERS = 160 };

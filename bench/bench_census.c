@@ -16,6 +16,7 @@
 #include "census/account/census_predict.h"
 #include "census/solve/census_run.h"
 #include "census/exact/census_tree.h"
+#include "census/measure/census_truth.h"
 #include "census/measure/census_world.h"
 
 enum { LEVELS = 6 };
@@ -170,7 +171,8 @@ static void build(struct sotto_census_world *w, size_t counties)
 	      "plan");
 	check(sotto_census_schema_init(&w->schema, &w->plan, NULL), "schema");
 	check(sotto_nation_generate(&nation, take_block, &b), "generate");
-	w->truth = (struct sotto_census_truth){
+	w->truth = must(malloc(sizeof *w->truth));
+	*w->truth = (struct sotto_census_truth){
 		.leaves = b.n[5], .starts = b.starts, .cells = b.cells, .counts = b.people};
 	set_shape(&b);
 	w->has_shape = true;
@@ -207,7 +209,7 @@ static enum sotto_status node(void *context, void *batch, size_t v, const uint32
 			      const int64_t *counts, size_t n)
 {
 	const struct errors *e = context;
-	const struct sotto_census_truth *t = &e->w->truth;
+	const struct sotto_census_truth *t = e->w->truth;
 	size_t first, end;
 	int64_t difference = 0;
 
@@ -273,7 +275,7 @@ static void run(struct sotto_census_world *w, enum sotto_census_mode mode, unsig
 	double start, spent, reference;
 
 	w->plan.mode = mode;
-	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, &w->truth, key), "laws");
+	check(sotto_census_measurement_init(&m, &w->schema, &w->shape, w->truth, key), "laws");
 	start = seconds();
 	check(sotto_census_execute(&w->plan, &w->schema, &w->shape, &m, &options, &sink,
 				   &draws),
@@ -340,12 +342,12 @@ int main(int argc, char **argv)
 	int64_t people = 0;
 
 	build(&w, counties);
-	for (uint64_t i = 0; i < w.truth.starts[w.truth.leaves]; i++)
-		people += w.truth.counts[i];
+	for (uint64_t i = 0; i < w.truth->starts[w.truth->leaves]; i++)
+		people += w.truth->counts[i];
 	printf("%zu counties, %zu blocks, %lld people, %.1f non-empty cells a block: generated "
 	       "in %.1f s\n",
-	       counties, w.truth.leaves, (long long)people,
-	       (double)w.truth.starts[w.truth.leaves] / (double)w.truth.leaves,
+	       counties, w.truth->leaves, (long long)people,
+	       (double)w.truth->starts[w.truth->leaves] / (double)w.truth->leaves,
 	       seconds() - start);
 	run_scalar(&w);
 	print_predictions(&w);

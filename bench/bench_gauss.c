@@ -3,7 +3,7 @@
 
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/gaussian/dgauss_law.h"
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 #include "testlib/cks20.h"
 #include "timing.h"
 

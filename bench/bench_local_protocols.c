@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/protocol/design.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"
 #include "timing.h"

@@ -1,12 +1,10 @@
 /* Mechanisms at size: choices among a million outcomes, vectors and streams of ten million. */
 #include <stdlib.h>
 
-#include "sotto/dlaplace.h"
-#include "sotto/exponential.h"
-#include "sotto/laplace.h"
-#include "sotto/noisy_max.h"
-#include "sotto/permute_and_flip.h"
-#include "sotto/sparse_vector.h"
+#include "core/random/laplace/dlaplace.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 #include "timing.h"
 
 enum { OUTCOMES = 1000000, VALUES = 10000000, TOP = 10 };

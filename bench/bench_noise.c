@@ -3,8 +3,8 @@
 
 #include <mpfr.h>
 
+#include "core/random/laplace/dlaplace.h"
 #include "core/random/laplace/sampler_block.h"
-#include "sotto/dlaplace.h"
 #include "testlib/cks20.h"
 #include "timing.h"
 

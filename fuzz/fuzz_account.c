@@ -3,6 +3,7 @@
  * a refusal says why, the order of lines changes nothing, and every theorem gives a number
  * that is not below what the loss distribution proves.
  */
+#include "core/account/event/event.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/collect/frame.h"
 #include "repair.h"
 
 static enum sotto_status visit(void *context, const uint8_t *batch, size_t n)

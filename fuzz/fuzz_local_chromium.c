@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sotto/local_chromium.h"
+#include "local/rappor/chromium.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

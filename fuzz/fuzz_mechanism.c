@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sotto/exponential.h"
-#include "sotto/noisy_max.h"
-#include "sotto/permute_and_flip.h"
-#include "sotto/sparse_vector.h"
-#include "sotto/truncated.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 
 enum { SCORES_MAX = 40 };
 

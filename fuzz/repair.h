@@ -14,7 +14,7 @@
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 #include "local/collect/segment.h"
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 /* The batch at the start: its digest, header and blocks; the bytes it takes. */
 static inline size_t repair_batch(uint8_t *at, size_t n)

@@ -9,7 +9,7 @@
 #include "frame/allocation.h"
 #include "frame/commands.h"
 #include "frame/complaint.h"
-#include "sotto/closed_form.h"
+#include "sotto/account.h"
 
 static const char *const neighbours_names[] = {"any", "add-remove", "replace", NULL};
 

@@ -9,26 +9,39 @@
 	.offset = offsetof(struct release_settings, field)
 
 static const char *const roundings[] = {"l1", "unbiased", "fast", NULL};
+static const char *const scales[] = {"county", "state", "nation", NULL};
+static const uint64_t scale_counties[] = {1, 62, 3143};
+static const char *const variants[] = {"plain",    "chains",   "empty", "wide",
+				       "one-cell", "quarters", "huge",  NULL};
 
 static const struct option options[] = {
 	{OPTION(check, "check", NULL, OPTION_FLAG,
 		"check the plan and print cost and expected error; draws nothing")},
+	{OPTION(explain, "explain", "NODE", OPTION_TEXT,
+		"print what holds in one node and how wrong it will be; draws nothing")},
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT,
 		"charge the ledger of this policy; without it nothing is charged")},
 	{OPTION(analyst, "analyst", "NAME", OPTION_TEXT, "in whose name it is charged")},
 	{OPTION(threads, "threads", "N", OPTION_COUNT, "how many threads to use"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
+	{OPTION(memory_limit, "memory-limit", "SIZE", OPTION_TEXT,
+		"memory that it may take, like 512MiB or 2GiB")},
 	{OPTION(resume, "resume", "DIR", OPTION_TEXT,
-		"continue the interrupted release in DIR; charges nothing")},
+		"continue the interrupted release in DIR; charges nothing again")},
 	{OPTION(test_seed, "test-seed", "N", OPTION_COUNT,
 		"noise from a seed, for tests: the output says NOT PRIVATE")},
 	{OPTION(generate, "generate", "DIR", OPTION_TEXT,
 		"write a made-up nation and a plan for it into DIR")},
+	{OPTION(scale, "scale", "SIZE", OPTION_CHOICE,
+		"how large --generate makes it: county, state (62 counties), nation (3143)"),
+	 .choices = scales},
 	{OPTION(counties, "counties", "N", OPTION_COUNT,
-		"how many counties --generate makes, to 3143"),
-	 .range = RANGE_POSITIVE, .fallback = "1"},
+		"how many counties --generate makes, in place of --scale"),
+	 .range = RANGE_POSITIVE},
+	{OPTION(variant, "variant", "WHICH", OPTION_CHOICE, "a nation that is hard in one way"),
+	 .choices = variants},
 	{OPTION(sparsity, "sparsity", "X", OPTION_RATIONAL,
-		"non-empty cells of a block group that --generate aims at"),
+		"non-empty cells of a block group that --generate aims at, 30 to 100"),
 	 .range = RANGE_POSITIVE, .fallback = "35"},
 	{OPTION(seed, "seed", "N", OPTION_COUNT, "which nation --generate makes"),
 	 .fallback = "1"},
@@ -79,6 +92,19 @@ enum outcome release_outcome(enum sotto_status status, struct sotto_error *err)
 	return OUTCOME_REFUSED;
 }
 
+static enum outcome generate(const struct release_settings *settings, struct sotto_error *err)
+{
+	const struct sotto_nation_request request = {
+		.folder = settings->generate,
+		.counties = settings->counties.given ? settings->counties.value
+						     : scale_counties[settings->scale],
+		.cells = sotto_rational_double_up(&settings->sparsity.value),
+		.seed = settings->seed.value,
+		.variant = (enum sotto_nation_variant)settings->variant};
+
+	return release_outcome(sotto_census_generate(&request, err), err);
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct release_settings *settings = call->settings;
@@ -95,20 +121,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (settings->convert.given || settings->convert_epsilon.given)
 		return release_convert(call, err);
 	if (settings->generate)
-		return release_outcome(
-			sotto_census_generate(
-				settings->generate, settings->counties.value,
-				15 * sotto_rational_double_up(&settings->sparsity.value) / 35,
-				settings->seed.value, err),
-			err);
+		return generate(settings, err);
 	return release_small(call, err);
 }
 
 const struct command command_release = {
 	.name = "release",
 	.summary = "publish tables for every level of a hierarchy that add up",
-	.usage = "PLAN [--check] [--policy FILE] [OPTION]...\n"
-		 "--generate DIR [--counties N]\n"
+	.usage = "PLAN [--check | --explain NODE] [--policy FILE] [OPTION]...\n"
+		 "--generate DIR [--scale SIZE | --counties N] [--variant WHICH]\n"
 		 "--estimate FILE | --variance FILE | --round FILE\n"
 		 "--convert RHO | --convert-epsilon E [--delta D]",
 	.options = options,

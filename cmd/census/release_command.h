@@ -1,5 +1,5 @@
 /*
- * release.h - the parts of sotto release
+ * release_command.h - the parts of sotto release
  */
 #ifndef SOTTO_CMD_RELEASE_H
 #define SOTTO_CMD_RELEASE_H
@@ -13,6 +13,8 @@ struct release_settings {
 	size_t rounding;
 	struct option_rational convert, convert_epsilon, delta;
 	bool check;
+	const char *explain, *memory_limit;
+	size_t scale, variant;
 	const char *policy, *analyst, *resume, *generate;
 	struct option_count counties, seed;
 	struct option_rational sparsity;
@@ -30,6 +32,9 @@ enum outcome release_convert(const struct invocation *call, struct sotto_error *
 
 /* --check of a plan (release_check.c). */
 enum outcome release_check(const struct invocation *call, struct sotto_error *err);
+
+/* --explain of a node (release_explain.c). */
+enum outcome release_explain(const struct invocation *call, struct sotto_error *err);
 
 /* The release of a plan (release_plan.c). */
 enum outcome release_plan(const struct invocation *call, struct sotto_error *err);

@@ -26,12 +26,14 @@ struct optimal_settings {
 	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \
 	.offset = offsetof(struct optimal_settings, field)
 
-static const char *const methods[] = {"auto", "closed", "lp", NULL};
+static const char *const methods[] = {"auto", "closed", "columns", "lp", NULL};
 
 static const struct option options[] = {
 	PROBLEM_OPTIONS(struct optimal_settings),
 	{OPTION(method, "method", "HOW", OPTION_CHOICE,
-		"auto: a closed form where one is proven best, else a linear program"),
+		"auto: a closed form where one is proven best, else exact columns on a small "
+		"tree, "
+		"else a linear program"),
 	 .choices = methods},
 	{OPTION(minimax, "minimax", NULL, OPTION_FLAG,
 		"make the worst expected loss least; there is no prior then")},

@@ -19,7 +19,7 @@
 
 #include "frame/option.h"
 #include "show/output_format.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 /* What a command's function is given. */
 struct invocation {

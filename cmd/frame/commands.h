@@ -27,6 +27,8 @@
 	X(optimal) \
 	X(account) \
 	X(local) \
+	X(serve) \
+	X(user) \
 	X(worker) \
 	X(help)
 /* clang-format on */

@@ -5,7 +5,7 @@
 #define SOTTO_COMPLAINT_H
 
 #include "frame/option.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 /* Write the sentence to err and return the outcome, so that a refusal is one line. */
 __attribute__((format(printf, 2, 3))) enum outcome

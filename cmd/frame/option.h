@@ -28,8 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
 #include "sotto/rational.h"
+#include "sotto/status.h"
 
 /* Exit statuses of the program, and what a step of it returns. */
 enum outcome {

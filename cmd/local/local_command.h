@@ -8,7 +8,12 @@
 #include <stdint.h>
 
 #include "frame/command.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 
 /* A whole file ("-" is standard input), NUL-terminated; the caller frees it. */
 enum outcome local_read_file(const char *path, char **text, size_t *n, struct sotto_error *err);

@@ -1,5 +1,5 @@
 /* sotto noise accuracy */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

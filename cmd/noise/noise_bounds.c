@@ -1,5 +1,5 @@
 /* sotto noise bounds */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "show/cost_text.h"
 #include "show/number_text.h"
 #include "show/terminal.h"
-#include "sotto/bounds.h"
+#include "sotto/stream.h"
 
 struct bounds_settings {
 	struct option_rational epsilon;

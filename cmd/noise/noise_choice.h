@@ -12,9 +12,9 @@
 #include "frame/command.h"
 #include "frame/option.h"
 #include "noise/noise_outcomes.h"
+#include "sotto/choose.h"
 #include "sotto/cost.h"
 #include "sotto/rational.h"
-#include "sotto/selection.h"
 #include "sotto/status.h"
 
 struct choice_settings {

@@ -1,13 +1,12 @@
 /* sotto noise exponential, sotto noise permute-and-flip */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <stdlib.h>
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "noise/noise_choice.h"
-#include "sotto/exponential.h"
-#include "sotto/permute_and_flip.h"
+#include "sotto/choose.h"
 
 enum { LAW_DIGITS = 128 };
 

@@ -1,12 +1,12 @@
 /* sotto noise gaussian */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <math.h>
 #include <stdint.h>
 
 #include "frame/complaint.h"
 #include "noise/noise_release.h"
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 struct gaussian_settings {
 	struct noise_settings noise;

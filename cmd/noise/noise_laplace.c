@@ -1,9 +1,9 @@
 /* sotto noise laplace, sotto noise geometric */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include "frame/complaint.h"
 #include "noise/noise_release.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 struct laplace_settings {
 	struct noise_settings noise;

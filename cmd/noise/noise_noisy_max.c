@@ -1,9 +1,9 @@
 /* sotto noise noisy-max */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include "frame/complaint.h"
 #include "noise/noise_choice.h"
-#include "sotto/noisy_max.h"
+#include "sotto/choose.h"
 
 static const struct option options[] = {
 	CHOICE_OPTIONS,

@@ -8,7 +8,7 @@
 #include "frame/complaint.h"
 #include "read/csv.h"
 #include "show/terminal.h"
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 
 /* Which fields of a record hold what. */
 struct layout {

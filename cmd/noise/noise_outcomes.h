@@ -13,9 +13,9 @@
 #include <stdio.h>
 
 #include "frame/option.h"
-#include "sotto/error.h"
+#include "sotto/noise.h"
 #include "sotto/rational.h"
-#include "sotto/value.h"
+#include "sotto/status.h"
 
 struct outcome_item {
 	char *name;

@@ -1,5 +1,5 @@
 /* sotto noise randomized-response */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,8 +13,7 @@
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
-#include "sotto/kary_response.h"
-#include "sotto/randomized_response.h"
+#include "sotto/choose.h"
 
 struct response_settings {
 	struct option_rational p;

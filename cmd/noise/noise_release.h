@@ -13,10 +13,9 @@
 #include "frame/command.h"
 #include "frame/option.h"
 #include "read/numbers.h"
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 /* Options that every additive mechanism has; the first member of its settings. */
 struct noise_settings {
@@ -73,7 +72,7 @@ void noise_input_release(struct noise_input *in);
 
 /*
  * The sensitivity of the values on their grid, in steps: --sensitivity itself on
- * the integers, else what rounding can make of it (sotto/grid.h).
+ * the integers, else what rounding can make of it (sotto/noise.h).
  */
 enum outcome noise_input_sensitivity(const struct noise_input *in,
 				     const struct noise_settings *settings, bool euclidean,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "frame/complaint.h"
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 #include "read/numbers.h"
 #include "show/number_text.h"
 

@@ -6,8 +6,8 @@
 
 #include "frame/command.h"
 #include "frame/option.h"
-#include "sotto/grid.h"
-#include "sotto/sparse_vector.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 
 struct sparse_settings {
 	struct option_rational epsilon;

@@ -1,9 +1,9 @@
 /* sotto noise staircase */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include "frame/complaint.h"
 #include "noise/noise_release.h"
-#include "sotto/staircase.h"
+#include "sotto/noise.h"
 
 struct staircase_settings {
 	struct noise_settings noise; /* the first member: its options write here */

@@ -1,5 +1,5 @@
 /* sotto noise truncated-geometric, sotto noise truncated-laplace */
-#include "noise/noise.h"
+#include "noise/noise_command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +11,7 @@
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
-#include "sotto/laplace.h"
-#include "sotto/truncated.h"
+#include "sotto/noise.h"
 
 enum { LAW_DIGITS = 128, OUTCOMES_MAX = 1 << 20 };
 

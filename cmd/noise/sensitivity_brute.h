@@ -4,7 +4,7 @@
 #ifndef SOTTO_CMD_SENSITIVITY_BRUTE_H
 #define SOTTO_CMD_SENSITIVITY_BRUTE_H
 
-#include "sotto/sensitivity.h"
+#include "sotto/accuracy.h"
 
 enum { BRUTE_MINIMUM_MAX = 6, BRUTE_MORE = 3 };
 

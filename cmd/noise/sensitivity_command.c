@@ -1,5 +1,5 @@
 /* sotto sensitivity */
-#include "sotto/sensitivity.h"
+#include "sotto/accuracy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "show/number_text.h"
 #include "show/table.h"
 #include "show/terminal.h"
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 
 struct sensitivity_settings {
 	struct option_interval range;

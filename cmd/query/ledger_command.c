@@ -209,7 +209,7 @@ static enum outcome run_create(const struct invocation *call, struct sotto_error
 	enum outcome outcome =
 		ask_outcome(sotto_policy_create_ledger(
 				    settings->policy,
-				    (enum sotto_neighbours)settings->neighbours, &path, err),
+				    (enum sotto_ledger_neighbours)settings->neighbours, &path, err),
 			    err);
 
 	if (outcome == OUTCOME_DONE)

@@ -1,5 +1,5 @@
 /* sotto worker */
-#include "sotto/worker.h"
+#include "sotto/query.h"
 
 #include "frame/commands.h"
 #include "query/ask.h"

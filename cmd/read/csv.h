@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 enum { CSV_RECORD_MAX = 1 << 20, CSV_FIELDS_MAX = 1 << 16 };
 

@@ -11,9 +11,8 @@
 #include <stdio.h>
 
 #include "frame/option.h"
-#include "sotto/error.h"
-#include "sotto/grid.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
+#include "sotto/status.h"
 
 /* Where the values are; the first that is there counts: csv, operands, in. */
 struct number_source {

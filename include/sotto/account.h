@@ -1,10 +1,16 @@
 /*
- * sotto/account.h - what a workload costs, by every theorem, and certified
+ * sotto/account.h - what many releases cost together
  *
- * Each method answers "at most this epsilon at this delta" (or the inverse); the
- * upper side is a bound whatever rounding, truncation or aliasing did on the way.
- * For the loss distribution (pld) there is a lower side too: the true value of the
- * composed pairs lies between the two.  Methods and sources: src/core/account/README.md.
+ * Describe each release as an event, collect events in a workload, and ask for its
+ * epsilon at a delta, its delta at an epsilon, or the noise that meets a target.
+ *
+ *	sotto_workload_new(&w);
+ *	sotto_workload_add_text(w, "gaussian(sigma=10)*100", &err);
+ *	sotto_account_epsilon(w, &delta, SOTTO_PLD, &answer);
+ *
+ * This prices a plan whose privacy parameters are fixed before the first answer.  For
+ * releases that are chosen one by one, use a filter (sotto/cost.h) or a ledger
+ * (sotto/ledger.h).
  */
 #ifndef SOTTO_ACCOUNT_H
 #define SOTTO_ACCOUNT_H
@@ -13,11 +19,158 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-#include "sotto/workload.h"
+
+/*
+ * ---- One private release, as the accountant sees it
+ *
+ * An event names a mechanism and its exact parameters; events nest (sampled,
+ * group, parallel) and repeat (count).  Most programs read them from text:
+ *
+ *	gaussian(sigma=10)*100
+ *	sampled(rate=0.01, laplace(epsilon=1/2))
+ *	parallel(geometric(epsilon=1), exponential(epsilon=0.3)*2)
+ *
+ * One release is one event: a vector answer is a single event with the
+ * sensitivity of the vector, and a noise draw that is read twice is not two.
+ */
+
+/* X(constant, name in text, what a, b and n hold) */
+#define SOTTO_EVENT_LIST(X)                                                                    \
+	X(SOTTO_EVENT_PURE, "pure", "a = epsilon")                                             \
+	X(SOTTO_EVENT_APPROX, "approx", "a = epsilon, b = delta")                              \
+	X(SOTTO_EVENT_ZCDP, "zcdp", "a = rho")                                                 \
+	X(SOTTO_EVENT_LAPLACE, "laplace", "a = sensitivity/scale")                             \
+	X(SOTTO_EVENT_GEOMETRIC, "geometric", "a = epsilon per step, n = sensitivity")         \
+	X(SOTTO_EVENT_GAUSSIAN, "gaussian", "a = (sensitivity/sigma)^2")                       \
+	X(SOTTO_EVENT_DISCRETE_GAUSSIAN, "discrete-gaussian", "a = sigma^2, n = sensitivity")  \
+	X(SOTTO_EVENT_RANDOMIZED_RESPONSE, "randomized-response",                              \
+	  "a = epsilon, or, with flag, probability of the truth; n = number of answers")       \
+	X(SOTTO_EVENT_EXPONENTIAL, "exponential", "a = epsilon (bounded range)")               \
+	X(SOTTO_EVENT_PERMUTE_AND_FLIP, "permute-and-flip", "a = epsilon")                     \
+	X(SOTTO_EVENT_SHUFFLE, "shuffle",                                                      \
+	  "a = local epsilon, n = users, flag = binary randomized response")                   \
+	X(SOTTO_EVENT_SAMPLED, "sampled", "a = Poisson sampling rate; one child")              \
+	X(SOTTO_EVENT_GROUP, "group", "n = size of the group; one child")                      \
+	X(SOTTO_EVENT_PARALLEL, "parallel", "one child for each disjoint cell")
+
+enum sotto_event_kind {
+#define SOTTO_EVENT_ENUM(constant, name, fields) constant,
+	SOTTO_EVENT_LIST(SOTTO_EVENT_ENUM)
+#undef SOTTO_EVENT_ENUM
+};
+
+struct sotto_event {
+	enum sotto_event_kind kind;
+	struct sotto_rational a, b; /* see SOTTO_EVENT_LIST */
+	uint64_t n;
+	bool flag;
+	uint64_t count; /* how often the event happens, 1 unless set */
+	struct sotto_event **children; /* owned */
+	size_t n_children;
+};
+
+/* Frees the event and its children.  NULL is allowed. */
+SOTTO_API void sotto_event_free(struct sotto_event *e);
+
+/*
+ * Reads one event, the whole of text.  Every "?" stands for *unknown, and if
+ * name is not NULL *name is set to the parameter it was written for ("sigma", ...,
+ * "count"; NULL if there is none; all "?" must be the same parameter).  With
+ * unknown NULL a "?" is refused.  The caller frees *out.
+ *
+ * Fails: SOTTO_EPARSE, err giving the position; SOTTO_EINVAL or SOTTO_ERANGE for a
+ * parameter that is not allowed; SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_event_parse(const char *text, const struct sotto_rational *unknown, const char **name,
+		  struct sotto_event **out, struct sotto_error *err);
+
+/*
+ * Writes the event so that _parse reads it back as the same (a sigma that is no
+ * fraction is given by mu2= or sigma2=).  A malloc'd string that the caller frees.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_event_format(const struct sotto_event *e, char **out);
+
+/*
+ * ---- Many events, to be priced together
+ *
+ * Equal events are kept once with a count, whatever the order in which they come:
+ * the order of events never changes a bit of an answer.  The privacy parameters of
+ * a workload are fixed before the first answer; a ledger that takes requests as
+ * they come needs a filter (sotto/cost.h).
+ */
+
+/*
+ * Which datasets count as neighbours.  Most mechanisms hold for both relations,
+ * given the sensitivity for it; Poisson sampling is about adding and removing one
+ * unit, shuffling about replacing one.
+ */
+enum sotto_neighbours { SOTTO_ANY_NEIGHBOURS, SOTTO_ADD_REMOVE, SOTTO_REPLACE };
+
+SOTTO_API const char *sotto_neighbours_name(enum sotto_neighbours neighbours);
+
+struct sotto_workload;
+
+/* Fails: SOTTO_ENOMEM. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_workload_new(struct sotto_workload **out);
+SOTTO_API void sotto_workload_free(struct sotto_workload *w);
+
+/*
+ * Declares the relation.  Without it, the first event that needs one decides, and
+ * parallel cells alone mean add/remove.
+ * Fails: SOTTO_EINVAL if the events added so far need the other one.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_set_neighbours(struct sotto_workload *w, enum sotto_neighbours neighbours,
+			      struct sotto_error *err);
+SOTTO_API enum sotto_neighbours sotto_workload_neighbours(const struct sotto_workload *w);
+
+/*
+ * Adds count * e->count times the event, which is copied.
+ *
+ * Fails: SOTTO_EINVAL or SOTTO_ERANGE as sotto_event_check; SOTTO_EINVAL when the two
+ * neighbour relations would be mixed; SOTTO_ERANGE past 2^53 of one event;
+ * SOTTO_ENOMEM.  The workload is unchanged then.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_add(struct sotto_workload *w, const struct sotto_event *e, uint64_t count,
+		   struct sotto_error *err);
+
+/* Reads the event with sotto_event_parse (no "?") and adds it once. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_add_text(struct sotto_workload *w, const char *text, struct sotto_error *err);
+
+/*
+ * n events at once, each parameter being the dyadic fraction that its double holds.
+ * Laplace: epsilon.  Gaussian: mu = sensitivity/sigma, kept as the exact sum of
+ * mu^2, that is as one Gaussian event.  zCDP: rho, kept as the exact sum.
+ *
+ * Fails: SOTTO_EINVAL if a parameter is negative, infinite or NaN; SOTTO_ERANGE if a
+ * nonzero one is outside 2^-480 .. 2^480; SOTTO_ENOMEM.  Nothing is added then.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_add_laplaces(struct sotto_workload *w, const double *epsilon, size_t n);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_add_gaussians(struct sotto_workload *w, const double *mu, size_t n);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_workload_add_zcdps(struct sotto_workload *w, const double *rho, size_t n);
+
+/* How many different events there are; the i-th one, borrowed, and its count. */
+SOTTO_API size_t sotto_workload_size(const struct sotto_workload *w);
+SOTTO_API const struct sotto_event *
+sotto_workload_at(const struct sotto_workload *w, size_t i, uint64_t *count);
+
+/*
+ * ---- What a workload costs, by every theorem, and certified
+ *
+ * Each method answers "at most this epsilon at this delta" (or the inverse); the
+ * upper side is a bound whatever rounding, truncation or aliasing did on the way.
+ * For the loss distribution (pld) there is a lower side too: the true value of the
+ * composed pairs lies between the two.  Methods and sources: src/core/account/README.md.
+ */
 
 /* X(constant, name, what it is) */
 #define SOTTO_METHOD_LIST(X)                                                                   \
@@ -118,13 +271,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_totals(const struct sotto_workload *w, struct sotto_totals *totals);
 
 /*
- * The Renyi divergence of order alpha > 1 of the whole workload, rounded up; INFINITY if
- * none is known.  Fails: SOTTO_EINVAL unless alpha > 1 and finite; SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_account_renyi(const struct sotto_workload *w, double alpha, double *divergence);
-
-/*
  * What to solve for.  The events are texts with "?" for the unknown parameter, as
  * sotto_event_parse reads them.
  */
@@ -152,5 +298,51 @@ struct sotto_solution {
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_solve(const struct sotto_problem *problem, struct sotto_solution *solution,
 		    struct sotto_error *err);
+
+/*
+ * ---- The bounds that papers give in closed form
+ *
+ * For comparison and display: the methods above are mostly sharper.  Every result is a valid
+ * bound by itself, computed in high precision and rounded once to the side that its name
+ * says.  Formulas and sources: src/core/account/theorem/closed_form.md.
+ *
+ * Where an epsilon is asked for at a delta: delta >= 1 gives 0, and INFINITY means that
+ * no epsilon goes with this delta.
+ */
+
+/*
+ * Kairouz, Oh and Viswanath for events that differ: the least of the sum of epsilons and
+ * two forms that grow with the root of the sum of their squares.
+ *
+ * Fails: SOTTO_EINVAL if delta is negative; SOTTO_EREFUSED if an event is neither pure
+ *        nor approx.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_closed_kov_up(const struct sotto_workload *w, const struct sotto_rational *delta,
+		    double *epsilon);
+
+/*
+ * n shuffled reports of local epsilon0, any randomizer: the clones' bound of Feldman,
+ * McMillan and Talwar.
+ *
+ * Privacy: neighbours replace one user; nothing but the reports reaches the analyst.
+ * Fails:   SOTTO_EINVAL unless epsilon0 >= 0, n > 0 and 0 < delta < 1; SOTTO_EREFUSED
+ *          where the theorem says nothing: epsilon0 > log(n/(16 log(4/delta))).
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_closed_shuffle_up(const struct sotto_rational *epsilon0, uint64_t n,
+			const struct sotto_rational *delta, double *epsilon);
+
+/*
+ * The same by the privacy blanket of Balle, Bell, Gascon and Nissim with Hoeffding's
+ * inequality; never more than epsilon0.  answers is K if every report is a K-ary
+ * randomized response, 0 for any other randomizer.
+ *
+ * Privacy: as above.
+ * Fails:   SOTTO_EINVAL as above or if answers is 1; SOTTO_ERANGE past an epsilon0 of 10^6.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_closed_blanket_up(const struct sotto_rational *epsilon0, uint64_t n, uint64_t answers,
+			const struct sotto_rational *delta, double *epsilon);
 
 #endif

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/ledger.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
@@ -62,43 +60,19 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_rho_down(const struct sotto_rational *epsilon, const struct sotto_rational *delta,
 		      struct sotto_rational *rho);
 
-/* ---- one number per node --------------------------------------------------------------------- */
-
-/*
- * A tree of n nodes: the children of v are first[v] .. first[v]+count[v]-1, all after v; node
- * 0 is the root.  y are measurements with variances s: 0 is an invariant, infinity is none.
- */
-struct sotto_tree {
-	size_t n;
-	const uint32_t *first, *count;
-};
-
-/*
- * The best linear unbiased estimates x and their variances v, arrays of n, in linear time.
- *
- * Fails:    SOTTO_EINFEASIBLE, SOTTO_ESTATE if nothing determines the root, SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_tree_gls(const struct sotto_tree *tree,
-							    const double *y, const double *s,
-							    double *x, double *v);
-
-/* The same with no measurement counting for what is above it, as the top-down algorithm has it. */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_tree_topdown(const struct sotto_tree *tree, const double *y, const double *s, double *x,
-		   double *v);
-
 /* ---- releases ------------------------------------------------------------------------------ */
 
 struct sotto_census_request {
 	const char *plan; /* a file: sotto-release-plan(5) */
-	const char
-		*policy; /* whose ledger is charged, or NULL; its table of the input must have
-			       unit: row, since a plan's budget protects records */
+	const char *policy; /* whose ledger is charged, or NULL; in its table of the input
+			       every record must be a unit, since a plan's budget protects
+			       records.  The table is sealed, and read as it was sealed */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */
 	unsigned threads; /* 0: one */
+	uint64_t memory_limit; /* bytes that it may take; 0: none */
 	const char *resume; /* the folder of an interrupted release, or NULL */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* or NULL */
 	void *progress_context;
@@ -126,14 +100,40 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_census_check(const char *plan, char **out, struct sotto_error *err);
 
 /*
- * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
- * nodes.csv, facilities.csv and plan.yaml.  mixing: how many kinds of people share a block group;
- * 15 gives about 35 cells that are not empty.
+ * One node of a plan ("s1/c2"; "/" is the whole): what is measured in it, what must hold, and how
+ * wrong its total will be, as JSON.  Nothing private is read.  The caller frees *out.
  *
- * Fails:    SOTTO_EIO; files that are there are not overwritten.
+ * Fails:    as _check; SOTTO_EMISSING if there is no such node.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_census_generate(const char *folder, uint64_t counties, double mixing, uint64_t seed,
-		      struct sotto_error *err);
+sotto_census_explain(const char *plan, const char *node, char **out, struct sotto_error *err);
+
+/* Nations that are hard in one way each. */
+enum sotto_nation_variant {
+	SOTTO_NATION_PLAIN,
+	SOTTO_NATION_CHAINS, /* a county is one tract, one block group and one block */
+	SOTTO_NATION_EMPTY, /* half of the blocks and a quarter of the block groups are empty */
+	SOTTO_NATION_WIDE, /* a county is one block group of 10,000 blocks */
+	SOTTO_NATION_ONE_CELL, /* everybody is in one cell */
+	SOTTO_NATION_QUARTERS, /* all live in group quarters */
+	SOTTO_NATION_HUGE, /* the first cell holds 3,000,000,000 people more */
+};
+
+struct sotto_nation_request {
+	const char *folder;
+	uint64_t counties; /* 1 to 3143; 0: one */
+	double cells; /* of a block group that are not empty, about: 30 to 100; 0: 35 */
+	uint64_t seed;
+	enum sotto_nation_variant variant;
+};
+
+/*
+ * Writes a made-up nation with the shape of the United States into a folder: counts.csv,
+ * nodes.csv, facilities.csv and plan.yaml.
+ *
+ * Fails:    SOTTO_ERANGE, SOTTO_EIO; files that are there are not overwritten.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_census_generate(const struct sotto_nation_request *r, struct sotto_error *err);
 
 #endif

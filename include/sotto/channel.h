@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -37,11 +35,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_matrix_get(const struct sotto
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_matrix_set(struct sotto_matrix *m, size_t row, size_t column,
 		 const struct sotto_rational *value);
-
-/* a b: a channel followed by a remap.  Fails: SOTTO_EINVAL if sizes do not fit. */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_matrix_product(const struct sotto_matrix *a,
-								  const struct sotto_matrix *b,
-								  struct sotto_matrix **out);
 
 /* One less the sum of a row: 0 for every row of a channel. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -88,18 +81,6 @@ SOTTO_API double sotto_eps_double(const struct sotto_eps *e);
 SOTTO_API bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational *out);
 
 struct sotto_graph;
-
-/*
- * path, cycle, complete, star (0 in the middle), tree (binary), "grid 3x4", "hypercube 3",
- * "power 2" (i ~ j if |i - j| <= 2), "line 0 2 3 7" (positions).  answers may be 0 where the
- * name tells how many there are.
- *
- * Fails:    SOTTO_EPARSE for an unknown name, SOTTO_ERANGE if sizes do not fit, err says
- *           why; SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_named(const char *name, size_t answers,
-							       struct sotto_graph **out,
-							       struct sotto_error *err);
 
 /*
  * From a matrix: square with a zero diagonal it is a metric; otherwise a row is an edge
@@ -218,15 +199,5 @@ sotto_verify_private(const struct sotto_matrix *channel, const struct sotto_grap
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_verify_delta(const struct sotto_matrix *channel, const struct sotto_graph *graph,
 		   const struct sotto_rational *factor, struct sotto_rational *out);
-
-/*
- * The witness of a matrix of doubles (row after row), each taken as the fraction that it
- * is, without making fractions; lengths of edges are not looked at.  cells must be finite
- * and not negative.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_verify_doubles(const double *cells, size_t rows, size_t columns,
-		     const struct sotto_graph *graph, struct sotto_witness *witness,
-		     bool *infinite);
 
 #endif

@@ -27,10 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/cost.h"
-#include "sotto/error.h"
-#include "sotto/filter.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -47,7 +44,7 @@ SOTTO_API void sotto_ledger_budget_init(struct sotto_ledger_budget *b);
 SOTTO_API void sotto_ledger_budget_release(struct sotto_ledger_budget *b);
 
 /* Which data sets a guarantee compares: those with a unit more or less, or with another one. */
-enum sotto_neighbours {
+enum sotto_ledger_neighbours {
 	SOTTO_NEIGHBOURS_ADD_REMOVE,
 	SOTTO_NEIGHBOURS_REPLACE_ONE,
 };
@@ -55,7 +52,7 @@ enum sotto_neighbours {
 /* What a new ledger is for; all borrowed. */
 struct sotto_ledger_terms {
 	const char *policy; /* a text that says what holds for it; see sotto_ledger_policy */
-	enum sotto_neighbours neighbours; /* of every cost that is charged to it */
+	enum sotto_ledger_neighbours neighbours; /* of every cost that is charged to it */
 	const char *owner; /* who makes it, for the history; NULL: "owner" */
 	const char *witness; /* a file that will remember how far it has come, or NULL */
 };
@@ -93,7 +90,7 @@ SOTTO_API bool sotto_ledger_is_read_only(struct sotto_ledger *l);
 
 /* Which neighbours its costs are about.  Fails: SOTTO_EIO, SOTTO_ECORRUPT. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l,
-								     enum sotto_neighbours *out,
+								     enum sotto_ledger_neighbours *out,
 								     struct sotto_error *err);
 
 /*

@@ -1,27 +1,180 @@
 /*
- * sotto/local.h - local differential privacy on the server: everything
+ * sotto/local.h - local differential privacy: design a collection and know its privacy
  *
- * Reports come from sotto/client.h.  Design a collection, state its privacy,
- * collect, merge, decode.  Arguments and formulas: src/local/protocol/local.md.
+ * Each device randomizes its own value (sotto/client.h); the server counts reports
+ * (sotto/collect.h) and estimates frequencies from the counts (sotto/decode.h).  This
+ * header is what comes first: which protocol, which probabilities, what it costs a
+ * device, and how well it works on people who do not exist.
+ * Formulas: src/local/protocol/local.md.
  */
 #ifndef SOTTO_LOCAL_H
 #define SOTTO_LOCAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "sotto/client.h"
-#include "sotto/client_compat.h"
-#include "sotto/local_aggregate.h"
-#include "sotto/local_associate.h"
-#include "sotto/local_chromium.h"
-#include "sotto/local_collect.h"
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
-#include "sotto/local_discover.h"
-#include "sotto/local_estimate.h"
-#include "sotto/local_google.h"
-#include "sotto/local_ngrams.h"
-#include "sotto/local_plan.h"
-#include "sotto/local_privacy.h"
-#include "sotto/local_rappor.h"
-#include "sotto/local_simulate.h"
+#include "sotto/collect.h"
+#include "sotto/rational.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+
+/*
+ * ---- From an epsilon to the integers that devices compare with
+ *
+ * Probabilities become multiples of 2^-64 (2^-48 for bit vectors, 2^-32 for
+ * RAPPOR), each rounded toward more privacy, so that the realised epsilon is
+ * never above the one asked for.  Decoders use the same integers.
+ */
+
+/* "grr" and so on; NULL or 0 for an unknown one. */
+SOTTO_API const char *sotto_local_protocol_name(uint32_t protocol);
+SOTTO_API uint32_t sotto_local_protocol_find(const char *name);
+
+/* The probability as an exact fraction, or the nearest double. */
+SOTTO_API void
+sotto_local_chance_exact(struct sotto_client_chance chance, struct sotto_rational *out);
+SOTTO_API double sotto_local_chance(struct sotto_client_chance chance);
+
+/*
+ * ---- What a collection really costs each device
+ */
+
+/*
+ * All epsilons are those of the integers in the parameters, as doubles rounded
+ * up (INFINITY where there is no bound).
+ */
+struct sotto_local_privacy {
+	struct sotto_rational odds; /* e^epsilon of one report, exactly */
+	double report; /* one report */
+	double after; /* the asked number of reports of one value */
+	double permanent; /* any number of reports of one value */
+	double lifetime; /* any number of reports of any values */
+};
+
+SOTTO_API void sotto_local_privacy_init(struct sotto_local_privacy *p);
+SOTTO_API void sotto_local_privacy_release(struct sotto_local_privacy *p);
+
+/*
+ * Privacy:  for all values x, x' and reports y: P(y|x) <= odds P(y|x'), and no
+ *           smaller number holds.  Other metrics of the same device add up.
+ * Fails:    SOTTO_EINVAL for parameters that do not hold together, SOTTO_ERANGE
+ *           for no reports or more than 10^6.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_privacy_state(const struct sotto_client_params *params, uint64_t reports,
+			  struct sotto_local_privacy *out);
+
+/* What an analyst who sees only the shuffled reports of users can learn, both rounded up. */
+struct sotto_local_shuffled {
+	double clone; /* by the accountant's numeric clone pair */
+	double closed; /* by the bound in closed form; INFINITY where it does not apply */
+};
+
+/*
+ * The central epsilon at delta of `users` reports of this epsilon each, shuffled.
+ *
+ * Privacy:  holds if nothing but the reports reaches the analyst: no ids, no cohort
+ *           tags, no order; neighbours replace one user.
+ * Fails:    SOTTO_EINVAL unless epsilon > 0 is finite, users > 0 and 0 < delta < 1;
+ *           SOTTO_ENOMEM, SOTTO_ERANGE.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_shuffle(double epsilon, uint64_t users, const struct sotto_rational *delta,
+		    struct sotto_local_shuffled *out);
+
+/*
+ * ---- Which protocol for which question
+ */
+
+struct sotto_local_question {
+	uint64_t users; /* n */
+	uint64_t values; /* d, at least 2 */
+	const struct sotto_rational *epsilon; /* of one report */
+	uint64_t reports; /* of one value by one device, for the cost over time */
+	bool memoize; /* each device answers one value once and for all */
+	double alpha; /* of the tests, Bonferroni over the values */
+};
+
+struct sotto_local_choice {
+	struct sotto_client_params params;
+	size_t report_bytes;
+	double sd; /* of the count of a rare value */
+	double detects; /* least frequency that is found half of the time */
+	double epsilon, after, permanent; /* as sotto_local_privacy has them */
+	size_t client_bytes; /* what a device must keep between reports */
+	double server_bytes; /* counters, or kept reports */
+	double decode_steps; /* additions to estimate every value */
+	bool best;
+};
+
+#define SOTTO_LOCAL_CHOICES 10
+
+/*
+ * All protocols that answer the question; one is marked best: the most accurate,
+ * and the smallest report among those within 5 % of it.
+ *
+ * Fails: SOTTO_EINVAL for a question that makes no sense, SOTTO_ERANGE.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_plan(const struct sotto_local_question *question,
+		 struct sotto_local_choice out[SOTTO_LOCAL_CHOICES], size_t *count,
+		 struct sotto_error *err);
+
+/*
+ * ---- People who do not exist, to see how well a design works
+ *
+ * The population and the fast mode use a seeded generator: nobody's privacy
+ * depends on them.  The slow mode runs the real encoder with real randomness.
+ */
+
+/*
+ * How many of the users hold each value: unif, exp (rate 5/values), gauss (sd
+ * values/6, centred), zipf1, zipf1.5, zipf:S, spike (half on one value).
+ *
+ * Fails: SOTTO_EPARSE for an unknown distribution, SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_population(const char *distribution, size_t values, uint64_t users, uint64_t seed,
+		       uint64_t *out, struct sotto_error *err);
+
+/* Whether fast mode has this protocol. */
+SOTTO_API bool sotto_local_simulate_fast_has(const struct sotto_client_params *params);
+
+/*
+ * Reports of all users into the aggregate.  Value i is the number i, or the
+ * string "v<i+1>" (1BITMEAN: i).  fast draws the counters from their exact law;
+ * otherwise every user is a client of its own, with randomness from rng.
+ *
+ * Fails: SOTTO_EINVAL if fast mode does not have the protocol, SOTTO_ENOMEM,
+ *        SOTTO_EENTROPY.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_simulate_fast(struct sotto_local_aggregate *a, const uint64_t *holders,
+			  size_t values, uint64_t seed, struct sotto_error *err);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_simulate(struct sotto_local_aggregate *a, const uint64_t *holders, size_t values,
+		     struct sotto_rng *rng, struct sotto_error *err);
+
+/*
+ * Numbers that change over time: values[round * users + user], each at most `most`.
+ * "ar1": each user has a level of its own and comes back to it by a tenth of the way
+ * each round, with noise; "sticky": a number stays, and one time in twenty is drawn anew.
+ *
+ * Fails: SOTTO_EPARSE for another name.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_local_walk(const char *name, size_t users, size_t rounds, uint32_t most, uint64_t seed,
+		 uint32_t *values, struct sotto_error *err);
+
+/*
+ * The greatest epsilon that trials prove: an event came in hits of trials on one
+ * input and in misses of trials on another.  ln of the ratio of Clopper-Pearson
+ * bounds, 0 if that is negative.
+ *
+ * Law: with probability 1 - alpha, at most the epsilon of the mechanism.
+ */
+SOTTO_API double
+sotto_local_epsilon_at_least(uint64_t hits, uint64_t misses, uint64_t trials, double alpha);
 
 #endif

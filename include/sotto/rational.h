@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 struct sotto_rational {

@@ -11,8 +11,8 @@
 #define SOTTO_RNG_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/status.h"
 
 struct sotto_rng;
@@ -43,5 +43,16 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_rng_reseed(struct sotto_rng *
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rng_fill(struct sotto_rng *rng, void *buf, size_t n);
+
+/*
+ * ---- Uniform integers and permutations, exactly
+ */
+
+/*
+ * Law:      uniform on 0 .. n - 1, for any n from 1 on.
+ * Fails:    SOTTO_EINVAL if n is 0; SOTTO_EENTROPY.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_uniform_below(struct sotto_rng *rng, uint64_t n, uint64_t *out);
 
 #endif

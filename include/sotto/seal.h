@@ -20,8 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* May a value hold line breaks?  Asked only where a text can be read both ways. */

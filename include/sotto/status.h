@@ -1,13 +1,36 @@
 /*
- * sotto/status.h - what a fallible function returns
+ * sotto/status.h - what a function returns, and what holds for every function
  *
- * Every function that can fail returns an enum sotto_status, and writes its
- * outputs only when that is SOTTO_OK.  No function sets errno, prints or exits.
+ * A function that can fail returns an enum sotto_status.  None of them prints, exits
+ * or sets errno.
+ *
+ * Outputs:    are written only on success.
+ * NULL:       a function that returns a status refuses it with SOTTO_EINVAL where it needs
+ *             a value; what ends in _release, _free or _close takes it and does nothing.
+ *             Functions without a status need what they take.
+ * Structs:    a zeroed one is a valid empty value: releasing it does nothing, using it is
+ *             using nothing (a zero, an empty list) or is refused.  Releasing twice is
+ *             the same as releasing once.
+ * Ownership:  what you pass is borrowed for the time of the call, unless the function says
+ *             that it keeps it.  What _new, _open or an output of type ** hands out is
+ *             yours: end it with the _free or _close of its name, or free() for texts.
+ *             Pointers inside a struct live as long as the struct.
  */
 #ifndef SOTTO_STATUS_H
 #define SOTTO_STATUS_H
 
-#include "sotto/api.h"
+/*
+ * A symbol that the shared library exports; everything else is hidden.  In C++ it keeps
+ * its name from C.
+ */
+#ifdef __cplusplus
+#define SOTTO_API extern "C" __attribute__((visibility("default")))
+#else
+#define SOTTO_API __attribute__((visibility("default")))
+#endif
+
+/* Ignoring the result is a compiler warning, and ours are errors. */
+#define SOTTO_MUST_CHECK __attribute__((warn_unused_result))
 
 /* X(name, text): the one list from which the enum and both tables are made. */
 #define SOTTO_STATUS_LIST(X)                                                                   \
@@ -35,5 +58,20 @@ enum sotto_status {
 /* The name ("SOTTO_EINVAL") or a short lower-case text; never NULL, never to be freed. */
 SOTTO_API const char *sotto_status_name(enum sotto_status status);
 SOTTO_API const char *sotto_status_text(enum sotto_status status);
+
+/*
+ * ---- One sentence for people, next to the status for programs
+ *
+ * The caller owns a struct sotto_error and passes its address, or NULL when it
+ * does not care.  Texts carry names and parameters, never values from private
+ * data: a message that depends on private data would be a release.
+ */
+
+#define SOTTO_ERROR_TEXT_MAX 512
+
+struct sotto_error {
+	char text
+		[SOTTO_ERROR_TEXT_MAX]; /* what is wrong and what to change; "" if nothing is */
+};
 
 #endif

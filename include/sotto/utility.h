@@ -28,15 +28,6 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_prior_of(const struct sotto_matrix *weights, size_t answers, bool normalize,
 	       struct sotto_matrix **out, struct sotto_error *err);
 
-/*
- * identity [w = y]; distance D - d(w,y); squared D^2 - d(w,y)^2; weighted D^2 - (1+y)
- * d(w,y); "window R" [d(w,y) <= R]; "threshold T" (two guesses: is y >= T); parity (two
- * guesses).  d is the graph's distance, D the largest.  A row for each guess.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_gain_named(const char *name, const struct sotto_graph *graph, struct sotto_matrix **out,
-		 struct sotto_error *err);
-
 /* ---- problems ---------------------------------------------------------------------------------------- */
 
 /* A graph, an epsilon and a user; what was not given is NULL. */
@@ -145,6 +136,7 @@ enum sotto_optimal_method {
 	SOTTO_OPTIMAL_CONSTANT, /* epsilon 0, or one answer: nothing can be told */
 	SOTTO_OPTIMAL_CERTIFICATE, /* the tight mechanism, proven best */
 	SOTTO_OPTIMAL_TIGHT, /* the same for a uniform prior and identity gain, on any graph */
+	SOTTO_OPTIMAL_COLUMNS, /* column generation on a tree, all of it in fractions */
 	SOTTO_OPTIMAL_VERTEX, /* a linear program's vertex, optimal in exact arithmetic */
 	SOTTO_OPTIMAL_REPAIRED /* a linear program's answer, made exactly private */
 };
@@ -160,13 +152,18 @@ struct sotto_optimal {
 };
 
 /* Which ways may be taken. */
-enum sotto_optimal_ways { SOTTO_WAYS_ALL, SOTTO_WAYS_CLOSED, SOTTO_WAYS_PROGRAM };
+enum sotto_optimal_ways {
+	SOTTO_WAYS_ALL,
+	SOTTO_WAYS_CLOSED,
+	SOTTO_WAYS_COLUMNS, /* a small tree; no library is needed */
+	SOTTO_WAYS_PROGRAM
+};
 
 /*
  * The channel is private at epsilon, exactly.  Pair a success with _release.
  *
  * Fails:    SOTTO_EMISSING without COIN-OR Clp where a program is needed; SOTTO_EREFUSED if
- *           only closed forms are allowed and none applies; SOTTO_ESTATE if the solver
+ *           no way that is allowed applies; SOTTO_ESTATE if the solver
  *           failed; SOTTO_ERANGE if it is too large; SOTTO_EINVAL; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -201,6 +198,18 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *eps,
 		       enum sotto_alpha_side side, const struct sotto_matrix *prior,
 		       const struct sotto_matrix *gain, struct sotto_certificate *out);
+
+/*
+ * The same on a path by the name of the gain, as sotto_gain_named has it, without a table
+ * of gains: for thousands of answers.  prior has one row of at least two; eps is not 0.
+ *
+ * Fails:    SOTTO_EPARSE; SOTTO_ERANGE if it would take minutes, err says why; SOTTO_EINVAL;
+ *           SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_path_certificate_find(const struct sotto_matrix *prior, const char *gain,
+			    const struct sotto_eps *eps, enum sotto_alpha_side side,
+			    struct sotto_certificate *out, struct sotto_error *err);
 SOTTO_API void sotto_certificate_release(struct sotto_certificate *c);
 
 /* The mechanism whose worst expected loss, over the answers of a set, is least. */

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sotto/local_collect.h"
+#include "local/collect/frame.h"
+#include "sotto/collect.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"
 

@@ -2,7 +2,7 @@
  * The collector and crashes: a store cut at any byte, a process killed at any
  * time, batches sent again in any order - what was acknowledged counts once.
  */
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -4,7 +4,7 @@
  * counted once; what was not is there whole or not at all; and when everything is
  * sent again, in another order and twice, the counters are those of a clean run.
  */
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

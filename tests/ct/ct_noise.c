@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <valgrind/memcheck.h>
 
+#include "core/random/coin/bernoulli.h"
 #include "core/random/gaussian/dgauss_block.h"
 #include "core/random/gaussian/dgauss_law.h"
+#include "core/random/laplace/dlaplace.h"
 #include "core/random/laplace/sampler_block.h"
-#include "sotto/bernoulli.h"
-#include "sotto/dlaplace.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 #include "testlib/tape.h"
 
 enum { MOST = 4096 + 64 + 3 };

@@ -15,18 +15,10 @@
 #include <valgrind/callgrind.h>
 #include <valgrind/memcheck.h>
 
-#include "sotto/bounds.h"
-#include "sotto/exponential.h"
-#include "sotto/gaussian.h"
-#include "sotto/kary_response.h"
-#include "sotto/laplace.h"
-#include "sotto/noisy_max.h"
-#include "sotto/permute_and_flip.h"
-#include "sotto/quantile.h"
-#include "sotto/randomized_response.h"
-#include "sotto/sparse_vector.h"
-#include "sotto/staircase.h"
-#include "sotto/truncated.h"
+#include "core/mechanism/quantile/quantile.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 #include "testlib/tape.h"
 
 enum { N = 61, DATA_SETS = 7, TAPES = 4, TAPE_BYTES = 1 << 17 };

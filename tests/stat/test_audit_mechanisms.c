@@ -2,21 +2,15 @@
  * Every mechanism on a worst pair of neighbours: what 10^6 runs on each side prove is never
  * above the claim, and at least nine tenths of it where the mechanism is tight.
  */
+#include "core/mechanism/private_bounds.h"
+#include "core/mechanism/response/randomized_response.h"
 #include "testlib/audit.h"
 
 #include <stdlib.h>
 
-#include "sotto/bounds.h"
-#include "sotto/exponential.h"
-#include "sotto/gaussian.h"
-#include "sotto/kary_response.h"
-#include "sotto/laplace.h"
-#include "sotto/noisy_max.h"
-#include "sotto/permute_and_flip.h"
-#include "sotto/randomized_response.h"
-#include "sotto/sparse_vector.h"
-#include "sotto/staircase.h"
-#include "sotto/truncated.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

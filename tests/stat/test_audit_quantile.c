@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "sotto/exponential.h"
-#include "sotto/laplace.h"
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 #include "testlib/audit.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"

@@ -2,16 +2,17 @@
  * Broken twins: mistakes that were published, shipped or are easy to make.  Each claims
  * epsilon, and the audit that every mechanism passes must prove that it does not keep it.
  */
+#include "core/random/generator/uniform.h"
 #include "testlib/audit.h"
 
 #include <stdlib.h>
 
-#include "sotto/bernoulli.h"
-#include "sotto/dlaplace.h"
-#include "sotto/exponential.h"
-#include "sotto/geometric.h"
-#include "sotto/laplace.h"
-#include "sotto/uniform.h"
+#include "core/random/coin/bernoulli.h"
+#include "core/random/laplace/dlaplace.h"
+#include "core/random/laplace/geometric.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
+#include "sotto/rng.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -8,8 +8,8 @@
  *
  * Full size: 10^6 devices per value measured.  False alarm of one case: 1e-9.
  */
-#include "sotto/local_design.h"
-#include "sotto/local_privacy.h"
+#include "local/protocol/design.h"
+#include "sotto/local.h"
 
 #include <stdlib.h>
 

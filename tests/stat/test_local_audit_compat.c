@@ -6,8 +6,8 @@
  *
  * Full size: 10^6 secrets per filter measured.  False alarm of one case: 1e-9.
  */
-#include "sotto/client_compat.h"
-#include "sotto/local_design.h"
+#include "sotto/client.h"
+#include "sotto/local.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,13 @@
  * as rare as alpha says and intervals hold; where strings are missing, that is
  * noticed and does not turn into discoveries.  The short set has the small sizes.
  */
+#include "local/protocol/design.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,11 @@
  * ones all together.  The long set runs 2000 times and wants the mean within 4
  * standard errors, the variance within 10 %, coverage in [.935, .965].
  */
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
+#include "local/decode/estimate.h"
+#include "local/decode/sketch.h"
+#include "local/protocol/design.h"
+#include "sotto/decode.h"
+#include "sotto/local.h"
 
 #include <stdlib.h>
 

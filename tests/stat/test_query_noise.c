@@ -6,12 +6,14 @@
  */
 #include <stdlib.h>
 
+#include "central/plan/price/plan_price.h"
 #include "central/session/answer/answer.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
 #include "local/decode/special.h"
 #include "testlib/clinic.h"
+#include "testlib/plan_fault.h"
 #include "testlib/tap.h"
 
 #define FALSE_ALARM 1e-11
@@ -81,17 +83,21 @@ static void trial_close(struct trial *t)
 	clinic_close(&t->clinic);
 }
 
-/* Noise for an epsilon (or rho) that is too large by this factor: a planted fault. */
+/* Measures that a unit moves equally far share their noise. */
+static bool has_own_noise(const struct sotto_plan *plan, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (plan->measures[j].noise == plan->measures[i].noise)
+			return false;
+	return true;
+}
+
+/* A planted fault. */
 static void weaken(struct trial *t, unsigned factor)
 {
-	for (size_t i = 0; i < t->plan.measure_count; i++) {
-		mpz_mul_ui(mpq_numref(t->plan.measures[i].epsilon->q),
-			   mpq_numref(t->plan.measures[i].epsilon->q), factor);
-		mpq_canonicalize(t->plan.measures[i].epsilon->q);
-		mpz_mul_ui(mpq_denref(t->plan.measures[i].sigma2->q),
-			   mpq_denref(t->plan.measures[i].sigma2->q), factor);
-		mpq_canonicalize(t->plan.measures[i].sigma2->q);
-	}
+	for (size_t i = 0; i < t->plan.measure_count; i++)
+		if (has_own_noise(&t->plan, i))
+			noise_fault_plant(t->plan.measures[i].noise, factor);
 }
 
 /* ---- intervals -------------------------------------------------------------------------------- */
@@ -158,9 +164,9 @@ static double coverage_tail(const char *sql, const char *epsilon, const char *de
 
 	if (trial_open(&t, csv, sql, epsilon, delta) && (truth = exact_answer(&t)) != NULL) {
 		for (size_t i = 0; i < t.plan.measure_count; i++)
-			for (size_t j = 0;
-			     j < sizeof t.plan.measures[i].joint / sizeof(int64_t); j++)
-				t.plan.measures[i].joint[j] /= (int64_t)factor;
+			for (size_t j = 0; has_own_noise(&t.plan, i) && j < SOTTO_JOINT_MAX;
+			     j++)
+				t.plan.measures[i].noise->errors[j] /= (int64_t)factor;
 		count_covered(&t, &truth->answer, runs, covered);
 		for (size_t c = 0; c < truth->answer.row_count * truth->answer.column_count;
 		     c++) {
@@ -230,7 +236,7 @@ static double shown_tail(const char *epsilon, const char *delta, unsigned factor
 
 	if (trial_open(&t, csv, "SELECT own, COUNT(*) FROM visits GROUP BY own", epsilon,
 		       delta)) {
-		t.plan.threshold /= (int64_t)factor;
+		t.plan.threshold.least /= (int64_t)factor;
 		for (unsigned i = 0; i < runs; i++) {
 			bool seen[UNITS] = {false};
 			struct sotto_release r;
@@ -276,10 +282,9 @@ static void a_lower_threshold_is_found(void)
 /* P(1 + Z >= t) for t > 1 */
 static double chance_shown(const struct sotto_plan *plan, int64_t t)
 {
-	const struct sotto_measure *m = &plan->measures[plan->threshold_measure];
-	double a = exp(-sotto_nearest_double(m->epsilon->q) /
-		       (double)(m->per_group * plan->groups));
-	double sigma2 = sotto_nearest_double(m->sigma2->q), tail = 0, all = 1;
+	const struct sotto_added_noise *n = plan->measures[plan->threshold.measure].noise;
+	double scale = sotto_added_noise_scale(n), a = exp(-1 / scale);
+	double sigma2 = scale * scale, tail = 0, all = 1;
 
 	if (plan->noise == SOTTO_NOISE_LAPLACE)
 		return pow(a, (double)(t - 1)) / (1 + a);
@@ -306,8 +311,8 @@ static void check_threshold(struct trial *t, const char *delta, bool wish)
 	REQUIRE(sotto_plan_price(&t->plan, &e, &d, wish, NULL) == SOTTO_OK);
 	if (t->plan.noise == SOTTO_NOISE_GAUSSIAN)
 		most /= 2;
-	CHECK(chance_shown(&t->plan, t->plan.threshold) <= most * (1 + 1e-9));
-	CHECK(chance_shown(&t->plan, t->plan.threshold - 1) > most * (1 - 1e-9));
+	CHECK(chance_shown(&t->plan, t->plan.threshold.least) <= most * (1 + 1e-9));
+	CHECK(chance_shown(&t->plan, t->plan.threshold.least - 1) > most * (1 - 1e-9));
 	sotto_rational_release(&d);
 	sotto_rational_release(&e);
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "central/plan/price/plan_price.h"
 #include "central/session/release/release_pick.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
@@ -104,7 +105,7 @@ static void a_median_has_the_law_of_its_share_of_epsilon(void)
 	double epsilon;
 
 	REQUIRE(side_open(&s, csv, "SELECT MEDIAN(x) FROM visits"));
-	epsilon = sotto_nearest_double(s.plan.picks[0].epsilon->q);
+	epsilon = sotto_nearest_double(s.plan.picks[0].quantiles.choice->choice.epsilon.q);
 	CHECK_REL(epsilon, 10.0 / 16, 1e-12);
 	CHECK(log_p_of_sample(&s, epsilon, runs) > log(1e-9));
 	CHECK(log_p_of_sample(&s, 1.6 * epsilon, runs) < log(1e-9));
@@ -133,16 +134,20 @@ static void neighbours_prove_no_more_than_was_charged(void)
 	}
 }
 
-/* Six times the epsilon that is charged: found by the same audit. */
+/* Priced at 9.6 where 1 is charged, of which the choice has 6: found by the same audit. */
 static void a_share_that_is_too_large_is_found(void)
 {
 	struct side sides[2];
 	struct audit a = {run, sides, TOP + 1, 8000, 0, 7};
+	struct sotto_rational large = rational_of("48/5"), none = rational_of("0");
 
 	REQUIRE(side_open(&sides[0], csv, "SELECT MEDIAN(x) FROM visits"));
 	REQUIRE(side_open(&sides[1], more, "SELECT MEDIAN(x) FROM visits"));
 	for (int i = 0; i < 2; i++)
-		mpq_set_ui(sides[i].plan.picks[0].epsilon->q, 6, 1);
+		REQUIRE(sotto_plan_price(&sides[i].plan, &large, &none, false, NULL) ==
+			SOTTO_OK);
+	sotto_rational_release(&large);
+	sotto_rational_release(&none);
 	CHECK(audit_prove(&a).epsilon > 1);
 	side_close(&sides[0]);
 	side_close(&sides[1]);

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/status.h"
 
 enum { ALL_TAPES_LENGTH = 32 };

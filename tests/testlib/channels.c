@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/optimal/channel_clp.h"
+
 static void insist(enum sotto_status st, const struct sotto_error *err)
 {
 	if (st == SOTTO_OK)
@@ -99,4 +101,56 @@ channels_random(unsigned long *state, size_t rows, size_t columns, bool zeros)
 	sotto_rational_release(&cell);
 	insist(sotto_matrix_normalize(m), &err);
 	return m;
+}
+
+struct sotto_matrix *channels_gain(unsigned long *state, size_t guesses, size_t answers)
+{
+	char text[400] = "";
+
+	for (size_t i = 0; i < guesses * answers; i++)
+		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%u%s",
+			       channels_below(state, 5), (i + 1) % answers ? "," : "\n");
+	return channels_matrix(text);
+}
+
+void channels_slow_utility(const struct sotto_matrix *m, const struct sotto_user_case *p,
+			   struct sotto_rational *out)
+{
+	size_t n = sotto_matrix_rows(m);
+	mpq_t best, sum;
+	struct sotto_rational a, b, c;
+
+	mpq_inits(best, sum, (mpq_ptr)0);
+	sotto_rational_init(&a);
+	sotto_rational_init(&b);
+	sotto_rational_init(&c);
+	mpq_set_ui(out->q, 0, 1);
+	for (size_t z = 0; z < sotto_matrix_columns(m); z++) {
+		for (size_t w = 0; w < sotto_matrix_rows(p->gain); w++) {
+			mpq_set_ui(sum, 0, 1);
+			for (size_t y = 0; y < n; y++) {
+				if (sotto_matrix_get(m, y, z, &a) != SOTTO_OK ||
+				    sotto_matrix_get(p->prior, 0, y, &b) != SOTTO_OK ||
+				    sotto_matrix_get(p->gain, w, y, &c) != SOTTO_OK)
+					abort();
+				mpq_mul(a.q, a.q, b.q);
+				mpq_mul(a.q, a.q, c.q);
+				mpq_add(sum, sum, a.q);
+			}
+			if (w == 0 || mpq_cmp(sum, best) > 0)
+				mpq_set(best, sum);
+		}
+		mpq_add(out->q, out->q, best);
+	}
+	mpq_clears(best, sum, (mpq_ptr)0);
+	sotto_rational_release(&a);
+	sotto_rational_release(&b);
+	sotto_rational_release(&c);
+}
+
+bool channels_has_solver(void)
+{
+	struct sotto_clp clp;
+
+	return sotto_clp_load(&clp, NULL) == SOTTO_OK;
 }

@@ -29,4 +29,14 @@ unsigned channels_below(unsigned long *state, unsigned n);
 struct sotto_matrix *
 channels_random(unsigned long *state, size_t rows, size_t columns, bool zeros);
 
+/* A gain table with cells 0 to 4. */
+struct sotto_matrix *channels_gain(unsigned long *state, size_t guesses, size_t answers);
+
+/* The definition: sum over z of max over w of sum over y, in fractions, cell by cell. */
+void channels_slow_utility(const struct sotto_matrix *m, const struct sotto_user_case *p,
+			   struct sotto_rational *out);
+
+/* Linear programs can be solved here. */
+bool channels_has_solver(void);
+
 #endif

@@ -11,7 +11,6 @@
 
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
 

@@ -167,35 +167,41 @@ void movement_between(struct movement *m, const struct sotto_plan *plan,
 /* What the choices of a pick lose when one group's list moves by max_rows counts. */
 static double choices_epsilon(const struct sotto_pick *p)
 {
-	double ranks = p->kind == SOTTO_PICK_MODE ? 1 : (double)p->rank_count / 3;
+	const struct sotto_rank_choice *c = p->quantiles.choice;
 
-	return ranks *
-	       (sotto_nearest_double(p->epsilon->q) +
-		(p->kind == SOTTO_PICK_MODE ? 0 : 2 * sotto_nearest_double(p->end_epsilon->q)));
+	if (p->kind == SOTTO_PICK_MODE)
+		return sotto_nearest_double(p->mode.choice->epsilon.q);
+	return (double)(c->count / 3) * (sotto_nearest_double(c->choice.epsilon.q) +
+					 2 * sotto_nearest_double(c->choice.end_epsilon.q));
 }
 
 static double choices_rho(const struct sotto_pick *p)
 {
-	double ranks = p->kind == SOTTO_PICK_MODE ? 1 : (double)p->rank_count / 3;
+	const struct sotto_rank_choice *c = p->quantiles.choice;
 
-	return ranks *
-	       (pow(sotto_nearest_double(p->epsilon->q), 2) +
-		(p->kind == SOTTO_PICK_MODE
-			 ? 0
-			 : 2 * pow(sotto_nearest_double(p->end_epsilon->q), 2))) /
+	if (p->kind == SOTTO_PICK_MODE)
+		return pow(sotto_nearest_double(p->mode.choice->epsilon.q), 2) / 8;
+	return (double)(c->count / 3) *
+	       (pow(sotto_nearest_double(c->choice.epsilon.q), 2) +
+		2 * pow(sotto_nearest_double(c->choice.end_epsilon.q), 2)) /
 	       8;
 }
 
 static double pick_loss(const struct movement *m, const struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_pick *p = &plan->picks[i];
-	double rows = (double)plan->max_rows, levels = p->shape.height + 1;
+	const struct sotto_rank_choice *c = p->quantiles.choice;
+	bool laplace = plan->noise == SOTTO_NOISE_LAPLACE;
+	double rows = (double)plan->max_rows, levels;
 
-	if (plan->noise == SOTTO_NOISE_LAPLACE)
-		return p->tree ? m->pick_l1[i] * levels / sotto_nearest_double(p->noise->q)
-			       : m->pick_l1[i] / rows * choices_epsilon(p);
-	return p->tree ? m->pick_squares[i] * levels / (2 * sotto_nearest_double(p->noise->q))
-		       : m->pick_squares[i] / (rows * rows) * choices_rho(p);
+	if (p->kind == SOTTO_PICK_MODE || c->method == SOTTO_RANKS_BY_CHOICE)
+		return laplace ? m->pick_l1[i] / rows * choices_epsilon(p)
+			       : m->pick_squares[i] / (rows * rows) * choices_rho(p);
+	levels = c->tree.shape.height + 1;
+	return laplace ? m->pick_l1[i] * levels /
+				 sotto_nearest_double(c->tree.noise->laplace.scale.q)
+		       : m->pick_squares[i] * levels /
+				 (2 * sotto_nearest_double(c->tree.noise->gaussian.sigma2.q));
 }
 
 /* sum of L1 movement over scale, that is what Laplace noise loses between these two. */
@@ -204,8 +210,8 @@ static double laplace_loss(const struct movement *m, const struct sotto_plan *pl
 	double loss = 0;
 
 	for (size_t i = 0; i < plan->measure_count; i++)
-		loss += m->l1[i] * sotto_nearest_double(plan->measures[i].epsilon->q) /
-			((double)plan->measures[i].per_group * (double)plan->groups);
+		loss += m->l1[i] /
+			sotto_nearest_double(plan->measures[i].noise->laplace.scale.q);
 	for (size_t i = 0; i < plan->pick_count; i++)
 		loss += pick_loss(m, plan, i);
 	return loss;
@@ -217,7 +223,8 @@ static double gaussian_loss(const struct movement *m, const struct sotto_plan *p
 	double loss = 0;
 
 	for (size_t i = 0; i < plan->measure_count; i++)
-		loss += m->squares[i] / (2 * sotto_nearest_double(plan->measures[i].sigma2->q));
+		loss += m->squares[i] /
+			(2 * sotto_nearest_double(plan->measures[i].noise->gaussian.sigma2.q));
 	for (size_t i = 0; i < plan->pick_count; i++)
 		loss += pick_loss(m, plan, i);
 	return loss;

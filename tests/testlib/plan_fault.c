@@ -134,6 +134,41 @@ void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 		plan->groups -= plan->groups > 1;
 	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++)
 		plan->measures[i].per_group -= plan->measures[i].per_group > 1;
-	for (size_t i = 0; fault == FAULT_CHOICE && i < plan->pick_count; i++)
-		mpq_mul_2exp(plan->picks[i].epsilon->q, plan->picks[i].epsilon->q, 1);
+	for (size_t i = 0; fault == FAULT_CHOICE && i < plan->pick_count; i++) {
+		struct sotto_pick *p = &plan->picks[i];
+		mpq_ptr epsilon = p->kind == SOTTO_PICK_MODE
+					  ? p->mode.choice->epsilon.q
+					  : p->quantiles.choice->choice.epsilon.q;
+
+		mpq_mul_2exp(epsilon, epsilon, 1);
+	}
+}
+
+void noise_fault_plant(struct sotto_added_noise *n, unsigned factor)
+{
+	struct sotto_added_noise weak = {.kind = SOTTO_NOISE_NONE};
+	struct sotto_rational amount;
+	enum sotto_status st;
+	mpz_t moved;
+
+	sotto_rational_init(&amount);
+	mpz_init(moved);
+	mpq_set_ui(amount.q, factor, 1);
+	if (n->kind == SOTTO_NOISE_LAPLACE) {
+		mpz_set(moved, mpq_numref(n->laplace.moved.q));
+		mpq_mul(amount.q, amount.q, n->laplace.epsilon.q);
+		st = sotto_added_noise_set_laplace(&weak, moved, &amount);
+	} else {
+		mpz_set_ui(moved, 1);
+		mpq_div(amount.q, amount.q, n->gaussian.sigma2.q);
+		mpq_div_2exp(amount.q, amount.q, 1);
+		st = sotto_added_noise_set_gaussian(&weak, moved, &amount);
+	}
+	if (st != SOTTO_OK)
+		abort();
+	memcpy(weak.errors, n->errors, sizeof weak.errors); /* claimed as before */
+	sotto_added_noise_release(n);
+	*n = weak;
+	mpz_clear(moved);
+	sotto_rational_release(&amount);
 }

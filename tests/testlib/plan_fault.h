@@ -26,4 +26,7 @@ enum plan_fault {
 /* FAULT_PARTS is about the plan around: whoever prices that plants it. */
 void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault);
 
+/* Noise for an epsilon (or rho) that is too large by this factor; it says that it errs as before. */
+void noise_fault_plant(struct sotto_added_noise *n, unsigned factor);
+
 #endif

@@ -5,7 +5,7 @@
 #define SOTTO_TESTS_RAPPOR_WORLD_H
 
 #include "local/plan/dice.h"
-#include "sotto/local_rappor.h"
+#include "sotto/rappor.h"
 
 /* The caller sets the first line; cohorts, bits <= 128, values <= 300. */
 struct rappor_world {

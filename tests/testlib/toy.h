@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
+#include "sotto/status.h"
 #include "testlib/all_tapes.h"
 
 enum { TOY_PLANES = 6, TOY_DIGITS = ALL_TAPES_LENGTH };

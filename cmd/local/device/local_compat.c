@@ -6,7 +6,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 #define TEXT(name, number, text) text,
 const char *const local_modes[] = {"native", SOTTO_COMPAT_MODES(TEXT) NULL};

@@ -5,7 +5,7 @@
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 #include "local/device/local_compat.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 /* Two of the positions, left < right, all pairs alike. */
 static enum sotto_status

@@ -1,11 +1,11 @@
-/* The budget, its meaning and the error to expect, as JSON: of --check and of every release. */
+#include "census/account/census_account.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "census/exact/census_json_text.h"
 #include "census/account/census_predict.h"
-#include "census/publish/census_report.h"
 #include "core/base/failure.h"
 
 static enum sotto_status put_key(struct sotto_buffer *b, const char *key)
@@ -259,21 +259,4 @@ enum sotto_status sotto_census_account(const struct sotto_census_world *w, bool 
 	SOTTO_TRY(put_semantics(b, p));
 	SOTTO_TRY(put_invariants(b, p));
 	return sotto_buffer_append_text(b, "}\n");
-}
-
-enum sotto_status sotto_census_check(const char *plan, char **out, struct sotto_error *err)
-{
-	struct sotto_census_world *w = calloc(1, sizeof *w);
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	if (!w)
-		return SOTTO_ENOMEM;
-	sotto_buffer_init(&b, 1 << 26);
-	st = sotto_census_world_open(w, plan, false, err);
-	if (st == SOTTO_OK)
-		st = sotto_census_account(w, false, &b);
-	sotto_census_world_close(w);
-	free(w);
-	return sotto_json_finish(&b, st, out);
 }

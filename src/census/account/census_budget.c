@@ -89,6 +89,10 @@ static enum sotto_status add_measure(struct sotto_census_plan *p,
 	if (sotto_census_query_find(p, s->query, &query, &why) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: %.300s", p->path, s->line,
 				  why.text);
+	if (l->measure_count == SOTTO_CENSUS_MEASURES_MAX)
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "%.160s:%zu: a level has more than %d queries", p->path,
+				  s->line, SOTTO_CENSUS_MEASURES_MAX);
 	m = SOTTO_PUSH(&p->arena, l->measures, l->measure_count);
 	if (!m)
 		return SOTTO_ENOMEM;
@@ -98,6 +102,11 @@ static enum sotto_status add_measure(struct sotto_census_plan *p,
 	mpq_mul(m->cost->q, p->total->q, l->fraction->q);
 	mpq_mul(m->cost->q, m->cost->q, s->fraction->q);
 	mpq_div(m->scale->q, m->scale->q, m->cost->q);
+	if (mpq_get_d(m->scale->q) > (p->model == SOTTO_CENSUS_ZCDP ? 0x1p80 : 0x1p40))
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "%.160s:%zu: so small a share makes noise of more than 2^40; "
+				  "raise the budget, or write 0 to leave the query out",
+				  p->path, s->line);
 	m->variance = p->model == SOTTO_CENSUS_ZCDP ? sotto_census_gaussian_variance(m->scale)
 						    : sotto_census_laplace_variance(m->scale);
 	m->weight = m->variance > 1e-4 ? 1 / m->variance : 1e4;

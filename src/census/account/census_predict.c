@@ -25,6 +25,8 @@ struct predictor {
 	struct {
 		double sd, mae_linear, mae, n;
 	} sums[SOTTO_CENSUS_LEVELS_MAX];
+	size_t watched; /* a node of interest, or SIZE_MAX */
+	struct sotto_census_prediction seen; /* of it */
 };
 
 static void invert(struct predictor *p, const double *from, double *to)
@@ -116,19 +118,34 @@ static void descend(struct predictor *p, const double *child, const double *sum,
 	memcpy(out, p->work + 7 * p->size, p->size * sizeof *out);
 }
 
-static void count(struct predictor *p, size_t plan_level, const double *v, double nodes)
+/* Error of a total with this variance, before and after it is made whole. */
+static struct sotto_census_prediction prediction_of(double variance)
 {
-	double variance = sotto_census_total_variance(&p->basis, v),
-	       sd = sqrt(fmax(variance, 0));
+	double sd = sqrt(fmax(variance, 0)), linear;
+
+	if (sd < 1e-3)
+		sd = 0;
+	linear = 0.7978845608 * sd;
+	return (struct sotto_census_prediction){.sd = sd,
+						.mae_linear = linear,
+						.mae = sd > 0.3 ? linear - 0.0665 / sd
+								: linear};
+}
+
+/* Takes note of so many nodes from `node` on that are alike. */
+static void
+count(struct predictor *p, size_t plan_level, size_t node, const double *v, double nodes)
+{
+	struct sotto_census_prediction one =
+		prediction_of(sotto_census_total_variance(&p->basis, v));
 
 	if (plan_level == SIZE_MAX)
 		return;
-	if (sd < 1e-3)
-		sd = 0;
-	p->sums[plan_level].sd += nodes * sd;
-	p->sums[plan_level].mae_linear += nodes * 0.7978845608 * sd;
-	p->sums[plan_level].mae +=
-		nodes * (sd > 0.3 ? 0.7978845608 * sd - 0.0665 / sd : 0.7978845608 * sd);
+	if (p->watched >= node && (double)(p->watched - node) < nodes)
+		p->seen = one;
+	p->sums[plan_level].sd += nodes * one.sd;
+	p->sums[plan_level].mae_linear += nodes * one.mae_linear;
+	p->sums[plan_level].mae += nodes * one.mae;
 	p->sums[plan_level].n += nodes;
 }
 
@@ -158,7 +175,7 @@ static void predict_regular(struct predictor *p, double *matrices)
 				sum[i] = plan->fanout[l - 1] * own[i];
 			descend(p, own, sum, v, v);
 		}
-		count(p, l, v, nodes);
+		count(p, l, 0, v, nodes);
 		nodes *= l < last ? plan->fanout[l] : 1;
 	}
 }
@@ -230,11 +247,11 @@ static void predict_tree(struct predictor *p, double *leaf, double *v)
 			     p->up + node * p->size);
 		}
 	if (last == 0) {
-		count(p, s->plan_level[0], leaf, 1);
+		count(p, s->plan_level[0], 0, leaf, 1);
 		return;
 	}
 	memcpy(p->v, p->up, p->size * sizeof *v);
-	count(p, s->plan_level[0], p->up, 1);
+	count(p, s->plan_level[0], 0, p->up, 1);
 	for (size_t l = 0; l < last; l++)
 		for (size_t node = s->start[l]; node < s->start[l + 1]; node++) {
 			sum_children(p, node, leaf, sum);
@@ -247,7 +264,7 @@ static void predict_tree(struct predictor *p, double *leaf, double *v)
 					memcpy(to, own, p->size * sizeof *to);
 				else
 					descend(p, own, sum, p->v + node * p->size, to);
-				count(p, s->plan_level[l + 1], to,
+				count(p, s->plan_level[l + 1], c, to,
 				      c < inner ? 1 : s->count[node]);
 				if (c >= inner)
 					break;
@@ -315,22 +332,47 @@ run(struct predictor *p, enum sotto_census_mode mode, struct sotto_census_predic
 	}
 }
 
+static bool can_predict(const struct sotto_census_world *w)
+{
+	size_t inner = w->has_shape ? w->shape.start[w->shape.level_count - 1] : 0;
+
+	return (w->has_shape || w->plan.fanout) &&
+	       inner * w->schema.places * w->schema.places * 2 * sizeof(double) <= memory_max;
+}
+
 enum sotto_status
 sotto_census_predict(const struct sotto_census_world *w, struct sotto_census_predictions *out)
 {
-	struct predictor p = {.w = w};
+	struct predictor p = {.w = w, .watched = SIZE_MAX};
 	enum sotto_status st;
-	size_t inner = w->has_shape ? w->shape.start[w->shape.level_count - 1] : 0;
 
 	memset(out, 0, sizeof *out);
-	out->known = w->has_shape || w->plan.fanout;
-	if (inner * w->schema.places * w->schema.places * 2 * sizeof(double) > memory_max)
-		out->known = false;
+	out->known = can_predict(w);
 	if (!out->known)
 		return SOTTO_OK;
 	st = prepare(&p);
 	for (int mode = SOTTO_CENSUS_NAIVE; st == SOTTO_OK && mode <= SOTTO_CENSUS_GLS; mode++)
 		run(&p, (enum sotto_census_mode)mode, out);
+	release(&p);
+	return st;
+}
+
+enum sotto_status sotto_census_predict_node(const struct sotto_census_world *w, size_t node,
+					    struct sotto_census_prediction out[3], bool *known)
+{
+	struct sotto_census_predictions ignored;
+	struct predictor p = {.w = w, .watched = node};
+	enum sotto_status st;
+
+	*known = can_predict(w);
+	if (!*known)
+		return SOTTO_OK;
+	st = prepare(&p);
+	for (int mode = SOTTO_CENSUS_NAIVE; st == SOTTO_OK && mode <= SOTTO_CENSUS_GLS;
+	     mode++) {
+		run(&p, (enum sotto_census_mode)mode, &ignored);
+		out[mode] = p.seen;
+	}
 	release(&p);
 	return st;
 }

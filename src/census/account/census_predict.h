@@ -21,4 +21,9 @@ struct sotto_census_predictions {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_predict(const struct sotto_census_world *w, struct sotto_census_predictions *out);
 
+/* The same for the total of one node, by mode.  *known: as above. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_predict_node(const struct sotto_census_world *w, size_t node,
+			  struct sotto_census_prediction out[3], bool *known);
+
 #endif

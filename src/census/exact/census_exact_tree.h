@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* A variance or a bound: a rational or infinity. */

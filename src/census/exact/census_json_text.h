@@ -12,7 +12,6 @@
 #include <stdbool.h>
 
 #include "core/base/buffer.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* Fails: SOTTO_EPARSE with line and column. */

@@ -12,8 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/census.h"
 #include "sotto/status.h"
+
+/*
+ * A tree of n nodes: the children of v are first[v] .. first[v]+count[v]-1, all after v; node
+ * 0 is the root.  y are measurements with variances s: 0 is an invariant, infinity is none.
+ */
+struct sotto_tree {
+	size_t n;
+	const uint32_t *first, *count;
+};
 
 /* What one pass up and one pass down keep per node; arrays of tree->n, owned by the caller. */
 struct sotto_tree_work {
@@ -37,5 +45,19 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_tree_estimate(const struct sotto_tree *tree, const double *y, const double *s,
 		    bool subtrees, struct sotto_tree_work *work, double *x, double *v,
 		    size_t *bad);
+
+/*
+ * The best linear unbiased estimates x and their variances v, arrays of n, in linear time.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, SOTTO_ESTATE if nothing determines the root, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_gls(const struct sotto_tree *tree,
+						  const double *y, const double *s, double *x,
+						  double *v);
+
+/* The same with no measurement counting for what is above it, as the top-down algorithm has it. */
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_topdown(const struct sotto_tree *tree,
+						      const double *y, const double *s,
+						      double *x, double *v);
 
 #endif

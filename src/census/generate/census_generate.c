@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 
-enum { STATES = 51, COUNTIES = 3143 };
+enum { STATES = 51 };
 
 /* splitmix64: made-up people need no secret numbers. */
 struct dice {
@@ -91,6 +91,7 @@ struct group {
 	double hispanic;
 	size_t quarters; /* the kind of group quarters; 0: none */
 	double in_quarters;
+	bool is_empty;
 };
 
 struct maker {
@@ -98,6 +99,7 @@ struct maker {
 	sotto_nation_fn each;
 	void *context;
 	struct dice dice;
+	bool has_begun; /* the first block is made */
 	uint32_t counts[SOTTO_NATION_CELLS];
 	uint16_t cells[SOTTO_NATION_CELLS];
 	uint32_t listed[SOTTO_NATION_CELLS];
@@ -113,6 +115,11 @@ static void make_group(struct maker *m, const double *county, struct group *g)
 	g->hispanic = fmin(0.187 * exponential(&m->dice), 0.95);
 	g->quarters = uniform(&m->dice) < 0.12 ? 1 + word(&m->dice) % 7 : 0;
 	g->in_quarters = g->quarters ? 0.08 * uniform(&m->dice) : 0;
+	if (m->nation->variant == SOTTO_NATION_QUARTERS) {
+		g->quarters = 1 + word(&m->dice) % 7;
+		g->in_quarters = 1;
+	}
+	g->is_empty = m->nation->variant == SOTTO_NATION_EMPTY && uniform(&m->dice) < 0.25;
 }
 
 static size_t person(struct maker *m, const struct group *g)
@@ -140,7 +147,7 @@ static void count_facilities(const struct maker *m, struct sotto_nation_block *b
 
 	for (size_t k = 0; k < b->n; k++)
 		people[m->cells[k] / (4 * SOTTO_NATION_RACES)] += m->listed[k];
-	b->facilities[0] = (people[0] + 1) / 2;
+	b->facilities[0] = people[0] / 2 + people[0] % 2;
 	for (size_t q = 1; q < SOTTO_NATION_GQ; q++)
 		b->facilities[q] = people[q] > 0 ? 1 + people[q] / 100 : 0;
 }
@@ -149,10 +156,16 @@ static enum sotto_status
 make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 {
 	uint32_t people = (uint32_t)(69 * exponential(&m->dice));
+	enum sotto_nation_variant variant = m->nation->variant;
 
+	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || word(&m->dice) % 2))
+		people = 0;
 	memset(m->counts, 0, sizeof m->counts);
 	for (uint32_t i = 0; i < people; i++)
-		m->counts[person(m, g)]++;
+		m->counts[variant == SOTTO_NATION_ONE_CELL ? 0 : person(m, g)]++;
+	if (variant == SOTTO_NATION_HUGE && !m->has_begun)
+		m->counts[0] += 3000000000u;
+	m->has_begun = true;
 	b->n = 0;
 	for (size_t cell = 0; cell < SOTTO_NATION_CELLS; cell++)
 		if (m->counts[cell] > 0) {
@@ -165,26 +178,52 @@ make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 	return m->each(m->context, b);
 }
 
+/* One tract with so many block groups, and so on. */
+static uint32_t draw_groups(struct maker *m)
+{
+	bool one = m->nation->variant == SOTTO_NATION_CHAINS ||
+		   m->nation->variant == SOTTO_NATION_WIDE;
+
+	return one ? 1 : 1 + (uint32_t)(word(&m->dice) % 4);
+}
+
+static uint32_t draw_blocks(struct maker *m)
+{
+	return m->nation->variant == SOTTO_NATION_CHAINS ? 1
+	       : m->nation->variant == SOTTO_NATION_WIDE
+		       ? 10000
+		       : (uint32_t)ceil(24.6 * exponential(&m->dice));
+}
+
+static enum sotto_status
+make_tract(struct maker *m, const double *races, struct sotto_nation_block *b)
+{
+	uint32_t groups = draw_groups(m);
+
+	for (b->group = 0; b->group < groups; b->group++) {
+		uint32_t blocks = draw_blocks(m);
+		struct group g;
+
+		make_group(m, races, &g);
+		for (b->block = 0; b->block < blocks; b->block++)
+			SOTTO_TRY(make_block(m, &g, b));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status make_county(struct maker *m, struct sotto_nation_block *b)
 {
 	double national[SOTTO_NATION_RACES], races[SOTTO_NATION_RACES];
 	double people = exp(10.268 + 1.511 * normal(&m->dice));
 	uint32_t tracts = (uint32_t)fmax(1, round(people / 3920));
 
+	if (m->nation->variant == SOTTO_NATION_CHAINS ||
+	    m->nation->variant == SOTTO_NATION_WIDE)
+		tracts = 1;
 	national_races(national);
 	dirichlet(&m->dice, national, 30, races);
-	for (b->tract = 0; b->tract < tracts; b->tract++) {
-		uint32_t groups = 1 + (uint32_t)(word(&m->dice) % 4);
-
-		for (b->group = 0; b->group < groups; b->group++) {
-			uint32_t blocks = (uint32_t)ceil(24.6 * exponential(&m->dice));
-			struct group g;
-
-			make_group(m, races, &g);
-			for (b->block = 0; b->block < blocks; b->block++)
-				SOTTO_TRY(make_block(m, &g, b));
-		}
-	}
+	for (b->tract = 0; b->tract < tracts; b->tract++)
+		SOTTO_TRY(make_tract(m, races, b));
 	return SOTTO_OK;
 }
 
@@ -201,7 +240,8 @@ sotto_nation_generate(const struct sotto_nation *nation, sotto_nation_fn each, v
 				    .each = each,
 				    .context = context,
 				    .dice = {.state = nation->seed}};
-	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < COUNTIES; i++) {
+	for (size_t i = 0; st == SOTTO_OK && i < nation->counties && i < SOTTO_NATION_COUNTIES;
+	     i++) {
 		uint32_t state = (uint32_t)(i * states / nation->counties);
 
 		b.county = state == b.state && i > 0 ? b.county + 1 : 0;

@@ -10,9 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/census.h"
 #include "sotto/status.h"
 
-enum { SOTTO_NATION_GQ = 8, SOTTO_NATION_RACES = 63, SOTTO_NATION_CELLS = 2016 };
+enum {
+	SOTTO_NATION_GQ = 8,
+	SOTTO_NATION_RACES = 63,
+	SOTTO_NATION_CELLS = 2016,
+	SOTTO_NATION_COUNTIES = 3143
+};
 
 /* One block: where it is, who lives there, and what stands there. */
 struct sotto_nation_block {
@@ -28,6 +34,7 @@ typedef enum sotto_status (*sotto_nation_fn)(void *context, const struct sotto_n
 
 struct sotto_nation {
 	size_t counties; /* up to 3143 */
+	enum sotto_nation_variant variant;
 	double mixing; /* how many kinds of people share a block group: 15 gives about 35 cells */
 	uint64_t seed;
 };

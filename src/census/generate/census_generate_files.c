@@ -17,7 +17,7 @@ struct files {
 
 static void put_node(FILE *f, const struct sotto_nation_block *b)
 {
-	fprintf(f, "s%02u,c%03u,t%04u,g%u,b%03u", b->state, b->county, b->tract, b->group,
+	fprintf(f, "s%02u,c%03u,t%04u,g%u,b%04u", b->state, b->county, b->tract, b->group,
 		b->block);
 }
 
@@ -40,8 +40,9 @@ static enum sotto_status put_block(void *context, const struct sotto_nation_bloc
 	for (size_t q = 0; q < SOTTO_NATION_GQ; q++)
 		if (b->facilities[q] > 0) {
 			put_node(f->facilities, b);
-			fprintf(f->facilities, ",%s,%u\n", a[0].categories[q],
-				b->facilities[q]);
+			/* A home may be empty; a facility that stands houses somebody. */
+			fprintf(f->facilities, ",%s,%u,%u\n", a[0].categories[q],
+				q == 0 ? 0 : b->facilities[q], b->facilities[q]);
 		}
 	return ferror(f->counts) || ferror(f->nodes) || ferror(f->facilities) ? SOTTO_EIO
 									      : SOTTO_OK;
@@ -68,7 +69,7 @@ static bool write_plan(const char *folder)
 	      "input: {counts: counts.csv, count_column: n}\n"
 	      "nodes: nodes.csv\n"
 	      "bounds:\n"
-	      "  - {level: Block, query: hhgq, lower: n, upper: 99999*n, table: "
+	      "  - {level: Block, query: hhgq, lower: least, upper: 99999*n, table: "
 	      "facilities.csv}\n"
 	      "estimate: {mode: gls}\n"
 	      "output: {dir: out, tables: [total, \"hispanic*cenrace\"]}\n",
@@ -86,27 +87,20 @@ generate(const struct sotto_nation *nation, const char *folder, struct files *f)
 		return SOTTO_EIO;
 	fputs("state,county,tract,bg,block,hhgq,votingage,hispanic,cenrace,n\n", f->counts);
 	fputs("state,county,tract,bg,block\n", f->nodes);
-	fputs("state,county,tract,bg,block,hhgq,n\n", f->facilities);
+	fputs("state,county,tract,bg,block,hhgq,least,n\n", f->facilities);
 	return sotto_nation_generate(nation, put_block, f);
 }
 
-/* Housing units bound households only from above: without a lower bound a home may be empty. */
-enum sotto_status sotto_census_generate(const char *folder, uint64_t counties, double mixing,
-					uint64_t seed, struct sotto_error *err)
+static enum sotto_status
+fill(const struct sotto_nation *nation, const char *folder, struct sotto_error *err)
 {
 	static const char profile[] = "profile: pl94-us-persons\n";
-	struct sotto_nation nation = {.counties = counties, .mixing = mixing, .seed = seed};
 	struct sotto_census_plan plan;
 	struct files f = {.plan = &plan};
 	enum sotto_status st;
 
-	if (!folder)
-		return SOTTO_EINVAL;
-	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
-				  folder);
 	SOTTO_TRY(sotto_census_plan_parse(&plan, "profile", profile, sizeof profile - 1, err));
-	st = generate(&nation, folder, &f);
+	st = generate(nation, folder, &f);
 	for (int i = 0; i < 3; i++) {
 		FILE *file = i == 0 ? f.counts : i == 1 ? f.nodes : f.facilities;
 
@@ -116,10 +110,36 @@ enum sotto_status sotto_census_generate(const char *folder, uint64_t counties, d
 	if (st == SOTTO_OK && !write_plan(folder))
 		st = SOTTO_EIO;
 	sotto_census_plan_release(&plan);
+	return st;
+}
+
+/* A Dirichlet law of weight 15 gives about 35 cells that are not empty, and more in proportion. */
+enum sotto_status
+sotto_census_generate(const struct sotto_nation_request *r, struct sotto_error *err)
+{
+	struct sotto_nation nation = {.mixing = 15};
+	enum sotto_status st;
+
+	if (!r || !r->folder)
+		return SOTTO_EINVAL;
+	if (r->counties > SOTTO_NATION_COUNTIES)
+		return sotto_fail(err, SOTTO_ERANGE, "a nation has at most %d counties",
+				  SOTTO_NATION_COUNTIES);
+	if (r->cells != 0 && !(r->cells >= 30 && r->cells <= 100))
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "a block group can have 30 to 100 cells that are not empty");
+	nation.counties = r->counties ? r->counties : 1;
+	nation.mixing = r->cells != 0 ? 15 * r->cells / 35 : 15;
+	nation.seed = r->seed;
+	nation.variant = r->variant;
+	if (mkdir(r->folder, 0777) != 0 && errno != EEXIST)
+		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
+				  r->folder);
+	st = fill(&nation, r->folder, err);
 	return st == SOTTO_EIO
 		       ? sotto_fail(err, st,
 				    "%.300s could not be filled; files that are there are not "
 				    "overwritten",
-				    folder)
+				    r->folder)
 		       : st;
 }

@@ -7,13 +7,16 @@
 #include "census/measure/census_noise.h"
 #include "census/plan/census_schema.h"
 #include "census/plan/census_shape.h"
-#include "census/measure/census_truth.h"
+#include "sotto/noise.h"
+
+struct sotto_census_truth; /* private counts: known in measure/ alone */
 
 /* What all threads share. */
 struct sotto_census_measurement {
 	const struct sotto_census_schema *schema;
 	const struct sotto_census_shape *shape;
-	const struct sotto_census_truth *truth;
+	const struct sotto_census_truth *truth; /* NULL: a country of nobody */
+	struct sotto_noisy *recorded; /* all answers, node by node; NULL: drawn when asked */
 	uint8_t key[SOTTO_NOISE_KEY_BYTES];
 	/* laws[plan level][measure] */
 	struct sotto_noise_law **laws[SOTTO_CENSUS_LEVELS_MAX];
@@ -27,6 +30,17 @@ sotto_census_measurement_init(struct sotto_census_measurement *m,
 			      const struct sotto_census_truth *truth,
 			      const uint8_t key[SOTTO_NOISE_KEY_BYTES]);
 void sotto_census_measurement_release(struct sotto_census_measurement *m);
+
+/*
+ * Draws every answer now, so that the private counts are not needed any more: m forgets them,
+ * and the caller may wipe them.  *recorded is false, and nothing done, if that takes more than
+ * so many bytes.  Answers are the same as if they were drawn when they are asked for.
+ *
+ * Fails:    SOTTO_ENOMEM, SOTTO_EENTROPY.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_measurement_record(struct sotto_census_measurement *m, size_t bytes_max,
+				bool *recorded);
 
 /* One thread's reader. */
 struct sotto_census_reader;

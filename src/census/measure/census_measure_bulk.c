@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/measure/census_truth.h"
 #include "core/base/checked.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
@@ -63,6 +64,7 @@ void sotto_census_measurement_release(struct sotto_census_measurement *m)
 			sotto_noise_law_free(m->laws[l][i]);
 		free(m->laws[l]);
 	}
+	free(m->recorded);
 	sotto_wipe(m->key, sizeof m->key);
 }
 
@@ -142,7 +144,7 @@ static void load_node(struct sotto_census_reader *r, size_t node)
 		r->exact[r->touched[i]] = sotto_exact_of(0);
 	r->touched_count = 0;
 	sotto_census_leaf_range(r->m->shape, node, &first, &end);
-	for (uint64_t i = t->starts[first]; i < t->starts[end]; i++) {
+	for (uint64_t i = t ? t->starts[first] : 0; t && i < t->starts[end]; i++) {
 		struct sotto_exact *cell = &r->exact[t->cells[i]];
 
 		if (t->counts[i] == 0) /* it would be listed again and again */
@@ -168,6 +170,89 @@ static void forget(struct sotto_census_reader *r, const uint32_t *map)
 		r->answers[map[r->touched[i]]].secret = 0;
 }
 
+/* ---- recorded answers -------------------------------------------------------------------------- */
+
+/* How many answers a node of a shape level has, and where the first of a measure is. */
+static size_t
+answers_before(const struct sotto_census_measurement *m, size_t level, size_t measure)
+{
+	const struct sotto_census_plan *p = m->schema->plan;
+	size_t plan_level = m->shape->plan_level[level], n = 0;
+
+	if (plan_level == SIZE_MAX)
+		return 0;
+	for (size_t i = 0; i < p->levels[plan_level].measure_count && i < measure; i++)
+		n += p->queries[p->levels[plan_level].measures[i].query].cells;
+	return n;
+}
+
+static size_t recorded_at(const struct sotto_census_measurement *m, size_t node, size_t measure)
+{
+	const struct sotto_census_shape *s = m->shape;
+	size_t level = sotto_census_level_of(s, node), at = 0;
+
+	for (size_t l = 0; l < level; l++)
+		at += (s->start[l + 1] - s->start[l]) * answers_before(m, l, SIZE_MAX);
+	return at + (node - s->start[level]) * answers_before(m, level, SIZE_MAX) +
+	       answers_before(m, level, measure);
+}
+
+static enum sotto_status
+record_node(struct sotto_census_reader *r, size_t node, struct sotto_noisy *out)
+{
+	const struct sotto_census_plan *p = r->m->schema->plan;
+	size_t plan_level = r->m->shape->plan_level[sotto_census_level_of(r->m->shape, node)];
+
+	for (size_t i = 0; plan_level != SIZE_MAX && i < p->levels[plan_level].measure_count;
+	     i++) {
+		size_t cells = p->queries[p->levels[plan_level].measures[i].query].cells;
+
+		SOTTO_TRY(sotto_census_measure(r, node, i, NULL, cells,
+					       out + recorded_at(r->m, node, i)));
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_census_measurement_record(struct sotto_census_measurement *m,
+						  size_t bytes_max, bool *recorded)
+{
+	const struct sotto_census_shape *s = m->shape;
+	size_t last = s->level_count - 1, nodes = sotto_census_node_count(s), n;
+	struct sotto_census_reader *r = NULL;
+	struct sotto_noisy *out;
+	enum sotto_status st;
+
+	*recorded = false;
+	n = recorded_at(m, s->start[last], 0) +
+	    (nodes - s->start[last]) * answers_before(m, last, SIZE_MAX);
+	if (n > bytes_max / sizeof *out)
+		return SOTTO_OK;
+	out = malloc((n + 1) * sizeof *out);
+	st = out ? sotto_census_reader_open(m, &r) : SOTTO_ENOMEM;
+	for (size_t v = 0; st == SOTTO_OK && v < nodes; v++)
+		st = record_node(r, v, out);
+	sotto_census_reader_close(r);
+	if (st != SOTTO_OK) {
+		free(out);
+		return st;
+	}
+	m->recorded = out;
+	m->truth = NULL;
+	*recorded = true;
+	return SOTTO_OK;
+}
+
+static void recall(const struct sotto_census_reader *r, size_t node, size_t measure,
+		   const uint32_t *cells, size_t count, struct sotto_noisy *out)
+{
+	const struct sotto_noisy *from = r->m->recorded + recorded_at(r->m, node, measure);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = from[cells ? cells[i] : i];
+}
+
+/* ---- measuring ------------------------------------------------------------------------------------ */
+
 enum sotto_status sotto_census_measure(struct sotto_census_reader *r, size_t node,
 				       size_t measure, const uint32_t *cells, size_t count,
 				       struct sotto_noisy *out)
@@ -176,6 +261,11 @@ enum sotto_status sotto_census_measure(struct sotto_census_reader *r, size_t nod
 	const uint32_t *map;
 	enum sotto_status st;
 
+	if (r->m->recorded) {
+		recall(r, node, measure, cells, count, out);
+		r->drawn += count;
+		return SOTTO_OK;
+	}
 	if (r->node != node)
 		load_node(r, node);
 	map = r->m->schema->maps[p->levels[r->level].measures[measure].query];

@@ -5,8 +5,8 @@
 #define SOTTO_CENSUS_NOISE_LAW_H
 
 #include "census/measure/census_noise.h"
-#include "sotto/dgauss.h"
-#include "sotto/dlaplace.h"
+#include "core/random/gaussian/dgauss.h"
+#include "core/random/laplace/dlaplace.h"
 
 enum { SOTTO_NOISE_GUIDE_BITS = 12 };
 

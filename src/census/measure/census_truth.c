@@ -1,5 +1,6 @@
 #include "census/measure/census_truth.h"
 
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,4 +86,20 @@ void sotto_census_truth_release(struct sotto_census_truth *t)
 	free(t->counts);
 	free(t->large);
 	*t = (struct sotto_census_truth){0};
+}
+
+bool sotto_census_truth_digest(const struct sotto_census_truth *t, struct evp_md_ctx_st *hash)
+{
+	uint64_t n = t->starts[t->leaves];
+	bool ok = EVP_DigestUpdate(hash, t->starts, (t->leaves + 1) * sizeof *t->starts) == 1 &&
+		  EVP_DigestUpdate(hash, t->cells, n * sizeof *t->cells) == 1 &&
+		  EVP_DigestUpdate(hash, t->counts, n * sizeof *t->counts) == 1;
+
+	for (size_t i = 0; i < t->large_count; i++)
+		ok = ok &&
+		     EVP_DigestUpdate(hash, &t->large[i].entry, sizeof t->large[i].entry) ==
+			     1 &&
+		     EVP_DigestUpdate(hash, &t->large[i].count.secret,
+				      sizeof t->large[i].count.secret) == 1;
+	return ok;
 }

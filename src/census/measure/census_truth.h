@@ -1,16 +1,21 @@
 /*
  * census_truth.h - the private counts: of every leaf, sparse
  *
- * Only census_truth.c fills them and only measure.c reads them.
+ * Elsewhere the struct is incomplete: no file outside measure/ can read a count.  In it,
+ * census_truth.c fills and names them, census_measure_bulk.c adds noise to them, and
+ * census_inputs.c reads those that the plan publishes as invariants.
  */
 #ifndef SOTTO_CENSUS_TRUTH_H
 #define SOTTO_CENSUS_TRUTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/noise.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
+
+struct evp_md_ctx_st; /* OpenSSL's EVP_MD_CTX */
 
 /* Counts of 2^32 - 1 and more are in `large`, in order. */
 struct sotto_census_truth {
@@ -36,5 +41,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_truth_init(struct sotto_census_truth *t, size_t leaves,
 			struct sotto_census_entry *entries, size_t count);
 void sotto_census_truth_release(struct sotto_census_truth *t);
+
+/* Adds all of them to a digest, which is kept under a secret key.  False if it fails. */
+bool sotto_census_truth_digest(const struct sotto_census_truth *t, struct evp_md_ctx_st *hash);
 
 #endif

@@ -1,32 +1,34 @@
 /*
- * census_world.h - plan, nodes, constraints and private counts of one release, read and checked
+ * census_world.h - plan, nodes, constraints and private counts of one release
+ *
+ * Filled by census_inputs.c.
  */
 #ifndef SOTTO_CENSUS_WORLD_H
 #define SOTTO_CENSUS_WORLD_H
 
 #include "census/plan/census_schema.h"
 #include "census/plan/census_shape.h"
-#include "census/measure/census_truth.h"
+#include "census/measure/census_source.h"
+
+struct sotto_census_truth; /* private counts: known in measure/ alone */
 
 struct sotto_census_world {
 	struct sotto_census_plan plan;
 	struct sotto_census_schema schema;
 	struct sotto_census_shape shape;
-	struct sotto_census_truth truth;
+	struct sotto_census_source source; /* of the private input, by a policy */
+	struct sotto_census_truth *truth; /* NULL: not read, or forgotten */
 	struct sotto_arena texts; /* labels of nodes */
 	bool has_shape;
 };
 
-/*
- * Reads the plan; with `data` also nodes, constraints and counts, without it only what is
- * public (invariants from the data are then not known and not checked).
- *
- * Fails:    SOTTO_EPARSE, SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE, SOTTO_EIO.
- *           Pair with _release in any case.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_census_world_open(struct sotto_census_world *w,
-							   const char *plan, bool data,
-							   struct sotto_error *err);
+/* Wipes the private counts: all that follows knows noisy answers alone. */
+void sotto_census_world_forget(struct sotto_census_world *w);
+
+/* Adds the private counts to a digest (OpenSSL's EVP_MD_CTX).  False if it fails. */
+struct evp_md_ctx_st;
+bool sotto_census_world_digest(const struct sotto_census_world *w, struct evp_md_ctx_st *hash);
+
 void sotto_census_world_close(struct sotto_census_world *w);
 
 #endif

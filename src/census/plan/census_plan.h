@@ -13,7 +13,6 @@
 
 #include "core/base/arena.h"
 #include "sotto/census.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -21,6 +20,7 @@ enum {
 	SOTTO_CENSUS_ATTRIBUTES_MAX = 10,
 	SOTTO_CENSUS_LEVELS_MAX = 16,
 	SOTTO_CENSUS_GROUPS_MAX = 12, /* groups that may have bounds */
+	SOTTO_CENSUS_MEASURES_MAX = 1000, /* queries of a level */
 };
 
 enum sotto_census_model { SOTTO_CENSUS_ZCDP, SOTTO_CENSUS_PURE };
@@ -133,6 +133,7 @@ struct sotto_census_plan {
 	enum sotto_census_mode mode;
 	enum sotto_rounding rounding;
 	bool bypass;
+	double tol_slack; /* by how much cells may miss their node's total before rounding */
 	bool up_all,
 		up_auto; /* the leaf level takes part in the up-pass: always, or if it pays */
 	const char *output, *microdata_output;

@@ -5,12 +5,6 @@
 #include "census/plan/census_plan_read.h"
 #include "core/base/failure.h"
 
-static enum sotto_status
-read_path(struct sotto_yaml *y, yaml_node_t *value, const char *what, const char **out)
-{
-	return sotto_yaml_text(y, value, what, out);
-}
-
 struct invariant_reader {
 	struct sotto_census_plan *plan;
 	struct sotto_census_invariant *invariant;
@@ -38,8 +32,8 @@ static enum sotto_status read_query(struct sotto_yaml *y, yaml_node_t *value, vo
 
 static enum sotto_status read_values(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return read_path(y, value, "values",
-			 &((struct invariant_reader *)target)->invariant->values);
+	return sotto_yaml_text(y, value, "values",
+			       &((struct invariant_reader *)target)->invariant->values);
 }
 
 static enum sotto_status read_node(struct sotto_yaml *y, yaml_node_t *item, void *target)
@@ -71,6 +65,10 @@ static enum sotto_status read_invariant(struct sotto_yaml *y, yaml_node_t *item,
 	SOTTO_TRY(sotto_yaml_fields(y, item, "an invariant", fields, &r));
 	if (!r.invariant->level || !r.has_query)
 		return sotto_yaml_fail(y, item, "an invariant needs a level and a query");
+	if (r.invariant->nodes && r.invariant->values)
+		return sotto_yaml_fail(y, item,
+				       "an invariant has nodes, which are one union, or "
+				       "values, one for each node; not both");
 	return SOTTO_OK;
 }
 
@@ -154,7 +152,8 @@ static enum sotto_status read_upper(struct sotto_yaml *y, yaml_node_t *value, vo
 
 static enum sotto_status read_table(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return read_path(y, value, "table", &((struct bound_reader *)target)->bound->table);
+	return sotto_yaml_text(y, value, "table",
+			       &((struct bound_reader *)target)->bound->table);
 }
 
 static enum sotto_status read_bound(struct sotto_yaml *y, yaml_node_t *item, void *plan)

@@ -120,14 +120,25 @@ static enum sotto_status read_bypass(struct sotto_yaml *y, yaml_node_t *value, v
 				&((struct sotto_census_plan *)plan)->bypass);
 }
 
+/* The cells of a node are rounded to its total in any case. */
+static enum sotto_status read_tol_slack(struct sotto_yaml *y, yaml_node_t *value, void *plan)
+{
+	struct sotto_rational *slack;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "tol_slack", &slack));
+	if (sotto_rational_sign(slack) < 0 || mpq_cmp_ui(slack->q, 1, 2) >= 0)
+		return sotto_yaml_fail(y, value, "tol_slack is 0 or more, and below 0.5");
+	((struct sotto_census_plan *)plan)->tol_slack = mpq_get_d(slack->q);
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_census_read_estimate(struct sotto_yaml *y, yaml_node_t *value, void *plan)
 {
-	static const struct sotto_yaml_field fields[] = {{"mode", read_mode},
-							 {"up_levels", read_up_levels},
-							 {"rounding", read_rounding},
-							 {"bypass", read_bypass},
-							 {NULL, NULL}};
+	static const struct sotto_yaml_field fields[] = {
+		{"mode", read_mode},           {"up_levels", read_up_levels},
+		{"rounding", read_rounding},   {"bypass", read_bypass},
+		{"tol_slack", read_tol_slack}, {NULL, NULL}};
 
 	return sotto_yaml_fields(y, value, "estimate", fields, plan);
 }

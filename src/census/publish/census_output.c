@@ -1,192 +1,144 @@
 #include "census/publish/census_output.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "census/measure/census_tables.h"
+#include "census/publish/census_file_name.h"
+#include "census/publish/census_progress.h"
 #include "core/base/failure.h"
 
 struct file {
-	size_t level, table; /* of the shape; of the plan's tables */
+	size_t level, table; /* of the shape; of the plan's tables; SIZE_MAX: microdata */
 	char *part, *name;
 	FILE *f;
 };
 
 struct sotto_census_output {
 	const struct sotto_census_world *w;
-	const struct sotto_census_linear *linear; /* NULL: none */
-	struct file *files;
+	struct sotto_census_output_options options;
+	struct sotto_census_rows rows;
+	char *folder;
+	struct file *files; /* the last one may be of microdata */
 	size_t file_count;
-	FILE *people; /* microdata, or NULL */
-	char *people_part, *people_name;
-	bool not_private, finished;
+	bool has_people;
+	struct sotto_census_progress progress;
+	time_t noted; /* when the progress was */
 };
 
-/* The texts of one batch, one for each file and one for microdata. */
-struct batch {
-	char **texts;
-	size_t *sizes;
-	FILE **streams;
-	int64_t *answers;
-};
-
-/* ---- names and headers ------------------------------------------------------------------------------------ */
-
-static char *
-file_name(const char *folder, const char *level, const char *table, const char *end)
-{
-	char *name = NULL;
-
-	if (asprintf(&name, "%s/%s.%s%s", folder, level, table, end) < 0)
-		return NULL;
-	for (char *c = name + strlen(folder) + 1; *c; c++)
-		if (*c == '*')
-			*c = '-';
-	return name;
-}
-
-static void put_text(FILE *f, const char *text)
-{
-	bool quote = strpbrk(text, ",\"\r\n") != NULL;
-
-	if (quote)
-		fputc('"', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', f);
-		fputc(*text, f);
-	}
-	if (quote)
-		fputc('"', f);
-}
-
-/* A category, or those of a group joined by |. */
-static void put_label(FILE *f, const struct sotto_census_plan *p,
-		      const struct sotto_census_query *q, size_t attribute, size_t part)
-{
-	const struct sotto_census_attribute *a = &p->attributes[attribute];
-	bool first = true;
-
-	if (q->parts[attribute] == SOTTO_CENSUS_KEPT) {
-		put_text(f, a->categories[part]);
-		return;
-	}
-	for (size_t i = 0; i < a->n; i++)
-		if (q->groups[attribute][i] == part) {
-			fprintf(f, "%s%s", first ? "" : "|", a->categories[i]);
-			first = false;
-		}
-}
-
-static void put_levels_header(FILE *f, const struct sotto_census_plan *p, size_t last)
-{
-	for (size_t l = 1; l <= last; l++) {
-		put_text(f, p->levels[l].name);
-		fputc(',', f);
-	}
-}
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static void put_header(struct sotto_census_output *o, const struct file *file)
 {
-	const struct sotto_census_plan *p = &o->w->plan;
-	const struct sotto_census_query *q = &p->queries[p->tables[file->table]];
-
-	put_levels_header(file->f, p, o->w->shape.plan_level[file->level]);
-	for (size_t i = 0; i < p->attribute_count; i++)
-		if (sotto_census_query_uses(q, i)) {
-			put_text(file->f, p->attributes[i].name);
-			fputc(',', file->f);
-		}
-	fputs("value", file->f);
-	if (o->linear)
-		fputs(p->intervals ? ",estimate,sd,lo,hi" : ",estimate,sd", file->f);
-	fputs(o->not_private ? ",NOT_PRIVATE\n" : "\n", file->f);
+	if (file->table == SIZE_MAX)
+		sotto_census_people_header(&o->rows, file->f);
+	else
+		sotto_census_rows_header(&o->rows, file->f, o->w->shape.plan_level[file->level],
+					 file->table);
 }
 
-static enum sotto_status open_file(const char *part, FILE **out, struct sotto_error *err)
-{
-	*out = fopen(part, "we");
-	return *out ? SOTTO_OK
-		    : sotto_fail(err, SOTTO_EIO, "%.300s could not be written", part);
-}
-
-static enum sotto_status add_file(struct sotto_census_output *o, const char *folder,
-				  size_t level, size_t table, struct sotto_error *err)
+static enum sotto_status add_file(struct sotto_census_output *o, size_t level, size_t table)
 {
 	const struct sotto_census_plan *p = &o->w->plan;
-	struct file *file = &o->files[o->file_count];
-	const char *level_name = p->levels[o->w->shape.plan_level[level]].name;
-	const char *table_name = p->queries[p->tables[table]].name;
+	struct file *file = &o->files[o->file_count++];
+	char *name = table == SIZE_MAX
+			     ? strdup(p->microdata_output)
+			     : sotto_census_file_name(p, o->w->shape.plan_level[level], table);
 
-	file->level = level;
-	file->table = table;
-	file->part = file_name(folder, level_name, table_name, ".csv.part");
-	file->name =
-		file_name(folder, level_name, table_name, p->parquet ? ".parquet" : ".csv");
-	o->file_count++;
-	if (!file->part || !file->name)
+	*file = (struct file){.level = level, .table = table};
+	if (!name)
 		return SOTTO_ENOMEM;
-	SOTTO_TRY(open_file(file->part, &file->f, err));
-	put_header(o, file);
-	return SOTTO_OK;
+	if (asprintf(&file->name, "%s/%s", o->folder, name) < 0)
+		file->name = NULL;
+	if (asprintf(&file->part, "%s/%s.part", o->folder, name) < 0)
+		file->part = NULL;
+	free(name);
+	return file->name && file->part ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status
-open_people(struct sotto_census_output *o, const char *folder, struct sotto_error *err)
-{
-	const struct sotto_census_plan *p = &o->w->plan;
-
-	if (!p->microdata_output || p->mode == SOTTO_CENSUS_NAIVE)
-		return SOTTO_OK;
-	if (asprintf(&o->people_name, "%s/%s", folder, p->microdata_output) < 0 ||
-	    asprintf(&o->people_part, "%s.csv.part", o->people_name) < 0)
-		return SOTTO_ENOMEM;
-	SOTTO_TRY(open_file(o->people_part, &o->people, err));
-	put_levels_header(o->people, p, p->level_count - 1);
-	for (size_t i = 0; i < p->attribute_count; i++) {
-		put_text(o->people, p->attributes[i].name);
-		fputc(i + 1 < p->attribute_count ? ',' : '\n', o->people);
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-open_files(struct sotto_census_output *o, const char *folder, struct sotto_error *err)
+static enum sotto_status list_files(struct sotto_census_output *o)
 {
 	const struct sotto_census_shape *s = &o->w->shape;
 
-	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-		return sotto_fail(err, SOTTO_EIO, "the folder %.300s could not be made",
-				  folder);
-	o->files = calloc(s->level_count * (o->w->plan.table_count + 1), sizeof *o->files);
+	o->files = calloc(s->level_count * o->w->plan.table_count + 1, sizeof *o->files);
 	if (!o->files)
 		return SOTTO_ENOMEM;
 	for (size_t l = 0; l < s->level_count; l++)
 		for (size_t t = 0; s->plan_level[l] != SIZE_MAX && t < o->w->plan.table_count;
 		     t++)
-			SOTTO_TRY(add_file(o, folder, l, t, err));
-	return open_people(o, folder, err);
+			SOTTO_TRY(add_file(o, l, t));
+	o->has_people = o->w->plan.microdata_output != NULL;
+	return o->has_people ? add_file(o, s->level_count - 1, SIZE_MAX) : SOTTO_OK;
+}
+
+/* The files as far as the note says they are; false: begin anew. */
+static bool reopen_files(struct sotto_census_output *o)
+{
+	bool ok = o->options.resume && sotto_census_progress_read(&o->progress, o->folder);
+
+	for (size_t i = 0; ok && i < o->file_count; i++) {
+		struct stat about;
+
+		ok = stat(o->files[i].part, &about) == 0 &&
+		     (uint64_t)about.st_size >= o->progress.lengths[i];
+	}
+	for (size_t i = 0; ok && i < o->file_count; i++) {
+		o->files[i].f = fopen(o->files[i].part, "r+e");
+		ok = o->files[i].f &&
+		     ftruncate(fileno(o->files[i].f), (off_t)o->progress.lengths[i]) == 0 &&
+		     fseeko(o->files[i].f, 0, SEEK_END) == 0;
+	}
+	return ok;
+}
+
+static enum sotto_status open_files(struct sotto_census_output *o, struct sotto_error *err)
+{
+	o->progress.file_count = o->file_count;
+	o->progress.lengths = calloc(o->file_count + 1, sizeof *o->progress.lengths);
+	if (!o->progress.lengths)
+		return SOTTO_ENOMEM;
+	o->noted = time(NULL);
+	if (reopen_files(o))
+		return SOTTO_OK;
+	o->progress.batches = 0;
+	sotto_census_progress_remove(o->folder);
+	for (size_t i = 0; i < o->file_count; i++) {
+		if (o->files[i].f)
+			(void)fclose(o->files[i].f);
+		o->files[i].f = fopen(o->files[i].part, "we");
+		if (!o->files[i].f)
+			return sotto_fail(err, SOTTO_EIO, "%.300s could not be written",
+					  o->files[i].part);
+		put_header(o, &o->files[i]);
+	}
+	return SOTTO_OK;
 }
 
 enum sotto_status
 sotto_census_output_open(const struct sotto_census_world *w, const char *folder,
-			 bool not_private, const struct sotto_census_linear *linear,
+			 const struct sotto_census_output_options *options,
 			 struct sotto_census_output **out, struct sotto_error *err)
 {
+	const struct sotto_census_plan *p = &w->plan;
+	enum sotto_census_beside beside = p->intervals          ? SOTTO_CENSUS_WITH_INTERVALS
+					  : p->linear_estimates ? SOTTO_CENSUS_WITH_ESTIMATES
+								: SOTTO_CENSUS_ALONE;
 	struct sotto_census_output *o = calloc(1, sizeof *o);
 	enum sotto_status st;
 
 	if (!o)
 		return SOTTO_ENOMEM;
 	o->w = w;
-	o->linear = linear;
-	o->not_private = not_private;
-	st = open_files(o, folder, err);
+	o->options = *options;
+	o->folder = strdup(folder);
+	st = sotto_census_rows_init(&o->rows, w, beside, options->not_private);
+	if (st == SOTTO_OK)
+		st = o->folder ? list_files(o) : SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = open_files(o, err);
 	if (st == SOTTO_OK)
 		*out = o;
 	else
@@ -201,95 +153,50 @@ void sotto_census_output_close(struct sotto_census_output *o)
 	for (size_t i = 0; i < o->file_count; i++) {
 		if (o->files[i].f)
 			(void)fclose(o->files[i].f);
-		if (o->files[i].part)
-			(void)unlink(o->files[i].part);
 		free(o->files[i].part);
 		free(o->files[i].name);
 	}
-	if (o->people)
-		(void)fclose(o->people);
-	if (o->people_part)
-		(void)unlink(o->people_part);
-	free(o->people_part);
-	free(o->people_name);
+	sotto_census_rows_release(&o->rows);
+	free(o->progress.lengths);
+	free(o->folder);
 	free(o->files);
 	free(o);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------- */
-
-/* "st,county," of a node */
-static void put_path(FILE *f, const struct sotto_census_shape *s, size_t node)
+size_t sotto_census_output_done(const struct sotto_census_output *o)
 {
-	if (node == 0)
-		return;
-	put_path(f, s, s->parent[node]);
-	if (!s->labels[node])
-		return;
-	put_text(f, s->labels[node]);
-	fputc(',', f);
+	return o->progress.batches;
 }
 
-static void put_cell(FILE *f, const struct sotto_census_plan *p,
-		     const struct sotto_census_query *q, size_t cell)
+/* ---- batches ---------------------------------------------------------------------------------------------------- */
+
+/* Cells of a leaf that become people when the batch is written: texts of them could be long. */
+struct crowd {
+	size_t node;
+	uint32_t cell;
+	int64_t count;
+};
+
+/* The texts of one batch, one for each table. */
+struct batch {
+	char **texts;
+	size_t *sizes;
+	FILE **streams;
+	int64_t *answers;
+	struct crowd *crowds;
+	size_t crowd_count, crowd_room;
+};
+
+static size_t table_count(const struct sotto_census_output *o)
 {
-	size_t parts[SOTTO_CENSUS_ATTRIBUTES_MAX];
-
-	for (size_t i = p->attribute_count; i-- > 0;)
-		if (sotto_census_query_uses(q, i)) {
-			parts[i] = cell % q->group_count[i];
-			cell /= q->group_count[i];
-		}
-	for (size_t i = 0; i < p->attribute_count; i++)
-		if (sotto_census_query_uses(q, i)) {
-			put_label(f, p, q, i, parts[i]);
-			fputc(',', f);
-		}
-}
-
-static void put_interval(const struct sotto_census_output *o, FILE *f, size_t node,
-			 size_t table, size_t cell)
-{
-	const struct sotto_census_linear *l = o->linear;
-	size_t i = node * l->per_node + l->starts[table] + cell;
-	double estimate = l->estimates[i], sd = l->deviations[i];
-
-	if (!isfinite(sd)) {
-		fputs(o->w->plan.intervals ? ",,,," : ",,", f);
-		return;
-	}
-	fprintf(f, ",%.10g,%.6g", estimate, sd);
-	if (o->w->plan.intervals) {
-		double low = estimate - l->quantile * sd, high = estimate + l->quantile * sd;
-
-		fprintf(f, ",%.10g,%.10g", low > 0 ? low : 0, high > 0 ? high : 0);
-	}
-}
-
-static void put_rows(const struct sotto_census_output *o, FILE *f, const struct file *file,
-		     size_t node, const int64_t *whole, const double *real)
-{
-	const struct sotto_census_plan *p = &o->w->plan;
-	const struct sotto_census_query *q = &p->queries[p->tables[file->table]];
-
-	for (size_t cell = 0; cell < q->cells; cell++) {
-		put_path(f, &o->w->shape, node);
-		put_cell(f, p, q, cell);
-		if (whole)
-			fprintf(f, "%lld", (long long)whole[cell]);
-		else if (isfinite(real[cell]))
-			fprintf(f, "%lld", llrint(real[cell]));
-		if (o->linear)
-			put_interval(o, f, node, file->table, cell);
-		fputs(o->not_private ? ",1\n" : "\n", f);
-	}
+	return o->file_count - o->has_people;
 }
 
 static enum sotto_status begin(void *context, void **out)
 {
 	struct sotto_census_output *o = context;
 	struct batch *b = calloc(1, sizeof *b);
-	size_t n = o->file_count + 1;
+	size_t n = table_count(o) + 1;
 
 	if (!b)
 		return SOTTO_ENOMEM;
@@ -300,7 +207,7 @@ static enum sotto_status begin(void *context, void **out)
 	b->answers = calloc(o->w->schema.cells, sizeof *b->answers);
 	if (!b->texts || !b->sizes || !b->streams || !b->answers)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < table_count(o); i++) {
 		b->streams[i] = open_memstream(&b->texts[i], &b->sizes[i]);
 		if (!b->streams[i])
 			return SOTTO_ENOMEM;
@@ -308,22 +215,40 @@ static enum sotto_status begin(void *context, void **out)
 	return SOTTO_OK;
 }
 
-static void put_people(const struct sotto_census_output *o, FILE *f, size_t node,
-		       const uint32_t *cells, const int64_t *counts, size_t n)
+static enum sotto_status keep_crowds(struct batch *b, size_t node, const uint32_t *cells,
+				     const int64_t *counts, size_t n)
 {
-	const struct sotto_census_plan *p = &o->w->plan;
-	uint32_t categories[SOTTO_CENSUS_ATTRIBUTES_MAX];
+	if (b->crowd_count + n > b->crowd_room) {
+		size_t room = 2 * (b->crowd_count + n);
+		struct crowd *grown = realloc(b->crowds, room * sizeof *grown);
 
-	for (size_t k = 0; k < n; k++) {
-		sotto_census_cell_categories(&o->w->schema, cells[k], categories);
-		for (int64_t i = 0; i < counts[k]; i++) {
-			put_path(f, &o->w->shape, node);
-			for (size_t a = 0; a < p->attribute_count; a++) {
-				put_text(f, p->attributes[a].categories[categories[a]]);
-				fputc(a + 1 < p->attribute_count ? ',' : '\n', f);
-			}
-		}
+		if (!grown)
+			return SOTTO_ENOMEM;
+		b->crowds = grown;
+		b->crowd_room = room;
 	}
+	for (size_t k = 0; k < n; k++)
+		b->crowds[b->crowd_count++] =
+			(struct crowd){.node = node, .cell = cells[k], .count = counts[k]};
+	return SOTTO_OK;
+}
+
+static void put_table(struct sotto_census_output *o, struct batch *b, size_t i, size_t node)
+{
+	size_t table = o->files[i].table;
+	struct sotto_census_estimates estimates = {.values = NULL};
+
+	if (o->options.linear) {
+		const struct sotto_census_linear *l = o->options.linear;
+		size_t level = sotto_census_level_of(&o->w->shape, node);
+		size_t at = node * l->per_node + l->starts[table];
+
+		estimates = (struct sotto_census_estimates){
+			.values = l->estimates + at,
+			.deviations = l->deviations + at,
+			.quantile = l->quantiles[level * l->table_count + table]};
+	}
+	sotto_census_rows_put(&o->rows, b->streams[i], node, table, b->answers, &estimates);
 }
 
 static enum sotto_status put_node(void *context, void *batch, size_t node,
@@ -334,7 +259,7 @@ static enum sotto_status put_node(void *context, void *batch, size_t node,
 	const struct sotto_census_plan *p = &o->w->plan;
 	size_t level = sotto_census_level_of(&o->w->shape, node);
 
-	for (size_t i = 0; i < o->file_count; i++) {
+	for (size_t i = 0; i < table_count(o); i++) {
 		size_t query = p->tables[o->files[i].table];
 		const uint32_t *map = o->w->schema.maps[query];
 
@@ -343,11 +268,44 @@ static enum sotto_status put_node(void *context, void *batch, size_t node,
 		memset(b->answers, 0, p->queries[query].cells * sizeof *b->answers);
 		for (size_t k = 0; k < n; k++)
 			b->answers[map[cells[k]]] += counts[k];
-		put_rows(o, b->streams[i], &o->files[i], node, b->answers, NULL);
+		put_table(o, b, i, node);
 	}
-	if (o->people && level + 1 == o->w->shape.level_count)
-		put_people(o, b->streams[o->file_count], node, cells, counts, n);
+	if (o->has_people && level + 1 == o->w->shape.level_count)
+		return keep_crowds(b, node, cells, counts, n);
 	return SOTTO_OK;
+}
+
+/* Notes how far the files are, now and then. */
+static enum sotto_status note_progress(struct sotto_census_output *o)
+{
+	o->progress.batches++;
+	if (time(NULL) - o->noted < o->options.note_seconds)
+		return SOTTO_OK;
+	for (size_t i = 0; i < o->file_count; i++) {
+		off_t length = ftello(o->files[i].f);
+
+		if (length < 0 || fflush(o->files[i].f) != 0 ||
+		    fdatasync(fileno(o->files[i].f)) != 0)
+			return SOTTO_EIO;
+		o->progress.lengths[i] = (uint64_t)length;
+	}
+	o->noted = time(NULL);
+	return sotto_census_progress_write(&o->progress, o->folder) ? SOTTO_OK : SOTTO_EIO;
+}
+
+static void batch_free(struct sotto_census_output *o, struct batch *b)
+{
+	for (size_t i = 0; b->streams && i < table_count(o); i++) {
+		if (b->streams[i])
+			(void)fclose(b->streams[i]);
+		free(b->texts[i]);
+	}
+	free(b->texts);
+	free(b->sizes);
+	free(b->streams);
+	free(b->answers);
+	free(b->crowds);
+	free(b);
 }
 
 static enum sotto_status end(void *context, void *batch)
@@ -356,22 +314,21 @@ static enum sotto_status end(void *context, void *batch)
 	struct batch *b = batch;
 	enum sotto_status st = SOTTO_OK;
 
-	for (size_t i = 0; i <= o->file_count; i++) {
-		FILE *to = i < o->file_count ? o->files[i].f : o->people;
-
-		if (fclose(b->streams[i]) != 0)
+	for (size_t i = 0; i < table_count(o); i++) {
+		if (!b->streams || !b->streams[i] || fclose(b->streams[i]) != 0)
 			st = SOTTO_EIO;
-		else if (to && b->sizes[i] > 0 &&
-			 fwrite(b->texts[i], 1, b->sizes[i], to) < b->sizes[i])
+		else if (b->sizes[i] > 0 &&
+			 fwrite(b->texts[i], 1, b->sizes[i], o->files[i].f) < b->sizes[i])
 			st = SOTTO_EIO;
-		free(b->texts[i]);
+		if (b->streams)
+			b->streams[i] = NULL;
 	}
-	free(b->texts);
-	free(b->sizes);
-	free(b->streams);
-	free(b->answers);
-	free(b);
-	return st;
+	for (size_t k = 0; k < b->crowd_count; k++)
+		sotto_census_people_put(&o->rows, o->files[o->file_count - 1].f,
+					b->crowds[k].node, &b->crowds[k].cell,
+					&b->crowds[k].count, 1);
+	batch_free(o, b);
+	return st == SOTTO_OK ? note_progress(o) : st;
 }
 
 void sotto_census_output_sink(struct sotto_census_output *o, struct sotto_census_sink *sink)
@@ -381,33 +338,19 @@ void sotto_census_output_sink(struct sotto_census_output *o, struct sotto_census
 }
 
 enum sotto_status sotto_census_output_naive(struct sotto_census_output *o, size_t node,
-					    size_t table, const double *values)
+					    size_t table, const int64_t *values,
+					    const struct sotto_census_estimates *estimates)
 {
 	size_t level = sotto_census_level_of(&o->w->shape, node);
 
 	for (size_t i = 0; i < o->file_count; i++)
 		if (o->files[i].level == level && o->files[i].table == table)
-			put_rows(o, o->files[i].f, &o->files[i], node, NULL, values);
+			sotto_census_rows_put(&o->rows, o->files[i].f, node, table, values,
+					      estimates);
 	return SOTTO_OK;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
-
-static enum sotto_status settle(FILE **f, const char *part, const char *name, bool parquet,
-				struct sotto_engine *e, struct sotto_error *err)
-{
-	bool failed = ferror(*f) != 0;
-
-	failed |= fclose(*f) != 0;
-	*f = NULL;
-	if (failed)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", part);
-	if (parquet)
-		return sotto_census_convert_parquet(e, part, name, err);
-	if (rename(part, name) != 0)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", name);
-	return SOTTO_OK;
-}
 
 static bool is_parquet(const char *name)
 {
@@ -416,20 +359,66 @@ static bool is_parquet(const char *name)
 	return n > 8 && strcmp(name + n - 8, ".parquet") == 0;
 }
 
+static bool sync_path(const char *path)
+{
+	FILE *f = fopen(path, "r+e");
+	bool ok = f && fsync(fileno(f)) == 0;
+
+	if (f)
+		(void)fclose(f);
+	return ok;
+}
+
+/* A Parquet file is complete, too, before it has its name. */
+static enum sotto_status convert(const struct sotto_census_output *o, const struct file *file,
+				 struct sotto_engine *e, struct sotto_error *err)
+{
+	char *path = NULL;
+	enum sotto_status st;
+
+	if (asprintf(&path, "%s.columns.part", file->name) < 0)
+		return SOTTO_ENOMEM;
+	st = sotto_census_convert_parquet(
+		e, file->part, path, sotto_census_rows_numbers(&o->rows, file->table), err);
+	if (st == SOTTO_OK && (!sync_path(path) || rename(path, file->name) != 0))
+		st = sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->name);
+	(void)unlink(st == SOTTO_OK ? file->part : path);
+	free(path);
+	return st;
+}
+
+static enum sotto_status settle(const struct sotto_census_output *o, struct file *file,
+				struct sotto_engine *e, struct sotto_error *err)
+{
+	bool failed =
+		ferror(file->f) != 0 || fflush(file->f) != 0 || fsync(fileno(file->f)) != 0;
+
+	failed |= fclose(file->f) != 0;
+	file->f = NULL;
+	if (failed)
+		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->part);
+	if (is_parquet(file->name))
+		return convert(o, file, e, err);
+	if (rename(file->part, file->name) != 0)
+		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->name);
+	return SOTTO_OK;
+}
+
 enum sotto_status
 sotto_census_output_finish(struct sotto_census_output *o, struct sotto_error *err)
 {
-	bool people_parquet = o->people && is_parquet(o->people_name);
 	struct sotto_engine *e = NULL;
 	enum sotto_status st = SOTTO_OK;
+	bool parquet = false;
 
-	if (o->w->plan.parquet || people_parquet)
-		st = sotto_census_tables_open(&e, err);
+	for (size_t i = 0; i < o->file_count; i++)
+		parquet |= is_parquet(o->files[i].name);
+	if (parquet)
+		st = sotto_census_tables_open(o->options.memory, &e, err);
 	for (size_t i = 0; st == SOTTO_OK && i < o->file_count; i++)
-		st = settle(&o->files[i].f, o->files[i].part, o->files[i].name,
-			    o->w->plan.parquet, e, err);
-	if (st == SOTTO_OK && o->people)
-		st = settle(&o->people, o->people_part, o->people_name, people_parquet, e, err);
+		st = settle(o, &o->files[i], e, err);
 	sotto_census_tables_close(e);
+	if (st == SOTTO_OK)
+		sotto_census_progress_remove(o->folder);
 	return st;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "census/exact/census_json_text.h"
+#include "census/account/census_account.h"
 #include "census/account/census_predict.h"
 #include "core/base/failure.h"
 

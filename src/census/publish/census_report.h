@@ -5,12 +5,6 @@
 #define SOTTO_CENSUS_REPORT_H
 
 #include "census/measure/census_world.h"
-#include "core/base/buffer.h"
-
-/* Budget, noise, semantics and predicted error as a JSON object. */
-SOTTO_MUST_CHECK enum sotto_status sotto_census_account(const struct sotto_census_world *w,
-							bool not_private,
-							struct sotto_buffer *out);
 
 /* Writes both files into the folder; release.json last.  Fails: SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -233,6 +233,7 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 					   .kernels = f->kernels,
 					   .h = f->h,
 					   .totals = totals ? f->totals : NULL,
+					   .slack = parent ? w->run->plan->tol_slack : 0,
 					   .masks = f->masks,
 					   .low = s->low ? f->low : NULL,
 					   .high = s->low ? f->high : NULL,

@@ -13,17 +13,18 @@ struct sotto_census_linear {
 	size_t *starts; /* of each table's cells within a node's */
 	size_t per_node;
 	double *estimates, *deviations; /* node by node; a deviation may be infinite */
-	double quantile; /* of the interval */
+	double *quantiles; /* of intervals: shape level by level, table by table */
 };
 
-/*
- * Measures everything in full: for plans whose nodes times cells fit in memory.
- *
- * Fails:    SOTTO_ERANGE if they do not; SOTTO_ENOMEM; SOTTO_EENTROPY.  Pair with _release.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_census_linear_init(struct sotto_census_linear *l,
-							    struct sotto_census_run *run,
-							    struct sotto_error *err);
+/* That nodes times cells fit in memory.  Fails: SOTTO_ERANGE with a sentence. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_linear_check(const struct sotto_census_plan *p,
+			  const struct sotto_census_schema *schema,
+			  const struct sotto_census_shape *shape, struct sotto_error *err);
+
+/* Measures everything in full.  Fails: SOTTO_ENOMEM, SOTTO_EENTROPY.  Pair with _release. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_linear_init(struct sotto_census_linear *l, struct sotto_census_run *run);
 void sotto_census_linear_release(struct sotto_census_linear *l);
 
 #endif

@@ -93,6 +93,8 @@ void sotto_census_run_release(struct sotto_census_run *run)
 static enum sotto_status emit(struct sotto_census_run *run, void *batch, size_t node,
 			      const struct sotto_census_counts *c)
 {
+	if (!batch) /* the sink has it */
+		return SOTTO_OK;
 	return run->sink->node(run->sink->context, batch, node, c->cells, c->counts, c->n);
 }
 
@@ -243,7 +245,9 @@ static enum sotto_status run_phase(struct crew *crew, enum phase phase)
 	unsigned started = 0, wanted = crew->options->threads;
 
 	crew->phase = phase;
-	crew->next = crew->ended = 0;
+	/* The top is the first batch, then comes one for each subtree. */
+	crew->next = crew->ended =
+		phase == PHASE_DOWN && crew->options->done > 0 ? crew->options->done - 1 : 0;
 	memset(crew->done, 0, crew->tasks * sizeof *crew->done);
 	memset(crew->batches, 0, crew->tasks * sizeof *crew->batches);
 	for (; started + 1 < wanted && started < 64; started++)
@@ -275,7 +279,7 @@ static enum sotto_status run_top(struct crew *crew)
 			st = sotto_census_gather_top(w, v);
 	if (st == SOTTO_OK)
 		st = sotto_census_descend_root(w, &root);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && crew->options->done == 0)
 		st = run->sink->begin(run->sink->context, &batch);
 	if (st == SOTTO_OK)
 		st = emit(run, batch, 0, &root);

@@ -20,6 +20,7 @@ struct sotto_census_sink {
 
 struct sotto_census_options {
 	unsigned threads; /* at least 1 */
+	size_t done; /* batches that the sink has already: they are not made again */
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;
 };

@@ -12,15 +12,17 @@
 #define SOTTO_CENSUS_SOLVE_H
 
 #include "census/solve/census_info.h"
+#include "census/solve/census_loops.h"
 
 struct sotto_census_family {
 	const struct sotto_census_basis *basis;
 	size_t children, cells;
-	const uint32_t *cell; /* the parent's cells that may be other than 0 */
+	const uint32_t *cell; /* the parent's cells that may be other than 0, group by group */
 	const double *parent; /* the parent's count of each; NULL at the root */
 	const double *const *kernels; /* of each child (census_info.h); may be the same */
 	const double *h; /* children x cells */
 	const double *totals; /* fixed row totals, or NULL */
+	double slack; /* by how much a row may miss its total */
 	const uint64_t *masks; /* places that each child may have */
 	const double *low, *high; /* children x groups, or NULL */
 	double *x; /* the result, children x cells */
@@ -30,8 +32,7 @@ struct sotto_census_family {
 struct sotto_census_solver {
 	double *memory;
 	size_t size;
-	uint32_t *ids;
-	size_t id_size;
+	const struct sotto_census_loops *loops; /* NULL: the best for this processor */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s);

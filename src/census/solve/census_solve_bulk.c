@@ -1,337 +1,158 @@
+/* Accelerated projected gradients on one family (nonnegative.md). */
 #include "census/solve/census_solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/solve/census_operator.h"
 #include "core/base/failure.h"
 
 enum {
-	DENSE_MAX = 96, /* cells up to which the matrix is written out */
 	STEPS_MAX = 120,
 	SWEEPS = 2, /* of the multipliers in each step */
 	LAST_SWEEPS = 30,
+	LINE_MOVES = 3,
 };
 static const double enough = 0.02; /* change of the largest cell in one step, in people */
+static const double near = 0.005; /* what sums may be off within a step */
+static const double exact = 1e-4; /* and at the end */
+
+/* Some cells of one child, next to each other, whose sum lies within bounds. */
+struct line {
+	size_t child, first, n;
+	double low, high, multiplier;
+};
 
 struct state {
 	const struct sotto_census_family *f;
-	size_t c, m, groups;
-	double *y, *last, *gradient; /* c x m */
-	double *step; /* 1/L of each child */
-	double *column, *row, *group; /* multipliers */
-	double *sum, *slope; /* m */
-	double *dense; /* m x m, or NULL */
-	double *scratch;
-	double **deflated; /* the kernels without what fixed row totals make constant */
-	uint32_t *ids; /* for each set of axes: the number of a cell's part; then how many */
-	size_t *id_count;
-	uint8_t *place, *group_of;
+	const struct sotto_census_loops *loops;
+	struct sotto_census_operator p;
+	size_t c, m, width;
+	double *x, *last, *ahead, *u, *h; /* c x width; u holds the multipliers of lines */
+	double *step; /* of each child */
+	double *column, *sum, *slope; /* width; the multipliers of columns, and their work */
+	struct line *lines;
+	size_t line_count;
+	size_t group_first[SOTTO_CENSUS_GROUPS_MAX + 1]; /* cells are sorted by group */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s)
 {
 	free(s->memory);
-	free(s->ids);
 	*s = (struct sotto_census_solver){0};
-}
-
-/* ---- the operator P ------------------------------------------------------------------------------ */
-
-/* The part of a cell on the regular axes of the set. */
-static size_t part_of(const struct sotto_census_schema *s, size_t m, size_t set)
-{
-	size_t part = 0, scale = 1;
-
-	for (size_t i = s->plan->attribute_count; i-- > s->explicit_count;) {
-		size_t n = s->plan->attributes[s->order[i]].n;
-
-		if (set >> (i - s->explicit_count) & 1) {
-			part += m % n * scale;
-			scale *= n;
-		}
-		m /= n;
-	}
-	return part;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t l = *(const uint64_t *)a, r = *(const uint64_t *)b;
-
-	return (l > r) - (l < r);
-}
-
-/* Numbers the parts that occur, for every set of axes. */
-static enum sotto_status number_parts(struct state *t)
-{
-	const struct sotto_census_basis *b = t->f->basis;
-	uint64_t *keys = malloc((t->m + 1) * sizeof *keys);
-
-	if (!keys)
-		return SOTTO_ENOMEM;
-	for (size_t set = 0; set < b->components; set++) {
-		uint32_t *ids = t->ids + set * t->m;
-		size_t n = 0;
-
-		for (size_t k = 0; k < t->m; k++)
-			keys[k] = (uint64_t)part_of(b->schema, t->f->cell[k] % b->regular, set)
-					  << 24 |
-				  k;
-		qsort(keys, t->m, sizeof *keys, compare_u64);
-		for (size_t k = 0; k < t->m; k++) {
-			if (k > 0 && keys[k] >> 24 != keys[k - 1] >> 24)
-				n++;
-			ids[keys[k] & 0xffffff] = (uint32_t)n;
-		}
-		t->id_count[set] = n + 1;
-	}
-	free(keys);
-	return SOTTO_OK;
-}
-
-static void fill_dense(struct state *t, const double *kernel)
-{
-	const struct sotto_census_basis *b = t->f->basis;
-	size_t d = b->places, size = d * d;
-
-	for (size_t i = 0; i < t->m; i++)
-		for (size_t j = 0; j <= i; j++) {
-			double sum = 0;
-
-			for (size_t set = 0; set < b->components; set++)
-				if (t->ids[set * t->m + i] == t->ids[set * t->m + j])
-					sum += kernel[set * size + t->place[i] * d +
-						      t->place[j]];
-			t->dense[i * t->m + j] = t->dense[j * t->m + i] = sum;
-		}
-}
-
-static void apply_dense(const struct state *t, const double *x, double *out)
-{
-	memset(out, 0, t->m * sizeof *out);
-	for (size_t i = 0; i < t->m; i++) {
-		const double *row = t->dense + i * t->m;
-		double value = x[i];
-
-		if (value == 0)
-			continue;
-		for (size_t j = 0; j < t->m; j++)
-			out[j] += value * row[j];
-	}
-}
-
-/* Adds up the cells of each part, mixes the places, hands back. */
-static void
-apply_parts(const struct state *t, const double *kernel, const double *x, double *out)
-{
-	const struct sotto_census_basis *b = t->f->basis;
-	size_t d = b->places;
-
-	memset(out, 0, t->m * sizeof *out);
-	for (size_t set = 0; set < b->components; set++) {
-		const uint32_t *ids = t->ids + set * t->m;
-		const double *mix = kernel + set * d * d;
-		double *sums = t->scratch, *mixed = t->scratch + t->id_count[set] * d;
-
-		memset(sums, 0, t->id_count[set] * d * sizeof *sums);
-		for (size_t k = 0; k < t->m; k++)
-			sums[ids[k] * d + t->place[k]] += x[k];
-		for (size_t i = 0; i < t->id_count[set]; i++)
-			for (size_t e = 0; e < d; e++) {
-				double sum = 0;
-
-				for (size_t f = 0; f < d; f++)
-					sum += mix[e * d + f] * sums[i * d + f];
-				mixed[i * d + e] = sum;
-			}
-		for (size_t k = 0; k < t->m; k++)
-			out[k] += mixed[ids[k] * d + t->place[k]];
-	}
-}
-
-static void apply(const struct state *t, size_t child, const double *x, double *out)
-{
-	if (t->dense)
-		apply_dense(t, x, out);
-	else
-		apply_parts(t, t->deflated[child], x, out);
-}
-
-/* The largest eigenvalue from above: by rows of the written matrix, else by power steps. */
-static double largest_eigenvalue(const struct state *t, size_t child)
-{
-	double *v = t->gradient, *w = t->gradient + t->m, largest = 0;
-
-	if (t->dense) {
-		for (size_t i = 0; i < t->m; i++) {
-			double sum = 0;
-
-			for (size_t j = 0; j < t->m; j++)
-				sum += fabs(t->dense[i * t->m + j]);
-			largest = fmax(largest, sum);
-		}
-		return largest;
-	}
-	for (size_t k = 0; k < t->m; k++)
-		v[k] = 1 + 0.3 * sin((double)k * 1.7);
-	for (int step = 0; step < 12; step++) {
-		double norm = 0, before = 0;
-
-		apply(t, child, v, w);
-		for (size_t k = 0; k < t->m; k++) {
-			norm += w[k] * w[k];
-			before += v[k] * v[k];
-		}
-		if (norm <= 0)
-			return 0;
-		largest = sqrt(norm / before);
-		for (size_t k = 0; k < t->m; k++)
-			v[k] = w[k] / sqrt(norm);
-	}
-	return 1.1 * largest;
 }
 
 /* ---- projection -------------------------------------------------------------------------------------- */
 
-/* Cells of y that a child cannot have are -infinity; max(0, ...) then drops them. */
-static inline double held(double x)
+/* Nobody has any of column k: its multiplier goes up until somebody does. */
+static void raise_column(struct state *t, size_t k, double lack)
 {
-	return x > 0 ? x : 0;
+	double nearest = INFINITY;
+
+	for (size_t c = 0; c < t->c; c++)
+		nearest = fmin(nearest, -t->u[c * t->width + k] / t->step[c]);
+	if (isfinite(nearest))
+		t->column[k] = nearest + lack / t->step[0];
 }
 
-/* Newton steps for all columns at once: sum over c of max(0, y + (mu + nu + lambda) d) = H. */
-static void move_columns(struct state *t)
+/* One Newton step for all columns at once; returns how far the worst sum was off before it. */
+static double move_columns(struct state *t)
 {
-	for (int newton = 0; newton < 2; newton++) {
-		memset(t->sum, 0, t->m * sizeof *t->sum);
-		memset(t->slope, 0, t->m * sizeof *t->slope);
-		for (size_t c = 0; c < t->c; c++) {
-			const double *y = t->y + c * t->m;
-			double d = t->step[c], nu = t->row[c];
-			const double *lambda = t->group + c * t->groups;
+	double worst = 0;
 
-			for (size_t k = 0; k < t->m; k++) {
-				double x =
-					y[k] + d * (t->column[k] + nu + lambda[t->group_of[k]]);
+	t->loops->add_columns(t->u, t->step, t->column, t->c, t->width, t->sum, t->slope);
+	for (size_t k = 0; k < t->m; k++) {
+		double lack = t->f->parent[k] - t->sum[k];
 
-				t->sum[k] += held(x);
-				t->slope[k] += x > 0 ? d : 0;
-			}
-		}
-		for (size_t k = 0; k < t->m; k++) {
-			double lack = t->f->parent[k] - t->sum[k];
-
-			if (t->slope[k] > 0) {
-				t->column[k] += lack / t->slope[k];
-				continue;
-			}
-			/* Nobody has any: go up until somebody does. */
-			double nearest = INFINITY;
-
-			for (size_t c = 0; c < t->c; c++)
-				nearest =
-					fmin(nearest,
-					     -t->y[c * t->m + k] / t->step[c] - t->row[c] -
-						     t->group[c * t->groups + t->group_of[k]]);
-			if (isfinite(nearest))
-				t->column[k] = nearest + lack / t->step[0];
-		}
-	}
-}
-
-/* The multiplier of some cells of one child, so that they add up to `want`. */
-static void
-move_line(const struct state *t, size_t c, double want, int group, double *multiplier)
-{
-	const double *y = t->y + c * t->m, *lambda = t->group + c * t->groups;
-	double d = t->step[c];
-
-	for (int newton = 0; newton < 3; newton++) {
-		double sum = 0, slope = 0, nearest = INFINITY;
-
-		for (size_t k = 0; k < t->m; k++) {
-			double x;
-
-			if (group >= 0 && t->group_of[k] != group)
-				continue;
-			x = y[k] + d * (t->column[k] + t->row[c] + lambda[t->group_of[k]]);
-			sum += held(x);
-			slope += x > 0 ? d : 0;
-			if (x <= 0)
-				nearest = fmin(nearest, -x / d);
-		}
-		if (slope > 0)
-			*multiplier += (want - sum) / slope;
-		else if (want > 0 && isfinite(nearest))
-			*multiplier += nearest + want / d;
+		worst = fmax(worst, fabs(lack));
+		if (t->slope[k] > 0)
+			t->column[k] += lack / t->slope[k];
 		else
+			raise_column(t, k, lack);
+	}
+	return worst;
+}
+
+/* How much the multiplier must grow for the first cell to be above 0. */
+static double nearest_cell(const struct sotto_census_row *row)
+{
+	double nearest = INFINITY;
+
+	for (size_t k = 0; k < row->n; k++)
+		nearest = fmin(nearest, -(row->u[k] + row->shift + row->step * row->column[k]) /
+						row->step);
+	return nearest;
+}
+
+/* Changes the line's multiplier by `move`. */
+static void shift_line(struct state *t, struct line *line, double move)
+{
+	double *u = t->u + line->child * t->width + line->first;
+	double shift = t->step[line->child] * move;
+
+	line->multiplier += move;
+	for (size_t k = 0; move != 0 && k < line->n; k++)
+		u[k] += shift;
+}
+
+static void move_line(struct state *t, struct line *line)
+{
+	struct sotto_census_row row = {.u = t->u + line->child * t->width + line->first,
+				       .column = t->column + line->first,
+				       .step = t->step[line->child],
+				       .n = line->n};
+	double want = line->low, move = 0, sum, slope;
+
+	if (line->low < line->high) {
+		row.shift = -row.step * line->multiplier;
+		t->loops->add_row(&row, &sum, &slope);
+		if (sum >= line->low && sum <= line->high) {
+			shift_line(t, line, -line->multiplier);
 			return;
-		if (fabs(want - sum) < 1e-9)
-			return;
+		}
+		want = sum < line->low ? line->low : line->high;
 	}
+	for (int i = 0; i < LINE_MOVES; i++) {
+		double more = 0;
+
+		row.shift = row.step * move;
+		t->loops->add_row(&row, &sum, &slope);
+		if (slope > 0)
+			more = (want - sum) / slope;
+		else if (want > 0)
+			more = nearest_cell(&row) + want / row.step;
+		if (!isfinite(more))
+			break;
+		move += more;
+		if (fabs(want - sum) < exact)
+			break;
+	}
+	shift_line(t, line, move);
 }
 
-static double group_sum(const struct state *t, size_t c, size_t g)
+/* Moves the multipliers in turn until all sums are near enough. */
+static void project(struct state *t, int sweeps, double tolerance, double *x)
 {
-	double sum = 0;
+	for (int i = 0; i < sweeps; i++) {
+		double off = t->f->parent ? move_columns(t) : INFINITY;
 
-	for (size_t k = 0; k < t->m; k++)
-		if (t->group_of[k] == g)
-			sum += held(t->y[c * t->m + k] +
-				    t->step[c] * (t->column[k] + t->row[c] +
-						  t->group[c * t->groups + g]));
-	return sum;
-}
-
-static void move_groups(struct state *t, size_t c)
-{
-	for (size_t g = 0; g < t->groups; g++) {
-		double low = t->f->low[c * t->groups + g], high = t->f->high[c * t->groups + g];
-		double *lambda = &t->group[c * t->groups + g], sum, was = *lambda;
-
-		if (low <= 0 && high >= 1e15 && was == 0)
-			continue;
-		*lambda = 0;
-		sum = group_sum(t, c, g);
-		if (sum >= low && sum <= high)
-			continue;
-		*lambda = was;
-		move_line(t, c, sum < low ? low : high, (int)g, lambda);
+		if (off < tolerance && (i > 0 || t->line_count == 0))
+			break;
+		if (t->f->parent && off >= tolerance)
+			move_columns(t);
+		for (size_t l = 0; l < t->line_count; l++)
+			move_line(t, &t->lines[l]);
 	}
-}
-
-static void sweep(struct state *t)
-{
-	if (t->f->parent)
-		move_columns(t);
-	for (size_t c = 0; c < t->c; c++) {
-		if (t->f->totals)
-			move_line(t, c, t->f->totals[c], -1, &t->row[c]);
-		if (t->f->low)
-			move_groups(t, c);
-	}
-}
-
-static void project(struct state *t, int sweeps, double *x)
-{
-	for (int i = 0; i < sweeps; i++)
-		sweep(t);
-	for (size_t c = 0; c < t->c; c++) {
-		const double *y = t->y + c * t->m, *lambda = t->group + c * t->groups;
-
-		for (size_t k = 0; k < t->m; k++)
-			x[c * t->m + k] = held(y[k] + t->step[c] * (t->column[k] + t->row[c] +
-								    lambda[t->group_of[k]]));
-	}
+	for (size_t c = 0; c < t->c; c++)
+		t->loops->cut(&(struct sotto_census_row){.u = t->u + c * t->width,
+							 .column = t->column,
+							 .step = t->step[c],
+							 .n = t->width},
+			      x + c * t->width);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
-
-static bool may_have(const struct state *t, size_t c, size_t k)
-{
-	return t->f->masks[c] >> t->place[k] & 1;
-}
 
 /* Shares of the parent by row totals, or equal ones. */
 static void start(struct state *t)
@@ -341,197 +162,193 @@ static void start(struct state *t)
 	for (size_t c = 0; c < t->c; c++)
 		whole += t->f->totals ? t->f->totals[c] : 1;
 	for (size_t c = 0; c < t->c; c++)
-		for (size_t k = 0; k < t->m; k++) {
+		for (size_t k = 0; k < t->width; k++) {
 			double share = t->f->totals ? t->f->totals[c] : 1;
-			double all = t->f->parent   ? t->f->parent[k]
+			double all = k >= t->m      ? 0
+				     : t->f->parent ? t->f->parent[k]
 				     : t->f->totals ? t->f->totals[0] / (double)t->m
 						    : 0;
+			bool dead = t->h[c * t->width + k] == -INFINITY;
 
-			t->f->x[c * t->m + k] =
-				may_have(t, c, k) && whole > 0 ? all * share / whole : 0;
+			t->x[c * t->width + k] = dead || whole <= 0 ? 0 : all * share / whole;
 		}
 }
 
-/* y := ahead - step (P ahead - h), -infinity where a cell cannot be */
-static void descend(struct state *t, const double *ahead)
+/* u := ahead - step (P ahead - h), and what the lines add */
+static void descend(struct state *t)
 {
-	for (size_t c = 0; c < t->c; c++) {
-		const double *from = ahead + c * t->m, *h = t->f->h + c * t->m;
-		double *to = t->y + c * t->m;
+	double *gradient = t->u;
 
-		apply(t, c, from, t->gradient);
-		for (size_t k = 0; k < t->m; k++)
-			to[k] = from[k] - t->step[c] * (t->gradient[k] - h[k]);
-		if (t->f->masks[c] != UINT64_MAX)
-			for (size_t k = 0; k < t->m; k++)
-				if (!may_have(t, c, k))
-					to[k] = -INFINITY;
+	sotto_census_operator_apply(&t->p, t->ahead, gradient);
+	for (size_t c = 0; c < t->c; c++)
+		t->loops->descend(t->ahead + c * t->width, gradient + c * t->width,
+				  t->h + c * t->width, t->step[c], t->width,
+				  t->u + c * t->width);
+	for (size_t l = 0; l < t->line_count; l++) {
+		double multiplier = t->lines[l].multiplier;
+
+		t->lines[l].multiplier = 0;
+		shift_line(t, &t->lines[l], multiplier);
 	}
 }
 
-static void run(struct state *t, double *ahead)
+static void run(struct state *t)
 {
-	size_t n = t->c * t->m;
+	size_t n = t->c * t->width;
 	double momentum = 1;
 
-	memcpy(ahead, t->f->x, n * sizeof *ahead);
+	memcpy(t->ahead, t->x, n * sizeof *t->ahead);
 	for (int i = 0; i < STEPS_MAX; i++) {
-		double next = (1 + sqrt(1 + 4 * momentum * momentum)) / 2, change = 0, turn = 0;
-		double weight = (momentum - 1) / next;
+		double next = (1 + sqrt(1 + 4 * momentum * momentum)) / 2, change, turn;
+		double weight = (momentum - 1) / next, *was = t->last;
 
-		memcpy(t->last, t->f->x, n * sizeof *t->last);
-		descend(t, ahead);
-		project(t, SWEEPS, t->f->x);
-		for (size_t j = 0; j < n; j++) {
-			double move = t->f->x[j] - t->last[j];
-
-			change = fmax(change, fabs(move));
-			turn += (ahead[j] - t->f->x[j]) * move;
-		}
+		t->last = t->x;
+		t->x = was;
+		descend(t);
+		project(t, SWEEPS, near, t->x);
+		t->loops->compare(t->x, t->last, t->ahead, n, &change, &turn);
 		if (turn > 0) { /* overshooting: begin again without speed */
 			weight = 0;
 			next = 1;
 		}
-		for (size_t j = 0; j < n; j++)
-			ahead[j] = t->f->x[j] + weight * (t->f->x[j] - t->last[j]);
+		t->loops->lead(t->x, t->last, weight, n, t->ahead);
 		momentum = next;
-		if (change < enough && i > 3)
+		if (change < enough && i > 0)
 			break;
 	}
-	project(t, LAST_SWEEPS, t->f->x);
+	project(t, LAST_SWEEPS, exact, t->x);
 }
 
-static enum sotto_status reserve(struct sotto_census_solver *s, size_t doubles, size_t ids)
-{
-	if (s->size < doubles) {
-		double *grown = realloc(s->memory, doubles * 2 * sizeof *grown);
+/* ---- the family's data ------------------------------------------------------------------------------------ */
 
-		if (!grown)
-			return SOTTO_ENOMEM;
-		s->memory = grown;
-		s->size = doubles * 2;
+static size_t group_of(const struct sotto_census_family *f, size_t k)
+{
+	return f->basis->schema->group_of_place[f->cell[k] / f->basis->regular];
+}
+
+static void find_groups(struct state *t)
+{
+	size_t groups = t->f->basis->schema->groups, k = 0;
+
+	for (size_t g = 0; g <= groups; g++) {
+		while (k < t->m && group_of(t->f, k) < g)
+			k++;
+		t->group_first[g] = k;
 	}
-	if (s->id_size < ids) {
-		uint32_t *grown = realloc(s->ids, ids * 2 * sizeof *grown);
-
-		if (!grown)
-			return SOTTO_ENOMEM;
-		s->ids = grown;
-		s->id_size = ids * 2;
-	}
-	return SOTTO_OK;
 }
 
-static enum sotto_status
-lay_out(struct state *t, struct sotto_census_solver *s, bool dense, double **ahead)
+/* Has every group of every child a fixed total?  Then row totals add nothing. */
+static bool is_settled(const struct sotto_census_family *f)
 {
-	const struct sotto_census_basis *b = t->f->basis;
-	size_t n = t->c * t->m, m = t->m;
-	size_t parts = 2 * m * b->places + 2 * b->places;
-	size_t size = 3 * n + (n > 2 * m ? n : 2 * m) + 3 * m + t->c * (2 + t->groups) +
-		      (dense ? m * m : 0) + parts + t->c * b->block;
-	double *at;
+	size_t n = f->children * f->basis->schema->groups;
 
-	SOTTO_TRY(reserve(s, size, b->components * m + m));
-	at = s->memory;
-	t->y = at;
-	t->last = (at += n);
-	*ahead = (at += n);
-	t->gradient = (at += n);
-	t->column = (at += n > 2 * m ? n : 2 * m);
-	t->sum = (at += m);
-	t->slope = (at += m);
-	t->step = (at += m);
-	t->row = (at += t->c);
-	t->group = (at += t->c);
-	at += t->c * t->groups;
-	t->dense = dense ? at : NULL;
-	t->scratch = (at += dense ? m * m : 0);
-	at += parts;
-	for (size_t c = 0; c < t->c; c++)
-		t->deflated[c] = at + c * b->block;
-	memset(t->column, 0, m * sizeof *t->column);
-	memset(t->row, 0, t->c * (1 + t->groups) * sizeof *t->row);
-	t->ids = s->ids;
-	t->place = (uint8_t *)(s->ids + b->components * m);
-	t->group_of = t->place + m;
-	return SOTTO_OK;
-}
-
-/* With fixed row totals a constant in all entries is a constant in the objective: leave it out. */
-static void deflate(const struct state *t, size_t child, double *out)
-{
-	const struct sotto_census_basis *b = t->f->basis;
-	const double *kernel = t->f->kernels[child];
-	uint64_t mask = t->f->masks[child];
-	size_t size = b->places * b->places;
-	double least = INFINITY;
-
-	memcpy(out, kernel, b->block * sizeof *out);
-	if (!t->f->totals)
-		return;
-	for (size_t e = 0; e < b->places; e++)
-		for (size_t f = 0; f < b->places; f++)
-			if (mask >> e & mask >> f & 1)
-				least = fmin(least, out[e * b->places + f]);
-	for (size_t i = 0; i < size; i++)
-		out[i] -= least;
-}
-
-static bool same_kernels(const struct sotto_census_family *f)
-{
-	for (size_t c = 1; c < f->children; c++)
-		if (f->kernels[c] != f->kernels[0])
+	if (!f->totals || !f->low)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (f->low[i] < f->high[i])
 			return false;
 	return true;
 }
 
-static void set_steps(struct state *t)
+static void add_line(struct state *t, struct line line)
+{
+	if (line.n > 0)
+		t->lines[t->line_count++] = line;
+}
+
+/* A group's line, unless its bounds hold anyway. */
+static void add_group(struct state *t, size_t c, size_t g)
+{
+	size_t first = t->group_first[g], n = t->group_first[g + 1] - first;
+	double low = t->f->low[c * t->f->basis->schema->groups + g], all = 0;
+	double high = t->f->high[c * t->f->basis->schema->groups + g];
+
+	for (size_t k = first; k < first + n; k++) {
+		all += t->f->parent ? t->f->parent[k] : INFINITY;
+		if (high <= 0)
+			t->h[c * t->width + k] = -INFINITY;
+	}
+	if (high > 0 && (low > 0 || high < all))
+		add_line(t, (struct line){c, first, n, low, high, 0});
+}
+
+static void find_lines(struct state *t, bool settled)
 {
 	for (size_t c = 0; c < t->c; c++) {
-		double largest;
-
-		if (c > 0 && t->f->kernels[c] == t->f->kernels[c - 1]) {
-			t->deflated[c] = t->deflated[c - 1];
-			t->step[c] = t->step[c - 1];
-			continue;
-		}
-		deflate(t, c, t->deflated[c]);
-		if (t->dense)
-			fill_dense(t, t->deflated[c]);
-		largest = largest_eigenvalue(t, c);
-		t->step[c] = largest > 0 ? 1 / largest : 1;
+		if (t->f->totals && !settled)
+			add_line(t, (struct line){c, 0, t->m, t->f->totals[c] - t->f->slack,
+						  t->f->totals[c] + t->f->slack, 0});
+		for (size_t g = 0; t->f->low && g < t->f->basis->schema->groups; g++)
+			add_group(t, c, g);
 	}
+}
+
+/* h with -infinity where a cell cannot be, and beyond the cells. */
+static void load_h(struct state *t)
+{
+	for (size_t c = 0; c < t->c; c++)
+		for (size_t k = 0; k < t->width; k++)
+			t->h[c * t->width + k] =
+				k < t->m && t->f->masks[c] >> (t->f->cell[k] /
+							       t->f->basis->regular) &
+							1
+					? t->f->h[c * t->m + k]
+					: -INFINITY;
+}
+
+static enum sotto_status lay_out(struct state *t, struct sotto_census_solver *s)
+{
+	size_t n = t->c * t->width, groups = t->f->basis->schema->groups;
+	size_t doubles = 5 * n + t->c + 3 * t->width;
+	size_t bytes = doubles * sizeof(double) + t->c * (groups + 1) * sizeof *t->lines;
+
+	if (s->size < bytes) {
+		free(s->memory);
+		s->size = 0;
+		s->memory = malloc(2 * bytes);
+		if (!s->memory)
+			return SOTTO_ENOMEM;
+		s->size = 2 * bytes;
+	}
+	t->x = s->memory;
+	t->last = t->x + n;
+	t->ahead = t->last + n;
+	t->u = t->ahead + n;
+	t->h = t->u + n;
+	t->step = t->h + n;
+	t->column = t->step + t->c;
+	t->sum = t->column + t->width;
+	t->slope = t->sum + t->width;
+	t->lines = (void *)(t->slope + t->width);
+	memset(t->column, 0, t->width * sizeof *t->column);
+	return SOTTO_OK;
 }
 
 enum sotto_status
 sotto_census_solve(const struct sotto_census_family *f, struct sotto_census_solver *s)
 {
-	const struct sotto_census_basis *b = f->basis;
+	size_t lanes = SOTTO_CENSUS_LANES;
 	struct state t = {.f = f,
+			  .loops = s->loops ? s->loops : sotto_census_loops_choose(),
 			  .c = f->children,
 			  .m = f->cells,
-			  .groups = b->schema->groups,
-			  .deflated = malloc((f->children + 1) * sizeof *t.deflated),
-			  .id_count = malloc(b->components * sizeof *t.id_count)};
-	enum sotto_status st = t.deflated && t.id_count ? SOTTO_OK : SOTTO_ENOMEM;
-	double *ahead = NULL;
+			  .width = (f->cells + lanes - 1) / lanes * lanes};
+	bool settled = is_settled(f);
+	enum sotto_status st = lay_out(&t, s);
 
 	if (st == SOTTO_OK)
-		st = lay_out(&t, s, f->cells <= DENSE_MAX && same_kernels(f), &ahead);
+		st = sotto_census_operator_init(&t.p, f, t.loops, t.width, settled);
 	if (st == SOTTO_OK) {
-		for (size_t k = 0; k < t.m; k++) {
-			t.place[k] = (uint8_t)(f->cell[k] / b->regular);
-			t.group_of[k] = b->schema->group_of_place[t.place[k]];
-		}
-		st = number_parts(&t);
-	}
-	if (st == SOTTO_OK) {
-		set_steps(&t);
+		for (size_t c = 0; c < t.c; c++)
+			t.step[c] = t.p.step[t.p.kind[c]];
+		find_groups(&t);
+		load_h(&t);
+		find_lines(&t, settled);
 		start(&t);
-		run(&t, ahead);
+		run(&t);
+		for (size_t c = 0; c < t.c; c++)
+			memcpy(f->x + c * t.m, t.x + c * t.width, t.m * sizeof *f->x);
 	}
-	free(t.deflated);
-	free(t.id_count);
+	sotto_census_operator_release(&t.p);
 	return st;
 }

@@ -7,7 +7,7 @@
 #include "census/whole/census_transport.h"
 #include "core/base/failure.h"
 #include "sotto/census.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 enum { CELLS_MAX = 1 << 20, OUTPUT_MAX = 1 << 26 };
 static const int64_t unit_max = INT64_C(1) << 40;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 struct graph {
 	const struct sotto_transport *t;
@@ -22,8 +22,11 @@ struct graph {
 	int64_t *distance;
 	uint32_t *from; /* the node before on the cheapest path; itself: none */
 	uint32_t *mark;
+	int64_t *up, *down; /* what one unit more or less in a cell costs; `never`: it cannot */
 	uint32_t *order; /* of cells, for the greedy start */
 };
+
+static const int64_t never = INT64_MAX / 4;
 
 void sotto_transport_work_release(struct sotto_transport_work *w)
 {
@@ -35,8 +38,8 @@ static enum sotto_status
 graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transport_work *w)
 {
 	size_t nodes = t->rows + t->columns, cells = t->rows * t->columns;
-	size_t size =
-		nodes * (2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) + cells * sizeof(uint32_t);
+	size_t size = nodes * (2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) +
+		      cells * (2 * sizeof(int64_t) + sizeof(uint32_t));
 
 	if (w->size < size) {
 		void *memory = realloc(w->memory, 2 * size);
@@ -50,7 +53,9 @@ graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transp
 	g->nodes = nodes;
 	g->lack = w->memory;
 	g->distance = g->lack + nodes;
-	g->from = (uint32_t *)(void *)(g->distance + nodes);
+	g->up = g->distance + nodes;
+	g->down = g->up + cells;
+	g->from = (uint32_t *)(void *)(g->down + cells);
 	g->mark = g->from + nodes;
 	g->order = g->mark + nodes;
 	return SOTTO_OK;
@@ -124,49 +129,58 @@ static void fill_greedily(struct graph *g)
 }
 
 /* What one unit more (or less) in cell i costs. */
-static int64_t cost_up(const struct sotto_transport *t, size_t i)
-{
-	int64_t over = t->x[i] * t->unit - t->want[i];
-	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
-
-	return weight * (over >= 0             ? t->unit
-			 : over + t->unit <= 0 ? -t->unit
-					       : 2 * over + t->unit);
-}
-
-static int64_t cost_down(const struct sotto_transport *t, size_t i)
-{
-	int64_t over = t->x[i] * t->unit - t->want[i];
-	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
-
-	return weight * (over <= 0             ? t->unit
-			 : over - t->unit >= 0 ? -t->unit
-					       : t->unit - 2 * over);
-}
-
-/* One pass over all edges; true if some distance fell.  *last is the node where it did. */
-static bool relax(struct graph *g, size_t *last)
+static void price(struct graph *g, size_t i)
 {
 	const struct sotto_transport *t = g->t;
+	int64_t over = t->x[i] * t->unit - t->want[i];
+	int64_t weight = t->weights ? t->weights[i % t->columns] : 1;
+	int64_t up = over >= 0 ? t->unit : over + t->unit <= 0 ? -t->unit : 2 * over + t->unit;
+	int64_t down = over <= 0             ? t->unit
+		       : over - t->unit >= 0 ? -t->unit
+					     : t->unit - 2 * over;
+
+	g->up[i] = t->x[i] < t->high[i] ? weight * up : never;
+	g->down[i] = t->x[i] > t->low[i] ? weight * down : never;
+}
+
+static void price_all(struct graph *g)
+{
+	for (size_t i = 0; i < g->t->rows * g->t->columns; i++)
+		price(g, i);
+}
+
+/* One pass over all edges; true if some distance fell.  Unreached nodes are at `never`. */
+static bool relax(struct graph *g)
+{
+	size_t rows = g->t->rows, columns = g->t->columns;
+	int64_t *to = g->distance + rows;
+	uint32_t *from = g->from + rows;
 	bool changed = false;
 
-	for (size_t r = 0, i = 0; r < t->rows; r++)
-		for (size_t k = t->rows; k < g->nodes; k++, i++) {
-			if (g->distance[r] < INT64_MAX && t->x[i] < t->high[i] &&
-			    g->distance[r] + cost_up(t, i) < g->distance[k]) {
-				g->distance[k] = g->distance[r] + cost_up(t, i);
-				g->from[k] = (uint32_t)r;
-				*last = k;
+	for (size_t r = 0; r < rows; r++) {
+		const int64_t *up = g->up + r * columns, *down = g->down + r * columns;
+		int64_t here = g->distance[r], best = here;
+		size_t nearest = columns;
+
+		for (size_t k = 0; k < columns; k++) {
+			int64_t out = here + up[k], back = to[k] + down[k];
+
+			if (out < to[k] && up[k] < never && here < never) {
+				to[k] = out;
+				from[k] = (uint32_t)r;
 				changed = true;
 			}
-			if (g->distance[k] < INT64_MAX && t->x[i] > t->low[i] &&
-			    g->distance[k] + cost_down(t, i) < g->distance[r]) {
-				g->distance[r] = g->distance[k] + cost_down(t, i);
-				g->from[r] = (uint32_t)k;
-				*last = r;
-				changed = true;
+			if (back < best && down[k] < never && to[k] < never) {
+				best = back;
+				nearest = k;
 			}
 		}
+		if (nearest < columns) {
+			g->distance[r] = best;
+			g->from[r] = (uint32_t)(rows + nearest);
+			changed = true;
+		}
+	}
 	return changed;
 }
 
@@ -189,12 +203,13 @@ static int64_t room(const struct sotto_transport *t, size_t from, size_t to)
 	return flat < bound ? flat : bound;
 }
 
-static void move(const struct sotto_transport *t, size_t from, size_t to, int64_t amount)
+static void move(struct graph *g, size_t from, size_t to, int64_t amount)
 {
 	bool adds;
-	size_t i = cell_between(t, from, to, &adds);
+	size_t i = cell_between(g->t, from, to, &adds);
 
-	t->x[i] += adds ? amount : -amount;
+	g->t->x[i] += adds ? amount : -amount;
+	price(g, i);
 }
 
 /* A node on a cycle of the `from` links, or SIZE_MAX. */
@@ -215,7 +230,7 @@ static size_t find_cycle(const struct graph *g)
 	return SIZE_MAX;
 }
 
-static void cancel(const struct graph *g, size_t on_cycle)
+static void cancel(struct graph *g, size_t on_cycle)
 {
 	int64_t amount = INT64_MAX;
 	size_t v = on_cycle;
@@ -227,7 +242,7 @@ static void cancel(const struct graph *g, size_t on_cycle)
 		v = g->from[v];
 	} while (v != on_cycle);
 	do {
-		move(g->t, g->from[v], v, amount);
+		move(g, g->from[v], v, amount);
 		v = g->from[v];
 	} while (v != on_cycle);
 }
@@ -235,7 +250,7 @@ static void cancel(const struct graph *g, size_t on_cycle)
 static void cancel_cycles(struct graph *g)
 {
 	for (;;) {
-		size_t last = 0, cycle = SIZE_MAX;
+		size_t cycle = SIZE_MAX;
 		bool changed = true;
 
 		for (size_t v = 0; v < g->nodes; v++) {
@@ -243,7 +258,7 @@ static void cancel_cycles(struct graph *g)
 			g->from[v] = (uint32_t)v;
 		}
 		for (size_t pass = 1; changed && cycle == SIZE_MAX; pass++) {
-			changed = relax(g, &last);
+			changed = relax(g);
 			if (changed && pass % 4 == 0)
 				cycle = find_cycle(g);
 		}
@@ -278,7 +293,7 @@ static void augment(struct graph *g, size_t end)
 	if (llabs(g->lack[start]) < amount)
 		amount = llabs(g->lack[start]);
 	for (size_t v = end; g->from[v] != v; v = g->from[v])
-		move(g->t, g->from[v], v, amount);
+		move(g, g->from[v], v, amount);
 	g->lack[start] += g->lack[start] > 0 ? -amount : amount;
 	g->lack[end] += g->lack[end] > 0 ? -amount : amount;
 }
@@ -286,20 +301,20 @@ static void augment(struct graph *g, size_t end)
 static enum sotto_status settle_lacks(struct graph *g)
 {
 	for (;;) {
-		size_t last, end = SIZE_MAX;
+		size_t end = SIZE_MAX;
 		bool any = false;
 
 		for (size_t v = 0; v < g->nodes; v++) {
-			g->distance[v] = sends(g, v) ? 0 : INT64_MAX;
+			g->distance[v] = sends(g, v) ? 0 : never;
 			g->from[v] = (uint32_t)v;
 			any |= g->lack[v] != 0;
 		}
 		if (!any)
 			return SOTTO_OK;
-		while (relax(g, &last))
+		while (relax(g))
 			;
 		for (size_t v = 0; v < g->nodes; v++)
-			if (receives(g, v) && g->distance[v] < INT64_MAX &&
+			if (receives(g, v) && g->distance[v] < never &&
 			    (end == SIZE_MAX || g->distance[v] < g->distance[end]))
 				end = v;
 		if (end == SIZE_MAX)
@@ -438,7 +453,8 @@ enum sotto_status sotto_transport_round(const struct sotto_transport *t,
 	fill_greedily(&g);
 	if (rounding == SOTTO_ROUNDING_FAST)
 		fill_corner(&g);
-	else
+	price_all(&g);
+	if (rounding == SOTTO_ROUNDING_L1)
 		cancel_cycles(&g);
 	return settle_lacks(&g);
 }

@@ -252,31 +252,82 @@ set_limits(const struct sotto_census_fractions *f, const struct table *b, struct
 	}
 }
 
+/* The groups that somebody is in; only they are columns of the flow. */
+struct present {
+	size_t group[SOTTO_CENSUS_GROUPS_MAX], count;
+};
+
+/* False if some child must have somebody in a group that nobody is in. */
+static bool
+find_present(const struct sotto_census_fractions *f, const int64_t *columns, struct present *p)
+{
+	size_t groups = f->schema->groups;
+
+	p->count = 0;
+	for (size_t g = 0; g < groups; g++) {
+		if (columns[g] > 0)
+			p->group[p->count++] = g;
+		for (size_t c = 0; columns[g] <= 0 && f->low && c < f->children; c++)
+			if (f->low[c * groups + g] > 0)
+				return false;
+	}
+	return true;
+}
+
 /* The last column holds what a child does not have of the most that it may. */
 static void fill_groups(const struct sotto_census_fractions *f, const double *want,
-			struct table *b, const struct limits *l)
+			const struct present *p, struct table *b, const struct limits *l)
 {
-	size_t g = f->schema->groups, columns = g + 1;
+	size_t groups = f->schema->groups, columns = p->count + 1, last = p->count;
 
-	b->weights[g] = total_weight;
+	b->weights[last] = total_weight;
 	for (size_t c = 0; c < f->children; c++) {
 		double total = 0;
 
-		for (size_t i = 0; i < g; i++) {
-			b->want[c * columns + i] = scaled(want[c * g + i]);
-			total += want[c * g + i];
-			b->low[c * columns + i] = f->low ? f->low[c * g + i] : 0;
-			b->high[c * columns + i] = f->high ? f->high[c * g + i] : b->columns[i];
+		for (size_t g = 0; g < groups; g++)
+			total += want[c * groups + g];
+		for (size_t i = 0; i < p->count; i++) {
+			size_t at = c * groups + p->group[i];
+
+			b->want[c * columns + i] = scaled(want[at]);
+			b->low[c * columns + i] = f->low ? f->low[at] : 0;
+			b->high[c * columns + i] = f->high ? f->high[at] : b->columns[i];
 		}
 		if (f->targets)
 			total = f->targets[c];
 		b->rows[c] = l->most[c];
-		b->columns[g] += l->most[c];
-		b->high[c * columns + g] = l->most[c] - l->least[c];
-		b->want[c * columns + g] = l->most[c] * unit - scaled(total);
+		b->columns[last] += l->most[c];
+		b->high[c * columns + last] = l->most[c] - l->least[c];
+		b->want[c * columns + last] = l->most[c] * unit - scaled(total);
 	}
-	for (size_t i = 0; i < g; i++)
-		b->columns[g] -= b->columns[i];
+	for (size_t i = 0; i < p->count; i++)
+		b->columns[last] -= b->columns[i];
+}
+
+/* The flow on the groups that somebody is in; b's columns are given, its x is filled. */
+static enum sotto_status flow_groups(const struct sotto_census_fractions *f, const double *want,
+				     struct table *b, const struct limits *l,
+				     struct sotto_transport_work *work)
+{
+	struct present p;
+	struct table flow = {.memory = NULL};
+	enum sotto_status st;
+
+	if (!find_present(f, b->columns, &p))
+		return SOTTO_EINFEASIBLE;
+	st = table_init(&flow, f->children, p.count + 1);
+	if (st == SOTTO_OK) {
+		for (size_t i = 0; i < p.count; i++)
+			flow.columns[i] = b->columns[p.group[i]];
+		fill_groups(f, want, &p, &flow, l);
+		st = flow.columns[p.count] < 0 ? SOTTO_EINFEASIBLE
+					       : table_round(&flow, f, work);
+	}
+	for (size_t c = 0; st == SOTTO_OK && c < f->children; c++)
+		for (size_t i = 0; i < p.count; i++)
+			b->x[c * b->t.columns + p.group[i]] = flow.x[c * (p.count + 1) + i];
+	free(flow.memory);
+	return st;
 }
 
 static enum sotto_status round_groups(const struct sotto_census_fractions *f,
@@ -293,11 +344,8 @@ static enum sotto_status round_groups(const struct sotto_census_fractions *f,
 			if (l.least[c] > l.most[c])
 				st = SOTTO_EINFEASIBLE;
 	}
-	if (st == SOTTO_OK) {
-		fill_groups(f, want, b, &l);
-		st = b->columns[f->schema->groups] < 0 ? SOTTO_EINFEASIBLE
-						       : table_round(b, f, work);
-	}
+	if (st == SOTTO_OK)
+		st = flow_groups(f, want, b, &l, work);
 	free(l.most);
 	free(l.least);
 	return st;

@@ -6,7 +6,6 @@
 
 #include <duckdb.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* The functions of the API that are used, each under its own name. */

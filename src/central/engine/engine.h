@@ -16,9 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
+#include "sotto/noise.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 struct sotto_engine;
 struct sotto_engine_result;

@@ -6,7 +6,6 @@
 
 #include "central/parse/syntax_tree.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* Longer texts are refused: a limit of time, not of taste. */

@@ -15,18 +15,20 @@
 #include <stdint.h>
 
 #include "central/parse/syntax_tree.h"
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/price/group_choice.h"
+#include "central/plan/price/key_threshold.h"
+#include "central/plan/price/laplace_or_gaussian.h"
+#include "central/plan/price/mode_choice.h"
+#include "central/plan/price/rank_choice.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/arena.h"
+#include "core/mechanism/quantile/quantile.h"
 #include "sotto/cost.h"
-#include "sotto/error.h"
-#include "sotto/quantile.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-
-/* So many measures are moved together for the interval of one output. */
-enum { SOTTO_JOINT_MAX = 4 };
 
 enum sotto_measure_kind {
 	SOTTO_MEASURE_UNITS, /* units with at least one row (with the value, if one is named) */
@@ -35,30 +37,45 @@ enum sotto_measure_kind {
 	SOTTO_MEASURE_DISTINCT, /* different values */
 };
 
+/* What a row adds to a sum: its value in steps, held within bounds, from the centre. */
+struct sotto_addend {
+	int64_t clip_lo, clip_hi; /* of the value */
+	int64_t centre; /* taken away after clipping */
+	int64_t lo, hi; /* of what is then added up */
+	bool square; /* the square of that, divided by 2^square_shift, is added up */
+	unsigned square_shift;
+	bool distinct; /* different values, each once */
+};
+
 /* One integer per group that is published with noise. */
 struct sotto_measure {
 	enum sotto_measure_kind kind;
 	size_t column; /* of the row that it reads; SIZE_MAX for the row itself */
-	int64_t clip_lo, clip_hi; /* of one row's value in steps */
-	int64_t centre; /* taken away after clipping, in steps */
-	int64_t lo, hi; /* of what is then added up */
-	unsigned square_shift; /* of a sum of squares: the square is divided by 2^this */
-	bool square;
-	bool distinct; /* a sum over different values, each once */
+	struct sotto_addend addend; /* of a sum; all zero for what is counted */
 	const struct sotto_rational *step; /* what one step is worth */
 	int64_t per_group; /* how far one unit moves it in one group */
 	const char *label; /* in explain */
-
-	/* the price: one of the two noises */
-	struct sotto_rational *epsilon; /* Laplace: this measure's share */
-	struct sotto_rational *sigma2; /* Gaussian */
-	int64_t error95; /* steps: 95 % of noises are no larger */
-	int64_t joint[SOTTO_JOINT_MAX]; /* [k - 1]: so that k such hold together, 95 % */
+	struct sotto_added_noise *noise; /* the price; equal noises are one object */
 };
 
 enum sotto_pick_kind {
 	SOTTO_PICK_RANKS, /* quantiles: whole numbers of steps */
 	SOTTO_PICK_MODE, /* the most frequent of a public list of values */
+};
+
+struct sotto_rank_pick {
+	int64_t lo, hi; /* of the values, in steps */
+	const struct sotto_rational *step;
+	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
+	size_t rank_count;
+	struct sotto_rank_choice *choice; /* the price */
+};
+
+struct sotto_mode_pick {
+	const struct sotto_domain *domain; /* the public list */
+	const char *domain_type; /* engine type of its values */
+	int64_t size; /* of the list at most */
+	struct sotto_mode_choice *choice; /* the price */
 };
 
 /*
@@ -68,54 +85,11 @@ enum sotto_pick_kind {
 struct sotto_pick {
 	enum sotto_pick_kind kind;
 	size_t column; /* of the row that it reads */
-	int64_t lo, hi; /* of the values, in steps; or of places in the list */
-	const struct sotto_rational *step;
-	const struct sotto_domain *domain; /* the list, for MODE */
-	const char *domain_type; /* engine type of its values */
-	struct sotto_rank *ranks; /* three for each: itself and the ends of its interval */
-	size_t rank_count;
 	size_t first; /* of its outcomes among those of a row */
-
-	/* the price */
-	bool tree; /* one tree of noisy counts for all ranks; else a choice for each */
-	struct sotto_rank_tree shape;
-	struct sotto_rational *epsilon; /* of one choice in one group */
-	struct sotto_rational *end_epsilon; /* of one that finds an end of an interval */
-	struct sotto_rational *noise; /* of the tree: scale of Laplace, or sigma^2 */
-	int64_t error95; /* half values between a rank and what is found; of MODE, counts */
-};
-
-/* Groups by one measure, whose values are not shown. */
-struct sotto_top {
-	bool chosen; /* by noisy max; the measure has no noise of its own */
-	size_t measure;
-	int64_t count; /* of groups; 0: something else is asked for */
-	bool least; /* those with the smallest values */
-	bool monotone; /* a unit moves all values up, or none */
-	double error95; /* steps */
-};
-
-enum sotto_aggregate_kind {
-	SOTTO_AGGREGATE_COUNT,
-	SOTTO_AGGREGATE_SUM,
-	SOTTO_AGGREGATE_AVG,
-	SOTTO_AGGREGATE_VAR_POP,
-	SOTTO_AGGREGATE_VAR_SAMP,
-	SOTTO_AGGREGATE_STDDEV_POP,
-	SOTTO_AGGREGATE_STDDEV_SAMP,
-	SOTTO_AGGREGATE_QUANTILE,
-	SOTTO_AGGREGATE_MODE,
-};
-
-/* What the analyst asked for, as a function of measures. */
-struct sotto_aggregate {
-	enum sotto_aggregate_kind kind;
-	const struct sotto_sql_expr *call;
-	size_t count, sum, squares; /* measures; SIZE_MAX where not used */
-	size_t pick, rank; /* what is chosen for it: a pick, and which rank of it */
-	const struct sotto_rational *centre; /* of sum and squares, as a value */
-	struct sotto_value_range range; /* of one row's value */
-	enum sotto_sql_type type;
+	union {
+		struct sotto_rank_pick quantiles;
+		struct sotto_mode_pick mode;
+	};
 };
 
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
@@ -157,8 +131,6 @@ struct sotto_plan_order {
 	bool descending, nulls_first;
 };
 
-enum sotto_plan_noise { SOTTO_NOISE_NONE, SOTTO_NOISE_LAPLACE, SOTTO_NOISE_GAUSSIAN };
-
 struct sotto_plan {
 	struct sotto_arena arena;
 	const struct sotto_policy_table *owner; /* NULL: only public tables, answered exactly */
@@ -188,11 +160,11 @@ struct sotto_plan {
 	size_t column_count;
 	struct sotto_measure *measures;
 	size_t measure_count;
-	size_t threshold_measure; /* SIZE_MAX: keys are public */
+	struct sotto_key_threshold threshold; /* of private keys */
 	struct sotto_pick *picks;
 	size_t pick_count;
 	size_t outcome_count; /* of all picks in one row */
-	struct sotto_top top;
+	struct sotto_group_choice top; /* groups in the order of one measure */
 	struct sotto_aggregate *aggregates;
 	size_t aggregate_count;
 
@@ -204,10 +176,9 @@ struct sotto_plan {
 	int64_t limit, offset;
 	bool distinct;
 
-	enum sotto_plan_noise noise;
+	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
 	struct sotto_cost cost;
 	struct sotto_rational *epsilon, *delta; /* as charged */
-	int64_t threshold; /* noisy units from which a private key is shown */
 	bool priced;
 };
 
@@ -229,26 +200,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 						   const char *sql, struct sotto_error *err);
 void sotto_plan_release(struct sotto_plan *plan);
 
-/*
- * Chooses noise for (epsilon, delta) and fixes the cost; may be called again
- * with other parameters.  delta_is_wish tells whether the analyst named delta:
- * only then may all of it go into Gaussian noise; without it, delta is used for
- * private keys alone.
- *
- * Fails:    SOTTO_EREFUSED if private keys would need a delta and there is none;
- *           SOTTO_ERANGE if the noise would be outside what can be drawn.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_plan_price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
-		 const struct sotto_rational *delta, bool delta_is_wish,
-		 struct sotto_error *err);
-
-/*
- * The largest predicted 95 % error of the counts and sums among the outputs, as
- * a value; NaN if there is none (averages depend on how many there are).
- */
-double sotto_plan_error(const struct sotto_plan *plan);
-
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
@@ -264,9 +215,6 @@ sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err);
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 
-/* The mechanisms of a priced plan, in words. */
-const char *sotto_plan_mechanism(const struct sotto_plan *plan);
-
 /* The parts of planning, in the order they happen. */
 struct sotto_planner;
 struct sotto_relation;
@@ -276,35 +224,5 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
-
-/* The measures behind one aggregate call; *index is its place in plan->aggregates. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_aggregate_add(struct sotto_plan *plan, struct sotto_binder *b,
-		    const struct sotto_sql_expr *call, size_t *index);
-
-/* Divides public keys into sets that do not depend on each other: plan->sets. */
-SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
-
-/* Engine SQL that counts the combinations of public keys, up to one more than most. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
-
-/* An output, HAVING or ORDER BY expression over keys and aggregates. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_output_rewrite(struct sotto_plan *plan, struct sotto_binder *b,
-		     const struct sotto_sql_expr *e, struct sotto_sql_expr **out);
-enum sotto_sql_type
-sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
-bool sotto_output_is_noisy(const struct sotto_sql_expr *e);
-
-/* Is it true, false or NULL?  What HAVING and the like take; and the sentence if not. */
-bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto_sql_expr *e);
-enum sotto_status
-sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
-
-/* Writes plan->engine_sql. */
-SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
-						      const struct sotto_relation *from,
-						      const char *where, uint64_t salt);
 
 #endif

@@ -13,7 +13,6 @@
 
 #include "central/parse/sql_type.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

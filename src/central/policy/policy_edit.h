@@ -8,7 +8,6 @@
 #define SOTTO_POLICY_EDIT_H
 
 #include "core/base/buffer.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /*

@@ -13,7 +13,6 @@
 
 #include "central/parse/sql_type.h"
 #include "central/policy/policy.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 struct sotto_schema_column {

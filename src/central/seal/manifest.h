@@ -9,7 +9,7 @@
 
 #include "central/seal/file_identity.h"
 #include "core/base/arena.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 struct sotto_sealed_file {
 	const char *name; /* relative to the policy's folder, unless it is absolute */

@@ -37,8 +37,10 @@ struct sotto_session {
 	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt; /* the ledger's: what a hash of it chooses stays chosen */
+	char *terms; /* what the policy says, before anybody is admitted */
 	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
+	char *admitted; /* somebody whom a server let in, by key; or NULL */
 	bool is_charged; /* private rows are read, since started */
 	uint64_t started;
 };
@@ -57,6 +59,9 @@ sotto_session_ask(struct sotto_session *s, const struct sotto_question *question
 		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
+
+/* Takes down what the policy says, once.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_take_terms(struct sotto_session *s);
 
 /* The ledger that a policy names, with its budget; nothing is compared. */
 SOTTO_MUST_CHECK enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
@@ -192,6 +197,14 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bounds_table(struct sotto_session *s, const char *column,
 		   const struct sotto_policy_table **out, const char **name,
 		   struct sotto_error *err);
+
+/*
+ * For a server that has checked who asks: the next questions come from that name, with
+ * that share of the budget (NULL: the policy's, or none but the total).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_admit(struct sotto_session *s, const char *name,
+		    const struct sotto_rational *share, struct sotto_error *err);
 
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);

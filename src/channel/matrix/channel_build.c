@@ -1,39 +1,7 @@
 #include "channel/matrix/channel_build.h"
 
-#include <string.h>
-
 #include "channel/matrix/channel_powers.h"
 #include "core/base/failure.h"
-
-static const char *const names[] = {
-	[SOTTO_BUILD_GEOMETRIC] = "geometric",
-	[SOTTO_BUILD_LAPLACE] = "laplace",
-	[SOTTO_BUILD_RESPONSE] = "k-rr",
-	[SOTTO_BUILD_EXPONENTIAL] = "exponential",
-	[SOTTO_BUILD_RETUNED] = "exponential-retuned",
-	[SOTTO_BUILD_TIGHT] = "tight",
-};
-
-const char *sotto_build_name(enum sotto_build b)
-{
-	return b < SOTTO_BUILD_COUNT ? names[b] : NULL;
-}
-
-enum sotto_status
-sotto_build_parse(const char *name, enum sotto_build *out, struct sotto_error *err)
-{
-	if (!name || !out)
-		return SOTTO_EINVAL;
-	for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++)
-		if (strcmp(names[b], name) == 0) {
-			*out = b;
-			return SOTTO_OK;
-		}
-	return sotto_fail(err, SOTTO_EPARSE,
-			  "there is no mechanism '%.40s'; write geometric, laplace, k-rr, "
-			  "exponential, exponential-retuned or tight",
-			  name);
-}
 
 /* ---- on a path ------------------------------------------------------------------- */
 
@@ -105,8 +73,8 @@ static void laplace_cell(mpq_t p, const mpq_t *powers, size_t j, bool end)
 	mpq_clear(one);
 }
 
-static enum sotto_status
-build_laplace(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
+enum sotto_status
+sotto_channel_laplace(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
 {
 	struct sotto_matrix *powers;
 	enum sotto_status st;
@@ -131,8 +99,8 @@ build_laplace(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
 	return st;
 }
 
-static enum sotto_status
-build_geometric(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
+enum sotto_status
+sotto_channel_geometric_at(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
 {
 	enum sotto_status st;
 	mpq_t one, alpha;
@@ -148,8 +116,8 @@ build_geometric(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out
 /* ---- on any graph ------------------------------------------------------------------ */
 
 /* Diagonal 1, elsewhere alpha, rows divided by their sums. */
-static enum sotto_status
-build_response(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
+enum sotto_status
+sotto_channel_response(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out)
 {
 	struct sotto_matrix *m;
 	mpq_t one, alpha;
@@ -236,9 +204,9 @@ enum sotto_status sotto_tight_weights(const struct sotto_graph *graph,
 	return SOTTO_OK;
 }
 
-static enum sotto_status build_tight(const struct sotto_graph *graph,
-				     const struct sotto_eps *eps, struct sotto_matrix **out,
-				     struct sotto_error *err)
+enum sotto_status sotto_channel_tight(const struct sotto_graph *graph,
+				      const struct sotto_eps *eps, struct sotto_matrix **out,
+				      struct sotto_error *err)
 {
 	struct sotto_matrix *phi, *c;
 	bool exists;
@@ -264,64 +232,6 @@ static enum sotto_status build_tight(const struct sotto_graph *graph,
 	}
 	*out = phi;
 	return SOTTO_OK;
-}
-
-enum sotto_status sotto_channel_build(enum sotto_build b, const struct sotto_graph *graph,
-				      const struct sotto_eps *eps, struct sotto_matrix **out,
-				      struct sotto_error *err)
-{
-	enum sotto_status st;
-	mpq_t half;
-
-	if (!graph || !eps || !out || b >= SOTTO_BUILD_COUNT)
-		return SOTTO_EINVAL;
-	if ((b == SOTTO_BUILD_GEOMETRIC || b == SOTTO_BUILD_LAPLACE) && !graph->is_path)
-		return sotto_fail(
-			err, SOTTO_EINVAL,
-			"the %s mechanism is for a path, the graph of a count; take tight, "
-			"k-rr or exponential",
-			names[b]);
-	switch (b) {
-	case SOTTO_BUILD_GEOMETRIC:
-		return build_geometric(graph->nodes, eps, out);
-	case SOTTO_BUILD_LAPLACE:
-		return build_laplace(graph->nodes, eps, out);
-	case SOTTO_BUILD_RESPONSE:
-		return build_response(graph->nodes, eps, out);
-	case SOTTO_BUILD_RETUNED:
-		return sotto_channel_retuned(graph, eps, out);
-	case SOTTO_BUILD_TIGHT:
-		return graph->is_path && !sotto_eps_is_zero(eps)
-			       ? build_geometric(graph->nodes, eps, out)
-			       : build_tight(graph, eps, out, err);
-	case SOTTO_BUILD_EXPONENTIAL:
-	case SOTTO_BUILD_COUNT:
-		break;
-	}
-	mpq_init(half);
-	mpq_set_ui(half, 1, 2);
-	st = sotto_channel_exponential(graph, eps, half, out);
-	mpq_clear(half);
-	return st;
-}
-
-bool sotto_build_is_exact(enum sotto_build b, const struct sotto_graph *graph,
-			  const struct sotto_eps *eps)
-{
-	struct sotto_powers powers;
-	bool exact = false;
-	mpq_t times;
-
-	if (!graph || !eps || b >= SOTTO_BUILD_COUNT || b == SOTTO_BUILD_RETUNED)
-		return false;
-	mpq_init(times);
-	mpq_set_ui(times, 1, b == SOTTO_BUILD_LAPLACE || b == SOTTO_BUILD_EXPONENTIAL ? 2 : 1);
-	if (sotto_powers_init(&powers, graph, eps, times, SOTTO_ALPHA_UP) == SOTTO_OK) {
-		exact = powers.exact;
-		sotto_powers_release(&powers);
-	}
-	mpq_clear(times);
-	return exact;
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

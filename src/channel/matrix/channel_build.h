@@ -30,9 +30,20 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_channel_exponential(const struct sotto_graph *graph, const struct sotto_eps *eps,
 			  const mpq_t times, struct sotto_matrix **out);
 
-/* The same with the largest `times` that is exactly private. */
-SOTTO_MUST_CHECK enum sotto_status sotto_channel_retuned(const struct sotto_graph *graph,
-							 const struct sotto_eps *eps,
-							 struct sotto_matrix **out);
+/*
+ * Mechanisms on 0 .. n-1 at an epsilon: truncated geometric, rounded and truncated Laplace,
+ * k-ary randomized response.  Fails: SOTTO_ERANGE, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_channel_geometric_at(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_channel_laplace(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_channel_response(size_t n, const struct sotto_eps *eps, struct sotto_matrix **out);
+
+/* Phi diag(c).  Fails: SOTTO_EINVAL if there is none, err says why. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_channel_tight(const struct sotto_graph *graph, const struct sotto_eps *eps,
+		    struct sotto_matrix **out, struct sotto_error *err);
 
 #endif

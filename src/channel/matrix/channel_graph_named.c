@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_graph_named.h"
 #include "channel/matrix/channel_graph.h"
 #include "core/base/failure.h"
 #include "sotto/rational.h"

@@ -40,4 +40,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_matrix_solve(const struct sotto_matrix 
 						      const struct sotto_matrix *b,
 						      struct sotto_matrix **out);
 
+/* a b: a channel followed by a remap.  Fails: SOTTO_EINVAL if sizes do not fit. */
+SOTTO_MUST_CHECK enum sotto_status sotto_matrix_product(const struct sotto_matrix *a,
+							const struct sotto_matrix *b,
+							struct sotto_matrix **out);
+
 #endif

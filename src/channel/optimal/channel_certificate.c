@@ -1,85 +1,16 @@
 #include <stdlib.h>
-#include <string.h>
 
-#include "channel/matrix/channel_build.h"
 #include "channel/optimal/channel_certificate_path.h"
+#include "channel/optimal/channel_tree.h"
 #include "channel/matrix/channel_eps.h"
 #include "channel/matrix/channel_graph.h"
-#include "channel/matrix/channel_powers.h"
 #include "core/base/failure.h"
-
-/* A tree in an order in which parents come before their children. */
-struct tree {
-	size_t n;
-	size_t *order; /* nodes, the root first */
-	size_t *parent; /* of each node; itself for the root */
-	struct sotto_matrix *alpha; /* of the edge to the parent */
-};
-
-static void tree_release(struct tree *t)
-{
-	free(t->order);
-	free(t->parent);
-	sotto_matrix_free(t->alpha);
-}
-
-/* Breadth first from node 0: every node is found along an edge from one found before. */
-static enum sotto_status
-tree_of(const struct sotto_graph *graph, const struct sotto_powers *powers, struct tree *t)
-{
-	bool *found = calloc(graph->nodes, sizeof *found);
-	size_t filled = 1;
-
-	*t = (struct tree){.n = graph->nodes};
-	t->order = calloc(t->n, sizeof *t->order);
-	t->parent = calloc(t->n, sizeof *t->parent);
-	if (!found || !t->order || !t->parent ||
-	    sotto_matrix_new(1, t->n, &t->alpha) != SOTTO_OK) {
-		free(found);
-		tree_release(t);
-		return SOTTO_ENOMEM;
-	}
-	found[0] = true;
-	for (size_t i = 0; i < filled; i++) {
-		for (size_t k = 0; k < graph->edge_count; k++) {
-			const struct sotto_edge *e = &graph->edges[k];
-			size_t at = t->order[i];
-			size_t other = e->from == at ? e->to : e->from;
-
-			if ((e->from != at && e->to != at) || found[other])
-				continue;
-			found[other] = true;
-			t->parent[other] = at;
-			t->order[filled++] = other;
-			sotto_powers_of(powers, e->length, t->alpha->cells[other]);
-		}
-	}
-	free(found);
-	return SOTTO_OK;
-}
-
-static enum sotto_status tree_at(const struct sotto_graph *graph, const struct sotto_eps *eps,
-				 enum sotto_alpha_side side, struct tree *t)
-{
-	struct sotto_powers powers;
-	enum sotto_status st;
-	mpq_t one;
-
-	mpq_init(one);
-	mpq_set_ui(one, 1, 1);
-	st = sotto_powers_init(&powers, graph, eps, one, side);
-	mpq_clear(one);
-	if (st != SOTTO_OK)
-		return st;
-	st = tree_of(graph, &powers, t);
-	sotto_powers_release(&powers);
-	return st;
-}
 
 /* ---- the pieces of the argument ------------------------------------------------------------ */
 
 /* H_z for one guess: up towards the root, then down again. */
-static void sweep(const struct tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
+static void
+sweep(const struct sotto_channel_tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
 {
 	mpq_t term, own;
 
@@ -104,7 +35,8 @@ static void sweep(const struct tree *t, const struct sotto_matrix *q, size_t w, 
 }
 
 /* c_i, and lam = Phi^-1 h: both are sums over the edges at a node. */
-static void weights_and_prices(const struct tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
+static void
+weights_and_prices(const struct sotto_channel_tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
 {
 	mpq_t a, one, x, term;
 
@@ -136,50 +68,11 @@ static void weights_and_prices(const struct tree *t, const mpq_t *h, mpq_t *c, m
 	mpq_clears(a, one, x, term, (mpq_ptr)0);
 }
 
-/* The value of the best column for guess w when lam is paid: f of the root, f in all nodes. */
-static int best_column(const struct tree *t, const struct sotto_matrix *q, size_t w,
-		       const mpq_t *lam, mpq_t *f)
-{
-	mpq_t term;
-
-	mpq_init(term);
-	for (size_t i = 0; i < t->n; i++)
-		mpq_sub(f[i], sotto_matrix_at(q, w, i), lam[i]);
-	for (size_t i = t->n - 1; i > 0; i--) {
-		size_t at = t->order[i];
-
-		if (mpq_sgn(f[at]) > 0)
-			mpq_div(term, f[at], t->alpha->cells[at]);
-		else
-			mpq_mul(term, f[at], t->alpha->cells[at]);
-		mpq_add(f[t->parent[at]], f[t->parent[at]], term);
-	}
-	mpq_clear(term);
-	return mpq_sgn(f[t->order[0]]);
-}
-
-static enum sotto_status
-read_column(const struct tree *t, const mpq_t *f, struct sotto_matrix **out)
-{
-	SOTTO_TRY(sotto_matrix_new(t->n, 1, out));
-	mpq_set_ui((*out)->cells[t->order[0]], 1, 1);
-	for (size_t i = 1; i < t->n; i++) {
-		size_t at = t->order[i];
-		mpq_ptr cell = (*out)->cells[at];
-
-		if (mpq_sgn(f[at]) > 0)
-			mpq_div(cell, (*out)->cells[t->parent[at]], t->alpha->cells[at]);
-		else
-			mpq_mul(cell, (*out)->cells[t->parent[at]], t->alpha->cells[at]);
-	}
-	return SOTTO_OK;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* h_z = max over guesses of H_z, and which guess. */
-static void find_best(const struct tree *t, const struct sotto_matrix *q, mpq_t *scratch,
-		      mpq_t *h, size_t *remap)
+static void find_best(const struct sotto_channel_tree *t, const struct sotto_matrix *q,
+		      mpq_t *scratch, mpq_t *h, size_t *remap)
 {
 	for (size_t w = 0; w < q->rows; w++) {
 		sweep(t, q, w, scratch);
@@ -192,22 +85,23 @@ static void find_best(const struct tree *t, const struct sotto_matrix *q, mpq_t 
 	}
 }
 
-static enum sotto_status judge(const struct tree *t, const struct sotto_matrix *q,
+static enum sotto_status judge(const struct sotto_channel_tree *t, const struct sotto_matrix *q,
 			       const mpq_t *lam, mpq_t *f, struct sotto_certificate *out)
 {
 	out->optimal = true;
 	for (size_t w = 0; w < q->rows && out->optimal; w++) {
-		if (best_column(t, q, w, lam, f) <= 0)
+		if (sotto_tree_best(t, (const mpq_t *)q->cells + w * t->n, lam, f) <= 0)
 			continue;
 		out->optimal = false;
 		out->guess = w;
-		SOTTO_TRY(read_column(t, f, &out->column));
+		SOTTO_TRY(sotto_matrix_new(t->n, 1, &out->column));
+		sotto_tree_column(t, (const mpq_t *)f, out->column->cells);
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-on_tree(const struct tree *t, const struct sotto_matrix *q, struct sotto_certificate *out)
+static enum sotto_status on_tree(const struct sotto_channel_tree *t,
+				 const struct sotto_matrix *q, struct sotto_certificate *out)
 {
 	struct sotto_matrix *rows = NULL;
 	enum sotto_status st = sotto_matrix_new(4, t->n, &rows);
@@ -256,7 +150,7 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 {
 	struct sotto_certificate c = {.applies = false};
 	struct sotto_matrix *q = NULL;
-	struct tree t;
+	struct sotto_channel_tree t;
 	enum sotto_status st;
 
 	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes ||
@@ -270,13 +164,13 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	c.remap = calloc(graph->nodes, sizeof *c.remap);
 	st = c.remap ? weighted(prior, gain, &q) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = tree_at(graph, eps, side, &t);
+		st = sotto_tree_init(&t, graph, eps, side);
 	if (st == SOTTO_OK) {
 		if (graph->is_path && graph->nodes > 2)
-			st = sotto_certificate_on_path(t.alpha->cells[1], q, &c);
+			st = sotto_certificate_path_table(t.alpha->cells[1], q, &c);
 		else
 			st = on_tree(&t, q, &c);
-		tree_release(&t);
+		sotto_tree_release(&t);
 	}
 	sotto_matrix_free(q);
 	if (st == SOTTO_OK)

@@ -9,54 +9,56 @@
 #include "core/base/failure.h"
 
 struct path {
-	size_t n, guesses;
+	const struct sotto_weighted_gains *gains;
+	size_t n;
 	mpz_t s, t;
 	mpz_t power; /* t^(n-1) */
-	mpz_t denominator; /* of q */
-	mpz_t *q; /* guesses * n, times the denominator */
-	mpz_t *h; /* best sweep per output */
-	mpz_t *lam;
-	mpz_t *left, *right; /* scratch, n each */
+	mpz_t unit; /* (t^2 - s^2) t^(n-1) */
+	/* n each: a row of gains, best sweep per output, prices, scratch */
+	mpz_t *q, *h, *lam, *left, *right;
+	/* n each: what a unit of gain, and the price, count for in f_i */
+	mpz_t *worth, *cost;
 };
 
 static void path_release(struct path *p)
 {
-	mpz_clears(p->s, p->t, p->power, p->denominator, (mpz_ptr)0);
-	sotto_integers_free(p->q, p->n * p->guesses);
-	sotto_integers_free(p->h, p->n);
-	sotto_integers_free(p->lam, p->n);
-	sotto_integers_free(p->left, p->n);
-	sotto_integers_free(p->right, p->n);
+	mpz_t *all[] = {p->q, p->h, p->lam, p->left, p->right, p->worth, p->cost};
+
+	mpz_clears(p->s, p->t, p->power, p->unit, (mpz_ptr)0);
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		sotto_integers_free(all[i], p->n);
 }
 
 static enum sotto_status
-path_init(struct path *p, const mpq_t alpha, const struct sotto_matrix *q)
+path_init(struct path *p, const mpq_t alpha, const struct sotto_weighted_gains *gains)
 {
-	size_t cells = q->rows * q->columns;
+	mpz_t **all[] = {&p->q, &p->h, &p->lam, &p->left, &p->right, &p->worth, &p->cost};
+	bool fine = true;
 
-	*p = (struct path){.n = q->columns, .guesses = q->rows};
-	mpz_inits(p->s, p->t, p->power, p->denominator, (mpz_ptr)0);
+	*p = (struct path){.gains = gains, .n = gains->answers};
+	mpz_inits(p->s, p->t, p->power, p->unit, (mpz_ptr)0);
 	mpz_set(p->s, mpq_numref(alpha));
 	mpz_set(p->t, mpq_denref(alpha));
 	mpz_pow_ui(p->power, p->t, p->n - 1);
-	p->q = sotto_integers_new(cells);
-	p->h = sotto_integers_new(p->n);
-	p->lam = sotto_integers_new(p->n);
-	p->left = sotto_integers_new(p->n);
-	p->right = sotto_integers_new(p->n);
-	if (!p->q || !p->h || !p->lam || !p->left || !p->right) {
-		path_release(p);
-		return SOTTO_ENOMEM;
+	mpz_mul(p->unit, p->t, p->t);
+	mpz_submul(p->unit, p->s, p->s);
+	mpz_mul(p->unit, p->unit, p->power);
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		*all[i] = sotto_integers_new(p->n);
+		fine = fine && *all[i];
 	}
-	sotto_integers_of((const mpq_t *)q->cells, 1, cells, p->q, p->denominator);
-	return SOTTO_OK;
+	if (fine)
+		return SOTTO_OK;
+	path_release(p);
+	return SOTTO_ENOMEM;
 }
 
 /* left_z = power q_z + s left_(z-1) / t, right likewise from the other end */
 static void sweep(struct path *p, size_t w)
 {
-	const mpz_t *q = (const mpz_t *)p->q + w * p->n;
+	const mpz_t *q = (const mpz_t *)p->q;
 
+	p->gains->fill(p->gains->context, w, p->q);
 	for (size_t z = 0; z < p->n; z++) {
 		size_t back = p->n - 1 - z;
 
@@ -77,7 +79,7 @@ static void sweep(struct path *p, size_t w)
 
 static void find_best(struct path *p, size_t *remap)
 {
-	for (size_t w = 0; w < p->guesses; w++) {
+	for (size_t w = 0; w < p->gains->guesses; w++) {
 		sweep(p, w);
 		for (size_t z = 0; z < p->n; z++) {
 			if (w && mpz_cmp(p->left[z], p->h[z]) <= 0)
@@ -111,7 +113,7 @@ static void find_prices(struct path *p)
 }
 
 /* U = sum of c_z h_z = sum of the prices */
-static void find_utility(const struct path *p, const mpz_t scale, mpq_t out)
+static void find_utility(const struct path *p, mpq_t out)
 {
 	mpz_t sum;
 
@@ -119,34 +121,50 @@ static void find_utility(const struct path *p, const mpz_t scale, mpq_t out)
 	for (size_t z = 0; z < p->n; z++)
 		mpz_add(sum, sum, p->lam[z]);
 	mpq_set_num(out, sum);
-	mpq_set_den(out, scale);
+	mpz_mul(mpq_denref(out), p->unit, p->gains->denominator);
 	mpq_canonicalize(out);
 	mpz_clear(sum);
+}
+
+/*
+ * Both parts of f_i, which do not depend on the guess but for one small factor:
+ * f_i = worth_i q_i - cost_i + ..., worth_i = unit (s t)^(n-1-i), cost_i = lam_i (s t)^(n-1-i).
+ */
+static void find_parts(struct path *p)
+{
+	mpz_t growth, product;
+
+	mpz_inits(growth, product, (mpz_ptr)0);
+	mpz_mul(product, p->s, p->t);
+	mpz_set_ui(growth, 1);
+	for (size_t i = p->n; i-- > 0;) {
+		mpz_mul(p->worth[i], p->unit, growth);
+		mpz_mul(p->cost[i], p->lam[i], growth);
+		mpz_mul(growth, growth, product);
+	}
+	mpz_clears(growth, product, (mpz_ptr)0);
 }
 
 /*
  * f_i, from i = n-1 down to 0, times (s t)^(n-1-i): the step multiplies by t^2 where f is
  * positive and by s^2 where it is not.  left holds the f_i.  Returns the sign of f_0.
  */
-static int best_column(struct path *p, size_t w, const mpz_t unit)
+static int best_column(struct path *p, size_t w)
 {
-	mpz_t square[2], growth, product;
+	mpz_t square[2];
 
-	mpz_inits(square[0], square[1], growth, product, (mpz_ptr)0);
+	mpz_inits(square[0], square[1], (mpz_ptr)0);
 	mpz_mul(square[0], p->s, p->s);
 	mpz_mul(square[1], p->t, p->t);
-	mpz_mul(product, p->s, p->t);
-	mpz_set_ui(growth, 1);
+	p->gains->fill(p->gains->context, w, p->q);
 	for (size_t i = p->n; i-- > 0;) {
-		mpz_mul(p->left[i], unit, p->q[w * p->n + i]);
-		mpz_sub(p->left[i], p->left[i], p->lam[i]);
-		mpz_mul(p->left[i], p->left[i], growth);
+		mpz_mul(p->left[i], p->worth[i], p->q[i]);
+		mpz_sub(p->left[i], p->left[i], p->cost[i]);
 		if (i + 1 < p->n)
 			mpz_addmul(p->left[i], square[mpz_sgn(p->left[i + 1]) > 0],
 				   p->left[i + 1]);
-		mpz_mul(growth, growth, product);
 	}
-	mpz_clears(square[0], square[1], growth, product, (mpz_ptr)0);
+	mpz_clears(square[0], square[1], (mpz_ptr)0);
 	return mpz_sgn(p->left[0]);
 }
 
@@ -164,32 +182,63 @@ read_column(const struct path *p, const mpq_t alpha, struct sotto_matrix **out)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_certificate_on_path(const mpq_t alpha, const struct sotto_matrix *q,
+enum sotto_status sotto_certificate_on_path(const mpq_t alpha,
+					    const struct sotto_weighted_gains *gains,
 					    struct sotto_certificate *out)
 {
 	enum sotto_status st = SOTTO_OK;
-	mpz_t unit, scale;
 	struct path p;
 
-	SOTTO_TRY(path_init(&p, alpha, q));
-	mpz_inits(unit, scale, (mpz_ptr)0);
+	SOTTO_TRY(path_init(&p, alpha, gains));
 	find_best(&p, out->remap);
 	find_prices(&p);
-	mpz_mul(unit, p.t, p.t);
-	mpz_submul(unit, p.s, p.s);
-	mpz_mul(unit, unit, p.power); /* (t^2 - s^2) t^(n-1) */
-	mpz_mul(scale, unit, p.denominator);
-	find_utility(&p, scale, out->utility.q);
+	find_utility(&p, out->utility.q);
+	find_parts(&p);
 	out->applies = true;
 	out->optimal = true;
-	for (size_t w = 0; w < p.guesses && out->optimal; w++) {
-		if (best_column(&p, w, unit) <= 0)
+	for (size_t w = 0; w < gains->guesses && out->optimal; w++) {
+		if (best_column(&p, w) <= 0)
 			continue;
 		out->optimal = false;
 		out->guess = w;
 		st = read_column(&p, alpha, &out->column);
 	}
-	mpz_clears(unit, scale, (mpz_ptr)0);
 	path_release(&p);
+	return st;
+}
+
+/* ---- from a table --------------------------------------------------------------------------- */
+
+struct table {
+	mpz_t *q;
+	size_t answers;
+};
+
+static void copy_row(const void *context, size_t guess, mpz_t *row)
+{
+	const struct table *t = context;
+
+	for (size_t i = 0; i < t->answers; i++)
+		mpz_set(row[i], t->q[guess * t->answers + i]);
+}
+
+enum sotto_status sotto_certificate_path_table(const mpq_t alpha, const struct sotto_matrix *q,
+					       struct sotto_certificate *out)
+{
+	size_t cells = q->rows * q->columns;
+	const struct table t = {sotto_integers_new(cells), q->columns};
+	enum sotto_status st;
+	mpz_t denominator;
+
+	if (!t.q)
+		return SOTTO_ENOMEM;
+	mpz_init(denominator);
+	sotto_integers_of((const mpq_t *)q->cells, 1, cells, t.q, denominator);
+	st = sotto_certificate_on_path(
+		alpha,
+		&(struct sotto_weighted_gains){q->columns, q->rows, denominator, copy_row, &t},
+		out);
+	mpz_clear(denominator);
+	sotto_integers_free(t.q, cells);
 	return st;
 }

@@ -1,8 +1,10 @@
 #include "channel/optimal/channel_clp.h"
 
-#include <dlfcn.h>
-
 #include "core/base/failure.h"
+
+#if SOTTO_LP
+
+#include <dlfcn.h>
 
 enum sotto_status sotto_clp_load(struct sotto_clp *clp, struct sotto_error *err)
 {
@@ -22,3 +24,15 @@ enum sotto_status sotto_clp_load(struct sotto_clp *clp, struct sotto_error *err)
 #undef FIND
 	return SOTTO_OK;
 }
+
+#else
+
+enum sotto_status sotto_clp_load(struct sotto_clp *clp, struct sotto_error *err)
+{
+	(void)clp;
+	return sotto_fail(err, SOTTO_EMISSING,
+			  "a linear program has to be solved here, and this sotto was built "
+			  "without them (make LP=0); build it with make LP=1");
+}
+
+#endif

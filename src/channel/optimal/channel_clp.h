@@ -6,7 +6,6 @@
 #ifndef SOTTO_INSIDE_CHANNEL_CLP_H
 #define SOTTO_INSIDE_CHANNEL_CLP_H
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 #define SOTTO_CLP_INFINITY 1e300

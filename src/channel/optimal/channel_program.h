@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #include "channel/matrix/channel_matrix.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 struct sotto_program_entry {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "channel/matrix/channel_matrix.h"
 #include "channel/optimal/channel_program.h"
 #include "core/base/failure.h"
 #include "sotto/utility.h"

@@ -2,6 +2,8 @@
  * The exponential mechanism at the largest rate that is private: its usual rate, half the
  * epsilon, wastes part of it.
  */
+#include "channel/optimal/channel_retune.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -27,4 +27,13 @@ struct sotto_gain_rule {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_gain_rule_parse(const char *name, struct sotto_gain_rule *rule, struct sotto_error *err);
 
+/*
+ * identity [w = y]; distance D - d(w,y); squared D^2 - d(w,y)^2; weighted D^2 - (1+y)
+ * d(w,y); "window R" [d(w,y) <= R]; "threshold T" (two guesses: is y >= T); parity (two
+ * guesses).  d is the graph's distance, D the largest.  A row for each guess.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_gain_named(const char *name, const struct sotto_graph *graph, struct sotto_matrix **out,
+		 struct sotto_error *err);
+
 #endif

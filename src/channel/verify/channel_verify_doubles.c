@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "channel/verify/channel_verify_doubles.h"
 #include "channel/matrix/channel_graph.h"
 #include "sotto/channel.h"
 

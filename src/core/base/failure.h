@@ -4,7 +4,6 @@
 #ifndef SOTTO_FAILURE_H
 #define SOTTO_FAILURE_H
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /*

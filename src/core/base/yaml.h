@@ -8,7 +8,6 @@
 #include <yaml.h>
 
 #include "core/base/arena.h"
-#include "sotto/error.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

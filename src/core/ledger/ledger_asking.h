@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/status.h"
 
 struct sotto_asking {

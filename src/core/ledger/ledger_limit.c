@@ -1,3 +1,4 @@
+#include "core/account/cost/filter.h"
 #include "core/ledger/ledger_limit.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/filter.h"
+#include "sotto/cost.h"
 #include "sotto/ledger.h"
 
 struct sotto_limit {

@@ -12,8 +12,6 @@
 #include <stdint.h>
 
 #include "core/ledger/ledger_chain.h"
-#include "sotto/api.h"
-#include "sotto/error.h"
 #include "sotto/ledger.h"
 #include "sotto/status.h"
 

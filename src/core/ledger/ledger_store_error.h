@@ -5,7 +5,6 @@
 #define SOTTO_LEDGER_STORE_ERROR_H
 
 #include "core/ledger/ledger_store.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* The status and sentence for the error that s->db holds. */

@@ -21,7 +21,7 @@ static const char *const words[] = {
 	[SOTTO_NEIGHBOURS_REPLACE_ONE] = "neighbours replace-one\n",
 };
 
-static enum sotto_neighbours neighbours_of(const char *terms)
+static enum sotto_ledger_neighbours neighbours_of(const char *terms)
 {
 	const char *other = words[SOTTO_NEIGHBOURS_REPLACE_ONE];
 
@@ -48,7 +48,7 @@ static enum sotto_status append(struct sotto_ledger *l, const char *who, const c
 }
 
 static enum sotto_status append_terms(struct sotto_ledger *l, const char *who,
-				      enum sotto_neighbours neighbours, const char *policy,
+				      enum sotto_ledger_neighbours neighbours, const char *policy,
 				      const char *difference, struct sotto_error *err)
 {
 	struct sotto_buffer b;
@@ -115,7 +115,7 @@ bool sotto_ledger_is_read_only(struct sotto_ledger *l)
 	return l && l->store.is_read_only;
 }
 
-enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_neighbours *out,
+enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_ledger_neighbours *out,
 					  struct sotto_error *err)
 {
 	enum sotto_status st;

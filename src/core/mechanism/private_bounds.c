@@ -1,4 +1,5 @@
-#include "sotto/bounds.h"
+#include "core/mechanism/private_bounds.h"
+#include "sotto/stream.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "core/base/failure.h"
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
-#include "sotto/sparse_vector.h"
+#include "sotto/stream.h"
 
 enum { ZERO = SOTTO_BOUNDS_BINS / 2 };
 

@@ -1,8 +1,8 @@
-#include "sotto/sensitivity.h"
+#include "sotto/accuracy.h"
 
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 
 static const uint64_t records_max = UINT64_C(1) << 62;
 

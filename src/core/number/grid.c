@@ -1,4 +1,4 @@
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"

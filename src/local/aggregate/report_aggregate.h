@@ -6,7 +6,7 @@
 
 #include "local/aggregate/intake.h"
 #include "local/protocol/report_shape.h"
-#include "sotto/local_aggregate.h"
+#include "sotto/collect.h"
 
 struct sotto_cover {
 	uint8_t source[16];

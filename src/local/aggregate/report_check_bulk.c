@@ -1,6 +1,7 @@
 /* Whether reports can have come from a client at all. */
+#include "local/aggregate/report_check.h"
 #include "local/client/layout.h"
-#include "sotto/local_aggregate.h"
+#include "sotto/collect.h"
 
 static bool below(const uint8_t *at, unsigned bytes, uint64_t limit)
 {

@@ -1,4 +1,4 @@
-#include "sotto/local_associate.h"
+#include "sotto/discover.h"
 
 #include <math.h>
 #include <stdlib.h>

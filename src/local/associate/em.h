@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "sotto/local_associate.h"
+#include "sotto/discover.h"
 
 /*
  * A cell is one category of each part, the last part fastest, and its likelihood in

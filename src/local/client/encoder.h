@@ -7,7 +7,7 @@
 #ifndef SOTTO_ENCODER_H
 #define SOTTO_ENCODER_H
 
-#include "local/client/primitive/stream.h"
+#include "local/client/primitive/word_source.h"
 #include "sotto/client.h"
 
 struct sotto_client_value {

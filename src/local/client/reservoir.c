@@ -1,4 +1,4 @@
-#include "local/client/primitive/stream.h"
+#include "local/client/primitive/word_source.h"
 
 enum sotto_status
 sotto_client_reservoir_offer(uint32_t seen, sotto_client_fill fill, void *context, bool *keep)

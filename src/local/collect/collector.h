@@ -9,7 +9,7 @@
 #define SOTTO_COLLECTOR_H
 
 #include "local/collect/idset.h"
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 #define SOTTO_SEGMENT_READ_MAX ((size_t)1 << 32)
 

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* The caller frees *out.  Fails: SOTTO_EMISSING, SOTTO_EIO, SOTTO_ERANGE past cap, SOTTO_ENOMEM. */

@@ -1,4 +1,5 @@
 /* The layout is in src/local/collect/collector.md. */
+#include "local/aggregate/report_check.h"
 #include "local/collect/frame.h"
 
 #include <stdlib.h>

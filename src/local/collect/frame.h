@@ -4,8 +4,7 @@
 #ifndef SOTTO_FRAME_H
 #define SOTTO_FRAME_H
 
-#include "sotto/local_aggregate.h"
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 /*
  * Reads the header; the batch must be exactly n bytes.
@@ -35,5 +34,12 @@ struct sotto_blocks {
 void sotto_blocks_start(struct sotto_blocks *w, const uint8_t *batch,
 			const struct sotto_local_batch *b);
 bool sotto_blocks_next(struct sotto_blocks *w);
+
+/*
+ * Copies the reports of a whole batch, checked, into out (reports * stride bytes).
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_local_batch_reports(const uint8_t *bytes, size_t n,
+							     uint8_t *out,
+							     enum sotto_local_reason *reason);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/base/failure.h"
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
-#include "sotto/local_collect.h"
+#include "sotto/collect.h"
 
 void sotto_commit_store(uint64_t segment, uint64_t offset, uint32_t batches,
 			uint8_t out[SOTTO_COMMIT_BYTES])

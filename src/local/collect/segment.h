@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 #define SOTTO_COMMIT_BYTES 28

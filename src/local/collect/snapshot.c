@@ -1,3 +1,4 @@
+#include "local/aggregate/report_check.h"
 #include "local/collect/snapshot.h"
 
 #include <stdlib.h>

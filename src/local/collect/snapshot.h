@@ -9,7 +9,7 @@
 #define SOTTO_SNAPSHOT_H
 
 #include "core/base/buffer.h"
-#include "sotto/local_aggregate.h"
+#include "sotto/collect.h"
 
 #define SOTTO_SNAPSHOT_MAX ((size_t)1 << 36)
 
@@ -24,5 +24,10 @@ sotto_snapshot_append(struct sotto_local_aggregate *a, struct sotto_buffer *out)
 SOTTO_MUST_CHECK enum sotto_status sotto_snapshot_read(const uint8_t *bytes, size_t n,
 						       struct sotto_local_aggregate **out,
 						       size_t *used, struct sotto_error *err);
+
+/* The same on bytes in memory. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_local_aggregate_parse(const uint8_t *bytes, size_t n, struct sotto_local_aggregate **out,
+			    struct sotto_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/base/failure.h"
 #include "local/decode/consistency.h"
+#include "local/decode/estimate.h"
 #include "local/decode/special.h"
 
 static int descending(const void *x, const void *y)

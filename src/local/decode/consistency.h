@@ -4,8 +4,8 @@
 #ifndef SOTTO_CONSISTENCY_H
 #define SOTTO_CONSISTENCY_H
 
-#include "sotto/error.h"
-#include "sotto/local_decode.h"
+#include "sotto/decode.h"
+#include "sotto/status.h"
 
 /*
  * Decides, then post-processes.  Where the candidates need not be all there is
@@ -47,5 +47,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_post_ibu(const struct sotto_local_count
 /* Widens the normal intervals of the significant ones to that level. */
 void sotto_post_select_normal(struct sotto_local_estimate *e, size_t count,
 			      const struct sotto_local_options *o);
+
+/*
+ * post from count, so that the posts sum to total (NORM_SUB, NORM, NORM_MUL,
+ * MLE_APX), or to at most that (NORM_CUT).
+ * Fails: SOTTO_EINVAL for IBU, which needs the reports (sotto_local_decode);
+ *        SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_local_postprocess(struct sotto_local_estimate *e,
+							   size_t count, double total,
+							   enum sotto_local_post method);
 
 #endif

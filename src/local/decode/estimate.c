@@ -1,4 +1,5 @@
-#include "sotto/local_estimate.h"
+#include "local/decode/estimate.h"
+#include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Pure protocols: supports per candidate, then the estimate.  Sketches: sketch.c. */
-#include "sotto/local_decode.h"
+#include "local/decode/estimate.h"
+#include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "local/decode/fwht.h"
 #include "local/decode/sketch.h"
 #include "local/decode/supports.h"
-#include "sotto/local_design.h"
+#include "sotto/local.h"
 
 uint64_t sotto_candidate_key(const struct sotto_local_candidates *c, size_t i, bool number)
 {

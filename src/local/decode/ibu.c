@@ -12,8 +12,8 @@
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/family.h"
 #include "local/decode/consistency.h"
-#include "sotto/local_associate.h"
-#include "sotto/local_design.h"
+#include "sotto/discover.h"
+#include "sotto/local.h"
 
 #define PAIRS_MAX (UINT64_C(1) << 31)
 #define ROUNDS_USUAL 10000

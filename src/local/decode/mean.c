@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "local/decode/special.h"
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
+#include "sotto/decode.h"
+#include "sotto/local.h"
 
 enum sotto_status sotto_local_decode_mean(struct sotto_local_aggregate *a, double alpha,
 					  struct sotto_local_mean *out)

@@ -1,3 +1,4 @@
+#include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
 
 #include <math.h>
@@ -5,7 +6,7 @@
 
 #include "local/client/primitive/family.h"
 #include "local/decode/fwht.h"
-#include "sotto/local_design.h"
+#include "sotto/local.h"
 
 static double collision_variance(double n, double n_d, double s2, double m, double k)
 {

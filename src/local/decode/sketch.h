@@ -4,7 +4,7 @@
 #ifndef SOTTO_SKETCH_H
 #define SOTTO_SKETCH_H
 
-#include "sotto/local_decode.h"
+#include "sotto/decode.h"
 
 /* Fills count, sd, interval, z, p_value for each key.  CMS and HCMS. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -52,5 +52,14 @@ double sotto_squares_total(const struct sotto_squares *q, const struct sotto_ske
 
 /* The part of the total that is not of the candidate with this estimate. */
 double sotto_squares_others(double total, const struct sotto_sketch *s, double count);
+
+/*
+ * The variance of a count of n_d, for n users and other counts whose squares sum
+ * to s2, with m columns and k rows, collisions included.  c = 1/(1 - 2 flip).
+ */
+double
+sotto_local_variance_cms(double n, double n_d, double s2, double m, double k, double flip);
+double
+sotto_local_variance_hcms(double n, double n_d, double s2, double m, double k, double flip);
 
 #endif

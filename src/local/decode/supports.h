@@ -4,7 +4,7 @@
 #ifndef SOTTO_SUPPORTS_H
 #define SOTTO_SUPPORTS_H
 
-#include "sotto/local_decode.h"
+#include "sotto/decode.h"
 
 /* The number or the 64-bit key of a candidate. */
 uint64_t sotto_candidate_key(const struct sotto_local_candidates *c, size_t i, bool number);

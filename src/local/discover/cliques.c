@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "sotto/local_ngrams.h"
+#include "sotto/discover.h"
 
 struct node {
 	uint32_t part;

@@ -1,4 +1,5 @@
-#include "local/discover/discover.h"
+#include "local/decode/estimate.h"
+#include "local/discover/prospect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "local/decode/consistency.h"
 #include "local/decode/sketch.h"
 #include "local/decode/supports.h"
-#include "sotto/local_design.h"
+#include "sotto/local.h"
 
 static void set_bits(uint8_t *bytes, uint32_t from, uint32_t to, uint64_t value)
 {

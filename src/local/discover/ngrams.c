@@ -1,5 +1,5 @@
 /* From reports of two n-grams each to the graph of pairs.  ngrams.md. */
-#include "sotto/local_ngrams.h"
+#include "sotto/discover.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 #include "local/decode/special.h"
-#include "sotto/local_associate.h"
+#include "sotto/discover.h"
 
 /* Joint distributions have errors up to 1500 cells, "none of these" included. */
 #define KEPT_MAX 37

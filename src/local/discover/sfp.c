@@ -10,9 +10,10 @@
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/family.h"
+#include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
-#include "local/discover/discover.h"
-#include "sotto/local_design.h"
+#include "local/discover/prospect.h"
+#include "sotto/local.h"
 
 #define FRAGMENTS 80
 #define SCREEN_ROWS 64

@@ -1,4 +1,7 @@
-#include "sotto/local_plan.h"
+#include "local/decode/estimate.h"
+#include "local/decode/sketch.h"
+#include "local/protocol/design.h"
+#include "sotto/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -6,11 +9,9 @@
 #include "core/base/failure.h"
 #include "local/decode/special.h"
 #include "local/protocol/report_shape.h"
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
-#include "sotto/local_estimate.h"
-#include "sotto/local_privacy.h"
-#include "sotto/local_rappor.h"
+#include "sotto/decode.h"
+#include "sotto/local.h"
+#include "sotto/rappor.h"
 
 /* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
 #define SKETCH_COLUMNS 1024

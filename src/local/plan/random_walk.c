@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 #include "local/plan/dice.h"
-#include "sotto/local_simulate.h"
+#include "sotto/local.h"
 
 /* Each round a tenth of the way back to the user's own level; noise of a twentieth of the range. */
 #define BACK 0.1

@@ -1,12 +1,12 @@
 /* Amplification by shuffling, by the accountant's clone pair and in closed form. */
 #include <math.h>
 
+#include "core/account/event/event.h"
 #include "core/base/failure.h"
 
 #include "core/number/rational_value.h"
 #include "sotto/account.h"
-#include "sotto/closed_form.h"
-#include "sotto/local_privacy.h"
+#include "sotto/local.h"
 
 /* INFINITY where the theorem says nothing. */
 static enum sotto_status

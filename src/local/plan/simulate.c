@@ -1,4 +1,4 @@
-#include "sotto/local_simulate.h"
+#include "sotto/local.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "local/client/primitive/family.h"
 #include "local/decode/special.h"
 #include "local/plan/dice.h"
-#include "sotto/local_design.h"
+#include "sotto/local.h"
 
 static bool zipf_exponent(const char *name, double *s)
 {

@@ -1,4 +1,5 @@
-#include "sotto/local_design.h"
+#include "local/protocol/design.h"
+#include "sotto/local.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "local/protocol/design.h"
 #include "local/rappor/fields.h"
-#include "sotto/local_design.h"
-#include "sotto/local_google.h"
+#include "sotto/local.h"
+#include "sotto/rappor.h"
 
 enum number { EPSILON, SECOND, GAMMA, F, P, Q, TRUTH, YES, NUMBERS };
 

@@ -2,7 +2,7 @@
  * Each protocol has a pair of outputs whose likelihood ratio is the greatest;
  * local.md names it.  Everything is a rational until the logarithm at the end.
  */
-#include "sotto/local_privacy.h"
+#include "sotto/local.h"
 
 #include <math.h>
 #include <mpfr.h>

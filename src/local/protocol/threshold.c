@@ -2,7 +2,7 @@
 
 #include <mpfr.h>
 
-#include "sotto/local_design.h"
+#include "sotto/local.h"
 
 void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out)
 {

@@ -3,7 +3,7 @@
  *
  * Read twice: once to look at all of it, once to count.
  */
-#include "sotto/local_chromium.h"
+#include "local/rappor/chromium.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* params.csv, counts.csv and reports.csv of google/rappor. */
-#include "sotto/local_google.h"
+#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

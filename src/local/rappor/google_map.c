@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 #include "local/rappor/fields.h"
-#include "sotto/local_google.h"
+#include "sotto/rappor.h"
 
 #define NAME_MAX_BYTES 65536
 

@@ -1,5 +1,6 @@
 /* RAPPOR decoding: rows from counts, columns from the map, then the fit.  rappor.md. */
-#include "sotto/local_rappor.h"
+#include "local/decode/estimate.h"
+#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

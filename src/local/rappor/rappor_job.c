@@ -1,3 +1,4 @@
+#include "local/decode/estimate.h"
 #include "local/rappor/rappor_job.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #define SOTTO_RAPPOR_JOB_H
 
 #include "local/rappor/regression.h"
-#include "sotto/local_rappor.h"
+#include "sotto/rappor.h"
 
 struct sotto_job {
 	const struct sotto_local_cohorts *data;

@@ -2,11 +2,12 @@
 
 #include "core/base/checked.h"
 #include "core/base/failure.h"
+#include "local/client/compat/compat.h"
 #include "local/client/encoder.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/family.h"
-#include "sotto/local_design.h"
-#include "sotto/local_rappor.h"
+#include "sotto/local.h"
+#include "sotto/rappor.h"
 
 /* Maps and fits of more would take memory that nobody has to spare. */
 #define MAP_BYTES_MAX ((size_t)2 << 30)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/failure.h"
+#include "local/decode/estimate.h"
 #include "local/decode/special.h"
 #include "local/rappor/rappor_job.h"
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "census/measure/census_truth.h"
 #include "census/solve/census_feasible.h"
 #include "core/base/failure.h"
 #include "testlib/tap.h"

@@ -3,47 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_graph_named.h"
+#include "channel/matrix/channel_matrix.h"
+#include "channel/verify/channel_verify_doubles.h"
 #include "sotto/channel.h"
 #include "testlib/channels.h"
 #include "testlib/tap.h"
 
 /* ---- utility ------------------------------------------------------------------------------- */
-
-/* The definition: sum over z of max over w of sum over y, in fractions, cell by cell. */
-static void slow_utility(const struct sotto_matrix *m, const struct sotto_user_case *p,
-			 struct sotto_rational *out)
-{
-	size_t n = sotto_matrix_rows(m);
-	mpq_t best, sum;
-	struct sotto_rational a, b, c;
-
-	mpq_inits(best, sum, (mpq_ptr)0);
-	sotto_rational_init(&a);
-	sotto_rational_init(&b);
-	sotto_rational_init(&c);
-	mpq_set_ui(out->q, 0, 1);
-	for (size_t z = 0; z < sotto_matrix_columns(m); z++) {
-		for (size_t w = 0; w < sotto_matrix_rows(p->gain); w++) {
-			mpq_set_ui(sum, 0, 1);
-			for (size_t y = 0; y < n; y++) {
-				if (sotto_matrix_get(m, y, z, &a) != SOTTO_OK ||
-				    sotto_matrix_get(p->prior, 0, y, &b) != SOTTO_OK ||
-				    sotto_matrix_get(p->gain, w, y, &c) != SOTTO_OK)
-					abort();
-				mpq_mul(a.q, a.q, b.q);
-				mpq_mul(a.q, a.q, c.q);
-				mpq_add(sum, sum, a.q);
-			}
-			if (w == 0 || mpq_cmp(sum, best) > 0)
-				mpq_set(best, sum);
-		}
-		mpq_add(out->q, out->q, best);
-	}
-	mpq_clears(best, sum, (mpq_ptr)0);
-	sotto_rational_release(&a);
-	sotto_rational_release(&b);
-	sotto_rational_release(&c);
-}
 
 static const char *const gains[] = {"identity",  "distance",     "squared", "weighted",
 				    "window(1)", "threshold(3)", "parity"};
@@ -62,7 +29,7 @@ static void sums_over_one_denominator_are_those_of_the_definition(void)
 		struct sotto_use u;
 
 		REQUIRE(sotto_use_find(m, p.prior, p.gain, &u) == SOTTO_OK);
-		slow_utility(m, &p, &want);
+		channels_slow_utility(m, &p, &want);
 		CHECK(sotto_rational_compare(&u.utility, &want) == 0);
 		sotto_use_release(&u);
 		sotto_matrix_free(m);
@@ -168,117 +135,6 @@ static void ratios_that_differ_below_a_double_are_told_apart(void)
 	sotto_user_case_release(&p);
 }
 
-/* ---- made from another ---------------------------------------------------------------------- */
-
-static bool is_same(const struct sotto_matrix *a, const struct sotto_matrix *b)
-{
-	char *x = NULL, *y = NULL;
-	bool same = sotto_matrix_format(a, &x) == SOTTO_OK &&
-		    sotto_matrix_format(b, &y) == SOTTO_OK && strcmp(x, y) == 0;
-
-	free(x);
-	free(y);
-	return same;
-}
-
-static void a_product_is_derivable_and_its_remap_makes_it(void)
-{
-	unsigned long state = 7;
-
-	for (int i = 0; i < 25; i++) {
-		struct sotto_matrix *from =
-			channels_random(&state, 4, 3 + (size_t)i % 3, i % 2);
-		struct sotto_matrix *remap = channels_random(&state, 3 + (size_t)i % 3,
-							     2 + (size_t)i % 2, i % 3 == 0);
-		struct sotto_matrix *to, *again;
-		struct sotto_refinement r;
-
-		REQUIRE(sotto_matrix_product(from, remap, &to) == SOTTO_OK);
-		REQUIRE(sotto_refine(from, to, &r, NULL) == SOTTO_OK);
-		CHECK(r.derivable && r.remap && !r.gain);
-		REQUIRE(sotto_matrix_product(from, r.remap, &again) == SOTTO_OK);
-		CHECK(is_same(again, to) && sotto_matrix_is_stochastic(r.remap));
-		sotto_refinement_release(&r);
-		sotto_matrix_free(from);
-		sotto_matrix_free(remap);
-		sotto_matrix_free(to);
-		sotto_matrix_free(again);
-	}
-}
-
-/* Whatever is said of random pairs is proven: a remap, or a gain that M2 is better for. */
-static void both_verdicts_carry_their_proof(void)
-{
-	unsigned long state = 23;
-	size_t refused = 0;
-	struct sotto_rational first, second;
-
-	sotto_rational_init(&first);
-	sotto_rational_init(&second);
-	for (int i = 0; i < 40; i++) {
-		struct sotto_user_case p =
-			channels_problem("path", 3, "1", "uniform", "identity");
-		struct sotto_matrix *a = channels_random(&state, 3, 3, true);
-		struct sotto_matrix *b = channels_random(&state, 3, 3, false);
-		struct sotto_refinement r;
-
-		REQUIRE(sotto_refine(a, b, &r, NULL) == SOTTO_OK);
-		if (!r.derivable) {
-			sotto_matrix_free(p.gain);
-			p.gain = r.gain;
-			r.gain = NULL;
-			slow_utility(a, &p, &first);
-			slow_utility(b, &p, &second);
-			CHECK(sotto_rational_compare(&second, &first) > 0);
-			CHECK(sotto_rational_compare(&second, &r.to) == 0);
-			refused++;
-		}
-		sotto_refinement_release(&r);
-		sotto_matrix_free(a);
-		sotto_matrix_free(b);
-		sotto_user_case_release(&p);
-	}
-	CHECK(refused > 5);
-	sotto_rational_release(&first);
-	sotto_rational_release(&second);
-}
-
-static void the_general_test_agrees_with_the_inverse_of_the_geometric(void)
-{
-	unsigned long state = 99;
-	struct sotto_user_case p = channels_problem("path", 4, "ln2", "uniform", "identity");
-	struct sotto_matrix *g = channels_build(SOTTO_BUILD_GEOMETRIC, &p);
-	struct sotto_rational alpha;
-	size_t yes = 0;
-
-	sotto_rational_init(&alpha);
-	REQUIRE(sotto_eps_alpha(p.eps, &alpha));
-	for (int i = 0; i < 30; i++) {
-		struct sotto_matrix *t = channels_random(&state, 4, 3, true);
-		struct sotto_matrix *m = NULL;
-		struct sotto_derivation d;
-		struct sotto_refinement r;
-
-		if (i % 2) {
-			REQUIRE(sotto_matrix_product(g, t, &m) == SOTTO_OK);
-			sotto_matrix_free(t);
-		} else {
-			m = t;
-		}
-		REQUIRE(sotto_derive(m, &alpha, &d) == SOTTO_OK);
-		REQUIRE(sotto_refine(g, m, &r, NULL) == SOTTO_OK);
-		CHECK(d.derivable == r.derivable);
-		yes += r.derivable;
-		sotto_derivation_release(&d);
-		sotto_refinement_release(&r);
-		sotto_matrix_free(m);
-	}
-	CHECK(yes >= 15 && yes < 30);
-	sotto_rational_release(&alpha);
-	sotto_matrix_free(g);
-	sotto_user_case_release(&p);
-}
-
 /* ---- readers ------------------------------------------------------------------------------------ */
 
 static void numbers_are_read_as_what_they_are(void)
@@ -353,9 +209,6 @@ int main(void)
 	RUN(sweeps_in_doubles_find_the_exact_utility);
 	RUN(what_would_take_minutes_is_refused);
 	RUN(ratios_that_differ_below_a_double_are_told_apart);
-	RUN(a_product_is_derivable_and_its_remap_makes_it);
-	RUN(both_verdicts_carry_their_proof);
-	RUN(the_general_test_agrees_with_the_inverse_of_the_geometric);
 	RUN(numbers_are_read_as_what_they_are);
 	RUN(a_refusal_names_its_line);
 	RUN(graphs_that_are_too_large_are_refused_at_once);

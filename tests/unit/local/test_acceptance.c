@@ -1,5 +1,11 @@
 /* Published figures and identities that no other test here has. */
+#include "local/protocol/design.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Counting: any split, any order, any file gives the same aggregate, byte for byte. */
-#include "sotto/local_aggregate.h"
+#include "local/aggregate/report_check.h"
+#include "sotto/collect.h"
 
 #include <stdlib.h>
 #include <unistd.h>

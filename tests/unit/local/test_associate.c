@@ -1,5 +1,5 @@
 /* Joint distributions from two RAPPOR metrics: right shares, honest errors, a test with its level. */
-#include "sotto/local_associate.h"
+#include "sotto/discover.h"
 
 #include <stdlib.h>
 

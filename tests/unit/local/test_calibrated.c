@@ -3,13 +3,12 @@
  * many collections of the same users, each with hash functions of its own: few seeds or rows,
  * many candidates, even and uneven populations.
  */
-#include "sotto/local_decode.h"
+#include "sotto/decode.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "sotto/local_design.h"
-#include "sotto/local_simulate.h"
+#include "sotto/local.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -2,7 +2,8 @@
  * Which reports can have come from a client: over all values of the bytes that matter,
  * exactly as many are accepted as the layout has reports.
  */
-#include "sotto/local_aggregate.h"
+#include "local/aggregate/report_check.h"
+#include "sotto/collect.h"
 
 #include "testlib/tap.h"
 

@@ -1,7 +1,8 @@
 /* Chromium's uploads: what a client makes is counted; anything else is refused whole. */
-#include "sotto/local_chromium.h"
+#include "local/client/compat/compat_chromium.h"
+#include "local/rappor/chromium.h"
 
-#include "sotto/client_compat.h"
+#include "sotto/client.h"
 
 #include "testlib/local.h"
 #include "testlib/tap.h"

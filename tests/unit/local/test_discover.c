@@ -1,6 +1,7 @@
 /* Unknown strings are discovered, and only those that are there. */
-#include "sotto/local_design.h"
-#include "sotto/local_discover.h"
+#include "local/protocol/design.h"
+#include "sotto/discover.h"
+#include "sotto/local.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,10 @@
 /* Estimates: the acceptance figures, multiple testing, post-processing, exact intervals. */
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
-#include "sotto/local_estimate.h"
+#include "local/decode/consistency.h"
+#include "local/decode/estimate.h"
+#include "local/decode/sketch.h"
+#include "local/protocol/design.h"
+#include "sotto/decode.h"
+#include "sotto/local.h"
 
 #include <stdlib.h>
 

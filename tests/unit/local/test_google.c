@@ -1,5 +1,5 @@
 /* Files of google/rappor as its tools and R really write them. */
-#include "sotto/local_google.h"
+#include "sotto/rappor.h"
 
 #include <stdlib.h>
 #include <string.h>

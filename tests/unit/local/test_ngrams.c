@@ -1,5 +1,5 @@
 /* Strings from pairs of their n-grams: what is there comes out, what is not does not. */
-#include "sotto/local_ngrams.h"
+#include "sotto/discover.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,11 @@
 /* Mistakes that published code has made, each looked for here. */
+#include "local/protocol/design.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 
 #include <math.h>
 #include <stdlib.h>

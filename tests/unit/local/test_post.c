@@ -1,6 +1,9 @@
 /* Consistent values by likelihood: mle-apx, the power-law prior, iterative Bayesian updates. */
-#include "sotto/local_decode.h"
-#include "sotto/local_design.h"
+#include "local/decode/consistency.h"
+#include "local/decode/estimate.h"
+#include "local/protocol/design.h"
+#include "sotto/decode.h"
+#include "sotto/local.h"
 
 #include <math.h>
 #include <stdlib.h>

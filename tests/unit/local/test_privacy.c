@@ -1,6 +1,6 @@
 /* Epsilons of the integers really used: acceptance figures, rounding, exact enumeration. */
-#include "sotto/local_design.h"
-#include "sotto/local_privacy.h"
+#include "local/protocol/design.h"
+#include "sotto/local.h"
 
 #include <mpfr.h>
 

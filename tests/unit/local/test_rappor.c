@@ -1,5 +1,5 @@
 /* RAPPOR decoding: the truth comes back, intervals cover, nothing is found that is not there. */
-#include "sotto/local_rappor.h"
+#include "sotto/rappor.h"
 
 #include <stdlib.h>
 

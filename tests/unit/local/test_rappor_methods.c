@@ -2,9 +2,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "local/decode/estimate.h"
+#include "local/protocol/design.h"
 #include "local/rappor/constrained.h"
 #include "local/rappor/rappor_job.h"
+#include "sotto/client.h"
+#include "sotto/collect.h"
+#include "sotto/decode.h"
+#include "sotto/discover.h"
 #include "sotto/local.h"
+#include "sotto/rappor.h"
 #include "testlib/rappor_world.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"

@@ -4,8 +4,8 @@
  * and the greatest ratio of two.  The product's statement is that number exactly,
  * and for every epsilon from 1/10 to 10 it is below e^epsilon by less than 2^-30.
  */
-#include "sotto/local_design.h"
-#include "sotto/local_privacy.h"
+#include "local/protocol/design.h"
+#include "sotto/local.h"
 
 #include <mpfr.h>
 

@@ -6,7 +6,6 @@
 
 #include <libpq-fe.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* The functions that are used, each under its own name. */

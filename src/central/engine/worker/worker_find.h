@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* As engine.h tells.  Fails: SOTTO_EMISSING; err says what to do. */

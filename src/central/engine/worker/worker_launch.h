@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* The worker's end of the socket, in the worker; standard error is the only other open one. */

@@ -14,7 +14,7 @@
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
 #include "core/base/failure.h"
-#include "sotto/worker.h"
+#include "sotto/query.h"
 
 struct worker {
 	struct sotto_embedded *engine; /* NULL before HELLO */

@@ -2,7 +2,7 @@
  * Public keys divided into sets: GROUP BY c.city, c.region shows the pairs that
  * the public table has, GROUP BY c.city, sex every city with every sex.
  */
-#include "central/plan/plan.h"
+#include "central/plan/aggregate/key_set.h"
 
 #include <string.h>
 

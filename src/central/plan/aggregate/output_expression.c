@@ -3,12 +3,11 @@
  * values and costs nothing; what it may call is a list of its own, because it
  * is computed here and not by the engine.
  */
-#include "central/plan/plan.h"
+#include "central/plan/aggregate/output_expression.h"
 
 #include <string.h>
 
 #include "central/parse/sql_print.h"
-#include "central/plan/aggregate/covariance.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -237,16 +236,17 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
 {
+	const struct sotto_aggregate_record *record =
+		e->kind == SOTTO_SQL_CALL && !e->over ? sotto_aggregate_find(e->text) : NULL;
+	struct sotto_sql_expr *expanded;
 	struct sotto_bound bound;
 	size_t index;
 
-	if (e->kind == SOTTO_SQL_CALL && sotto_covariance_knows(e->text) && !e->over) {
-		struct sotto_sql_expr *sums;
-
-		SOTTO_TRY(sotto_covariance_expand(b, e, &sums));
-		return sotto_output_rewrite(plan, b, sums, out);
+	if (record && record->expand) {
+		SOTTO_TRY(record->expand(b, e, &expanded));
+		return sotto_output_rewrite(plan, b, expanded, out);
 	}
-	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over) {
+	if (record) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/aggregate/key_set.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
 #include "core/base/failure.h"
@@ -90,17 +91,18 @@ refuse_unknown(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 	static const char *const others[] = {"now",    "coalesce", "greatest", "least",
 					     "nullif", "clip",     "concat",   "concat_ws"};
 	bool known = e->kind != SOTTO_SQL_CALL || e->over || sotto_function_find(e->text);
+	const char *list;
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		known = known || strcmp(others[i], e->text ? e->text : "") == 0;
-	if (!known)
-		return sotto_sql_fail(
-			s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
-			"%.40s is no aggregate that is known here; there are COUNT, SUM, AVG, "
-			"VARIANCE, STDDEV, CORR, MIN, MAX, MEDIAN, PERCENTILE_CONT, MODE and "
-			"others (man sotto-sql)",
-			e->text);
-	return SOTTO_OK;
+	if (known)
+		return SOTTO_OK;
+	list = sotto_aggregate_list(s->planner.arena);
+	SOTTO_NEED(list);
+	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
+			      "%.40s is no aggregate that is known here; there are %s and "
+			      "others (man sotto-sql)",
+			      e->text, list);
 }
 
 /* SELECT DISTINCT city means GROUP BY city. */

@@ -10,14 +10,6 @@
  * Sets plan->top if nothing but the order of public groups by one measure is asked
  * for; its count is 0 otherwise.
  */
-void sotto_top_recognise(struct sotto_plan *plan);
-
-/*
- * Decides between noisy max and noise on every group's measure, which would err by
- * `other`, in measures a unit moves by; prices noisy max if it is chosen.  Fails:
- * SOTTO_ERANGE.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_top_price(struct sotto_plan *plan, const struct sotto_rational *epsilon, double other);
+SOTTO_MUST_CHECK enum sotto_status sotto_top_recognise(struct sotto_plan *plan);
 
 #endif

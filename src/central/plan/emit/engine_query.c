@@ -14,12 +14,10 @@
  * `total` in a is read by nobody: it makes a an aggregate also when there are no
  * keys and no measures in it, that is one row and not one for each unit.
  */
-#include "central/plan/plan.h"
+#include "central/plan/emit/engine_query.h"
 
 #include <stdio.h>
 
-#include "central/plan/aggregate/aggregate_pick.h"
-#include "central/plan/emit/engine_query.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -138,33 +136,34 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *pla
 	return sotto_buffer_append_text(b, ")");
 }
 
-enum sotto_status sotto_compose_clipped(struct sotto_buffer *b, const struct sotto_measure *m)
+enum sotto_status
+sotto_compose_clipped(struct sotto_buffer *b, size_t column, const struct sotto_addend *a)
 {
-	size_t y = m->column;
-	long long lo = m->clip_lo, hi = m->clip_hi;
+	size_t y = column;
+	long long lo = a->clip_lo, hi = a->clip_hi;
 
 	ADD("(CAST(CASE WHEN y%zu BETWEEN %lld AND %lld THEN y%zu WHEN y%zu < %lld THEN %lld "
 	    "WHEN y%zu > %lld THEN %lld END AS BIGINT) - (%lld))",
-	    y, lo, hi, y, y, lo, lo, y, hi, hi, (long long)m->centre);
+	    y, lo, hi, y, y, lo, lo, y, hi, hi, (long long)a->centre);
 	return SOTTO_OK;
 }
 
 static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_measure *m)
 {
-	SOTTO_TRY(sotto_compose_clipped(b, m));
-	if (!m->square)
+	SOTTO_TRY(sotto_compose_clipped(b, m->column, &m->addend));
+	if (!m->addend.square)
 		return SOTTO_OK;
 	ADD(" * ");
-	SOTTO_TRY(sotto_compose_clipped(b, m));
-	if (m->square_shift)
-		ADD(" // %lld", 1LL << m->square_shift);
+	SOTTO_TRY(sotto_compose_clipped(b, m->column, &m->addend));
+	if (m->addend.square_shift)
+		ADD(" // %lld", 1LL << m->addend.square_shift);
 	return SOTTO_OK;
 }
 
 /* Measures over different values have a query of their own; a count of them in rows has not. */
 static bool is_apart(const struct sotto_plan *plan, const struct sotto_measure *m)
 {
-	return m->distinct || (plan->units && m->kind == SOTTO_MEASURE_DISTINCT);
+	return m->addend.distinct || (plan->units && m->kind == SOTTO_MEASURE_DISTINCT);
 }
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
@@ -210,7 +209,8 @@ static bool is_counted(const struct sotto_plan *plan, size_t column)
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
-		if (m->column == column && m->kind != SOTTO_MEASURE_DISTINCT && !m->distinct &&
+		if (m->column == column && m->kind != SOTTO_MEASURE_DISTINCT &&
+		    !m->addend.distinct &&
 		    (m->kind != SOTTO_MEASURE_SUM || !plan->columns[column].never_null))
 			return true;
 	}
@@ -227,7 +227,8 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 		if (is_counted(plan, i))
 			ADD(", count(y%zu) AS n%zu", i, i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (plan->measures[i].kind != SOTTO_MEASURE_SUM || plan->measures[i].distinct)
+		if (plan->measures[i].kind != SOTTO_MEASURE_SUM ||
+		    plan->measures[i].addend.distinct)
 			continue;
 		ADD(", sum(");
 		SOTTO_TRY(add_value(b, &plan->measures[i]));
@@ -276,7 +277,7 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 		ADD(", CAST(sum(least(%s, 1)) AS HUGEINT) AS m%zu", n, i);
 	else if (m->kind == SOTTO_MEASURE_ROWS)
 		ADD(", CAST(sum(least(%s, %lld)) AS HUGEINT) AS m%zu", n, most, i);
-	else if (m->kind == SOTTO_MEASURE_SUM && !m->distinct)
+	else if (m->kind == SOTTO_MEASURE_SUM && !m->addend.distinct)
 		ADD(", CAST(sum(CASE WHEN %s > %lld THEN CAST(s%zu * %lld // %s AS BIGINT) "
 		    "ELSE CAST(s%zu AS BIGINT) END) AS HUGEINT) AS m%zu",
 		    n, most, i, most, n, i, i);
@@ -448,7 +449,7 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 	for (size_t i = 0; i < plan->pick_count; i++) {
 		if (plan->picks[i].kind != SOTTO_PICK_MODE)
 			continue;
-		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i]));
+		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i].mode));
 		ADD(" AS o%zu, ", i);
 	}
 	ADD("CAST(1 AS BIGINT) AS one FROM g");

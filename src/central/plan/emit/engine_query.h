@@ -19,6 +19,21 @@ SOTTO_MUST_CHECK enum sotto_status sotto_compose_same_keys(struct sotto_buffer *
 
 /* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_compose_clipped(struct sotto_buffer *b, const struct sotto_measure *m);
+sotto_compose_clipped(struct sotto_buffer *b, size_t column, const struct sotto_addend *a);
+
+/* The CTE h<i> of a pick: for each group the list l of (value or place, how often). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i);
+
+/* The public list of a MODE, as an expression. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_mode_pick *p);
+
+struct sotto_relation;
+
+/* Writes plan->engine_sql. */
+SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
+						      const struct sotto_relation *from,
+						      const char *where, uint64_t salt);
 
 #endif

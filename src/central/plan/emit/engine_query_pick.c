@@ -8,14 +8,12 @@
  * places ceil((2 j - 1) n / (2 max_rows)), j = 1 .. max_rows, of its values in order.
  * That is a function of that unit's rows alone.
  */
-#include "central/plan/aggregate/aggregate_pick.h"
-
 #include "central/plan/emit/engine_query.h"
 #include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
 
-static enum sotto_status add_domain(struct sotto_buffer *b, const struct sotto_pick *p)
+static enum sotto_status add_domain(struct sotto_buffer *b, const struct sotto_mode_pick *p)
 {
 	ADD("(SELECT k, row_number() OVER (ORDER BY k) - 1 AS place FROM (SELECT DISTINCT "
 	    "TRY_CAST(k AS %s) AS k FROM (%s) AS e) AS e WHERE k IS NOT NULL)",
@@ -26,14 +24,12 @@ static enum sotto_status add_domain(struct sotto_buffer *b, const struct sotto_p
 /* The value that is counted: a number of steps, or a place in the public list. */
 static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_pick *p)
 {
-	const struct sotto_measure clip = {
-		.column = p->column, .clip_lo = p->lo, .clip_hi = p->hi};
+	const struct sotto_rank_pick *q = &p->quantiles;
 
 	if (p->kind == SOTTO_PICK_MODE)
-		ADD("e.place");
-	else
-		SOTTO_TRY(sotto_compose_clipped(b, &clip));
-	return SOTTO_OK;
+		return sotto_buffer_append_text(b, "e.place");
+	return sotto_compose_clipped(
+		b, p->column, &(struct sotto_addend){.clip_lo = q->lo, .clip_hi = q->hi});
 }
 
 /* " FROM r ...": the rows that have a value, of groups that the unit keeps. */
@@ -43,7 +39,7 @@ add_source(struct sotto_buffer *b, const struct sotto_plan *plan, const struct s
 	ADD(" FROM r");
 	if (p->kind == SOTTO_PICK_MODE) {
 		ADD(" JOIN ");
-		SOTTO_TRY(add_domain(b, p));
+		SOTTO_TRY(add_domain(b, &p->mode));
 		ADD(" AS e ON e.k = r.y%zu", p->column);
 	}
 	if (plan->units && plan->window) {
@@ -110,7 +106,8 @@ sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t
 }
 
 /* Once, with whatever row comes first: it is the same for all. */
-enum sotto_status sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_pick *p)
+enum sotto_status
+sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_mode_pick *p)
 {
 	ADD("CASE WHEN row_number() OVER () = 1 THEN (SELECT list({'v': k, 'n': CAST(0 AS "
 	    "HUGEINT)} ORDER BY place) FROM ");

@@ -17,7 +17,7 @@
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
-#include "sotto/error.h"
+#include "sotto/status.h"
 
 struct sotto_scope_column;
 struct sotto_planner;
@@ -208,8 +208,5 @@ const char *sotto_bind_function(size_t i, const char **args);
  * without memory.
  */
 const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x);
-
-/* True for the names of aggregate functions. */
-bool sotto_bind_is_aggregate(const char *name);
 
 #endif

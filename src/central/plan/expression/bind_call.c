@@ -9,6 +9,7 @@
 
 #include "central/parse/sql_literal.h"
 #include "central/parse/text_pattern.h"
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/magnitude.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
@@ -354,9 +355,9 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 
 	if (e->over)
 		return sotto_bind_window(b, e, out);
-	if (b->aggregates && sotto_bind_is_aggregate(e->text))
+	if (b->aggregates && sotto_aggregate_find(e->text))
 		return sotto_public_aggregate(b, e, out);
-	if (sotto_bind_is_aggregate(e->text))
+	if (sotto_aggregate_find(e->text))
 		return sotto_bind_refuse(b, e,
 					 "the aggregate %s cannot stand inside another one, in "
 					 "WHERE or in GROUP BY",

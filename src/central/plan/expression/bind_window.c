@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 
@@ -109,14 +110,12 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     const char *over, struct sotto_bound *out)
 {
-	static const char *const names[] = {"count", "sum", "avg", "min", "max"};
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	const char *args[3] = {e->text, "*", over};
 	struct sotto_bound x = {0};
-	bool known = false, number = e->text[0] == 's' || e->text[0] == 'a';
+	bool number = record->public_number;
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		known = known || strcmp(names[i], e->text) == 0;
-	if (!known || e->count != 1 || e->filter)
+	if (!record->public_window || e->count != 1 || e->filter)
 		return sotto_bind_refuse(
 			b, e, "this form of %.40s is not supported in a window", e->text);
 	if (e->args[0]->kind != SOTTO_SQL_STAR) {
@@ -125,9 +124,10 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 		if (number)
 			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &args[1]));
 	}
-	*out = (struct sotto_bound){.type = e->text[0] == 'c' ? SOTTO_TYPE_INTEGER
-					    : number          ? SOTTO_TYPE_NUMBER
-							      : x.type,
+	*out = (struct sotto_bound){.type = record->unit == SOTTO_UNIT_COUNT
+						    ? SOTTO_TYPE_INTEGER
+					    : number ? SOTTO_TYPE_NUMBER
+						     : x.type,
 				    .is_double = number || x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy};
@@ -163,7 +163,7 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 	inner.aggregates = b->aggregates && !b->unit;
 	SOTTO_TRY(add_parts(&inner, e, &over));
 	SOTTO_TRY(add_orders(&inner, e, &over));
-	if (sotto_bind_is_aggregate(e->text))
+	if (sotto_aggregate_find(e->text))
 		return bind_aggregate(&inner, e, over, out);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		if (strcmp(functions[i].name, e->text) != 0)

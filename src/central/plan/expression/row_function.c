@@ -174,56 +174,6 @@ static const struct sotto_date_part date_parts[] = {
 	{"century", 0, 0}, {"second", 0, 59}, {"epoch", 0, 0},
 };
 
-static const char *const aggregates[] = {
-	"count",
-	"sum",
-	"avg",
-	"var_pop",
-	"var_samp",
-	"variance",
-	"stddev",
-	"stddev_pop",
-	"stddev_samp",
-	"covar_pop",
-	"covar_samp",
-	"corr",
-	"regr_slope",
-	"regr_intercept",
-	"regr_r2",
-	"regr_count",
-	"regr_avgx",
-	"regr_avgy",
-	"regr_sxx",
-	"regr_syy",
-	"regr_sxy",
-	"min",
-	"max",
-	"median",
-	"percentile_cont",
-	"percentile_disc",
-	"quantile_cont",
-	"quantile_disc",
-	"quantile",
-	"percentile",
-	"approx_quantile",
-	"approx_percentile",
-	"mode",
-	"string_agg",
-	"array_agg",
-	"bool_and",
-	"bool_or",
-	"every",
-	"any_value",
-};
-
-bool sotto_bind_is_aggregate(const char *name)
-{
-	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++)
-		if (strcmp(aggregates[i], name) == 0)
-			return true;
-	return false;
-}
-
 const char *sotto_bind_function(size_t i, const char **args)
 {
 	if (i >= sizeof functions / sizeof functions[0])

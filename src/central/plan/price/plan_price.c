@@ -5,71 +5,18 @@
  * L1 sensitivity groups * per_group.  Gaussian: rho (from epsilon and delta) is
  * divided evenly; each gets noise for its squared L2 sensitivity
  * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).  Picks have
- * shares like measures (plan_price_pick.c).
+ * shares like measures (rank_choice.c, mode_choice.c).
  */
-#include "central/plan/plan.h"
+#include "central/plan/price/plan_price.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "central/plan/aggregate/aggregate_pick.h"
-#include "central/plan/aggregate/top_groups.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
-#include "core/base/yaml.h"
-#include "core/number/nearest.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
 
 enum { RHO_BITS = 64 };
-
-/* scale = groups * per_group / epsilon, in steps */
-static void laplace_scale(const struct sotto_plan *plan, const struct sotto_measure *m,
-			  struct sotto_rational *scale)
-{
-	mpz_set_si(mpq_numref(scale->q), m->per_group);
-	mpz_mul_si(mpq_numref(scale->q), mpq_numref(scale->q), plan->groups);
-	mpz_set_ui(mpq_denref(scale->q), 1);
-	mpq_div(scale->q, scale->q, m->epsilon->q);
-}
-
-static enum sotto_status laplace_error(const struct sotto_plan *plan,
-				       const struct sotto_measure *m, size_t n,
-				       const struct sotto_rational *beta, int64_t *error)
-{
-	struct sotto_laplace *mechanism = NULL;
-	struct sotto_rational scale;
-	enum sotto_status st;
-
-	sotto_rational_init(&scale);
-	laplace_scale(plan, m, &scale);
-	st = sotto_laplace_new_scale(&scale, &mechanism);
-	if (st == SOTTO_OK)
-		st = sotto_laplace_error_up(mechanism, n, beta, error);
-	sotto_laplace_free(mechanism);
-	sotto_rational_release(&scale);
-	return st;
-}
-
-static enum sotto_status gaussian_error(const struct sotto_measure *m, size_t n,
-					const struct sotto_rational *beta, int64_t *error)
-{
-	struct sotto_gaussian *mechanism = NULL;
-	enum sotto_status st = sotto_gaussian_new(m->sigma2, &mechanism);
-
-	if (st == SOTTO_OK)
-		st = sotto_gaussian_error_up(mechanism, n, beta, error);
-	sotto_gaussian_free(mechanism);
-	return st;
-}
-
-static enum sotto_status measure_error(const struct sotto_plan *plan,
-				       const struct sotto_measure *m, size_t n,
-				       const struct sotto_rational *beta, int64_t *error)
-{
-	return plan->noise == SOTTO_NOISE_LAPLACE ? laplace_error(plan, m, n, beta, error)
-						  : gaussian_error(m, n, beta, error);
-}
 
 /* ---- the two noises ---------------------------------------------------------------------- */
 
@@ -79,250 +26,234 @@ static size_t share_count(const struct sotto_plan *plan)
 	return plan->measure_count + plan->pick_count;
 }
 
-static void set_share(const struct sotto_plan *plan, const mpq_t all, mpq_t share)
+static void set_share(const struct sotto_plan *plan, const struct sotto_rational *all,
+		      struct sotto_rational *share)
 {
-	mpq_set_ui(share, share_count(plan), 1);
-	mpq_div(share, all, share);
+	mpq_set_ui(share->q, share_count(plan), 1);
+	mpq_div(share->q, all->q, share->q);
 }
 
-static void split_epsilon(struct sotto_plan *plan, const struct sotto_rational *epsilon)
+/* An earlier measure that a unit moves as far; every measure has the same share. */
+static const struct sotto_measure *find_same(const struct sotto_plan *plan, size_t i)
 {
-	for (size_t i = 0; i < plan->measure_count; i++)
-		set_share(plan, epsilon->q, plan->measures[i].epsilon->q);
-}
-
-/* sigma2 = groups * per_group^2 * shares / (2 rho) */
-static void split_rho(struct sotto_plan *plan, const mpq_t rho)
-{
-	for (size_t i = 0; i < plan->measure_count; i++) {
-		struct sotto_measure *m = &plan->measures[i];
-
-		mpz_set_si(mpq_numref(m->sigma2->q), m->per_group);
-		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), m->per_group);
-		mpz_mul_si(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q), plan->groups);
-		mpz_mul_ui(mpq_numref(m->sigma2->q), mpq_numref(m->sigma2->q),
-			   share_count(plan));
-		mpz_set_ui(mpq_denref(m->sigma2->q), 2);
-		mpq_canonicalize(m->sigma2->q);
-		mpq_div(m->sigma2->q, m->sigma2->q, rho);
-	}
-}
-
-/*
- * The 95 % errors of the two noises, in what one unit moves in one group.  They have one
- * ratio for every measure; the real laws decide well enough.
- */
-static double laplace_size(const struct sotto_plan *plan, const struct sotto_rational *epsilon)
-{
-	return log(20) * (double)plan->groups * (double)share_count(plan) /
-	       sotto_nearest_double(epsilon->q);
-}
-
-static double gaussian_size(const struct sotto_plan *plan, const mpq_t rho)
-{
-	return 1.96 * sqrt((double)plan->groups * (double)share_count(plan) /
-			   (2 * sotto_nearest_double(rho)));
-}
-
-/* The tight cost of the noise that is drawn: epsilon exactly, rho much below epsilon tanh. */
-static enum sotto_status laplace_cost(struct sotto_plan *plan)
-{
-	struct sotto_cost one;
-	struct sotto_rational step;
-	enum sotto_status st = SOTTO_OK;
-	int64_t sensitivity;
-
-	sotto_cost_init(&one);
-	sotto_rational_init(&step);
-	for (size_t i = 0; st == SOTTO_OK && i < plan->measure_count; i++) {
-		const struct sotto_measure *m = &plan->measures[i];
-
-		if (__builtin_mul_overflow(m->per_group, plan->groups, &sensitivity)) {
-			st = sotto_cost_set_pure(&one, m->epsilon);
-		} else {
-			mpq_set_si(step.q, sensitivity, 1);
-			mpq_div(step.q, m->epsilon->q, step.q);
-			st = sotto_cost_set_geometric(&one, &step, sensitivity);
-		}
-		if (st == SOTTO_OK)
-			sotto_cost_add(&plan->cost, &one);
-	}
-	sotto_rational_release(&step);
-	sotto_cost_release(&one);
-	return st;
-}
-
-/* A Gaussian release is (epsilon, delta) and rho-zCDP at once; the ledger may use either. */
-static enum sotto_status gaussian_cost(struct sotto_plan *plan,
-				       const struct sotto_rational *epsilon,
-				       const struct sotto_rational *delta, const mpq_t rho)
-{
-	SOTTO_TRY(sotto_cost_set_approx(&plan->cost, epsilon, delta));
-	if (mpq_cmp(rho, plan->cost.rho.q) < 0)
-		mpq_set(plan->cost.rho.q, rho);
-	return SOTTO_OK;
-}
-
-/* ---- thresholds ------------------------------------------------------------------------------ */
-
-/*
- * A key that only one unit has shows up with probability at most delta, over all
- * the keys that the unit can bring: groups * P(1 + Z >= threshold) <= delta.
- * The law is symmetric, so half of a two-sided bound at 2 delta is wanted; Z >
- * error is Z >= error + 1, hence threshold - 1 = error + 1.
- */
-static enum sotto_status
-set_threshold(struct sotto_plan *plan, const struct sotto_rational *delta)
-{
-	const struct sotto_measure *m = &plan->measures[plan->threshold_measure];
-	struct sotto_rational beta;
-	enum sotto_status st;
-	int64_t error;
-
-	sotto_rational_init(&beta);
-	mpq_mul_2exp(beta.q, delta->q, 1);
-	if (mpq_cmp_ui(beta.q, 1, 2) > 0)
-		mpq_set_ui(beta.q, 1, 2);
-	st = measure_error(plan, m, (size_t)plan->groups, &beta, &error);
-	sotto_rational_release(&beta);
-	if (st == SOTTO_OK)
-		plan->threshold = error + 2;
-	return st;
-}
-
-/* One value in twenty may lie outside a 95 % interval, shared by k of them: 1/(20 k). */
-static enum sotto_status set_errors(struct sotto_plan *plan, struct sotto_measure *m)
-{
-	struct sotto_rational beta;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&beta);
-	for (unsigned k = 1; st == SOTTO_OK && k <= SOTTO_JOINT_MAX; k++) {
-		mpq_set_ui(beta.q, 1, 20 * k);
-		mpq_canonicalize(beta.q);
-		st = measure_error(plan, m, 1, &beta, &m->joint[k - 1]);
-	}
-	m->error95 = m->joint[0];
-	sotto_rational_release(&beta);
-	return st;
-}
-
-/* An earlier measure with the same noise, or NULL: its errors take long to find. */
-static const struct sotto_measure *find_same_noise(const struct sotto_plan *plan, size_t i)
-{
-	const struct sotto_measure *m = &plan->measures[i];
-
-	for (size_t j = 0; j < i; j++) {
-		const struct sotto_measure *x = &plan->measures[j];
-
-		if (plan->noise == SOTTO_NOISE_LAPLACE
-			    ? x->per_group == m->per_group &&
-				      mpq_equal(x->epsilon->q, m->epsilon->q)
-			    : mpq_equal(x->sigma2->q, m->sigma2->q))
-			return x;
-	}
+	for (size_t j = 0; j < i; j++)
+		if (plan->measures[j].per_group == plan->measures[i].per_group)
+			return &plan->measures[j];
 	return NULL;
 }
 
-static enum sotto_status set_all_errors(struct sotto_plan *plan)
+/* For what one unit moves by `each` in every group that it reaches. */
+static enum sotto_status set_noise(const struct sotto_plan *plan, struct sotto_added_noise *n,
+				   int64_t each, const struct sotto_rational *share,
+				   enum sotto_noise_kind kind)
+{
+	enum sotto_status st;
+	mpz_t moved;
+
+	mpz_init_set_si(moved, each);
+	mpz_mul_si(moved, moved, plan->groups);
+	if (kind == SOTTO_NOISE_GAUSSIAN) {
+		mpz_mul_si(moved, moved, each);
+		st = sotto_added_noise_set_gaussian(n, moved, share);
+	} else {
+		st = sotto_added_noise_set_laplace(n, moved, share);
+	}
+	mpz_clear(moved);
+	return st;
+}
+
+static enum sotto_status set_noises(struct sotto_plan *plan, const struct sotto_rational *share)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		struct sotto_measure *m = &plan->measures[i];
-		const struct sotto_measure *same = find_same_noise(plan, i);
+		const struct sotto_measure *same = find_same(plan, i);
 
-		if (!same) {
-			SOTTO_TRY(set_errors(plan, m));
+		if (same) {
+			m->noise = same->noise;
 			continue;
 		}
-		m->error95 = same->error95;
-		memcpy(m->joint, same->joint, sizeof m->joint);
+		if (!m->noise)
+			m->noise = sotto_added_noise_in(&plan->arena);
+		if (!m->noise)
+			return SOTTO_ENOMEM;
+		SOTTO_TRY(set_noise(plan, m->noise, m->per_group, share, plan->noise));
 	}
 	return SOTTO_OK;
+}
+
+static enum sotto_status set_errors(struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (!find_same(plan, i))
+			SOTTO_TRY(sotto_added_noise_set_errors(plan->measures[i].noise));
+	return SOTTO_OK;
+}
+
+/* ---- picks -------------------------------------------------------------------------------- */
+
+static struct sotto_rank_question
+rank_question(const struct sotto_plan *plan, const struct sotto_rank_pick *p)
+{
+	return (struct sotto_rank_question){.ranks = p->ranks,
+					    .count = p->rank_count,
+					    .values = p->hi - p->lo + 1,
+					    .rows = plan->max_rows,
+					    .groups = plan->groups};
+}
+
+static struct sotto_mode_question
+mode_question(const struct sotto_plan *plan, const struct sotto_mode_pick *p)
+{
+	return (struct sotto_mode_question){
+		.values = p->size, .rows = plan->max_rows, .groups = plan->groups};
+}
+
+static enum sotto_status price_pick_pure(struct sotto_plan *plan, struct sotto_pick *p,
+					 const struct sotto_rational *share)
+{
+	if (p->kind == SOTTO_PICK_MODE) {
+		const struct sotto_mode_question q = mode_question(plan, &p->mode);
+
+		return sotto_mode_choice_price_pure(p->mode.choice, &q, share, &plan->cost);
+	}
+	const struct sotto_rank_question q = rank_question(plan, &p->quantiles);
+
+	return sotto_rank_choice_price_pure(p->quantiles.choice, &q, share, &plan->cost);
+}
+
+static enum sotto_status price_pick_rho(struct sotto_plan *plan, struct sotto_pick *p,
+					const struct sotto_rational *share)
+{
+	if (p->kind == SOTTO_PICK_MODE) {
+		const struct sotto_mode_question q = mode_question(plan, &p->mode);
+
+		return sotto_mode_choice_price_rho(p->mode.choice, &q, share);
+	}
+	const struct sotto_rank_question q = rank_question(plan, &p->quantiles);
+
+	return sotto_rank_choice_price_rho(p->quantiles.choice, &q, share);
 }
 
 /* ---- the choice --------------------------------------------------------------------------------- */
 
-/* What each part of delta pays for. */
-struct shares {
-	struct sotto_rational threshold, noise;
-	struct sotto_rational pick; /* of epsilon, or of rho */
-	mpq_t rho;
+/* What is charged, what it is divided into, and the noises to choose from. */
+struct pricing {
+	struct sotto_plan *plan;
+	const struct sotto_rational *epsilon, *delta;
+	struct sotto_rational threshold_delta, noise_delta;
+	struct sotto_rational rho; /* that epsilon and noise_delta are worth */
+	struct sotto_rational epsilon_share, rho_share; /* of a measure or a pick */
+	struct sotto_added_noise laplace,
+		gaussian; /* for what one unit moves by 1 in a group */
 };
 
-static void shares_init(struct shares *s)
+static void pricing_init(struct pricing *s)
 {
-	sotto_rational_init(&s->threshold);
-	sotto_rational_init(&s->noise);
-	sotto_rational_init(&s->pick);
-	mpq_init(s->rho);
+	sotto_rational_init(&s->threshold_delta);
+	sotto_rational_init(&s->noise_delta);
+	sotto_rational_init(&s->rho);
+	sotto_rational_init(&s->epsilon_share);
+	sotto_rational_init(&s->rho_share);
 }
 
-static void shares_release(struct shares *s)
+static void pricing_release(struct pricing *s)
 {
-	sotto_rational_release(&s->threshold);
-	sotto_rational_release(&s->noise);
-	sotto_rational_release(&s->pick);
-	mpq_clear(s->rho);
+	sotto_rational_release(&s->threshold_delta);
+	sotto_rational_release(&s->noise_delta);
+	sotto_rational_release(&s->rho);
+	sotto_rational_release(&s->epsilon_share);
+	sotto_rational_release(&s->rho_share);
+	sotto_added_noise_release(&s->laplace);
+	sotto_added_noise_release(&s->gaussian);
 }
 
-/* With private keys half of delta is for the threshold and half for Gaussian noise. */
-static bool choose_gaussian(const struct sotto_plan *plan, const struct sotto_rational *epsilon,
-			    const struct sotto_rational *delta, struct shares *s)
+/* The two noises have one ratio of errors for every measure; the real laws decide well enough. */
+static void try_noise(struct pricing *s, enum sotto_noise_kind kind)
 {
-	sotto_rational_set(&s->noise, delta);
-	if (!plan->public_keys)
-		mpq_div_2exp(s->noise.q, delta->q, 1);
-	if (sotto_rational_sign(&s->noise) == 0)
-		return false;
-	sotto_zcdp_rho_down(s->rho, epsilon->q, s->noise.q, RHO_BITS);
-	return mpq_sgn(s->rho) > 0 && gaussian_size(plan, s->rho) < laplace_size(plan, epsilon);
+	bool gaussian = kind == SOTTO_NOISE_GAUSSIAN;
+
+	set_share(s->plan, gaussian ? &s->rho : s->epsilon,
+		  gaussian ? &s->rho_share : &s->epsilon_share);
+	/* Noise that cannot be drawn can be compared; measures have their own. */
+	(void)!set_noise(s->plan, gaussian ? &s->gaussian : &s->laplace, 1,
+			 gaussian ? &s->rho_share : &s->epsilon_share, kind);
 }
 
-static enum sotto_status price_gaussian(struct sotto_plan *plan,
-					const struct sotto_rational *epsilon,
-					const struct sotto_rational *delta, struct shares *s)
+/* A Gaussian release is (epsilon, delta) and rho-zCDP at once; the ledger may use either. */
+static enum sotto_status gaussian_cost(const struct pricing *s)
 {
-	plan->noise = SOTTO_NOISE_GAUSSIAN;
-	split_rho(plan, s->rho);
-	set_share(plan, s->rho, s->pick.q);
-	sotto_rational_subtract(&s->threshold, delta, &s->noise);
-	SOTTO_TRY(sotto_picks_price_rho(plan, &s->pick));
-	return gaussian_cost(plan, epsilon, delta, s->rho);
-}
+	struct sotto_cost *cost = &s->plan->cost;
 
-static enum sotto_status price_laplace(struct sotto_plan *plan,
-				       const struct sotto_rational *epsilon,
-				       const struct sotto_rational *delta, struct shares *s)
-{
-	plan->noise = SOTTO_NOISE_LAPLACE;
-	split_epsilon(plan, epsilon);
-	set_share(plan, epsilon->q, s->pick.q);
-	sotto_rational_set(&s->threshold, delta);
-	SOTTO_TRY(laplace_cost(plan));
-	SOTTO_TRY(sotto_picks_price_pure(plan, &s->pick));
-	if (!plan->public_keys)
-		sotto_rational_set(&plan->cost.delta, delta);
+	SOTTO_TRY(sotto_cost_set_approx(cost, s->epsilon, s->delta));
+	if (sotto_rational_compare(&s->rho, &cost->rho) < 0)
+		sotto_rational_set(&cost->rho, &s->rho);
 	return SOTTO_OK;
 }
 
-static enum sotto_status price(struct sotto_plan *plan, const struct sotto_rational *epsilon,
-			       const struct sotto_rational *delta, bool delta_is_wish,
-			       struct shares *s)
+/* With private keys half of delta is for the threshold and half for Gaussian noise. */
+static bool choose_gaussian(struct pricing *s)
 {
-	bool gaussian;
+	sotto_rational_set(&s->noise_delta, s->delta);
+	if (!s->plan->public_keys)
+		mpq_div_2exp(s->noise_delta.q, s->delta->q, 1);
+	if (sotto_rational_sign(&s->noise_delta) == 0)
+		return false;
+	sotto_zcdp_rho_down(s->rho.q, s->epsilon->q, s->noise_delta.q, RHO_BITS);
+	if (sotto_rational_sign(&s->rho) <= 0)
+		return false;
+	try_noise(s, SOTTO_NOISE_GAUSSIAN);
+	return sotto_added_noise_size(&s->gaussian) < sotto_added_noise_size(&s->laplace);
+}
+
+static enum sotto_status price_gaussian(struct pricing *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	plan->noise = SOTTO_NOISE_GAUSSIAN;
+	sotto_rational_subtract(&s->threshold_delta, s->delta, &s->noise_delta);
+	SOTTO_TRY(set_noises(plan, &s->rho_share));
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(price_pick_rho(plan, &plan->picks[i], &s->rho_share));
+	return gaussian_cost(s);
+}
+
+static enum sotto_status price_laplace(struct pricing *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	plan->noise = SOTTO_NOISE_LAPLACE;
+	sotto_rational_set(&s->threshold_delta, s->delta);
+	SOTTO_TRY(set_noises(plan, &s->epsilon_share));
+	for (size_t i = 0; i < plan->measure_count; i++)
+		SOTTO_TRY(sotto_added_noise_charge(plan->measures[i].noise, &plan->cost));
+	for (size_t i = 0; i < plan->pick_count; i++)
+		SOTTO_TRY(price_pick_pure(plan, &plan->picks[i], &s->epsilon_share));
+	if (!plan->public_keys)
+		sotto_rational_set(&plan->cost.delta, s->delta);
+	return SOTTO_OK;
+}
+
+static enum sotto_status price(struct pricing *s, bool delta_is_wish)
+{
+	struct sotto_plan *plan = s->plan;
+	const struct sotto_added_noise *noise = &s->laplace;
 
 	sotto_cost_release(&plan->cost);
 	sotto_cost_init(&plan->cost);
-	gaussian = delta_is_wish && choose_gaussian(plan, epsilon, delta, s);
-	if (gaussian)
-		SOTTO_TRY(price_gaussian(plan, epsilon, delta, s));
-	else
-		SOTTO_TRY(price_laplace(plan, epsilon, delta, s));
-	SOTTO_TRY(sotto_top_price(plan, epsilon,
-				  gaussian ? gaussian_size(plan, s->rho)
-					   : laplace_size(plan, epsilon)));
-	SOTTO_TRY(set_all_errors(plan));
-	return plan->public_keys ? SOTTO_OK : set_threshold(plan, &s->threshold);
+	try_noise(s, SOTTO_NOISE_LAPLACE);
+	if (delta_is_wish && choose_gaussian(s))
+		noise = &s->gaussian;
+	SOTTO_TRY(noise == &s->gaussian ? price_gaussian(s) : price_laplace(s));
+	if (plan->measure_count > 0)
+		SOTTO_TRY(sotto_group_choice_price(
+			&plan->top, plan->measures[plan->top.measure].per_group, s->epsilon,
+			sotto_added_noise_size(noise), &plan->cost));
+	SOTTO_TRY(set_errors(plan));
+	if (plan->public_keys)
+		return SOTTO_OK;
+	return sotto_key_threshold_set(&plan->threshold,
+				       plan->measures[plan->threshold.measure].noise,
+				       plan->groups, &s->threshold_delta);
 }
 
 static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
@@ -369,7 +300,7 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 				   const struct sotto_rational *delta, bool delta_is_wish,
 				   struct sotto_error *err)
 {
-	struct shares s;
+	struct pricing s = {.plan = plan, .epsilon = epsilon, .delta = delta};
 	enum sotto_status st;
 
 	if (plan->part_count) {
@@ -389,9 +320,9 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 			err, SOTTO_EREFUSED,
 			"the keys of GROUP BY are private, so showing them needs a delta: "
 			"give --delta, or declare the keys in the policy");
-	shares_init(&s);
-	st = price(plan, epsilon, delta, delta_is_wish, &s);
-	shares_release(&s);
+	pricing_init(&s);
+	st = price(&s, delta_is_wish);
+	pricing_release(&s);
 	if (st != SOTTO_OK)
 		return explain_failure(st, err);
 	sotto_rational_set(plan->epsilon, epsilon);
@@ -407,16 +338,14 @@ double sotto_plan_error(const struct sotto_plan *plan)
 	for (size_t i = 0; i < plan->output_count; i++) {
 		const struct sotto_sql_expr *e = plan->outputs[i].expr;
 		const struct sotto_aggregate *a;
-		const struct sotto_measure *m;
 		double error;
 
 		if (!e || e->kind != SOTTO_SQL_VALUE)
 			continue;
 		a = &plan->aggregates[e->index];
-		if (a->kind != SOTTO_AGGREGATE_COUNT && a->kind != SOTTO_AGGREGATE_SUM)
+		if (a->form != SOTTO_FORM_MEASURE)
 			continue;
-		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		error = (double)m->error95 * sotto_nearest_double(m->step->q);
+		error = sotto_measure_error(&plan->measures[a->measure]);
 		largest = isnan(largest) || error > largest ? error : largest;
 	}
 	return largest;
@@ -450,8 +379,12 @@ const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 	if (plan->top.chosen)
 		return "noisy max";
 	for (size_t i = 0; i < plan->pick_count; i++) {
-		noise = noise || plan->picks[i].tree;
-		choice = choice || !plan->picks[i].tree;
+		const struct sotto_pick *p = &plan->picks[i];
+		bool tree = p->kind == SOTTO_PICK_RANKS &&
+			    p->quantiles.choice->method == SOTTO_RANKS_BY_TREE;
+
+		noise = noise || tree;
+		choice = choice || !tree;
 	}
 	return noise ? names[plan->noise == SOTTO_NOISE_GAUSSIAN][choice]
 		     : "exponential mechanism";

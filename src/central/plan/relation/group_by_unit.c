@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
@@ -161,7 +162,7 @@ rewrite(struct groups *g, const struct sotto_sql_expr *e, struct sotto_sql_expr 
 	struct sotto_sql_expr *copy;
 	size_t index;
 
-	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over) {
+	if (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over) {
 		SOTTO_TRY(find_aggregate(g, e, &index));
 		*out = leaf(g, 'a', index, e->at);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "core/base/failure.h"
 
 struct grouping {
@@ -86,7 +87,7 @@ rewrite(struct grouping *g, const struct sotto_sql_expr *e, struct sotto_sql_exp
 		return SOTTO_OK;
 	if (e->kind == SOTTO_SQL_CALL && strcmp(e->text, "grouping") == 0)
 		return grouping_bits(g, e, out);
-	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text)) {
+	if (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text)) {
 		*out = (struct sotto_sql_expr *)e;
 		return SOTTO_OK;
 	}

@@ -6,26 +6,9 @@
 
 #include <string.h>
 
-#include "central/plan/aggregate/aggregate_pick.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/aggregate/aggregate_quantile.h"
 #include "core/base/failure.h"
-
-static const struct {
-	const char *name, *template;
-	bool number; /* takes and gives a number; otherwise any type, and keeps it */
-} aggregates[] = {
-	{"sum", "sum($1)", true},
-	{"avg", "avg($1)", true},
-	{"var_pop", "var_pop($1)", true},
-	{"var_samp", "var_samp($1)", true},
-	{"variance", "var_samp($1)", true},
-	{"stddev", "stddev_samp($1)", true},
-	{"stddev_pop", "stddev_pop($1)", true},
-	{"stddev_samp", "stddev_samp($1)", true},
-	{"median", "median($1)", true},
-	{"min", "min($1)", false},
-	{"max", "max($1)", false},
-	{"mode", "mode($1)", false},
-};
 
 static enum sotto_status
 with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
@@ -76,7 +59,7 @@ quantile(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bo
 	struct sotto_bound x;
 	const char *texts[2];
 
-	SOTTO_TRY(sotto_pick_read_rank(b, e, &rank, &arg));
+	SOTTO_TRY(sotto_quantile_read_rank(b, e, &rank, &arg));
 	SOTTO_TRY(sotto_bind(b, arg, &x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &x, SOTTO_TYPE_NUMBER, &texts[0]));
 	sotto_rational_init(&q);
@@ -92,31 +75,50 @@ quantile(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bo
 			 texts, 2, out);
 }
 
-enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 struct sotto_bound *out)
+/* An aggregate of one argument, by the engine SQL of its record. */
+static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_expr *e,
+			       const struct sotto_aggregate_record *record,
+			       struct sotto_bound *out)
 {
-	struct sotto_binder inner = *b;
 	struct sotto_bound x;
 	const char *arg;
 
+	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	arg = x.sql;
+	*out = a_number;
+	if (record->public_number)
+		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
+	else
+		*out = (struct sotto_bound){
+			.type = x.type, .is_double = x.is_double, .nullable = true};
+	return aggregate(b, e, record->public_sql, &arg, 1, out);
+}
+
+/* One that is defined by others: GEOMEAN.  What needs bounds is not for public tables. */
+static enum sotto_status expanded(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				  const struct sotto_aggregate_record *record,
+				  struct sotto_bound *out)
+{
+	struct sotto_sql_expr *over;
+
+	SOTTO_TRY(record->expand(b, e, &over));
+	return sotto_bind(b, over, out);
+}
+
+enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
+					 struct sotto_bound *out)
+{
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
+	struct sotto_binder inner = *b;
+
 	inner.aggregates = false;
-	if (e->count == 1 && strcmp(e->text, "count") == 0)
+	if (e->count == 1 && record->unit == SOTTO_UNIT_COUNT)
 		return count_rows(&inner, e, out);
-	for (size_t i = 0; i < sizeof aggregates / sizeof aggregates[0]; i++) {
-		if (strcmp(aggregates[i].name, e->text) != 0 || e->count != 1 || e->distinct)
-			continue;
-		SOTTO_TRY(sotto_bind(&inner, e->args[0], &x));
-		arg = x.sql;
-		*out = a_number;
-		if (aggregates[i].number)
-			SOTTO_TRY(
-				sotto_bind_as(&inner, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
-		else
-			*out = (struct sotto_bound){
-				.type = x.type, .is_double = x.is_double, .nullable = true};
-		return aggregate(&inner, e, aggregates[i].template, &arg, 1, out);
-	}
-	if (e->count == 2 && sotto_pick_knows(e->text))
+	if (e->count == 1 && !e->distinct && record->public_sql)
+		return plain(&inner, e, record, out);
+	if (e->count == 1 && record->expand)
+		return expanded(b, e, record, out);
+	if (e->count == 2 && sotto_quantile_is(record))
 		return quantile(&inner, e, out);
 	return sotto_bind_refuse(b, e, "this form of %s is not supported", e->text);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/relation/query_layers.h"
@@ -15,7 +16,7 @@ bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
 {
 	if (!e)
 		return false;
-	if (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over)
+	if (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over)
 		return true;
 	for (size_t i = 0; i < e->count; i++)
 		if (sotto_expr_has_aggregate(e->args[i]))

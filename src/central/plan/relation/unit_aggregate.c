@@ -5,9 +5,8 @@
  */
 #include "central/plan/relation/unit_aggregate.h"
 
-#include <string.h>
-
-#include "central/plan/aggregate/aggregate_measure.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -135,8 +134,9 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				const char *over, struct sotto_bound *out)
 {
-	bool truth = strncmp(call->text, "bool", 4) == 0 || strcmp(call->text, "every") == 0;
-	const char *args[2] = {strcmp(call->text, "every") == 0 ? "bool_and" : call->text};
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
+	bool truth = record->unit == SOTTO_UNIT_TRUTH;
+	const char *args[2] = {record->unit_engine ? record->unit_engine : call->text};
 	struct sotto_bound x;
 
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
@@ -157,18 +157,17 @@ enum sotto_status sotto_unit_aggregate(struct sotto_binder *b,
 				       const struct sotto_sql_expr *call, int64_t most,
 				       const char *over, struct sotto_bound *out)
 {
-	static const char *const choosing[] = {"min", "max", "bool_and", "bool_or", "every"};
+	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
+	enum sotto_unit_form form = record ? record->unit : SOTTO_UNIT_NONE;
+	bool plain = call->count == 1 && call->args[0]->kind != SOTTO_SQL_STAR &&
+		     !call->distinct && !call->within;
 
-	if (strcmp(call->text, "count") == 0)
+	if (form == SOTTO_UNIT_COUNT)
 		return count_rows(b, call, most, over, out);
-	if (call->count == 1 && call->args[0]->kind != SOTTO_SQL_STAR && !call->distinct &&
-	    !call->within) {
-		if (strcmp(call->text, "sum") == 0 || strcmp(call->text, "avg") == 0)
-			return add_up(b, call, most, over, call->text[0] == 'a', out);
-		for (size_t i = 0; i < sizeof choosing / sizeof choosing[0]; i++)
-			if (strcmp(call->text, choosing[i]) == 0)
-				return choose(b, call, over, out);
-	}
+	if (plain && (form == SOTTO_UNIT_SUM || form == SOTTO_UNIT_AVG))
+		return add_up(b, call, most, over, form == SOTTO_UNIT_AVG, out);
+	if (plain && (form == SOTTO_UNIT_VALUE || form == SOTTO_UNIT_TRUTH))
+		return choose(b, call, over, out);
 	return sotto_bind_refuse(b, call,
 				 "over the rows of one unit there are COUNT, COUNT(DISTINCT "
 				 "x), SUM, AVG, MIN, MAX, BOOL_AND and BOOL_OR, not this form "

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "core/base/failure.h"
 
 static const char alias[] = "sotto groups";
@@ -99,7 +100,7 @@ rewrite(struct windowed *w, const struct sotto_sql_expr *e, struct sotto_sql_exp
 	struct sotto_sql_expr *copy;
 
 	if (is_key(w, e) ||
-	    (e->kind == SOTTO_SQL_CALL && sotto_bind_is_aggregate(e->text) && !e->over))
+	    (e->kind == SOTTO_SQL_CALL && sotto_aggregate_find(e->text) && !e->over))
 		return inner_column(w, (struct sotto_sql_expr *)e, out);
 	if (e->kind == SOTTO_SQL_COLUMN && !is_name(w, e))
 		return sotto_sql_fail(

@@ -1,3 +1,4 @@
+#include "central/plan/price/plan_price.h"
 #include "central/session/answer/answer.h"
 
 #include <math.h>
@@ -77,12 +78,13 @@ row_of(const struct work *w, size_t row, const struct sotto_value *aggregates)
 					 .aggregates = aggregates};
 }
 
-static struct sotto_release_row contents_of(const struct work *w, size_t row)
+static struct sotto_group_values values_of(const struct work *w, size_t row)
 {
 	const struct sotto_release *r = w->release;
 
-	return (struct sotto_release_row){.values = r->values + row * r->measure_count,
-					  .outcomes = r->outcomes + row * r->outcome_count};
+	return (struct sotto_group_values){.measures = r->values + row * r->measure_count,
+					   .outcomes = r->outcomes + row * r->outcome_count,
+					   .shift = w->shift};
 }
 
 /* What can be moved: measures, then outcomes. */
@@ -94,16 +96,18 @@ static size_t movable(const struct sotto_plan *plan)
 /* How far it is moved so that `together` of them hold: steps, or to the end. */
 static double reach(const struct sotto_plan *plan, size_t i, size_t together)
 {
-	return i < plan->measure_count ? (double)plan->measures[i].joint[together - 1] : 1;
+	return i < plan->measure_count ? (double)plan->measures[i].noise->errors[together - 1]
+				       : 1;
 }
 
 /* The output with every measure moved by its shift. */
 static double moved_value(struct work *w, size_t row, const struct sotto_sql_expr *e)
 {
+	const struct sotto_group_values g = values_of(w, row);
 	struct sotto_evaluation v = row_of(w, row, w->moved);
 	struct sotto_value x;
 
-	sotto_aggregates_compute(w->plan, contents_of(w, row), w->shift, w->moved);
+	sotto_aggregates_compute(w->plan, &g, w->moved);
 	x = sotto_evaluate(&v, e);
 	return x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER ? x.number : NAN;
 }
@@ -180,21 +184,20 @@ static void interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
 static const struct sotto_rational *
 grid_value(const struct work *w, size_t row, const struct sotto_aggregate *a, int64_t *steps)
 {
-	struct sotto_release_row from = contents_of(w, row);
+	const struct sotto_group_values g = values_of(w, row);
 
-	switch (a->kind) {
-	case SOTTO_AGGREGATE_COUNT:
-		*steps = from.values[a->count].value;
-		return w->plan->measures[a->count].step;
-	case SOTTO_AGGREGATE_SUM:
-		*steps = from.values[a->sum].value;
-		return w->plan->measures[a->sum].step;
-	case SOTTO_AGGREGATE_QUANTILE:
-		*steps = from.outcomes[sotto_aggregate_outcome(w->plan, a)].integer;
-		return w->plan->picks[a->pick].step;
-	default:
-		return NULL;
+	switch (a->form) {
+	case SOTTO_FORM_MEASURE:
+		*steps = g.measures[a->measure].value;
+		return w->plan->measures[a->measure].step;
+	case SOTTO_FORM_RANK:
+		*steps = g.outcomes[sotto_rank_outcome(w->plan, &a->rank)].integer;
+		return w->plan->picks[a->rank.pick].quantiles.step;
+	case SOTTO_FORM_MOMENTS:
+	case SOTTO_FORM_MODE:
+		break;
 	}
+	return NULL;
 }
 
 /* A fraction of a power of two with few bits: a double is exactly it, in fewer digits. */
@@ -259,8 +262,10 @@ static enum sotto_status fill_cell(struct work *w, size_t row, size_t column, si
 
 static void compute_row(struct work *w, size_t row)
 {
+	const struct sotto_group_values g = values_of(w, row);
+
 	if (!w->plan->top.chosen) /* chosen groups come without values */
-		sotto_aggregates_compute(w->plan, contents_of(w, row), w->shift, w->aggregates);
+		sotto_aggregates_compute(w->plan, &g, w->aggregates);
 }
 
 static bool passes(struct work *w, size_t row)

@@ -43,27 +43,4 @@ struct sotto_releases;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r);
 
-/* ---- answer_aggregate.c --------------------------------------------------------------------------- */
-
-/* What one row has. */
-struct sotto_release_row {
-	const struct sotto_noisy *values;
-	const struct sotto_value *outcomes;
-};
-
-/*
- * The aggregates of one row from noisy measures, each moved by shift[i] steps, and
- * outcomes.  From shift[measure_count] on stand the outcomes: less (more) than 0
- * takes the low (high) end of what was picked.
- */
-void sotto_aggregates_compute(const struct sotto_plan *plan, struct sotto_release_row row,
-			      const double *shift, struct sotto_value *out);
-
-/* The outcome that an aggregate shows. */
-size_t sotto_aggregate_outcome(const struct sotto_plan *plan, const struct sotto_aggregate *a);
-
-/* True if an output, HAVING or ORDER BY expression reads what shift[i] moves. */
-bool sotto_output_reads(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
-			size_t i);
-
 #endif

@@ -39,8 +39,9 @@ rank_of(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	if (!e || e->kind != SOTTO_SQL_VALUE)
 		return NULL;
 	a = &plan->aggregates[e->index];
-	return a->kind == SOTTO_AGGREGATE_QUANTILE ? &plan->picks[a->pick].ranks[3 * a->rank]
-						   : NULL;
+	if (a->form != SOTTO_FORM_RANK)
+		return NULL;
+	return &plan->picks[a->rank.pick].quantiles.ranks[3 * a->rank.rank];
 }
 
 /* The first rank with a margin that an output is computed from, or NULL. */
@@ -86,12 +87,12 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 		if (text)
 			SOTTO_TRY(push(o, text));
 	}
-	if (!plan->owner || plan->threshold_measure == SIZE_MAX)
+	if (!plan->owner || plan->threshold.measure == SIZE_MAX)
 		return SOTTO_OK;
 	return push(o, sotto_arena_textf(&o->arena,
 					 "the keys are private: a group is shown if its noisy "
 					 "number of units is %lld or more",
-					 (long long)plan->threshold));
+					 (long long)plan->threshold.least));
 }
 
 enum sotto_status

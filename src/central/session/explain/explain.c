@@ -2,6 +2,7 @@
  * What a query would do, in words and numbers: everything that can be known
  * without a private row.
  */
+#include "central/plan/price/plan_price.h"
 #include "central/session/explain/explain.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "core/number/nearest.h"
+#include "sotto/cost.h"
 
 /* Copies the name: the plan that most of them come from does not live as long. */
 enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/session/answer/answer.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "central/session/explain/explain.h"
 #include "core/number/nearest.h"
 
@@ -141,14 +142,14 @@ explain_keys(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		SOTTO_TRY(explain_key(x, plan, &plan->keys[i]));
-	if (!plan->owner || plan->threshold_measure == SIZE_MAX)
+	if (!plan->owner || plan->threshold.measure == SIZE_MAX)
 		return SOTTO_OK;
-	x->public.threshold = plan->threshold;
+	x->public.threshold = plan->threshold.least;
 	SOTTO_SAY("groups", "threshold",
 		  "a private value is shown if its noisy number of units is %lld or more; one "
 		  "that "
 		  "a single unit has is shown with probability delta at most",
-		  (long long)plan->threshold);
+		  (long long)plan->threshold.least);
 	return SOTTO_OK;
 }
 
@@ -178,20 +179,12 @@ static const char *readers_text(struct sotto_explanation_owned *x,
 	const char *names = "";
 
 	if (m->used_by_count == 0)
-		return measure == plan->threshold_measure ? "the threshold"
+		return measure == plan->threshold.measure ? "the threshold"
 							  : "choosing and sorting rows";
 	for (size_t i = 0; names && i < m->used_by_count; i++)
 		names = sotto_arena_textf(&x->arena, "%s%s%s", names, i ? ", " : "",
 					  m->used_by[i]);
 	return names;
-}
-
-static double noise_scale(const struct sotto_plan *plan, const struct sotto_measure *m)
-{
-	if (plan->noise == SOTTO_NOISE_LAPLACE)
-		return (double)m->per_group * (double)plan->groups /
-		       sotto_nearest_double(m->epsilon->q);
-	return sqrt(sotto_nearest_double(m->sigma2->q));
 }
 
 static void set_bounds(struct sotto_explained_measure *out, const struct sotto_measure *m)
@@ -202,9 +195,9 @@ static void set_bounds(struct sotto_explained_measure *out, const struct sotto_m
 	out->step = step;
 	if (!out->is_bounded)
 		return;
-	out->lo = (double)(m->square ? m->lo : m->clip_lo) * step;
-	out->hi = (double)(m->square ? m->hi : m->clip_hi) * step;
-	out->centre = m->square ? 0 : (double)m->centre * step;
+	out->lo = (double)(m->addend.square ? m->addend.lo : m->addend.clip_lo) * step;
+	out->hi = (double)(m->addend.square ? m->addend.hi : m->addend.clip_hi) * step;
+	out->centre = m->addend.square ? 0 : (double)m->addend.centre * step;
 }
 
 static const char *bounds_text(struct sotto_explanation_owned *x, const struct sotto_measure *m)
@@ -213,10 +206,14 @@ static const char *bounds_text(struct sotto_explanation_owned *x, const struct s
 		return "";
 	return sotto_arena_textf(
 		&x->arena, "; each value is held within %s .. %s%s%s, on a grid of %s",
-		sotto_explain_steps(x, m->square ? m->lo : m->clip_lo, m->step),
-		sotto_explain_steps(x, m->square ? m->hi : m->clip_hi, m->step),
-		m->centre && !m->square ? ", counted from " : "",
-		m->centre && !m->square ? sotto_explain_steps(x, m->centre, m->step) : "",
+		sotto_explain_steps(x, m->addend.square ? m->addend.lo : m->addend.clip_lo,
+				    m->step),
+		sotto_explain_steps(x, m->addend.square ? m->addend.hi : m->addend.clip_hi,
+				    m->step),
+		m->addend.centre && !m->addend.square ? ", counted from " : "",
+		m->addend.centre && !m->addend.square
+			? sotto_explain_steps(x, m->addend.centre, m->step)
+			: "",
 		sotto_explain_number(x, m->step->q));
 }
 
@@ -233,8 +230,9 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 		return SOTTO_ENOMEM;
 	*out = (struct sotto_explained_measure){.what = sotto_arena_text(&x->arena, m->label),
 						.sensitivity = (double)m->per_group * step,
-						.scale = noise_scale(plan, m) * step,
-						.error = (double)m->error95 * step};
+						.scale = sotto_added_noise_scale(m->noise) *
+							 step,
+						.error = sotto_measure_error(m)};
 	set_bounds(out, m);
 	SOTTO_TRY(list_readers(x, plan, i, out));
 	used_by = readers_text(x, plan, i, out);
@@ -246,7 +244,7 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 		"within +- %s%s; for %s",
 		unit_name(plan), sotto_explain_steps(x, m->per_group, m->step),
 		plan->noise == SOTTO_NOISE_LAPLACE ? "scale" : "sigma", out->scale,
-		sotto_explain_steps(x, m->error95, m->step), bounds, used_by);
+		sotto_explain_steps(x, m->noise->errors[0], m->step), bounds, used_by);
 	return SOTTO_OK;
 }
 
@@ -254,41 +252,53 @@ explain_measure(struct sotto_explanation_owned *x, const struct sotto_plan *plan
 
 static double pick_error(const struct sotto_pick *p)
 {
-	return p->kind == SOTTO_PICK_RANKS ? (double)p->error95 / 2 : (double)p->error95;
+	return p->kind == SOTTO_PICK_RANKS ? (double)p->quantiles.choice->error95 / 2
+					   : (double)p->mode.choice->error95;
 }
 
 static enum sotto_status
-explain_choice(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+explain_mode(struct sotto_explanation_owned *x, const struct sotto_pick *p)
 {
 	struct sotto_explained_choice *out =
 		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
-	bool ranks = p->kind == SOTTO_PICK_RANKS;
-	double step = ranks ? sotto_nearest_double(p->step->q) : 1;
 
 	if (!out)
 		return SOTTO_ENOMEM;
-	*out = (struct sotto_explained_choice){.what = ranks ? "quantiles" : "mode",
-					       .method = p->tree ? "tree of noisy counts"
-								 : "exponential mechanism",
-					       .lo = ranks ? (double)p->lo * step : 0,
-					       .hi = ranks ? (double)p->hi * step : 0,
-					       .step = step,
+	*out = (struct sotto_explained_choice){.what = "mode",
+					       .method = "exponential mechanism",
+					       .step = 1,
 					       .error = pick_error(p)};
-	if (!ranks)
-		SOTTO_SAY("noise", "mode",
-			  "chosen by the %s: 95 %% of the time at most %.6g occurrences short "
-			  "of the "
-			  "most frequent value",
-			  out->method, out->error);
-	else
-		SOTTO_SAY(
-			"noise", "quantiles",
-			"found by the %s among %s .. %s on a grid of %s: 95 %% of the time at "
-			"most "
-			"%.6g values away from the rank that was asked for",
-			out->method, sotto_explain_steps(x, p->lo, p->step),
-			sotto_explain_steps(x, p->hi, p->step),
-			sotto_explain_number(x, p->step->q), out->error);
+	SOTTO_SAY("noise", "mode",
+		  "chosen by the %s: 95 %% of the time at most %.6g occurrences short of the "
+		  "most frequent value",
+		  out->method, out->error);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+explain_quantiles(struct sotto_explanation_owned *x, const struct sotto_pick *p)
+{
+	struct sotto_explained_choice *out =
+		SOTTO_PUSH(&x->arena, x->public.choices, x->public.choice_count);
+	const struct sotto_rank_pick *q = &p->quantiles;
+	double step = sotto_nearest_double(q->step->q);
+
+	if (!out)
+		return SOTTO_ENOMEM;
+	*out = (struct sotto_explained_choice){
+		.what = "quantiles",
+		.method = q->choice->method == SOTTO_RANKS_BY_TREE ? "tree of noisy counts"
+								   : "exponential mechanism",
+		.lo = (double)q->lo * step,
+		.hi = (double)q->hi * step,
+		.step = step,
+		.error = pick_error(p)};
+	SOTTO_SAY("noise", "quantiles",
+		  "found by the %s among %s .. %s on a grid of %s: 95 %% of the time at most "
+		  "%.6g values away from the rank that was asked for",
+		  out->method, sotto_explain_steps(x, q->lo, q->step),
+		  sotto_explain_steps(x, q->hi, q->step), sotto_explain_number(x, q->step->q),
+		  out->error);
 	return SOTTO_OK;
 }
 
@@ -309,20 +319,6 @@ explain_top(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* How wrong an average or a variance of n values is, times n. */
-static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
-{
-	const struct sotto_measure *m =
-		&plan->measures[a->kind == SOTTO_AGGREGATE_AVG ? a->sum : a->squares];
-	double error = (double)m->error95 * sotto_nearest_double(m->step->q);
-	double width =
-		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
-	double of_count = (double)plan->measures[a->count].error95 * width / 2;
-
-	return a->kind == SOTTO_AGGREGATE_AVG ? sqrt(error * error + of_count * of_count)
-					      : error;
-}
-
 static enum sotto_status
 explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *plan,
 		  const struct sotto_aggregate *a, struct sotto_explained_column *out,
@@ -330,32 +326,29 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 {
 	const struct sotto_measure *m;
 
-	if (a->kind == SOTTO_AGGREGATE_COUNT || a->kind == SOTTO_AGGREGATE_SUM) {
-		m = &plan->measures[a->kind == SOTTO_AGGREGATE_COUNT ? a->count : a->sum];
-		out->error = (double)m->error95 * sotto_nearest_double(m->step->q);
+	switch (a->form) {
+	case SOTTO_FORM_MEASURE:
+		m = &plan->measures[a->measure];
+		out->error = sotto_measure_error(m);
 		*text = sotto_arena_textf(&x->arena, "+- %s",
-					  sotto_explain_steps(x, m->error95, m->step));
-		return *text ? SOTTO_OK : SOTTO_ENOMEM;
-	}
-	if (a->kind == SOTTO_AGGREGATE_QUANTILE || a->kind == SOTTO_AGGREGATE_MODE) {
+					  sotto_explain_steps(x, m->noise->errors[0], m->step));
+		break;
+	case SOTTO_FORM_MOMENTS:
+		out->error_times_count = a->record->error_times_count(plan, a);
+		*text = a->record->predict(&x->arena, out->error_times_count);
+		break;
+	case SOTTO_FORM_RANK:
 		*text = sotto_arena_textf(
 			&x->arena,
-			a->kind == SOTTO_AGGREGATE_MODE
-				? "at most %.6g occurrences short of the most frequent value"
-				: "at most %.6g values from its rank; its interval comes with "
-				  "the "
-				  "answer",
-			pick_error(&plan->picks[a->pick]));
-		return *text ? SOTTO_OK : SOTTO_ENOMEM;
+			"at most %.6g values from its rank; its interval comes with the answer",
+			pick_error(&plan->picks[a->rank.pick]));
+		break;
+	case SOTTO_FORM_MODE:
+		*text = sotto_arena_textf(
+			&x->arena, "at most %.6g occurrences short of the most frequent value",
+			pick_error(&plan->picks[a->mode]));
+		break;
 	}
-	out->error_times_count = error_times_count(plan, a);
-	*text = sotto_arena_textf(
-		&x->arena,
-		a->kind == SOTTO_AGGREGATE_AVG
-			? "about +- %.4g / n, n the number of values: +- %.3g for a thousand"
-			: "its variance errs by about %.4g / n, n the number of values: %.3g "
-			  "for a thousand",
-		out->error_times_count, out->error_times_count / 1000);
 	return *text ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -365,7 +358,7 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 {
 	struct sotto_explained_column *out =
 		SOTTO_PUSH(&x->arena, x->public.columns, x->public.column_count);
-	const char *text;
+	const char *text = NULL;
 
 	if (!out)
 		return SOTTO_ENOMEM;
@@ -400,7 +393,9 @@ explain_measures(struct sotto_explanation_owned *x, const struct sotto_plan *pla
 				  ? explain_top(x, plan)
 				  : explain_measure(x, plan, i));
 	for (size_t i = 0; plan->owner && i < plan->pick_count; i++)
-		SOTTO_TRY(explain_choice(x, &plan->picks[i]));
+		SOTTO_TRY(plan->picks[i].kind == SOTTO_PICK_MODE
+				  ? explain_mode(x, &plan->picks[i])
+				  : explain_quantiles(x, &plan->picks[i]));
 	return SOTTO_OK;
 }
 

@@ -11,7 +11,7 @@
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static enum sotto_status
-create(const struct sotto_policy *p, enum sotto_neighbours neighbours, struct sotto_error *err)
+create(const struct sotto_policy *p, enum sotto_ledger_neighbours neighbours, struct sotto_error *err)
 {
 	struct sotto_ledger_terms terms = {.neighbours = neighbours, .witness = p->witness};
 	struct sotto_buffer text;
@@ -27,7 +27,7 @@ create(const struct sotto_policy *p, enum sotto_neighbours neighbours, struct so
 }
 
 enum sotto_status sotto_policy_create_ledger(const char *policy,
-					     enum sotto_neighbours neighbours, char **path,
+					     enum sotto_ledger_neighbours neighbours, char **path,
 					     struct sotto_error *err)
 {
 	struct sotto_policy p;

@@ -10,8 +10,6 @@
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
 
 void sotto_release_init(struct sotto_release *r)
 {
@@ -72,39 +70,6 @@ bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engi
 
 /* ---- noise ------------------------------------------------------------------------------ */
 
-static enum sotto_status laplace(const struct sotto_plan *plan, const struct sotto_measure *m,
-				 struct sotto_rng *rng, const struct sotto_exact *x,
-				 struct sotto_noisy *out, size_t n)
-{
-	struct sotto_laplace *mechanism = NULL;
-	struct sotto_rational scale;
-	enum sotto_status st;
-
-	sotto_rational_init(&scale);
-	mpq_set_si(scale.q, m->per_group, 1);
-	mpz_mul_si(mpq_numref(scale.q), mpq_numref(scale.q), plan->groups);
-	mpq_div(scale.q, scale.q, m->epsilon->q);
-	st = sotto_laplace_new_scale(&scale, &mechanism);
-	if (st == SOTTO_OK)
-		st = sotto_laplace_publish_all(mechanism, rng, x, out, n);
-	sotto_laplace_free(mechanism);
-	sotto_rational_release(&scale);
-	return st;
-}
-
-static enum sotto_status gaussian(const struct sotto_measure *m, struct sotto_rng *rng,
-				  const struct sotto_exact *x, struct sotto_noisy *out,
-				  size_t n)
-{
-	struct sotto_gaussian *mechanism = NULL;
-	enum sotto_status st = sotto_gaussian_new(m->sigma2, &mechanism);
-
-	if (st == SOTTO_OK)
-		st = sotto_gaussian_publish_all(mechanism, rng, x, out, n);
-	sotto_gaussian_free(mechanism);
-	return st;
-}
-
 /* One measure over all groups: noisy[row * measures + i]. */
 static enum sotto_status publish_measure(const struct sotto_plan *plan, size_t i,
 					 const struct sotto_engine_result *exact,
@@ -119,9 +84,7 @@ static enum sotto_status publish_measure(const struct sotto_plan *plan, size_t i
 	for (size_t row = 0; st == SOTTO_OK && row < n; row++)
 		x[row] = sotto_engine_exact(exact, row, column);
 	if (st == SOTTO_OK && n > 0)
-		st = plan->noise == SOTTO_NOISE_LAPLACE
-			     ? laplace(plan, &plan->measures[i], rng, x, out, n)
-			     : gaussian(&plan->measures[i], rng, x, out, n);
+		st = sotto_added_noise_publish(plan->measures[i].noise, rng, x, out, n);
 	for (size_t row = 0; st == SOTTO_OK && row < n; row++)
 		noisy[row * plan->measure_count + i] = out[row];
 	if (x)
@@ -149,12 +112,6 @@ static int compare_rows(const void *x, const void *y, void *key_count)
 	return c;
 }
 
-static bool is_shown(const struct sotto_plan *plan, const struct sotto_noisy *values)
-{
-	return plan->threshold_measure == SIZE_MAX ||
-	       values[plan->threshold_measure].value >= plan->threshold;
-}
-
 static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_plan *plan,
 				   const struct sotto_engine_result *exact,
 				   const struct sotto_noisy *noisy, struct row *rows)
@@ -165,7 +122,7 @@ static enum sotto_status keep_rows(struct sotto_release *r, const struct sotto_p
 		const struct sotto_noisy *values = noisy + i * r->measure_count;
 		struct sotto_value *keys;
 
-		if (!is_shown(plan, values))
+		if (!sotto_key_threshold_passes(&plan->threshold, values))
 			continue;
 		keys = sotto_arena_alloc(&r->arena, (r->key_count + 1) * sizeof *keys);
 		if (!keys)
@@ -286,31 +243,58 @@ static enum sotto_status add_amount(struct sotto_buffer *b, const struct sotto_r
 	return st;
 }
 
-static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_buffer *b)
+/* What sets the size of noise: epsilon or sigma^2. */
+static enum sotto_status
+describe_noise(const struct sotto_added_noise *n, struct sotto_buffer *b)
 {
-	SOTTO_TRY(sotto_buffer_appendf(b, "pick %d tree %d\n", (int)p->kind, p->tree));
-	for (size_t i = 0; i < p->rank_count; i++) {
-		const struct sotto_rank *r = &p->ranks[i];
+	return add_amount(b, n->kind == SOTTO_NOISE_LAPLACE ? &n->laplace.epsilon
+							    : &n->gaussian.sigma2);
+}
+
+static enum sotto_status
+describe_tree(const struct sotto_added_noise *n, struct sotto_buffer *b)
+{
+	return add_amount(b, n->kind == SOTTO_NOISE_LAPLACE ? &n->laplace.scale
+							    : &n->gaussian.sigma2);
+}
+
+static enum sotto_status
+describe_quantiles(const struct sotto_rank_choice *c, struct sotto_buffer *b)
+{
+	bool tree = c->method == SOTTO_RANKS_BY_TREE;
+
+	SOTTO_TRY(sotto_buffer_appendf(b, "pick 0 tree %d\n", tree));
+	for (size_t i = 0; i < c->count; i++) {
+		const struct sotto_rank *r = &c->ranks[i];
 
 		SOTTO_TRY(sotto_buffer_appendf(b, "%u/%u %d %lld %lld\n", r->part, r->whole,
 					       r->side, (long long)r->margin,
 					       (long long)r->offset));
 	}
-	SOTTO_TRY(add_amount(b, p->tree ? p->noise : p->epsilon));
-	return add_amount(b, p->end_epsilon);
+	SOTTO_TRY(tree ? describe_tree(c->tree.noise, b) : add_amount(b, &c->choice.epsilon));
+	return add_amount(b, &c->choice.end_epsilon);
 }
 
+static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_buffer *b)
+{
+	if (p->kind == SOTTO_PICK_RANKS)
+		return describe_quantiles(p->quantiles.choice, b);
+	SOTTO_TRY(sotto_buffer_append_text(b, "pick 1 tree 0\n"));
+	SOTTO_TRY(add_amount(b, &p->mode.choice->epsilon));
+	return sotto_buffer_append_text(b, " 0\n");
+}
+
+/* Ledgers keep digests of this text: another text would forget every earlier answer. */
 static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_buffer *b)
 {
 	SOTTO_TRY(sotto_buffer_append_text(b, plan->reads ? plan->reads : ""));
 	SOTTO_TRY(sotto_buffer_appendf(b, "%s\nnoise %d\nthreshold %lld\n", plan->engine_sql,
-				       (int)plan->noise, (long long)plan->threshold));
+				       (int)plan->noise, (long long)plan->threshold.least));
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		const struct sotto_measure *m = &plan->measures[i];
 
 		SOTTO_TRY(sotto_buffer_appendf(b, "%lld", (long long)m->per_group));
-		SOTTO_TRY(add_amount(b, plan->noise == SOTTO_NOISE_LAPLACE ? m->epsilon
-									   : m->sigma2));
+		SOTTO_TRY(describe_noise(m->noise, b));
 	}
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(describe_pick(&plan->picks[i], b));
@@ -319,7 +303,7 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 	SOTTO_TRY(sotto_buffer_appendf(b, "top %lld least %d of %zu",
 				       (long long)plan->top.count, plan->top.least,
 				       plan->top.measure));
-	return add_amount(b, plan->epsilon);
+	return add_amount(b, plan->top.epsilon);
 }
 
 enum sotto_status

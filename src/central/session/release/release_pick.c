@@ -8,11 +8,6 @@
 #include "central/session/release/release.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
-#include "sotto/exponential.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
-#include "sotto/noisy_max.h"
-#include "sotto/quantile.h"
 
 /* One pick and what it is made with, for all rows. */
 struct picking {
@@ -22,41 +17,19 @@ struct picking {
 	struct sotto_rng *rng;
 	struct sotto_arena *arena;
 	size_t column; /* of the lists */
-	struct sotto_quantile **choices; /* one for each rank */
-	struct sotto_rank_noise noise;
-	struct sotto_laplace *laplace;
-	struct sotto_gaussian *gaussian;
-	struct sotto_exponential *mode;
 	const struct sotto_engine_list *domain; /* of a MODE */
-	struct sotto_noisy *noisy; /* of one row */
+	struct sotto_noisy *noisy; /* quantiles of one row */
 };
 
 /* ---- getting ready ---------------------------------------------------------------- */
 
-static enum sotto_status ready_choices(struct picking *w)
+/* The public list of a MODE comes with one of the rows; it is the same for all. */
+static void find_domain(struct picking *w)
 {
-	const struct sotto_pick *p = w->pick;
+	size_t column = w->column + (w->plan->pick_count - (size_t)(w->pick - w->plan->picks));
 
-	for (size_t i = 0; i < p->rank_count; i++)
-		SOTTO_TRY(sotto_quantile_new(&p->ranks[i], w->plan->max_rows,
-					     i % 3 == 0 ? p->epsilon : p->end_epsilon,
-					     &w->choices[i]));
-	return SOTTO_OK;
-}
-
-static enum sotto_status ready_tree(struct picking *w)
-{
-	enum sotto_status st = w->plan->noise == SOTTO_NOISE_GAUSSIAN
-				       ? sotto_gaussian_new(w->pick->noise, &w->gaussian)
-				       : sotto_laplace_new_scale(w->pick->noise, &w->laplace);
-
-	w->noise = (struct sotto_rank_noise){.laplace = w->laplace, .gaussian = w->gaussian};
-	return st;
-}
-
-/* The list comes with one of the rows; it is the same for all. */
-static void find_domain(struct picking *w, size_t column)
-{
+	for (const struct sotto_pick *p = w->plan->picks; p < w->pick; p++)
+		column += p->kind == SOTTO_PICK_MODE;
 	for (size_t i = 0; i < sotto_engine_rows(w->exact); i++) {
 		w->domain = sotto_engine_list(w->exact, i, column);
 		if (w->domain->n > 0)
@@ -64,91 +37,53 @@ static void find_domain(struct picking *w, size_t column)
 	}
 }
 
-static enum sotto_status ready_mode(struct picking *w)
-{
-	size_t column = w->column + (w->plan->pick_count - (size_t)(w->pick - w->plan->picks));
-	struct sotto_rational rows;
-	struct sotto_selection s = {
-		.epsilon = w->pick->epsilon, .sensitivity = &rows, .monotone = true};
-	enum sotto_status st;
-
-	for (const struct sotto_pick *p = w->plan->picks; p < w->pick; p++)
-		column += p->kind == SOTTO_PICK_MODE;
-	find_domain(w, column);
-	sotto_rational_init(&rows);
-	mpq_set_si(rows.q, w->plan->max_rows, 1);
-	st = sotto_exponential_new(&s, &w->mode, NULL);
-	sotto_rational_release(&rows);
-	return st;
-}
-
 static enum sotto_status ready(struct picking *w)
 {
-	const struct sotto_pick *p = w->pick;
-
-	w->choices = calloc(p->rank_count + 1, sizeof *w->choices);
-	w->noisy = calloc(p->rank_count + 1, sizeof *w->noisy);
-	if (!w->choices || !w->noisy)
-		return SOTTO_ENOMEM;
-	if (p->kind == SOTTO_PICK_MODE)
-		return ready_mode(w);
-	return p->tree ? ready_tree(w) : ready_choices(w);
-}
-
-static void done(struct picking *w)
-{
-	for (size_t i = 0; w->choices && i < w->pick->rank_count; i++)
-		sotto_quantile_free(w->choices[i]);
-	sotto_laplace_free(w->laplace);
-	sotto_gaussian_free(w->gaussian);
-	sotto_exponential_free(w->mode);
-	free(w->choices);
-	free(w->noisy);
+	if (w->pick->kind == SOTTO_PICK_MODE) {
+		find_domain(w);
+		return SOTTO_OK;
+	}
+	w->noisy = calloc(w->pick->quantiles.rank_count + 1, sizeof *w->noisy);
+	return w->noisy ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- one row ---------------------------------------------------------------------- */
 
-static struct sotto_histogram histogram(const struct picking *w, size_t row)
+static struct sotto_histogram
+histogram(const struct picking *w, size_t row, int64_t lo, int64_t hi)
 {
 	const struct sotto_engine_list *l = sotto_engine_list(w->exact, row, w->column);
 
-	return (struct sotto_histogram){.values = l->values,
-					.counts = l->counts,
-					.n = l->n,
-					.lo = w->pick->lo,
-					.hi = w->pick->hi};
+	return (struct sotto_histogram){
+		.values = l->values, .counts = l->counts, .n = l->n, .lo = lo, .hi = hi};
 }
 
 static enum sotto_status pick_ranks(struct picking *w, size_t row, struct sotto_value *out)
 {
-	const struct sotto_pick *p = w->pick;
-	struct sotto_histogram h = histogram(w, row);
+	const struct sotto_rank_pick *p = &w->pick->quantiles;
+	struct sotto_histogram h = histogram(w, row, p->lo, p->hi);
 
 	if (h.n > 0 && !h.values)
 		return SOTTO_ESTATE;
-	if (p->tree)
-		SOTTO_TRY(sotto_rank_tree_publish(&p->shape, &w->noise, w->rng, &h, p->ranks,
-						  p->rank_count, w->noisy));
-	for (size_t i = 0; i < p->rank_count; i++) {
-		if (!p->tree)
-			SOTTO_TRY(sotto_quantile_publish(w->choices[i], w->rng, &h,
-							 &w->noisy[i]));
+	SOTTO_TRY(sotto_rank_choice_publish(p->choice, w->rng, &h, w->noisy));
+	for (size_t i = 0; i < p->rank_count; i++)
 		out[i] = (struct sotto_value){.kind = SOTTO_VALUE_INTEGER,
 					      .integer = w->noisy[i].value,
 					      .number = (double)w->noisy[i].value};
-	}
 	return SOTTO_OK;
 }
 
 static enum sotto_status pick_mode(struct picking *w, size_t row, struct sotto_value *out)
 {
-	struct sotto_histogram h = histogram(w, row);
+	struct sotto_histogram h;
 	struct sotto_noisy place;
 
-	if (!w->domain || w->domain->n == 0 || !w->domain->keys || (h.n > 0 && !h.values))
+	if (!w->domain || w->domain->n == 0 || !w->domain->keys)
 		return SOTTO_ESTATE;
-	h.hi = (int64_t)w->domain->n - 1;
-	SOTTO_TRY(sotto_mode_publish(w->mode, w->rng, &h, &place));
+	h = histogram(w, row, 0, (int64_t)w->domain->n - 1);
+	if (h.n > 0 && !h.values)
+		return SOTTO_ESTATE;
+	SOTTO_TRY(sotto_mode_publish(w->pick->mode.choice->mechanism, w->rng, &h, &place));
 	return sotto_value_copy(w->arena, w->domain->keys[place.value], out);
 }
 
@@ -176,30 +111,12 @@ enum sotto_status sotto_picks_publish(const struct sotto_plan *plan,
 			st = w.pick->kind == SOTTO_PICK_MODE ? pick_mode(&w, rows[row], at)
 							     : pick_ranks(&w, rows[row], at);
 		}
-		done(&w);
+		free(w.noisy);
 	}
 	return st;
 }
 
 /* ---- groups ------------------------------------------------------------------------- */
-
-static enum sotto_status
-new_top(const struct sotto_plan *plan, size_t count, struct sotto_noisy_max **out)
-{
-	const struct sotto_measure *m = &plan->measures[plan->top.measure];
-	struct sotto_rational moved;
-	struct sotto_selection s = {.epsilon = plan->epsilon,
-				    .sensitivity = &moved,
-				    .monotone = plan->top.monotone,
-				    .least = plan->top.least};
-	enum sotto_status st;
-
-	sotto_rational_init(&moved);
-	mpq_set_si(moved.q, m->per_group, 1);
-	st = sotto_noisy_max_new(&s, count, out, NULL);
-	sotto_rational_release(&moved);
-	return st;
-}
 
 enum sotto_status sotto_top_publish(const struct sotto_plan *plan,
 				    const struct sotto_engine_result *exact, const size_t *rows,
@@ -207,22 +124,15 @@ enum sotto_status sotto_top_publish(const struct sotto_plan *plan,
 				    size_t *count)
 {
 	size_t column = plan->key_count + plan->derived_count + plan->top.measure;
-	size_t wanted = (uint64_t)plan->top.count < n ? (size_t)plan->top.count : n;
 	struct sotto_exact *scores = calloc(n + 1, sizeof *scores);
-	struct sotto_noisy_max *m = NULL;
-	enum sotto_status st = scores ? SOTTO_OK : SOTTO_ENOMEM;
+	enum sotto_status st;
 
-	if (st == SOTTO_OK && wanted > 0)
-		st = new_top(plan, wanted, &m);
-	for (size_t i = 0; st == SOTTO_OK && i < n; i++)
+	if (!scores)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < n; i++)
 		scores[i] = sotto_engine_exact(exact, rows[i], column);
-	if (st == SOTTO_OK && wanted > 0)
-		st = sotto_noisy_max_select(m, rng, scores, n, places);
-	if (st == SOTTO_OK)
-		*count = wanted;
-	if (scores)
-		sotto_wipe(scores, (n + 1) * sizeof *scores);
+	st = sotto_group_choice_publish(&plan->top, rng, scores, n, places, count);
+	sotto_wipe(scores, (n + 1) * sizeof *scores);
 	free(scores);
-	sotto_noisy_max_free(m);
 	return st;
 }

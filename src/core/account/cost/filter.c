@@ -5,7 +5,8 @@
  * (4) The limit of the zCDP branch is fixed at creation and rounded down.
  * Why "basic or zCDP" is free: filter.md.
  */
-#include "sotto/filter.h"
+#include "core/account/cost/filter.h"
+#include "sotto/cost.h"
 
 #include <mpfr.h>
 

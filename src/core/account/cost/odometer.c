@@ -1,4 +1,4 @@
-#include "sotto/odometer.h"
+#include "core/account/cost/odometer.h"
 
 #include <math.h>
 #include <mpfr.h>

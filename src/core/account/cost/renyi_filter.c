@@ -1,4 +1,5 @@
-#include "sotto/filter.h"
+#include "core/account/cost/renyi_filter.h"
+#include "sotto/cost.h"
 
 #include <math.h>
 #include <mpfr.h>

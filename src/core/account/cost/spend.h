@@ -7,7 +7,6 @@
 #define SOTTO_SPEND_H
 
 #include "sotto/cost.h"
-#include "sotto/error.h"
 #include "sotto/status.h"
 
 /* Fails: SOTTO_EINVAL if epsilon, delta or rho is negative: nothing gives budget back. */

@@ -1,4 +1,5 @@
-#include "sotto/event.h"
+#include "core/account/event/event.h"
+#include "sotto/account.h"
 
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+#include "core/account/event/event.h"
 #include "core/account/event/event_parameters.h"
 
 #include <string.h>

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 

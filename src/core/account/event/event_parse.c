@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/account/event/event.h"
 #include "core/account/event/event_parameters.h"
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 
 enum { WORD_MAX = 64, TEXT_MAX = 1 << 20, DEPTH_MAX = 16 };
 

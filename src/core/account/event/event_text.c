@@ -1,6 +1,7 @@
+#include "core/account/event/event.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
  * (2) Add/remove and replace never mix.
  * (3) A failing call leaves the workload as it was.
  */
+#include "core/account/event/event.h"
 #include "core/account/event/workload_state.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #define SOTTO_WORKLOAD_STATE_H
 
 #include "core/account/cost/exact_sum.h"
-#include "sotto/workload.h"
+#include "sotto/account.h"
 
 struct sotto_item {
 	struct sotto_event *event; /* with count 1 */

@@ -1,3 +1,4 @@
+#include "core/account/event/event.h"
 #include "core/account/event/workload_terms.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 
 #include "core/account/event/workload_state.h"
 #include "core/account/integral/work.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 
 struct sotto_term {
 	struct sotto_event *event; /* simplified, with count 1 */

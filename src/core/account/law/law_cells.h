@@ -16,7 +16,7 @@
 #include "core/account/event/workload_terms.h"
 #include "core/account/integral/work.h"
 #include "core/account/law/law.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 #include "sotto/status.h"
 
 enum sotto_side { SOTTO_UPPER, SOTTO_LOWER };

@@ -14,7 +14,7 @@
 
 #include "core/account/integral/work.h"
 #include "core/account/law/law.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 #include "sotto/status.h"
 
 enum { SOTTO_PAIR_BITS = 192, SOTTO_PAIR_MAX = 1 << 12, SOTTO_PAIR_USERS = 30 };

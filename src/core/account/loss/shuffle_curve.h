@@ -8,7 +8,7 @@
 #define SOTTO_SHUFFLE_CURVE_H
 
 #include "core/account/integral/work.h"
-#include "sotto/event.h"
+#include "sotto/account.h"
 #include "sotto/status.h"
 
 struct sotto_shuffle;

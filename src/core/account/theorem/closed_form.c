@@ -1,4 +1,5 @@
-#include "sotto/closed_form.h"
+#include "core/account/theorem/closed_form.h"
+#include "sotto/account.h"
 
 #include <math.h>
 

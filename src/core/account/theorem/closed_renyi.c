@@ -1,9 +1,10 @@
 #include <math.h>
 
+#include "core/account/theorem/closed_renyi.h"
 #include "core/account/integral/real.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/number/rational_value.h"
-#include "sotto/closed_form.h"
+#include "sotto/account.h"
 
 static bool is_list(const double *orders, const double *divergences, size_t n)
 {

@@ -1,3 +1,4 @@
+#include "core/account/event/event.h"
 #include "core/account/theorem/composition.h"
 
 #include <math.h>

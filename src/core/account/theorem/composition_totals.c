@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "core/account/theorem/composition_totals.h"
 #include "core/account/integral/real.h"
 #include "core/account/theorem/composition.h"
 #include "core/account/theorem/renyi_curve.h"

@@ -1,10 +1,11 @@
 /* What a privacy guarantee says of tests that tell two neighbours apart. */
 #include <math.h>
 
+#include "core/account/theorem/tradeoff.h"
 #include "core/account/integral/real.h"
 
 #include "core/number/rational_value.h"
-#include "sotto/closed_form.h"
+#include "sotto/account.h"
 
 /* Every step is rounded to its side, so these say only how sharp the rate is. */
 enum { BITS = 128, HALVINGS = 90 };

@@ -4,7 +4,7 @@
 
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 /* Steps per L2 sensitivity when a Gaussian is calibrated for planning. */
 enum { FINE = 1 << 20 };

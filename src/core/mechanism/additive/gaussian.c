@@ -1,4 +1,4 @@
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "core/mechanism/additive/gaussian_law.h"
 #include "core/mechanism/additive/publish.h"
 #include "core/number/rational_value.h"
-#include "sotto/dgauss.h"
+#include "core/random/gaussian/dgauss.h"
 
 struct sotto_gaussian {
 	struct sotto_rational sigma2;

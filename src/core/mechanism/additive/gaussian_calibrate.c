@@ -1,7 +1,7 @@
 /*
  * Finds the least sigma2, or the least epsilon, at which delta is small enough.
  */
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Calibrations of the Gaussian with a closed form. */
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"

@@ -1,4 +1,4 @@
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 #include <mpfr.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "core/mechanism/additive/publish.h"
 #include "core/number/least.h"
 #include "core/number/rational_value.h"
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 struct sotto_laplace {
 	struct sotto_rational per_step; /* epsilon per grid step, 1/scale */

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sotto/noise.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 /* Fills noise[0..n) with independent draws; zeroes it when it fails. */
 typedef enum sotto_status (*sotto_noise_source)(const void *law, struct sotto_rng *rng,

@@ -1,4 +1,5 @@
-#include "sotto/staircase.h"
+#include "core/random/generator/uniform.h"
+#include "sotto/noise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 #include "core/base/wipe.h"
 #include "core/number/rational_value.h"
 #include "core/random/coin/odds_coin.h"
-#include "sotto/geometric.h"
-#include "sotto/uniform.h"
+#include "core/random/laplace/geometric.h"
+#include "sotto/rng.h"
 
 struct sotto_staircase {
 	struct sotto_geometric *periods; /* how many whole sensitivities |Z| holds */

@@ -1,4 +1,4 @@
-#include "sotto/truncated.h"
+#include "sotto/noise.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "core/number/expansion.h"
 #include "core/number/rational_value.h"
 #include "core/number/share.h"
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 enum { DIGITS_MAX = 4096, GUARD = 64 };
 

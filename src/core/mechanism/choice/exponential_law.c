@@ -5,7 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/mechanism/choice/selection_state.h"
-#include "sotto/exponential.h"
+#include "sotto/choose.h"
 
 enum { DIGITS_MAX = 4096, GUARD = 64 };
 

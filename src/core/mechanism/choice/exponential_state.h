@@ -5,8 +5,8 @@
 #define SOTTO_EXPONENTIAL_STATE_H
 
 #include "core/mechanism/choice/preference.h"
+#include "sotto/noise.h"
 #include "sotto/rng.h"
-#include "sotto/value.h"
 
 struct sotto_exponential {
 	struct sotto_preference preference;

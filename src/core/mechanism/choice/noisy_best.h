@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 enum { NOISY_BEST_LANES = 512 };
 

@@ -13,8 +13,8 @@
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/choice/selection_state.h"
-#include "sotto/geometric.h"
-#include "sotto/noisy_max.h"
+#include "core/random/laplace/geometric.h"
+#include "sotto/choose.h"
 
 enum {
 	BITS_MAX = 16, /* of refinement: ties then have probability below 2^-16 */

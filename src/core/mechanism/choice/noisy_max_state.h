@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "core/base/wide.h"
-#include "sotto/value.h"
+#include "sotto/noise.h"
 
 /* The leader so far and what it has to beat. */
 struct sotto_noisy_leader {

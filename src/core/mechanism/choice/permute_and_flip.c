@@ -15,8 +15,9 @@
 #include "core/base/wipe.h"
 #include "core/mechanism/choice/selection_state.h"
 #include "core/number/expansion.h"
-#include "sotto/permute_and_flip.h"
-#include "sotto/uniform.h"
+#include "core/random/generator/uniform.h"
+#include "sotto/choose.h"
+#include "sotto/rng.h"
 
 enum { RUN = 512 }; /* outcomes at a time */
 

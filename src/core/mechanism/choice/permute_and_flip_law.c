@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "core/mechanism/choice/selection_state.h"
-#include "sotto/permute_and_flip.h"
+#include "sotto/choose.h"
 
 enum { DIGITS_MAX = 4096, OUTCOMES_MAX = 1000, GUARD = 128 };
 

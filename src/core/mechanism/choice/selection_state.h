@@ -7,10 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/error.h"
-#include "sotto/selection.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 /*
  * The privacy parameter per grid step when the choice is made of `picks` outcomes:

@@ -3,7 +3,7 @@
  * of the data have one score, so a run of them is one outcome with many copies:
  * work grows with the different values, not with the grid.
  */
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "core/mechanism/quantile/rank.h"
 #include "core/mechanism/quantile/runs.h"
 #include "core/number/rational_value.h"
-#include "sotto/exponential.h"
+#include "sotto/choose.h"
 
 struct sotto_quantile {
 	struct sotto_exponential *choice;

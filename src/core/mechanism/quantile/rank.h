@@ -5,7 +5,7 @@
 #define SOTTO_RANK_H
 
 #include "core/base/wide.h"
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 /* More values than this are refused: all scores then fit an int64. */
 #define SOTTO_RANK_VALUES_MAX ((int64_t)1 << 40)

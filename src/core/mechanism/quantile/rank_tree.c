@@ -3,7 +3,7 @@
  * that nobody looks at need not exist.  All ranks go down together, level by
  * level, and ranks in the same node see the same noisy counts of its children.
  */
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/quantile/rank.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 enum { BITS_MAX = 8 };
 

@@ -7,7 +7,7 @@
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/choice/exponential_state.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 enum sotto_status sotto_runs_init(struct sotto_runs *r, size_t capacity)
 {

@@ -6,10 +6,10 @@
 #ifndef SOTTO_RUNS_H
 #define SOTTO_RUNS_H
 
-#include "sotto/exponential.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
-#include "sotto/value.h"
 
 struct sotto_runs {
 	int64_t *first;

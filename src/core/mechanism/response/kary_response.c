@@ -1,4 +1,4 @@
-#include "sotto/kary_response.h"
+#include "sotto/choose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/number/rational_value.h"
 #include "core/number/share.h"
 #include "core/random/coin/odds_coin.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 
 struct sotto_kary_response {
 	struct sotto_odds_coin keep; /* 1/(1 + (k-1) exp(-epsilon)) */

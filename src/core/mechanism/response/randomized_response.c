@@ -1,4 +1,5 @@
-#include "sotto/randomized_response.h"
+#include "core/mechanism/response/randomized_response.h"
+#include "sotto/choose.h"
 
 #include <math.h>
 
@@ -7,7 +8,7 @@
 #include "core/mechanism/response/proportion.h"
 #include "core/number/rational_value.h"
 #include "core/number/rounded.h"
-#include "sotto/bernoulli.h"
+#include "core/random/coin/bernoulli.h"
 
 enum { EPSILON_DIGITS = 96 };
 

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SPARSE_SCALES_H
 #define SOTTO_SPARSE_SCALES_H
 
-#include "sotto/sparse_vector.h"
+#include "sotto/stream.h"
 
 struct sotto_sparse_scales {
 	struct sotto_rational threshold;

@@ -6,7 +6,7 @@
  *     a comparison is never part of an answer.
  * (4) A draw that fails answers nothing.
  */
-#include "sotto/sparse_vector.h"
+#include "sotto/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 #include "core/mechanism/stream/sparse_scales.h"
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 enum { RUN = 4096 }; /* queries whose noise is drawn together */
 

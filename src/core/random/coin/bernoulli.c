@@ -1,5 +1,5 @@
 /* Coins whose probability is a fraction.  The coin of exp(-x) is in bernoulli_exp.c. */
-#include "sotto/bernoulli.h"
+#include "core/random/coin/bernoulli.h"
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"

@@ -10,8 +10,8 @@
 #include "core/number/expansion.h"
 #include "core/number/fixed.h"
 #include "core/number/rational_value.h"
+#include "core/random/coin/bernoulli.h"
 #include "core/random/generator/random_source.h"
-#include "sotto/bernoulli.h"
 
 /* -1, 0 or 1 as the digits of u lie below, at or above those of p. */
 static int compare_digits(const struct sotto_scaled_exp *p, const mpz_t digits, unsigned bits)

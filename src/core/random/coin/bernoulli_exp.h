@@ -13,7 +13,6 @@
 
 #include "core/base/wide.h"
 #include "core/number/exp_enclosure.h"
-#include "sotto/api.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
 

@@ -6,10 +6,10 @@
 
 #include <gmp.h>
 
+#include "core/random/gaussian/dgauss.h"
 #include "core/random/gaussian/dgauss_cells.h"
 #include "core/random/gaussian/dgauss_exponent.h"
 #include "core/random/laplace/planes.h"
-#include "sotto/dgauss.h"
 
 /* Draws stay within +-2^62, which the law leaves with probability below 2^-1000000. */
 static const uint64_t sotto_dgauss_end = UINT64_C(1) << 62;

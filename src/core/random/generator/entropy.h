@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/status.h"
 
 /*

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/status.h"
 
 enum {

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "core/base/wipe.h"
-#include "sotto/api.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"
 

@@ -1,4 +1,5 @@
-#include "sotto/uniform.h"
+#include "core/random/generator/uniform.h"
+#include "sotto/rng.h"
 
 #include <stdbool.h>
 

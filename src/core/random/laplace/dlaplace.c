@@ -1,4 +1,4 @@
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * a slot that somebody borrows is never reused, so a cache whose slots are all
  * borrowed grows by one until they come back.
  */
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 #include <pthread.h>
 #include <stdlib.h>

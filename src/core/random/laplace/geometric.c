@@ -1,4 +1,4 @@
-#include "sotto/geometric.h"
+#include "core/random/laplace/geometric.h"
 
 #include <stdlib.h>
 

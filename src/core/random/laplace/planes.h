@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sotto/api.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
 #include "sotto/status.h"

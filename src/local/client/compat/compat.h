@@ -4,7 +4,7 @@
 #ifndef SOTTO_COMPAT_H
 #define SOTTO_COMPAT_H
 
-#include "sotto/client_compat.h"
+#include "sotto/client.h"
 
 /* f in 128ths as the mode rounds it. */
 uint32_t sotto_compat_threshold(const struct sotto_compat *c);
@@ -24,5 +24,13 @@ void sotto_chromium_positions(const struct sotto_compat *c, uint32_t cohort, con
 void sotto_chromium_permanent(const struct sotto_compat *c, const uint8_t *bloom, uint8_t *out);
 enum sotto_status
 sotto_chromium_report(const struct sotto_compat *c, const uint8_t *permanent, uint8_t *out);
+
+/* The positions that the hashes set, hashes of them. */
+SOTTO_MUST_CHECK enum sotto_status sotto_compat_positions(const struct sotto_compat *c,
+							  uint32_t cohort, const void *value,
+							  size_t length, uint32_t *out);
+
+/* The bytes as sent; as many as there were. */
+void sotto_compat_wire(const struct sotto_compat *c, const uint8_t *bits, uint8_t *out);
 
 #endif

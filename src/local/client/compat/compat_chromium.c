@@ -1,4 +1,5 @@
 /* Chromium's RAPPOR client. */
+#include "local/client/compat/compat_chromium.h"
 #include "local/client/compat/compat.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/cityhash.h"

@@ -2,7 +2,7 @@
  * Prices by hand: what one unit can move, how epsilon and rho are divided, and what is
  * charged, as exact fractions.
  */
-#include "central/plan/plan.h"
+#include "central/plan/price/plan_price.h"
 
 #include "central/session/session.h"
 #include "testlib/clinic.h"
@@ -84,7 +84,8 @@ static void check_laplace(const struct priced *p, struct sotto_plan *plan)
 	REQUIRE(price(plan, "3/7", "1/1000", false));
 	CHECK_INT(plan->noise, SOTTO_NOISE_LAPLACE);
 	for (int i = 0; i < p->measures; i++)
-		CHECK(equals(plan->measures[i].epsilon->q, 3, 7ul * (unsigned)p->measures));
+		CHECK(equals(plan->measures[i].noise->laplace.epsilon.q, 3,
+			     7ul * (unsigned)p->measures));
 	CHECK(equals(plan->cost.epsilon.q, 3, 7));
 	CHECK(equals(plan->cost.delta.q, p->private_keys, 1000));
 	CHECK(equals(plan->epsilon->q, 3, 7));
@@ -103,7 +104,7 @@ static void check_gaussian(const struct priced *p, struct sotto_plan *plan)
 	for (int i = 0; i < p->measures; i++) {
 		long each = p->per_group[i];
 
-		mpq_mul(moved, plan->measures[i].sigma2->q, plan->cost.rho.q);
+		mpq_mul(moved, plan->measures[i].noise->gaussian.sigma2.q, plan->cost.rho.q);
 		mpq_mul_2exp(moved, moved, 1);
 		CHECK(equals(moved, p->groups * each * each * p->measures, 1));
 	}
@@ -178,7 +179,7 @@ static void a_choice_takes_its_share_from_the_sums(void)
 	REQUIRE(plan_of(&c, &both, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
 	REQUIRE(plan.measure_count == 1 && plan.pick_count == 1);
-	CHECK(equals(plan.measures[0].epsilon->q, 3, 14));
+	CHECK(equals(plan.measures[0].noise->laplace.epsilon.q, 3, 14));
 	CHECK(equals(plan.cost.epsilon.q, 3, 7));
 	sotto_plan_release(&plan);
 	clinic_close(&c);
@@ -201,9 +202,9 @@ static const struct
 											  "d"};
 
 /* A choice with epsilon is epsilon^2 / 8 of rho. */
-static double rho_of_choices(const struct sotto_pick *p)
+static double rho_of_choices(const struct sotto_rank_choice *c)
 {
-	double point = mpq_get_d(p->epsilon->q), end = mpq_get_d(p->end_epsilon->q);
+	double point = mpq_get_d(c->choice.epsilon.q), end = mpq_get_d(c->choice.end_epsilon.q);
 
 	return (point * point + 2 * end * end) / 8;
 }
@@ -211,6 +212,7 @@ static double rho_of_choices(const struct sotto_pick *p)
 /* In each of two groups a value and the two ends of its interval. */
 static void choices_cost_what_they_are_given(void)
 {
+	const struct sotto_rank_choice *choice;
 	struct sotto_plan plan;
 	struct clinic c;
 	mpq_t all;
@@ -218,16 +220,18 @@ static void choices_cost_what_they_are_given(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &medians, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
-	REQUIRE(plan.pick_count == 1 && !plan.picks[0].tree);
+	REQUIRE(plan.pick_count == 1);
+	choice = plan.picks[0].quantiles.choice;
+	REQUIRE(choice->method == SOTTO_RANKS_BY_CHOICE);
 	mpq_init(all);
-	mpq_add(all, plan.picks[0].end_epsilon->q, plan.picks[0].end_epsilon->q);
-	mpq_add(all, all, plan.picks[0].epsilon->q);
+	mpq_add(all, choice->choice.end_epsilon.q, choice->choice.end_epsilon.q);
+	mpq_add(all, all, choice->choice.epsilon.q);
 	CHECK(equals(all, 3, 14));
 	CHECK(equals(plan.cost.epsilon.q, 3, 7));
 	REQUIRE(price(&plan, "1/10", "1/100", true));
 	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
-	CHECK(rho_of_choices(&plan.picks[0]) * 2 <= mpq_get_d(plan.cost.rho.q) * (1 + 1e-12));
-	CHECK(rho_of_choices(&plan.picks[0]) * 2 > mpq_get_d(plan.cost.rho.q) * (1 - 1e-4));
+	CHECK(rho_of_choices(choice) * 2 <= mpq_get_d(plan.cost.rho.q) * (1 + 1e-12));
+	CHECK(rho_of_choices(choice) * 2 > mpq_get_d(plan.cost.rho.q) * (1 - 1e-4));
 	mpq_clear(all);
 	sotto_plan_release(&plan);
 	clinic_close(&c);
@@ -239,6 +243,7 @@ static void choices_cost_what_they_are_given(void)
  */
 static void a_tree_has_noise_for_all_its_levels(void)
 {
+	const struct sotto_rank_choice *choice;
 	struct sotto_plan plan;
 	struct clinic c;
 	mpq_t moved;
@@ -247,21 +252,23 @@ static void a_tree_has_noise_for_all_its_levels(void)
 	REQUIRE(clinic_open(&c, policy, NULL));
 	REQUIRE(plan_of(&c, &tenths, &plan));
 	REQUIRE(price(&plan, "3/7", "0", false));
-	REQUIRE(plan.pick_count == 1 && plan.picks[0].tree);
+	REQUIRE(plan.pick_count == 1);
+	choice = plan.picks[0].quantiles.choice;
+	REQUIRE(choice->method == SOTTO_RANKS_BY_TREE);
 	mpq_init(moved);
-	mpq_mul(moved, plan.picks[0].noise->q, plan.cost.epsilon.q);
-	levels = (long)plan.picks[0].shape.height + 1;
+	mpq_mul(moved, choice->tree.noise->laplace.scale.q, plan.cost.epsilon.q);
+	levels = (long)choice->tree.shape.height + 1;
 	CHECK(equals(plan.cost.epsilon.q, 3, 7));
 	CHECK(equals(moved, 2 * levels * 2, 1));
 	REQUIRE(price(&plan, "1/10", "1/100", true));
-	if (plan.picks[0].tree && plan.noise == SOTTO_NOISE_GAUSSIAN) {
-		mpq_mul(moved, plan.picks[0].noise->q, plan.cost.rho.q);
+	if (choice->method == SOTTO_RANKS_BY_TREE && plan.noise == SOTTO_NOISE_GAUSSIAN) {
+		mpq_mul(moved, choice->tree.noise->gaussian.sigma2.q, plan.cost.rho.q);
 		mpq_mul_2exp(moved, moved, 1);
-		levels = (long)plan.picks[0].shape.height + 1;
+		levels = (long)choice->tree.shape.height + 1;
 		CHECK(equals(moved, 2 * 2 * levels * 2, 1));
 	}
 	CHECK_INT(plan.noise, SOTTO_NOISE_GAUSSIAN);
-	CHECK(plan.picks[0].tree);
+	CHECK(choice->method == SOTTO_RANKS_BY_TREE);
 	mpq_clear(moved);
 	sotto_plan_release(&plan);
 	clinic_close(&c);

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "central/plan/price/plan_price.h"
 #include "sotto/rational.h"
 #include "testlib/movement.h"
 #include "testlib/plan_fault.h"

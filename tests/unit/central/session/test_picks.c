@@ -217,17 +217,20 @@ static void choices_add_up_to_rho(void)
 	CHECK_INT(t.plan.noise, SOTTO_NOISE_GAUSSIAN);
 	for (size_t i = 0; i < t.plan.pick_count; i++) {
 		const struct sotto_pick *p = &t.plan.picks[i];
-		double e = sotto_nearest_double(p->epsilon->q);
-		double end = sotto_nearest_double(p->end_epsilon->q);
+		const struct sotto_rank_choice *c = p->quantiles.choice;
+		bool mode = p->kind == SOTTO_PICK_MODE;
+		double e = sotto_nearest_double(mode ? p->mode.choice->epsilon.q
+						     : c->choice.epsilon.q);
+		double end = mode ? 0 : sotto_nearest_double(c->choice.end_epsilon.q);
 
-		CHECK(!p->tree);
+		CHECK(mode || c->method == SOTTO_RANKS_BY_CHOICE);
 		rho += (double)t.plan.groups * (e * e + 2 * end * end) / 8;
 	}
 	for (size_t i = 0; i < t.plan.measure_count; i++) {
 		const struct sotto_measure *m = &t.plan.measures[i];
 
 		rho += (double)(t.plan.groups * m->per_group * m->per_group) /
-		       (2 * sotto_nearest_double(m->sigma2->q));
+		       (2 * sotto_nearest_double(m->noise->gaussian.sigma2.q));
 	}
 	CHECK_REL(rho, sotto_nearest_double(t.plan.cost.rho.q), 1e-9);
 	CHECK(rho <= sotto_nearest_double(t.plan.cost.rho.q) * (1 + 1e-12));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/plan/price/plan_price.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
 #include "testlib/clinic.h"
@@ -403,8 +404,9 @@ static void a_single_units_key_is_shown_at_most_delta_often(void)
 	CHECK_INT(plan.measure_count, 1);
 	CHECK_INT(plan.groups, 2);
 	a = exp(-1.0 / 2);
-	shown_at = pow(a, (double)plan.threshold - 1) / (1 + a); /* P(1 + Z >= threshold) */
-	below = pow(a, (double)plan.threshold - 2) / (1 + a);
+	shown_at =
+		pow(a, (double)plan.threshold.least - 1) / (1 + a); /* P(1 + Z >= threshold) */
+	below = pow(a, (double)plan.threshold.least - 2) / (1 + a);
 	CHECK(2 * shown_at <= 0.05);
 	CHECK(2 * below > 0.05);
 	CHECK(fabs(share_shown(&c, &plan, r, DRAWS) - shown_at) <
@@ -433,9 +435,9 @@ static void a_key_is_shown_from_the_threshold_on(void)
 	REQUIRE(clinic_open(&c, NULL, "id,note,ward,x\n1,only,a,1\n"));
 	r = exact(&c, "SELECT note, COUNT(DISTINCT id) FROM visits GROUP BY note", &plan);
 	REQUIRE(r && sotto_plan_price(&plan, &epsilon, &delta, false, NULL) == SOTTO_OK);
-	plan.threshold = 1;
+	plan.threshold.least = 1;
 	CHECK(share_shown(&c, &plan, r, 20) == 1);
-	plan.threshold = 2;
+	plan.threshold.least = 2;
 	CHECK(share_shown(&c, &plan, r, 20) == 0);
 	sotto_engine_result_free(r);
 	sotto_plan_release(&plan);

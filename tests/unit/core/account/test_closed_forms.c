@@ -1,5 +1,8 @@
 /* The closed forms: figures computed elsewhere, their edges, and what is refused. */
-#include "sotto/closed_form.h"
+#include "core/account/theorem/closed_form.h"
+#include "core/account/theorem/closed_renyi.h"
+#include "core/account/theorem/tradeoff.h"
+#include "sotto/account.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "sotto/account.h"
 
 #include "sotto/cost.h"
-#include "sotto/gaussian.h"
-#include "sotto/sparse_vector.h"
+#include "sotto/noise.h"
+#include "sotto/stream.h"
 #include "testlib/accounting.h"
 #include "testlib/figures.h"
 #include "testlib/number.h"

@@ -1,9 +1,11 @@
 /* Filters and odometers: exact to the last unit, and usable after a refusal. */
-#include "sotto/filter.h"
+#include "core/account/cost/filter.h"
+#include "core/account/cost/renyi_filter.h"
+#include "sotto/cost.h"
 
 #include <stdlib.h>
 
-#include "sotto/odometer.h"
+#include "core/account/cost/odometer.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

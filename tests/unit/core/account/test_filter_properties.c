@@ -2,12 +2,13 @@
  * Filters and odometers against random, adaptive use: whatever an analyst does, the sums
  * stay within the limit, a refusal changes nothing, and replaying gives the same state.
  */
-#include "sotto/filter.h"
+#include "core/account/cost/filter.h"
+#include "sotto/cost.h"
 
 #include <stdlib.h>
 
+#include "core/account/cost/odometer.h"
 #include "sotto/account.h"
-#include "sotto/odometer.h"
 #include "testlib/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"

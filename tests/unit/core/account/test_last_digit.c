@@ -6,10 +6,11 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "sotto/closed_form.h"
+#include "core/account/cost/odometer.h"
+#include "core/account/theorem/closed_form.h"
+#include "core/account/theorem/tradeoff.h"
+#include "sotto/account.h"
 #include "sotto/cost.h"
-#include "sotto/filter.h"
-#include "sotto/odometer.h"
 #include "testlib/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

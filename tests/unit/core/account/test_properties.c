@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "core/account/event/workload_bulk.h"
 #include "testlib/accounting.h"
 #include "testlib/effort.h"
 #include "testlib/random_workload.h"

@@ -1,13 +1,15 @@
 /* Bad parameters are refused, through text and through the structures alike. */
 #include <string.h>
 
+#include "core/account/event/event.h"
+#include "core/account/event/workload_bulk.h"
+#include "core/account/theorem/composition_totals.h"
 #include "sotto/account.h"
 
 #include <stdlib.h>
 
+#include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
-#include "sotto/filter.h"
-#include "sotto/odometer.h"
 #include "testlib/accounting.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

@@ -8,9 +8,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/account/cost/odometer.h"
 #include "sotto/cost.h"
-#include "sotto/filter.h"
-#include "sotto/odometer.h"
 #include "testlib/accounting.h"
 #include "testlib/number.h"
 #include "testlib/oracle.h"

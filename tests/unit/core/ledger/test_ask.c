@@ -378,7 +378,7 @@ static void a_ledger_keeps_its_neighbours_and_what_was_accepted(void)
 {
 	const struct sotto_ledger_terms terms = {.policy = "a\t1\n",
 						 .neighbours = SOTTO_NEIGHBOURS_REPLACE_ONE};
-	enum sotto_neighbours n = SOTTO_NEIGHBOURS_ADD_REMOVE;
+	enum sotto_ledger_neighbours n = SOTTO_NEIGHBOURS_ADD_REMOVE;
 	struct sotto_ledger *l = NULL;
 	struct ledgers b;
 	char *text = NULL;

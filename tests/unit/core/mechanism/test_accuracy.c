@@ -1,9 +1,8 @@
 /* Accuracy both ways, the choice between Laplace and Gauss, and closed-form calibrations. */
 #include "sotto/accuracy.h"
 
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
-#include "sotto/selection.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

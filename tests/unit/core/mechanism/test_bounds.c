@@ -1,10 +1,11 @@
 /* Private bounds: the ladder, what is found and what is not, and that nothing else leaks in. */
-#include "sotto/bounds.h"
+#include "core/mechanism/private_bounds.h"
+#include "sotto/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "sotto/sparse_vector.h"
+#include "sotto/stream.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

@@ -1,9 +1,9 @@
 /* The Gaussian mechanism: exact noise added once, held after the noise, stated honestly. */
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 #include <stdlib.h>
 
-#include "sotto/dgauss.h"
+#include "core/random/gaussian/dgauss.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

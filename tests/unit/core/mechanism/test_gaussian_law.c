@@ -2,7 +2,7 @@
  * What the discrete Gaussian costs, against the definition of (epsilon, delta)
  * summed up term by term, and against the continuous law where they must agree.
  */
-#include "sotto/gaussian.h"
+#include "sotto/noise.h"
 
 #include "testlib/tap.h"
 

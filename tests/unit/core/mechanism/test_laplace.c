@@ -1,10 +1,10 @@
 /* The Laplace mechanism: exact noise added once, held after the noise, stated honestly. */
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 #include <mpfr.h>
 #include <stdlib.h>
 
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

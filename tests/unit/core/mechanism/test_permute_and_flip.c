@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
+#include "sotto/choose.h"
 #include "sotto/cost.h"
-#include "sotto/permute_and_flip.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

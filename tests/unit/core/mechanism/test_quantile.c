@@ -3,14 +3,13 @@
  * mechanism on scores written down from their definition, and one value more
  * moves no score further than the declared sensitivity.
  */
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 #include <stdlib.h>
 
 #include "core/mechanism/choice/exponential_state.h"
-#include "sotto/exponential.h"
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/choose.h"
+#include "sotto/noise.h"
 #include "testlib/chance.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"

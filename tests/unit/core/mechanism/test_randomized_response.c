@@ -1,11 +1,12 @@
 /* Randomized response: two coins and k answers, laws in rationals, estimates and intervals. */
-#include "sotto/randomized_response.h"
+#include "core/mechanism/response/randomized_response.h"
+#include "sotto/choose.h"
 
 #include <stdlib.h>
 
 #include "core/mechanism/response/proportion.h"
 #include "core/number/share.h"
-#include "sotto/kary_response.h"
+#include "sotto/choose.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

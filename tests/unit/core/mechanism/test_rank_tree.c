@@ -2,12 +2,11 @@
  * Ranks from a tree of noisy counts: right without noise, within their intervals
  * with it, one noise for all ranks.
  */
-#include "sotto/quantile.h"
+#include "core/mechanism/quantile/quantile.h"
 
 #include <stdlib.h>
 
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 #include "testlib/chance.h"
 #include "testlib/effort.h"
 #include "testlib/number.h"

@@ -2,8 +2,7 @@
  * Published values go out; the noise in them must not stay behind, since both together
  * are the exact values.  Four noises in a row are looked for on the stack.
  */
-#include "sotto/gaussian.h"
-#include "sotto/laplace.h"
+#include "sotto/noise.h"
 
 #include "testlib/number.h"
 #include "testlib/residue.h"

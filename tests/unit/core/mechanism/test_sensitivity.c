@@ -1,11 +1,11 @@
 /*
  * Sensitivities: the published table, and every number of it against all small datasets.
  */
-#include "sotto/sensitivity.h"
+#include "sotto/accuracy.h"
 
 #include <stdlib.h>
 
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 

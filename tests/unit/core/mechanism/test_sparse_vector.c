@@ -2,11 +2,11 @@
  * Sparse vector: the probability of every pattern of answers as a number, the epsilon of
  * those numbers, and the same for published variants that are broken.
  */
-#include "sotto/sparse_vector.h"
+#include "sotto/stream.h"
 
 #include <stdlib.h>
 
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

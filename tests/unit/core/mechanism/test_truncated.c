@@ -1,9 +1,9 @@
 /* Truncated geometric and staircase: laws as numbers, privacy of every pair, edges. */
-#include "sotto/truncated.h"
+#include "sotto/noise.h"
 
 #include <stdlib.h>
 
-#include "sotto/staircase.h"
+#include "sotto/noise.h"
 #include "testlib/number.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"

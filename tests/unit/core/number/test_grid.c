@@ -1,5 +1,5 @@
 /* The grid: rounding, and the sensitivity that rounding leaves. */
-#include "sotto/grid.h"
+#include "sotto/noise.h"
 
 #include "testlib/tap.h"
 

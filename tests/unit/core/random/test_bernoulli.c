@@ -1,5 +1,5 @@
 /* Coins of a fraction: the law from every tape of 4-bit words, and ties at full size. */
-#include "sotto/bernoulli.h"
+#include "core/random/coin/bernoulli.h"
 
 #include <stdlib.h>
 

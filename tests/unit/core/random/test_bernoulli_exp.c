@@ -2,7 +2,7 @@
  * The coin of exp(-x), exactly: it is a threshold on the digits of the tape, and
  * the threshold is the certified expansion, word after word.
  */
-#include "sotto/bernoulli.h"
+#include "core/random/coin/bernoulli.h"
 
 #include <stdlib.h>
 

@@ -2,11 +2,12 @@
  * A generator is dead in a forked child and after a failure; the bytes in its window are
  * the parent's.  Every sampler must renew it before it reads one.
  */
-#include "sotto/bernoulli.h"
-#include "sotto/dgauss.h"
-#include "sotto/dlaplace.h"
-#include "sotto/geometric.h"
-#include "sotto/uniform.h"
+#include "core/random/coin/bernoulli.h"
+#include "core/random/gaussian/dgauss.h"
+#include "core/random/generator/uniform.h"
+#include "core/random/laplace/dlaplace.h"
+#include "core/random/laplace/geometric.h"
+#include "sotto/rng.h"
 
 #include "core/random/coin/odds_coin.h"
 #include "testlib/number.h"

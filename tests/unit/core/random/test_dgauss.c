@@ -2,7 +2,7 @@
  * Single Gaussian draws, exactly: each candidate is accepted on a threshold of the
  * tape, and the threshold is the certified expansion.  Parameters and refusals.
  */
-#include "sotto/dgauss.h"
+#include "core/random/gaussian/dgauss.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Scales that are kept: the same for the same eps, dropped oldest first, never while borrowed. */
-#include "sotto/dlaplace.h"
+#include "core/random/laplace/dlaplace.h"
 
 #include <stdlib.h>
 

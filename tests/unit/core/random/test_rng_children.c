@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 
 #include "core/random/generator/random_source.h"
+#include "core/random/laplace/dlaplace.h"
 #include "fake_system.h"
-#include "sotto/dlaplace.h"
 #include "testlib/tap.h"
 
 enum {

@@ -1,14 +1,15 @@
 /* The system's randomness fails at every call in turn: nothing is answered. */
+#include "core/random/generator/uniform.h"
 #include "sotto/rng.h"
 
 #include <stdlib.h>
 
+#include "core/random/coin/bernoulli.h"
 #include "core/random/generator/keystream.h"
+#include "core/random/laplace/dlaplace.h"
+#include "core/random/laplace/geometric.h"
 #include "fake_system.h"
-#include "sotto/bernoulli.h"
-#include "sotto/dlaplace.h"
-#include "sotto/geometric.h"
-#include "sotto/uniform.h"
+#include "sotto/rng.h"
 #include "testlib/tap.h"
 
 enum { N = 300 };

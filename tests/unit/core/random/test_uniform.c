@@ -1,5 +1,6 @@
 /* Uniform integers: the law from every tape of 4-bit words; permutations one by one. */
-#include "sotto/uniform.h"
+#include "core/random/generator/uniform.h"
+#include "sotto/rng.h"
 
 #include "core/base/declassify.h"
 #include "core/base/failure.h"

@@ -1,5 +1,6 @@
 /* Compatible modes: published vectors, and the quirks that go with them. */
-#include "sotto/client_compat.h"
+#include "local/client/compat/compat_chromium.h"
+#include "sotto/client.h"
 
 #include <openssl/evp.h>
 

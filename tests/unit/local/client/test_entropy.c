@@ -4,7 +4,7 @@
  */
 #include "sotto/client.h"
 
-#include "sotto/client_compat.h"
+#include "sotto/client.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"
 

@@ -3,9 +3,9 @@
  * state that is lost or damaged, a ledger that is carried along, attackers who
  * average.
  */
+#include "local/protocol/design.h"
 #include "sotto/client.h"
-#include "sotto/local_design.h"
-#include "sotto/local_privacy.h"
+#include "sotto/local.h"
 
 #include "local/client/encoder.h"
 #include "testlib/local.h"

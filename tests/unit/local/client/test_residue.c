@@ -7,7 +7,7 @@
 #include "local/client/primitive/drbg.h"
 #include "local/client/primitive/md5.h"
 #include "local/client/primitive/sha256.h"
-#include "local/client/primitive/stream.h"
+#include "local/client/primitive/word_source.h"
 #include "testlib/residue.h"
 #include "testlib/tap.h"
 

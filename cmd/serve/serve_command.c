@@ -1,0 +1,90 @@
+/* sotto serve */
+#include <signal.h>
+
+#include "frame/commands.h"
+#include "query/ask.h"
+#include "sotto/server.h"
+
+struct serve_settings {
+	const char *policy, *http, *tls_cert, *tls_key;
+	struct option_count questions;
+};
+
+#define OPTION(field, name_, argument_, kind_, help_)                                          \
+	.name = name_, .argument = argument_, .kind = kind_, .help = help_,                    \
+	.offset = offsetof(struct serve_settings, field)
+
+static const struct option options[] = {
+	{OPTION(policy, "policy", "FILE", OPTION_TEXT, "the policy"), .letter = 'p',
+	 .fallback = "sotto.yaml"},
+	{OPTION(http, "http", "HOST:PORT", OPTION_TEXT, "where HTTP listens"),
+	 .fallback = "127.0.0.1:7654"},
+	{OPTION(tls_cert, "tls-cert", "FILE", OPTION_TEXT, "certificate for TLS, in PEM")},
+	{OPTION(tls_key, "tls-key", "FILE", OPTION_TEXT, "key of the certificate, in PEM")},
+	{OPTION(questions, "questions", "N", OPTION_COUNT, "questions answered side by side"),
+	 .range = RANGE_POSITIVE, .fallback = "2"},
+	OPTIONS_END};
+
+static void print_addresses(const struct sotto_server *server, FILE *out)
+{
+	struct sotto_server_addresses at;
+
+	sotto_server_addresses(server, &at);
+	if (at.http)
+		fprintf(out, "console and API  %s\n", at.http);
+	if (at.login)
+		fprintf(out, "log in, once     %s\n", at.login);
+	if (at.owner_key)
+		fprintf(out,
+			"owner's key      %s\n"
+			"                 It is not shown again; keep it, or make a new one "
+			"with: "
+			"sotto user rotate owner\n",
+			at.owner_key);
+	fprintf(out, "stop with Ctrl-C or SIGTERM\n");
+	(void)fflush(out);
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct serve_settings *settings = call->settings;
+	const struct sotto_server_options wanted = {
+		.policy = settings->policy,
+		.http = settings->http,
+		.tls_cert = settings->tls_cert,
+		.tls_key = settings->tls_key,
+		.questions = (unsigned)settings->questions.value};
+	struct sotto_server *server = NULL;
+	enum outcome outcome;
+	sigset_t ends;
+	int got;
+
+	/* Blocked before any thread starts, so that this one alone takes them. */
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
+	(void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	outcome = ask_outcome(sotto_server_start(&wanted, &server, err), err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	print_addresses(server, call->out);
+	(void)sigwait(&ends, &got);
+	fprintf(call->err, "answering what was asked, then stopping\n");
+	sotto_server_stop(server);
+	return OUTCOME_DONE;
+}
+
+const struct command command_serve = {
+	.name = "serve",
+	.summary = "let analysts and programs ask over the network",
+	.usage = "[--policy FILE] [--http HOST:PORT] [--tls-cert FILE --tls-key FILE]",
+	.details =
+		"Holds the data and the ledger; analysts reach them by a name and a key\n"
+		"(sotto user add NAME).  The first start prints a link with which the owner\n"
+		"logs in once, and the owner's key.",
+	.options = options,
+	.settings_size = sizeof(struct serve_settings),
+	.operands_max = 0,
+	.run = run,
+};

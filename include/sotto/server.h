@@ -1,0 +1,127 @@
+/*
+ * sotto/server.h - one guarded door to the data, for people and programs
+ *
+ * The server holds the data, the policy and the ledger; analysts reach them by names and
+ * keys over HTTP.  Everything listens on the addresses that are
+ * given, and nowhere else.
+ */
+#ifndef SOTTO_SERVER_H
+#define SOTTO_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+/* ---- people ----------------------------------------------------------------------------
+ *
+ * A register is one SQLite file beside the ledger.  A key is 256 random bits; it is
+ * shown once, when it is made, and the register keeps a salted hash of it (for HTTP)
+ * and a SCRAM-SHA-256 verifier (for the PostgreSQL protocol), from which it cannot be
+ * found.
+ *
+ * Threads:  every function of a register may be called from any number of threads.
+ * NULL:     every function that returns a status refuses NULL where it needs a value
+ *           with SOTTO_EINVAL; err may always be NULL.
+ */
+struct sotto_people;
+
+enum sotto_role {
+	SOTTO_ROLE_OWNER, /* policy, people, all history */
+	SOTTO_ROLE_ANALYST, /* asks, explains, sees the own history and share */
+	SOTTO_ROLE_DEVICE, /* sends reports to one collection */
+};
+
+#define SOTTO_PERSON_NAME_MAX 63
+#define SOTTO_KEY_TEXT_SIZE 64 /* of a key as text, with its end */
+
+struct sotto_person {
+	char name[SOTTO_PERSON_NAME_MAX + 1];
+	enum sotto_role role;
+	char share[SOTTO_PERSON_NAME_MAX + 1]; /* of the budget, "1/4"; "": held by the total */
+	char collection[SOTTO_PERSON_NAME_MAX + 1]; /* of a device key; else "" */
+	int64_t made; /* seconds since 1970 */
+	bool revoked;
+};
+
+/* The word for a role, and the role for a word; false if there is none. */
+SOTTO_API const char *sotto_role_name(enum sotto_role role);
+SOTTO_API bool sotto_role_find(const char *name, enum sotto_role *out);
+
+/*
+ * Opens the register at path, or makes it, readable by its owner only.
+ *
+ * Fails:    SOTTO_EIO, SOTTO_ECORRUPT, SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_open(const char *path, struct sotto_people **out, struct sotto_error *err);
+SOTTO_API void sotto_people_close(struct sotto_people *p);
+
+/* What a new person is; `made` and `revoked` are ignored. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_add(struct sotto_people *p, const struct sotto_person *person,
+		 char key[SOTTO_KEY_TEXT_SIZE], struct sotto_error *err);
+
+/* A new key for a name; the old one ends at once.  Fails: SOTTO_EMISSING, SOTTO_EIO. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_rotate(struct sotto_people *p, const char *name, char key[SOTTO_KEY_TEXT_SIZE],
+		    struct sotto_error *err);
+
+/* Ends a key.  The name stays taken: its history is somebody's. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_revoke(struct sotto_people *p, const char *name, struct sotto_error *err);
+
+typedef enum sotto_status (*sotto_person_visit)(void *context, const struct sotto_person *);
+
+/* All, by name.  A status of the visitor other than SOTTO_OK ends it. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_each(struct sotto_people *p, sotto_person_visit visit, void *context,
+		  struct sotto_error *err);
+
+/*
+ * Whose key it is.  The time depends on the public part of the key alone.
+ *
+ * Fails:    SOTTO_EREFUSED for a key of nobody or one that was revoked.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_people_recognise(struct sotto_people *p, const char *key, struct sotto_person *out,
+		       struct sotto_error *err);
+
+/* ---- the server ------------------------------------------------------------------------- */
+
+struct sotto_server;
+
+struct sotto_server_options {
+	const char *policy; /* its file */
+	const char *http; /* "127.0.0.1:7654"; NULL: no HTTP */
+	const char *tls_cert, *tls_key; /* files in PEM; both or none */
+	unsigned questions; /* answered side by side; 0: 2 */
+};
+
+/* What was started; texts belong to the server. */
+struct sotto_server_addresses {
+	const char *http; /* "http://127.0.0.1:7654"; NULL: none */
+	const char *login; /* the owner's link, once; NULL if the owner has a key already */
+	const char *owner_key; /* made with that first link; NULL otherwise */
+};
+
+/*
+ * Starts the server; it works in threads of its own until it is stopped.
+ *
+ * Fails:    what the policy, the register of people and the addresses fail with.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_server_start(const struct sotto_server_options *options, struct sotto_server **out,
+		   struct sotto_error *err);
+SOTTO_API void
+sotto_server_addresses(const struct sotto_server *s, struct sotto_server_addresses *out);
+
+/* Takes no new work, finishes what is being answered, and ends.  NULL is allowed. */
+SOTTO_API void sotto_server_stop(struct sotto_server *s);
+
+/* The register of people that belongs to a policy: a file beside its ledger.  *out is malloc'd. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_server_people_path(const char *policy, char **out, struct sotto_error *err);
+
+#endif

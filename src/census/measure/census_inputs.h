@@ -1,0 +1,26 @@
+/*
+ * census_inputs.h - reads all that a release needs and decides whether its constraints can hold
+ */
+#ifndef SOTTO_CENSUS_INPUTS_H
+#define SOTTO_CENSUS_INPUTS_H
+
+#include "census/measure/census_world.h"
+
+/* What may be read. */
+struct sotto_census_access {
+	bool data; /* the private counts; else only what is public: invariants from the data are then
+		      not known and not checked */
+	const char *policy; /* whose table the input must be, or NULL */
+	uint64_t memory; /* bytes that the engine may use; 0: its default */
+};
+
+/*
+ * Fails:    SOTTO_EPARSE, SOTTO_EMISSING for plan and input, SOTTO_EINFEASIBLE, SOTTO_EBUDGET for a
+ *           policy that does not fit, SOTTO_EIO.  Pair with sotto_census_world_close in any
+ *           case.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_world_open(struct sotto_census_world *w, const char *plan,
+			const struct sotto_census_access *access, struct sotto_error *err);
+
+#endif

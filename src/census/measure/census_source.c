@@ -1,0 +1,141 @@
+#include "census/measure/census_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "central/policy/policy.h"
+#include "central/seal/sealed.h"
+#include "core/base/failure.h"
+#include "sotto/seal.h"
+
+enum sotto_status
+sotto_census_source_refuse(const struct sotto_census_plan *p, struct sotto_error *err)
+{
+	return sotto_fail(err, SOTTO_EBUDGET,
+			  "the policy's table of %.200s has a unit with several records; a "
+			  "release protects single records, so write unit: row there",
+			  sotto_census_input(p));
+}
+
+/* Are two paths one file? */
+static bool is_same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+static enum sotto_status
+find_table(const struct sotto_policy *policy, const struct sotto_census_plan *p,
+	   const struct sotto_policy_table **out, struct sotto_error *err)
+{
+	const char *file = sotto_census_input(p);
+	char *path = NULL;
+
+	*out = NULL;
+	if (asprintf(&path, "%s%s", file[0] == '/' ? "" : p->folder, file) < 0)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < policy->table_count; i++)
+		if (!policy->tables[i].in_postgres && !policy->tables[i].is_public &&
+		    is_same_file(policy->tables[i].source, path) &&
+		    (!*out || policy->tables[i].unit_is_row))
+			*out = &policy->tables[i];
+	free(path);
+	return *out ? SOTTO_OK
+		    : sotto_fail(err, SOTTO_EBUDGET,
+				 "the policy has no table of %.200s; add it with unit: row",
+				 file);
+}
+
+/* Whoever makes a release is the data's owner, and may seal. */
+static enum sotto_status
+seal(const struct sotto_policy_table *t, const char *policy, struct sotto_error *err)
+{
+	const char *const names[] = {t->name};
+	const struct sotto_seal_options options = {.tables = names, .table_count = 1};
+	struct sotto_seal_report *report = NULL;
+	bool refused;
+
+	SOTTO_TRY(sotto_policy_seal(policy, &options, &report, err));
+	refused = report->refused > 0;
+	sotto_seal_report_free(report);
+	return refused ? sotto_fail(err, SOTTO_EPARSE,
+				    "table %.60s has records that are malformed or can be "
+				    "read in two ways; sotto seal --policy %.200s lists them",
+				    t->name, policy)
+		       : SOTTO_OK;
+}
+
+static enum sotto_status take_paths(struct sotto_census_source *s,
+				    const struct sotto_sealed_paths *paths,
+				    struct sotto_arena *arena)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		const char **path = SOTTO_PUSH(arena, s->paths, s->path_count);
+
+		if (!path)
+			return SOTTO_ENOMEM;
+		*path = sotto_arena_text(arena, paths->items[i]);
+		if (!*path)
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status open_sealed(struct sotto_census_source *s,
+				     const struct sotto_policy *policy,
+				     const struct sotto_policy_table *t,
+				     struct sotto_arena *arena, struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *sealed;
+	struct sotto_manifest manifest;
+	enum sotto_status st = sotto_manifest_load(&manifest, policy->sealed);
+
+	if (st == SOTTO_OK)
+		st = sotto_sealed_open(&manifest, policy, t, arena, &sealed, &paths, err);
+	if (st == SOTTO_OK && sealed->kind == SOTTO_FILE_DATABASE && !sealed->copy)
+		st = sotto_fail(err, SOTTO_EPARSE,
+				"a release reads CSV, JSON or Parquet, not the database %.200s",
+				t->written);
+	if (st == SOTTO_OK)
+		st = take_paths(s, &paths, arena);
+	sotto_manifest_release(&manifest);
+	return st;
+}
+
+static enum sotto_status
+use_table(struct sotto_census_source *s, const struct sotto_census_plan *p,
+	  const struct sotto_policy *policy, struct sotto_arena *arena, struct sotto_error *err)
+{
+	const struct sotto_policy_table *t;
+
+	SOTTO_TRY(find_table(policy, p, &t, err));
+	if (!t->unit_is_row && !t->unit)
+		return sotto_census_source_refuse(p, err);
+	SOTTO_TRY(seal(t, policy->path, err));
+	if (!t->unit_is_row) {
+		s->unit = sotto_arena_text(arena, t->unit);
+		if (!s->unit)
+			return SOTTO_ENOMEM;
+	}
+	return open_sealed(s, policy, t, arena, err);
+}
+
+enum sotto_status sotto_census_source_find(struct sotto_census_source *s,
+					   const struct sotto_census_plan *p,
+					   const char *policy_path, struct sotto_arena *arena,
+					   struct sotto_error *err)
+{
+	struct sotto_policy policy;
+	enum sotto_status st;
+
+	*s = (struct sotto_census_source){0};
+	SOTTO_TRY(sotto_policy_load(&policy, policy_path, err));
+	st = use_table(s, p, &policy, arena, err);
+	sotto_policy_release(&policy);
+	return st;
+}

@@ -1,0 +1,41 @@
+/*
+ * census_source.h - the private input as a policy describes it
+ *
+ * A plan's budget protects single records.  So a ledger is charged only for a table in which
+ * every record is a unit of its own: unit: row, or a unit column whose values all differ.  Texts
+ * are read from the sealed copy, in which no record decides how another one is read.
+ */
+#ifndef SOTTO_CENSUS_SOURCE_H
+#define SOTTO_CENSUS_SOURCE_H
+
+#include "census/plan/census_plan.h"
+
+struct sotto_census_source {
+	const char **paths; /* Parquet files that are read in place of the plan's input */
+	size_t path_count; /* 0: without a policy */
+	const char *unit; /* a column whose values must all differ, or NULL */
+};
+
+/* The plan's private file; NULL if it names none. */
+static inline const char *sotto_census_input(const struct sotto_census_plan *p)
+{
+	return p->microdata ? p->microdata : p->counts;
+}
+
+/*
+ * Finds the policy's table of the plan's input, sealing it if it was not; texts live in the
+ * arena.
+ *
+ * Fails:    SOTTO_EBUDGET if there is none, or if its unit is not a record; SOTTO_EPARSE for
+ *           the policy and for a text that cannot be sealed; SOTTO_EIO, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_source_find(struct sotto_census_source *s, const struct sotto_census_plan *p,
+			 const char *policy, struct sotto_arena *arena,
+			 struct sotto_error *err);
+
+/* The refusal of a table whose unit is not a record. */
+enum sotto_status
+sotto_census_source_refuse(const struct sotto_census_plan *p, struct sotto_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * census_loops.h - the inner loops of the non-negative optimum, for the processor at hand
+ *
+ * Rows are children, columns are cells, `width` is the number of columns rounded up to
+ * SOTTO_CENSUS_LANES; what is beyond a family's cells is -infinity in u and 0 elsewhere.
+ * Every version does the same operations in the same order: results are equal to the last bit.
+ */
+#ifndef SOTTO_CENSUS_LOOPS_H
+#define SOTTO_CENSUS_LOOPS_H
+
+#include <stddef.h>
+
+enum { SOTTO_CENSUS_LANES = 4 };
+
+/* A row, or a part of one: the cells are max(0, u + shift + step column). */
+struct sotto_census_row {
+	const double *u, *column;
+	double shift, step;
+	size_t n;
+};
+
+struct sotto_census_loops {
+	/* Sums over rows of max(0, u + step column), and of the steps of the cells above 0. */
+	void (*add_columns)(const double *u, const double *step, const double *column,
+			    size_t rows, size_t width, double *sum, double *slope);
+	/* The same over the cells of one row. */
+	void (*add_row)(const struct sotto_census_row *row, double *sum, double *slope);
+	/* x = max(0, u + shift + step column) */
+	void (*cut)(const struct sotto_census_row *row, double *x);
+	/* out = x matrix, the matrix being width x width, of which `cells` rows count. */
+	void (*multiply)(const double *matrix, size_t cells, size_t width, const double *x,
+			 size_t rows, double *out);
+	/* u = from - step (gradient - h) */
+	void (*descend)(const double *from, const double *gradient, const double *h,
+			double step, size_t n, double *u);
+	/* The largest |x - last|, and the sum of (ahead - x)(x - last). */
+	void (*compare)(const double *x, const double *last, const double *ahead, size_t n,
+			double *change, double *turn);
+	/* ahead = x + weight (x - last) */
+	void (*lead)(const double *x, const double *last, double weight, size_t n,
+		     double *ahead);
+};
+
+extern const struct sotto_census_loops sotto_census_loops_portable;
+#if defined(__x86_64__)
+extern const struct sotto_census_loops sotto_census_loops_avx2;
+#endif
+
+const struct sotto_census_loops *sotto_census_loops_choose(void);
+
+#endif

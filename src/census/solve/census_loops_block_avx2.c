@@ -1,0 +1,6 @@
+#include "census/solve/census_loops.h"
+
+#if defined(__AVX2__)
+#define LOOPS sotto_census_loops_avx2
+#include "census/solve/census_loops_kernel.h"
+#endif

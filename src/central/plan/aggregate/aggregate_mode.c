@@ -1,0 +1,75 @@
+/*
+ * MODE: the most frequent of a public list of values.
+ */
+#include "central/plan/aggregate/pick_add.h"
+#include "central/plan/aggregate/summand.h"
+#include "central/plan/expression/public_domain.h"
+#include "central/plan/planner.h"
+#include "core/base/failure.h"
+
+/* The public list that the mode is one of: keys, or the whole numbers within bounds. */
+static enum sotto_status
+mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
+	    const struct sotto_bound *x, const struct sotto_domain **domain)
+{
+	int64_t lo, hi;
+	struct sotto_rational one;
+	bool fits;
+
+	*domain = x->domain;
+	if (!*domain)
+		SOTTO_TRY(sotto_domain_image(&plan->arena, x, domain));
+	if (*domain)
+		return SOTTO_OK;
+	sotto_rational_init(&one);
+	mpq_set_ui(one.q, 1, 1);
+	fits = x->type == SOTTO_TYPE_INTEGER && sotto_range_is_closed(x->range) &&
+	       sotto_step_count(x->range.lo, &one, &lo) &&
+	       sotto_step_count(x->range.hi, &one, &hi) && hi - lo < SOTTO_DOMAIN_MAX;
+	sotto_rational_release(&one);
+	if (fits)
+		return sotto_domain_integers(&plan->arena, lo, hi, false, domain);
+	return sotto_bind_refuse(b, call,
+				 "MODE chooses from a public list of values: declare keys of "
+				 "the column in the policy, or round to whole numbers within "
+				 "bounds");
+}
+
+static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder *b,
+				   const struct sotto_sql_expr *call, struct sotto_aggregate *a)
+{
+	struct sotto_pick p = {.kind = SOTTO_PICK_MODE};
+	struct sotto_mode_pick *mode = &p.mode;
+	enum sotto_sql_type type;
+	struct sotto_bound x;
+	const char *value;
+
+	if (call->count != 1 || call->distinct || call->args[0]->kind == SOTTO_SQL_STAR)
+		return sotto_bind_refuse(b, call, "write MODE() WITHIN GROUP (ORDER BY x)");
+	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	SOTTO_TRY(mode_domain(plan, b, call, &x, &mode->domain));
+	type = x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
+	mode->domain_type = sotto_sql_type_engine(type);
+	SOTTO_TRY(sotto_bind_print(b, &value, "TRY_CAST($1 AS $2)",
+				   (const char *[]){x.sql, mode->domain_type}, 2));
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
+	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
+	mode->size = mode->domain->size > 0 ? mode->domain->size : SOTTO_DOMAIN_MAX;
+	mode->choice = sotto_mode_choice_new(&plan->arena);
+	SOTTO_NEED(mode->choice);
+	a->form = SOTTO_FORM_MODE;
+	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
+	a->mode = plan->pick_count;
+	return sotto_pick_push(plan, &p);
+}
+
+const struct sotto_aggregate_record sotto_aggregate_mode[] = {
+	{.names = (const char *const[]){"mode", NULL},
+	 .syntax = "MODE() WITHIN GROUP (ORDER BY x), MODE(x)",
+	 .manual = "the most frequent value of a public list: declared keys, or whole numbers "
+		   "within bounds.",
+	 .example = "MODE(ward)",
+	 .is_usual = true,
+	 .plan = plan_mode,
+	 .public_sql = "mode($1)"},
+	{0}};

@@ -1,0 +1,23 @@
+/*
+ * BOOL_AND and BOOL_OR.
+ */
+#include "central/plan/aggregate/aggregate.h"
+
+#define TRUTH                                                                                  \
+	.refusal = "is decided by one row, so it is not supported over private rows; count "   \
+		   "the rows instead, with COUNT(*) FILTER (WHERE ...)",                       \
+	.unit = SOTTO_UNIT_TRUTH
+
+const struct sotto_aggregate_record sotto_aggregate_truth[] = {
+	{.names = (const char *const[]){"bool_and", "every", NULL},
+	 .syntax = "BOOL_AND(x), EVERY(x)",
+	 .manual = "whether all are true; over the rows of one unit only.",
+	 .example = "BOOL_AND(x > 1)",
+	 .unit_engine = "bool_and",
+	 TRUTH},
+	{.names = (const char *const[]){"bool_or", NULL},
+	 .syntax = "BOOL_OR(x)",
+	 .manual = "whether one is true; over the rows of one unit only.",
+	 .example = "BOOL_OR(x > 1)",
+	 TRUTH},
+	{0}};

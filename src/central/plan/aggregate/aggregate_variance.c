@@ -1,0 +1,100 @@
+/*
+ * VAR_POP, VAR_SAMP and their roots: sums of values and of squares, counted from the
+ * middle of the bounds, over a count.
+ */
+#include <math.h>
+
+#include "central/plan/aggregate/summand.h"
+#include "core/base/failure.h"
+#include "core/number/nearest.h"
+
+struct spread {
+	bool sample; /* divided by n - 1 */
+	bool root;
+};
+
+static enum sotto_status plan_spread(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     struct sotto_aggregate *a)
+{
+	struct sotto_moments *m = &a->moments;
+	struct sotto_summand s;
+	int64_t centre;
+
+	a->form = SOTTO_FORM_MOMENTS;
+	a->type = SOTTO_TYPE_NUMBER;
+	SOTTO_TRY(sotto_summand_bind_only(plan, b, call, &s));
+	a->range = s.x.range;
+	centre = sotto_summand_centre(plan, &s);
+	SOTTO_TRY(sotto_centre_value(plan, &s, centre, &m->centre));
+	SOTTO_TRY(sotto_count_summands(plan, b, call, &s, &m->count));
+	SOTTO_TRY(sotto_sum_measure(plan, &s, centre, &m->sum));
+	return sotto_square_measure(plan, &s, centre, &m->squares);
+}
+
+/* Between 0 and what the bounds allow: a quarter of the square of their distance. */
+static double estimate(const struct sotto_plan *plan, const struct sotto_aggregate *a,
+		       const struct sotto_group_values *g)
+{
+	const struct spread *spread = a->record->detail;
+	double n = sotto_group_count(plan, g, a->moments.count);
+	double s = sotto_group_measure(plan, g, a->moments.sum);
+	double q = sotto_group_measure(plan, g, a->moments.squares);
+	double width =
+		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
+	double v = q / n - (s / n) * (s / n);
+	double most = width * width / 4;
+
+	if (spread->sample) {
+		v = v * n / (n - 1 < 1 ? 1 : n - 1);
+		most *= 2;
+	}
+	v = v < 0 ? 0 : v > most ? most : v;
+	return spread->root ? sqrt(v) : v;
+}
+
+/* Of the variance, also where its root is asked for. */
+static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
+{
+	return sotto_measure_error(&plan->measures[a->moments.squares]);
+}
+
+static const char *predict(struct sotto_arena *arena, double error)
+{
+	return sotto_arena_textf(arena,
+				 "its variance errs by about %.4g / n, n the number of "
+				 "values: %.3g for a thousand",
+				 error, error / 1000);
+}
+
+#define SPREAD(is_sample, is_root)                                                             \
+	.detail = &(const struct spread){.sample = is_sample, .root = is_root},                \
+	.is_usual = true, .plan = plan_spread, .estimate = estimate,                           \
+	.error_times_count = error_times_count, .predict = predict, .public_number = true
+
+const struct sotto_aggregate_record sotto_aggregate_variance[] = {
+	{.names = (const char *const[]){"var_pop", NULL},
+	 .syntax = "VAR_POP(x)",
+	 .manual = "the variance, divided by the number of values.",
+	 .example = "VAR_POP(x)",
+	 .public_sql = "var_pop($1)",
+	 SPREAD(false, false)},
+	{.names = (const char *const[]){"var_samp", "variance", NULL},
+	 .syntax = "VAR_SAMP(x), VARIANCE(x)",
+	 .manual = "the variance, divided by one less than that.",
+	 .example = "VARIANCE(x)",
+	 .public_sql = "var_samp($1)",
+	 SPREAD(true, false)},
+	{.names = (const char *const[]){"stddev_pop", NULL},
+	 .syntax = "STDDEV_POP(x)",
+	 .manual = "the root of VAR_POP.",
+	 .example = "STDDEV_POP(x)",
+	 .public_sql = "stddev_pop($1)",
+	 SPREAD(false, true)},
+	{.names = (const char *const[]){"stddev_samp", "stddev", NULL},
+	 .syntax = "STDDEV_SAMP(x), STDDEV(x)",
+	 .manual = "the root of VAR_SAMP.",
+	 .example = "STDDEV(x)",
+	 .public_sql = "stddev_samp($1)",
+	 SPREAD(true, true)},
+	{0}};

@@ -1,0 +1,273 @@
+/*
+ * Values of rows become measures: integers that one unit can move only so far.
+ */
+#include "central/plan/aggregate/summand.h"
+
+#include "central/plan/expression/range_narrow.h"
+#include "central/plan/planner.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
+
+enum { SQUARE_BITS = 32 };
+
+static const struct sotto_rational *one(struct sotto_plan *plan)
+{
+	struct sotto_rational *r = sotto_arena_rational(&plan->arena);
+
+	if (r)
+		mpq_set_ui(r->q, 1, 1);
+	return r;
+}
+
+/* ---- counts ----------------------------------------------------------------------- */
+
+enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				      const char *value, const char **out)
+{
+	struct sotto_bound condition;
+
+	*out = value;
+	if (!call->filter)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_bind_condition(b, call->filter, &condition));
+	return sotto_bind_print(b, out, "CASE WHEN $1 THEN $2 END",
+				(const char *[]){condition.sql, value ? value : "1"}, 2);
+}
+
+/* NaN counts as NULL. */
+enum sotto_status
+sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+{
+	*out = x->sql;
+	if (x->type != SOTTO_TYPE_NUMBER && !x->is_double)
+		return SOTTO_OK;
+	return sotto_bind_print(b, out,
+				x->is_double
+					? "nullif($1, CAST('NaN' AS DOUBLE))"
+					: "nullif(CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE))",
+				&x->sql, 1);
+}
+
+enum sotto_status sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
+				      const struct sotto_sql_expr *call,
+				      enum sotto_measure_kind kind, const char *value,
+				      const char *label, size_t *index)
+{
+	struct sotto_measure m = {
+		.kind = kind, .column = SIZE_MAX, .step = one(plan), .label = label};
+	const char *present;
+
+	SOTTO_NEED(m.step);
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &present));
+	if (present)
+		SOTTO_TRY(sotto_row_column_add(plan, present, &m.column));
+	return sotto_measure_add(plan, &m, index);
+}
+
+/* Under FILTER (WHERE x > 0), x is above 0. */
+static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				    const struct sotto_sql_expr *arg, struct sotto_bound *out)
+{
+	struct sotto_narrowed *before;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_narrow(b, call->filter, &before));
+	st = sotto_bind_summand(b, arg, out);
+	sotto_narrow_undo(before);
+	return st;
+}
+
+/* ---- sums -------------------------------------------------------------------------- */
+
+static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call)
+{
+	return sotto_bind_refuse(b, call,
+				 "the argument of %s has no bounds, so one unit could move "
+				 "the result without limit; declare bounds in the policy, "
+				 "write clip(x, lowest, highest), or find bounds with sotto "
+				 "bounds",
+				 call->text);
+}
+
+/* The row's value in steps, not yet clipped: a whole number, a DOUBLE or NULL. */
+static enum sotto_status
+steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
+	     const struct sotto_bound *x, const struct sotto_rational *step, size_t *index)
+{
+	bool native = x->type == SOTTO_TYPE_INTEGER && !x->is_double &&
+		      mpq_cmp_ui(step->q, 1, 1) == 0;
+	const char *value, *number;
+
+	if (native) {
+		value = x->sql;
+	} else {
+		SOTTO_TRY(sotto_bind_as(b, call, x, SOTTO_TYPE_NUMBER, &number));
+		value = sotto_bind_number(b->arena, step, true);
+		SOTTO_NEED(value);
+		SOTTO_TRY(sotto_bind_print(b, &value,
+					   "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
+					   (const char *[]){number, value}, 2));
+	}
+	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
+	SOTTO_TRY(sotto_row_column_add(plan, value, index));
+	plan->columns[*index].never_null = !x->nullable && !call->filter;
+	return SOTTO_OK;
+}
+
+static bool is_summable(const struct sotto_bound *x)
+{
+	return (x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER) &&
+	       sotto_range_is_closed(x->range);
+}
+
+/*
+ * The count of rows with a value of x: of all rows if x is never NULL, else read
+ * off the same column as a sum of x would be, so that the two share it.
+ */
+enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     const struct sotto_bound *x, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_ROWS, .label = "rows with a value"};
+	struct sotto_rational *step;
+	const char *value;
+
+	if (!x->nullable && !x->is_double)
+		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
+					   index);
+	if (!is_summable(x)) {
+		SOTTO_TRY(sotto_without_nan(b, x, &value));
+		value = x->whole ? x->whole : value;
+		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, value, m.label,
+					   index);
+	}
+	step = sotto_arena_rational(&plan->arena);
+	m.step = one(plan);
+	SOTTO_NEED(step && m.step);
+	sotto_step_choose(x, step);
+	SOTTO_TRY(steps_column(plan, b, call, x, step, &m.column));
+	return sotto_measure_add(plan, &m, index);
+}
+
+enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
+				     const struct sotto_sql_expr *call,
+				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
+{
+	const char *number;
+
+	SOTTO_TRY(bind_value(b, call, arg, &s->x));
+	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
+	if (!sotto_range_is_closed(s->x.range))
+		return refuse_open(b, call);
+	s->step = sotto_arena_rational(&plan->arena);
+	SOTTO_NEED(s->step);
+	sotto_step_choose(&s->x, s->step);
+	if (!sotto_step_count(s->x.range.lo, s->step, &s->lo) ||
+	    !sotto_step_count(s->x.range.hi, s->step, &s->hi))
+		return sotto_bind_refuse(b, call,
+					 "the step is too fine for the bounds: more than "
+					 "2^%d steps; declare a coarser step",
+					 SOTTO_STEPS_BITS);
+	return steps_column(plan, b, call, &s->x, s->step, &s->column);
+}
+
+enum sotto_status sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_binder *b,
+					  const struct sotto_sql_expr *call,
+					  struct sotto_summand *s)
+{
+	if (call->count != 1 || call->args[0]->kind == SOTTO_SQL_STAR)
+		return sotto_bind_refuse(b, call, "%s takes one argument", call->text);
+	SOTTO_TRY(sotto_summand_bind(plan, b, call, call->args[0], s));
+	s->distinct = call->distinct;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sum_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				    int64_t centre, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
+				  .column = s->column,
+				  .addend = {.clip_lo = s->lo,
+					     .clip_hi = s->hi,
+					     .centre = centre,
+					     .lo = s->lo - centre,
+					     .hi = s->hi - centre,
+					     .distinct = s->distinct},
+				  .step = s->step,
+				  .label = s->distinct ? "sum of different values"
+					   : centre    ? "sum around the centre"
+						       : "sum"};
+
+	return sotto_measure_add(plan, &m, index);
+}
+
+enum sotto_status sotto_square_measure(struct sotto_plan *plan, const struct sotto_summand *s,
+				       int64_t centre, size_t *index)
+{
+	int64_t lo = s->lo - centre, hi = s->hi - centre;
+	int64_t size = hi > -lo ? hi : -lo;
+	struct sotto_rational *step = sotto_arena_rational(&plan->arena);
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_SUM,
+				  .column = s->column,
+				  .addend = {.clip_lo = s->lo,
+					     .clip_hi = s->hi,
+					     .centre = centre,
+					     .square = true,
+					     .distinct = s->distinct},
+				  .step = step,
+				  .label = "sum of squares around the centre"};
+
+	SOTTO_NEED(step);
+	while (size * size >> m.addend.square_shift > (int64_t)1 << SQUARE_BITS)
+		m.addend.square_shift++;
+	m.addend.hi = size * size >> m.addend.square_shift;
+	sotto_rational_multiply(step, s->step, s->step);
+	mpq_mul_2exp(step->q, step->q, m.addend.square_shift);
+	return sotto_measure_add(plan, &m, index);
+}
+
+/* How many values are added: rows with one, or different values. */
+enum sotto_status sotto_count_summands(struct sotto_plan *plan, struct sotto_binder *b,
+				       const struct sotto_sql_expr *call,
+				       const struct sotto_summand *s, size_t *index)
+{
+	struct sotto_measure m = {.kind = SOTTO_MEASURE_DISTINCT,
+				  .column = s->column,
+				  .step = one(plan),
+				  .label = "different values"};
+
+	if (!s->distinct)
+		return sotto_count_values(plan, b, call, &s->x, index);
+	SOTTO_NEED(m.step);
+	return sotto_measure_add(plan, &m, index);
+}
+
+static int64_t middle(const struct sotto_summand *s)
+{
+	return s->lo + (s->hi - s->lo) / 2;
+}
+
+enum sotto_status sotto_centre_value(struct sotto_plan *plan, const struct sotto_summand *s,
+				     int64_t centre, const struct sotto_rational **out)
+{
+	struct sotto_rational *value = sotto_arena_rational(&plan->arena);
+
+	SOTTO_NEED(value);
+	mpq_set_si(value->q, centre, 1);
+	mpq_mul(value->q, value->q, s->step->q);
+	*out = value;
+	return SOTTO_OK;
+}
+
+/* Where a plain sum of the same values is asked for anyway, the average uses it. */
+int64_t sotto_summand_centre(const struct sotto_plan *plan, const struct sotto_summand *s)
+{
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		const struct sotto_measure *m = &plan->measures[i];
+
+		if (m->kind == SOTTO_MEASURE_SUM && m->column == s->column &&
+		    !m->addend.square && m->addend.distinct == s->distinct)
+			return m->addend.centre;
+	}
+	return middle(s);
+}

@@ -1,0 +1,398 @@
+/*
+ * The outermost SELECT: keys, aggregates, outputs, and what is done with the
+ * noisy result.
+ */
+#include "central/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/aggregate/output_expression.h"
+#include "central/plan/aggregate/pick_add.h"
+#include "central/plan/aggregate/plan_shape.h"
+#include "central/plan/aggregate/top_groups.h"
+#include "central/plan/emit/engine_query.h"
+#include "central/plan/expression/range_narrow.h"
+#include "central/plan/planner.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
+
+/* ---- joins anywhere ------------------------------------------------------------------ */
+
+static bool select_has_join(const struct sotto_sql_select *s);
+
+static bool from_has_join(const struct sotto_sql_from *f)
+{
+	return f && (f->kind == SOTTO_SQL_JOIN ||
+		     (f->kind == SOTTO_SQL_SUBQUERY && select_has_join(f->select)));
+}
+
+static bool select_has_join(const struct sotto_sql_select *s)
+{
+	if (from_has_join(s->from) || s->unite)
+		return true;
+	for (size_t i = 0; i < s->cte_count; i++)
+		if (select_has_join(s->ctes[i].select))
+			return true;
+	return false;
+}
+
+/* ---- outputs ------------------------------------------------------------------------------ */
+
+/* Aggregates whose measures others can share go first, wherever they stand. */
+static enum sotto_status
+add_first_aggregates(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
+{
+	const struct sotto_aggregate_record *record = e && e->kind == SOTTO_SQL_CALL && !e->over
+							      ? sotto_aggregate_find(e->text)
+							      : NULL;
+	size_t index;
+
+	if (record && record->plan_first)
+		return sotto_aggregate_add(s->plan, &s->binder, e, &index);
+	for (size_t i = 0; e && i < e->count; i++)
+		SOTTO_TRY(add_first_aggregates(s, e->args[i]));
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_outputs(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(add_first_aggregates(s, s->outputs[i].expr));
+	for (size_t i = 0; i < s->output_count; i++) {
+		struct sotto_plan_output o = {0}, *slot;
+
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->outputs[i].expr, &o.expr));
+		o.name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
+		o.type = sotto_output_type(plan, o.expr);
+		o.noisy = sotto_output_is_noisy(o.expr);
+		slot = SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
+		SOTTO_NEED(slot && o.name);
+		*slot = o;
+	}
+	return SOTTO_OK;
+}
+
+/* ORDER BY looks at the names of outputs first, then at columns. */
+static const struct sotto_sql_expr *
+order_target(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
+{
+	size_t n = e->kind == SOTTO_SQL_NUMBER ? strtoul(e->text, NULL, 10) : 0;
+
+	if (n >= 1 && n <= s->output_count)
+		return s->outputs[n - 1].expr;
+	if (e->kind == SOTTO_SQL_COLUMN && !e->qualifier)
+		for (size_t i = 0; i < s->output_count; i++)
+			if (strcmp(sotto_output_name(&s->outputs[i]), e->text) == 0)
+				return s->outputs[i].expr;
+	return s->layers.flattened ? e : sotto_shape_by_output(s, e);
+}
+
+static enum sotto_status add_result_clauses(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	if (s->layers.having)
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->layers.having,
+					       &plan->having));
+	if (plan->having && !sotto_output_is_condition(plan, plan->having))
+		return sotto_output_refuse_condition(&s->binder, s->layers.having);
+	for (size_t i = 0; i < s->layers.order_count; i++) {
+		const struct sotto_sql_order *from = &s->layers.orders[i];
+		struct sotto_plan_order o = {.descending = from->descending,
+					     .nulls_first = from->nulls_first};
+		struct sotto_plan_order *slot;
+
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, order_target(s, from->expr),
+					       &o.expr));
+		slot = SOTTO_PUSH(&plan->arena, plan->orders, plan->order_count);
+		SOTTO_NEED(slot);
+		*slot = o;
+	}
+	plan->limit = s->layers.limit;
+	plan->offset = s->layers.offset;
+	plan->distinct = s->layers.distinct;
+	return SOTTO_OK;
+}
+
+/* Private keys are shown by a noisy count of units. */
+static enum sotto_status add_threshold(struct sotto_plan *plan)
+{
+	struct sotto_rational *step;
+
+	plan->threshold.measure = SIZE_MAX;
+	if (plan->public_keys)
+		return SOTTO_OK;
+	step = sotto_arena_rational(&plan->arena);
+	SOTTO_NEED(step);
+	mpq_set_ui(step->q, 1, 1);
+	return sotto_measure_add(plan,
+				 &(struct sotto_measure){.kind = plan->units
+									 ? SOTTO_MEASURE_UNITS
+									 : SOTTO_MEASURE_ROWS,
+							 .column = SIZE_MAX,
+							 .step = step,
+							 .label = "units"},
+				 &plan->threshold.measure);
+}
+
+/* Nanoseconds for a row that only has to be counted and put into its group. */
+static double row_work(const struct sotto_plan *plan)
+{
+	return 30 + 10 * (double)(plan->key_count + plan->column_count + plan->measure_count +
+				  10 * plan->pick_count);
+}
+
+static enum sotto_status shape_private(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_bound where = {0};
+
+	plan->owner = s->from.owner;
+	plan->units = s->from.unit != NULL;
+	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
+	SOTTO_TRY(sotto_shape_keys(s));
+	if (s->select->where)
+		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
+	SOTTO_TRY(add_outputs(s));
+	SOTTO_TRY(add_result_clauses(s));
+	SOTTO_TRY(add_threshold(plan));
+	sotto_picks_place(plan);
+	SOTTO_TRY(sotto_shape_check_size(s));
+	SOTTO_TRY(sotto_top_recognise(plan));
+	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
+	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
+	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
+}
+
+/* ---- public tables only ---------------------------------------------------------------------- */
+
+static enum sotto_status shape_public(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_bound *bounds =
+		sotto_arena_alloc(&plan->arena, (s->output_count + 1) * sizeof *bounds);
+	const char *sql, *list = "";
+
+	SOTTO_NEED(bounds);
+	SOTTO_TRY(sotto_public_select(&s->planner, s->select, &s->from, s->outputs,
+				      s->output_count, bounds, &sql));
+	for (size_t i = 0; i < s->output_count; i++) {
+		struct sotto_plan_output *o =
+			SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
+		enum sotto_sql_type t = bounds[i].type;
+
+		SOTTO_NEED(o);
+		o->name = sotto_arena_text(&plan->arena, sotto_output_name(&s->outputs[i]));
+		o->type = t == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : t;
+		o->noisy = bounds[i].noisy ||
+			   (s->from.finished && sotto_expr_has_aggregate(s->outputs[i].expr));
+		list = sotto_arena_textf(&plan->arena, "%s%sTRY_CAST(c%zu AS %s)", list,
+					 i ? ", " : "", i,
+					 t == SOTTO_TYPE_BOOLEAN   ? "BOOLEAN"
+					 : t == SOTTO_TYPE_INTEGER ? "BIGINT"
+					 : t == SOTTO_TYPE_NUMBER  ? "DOUBLE"
+								   : "VARCHAR");
+		SOTTO_NEED(o->name && list);
+	}
+	plan->engine_sql =
+		sotto_arena_textf(&plan->arena, "SELECT %s FROM (%s) AS x", list, sql);
+	plan->priced = true;
+	return plan->engine_sql ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+/* What layers make of groups is over outputs that are written out already. */
+static enum sotto_status set_outputs(struct sotto_plan_shape *s)
+{
+	SOTTO_TRY(sotto_outputs_expand(&s->planner, s->select, &s->from.scope, &s->inner,
+				       &s->inner_count));
+	s->outputs = s->layers.flattened ? s->layers.outputs : s->inner;
+	s->output_count = s->layers.flattened ? s->layers.output_count : s->inner_count;
+	return SOTTO_OK;
+}
+
+static enum sotto_status bind_from(struct sotto_plan_shape *s)
+{
+	s->planner.where = s->layers.select->where;
+	s->planner.ctes = s->layers.ctes;
+	return sotto_relation_bind(&s->planner, s->layers.ctes, s->layers.select->from,
+				   &s->from);
+}
+
+static enum sotto_status shape_bound(struct sotto_plan_shape *s)
+{
+	s->select = s->layers.select;
+	SOTTO_TRY(set_outputs(s));
+	s->binder = sotto_relation_binder(&s->planner, &s->from);
+	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
+	s->plan->private_scans = s->planner.private_scans;
+	s->plan->private_count = s->planner.private_count;
+	s->plan->parts = s->planner.parts;
+	s->plan->part_count = s->planner.part_count;
+	s->plan->checks = s->planner.checks;
+	s->plan->check_count = s->planner.check_count;
+	return SOTTO_OK;
+}
+
+/* UNION ALL at the top is a table of its own, with the clauses around it. */
+static enum sotto_status
+wrap_union(struct sotto_plan_shape *s, const struct sotto_sql_select **select)
+{
+	struct sotto_arena *a = s->planner.arena;
+	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
+	struct sotto_sql_select *inner = sotto_arena_alloc(a, sizeof *inner);
+	struct sotto_sql_from *from = sotto_arena_alloc(a, sizeof *from);
+	struct sotto_sql_output *all = sotto_arena_alloc(a, sizeof *all);
+
+	SOTTO_NEED(outer && inner && from && all);
+	all->expr = sotto_sql_expr_new(a, SOTTO_SQL_STAR, (*select)->at);
+	SOTTO_NEED(all->expr);
+	*inner = **select;
+	inner->order_count = 0;
+	inner->limit = -1;
+	inner->offset = 0;
+	*from = (struct sotto_sql_from){
+		.kind = SOTTO_SQL_SUBQUERY, .at = inner->at, .select = inner};
+	*outer = (struct sotto_sql_select){.at = inner->at,
+					   .outputs = all,
+					   .output_count = 1,
+					   .from = from,
+					   .orders = (*select)->orders,
+					   .order_count = (*select)->order_count,
+					   .limit = (*select)->limit,
+					   .offset = (*select)->offset};
+	*select = outer;
+	return SOTTO_OK;
+}
+
+static enum sotto_status shape_select(struct sotto_plan_shape *s,
+				      const struct sotto_sql_select *select,
+				      const struct sotto_ctes *ctes)
+{
+	if (sotto_select_is_windowed(select))
+		SOTTO_TRY(sotto_windowed_expand(&s->planner, select, &select));
+	if (select->set_count)
+		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
+	if (select->unite)
+		SOTTO_TRY(wrap_union(s, &select));
+	SOTTO_TRY(sotto_ctes_push(&s->planner, select, &ctes));
+	SOTTO_TRY(sotto_layers_peel(&s->planner, select, ctes, &s->layers));
+	SOTTO_TRY(bind_from(s));
+	if (s->layers.flattened && !s->from.owner) {
+		s->layers = (struct sotto_layers){.select = select, .ctes = ctes};
+		SOTTO_TRY(bind_from(s));
+	}
+	return shape_bound(s);
+}
+
+static enum sotto_status init_plan(struct sotto_plan *plan)
+{
+	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
+	sotto_arena_init(&plan->arena, (size_t)256 << 20);
+	sotto_cost_init(&plan->cost);
+	plan->epsilon = sotto_arena_rational(&plan->arena);
+	plan->delta = sotto_arena_rational(&plan->arena);
+	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_request *request,
+			      const struct sotto_sql_query *query, struct sotto_error *err)
+{
+	struct sotto_plan_shape s = {.plan = plan};
+
+	s.planner = (struct sotto_planner){.arena = &plan->arena,
+					   .text = query->text,
+					   .err = err,
+					   .policy = request->policy,
+					   .schema = request->schema,
+					   .schema_context = request->schema_context,
+					   .salt = request->salt,
+					   .row_ids = select_has_join(query->select)};
+	return shape_select(&s, query->select, NULL);
+}
+
+/* The plan points into the parsed query, which therefore lives in the plan's arena. */
+static void release_query(void *query)
+{
+	sotto_sql_query_release(query);
+}
+
+enum sotto_status sotto_plan_make(struct sotto_plan *plan,
+				  const struct sotto_plan_request *request, const char *sql,
+				  struct sotto_error *err)
+{
+	struct sotto_sql_query *query;
+	enum sotto_status st = init_plan(plan);
+
+	query = st == SOTTO_OK ? sotto_arena_alloc(&plan->arena, sizeof *query) : NULL;
+	st = query ? sotto_sql_query_parse(query, sql, err) : SOTTO_ENOMEM;
+	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
+		sotto_sql_query_release(query);
+		st = SOTTO_ENOMEM;
+	}
+	if (st == SOTTO_OK)
+		st = make(plan, request, query, err);
+	if (st == SOTTO_OK)
+		st = sotto_plan_guard(plan, err);
+	if (st == SOTTO_ENOMEM)
+		st = sotto_fail(err, st, "the query is too large to plan, or memory ran out");
+	if (st != SOTTO_OK)
+		sotto_plan_release(plan);
+	return st;
+}
+
+static void release_part(void *part)
+{
+	sotto_plan_release(part);
+}
+
+enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
+				    const struct sotto_relation *from, struct sotto_plan **out)
+{
+	struct sotto_plan *part = sotto_arena_alloc(p->arena, sizeof *part);
+	struct sotto_plan_shape s = {
+		.plan = part, .planner = *p, .layers = *layers, .from = *from};
+	enum sotto_status st = part ? init_plan(part) : SOTTO_ENOMEM;
+
+	SOTTO_TRY(st);
+	if (!sotto_arena_defer(p->arena, release_part, part)) {
+		sotto_plan_release(part);
+		return SOTTO_ENOMEM;
+	}
+	s.planner.arena = &part->arena;
+	s.planner.ctes = layers->ctes;
+	s.planner.work = from->work;
+	s.planner.checks = NULL;
+	s.planner.check_count = 0;
+	s.planner.parts = NULL;
+	s.planner.part_count = 0;
+	*out = part;
+	return shape_bound(&s);
+}
+
+bool sotto_plan_is_free(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (!sotto_plan_is_free(plan->parts[i]))
+			return false;
+	return !plan->owner || plan->measure_count + plan->pick_count == 0;
+}
+
+bool sotto_plan_needs_delta(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_needs_delta(plan->parts[i]))
+			return true;
+	return plan->owner && !plan->public_keys;
+}
+
+void sotto_plan_release(struct sotto_plan *plan)
+{
+	sotto_cost_release(&plan->cost);
+	sotto_arena_release(&plan->arena);
+}

@@ -1,0 +1,22 @@
+/*
+ * channel_verify_doubles.h - the fast check of a matrix of doubles
+ */
+#ifndef SOTTO_CHANNEL_VERIFY_DOUBLES_H
+#define SOTTO_CHANNEL_VERIFY_DOUBLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/channel.h"
+
+/*
+ * The witness of a matrix of doubles (row after row), each taken as the fraction that it
+ * is, without making fractions; lengths of edges are not looked at.  cells must be finite
+ * and not negative.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_verify_doubles(const double *cells, size_t rows, size_t columns,
+		     const struct sotto_graph *graph, struct sotto_witness *witness,
+		     bool *infinite);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * renyi_filter.h - a budget for mechanisms that only have a Renyi curve
+ */
+#ifndef SOTTO_RENYI_FILTER_H
+#define SOTTO_RENYI_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/cost.h"
+
+/*
+ * A filter over a list of Renyi orders for mechanisms that only have a Renyi
+ * curve.  Order j gets delta/m; the interaction may go on while at least one
+ * order has room.  Costs are doubles rounded up by the caller.
+ */
+struct sotto_renyi_filter;
+
+/*
+ * Fails: SOTTO_EINVAL unless every order is above 1, 0 < n <= 4096, epsilon > 0
+ * and 0 < delta < 1; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_renyi_filter_new(const double *orders, size_t n, const struct sotto_rational *epsilon,
+		       const struct sotto_rational *delta, struct sotto_renyi_filter **out);
+void sotto_renyi_filter_free(struct sotto_renyi_filter *f);
+
+/*
+ * divergence[j] >= 0 is the release's Renyi divergence at orders[j] (INFINITY
+ * where unknown).  SOTTO_OK and charged, or SOTTO_EBUDGET and unchanged.
+ * Fails also: SOTTO_EINVAL for a NaN or a negative divergence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_renyi_filter_admit(struct sotto_renyi_filter *f, const double *divergence);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * quantile.h - quantiles of values on a public grid
+ *
+ * One rank at a time by the exponential mechanism, or any number of them from one
+ * tree of noisy counts.  Laws, sensitivities and proofs: src/core/mechanism/quantile/quantile.md.
+ */
+#ifndef SOTTO_QUANTILE_H
+#define SOTTO_QUANTILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/cost.h"
+#include "sotto/noise.h"
+#include "sotto/rational.h"
+#include "sotto/rng.h"
+#include "sotto/status.h"
+
+enum { SOTTO_RANK_WHOLE_MAX = 1000000 };
+
+/* Values and how often each occurs: N together, at most 2^40. */
+struct sotto_histogram {
+	const struct sotto_exact *values; /* growing, each within lo .. hi */
+	const struct sotto_exact *counts; /* more than 0 */
+	size_t n;
+	int64_t lo, hi; /* the grid, public; at most 2^40 values */
+};
+
+/* Which value is looked for: the one with `part` of every `whole` values below it. */
+struct sotto_rank {
+	uint32_t part, whole;
+	int side; /* where two neighbouring values are right: -1 the lower one, 1 the higher,
+		     0 anything between */
+	int64_t margin; /* half values: no closer to either end, but for fewer than that */
+	int64_t offset; /* half values: so far above the rank, or below it */
+};
+
+/*
+ * By how much adding `rows` values moves the score of any outcome, in units of a value
+ * over 2 whole: max(q, 1 - q) values for each of them without a margin, one with it.
+ */
+int64_t sotto_rank_sensitivity(const struct sotto_rank *r, int64_t rows);
+
+struct sotto_quantile; /* immutable, may be shared by threads */
+
+/*
+ * Prepares one choice, for neighbours that differ in at most `rows` values.  The
+ * caller frees *out.
+ *
+ * Fails:    SOTTO_EINVAL unless epsilon > 0, rows > 0, 0 < whole <= SOTTO_RANK_WHOLE_MAX,
+ *           part <= whole; SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_quantile_new(const struct sotto_rank *r, int64_t rows,
+						      const struct sotto_rational *epsilon,
+						      struct sotto_quantile **out);
+void sotto_quantile_free(struct sotto_quantile *m);
+
+/*
+ * Chooses a value of the grid.
+ *
+ * Law:      P[v] proportional to exp(-epsilon d(v) / (2 D)), d(v) the number of values
+ *           (in units of 1 / (2 whole)) that would have to change sides for v to have the
+ *           rank, D = sotto_rank_sensitivity.  The lowest value of the grid is never too
+ *           high and the highest never too low.
+ * Privacy:  epsilon-DP, and epsilon-bounded range.
+ * Time:     depends on h->n and the size of the grid only, but as sotto_exponential_select.
+ * Fails:    SOTTO_EINVAL if the histogram is not as above; SOTTO_ERANGE beyond 2^40
+ *           values; SOTTO_ENOMEM; SOTTO_EENTROPY.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_quantile_publish(const struct sotto_quantile *m, struct sotto_rng *rng,
+		       const struct sotto_histogram *h, struct sotto_noisy *out);
+
+/* What one choice costs; the caller makes *cost. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_quantile_cost(const struct sotto_quantile *m, struct sotto_cost *cost);
+
+/*
+ * Half values: with probability at least 1 - beta no more of them than this lie between
+ * the rank and the chosen one of `outcomes` values.
+ */
+int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double epsilon,
+				double outcomes, double beta);
+
+/*
+ * Chooses a value of the grid by how often it occurs.  m is made for monotone scores
+ * whose sensitivity is the number of values in which neighbours differ.
+ *
+ * Law, Privacy, Time, Fails: as sotto_exponential_select with the counts as scores.
+ */
+struct sotto_exponential;
+SOTTO_MUST_CHECK enum sotto_status
+sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
+		   const struct sotto_histogram *h, struct sotto_noisy *out);
+
+/* ---- several ranks ------------------------------------------------------------------- */
+
+/*
+ * Counts of the grid's 2^(bits level) parts, level 0 .. height.  A value is counted
+ * once in each level: neighbours that differ in r values move the levels by
+ * (height + 1) r together, and the sum of squares by at most (height + 1) r^2.
+ */
+struct sotto_rank_tree {
+	unsigned bits, height;
+};
+
+/* The tree over so many values whose ranks err least. */
+struct sotto_rank_tree sotto_rank_tree_best(int64_t outcomes, bool gaussian);
+
+struct sotto_laplace;
+struct sotto_gaussian;
+
+/* The noise of every count: one of the two. */
+struct sotto_rank_noise {
+	const struct sotto_laplace *laplace;
+	const struct sotto_gaussian *gaussian;
+};
+
+/*
+ * Looks for each rank by going down the tree; a count is published once, however many
+ * ranks pass it.  A rank with an offset is looked for from its side, so that it is an
+ * end of an interval (quantile.md).
+ *
+ * Privacy:  that of all counts of the tree with that noise.
+ * Time:     depends on h->n and the noisy counts only, but for addresses.
+ * Fails:    SOTTO_ERANGE beyond 2^40 values; SOTTO_ENOMEM; SOTTO_EENTROPY; out is then
+ *           of no use.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rank_tree_publish(const struct sotto_rank_tree *t, const struct sotto_rank_noise *noise,
+			struct sotto_rng *rng, const struct sotto_histogram *h,
+			const struct sotto_rank *ranks, size_t count, struct sotto_noisy *out);
+
+/*
+ * Half values: with probability at least 1 - beta the noise moves no count of values
+ * below the wanted one, as the tree adds it up, further than this.  scale is that of
+ * Laplace noise, or sigma.
+ */
+int64_t sotto_rank_tree_error_up(const struct sotto_rank_tree *t, bool gaussian, double scale,
+				 double beta);
+
+#endif

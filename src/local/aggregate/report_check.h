@@ -1,0 +1,23 @@
+/*
+ * report_check.h - is this a report that a client can have sent?
+ */
+#ifndef SOTTO_REPORT_CHECK_H
+#define SOTTO_REPORT_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/collect.h"
+
+/*
+ * Looks at n reports of sotto_client_report_bytes each: every number in range,
+ * lists ascending, padding zero.
+ *
+ * Fails: SOTTO_EINVAL for a report that no client can have sent.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_local_reports_check(const struct sotto_client_params *params, const uint8_t *reports,
+			  size_t n);
+
+#endif

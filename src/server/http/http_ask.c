@@ -1,0 +1,308 @@
+/* Questions over HTTP: query and explain. */
+#include <math.h>
+
+#include "central/session/session.h"
+#include "server/http/http_routes.h"
+#include "server/http/http_server.h"
+
+/* A question with numbers of its own. */
+struct asked {
+	struct sotto_question question;
+	struct sotto_rational epsilon, delta, error;
+};
+
+static void asked_release(struct asked *a)
+{
+	sotto_rational_release(&a->epsilon);
+	sotto_rational_release(&a->delta);
+	sotto_rational_release(&a->error);
+}
+
+/* False with a reply. */
+static bool read_number(struct sotto_request *r, const char *key, struct sotto_rational *value,
+			const struct sotto_rational **out)
+{
+	bool given;
+
+	if (!sotto_request_rational(r, key, value, &given))
+		return false;
+	*out = given ? value : NULL;
+	return true;
+}
+
+static bool read_question(struct sotto_request *r, struct asked *a)
+{
+	struct sotto_question *q = &a->question;
+
+	sotto_rational_init(&a->epsilon);
+	sotto_rational_init(&a->delta);
+	sotto_rational_init(&a->error);
+	*q = (struct sotto_question){.sql = sotto_request_text(r, "sql"),
+				     .analyst = r->person.name,
+				     .fresh = sotto_request_flag(r, "fresh")};
+	if (!q->sql) {
+		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "no-sql",
+				    "the body needs a member sql with the question");
+		return false;
+	}
+	return read_number(r, "epsilon", &a->epsilon, &q->epsilon) &&
+	       read_number(r, "delta", &a->delta, &q->delta) &&
+	       read_number(r, "error", &a->error, &q->error);
+}
+
+/* The person's share holds in this session. */
+bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_error err = {""};
+	struct sotto_rational share;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&share);
+	if (r->person.share[0])
+		st = sotto_rational_parse(&share, r->person.share, &err);
+	if (st == SOTTO_OK)
+		st = sotto_session_admit(s, r->person.name, r->person.share[0] ? &share : NULL,
+					 &err);
+	sotto_rational_release(&share);
+	if (st != SOTTO_OK)
+		sotto_reply_failure(r, st, &err);
+	return st == SOTTO_OK;
+}
+
+/* ---- an answer ------------------------------------------------------------------------------- */
+
+static void write_value(struct sotto_json *j, const struct sotto_value *v)
+{
+	switch (v->kind) {
+	case SOTTO_VALUE_NULL:
+		sotto_json_null(j);
+		return;
+	case SOTTO_VALUE_BOOL:
+		sotto_json_bool(j, v->integer != 0);
+		return;
+	case SOTTO_VALUE_INTEGER:
+		sotto_json_integer(j, v->integer);
+		return;
+	case SOTTO_VALUE_NUMBER:
+		if (v->text)
+			sotto_json_decimal(j, v->text);
+		else
+			sotto_json_double(j, v->number);
+		return;
+	case SOTTO_VALUE_TEXT:
+		sotto_json_text(j, v->text);
+		return;
+	}
+}
+
+static void write_interval(struct sotto_json *j, const struct sotto_answer *a, size_t at)
+{
+	if (a->lows[at].kind != SOTTO_VALUE_INTEGER && a->lows[at].kind != SOTTO_VALUE_NUMBER) {
+		sotto_json_null(j);
+		return;
+	}
+	sotto_json_open(j, '[');
+	write_value(j, &a->lows[at]);
+	write_value(j, &a->highs[at]);
+	sotto_json_close(j, ']');
+}
+
+static void write_rows(struct sotto_json *j, const struct sotto_answer *a, bool intervals)
+{
+	sotto_json_key(j, intervals ? "intervals" : "rows");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < a->row_count; i++) {
+		sotto_json_open(j, '[');
+		for (size_t k = 0; k < a->column_count; k++) {
+			if (intervals)
+				write_interval(j, a, i * a->column_count + k);
+			else
+				write_value(j, &a->values[i * a->column_count + k]);
+		}
+		sotto_json_close(j, ']');
+	}
+	sotto_json_close(j, ']');
+}
+
+static void write_columns(struct sotto_json *j, const struct sotto_answer *a)
+{
+	sotto_json_key(j, "columns");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < a->column_count; i++) {
+		sotto_json_open(j, '{');
+		sotto_json_key(j, "name");
+		sotto_json_text(j, a->columns[i].name);
+		sotto_json_key(j, "type");
+		sotto_json_text(j, a->columns[i].type);
+		sotto_json_key(j, "noisy");
+		sotto_json_bool(j, a->columns[i].noisy);
+		sotto_json_close(j, '}');
+	}
+	sotto_json_close(j, ']');
+}
+
+static void write_amounts(struct sotto_json *j, const char *key, bool spent,
+			  const struct sotto_rational *epsilon,
+			  const struct sotto_rational *delta)
+{
+	void (*amount)(struct sotto_json *, const char *, const struct sotto_rational *) =
+		spent ? sotto_json_spent : sotto_json_left;
+
+	sotto_json_key(j, key);
+	sotto_json_open(j, '{');
+	amount(j, "epsilon", epsilon);
+	amount(j, "delta", delta);
+	sotto_json_close(j, '}');
+}
+
+static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	sotto_json_open(j, '{');
+	write_columns(j, a);
+	write_rows(j, a, false);
+	write_rows(j, a, true);
+	write_amounts(j, "cost", true, &a->epsilon, &a->delta);
+	write_amounts(j, "left", false, &a->epsilon_left, &a->delta_left);
+	sotto_json_key(j, "repeated");
+	sotto_json_bool(j, a->repeated);
+	sotto_json_key(j, "data_changed");
+	sotto_json_bool(j, a->data_changed);
+	sotto_json_key(j, "mechanism");
+	sotto_json_text(j, a->mechanism);
+	sotto_json_key(j, "notes");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < a->note_count; i++)
+		sotto_json_text(j, a->notes[i]);
+	sotto_json_close(j, ']');
+	sotto_json_close(j, '}');
+}
+
+static void answer(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_answer *answer = NULL;
+	struct sotto_error err = {""};
+	struct asked asked;
+	enum sotto_status st;
+
+	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
+		st = sotto_session_query(s, &asked.question, &answer, &err);
+		if (st == SOTTO_OK)
+			write_answer(r, answer);
+		else
+			sotto_reply_failure(r, st, &err);
+	}
+	sotto_answer_free(answer);
+	asked_release(&asked);
+}
+
+/* ---- query: a repeat is quick, anything else waits in line ------------------------------------ */
+
+static bool is_repeat(struct sotto_session *s, const struct sotto_question *q)
+{
+	struct sotto_explanation *x = NULL;
+	bool repeated =
+		!q->fresh && sotto_session_explain(s, q, &x, NULL) == SOTTO_OK && x->repeated;
+
+	sotto_explanation_free(x);
+	return repeated;
+}
+
+void sotto_route_query(struct sotto_request *r, struct sotto_session *s)
+{
+	struct asked asked;
+	bool quick = false;
+
+	if (!read_question(r, &asked) || !sotto_request_admit(r, s)) {
+		asked_release(&asked);
+		return;
+	}
+	quick = is_repeat(s, &asked.question);
+	asked_release(&asked);
+	if (quick)
+		answer(r, s);
+	else
+		sotto_http_pass_on(r, SOTTO_LANE_QUESTION, answer);
+}
+
+/* ---- explain ---------------------------------------------------------------------------------- */
+
+static void write_measure(struct sotto_json *j, const struct sotto_explained_column *c)
+{
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "name");
+	sotto_json_text(j, c->name);
+	sotto_json_key(j, "type");
+	sotto_json_text(j, c->type);
+	sotto_json_key(j, "noisy");
+	sotto_json_bool(j, c->noisy);
+	sotto_json_key(j, "error");
+	if (isnan(c->error))
+		sotto_json_null(j);
+	else
+		sotto_json_double(j, c->error);
+	sotto_json_key(j, "error_times_count");
+	if (isnan(c->error_times_count))
+		sotto_json_null(j);
+	else
+		sotto_json_double(j, c->error_times_count);
+	sotto_json_close(j, '}');
+}
+
+static void write_lines(struct sotto_json *j, const struct sotto_explanation *x)
+{
+	sotto_json_key(j, "lines");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < x->count; i++) {
+		sotto_json_open(j, '{');
+		sotto_json_key(j, "section");
+		sotto_json_text(j, x->lines[i].section);
+		sotto_json_key(j, "name");
+		sotto_json_text(j, x->lines[i].name);
+		sotto_json_key(j, "text");
+		sotto_json_text(j, x->lines[i].text);
+		sotto_json_close(j, '}');
+	}
+	sotto_json_close(j, ']');
+}
+
+static void write_explanation(struct sotto_request *r, const struct sotto_explanation *x)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "columns");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < x->column_count; i++)
+		write_measure(j, &x->columns[i]);
+	sotto_json_close(j, ']');
+	sotto_json_key(j, "mechanism");
+	sotto_json_text(j, x->mechanism);
+	write_amounts(j, "cost", true, &x->epsilon, &x->delta);
+	write_amounts(j, "left", false, &x->epsilon_left, &x->delta_left);
+	sotto_json_key(j, "affordable");
+	sotto_json_bool(j, x->affordable);
+	sotto_json_key(j, "repeated");
+	sotto_json_bool(j, x->repeated);
+	write_lines(j, x);
+	sotto_json_close(j, '}');
+}
+
+void sotto_route_explain(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_explanation *x = NULL;
+	struct sotto_error err = {""};
+	struct asked asked;
+	enum sotto_status st;
+
+	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
+		st = sotto_session_explain(s, &asked.question, &x, &err);
+		if (st == SOTTO_OK)
+			write_explanation(r, x);
+		else
+			sotto_reply_failure(r, st, &err);
+	}
+	sotto_explanation_free(x);
+	asked_release(&asked);
+}

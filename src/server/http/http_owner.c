@@ -1,0 +1,111 @@
+/* What the owner reads and does over HTTP. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/http/http_routes.h"
+#include "server/http/http_server.h"
+
+void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	(void)s;
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "status");
+	sotto_json_text(j, "ok");
+	sotto_json_close(j, '}');
+}
+
+/* Counts only: nothing of rows, groups, names or what a worker used. */
+void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
+{
+	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	(void)s;
+	r->type = "text/plain; version=0.0.4";
+	if (sotto_buffer_appendf(&j->text,
+				 "sotto_in_work{lane=\"quick\"} %zu\n"
+				 "sotto_in_work{lane=\"question\"} %zu\n",
+				 sotto_work_length(o->work, SOTTO_LANE_QUICK),
+				 sotto_work_length(o->work, SOTTO_LANE_QUESTION)) == SOTTO_OK)
+		sotto_http_metrics(r->http, &j->text);
+}
+
+void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
+{
+	const char *path = sotto_http_settings(r->http)->policy;
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+	struct sotto_buffer text;
+	FILE *f = fopen(path, "re");
+	char piece[4096];
+	size_t n;
+
+	(void)s;
+	if (!f) {
+		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-policy",
+				    "the policy's file cannot be read");
+		return;
+	}
+	sotto_buffer_init(&text, 1 << 20);
+	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
+		if (sotto_buffer_append(&text, piece, n) != SOTTO_OK)
+			break;
+	(void)fclose(f);
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "text");
+	sotto_json_text(j, sotto_buffer_text(&text));
+	sotto_json_close(j, '}');
+	sotto_buffer_release(&text);
+}
+
+static void write_found(struct sotto_request *r, const struct sotto_found_bounds *b)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "found");
+	sotto_json_bool(j, b->found);
+	sotto_json_key(j, "low");
+	sotto_json_double(j, b->lo);
+	sotto_json_key(j, "high");
+	sotto_json_double(j, b->hi);
+	sotto_json_spent(j, "cost", &b->epsilon);
+	sotto_json_left(j, "left", &b->epsilon_left);
+	sotto_json_key(j, "repeated");
+	sotto_json_bool(j, b->repeated);
+	sotto_json_close(j, '}');
+}
+
+void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s)
+{
+	const char *column = sotto_request_text(r, "column");
+	struct sotto_question q = {.analyst = r->person.name,
+				   .fresh = sotto_request_flag(r, "fresh")};
+	struct sotto_found_bounds found;
+	struct sotto_rational epsilon;
+	struct sotto_error err = {""};
+	enum sotto_status st;
+	bool given;
+
+	sotto_rational_init(&epsilon);
+	sotto_found_bounds_init(&found);
+	if (!column) {
+		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "no-column",
+				    "the body needs a member column, like \"visits.age\"");
+	} else if (sotto_request_rational(r, "epsilon", &epsilon, &given) &&
+		   sotto_request_admit(r, s)) {
+		q.epsilon = given ? &epsilon : NULL;
+		st = sotto_session_bounds(s, column, &q, &found, &err);
+		if (st == SOTTO_OK && sotto_request_flag(r, "write") && found.found) {
+			st = sotto_session_write_bounds(s, column, &found, &err);
+			sotto_work_reload(sotto_http_settings(r->http)->work);
+		}
+		if (st == SOTTO_OK)
+			write_found(r, &found);
+		else
+			sotto_reply_failure(r, st, &err);
+	}
+	sotto_found_bounds_release(&found);
+	sotto_rational_release(&epsilon);
+}

@@ -1,0 +1,111 @@
+/* Reading a request's body and writing its reply. */
+#include "server/http/http_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLY_CAP = 256 << 20 };
+
+const char *sotto_request_text(const struct sotto_request *r, const char *key)
+{
+	return json_string_value(json_object_get(r->json, key));
+}
+
+bool sotto_request_flag(const struct sotto_request *r, const char *key)
+{
+	return json_is_true(json_object_get(r->json, key));
+}
+
+/* jansson reads 0.1 as a double: its shortest decimal is what the client wrote. */
+static bool decimal_of(const json_t *v, char text[32])
+{
+	if (json_is_integer(v)) {
+		(void)snprintf(text, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		return true;
+	}
+	for (int digits = 15; json_is_real(v) && digits <= 17; digits++) {
+		(void)snprintf(text, 32, "%.*g", digits, json_real_value(v));
+		if (strtod(text, NULL) == json_real_value(v))
+			return true;
+	}
+	return false;
+}
+
+bool sotto_request_rational(struct sotto_request *r, const char *key,
+			    struct sotto_rational *out, bool *given)
+{
+	const json_t *v = json_object_get(r->json, key);
+	struct sotto_error err = {""};
+	char text[32], sentence[128];
+
+	*given = v && !json_is_null(v);
+	if (!*given)
+		return true;
+	if (json_is_string(v) || decimal_of(v, text)) {
+		if (sotto_rational_parse(out, json_is_string(v) ? json_string_value(v) : text,
+					 &err) == SOTTO_OK)
+			return true;
+	}
+	(void)snprintf(sentence, sizeof sentence,
+		       "%s must be a number, like 0.1, or a text, like \"1/3\"", key);
+	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-number", sentence);
+	return false;
+}
+
+/* ---- the reply ----------------------------------------------------------------------------- */
+
+struct sotto_json *sotto_reply(struct sotto_request *r, unsigned status)
+{
+	sotto_json_release(&r->reply);
+	sotto_json_init(&r->reply, REPLY_CAP);
+	r->status = status;
+	r->type = "application/json";
+	return &r->reply;
+}
+
+void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *code,
+			 const char *sentence)
+{
+	struct sotto_json *j = sotto_reply(r, status);
+
+	r->type = "application/problem+json";
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "type");
+	sotto_json_text(j, "about:blank");
+	sotto_json_key(j, "title");
+	sotto_json_text(j, sentence);
+	sotto_json_key(j, "status");
+	sotto_json_integer(j, status);
+	sotto_json_key(j, "code");
+	sotto_json_text(j, code);
+	sotto_json_close(j, '}');
+}
+
+/* The statuses of the library as HTTP's: 4xx was never charged. */
+static const struct {
+	enum sotto_status status;
+	unsigned http;
+	const char *code;
+} failures[] = {
+	{SOTTO_EPARSE, MHD_HTTP_BAD_REQUEST, "not-understood"},
+	{SOTTO_EINVAL, MHD_HTTP_BAD_REQUEST, "not-allowed"},
+	{SOTTO_ERANGE, MHD_HTTP_BAD_REQUEST, "out-of-range"},
+	{SOTTO_EREFUSED, MHD_HTTP_UNPROCESSABLE_CONTENT, "not-private"},
+	{SOTTO_EBUDGET, MHD_HTTP_PAYMENT_REQUIRED, "budget"},
+	{SOTTO_EMISSING, MHD_HTTP_NOT_FOUND, "missing"},
+	{SOTTO_ESTATE, MHD_HTTP_CONFLICT, "conflict"},
+	{SOTTO_ENOMEM, MHD_HTTP_SERVICE_UNAVAILABLE, "out-of-memory"},
+};
+
+void sotto_reply_failure(struct sotto_request *r, enum sotto_status status,
+			 const struct sotto_error *err)
+{
+	const char *sentence = err && err->text[0] ? err->text : sotto_status_text(status);
+
+	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++)
+		if (failures[i].status == status) {
+			sotto_reply_problem(r, failures[i].http, failures[i].code, sentence);
+			return;
+		}
+	sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "failed", sentence);
+}

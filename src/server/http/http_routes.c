@@ -1,0 +1,48 @@
+/* The table of all routes.  docs/openapi.json describes them; a test compares the two. */
+#include "server/http/http_routes.h"
+
+#include "server/http/http_server.h"
+
+#define SMALL ((size_t)1 << 20)
+
+/* A route in SOTTO_LANES needs no session and is answered at once. */
+static const struct sotto_route routes[] = {
+	{"GET", "/v1/healthz", 0, SOTTO_LANES, 0, sotto_route_health,
+	 "says that the server runs"},
+	{"POST", "/v1/login", 0, SOTTO_LANES, SMALL, sotto_route_login,
+	 "logs a browser in with a key or the token of a link"},
+	{"POST", "/v1/logout", SOTTO_FOR_PEOPLE, SOTTO_LANES, SMALL, sotto_route_logout,
+	 "logs a browser out"},
+	{"GET", "/v1/me", SOTTO_FOR_PEOPLE, SOTTO_LANES, 0, sotto_route_me, "says who asks"},
+	{"POST", "/v1/query", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_query,
+	 "answers SQL privately and charges the ledger"},
+	{"POST", "/v1/explain", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_explain,
+	 "says what a query would do, cost and err by"},
+	{"GET", "/v1/tables", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_tables,
+	 "lists what can be asked about"},
+	{"GET", "/v1/budget", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_budget,
+	 "says what was spent and what is left"},
+	{"GET", "/v1/history", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0, sotto_route_history,
+	 "lists releases"},
+	{"POST", "/v1/account", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_account,
+	 "prices a workload"},
+	{"GET", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, 0, sotto_route_policy_get,
+	 "gives the text of the policy"},
+	{"POST", "/v1/bounds", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_bounds,
+	 "finds bounds of a column privately"},
+	{"GET", "/v1/users", SOTTO_FOR_OWNER, SOTTO_LANES, 0, sotto_route_users_get,
+	 "lists people"},
+	{"POST", "/v1/users", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL, sotto_route_users_add,
+	 "adds somebody and gives the key, once"},
+	{"POST", "/v1/users/{name}/rotate", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL,
+	 sotto_route_user_rotate, "gives somebody a new key"},
+	{"POST", "/v1/users/{name}/revoke", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL,
+	 sotto_route_user_revoke, "ends somebody's key"},
+	{"GET", "/v1/metrics", SOTTO_FOR_OWNER, SOTTO_LANES, 0, sotto_route_metrics,
+	 "counts for Prometheus"},
+};
+
+const struct sotto_route *sotto_http_route(size_t i)
+{
+	return i < sizeof routes / sizeof routes[0] ? &routes[i] : NULL;
+}

@@ -1,0 +1,56 @@
+/*
+ * http_routes.h - the handlers behind the routes
+ */
+#ifndef SOTTO_HTTP_ROUTES_H
+#define SOTTO_HTTP_ROUTES_H
+
+#include "server/http/http_request.h"
+#include "server/work/listen.h"
+
+/* A header, a cookie or an argument of the request; NULL if it is not there. */
+const char *
+sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
+
+/* Fills r->person by a key; a wrong one slows its address down.  False with a reply. */
+bool sotto_http_know_key(struct sotto_request *r, const char *key);
+
+/* A person by name who is not revoked. */
+bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out);
+
+/* Lets another lane finish the request; the caller does nothing more with it. */
+void sotto_http_pass_on(struct sotto_request *r, enum sotto_lane lane, sotto_route_fn run);
+
+/* The person's share holds in the session from now on.  False with a reply. */
+bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s);
+
+/* http_ask.c: questions. */
+void sotto_route_query(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_explain(struct sotto_request *r, struct sotto_session *s);
+
+/* http_budget.c: what was spent, what is left, what was asked. */
+void sotto_route_budget(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_history(struct sotto_request *r, struct sotto_session *s);
+
+/* http_owner.c: what the owner does. */
+void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s);
+
+/* http_people.c: names and keys, logging in and out. */
+void sotto_route_login(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_logout(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_me(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_users_get(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_users_add(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_user_revoke(struct sotto_request *r, struct sotto_session *s);
+
+/* http_tables.c: what can be asked about. */
+void sotto_route_tables(struct sotto_request *r, struct sotto_session *s);
+
+/* http_account.c: the accountant, which needs no data. */
+void sotto_route_account(struct sotto_request *r, struct sotto_session *s);
+
+void sotto_route_health(struct sotto_request *r, struct sotto_session *s);
+
+#endif

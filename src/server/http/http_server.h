@@ -1,0 +1,46 @@
+/*
+ * http_server.h - the door for browsers and programs: requests in, replies out
+ *
+ * (1) A request is read whole, within its limits, before anything is done for it; one that
+ *     does not arrive in 30 s is closed.
+ * (2) Whoever asks is known, and the route is for that role, before a byte of the body is
+ *     kept.
+ * (3) What needs a session waits in line (work_queue.h); this thread never waits.
+ * (4) A browser's cookie opens a route that changes something only with a header that no
+ *     other site can set.
+ */
+#ifndef SOTTO_HTTP_SERVER_H
+#define SOTTO_HTTP_SERVER_H
+
+#include "server/http/http_request.h"
+#include "server/people/login.h"
+
+struct sotto_http_options {
+	const char *address; /* "127.0.0.1:7654", "[::1]:7654"; port 0: any that is free */
+	const char *tls_cert, *tls_key; /* files; both or none */
+	struct sotto_people *people;
+	struct sotto_login *login;
+	struct sotto_work_queue *work;
+	const char *policy; /* its file */
+};
+
+SOTTO_MUST_CHECK enum sotto_status sotto_http_start(const struct sotto_http_options *options,
+						    struct sotto_http **out,
+						    struct sotto_error *err);
+
+/* Where it listens. */
+unsigned short sotto_http_port(const struct sotto_http *h);
+
+/* No new connection is taken; requests that are in work are answered. */
+void sotto_http_quiesce(struct sotto_http *h);
+void sotto_http_stop(struct sotto_http *h);
+
+const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h);
+
+/* The i-th of all routes; NULL past the last. */
+const struct sotto_route *sotto_http_route(size_t i);
+
+/* Counts of replies by route and status, for the owner's metrics. */
+void sotto_http_metrics(struct sotto_http *h, struct sotto_buffer *out);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * json_reply.h - writes the JSON of replies
+ *
+ * Commas and escapes are the writer's business.  A number that a reader with doubles would
+ * not get back as written is written as a string.  The first failure (memory, or past the
+ * cap) stays: sotto_json_status tells it at the end.
+ */
+#ifndef SOTTO_JSON_REPLY_H
+#define SOTTO_JSON_REPLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buffer.h"
+#include "sotto/rational.h"
+
+struct sotto_json {
+	struct sotto_buffer text;
+	bool comma; /* something stands before the next item */
+	enum sotto_status status;
+};
+
+void sotto_json_init(struct sotto_json *j, size_t cap);
+void sotto_json_release(struct sotto_json *j);
+enum sotto_status sotto_json_status(const struct sotto_json *j);
+
+void sotto_json_open(struct sotto_json *j, char bracket); /* '{' or '[' */
+void sotto_json_close(struct sotto_json *j, char bracket); /* '}' or ']' */
+void sotto_json_key(struct sotto_json *j, const char *key);
+
+/* NULL is null; bytes that are no UTF-8 become U+FFFD. */
+void sotto_json_text(struct sotto_json *j, const char *text);
+void sotto_json_integer(struct sotto_json *j, int64_t x);
+void sotto_json_bool(struct sotto_json *j, bool x);
+void sotto_json_null(struct sotto_json *j);
+
+/* The shortest decimal that reads back as x; "nan", "inf", "-inf" as texts. */
+void sotto_json_double(struct sotto_json *j, double x);
+
+/* A decimal number as it stands, or as a text where a double would not give it back. */
+void sotto_json_decimal(struct sotto_json *j, const char *number);
+
+/*
+ * A key and its number, rounded down (what is left) or up (what is spent) where it is no
+ * short decimal; then the key NAME_exact has the fraction as a text.
+ */
+void sotto_json_left(struct sotto_json *j, const char *key, const struct sotto_rational *r);
+void sotto_json_spent(struct sotto_json *j, const char *key, const struct sotto_rational *r);
+
+#endif

@@ -1,0 +1,251 @@
+/* Two lines of work and the threads that serve them. */
+#include "server/work/work_queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+enum { THREADS_MAX = 64 };
+
+struct piece {
+	struct piece *next;
+	char *name;
+	sotto_work_fn work;
+	void *context;
+};
+
+struct line {
+	struct piece *first, **last;
+	size_t length; /* waiting */
+	size_t running;
+};
+
+struct worker {
+	struct sotto_work_queue *queue;
+	pthread_t thread;
+	enum sotto_lane lane;
+	const char *name; /* whose work it does now, or NULL */
+	struct sotto_session *session;
+	uint64_t generation; /* of the policy that the session has */
+};
+
+struct sotto_work_queue {
+	struct sotto_work_options options;
+	char *policy;
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct line lines[SOTTO_LANES];
+	struct worker workers[THREADS_MAX];
+	size_t worker_count;
+	uint64_t generation;
+	bool stopping;
+};
+
+/* ---- a worker ----------------------------------------------------------------------------- */
+
+static void freshen(struct worker *w, uint64_t generation, struct sotto_error *err)
+{
+	struct sotto_session_options options = {.pad = w->queue->options.pad};
+
+	if (w->session && w->generation == generation)
+		return;
+	sotto_session_close(w->session);
+	w->session = NULL;
+	w->generation = generation;
+	if (sotto_session_open_with(w->queue->policy, &options, &w->session, err) != SOTTO_OK)
+		w->session = NULL;
+}
+
+/* The next piece of the lane; NULL when the queue has stopped and the line is empty. */
+static struct piece *next_piece(struct worker *w, uint64_t *generation)
+{
+	struct sotto_work_queue *q = w->queue;
+	struct line *line = &q->lines[w->lane];
+	struct piece *p;
+
+	pthread_mutex_lock(&q->lock);
+	while (!line->first && !q->stopping)
+		pthread_cond_wait(&q->more, &q->lock);
+	p = line->first;
+	if (p) {
+		line->first = p->next;
+		if (!line->first)
+			line->last = &line->first;
+		line->length--;
+		line->running++;
+		w->name = p->name;
+	}
+	*generation = q->generation;
+	pthread_mutex_unlock(&q->lock);
+	return p;
+}
+
+static void *serve_line(void *context)
+{
+	struct worker *w = context;
+	struct sotto_work_queue *q = w->queue;
+	uint64_t generation;
+	struct piece *p;
+
+	while ((p = next_piece(w, &generation))) {
+		struct sotto_error err = {""};
+
+		freshen(w, generation, &err);
+		p->work(w->session, p->context, &err);
+		pthread_mutex_lock(&q->lock);
+		q->lines[w->lane].running--;
+		w->name = NULL;
+		pthread_mutex_unlock(&q->lock);
+		free(p->name);
+		free(p);
+	}
+	sotto_session_close(w->session);
+	w->session = NULL;
+	return NULL;
+}
+
+/* ---- the queue ---------------------------------------------------------------------------- */
+
+static enum sotto_status start_workers(struct sotto_work_queue *q)
+{
+	for (int lane = 0; lane < SOTTO_LANES; lane++)
+		for (unsigned i = 0; i < q->options.threads[lane]; i++) {
+			struct worker *w = &q->workers[q->worker_count];
+
+			if (q->worker_count == THREADS_MAX)
+				return SOTTO_ERANGE;
+			*w = (struct worker){.queue = q, .lane = (enum sotto_lane)lane};
+			if (pthread_create(&w->thread, NULL, serve_line, w) != 0)
+				return SOTTO_ENOMEM;
+			q->worker_count++;
+		}
+	return SOTTO_OK;
+}
+
+/* A policy that cannot be read is said when the server starts, not with the first question. */
+static enum sotto_status try_policy(const char *policy, struct sotto_error *err)
+{
+	struct sotto_session *s = NULL;
+	enum sotto_status st = sotto_session_open(policy, &s, err);
+
+	sotto_session_close(s);
+	return st;
+}
+
+enum sotto_status sotto_work_start(const struct sotto_work_options *options,
+				   struct sotto_work_queue **out, struct sotto_error *err)
+{
+	struct sotto_work_queue *q;
+	enum sotto_status st;
+
+	SOTTO_TRY(try_policy(options->policy, err));
+	q = calloc(1, sizeof *q);
+	if (!q)
+		return SOTTO_ENOMEM;
+	q->options = *options;
+	q->policy = strdup(options->policy);
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->more, NULL);
+	for (int i = 0; i < SOTTO_LANES; i++)
+		q->lines[i].last = &q->lines[i].first;
+	st = q->policy ? start_workers(q) : SOTTO_ENOMEM;
+	if (st != SOTTO_OK) {
+		sotto_work_stop(q);
+		sotto_work_free(q);
+		return sotto_fail(err, st, "the threads that answer could not be started");
+	}
+	*out = q;
+	return SOTTO_OK;
+}
+
+/* Lock held. */
+static size_t pieces_of(const struct sotto_work_queue *q, const char *name)
+{
+	size_t n = 0;
+
+	for (int lane = 0; lane < SOTTO_LANES; lane++)
+		for (const struct piece *p = q->lines[lane].first; p; p = p->next)
+			n += strcmp(p->name, name) == 0;
+	for (size_t i = 0; i < q->worker_count; i++)
+		n += q->workers[i].name && strcmp(q->workers[i].name, name) == 0;
+	return n;
+}
+
+/* Lock held. */
+static enum sotto_status
+admits(const struct sotto_work_queue *q, enum sotto_lane lane, const char *name)
+{
+	if (q->stopping || q->lines[lane].length >= q->options.length)
+		return SOTTO_ESTATE;
+	return pieces_of(q, name) < q->options.per_name ? SOTTO_OK : SOTTO_EBUDGET;
+}
+
+enum sotto_status sotto_work_add(struct sotto_work_queue *q, enum sotto_lane lane,
+				 const char *name, sotto_work_fn work, void *context)
+{
+	struct piece *p = calloc(1, sizeof *p);
+	enum sotto_status st;
+
+	if (!p || !(p->name = strdup(name))) {
+		free(p);
+		return SOTTO_ENOMEM;
+	}
+	p->work = work;
+	p->context = context;
+	pthread_mutex_lock(&q->lock);
+	st = admits(q, lane, name);
+	if (st == SOTTO_OK) {
+		*q->lines[lane].last = p;
+		q->lines[lane].last = &p->next;
+		q->lines[lane].length++;
+		pthread_cond_broadcast(&q->more);
+	}
+	pthread_mutex_unlock(&q->lock);
+	if (st != SOTTO_OK) {
+		free(p->name);
+		free(p);
+	}
+	return st;
+}
+
+void sotto_work_reload(struct sotto_work_queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->generation++;
+	pthread_mutex_unlock(&q->lock);
+}
+
+size_t sotto_work_length(struct sotto_work_queue *q, enum sotto_lane lane)
+{
+	size_t n;
+
+	pthread_mutex_lock(&q->lock);
+	n = q->lines[lane].length + q->lines[lane].running;
+	pthread_mutex_unlock(&q->lock);
+	return n;
+}
+
+void sotto_work_stop(struct sotto_work_queue *q)
+{
+	if (!q)
+		return;
+	pthread_mutex_lock(&q->lock);
+	q->stopping = true;
+	pthread_cond_broadcast(&q->more);
+	pthread_mutex_unlock(&q->lock);
+	for (size_t i = 0; i < q->worker_count; i++)
+		(void)pthread_join(q->workers[i].thread, NULL);
+	q->worker_count = 0;
+}
+
+void sotto_work_free(struct sotto_work_queue *q)
+{
+	if (!q)
+		return;
+	pthread_cond_destroy(&q->more);
+	pthread_mutex_destroy(&q->lock);
+	free(q->policy);
+	free(q);
+}

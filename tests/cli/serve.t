@@ -1,0 +1,144 @@
+#!/bin/sh
+# sotto serve and sotto user: who comes in, what each may see, what is charged.
+. "$(dirname "$0")/lib.sh"
+hospital=$(cd "$(dirname "$0")/../../examples/hospital/small" && pwd)
+cp "$hospital"/*.csv "$work" && cd "$work" || exit 1
+cat > sotto.yaml <<-'END'
+	ledger: l.db
+	budget: { epsilon: 4, delta: 1e-6 }
+	time: { pad: 10ms }
+	tables:
+	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
+END
+refused() { check "$2" sh -c "test $status != 0 && grep -q '$1' '$err'"; }
+"$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null || exit 1
+
+# ---- people ---------------------------------------------------------------------------------------
+run user add alice --share 1/4
+stdout_like '^sk_1_[A-Za-z0-9_-]*$' "a key is printed"
+alice=$(cat "$out")
+run user add alice
+refused 'there is somebody of the name alice already' "a name is taken once"
+run user add '1 x'
+refused 'a name begins with a letter' "names can stand anywhere"
+run user add bob --share 3/2
+refused 'a share is a part of the budget' "nobody has more than all"
+run user add phone --role device
+refused 'a device key is for one collection' "a device has a collection"
+run user add bob
+bob=$(cat "$out")
+run user list
+stdout_like '^alice  *analyst  *1/4  *valid$' "the list shows who there is"
+check "the register is its owner's alone" test "$(stat -c %a l.db.people)" = 600
+check "and no key is in it" sh -c "! grep -aq '${alice#sk_1_}' l.db.people"
+
+# ---- the server -----------------------------------------------------------------------------------
+"$SOTTO" serve --http 127.0.0.1:0 > serve.log 2> serve.err &
+server=$!
+trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
+while ! grep -q '^stop with' serve.log 2>/dev/null; do
+	kill -0 "$server" 2>/dev/null || { cat serve.err; break; }
+	sleep 0.05
+done
+url=$(sed -n 's/^console and API  *//p' serve.log)
+owner=$(sed -n "s/^owner's key  *//p" serve.log)
+token=$(sed -n 's/.*#login=//p' serve.log)
+# ask KEY PATH [CURL ARGUMENT...]: the body into $out, the status into $status
+ask() {
+	key=$1 path=$2
+	shift 2
+	status=$(curl -s -o "$out" -w '%{http_code}' -H "Authorization: Bearer $key" "$@" "$url/v1/$path")
+}
+replied() { check "$3" sh -c "test '$status' = '$1' && grep -Eq '$2' '$out'"; }
+json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
+
+status=$(curl -s -o "$out" -w '%{http_code}' "$url/v1/healthz")
+replied 200 '"ok"' "the server says that it runs"
+status=$(curl -s -o "$out" -w '%{http_code}' "$url/v1/budget")
+replied 401 '"no-key"' "nobody sees anything without a key"
+ask "${alice%?}x" budget
+replied 401 '"bad-key"' "nor with a wrong one"
+ask "$alice" budget
+check "an analyst sees the own share" json "a['budget']['epsilon'] == 1 and a['left']['epsilon'] == 1"
+sql='{"sql": "SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker", "epsilon": "1/3"}'
+ask "$alice" explain -d "$sql"
+check "explain costs nothing and tells the price" json \
+	"a['cost']['epsilon_exact'] == '1/3' and not a['repeated'] and a['affordable']"
+ask "$alice" query -d "$sql"
+check "a question is answered and charged" json \
+	"a['cost']['epsilon_exact'] == '1/3' and a['left']['epsilon_exact'] == '2/3' and len(a['rows']) == 2 and a['columns'][1]['noisy'] and a['intervals'][0][1][0] <= a['rows'][0][1]"
+cp "$out" first
+ask "$alice" query -d "$sql"
+check "asked again it is the same and free" sh -c \
+	"python3 -c \"import json; x, y = json.load(open('first')), json.load(open('$out')); assert x['rows'] == y['rows'] and y['repeated'] and y['cost']['epsilon'] == 0\""
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 0.7}'
+replied 402 '"budget"' "a share is not overspent"
+ask "$bob" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 0.7}'
+replied 200 '"cost":\{"epsilon":0.7' "while others have the rest"
+ask "$alice" query -d '{"sql": "SELECT patient_id FROM patients"}'
+replied 422 'rows of a private table are not shown.*line 1, character 8' "a refusal says why and where"
+ask "$alice" query -d '{"sql": "SELEC"}'
+replied 400 '"not-understood"' "what is no SQL is a bad request"
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": "much"}'
+replied 400 '"bad-number"' "nor is a word a number"
+ask "$alice" query -d 'sql=1'
+replied 400 '"bad-json"' "nor a form JSON"
+
+# ---- roles ----------------------------------------------------------------------------------------
+ask "$alice" history
+check "an analyst sees the own history" json "[e['analyst'] for e in a['entries']] == ['alice']"
+ask "$owner" history
+check "the owner sees all" json "[e['analyst'] for e in a['entries']] == ['alice', 'bob']"
+for path in users policy metrics; do
+	ask "$alice" $path
+	replied 403 '"wrong-role"' "$path is the owner's"
+done
+ask "$alice" users -d '{"name": "eve", "role": "owner"}'
+replied 403 '"wrong-role"' "nobody makes an owner of somebody"
+ask "$owner" metrics
+replied 200 'sotto_replies_total.method="POST",path="/v1/query",status="2xx". 3$' "metrics count replies"
+check "and name nobody" sh -c "! grep -q alice '$out'"
+ask "$owner" users/bob/revoke -X POST
+ask "$bob" budget
+replied 401 '"bad-key"' "a revoked key is worth nothing at once"
+ask "$owner" users/alice/rotate -X POST
+alice_new=$(python3 -c "import json; print(json.load(open('$out'))['key'])")
+ask "$alice" budget
+replied 401 '"bad-key"' "nor is one that was replaced"
+ask "$alice_new" me
+replied 200 '"name":"alice","role":"analyst"' "the new one is"
+
+# ---- browsers -------------------------------------------------------------------------------------
+login() { curl -s -o "$out" -w '%{http_code}' -c cookies -d "$1" "$url/v1/login"; }
+status=$(login "{\"token\": \"$token\"}")
+replied 200 '"role":"owner"' "the link logs the owner in"
+status=$(login "{\"token\": \"$token\"}")
+replied 401 '"bad-login"' "once"
+status=$(login "{\"key\": \"$alice_new\"}")
+check "a cookie is for this site and no script" grep -q '#HttpOnly_127.0.0.1.*sotto' cookies
+status=$(curl -s -o "$out" -w '%{http_code}' -b cookies "$url/v1/budget")
+replied 200 '"left"' "a browser that is logged in sees the budget"
+status=$(curl -s -o "$out" -w '%{http_code}' -b cookies -d "$sql" "$url/v1/query")
+replied 403 '"no-header"' "another site's form cannot ask in its name"
+status=$(curl -s -o "$out" -w '%{http_code}' -b cookies -H 'X-Sotto: 1' -d "$sql" "$url/v1/query")
+replied 200 '"repeated":true' "our page can"
+curl -s -D headers -o /dev/null "$url/"
+check "the console is served with a strict policy" grep -q "Content-Security-Policy: default-src 'none'" headers
+status=$(curl -s -o "$out" -w '%{http_code}' "$url/../../etc/passwd" --path-as-is)
+replied 404 'no such page' "there are no other files"
+
+# ---- limits ---------------------------------------------------------------------------------------
+head -c 2000000 /dev/zero | tr '\0' ' ' > large
+ask "$alice_new" query --data-binary @large
+replied 413 '"too-large"' "a body has a limit"
+for i in 1 2 3 4 5 6; do ask "sk_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" budget; done
+ask "sk_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" budget
+replied 429 '"slow-down"' "guessing is slowed down"
+
+# ---- the end --------------------------------------------------------------------------------------
+kill "$server"
+wait "$server"
+check "SIGTERM ends it in good order" test $? = 0
+run budget --verify
+stdout_like '^3 entries and 2 stored answers' "what was charged is in the ledger, once each"
+finish

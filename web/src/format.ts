@@ -1,0 +1,37 @@
+// Numbers as people read them: only digits that mean something beside their error.
+
+import { Value } from "./api";
+
+export function short(x: number, digits = 4): string {
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e15 || size < 1e-6) return x.toExponential(digits - 1);
+  const after = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+  const text = x.toFixed(Math.min(after, 12));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** A value beside the half width of its interval: two digits of the error, no more. */
+export function beside(x: number, error: number): string {
+  if (!(error > 0)) return short(x, 12);
+  const after = Math.max(0, 1 - Math.floor(Math.log10(error)));
+  return x.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: Math.min(after, 12) });
+}
+
+export function plain(v: Value): string {
+  if (v === null) return "";
+  if (typeof v === "number") return v.toLocaleString("en", { maximumFractionDigits: 12 });
+  return String(v);
+}
+
+export function day(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** How much is left, never rounded up. */
+export function left(x: number): string {
+  const digits = 6;
+  if (x <= 0) return "0";
+  const scale = Math.pow(10, digits - 1 - Math.floor(Math.log10(x)));
+  return short(Math.floor(x * scale) / scale, digits);
+}
