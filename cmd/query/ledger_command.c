@@ -206,11 +206,11 @@ static enum outcome run_create(const struct invocation *call, struct sotto_error
 {
 	const struct create_settings *settings = call->settings;
 	char *path = NULL;
-	enum outcome outcome =
-		ask_outcome(sotto_policy_create_ledger(
-				    settings->policy,
-				    (enum sotto_ledger_neighbours)settings->neighbours, &path, err),
-			    err);
+	enum outcome outcome = ask_outcome(
+		sotto_policy_create_ledger(settings->policy,
+					   (enum sotto_ledger_neighbours)settings->neighbours,
+					   &path, err),
+		err);
 
 	if (outcome == OUTCOME_DONE)
 		fprintf(call->out, "created the ledger %s, for %s neighbours\n", path,

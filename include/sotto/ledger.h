@@ -89,9 +89,9 @@ sotto_ledger_open(const char *path, const char *witness,
 SOTTO_API bool sotto_ledger_is_read_only(struct sotto_ledger *l);
 
 /* Which neighbours its costs are about.  Fails: SOTTO_EIO, SOTTO_ECORRUPT. */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l,
-								     enum sotto_ledger_neighbours *out,
-								     struct sotto_error *err);
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_ledger_neighbours *out,
+			struct sotto_error *err);
 
 /*
  * The text that was last accepted as what holds for it, malloc'd; NULL in *text if none

@@ -268,8 +268,8 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
  *           SOTTO_EIO.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neighbours, char **path,
-			   struct sotto_error *err);
+sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neighbours,
+			   char **path, struct sotto_error *err);
 
 /*
  * Accepts what a policy says now for its ledger, in the name of `who`: an act of the owner.

