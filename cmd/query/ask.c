@@ -73,7 +73,8 @@ static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)
 static void tell_what_is_waited_for(FILE *in, FILE *err)
 {
 	if (isatty(fileno(in)))
-		fputs("waiting for SQL: type it, then press Ctrl-D; or give it in quotes after the "
+		fputs("waiting for SQL: type it, then press Ctrl-D; or give it in quotes after "
+		      "the "
 		      "command\n",
 		      err);
 }
