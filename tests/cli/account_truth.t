@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # Random workloads, with parameters from tiny to huge, against account_truth.py: no bound of any theorem is below the
 # truth, no lower side above it, and the two sides are close.  SOTTO_SEED=N or N-M tries these workloads alone.
-#
-# Faults that were planted in the accountant, each seen to fail here: SEEDS
 import json, os, random, subprocess, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
