@@ -105,6 +105,33 @@ static enum sotto_status end(void *context, void *batch)
 	return SOTTO_OK;
 }
 
+/* Nothing is looked at: for times alone. */
+static enum sotto_status begin_none(void *context, void **batch)
+{
+	(void)context;
+	*batch = NULL;
+	return SOTTO_OK;
+}
+
+static enum sotto_status node_none(void *context, void *batch, size_t v, const uint32_t *cells,
+				   const int64_t *counts, size_t n)
+{
+	(void)context;
+	(void)batch;
+	(void)v;
+	(void)cells;
+	(void)counts;
+	(void)n;
+	return SOTTO_OK;
+}
+
+static enum sotto_status end_none(void *context, void *batch)
+{
+	(void)context;
+	(void)batch;
+	return SOTTO_OK;
+}
+
 /* ---- a run -------------------------------------------------------------------------------------------- */
 
 struct result {
@@ -298,6 +325,31 @@ static void run_scaling(size_t counties)
 	nation_release(&large);
 }
 
+/* The cells of the demographic tables: 1.2 million, on so many counties. */
+static void run_dhc(size_t counties)
+{
+	static struct sotto_census_world w;
+	const struct sotto_census_sink sink = {
+		.begin = begin_none, .node = node_none, .end = end_none};
+	const struct sotto_census_options options = {.threads = 2};
+	struct sotto_census_measurement m;
+	uint64_t draws = 0;
+	double start, spent;
+
+	nation_build(&w, "profile: dhc-shape\nestimate: {mode: topdown}\n", counties);
+	check(sotto_census_measurement_init(&m, &w.schema, &w.shape, w.truth, key), "laws");
+	start = seconds();
+	check(sotto_census_execute(&w.plan, &w.schema, &w.shape, &m, &options, &sink, &draws),
+	      "dhc-shape");
+	spent = seconds() - start;
+	printf("\ndhc-shape, topdown: %zu cells, %zu county, %zu blocks, %.0f M draws: %.1f "
+	       "CPU s, "
+	       "most of them for the root's cells\n",
+	       w.schema.cells, counties, w.truth->leaves, (double)draws / 1e6, spent);
+	sotto_census_measurement_release(&m);
+	nation_release(&w);
+}
+
 int main(int argc, char **argv)
 {
 	size_t counties = argc > 1 ? strtoul(argv[1], NULL, 10) : 3143;
@@ -326,7 +378,9 @@ int main(int argc, char **argv)
 	printf("peak memory %.2f GiB of 2, with the counts and the tree\n", peak_gib());
 	print_errors(&w, r);
 	nation_release(&w);
-	if (counties >= 20)
+	if (counties >= 20) {
 		run_scaling(counties < 200 ? counties : 200);
+		run_dhc(1);
+	}
 	return 0;
 }
