@@ -136,6 +136,18 @@ class Spread:
 		return math.sqrt(v) if self.root else v
 
 
+class Geomean:
+	def __init__(self):
+		self.logarithms = []
+
+	def step(self, x):
+		if x is not None:
+			self.logarithms.append(math.log(x))
+
+	def finalize(self):
+		return math.exp(sum(self.logarithms) / len(self.logarithms))
+
+
 class Quantile:
 	"""PERCENTILE_CONT as PostgreSQL has it, or PERCENTILE_DISC."""
 
@@ -171,6 +183,7 @@ class Pairs:
 		sxy, sxx, syy = (sum((p[i] - m) * (p[j] - k) for p in self.pairs)
 				 for i, m, j, k in ((0, my, 1, mx), (1, mx, 1, mx), (0, my, 0, my)))
 		return {"covar_pop": sxy / n, "covar_samp": sxy / (n - 1), "corr": sxy / math.sqrt(sxx * syy),
+			"regr_sxx": sxx, "regr_syy": syy, "regr_sxy": sxy,
 			"regr_slope": sxy / sxx, "regr_intercept": my - sxy / sxx * mx, "regr_r2": sxy**2 / sxx / syy}[self.what]
 
 
@@ -197,7 +210,10 @@ def make_sqlite(rows):
 	for name, of_values in (("quantile", False), ("quantile_disc", True)):
 		db.create_aggregate(name, 2, type(name, (Quantile,), {
 			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
-	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2"):
+	for name in ("geomean", "geometric_mean"):
+		db.create_aggregate(name, 1, Geomean)
+	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2", "regr_sxx", "regr_syy",
+		     "regr_sxy"):
 		db.create_aggregate(name, 2, type(name, (Pairs,), {"__init__": lambda self, n=name: Pairs.__init__(self, n)}))
 	return db
 
@@ -360,6 +376,7 @@ write_csv("visits.csv", ("visit", "who", "cost", "ward"), visits)
 write_csv("items.csv", ("visit", "price"), items)
 write_csv("cities.csv", ("city", "region", "population"), CITIES)
 subprocess.run([sotto, "seal"], check=True, capture_output=True)
+subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
 db = make_sqlite(rows)
 tests = 0
 folder = os.path.join(here, "../sql")

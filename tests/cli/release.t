@@ -160,6 +160,15 @@ plan p.yaml
 refuses 4 "sotto release: the ledger counts add-remove neighbours and the plan replace-one ones; the two do not add up: change privacy.neighbours or use another ledger" \
 	release p.yaml --policy policy.yaml
 check "nothing is written" test ! -e rel
+sed 's/ledger.db/replace.db/' policy.yaml > replace.yaml
+"$SOTTO" ledger create --policy replace.yaml --neighbours replace-one > /dev/null
+run release p.yaml --policy replace.yaml
+status_is 0 "a ledger of replace-one neighbours takes it"
+rm -rf rel
+plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
+refuses 4 "sotto release: the ledger counts replace-one neighbours and the plan add-remove ones; the two do not add up: change privacy.neighbours or use another ledger" \
+	release p.yaml --policy replace.yaml
+check "before any draw" test ! -e rel
 plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
 run release p.yaml --policy policy.yaml
 status_is 0 "a release is charged"

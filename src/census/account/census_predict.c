@@ -3,6 +3,7 @@
  * axes (marginals.md).  Bounds are not taken into account, fixed totals are.
  */
 #include "census/account/census_predict.h"
+#include "census/plan/census_query.h"
 
 #include <math.h>
 #include <stdlib.h>

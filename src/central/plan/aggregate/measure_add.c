@@ -6,25 +6,28 @@
 
 #include <string.h>
 
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
+#include "central/plan/tree/engine_tree.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"
 
 enum { DEFAULT_BITS = 20 };
 
-enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index)
+enum sotto_status sotto_row_column_add(struct sotto_plan *plan,
+				       const struct sotto_expression *value, size_t *index)
 {
 	struct sotto_row_column *slot;
 
 	for (size_t i = 0; i < plan->column_count; i++)
-		if (strcmp(plan->columns[i].sql, sql) == 0) {
+		if (sotto_expression_equal(plan->columns[i].value, value)) {
 			*index = i;
 			return SOTTO_OK;
 		}
 	slot = SOTTO_PUSH(&plan->arena, plan->columns, plan->column_count);
 	SOTTO_NEED(slot);
-	slot->sql = sql;
+	slot->value = value;
 	*index = plan->column_count - 1;
 	return SOTTO_OK;
 }

@@ -10,6 +10,7 @@
 #define SOTTO_ROW_FUNCTION_H
 
 #include "central/parse/sql_type.h"
+#include "central/plan/tree/operation.h"
 
 /*
  * Arguments, one letter each: n number, t text, d date or timestamp; and written
@@ -30,7 +31,7 @@ enum sotto_length {
 struct sotto_function {
 	const char *name, *args;
 	enum sotto_sql_type type;
-	const char *template;
+	struct sotto_operation operation;
 	double (*growing)(double); /* for the range; NULL: unknown */
 };
 
@@ -57,5 +58,11 @@ struct sotto_date_part {
 
 /* NULL if there is no such part. */
 const struct sotto_date_part *sotto_date_part(const char *name);
+
+/*
+ * The reviewed functions, one after another: the name and its arguments, in the
+ * letters of row_function.h.  NULL past the last.
+ */
+const char *sotto_bind_function(size_t i, const char **args);
 
 #endif

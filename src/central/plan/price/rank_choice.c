@@ -41,7 +41,7 @@ static void end(void *choice)
 	sotto_rational_release(&c->choice.end_epsilon);
 }
 
-struct sotto_rank_choice *sotto_rank_choice_new(struct sotto_arena *arena)
+struct sotto_rank_choice *sotto_rank_choice_in(struct sotto_arena *arena)
 {
 	struct sotto_rank_choice *c = sotto_arena_alloc(arena, sizeof *c);
 

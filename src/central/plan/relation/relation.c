@@ -2,14 +2,16 @@
  * FROM: tables, joins, subqueries.  The rule that everything rests on: each row
  * of a relation belongs to exactly one privacy unit, or the relation is public.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_work.h"
 #include "core/base/failure.h"
 
 /* New tables and subqueries are refused above the first; the rest is for those begun. */
@@ -62,6 +64,12 @@ enum sotto_status sotto_ctes_push(struct sotto_planner *p, const struct sotto_sq
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
+{
+	*out = sotto_arena_alloc(a, sizeof **out);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* ---- tables of the policy ---------------------------------------------------------- */
 
 static bool numeric(enum sotto_sql_type t)
@@ -70,18 +78,19 @@ static bool numeric(enum sotto_sql_type t)
 }
 
 /* The type that source and policy agree on; a declared type is read with a cast that tries. */
-static enum sotto_status column_type(struct sotto_planner *p,
-				     const struct sotto_schema_column *source,
-				     const struct sotto_policy_column *declared,
-				     const char *native, struct sotto_bound *out)
+static enum sotto_status
+column_type(struct sotto_planner *p, const struct sotto_schema_column *source,
+	    const struct sotto_policy_column *declared, const struct sotto_expression *native,
+	    struct sotto_bound *out)
 {
 	enum sotto_sql_type want = declared ? declared->type : SOTTO_TYPE_LOOSE;
 
 	out->type = source->type;
 	out->is_double = source->is_double;
-	out->sql = source->as_text ? sotto_arena_textf(p->arena, "CAST(%s AS VARCHAR)", native)
-				   : native;
-	SOTTO_NEED(out->sql);
+	out->value = source->as_text ? sotto_expression_cast(p->arena, SOTTO_OP_CAST, native,
+							     SOTTO_TYPE_TEXT)
+				     : native;
+	SOTTO_NEED(out->value);
 	if (want == SOTTO_TYPE_LOOSE || want == source->type ||
 	    (numeric(want) && numeric(source->type)))
 		return SOTTO_OK;
@@ -94,8 +103,23 @@ static enum sotto_status column_type(struct sotto_planner *p,
 	out->is_double = want == SOTTO_TYPE_NUMBER;
 	if (want == SOTTO_TYPE_TEXT)
 		return SOTTO_OK;
-	out->sql = sotto_bind_read(p->arena, out->sql, want);
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	out->value = sotto_bind_read(p->arena, out->value, want);
+	return out->value ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* A DECIMAL of the source has so many digits after the point, any other number those of its step. */
+static void set_scale(const struct sotto_schema_column *source,
+		      const struct sotto_policy_column *declared, struct sotto_bound *out)
+{
+	if (out->type != SOTTO_TYPE_NUMBER)
+		return;
+	if (source->digits > 0) {
+		out->is_decimal = source->scale <= SOTTO_SCALE_MAX;
+		out->scale = source->scale;
+		out->digits = source->digits;
+	} else if (declared && declared->step) {
+		out->is_decimal = sotto_decimal_digits(declared->step, &out->scale);
+	}
 }
 
 /* One more than the longest of the public values, so that none is taken for another. */
@@ -133,30 +157,39 @@ static long long text_limit(const struct sotto_schema_table *t, size_t i)
 	return most > longest_key(declared) ? most : longest_key(declared);
 }
 
+static const char *text_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "sotto text %zu", i);
+}
+
 /*
  * The table with its texts cut beside them.  That is done below any join, so once for
  * each row; and the engine leaves out what nothing reads.
  */
-enum sotto_status
-sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out)
+enum sotto_status sotto_scan_rows(struct sotto_planner *p, const struct sotto_schema_table *t,
+				  const char *alias, const struct sotto_rowset **out)
 {
-	const char *list = "";
+	struct sotto_arena *a = p->arena;
+	const struct sotto_rowset *scan =
+		sotto_rowset_scan(a, t->scan, !t->policy->is_public, NULL);
+	struct sotto_rowset_select s = {0};
 
+	SOTTO_NEED(sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_STAR), NULL) &&
+		   sotto_rowset_from(a, &s, scan));
 	for (size_t i = 0; i < t->column_count; i++) {
-		const char *name = sotto_sql_print_name(p->arena, t->columns[i].name);
+		const struct sotto_expression *text =
+			sotto_expression_column(a, NULL, t->columns[i].name);
 		long long most = text_limit(t, i);
 
-		SOTTO_NEED(name);
 		if (most == 0)
 			continue;
-		list = sotto_arena_textf(p->arena,
-					 "%s, CASE WHEN strlen(%s) <= %lld THEN %s ELSE "
-					 "left(%s, %lld) END AS \"sotto text %zu\"",
-					 list, name, most, name, name, most, i);
-		SOTTO_NEED(list);
+		SOTTO_NEED(sotto_rowset_output(
+			a, &s,
+			SOTTO_APPLY(a, SOTTO_OP_CUT, text, sotto_expression_whole(a, most)),
+			text_field(p, i)));
 	}
-	*out = *list ? sotto_arena_textf(p->arena, "(SELECT *%s FROM %s)", list, t->scan)
-		     : t->scan;
+	*out = s.output_count > 1 ? sotto_rowset_select(a, &s, alias)
+				  : sotto_rowset_named(a, scan, alias);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -181,12 +214,11 @@ static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_sc
 		return SOTTO_OK;
 	c->bound.load =
 		(struct sotto_load){.nodes = 4, .work = 2, .once = 4 * most, .length = most};
-	c->bound.whole = c->bound.sql;
+	c->bound.whole = c->bound.value;
 	c->whole_field = c->field;
-	c->field = sotto_arena_textf(p->arena, "\"sotto text %zu\"", i);
-	c->bound.sql =
-		c->field ? sotto_arena_textf(p->arena, "%s.%s", c->alias, c->field) : NULL;
-	return c->bound.sql ? SOTTO_OK : SOTTO_ENOMEM;
+	c->field = text_field(p, i);
+	c->bound.value = sotto_expression_column(p->arena, c->alias, c->field);
+	return c->bound.value ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status declared_domain(struct sotto_planner *p,
@@ -194,20 +226,12 @@ static enum sotto_status declared_domain(struct sotto_planner *p,
 					 const struct sotto_policy_column *declared,
 					 const char *field, struct sotto_bound *out)
 {
-	struct sotto_domain *d;
-
 	if (declared && declared->has_keys)
 		return sotto_domain_keys(p->arena, declared, &out->domain);
-	if (t->policy->is_public && out->type != SOTTO_TYPE_OTHER) {
-		d = sotto_arena_alloc(p->arena, sizeof *d);
-		SOTTO_NEED(d);
-		d->size = -1;
-		d->sql = sotto_arena_textf(p->arena, "SELECT DISTINCT %s AS k FROM %s", field,
-					   t->scan);
-		SOTTO_NEED(d->sql);
-		out->domain = d;
-		return SOTTO_OK;
-	}
+	if (t->policy->is_public && out->type != SOTTO_TYPE_OTHER)
+		return sotto_domain_column(p->arena, field,
+					   sotto_rowset_scan(p->arena, t->scan, false, NULL),
+					   &out->domain);
 	if (out->type == SOTTO_TYPE_BOOLEAN)
 		return sotto_domain_boolean(p->arena, out->nullable, &out->domain);
 	return SOTTO_OK;
@@ -221,7 +245,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	const struct sotto_policy_column *declared =
 		sotto_policy_column_find(t->policy, source->name);
 	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
-	const char *native;
+	const struct sotto_expression *native;
 
 	SOTTO_NEED(c);
 	c->table = table;
@@ -229,8 +253,8 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 	c->source = t->policy;
 	c->field_name = source->name;
 	c->alias = alias;
-	c->field = sotto_sql_print_name(p->arena, source->name);
-	native = c->field ? sotto_arena_textf(p->arena, "%s.%s", alias, c->field) : NULL;
+	c->field = source->name;
+	native = sotto_expression_column(p->arena, alias, source->name);
 	SOTTO_NEED(native);
 	c->bound.nullable = !declared || declared->nullable;
 	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
@@ -238,6 +262,7 @@ static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relati
 		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
 		c->bound.step = declared->step;
 	}
+	set_scale(source, declared, &c->bound);
 	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
 	SOTTO_TRY(cut_text(p, t, i, c));
 	if (t->policy->is_public && !(declared && declared->has_keys))
@@ -290,23 +315,40 @@ check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
 	return SOTTO_OK;
 }
 
+/* Each row with a number, which is its unit. */
+static enum sotto_status number_rows(struct sotto_planner *p,
+				     const struct sotto_schema_table *t,
+				     struct sotto_relation *out)
+{
+	static const char name[] = "sotto row";
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {0};
+	const struct sotto_rowset *scan;
+
+	SOTTO_TRY(sotto_scan_rows(p, t, NULL, &scan));
+	SOTTO_NEED(sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_STAR), NULL) &&
+		   sotto_rowset_output(a, &s,
+				       sotto_expression_over(
+					       a, sotto_expression_word(a, SOTTO_OP_ROW_NUMBER),
+					       &(struct sotto_over){0}),
+				       name) &&
+		   sotto_rowset_from(a, &s, scan));
+	out->unit = sotto_expression_column(a, out->alias, name);
+	out->tree = sotto_rowset_select(a, &s, out->alias);
+	return out->unit && out->tree ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 				  const struct sotto_policy_table *table, const char *name,
 				  struct sotto_relation *out)
 {
 	const struct sotto_schema_table *t;
-	const char *alias = sotto_planner_alias(p), *scan;
+	const char *alias = sotto_planner_alias(p);
 
 	SOTTO_NEED(alias);
 	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
 	SOTTO_TRY(check_declared(p, t));
 	SOTTO_TRY(check_reserved(p, t));
-	if (!table->is_public) {
-		const char **slot = SOTTO_PUSH(p->arena, p->private_scans, p->private_count);
-
-		SOTTO_NEED(slot);
-		*slot = t->scan;
-	}
 	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
 	out->grain = out->owner;
 	if (table->is_public)
@@ -320,22 +362,14 @@ enum sotto_status sotto_scan_bind(struct sotto_planner *p,
 			"its unit",
 			p->policy->path, table->line, table->name, table->unit);
 	out->alias = alias;
-	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
-	if (table->unit_is_row && p->row_ids) {
-		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
-		out->sql = sotto_arena_textf(
-			p->arena,
-			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s", scan,
-			alias);
-		SOTTO_NEED(out->unit);
-	} else if (table->via) {
+	if (table->via)
 		return sotto_via_scan(p, t, out);
-	} else {
-		out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, alias);
-	}
+	if (table->unit_is_row && p->row_ids)
+		return number_rows(p, t, out);
+	SOTTO_TRY(sotto_scan_rows(p, t, alias, &out->tree));
 	if (out->rows)
-		out->rows->sql = out->sql;
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+		out->rows->tree = out->tree;
+	return SOTTO_OK;
 }
 
 static enum sotto_status rename_columns(struct sotto_planner *p,
@@ -410,8 +444,12 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 	double before = p->work;
 
 	if (!from) {
-		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
-		return SOTTO_OK;
+		struct sotto_rowset_select s = {0};
+
+		SOTTO_NEED(sotto_rowset_output(p->arena, &s,
+					       sotto_expression_whole(p->arena, 1), NULL));
+		*out = (struct sotto_relation){.tree = sotto_rowset_select(p->arena, &s, NULL)};
+		return out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (p->aliases >= TABLES_MAX)
 		return refuse(p, from->at, "the query uses too many tables and subqueries");

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_function.h"
 #include "testlib/tap.h"
 
 static char text[1 << 16];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "central/engine/engine.h"
+#include "central/plan/expression/row_function.h"
 #include "central/plan/plan.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
