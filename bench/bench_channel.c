@@ -8,12 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "channel/matrix/channel_build.h"
+#include "channel/matrix/channel_graph_named.h"
 #include "channel/optimal/channel_clp.h"
-#include "channel/optimal/channel_program.h"
 #include "channel/utility/channel_user.h"
 #include "channel/verify/channel_verify_doubles.h"
-#include "channel/optimal/channel_clp.h"
 #include "sotto/utility.h"
 #include "timing.h"
 

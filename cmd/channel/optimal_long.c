@@ -42,7 +42,7 @@ static enum sotto_status find_verdict(const struct sotto_eps *eps, struct sotto_
 {
 	struct sotto_matrix *channel = NULL;
 	struct sotto_graph *two = NULL;
-	enum sotto_status st = sotto_graph_named("path", 2, &two, NULL);
+	enum sotto_status st = sotto_graph_read("path", 2, &two, NULL);
 
 	if (st == SOTTO_OK)
 		st = sotto_channel_build(SOTTO_BUILD_GEOMETRIC, two, eps, &channel, NULL);

@@ -6,6 +6,7 @@
 
 #include "channel/channel_show.h"
 #include "channel/problem_options.h"
+#include "channel/utility_real.h"
 #include "channel/utility_worth.h"
 #include "frame/allocation.h"
 #include "frame/complaint.h"
@@ -174,19 +175,6 @@ static void comparison_release(struct comparison *c)
 
 /* ---- in words ------------------------------------------------------------------------------------ */
 
-/*
- * What noise on a real number would do at this epsilon and sensitivity 1: 1/epsilon, and
- * e^(epsilon/2)/(e^epsilon - 1) with the staircase (Geng and Viswanath, arXiv 1212.1186).
- */
-static void print_real(double epsilon, FILE *out)
-{
-	if (epsilon > 0)
-		fprintf(out,
-			"a real number of sensitivity 1 would be off by %.10g on average with "
-			"Laplace noise, by %.10g with staircase noise\n",
-			1 / epsilon, exp(epsilon / 2) / expm1(epsilon));
-}
-
 static void print_certificate(const struct sotto_user_case *p, FILE *out)
 {
 	struct sotto_certificate c;
@@ -234,7 +222,7 @@ static void print_words(const struct sotto_user_case *p, const struct comparison
 	fputs("pareto: no other leaks less and is worth as much, or is worth more and leaks no "
 	      "more\n",
 	      out);
-	print_real(sotto_eps_double(p->eps), out);
+	utility_real_print(sotto_eps_double(p->eps), out);
 }
 
 enum outcome utility_compare(const struct sotto_user_case *p, const struct invocation *call,

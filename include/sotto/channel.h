@@ -83,20 +83,6 @@ SOTTO_API bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational 
 struct sotto_graph;
 
 /*
- * path, cycle, complete, star (0 in the middle), tree (binary), "grid 3x4", "hypercube 3",
- * "power 2" (i ~ j if |i - j| <= 2), "line 0 2 3 7" (positions); or the query that it is the
- * graph of: count (path), "sum 2" (of values up to 2: power), category (complete), "counts
- * 3x4" (one of them moves: grid), "bits 3" (hypercube).  answers may be 0 where the name
- * tells how many there are.
- *
- * Fails:    SOTTO_EPARSE for an unknown name, SOTTO_ERANGE if sizes do not fit, err says
- *           why; SOTTO_ENOMEM.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_named(const char *name, size_t answers,
-							       struct sotto_graph **out,
-							       struct sotto_error *err);
-
-/*
  * From a matrix: square with a zero diagonal it is a metric; otherwise a row is an edge
  * "from,to" or "from,to,length".  answers may be 0: as many as are named.
  *

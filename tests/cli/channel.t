@@ -99,12 +99,21 @@ run utility --n 6 --epsilon ln2 --compare
 stderr_like 'less epsilon than allowed is used by: exponential$' "waste is told"
 stderr_like 'proven best for this user$' "and who wins"
 stderr_like 'off by 1\.442695041 on average with Laplace noise, by 1\.414213562 with staircase noise$' "and what a real number would get"
+stderr_like 'variance 4\.16273\S* and 4\.080083823; the staircase is cut at 0\.4142135624 for the error, at 0\.4422495703 for the variance$' "with variances"
+run utility --n 6 --epsilon 1 --compare
+stderr_like 'by 0\.9595173757 with staircase noise$' "at epsilon 1 too"
+stderr_like '1\.918103531; the staircase is cut at 0\.3775406688 for the error, at 0\.4167374349 for the variance$' "and its variance"
+stderr_like 'within 2\.995732274 with Laplace noise, below 3\.375617767 with geometric noise$' "and how far errors go"
 run utility --n 5000 --epsilon ln2 --gain identity --format json
 json "5000 answers in floating point" 'd["utility_exact"] is None and abs(d["utility"] - (5000 - 4998/2)/(5000*1.5)) < 1e-12'
 run utility --n 200 --epsilon 1 --compare
 status_is 2 "too many to compare"
 run utility --n 30000 --epsilon 1
 status_is 2 "too many at all"
+
+mkdir "$work/names" && touch "$work/names/path" "$work/names/uniform" && mkdir "$work/names/identity"
+(cd "$work/names" && "$SOTTO" utility --n 6 --epsilon ln2 --graph path --prior uniform --gain identity --format json) > "$out" 2> "$err"
+json "files that are called like a graph, a prior or a gain are not meant" 'd["utility_exact"] == "4/9"'
 
 # ---- problem files
 m u.yaml 'answers: 6\ngraph: path\nepsilon: ln2\nprior: binomial 0.3\ngain: distance\nmechanism: geometric\n'

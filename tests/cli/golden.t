@@ -39,6 +39,12 @@ tables:
       married: { type: boolean }
       seen: { type: date }
       weight: { bounds: [30, 200], step: 0.1 }
+  brief:
+    source: people.csv
+    unit: pid
+    max_groups: 4
+    max_rows: 3
+    columns: { pid: { max_text: 4 }, age: { type: integer, bounds: [0, 120] }, educ: { type: integer, bounds: [1, 16] } }
   visits:
     source: visits.csv
     unit: { column: pid, via: visits.who -> people.pid }
@@ -189,7 +195,7 @@ class Pairs:
 
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
-	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
+	for table, data in (("people", rows), ("records", rows), ("brief", rows), ("nobody", [])):
 		db.execute(f"CREATE TABLE {table}({', '.join(COLUMNS)})")
 		db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(COLUMNS))})", data)
 	visits, items = make_visits()

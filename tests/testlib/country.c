@@ -63,7 +63,7 @@ bool country_open(struct country *c, const char *plan, uint64_t seed, bool large
 
 void country_close(struct country *c)
 {
-	sotto_census_world_release(&c->w);
+	sotto_census_world_close(&c->w);
 }
 
 int64_t country_truth(const struct country *c, size_t node, size_t group)

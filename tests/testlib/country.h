@@ -18,7 +18,7 @@ struct country {
 	char *labels[2 * COUNTRY_NODES_MAX];
 	char texts[2 * COUNTRY_NODES_MAX][8];
 	int64_t counts[COUNTRY_NODES_MAX][COUNTRY_CELLS_MAX]; /* what a run released */
-	size_t left; /* nodes until a run is stopped with SOTTO_EIO; 0: it is not */
+	size_t left; /* nodes until a run is stopped; 0: it is not */
 };
 
 /*

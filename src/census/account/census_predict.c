@@ -188,7 +188,8 @@ static void predict_regular(struct predictor *p, double *matrices)
 
 		for (size_t i = 0; below && i < p->size; i++)
 			sum[i] = plan->fanout[l] * matrices[(l + 1) * p->size + i];
-		join(p, p->info[l], below ? sum : NULL, is_fixed_level(plan, l),
+		join(p, p->info[l], below ? sum : NULL,
+		     p->mode != SOTTO_CENSUS_NAIVE && is_fixed_level(plan, l),
 		     matrices + l * p->size);
 	}
 	for (size_t l = 0; l <= last; l++) {
@@ -217,6 +218,8 @@ static bool is_fixed(const struct predictor *p, size_t node, size_t level)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 
+	if (p->mode == SOTTO_CENSUS_NAIVE) /* it publishes noise, whatever the plan fixes */
+		return false;
 	return s->total_low[node] == s->total_high[node] || s->plan_level[level] == SIZE_MAX ||
 	       is_fixed_level(&p->w->plan, s->plan_level[level]);
 }

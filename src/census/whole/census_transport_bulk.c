@@ -271,19 +271,25 @@ static void augment(struct sotto_transport_graph *g, size_t end)
 	g->lack[end] += g->lack[end] > 0 ? -amount : amount;
 }
 
+static bool has_lacks(const struct sotto_transport_graph *g)
+{
+	for (size_t v = 0; v < g->nodes; v++)
+		if (g->lack[v] != 0)
+			return true;
+	return false;
+}
+
 static enum sotto_status settle_lacks(struct sotto_transport_graph *g)
 {
 	for (;;) {
 		size_t end = SIZE_MAX;
-		bool any = false;
 
+		if (!has_lacks(g))
+			return SOTTO_OK;
 		for (size_t v = 0; v < g->nodes; v++) {
 			g->distance[v] = sends(g, v) ? 0 : never;
 			g->from[v] = (uint32_t)v;
-			any |= g->lack[v] != 0;
 		}
-		if (!any)
-			return SOTTO_OK;
 		while (relax(g))
 			;
 		for (size_t v = 0; v < g->nodes; v++)
@@ -332,7 +338,8 @@ enum sotto_status sotto_transport_round(const struct sotto_transport *t,
 	if (rounding == SOTTO_ROUNDING_FAST)
 		fill_corner(&g);
 	price_all(&g);
-	if (rounding == SOTTO_ROUNDING_L1)
+	/* Paths are shortest only where no cycle lowers the cost for ever. */
+	if (rounding == SOTTO_ROUNDING_L1 || has_lacks(&g))
 		cancel_cycles(&g);
 	return settle_lacks(&g);
 }

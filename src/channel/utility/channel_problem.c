@@ -25,13 +25,30 @@ static bool has_folder(const char *text)
 	return false;
 }
 
+/* Does it begin with the name of a graph, a prior or a gain?  A file of that name is not meant. */
+static bool is_name(const char *text)
+{
+	static const char *const names[] = {
+		"path",      "cycle",     "complete", "star",       "tree",    "grid",
+		"hypercube", "power",     "line",     "count",      "sum",     "category",
+		"counts",    "bits",      "uniform",  "triangular", "bimodal", "geometric",
+		"binomial",  "binom",     "identity", "distance",   "squared", "weighted",
+		"window",    "threshold", "parity"};
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == n && strncmp(text, names[i], n) == 0)
+			return true;
+	return false;
+}
+
 /* A text with a folder, or a dot and a letter behind it, means a file, be there one or not. */
 static bool is_path(const char *text)
 {
 	const char *dot = strrchr(text, '.');
 
 	return has_folder(text) || (dot && isalpha((unsigned char)dot[1])) ||
-	       access(text, R_OK) == 0;
+	       (!is_name(text) && access(text, R_OK) == 0);
 }
 
 static enum sotto_status check_size(size_t answers, struct sotto_error *err)

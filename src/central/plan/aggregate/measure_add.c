@@ -50,9 +50,22 @@ static int64_t row_size(const struct sotto_addend *a)
 	return size < 1 ? 1 : size;
 }
 
-enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index)
+/* Where at most one row of a unit counts in a group, counting rows is counting units. */
+static struct sotto_measure
+as_counted(const struct sotto_plan *plan, const struct sotto_measure *m)
 {
+	struct sotto_measure counted = *m;
+
+	if (plan->units && plan->max_rows == 1 && m->kind == SOTTO_MEASURE_ROWS &&
+	    m->column == SIZE_MAX)
+		counted.kind = SOTTO_MEASURE_UNITS;
+	return counted;
+}
+
+enum sotto_status
+sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *wanted, size_t *index)
+{
+	const struct sotto_measure counted = as_counted(plan, wanted), *m = &counted;
 	struct sotto_measure *slot;
 
 	for (size_t i = 0; i < plan->measure_count; i++)

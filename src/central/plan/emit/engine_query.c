@@ -55,7 +55,7 @@ static enum sotto_sql_type public_type(const struct sotto_bound *k)
 }
 
 /*
- * A private text is cut no shorter than its public values (relation.c).  Whole it would be
+ * A private text is cut no shorter than its public values (relation_scan.c).  Whole it would be
  * carried along and hashed in each row that a join makes.
  */
 static const struct sotto_expression *

@@ -10,6 +10,7 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/unit_aggregate.h"
@@ -79,7 +80,7 @@ static enum sotto_status add_ties(struct sotto_binder *b, struct sotto_over *w)
 			       sotto_expression_cast(b->arena, SOTTO_OP_CAST,
 						     b->scope->columns[i]->bound.value,
 						     SOTTO_TYPE_TEXT)));
-	return SOTTO_OK;
+	return b->unit ? sotto_load_add(b, sotto_load_ties(b->scope)) : SOTTO_OK;
 }
 
 static enum sotto_status over(struct sotto_binder *b, const struct sotto_over *w,

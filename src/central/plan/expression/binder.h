@@ -62,7 +62,8 @@ struct sotto_public_rows {
 struct sotto_scope_column {
 	const char *table, *name;
 	const char *alias, *field; /* how the engine knows it: alias.field */
-	const char *whole_field; /* of a text: how it is called before it is cut, or NULL */
+	const char *
+		whole_field; /* how it is called in its source, where it is cut or read; or NULL */
 	const char *field_name; /* in the source of a table, not quoted */
 	struct sotto_bound bound;
 	const struct sotto_policy_table

@@ -247,12 +247,11 @@ static double text_size(const struct sotto_sql_expr *e)
 static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sotto_function *f,
 			       const struct sotto_loads *below, struct sotto_load *out)
 {
-	const struct sotto_function_load *known = sotto_function_load(f->name);
 	double text = below->count ? below->list[0].load.length : 0;
-	double each = known ? known->each : 0;
-	double fixed = known && known->fixed ? known->fixed : FUNCTION;
+	double each = f->load.each;
+	double fixed = f->load.fixed ? f->load.fixed : FUNCTION;
 
-	out->length = known ? function_length(e, known->length, text) : 0;
+	out->length = function_length(e, f->load.length, text);
 	if (strchr(f->args, 'p') && e->count > 1)
 		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
 					     strcmp(f->name, "regexp_imatches") == 0, &each));
@@ -442,5 +441,20 @@ double sotto_load_row(const struct sotto_scope *scope)
 
 	for (size_t i = 0; i < scope->count; i++)
 		work += PLAIN + COMPARED * scope->columns[i]->bound.load.length;
+	return work;
+}
+
+double sotto_load_ties(const struct sotto_scope *scope)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct sotto_bound *x = &scope->columns[i]->bound;
+
+		if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+			work += READ_DATE;
+		else if (x->type != SOTTO_TYPE_TEXT && x->type != SOTTO_TYPE_LOOSE)
+			work += sotto_decimal_is_wide(x) ? SOTTO_LOAD_DECIMAL : CAST;
+	}
 	return work;
 }

@@ -54,6 +54,9 @@ struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);
 /* The work of reading all columns of a scope, as a window that orders whole rows does. */
 double sotto_load_row(const struct sotto_scope *scope);
 
+/* The work of writing them all as texts, by which rows that an order leaves equal are told apart. */
+double sotto_load_ties(const struct sotto_scope *scope);
+
 /* Of a text that is read as a number, date or truth value (sotto_bind_read). */
 double sotto_load_reading(enum sotto_sql_type type);
 

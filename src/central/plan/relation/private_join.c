@@ -266,7 +266,8 @@ static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_rel
 	for (size_t i = 0; i < n; i++) {
 		const struct sotto_scope_column *c = r->scope.columns[i];
 
-		columns[i] = sotto_expression_column(a, c->alias, c->field);
+		columns[i] = sotto_expression_column(a, c->alias,
+						     c->bound.whole ? c->field : key_field(c));
 		orders[i + 1] =
 			sotto_expression_cast(a, SOTTO_OP_CAST, columns[i], SOTTO_TYPE_TEXT);
 	}
@@ -284,7 +285,7 @@ enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation
 
 	if (has_few_rows(r))
 		return SOTTO_OK;
-	p->work_once += sotto_load_row(&r->scope);
+	p->work_once += sotto_load_row(&r->scope) + sotto_load_ties(&r->scope);
 	SOTTO_TRY(place_in_unit(p, r, &place));
 	s.qualify = SOTTO_APPLY(a, SOTTO_OP_AT_MOST, place,
 				sotto_expression_whole(a, SOTTO_UNIT_ROWS));

@@ -183,6 +183,8 @@ static const char *readers_text(struct sotto_explanation_owned *x,
 	for (size_t i = 0; names && i < m->used_by_count; i++)
 		names = sotto_arena_textf(&x->arena, "%s%s%s", names, i ? ", " : "",
 					  m->used_by[i]);
+	if (names && measure == plan->threshold.measure)
+		names = sotto_arena_textf(&x->arena, "%s and the threshold", names);
 	return names;
 }
 

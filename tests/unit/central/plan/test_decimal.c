@@ -492,10 +492,55 @@ static void what_was_wrong_in_doubles_is_right(void)
 	ledger_close(&w);
 }
 
+/* The ends of every type, beside values that doubles dislike. */
+static void no_value_makes_it_fail(void)
+{
+	static const char *const conditions[] = {
+		"price * wide * rate * grid = 0.1",
+		"wide < 99999999999999999999999999.5",
+		"wide = 0.001",
+		"wide = 0.0000000000001",
+		"wide <> price",
+		"wide IN (1, 2.5, rate)",
+		"wide - whole > 0.5",
+		"wide % 0.003 = 0",
+		"mod(grid, price) = 0",
+		"round(wide, 2) = 0.01",
+		"truncate(grid, 1) = 0.1",
+		"round(whole * 1.5, -3) = 0",
+		"width_bucket(wide, -0.5, 0.5, 100) = 3",
+		"greatest(wide, grid, rate) * 1.1 > 0",
+		"abs(- wide) * 0.5 = 0.5",
+		"CASE WHEN wide > 0.5 THEN grid ELSE price END * 2.5 = 1",
+		"floor(wide * 0.01) = 1 OR wide / 8.0 = 0.125",
+		"written * wide = 0.1",
+	};
+	struct chance c = {23};
+	struct ledger w = {0};
+
+	REQUIRE(ledger_open(&w, &c));
+	REQUIRE(sotto_engine_execute(
+			w.engine,
+			"INSERT INTO goods SELECT * FROM (SELECT "
+			"unnest([NULL, 9999.99, -9999.99, 0])::DECIMAL(6,2)), (SELECT "
+			"unnest([NULL, 99999.9999, -99999.9999])::DECIMAL(9,4)), (SELECT "
+			"unnest([NULL, '99999999999999999999999999999999999.999', "
+			"'-99999999999999999999999999999999999.999', '0'])::DECIMAL(38,3)), "
+			"(SELECT unnest([NULL, 9223372036854775807, "
+			"-9223372036854775808])::BIGINT), (SELECT unnest([NULL, 'NaN', 'inf', "
+			"'-inf', '1e308', '-1e308', '5e-324'])::DOUBLE), (SELECT unnest([NULL, "
+			"'1e400', '', 'x', '0.1']))") == SOTTO_OK);
+	for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
+		(void)tap_check(counted(&w, "COUNT(*)", conditions[i]) >= 0, __FILE__, __LINE__,
+				"%s", conditions[i]);
+	ledger_close(&w);
+}
+
 int main(void)
 {
 	RUN(what_was_wrong_in_doubles_is_right);
 	RUN(conditions_hold_for_the_rows_that_exact_fractions_say);
 	RUN(equal_values_are_one_value);
+	RUN(no_value_makes_it_fail);
 	return tap_done();
 }

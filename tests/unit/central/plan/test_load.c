@@ -113,17 +113,14 @@ static const char *check(struct clinic_world *w, const struct sotto_plan *plan)
 
 static void every_function_of_text_has_a_cost_and_a_length(void)
 {
-	const char *args, *name;
+	const struct sotto_function *f;
 
-	for (size_t i = 0; (name = sotto_bind_function(i, &args)); i++) {
-		const struct sotto_function *f = sotto_function_find(name);
-		const struct sotto_function_load *load = sotto_function_load(name);
-
-		if (strchr(args, 't'))
-			(void)tap_check(load && load->each > 0, __FILE__, __LINE__, "%s", name);
+	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++) {
+		if (strchr(f->args, 't'))
+			(void)tap_check(f->load.each > 0, __FILE__, __LINE__, "%s", f->name);
 		if (f->type == SOTTO_TYPE_TEXT)
-			(void)tap_check(load && load->length != SOTTO_LENGTH_NONE, __FILE__,
-					__LINE__, "%s", name);
+			(void)tap_check(f->load.length != SOTTO_LENGTH_NONE, __FILE__, __LINE__,
+					"%s", f->name);
 	}
 }
 
