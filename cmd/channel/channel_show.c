@@ -14,30 +14,36 @@ enum { FRACTION_SHOWN = 24, FRACTION_WRITTEN = 400 };
 double channel_near(const struct sotto_rational *r)
 {
 	double down = sotto_rational_double_down(r), up = sotto_rational_double_up(r);
-	mpq_t middle, x;
-	int sign;
+	struct sotto_rational middle, x;
+	int sign = 0;
 
 	if (down == up || !isfinite(down) || !isfinite(up))
 		return down;
-	mpq_inits(middle, x, (mpq_ptr)0);
-	mpq_set_d(middle, down);
-	mpq_set_d(x, up);
-	mpq_add(middle, middle, x);
-	mpq_div_2exp(middle, middle, 1);
-	sign = mpq_cmp(r->q, middle);
-	mpq_clears(middle, x, (mpq_ptr)0);
+	sotto_rational_init(&middle);
+	sotto_rational_init(&x);
+	if (sotto_rational_set_double(&middle, down) == SOTTO_OK &&
+	    sotto_rational_set_double(&x, up) == SOTTO_OK) {
+		sotto_rational_add(&middle, &middle, &x);
+		sotto_rational_scale(&middle, &middle, -1);
+		sign = sotto_rational_compare(r, &middle);
+	}
+	sotto_rational_release(&middle);
+	sotto_rational_release(&x);
 	return sign < 0 ? down : up;
 }
 
-/* "p/q" or "p"; the caller frees it. */
-static char *fraction(const struct sotto_rational *r)
+char *channel_fraction(const struct sotto_rational *r)
 {
-	return mpq_get_str(NULL, 10, r->q);
+	char *text = NULL;
+
+	if (sotto_rational_format_fraction(r, &text) != SOTTO_OK)
+		memory_fail();
+	return text;
 }
 
 char *channel_text_exact(const struct sotto_rational *r)
 {
-	char *text = fraction(r);
+	char *text = channel_fraction(r);
 
 	if (strlen(text) <= FRACTION_SHOWN)
 		return text;
@@ -48,7 +54,7 @@ char *channel_text_exact(const struct sotto_rational *r)
 void channel_write_exact(struct json_writer *json, const char *key,
 			 const struct sotto_rational *r, bool is_exact)
 {
-	char *name = memory_text("%s_exact", key), *text = fraction(r);
+	char *name = memory_text("%s_exact", key), *text = channel_fraction(r);
 
 	json_key(json, key);
 	json_write_double(json, channel_near(r));

@@ -15,7 +15,7 @@ static enum sotto_status certify(const struct sotto_matrix *prior, const char *g
 	if (st != SOTTO_OK)
 		return st;
 	*optimal = *optimal && c.optimal;
-	mpq_set(utility->q, c.utility.q);
+	sotto_rational_set(utility, &c.utility);
 	sotto_certificate_release(&c);
 	return SOTTO_OK;
 }
@@ -30,7 +30,7 @@ static enum sotto_status bound(const struct sotto_matrix *prior, const char *gai
 	struct sotto_rational alpha;
 
 	sotto_rational_init(&alpha);
-	mpq_set(o->upper.q, o->lower.q);
+	sotto_rational_set(&o->upper, &o->lower);
 	if (st == SOTTO_OK && *optimal && !sotto_eps_alpha(eps, &alpha))
 		st = certify(prior, gain, eps, SOTTO_ALPHA_DOWN, &o->upper, optimal, why);
 	sotto_rational_release(&alpha);

@@ -72,18 +72,22 @@ bool channel_is_path(const struct sotto_user_case *problem)
 bool channel_is_uniform_identity(const struct sotto_user_case *problem)
 {
 	size_t n = sotto_graph_answers(problem->graph);
-	struct sotto_rational x, first;
+	struct sotto_rational x, first, want;
 	bool fine = sotto_matrix_rows(problem->gain) == n;
 
 	sotto_rational_init(&x);
 	sotto_rational_init(&first);
+	sotto_rational_init(&want);
 	fine = fine && sotto_matrix_get(problem->prior, 0, 0, &first) == SOTTO_OK;
 	for (size_t y = 0; y < n && fine; y++)
 		fine = sotto_matrix_get(problem->prior, 0, y, &x) == SOTTO_OK &&
 		       sotto_rational_compare(&x, &first) == 0;
-	for (size_t i = 0; i < n * n && fine; i++)
+	for (size_t i = 0; i < n * n && fine; i++) {
+		sotto_rational_set_integer(&want, i / n == i % n);
 		fine = sotto_matrix_get(problem->gain, i / n, i % n, &x) == SOTTO_OK &&
-		       mpq_cmp_ui(x.q, i / n == i % n, 1) == 0;
+		       sotto_rational_compare(&x, &want) == 0;
+	}
+	sotto_rational_release(&want);
 	sotto_rational_release(&x);
 	sotto_rational_release(&first);
 	return fine;

@@ -3,10 +3,11 @@
  * category of N the complete graph, k counts of which one moves a grid, u bits a hypercube,
  * a sum of values 0 .. m the m-th power of a path.
  */
+#include "sotto/channel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/matrix/channel_graph_named.h"
 #include "channel/matrix/channel_graph.h"
 #include "core/base/failure.h"
 #include "sotto/rational.h"

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/matrix/channel_graph_named.h"
 #include "channel/utility/channel_problem.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
