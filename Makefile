@@ -374,7 +374,7 @@ docs: all
 
 help:
 	@printf '%s\n' \
-		'make            library and program' \
+		'make            library and program; LP=0: without linear programs (COIN-OR Clp)' \
 		'make demo       set up, build, and answer a first private question' \
 		'make check      set up, build, and run the tests (what CI runs)' \
 		'make check-long the same tests at full sample size' \
