@@ -139,8 +139,7 @@ struct world {
 
 static bool takes_strings(const struct sotto_client_params *p)
 {
-	return p->protocol == SOTTO_CLIENT_CMS || p->protocol == SOTTO_CLIENT_HCMS ||
-	       (p->size == 0 && p->protocol != SOTTO_CLIENT_RR);
+	return !sotto_client_takes_number(p);
 }
 
 /* Strings v9, v19, v29, ... */

@@ -9,7 +9,8 @@
 /* ---- the pieces of the argument ------------------------------------------------------------ */
 
 /* H_z for one guess: up towards the root, then down again. */
-static void sweep(const struct sotto_tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
+static void
+sweep(const struct sotto_spanning_tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
 {
 	mpq_t term, own;
 
@@ -34,7 +35,8 @@ static void sweep(const struct sotto_tree *t, const struct sotto_matrix *q, size
 }
 
 /* c_i, and lam = Phi^-1 h: both are sums over the edges at a node. */
-static void weights_and_prices(const struct sotto_tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
+static void
+weights_and_prices(const struct sotto_spanning_tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
 {
 	mpq_t a, one, x, term;
 
@@ -69,8 +71,8 @@ static void weights_and_prices(const struct sotto_tree *t, const mpq_t *h, mpq_t
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* h_z = max over guesses of H_z, and which guess. */
-static void find_best(const struct sotto_tree *t, const struct sotto_matrix *q, mpq_t *scratch,
-		      mpq_t *h, size_t *remap)
+static void find_best(const struct sotto_spanning_tree *t, const struct sotto_matrix *q,
+		      mpq_t *scratch, mpq_t *h, size_t *remap)
 {
 	for (size_t w = 0; w < q->rows; w++) {
 		sweep(t, q, w, scratch);
@@ -83,8 +85,9 @@ static void find_best(const struct sotto_tree *t, const struct sotto_matrix *q, 
 	}
 }
 
-static enum sotto_status judge(const struct sotto_tree *t, const struct sotto_matrix *q,
-			       const mpq_t *lam, mpq_t *f, struct sotto_certificate *out)
+static enum sotto_status judge(const struct sotto_spanning_tree *t,
+			       const struct sotto_matrix *q, const mpq_t *lam, mpq_t *f,
+			       struct sotto_certificate *out)
 {
 	out->optimal = true;
 	for (size_t w = 0; w < q->rows && out->optimal; w++) {
@@ -98,8 +101,8 @@ static enum sotto_status judge(const struct sotto_tree *t, const struct sotto_ma
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-on_tree(const struct sotto_tree *t, const struct sotto_matrix *q, struct sotto_certificate *out)
+static enum sotto_status on_tree(const struct sotto_spanning_tree *t,
+				 const struct sotto_matrix *q, struct sotto_certificate *out)
 {
 	struct sotto_matrix *rows = NULL;
 	enum sotto_status st = sotto_matrix_new(4, t->n, &rows);
@@ -148,7 +151,7 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 {
 	struct sotto_certificate c = {.applies = false};
 	struct sotto_matrix *q = NULL;
-	struct sotto_tree t;
+	struct sotto_spanning_tree t;
 	enum sotto_status st;
 
 	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes ||

@@ -120,7 +120,7 @@ static enum sotto_status solve_columns(const struct sotto_task *t, enum sotto_al
 				       mpq_t utility, struct sotto_matrix **channel, bool *done)
 {
 	struct sotto_matrix *q;
-	struct sotto_tree tree;
+	struct sotto_spanning_tree tree;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_tree_init(&tree, t->graph, t->eps, side));
