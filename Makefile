@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
+PKGS := libssl libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -311,6 +311,7 @@ $(HOSPITAL)/sotto.yaml: examples/hospital/sotto.yaml $(HOSPITAL)/visits.csv
 $(HOSPITAL)/sotto-sealed/manifest.json: $(HOSPITAL)/sotto.yaml $(PROGRAM)
 	$(call say,SEAL,$(HOSPITAL))
 	$(Q)$(PROGRAM) seal --policy $< > /dev/null
+	$(Q)$(PROGRAM) policy accept --policy $< > /dev/null 2>&1 || $(PROGRAM) ledger create --policy $< > /dev/null
 	$(Q)touch $@
 
 .PHONY: hospital

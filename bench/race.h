@@ -117,8 +117,17 @@ static inline const char *race_program(void)
 static inline struct race_time race_seal(const char *policy)
 {
 	const char *seal[] = {race_program(), "seal", "--policy", policy, NULL};
+	const char *own[] = {"/bin/sh",
+			     "-c",
+			     "\"$0\" policy accept -p \"$1\" 2>/dev/null || \"$0\" ledger "
+			     "create -p \"$1\"",
+			     race_program(),
+			     policy,
+			     NULL};
+	struct race_time t = race_run(seal);
 
-	return race_run(seal);
+	(void)race_run(own);
+	return t;
 }
 
 /* A question under a policy against SQL over the database file attached as d. */

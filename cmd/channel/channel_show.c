@@ -98,7 +98,7 @@ bool channel_finish(FILE *f, const char *path, struct sotto_error *err)
 
 /* ---- heat map ------------------------------------------------------------------------------- */
 
-enum { MAP_SIDE = 480, MAP_LEFT = 64, MAP_TOP = 64, MAP_LABELS = 24 };
+enum { MAP_SIDE = 480, MAP_LEFT = 64, MAP_TOP = 64, MAP_LABELS = 24, MAP_WIDTH_LEAST = 440 };
 
 /* White for 0, dark blue for 1; the square root lets small probabilities be seen. */
 static void print_colour(double p, FILE *out)
@@ -140,13 +140,30 @@ static void draw_labels(const struct sotto_matrix *m, double side, FILE *out)
 			MAP_LEFT + side * ((double)z + 0.5), MAP_TOP - 8, z);
 }
 
+/* Which colour is which probability: 0, 1/4, 1/2, 3/4, 1. */
+static void draw_scale(double top, FILE *out)
+{
+	enum { STEPS = 4, BOX = 36 };
+
+	for (int i = 0; i <= STEPS; i++) {
+		fprintf(out,
+			"<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"12\" "
+			"stroke=\"#cccccc\" fill=\"",
+			MAP_LEFT + i * BOX, top, BOX);
+		print_colour((double)i / STEPS, out);
+		fprintf(out,
+			"\"/>\n<text x=\"%d\" y=\"%.2f\" text-anchor=\"middle\">%g</text>\n",
+			MAP_LEFT + i * BOX + BOX / 2, top + 28, (double)i / STEPS);
+	}
+}
+
 void channel_draw(const struct sotto_matrix *channel, const char *title, FILE *out)
 {
 	size_t rows = sotto_matrix_rows(channel), columns = sotto_matrix_columns(channel);
 	size_t most = rows > columns ? rows : columns;
 	double side = (double)MAP_SIDE / (double)most;
-	double width = MAP_LEFT + side * (double)columns + 24;
-	double height = MAP_TOP + side * (double)rows + 40;
+	double width = fmax(MAP_WIDTH_LEAST, MAP_LEFT + side * (double)columns + 24);
+	double bottom = MAP_TOP + side * (double)rows;
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
@@ -155,10 +172,11 @@ void channel_draw(const struct sotto_matrix *channel, const char *title, FILE *o
 		"<text x=\"%d\" y=\"22\" font-size=\"15\" font-weight=\"bold\">%s</text>\n"
 		"<text x=\"%d\" y=\"40\">columns: output, rows: exact answer; darker is "
 		"likelier</text>\n",
-		width, height, MAP_LEFT, title, MAP_LEFT);
+		width, bottom + 60, MAP_LEFT, title, MAP_LEFT);
 	for (size_t y = 0; y < rows; y++)
 		for (size_t z = 0; z < columns; z++)
 			draw_cell(channel, y, z, side, out);
 	draw_labels(channel, side, out);
+	draw_scale(bottom + 20, out);
 	fputs("</svg>\n", out);
 }

@@ -38,6 +38,32 @@ static bool names_file(const char *name)
 	return strchr(name, '/') || strchr(name, '.');
 }
 
+bool channel_is_long_path(const struct problem_settings *settings, size_t most,
+			  const struct invocation *call)
+{
+	return settings->answers.value > most && call->operands.count == 0 &&
+	       (!settings->graph || strcmp(settings->graph, "path") == 0);
+}
+
+enum sotto_status channel_prior_read(const struct problem_settings *settings,
+				     struct sotto_matrix **out, struct sotto_error *why)
+{
+	const char *text = settings->prior ? settings->prior : "uniform";
+	size_t answers = (size_t)settings->answers.value;
+	enum sotto_status st = sotto_prior_named(text, answers, out, why);
+	struct sotto_matrix *table;
+
+	if (st != SOTTO_EPARSE || !names_file(text))
+		return st;
+	*why = (struct sotto_error){""};
+	st = sotto_matrix_read(text, &table, why);
+	if (st != SOTTO_OK)
+		return st;
+	st = sotto_prior_of(table, answers, settings->normalize, out, why);
+	sotto_matrix_free(table);
+	return st;
+}
+
 bool channel_is_path(const struct sotto_user_case *problem)
 {
 	return sotto_graph_is_path(problem->graph);

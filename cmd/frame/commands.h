@@ -17,6 +17,7 @@
 	X(explain) \
 	X(budget) \
 	X(ledger) \
+	X(policy) \
 	X(bounds) \
 	X(release) \
 	X(noise) \

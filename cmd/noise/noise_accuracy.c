@@ -217,6 +217,8 @@ const struct command noise_accuracy = {
 		   "for a\n"
 		   "grid so fine that it does not count; each release states its error on its "
 		   "own.",
+	NOISE_STATES("Nothing to protect: it touches no data.",
+		     "The figures are for a grid so fine that it does not count."),
 	.options = options,
 	.settings_size = sizeof(struct accuracy_settings),
 	.prints_results = true,

@@ -190,6 +190,9 @@ const struct command noise_exponential = {
 		   "FILE is CSV with the columns outcome and score, standard input if absent.\n"
 		   "The list of outcomes must not depend on private data; only scores may.\n"
 		   "Under composition this is the cheapest choice: it has bounded range.",
+	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+		     "With the stated confidence the chosen score is within the stated "
+		     "distance of the best."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,
@@ -205,6 +208,9 @@ const struct command noise_permute_and_flip = {
 		   "exp(E (score - best) / (2 S)); the first that is taken is printed.  Its\n"
 		   "expected score is never below that of sotto noise exponential.\n"
 		   "FILE is CSV with the columns outcome and score, standard input if absent.",
+	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+		     "With the stated confidence the chosen score is within the stated "
+		     "distance of the best."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,

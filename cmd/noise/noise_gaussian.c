@@ -197,6 +197,10 @@ const struct command noise_gaussian = {
 		"follows from zCDP, with S their Euclidean (L2) sensitivity.  With --scale, "
 		"the\n"
 		"cost is printed as rho, and as (epsilon, delta) if one of the two is given.",
+	NOISE_STATES(
+		"(E, D)-differential privacy, and zCDP, if one unit moves the values by at "
+		"most S, Euclidean.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct gaussian_settings),
 	.operands_max = SIZE_MAX,

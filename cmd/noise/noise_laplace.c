@@ -206,6 +206,9 @@ const struct command noise_laplace = {
 		   "and how wrong it can be.  Values come as operands, from a CSV column, or "
 		   "from\n"
 		   "standard input.  They are whole numbers unless --step gives a finer grid.",
+	NOISE_STATES(
+		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),
 	.operands_max = SIZE_MAX,
@@ -221,6 +224,9 @@ const struct command noise_geometric = {
 	.details = "P[noise = z] is proportional to exp(-|z| E/S).  On whole numbers the "
 		   "geometric\n"
 		   "mechanism and the Laplace mechanism are the same; see sotto noise laplace.",
+	NOISE_STATES(
+		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),
 	.operands_max = SIZE_MAX,

@@ -103,6 +103,10 @@ const struct command noise_noisy_max = {
 		"not grow with the number of outcomes; --top K divides epsilon by K inside.\n"
 		"FILE is CSV with the columns outcome and score, standard input if absent.\n"
 		"Ties go to the first in the list, whose order must not depend on data.",
+	NOISE_STATES("E-differential privacy of the whole choice if one unit moves any one "
+		     "score by at most S.",
+		     "With the stated confidence no chosen score is further from the right one "
+		     "than stated."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,

@@ -405,6 +405,10 @@ const struct command noise_randomized_response = {
 		"--epsilon\n"
 		"the truth is kept with probability e^E/(e^E + K - 1), else another answer is\n"
 		"given.  Answers are yes and no (or 1 and 0), or 0 .. K-1.",
+	NOISE_STATES("Epsilon-differential privacy of each person's answer, towards everybody "
+		     "who sees it.",
+		     "An answer is the true one with the stated probability; an estimate has "
+		     "an interval."),
 	.options = options,
 	.settings_size = sizeof(struct response_settings),
 	.operands_max = SIZE_MAX,

@@ -322,9 +322,13 @@ static enum outcome run_numeric_sparse(const struct invocation *call, struct sot
 	{                                                                                      \
 		.name = name_, .summary = summary_,                                            \
 		.usage = "--epsilon E --threshold T [OPTION]... [VALUE]...",                   \
-		.details = details_, .options = options_,                                      \
-		.settings_size = sizeof(struct sparse_settings), .operands_max = SIZE_MAX,     \
-		.prints_results = true, .run = run_                                            \
+		.details = details_,                                                           \
+		NOISE_STATES("(E, D)-differential privacy of all answers if one unit moves "   \
+			     "any one value by at most S.",                                    \
+			     "With the stated confidence no value further from the threshold " \
+			     "than stated is misjudged."),                                     \
+		.options = options_, .settings_size = sizeof(struct sparse_settings),          \
+		.operands_max = SIZE_MAX, .prints_results = true, .run = run_                  \
 	}
 
 const struct command noise_above_threshold = SPARSE_RECORD(

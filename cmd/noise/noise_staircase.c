@@ -112,6 +112,9 @@ const struct command noise_staircase = {
 		   "steps.  Worth it for an epsilon well above 1 and a sensitivity of many "
 		   "steps;\n"
 		   "at one step it is geometric noise.",
+	NOISE_STATES("E-differential privacy if one unit moves the value by at most S.",
+		     "With the stated confidence the value is not off by more than the stated "
+		     "error."),
 	.options = options,
 	.settings_size = sizeof(struct staircase_settings),
 	.operands_max = SIZE_MAX,

@@ -395,6 +395,10 @@ const struct command noise_truncated_geometric = {
 	.details =
 		"Everything outside the range moves to its ends: free, because it happens\n"
 		"after the noise.  --probabilities prints the row of the channel for a value.",
+	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
+		     "summed; the range is public.",
+		     "With the stated confidence a value within the range is off by at most "
+		     "the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct truncated_settings),
 	.operands_max = SIZE_MAX,
@@ -409,6 +413,10 @@ const struct command noise_truncated_laplace = {
 	.details = "The same as truncated-geometric; --step gives the grid, and the range must "
 		   "be\n"
 		   "on it.",
+	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
+		     "summed; the range is public.",
+		     "With the stated confidence a value within the range is off by at most "
+		     "the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct truncated_settings),
 	.operands_max = SIZE_MAX,

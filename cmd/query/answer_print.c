@@ -112,6 +112,15 @@ void answer_write_left(struct json_writer *w, const char *key,
 	json_close_object(w);
 }
 
+void answer_write_fits(struct json_writer *w, uint64_t fits)
+{
+	json_key(w, "fits");
+	if (fits < UINT64_MAX)
+		json_write_integer(w, fits > INT64_MAX ? INT64_MAX : (int64_t)fits);
+	else
+		json_write_null(w);
+}
+
 static void print_json(const struct sotto_answer *a, FILE *out)
 {
 	struct json_writer w;
@@ -123,6 +132,7 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	write_rows(&w, a, true);
 	answer_write_spent(&w, "cost", &a->epsilon, &a->delta);
 	answer_write_left(&w, "remaining", &a->epsilon_left, &a->delta_left);
+	answer_write_fits(&w, a->fits);
 	json_key(&w, "repeated");
 	json_write_bool(&w, a->repeated);
 	json_key(&w, "data_changed");
@@ -310,6 +320,9 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	}
 	fprintf(out, "; left ");
 	answer_print_left(out, &a->epsilon_left, &a->delta_left);
+	if (a->fits < UINT64_MAX)
+		fprintf(out, "; %llu more like it fit%s", (unsigned long long)a->fits,
+			a->fits == 1 ? "s" : "");
 	fprintf(out, "%s\n", plain);
 }
 

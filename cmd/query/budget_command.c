@@ -23,6 +23,42 @@ static const struct option options[] = {ASK_POLICY_OPTION,
 					 .offset = offsetof(struct budget_settings, verify)},
 					OPTIONS_END};
 
+/* ---- how much that is -------------------------------------------------------------------------- */
+
+struct last {
+	struct sotto_cost cost;
+	bool found;
+};
+
+static enum sotto_status keep_last(void *context, const struct sotto_ledger_entry *e)
+{
+	struct last *last = context;
+
+	if (e->kind != SOTTO_LEDGER_RELEASE)
+		return SOTTO_OK;
+	sotto_cost_set(&last->cost, e->cost);
+	last->found = true;
+	return SOTTO_OK;
+}
+
+/* A budget says little; what was asked last is something that the owner knows. */
+static bool count_more(struct sotto_ledger *ledger, uint64_t *fits)
+{
+	struct sotto_ledger_forecast f;
+	struct last last = {.found = false};
+	bool known;
+
+	sotto_cost_init(&last.cost);
+	sotto_ledger_forecast_init(&f);
+	known = sotto_ledger_each(ledger, keep_last, &last, NULL) == SOTTO_OK && last.found &&
+		sotto_ledger_forecast(ledger, NULL, &last.cost, &f, NULL) == SOTTO_OK &&
+		f.fits < UINT64_MAX;
+	*fits = f.fits;
+	sotto_ledger_forecast_release(&f);
+	sotto_cost_release(&last.cost);
+	return known;
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void write_totals(struct json_writer *w, const struct sotto_ledger_totals *t)
@@ -82,11 +118,13 @@ static enum sotto_status print_json(const struct sotto_ledger_totals *t,
 {
 	struct json_writer w;
 	enum sotto_status st;
+	uint64_t fits;
 
 	json_begin(&w, out);
 	json_open_object(&w);
 	write_totals(&w, t);
 	write_renewal(&w, t);
+	answer_write_fits(&w, count_more(ledger, &fits) ? fits : UINT64_MAX);
 	st = write_analysts(&w, session, ledger, err);
 	json_key(&w, "history");
 	if (st == SOTTO_OK)
@@ -130,6 +168,15 @@ static void print_renewal(const struct sotto_ledger_totals *t, FILE *out)
 			last, t->renews ? "Until that time the budget is not renewed. " : "");
 }
 
+static void print_more(struct sotto_ledger *ledger, FILE *out)
+{
+	uint64_t fits;
+
+	if (count_more(ledger, &fits))
+		fprintf(out, "\n%llu more question%s like the last one fit%s\n",
+			(unsigned long long)fits, fits == 1 ? "" : "s", fits == 1 ? "s" : "");
+}
+
 static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 				      struct sotto_session *session,
 				      struct sotto_ledger *ledger, enum format format,
@@ -159,8 +206,10 @@ static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 	}
 	if (st == SOTTO_OK)
 		table_print(&t, format, out);
-	if (st == SOTTO_OK && format == FORMAT_TABLE)
+	if (st == SOTTO_OK && format == FORMAT_TABLE) {
+		print_more(ledger, out);
 		print_renewal(total, out);
+	}
 	table_release(&t);
 	return st;
 }

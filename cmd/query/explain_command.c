@@ -23,6 +23,7 @@ static const struct {
 	      {"noise", "What is counted, and its noise"},
 	      {"answer", "The answer, with 95 % confidence"},
 	      {"price", "Price"},
+	      {"limits", "What it may use"},
 	      {"engine", "What the database will be asked"}};
 
 static const char *title_of(const char *section)
@@ -250,6 +251,20 @@ static void write_column(struct json_writer *w, const struct sotto_explained_col
 	json_close_object(w);
 }
 
+static void write_limits(struct json_writer *w, const struct sotto_explanation *e)
+{
+	json_key(w, "limits");
+	json_open_record(w);
+	write_number(w, "time", e->time_limit);
+	write_number(w, "pad", e->pad);
+	json_key(w, "memory");
+	if (e->memory_limit)
+		json_write_integer(w, (int64_t)e->memory_limit);
+	else
+		json_write_null(w);
+	json_close_object(w);
+}
+
 static void print_json(const struct sotto_explanation *e, FILE *out)
 {
 	struct json_writer w;
@@ -276,6 +291,8 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	write_text(&w, "mechanism", e->mechanism);
 	answer_write_spent(&w, "cost", &e->epsilon, &e->delta);
 	answer_write_left(&w, "remaining", &e->epsilon_left, &e->delta_left);
+	answer_write_fits(&w, e->fits);
+	write_limits(&w, e);
 	write_bool(&w, "affordable", e->affordable);
 	write_bool(&w, "repeated", e->repeated);
 	write_bool(&w, "data_changed", e->data_changed);

@@ -131,6 +131,24 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 	return outcome;
 }
 
+/* One that is there holds what was spent, and stays. */
+static enum outcome make_ledger(const char *policy, FILE *out, struct sotto_error *err)
+{
+	char *path = NULL;
+	enum sotto_status st =
+		sotto_policy_create_ledger(policy, SOTTO_NEIGHBOURS_ADD_REMOVE, &path, err);
+
+	if (st == SOTTO_OK)
+		fprintf(out, "created the ledger %s\n", path);
+	else if (st == SOTTO_ESTATE)
+		fprintf(out,
+			"kept the ledger that is there, with what was spent; the new policy is "
+			"accepted for it with:\nsotto policy accept --policy %s\n",
+			policy);
+	free(path);
+	return st == SOTTO_ESTATE ? OUTCOME_DONE : ask_outcome(st, err);
+}
+
 /* The policy stays when a file is refused: sealing is then one command of its own. */
 static enum outcome seal_files(const struct invocation *call, struct sotto_error *err)
 {
@@ -138,8 +156,11 @@ static enum outcome seal_files(const struct invocation *call, struct sotto_error
 	const struct seal_settings how = {settings->policy, settings->drop_malformed,
 					  settings->line_breaks, true};
 
+	enum outcome outcome;
+
 	fprintf(call->out, "wrote %s\n", settings->policy);
-	return seal_run(&how, NULL, 0, call, err);
+	outcome = make_ledger(settings->policy, call->out, err);
+	return outcome == OUTCOME_DONE ? seal_run(&how, NULL, 0, call, err) : outcome;
 }
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
@@ -164,7 +185,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 const struct command command_init = {
 	.name = "init",
-	.summary = "write a starter policy from the schema of files, and seal them",
+	.summary =
+		"write a starter policy from the schema of files, make its ledger, seal them",
 	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
 	.details =
 		"Takes names and types from headers and catalogues, never from records, and "

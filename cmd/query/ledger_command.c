@@ -2,6 +2,7 @@
 #include "query/ledger_command.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "frame/commands.h"
 #include "query/ask.h"
@@ -172,12 +173,71 @@ static const struct command command_repair_clock = {
 	.run = run_repair_clock,
 };
 
-static const struct command *const list[] = {&command_ledger_verify, &command_backup,
-					     &command_repair_clock, NULL};
+/* ---- create ---------------------------------------------------------------------------------- */
+
+struct create_settings {
+	const char *policy;
+	size_t neighbours;
+};
+
+static const char *const neighbour_words[] = {
+	[SOTTO_NEIGHBOURS_ADD_REMOVE] = "add-remove",
+	[SOTTO_NEIGHBOURS_REPLACE_ONE] = "replace-one",
+	NULL,
+};
+
+static const struct option create_options[] = {
+	{.name = "policy",
+	 .letter = 'p',
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .fallback = "sotto.yaml",
+	 .help = "the data owner's policy",
+	 .offset = offsetof(struct create_settings, policy)},
+	{.name = "neighbours",
+	 .argument = "WORD",
+	 .kind = OPTION_CHOICE,
+	 .choices = neighbour_words,
+	 .help = "which data sets its costs compare: add-remove or replace-one",
+	 .offset = offsetof(struct create_settings, neighbours)},
+	OPTIONS_END};
+
+static enum outcome run_create(const struct invocation *call, struct sotto_error *err)
+{
+	const struct create_settings *settings = call->settings;
+	char *path = NULL;
+	enum outcome outcome = ask_outcome(
+		sotto_policy_create_ledger(settings->policy,
+					   (enum sotto_ledger_neighbours)settings->neighbours,
+					   &path, err),
+		err);
+
+	if (outcome == OUTCOME_DONE)
+		fprintf(call->out, "created the ledger %s, for %s neighbours\n", path,
+			neighbour_words[settings->neighbours]);
+	free(path);
+	return outcome;
+}
+
+static const struct command command_create = {
+	.name = "create",
+	.summary = "make the ledger that the policy names",
+	.usage = "[--policy FILE] [--neighbours WORD]",
+	.details = "A new ledger starts the budget again, so one is never made by asking.  "
+		   "Questions\nin SQL are charged to a ledger of add-remove neighbours; sotto "
+		   "release needs one\nof the neighbours that its plan states.",
+	.options = create_options,
+	.settings_size = sizeof(struct create_settings),
+	.operands_max = 0,
+	.run = run_create,
+};
+
+static const struct command *const list[] = {&command_create, &command_ledger_verify,
+					     &command_backup, &command_repair_clock, NULL};
 
 const struct command command_ledger = {
 	.name = "ledger",
-	.summary = "check, copy or repair the ledger",
+	.summary = "make, check, copy or repair the ledger",
 	.usage = "COMMAND [OPTION]... [OPERAND]...",
 	.details = "For the owner of the data.  \"sotto budget\" shows what is in the ledger.",
 	.subcommands = list,

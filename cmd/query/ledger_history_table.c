@@ -37,6 +37,11 @@ static void write_parts(struct json_writer *w, const struct sotto_ledger_entry *
 	json_close_array(w);
 }
 
+static const char *const kinds[] = {[SOTTO_LEDGER_RELEASE] = "release",
+				    [SOTTO_LEDGER_CLOCK] = "clock",
+				    [SOTTO_LEDGER_POLICY] = "policy",
+				    [SOTTO_LEDGER_SHARED] = "shared"};
+
 static enum sotto_status write_entry(void *context, const struct sotto_ledger_entry *e)
 {
 	struct json_writer *w = context;
@@ -47,7 +52,7 @@ static enum sotto_status write_entry(void *context, const struct sotto_ledger_en
 	json_key(w, "number");
 	json_write_integer(w, (int64_t)e->number);
 	json_key(w, "kind");
-	json_write_text(w, e->kind == SOTTO_LEDGER_CLOCK ? "clock" : "release");
+	json_write_text(w, kinds[e->kind]);
 	json_key(w, "time");
 	json_write_text(w, when);
 	json_key(w, "analyst");
@@ -78,12 +83,12 @@ enum sotto_status ledger_write_history(struct sotto_ledger *ledger, struct json_
 
 struct list {
 	struct table table;
-	uint64_t unanswered;
+	uint64_t unanswered, shared;
 };
 
 static enum sotto_status add_entry(void *context, const struct sotto_ledger_entry *e)
 {
-	bool repair = e->kind == SOTTO_LEDGER_CLOCK;
+	bool charge = e->kind == SOTTO_LEDGER_RELEASE;
 	struct list *list = context;
 	struct table *t = &list->table;
 	char when[LEDGER_TIME_SIZE];
@@ -94,9 +99,13 @@ static enum sotto_status add_entry(void *context, const struct sotto_ledger_entr
 	table_add_text(t, e->analyst);
 	table_add_amount_up(t, &e->cost->epsilon);
 	table_add_amount_up(t, &e->cost->delta);
-	table_add_text(t, repair ? "-" : e->answered ? "yes" : "no");
+	table_add_text(t, e->kind == SOTTO_LEDGER_SHARED ? "shared"
+			  : !charge                      ? "-"
+			  : e->answered                  ? "yes"
+							 : "no");
 	table_add_text(t, e->query);
-	list->unanswered += !repair && !e->answered;
+	list->unanswered += charge && !e->answered;
+	list->shared += e->kind == SOTTO_LEDGER_SHARED;
 	return SOTTO_OK;
 }
 
@@ -119,6 +128,9 @@ enum sotto_status ledger_print_history(struct sotto_ledger *ledger, enum format 
 		table_print(&list.table, format, out);
 	if (st == SOTTO_OK && format == FORMAT_TABLE && list.unanswered)
 		fprintf(out, "\nanswered no: charged, but the query failed or was stopped\n");
+	if (st == SOTTO_OK && format == FORMAT_TABLE && list.shared)
+		fprintf(out, "\nanswered shared: another had paid for the same answer, so that "
+			     "only a share was charged\n");
 	table_release(&list.table);
 	return st;
 }

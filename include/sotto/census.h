@@ -68,7 +68,6 @@ struct sotto_census_request {
 			       every record must be a unit, since a plan's budget protects
 			       records.  The table is sealed, and read as it was sealed */
 	struct sotto_ledger *ledger; /* that policy's, or NULL */
-	bool ledger_replace_one; /* which neighbours the ledger counts */
 	const char *analyst; /* in whose name; NULL: "curator" */
 	const uint64_t
 		*test_seed; /* NULL: a secret key.  With a seed the output says NOT PRIVATE */

@@ -43,20 +43,82 @@ struct sotto_ledger_budget {
 SOTTO_API void sotto_ledger_budget_init(struct sotto_ledger_budget *b);
 SOTTO_API void sotto_ledger_budget_release(struct sotto_ledger_budget *b);
 
+/* Which data sets a guarantee compares: those with a unit more or less, or with another one. */
+enum sotto_ledger_neighbours {
+	SOTTO_NEIGHBOURS_ADD_REMOVE,
+	SOTTO_NEIGHBOURS_REPLACE_ONE,
+};
+
+/* What a new ledger is for; all borrowed. */
+struct sotto_ledger_terms {
+	const char *policy; /* a text that says what holds for it; see sotto_ledger_policy */
+	enum sotto_ledger_neighbours neighbours; /* of every cost that is charged to it */
+	const char *owner; /* who makes it, for the history; NULL: "owner" */
+	const char *witness; /* a file that will remember how far it has come, or NULL */
+};
+
 /*
- * Opens the ledger at path, or makes it if there is no such file.  `policy` is a
- * text that names what is protected (units, tables); a ledger made for another
- * policy is refused.  The total budget may differ from that of earlier openings:
- * what was spent counts against the new one.
+ * Makes an empty ledger, and its witness.  A ledger belongs to the people whose data it
+ * protects: a second one for the same people would start their budget again, so none is
+ * ever made by opening.
  *
- * Fails:    SOTTO_ECORRUPT if the file is damaged, or its chain of hashes is;
- *           SOTTO_ESTATE if it belongs to another policy or a newer version;
- *           SOTTO_EIO if it cannot be read or written; SOTTO_EINVAL for a bad
- *           budget; SOTTO_ENOMEM.  err says what to do.
+ * Fails:    SOTTO_ESTATE if there is such a file; SOTTO_EIO; SOTTO_EINVAL; SOTTO_ENOMEM.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_open(const char *path, const char *policy, const struct sotto_ledger_budget *total,
-		  struct sotto_ledger **out, struct sotto_error *err);
+sotto_ledger_create(const char *path, const struct sotto_ledger_terms *terms,
+		    struct sotto_error *err);
+
+/*
+ * Opens the ledger at path; witness is that of its making, or NULL.  The total budget may
+ * differ from that of earlier openings: what was spent counts against the new one.  A file
+ * that cannot be written is opened for reading; charges fail then.
+ *
+ * Fails:    SOTTO_EMISSING if there is no such file, or no such witness;
+ *           SOTTO_ECORRUPT if it is damaged, or its chain of hashes is;
+ *           SOTTO_ESTATE if it is older than its witness (an older copy was put back), or
+ *           of a newer version of sotto;
+ *           SOTTO_EIO if it cannot be read; SOTTO_EINVAL for a bad budget; SOTTO_ENOMEM.
+ *           err says what to do.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_open(const char *path, const char *witness,
+		  const struct sotto_ledger_budget *total, struct sotto_ledger **out,
+		  struct sotto_error *err);
+
+/* True if it was opened for reading alone. */
+SOTTO_API bool sotto_ledger_is_read_only(struct sotto_ledger *l);
+
+/* Which neighbours its costs are about.  Fails: SOTTO_EIO, SOTTO_ECORRUPT. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_ledger_neighbours *out,
+			struct sotto_error *err);
+
+/*
+ * The text that was last accepted as what holds for it, malloc'd; NULL in *text if none
+ * was (a ledger of an older version).
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_policy(struct sotto_ledger *l, char **text, struct sotto_error *err);
+
+/*
+ * Accepts another text, as an entry in the name of `who` that costs nothing; `difference`
+ * says for people what changed, and is what the history shows.
+ *
+ * Fails:    SOTTO_EIO, SOTTO_ECORRUPT, SOTTO_EINVAL.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_accept(struct sotto_ledger *l, const char *who, const char *policy,
+		    const char *difference, struct sotto_error *err);
+
+/*
+ * Sets the witness to where the ledger stands, whatever it had seen: an act of the owner,
+ * who knows that this ledger is the latest there is.  It is an entry of the history.
+ *
+ * Fails:    SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_reset_witness(const char *path, const char *witness, const char *who,
+			   struct sotto_error *err);
 
 /* NULL is fine; closing a ledger that belongs to a session does nothing. */
 SOTTO_API void sotto_ledger_close(struct sotto_ledger *l);
@@ -84,6 +146,9 @@ struct sotto_ledger_release {
 	const struct sotto_ledger_part *parts; /* NULL, or their costs add up to the whole */
 	size_t part_count;
 	const char *data; /* names the state of the data, or NULL; see sotto_ledger_find */
+	/* Nanoseconds that sotto_ledger_ask waits for the same question of the same analyst
+	 * that somebody is at work on. */
+	uint64_t patience;
 };
 
 /*
@@ -121,7 +186,8 @@ SOTTO_API void sotto_ledger_forecast_release(struct sotto_ledger_forecast *f);
 
 /*
  * What a charge would leave of the whole and of the analyst's share, by the same rule that
- * admits charges.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
+ * admits charges; answers that were shared count as spent there, as analysts see it.
+ * analyst NULL: of the whole as it is, for the owner.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
@@ -147,13 +213,48 @@ struct sotto_ledger_found {
 SOTTO_API void sotto_ledger_found_release(struct sotto_ledger_found *f);
 
 /*
- * The latest answer stored under a key, copied into *out, which the caller
+ * The latest answer that the analyst got under a key, copied into *out, which the caller
  * releases.  If out->data differs from what names the data today, the answer is
  * about older data.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_find(struct sotto_ledger *l, const char *key, struct sotto_ledger_found *out,
-		  struct sotto_error *err);
+sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
+		  struct sotto_ledger_found *out, struct sotto_error *err);
+
+/* What came of asking. */
+enum sotto_ledger_deed {
+	SOTTO_LEDGER_CHARGED, /* run it, then store its answer */
+	SOTTO_LEDGER_REPEATED, /* this analyst has the answer already, free */
+	SOTTO_LEDGER_SHARED_ANSWER, /* another has it: only this analyst's share has paid */
+};
+
+struct sotto_ledger_ticket {
+	enum sotto_ledger_deed deed;
+	uint64_t entry; /* unless it is repeated */
+	struct sotto_ledger_found found; /* the answer, unless it is charged */
+};
+
+SOTTO_API void sotto_ledger_ticket_release(struct sotto_ledger_ticket *t);
+
+/*
+ * Charges a release unless its answer is there, in one step:
+ *
+ * - The analyst has an answer under the key: nothing is charged.
+ * - The analyst has asked it and somebody is at work on it, in any process: waits for
+ *   that, at most release->patience, and looks again.
+ * - Another analyst has an answer about the same data: the charge must be admitted as any
+ *   other, but only the analyst's own share pays.  The whole has paid for this answer, and
+ *   giving it out twice tells nothing more about anybody.
+ * - Otherwise it is charged as sotto_ledger_charge does.
+ *
+ * Whoever is charged stores an answer or gives the entry up, so that nobody waits for it.
+ *
+ * Fails:    as sotto_ledger_charge.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_ask(struct sotto_ledger *l, const struct sotto_ledger_release *release,
+		 struct sotto_ledger_ticket *out, struct sotto_error *err);
+SOTTO_API void sotto_ledger_give_up(struct sotto_ledger *l, uint64_t entry);
 
 /* What was spent and what is left, exactly, in the running window. */
 struct sotto_ledger_totals {
@@ -216,6 +317,8 @@ sotto_ledger_backup(struct sotto_ledger *l, const char *path, struct sotto_error
 enum sotto_ledger_kind {
 	SOTTO_LEDGER_RELEASE, /* a charge */
 	SOTTO_LEDGER_CLOCK, /* the owner repaired the clock; query says how */
+	SOTTO_LEDGER_POLICY, /* what holds for the ledger, or its witness, changed; query says how */
+	SOTTO_LEDGER_SHARED, /* an answer that another had paid for; only a share paid */
 };
 
 /* One row of the history; all borrowed for the time of the call. */

@@ -185,6 +185,7 @@ struct sotto_answer {
 	struct sotto_value *lows, *highs; /* 95 % intervals; NULL values for keys */
 	struct sotto_rational epsilon, delta; /* what this call was charged */
 	struct sotto_rational epsilon_left, delta_left;
+	uint64_t fits; /* so many more questions like this one fit; UINT64_MAX: it is free */
 	bool repeated; /* an earlier answer, free */
 	bool data_changed; /* since that answer was given; a note says so */
 	const char
@@ -258,6 +259,31 @@ sotto_session_bounds(struct sotto_session *s, const char *column,
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_bounds(struct sotto_session *s, const char *column,
 			   const struct sotto_found_bounds *found, struct sotto_error *err);
+
+/*
+ * Makes the ledger that a policy names, and its witness; *path is its name, malloc'd.  An
+ * act of the owner: a ledger is never made by asking.
+ *
+ * Fails:    SOTTO_ESTATE if there is one; SOTTO_EMISSING, SOTTO_EPARSE for the policy;
+ *           SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_create_ledger(const char *policy, enum sotto_ledger_neighbours neighbours,
+			   char **path, struct sotto_error *err);
+
+/*
+ * Accepts what a policy says now for its ledger, in the name of `who`: an act of the owner.
+ * Until then a session refuses a policy that was changed in anything but bounds, keys,
+ * steps, max_groups, max_rows, max_text, or new private tables of a unit that is there.
+ * *difference says what changed, malloc'd; it is empty if nothing did.  Where the witness
+ * of the ledger is missing, or has seen entries that the ledger lacks, accepting says that
+ * this ledger is the latest there is.
+ *
+ * Fails:    SOTTO_EMISSING, SOTTO_EPARSE, SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_accept(const char *policy, const char *who, char **difference,
+		    struct sotto_error *err);
 
 /* What a policy is started from.  All zero but files, file_count and unit is enough. */
 struct sotto_starter {

@@ -221,6 +221,7 @@ os.chdir(work.name)
 make_files()
 open("sotto.yaml", "w").write(POLICY)
 subprocess.run([sotto, "seal"], check=True, capture_output=True)
+subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
 db = DuckDB()
 for table, types in (("people", "{'id': 'BIGINT', 'age': 'BIGINT', 'pay': 'DOUBLE', 'city': 'VARCHAR', 'ok': 'BOOLEAN', 'born': 'DATE', 'seen': 'TIMESTAMP'}"),
 		     ("visits", "{'who': 'VARCHAR', 'cost': 'BIGINT', 'day': 'DATE'}"),

@@ -49,6 +49,8 @@ def command(policy_file, sql, epsilon, *more):
 
 def seal(policy_file):
 	subprocess.run([sotto, "seal", "--drop-malformed", "--policy", policy_file], capture_output=True)
+	if subprocess.run([sotto, "policy", "accept", "--policy", policy_file], capture_output=True).returncode:
+		subprocess.run([sotto, "ledger", "create", "--policy", policy_file], capture_output=True)
 
 
 def ask(policy_file, sql, epsilon=1, *more, seconds=None, memory=None):

@@ -30,9 +30,9 @@ stdout_like 'left afterwards  *epsilon 3.2380[0-9], delta 5e-7' "where what is l
 # ---- history --------------------------------------------------------------------------------------
 run budget --format json
 check "a query of several parts is one entry with its parts" json \
-	"len(a['history']) == 2 and [p['what'] for p in a['history'][1]['parts']] == ['part 1, grouped by smoker', 'part 2'] and 'parts' not in a['history'][0]"
+	"len(a['history']) == 3 and [p['what'] for p in a['history'][2]['parts']] == ['part 1, grouped by smoker', 'part 2'] and 'parts' not in a['history'][1]"
 check "and when the budget is renewed is said" json "a['renew'] == 30 * 86400 and a['renews'].endswith('T00:00:00Z') and a['clock_ahead'] == 0"
-python3 -c "import sqlite3; d = sqlite3.connect('l.db'); d.execute('DELETE FROM answer WHERE number = 2'); d.commit()"
+python3 -c "import sqlite3; d = sqlite3.connect('l.db'); d.execute('DELETE FROM answer WHERE number = 3'); d.commit()"
 run budget --history
 stdout_like '0.333334  *0  yes  *SELECT' "what was answered is marked"
 stdout_like '0.285715  *0  no  *SELECT' "and what was charged but not answered"
@@ -54,7 +54,7 @@ check "before they ask" json "a['repeated'] and a['data_changed']"
 
 # ---- verify, backup -------------------------------------------------------------------------------
 run ledger verify
-stdout_is "2 entries and 1 stored answers: the chain of hashes holds" "a ledger is verified"
+stdout_is "3 entries and 1 stored answers: the chain of hashes holds" "a ledger is verified"
 run ledger backup copy.db
 stdout_is "copied to copy.db, and checked" "and copied"
 check "for its owner alone" test "$(stat -c %a copy.db)" = 600
@@ -92,7 +92,7 @@ check "which is an entry and gives nothing back" json \
 run query -e 1 "SELECT COUNT(*) FROM patients WHERE smoker"
 check "the refusal then names the next period" grep -q 'it is renewed at 20[2-8]' "$err"
 run ledger verify
-stdout_like '^4 entries and 1 stored answers' "the chain holds"
+stdout_like '^5 entries and 1 stored answers' "the chain holds"
 
 # ---- a policy behind a link -----------------------------------------------------------------------
 mkdir there

@@ -37,6 +37,7 @@ policy() { # FILE DSN TABLE...
 	for t in "$@"; do
 		echo "  $t: { unit: id, max_rows: 2, columns: { age: { bounds: [0, 120] } } }" >>"$file"
 	done
+	"$SOTTO" ledger create --policy "$file" >/dev/null 2>&1 || "$SOTTO" policy accept --policy "$file" >/dev/null
 }
 twice() { echo "SELECT COUNT(*) FROM (SELECT id FROM $1 UNION ALL SELECT id FROM $1) AS b"; }
 : >"$out" 2>"$err"
@@ -47,7 +48,7 @@ waits() { # SECONDS-AT-MOST CONDITION: until the server says so
 	done
 	return 1
 }
-charges() { "$SOTTO" budget --policy "$1" --format json --history 2>/dev/null | grep -c '"query"'; }
+charges() { "$SOTTO" budget --policy "$1" --format json --history 2>/dev/null | grep -c '"kind": "release"'; }
 
 # ---- changes of a table in the middle of a query -----------------------------------------
 

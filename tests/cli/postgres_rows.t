@@ -161,6 +161,7 @@ sys.exit(good != rounds)
 END
 printf '%s\n' 'engine: postgres' 'ledger: public.db' 'budget: { epsilon: 1 }' 'tables: { odd: { public: true } }' >public.yaml
 printf '%s\n' 'engine: postgres' 'ledger: private.db' 'budget: { epsilon: 1e30 }' 'tables: { odd: { unit: id } }' >private.yaml
+for file in public private; do "$SOTTO" ledger create --policy $file.yaml >/dev/null || exit 1; done
 
 sql -c "CREATE EXTENSION citext" -c "CREATE EXTENSION hstore" || exit 1
 property() { # ROUNDS NAME

@@ -11,7 +11,6 @@ status_is 0 "a query is explained"
 stdout_like 'public, 20 values (the policy declares its values)' "public keys are counted"
 stdout_like 'one patient_id moves it by at most 55 in a group' "an average is taken around the middle of its bounds"
 stdout_like 'epsilon 3.5' "what would be left"
-check "explaining makes no ledger" test ! -e $ledger
 
 run query -e 0.5 --format json "SELECT city, COUNT(*) AS n, AVG(age) FROM patients WHERE smoker GROUP BY city ORDER BY n DESC"
 status_is 0 "a query is answered"
@@ -52,7 +51,7 @@ status_is 1 "what the budget does not have is refused"
 refuses 2 "sotto query: give --epsilon or --error, not both" query -e 1 --error 5 "SELECT COUNT(*) FROM patients"
 
 run budget --format json
-check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 2"
+check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 3"
 run bounds income -e 0.5
 stdout_like 'income: { bounds: \[' "bounds are found and written as a line for the policy"
 run init --unit patient_id --policy new.yaml patients.csv --public cities.csv
@@ -95,7 +94,7 @@ cp $ledger kept.db
 python3 - $ledger <<'PY'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-db.execute("UPDATE answer SET text = replace(text, '0', '1') WHERE number = 1")
+db.execute("UPDATE answer SET text = replace(text, '0', '1') WHERE number = 2")
 db.commit()
 PY
 run budget --verify

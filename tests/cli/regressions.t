@@ -26,6 +26,8 @@ def policy(name, source, columns, unit="id", extra="", more=""):
 
 def seal(p):
 	subprocess.run([sotto, "seal", "--drop-malformed", "--policy", p], capture_output=True)
+	if subprocess.run([sotto, "policy", "accept", "--policy", p], capture_output=True).returncode:
+		subprocess.run([sotto, "ledger", "create", "--policy", p], capture_output=True)
 
 
 def run(command, p, sql, *more):

@@ -19,13 +19,16 @@ static char path[FOLDER_PATH_MAX];
 
 static enum sotto_status open_ledger(struct sotto_ledger **l)
 {
+	const struct sotto_ledger_terms terms = {.policy = "unit: row\n"};
 	struct sotto_ledger_budget budget;
 	enum sotto_status st;
 
 	sotto_ledger_budget_init(&budget);
 	if (sotto_rational_parse(&budget.epsilon, "1", NULL) != SOTTO_OK)
 		abort();
-	st = sotto_ledger_open(path, "unit: row", &budget, l, NULL);
+	st = access(path, F_OK) == 0 ? SOTTO_OK : sotto_ledger_create(path, &terms, NULL);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_open(path, NULL, &budget, l, NULL);
 	sotto_ledger_budget_release(&budget);
 	return st;
 }

@@ -2,6 +2,7 @@
 
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sotto/seal.h"
@@ -57,13 +58,24 @@ void clinic_seal(struct clinic *c)
 		sotto_seal_report_free(report);
 }
 
+void clinic_own(struct clinic *c)
+{
+	char path[FOLDER_PATH_MAX], *said = NULL;
+
+	folder_file(&c->folder, "sotto.yaml", path);
+	if (sotto_policy_create_ledger(path, SOTTO_NEIGHBOURS_ADD_REMOVE, &said, NULL) ==
+		    SOTTO_OK ||
+	    sotto_policy_accept(path, "owner", &said, NULL) == SOTTO_OK)
+		free(said);
+}
+
 bool clinic_open(struct clinic *c, const char *policy, const char *csv)
 {
 	*c = (struct clinic){0};
 	folder_open(&c->folder);
 	return clinic_write(c, "sotto.yaml", policy ? policy : clinic_policy) &&
 	       clinic_write(c, "visits.csv", csv ? csv : clinic_csv) &&
-	       (clinic_seal(c), open_session(c));
+	       (clinic_seal(c), clinic_own(c), open_session(c));
 }
 
 void clinic_close(struct clinic *c)
@@ -77,6 +89,7 @@ bool clinic_reopen(struct clinic *c)
 {
 	sotto_session_close(c->session);
 	c->session = NULL;
+	clinic_own(c);
 	return open_session(c);
 }
 

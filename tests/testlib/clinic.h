@@ -26,6 +26,9 @@ bool clinic_write(const struct clinic *c, const char *name, const char *text);
 /* Seals what can be; asking does it too, so that a test may write sources at any time. */
 void clinic_seal(struct clinic *c);
 
+/* The owner makes the ledger, or accepts the policy as it is now. */
+void clinic_own(struct clinic *c);
+
 /*
  * Makes the data of the sealed copy unreadable, and leaves what it is known by: questions of a
  * session that is opened later fail after their charge.

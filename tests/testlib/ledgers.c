@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PARTS_MAX = 64 };
 
@@ -23,10 +24,19 @@ void ledgers_end(struct ledgers *b)
 	folder_close(&b->folder);
 }
 
+enum sotto_status ledgers_make(struct ledgers *b)
+{
+	const struct sotto_ledger_terms terms = {.policy = "unit: patient\n"};
+
+	return sotto_ledger_create(b->path, &terms, &b->err);
+}
+
 enum sotto_status ledgers_open(struct ledgers *b, struct sotto_ledger **l)
 {
 	*l = NULL;
-	return sotto_ledger_open(b->path, "unit: patient", &b->budget, l, &b->err);
+	if (access(b->path, F_OK) != 0 && ledgers_make(b) != SOTTO_OK)
+		return SOTTO_EIO;
+	return sotto_ledger_open(b->path, NULL, &b->budget, l, &b->err);
 }
 
 static void set_pure(struct sotto_cost *cost, const char *epsilon)

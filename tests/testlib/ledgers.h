@@ -17,7 +17,10 @@ struct ledgers {
 void ledgers_begin(struct ledgers *b, const char *epsilon, const char *delta);
 void ledgers_end(struct ledgers *b);
 
-/* Opens the ledger, or leaves NULL; err is b->err. */
+/* Makes the ledger. */
+enum sotto_status ledgers_make(struct ledgers *b);
+
+/* Opens the ledger, made if need be, or leaves NULL; err is b->err. */
 enum sotto_status ledgers_open(struct ledgers *b, struct sotto_ledger **l);
 
 /* Charges a pure cost in the name of ada; err may be NULL. */

@@ -23,12 +23,18 @@ enum sotto_status sotto_census_check_neighbours(const struct sotto_census_reques
 						const struct sotto_census_plan *p,
 						struct sotto_error *err)
 {
-	if (!r->ledger || p->replace_one == r->ledger_replace_one)
+	enum sotto_ledger_neighbours counted;
+
+	if (!r->ledger)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_ledger_neighbours(r->ledger, &counted, err));
+	if (p->replace_one == (counted == SOTTO_NEIGHBOURS_REPLACE_ONE))
 		return SOTTO_OK;
 	return sotto_fail(err, SOTTO_EBUDGET,
 			  "the ledger counts %s neighbours and the plan %s ones; the two do "
 			  "not add up: change privacy.neighbours or use another ledger",
-			  r->ledger_replace_one ? "replace-one" : "add-remove",
+			  counted == SOTTO_NEIGHBOURS_REPLACE_ONE ? "replace-one"
+								  : "add-remove",
 			  p->replace_one ? "replace-one" : "add-remove");
 }
 

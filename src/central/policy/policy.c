@@ -41,9 +41,14 @@ static const char *in_full(struct sotto_policy *p, const char *path)
 
 static enum sotto_status resolve_paths(struct sotto_policy *p)
 {
-	p->ledger = resolve(p, p->ledger ? p->ledger : "sotto-ledger.db");
-	p->sealed = in_full(p, resolve(p, p->sealed ? p->sealed : "sotto-sealed"));
-	if (!p->sealed || (p->log && !(p->log = resolve(p, p->log))))
+	p->ledger_written = p->ledger ? p->ledger : "sotto-ledger.db";
+	p->sealed_written = p->sealed ? p->sealed : "sotto-sealed";
+	p->witness_written = p->witness;
+	p->log_written = p->log;
+	p->ledger = resolve(p, p->ledger_written);
+	p->sealed = in_full(p, resolve(p, p->sealed_written));
+	if (!p->sealed || (p->log && !(p->log = resolve(p, p->log))) ||
+	    (p->witness && !(p->witness = resolve(p, p->witness))))
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < p->table_count; i++) {
 		p->tables[i].written = p->tables[i].source;

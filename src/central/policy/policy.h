@@ -20,6 +20,7 @@ struct sotto_policy_column {
 	const char *name;
 	size_t line;
 	enum sotto_sql_type type; /* LOOSE if the policy does not say */
+	bool has_type; /* it says so itself */
 	bool has_bounds;
 	struct sotto_rational *lo, *hi;
 	struct sotto_rational *step; /* NULL: chosen from the bounds */
@@ -72,8 +73,11 @@ struct sotto_policy {
 	bool uses_postgres;
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
 	const char *ledger; /* resolved */
+	const char *witness; /* of the ledger, resolved, or NULL */
 	const char *log; /* resolved, or NULL */
 	const char *sealed; /* folder of what sealing keeps, resolved */
+	const char *ledger_written, *witness_written, *log_written, *sealed_written; /* as the
+										 policy has them */
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
 	struct sotto_rational *min_epsilon; /* of one question */

@@ -49,6 +49,7 @@ static enum sotto_status read_type(struct sotto_yaml *y, yaml_node_t *value, voi
 	const char *word;
 
 	SOTTO_TRY(sotto_yaml_text(y, value, "type", &word));
+	c->has_type = true;
 	c->type = sotto_sql_type_of_name(word);
 	if (c->type == SOTTO_TYPE_OTHER)
 		return sotto_yaml_fail(y, value,

@@ -333,6 +333,12 @@ static enum sotto_status read_ledger(struct sotto_yaml *y, yaml_node_t *value, v
 	return sotto_yaml_text(y, value, "ledger", &((struct sotto_policy *)target)->ledger);
 }
 
+static enum sotto_status read_witness(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "ledger-witness",
+			       &((struct sotto_policy *)target)->witness);
+}
+
 static enum sotto_status read_log(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_text(y, value, "log", &((struct sotto_policy *)target)->log);
@@ -352,6 +358,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"engine", read_engine},
 	{"dsn", read_dsn},
 	{"ledger", read_ledger},
+	{"ledger-witness", read_witness},
 	{"budget", read_budget},
 	{"default", read_default},
 	{"log", read_log},

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,46 +16,10 @@
 #include "core/number/nearest.h"
 #include "core/number/thread_cache.h"
 
-/* What a ledger is for: the private tables and their units. */
-static enum sotto_status fingerprint(const struct sotto_policy *p, struct sotto_buffer *b)
-{
-	SOTTO_TRY(sotto_buffer_append_text(b, "sotto policy 1\n"));
-	for (size_t i = 0; i < p->table_count; i++) {
-		const struct sotto_policy_table *t = &p->tables[i];
-
-		if (!t->is_public)
-			SOTTO_TRY(sotto_buffer_appendf(b, "%s %s %s\n", t->name,
-						       t->unit  ? "column"
-						       : t->via ? "path"
-								: "row",
-						       t->unit  ? t->unit
-						       : t->via ? t->via->name
-								: ""));
-	}
-	return SOTTO_OK;
-}
-
-static enum sotto_status set_salt(struct sotto_session *s)
-{
-	unsigned char digest[32];
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 1 << 20);
-	st = fingerprint(&s->policy, &b);
-	if (st == SOTTO_OK &&
-	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
-		st = SOTTO_ENOMEM;
-	sotto_buffer_release(&b);
-	if (st == SOTTO_OK)
-		memcpy(&s->salt, digest, sizeof s->salt);
-	return st;
-}
-
 static enum sotto_status open_parts(struct sotto_session *s)
 {
 	s->schemas = calloc(s->policy.table_count + 1, sizeof(void *));
-	return s->schemas ? set_salt(s) : SOTTO_ENOMEM;
+	return s->schemas ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* Neither the engine's threads nor the ledger's connection are there in a child. */
@@ -197,144 +160,6 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 	return SOTTO_OK;
 }
 
-/* ---- the ledger ---------------------------------------------------------------------------- */
-
-static void release_share(void *share)
-{
-	sotto_rational_release(share);
-}
-
-static enum sotto_status give_share(struct sotto_session *s,
-				    const struct sotto_policy_analyst *a,
-				    struct sotto_error *err)
-{
-	struct sotto_ledger_budget share;
-	enum sotto_status st;
-
-	sotto_ledger_budget_init(&share);
-	sotto_rational_multiply(&share.epsilon, s->policy.epsilon, a->share);
-	sotto_rational_multiply(&share.delta, s->policy.delta, a->share);
-	share.window = s->policy.window;
-	st = sotto_ledger_share(s->ledger, a->name, &share, err);
-	sotto_ledger_budget_release(&share);
-	return st;
-}
-
-static enum sotto_status give_shares(struct sotto_session *s, struct sotto_error *err)
-{
-	enum sotto_status st = SOTTO_OK;
-
-	for (size_t i = 0; st == SOTTO_OK && i < s->policy.analyst_count; i++)
-		st = give_share(s, &s->policy.analysts[i], err);
-	return st;
-}
-
-static struct sotto_policy_analyst *find_analyst(struct sotto_session *s, const char *name)
-{
-	for (size_t i = 0; i < s->policy.analyst_count; i++)
-		if (strcmp(s->policy.analysts[i].name, name) == 0)
-			return &s->policy.analysts[i];
-	return NULL;
-}
-
-/* Adds the name to those with a share, or changes its share. */
-static enum sotto_status set_share(struct sotto_session *s, const char *name,
-				   const struct sotto_rational *share, struct sotto_error *err)
-{
-	struct sotto_policy_analyst *a = find_analyst(s, name);
-
-	if (a && sotto_rational_compare(a->share, share) == 0)
-		return SOTTO_OK;
-	if (!a) {
-		char *copy = sotto_arena_text(&s->policy.arena, name);
-		struct sotto_rational *r = sotto_arena_alloc(&s->policy.arena, sizeof *r);
-
-		if (!copy || !r)
-			return SOTTO_ENOMEM;
-		sotto_rational_init(r);
-		if (!sotto_arena_defer(&s->policy.arena, release_share, r))
-			return SOTTO_ENOMEM;
-		a = SOTTO_PUSH(&s->policy.arena, s->policy.analysts, s->policy.analyst_count);
-		if (!a)
-			return SOTTO_ENOMEM;
-		*a = (struct sotto_policy_analyst){.name = copy, .share = r};
-	}
-	sotto_rational_set(a->share, share);
-	return s->ledger ? give_share(s, a, err) : SOTTO_OK;
-}
-
-enum sotto_status sotto_session_admit(struct sotto_session *s, const char *name,
-				      const struct sotto_rational *share,
-				      struct sotto_error *err)
-{
-	enum sotto_status st;
-	char *copy;
-
-	SOTTO_TRY(sotto_session_enter(s, err));
-	copy = strdup(name);
-	st = copy ? SOTTO_OK : SOTTO_ENOMEM;
-	if (st == SOTTO_OK && share)
-		st = set_share(s, name, share, err);
-	if (st == SOTTO_OK) {
-		free(s->admitted);
-		s->admitted = copy;
-		copy = NULL;
-	}
-	free(copy);
-	sotto_session_leave(s);
-	return st;
-}
-
-static enum sotto_status open_ledger(struct sotto_session *s, struct sotto_error *err)
-{
-	struct sotto_ledger_budget total;
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_ledger_budget_init(&total);
-	sotto_buffer_init(&b, 1 << 20);
-	sotto_rational_set(&total.epsilon, s->policy.epsilon);
-	sotto_rational_set(&total.delta, s->policy.delta);
-	total.window = s->policy.window;
-	st = fingerprint(&s->policy, &b);
-	if (st == SOTTO_OK)
-		st = sotto_ledger_open(s->policy.ledger, sotto_buffer_text(&b), &total,
-				       &s->ledger, err);
-	if (st == SOTTO_OK) {
-		sotto_ledger_lend(s->ledger);
-		st = give_shares(s, err);
-	}
-	if (st != SOTTO_OK) { /* without all shares it would be a way round them */
-		sotto_ledger_take_back(s->ledger);
-		s->ledger = NULL;
-	}
-	sotto_buffer_release(&b);
-	sotto_ledger_budget_release(&total);
-	return st;
-}
-
-enum sotto_status
-sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err)
-{
-	if (!s->ledger)
-		SOTTO_TRY(open_ledger(s, err));
-	*out = s->ledger;
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_session_ledger(struct sotto_session *s, struct sotto_ledger **out,
-				       struct sotto_error *err)
-{
-	enum sotto_status st;
-
-	if (!out)
-		return sotto_fail(err, SOTTO_EINVAL, "a ledger needs a place");
-	SOTTO_TRY(sotto_session_enter(s, err));
-	st = sotto_session_book(s, out, err);
-	sotto_session_leave(s);
-	return st;
-}
-
 /* ---- planning ---------------------------------------------------------------------------------- */
 
 /* Without a wish, private keys get a hundredth of the budget's delta. */
@@ -449,8 +274,8 @@ static enum sotto_status check_least(const struct sotto_session *s,
 	return st;
 }
 
-static enum sotto_status price(struct sotto_session *s, const struct sotto_question *q,
-			       struct sotto_plan *plan, struct sotto_error *err)
+enum sotto_status sotto_session_price(struct sotto_session *s, const struct sotto_question *q,
+				      struct sotto_plan *plan, struct sotto_error *err)
 {
 	const struct sotto_rational *epsilon =
 		q->epsilon ? q->epsilon : s->policy.default_epsilon;
@@ -485,7 +310,7 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
 		const struct sotto_schema_table *t = s->schemas[i];
 
-		if (t && strstr(plan->engine_sql, t->scan))
+		if (t && sotto_plan_names(plan, t->scan))
 			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
 							t->scan, t->policy->written);
 	}
@@ -495,12 +320,13 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	const struct sotto_plan_request request = {.policy = &s->policy,
-						   .schema = sotto_session_schema,
-						   .schema_context = s,
-						   .salt = s->salt};
+	struct sotto_plan_request request = {
+		.policy = &s->policy, .schema = sotto_session_schema, .schema_context = s};
+	struct sotto_ledger *ledger;
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	request.salt = s->salt;
 	sotto_session_begin(s);
 	st = sotto_plan_make(plan, &request, q->sql, err);
 	if (st != SOTTO_OK)
@@ -509,7 +335,12 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
 		st = set_reads(s, plan->parts[i]);
 	if (st == SOTTO_OK)
-		st = price(s, q, plan, err);
+		st = sotto_session_price(s, q, plan, err);
+	if (st == SOTTO_OK && s->counts_replace_one && !sotto_plan_is_free(plan))
+		st = sotto_fail(
+			err, SOTTO_EREFUSED,
+			"the ledger counts replace-one neighbours and a question add-remove "
+			"ones; the two do not add up: use another ledger");
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

@@ -36,7 +36,8 @@ struct sotto_session {
 	ino_t manifest_file; /* which file it was */
 	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
-	uint64_t salt;
+	uint64_t salt; /* the ledger's: what a hash of it chooses stays chosen */
+	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
 	bool is_charged; /* private rows are read, since started */
@@ -58,6 +59,11 @@ sotto_session_ask(struct sotto_session *s, const struct sotto_question *question
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
 
+/* The ledger that a policy names, with its budget; nothing is compared. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
+							    struct sotto_ledger **out,
+							    struct sotto_error *err);
+
 /* A sotto_schema_fn whose context is the session. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_schema(void *session, const struct sotto_policy_table *table,
@@ -67,6 +73,23 @@ sotto_session_schema(void *session, const struct sotto_policy_table *table,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
 		   struct sotto_plan *plan, struct sotto_error *err);
+
+/* Prices a plan, again if need be, for the question's epsilon, delta and error. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price(struct sotto_session *s, const struct sotto_question *question,
+		    struct sotto_plan *plan, struct sotto_error *err);
+
+/* ---- session_outlook.c ----------------------------------------------------------------------------- */
+
+/* The largest epsilon with which the question would be admitted now; *found false: none. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_largest(struct sotto_session *s, const struct sotto_question *q,
+		      struct sotto_rational *epsilon, bool *found);
+
+/* Adds to a refusal for want of budget what is left and what would fit; gives st back. */
+enum sotto_status sotto_session_say_left(struct sotto_session *s,
+					 const struct sotto_question *q, enum sotto_status st,
+					 struct sotto_error *err);
 
 /*
  * Opens a table's source: its schema, and what is read.  The

@@ -48,39 +48,24 @@ enum sotto_status sotto_session_check_analyst(const struct sotto_session *s, con
 		name ? name : "somebody without a name");
 }
 
-static void lower(struct sotto_rational *x, const struct sotto_rational *y)
-{
-	if (sotto_rational_compare(y, x) < 0)
-		sotto_rational_set(x, y);
-}
-
-static enum sotto_status left_of(struct sotto_session *s, const char *analyst, bool first,
-				 struct sotto_rational *epsilon, struct sotto_rational *delta,
-				 struct sotto_error *err)
-{
-	struct sotto_ledger_totals totals;
-	struct sotto_ledger *ledger;
-	enum sotto_status st;
-
-	SOTTO_TRY(sotto_session_book(s, &ledger, err));
-	sotto_ledger_totals_init(&totals);
-	st = sotto_ledger_totals(ledger, analyst, &totals, err);
-	if (st == SOTTO_OK && first) {
-		sotto_rational_set(epsilon, &totals.left.epsilon);
-		sotto_rational_set(delta, &totals.left.delta);
-	} else if (st == SOTTO_OK) {
-		lower(epsilon, &totals.left.epsilon);
-		lower(delta, &totals.left.delta);
-	}
-	sotto_ledger_totals_release(&totals);
-	return st;
-}
-
 enum sotto_status sotto_session_left(struct sotto_session *s, const char *analyst,
 				     struct sotto_rational *epsilon,
 				     struct sotto_rational *delta, struct sotto_error *err)
 {
-	SOTTO_TRY(left_of(s, NULL, true, epsilon, delta, err));
-	return has_share(s, analyst) ? left_of(s, analyst, false, epsilon, delta, err)
-				     : SOTTO_OK;
+	struct sotto_ledger_forecast f;
+	struct sotto_ledger *ledger;
+	struct sotto_cost nothing;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	sotto_ledger_forecast_init(&f);
+	sotto_cost_init(&nothing);
+	st = sotto_ledger_forecast(ledger, analyst ? analyst : "analyst", &nothing, &f, err);
+	if (st == SOTTO_OK) {
+		sotto_rational_set(epsilon, &f.epsilon_left);
+		sotto_rational_set(delta, &f.delta_left);
+	}
+	sotto_cost_release(&nothing);
+	sotto_ledger_forecast_release(&f);
+	return st;
 }

@@ -10,7 +10,7 @@
 
 /* H_z for one guess: up towards the root, then down again. */
 static void
-sweep(const struct sotto_spanning_tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
+sweep(const struct sotto_channel_tree *t, const struct sotto_matrix *q, size_t w, mpq_t *h)
 {
 	mpq_t term, own;
 
@@ -36,7 +36,7 @@ sweep(const struct sotto_spanning_tree *t, const struct sotto_matrix *q, size_t 
 
 /* c_i, and lam = Phi^-1 h: both are sums over the edges at a node. */
 static void
-weights_and_prices(const struct sotto_spanning_tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
+weights_and_prices(const struct sotto_channel_tree *t, const mpq_t *h, mpq_t *c, mpq_t *lam)
 {
 	mpq_t a, one, x, term;
 
@@ -71,7 +71,7 @@ weights_and_prices(const struct sotto_spanning_tree *t, const mpq_t *h, mpq_t *c
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* h_z = max over guesses of H_z, and which guess. */
-static void find_best(const struct sotto_spanning_tree *t, const struct sotto_matrix *q,
+static void find_best(const struct sotto_channel_tree *t, const struct sotto_matrix *q,
 		      mpq_t *scratch, mpq_t *h, size_t *remap)
 {
 	for (size_t w = 0; w < q->rows; w++) {
@@ -85,23 +85,22 @@ static void find_best(const struct sotto_spanning_tree *t, const struct sotto_ma
 	}
 }
 
-static enum sotto_status judge(const struct sotto_spanning_tree *t,
-			       const struct sotto_matrix *q, const mpq_t *lam, mpq_t *f,
-			       struct sotto_certificate *out)
+static enum sotto_status judge(const struct sotto_channel_tree *t, const struct sotto_matrix *q,
+			       const mpq_t *lam, mpq_t *f, struct sotto_certificate *out)
 {
 	out->optimal = true;
 	for (size_t w = 0; w < q->rows && out->optimal; w++) {
-		if (sotto_tree_best(t, (const mpq_t *)q->cells + w * t->n, lam, f) <= 0)
+		if (sotto_channel_tree_best(t, (const mpq_t *)q->cells + w * t->n, lam, f) <= 0)
 			continue;
 		out->optimal = false;
 		out->guess = w;
 		SOTTO_TRY(sotto_matrix_new(t->n, 1, &out->column));
-		sotto_tree_column(t, (const mpq_t *)f, out->column->cells);
+		sotto_channel_tree_column(t, (const mpq_t *)f, out->column->cells);
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status on_tree(const struct sotto_spanning_tree *t,
+static enum sotto_status on_tree(const struct sotto_channel_tree *t,
 				 const struct sotto_matrix *q, struct sotto_certificate *out)
 {
 	struct sotto_matrix *rows = NULL;
@@ -151,7 +150,7 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 {
 	struct sotto_certificate c = {.applies = false};
 	struct sotto_matrix *q = NULL;
-	struct sotto_spanning_tree t;
+	struct sotto_channel_tree t;
 	enum sotto_status st;
 
 	if (!graph || !eps || !prior || !gain || !out || prior->columns != graph->nodes ||
@@ -165,13 +164,13 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	c.remap = calloc(graph->nodes, sizeof *c.remap);
 	st = c.remap ? weighted(prior, gain, &q) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = sotto_tree_init(&t, graph, eps, side);
+		st = sotto_channel_tree_init(&t, graph, eps, side);
 	if (st == SOTTO_OK) {
 		if (graph->is_path && graph->nodes > 2)
 			st = sotto_certificate_path_table(t.alpha->cells[1], q, &c);
 		else
 			st = on_tree(&t, q, &c);
-		sotto_tree_release(&t);
+		sotto_channel_tree_release(&t);
 	}
 	sotto_matrix_free(q);
 	if (st == SOTTO_OK)

@@ -14,7 +14,7 @@
 #include "core/base/failure.h"
 
 struct master {
-	const struct sotto_spanning_tree *tree;
+	const struct sotto_channel_tree *tree;
 	const struct sotto_matrix *q;
 	size_t n;
 	struct sotto_matrix *columns; /* row j: column j of the basis */
@@ -82,7 +82,7 @@ static void choose_guess(struct master *m, size_t j)
  */
 static void fill_first(struct master *m)
 {
-	const struct sotto_spanning_tree *t = m->tree;
+	const struct sotto_channel_tree *t = m->tree;
 
 	for (size_t j = 0; j < m->n; j++) {
 		mpq_t *column = column_of(m, j);
@@ -103,7 +103,7 @@ static void fill_first(struct master *m)
 	mpq_set_ui(m->theta[t->order[0]], 1, 1);
 }
 
-static enum sotto_status master_init(struct master *m, const struct sotto_spanning_tree *tree,
+static enum sotto_status master_init(struct master *m, const struct sotto_channel_tree *tree,
 				     const struct sotto_matrix *q)
 {
 	*m = (struct master){.tree = tree, .q = q, .n = tree->n};
@@ -133,7 +133,7 @@ static enum sotto_status master_init(struct master *m, const struct sotto_spanni
  */
 static void to_first(const struct master *m, const mpq_t *v, mpq_t *out)
 {
-	const struct sotto_spanning_tree *t = m->tree;
+	const struct sotto_channel_tree *t = m->tree;
 	size_t root = t->order[0];
 	mpq_t loss;
 
@@ -154,7 +154,7 @@ static void to_first(const struct master *m, const mpq_t *v, mpq_t *out)
 /* Prices of those coordinates as prices of answers: the transposed map. */
 static void prices_of_answers(const struct master *m, mpq_t *price)
 {
-	const struct sotto_spanning_tree *t = m->tree;
+	const struct sotto_channel_tree *t = m->tree;
 	size_t root = t->order[0];
 	mpq_t term, loss;
 
@@ -203,7 +203,8 @@ static bool find_entering(struct master *m, size_t *guess)
 	bool found = false;
 
 	for (size_t w = 0; w < m->q->rows; w++) {
-		if (sotto_tree_best(m->tree, gains_of(m, w), (const mpq_t *)m->lam, m->f) <= 0)
+		if (sotto_channel_tree_best(m->tree, gains_of(m, w), (const mpq_t *)m->lam,
+					    m->f) <= 0)
 			continue;
 		if (found && mpq_cmp(m->f[root], m->best[root]) <= 0)
 			continue;
@@ -268,7 +269,7 @@ static void enter(struct master *m, size_t guess)
 {
 	size_t leaving = m->n;
 
-	sotto_tree_column(m->tree, (const mpq_t *)m->best, m->f); /* f is free by now */
+	sotto_channel_tree_column(m->tree, (const mpq_t *)m->best, m->f); /* f is free by now */
 	to_first(m, (const mpq_t *)m->f, m->entering);
 	for (size_t j = 0; j < m->n; j++) {
 		dot(m->steps[j], (const mpq_t *)m->inverse->cells + j * m->n,
@@ -304,9 +305,9 @@ static enum sotto_status read_channel(const struct master *m, struct sotto_matri
 }
 
 /* The digits of a determinant of n columns of powers up to n, times the work of a step. */
-bool sotto_columns_suit(const struct sotto_spanning_tree *tree, size_t guesses)
+bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses, bool patient)
 {
-	const double most = 1.4e8;
+	const double most = patient ? 1.4e8 : 1.2e7;
 	double bits = 0, n = (double)tree->n;
 
 	for (size_t i = 1; i < tree->n; i++)
@@ -315,7 +316,7 @@ bool sotto_columns_suit(const struct sotto_spanning_tree *tree, size_t guesses)
 	return tree->n > 1 && bits * n * (n * n + n * (double)guesses) * n < most;
 }
 
-enum sotto_status sotto_columns_find(const struct sotto_spanning_tree *tree,
+enum sotto_status sotto_columns_find(const struct sotto_channel_tree *tree,
 				     const struct sotto_matrix *q, mpq_t utility,
 				     struct sotto_matrix **channel)
 {

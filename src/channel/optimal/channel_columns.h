@@ -8,8 +8,11 @@
 
 #include "channel/optimal/channel_tree.h"
 
-/* False where fractions would grow too long: the program of optimal.md is for those. */
-bool sotto_columns_suit(const struct sotto_spanning_tree *tree, size_t guesses);
+/*
+ * False where fractions would grow too long: the program of optimal.md is for those.  patient
+ * allows seconds, otherwise it is a tenth of one.
+ */
+bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses, bool patient);
 
 /*
  * The best channel whose outputs are guesses, and its utility; q has prior times gain, a row
@@ -17,7 +20,7 @@ bool sotto_columns_suit(const struct sotto_spanning_tree *tree, size_t guesses);
  * optimum of the tree's alphas.  Fails: SOTTO_ESTATE if it takes very many steps, SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_columns_find(const struct sotto_spanning_tree *tree, const struct sotto_matrix *q,
+sotto_columns_find(const struct sotto_channel_tree *tree, const struct sotto_matrix *q,
 		   mpq_t utility, struct sotto_matrix **channel);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
+#include "core/ledger/ledger_witness.h"
 #include "core/number/thread_cache.h"
 
 void sotto_ledger_budget_init(struct sotto_ledger_budget *b)
@@ -97,36 +98,43 @@ static void dispose(struct sotto_ledger *l)
 		sotto_limit_release(&l->limits[i]);
 	free(l->limits);
 	free(l->repairs);
+	free(l->witness);
+	free(l->terms);
+	sotto_asking_release(&l->asking);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
-static enum sotto_status open_parts(struct sotto_ledger *l, const char *path,
-				    const char *policy, const struct sotto_ledger_budget *total,
-				    struct sotto_error *err)
+static enum sotto_status
+open_parts(struct sotto_ledger *l, const char *path, const char *witness,
+	   const struct sotto_ledger_budget *total, struct sotto_error *err)
 {
+	if (witness && !(l->witness = strdup(witness)))
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
 	SOTTO_TRY(add_limit(l, NULL, total, err));
-	SOTTO_TRY(sotto_store_open(&l->store, path, policy, err));
+	SOTTO_TRY(add_limit(l, NULL, total, err));
+	l->limits[SOTTO_LIMIT_SHOWN].is_shown = true;
+	SOTTO_TRY(sotto_store_open(&l->store, path, err));
 	return sotto_ledger_read_all(l, err);
 }
 
-enum sotto_status sotto_ledger_open(const char *path, const char *policy,
+enum sotto_status sotto_ledger_open(const char *path, const char *witness,
 				    const struct sotto_ledger_budget *total,
 				    struct sotto_ledger **out, struct sotto_error *err)
 {
 	struct sotto_ledger *l;
 	enum sotto_status st;
 
-	if (!path || !*path || !policy || !total || !out)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "a ledger needs a path, a policy and a budget");
+	if (!path || !*path || !total || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "a ledger needs a path and a budget");
 	l = calloc(1, sizeof *l);
 	if (!l || make_lock(&l->lock) != SOTTO_OK) {
 		free(l);
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
 	}
 	l->process = getpid();
-	st = open_parts(l, path, policy, total, err);
+	sotto_asking_init(&l->asking);
+	st = open_parts(l, path, witness, total, err);
 	if (st == SOTTO_OK)
 		*out = l;
 	else
@@ -155,7 +163,7 @@ static enum sotto_status give_share(struct sotto_ledger *l, const char *analyst,
 				    const struct sotto_ledger_budget *share,
 				    struct sotto_error *err)
 {
-	for (size_t i = 1; i < l->limit_count; i++)
+	for (size_t i = SOTTO_LIMIT_SHARES; i < l->limit_count; i++)
 		if (strcmp(l->limits[i].analyst, analyst) == 0)
 			return sotto_fail(err, SOTTO_EINVAL, "%.100s has two shares; keep one",
 					  analyst);
@@ -180,7 +188,29 @@ enum sotto_status sotto_ledger_share(struct sotto_ledger *l, const char *analyst
 
 /* ---- charging ------------------------------------------------------------------------------- */
 
-static enum sotto_status check_limits(struct sotto_ledger *l, const char *analyst,
+enum sotto_status
+sotto_ledger_begin(struct sotto_ledger *l, bool write, struct sotto_error *err)
+{
+	if (l->witness)
+		SOTTO_TRY(sotto_witness_read(l->witness, &l->witnessed, err));
+	SOTTO_TRY(sotto_store_begin(&l->store, write, err));
+	return sotto_ledger_catch_up(l, err);
+}
+
+/*
+ * The new row is not counted here: the next operation reads it back, so that
+ * memory never knows of a charge that the disk does not have.
+ */
+enum sotto_status sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error *err)
+{
+	struct sotto_store_head head;
+
+	SOTTO_TRY(sotto_store_head(&l->store, &head, err));
+	SOTTO_TRY(sotto_store_commit(&l->store, err));
+	return l->witness ? sotto_witness_tell(l->witness, &head, err) : SOTTO_OK;
+}
+
+enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analyst,
 				      const struct sotto_cost *cost, int64_t when,
 				      struct sotto_error *err)
 {
@@ -199,24 +229,12 @@ static enum sotto_status check_limits(struct sotto_ledger *l, const char *analys
 	return SOTTO_OK;
 }
 
-/*
- * The new row is not counted here: the next operation reads it back, so that
- * memory never knows of a charge that the disk does not have.
- */
 static enum sotto_status charge(struct sotto_ledger *l,
 				const struct sotto_ledger_release *release, uint64_t *entry,
 				struct sotto_error *err)
 {
-	int64_t when;
-
-	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
-	when = sotto_ledger_time(l);
-	SOTTO_TRY(check_limits(l, release->analyst, release->cost, when, err));
-	SOTTO_TRY(sotto_ledger_append(l, release, SOTTO_LEDGER_RELEASE, when, err));
-	SOTTO_TRY(sotto_store_commit(&l->store, err));
-	*entry = l->seen.number + 1;
-	return SOTTO_OK;
+	SOTTO_TRY(sotto_ledger_begin(l, true, err));
+	return sotto_ledger_charge_now(l, release, SOTTO_LEDGER_RELEASE, entry, err);
 }
 
 enum sotto_status sotto_ledger_charge(struct sotto_ledger *l,
@@ -240,9 +258,8 @@ enum sotto_status sotto_ledger_charge(struct sotto_ledger *l,
 static enum sotto_status check(struct sotto_ledger *l, const char *analyst,
 			       const struct sotto_cost *cost, struct sotto_error *err)
 {
-	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
-	return check_limits(l, analyst, cost, sotto_ledger_time(l), err);
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
+	return sotto_ledger_admits(l, analyst, cost, sotto_ledger_time(l), err);
 }
 
 enum sotto_status sotto_ledger_check(struct sotto_ledger *l, const char *analyst,
@@ -266,7 +283,9 @@ static enum sotto_status store_answer(struct sotto_ledger *l, uint64_t entry,
 {
 	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
 	SOTTO_TRY(sotto_store_answer(&l->store, entry, answer, err));
-	return sotto_store_commit(&l->store, err);
+	SOTTO_TRY(sotto_store_commit(&l->store, err));
+	sotto_asking_leave(&l->asking, entry);
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_ledger_answer(struct sotto_ledger *l, uint64_t entry,
@@ -293,17 +312,20 @@ void sotto_ledger_found_release(struct sotto_ledger_found *f)
 	*f = (struct sotto_ledger_found){0};
 }
 
-enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *key,
-				    struct sotto_ledger_found *out, struct sotto_error *err)
+enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *analyst,
+				    const char *key, struct sotto_ledger_found *out,
+				    struct sotto_error *err)
 {
 	uint8_t hash[SOTTO_HASH_BYTES];
+	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
 	enum sotto_status st;
 
-	if (!key || !out)
-		return sotto_fail(err, SOTTO_EINVAL, "an answer is found by its key");
+	if (!analyst || !key || !out)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "an answer is found by its key and its analyst");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
-	st = sotto_store_find(&l->store, hash, out, err);
+	st = sotto_store_find(&l->store, &wish, out, err);
 	sotto_ledger_leave(l);
 	return st;
 }

@@ -94,8 +94,7 @@ repair(struct sotto_ledger *l, const char *owner, int64_t *from, struct sotto_er
 {
 	int64_t to = now();
 
-	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	SOTTO_TRY(sotto_ledger_begin(l, true, err));
 	if (l->last_time <= to)
 		return sotto_fail(
 			err, SOTTO_ESTATE,
@@ -103,7 +102,7 @@ repair(struct sotto_ledger *l, const char *owner, int64_t *from, struct sotto_er
 			"is nothing to repair");
 	*from = l->last_time;
 	SOTTO_TRY(append_repair(l, owner, to, err));
-	SOTTO_TRY(sotto_store_commit(&l->store, err));
+	SOTTO_TRY(sotto_ledger_commit(l, err));
 	return sotto_ledger_read_all(l, err);
 }
 

@@ -46,8 +46,7 @@ static enum sotto_status recount_row(void *context, const struct sotto_chain_row
 
 	(void)hash; /* it was checked when the row was first counted */
 	(void)answered;
-	if (row->kind != SOTTO_LEDGER_RELEASE ||
-	    !sotto_limit_concerns(r->limit, row->analyst) ||
+	if (!sotto_limit_counts(r->limit, (enum sotto_ledger_kind)row->kind, row->analyst) ||
 	    !counts_in(r->ledger, r->limit, row))
 		return SOTTO_OK;
 	sotto_cost_init(&cost);
@@ -118,7 +117,9 @@ static enum sotto_status count_release(struct sotto_ledger *l,
 		st = sotto_store_damage(&l->store, err);
 	for (size_t i = 0; st == SOTTO_OK && i < l->limit_count; i++) {
 		st = sotto_ledger_settle(l, &l->limits[i], row->time, err);
-		if (st == SOTTO_OK && sotto_limit_concerns(&l->limits[i], row->analyst))
+		if (st == SOTTO_OK &&
+		    sotto_limit_counts(&l->limits[i], (enum sotto_ledger_kind)row->kind,
+				       row->analyst))
 			st = sotto_limit_count(&l->limits[i], &cost);
 	}
 	sotto_cost_release(&cost);
@@ -146,11 +147,42 @@ static bool is_dated_well(const struct sotto_ledger *l, const struct sotto_chain
 {
 	switch (row->kind) {
 	case SOTTO_LEDGER_RELEASE:
+	case SOTTO_LEDGER_SHARED:
+	case SOTTO_LEDGER_POLICY:
 		return row->time >= l->last_time;
 	case SOTTO_LEDGER_CLOCK:
 		return row->time < l->last_time && row->time >= 0;
 	default:
 		return false;
+	}
+}
+
+/* An empty text changes nothing of what holds: the entry is about the witness alone. */
+static enum sotto_status
+count_policy(struct sotto_ledger *l, const struct sotto_chain_row *row, struct sotto_error *err)
+{
+	char *terms;
+
+	if (row->data[0] == '\0')
+		return SOTTO_OK;
+	terms = strdup(row->data);
+	if (!terms)
+		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
+	free(l->terms);
+	l->terms = terms;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+count_kind(struct sotto_ledger *l, const struct sotto_chain_row *row, struct sotto_error *err)
+{
+	switch (row->kind) {
+	case SOTTO_LEDGER_CLOCK:
+		return count_repair(l, row, err);
+	case SOTTO_LEDGER_POLICY:
+		return count_policy(l, row, err);
+	default:
+		return count_release(l, row, err);
 	}
 }
 
@@ -168,8 +200,9 @@ static enum sotto_status count_row(void *context, const struct sotto_chain_row *
 	if (row->number != next.number || !is_dated_well(l, row) ||
 	    memcmp(next.hash, hash, sizeof next.hash) != 0)
 		return sotto_store_damage(&l->store, err);
-	SOTTO_TRY(row->kind == SOTTO_LEDGER_CLOCK ? count_repair(l, row, err)
-						  : count_release(l, row, err));
+	SOTTO_TRY(count_kind(l, row, err));
+	if (next.number == 1)
+		memcpy(l->first, next.hash, sizeof l->first);
 	l->seen = next;
 	l->last_time = row->time;
 	l->latest = row->time > l->latest ? row->time : l->latest;
@@ -181,8 +214,32 @@ void sotto_ledger_start_over(struct sotto_ledger *l)
 	memset(&l->seen, 0, sizeof l->seen);
 	l->last_time = l->latest = 0;
 	l->repair_count = 0;
+	free(l->terms);
+	l->terms = NULL;
 	for (size_t i = 0; i < l->limit_count; i++)
 		sotto_limit_turn(&l->limits[i], 0);
+}
+
+/* What the witness saw before this transaction began must be in it. */
+static enum sotto_status check_witness(struct sotto_ledger *l, struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	bool found = true;
+
+	if (!l->witness || l->witnessed.number == 0)
+		return SOTTO_OK;
+	if (l->witnessed.number <= l->seen.number)
+		SOTTO_TRY(sotto_store_hash(&l->store, l->witnessed.number, hash, &found, err));
+	if (l->witnessed.number <= l->seen.number && found &&
+	    memcmp(hash, l->witnessed.hash, sizeof hash) == 0)
+		return SOTTO_OK;
+	return sotto_fail(
+		err, SOTTO_ESTATE,
+		"the ledger %.200s lacks entries that its witness %.200s has seen: an older "
+		"copy "
+		"was put back; restore the latest, or, if it is lost, the owner runs: sotto "
+		"policy accept",
+		l->store.path, l->witness);
 }
 
 static enum sotto_status catch_up(struct sotto_ledger *l, struct sotto_error *err)
@@ -195,7 +252,7 @@ static enum sotto_status catch_up(struct sotto_ledger *l, struct sotto_error *er
 	if (head.number != l->seen.number ||
 	    memcmp(head.hash, l->seen.hash, sizeof head.hash) != 0)
 		return sotto_store_damage(&l->store, err);
-	return SOTTO_OK;
+	return check_witness(l, err);
 }
 
 /* A row that was counted in some limits only must not be counted again. */
@@ -210,10 +267,8 @@ enum sotto_status sotto_ledger_catch_up(struct sotto_ledger *l, struct sotto_err
 
 enum sotto_status sotto_ledger_read_all(struct sotto_ledger *l, struct sotto_error *err)
 {
-	enum sotto_status st = sotto_store_begin(&l->store, false, err);
+	enum sotto_status st = sotto_ledger_begin(l, false, err);
 
-	if (st == SOTTO_OK)
-		st = sotto_ledger_catch_up(l, err);
 	sotto_store_rollback(&l->store);
 	return st;
 }

@@ -43,30 +43,39 @@ static void take_left(const struct sotto_limit *limit, const struct sotto_cost *
 	sotto_filter_left_release(&left);
 }
 
-/* The limit of the whole comes first, and concerns everybody. */
+/* What an analyst is told about: the whole as it is shown, and a share. */
+static bool is_told(const struct sotto_limit *limit, const char *analyst)
+{
+	if (!analyst)
+		return !limit->analyst && !limit->is_shown;
+	return limit->is_shown || (limit->analyst && sotto_limit_concerns(limit, analyst));
+}
+
 static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
 			      const struct sotto_cost *cost, struct sotto_ledger_forecast *f,
 			      struct sotto_error *err)
 {
 	int64_t when;
 
-	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	when = sotto_ledger_time(l);
-	f->fits = UINT64_MAX;
-	for (size_t i = 0; i < l->limit_count; i++) {
+	f->affordable =
+		sotto_ledger_admits(l, analyst ? analyst : "", cost, when, NULL) == SOTTO_OK;
+	f->fits = f->affordable ? UINT64_MAX : 0;
+	for (size_t i = SOTTO_LIMIT_WHOLE; i < l->limit_count; i++) {
 		uint64_t fits;
 
-		if (!sotto_limit_concerns(&l->limits[i], analyst))
+		if (!is_told(&l->limits[i], analyst))
 			continue;
 		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], when, err));
 		fits = sotto_limit_fits(&l->limits[i], cost);
 		f->fits = fits < f->fits ? fits : f->fits;
+		take_left(&l->limits[i], f->affordable ? cost : NULL, i < SOTTO_LIMIT_SHARES,
+			  f);
 	}
-	f->affordable = f->fits > 0;
-	for (size_t i = 0; i < l->limit_count; i++)
-		if (sotto_limit_concerns(&l->limits[i], analyst))
-			take_left(&l->limits[i], f->affordable ? cost : NULL, i == 0, f);
+	/* What others share is shown as spent, so that less may seem to fit than does. */
+	if (f->affordable && f->fits == 0)
+		f->fits = 1;
 	return SOTTO_OK;
 }
 
@@ -83,10 +92,9 @@ enum sotto_status sotto_ledger_forecast(struct sotto_ledger *l, const char *anal
 {
 	enum sotto_status st;
 
-	if (!analyst || !cost || !out || !is_cost(cost))
-		return sotto_fail(
-			err, SOTTO_EINVAL,
-			"a forecast needs an analyst and a cost that is not negative");
+	if (!cost || !out || !is_cost(cost))
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a forecast needs a cost that is not negative");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	st = look(l, analyst, cost, out, err);
 	sotto_store_rollback(&l->store);

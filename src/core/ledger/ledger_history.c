@@ -30,10 +30,10 @@ void sotto_ledger_totals_release(struct sotto_ledger_totals *t)
 
 static struct sotto_limit *limit_of(struct sotto_ledger *l, const char *analyst)
 {
-	for (size_t i = 1; analyst && i < l->limit_count; i++)
+	for (size_t i = SOTTO_LIMIT_SHARES; analyst && i < l->limit_count; i++)
 		if (strcmp(l->limits[i].analyst, analyst) == 0)
 			return &l->limits[i];
-	return analyst ? NULL : &l->limits[0];
+	return analyst ? NULL : &l->limits[SOTTO_LIMIT_WHOLE];
 }
 
 static void copy_totals(const struct sotto_ledger *l, const struct sotto_limit *limit,
@@ -53,8 +53,7 @@ static void copy_totals(const struct sotto_ledger *l, const struct sotto_limit *
 static enum sotto_status
 total(struct sotto_ledger *l, struct sotto_limit *limit, struct sotto_error *err)
 {
-	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	return sotto_ledger_settle(l, limit, sotto_ledger_time(l), err);
 }
 
@@ -86,9 +85,8 @@ enum sotto_status sotto_ledger_totals(struct sotto_ledger *l, const char *analys
 static enum sotto_status
 verify(struct sotto_ledger *l, uint64_t *answers, struct sotto_error *err)
 {
-	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
 	sotto_ledger_start_over(l);
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	SOTTO_TRY(sotto_store_check_parts(&l->store, err));
 	return sotto_store_check_answers(&l->store, answers, err);
 }
@@ -124,6 +122,7 @@ check_copy(void *context, struct sotto_store *store, struct sotto_error *err)
 	uint64_t answers;
 
 	free(copy.repairs);
+	free(copy.terms);
 	SOTTO_TRY(st);
 	if (memcmp(&copy.seen, &l->seen, sizeof copy.seen) != 0)
 		return sotto_store_damage(store, err);
@@ -135,8 +134,7 @@ check_copy(void *context, struct sotto_store *store, struct sotto_error *err)
 static enum sotto_status
 backup(struct sotto_ledger *l, const char *path, struct sotto_error *err)
 {
-	SOTTO_TRY(sotto_store_begin(&l->store, false, err));
-	SOTTO_TRY(sotto_ledger_catch_up(l, err));
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	return sotto_store_backup(&l->store, path, check_copy, l, err);
 }
 
@@ -233,8 +231,7 @@ static enum sotto_status visit_all(struct visitor *v, struct sotto_error *err)
 {
 	const struct sotto_store_range all = {.last = INT64_MAX};
 
-	SOTTO_TRY(sotto_store_begin(&v->ledger->store, false, err));
-	SOTTO_TRY(sotto_ledger_catch_up(v->ledger, err));
+	SOTTO_TRY(sotto_ledger_begin(v->ledger, false, err));
 	return sotto_store_rows(&v->ledger->store, all, visit_row, v, err);
 }
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "core/ledger/ledger_asking.h"
 #include "core/ledger/ledger_limit.h"
 #include "core/ledger/ledger_store.h"
 #include "sotto/ledger.h"
@@ -17,19 +18,28 @@ struct sotto_repair {
 	int64_t time;
 };
 
+/* The limits: the whole, the whole as it is shown, and from there on shares. */
+enum { SOTTO_LIMIT_WHOLE, SOTTO_LIMIT_SHOWN, SOTTO_LIMIT_SHARES };
+
 struct sotto_ledger {
 	pthread_mutex_t
 		lock; /* held by every public function; finds out a visitor that calls */
 	pid_t process; /* SQLite's connections do not survive fork() */
 	bool lent; /* it belongs to a session, which alone closes it */
 	struct sotto_store store;
-	struct sotto_limit *limits; /* the first is the whole */
+	struct sotto_limit *limits;
 	size_t limit_count;
 	struct sotto_store_head seen; /* rows up to here are counted in the limits */
 	int64_t last_time; /* of the last row */
 	int64_t latest; /* the largest time of all rows: later only after a repair */
 	struct sotto_repair *repairs;
 	size_t repair_count;
+	char *witness; /* NULL: none */
+	struct sotto_store_head
+		witnessed; /* read before the transaction that is compared with it */
+	struct sotto_asking asking; /* which entries are being answered */
+	char *terms; /* what was last accepted; NULL: nothing was */
+	uint8_t first[SOTTO_HASH_BYTES]; /* of the first entry: no other ledger has it */
 };
 
 /* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child or a visitor. */
@@ -40,6 +50,33 @@ void sotto_ledger_leave(struct sotto_ledger *l);
 /* What a session does to the ledger that it hands out, and at its end. */
 void sotto_ledger_lend(struct sotto_ledger *l);
 void sotto_ledger_take_back(struct sotto_ledger *l);
+
+/*
+ * A number that belongs to this ledger, and to copies of it: what is chosen by a hash of it
+ * stays chosen.  Fails: SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_salt(struct sotto_ledger *l, uint64_t *out, struct sotto_error *err);
+
+/* ---- ledger.c ---------------------------------------------------------------------------------- */
+
+/* Begins a transaction and counts what is new. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_begin(struct sotto_ledger *l, bool write, struct sotto_error *err);
+
+/* Commits what was appended, and tells the witness. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error *err);
+
+/* After a begin: charges if every limit admits it, commits, and locks the entry. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_release *release,
+			enum sotto_ledger_kind kind, uint64_t *entry, struct sotto_error *err);
+
+/* Every limit that concerns the analyst admits the cost at that time, or SOTTO_EBUDGET. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_admits(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *cost,
+		    int64_t when, struct sotto_error *err);
 
 /* ---- ledger_count.c: all with the lock ------------------------------------------------------------- */
 

@@ -47,7 +47,20 @@ void sotto_limit_turn(struct sotto_limit *l, int64_t window)
 
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst)
 {
-	return !l->analyst || strcmp(l->analyst, analyst) == 0;
+	return !l->is_shown && (!l->analyst || strcmp(l->analyst, analyst) == 0);
+}
+
+bool sotto_limit_counts(const struct sotto_limit *l, enum sotto_ledger_kind kind,
+			const char *analyst)
+{
+	switch (kind) {
+	case SOTTO_LEDGER_RELEASE:
+		return !l->analyst || strcmp(l->analyst, analyst) == 0;
+	case SOTTO_LEDGER_SHARED:
+		return l->is_shown || (l->analyst && strcmp(l->analyst, analyst) == 0);
+	default:
+		return false;
+	}
 }
 
 int64_t sotto_limit_window(const struct sotto_limit *l, int64_t time)

@@ -12,6 +12,9 @@
 
 struct sotto_limit {
 	char *analyst; /* NULL for the whole */
+	/* The whole as analysts see it: answers that were shared count too, so that nobody
+	 * learns from it what others ask.  It admits and refuses nothing. */
+	bool is_shown;
 	struct sotto_ledger_budget budget;
 	struct sotto_filter filter;
 	struct sotto_cost
@@ -35,7 +38,12 @@ int64_t sotto_limit_start(const struct sotto_limit *l, int64_t window);
 /* Counts another window from now on, in which nothing is spent yet. */
 void sotto_limit_turn(struct sotto_limit *l, int64_t window);
 
+/* Does a charge in that name have to pass it? */
 bool sotto_limit_concerns(const struct sotto_limit *l, const char *analyst);
+
+/* Is an entry of that kind in that name counted in it? */
+bool sotto_limit_counts(const struct sotto_limit *l, enum sotto_ledger_kind kind,
+			const char *analyst);
 
 /* Counts a charge, whether it fits or not. */
 SOTTO_MUST_CHECK enum sotto_status

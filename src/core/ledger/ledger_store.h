@@ -18,6 +18,7 @@
 struct sotto_store {
 	sqlite3 *db;
 	char *path;
+	bool is_read_only; /* the file cannot be written */
 };
 
 /* The last entry: its number (0 if there is none) and hash (zeros then). */
@@ -26,13 +27,9 @@ struct sotto_store_head {
 	uint8_t hash[SOTTO_HASH_BYTES];
 };
 
-/*
- * Opens path, or makes it for the policy if there is no such file.  Making is
- * atomic: either the whole empty ledger appears under that name, or nothing.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_store_open(struct sotto_store *s, const char *path,
-						    const char *policy,
-						    struct sotto_error *err);
+/* Fails: SOTTO_EMISSING if there is no such file; it is never made here. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_open(struct sotto_store *s, const char *path, struct sotto_error *err);
 void sotto_store_close(struct sotto_store *s);
 
 /* Forgets the connection without touching the file: for a child after fork(). */
@@ -85,10 +82,27 @@ SOTTO_MUST_CHECK enum sotto_status sotto_store_answer(struct sotto_store *s, uin
 						      const char *answer,
 						      struct sotto_error *err);
 
-/* The latest answer under the key; zeros if there is none. */
+/* Which answers under a key. */
+struct sotto_store_wish {
+	const uint8_t *key; /* SOTTO_HASH_BYTES */
+	const char *analyst; /* who got it */
+	const char *data; /* NULL: that analyst's; else those of others, about these data */
+};
+
+/* The latest answer of that kind; zeros if there is none. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_store_find(struct sotto_store *s, const uint8_t key[SOTTO_HASH_BYTES],
+sotto_store_find(struct sotto_store *s, const struct sotto_store_wish *wish,
 		 struct sotto_ledger_found *out, struct sotto_error *err);
+
+/* The latest charge of the analyst under the key that has no answer; 0 if there is none. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_store_unanswered(struct sotto_store *s, const struct sotto_store_wish *wish,
+		       uint64_t *number, struct sotto_error *err);
+
+/* The hash of an entry; *found is false if there is none. */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_hash(struct sotto_store *s, uint64_t number,
+						    uint8_t out[SOTTO_HASH_BYTES], bool *found,
+						    struct sotto_error *err);
 
 /* Checks every stored answer against its entry; *count is how many there are. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -16,7 +16,7 @@ static enum sotto_status entry_hash(struct sotto_store *s, uint64_t number,
 	int step;
 
 	SOTTO_TRY(sotto_statement_prepare(
-		s, "SELECT hash FROM entry WHERE number = ? AND kind = 0", &q, err));
+		s, "SELECT hash FROM entry WHERE number = ? AND kind IN (0, 3)", &q, err));
 	(void)sqlite3_bind_int64(q, 1, (int64_t)number);
 	step = sqlite3_step(q);
 	if (step == SQLITE_DONE)
@@ -107,8 +107,45 @@ sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_e
 	return st;
 }
 
-enum sotto_status sotto_store_find(struct sotto_store *s, const uint8_t key[SOTTO_HASH_BYTES],
+/* Of those who paid for it: an answer that was shared is found at its first owner. */
+#define OWN "analyst = ?2"
+#define OTHERS "analyst <> ?2 AND kind = 0 AND data = ?3"
+#define FIND(whose)                                                                            \
+	"SELECT answer.text, entry.hash, answer.hash, data, number, time FROM entry JOIN "     \
+	"answer USING (number) WHERE key = ?1 AND " whose " ORDER BY number DESC LIMIT 1"
+
+static int bind_wish(sqlite3_stmt *q, const struct sotto_store_wish *wish)
+{
+	int failed = sotto_statement_bind_hash(q, 1, wish->key);
+
+	if (failed == SQLITE_OK)
+		failed = sotto_statement_bind_text(q, 2, wish->analyst);
+	if (failed == SQLITE_OK && wish->data)
+		failed = sotto_statement_bind_text(q, 3, wish->data);
+	return failed;
+}
+
+enum sotto_status sotto_store_find(struct sotto_store *s, const struct sotto_store_wish *wish,
 				   struct sotto_ledger_found *out, struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+	sqlite3_stmt *q;
+	int step;
+
+	SOTTO_TRY(sotto_statement_prepare(s, wish->data ? FIND(OTHERS) : FIND(OWN), &q, err));
+	*out = (struct sotto_ledger_found){0};
+	step = bind_wish(q, wish) == SQLITE_OK ? sqlite3_step(q) : SQLITE_NOMEM;
+	if (step == SQLITE_ROW)
+		st = copy_answer(s, q, out, err);
+	else if (step != SQLITE_DONE)
+		st = sotto_store_failure(s, err);
+	sqlite3_finalize(q);
+	return st;
+}
+
+enum sotto_status sotto_store_unanswered(struct sotto_store *s,
+					 const struct sotto_store_wish *wish, uint64_t *number,
+					 struct sotto_error *err)
 {
 	enum sotto_status st = SOTTO_OK;
 	sqlite3_stmt *q;
@@ -116,18 +153,39 @@ enum sotto_status sotto_store_find(struct sotto_store *s, const uint8_t key[SOTT
 
 	SOTTO_TRY(sotto_statement_prepare(
 		s,
-		"SELECT answer.text, entry.hash, answer.hash, data, number, time FROM entry "
-		"JOIN "
-		"answer USING (number) WHERE key = ? ORDER BY number DESC LIMIT 1",
+		"SELECT number FROM entry WHERE key = ?1 AND analyst = ?2 AND kind = 0 AND "
+		"NOT EXISTS (SELECT 1 FROM answer WHERE answer.number = entry.number) ORDER BY "
+		"number DESC LIMIT 1",
 		&q, err));
-	*out = (struct sotto_ledger_found){0};
-	if (sotto_statement_bind_hash(q, 1, key) != SQLITE_OK)
-		step = SQLITE_NOMEM;
-	else
-		step = sqlite3_step(q);
+	*number = 0;
+	step = bind_wish(q, &(struct sotto_store_wish){wish->key, wish->analyst, NULL}) ==
+			       SQLITE_OK
+		       ? sqlite3_step(q)
+		       : SQLITE_NOMEM;
 	if (step == SQLITE_ROW)
-		st = copy_answer(s, q, out, err);
+		*number = (uint64_t)sqlite3_column_int64(q, 0);
 	else if (step != SQLITE_DONE)
+		st = sotto_store_failure(s, err);
+	sqlite3_finalize(q);
+	return st;
+}
+
+enum sotto_status sotto_store_hash(struct sotto_store *s, uint64_t number,
+				   uint8_t out[SOTTO_HASH_BYTES], bool *found,
+				   struct sotto_error *err)
+{
+	enum sotto_status st = SOTTO_OK;
+	sqlite3_stmt *q;
+	int step;
+
+	SOTTO_TRY(
+		sotto_statement_prepare(s, "SELECT hash FROM entry WHERE number = ?", &q, err));
+	(void)sqlite3_bind_int64(q, 1, (int64_t)number);
+	step = sqlite3_step(q);
+	*found = step == SQLITE_ROW;
+	if (*found && !sotto_statement_hash(q, 0, out))
+		st = sotto_store_damage(s, err);
+	else if (!*found && step != SQLITE_DONE)
 		st = sotto_store_failure(s, err);
 	sqlite3_finalize(q);
 	return st;

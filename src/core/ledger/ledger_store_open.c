@@ -15,7 +15,7 @@
 #include "core/ledger/ledger_store_file.h"
 
 enum {
-	FORMAT_VERSION = 2,
+	FORMAT_VERSION = 3,
 	APPLICATION_ID = 0x736f7474, /* "sott" */
 };
 
@@ -30,11 +30,12 @@ static const char additions[] =
 	"ALTER TABLE entry ADD COLUMN format INTEGER NOT NULL DEFAULT 1;"
 	"ALTER TABLE entry ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;"
 	"ALTER TABLE entry ADD COLUMN data TEXT NOT NULL DEFAULT '';"
-	"ALTER TABLE entry ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;" PART_TABLE
-	"PRAGMA user_version = 2;";
+	"ALTER TABLE entry ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;" PART_TABLE;
+
+/* The second version had the hash of a policy, which no ledger belongs to any more. */
+static const char latest[] = "DROP TABLE IF EXISTS policy; PRAGMA user_version = 3;";
 
 static const char schema[] =
-	"CREATE TABLE policy(hash TEXT NOT NULL) STRICT;"
 	"CREATE TABLE head(number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;"
 	"CREATE TABLE entry(number INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 	" analyst TEXT NOT NULL, query TEXT NOT NULL, key BLOB NOT NULL,"
@@ -71,8 +72,10 @@ static enum sotto_status upgrade(struct sotto_store *s, struct sotto_error *err)
 
 	SOTTO_TRY(sotto_store_execute(s, "BEGIN IMMEDIATE", err));
 	st = pragma_number(s, "PRAGMA user_version", &version, err);
-	if (st == SOTTO_OK && version < FORMAT_VERSION)
+	if (st == SOTTO_OK && version < 2)
 		st = sotto_store_execute(s, additions, err);
+	if (st == SOTTO_OK && version < FORMAT_VERSION)
+		st = sotto_store_execute(s, latest, err);
 	if (st == SOTTO_OK)
 		st = sotto_store_execute(s, "COMMIT", err);
 	if (st != SOTTO_OK)
@@ -99,41 +102,14 @@ static enum sotto_status check_format(struct sotto_store *s, struct sotto_error 
 			s->path);
 	if (version < 1)
 		return sotto_store_damage(s, err);
-	if (version < FORMAT_VERSION)
+	if (version < 2 && s->is_read_only)
+		return sotto_fail(err, SOTTO_EIO,
+				  "the ledger %s is of an older version and cannot be written; "
+				  "let its owner open it once",
+				  s->path);
+	if (version < FORMAT_VERSION && !s->is_read_only)
 		SOTTO_TRY(upgrade(s, err));
 	return sotto_store_execute(s, "SELECT 1 FROM part, answer LIMIT 0", err);
-}
-
-static void policy_hash(const char *policy, char out[SOTTO_HASH_HEX])
-{
-	uint8_t hash[SOTTO_HASH_BYTES];
-
-	sotto_chain_fingerprint("sotto ledger policy 1", policy, hash);
-	sotto_chain_hex(hash, out);
-}
-
-static enum sotto_status
-check_policy(struct sotto_store *s, const char *policy, struct sotto_error *err)
-{
-	enum sotto_status st = SOTTO_OK;
-	char want[SOTTO_HASH_HEX];
-	const char *have;
-	sqlite3_stmt *q;
-
-	policy_hash(policy, want);
-	if (sqlite3_prepare_v2(s->db, "SELECT hash FROM policy", -1, &q, NULL) != SQLITE_OK)
-		return sotto_store_failure(s, err);
-	if (sqlite3_step(q) != SQLITE_ROW)
-		st = sotto_store_damage(s, err);
-	have = (const char *)sqlite3_column_text(q, 0);
-	if (st == SOTTO_OK && (!have || strcmp(have, want) != 0))
-		st = sotto_fail(
-			err, SOTTO_ESTATE,
-			"the ledger %s belongs to another policy: a unit or a table "
-			"changed; use the old policy, or name a new ledger for the new one",
-			s->path);
-	sqlite3_finalize(q);
-	return st;
 }
 
 /*
@@ -161,65 +137,76 @@ static enum sotto_status set_write_ahead(struct sotto_store *s, struct sotto_err
 	return st;
 }
 
-static enum sotto_status
-write_schema(struct sotto_store *s, const char *policy, struct sotto_error *err)
+static enum sotto_status write_schema(struct sotto_store *s, struct sotto_error *err)
 {
-	char hash[SOTTO_HASH_HEX], numbers[128], insert[160];
+	char numbers[128];
 
-	policy_hash(policy, hash);
 	(void)snprintf(numbers, sizeof numbers,
 		       "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID,
 		       FORMAT_VERSION);
-	(void)snprintf(insert, sizeof insert, "INSERT INTO policy VALUES('%s');", hash);
 	SOTTO_TRY(
 		sotto_store_execute(s, "PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;", err));
 	SOTTO_TRY(sotto_store_execute(s, numbers, err));
-	SOTTO_TRY(sotto_store_execute(s, schema, err));
-	SOTTO_TRY(sotto_store_execute(s, insert, err));
-	SOTTO_TRY(sotto_store_execute(s, "COMMIT", err));
-	return set_write_ahead(s, err);
+	return sotto_store_execute(s, schema, err);
 }
 
-/* What a draft is filled with. */
+struct making {
+	sotto_store_fill_fn first;
+	void *context;
+};
+
+/* The first entry and the tables are one transaction. */
 static enum sotto_status
-make_empty(struct sotto_store *draft, void *policy, struct sotto_error *err)
+make_first(struct sotto_store *draft, void *context, struct sotto_error *err)
 {
-	return write_schema(draft, policy, err);
+	const struct making *m = context;
+
+	SOTTO_TRY(write_schema(draft, err));
+	SOTTO_TRY(m->first(draft, m->context, err));
+	SOTTO_TRY(sotto_store_execute(draft, "COMMIT", err));
+	return set_write_ahead(draft, err);
 }
 
-static enum sotto_status
-make(struct sotto_store *s, const char *policy, struct sotto_error *err)
+enum sotto_status sotto_store_make(const char *path, sotto_store_fill_fn first, void *context,
+				   struct sotto_error *err)
 {
+	struct making m = {.first = first, .context = context};
 	bool exists = false;
 
-	/* Somebody else may have been quicker: theirs is as good. */
-	return sotto_store_make_file(s->path, make_empty, (void *)policy, &exists, err);
+	SOTTO_TRY(sotto_store_make_file(path, make_first, &m, &exists, err));
+	if (exists)
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "%.300s is there already; a ledger is never overwritten: it "
+				  "holds what was spent",
+				  path);
+	return SOTTO_OK;
 }
 
-static enum sotto_status
-open_existing(struct sotto_store *s, const char *policy, struct sotto_error *err)
+static enum sotto_status open_existing(struct sotto_store *s, struct sotto_error *err)
 {
 	struct stat about;
 
 	if (stat(s->path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0)
 		return sotto_store_damage(s, err); /* SQLite would take it for a new database */
-	SOTTO_TRY(sotto_store_connect(s, s->path, err));
-	SOTTO_TRY(check_format(s, err));
-	return check_policy(s, policy, err);
+	SOTTO_TRY(sotto_store_connect_any(s, err));
+	return check_format(s, err);
 }
 
-enum sotto_status sotto_store_open(struct sotto_store *s, const char *path, const char *policy,
-				   struct sotto_error *err)
+enum sotto_status
+sotto_store_open(struct sotto_store *s, const char *path, struct sotto_error *err)
 {
-	enum sotto_status st = SOTTO_OK;
+	enum sotto_status st;
 
 	*s = (struct sotto_store){.path = strdup(path)};
 	if (!s->path)
 		return sotto_fail(err, SOTTO_ENOMEM, "out of memory");
 	if (access(path, F_OK) != 0)
-		st = make(s, policy, err);
-	if (st == SOTTO_OK)
-		st = open_existing(s, policy, err);
+		st = sotto_fail(err, SOTTO_EMISSING,
+				"no ledger at %.300s; create one with sotto ledger create, or "
+				"restore it: a new ledger starts the budget again",
+				path);
+	else
+		st = open_existing(s, err);
 	if (st != SOTTO_OK)
 		sotto_store_close(s);
 	return st;

@@ -32,7 +32,7 @@ static void end(void *noise)
 	sotto_added_noise_release(noise);
 }
 
-struct sotto_added_noise *sotto_added_noise_new(struct sotto_arena *arena)
+struct sotto_added_noise *sotto_added_noise_in(struct sotto_arena *arena)
 {
 	struct sotto_added_noise *n = sotto_arena_alloc(arena, sizeof *n);
 

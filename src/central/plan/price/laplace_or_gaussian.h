@@ -42,7 +42,7 @@ struct sotto_added_noise {
 };
 
 /* Noise of no kind yet, which ends with the arena; NULL without memory. */
-struct sotto_added_noise *sotto_added_noise_new(struct sotto_arena *arena);
+struct sotto_added_noise *sotto_added_noise_in(struct sotto_arena *arena);
 
 /* Ends noise that is in no arena: {.kind = SOTTO_NOISE_NONE} at first. */
 void sotto_added_noise_release(struct sotto_added_noise *n);

@@ -73,7 +73,7 @@ static enum sotto_status set_noises(struct sotto_plan *plan, const struct sotto_
 			continue;
 		}
 		if (!m->noise)
-			m->noise = sotto_added_noise_new(&plan->arena);
+			m->noise = sotto_added_noise_in(&plan->arena);
 		if (!m->noise)
 			return SOTTO_ENOMEM;
 		SOTTO_TRY(set_noise(plan, m->noise, m->per_group, share, plan->noise));

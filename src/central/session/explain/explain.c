@@ -83,14 +83,14 @@ const char *sotto_explain_steps(struct sotto_explanation_owned *x, int64_t count
 
 /* data_changed says whether the stored answer is about older data. */
 static enum sotto_status look_for_answer(struct sotto_explanation_owned *x,
-					 struct sotto_session *s, const struct sotto_plan *plan,
-					 struct sotto_error *err)
+					 struct sotto_session *s, const char *analyst,
+					 const struct sotto_plan *plan, struct sotto_error *err)
 {
 	struct sotto_releases releases;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_releases_init(&releases, plan));
-	st = releases.count ? sotto_releases_find(&releases, s, true, err) : SOTTO_OK;
+	st = releases.count ? sotto_releases_find(&releases, s, analyst, true, err) : SOTTO_OK;
 	x->public.repeated = releases.repeated;
 	x->public.data_changed = releases.data_changed;
 	sotto_releases_release(&releases);
@@ -106,7 +106,7 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
-	SOTTO_TRY(look_for_answer(x, s, plan, err));
+	SOTTO_TRY(look_for_answer(x, s, sotto_question_analyst(q), plan, err));
 	sotto_ledger_forecast_init(&f);
 	st = sotto_ledger_forecast(ledger, sotto_question_analyst(q), &plan->cost, &f, err);
 	if (st == SOTTO_OK) {
@@ -122,16 +122,36 @@ static enum sotto_status look_at_ledger(struct sotto_explanation_owned *x,
 	return st;
 }
 
-static enum sotto_status explain_left(struct sotto_explanation_owned *x)
+static enum sotto_status explain_largest(struct sotto_explanation_owned *x,
+					 struct sotto_session *s,
+					 const struct sotto_question *q)
+{
+	struct sotto_rational largest;
+	const char *text = NULL;
+	bool found = false;
+
+	sotto_rational_init(&largest);
+	if (sotto_session_largest(s, q, &largest, &found) == SOTTO_OK && found)
+		text = amount(x, &largest, false);
+	sotto_rational_release(&largest);
+	return text ? sotto_explain_say(
+			      x, "price", "largest epsilon",
+			      sotto_arena_textf(&x->arena, "%s would still fit", text))
+		    : SOTTO_OK;
+}
+
+static enum sotto_status explain_left(struct sotto_explanation_owned *x,
+				      struct sotto_session *s, const struct sotto_question *q)
 {
 	const char *epsilon = amount(x, &x->public.epsilon_left, false);
 	const char *delta = amount(x, &x->public.delta_left, false);
 
-	if (!x->public.affordable && !x->public.repeated)
+	if (!x->public.affordable && !x->public.repeated) {
 		SOTTO_SAY("price", "budget",
 			  "not enough: epsilon %s and delta %s are left for releases", epsilon,
 			  delta);
-	else
+		SOTTO_TRY(explain_largest(x, s, q));
+	} else
 		SOTTO_SAY("price", "left afterwards", "epsilon %s, delta %s", epsilon, delta);
 	if (x->public.fits < UINT64_MAX)
 		SOTTO_SAY("price", "how often",
@@ -215,7 +235,7 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
-	return explain_left(x);
+	return explain_left(x, s, q);
 }
 
 static enum sotto_status

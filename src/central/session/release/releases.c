@@ -104,7 +104,8 @@ static enum sotto_status use(struct sotto_releases *r, struct sotto_session *s,
 }
 
 enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_session *s,
-				      bool only_look, struct sotto_error *err)
+				      const char *analyst, bool only_look,
+				      struct sotto_error *err)
 {
 	struct sotto_ledger_found found = {0};
 	char key[SOTTO_RELEASE_KEY_SIZE];
@@ -113,7 +114,7 @@ enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_ses
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	SOTTO_TRY(key_of(r, key));
-	SOTTO_TRY(sotto_ledger_find(ledger, key, &found, err));
+	SOTTO_TRY(sotto_ledger_find(ledger, analyst, key, &found, err));
 	if (found.answer)
 		st = use(r, s, &found, only_look, err);
 	sotto_ledger_found_release(&found);
@@ -153,17 +154,28 @@ name_parts(const struct sotto_releases *r, struct sotto_ledger_part *parts)
 	return SOTTO_OK;
 }
 
-static enum sotto_status charge_parts(struct sotto_releases *r, struct sotto_ledger *ledger,
-				      struct sotto_ledger_release *charge, uint64_t *entry,
-				      struct sotto_error *err)
+/* Without --fresh an answer that is there already serves, whoever paid for it. */
+static enum sotto_status ask_ledger(struct sotto_ledger *ledger,
+				    const struct sotto_ledger_release *release, bool fresh,
+				    struct sotto_ledger_ticket *ticket, struct sotto_error *err)
+{
+	if (!fresh)
+		return sotto_ledger_ask(ledger, release, ticket, err);
+	ticket->deed = SOTTO_LEDGER_CHARGED;
+	return sotto_ledger_charge(ledger, release, &ticket->entry, err);
+}
+
+static enum sotto_status ask_parts(struct sotto_releases *r, struct sotto_ledger *ledger,
+				   struct sotto_ledger_release *release, bool fresh,
+				   struct sotto_ledger_ticket *ticket, struct sotto_error *err)
 {
 	struct sotto_ledger_part *parts = calloc(r->count + 1, sizeof *parts);
 	enum sotto_status st = parts ? name_parts(r, parts) : SOTTO_ENOMEM;
 
-	charge->parts = parts;
-	charge->part_count = r->count;
+	release->parts = parts;
+	release->part_count = r->count;
 	if (st == SOTTO_OK)
-		st = sotto_ledger_charge(ledger, charge, entry, err);
+		st = ask_ledger(ledger, release, fresh, ticket, err);
 	for (size_t i = 0; parts && i < r->count; i++)
 		free((char *)parts[i].what);
 	free(parts);
@@ -172,23 +184,22 @@ static enum sotto_status charge_parts(struct sotto_releases *r, struct sotto_led
 
 static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *s,
 				const struct sotto_question *q, const struct sotto_plan *plan,
-				uint64_t *entry, struct sotto_error *err)
+				struct sotto_ledger_ticket *ticket, struct sotto_error *err)
 {
 	char key[SOTTO_RELEASE_KEY_SIZE], data[SOTTO_DATA_NAME_SIZE];
 	struct sotto_ledger_release release = {.analyst = sotto_question_analyst(q),
 					       .query = q->sql,
 					       .key = key,
 					       .cost = &plan->cost,
-					       .data = data};
+					       .data = data,
+					       .patience = s->policy.limit};
 	struct sotto_ledger *ledger;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	SOTTO_TRY(key_of(r, key));
 	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, data));
-	SOTTO_TRY(r->count == 1 ? sotto_ledger_charge(ledger, &release, entry, err)
-				: charge_parts(r, ledger, &release, entry, err));
-	r->charged = true;
-	return SOTTO_OK;
+	return r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
+			     : ask_parts(r, ledger, &release, q->fresh, ticket, err);
 }
 
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
@@ -216,18 +227,59 @@ store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
 	return st;
 }
 
+static enum sotto_status run_all(struct sotto_releases *r, struct sotto_session *s)
+{
+	for (size_t i = 0; i < r->count; i++)
+		SOTTO_TRY(run(r, s, i));
+	return sotto_run_in_time(s);
+}
+
+/*
+ * The stored answer takes the place of the one that was made: all was run, so that it took
+ * as long and failed as often as if nobody had asked before.
+ */
+static enum sotto_status
+replace(struct sotto_releases *r, const struct sotto_ledger_found *found)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		sotto_release_release(&r->items[i]);
+		sotto_release_init(&r->items[i]);
+	}
+	return sotto_releases_read(r->items, r->plans, r->count, found->answer);
+}
+
+static enum sotto_status run_charged(struct sotto_releases *r, struct sotto_session *s,
+				     const struct sotto_ledger_ticket *ticket)
+{
+	enum sotto_status st = run_all(r, s);
+
+	if (st == SOTTO_OK)
+		st = ticket->deed == SOTTO_LEDGER_CHARGED ? store(r, s, ticket->entry)
+							  : replace(r, &ticket->found);
+	if (st != SOTTO_OK)
+		sotto_ledger_give_up(s->ledger, ticket->entry);
+	return st;
+}
+
 enum sotto_status
 sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 			      const struct sotto_question *q, const struct sotto_plan *plan,
 			      struct sotto_error *err)
 {
-	uint64_t entry = 0;
+	struct sotto_ledger_ticket ticket = {0};
+	enum sotto_status st;
 
 	sotto_run_begin(s);
-	SOTTO_TRY(charge(r, s, q, plan, &entry, err));
-	sotto_run_charged(s);
-	for (size_t i = 0; i < r->count; i++)
-		SOTTO_TRY(run(r, s, i));
-	SOTTO_TRY(sotto_run_in_time(s));
-	return store(r, s, entry);
+	st = charge(r, s, q, plan, &ticket, err);
+	if (st != SOTTO_OK)
+		return sotto_session_say_left(s, q, st, err);
+	if (ticket.deed == SOTTO_LEDGER_REPEATED) {
+		st = use(r, s, &ticket.found, false, err);
+	} else {
+		r->charged = true;
+		sotto_run_charged(s);
+		st = run_charged(r, s, &ticket);
+	}
+	sotto_ledger_ticket_release(&ticket);
+	return st;
 }

@@ -34,15 +34,17 @@ const struct sotto_release *
 sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan);
 
 /*
- * Looks for an earlier answer: then r->repeated is set and the releases are filled.
- * With `only_look` they stay empty.
+ * Looks for an earlier answer to the same analyst: then r->repeated is set and the
+ * releases are filled.  With `only_look` they stay empty.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_releases_find(struct sotto_releases *r,
-						       struct sotto_session *s, bool only_look,
-						       struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_find(struct sotto_releases *r, struct sotto_session *s, const char *analyst,
+		    bool only_look, struct sotto_error *err);
 
 /*
- * Charges all of them in one entry, runs them, and stores what came out.
+ * Charges all of them in one entry, runs them, and stores what came out.  If another
+ * analyst has been given the same about the same data, that is what comes out, and the
+ * whole budget is not charged again.  If the same analyst has it by now, r->repeated is set.
  *
  * Fails:    before the charge with a sentence, nothing is charged; after it
  *           r->charged is set, and the caller says the fixed sentence.

@@ -39,13 +39,13 @@ static void several_parts_are_one_entry_and_one_answer(void)
 	ledgers_begin(&b, "1", "0");
 	REQUIRE(ledgers_open(&b, &l) == SOTTO_OK);
 	CHECK_INT(ledgers_charge_parts(l, "0.25", 3, "cube", &entry, NULL), SOTTO_OK);
-	CHECK_INT(entry, 1);
+	CHECK_INT(entry, 2);
 	CHECK_INT(sotto_ledger_answer(l, entry, "all three", NULL), SOTTO_OK);
 	CHECK_INT(ledgers_charge(l, "0.25", NULL), SOTTO_OK);
 	sotto_ledger_close(l);
 	REQUIRE(ledgers_open(&b, &l) == SOTTO_OK);
 	history(l, text);
-	CHECK_STR(text, "1:3:1,part 0.25,part 0.25,part 0.25 2:0:0 ");
+	CHECK_STR(text, "1:0:0 2:3:1,part 0.25,part 0.25,part 0.25 3:0:0 ");
 	ledgers_spent(l, text);
 	CHECK_STR(text, "1");
 	sotto_ledger_close(l);
@@ -64,7 +64,7 @@ static void parts_that_do_not_all_fit_charge_nothing(void)
 	CHECK_INT(ledgers_charge_parts(l, "0.3", 4, "cube", &entry, &b.err), SOTTO_EBUDGET);
 	CHECK_INT(entry, 77);
 	history(l, text);
-	CHECK_STR(text, "");
+	CHECK_STR(text, "1:0:0 ");
 	CHECK_INT(ledgers_charge_parts(l, "0.25", 4, "cube", &entry, &b.err), SOTTO_OK);
 	sotto_ledger_close(l);
 	ledgers_end(&b);
@@ -122,7 +122,7 @@ static void edited_parts_break_the_chain(void)
 		"UPDATE part SET what = 'other' WHERE place = 1",
 		"DELETE FROM part WHERE place = 3",
 		"UPDATE part SET place = 4 WHERE place = 3",
-		"INSERT INTO part VALUES(1, 4, 'x', 1, '0', '0', '0')",
+		"INSERT INTO part VALUES(2, 4, 'x', 1, '0', '0', '0')",
 		"UPDATE entry SET parts = 2",
 		"UPDATE entry SET parts = 0",
 	};
@@ -198,9 +198,9 @@ static void a_copy_holds_all_and_is_its_owners_alone(void)
 	CHECK_INT(sotto_ledger_backup(l, copy, &b.err), SOTTO_ESTATE);
 	CHECK(strstr(b.err.text, "is there already") != NULL);
 	CHECK_INT(ledgers_charge(l, "0.5", NULL), SOTTO_OK); /* the ledger goes on */
-	CHECK_INT(sotto_ledger_open(copy, "unit: patient", &b.budget, &other, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_open(copy, NULL, &b.budget, &other, NULL), SOTTO_OK);
 	history(other, text);
-	CHECK_STR(text, "1:2:1,part 0.25,part 0.25 ");
+	CHECK_STR(text, "1:0:0 2:2:1,part 0.25,part 0.25 ");
 	CHECK_INT(sotto_ledger_backup(l, "/no/such/folder/copy.db", &b.err), SOTTO_EIO);
 	sotto_ledger_close(other);
 	sotto_ledger_close(l);

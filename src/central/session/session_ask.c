@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/relation/free_guard.h"
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"
@@ -57,7 +58,7 @@ static enum sotto_status get_releases(struct sotto_session *s, const struct sott
 				      struct sotto_error *err)
 {
 	if (!q->fresh)
-		SOTTO_TRY(sotto_releases_find(r, s, false, err));
+		SOTTO_TRY(sotto_releases_find(r, s, sotto_question_analyst(q), false, err));
 	if (r->repeated)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_session_ready(s, err));
@@ -114,6 +115,23 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* By the rule that admits them, and as they would be charged. */
+static enum sotto_status count_more(struct sotto_session *s, const struct sotto_question *q,
+				    const struct sotto_plan *plan, struct sotto_answer *a,
+				    struct sotto_error *err)
+{
+	struct sotto_ledger_forecast f;
+	struct sotto_ledger *ledger;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	sotto_ledger_forecast_init(&f);
+	st = sotto_ledger_forecast(ledger, sotto_question_analyst(q), &plan->cost, &f, err);
+	a->fits = f.fits;
+	sotto_ledger_forecast_release(&f);
+	return st;
+}
+
 static enum sotto_status tell_price(struct sotto_session *s, const struct sotto_question *q,
 				    const struct sotto_plan *plan,
 				    const struct sotto_releases *r,
@@ -128,7 +146,8 @@ static enum sotto_status tell_price(struct sotto_session *s, const struct sotto_
 		sotto_rational_set(&a->delta, &plan->cost.delta);
 	}
 	SOTTO_TRY(sotto_answer_note_repeat(o, r));
-	return sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err);
+	SOTTO_TRY(sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err));
+	return count_more(s, q, plan, a, err);
 }
 
 static enum sotto_status answer(struct sotto_session *s, const struct sotto_question *q,

@@ -1,0 +1,59 @@
+/* sotto policy: what the owner does to a policy */
+#include <stdlib.h>
+
+#include "frame/commands.h"
+#include "query/ask.h"
+#include "sotto/query.h"
+
+struct accept_settings {
+	const char *policy;
+};
+
+static const struct option options[] = {{.name = "policy",
+					 .letter = 'p',
+					 .argument = "FILE",
+					 .kind = OPTION_TEXT,
+					 .fallback = "sotto.yaml",
+					 .help = "the policy to accept",
+					 .offset = offsetof(struct accept_settings, policy)},
+					OPTIONS_END};
+
+static enum outcome run_accept(const struct invocation *call, struct sotto_error *err)
+{
+	const struct accept_settings *settings = call->settings;
+	char *difference = NULL;
+	enum outcome outcome = ask_outcome(
+		sotto_policy_accept(settings->policy, "owner", &difference, err), err);
+
+	if (outcome == OUTCOME_DONE && *difference)
+		fprintf(call->out, "accepted: %s\n", difference);
+	else if (outcome == OUTCOME_DONE)
+		fputs("nothing to accept: the ledger has this policy already\n", call->out);
+	free(difference);
+	return outcome;
+}
+
+static const struct command command_accept = {
+	.name = "accept",
+	.summary = "agree to what has changed in the policy since the ledger last saw it",
+	.usage = "[--policy FILE]",
+	.details =
+		"Bounds, keys, steps, max_groups, max_rows, max_text and new private tables "
+		"of a unit\nthat is there need no agreement; everything else does.  What was "
+		"spent stays spent,\nand the change stands in the ledger (sotto budget "
+		"--history).",
+	.options = options,
+	.settings_size = sizeof(struct accept_settings),
+	.operands_max = 0,
+	.run = run_accept,
+};
+
+static const struct command *const list[] = {&command_accept, NULL};
+
+const struct command command_policy = {
+	.name = "policy",
+	.summary = "accept a changed policy for its ledger",
+	.usage = "COMMAND [OPTION]...",
+	.details = "For the owner of the data.",
+	.subcommands = list,
+};

@@ -1,0 +1,266 @@
+#include "central/policy/policy_terms.h"
+
+#include <inttypes.h>
+#include <openssl/evp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/failure.h"
+
+enum { SHOWN_KEYS = 200 };
+
+struct writer {
+	struct sotto_arena arena;
+	const char **lines;
+	size_t count;
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Tabs and line breaks of a name would be taken for ours. */
+static const char *plain(struct sotto_arena *a, const char *text)
+{
+	char *copy = sotto_arena_text(a, text);
+
+	for (char *c = copy; c && *c; c++)
+		if (*c == '\t' || *c == '\n' || *c == '\r')
+			*c = ' ';
+	return copy;
+}
+
+/* A name with anything unusual in it is quoted, so that it ends where it seems to end. */
+static const char *quoted(struct writer *w, const char *name)
+{
+	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-";
+	const char *text = name[strspn(name, usual)] == '\0'
+				   ? sotto_arena_text(&w->arena, name)
+				   : sotto_arena_textf(&w->arena, "\"%s\"", name);
+
+	return text ? text : "";
+}
+
+__attribute__((format(printf, 3, 4))) static enum sotto_status
+add(struct writer *w, const char *name, const char *format, ...)
+{
+	const char **slot = SOTTO_PUSH(&w->arena, w->lines, w->count), *value;
+	char *text = NULL;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0 || !slot) {
+		free(n < 0 ? NULL : text);
+		return SOTTO_ENOMEM;
+	}
+	value = plain(&w->arena, text);
+	free(text);
+	name = plain(&w->arena, name);
+	*slot = value && name ? sotto_arena_textf(&w->arena, "%s\t%s\n", name, value) : NULL;
+	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+#define ADD(name, ...) SOTTO_TRY(add(w, name, __VA_ARGS__))
+
+static const char *number(struct writer *w, const struct sotto_rational *r)
+{
+	char *text = NULL;
+	const char *out = NULL;
+
+	if (r && sotto_rational_format(r, &text) == SOTTO_OK)
+		out = sotto_arena_text(&w->arena, text);
+	free(text);
+	return out ? out : "none";
+}
+
+/* So much of a digest that two texts will not share it. */
+static const char *digest(struct writer *w, const char *text)
+{
+	unsigned char d[32];
+
+	if (EVP_Digest(text, strlen(text), d, NULL, EVP_sha256(), NULL) != 1)
+		return NULL;
+	return sotto_arena_textf(&w->arena, "%02x%02x%02x%02x%02x%02x%02x%02x", d[0], d[1],
+				 d[2], d[3], d[4], d[5], d[6], d[7]);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static enum sotto_status
+add_keys(struct writer *w, const char *name, const struct sotto_policy_column *c)
+{
+	struct sotto_buffer b;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_buffer_init(&b, 64 << 20);
+	for (size_t i = 0; st == SOTTO_OK && i < c->key_count; i++)
+		st = c->keys[i] ? sotto_buffer_appendf(&b, "%s'%s'", i ? ", " : "", c->keys[i])
+				: sotto_buffer_appendf(&b, "%snull", i ? ", " : "");
+	if (st == SOTTO_OK && b.length <= SHOWN_KEYS)
+		st = add(w, name, "[%s]", sotto_buffer_text(&b));
+	else if (st == SOTTO_OK)
+		st = add(w, name, "%zu values (%s)", c->key_count,
+			 digest(w, sotto_buffer_text(&b)));
+	sotto_buffer_release(&b);
+	return st;
+}
+
+static enum sotto_status add_column(struct writer *w, const struct sotto_policy_table *t,
+				    const struct sotto_policy_column *c)
+{
+	const char *checked = t->in_postgres ? "not checked" : "checked by sealing";
+
+#define NAME(what)                                                                             \
+	sotto_arena_textf(&w->arena, "column %s.%s " what, quoted(w, t->name),                 \
+			  quoted(w, c->name))
+	if (c->has_type)
+		ADD(NAME("type"), "%s", sotto_sql_type_word(c->type));
+	if (c->has_bounds)
+		ADD(NAME("bounds"), "[%s, %s]", number(w, c->lo), number(w, c->hi));
+	if (c->step)
+		ADD(NAME("step"), "%s", number(w, c->step));
+	if (c->has_keys)
+		SOTTO_TRY(add_keys(w, NAME("keys"), c));
+	if (c->max_text)
+		ADD(NAME("max_text"), "%" PRId64, c->max_text);
+	if (c->promises_filled)
+		ADD(NAME("nullable"), "false, %s", checked);
+	if (c->promises_unique)
+		ADD(NAME("unique"), "true, %s", checked);
+#undef NAME
+	return SOTTO_OK;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static enum sotto_status add_unit(struct writer *w, const struct sotto_policy_table *t)
+{
+	const char *unit = sotto_arena_textf(&w->arena, "table %s unit", quoted(w, t->name));
+	const char *people =
+		sotto_arena_textf(&w->arena, "table %s people", quoted(w, t->name));
+	const struct sotto_policy_table *root = t->root ? t->root : t;
+
+	if (!unit || !people)
+		return SOTTO_ENOMEM;
+	if (t->via_table)
+		ADD(unit, "%s -> %s.%s", t->via_column, t->via_table, t->via_key);
+	else
+		ADD(unit, "%s", t->unit ? t->unit : "row");
+	if (root->unit)
+		ADD(people, "%s", root->unit);
+	else
+		ADD(people, "each row of %s", root->name);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_reading(struct writer *w, const struct sotto_policy_table *t)
+{
+#define NAME(what) sotto_arena_textf(&w->arena, "table %s " what, quoted(w, t->name))
+	const char *names = "";
+
+	ADD(NAME("source"), "%s", t->written);
+	if (t->table)
+		ADD(NAME("table"), "%s", t->table);
+	if (t->has_no_header)
+		ADD(NAME("header"), "false");
+	if (t->delimiter)
+		ADD(NAME("delimiter"), "%s", t->delimiter);
+	for (size_t i = 0; names && i < t->name_count; i++)
+		names = sotto_arena_textf(&w->arena, "%s%s%s", names, i ? ", " : "",
+					  t->names[i]);
+	if (!names)
+		return SOTTO_ENOMEM;
+	if (*names)
+		ADD(NAME("names"), "%s", names);
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_table(struct writer *w, const struct sotto_policy_table *t)
+{
+	ADD(sotto_arena_textf(&w->arena, "table %s", quoted(w, t->name)), "%s",
+	    t->is_public ? "public" : "private");
+	SOTTO_TRY(add_reading(w, t));
+	if (!t->is_public) {
+		SOTTO_TRY(add_unit(w, t));
+		ADD(NAME("max_groups"), "%" PRId64, t->max_groups);
+		ADD(NAME("max_rows"), "%" PRId64, t->max_rows);
+		ADD(NAME("max_text"), "%" PRId64, t->max_text);
+	}
+	for (size_t i = 0; i < t->column_count; i++)
+		SOTTO_TRY(add_column(w, t, &t->columns[i]));
+	return SOTTO_OK;
+#undef NAME
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static enum sotto_status add_budget(struct writer *w, const struct sotto_policy *p)
+{
+	ADD("budget epsilon", "%s", number(w, p->epsilon));
+	ADD("budget delta", "%s", number(w, p->delta));
+	if (p->window)
+		ADD("budget renew", "%" PRIu64 " seconds", p->window);
+	for (size_t i = 0; i < p->analyst_count; i++)
+		ADD(sotto_arena_textf(&w->arena, "share %s", quoted(w, p->analysts[i].name)),
+		    "%s", number(w, p->analysts[i].share));
+	ADD("min_epsilon", "%s", number(w, p->min_epsilon));
+	if (p->default_epsilon)
+		ADD("default epsilon", "%s", number(w, p->default_epsilon));
+	if (p->default_delta)
+		ADD("default delta", "%s", number(w, p->default_delta));
+	return SOTTO_OK;
+}
+
+static enum sotto_status add_machine(struct writer *w, const struct sotto_policy *p)
+{
+	if (p->has_pad)
+		ADD("time pad", "%" PRIu64 " ms", p->pad / 1000000);
+	ADD("time limit", "%" PRIu64 " ms", p->limit / 1000000);
+	if (p->memory)
+		ADD("memory", "%" PRIu64 " bytes", p->memory);
+	ADD("engine", "%s", p->uses_postgres ? "postgres" : "duckdb");
+	if (p->dsn) /* it may hold a password */
+		ADD("dsn", "(%s)", digest(w, p->dsn));
+	ADD("ledger", "%s", p->ledger_written);
+	if (p->witness)
+		ADD("ledger-witness", "%s", p->witness_written);
+	if (p->log)
+		ADD("log", "%s", p->log_written);
+	ADD("sealed", "%s", p->sealed_written);
+	return SOTTO_OK;
+}
+
+static int compare_lines(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static enum sotto_status write_lines(struct writer *w, struct sotto_buffer *out)
+{
+	qsort(w->lines, w->count, sizeof *w->lines, compare_lines);
+	for (size_t i = 0; i < w->count; i++)
+		SOTTO_TRY(sotto_buffer_append_text(out, w->lines[i]));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_policy_terms(const struct sotto_policy *p, struct sotto_buffer *out)
+{
+	struct writer w = {0};
+	enum sotto_status st;
+
+	sotto_arena_init(&w.arena, (size_t)256 << 20);
+	st = add_budget(&w, p);
+	if (st == SOTTO_OK)
+		st = add_machine(&w, p);
+	for (size_t i = 0; st == SOTTO_OK && i < p->table_count; i++)
+		st = add_table(&w, &p->tables[i]);
+	if (st == SOTTO_OK)
+		st = write_lines(&w, out);
+	sotto_arena_release(&w.arena);
+	return st;
+}

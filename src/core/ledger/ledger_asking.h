@@ -1,0 +1,30 @@
+/*
+ * ledger_asking.h - who is at work on an entry
+ *
+ * A charge whose answer is being made is locked by its number, in a file beside the ledger,
+ * from before others can see the charge until its answer is stored.  The lock ends with the
+ * process: whoever waits for it then sees that there is no answer.
+ */
+#ifndef SOTTO_LEDGER_ASKING_H
+#define SOTTO_LEDGER_ASKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+struct sotto_asking {
+	int fd; /* -1 until it is needed */
+};
+
+void sotto_asking_init(struct sotto_asking *a);
+void sotto_asking_release(struct sotto_asking *a);
+
+/* Locks a number; false if another holds it, or no lock can be had. */
+bool sotto_asking_take(struct sotto_asking *a, const char *ledger, uint64_t number);
+void sotto_asking_leave(struct sotto_asking *a, uint64_t number);
+
+/* True if another holds the number. */
+bool sotto_asking_is_taken(struct sotto_asking *a, const char *ledger, uint64_t number);
+
+#endif

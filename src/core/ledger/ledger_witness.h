@@ -1,0 +1,30 @@
+/*
+ * ledger_witness.h - a second place that remembers how far a ledger has come
+ *
+ * A ledger that is put back from an older copy is sound by itself: nothing in it tells that
+ * entries are missing.  A witness is a small file elsewhere with the number and the hash of
+ * the last entry; a ledger that has no such entry is not the one that was charged.
+ */
+#ifndef SOTTO_LEDGER_WITNESS_H
+#define SOTTO_LEDGER_WITNESS_H
+
+#include "core/ledger/ledger_store.h"
+
+/*
+ * Reads what the witness has seen.  Fails: SOTTO_EMISSING if there is no such file,
+ * SOTTO_ECORRUPT if it is damaged, SOTTO_EIO; err has a sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_witness_read(const char *path, struct sotto_store_head *out, struct sotto_error *err);
+
+/* Durably remembers a head, unless a later one is remembered already.  Fails as reading. */
+SOTTO_MUST_CHECK enum sotto_status sotto_witness_tell(const char *path,
+						      const struct sotto_store_head *head,
+						      struct sotto_error *err);
+
+/* Makes the file, or sets it to that head whatever it has: the owner's act. */
+SOTTO_MUST_CHECK enum sotto_status sotto_witness_set(const char *path,
+						     const struct sotto_store_head *head,
+						     struct sotto_error *err);
+
+#endif
