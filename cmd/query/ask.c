@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "frame/complaint.h"
 
@@ -69,12 +70,26 @@ static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)
 	return OUTCOME_DONE;
 }
 
+static void tell_what_is_waited_for(FILE *in, FILE *err)
+{
+	if (isatty(fileno(in)))
+		fputs("waiting for SQL: type it, then press Ctrl-D; or give it in quotes after "
+		      "the "
+		      "command\n",
+		      err);
+}
+
 enum outcome ask_read_sql(const struct invocation *call, const struct ask_settings *settings,
 			  char **text, struct sotto_error *err)
 {
 	enum outcome outcome;
 	FILE *in;
 
+	if (call->operands.count > 1)
+		return complaint_usage(err,
+				       "the SQL came in %zu words; put the SQL in quotes, like "
+				       "\"SELECT COUNT(*) FROM t\"",
+				       call->operands.count);
 	if (settings->file && call->operands.count)
 		return complaint_usage(err,
 				       "give the SQL as an operand or with --file, not both");
@@ -82,8 +97,10 @@ enum outcome ask_read_sql(const struct invocation *call, const struct ask_settin
 		*text = strdup(call->operands.items[0]);
 		return *text ? OUTCOME_DONE : complaint_refuse(err, "out of memory");
 	}
-	if (!settings->file || strcmp(settings->file, "-") == 0)
+	if (!settings->file || strcmp(settings->file, "-") == 0) {
+		tell_what_is_waited_for(call->in, call->err);
 		return read_stream(call->in, text, err);
+	}
 	in = fopen(settings->file, "re");
 	if (!in)
 		return complaint_refuse(err, "the file %s could not be opened", settings->file);

@@ -345,7 +345,7 @@ const struct command command_explain = {
 	.details = "Touches no data and charges nothing.",
 	.options = options,
 	.settings_size = sizeof(struct ask_settings),
-	.operands_max = 1,
+	.operands_max = SIZE_MAX,
 	.prints_results = true,
 	.run = run,
 };

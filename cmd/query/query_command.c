@@ -90,7 +90,7 @@ const struct command command_query = {
 		   "it will cost and how wrong it will be.",
 	.options = options,
 	.settings_size = sizeof(struct query_settings),
-	.operands_max = 1,
+	.operands_max = SIZE_MAX,
 	.prints_results = true,
 	.run = run,
 };

@@ -127,6 +127,28 @@ sed -i 's/bounds: .0, 10./bounds: [0, 20]/' p.yaml
 run query -p p.yaml --analyst ada -e 0.3 --format json "SELECT SUM(x) FROM t"
 check "with other bounds it is another question" python3 -c "import json; exit(json.load(open('$out'))['repeated'])"
 
+# ---- the same question in other words --------------------------------------------------------------------
+base
+"$SOTTO" seal -p p.yaml > /dev/null
+"$SOTTO" policy accept -p p.yaml > /dev/null
+same() { # same NAME SQL: free, since it was asked
+	run query -p p.yaml --analyst ada -e 0.02 --format json "$2"
+	check "the same: $1" python3 -c "import json; exit(not json.load(open('$out'))['repeated'])"
+}
+other() { # other NAME SQL: it costs
+	run query -p p.yaml --analyst ada -e 0.02 --format json "$2"
+	check "another: $1" python3 -c "import json; exit(json.load(open('$out'))['repeated'])"
+}
+other "the first" "SELECT COUNT(*) AS n FROM t WHERE x > 5 AND (id = 'a' OR x < 9) AND id <> 'b'"
+same "AND commuted" "SELECT COUNT(*) AS n FROM t WHERE id <> 'b' AND x > 5 AND (id = 'a' OR x < 9)"
+same "OR commuted" "SELECT COUNT(*) AS n FROM t WHERE x > 5 AND (x < 9 OR id = 'a') AND id <> 'b'"
+same "other brackets" "SELECT COUNT(*) AS n FROM t WHERE x > 5 AND ((id = 'a' OR x < 9) AND (id <> 'b'))"
+same "other names" "SELECT COUNT(*) AS m FROM t AS q WHERE q.x > 5 AND (q.id = 'a' OR q.x < 9) AND q.id <> 'b'"
+other "another value" "SELECT COUNT(*) AS n FROM t WHERE x > 6 AND (id = 'a' OR x < 9) AND id <> 'b'"
+other "OR for AND" "SELECT COUNT(*) AS n FROM t WHERE x > 5 OR (id = 'a' AND x < 9) OR id <> 'b'"
+other "another type of a literal" "SELECT COUNT(*) AS n FROM t WHERE id = '5'"
+other "the text, not the number" "SELECT COUNT(*) AS n FROM t WHERE id = '5.0'"
+
 # ---- rollback -------------------------------------------------------------------------------------------
 mkdir back && cd back && cp ../t.csv . || exit 1
 printf 'ledger: l.db\nledger-witness: ../witness\nbudget: { epsilon: 4 }\ntables:\n  t: { source: t.csv, unit: id }\n' > p.yaml

@@ -71,6 +71,47 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 	return true;
 }
 
+static int compare_texts(const char *x, const char *y)
+{
+	if (!x || !y)
+		return (x != NULL) - (y != NULL);
+	return strcmp(x, y);
+}
+
+/* All that is no tree, as numbers in one row. */
+static int compare_numbers(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y)
+{
+	const size_t a[] = {x->kind,     x->op,    x->type,    x->truth,
+			    x->distinct, x->over,  x->within,  x->descending,
+			    x->index,    x->count, !x->select, !x->window};
+	const size_t b[] = {y->kind,     y->op,    y->type,    y->truth,
+			    y->distinct, y->over,  y->within,  y->descending,
+			    y->index,    y->count, !y->select, !y->window};
+
+	for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+int sotto_sql_expr_compare(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y)
+{
+	int order;
+
+	if (!x || !y)
+		return (x != NULL) - (y != NULL);
+	order = compare_numbers(x, y);
+	if (order == 0)
+		order = compare_texts(x->text, y->text);
+	if (order == 0)
+		order = compare_texts(x->qualifier, y->qualifier);
+	if (order == 0)
+		order = sotto_sql_expr_compare(x->filter, y->filter);
+	for (size_t i = 0; order == 0 && i < x->count; i++)
+		order = sotto_sql_expr_compare(x->args[i], y->args[i]);
+	return order;
+}
+
 bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e)
 {
 	if (e->select)

@@ -170,6 +170,12 @@ double sotto_sql_expr_size(const struct sotto_sql_expr *e);
 /* True if there is a subquery in it. */
 bool sotto_sql_expr_has_select(const struct sotto_sql_expr *e);
 
+/*
+ * An order of trees by form, so that terms that may be commuted have one order of their own.
+ * 0 for equal trees, and where only what is in subqueries or windows differs.
+ */
+int sotto_sql_expr_compare(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y);
+
 /* The same meaning by form: equal trees, wherever they stand in the text. */
 bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql_expr *y);
 

@@ -19,7 +19,7 @@
 static enum sotto_status open_parts(struct sotto_session *s)
 {
 	s->schemas = calloc(s->policy.table_count + 1, sizeof(void *));
-	return s->schemas ? SOTTO_OK : SOTTO_ENOMEM;
+	return s->schemas ? sotto_session_take_terms(s) : SOTTO_ENOMEM;
 }
 
 /* Neither the engine's threads nor the ledger's connection are there in a child. */
@@ -96,6 +96,7 @@ void sotto_session_close(struct sotto_session *s)
 	sotto_ledger_take_back(s->ledger);
 	sotto_rng_close(s->rng);
 	free(s->schemas);
+	free(s->terms);
 	free(s->admitted);
 	(void)pthread_mutex_destroy(&s->lock);
 	if (s->has_manifest)

@@ -37,6 +37,7 @@ struct sotto_session {
 	struct timespec manifest_time;
 	struct sotto_schema_table **schemas; /* as many as tables; NULL until needed */
 	uint64_t salt; /* the ledger's: what a hash of it chooses stays chosen */
+	char *terms; /* what the policy says, before anybody is admitted */
 	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
@@ -58,6 +59,9 @@ sotto_session_ask(struct sotto_session *s, const struct sotto_question *question
 		  struct sotto_answer **out, uint64_t *moment, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct sotto_error *err);
+
+/* Takes down what the policy says, once.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_take_terms(struct sotto_session *s);
 
 /* The ledger that a policy names, with its budget; nothing is compared. */
 SOTTO_MUST_CHECK enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,

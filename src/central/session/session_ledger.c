@@ -3,8 +3,8 @@
  * says is what was accepted for it.
  */
 #include <stdlib.h>
-
 #include <string.h>
+
 #include "central/policy/policy_terms.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
@@ -162,25 +162,33 @@ static enum sotto_status compare(struct sotto_session *s, struct sotto_arena *a,
 	return settle_changes(s, a, &changes, terms, err);
 }
 
-static enum sotto_status agree(struct sotto_session *s, struct sotto_error *err)
+enum sotto_status sotto_session_take_terms(struct sotto_session *s)
 {
 	struct sotto_buffer terms;
-	struct sotto_arena a;
 	enum sotto_status st;
 
 	sotto_buffer_init(&terms, SOTTO_TERMS_MAX);
-	sotto_arena_init(&a, (size_t)256 << 20);
 	st = sotto_policy_terms(&s->policy, &terms);
 	if (st == SOTTO_OK)
-		st = compare(s, &a, sotto_buffer_text(&terms), err);
-	sotto_arena_release(&a);
+		s->terms = strdup(sotto_buffer_text(&terms));
 	sotto_buffer_release(&terms);
+	return st == SOTTO_OK && !s->terms ? SOTTO_ENOMEM : st;
+}
+
+static enum sotto_status agree(struct sotto_session *s, struct sotto_error *err)
+{
+	struct sotto_arena a;
+	enum sotto_status st;
+
+	sotto_arena_init(&a, (size_t)256 << 20);
+	st = compare(s, &a, s->terms, err);
+	sotto_arena_release(&a);
 	return st;
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static enum sotto_status take_terms(struct sotto_session *s, struct sotto_error *err)
+static enum sotto_status settle(struct sotto_session *s, struct sotto_error *err)
 {
 	enum sotto_ledger_neighbours neighbours;
 
@@ -199,7 +207,7 @@ sotto_session_book(struct sotto_session *s, struct sotto_ledger **out, struct so
 	if (!s->ledger) {
 		SOTTO_TRY(sotto_policy_ledger_open(&s->policy, &s->ledger, err));
 		sotto_ledger_lend(s->ledger);
-		st = take_terms(s, err);
+		st = settle(s, err);
 		if (st != SOTTO_OK) { /* without all shares it would be a way round them */
 			sotto_ledger_take_back(s->ledger);
 			s->ledger = NULL;

@@ -3,6 +3,7 @@
  * category of N the complete graph, k counts of which one moves a grid, u bits a hypercube,
  * a sum of values 0 .. m the m-th power of a path.
  */
+#include "channel/matrix/channel_graph_named.h"
 #include "sotto/channel.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
  * A graph, an epsilon and a user from texts: names, or paths of CSV files.
  */
+#include "channel/matrix/channel_graph_named.h"
 #include "channel/utility/channel_problem.h"
 
 #include <ctype.h>

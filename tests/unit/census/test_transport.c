@@ -119,7 +119,8 @@ static void every_rounding_ends_and_is_right(void)
 							  .high = p.high,
 							  .x = p.x};
 			enum sotto_status st = sotto_transport_round(
-				&t, fast ? SOTTO_ROUNDING_FAST : SOTTO_ROUNDING_L1, NULL, &work);
+				&t, fast ? SOTTO_ROUNDING_FAST : SOTTO_ROUNDING_L1, NULL,
+				&work);
 
 			CHECK(st == (best >= 0 ? SOTTO_OK : SOTTO_EINFEASIBLE));
 			CHECK(st != SOTTO_OK || is_right(&p, p.x));

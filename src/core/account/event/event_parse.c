@@ -145,7 +145,27 @@ static enum sotto_status scan_child(struct scanner *s, unsigned depth, struct so
 	return st;
 }
 
-/* item := parameter "=" value | event; told apart by what follows the name */
+/* A number without a name is the epsilon of what has one, as everybody writes it. */
+static bool is_bare_epsilon(const char *word, enum sotto_event_kind kind)
+{
+	switch (kind) {
+	case SOTTO_EVENT_LAPLACE:
+	case SOTTO_EVENT_GEOMETRIC:
+	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
+	case SOTTO_EVENT_EXPONENTIAL:
+	case SOTTO_EVENT_PERMUTE_AND_FLIP:
+	case SOTTO_EVENT_PURE:
+	case SOTTO_EVENT_APPROX:
+		return strchr("0123456789.", *word) != NULL && *word;
+	default:
+		return false;
+	}
+}
+
+/*
+ * item := parameter "=" value | number | event; told apart by what follows the name, and by
+ * how it begins
+ */
 static enum sotto_status
 scan_item(struct scanner *s, unsigned depth, struct sotto_parameters *p, struct sotto_event *e)
 {
@@ -158,6 +178,8 @@ scan_item(struct scanner *s, unsigned depth, struct sotto_parameters *p, struct 
 	if (accept(s, '='))
 		return scan_value(s, word, p);
 	s->at = start;
+	if (is_bare_epsilon(word, e->kind))
+		return scan_value(s, "epsilon", p);
 	return scan_child(s, depth, e);
 }
 

@@ -164,9 +164,12 @@ static void tiny_cells_are_not_free(void)
 		const char *event;
 		double truth;
 	} cases[] = {
-		{"parallel(pure(epsilon=1e-20), geometric(epsilon=2e-20, sensitivity=3))*2", 4e-20},
-		{"parallel(pure(epsilon=1e-40), geometric(epsilon=2e-40, sensitivity=3))*2", 4e-40},
-		{"parallel(pure(epsilon=1e-45), geometric(epsilon=2e-45, sensitivity=3))*2", 4e-45},
+		{"parallel(pure(epsilon=1e-20), geometric(epsilon=2e-20, sensitivity=3))*2",
+		 4e-20},
+		{"parallel(pure(epsilon=1e-40), geometric(epsilon=2e-40, sensitivity=3))*2",
+		 4e-40},
+		{"parallel(pure(epsilon=1e-45), geometric(epsilon=2e-45, sensitivity=3))*2",
+		 4e-45},
 		{"parallel(pure(epsilon=3), geometric(epsilon=2e-45, sensitivity=3))*2", 6}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
