@@ -1,3 +1,4 @@
+/* sotto local simulate: how well a design works on made-up people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

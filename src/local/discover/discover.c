@@ -1,3 +1,4 @@
+/* Frequent strings that nobody listed: prefixes that grow from round to round. */
 #include "local/decode/estimate.h"
 #include "local/discover/prospect.h"
 

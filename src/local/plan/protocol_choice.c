@@ -1,3 +1,4 @@
+/* Compares the protocols that answer a question, and marks the best. */
 #include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
 #include "local/protocol/design.h"

@@ -1,3 +1,4 @@
+/* Made-up people and their reports. */
 #include "sotto/local.h"
 
 #include <math.h>
