@@ -1,3 +1,4 @@
+/* The program: runs the command that the arguments name. */
 #include <locale.h>
 #include <sys/resource.h>
 

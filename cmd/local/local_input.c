@@ -1,3 +1,4 @@
+/* Reads what the local commands share: parameters, lists, files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* What a stream of threshold questions costs and how wrong its answers may be. */
 #include "noise/noise_sparse.h"
 
 #include <inttypes.h>

@@ -113,7 +113,7 @@ sotto_grid_sensitivity_l2_up(const struct sotto_grid *g,
  * Turns an exact aggregate into one that may be published.  The noise is drawn
  * exactly from rational parameters; no floating point touches a private value.
  * On the integers the discrete Laplace is also called the two-sided geometric
- * mechanism.  Sampler and proof: src/core/random/laplace/dlaplace.{c,md}.
+ * mechanism.  Sampler and proof: src/core/random/laplace/dlaplace.c, planes.md.
  */
 
 struct sotto_laplace; /* immutable, may be shared by threads */

@@ -1,3 +1,4 @@
+/* sotto local collect: takes batches of reports into a store. */
 #include "local/collect/local_collecting.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* sotto local merge: adds snapshots up. */
 #include <string.h>
 
 #include "frame/complaint.h"

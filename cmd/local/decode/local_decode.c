@@ -1,3 +1,4 @@
+/* sotto local decode: from counters to estimates. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -98,21 +98,6 @@ static enum sotto_status decode_numbers(struct sotto_local_aggregate *a,
 	return st;
 }
 
-static bool of_numbers(const struct sotto_client_params *p)
-{
-	switch (p->protocol) {
-	case SOTTO_CLIENT_OLH:
-	case SOTTO_CLIENT_FLH:
-	case SOTTO_CLIENT_RAPPOR:
-		return p->size > 0;
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_HCMS:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static char *name_of(const struct local_question *q, size_t i)
 {
 	if (q->names)
@@ -133,7 +118,7 @@ enum outcome local_decode_aggregate(struct sotto_local_aggregate *a,
 				    struct sotto_error *err)
 {
 	struct sotto_local_counts counts = sotto_local_aggregate_counts(a);
-	bool numbers = of_numbers(counts.params);
+	bool numbers = sotto_client_takes_number(counts.params);
 	bool regressed =
 		q->dictionary || (counts.params->protocol == SOTTO_CLIENT_RAPPOR && !numbers);
 	enum sotto_status st;

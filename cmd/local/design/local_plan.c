@@ -1,3 +1,4 @@
+/* sotto local plan: compares the protocols for a question, and writes parameters. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* sotto local privacy: what a collection costs each device. */
 #include <math.h>
 
 #include "frame/complaint.h"

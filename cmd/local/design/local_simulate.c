@@ -1,3 +1,4 @@
+/* sotto local simulate: how well a design works on made-up people. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,7 @@ struct world {
 
 static bool takes_strings(const struct sotto_client_params *p)
 {
-	return p->protocol == SOTTO_CLIENT_CMS || p->protocol == SOTTO_CLIENT_HCMS ||
-	       (p->size == 0 && p->protocol != SOTTO_CLIENT_RR);
+	return !sotto_client_takes_number(p);
 }
 
 /* Strings v9, v19, v29, ... */

@@ -1,3 +1,4 @@
+/* sotto local encode: makes reports as a device does. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Information about a node's cells, decoupled by a basis of Helmert contrasts. */
 #include "census/solve/census_info.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The inner loops of the non-negative optimum; chooses the fastest at run time. */
 #include "census/solve/census_loops.h"
 
 #define LOOPS sotto_census_loops_portable

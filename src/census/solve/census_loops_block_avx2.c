@@ -1,3 +1,4 @@
+/* The inner loops of the non-negative optimum, compiled for AVX2. */
 #include "census/solve/census_loops.h"
 
 #if defined(__AVX2__)

@@ -1,3 +1,4 @@
+/* The matrices of a family's children, ready to be multiplied by. */
 #include "census/solve/census_operator.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Proves in exact fractions that no private channel is more useful: certificate.md. */
 #include <stdlib.h>
 
 #include "channel/optimal/channel_certificate_path.h"

@@ -1,3 +1,4 @@
+/* Finds the most useful private channel, by the fastest way that applies. */
 #include "channel/matrix/channel_build.h"
 #include "channel/matrix/channel_powers.h"
 #include "channel/optimal/channel_columns.h"

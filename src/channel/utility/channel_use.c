@@ -1,3 +1,4 @@
+/* What an analyst gains from a channel by the best guesses, in exact fractions. */
 #include <stdlib.h>
 
 #include "channel/matrix/channel_integers.h"

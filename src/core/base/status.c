@@ -1,3 +1,4 @@
+/* Names and texts of statuses, from their one list. */
 #include "sotto/status.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* How far one unit moves the answers of usual queries; sensitivity.md derives it. */
 #include "sotto/accuracy.h"
 
 #include "core/base/failure.h"

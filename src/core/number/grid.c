@@ -1,3 +1,4 @@
+/* Values on a grid of equal steps, and what rounding adds to a sensitivity. */
 #include "sotto/noise.h"
 
 #include "core/base/failure.h"

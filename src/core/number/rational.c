@@ -1,3 +1,4 @@
+/* Exact fractions: arithmetic and rounding. */
 #include "sotto/rational.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Sums of bits by position; chooses the fastest way at run time. */
 #include "local/aggregate/bitsum.h"
 
 #include <stdbool.h>

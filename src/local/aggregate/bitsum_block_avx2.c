@@ -1,3 +1,4 @@
+/* Sums of bits by position, compiled for AVX2. */
 #include "local/aggregate/bitsum.h"
 
 #if defined(__AVX2__)

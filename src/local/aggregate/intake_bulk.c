@@ -1,3 +1,4 @@
+/* From reports to counters: each way of counting has a fast path of its own. */
 #include "local/aggregate/intake.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include "local/aggregate/scatter.h"
 #include "local/aggregate/vectors.h"
 #include "local/client/layout.h"
+#include "local/protocol/record.h"
 
 /* Reports whose cells are worked out before they are counted; each has at most two. */
 #define BLOCK 4096
@@ -13,25 +15,39 @@
 struct sotto_intake {
 	struct sotto_client_params params;
 	size_t stride;
+	enum sotto_counting counting;
 	struct sotto_scatter *scatter; /* or */
 	struct sotto_vectors *vectors;
 	uint32_t at[2 * BLOCK];
 	uint8_t minus[2 * BLOCK];
 };
 
-static bool is_unary(const struct sotto_client_params *p)
+static bool goes_both_ways(const struct sotto_intake *in)
 {
-	return p->protocol == SOTTO_CLIENT_SUE || p->protocol == SOTTO_CLIENT_OUE;
+	return in->counting == SOTTO_COUNT_SIGNED || in->counting == SOTTO_COUNT_TREE;
 }
 
-static bool has_rows(const struct sotto_client_params *p)
+/* Where single cells or whole vectors wait until there are enough of them. */
+static enum sotto_status
+prepare(struct sotto_intake *in, const struct sotto_report_shape *shape)
 {
-	return p->protocol == SOTTO_CLIENT_RAPPOR || p->protocol == SOTTO_CLIENT_CMS;
-}
-
-static bool goes_both_ways(const struct sotto_client_params *p)
-{
-	return p->protocol == SOTTO_CLIENT_HCMS || p->protocol == SOTTO_CLIENT_TREEHIST;
+	switch (in->counting) {
+	case SOTTO_COUNT_VECTORS:
+		return sotto_vectors_new(in->params.size, 1, false, &in->vectors);
+	case SOTTO_COUNT_ROWS:
+	case SOTTO_COUNT_FRAGMENTS:
+		return sotto_vectors_new(in->params.width, shape->groups, true, &in->vectors);
+	case SOTTO_COUNT_BITS:
+	case SOTTO_COUNT_SYMBOLS:
+	case SOTTO_COUNT_SUBSETS:
+	case SOTTO_COUNT_HASHES:
+	case SOTTO_COUNT_SIGNED:
+	case SOTTO_COUNT_TREE:
+	case SOTTO_COUNT_BUCKETS:
+	case SOTTO_COUNT_NOTHING:
+		break;
+	}
+	return sotto_scatter_new(shape->cells, goes_both_ways(in), &in->scatter);
 }
 
 enum sotto_status
@@ -45,13 +61,10 @@ sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake *
 		return SOTTO_ENOMEM;
 	in->params = *params;
 	in->stride = sotto_client_report_bytes(params);
+	in->counting = sotto_protocol_of(params->protocol)->counting;
 	st = sotto_shape_of(params, &shape);
-	if (st == SOTTO_OK && is_unary(params))
-		st = sotto_vectors_new(params->size, 1, false, &in->vectors);
-	else if (st == SOTTO_OK && (has_rows(params) || params->protocol == SOTTO_CLIENT_SFP))
-		st = sotto_vectors_new(params->width, shape.groups, true, &in->vectors);
-	else if (st == SOTTO_OK)
-		st = sotto_scatter_new(shape.cells, goes_both_ways(params), &in->scatter);
+	if (st == SOTTO_OK)
+		st = prepare(in, &shape);
 	if (st != SOTTO_OK) {
 		sotto_intake_free(in);
 		return st;
@@ -158,23 +171,20 @@ static size_t take_tree(struct sotto_intake *in, const uint8_t *r, size_t n, uin
 /* How many increments a block of reports made of itself, in at and minus. */
 static size_t take_block(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
 {
-	switch (in->params.protocol) {
-	case SOTTO_CLIENT_FLH:
+	if (in->counting == SOTTO_COUNT_HASHES)
 		return take_hashed(in, r, n);
-	case SOTTO_CLIENT_HCMS:
-		take_signed(in, r, n, 0, 0);
-		return n;
-	case SOTTO_CLIENT_TREEHIST:
+	if (in->counting == SOTTO_COUNT_TREE)
 		return take_tree(in, r, n, groups);
-	default: /* GRR, HR */
+	if (in->counting == SOTTO_COUNT_SYMBOLS)
 		return take_symbols(in, r, n);
-	}
+	take_signed(in, r, n, 0, 0);
+	return n;
 }
 
 static void add_blocks(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups,
 		       uint64_t *cells)
 {
-	const uint8_t *minus = goes_both_ways(&in->params) ? in->minus : NULL;
+	const uint8_t *minus = goes_both_ways(in) ? in->minus : NULL;
 
 	for (size_t i = 0; i < n; i += BLOCK) {
 		size_t some = n - i < BLOCK ? n - i : BLOCK;
@@ -224,24 +234,37 @@ static uint64_t sum_bytes(const uint8_t *r, size_t n)
 void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
 		      uint64_t *groups, uint64_t *cells)
 {
-	const struct sotto_client_params *p = &in->params;
 	const struct sotto_vector_sums to = {groups, cells};
 
-	if (is_unary(p))
+	switch (in->counting) {
+	case SOTTO_COUNT_VECTORS:
 		sotto_vectors_add_run(in->vectors, &to, reports, in->stride, 0, n);
-	else if (has_rows(p))
+		break;
+	case SOTTO_COUNT_ROWS:
 		sotto_vectors_add_run(in->vectors, &to, reports, in->stride,
-				      bytes_below(p->groups), n);
-	else if (p->protocol == SOTTO_CLIENT_SFP)
+				      bytes_below(in->params.groups), n);
+		break;
+	case SOTTO_COUNT_FRAGMENTS:
 		add_fragments(in, &to, reports, n);
-	else if (p->protocol == SOTTO_CLIENT_RR || p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+		break;
+	case SOTTO_COUNT_BITS:
 		cells[0] += sum_bytes(reports, n);
-	else if (p->protocol == SOTTO_CLIENT_DBITFLIP)
+		break;
+	case SOTTO_COUNT_BUCKETS:
 		add_buckets(in, reports, n, groups, cells);
-	else if (p->protocol == SOTTO_CLIENT_SUBSET)
+		break;
+	case SOTTO_COUNT_SUBSETS:
 		add_subsets(in, reports, n, cells);
-	else
+		break;
+	case SOTTO_COUNT_SYMBOLS:
+	case SOTTO_COUNT_HASHES:
+	case SOTTO_COUNT_SIGNED:
+	case SOTTO_COUNT_TREE:
 		add_blocks(in, reports, n, groups, cells);
+		break;
+	case SOTTO_COUNT_NOTHING:
+		break;
+	}
 }
 
 void sotto_intake_flush(struct sotto_intake *in, uint64_t *groups, uint64_t *cells)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "local/protocol/record.h"
 
 enum sotto_status sotto_local_aggregate_new(const struct sotto_client_params *params,
 					    struct sotto_local_aggregate **out)
@@ -87,7 +88,8 @@ static uint64_t cell_limit(const struct sotto_local_aggregate *a, uint64_t repor
 {
 	size_t per_group = a->shape.groups ? a->shape.cells / a->shape.groups : 0;
 
-	if (per_group == 0 || a->params.protocol == SOTTO_CLIENT_TREEHIST)
+	if (per_group == 0 ||
+	    sotto_protocol_of(a->params.protocol)->counting == SOTTO_COUNT_TREE)
 		return reports;
 	return groups[cell / per_group];
 }
@@ -95,8 +97,8 @@ static uint64_t cell_limit(const struct sotto_local_aggregate *a, uint64_t repor
 bool sotto_aggregate_sound(const struct sotto_local_aggregate *a, uint64_t reports,
 			   const uint64_t *groups, const uint64_t *cells)
 {
-	bool is_signed = a->params.protocol == SOTTO_CLIENT_HCMS ||
-			 a->params.protocol == SOTTO_CLIENT_TREEHIST;
+	enum sotto_counting counting = sotto_protocol_of(a->params.protocol)->counting;
+	bool is_signed = counting == SOTTO_COUNT_SIGNED || counting == SOTTO_COUNT_TREE;
 
 	if (reports > SOTTO_AGGREGATE_REPORTS_MAX)
 		return false;

@@ -1,3 +1,4 @@
+/* Increments of single cells, sorted by region where the table exceeds the cache. */
 #include "local/aggregate/scatter.h"
 
 #include <stdlib.h>

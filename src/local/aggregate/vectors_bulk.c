@@ -1,3 +1,4 @@
+/* Bit vectors wait per group until there are enough for a bit sum. */
 #include "local/aggregate/vectors.h"
 
 #include <stdlib.h>

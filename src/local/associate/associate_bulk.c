@@ -1,3 +1,4 @@
+/* Joint distributions of RAPPOR metrics; associate.md has the argument. */
 #include "sotto/discover.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Expectation maximization over rows of likelihoods. */
 #include "local/associate/em.h"
 
 #include <math.h>

@@ -21,7 +21,7 @@ typedef bool (*sotto_encoder)(const struct sotto_client *, const struct sotto_cl
 			      uint8_t *);
 
 /* What a value is; where a protocol takes both, it is a number if the domain has a size. */
-enum sotto_client_domain { SOTTO_NUMBERS, SOTTO_STRINGS, SOTTO_NUMBERS_OR_STRINGS };
+enum sotto_value_domain { SOTTO_NUMBERS, SOTTO_STRINGS, SOTTO_NUMBERS_OR_STRINGS };
 
 /* What a device draws once from its key and keeps: a cohort, a group, a rounding point. */
 struct sotto_drawn_once {
@@ -32,7 +32,7 @@ struct sotto_drawn_once {
 
 /* One protocol as a device knows it; the server's half is in local/protocol/record.h. */
 struct sotto_encoding {
-	uint8_t domain; /* enum sotto_client_domain */
+	uint8_t domain; /* enum sotto_value_domain */
 	bool includes_size; /* the values are 0 .. size, not 0 .. size - 1 */
 	bool (*fits)(const struct sotto_client_params *p); /* these sizes make sense */
 	size_t (*bytes)(const struct sotto_client_params *p); /* of every report */

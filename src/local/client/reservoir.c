@@ -1,3 +1,4 @@
+/* One value out of a stream of unknown length. */
 #include "local/client/primitive/word_source.h"
 
 enum sotto_status

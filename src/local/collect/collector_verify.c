@@ -1,3 +1,4 @@
+/* Reads every byte of a store again, without changing it. */
 #include <stdlib.h>
 
 #include "core/base/failure.h"

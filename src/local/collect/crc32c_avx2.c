@@ -1,3 +1,4 @@
+/* CRC-32C with the processor's instruction for it, three runs side by side. */
 #include "local/collect/crc32c.h"
 
 #if defined(__AVX2__)

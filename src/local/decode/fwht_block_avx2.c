@@ -1,3 +1,4 @@
+/* The fast Walsh-Hadamard transform, compiled for AVX2. */
 #include "local/decode/fwht.h"
 
 #if defined(__AVX2__)

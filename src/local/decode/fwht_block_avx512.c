@@ -1,3 +1,4 @@
+/* The fast Walsh-Hadamard transform, compiled for AVX-512. */
 #include "local/decode/fwht.h"
 
 #if defined(__AVX512F__)

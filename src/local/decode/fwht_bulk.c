@@ -1,3 +1,4 @@
+/* The fast Walsh-Hadamard transform; chooses the fastest way at run time. */
 #include "local/decode/fwht.h"
 
 /* Two levels at a time: half the passes over memory. */

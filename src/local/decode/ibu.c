@@ -14,6 +14,7 @@
 #include "local/decode/consistency.h"
 #include "sotto/discover.h"
 #include "sotto/local.h"
+#include "local/protocol/record.h"
 
 #define PAIRS_MAX (UINT64_C(1) << 31)
 #define ROUNDS_USUAL 10000
@@ -129,31 +130,32 @@ static void fill_hashes(struct outputs *o, const struct sotto_local_counts *c)
 static enum sotto_status
 outputs_fill(struct outputs *o, const struct sotto_local_counts *c, size_t values)
 {
-	switch (c->params->protocol) {
-	case SOTTO_CLIENT_RR:
+	switch (sotto_protocol_of(c->params->protocol)->outputs) {
+	case SOTTO_OUTPUTS_ANSWERS:
 		SOTTO_TRY(outputs_make(o, 2, values));
 		fill_answers(o, c);
 		return SOTTO_OK;
-	case SOTTO_CLIENT_GRR:
+	case SOTTO_OUTPUTS_SYMBOLS:
 		SOTTO_TRY(outputs_make(o, c->cell_count, values));
 		fill_symbols(o, c);
 		return SOTTO_OK;
-	case SOTTO_CLIENT_HR:
+	case SOTTO_OUTPUTS_COLUMNS:
 		SOTTO_TRY(outputs_make(o, c->cell_count, values));
 		fill_columns(o, c);
 		return SOTTO_OK;
-	case SOTTO_CLIENT_FLH:
+	case SOTTO_OUTPUTS_HASH_CELLS:
 		SOTTO_TRY(outputs_make(o, c->cell_count, values));
 		fill_hashes(o, c);
 		return SOTTO_OK;
-	case SOTTO_CLIENT_OLH:
+	case SOTTO_OUTPUTS_HASH_REPORTS:
 		SOTTO_TRY(outputs_make(o, c->log_reports, values));
 		fill_hashes(o, c);
 		return SOTTO_OK;
-	default:
-		*o = (struct outputs){0};
-		return SOTTO_EINVAL;
+	case SOTTO_OUTPUTS_UNKNOWN:
+		break;
 	}
+	*o = (struct outputs){0};
+	return SOTTO_EINVAL;
 }
 
 /* Adds x to to[v] for each value that the output supports; or sums from[v] over them. */

@@ -1,3 +1,4 @@
+/* The mean of 1BitMean reports. */
 #include <math.h>
 
 #include "local/decode/special.h"

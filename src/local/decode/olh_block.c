@@ -1,3 +1,4 @@
+/* Support counts of local hashing; chooses the fastest way at run time. */
 #include "local/decode/olh.h"
 
 #define SMALL sotto_olh_small_portable

@@ -1,3 +1,4 @@
+/* Support counts of local hashing, compiled for AVX2. */
 #include "local/decode/olh.h"
 
 #if defined(__AVX2__)

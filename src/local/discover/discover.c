@@ -1,3 +1,4 @@
+/* Frequent strings that nobody listed: prefixes that grow from round to round. */
 #include "local/decode/estimate.h"
 #include "local/discover/prospect.h"
 
@@ -12,6 +13,7 @@
 #include "local/decode/sketch.h"
 #include "local/decode/supports.h"
 #include "sotto/local.h"
+#include "local/protocol/record.h"
 
 static void set_bits(uint8_t *bytes, uint32_t from, uint32_t to, uint64_t value)
 {
@@ -353,26 +355,17 @@ sotto_local_discover(struct sotto_local_aggregate *a, const struct sotto_local_s
 
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	struct sotto_local_findings found = {0};
+	const struct sotto_protocol *record;
 	enum sotto_status st;
 
 	if (c.reports == 0 || sotto_local_options_check(&search->options) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "there are no reports, or alpha is not in (0, 1)");
-	switch (c.params->protocol) {
-	case SOTTO_CLIENT_PEM:
-		st = sotto_discover_pem(&c, search, &found);
-		break;
-	case SOTTO_CLIENT_TREEHIST:
-		st = sotto_discover_tree(&c, search, &found);
-		break;
-	case SOTTO_CLIENT_SFP:
-		st = search->alphabet_size ? sotto_discover_sfp(&c, search, &found)
-					   : SOTTO_EINVAL;
-		break;
-	default:
+	record = sotto_protocol_of(c.params->protocol);
+	if (!record->discover)
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "this protocol needs a list of candidates");
-	}
+	st = record->discover(&c, search, &found);
 	if (st == SOTTO_OK)
 		st = decide(&found, &search->options);
 	if (st != SOTTO_OK) {

@@ -247,6 +247,8 @@ enum sotto_status sotto_discover_sfp(const struct sotto_local_counts *c,
 	uint8_t s[SOTTO_VALUE_BYTES] = {0};
 	enum sotto_status st;
 
+	if (search->alphabet_size == 0)
+		return SOTTO_EINVAL;
 	b.kept = malloc((size_t)b.starts * b.keep * sizeof *b.kept);
 	b.kept_count = calloc(b.starts, sizeof *b.kept_count);
 	st = b.kept && b.kept_count ? SOTTO_OK : SOTTO_ENOMEM;

@@ -1,3 +1,4 @@
+/* Compares the protocols that answer a question, and marks the best. */
 #include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
 #include "local/protocol/design.h"
@@ -12,6 +13,7 @@
 #include "sotto/decode.h"
 #include "sotto/local.h"
 #include "sotto/rappor.h"
+#include "local/protocol/record.h"
 
 /* Sketches that Apple published: 1024 columns; rows so that the shared-hash term stays small. */
 #define SKETCH_COLUMNS 1024
@@ -66,67 +68,11 @@ static enum sotto_status design(struct sotto_client_params *p, uint32_t protocol
 	return sotto_local_design(p, q->epsilon, NULL, NULL, err);
 }
 
-/* The variance of a count that is 0; for sketches and FLH with all users on other rare values. */
-static double null_variance(const struct sotto_client_params *p, double n, double d)
-{
-	double keep = sotto_local_chance(p->keep), flip = sotto_local_chance(p->flip);
-	double one = sotto_local_chance(p->one), zero = sotto_local_chance(p->zero);
-	double w = p->hashes, in, scale;
-
-	switch (p->protocol) {
-	case SOTTO_CLIENT_GRR:
-		return sotto_local_variance(n, 0, keep, (1 - keep) / (d - 1),
-					    SOTTO_LOCAL_SAMPLE);
-	case SOTTO_CLIENT_OLH:
-		return sotto_local_variance(n, 0, keep, 1 / w, SOTTO_LOCAL_SAMPLE);
-	case SOTTO_CLIENT_FLH:
-		return sotto_local_variance(n, 0, keep, 1 / w, SOTTO_LOCAL_SAMPLE) +
-		       n * (n / d) / p->groups / (w - 1);
-	case SOTTO_CLIENT_SUBSET:
-		return sotto_local_variance(n, 0, keep,
-					    (keep * (w - 1) + (1 - keep) * w) / (d - 1),
-					    SOTTO_LOCAL_SAMPLE);
-	case SOTTO_CLIENT_HR:
-		scale = keep - (1 - keep) / (2.0 * p->groups - 1);
-		in = (keep + (2 * p->groups - 1) * (1 - keep) / (2.0 * p->groups - 1)) /
-		     p->groups;
-		return n * in / scale / scale;
-	case SOTTO_CLIENT_CMS:
-		return sotto_local_variance_cms(n, 0, n * n / d, p->width, p->groups, flip);
-	case SOTTO_CLIENT_HCMS:
-		return sotto_local_variance_hcms(n, 0, n * n / d, p->width, p->groups, flip);
-	case SOTTO_CLIENT_RAPPOR:
-		sotto_local_rappor_rates(2 * flip, zero, one, &in, &scale);
-		return sotto_local_variance(n, 0, scale, in, SOTTO_LOCAL_SAMPLE);
-	default:
-		return sotto_local_variance(n, 0, one, zero, SOTTO_LOCAL_SAMPLE);
-	}
-}
-
-static double
-decode_steps(const struct sotto_client_params *p, double n, double d, double cells)
-{
-	switch (p->protocol) {
-	case SOTTO_CLIENT_OLH:
-		return n * d;
-	case SOTTO_CLIENT_FLH:
-	case SOTTO_CLIENT_CMS:
-		return d * p->groups;
-	case SOTTO_CLIENT_HCMS:
-		return d * p->groups + cells * log2(p->width);
-	case SOTTO_CLIENT_HR:
-		return cells * log2(p->width);
-	case SOTTO_CLIENT_RAPPOR:
-		return d * p->groups * p->hashes;
-	default:
-		return d;
-	}
-}
-
 static enum sotto_status
 fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 {
 	double n = (double)q->users, d = (double)q->values;
+	const struct sotto_protocol *record = sotto_protocol_of(c->params.protocol);
 	struct sotto_local_privacy privacy;
 	struct sotto_report_shape shape;
 	enum sotto_status st;
@@ -143,11 +89,13 @@ fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 	c->client_bytes = q->memoize || c->params.protocol == SOTTO_CLIENT_RAPPOR
 				  ? SOTTO_CLIENT_STATE_BYTES
 				  : 0;
-	c->sd = sqrt(null_variance(&c->params, n, d));
+	c->sd = sqrt(record->null_variance(&c->params, n, d));
 	c->detects = sotto_normal_upper(q->alpha / d) * c->sd / n;
 	c->server_bytes = shape.keeps_reports ? n * (double)c->report_bytes
 					      : 8.0 * (double)(shape.cells + shape.groups);
-	c->decode_steps = decode_steps(&c->params, n, d, (double)shape.cells);
+	c->decode_steps = record->decode_steps
+				  ? record->decode_steps(&c->params, n, d, (double)shape.cells)
+				  : d;
 	return st;
 }
 

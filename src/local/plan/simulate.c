@@ -1,3 +1,4 @@
+/* Made-up people and their reports. */
 #include "sotto/local.h"
 
 #include <math.h>
@@ -7,11 +8,10 @@
 
 #include "core/base/failure.h"
 #include "local/client/encoder.h"
-#include "local/client/layout.h"
-#include "local/client/primitive/family.h"
 #include "local/decode/special.h"
 #include "local/plan/dice.h"
 #include "sotto/local.h"
+#include "local/protocol/record.h"
 
 static bool zipf_exponent(const char *name, double *s)
 {
@@ -91,150 +91,15 @@ static uint64_t total(const uint64_t *holders, size_t values)
 
 bool sotto_local_simulate_fast_has(const struct sotto_client_params *p)
 {
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RR:
-	case SOTTO_CLIENT_GRR:
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-	case SOTTO_CLIENT_RAPPOR:
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		return true;
-	default:
-		return false;
-	}
-}
+	const struct sotto_protocol *record = sotto_protocol_of(p->protocol);
 
-/* Bits of one vector are independent given the value: each cell is a sum of two binomials. */
-static uint64_t
-cell(struct sotto_dice *dice, uint64_t n, uint64_t with, double one, double zero)
-{
-	return sotto_dice_binomial(dice, with, one) + sotto_dice_binomial(dice, n - with, zero);
-}
-
-static void fast_symbols(struct sotto_dice *dice, const struct sotto_client_params *p,
-			 const uint64_t *holders, size_t values, uint64_t *cells)
-{
-	double keep = sotto_local_chance(p->keep);
-
-	for (size_t v = 0; v < values; v++) {
-		uint64_t kept = sotto_dice_binomial(dice, holders[v], keep),
-			 rest = holders[v] - kept;
-		uint64_t others = p->size - 1;
-
-		cells[v] += kept;
-		for (size_t y = 0; y < p->size && rest > 0; y++) {
-			uint64_t x;
-
-			if (y == v)
-				continue;
-			x = others == 1 ? rest
-					: sotto_dice_binomial(dice, rest, 1.0 / (double)others);
-			cells[y] += x;
-			rest -= x;
-			others--;
-		}
-	}
-}
-
-/* Which cell of a row a value sets: the Bloom bits of a cohort, or the column of a sketch row. */
-static void set_cells(const struct sotto_client_params *p, uint32_t group, size_t value,
-		      uint64_t users, uint64_t *with)
-{
-	char name[32];
-	int length = snprintf(name, sizeof name, "v%zu", value + 1);
-
-	if (p->protocol == SOTTO_CLIENT_CMS) {
-		struct sotto_row_hash h = sotto_row_hash_of(p->salt, group);
-
-		with[sotto_row_hash_at(&h, sotto_family_key(name, (size_t)length), p->width)] +=
-			users;
-	} else {
-		struct sotto_client_value v = {.number = value,
-					       .bytes = (const uint8_t *)name,
-					       .length = (size_t)length};
-		uint8_t bloom[8192];
-
-		sotto_rappor_bloom(p, group, &v, bloom);
-		for (uint32_t b = 0; b < p->width; b++)
-			if (bloom[b / 8] >> b % 8 & 1)
-				with[b] += users;
-	}
-}
-
-static enum sotto_status
-fast_groups(struct sotto_dice *dice, const struct sotto_client_params *p,
-	    const uint64_t *holders, size_t values, uint64_t *groups, uint64_t *cells)
-{
-	double flip = sotto_local_chance(p->flip), zero, one;
-	uint64_t *left = malloc((values + 1) * sizeof *left);
-	uint64_t *with = malloc(p->width * sizeof *with);
-
-	if (!left || !with) {
-		free(left);
-		free(with);
-		return SOTTO_ENOMEM;
-	}
-	zero = p->protocol == SOTTO_CLIENT_CMS ? 0 : sotto_local_chance(p->zero);
-	one = p->protocol == SOTTO_CLIENT_CMS ? 1 : sotto_local_chance(p->one);
-	memcpy(left, holders, values * sizeof *left);
-	for (uint32_t g = 0; g < p->groups; g++) {
-		memset(with, 0, p->width * sizeof *with);
-		for (size_t v = 0; v < values; v++) {
-			uint64_t here =
-				sotto_dice_binomial(dice, left[v], 1.0 / (p->groups - g));
-
-			left[v] -= here;
-			groups[g] += here;
-			if (here)
-				set_cells(p, g, v, here, with);
-		}
-		for (uint32_t b = 0; b < p->width; b++)
-			cells[(size_t)g * p->width + b] =
-				cell(dice, groups[g], with[b], one - (one - zero) * flip,
-				     zero + (one - zero) * flip);
-	}
-	free(left);
-	free(with);
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-fast_cells(struct sotto_dice *dice, const struct sotto_client_params *p,
-	   const uint64_t *holders, size_t values, uint64_t *groups, uint64_t *cells)
-{
-	double one = sotto_local_chance(p->one), zero = sotto_local_chance(p->zero);
-	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
-	double flip = f + g - 2 * f * g;
-	uint64_t n = total(holders, values);
-
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RR:
-		cells[0] = cell(dice, n, holders[1], one, zero);
-		return SOTTO_OK;
-	case SOTTO_CLIENT_GRR:
-		fast_symbols(dice, p, holders, values, cells);
-		return SOTTO_OK;
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		for (size_t v = 0; v < p->size; v++)
-			cells[v] = cell(dice, n, v < values ? holders[v] : 0, one, zero);
-		return SOTTO_OK;
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		for (size_t v = 0; v < values; v++)
-			cells[0] += sotto_dice_binomial(
-				dice, holders[v], flip + (double)v / p->size * (1 - 2 * flip));
-		return SOTTO_OK;
-	default:
-		return fast_groups(dice, p, holders, values, groups, cells);
-	}
+	return record && record->simulate;
 }
 
 static enum sotto_status
 check_values(const struct sotto_client_params *p, size_t values, struct sotto_error *err)
 {
-	uint64_t most =
-		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? (uint64_t)p->size + 1 : p->size;
+	uint64_t most = (uint64_t)p->size + sotto_encoding_of(p->protocol)->includes_size;
 
 	if (sotto_client_takes_number(p) &&
 	    (values > most || (p->protocol == SOTTO_CLIENT_RR && values != 2)))
@@ -260,8 +125,10 @@ enum sotto_status sotto_local_simulate_fast(struct sotto_local_aggregate *a,
 	SOTTO_TRY(check_values(c.params, values, err));
 	groups = calloc(c.group_count + 1, sizeof *groups);
 	cells = calloc(c.cell_count + 1, sizeof *cells);
-	st = groups && cells ? fast_cells(&dice, c.params, holders, values, groups, cells)
-			     : SOTTO_ENOMEM;
+	st = groups && cells
+		     ? sotto_protocol_of(c.params->protocol)
+			       ->simulate(&dice, c.params, holders, values, groups, cells)
+		     : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
 		st = sotto_local_aggregate_import(a, total(holders, values), groups, cells);
 	free(groups);

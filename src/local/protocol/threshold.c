@@ -81,3 +81,43 @@ double sotto_local_chance(struct sotto_client_chance chance)
 {
 	return chance.certain ? 1 : (double)chance.numerator * 0x1p-64;
 }
+
+/* weight e / (weight e + others), from below */
+struct sotto_client_chance
+sotto_chance_keep_down(const mpq_t e, uint64_t weight, uint64_t others)
+{
+	struct sotto_client_chance keep;
+	mpq_t p, rest;
+
+	mpq_inits(p, rest, NULL);
+	mpq_set_ui(rest, weight, 1);
+	mpq_mul(p, e, rest);
+	mpq_set_ui(rest, others, 1);
+	mpq_add(rest, rest, p);
+	mpq_div(p, p, rest);
+	keep = sotto_chance_down(p, 64);
+	mpq_clears(p, rest, NULL);
+	return keep;
+}
+
+/* 1 / (1 + e), from above */
+struct sotto_client_chance sotto_chance_flip_up(const mpq_t e, unsigned bits)
+{
+	struct sotto_client_chance flip;
+	mpq_t p;
+
+	mpq_init(p);
+	mpq_set_ui(p, 1, 1);
+	mpq_add(p, p, e);
+	mpq_inv(p, p);
+	flip = sotto_chance_up(p, bits);
+	mpq_clear(p);
+	return flip;
+}
+
+struct sotto_client_chance sotto_chance_complement(struct sotto_client_chance p)
+{
+	if (p.certain)
+		return (struct sotto_client_chance){0, false};
+	return (struct sotto_client_chance){0 - p.numerator, p.numerator == 0};
+}

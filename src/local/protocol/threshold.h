@@ -18,6 +18,15 @@ void sotto_local_exp_down(const mpq_t eps, unsigned halves, mpq_t out);
 struct sotto_client_chance sotto_chance_down(const mpq_t p, unsigned bits);
 struct sotto_client_chance sotto_chance_up(const mpq_t p, unsigned bits);
 
+/* weight e / (weight e + others) from below; 1 / (1 + e) from above; 1 - p. */
+struct sotto_client_chance
+sotto_chance_keep_down(const mpq_t e, uint64_t weight, uint64_t others);
+struct sotto_client_chance sotto_chance_flip_up(const mpq_t e, unsigned bits);
+struct sotto_client_chance sotto_chance_complement(struct sotto_client_chance p);
+
+/* Bit vectors cost a device one random word per bit of a chance and 32 lanes. */
+#define SOTTO_VECTOR_BITS 48
+
 /* The exact value of a chance. */
 void sotto_chance_get(struct sotto_client_chance chance, mpq_t out);
 

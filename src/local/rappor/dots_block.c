@@ -1,3 +1,4 @@
+/* Dot products of one row with four; chooses the fastest way at run time. */
 #include "local/rappor/dots.h"
 
 #define NAME sotto_dots_portable

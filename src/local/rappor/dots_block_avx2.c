@@ -1,3 +1,4 @@
+/* Dot products of one row with four, compiled for AVX2. */
 #include "local/rappor/dots.h"
 
 #if defined(__AVX2__)

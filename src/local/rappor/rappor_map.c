@@ -1,3 +1,4 @@
+/* Which bits each candidate sets in each cohort. */
 #include <stdlib.h>
 
 #include "core/base/checked.h"

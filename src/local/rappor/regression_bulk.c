@@ -1,3 +1,4 @@
+/* Weighted least squares on the bits that candidates set. */
 #include "local/rappor/regression.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Costs as exact values: what each mechanism spends, and sums of them. */
 #include "sotto/cost.h"
 
 #include <mpfr.h>

@@ -1,3 +1,4 @@
+/* Whether one event costs at least as much as another, where their forms tell. */
 #include "core/account/event/workload_terms.h"
 
 static bool at_least(const struct sotto_rational *a, const struct sotto_rational *b)

@@ -1,3 +1,4 @@
+/* Events as text, and back. */
 #include "core/account/event/event.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

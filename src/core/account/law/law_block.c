@@ -1,3 +1,4 @@
+/* Products of laws at many nodes of the contour, with bounds of their error. */
 #include "core/account/law/law.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Which events need cells, and the cells of an event. */
 #include <math.h>
 
 #include "core/account/law/law_cells.h"

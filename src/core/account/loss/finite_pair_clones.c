@@ -1,5 +1,5 @@
 /*
- * The clone pair of shuffled reports (shuffle.md) with every outcome listed, for few users.
+ * The clone pair of shuffled reports (shuffle_curve.md) with every outcome listed, for few users.
  *
  * With c clones the outcome is x of the N = c+1 reports that are clones or the user's own, with the
  * mass of c times binomial(N, x) 2^-c (a x + b (N-x))/N, a = e^e0/(1+e^e0), b = 1 - a; the other

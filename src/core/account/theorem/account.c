@@ -1,3 +1,4 @@
+/* Asks each theorem what a workload costs. */
 #include "sotto/account.h"
 
 #include <float.h>

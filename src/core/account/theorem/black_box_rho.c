@@ -1,3 +1,4 @@
+/* The least rho known for an event: by its family, its pair of laws, or its loss bound. */
 #include <math.h>
 
 #include "core/account/cost/rho.h"

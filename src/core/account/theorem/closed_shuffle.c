@@ -1,3 +1,4 @@
+/* Shuffling amplification in closed form. */
 #include <math.h>
 
 #include "core/account/integral/real.h"

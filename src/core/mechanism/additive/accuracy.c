@@ -1,3 +1,4 @@
+/* How wrong noisy values are, by the real-valued laws. */
 #include "sotto/accuracy.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The Gaussian mechanism: discrete Gaussian noise on the grid. */
 #include "sotto/noise.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The Laplace mechanism: discrete Laplace noise on the grid, and its errors. */
 #include "sotto/noise.h"
 
 #include <mpfr.h>

@@ -1,3 +1,4 @@
+/* The staircase mechanism and its best tread. */
 #include "core/random/generator/uniform.h"
 #include "sotto/noise.h"
 

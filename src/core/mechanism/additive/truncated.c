@@ -1,3 +1,4 @@
+/* The geometric mechanism with its result held within a range. */
 #include "sotto/noise.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The best of a run of noisy scores, compiled for AVX-512. */
 #include "core/mechanism/choice/noisy_best.h"
 
 #if defined(__x86_64__)

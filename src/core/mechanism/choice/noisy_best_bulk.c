@@ -1,3 +1,4 @@
+/* The best of a run of noisy scores; chooses the fastest way at run time. */
 #include "core/mechanism/choice/noisy_best.h"
 
 #define NOISY_BEST sotto_noisy_best_portable

@@ -1,3 +1,4 @@
+/* What the ways of choosing share: best score, rate, expected error. */
 #include "core/mechanism/choice/selection_state.h"
 
 #include <math.h>

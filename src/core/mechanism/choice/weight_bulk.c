@@ -1,3 +1,4 @@
+/* exp(-rate m) for whole numbers m, as fixed-point bounds. */
 #include "core/mechanism/choice/weight.h"
 
 #include "core/number/expansion.h"

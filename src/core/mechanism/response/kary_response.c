@@ -1,3 +1,4 @@
+/* K-ary randomized response and its estimate. */
 #include "sotto/choose.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Chooses the fastest block sampler that this processor has. */
 #include "core/random/laplace/sampler_block.h"
 
 const struct sotto_block_path *sotto_block_path_best(void)

@@ -1,0 +1,90 @@
+/* K-ary randomized response: the value itself, or one of the others. */
+#include "local/decode/estimate.h"
+#include "local/decode/pure.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/threshold.h"
+#include "sotto/local.h"
+
+static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	(void)second;
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->keep = sotto_chance_keep_down(e, 1, p->size - 1);
+	mpq_clear(e);
+}
+
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	sotto_odds_of_keep(p->keep, 1, p->size - 1, out, unbounded);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	out->cells = p->size;
+	return true;
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	return part_below(r, bytes_below(p->size), p->size);
+}
+
+static struct sotto_rates rates(const struct sotto_client_params *p)
+{
+	double keep = sotto_local_chance(p->keep);
+
+	return (struct sotto_rates){keep, (1 - keep) / (p->size - 1.0)};
+}
+
+static double null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	(void)d;
+	return sotto_local_variance(n, 0, rates(p).p, rates(p).q, SOTTO_LOCAL_SAMPLE);
+}
+
+static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
+				  const uint64_t *holders, size_t values, uint64_t *groups,
+				  uint64_t *cells)
+{
+	double keep = sotto_local_chance(p->keep);
+
+	(void)groups;
+	for (size_t v = 0; v < values; v++) {
+		uint64_t kept = sotto_dice_binomial(dice, holders[v], keep),
+			 rest = holders[v] - kept;
+		uint64_t others = p->size - 1;
+
+		cells[v] += kept;
+		for (size_t y = 0; y < p->size && rest > 0; y++) {
+			uint64_t x;
+
+			if (y == v)
+				continue;
+			x = others == 1 ? rest
+					: sotto_dice_binomial(dice, rest, 1.0 / (double)others);
+			cells[y] += x;
+			rest -= x;
+			others--;
+		}
+	}
+	return SOTTO_OK;
+}
+
+const struct sotto_protocol sotto_protocol_GRR = {
+	.needs_size = true,
+	.set_chances = set_chances,
+	.odds = odds,
+	.counting = SOTTO_COUNT_SYMBOLS,
+	.shape = shape,
+	.report_ok = report_ok,
+	.outputs = SOTTO_OUTPUTS_SYMBOLS,
+	.rates = rates,
+	.estimate = sotto_pure_estimate,
+	.null_variance = null_variance,
+	.simulate = simulate,
+};

@@ -1,0 +1,145 @@
+/* Hadamard response: a column of the Hadamard matrix, in one of several blocks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/checked.h"
+#include "local/decode/estimate.h"
+#include "local/decode/fwht.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/threshold.h"
+#include "sotto/local.h"
+
+static uint32_t power_of_two_from(double x)
+{
+	uint32_t power = 1;
+
+	while (power < x && power < (1u << 30))
+		power *= 2;
+	return power;
+}
+
+/* B = 2^floor(log2 min(e, 2d)) blocks of 2^ceil(log2(d/B + 1)) columns. */
+static void choose_sizes(struct sotto_client_params *p, double e)
+{
+	double limit = fmin(e, 2.0 * p->size);
+
+	if (p->groups == 0)
+		for (p->groups = 1; 2.0 * p->groups <= limit; p->groups *= 2)
+			;
+	if (p->width == 0)
+		p->width = power_of_two_from(ceil((double)p->size / p->groups) + 1);
+}
+
+static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	(void)second;
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->keep = sotto_chance_keep_down(e, 1, 2 * (uint64_t)p->groups - 1);
+	mpq_clear(e);
+}
+
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	sotto_odds_of_keep(p->keep, 1, 2 * (uint64_t)p->groups - 1, out, unbounded);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	return sotto_checked_mul_size(p->groups, p->width, &out->cells);
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	uint64_t columns = (uint64_t)p->groups * p->width;
+
+	return part_below(r, bytes_below(columns), columns);
+}
+
+/*
+ * Hadamard response: the signed sum over the value's block.  Each report in the
+ * block adds one to the variance of that sum, so its variance is read off the data.
+ */
+static enum sotto_status estimate_hadamard(const struct sotto_local_counts *c,
+					   const uint64_t *keys, size_t count, double alpha,
+					   enum sotto_local_target target,
+					   struct sotto_local_estimate *out)
+{
+	const struct sotto_client_params *p = c->params;
+	double keep = sotto_local_chance(p->keep);
+	double scale = keep - (1 - keep) / (2.0 * p->groups - 1), n = (double)c->reports;
+	int64_t *table = malloc((c->cell_count + 1) * sizeof *table);
+	double *in_block = calloc(p->groups, sizeof *in_block);
+	enum sotto_status st = SOTTO_OK;
+
+	if (!table || !in_block) {
+		free(table);
+		free(in_block);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; i < c->cell_count; i++) {
+		table[i] = (int64_t)c->cells[i];
+		in_block[i / p->width] += (double)c->cells[i];
+	}
+	for (uint32_t b = 0; b < p->groups; b++)
+		sotto_fwht_i64(table + (size_t)b * p->width, p->width);
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++) {
+		size_t block = keys[i] % p->groups, row = keys[i] / p->groups + 1;
+		int64_t sum = table[block * p->width + row];
+		double null, held;
+
+		if (p->groups == 1) { /* one block is a pure protocol, with exact intervals */
+			st = sotto_local_estimate_pure(
+				c->reports, (uint64_t)(((int64_t)c->reports + sum) / 2), keep,
+				.5, 0, alpha, target, &out[i]);
+			continue;
+		}
+		out[i].count = (double)sum / scale;
+		held = fmin(fmax(out[i].count, 0), n);
+		null = in_block[block] / scale / scale;
+		out[i].sd =
+			sqrt(fmax(null - held, 0) + (target == SOTTO_LOCAL_POPULATION && n > 0
+							     ? held * (1 - held / n)
+							     : 0));
+		sotto_local_estimate_normal(&out[i], sqrt(null), alpha);
+	}
+	free(table);
+	free(in_block);
+	return st;
+}
+
+static double null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	double keep = sotto_local_chance(p->keep), others = 2.0 * p->groups - 1;
+	double scale = keep - (1 - keep) / others;
+	double in = (keep + (2 * p->groups - 1) * (1 - keep) / others) / p->groups;
+
+	(void)d;
+	return n * in / scale / scale;
+}
+
+static double
+decode_steps(const struct sotto_client_params *p, double n, double d, double cells)
+{
+	(void)n;
+	(void)d;
+	return cells * log2(p->width);
+}
+
+const struct sotto_protocol sotto_protocol_HR = {
+	.needs_size = true,
+	.choose_sizes = choose_sizes,
+	.set_chances = set_chances,
+	.odds = odds,
+	.counting = SOTTO_COUNT_SYMBOLS,
+	.shape = shape,
+	.report_ok = report_ok,
+	.outputs = SOTTO_OUTPUTS_COLUMNS,
+	.estimate = estimate_hadamard,
+	.null_variance = null_variance,
+	.decode_steps = decode_steps,
+};

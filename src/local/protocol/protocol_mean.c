@@ -1,0 +1,76 @@
+/* 1BitMean: one bit whose probability rises with the value; its mean is estimated. */
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/threshold.h"
+#include "sotto/local.h"
+
+static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	(void)second;
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->flip = sotto_chance_flip_up(e, 64);
+	mpq_clear(e);
+}
+
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	sotto_odds_of_flip(p->flip, p->flip2, 1, out, unbounded);
+}
+
+static bool permanent(const struct sotto_client_params *p, struct sotto_permanent *out)
+{
+	*out = (struct sotto_permanent){.flips = 1,
+					.zero = p->flip2,
+					.one = sotto_chance_complement(p->flip2),
+					.both_ways = false,
+					.times = 1};
+	return p->memoize && p->flip2.numerator > 0;
+}
+
+static uint64_t answers(const struct sotto_client_params *p)
+{
+	return (p->grain ? p->size / p->grain : p->size) + UINT64_C(1);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	(void)p;
+	out->cells = 1;
+	return true;
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	(void)p;
+	return r[0] <= 1;
+}
+
+static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
+				  const uint64_t *holders, size_t values, uint64_t *groups,
+				  uint64_t *cells)
+{
+	double f = sotto_local_chance(p->flip), g = sotto_local_chance(p->flip2);
+	double flip = f + g - 2 * f * g;
+
+	(void)groups;
+	for (size_t v = 0; v < values; v++)
+		cells[0] += sotto_dice_binomial(dice, holders[v],
+						flip + (double)v / p->size * (1 - 2 * flip));
+	return SOTTO_OK;
+}
+
+const struct sotto_protocol sotto_protocol_ONE_BIT_MEAN = {
+	.has_gamma = true,
+	.needs_size = true,
+	.set_chances = set_chances,
+	.odds = odds,
+	.permanent = permanent,
+	.answers = answers,
+	.counting = SOTTO_COUNT_BITS,
+	.shape = shape,
+	.report_ok = report_ok,
+	.simulate = simulate,
+};

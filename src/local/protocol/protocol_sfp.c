@@ -1,0 +1,58 @@
+/* Sequence fragment puzzle: a fragment and the whole word, each in a sketch (CMS). */
+#include "core/base/checked.h"
+#include "local/discover/prospect.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/threshold.h"
+
+static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t s;
+
+	mpq_init(s);
+	sotto_local_exp_down(eps, 2, s);
+	p->flip = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
+	sotto_local_exp_down(second, 2, s);
+	p->flip2 = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
+	mpq_clear(s);
+}
+
+/* Two reports in one. */
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	const struct sotto_client_chance never = {0, false};
+	mpq_t fragment;
+
+	mpq_init(fragment);
+	sotto_odds_of_flip(p->flip, never, 2, fragment, unbounded);
+	sotto_odds_of_flip(p->flip2, never, 2, out, unbounded);
+	mpq_mul(out, out, fragment);
+	mpq_clear(fragment);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	size_t table, tables = (size_t)sfp_starts(p) + 1;
+
+	out->groups = tables * p->groups;
+	return sotto_checked_mul_size(p->groups, p->width, &table) &&
+	       sotto_checked_mul_size(table, tables, &out->cells);
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	return r[0] < sfp_starts(p) && part_row(p, r + 1) &&
+	       part_row(p, r + 1 + sketch_bytes(p));
+}
+
+const struct sotto_protocol sotto_protocol_SFP = {
+	.given = SOTTO_GIVEN_TWO_EPSILONS,
+	.needs_size = true,
+	.set_chances = set_chances,
+	.odds = odds,
+	.counting = SOTTO_COUNT_FRAGMENTS,
+	.shape = shape,
+	.report_ok = report_ok,
+	.discover = sotto_discover_sfp,
+};

@@ -1,0 +1,126 @@
+/* Count mean sketches: bit vectors (CMS), or one Hadamard coefficient of them (HCMS). */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/checked.h"
+#include "local/client/primitive/family.h"
+#include "local/decode/sketch.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/row_draw.h"
+#include "local/protocol/threshold.h"
+#include "sotto/local.h"
+
+static const struct sotto_client_chance never = {0, false};
+
+static void set_cms(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t s;
+
+	(void)second;
+	mpq_init(s);
+	sotto_local_exp_down(eps, 2, s);
+	p->flip = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
+	mpq_clear(s);
+}
+
+static void set_hcms(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	(void)second;
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->flip = sotto_chance_flip_up(e, 64);
+	mpq_clear(e);
+}
+
+static void cms_odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	sotto_odds_of_flip(p->flip, never, 2, out, unbounded);
+}
+
+static void hcms_odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	sotto_odds_of_flip(p->flip, never, 1, out, unbounded);
+}
+
+static bool hcms_shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	return sotto_checked_mul_size(p->groups, p->width, &out->cells);
+}
+
+static bool cms_shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	out->groups = p->groups;
+	return hcms_shape(p, out);
+}
+
+static double cms_null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	return sotto_local_variance_cms(n, 0, n * n / d, p->width, p->groups,
+					sotto_local_chance(p->flip));
+}
+
+static double hcms_null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	return sotto_local_variance_hcms(n, 0, n * n / d, p->width, p->groups,
+					 sotto_local_chance(p->flip));
+}
+
+static double cms_steps(const struct sotto_client_params *p, double n, double d, double cells)
+{
+	(void)n;
+	(void)cells;
+	return d * p->groups;
+}
+
+static double hcms_steps(const struct sotto_client_params *p, double n, double d, double cells)
+{
+	(void)n;
+	return d * p->groups + cells * log2(p->width);
+}
+
+/* The column of a value in a row. */
+static void set_cells(const struct sotto_client_params *p, uint32_t row, size_t value,
+		      uint64_t users, uint64_t *with)
+{
+	struct sotto_row_hash h = sotto_row_hash_of(p->salt, row);
+	char name[32];
+	int length = snprintf(name, sizeof name, "v%zu", value + 1);
+
+	with[sotto_row_hash_at(&h, sotto_family_key(name, (size_t)length), p->width)] += users;
+}
+
+static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
+				  const uint64_t *holders, size_t values, uint64_t *groups,
+				  uint64_t *cells)
+{
+	const struct sotto_row_law law = {0, 1, set_cells};
+
+	return sotto_draw_rows(dice, &law, p, holders, values, groups, cells);
+}
+
+const struct sotto_protocol sotto_protocol_CMS = {
+	.set_chances = set_cms,
+	.odds = cms_odds,
+	.counting = SOTTO_COUNT_ROWS,
+	.shape = cms_shape,
+	.report_ok = part_row,
+	.estimate = sotto_sketch_estimate,
+	.null_variance = cms_null_variance,
+	.decode_steps = cms_steps,
+	.simulate = simulate,
+};
+
+const struct sotto_protocol sotto_protocol_HCMS = {
+	.set_chances = set_hcms,
+	.odds = hcms_odds,
+	.counting = SOTTO_COUNT_SIGNED,
+	.shape = hcms_shape,
+	.report_ok = part_hadamard,
+	.estimate = sotto_sketch_estimate,
+	.null_variance = hcms_null_variance,
+	.decode_steps = hcms_steps,
+};

@@ -1,0 +1,60 @@
+/* TreeHist: one level of the prefix tree and the whole value, each in a sketch (HCMS). */
+#include "core/base/checked.h"
+#include "local/discover/prospect.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/threshold.h"
+
+static void set_chances(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->flip = sotto_chance_flip_up(e, 64);
+	sotto_local_exp_down(second, 1, e);
+	p->flip2 = sotto_chance_flip_up(e, 64);
+	mpq_clear(e);
+}
+
+/* Two reports in one. */
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	const struct sotto_client_chance never = {0, false};
+	mpq_t level;
+
+	mpq_init(level);
+	sotto_odds_of_flip(p->flip, never, 1, level, unbounded);
+	sotto_odds_of_flip(p->flip2, never, 1, out, unbounded);
+	mpq_mul(out, out, level);
+	mpq_clear(level);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	size_t table;
+
+	out->groups = tree_levels(p);
+	return sotto_checked_mul_size(p->groups, p->width, &table) &&
+	       sotto_checked_mul_size(table, (size_t)tree_levels(p) + 1, &out->cells);
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	unsigned head = bytes_below(tree_levels(p));
+
+	return part_below(r, head, tree_levels(p)) && part_hadamard(p, r + head) &&
+	       part_hadamard(p, r + head + hadamard_bytes(p));
+}
+
+const struct sotto_protocol sotto_protocol_TREEHIST = {
+	.given = SOTTO_GIVEN_TWO_EPSILONS,
+	.needs_size = true,
+	.set_chances = set_chances,
+	.odds = odds,
+	.counting = SOTTO_COUNT_TREE,
+	.shape = shape,
+	.report_ok = report_ok,
+	.discover = sotto_discover_tree,
+};

@@ -1,0 +1,89 @@
+/* Unary encodings, symmetric (SUE) and optimized (OUE): a bit for each value. */
+#include "local/decode/estimate.h"
+#include "local/decode/pure.h"
+#include "local/protocol/odds.h"
+#include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
+#include "local/protocol/row_draw.h"
+#include "local/protocol/threshold.h"
+#include "sotto/local.h"
+
+static void set_symmetric(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t s;
+
+	(void)second;
+	mpq_init(s);
+	sotto_local_exp_down(eps, 2, s);
+	p->zero = sotto_chance_flip_up(s, SOTTO_VECTOR_BITS);
+	p->one = sotto_chance_complement(p->zero);
+	mpq_clear(s);
+}
+
+static void set_optimized(struct sotto_client_params *p, const mpq_t eps, const mpq_t second)
+{
+	mpq_t e;
+
+	(void)second;
+	mpq_init(e);
+	sotto_local_exp_down(eps, 1, e);
+	p->zero = sotto_chance_flip_up(e, SOTTO_VECTOR_BITS);
+	p->one = (struct sotto_client_chance){UINT64_C(1) << 63, false}; /* a half */
+	mpq_clear(e);
+}
+
+static void odds(const struct sotto_client_params *p, mpq_t out, bool *unbounded)
+{
+	mpq_t one, zero;
+
+	mpq_inits(one, zero, NULL);
+	sotto_chance_get(p->one, one);
+	sotto_chance_get(p->zero, zero);
+	sotto_odds_of_swap(one, zero, 1, out, unbounded);
+	mpq_clears(one, zero, NULL);
+}
+
+static bool shape(const struct sotto_client_params *p, struct sotto_report_shape *out)
+{
+	out->cells = p->size;
+	return true;
+}
+
+static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+{
+	return part_padded(r, p->size);
+}
+
+static struct sotto_rates rates(const struct sotto_client_params *p)
+{
+	return (struct sotto_rates){sotto_local_chance(p->one), sotto_local_chance(p->zero)};
+}
+
+static double null_variance(const struct sotto_client_params *p, double n, double d)
+{
+	(void)d;
+	return sotto_local_variance(n, 0, rates(p).p, rates(p).q, SOTTO_LOCAL_SAMPLE);
+}
+
+static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
+				  const uint64_t *holders, size_t values, uint64_t *groups,
+				  uint64_t *cells)
+{
+	struct sotto_rates r = rates(p);
+	uint64_t n = 0;
+
+	(void)groups;
+	for (size_t v = 0; v < values; v++)
+		n += holders[v];
+	for (size_t v = 0; v < p->size; v++)
+		cells[v] = sotto_draw_cell(dice, n, v < values ? holders[v] : 0, r.p, r.q);
+	return SOTTO_OK;
+}
+
+#define UNARY                                                                                  \
+	.needs_size = true, .odds = odds, .counting = SOTTO_COUNT_VECTORS, .shape = shape,     \
+	.report_ok = report_ok, .rates = rates, .estimate = sotto_pure_estimate,               \
+	.null_variance = null_variance, .simulate = simulate
+
+const struct sotto_protocol sotto_protocol_SUE = {UNARY, .set_chances = set_symmetric};
+const struct sotto_protocol sotto_protocol_OUE = {UNARY, .set_chances = set_optimized};
