@@ -3,8 +3,8 @@
  * theorem and entry point, and its lower side is not above its upper one.  Steps are counted
  * (work.h), so this does not depend on the machine; the long set prints how long they took.
  *
- * Seen to fail: with the work limit not handed to the Renyi curves (steps stay 0 where much is
- * done), and with shuffled reports charged whether or not there was work left (four times the limit).
+ * Seen to fail: with the work limit not handed to the Renyi curves (steps that nobody counts), and
+ * with the limit of a loss distribution doubled.
  */
 #include <stdio.h>
 #include <stdlib.h>
