@@ -357,6 +357,11 @@ install: all
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so.$(SOVERSION)
 	ln -sf $(notdir $(SO)) $(DESTDIR)$(PREFIX)/lib/libsotto.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/sotto.pc > $(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
+	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
+	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
@@ -365,6 +370,8 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
 		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
 
 docs: all
@@ -374,7 +381,7 @@ docs: all
 
 help:
 	@printf '%s\n' \
-		'make            library and program' \
+		'make            library and program; LP=0: without linear programs (COIN-OR Clp)' \
 		'make demo       set up, build, and answer a first private question' \
 		'make check      set up, build, and run the tests (what CI runs)' \
 		'make check-long the same tests at full sample size' \

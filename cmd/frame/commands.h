@@ -30,6 +30,7 @@
 	X(serve) \
 	X(user) \
 	X(worker) \
+	X(completion) \
 	X(help)
 /* clang-format on */
 

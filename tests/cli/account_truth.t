@@ -2,7 +2,9 @@
 # Random workloads, with parameters from tiny to huge, against account_truth.py: no bound of any theorem is below the
 # truth, no lower side above it, and the two sides are close.  SOTTO_SEED=N or N-M tries these workloads alone.
 #
-# Faults that were planted in the accountant, each seen to fail here: SEEDS
+# Faults that were planted in the accountant, each seen to fail within the first 12 workloads: the upper side of
+# finite_sum.c moved down by its own slack; a discrete Gaussian of any sensitivity with the losses of sensitivity 1
+# (finite_pair.c); its tails beyond 5 sigma dropped without a charge (finite_pair.c).
 import json, os, random, subprocess, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

@@ -179,6 +179,12 @@ if has_solver; then
 	json "minimax" 'abs(d["loss"] - 28/39) < 1e-12 and d["loss_lower"] <= 28/39 <= d["loss_upper"]'
 	run optimal --n 3 --epsilon ln2 --gain identity --gap --format json
 	json "one release serves all on a path only" '[r["gaps"] > 0 for r in d] == [False, True, True] and abs(d[2]["largest_gap"] - 1/24) < 1e-12'
+	for case in "4 identity" "4 distance" "5 identity" "5 distance"; do
+		for epsilon in ln2 1 ln3; do
+			run optimal --n ${case% *} --gain ${case#* } --epsilon $epsilon --graph path --gap --format csv
+			stdout_like '^path,[0-9]*,0,0,,$' "no pair of users of a path loses by sharing: $case, $epsilon"
+		done
+	done
 	m other.yaml 'answers: 3\nprior: {table: [1/2, 1/2, 0]}\ngain: identity\n'
 	run optimal --n 3 --graph complete --epsilon ln2 --gain identity --users "$work/other.yaml" --format json
 	json "two users lose 1/24" 'd["gap"]["exact"] == "1/24" and d["joint"]["exact"] == "9/8"'

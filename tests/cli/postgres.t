@@ -108,6 +108,34 @@ shows "tz, ti" 1,-infinity,12:34:56 '2,2024-03-01 10:00:00,' 3,infinity, 4,infin
 shows 'u, m, "We""ird n\me"' 1,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,sad,w 2,,happy, 3,,, 4,,,
 shows "j, list, bytes" '1,"{""a"": 1}","{1,2}",\xdead' 2,,, 3,,, 4,,,
 
+# ---- decimals ---------------------------------------------------------------------------
+
+sql <<'END' || exit 1
+CREATE TABLE goods AS SELECT i AS id, ((i * 37 % 2001 - 1000) / 100.0)::numeric(6,2) AS price,
+	((i * 7919 % 20001 - 10000) / 10000.0)::numeric(9,4) AS rate FROM generate_series(1, 3000) AS g(i);
+END
+cat >goods.yaml <<'END'
+engine: postgres
+ledger: goods.db
+budget: { epsilon: 1 }
+tables: { goods: { public: true } }
+END
+counts() { # CONDITION: sotto counts what PostgreSQL counts
+	run query --policy goods.yaml --format csv "SELECT COUNT(*) FROM goods WHERE $1"
+	sed 1d "$out" >got
+	sql -At -c "SELECT COUNT(*) FROM goods WHERE $1" >want
+	check "as many rows as in PostgreSQL have $1" cmp got want
+}
+counts "price <= 0.06 + 0.01"
+counts "price * 10 = 0.7"
+counts "price BETWEEN 0.1 + 0.2 AND 3 * 1.1"
+counts "price * rate * 100 = round(price * rate * 100, 2)"
+counts "price - 0.1 = rate + 0.2 - 0.3 OR price + rate = 0.3"
+counts "floor(price * 100) % 7 = 0 AND price % 0.03 = 0"
+counts "round(rate, 2) = trunc(rate, 2)"
+counts "CASE WHEN price > rate THEN price - rate ELSE rate - price END <= abs(price) * 0.7"
+counts "price * 3 IN (0.21, -0.3, 6.9 + 0.03)"
+
 # ---- no row makes an error ----------------------------------------------------------------
 
 cat >units.yaml <<'END'

@@ -183,6 +183,15 @@ int sotto_eps_compare(const struct sotto_eps *e, const mpq_t times, const mpq_t 
 	return sign;
 }
 
+/* A small epsilon has an alpha near 1, whose distance from 1 is to keep its digits. */
+static unsigned digits_near_one(const mpfr_t exponent)
+{
+	enum { MOST = 4096 };
+	long digits = mpfr_regular_p(exponent) ? -mpfr_get_exp(exponent) : MOST;
+
+	return digits < 0 ? 0 : digits > MOST ? MOST : (unsigned)digits;
+}
+
 static bool alpha_on_side(const struct sotto_eps *e, const mpq_t times, unsigned bits,
 			  mpq_t alpha, mpfr_rnd_t side)
 {
@@ -197,7 +206,10 @@ static bool alpha_on_side(const struct sotto_eps *e, const mpq_t times, unsigned
 		mpq_set_ui(alpha, 1, 1);
 		return true;
 	}
-	mpfr_init2(x, bits + 64);
+	mpfr_init2(x, 64);
+	exponent(x, e, times, MPFR_RNDD);
+	bits += digits_near_one(x);
+	mpfr_set_prec(x, bits + 64);
 	exponent(x, e, times, side == MPFR_RNDU ? MPFR_RNDD : MPFR_RNDU);
 	mpfr_neg(x, x, MPFR_RNDN);
 	mpfr_exp(x, x, side);

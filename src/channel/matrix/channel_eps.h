@@ -38,7 +38,8 @@ int sotto_eps_compare(const struct sotto_eps *e, const mpq_t times, const mpq_t 
 
 /*
  * e^(-epsilon times), exact where it is a fraction (the result is then true), otherwise
- * above it, or below it, with so many significant bits.
+ * above it, or below it, with so many significant bits, also of its distance from 1.  Above
+ * it is 1 where epsilon is smaller than any that matters (2^-4000).
  */
 bool sotto_eps_alpha_up(const struct sotto_eps *e, const mpq_t times, unsigned bits,
 			mpq_t alpha);

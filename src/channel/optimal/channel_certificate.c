@@ -167,7 +167,9 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	if (st == SOTTO_OK)
 		st = sotto_channel_tree_init(&t, graph, eps, side);
 	if (st == SOTTO_OK) {
-		if (graph->is_path && graph->nodes > 2)
+		if (sotto_channel_tree_is_flat(&t))
+			c.applies = false;
+		else if (graph->is_path && graph->nodes > 2)
 			st = sotto_certificate_path_table(t.alpha->cells[1], q, &c);
 		else
 			st = on_tree(&t, q, &c);

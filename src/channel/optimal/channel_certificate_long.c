@@ -2,6 +2,7 @@
  * The certificate on a long path, where a table of gains would be too large: a gain that
  * has a name is a whole number for each guess and answer, written down when it is needed.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "channel/matrix/channel_eps.h"
@@ -73,16 +74,16 @@ static size_t guesses_of(const struct rule *r)
 	return r->kind == SOTTO_GAIN_THRESHOLD || r->kind == SOTTO_GAIN_PARITY ? 2 : r->answers;
 }
 
-/* Words of all integers that are written: a second does some 10^9 of them. */
+/* Products of machine words; a second does some 4 10^8 of these. */
 static bool is_too_large(const struct rule *r, const mpq_t alpha, const mpz_t denominator)
 {
-	const double most = 4e10;
-	double step = (double)(mpz_sizeinbase(mpq_numref(alpha), 2) +
-			       2 * mpz_sizeinbase(mpq_denref(alpha), 2));
+	const double most = 1.2e10;
+	double bits = (double)mpz_sizeinbase(mpq_denref(alpha), 2);
+	double step = (double)mpz_sizeinbase(mpq_numref(alpha), 2) + 2 * bits;
 	double n = (double)r->answers;
 	double words = (n * step + (double)mpz_sizeinbase(denominator, 2)) / 64 + 4;
 
-	return words * n * (double)guesses_of(r) > most;
+	return words * ceil(2 * bits / 64) * n * (double)guesses_of(r) > most;
 }
 
 static enum sotto_status certify(const struct rule *r, const mpq_t alpha,
@@ -94,6 +95,8 @@ static enum sotto_status certify(const struct rule *r, const mpq_t alpha,
 	struct sotto_certificate c = {.applies = false};
 	enum sotto_status st = SOTTO_OK;
 
+	if (mpq_cmp_ui(alpha, 1, 1) >= 0)
+		return sotto_fail(err, SOTTO_ERANGE, "epsilon is too small; take a larger one");
 	if (is_too_large(r, alpha, denominator))
 		return sotto_fail(err, SOTTO_ERANGE,
 				  "%zu answers would take an exact certificate minutes at this "

@@ -313,7 +313,8 @@ bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses, b
 	for (size_t i = 1; i < tree->n; i++)
 		bits += (double)mpz_sizeinbase(mpq_denref(tree->alpha->cells[tree->order[i]]),
 					       2);
-	return tree->n > 1 && bits * n * (n * n + n * (double)guesses) * n < most;
+	return tree->n > 1 && !sotto_channel_tree_is_flat(tree) &&
+	       bits * n * (n * n + n * (double)guesses) * n < most;
 }
 
 enum sotto_status sotto_columns_find(const struct sotto_channel_tree *tree,

@@ -97,8 +97,7 @@ static enum sotto_status add_bounds(const struct task *t, struct sotto_program *
 		const struct sotto_edge *e = &t->graph->edges[i / 2];
 		size_t y = i % 2 ? e->to : e->from, neighbour = i % 2 ? e->from : e->to;
 
-		(void)sotto_eps_alpha_up(t->eps, e->length, SOTTO_CHANNEL_BITS, minus);
-		mpq_inv(minus, minus);
+		(void)sotto_program_factor(t->eps, e->length, minus);
 		mpq_neg(minus, minus);
 		for (size_t w = 0; w < t->gain->rows && st == SOTTO_OK; w++) {
 			st = sotto_program_row(p, false);

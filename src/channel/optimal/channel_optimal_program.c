@@ -27,6 +27,7 @@ struct reduced {
 	struct sotto_program *program;
 	size_t *row_of; /* of each place; SIZE_MAX where the bound says nothing */
 	size_t *places; /* of each row of the program */
+	bool cut; /* some factor is smaller than the epsilon allows */
 };
 
 enum sotto_status sotto_optimal_measure(const struct sotto_task *t, struct sotto_optimal *o)
@@ -137,9 +138,8 @@ static enum sotto_status add_bound(struct reduced *r, const struct bound *b, con
 	SOTTO_TRY(sotto_program_row(r->program, false));
 	SOTTO_TRY(sotto_program_entry(r->program, b->left, one));
 	mpq_init(k);
-	(void)sotto_eps_alpha_up(r->task->eps, r->task->graph->edges[b->edge].length,
-				 SOTTO_CHANNEL_BITS, k);
-	mpq_inv(k, k);
+	if (!sotto_program_factor(r->task->eps, r->task->graph->edges[b->edge].length, k))
+		r->cut = true;
 	mpq_neg(k, k);
 	st = sotto_program_entry(r->program, b->right, k);
 	mpq_clear(k);
@@ -267,6 +267,26 @@ reduced_costs(const struct reduced *r, const double *price, struct sotto_matrix 
 	mpq_clears(mu, k, term, (mpq_ptr)0);
 }
 
+/* What the answer itself is worth: no mechanism is worth more. */
+static void know_the_answer(const struct sotto_task *t, mpq_t sum)
+{
+	mpq_t term;
+
+	mpq_init(term);
+	mpq_set_ui(sum, 0, 1);
+	for (size_t y = 0; y < t->graph->nodes; y++) {
+		size_t best = 0;
+
+		for (size_t w = 1; w < t->gain->rows; w++)
+			if (mpq_cmp(sotto_matrix_at(t->gain, w, y),
+				    sotto_matrix_at(t->gain, best, y)) > 0)
+				best = w;
+		mpq_mul(term, t->prior->cells[y], sotto_matrix_at(t->gain, best, y));
+		mpq_add(sum, sum, term);
+	}
+	mpq_clear(term);
+}
+
 static enum sotto_status upper_bound(const struct reduced *r, const double *price, mpq_t out)
 {
 	size_t n = r->task->graph->nodes;
@@ -285,6 +305,9 @@ static enum sotto_status upper_bound(const struct reduced *r, const double *pric
 		price_of_answer(r, price, y, lam);
 		mpq_add(out, out, lam);
 	}
+	know_the_answer(r->task, lam);
+	if (mpq_cmp(lam, out) < 0)
+		mpq_set(out, lam);
 	mpq_clears(rho, lam, (mpq_ptr)0);
 	sotto_matrix_free(cost);
 	return SOTTO_OK;
@@ -299,7 +322,7 @@ static enum sotto_status try_vertex(const struct reduced *r,
 	enum sotto_status st;
 
 	*done = false;
-	if (!r->task->eps->is_log || r->task->graph->has_lengths ||
+	if (!r->task->eps->is_log || r->task->graph->has_lengths || r->cut ||
 	    r->program->columns > VERTEX_VARIABLES_MAX)
 		return SOTTO_OK;
 	st = sotto_program_exact(r->program, a, &x);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "channel/matrix/channel_powers.h"
 #include "channel/optimal/channel_clp.h"
 #include "core/base/failure.h"
 
@@ -87,6 +88,23 @@ enum sotto_status sotto_program_entry(struct sotto_program *p, size_t column, co
 	mpq_set(p->entries[n].value, value);
 	p->row_start[p->rows] = n + 1;
 	return SOTTO_OK;
+}
+
+bool sotto_program_factor(const struct sotto_eps *eps, const mpq_t length, mpq_t k)
+{
+	mpq_t most;
+	bool whole;
+
+	mpq_init(most);
+	mpq_set_ui(most, 1, 1);
+	mpq_mul_2exp(most, most, 36);
+	(void)sotto_eps_alpha_up(eps, length, SOTTO_CHANNEL_BITS, k);
+	mpq_inv(k, k);
+	whole = mpq_cmp(k, most) <= 0;
+	if (!whole)
+		mpq_set(k, most);
+	mpq_clear(most);
+	return whole;
 }
 
 /* ---- in doubles, column after column, as Clp wants it --------------------------------------- */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "channel/matrix/channel_eps.h"
 #include "channel/matrix/channel_matrix.h"
 #include "sotto/status.h"
 
@@ -40,6 +41,13 @@ void sotto_program_free(struct sotto_program *p);
 SOTTO_MUST_CHECK enum sotto_status sotto_program_row(struct sotto_program *p, bool equal);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_program_entry(struct sotto_program *p, size_t column, const mpq_t value);
+
+/*
+ * e^(epsilon length) as a factor of a bound, from below, and at most 2^36: a larger one is
+ * out of a solver's reach, and what is private with a smaller one is private.  False if it
+ * was cut: an optimum is then none of the epsilon asked for.
+ */
+bool sotto_program_factor(const struct sotto_eps *eps, const mpq_t length, mpq_t k);
 
 struct sotto_program_answer {
 	double *x; /* columns */

@@ -68,6 +68,15 @@ sotto_channel_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *
 	return st;
 }
 
+bool sotto_channel_tree_is_flat(const struct sotto_channel_tree *t)
+{
+	bool flat = false;
+
+	for (size_t i = 1; i < t->n; i++)
+		flat = flat || mpq_cmp_ui(t->alpha->cells[t->order[i]], 1, 1) >= 0;
+	return flat;
+}
+
 int sotto_channel_tree_best(const struct sotto_channel_tree *t, const mpq_t *q,
 			    const mpq_t *lam, mpq_t *f)
 {

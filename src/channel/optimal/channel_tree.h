@@ -26,6 +26,9 @@ sotto_channel_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *
 			const struct sotto_eps *eps, enum sotto_alpha_side side);
 void sotto_channel_tree_release(struct sotto_channel_tree *t);
 
+/* True if some alpha is 1: epsilon is 0, or so small that the fraction above it is 1. */
+bool sotto_channel_tree_is_flat(const struct sotto_channel_tree *t);
+
 /*
  * The greatest sum over i of (q_i - lam_i) v_i over private columns with v = 1 at the root:
  * f of the root; f_i of all nodes tell which column it is.  Returns the sign.

@@ -1,4 +1,5 @@
 /* What must hold for any matrix, graph and user, on many small random ones, exactly. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,6 +316,42 @@ static void a_huge_epsilon_keeps_its_size(void)
 	sotto_user_case_release(&p);
 }
 
+/* Near 0 and far beyond what a solver's doubles hold, on a tree and on a circle. */
+static void tiny_and_huge_epsilons_have_their_limits(void)
+{
+	static const struct {
+		const char *epsilon;
+		double utility;
+	} ends[] = {{"1e-30", 0.5}, {"1e-900", 0.5}, {"1e-1500", 0.5}, {"60", 1}, {"10000", 1}};
+
+	for (size_t i = 0; i < 4 * sizeof ends / sizeof ends[0]; i++) {
+		struct sotto_user_case p =
+			channels_problem(i % 2 ? "path" : "cycle", 4, ends[i / 4].epsilon,
+					 "uniform", i % 4 < 2 ? "parity" : "threshold(2)");
+		struct sotto_optimal o;
+		bool private = false;
+
+		if (channels_has_solver() || i % 2) {
+			enum sotto_status st = sotto_optimal_find(
+				p.graph, p.eps, p.prior, p.gain, SOTTO_WAYS_ALL, &o, NULL);
+
+			CHECK(st == SOTTO_OK ||
+			      (st == SOTTO_EMISSING && !channels_has_solver()));
+			if (st == SOTTO_OK) {
+				CHECK(fabs(channels_near(&o.lower) - ends[i / 4].utility) <
+				      1e-9);
+				CHECK(fabs(channels_near(&o.upper) - ends[i / 4].utility) <
+				      1e-9);
+				CHECK(sotto_verify_private(o.channel, p.graph, p.eps, NULL,
+							   &private) == SOTTO_OK &&
+				      private);
+				sotto_optimal_release(&o);
+			}
+		}
+		sotto_user_case_release(&p);
+	}
+}
+
 static void parts_of_a_graph_without_a_way_are_independent(void)
 {
 	struct sotto_matrix *edges = channels_matrix("0,1\n2,3\n");
@@ -384,6 +421,7 @@ int main(void)
 	RUN(one_answer_tells_nothing);
 	RUN(at_epsilon_zero_the_prior_is_all_there_is);
 	RUN(a_huge_epsilon_keeps_its_size);
+	RUN(tiny_and_huge_epsilons_have_their_limits);
 	RUN(parts_of_a_graph_without_a_way_are_independent);
 	RUN(answers_of_no_prior_stay_protected);
 	RUN(every_best_guess_is_reported);

@@ -4,8 +4,7 @@
  * (work.h), so this does not depend on the machine; the long set prints how long they took.
  *
  * Seen to fail: with the work limit not handed to the Renyi curves (steps stay 0 where much is
- * done), with shuffled reports charged after they were computed (twice the limit), with
- * contour.c's low side raised by 1 and worse_direction.c's check taken out (sides cross).
+ * done), and with shuffled reports charged whether or not there was work left (four times the limit).
  */
 #include <stdio.h>
 #include <stdlib.h>
