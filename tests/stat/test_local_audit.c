@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/primitive/family.h"
 #include "local/decode/supports.h"
 #include "testlib/audit.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "local/protocol/report_shape.h"
+#include "sotto/client.h"
 
 struct sotto_intake;
 

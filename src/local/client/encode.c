@@ -4,7 +4,7 @@
  *     no change of the ledger.
  * (3) Nothing is drawn anew that the collection memoizes.
  */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/primitive/bytes.h"
 
 /*

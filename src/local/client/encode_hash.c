@@ -1,5 +1,5 @@
 /* Local hashing: the value is hashed to a small range, the hash is randomized. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/family.h"

@@ -1,5 +1,5 @@
 /* Counters: one bit for a mean, a few bits for a histogram. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 

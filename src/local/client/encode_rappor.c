@@ -1,5 +1,5 @@
 /* RAPPOR: Bloom filter, permanent response from the key, instantaneous response fresh. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/sha256.h"

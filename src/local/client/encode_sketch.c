@@ -1,5 +1,5 @@
 /* Count mean sketches: one row of a public hash table, randomized. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/family.h"

@@ -1,5 +1,5 @@
 /* Reports that are one symbol or a few: randomized response, Hadamard response, subsets. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 

@@ -1,5 +1,5 @@
 /* Checks the parameters of a collection, and turns them into bytes and back. */
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/sha256.h"
 #include "sotto/client.h"

@@ -9,6 +9,7 @@
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 #include "local/collect/durable_file.h"
+#include "local/protocol/record.h"
 
 static const uint8_t magic[4] = {'S', 'L', 'A', '1'};
 

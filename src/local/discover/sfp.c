@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/family.h"
 #include "local/decode/estimate.h"

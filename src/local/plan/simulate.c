@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/decode/special.h"
 #include "local/plan/dice.h"
 #include "sotto/local.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "core/base/checked.h"
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
 #include "local/protocol/odds.h"

@@ -114,4 +114,8 @@ SOTTO_CLIENT_PROTOCOLS(SOTTO_RECORD)
 /* NULL for an unknown protocol. */
 const struct sotto_protocol *sotto_protocol_of(uint32_t protocol);
 
+/* The counters of a collection.  Fails: SOTTO_ERANGE past 2^32 cells. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_shape_of(const struct sotto_client_params *params, struct sotto_report_shape *out);
+
 #endif

@@ -22,16 +22,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sotto/client.h"
-
 struct sotto_report_shape {
 	size_t groups;
 	size_t cells;
 	bool keeps_reports;
 };
-
-/* Fails: SOTTO_ERANGE past 2^32 cells. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_shape_of(const struct sotto_client_params *params, struct sotto_report_shape *out);
 
 #endif

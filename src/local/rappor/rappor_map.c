@@ -4,7 +4,7 @@
 #include "core/base/checked.h"
 #include "core/base/failure.h"
 #include "local/client/compat/compat.h"
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/layout.h"
 #include "local/client/primitive/family.h"
 #include "sotto/local.h"

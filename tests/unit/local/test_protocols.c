@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/protocol/record.h"
 #include "sotto/local.h"
 #include "sotto/rappor.h"

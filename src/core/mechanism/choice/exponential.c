@@ -4,7 +4,7 @@
  *     more of them, never drawn anew.
  * (3) The first look does the same steps for every score.
  */
-#include "core/mechanism/choice/exponential_state.h"
+#include "core/mechanism/choice/exponential.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "core/base/mask.h"
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 #include "core/random/generator/uniform.h"
 #include "sotto/choose.h"
 #include "sotto/rng.h"

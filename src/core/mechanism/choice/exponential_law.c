@@ -1,10 +1,10 @@
 /* The probabilities of the exponential mechanism as numbers. */
-#include "core/mechanism/choice/exponential_state.h"
+#include "core/mechanism/choice/exponential.h"
 
 #include <stdlib.h>
 
 #include "core/base/checked.h"
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 #include "sotto/choose.h"
 
 enum { DIGITS_MAX = 4096, GUARD = 64 };

@@ -4,7 +4,7 @@
  * of the accepted is drawn: no permutation, and no number of flips that would tell the
  * scores.
  */
-#include "core/mechanism/choice/permute_and_flip_state.h"
+#include "core/mechanism/choice/permute_and_flip.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "core/base/mask.h"
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 #include "core/number/expansion.h"
 #include "core/random/generator/uniform.h"
 #include "sotto/choose.h"

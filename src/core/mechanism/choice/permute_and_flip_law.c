@@ -6,11 +6,11 @@
  * with e_k the elementary symmetric polynomials of the other weights, in fixed point
  * with room for what the alternating sum loses.  Argument: permute_and_flip.md.
  */
-#include "core/mechanism/choice/permute_and_flip_state.h"
+#include "core/mechanism/choice/permute_and_flip.h"
 
 #include <stdlib.h>
 
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 #include "sotto/choose.h"
 
 enum { DIGITS_MAX = 4096, OUTCOMES_MAX = 1000, GUARD = 128 };

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 #include "core/mechanism/choice/weight.h"
 #include "sotto/rational.h"
 

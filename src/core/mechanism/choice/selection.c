@@ -1,5 +1,5 @@
 /* What the ways of choosing share: best score, rate, expected error. */
-#include "core/mechanism/choice/selection_state.h"
+#include "core/mechanism/choice/selection.h"
 
 #include <math.h>
 

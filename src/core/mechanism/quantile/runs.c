@@ -6,7 +6,7 @@
 #include "core/base/failure.h"
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
-#include "core/mechanism/choice/exponential_state.h"
+#include "core/mechanism/choice/exponential.h"
 #include "sotto/rng.h"
 
 enum sotto_status sotto_runs_init(struct sotto_runs *r, size_t capacity)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/mechanism/choice/exponential_state.h"
+#include "core/mechanism/choice/exponential.h"
 #include "sotto/choose.h"
 #include "sotto/noise.h"
 #include "testlib/chance.h"

@@ -1,7 +1,7 @@
 /* Memoization over time, stored state, ledger, refusals: what a device relies on. */
 #include "sotto/client.h"
 
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "local/client/primitive/family.h"
 #include "testlib/local.h"
 #include "testlib/tap.h"

@@ -7,7 +7,7 @@
 #include "sotto/client.h"
 #include "sotto/local.h"
 
-#include "local/client/encoder.h"
+#include "local/client/encode.h"
 #include "testlib/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"

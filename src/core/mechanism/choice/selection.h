@@ -1,8 +1,8 @@
 /*
- * selection_state.h - what the ways of choosing compute from a struct sotto_selection
+ * selection.h - what the ways of choosing compute from a struct sotto_selection
  */
-#ifndef SOTTO_SELECTION_STATE_H
-#define SOTTO_SELECTION_STATE_H
+#ifndef SOTTO_SELECTION_H
+#define SOTTO_SELECTION_H
 
 #include <stddef.h>
 #include <stdint.h>

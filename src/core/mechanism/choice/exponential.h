@@ -1,8 +1,8 @@
 /*
- * exponential_state.h - the inside of a prepared exponential mechanism
+ * exponential.h - the inside of a prepared exponential mechanism
  */
-#ifndef SOTTO_EXPONENTIAL_STATE_H
-#define SOTTO_EXPONENTIAL_STATE_H
+#ifndef SOTTO_EXPONENTIAL_H
+#define SOTTO_EXPONENTIAL_H
 
 #include "core/mechanism/choice/preference.h"
 #include "sotto/noise.h"

@@ -1,8 +1,8 @@
 /*
- * permute_and_flip_state.h - the inside of permute-and-flip
+ * permute_and_flip.h - the inside of permute-and-flip
  */
-#ifndef SOTTO_PERMUTE_AND_FLIP_STATE_H
-#define SOTTO_PERMUTE_AND_FLIP_STATE_H
+#ifndef SOTTO_PERMUTE_AND_FLIP_H
+#define SOTTO_PERMUTE_AND_FLIP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /*
- * encoder.h - one record per protocol: what a device must know to speak it
+ * encode.h - one record per protocol: what a device must know to speak it
  *
  * An encoder writes the whole report, sotto_client_report_bytes of it, and returns
  * false if randomness failed; encode.c zeroes the report then.
  */
-#ifndef SOTTO_ENCODER_H
-#define SOTTO_ENCODER_H
+#ifndef SOTTO_ENCODE_H
+#define SOTTO_ENCODE_H
 
 #include "local/client/primitive/word_source.h"
 #include "sotto/client.h"
