@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 30
 
 # ---- compilers and flags ----------------------------------------------------
 
-PKGS := libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
+PKGS := libssl libcrypto sqlite3 yaml-0.1 jansson mpfr gmp zlib
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wno-sign-conversion -Werror
 BASE := -std=gnu11 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -pthread \
@@ -87,9 +87,11 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) libpq libmicrohttpd)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS)) -lpg_query -lm -ldl $(VARIANT_LIBS)
 CFLAGS_ALL = $(BASE) $(TUNE) $(CFLAGS) $(PKG_CFLAGS)
 BANNED := -include src/core/base/banned.h
-LIB_CFLAGS = $(CFLAGS_ALL) $(NO_BRANCHES) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
+# The library and its tests see into two public structs: a fraction and an exact value.
+INSIDE := -DSOTTO_INSIDE -include gmp.h
+LIB_CFLAGS = $(CFLAGS_ALL) $(INSIDE) $(NO_BRANCHES) -Iinclude -Isrc -isystem .cache/duckdb $(BANNED)
 CMD_CFLAGS = $(CFLAGS_ALL) -Iinclude -Icmd $(BANNED)
-TEST_CFLAGS = $(CFLAGS_ALL) -Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -Wno-missing-prototypes
+TEST_CFLAGS = $(CFLAGS_ALL) $(INSIDE) -Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -Wno-missing-prototypes
 ISA_avx2 := -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt
 ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -maes -mvaes -mprefer-vector-width=512
 
@@ -329,7 +331,7 @@ bench: setup
 bench-%:
 	@$(MAKE) --no-print-directory bench BENCH=$*
 
-FUZZ_CC := clang -std=gnu11 -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
+FUZZ_CC := clang -std=gnu11 $(INSIDE) -O1 -g -D_GNU_SOURCE -DSOTTO_VERSION='"$(VERSION)"' -pthread \
 	-Iinclude -Isrc -Icmd -Itests -isystem .cache/duckdb -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
 fuzz: setup

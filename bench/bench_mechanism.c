@@ -19,7 +19,10 @@ struct world {
 	struct sotto_permute_and_flip *flip;
 	struct sotto_laplace *laplace;
 	struct sotto_dlaplace *alike; /* noise of the scale that noisy max uses */
-	struct sotto_sparse_vector *stream;
+	struct sotto_sparse_vector *stream, *numeric;
+	struct sotto_truncated *truncated;
+	struct sotto_staircase *staircase;
+	struct sotto_randomized_response response;
 };
 
 static void must(enum sotto_status st)
@@ -38,7 +41,7 @@ static void set(struct sotto_rational *r, const char *text)
 
 static void open_mechanisms(struct world *w)
 {
-	struct sotto_rational epsilon, sensitivity, rate;
+	struct sotto_rational epsilon, sensitivity, rate, half;
 	struct sotto_selection s = {.epsilon = &epsilon, .sensitivity = &sensitivity};
 	struct sotto_sparse_vector_options o = {
 		.epsilon = &epsilon, .threshold = 5000, .sensitivity = 1, .positives = 1};
@@ -51,6 +54,16 @@ static void open_mechanisms(struct world *w)
 	must(sotto_permute_and_flip_new(&s, &w->flip, NULL));
 	must(sotto_laplace_new(&epsilon, 1, &w->laplace));
 	must(sotto_sparse_vector_new(&o, &w->stream, NULL));
+	o.numeric = true;
+	o.positives = OUTCOMES;
+	o.threshold = 0;
+	must(sotto_sparse_vector_new(&o, &w->numeric, NULL));
+	must(sotto_truncated_new(&epsilon, 1, (struct sotto_range){0, 999}, &w->truncated,
+				 NULL));
+	must(sotto_staircase_new(&epsilon, 10, 0, &w->staircase, NULL));
+	set(&half, "1/2");
+	must(sotto_randomized_response_init(&w->response, &half, &half, NULL));
+	sotto_rational_release(&half);
 	set(&rate, "1/200");
 	mpq_div_2exp(rate.q, rate.q, sotto_noisy_max_bits(w->one));
 	must(sotto_dlaplace_new(&rate, &w->alike));
@@ -80,6 +93,10 @@ static void close_world(struct world *w)
 	sotto_permute_and_flip_free(w->flip);
 	sotto_laplace_free(w->laplace);
 	sotto_sparse_vector_free(w->stream);
+	sotto_sparse_vector_free(w->numeric);
+	sotto_truncated_free(w->truncated);
+	sotto_staircase_free(w->staircase);
+	sotto_randomized_response_release(&w->response);
 	sotto_dlaplace_free(w->alike);
 	sotto_rng_close(w->rng);
 	free(w->values);
@@ -143,6 +160,57 @@ static void run_stream(void *context)
 	must(sotto_sparse_vector_scan(w->stream, w->rng, w->values, VALUES, &asked, &answer));
 }
 
+/* One value after another, as they have no bulk form. */
+
+static void run_truncated(void *context)
+{
+	struct world *w = context;
+
+	for (size_t i = 0; i < OUTCOMES; i++)
+		must(sotto_truncated_publish(w->truncated, w->rng, w->values[i], &w->noisy[i]));
+}
+
+static void run_staircase(void *context)
+{
+	struct world *w = context;
+
+	for (size_t i = 0; i < OUTCOMES; i++)
+		must(sotto_staircase_publish(w->staircase, w->rng, w->values[i], &w->noisy[i]));
+}
+
+static void run_response(void *context)
+{
+	struct world *w = context;
+
+	for (size_t i = 0; i < OUTCOMES; i++)
+		must(sotto_randomized_response_publish(
+			&w->response, w->rng, sotto_exact_of((int64_t)(i & 1)), &w->noisy[i]));
+}
+
+static void run_numeric(void *context)
+{
+	struct world *w = context;
+	struct sotto_sparse_answer answer;
+
+	sotto_sparse_vector_restart(w->numeric);
+	for (size_t i = 0; i < OUTCOMES; i++)
+		must(sotto_sparse_vector_ask(w->numeric, w->rng, w->values[i], &answer));
+}
+
+static void run_single(void *context)
+{
+	struct world *w = context;
+
+	for (size_t i = 0; i < OUTCOMES; i++)
+		must(sotto_laplace_publish(w->laplace, w->rng, w->values[i], &w->noisy[i]));
+}
+
+static void note_single(struct world *w, const char *what, void (*run)(void *))
+{
+	bench_note(what, bench_best(run, w, OUTCOMES), "Laplace, one by one",
+		   bench_best(run_single, w, OUTCOMES));
+}
+
 int main(void)
 {
 	struct world w;
@@ -171,6 +239,10 @@ int main(void)
 		   "diffprivlib Geometric", bench_peer("diffprivlib.vector"));
 	bench_note("exponential", bench_best(run_exponential, &w, OUTCOMES),
 		   "diffprivlib Exponential", bench_peer("diffprivlib.exponential"));
+	note_single(&w, "truncated geometric, truncated Laplace", run_truncated);
+	note_single(&w, "staircase", run_staircase);
+	note_single(&w, "randomized response", run_response);
+	note_single(&w, "numeric sparse", run_numeric);
 	close_world(&w);
 	return bench_close();
 }

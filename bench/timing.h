@@ -99,8 +99,12 @@ static inline const char *bench_time(double ns, char text[16])
 		snprintf(text, 16, "-");
 	else if (ns < 1e4)
 		snprintf(text, 16, "%.*f ns", ns < 100 ? 2 : 0, ns);
-	else
+	else if (ns < 1e7)
 		snprintf(text, 16, "%.2f us", ns / 1e3);
+	else if (ns < 1e10)
+		snprintf(text, 16, "%.2f ms", ns / 1e6);
+	else
+		snprintf(text, 16, "%.2f s", ns / 1e9);
 	return text;
 }
 

@@ -14,30 +14,36 @@ enum { FRACTION_SHOWN = 24, FRACTION_WRITTEN = 400 };
 double channel_near(const struct sotto_rational *r)
 {
 	double down = sotto_rational_double_down(r), up = sotto_rational_double_up(r);
-	mpq_t middle, x;
-	int sign;
+	struct sotto_rational middle, x;
+	int sign = 0;
 
 	if (down == up || !isfinite(down) || !isfinite(up))
 		return down;
-	mpq_inits(middle, x, (mpq_ptr)0);
-	mpq_set_d(middle, down);
-	mpq_set_d(x, up);
-	mpq_add(middle, middle, x);
-	mpq_div_2exp(middle, middle, 1);
-	sign = mpq_cmp(r->q, middle);
-	mpq_clears(middle, x, (mpq_ptr)0);
+	sotto_rational_init(&middle);
+	sotto_rational_init(&x);
+	if (sotto_rational_set_double(&middle, down) == SOTTO_OK &&
+	    sotto_rational_set_double(&x, up) == SOTTO_OK) {
+		sotto_rational_add(&middle, &middle, &x);
+		sotto_rational_scale(&middle, &middle, -1);
+		sign = sotto_rational_compare(r, &middle);
+	}
+	sotto_rational_release(&middle);
+	sotto_rational_release(&x);
 	return sign < 0 ? down : up;
 }
 
-/* "p/q" or "p"; the caller frees it. */
-static char *fraction(const struct sotto_rational *r)
+char *channel_fraction(const struct sotto_rational *r)
 {
-	return mpq_get_str(NULL, 10, r->q);
+	char *text = NULL;
+
+	if (sotto_rational_format_fraction(r, &text) != SOTTO_OK)
+		memory_fail();
+	return text;
 }
 
 char *channel_text_exact(const struct sotto_rational *r)
 {
-	char *text = fraction(r);
+	char *text = channel_fraction(r);
 
 	if (strlen(text) <= FRACTION_SHOWN)
 		return text;
@@ -48,7 +54,7 @@ char *channel_text_exact(const struct sotto_rational *r)
 void channel_write_exact(struct json_writer *json, const char *key,
 			 const struct sotto_rational *r, bool is_exact)
 {
-	char *name = memory_text("%s_exact", key), *text = fraction(r);
+	char *name = memory_text("%s_exact", key), *text = channel_fraction(r);
 
 	json_key(json, key);
 	json_write_double(json, channel_near(r));
@@ -92,7 +98,7 @@ bool channel_finish(FILE *f, const char *path, struct sotto_error *err)
 
 /* ---- heat map ------------------------------------------------------------------------------- */
 
-enum { MAP_SIDE = 480, MAP_LEFT = 64, MAP_TOP = 64, MAP_LABELS = 24 };
+enum { MAP_SIDE = 480, MAP_LEFT = 64, MAP_TOP = 64, MAP_LABELS = 24, MAP_WIDTH_LEAST = 440 };
 
 /* White for 0, dark blue for 1; the square root lets small probabilities be seen. */
 static void print_colour(double p, FILE *out)
@@ -134,13 +140,30 @@ static void draw_labels(const struct sotto_matrix *m, double side, FILE *out)
 			MAP_LEFT + side * ((double)z + 0.5), MAP_TOP - 8, z);
 }
 
+/* Which colour is which probability: 0, 1/4, 1/2, 3/4, 1. */
+static void draw_scale(double top, FILE *out)
+{
+	enum { STEPS = 4, BOX = 36 };
+
+	for (int i = 0; i <= STEPS; i++) {
+		fprintf(out,
+			"<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"12\" "
+			"stroke=\"#cccccc\" fill=\"",
+			MAP_LEFT + i * BOX, top, BOX);
+		print_colour((double)i / STEPS, out);
+		fprintf(out,
+			"\"/>\n<text x=\"%d\" y=\"%.2f\" text-anchor=\"middle\">%g</text>\n",
+			MAP_LEFT + i * BOX + BOX / 2, top + 28, (double)i / STEPS);
+	}
+}
+
 void channel_draw(const struct sotto_matrix *channel, const char *title, FILE *out)
 {
 	size_t rows = sotto_matrix_rows(channel), columns = sotto_matrix_columns(channel);
 	size_t most = rows > columns ? rows : columns;
 	double side = (double)MAP_SIDE / (double)most;
-	double width = MAP_LEFT + side * (double)columns + 24;
-	double height = MAP_TOP + side * (double)rows + 40;
+	double width = fmax(MAP_WIDTH_LEAST, MAP_LEFT + side * (double)columns + 24);
+	double bottom = MAP_TOP + side * (double)rows;
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
@@ -149,10 +172,11 @@ void channel_draw(const struct sotto_matrix *channel, const char *title, FILE *o
 		"<text x=\"%d\" y=\"22\" font-size=\"15\" font-weight=\"bold\">%s</text>\n"
 		"<text x=\"%d\" y=\"40\">columns: output, rows: exact answer; darker is "
 		"likelier</text>\n",
-		width, height, MAP_LEFT, title, MAP_LEFT);
+		width, bottom + 60, MAP_LEFT, title, MAP_LEFT);
 	for (size_t y = 0; y < rows; y++)
 		for (size_t z = 0; z < columns; z++)
 			draw_cell(channel, y, z, side, out);
 	draw_labels(channel, side, out);
+	draw_scale(bottom + 20, out);
 	fputs("</svg>\n", out);
 }

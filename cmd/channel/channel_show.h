@@ -9,6 +9,9 @@
 #include "sotto/utility.h"
 
 /* "4/9", or so many digits where the fraction is long; the caller frees it. */
+/* "p/q" or "p"; the caller frees it. */
+char *channel_fraction(const struct sotto_rational *r);
+
 char *channel_text_exact(const struct sotto_rational *r);
 
 /* A number in doubles, rounded to the nearest. */

@@ -31,12 +31,12 @@ static void difference_release(struct difference *d)
 
 static void difference_of(const struct sotto_gap *g, struct difference *d)
 {
-	mpq_add(d->least.q, g->solo[0].q, g->solo[1].q);
-	mpq_sub(d->least.q, d->least.q, g->joint_upper.q);
-	mpq_add(d->most.q, g->solo_upper[0].q, g->solo_upper[1].q);
-	mpq_sub(d->most.q, d->most.q, g->joint.q);
+	sotto_rational_add(&d->least, &g->solo[0], &g->solo[1]);
+	sotto_rational_subtract(&d->least, &d->least, &g->joint_upper);
+	sotto_rational_add(&d->most, &g->solo_upper[0], &g->solo_upper[1]);
+	sotto_rational_subtract(&d->most, &d->most, &g->joint);
 	if (sotto_rational_sign(&d->least) < 0)
-		mpq_set_ui(d->least.q, 0, 1);
+		sotto_rational_set_integer(&d->least, 0);
 }
 
 /* ---- two users ------------------------------------------------------------------------------ */
@@ -74,7 +74,7 @@ static void write_bounds(struct json_writer *json, const char *key,
 	json_write_double(json, sotto_rational_double_up(high));
 	json_key(json, "exact");
 	if (sotto_rational_compare(low, high) == 0) {
-		char *text = mpq_get_str(NULL, 10, low->q);
+		char *text = channel_fraction(low);
 
 		json_write_text(json, text);
 		free(text);
@@ -173,8 +173,8 @@ static void group_init(struct group *u, size_t answers)
 		if (size != 2 && size != 3 && (size_t)size != answers)
 			continue;
 		sotto_rational_init(&share);
-		mpq_set_ui(share.q, 1, (unsigned long)size);
-		if (sotto_matrix_new(1, answers, &u->priors[u->count]) != SOTTO_OK)
+		if (sotto_rational_set_ratio(&share, 1, size) != SOTTO_OK ||
+		    sotto_matrix_new(1, answers, &u->priors[u->count]) != SOTTO_OK)
 			memory_fail();
 		for (size_t y = 0; y < answers; y++)
 			if (set >> y & 1 &&

@@ -38,6 +38,32 @@ static bool names_file(const char *name)
 	return strchr(name, '/') || strchr(name, '.');
 }
 
+bool channel_is_long_path(const struct problem_settings *settings, size_t most,
+			  const struct invocation *call)
+{
+	return settings->answers.value > most && call->operands.count == 0 &&
+	       (!settings->graph || strcmp(settings->graph, "path") == 0);
+}
+
+enum sotto_status channel_prior_read(const struct problem_settings *settings,
+				     struct sotto_matrix **out, struct sotto_error *why)
+{
+	const char *text = settings->prior ? settings->prior : "uniform";
+	size_t answers = (size_t)settings->answers.value;
+	enum sotto_status st = sotto_prior_named(text, answers, out, why);
+	struct sotto_matrix *table;
+
+	if (st != SOTTO_EPARSE || !names_file(text))
+		return st;
+	*why = (struct sotto_error){""};
+	st = sotto_matrix_read(text, &table, why);
+	if (st != SOTTO_OK)
+		return st;
+	st = sotto_prior_of(table, answers, settings->normalize, out, why);
+	sotto_matrix_free(table);
+	return st;
+}
+
 bool channel_is_path(const struct sotto_user_case *problem)
 {
 	return sotto_graph_is_path(problem->graph);
@@ -46,18 +72,22 @@ bool channel_is_path(const struct sotto_user_case *problem)
 bool channel_is_uniform_identity(const struct sotto_user_case *problem)
 {
 	size_t n = sotto_graph_answers(problem->graph);
-	struct sotto_rational x, first;
+	struct sotto_rational x, first, want;
 	bool fine = sotto_matrix_rows(problem->gain) == n;
 
 	sotto_rational_init(&x);
 	sotto_rational_init(&first);
+	sotto_rational_init(&want);
 	fine = fine && sotto_matrix_get(problem->prior, 0, 0, &first) == SOTTO_OK;
 	for (size_t y = 0; y < n && fine; y++)
 		fine = sotto_matrix_get(problem->prior, 0, y, &x) == SOTTO_OK &&
 		       sotto_rational_compare(&x, &first) == 0;
-	for (size_t i = 0; i < n * n && fine; i++)
+	for (size_t i = 0; i < n * n && fine; i++) {
+		sotto_rational_set_integer(&want, i / n == i % n);
 		fine = sotto_matrix_get(problem->gain, i / n, i % n, &x) == SOTTO_OK &&
-		       mpq_cmp_ui(x.q, i / n == i % n, 1) == 0;
+		       sotto_rational_compare(&x, &want) == 0;
+	}
+	sotto_rational_release(&want);
 	sotto_rational_release(&x);
 	sotto_rational_release(&first);
 	return fine;

@@ -27,7 +27,9 @@ struct problem_settings {
 				"0.5, ln2, ln(3/2) or alpha=1/2"),                             \
 		 .letter = 'e'},                                                               \
 		{PROBLEM_OPTION(settings, graph, "graph", "G", OPTION_TEXT,                    \
-				"which answers are neighbours; default path")},                \
+				"which answers are neighbours: path, cycle, ..., a CSV file, " \
+				"or the query: count, "                                        \
+				"sum 2, category, counts 3x4, bits 3; default path")},         \
 		{PROBLEM_OPTION(                                                               \
 			settings, prior, "prior", "P", OPTION_TEXT,                            \
 			"uniform, triangular, bimodal, geometric, binomial(0.3) or a CSV "     \
@@ -49,6 +51,14 @@ enum outcome channel_problem_read(const struct invocation *call,
 				  const struct problem_settings *settings,
 				  const char *mechanism, struct sotto_user_case *out,
 				  struct sotto_error *err);
+
+/* True for options alone that ask for a path of more answers than so many. */
+bool channel_is_long_path(const struct problem_settings *settings, size_t most,
+			  const struct invocation *call);
+
+/* The prior of the options, by name or from a file, for such a path. */
+enum sotto_status channel_prior_read(const struct problem_settings *settings,
+				     struct sotto_matrix **out, struct sotto_error *why);
 
 /* The graph of a count: 0 - 1 - ... - N-1. */
 bool channel_is_path(const struct sotto_user_case *problem);

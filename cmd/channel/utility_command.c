@@ -17,8 +17,9 @@ struct utility_settings {
 	struct problem_settings problem;
 	const char *mechanism;
 	bool compare;
-	const char *svg, *plot;
+	const char *svg, *plot, *pareto;
 	const char *range;
+	bool log;
 	struct option_rational target;
 };
 
@@ -33,13 +34,17 @@ static const struct option options[] = {
 	 .letter = 'm'},
 	PROBLEM_OPTIONS(struct utility_settings),
 	{OPTION(compare, "compare", NULL, OPTION_FLAG,
-		"set all mechanisms side by side, with the best one")},
+		"set all mechanisms side by side, with the best one; or those that the "
+		"problem file lists")},
 	{OPTION(target, "target", "U", OPTION_RATIONAL,
 		"also find the smallest epsilon whose best mechanism is worth U")},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw utility against epsilon")},
 	{OPTION(plot, "plot", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
+	{OPTION(pareto, "pareto", "FILE", OPTION_TEXT,
+		"draw utility against min-entropy leakage")},
 	{OPTION(range, "eps-range", "A:B:N", OPTION_TEXT,
-		"with --svg: N epsilons from A to B; default 0.1:3:30")},
+		"with --svg or --pareto: N epsilons from A to B; default 0.1:3:30")},
+	{OPTION(log, "log", NULL, OPTION_FLAG, "with --svg: epsilon on a log scale")},
 	OPTIONS_END};
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
@@ -47,8 +52,8 @@ static const struct option options[] = {
 /* What is asked for, or what suits the graph. */
 static const char *chosen(const struct sotto_user_case *p)
 {
-	if (p->mechanism)
-		return p->mechanism;
+	if (p->mechanisms[0])
+		return p->mechanisms[0];
 	return channel_is_path(p) ? "geometric" : "k-rr";
 }
 
@@ -100,31 +105,50 @@ show(const struct sotto_user_case *p, const struct invocation *call, struct sott
 	return OUTCOME_DONE;
 }
 
+/* One mechanism in full, or several side by side. */
+static enum outcome
+look(const struct sotto_user_case *p, const struct invocation *call, struct sotto_error *err)
+{
+	const struct utility_settings *s = call->settings;
+	bool several = p->mechanisms[0] && p->mechanisms[1];
+
+	if (several && s->target.given)
+		return complaint_usage(err, "--target is for one mechanism; name it with "
+					    "--mechanism");
+	return s->compare || several ? utility_compare(p, call, err) : show(p, call, err);
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct utility_settings *s = call->settings;
-	const char *svg = s->svg ? s->svg : s->plot;
+	const struct utility_picture picture = {.curve = s->svg ? s->svg : s->plot,
+						.pareto = s->pareto,
+						.range = s->range ? s->range : "0.1:3:30",
+						.log = s->log};
+	bool drawn = picture.curve || picture.pareto;
 	struct sotto_user_case problem;
 	enum outcome outcome;
 
 	if (s->compare && s->target.given)
 		return complaint_usage(err, "--target does not go with --compare");
-	if (s->range && !svg)
-		return complaint_usage(err, "--eps-range goes with --svg");
+	if (s->range && !drawn)
+		return complaint_usage(err, "--eps-range goes with --svg or --pareto");
+	if (s->log && !picture.curve)
+		return complaint_usage(err, "--log goes with --svg");
 	if (utility_long_suits(&s->problem, s->mechanism, call)) {
-		if (s->compare || svg || s->target.given)
+		if (s->compare || drawn || s->target.given)
 			return complaint_usage(err,
-					       "--compare, --svg and --target are for at "
-					       "most %d answers",
+					       "--compare, --svg, --pareto and --target are "
+					       "for at most %d answers",
 					       UTILITY_EXACT_MAX);
 		return utility_long(&s->problem, call, err);
 	}
 	outcome = channel_problem_read(call, &s->problem, s->mechanism, &problem, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	outcome = s->compare ? utility_compare(&problem, call, err) : show(&problem, call, err);
-	if (outcome == OUTCOME_DONE && svg)
-		outcome = utility_draw(&problem, s->range ? s->range : "0.1:3:30", svg, err);
+	outcome = look(&problem, call, err);
+	if (outcome == OUTCOME_DONE && drawn)
+		outcome = utility_draw(&problem, &picture, err);
 	sotto_user_case_release(&problem);
 	return outcome;
 }

@@ -12,95 +12,158 @@
 #include "show/number_text.h"
 #include "show/progress.h"
 
-enum { POINTS_MAX = 1000, LINES = 2 * SOTTO_BUILD_COUNT + 2, DRAWN_MAX = 32 };
+/* The mechanisms by name, and the best one. */
+enum { BEST = SOTTO_BUILD_COUNT, KINDS, POINTS_MAX = 1000, DRAWN_MAX = 32 };
 
-/* All curves over the same epsilons. */
+/* What one kind comes to, a place for each epsilon; NAN where there is none. */
+struct curve {
+	double *utility, *raw, *leakage;
+};
+
 struct curves {
 	size_t points;
-	double *x;
-	double *y
-		[LINES]; /* per mechanism with a remap and without; the best; the prior's value */
+	double *epsilon;
+	struct curve kinds[KINDS];
+	double *prior_value, *most; /* the same at every epsilon */
 };
+
+static double *new_line(size_t points)
+{
+	double *y = memory_new(points, sizeof *y);
+
+	for (size_t i = 0; i < points; i++)
+		y[i] = NAN;
+	return y;
+}
+
+static void curves_init(struct curves *c, size_t points)
+{
+	c->points = points;
+	c->epsilon = new_line(points);
+	c->prior_value = new_line(points);
+	c->most = new_line(points);
+	for (size_t k = 0; k < KINDS; k++)
+		c->kinds[k] =
+			(struct curve){new_line(points), new_line(points), new_line(points)};
+}
 
 static void curves_release(struct curves *c)
 {
-	free(c->x);
-	for (size_t i = 0; i < LINES; i++)
-		free(c->y[i]);
+	free(c->epsilon);
+	free(c->prior_value);
+	free(c->most);
+	for (size_t k = 0; k < KINDS; k++) {
+		free(c->kinds[k].utility);
+		free(c->kinds[k].raw);
+		free(c->kinds[k].leakage);
+	}
 }
 
-static enum outcome read_range(const char *text, struct curves *c, struct sotto_error *err)
+static enum outcome
+read_range(const struct utility_picture *picture, struct curves *c, struct sotto_error *err)
 {
 	double low, high;
 	unsigned points;
 	char rest;
 
-	if (sscanf(text, "%lf:%lf:%u%c", &low, &high, &points, &rest) != 3 || !(low >= 0) ||
-	    !(high > low) || !(high <= 100) || points < 2 || points > POINTS_MAX)
+	if (sscanf(picture->range, "%lf:%lf:%u%c", &low, &high, &points, &rest) != 3 ||
+	    !(low >= 0) || !(high > low) || !(high <= 100) || points < 2 || points > POINTS_MAX)
 		return complaint_usage(
 			err,
 			"--eps-range takes A:B:N with 0 <= A < B <= 100 and 2 to %d "
 			"points, such as 0.1:3:30",
 			POINTS_MAX);
-	c->points = points;
-	c->x = memory_new(points, sizeof *c->x);
-	for (size_t i = 0; i < LINES; i++)
-		c->y[i] = memory_new(points, sizeof *c->y[i]);
-	for (size_t i = 0; i < points; i++)
-		c->x[i] = low + (high - low) * (double)i / (points - 1);
+	if (picture->log && low == 0)
+		return complaint_usage(err,
+				       "a log scale has no 0; let --eps-range begin above");
+	curves_init(c, points);
+	for (size_t i = 0; i < points; i++) {
+		double share = (double)i / (points - 1);
+
+		c->epsilon[i] = picture->log ? low * pow(high / low, share)
+					     : low + (high - low) * share;
+	}
 	return OUTCOME_DONE;
 }
 
-static void find_point(const struct sotto_user_case *p, struct curves *c, size_t i)
-{
-	for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++) {
-		struct sotto_matrix *channel;
-		struct sotto_use use;
+/* ---- points --------------------------------------------------------------------------------- */
 
-		c->y[2 * b][i] = c->y[2 * b + 1][i] = NAN;
-		if (b == SOTTO_BUILD_TIGHT && channel_is_path(p))
-			continue; /* it is the geometric one */
-		if (sotto_channel_build(b, p->graph, p->eps, &channel, NULL) != SOTTO_OK)
-			continue;
-		if (sotto_use_find(channel, p->prior, p->gain, &use) == SOTTO_OK) {
-			c->y[2 * b][i] = channel_near(&use.utility);
-			if (use.has_raw && sotto_rational_compare(&use.raw, &use.utility) != 0)
-				c->y[2 * b + 1][i] = channel_near(&use.raw);
-			c->y[LINES - 1][i] = channel_near(&use.prior_value);
-			sotto_use_release(&use);
-		}
-		sotto_matrix_free(channel);
+/* The channel is used up. */
+static void find_point(const struct sotto_user_case *p, struct sotto_matrix *channel,
+		       struct curves *c, size_t kind, size_t i)
+{
+	struct sotto_leakage leakage;
+	struct sotto_use use;
+
+	if (sotto_use_find(channel, p->prior, p->gain, &use) == SOTTO_OK) {
+		c->kinds[kind].utility[i] = channel_near(&use.utility);
+		if (use.has_raw && sotto_rational_compare(&use.raw, &use.utility) != 0)
+			c->kinds[kind].raw[i] = channel_near(&use.raw);
+		c->prior_value[i] = channel_near(&use.prior_value);
+		sotto_use_release(&use);
 	}
+	if (sotto_leakage_find(channel, p->prior, &leakage) == SOTTO_OK)
+		c->kinds[kind].leakage[i] = leakage.min_entropy;
+	sotto_matrix_free(channel);
 }
 
-static double find_best(const struct sotto_user_case *p)
+static void find_points(const struct sotto_user_case *p, struct curves *c, size_t i)
 {
 	struct sotto_optimal o;
-	double best = NAN;
 
-	if (sotto_optimal_find(p->graph, p->eps, p->prior, p->gain, SOTTO_WAYS_ALL, &o, NULL) ==
-	    SOTTO_OK) {
-		best = channel_near(&o.lower);
-		sotto_optimal_release(&o);
+	for (enum sotto_build b = 0; b < SOTTO_BUILD_COUNT; b++) {
+		struct sotto_matrix *channel;
+
+		if (b == SOTTO_BUILD_TIGHT && channel_is_path(p))
+			continue; /* it is the geometric one */
+		if (sotto_channel_build(b, p->graph, p->eps, &channel, NULL) == SOTTO_OK)
+			find_point(p, channel, c, b, i);
 	}
-	return best;
+	if (sotto_optimal_find(p->graph, p->eps, p->prior, p->gain, SOTTO_WAYS_ALL, &o, NULL) !=
+	    SOTTO_OK)
+		return;
+	find_point(p, o.channel, c, BEST, i);
+	c->kinds[BEST].raw[i] = NAN; /* its outputs need not be answers */
+	o.channel = NULL;
+	sotto_optimal_release(&o);
+}
+
+/* What the answer itself would be worth: the best gain for each. */
+static double find_most(const struct sotto_user_case *p)
+{
+	struct sotto_rational share, gain;
+	double most = 0;
+
+	sotto_rational_init(&share);
+	sotto_rational_init(&gain);
+	for (size_t y = 0; y < sotto_graph_answers(p->graph); y++) {
+		double best = -INFINITY;
+
+		for (size_t w = 0; w < sotto_matrix_rows(p->gain); w++)
+			if (sotto_matrix_get(p->gain, w, y, &gain) == SOTTO_OK)
+				best = fmax(best, channel_near(&gain));
+		if (sotto_matrix_get(p->prior, 0, y, &share) == SOTTO_OK)
+			most += channel_near(&share) * best;
+	}
+	sotto_rational_release(&share);
+	sotto_rational_release(&gain);
+	return most;
 }
 
 static void find_curves(const struct sotto_user_case *problem, struct curves *c)
 {
+	double most = find_most(problem);
 	struct progress bar;
 
 	progress_begin(&bar, "utility against epsilon", c->points);
 	for (size_t i = 0; i < c->points; i++) {
 		struct sotto_user_case p = *problem;
-		char *text = number_text_double(c->x[i]);
+		char *text = number_text_double(c->epsilon[i]);
 
 		p.eps = NULL;
-		c->y[LINES - 2][i] = NAN;
-		if (sotto_eps_new(text, &p.eps, NULL) == SOTTO_OK) {
-			find_point(&p, c, i);
-			c->y[LINES - 2][i] = find_best(&p);
-		}
+		c->most[i] = most;
+		if (sotto_eps_new(text, &p.eps, NULL) == SOTTO_OK)
+			find_points(&p, c, i);
 		sotto_eps_free(p.eps);
 		free(text);
 		progress_step(&bar, i + 1);
@@ -108,64 +171,115 @@ static void find_curves(const struct sotto_user_case *problem, struct curves *c)
 	progress_end(&bar);
 }
 
-static bool has_points(const struct curves *c, size_t line)
+/* ---- pictures ------------------------------------------------------------------------------------ */
+
+static bool has_points(const struct curves *c, const double *y)
 {
 	for (size_t i = 0; i < c->points; i++)
-		if (isfinite(c->y[line][i]))
+		if (isfinite(y[i]))
 			return true;
 	return false;
 }
 
-static void draw(const struct curves *c, FILE *out)
+static const char *name_of(size_t kind)
 {
-	struct chart_line lines[LINES];
-	const char *names[LINES];
-	size_t count = 0;
+	return kind == BEST ? "best" : sotto_build_name((enum sotto_build)kind);
+}
+
+/* Adds a line unless it has no points. */
+static void add_line(struct chart_line *lines, size_t *count, const struct curves *c,
+		     struct chart_line line)
+{
+	line.count = c->points;
+	if (has_points(c, line.y))
+		lines[(*count)++] = line;
+}
+
+static void draw_curve(const struct curves *c, bool log, FILE *out)
+{
+	struct chart_line lines[2 * KINDS + 2];
 	struct chart chart = {.title = "utility against epsilon",
 			      .subtitle = "dashed: without a remap",
 			      .x_name = "epsilon",
 			      .y_name = "utility",
+			      .x_log = log,
 			      .lines = lines};
 
-	for (size_t i = 0; i < LINES; i++) {
-		bool raw = i < LINES - 2 && i % 2;
-
-		if (!has_points(c, i))
-			continue;
-		names[count] = i == LINES - 1   ? "prior alone"
-			       : i == LINES - 2 ? "best"
-						: sotto_build_name((enum sotto_build)(i / 2));
-		lines[count] = (struct chart_line){.name = names[count],
-						   .x = c->x,
-						   .y = c->y[i],
-						   .count = c->points,
-						   .dashed = raw,
-						   .same = raw,
-						   .bold = i == LINES - 2};
-		count++;
+	for (size_t k = 0; k < KINDS; k++) {
+		add_line(lines, &chart.line_count, c,
+			 (struct chart_line){.name = name_of(k),
+					     .x = c->epsilon,
+					     .y = c->kinds[k].utility,
+					     .bold = k == BEST});
+		add_line(lines, &chart.line_count, c,
+			 (struct chart_line){.name = name_of(k),
+					     .x = c->epsilon,
+					     .y = c->kinds[k].raw,
+					     .dashed = true,
+					     .same = true});
 	}
-	chart.line_count = count;
+	add_line(lines, &chart.line_count, c,
+		 (struct chart_line){
+			 .name = "prior alone", .x = c->epsilon, .y = c->prior_value});
+	add_line(lines, &chart.line_count, c,
+		 (struct chart_line){.name = "the answer", .x = c->epsilon, .y = c->most});
 	(void)chart_write(&chart, out);
 }
 
-enum outcome utility_draw(const struct sotto_user_case *problem, const char *range,
-			  const char *path, struct sotto_error *err)
+/* Higher is more useful, further to the left more private: each line is one mechanism. */
+static void draw_pareto(const struct curves *c, FILE *out)
+{
+	struct chart_line lines[KINDS];
+	struct chart chart = {.title = "utility against leakage",
+			      .subtitle =
+				      "each line from small to large epsilon; upper left is "
+				      "better",
+			      .x_name = "min-entropy leakage (bits)",
+			      .y_name = "utility",
+			      .lines = lines};
+
+	for (size_t k = 0; k < KINDS; k++)
+		add_line(lines, &chart.line_count, c,
+			 (struct chart_line){.name = name_of(k),
+					     .x = c->kinds[k].leakage,
+					     .y = c->kinds[k].utility,
+					     .bold = k == BEST});
+	(void)chart_write(&chart, out);
+}
+
+static enum outcome write_picture(const struct curves *c, const struct utility_picture *picture,
+				  bool pareto, struct sotto_error *err)
+{
+	const char *path = pareto ? picture->pareto : picture->curve;
+	FILE *out = path ? channel_create(path, err) : NULL;
+
+	if (!path)
+		return OUTCOME_DONE;
+	if (!out)
+		return OUTCOME_REFUSED;
+	if (pareto)
+		draw_pareto(c, out);
+	else
+		draw_curve(c, picture->log, out);
+	return channel_finish(out, path, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+enum outcome utility_draw(const struct sotto_user_case *problem,
+			  const struct utility_picture *picture, struct sotto_error *err)
 {
 	struct curves c = {0};
 	enum outcome outcome;
-	FILE *out;
 
 	if (sotto_graph_answers(problem->graph) > DRAWN_MAX)
-		return complaint_usage(err, "--svg is for at most %d answers", DRAWN_MAX);
-	outcome = read_range(range, &c, err);
-	out = outcome == OUTCOME_DONE ? channel_create(path, err) : NULL;
-	if (out) {
-		find_curves(problem, &c);
-		draw(&c, out);
-		outcome = channel_finish(out, path, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-	} else if (outcome == OUTCOME_DONE) {
-		outcome = OUTCOME_REFUSED;
-	}
+		return complaint_usage(err, "--svg and --pareto are for at most %d answers",
+				       DRAWN_MAX);
+	outcome = read_range(picture, &c, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	find_curves(problem, &c);
+	outcome = write_picture(&c, picture, false, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = write_picture(&c, picture, true, err);
 	curves_release(&c);
 	return outcome;
 }

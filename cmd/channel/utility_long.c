@@ -10,8 +10,7 @@
 bool utility_long_suits(const struct problem_settings *s, const char *mechanism,
 			const struct invocation *call)
 {
-	return s->answers.value > UTILITY_EXACT_MAX && call->operands.count == 0 &&
-	       (!s->graph || strcmp(s->graph, "path") == 0) &&
+	return channel_is_long_path(s, UTILITY_EXACT_MAX, call) &&
 	       (!mechanism || strcmp(mechanism, "geometric") == 0);
 }
 
@@ -109,24 +108,6 @@ static void print_csv(const struct sotto_path_use *u, double epsilon, FILE *out)
 	table_release(&t);
 }
 
-/* The prior by name or from a file. */
-static enum sotto_status
-read_prior(const struct problem_settings *s, struct sotto_matrix **out, struct sotto_error *why)
-{
-	size_t answers = (size_t)s->answers.value;
-	struct sotto_matrix *table;
-	enum sotto_status st;
-
-	if (!s->prior || !strchr(s->prior, '.') || strchr(s->prior, '('))
-		return sotto_prior_named(s->prior ? s->prior : "uniform", answers, out, why);
-	st = sotto_matrix_read(s->prior, &table, why);
-	if (st != SOTTO_OK)
-		return st;
-	st = sotto_prior_of(table, answers, s->normalize, out, why);
-	sotto_matrix_free(table);
-	return st;
-}
-
 enum outcome utility_long(const struct problem_settings *s, const struct invocation *call,
 			  struct sotto_error *err)
 {
@@ -143,7 +124,7 @@ enum outcome utility_long(const struct problem_settings *s, const struct invocat
 		return complaint_usage(err, "there can be at most 20000 answers");
 	st = sotto_eps_new(s->epsilon, &eps, &why);
 	if (st == SOTTO_OK)
-		st = read_prior(s, &prior, &why);
+		st = channel_prior_read(s, &prior, &why);
 	if (st == SOTTO_OK)
 		st = sotto_path_use_find(prior, s->gain ? s->gain : "distance", eps, &u, &why);
 	sotto_matrix_free(prior);

@@ -58,24 +58,29 @@ static double bisect(const struct sotto_user_case *p, const struct sotto_rationa
 static bool closed_form(const struct sotto_user_case *p, const struct sotto_rational *u,
 			struct sotto_rational *ratio)
 {
-	unsigned long n = sotto_graph_answers(p->graph);
-	mpq_t above, below;
+	int64_t n = (int64_t)sotto_graph_answers(p->graph);
+	struct sotto_rational above, below, one;
 	bool fine;
 
 	if (n < 2 || !channel_is_path(p) || !channel_is_uniform_identity(p))
 		return false;
-	mpq_inits(above, below, (mpq_ptr)0);
-	mpq_set_ui(above, n, 1);
-	mpq_mul(above, above, u->q);
-	mpq_set_ui(below, n, 1);
-	mpq_sub(below, below, above); /* N(1 - U) */
-	mpq_set_ui(ratio->q, n - 2, 1);
-	mpq_add(above, above, ratio->q); /* N - 2 + N U */
-	fine = mpq_sgn(below) > 0;
-	if (fine)
-		mpq_div(ratio->q, above, below);
-	mpq_clears(above, below, (mpq_ptr)0);
-	return fine && mpq_cmp_ui(ratio->q, 1, 1) >= 0;
+	sotto_rational_init(&above);
+	sotto_rational_init(&below);
+	sotto_rational_init(&one);
+	sotto_rational_set_integer(&one, 1);
+	sotto_rational_set_integer(&above, n);
+	sotto_rational_multiply(&above, &above, u);
+	sotto_rational_set_integer(&below, n);
+	sotto_rational_subtract(&below, &below, &above); /* N(1 - U) */
+	sotto_rational_set_integer(ratio, n - 2);
+	sotto_rational_add(&above, &above, ratio); /* N - 2 + N U */
+	fine = sotto_rational_sign(&below) > 0 &&
+	       sotto_rational_divide(ratio, &above, &below) == SOTTO_OK &&
+	       sotto_rational_compare(ratio, &one) >= 0;
+	sotto_rational_release(&above);
+	sotto_rational_release(&below);
+	sotto_rational_release(&one);
+	return fine;
 }
 
 void utility_target_find(const struct sotto_user_case *p, const struct sotto_rational *u,
@@ -111,7 +116,7 @@ void utility_target_print(const struct target *t, const char *text, FILE *out)
 
 void utility_target_write(struct json_writer *json, const struct target *t)
 {
-	char *ratio = mpq_get_str(NULL, 10, t->ratio.q);
+	char *ratio = channel_fraction(&t->ratio);
 
 	json_key(json, "target_epsilon");
 	json_write_double(json, t->epsilon);

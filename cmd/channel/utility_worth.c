@@ -193,6 +193,8 @@ void utility_worth_write(struct json_writer *json, const struct sotto_user_case 
 	channel_write_exact(json, "utility", &w->use.utility, w->is_exact);
 	if (w->use.has_raw)
 		channel_write_exact(json, "utility_without_remap", &w->use.raw, w->is_exact);
+	else
+		write_number(json, "utility_without_remap", NAN);
 	json_key(json, "remap");
 	json_open_row(json);
 	for (size_t z = 0; z < w->use.outputs; z++)

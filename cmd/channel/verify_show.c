@@ -8,6 +8,18 @@
 
 /* ---- for people ------------------------------------------------------------------------------------ */
 
+static bool has_length_one(const struct sotto_verdict *v)
+{
+	struct sotto_rational one;
+	bool is_one;
+
+	sotto_rational_init(&one);
+	sotto_rational_set_integer(&one, 1);
+	is_one = sotto_rational_compare(&v->length, &one) == 0;
+	sotto_rational_release(&one);
+	return is_one;
+}
+
 static void print_epsilon(const char *label, const struct sotto_verdict *v, FILE *out)
 {
 	char *ratio;
@@ -22,8 +34,7 @@ static void print_epsilon(const char *label, const struct sotto_verdict *v, FILE
 	ratio = channel_text_exact(&v->ratio);
 	fprintf(out, "%.12g", v->epsilon_up);
 	if (sotto_rational_sign(&v->length) != 0 && v->witness.row != v->witness.neighbour)
-		fprintf(out, " = ln(%s)%s", ratio,
-			mpq_cmp_ui(v->length.q, 1, 1) ? " / length" : "");
+		fprintf(out, " = ln(%s)%s", ratio, !has_length_one(v) ? " / length" : "");
 	fputc('\n', out);
 	free(ratio);
 }
@@ -159,7 +170,7 @@ void verify_print(const struct finding *f, const struct verify_settings *s, FILE
 
 static void write_verdict(struct json_writer *json, const struct sotto_verdict *v)
 {
-	char *ratio = mpq_get_str(NULL, 10, v->ratio.q);
+	char *ratio = channel_fraction(&v->ratio);
 
 	json_key(json, "epsilon");
 	json_write_double(json, v->epsilon_up);
@@ -209,7 +220,7 @@ static void write_matrix(struct json_writer *json, const struct sotto_matrix *m)
 		json_open_row(json);
 		for (size_t j = 0; j < sotto_matrix_columns(m); j++)
 			if (sotto_matrix_get(m, i, j, &cell) == SOTTO_OK) {
-				char *text = mpq_get_str(NULL, 10, cell.q);
+				char *text = channel_fraction(&cell);
 
 				json_write_text(json, text);
 				free(text);
@@ -275,7 +286,7 @@ void verify_print_csv(const struct finding *f, FILE *out)
 		{"column", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
 		{"private", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
 	const struct sotto_verdict *v = &f->verdict;
-	char *ratio = mpq_get_str(NULL, 10, v->ratio.q);
+	char *ratio = channel_fraction(&v->ratio);
 	struct table t;
 
 	table_init(&t, columns, sizeof columns / sizeof columns[0]);

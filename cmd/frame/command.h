@@ -40,11 +40,18 @@ struct invocation {
 typedef enum outcome (*command_function)(const struct invocation *call,
 					 struct sotto_error *err);
 
+/* A sentence that a command states about itself; the manual has the same words. */
+struct command_statement {
+	const char *about; /* one word, lower case */
+	const char *text;
+};
+
 struct command {
 	const char *name;
 	const char *summary; /* one line, lower case, no full stop */
 	const char *usage; /* what follows the name; several forms are separated by "\n" */
 	const char *details; /* paragraphs for --help, lines up to 80 columns; or NULL */
+	const struct command_statement *statements; /* ends with {NULL}; or NULL */
 	const struct option *options;
 	size_t settings_size; /* of the struct that the options' offsets point into */
 	size_t operands_min;

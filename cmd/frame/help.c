@@ -92,6 +92,13 @@ static void print_usage(FILE *out, const char *usage, const char *path)
 	}
 }
 
+static void print_statements(FILE *out, const struct command_statement *statements)
+{
+	fputs("\n", out);
+	for (const struct command_statement *s = statements; s->about; s++)
+		fprintf(out, "%s: %s\n", s->about, s->text);
+}
+
 void help_print(FILE *out, const struct command *command, const char *path)
 {
 	const struct option *standard = command_standard_options(command);
@@ -101,6 +108,8 @@ void help_print(FILE *out, const struct command *command, const char *path)
 	print_usage(out, command->usage, path);
 	if (command->details)
 		fprintf(out, "\n%s\n", command->details);
+	if (command->statements)
+		print_statements(out, command->statements);
 	if (command->subcommands)
 		print_subcommands(out, command->subcommands);
 	fputs("\noptions:\n", out);
@@ -123,6 +132,8 @@ static void dump_options(FILE *out, const struct option *options, const char *pa
 static void dump_command(FILE *out, const struct command *command, const char *path)
 {
 	fprintf(out, "command\t%s\t%s\n", path, command->summary);
+	for (const struct command_statement *s = command->statements; s && s->about; s++)
+		fprintf(out, "statement\t%s\t%s\t%s\n", path, s->about, s->text);
 	dump_options(out, command->options, path);
 	dump_options(out, command_standard_options(command), path);
 	for (size_t i = 0; command->subcommands && command->subcommands[i]; i++) {

@@ -51,7 +51,13 @@ static const char *range_words(enum option_range range)
 
 static bool in_range(enum option_range range, const struct sotto_rational *x)
 {
-	int sign = mpq_sgn(x->q), above = mpq_cmp_ui(x->q, 1, 1);
+	int sign = sotto_rational_sign(x), above;
+	struct sotto_rational one;
+
+	sotto_rational_init(&one);
+	sotto_rational_set_integer(&one, 1);
+	above = sotto_rational_compare(x, &one);
+	sotto_rational_release(&one);
 
 	switch (range) {
 	case RANGE_POSITIVE:

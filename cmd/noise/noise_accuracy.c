@@ -60,8 +60,8 @@ static double beta_of(const struct accuracy_settings *s)
 	double x;
 
 	sotto_rational_init(&beta);
-	mpq_set_ui(beta.q, 1, 1);
-	mpq_sub(beta.q, beta.q, s->confidence.value.q);
+	sotto_rational_set_integer(&beta, 1);
+	sotto_rational_subtract(&beta, &beta, &s->confidence.value);
 	x = sotto_rational_double_down(&beta);
 	sotto_rational_release(&beta);
 	return x;
@@ -217,6 +217,8 @@ const struct command noise_accuracy = {
 		   "for a\n"
 		   "grid so fine that it does not count; each release states its error on its "
 		   "own.",
+	NOISE_STATES("Nothing to protect: it touches no data.",
+		     "The figures are for a grid so fine that it does not count."),
 	.options = options,
 	.settings_size = sizeof(struct accuracy_settings),
 	.prints_results = true,

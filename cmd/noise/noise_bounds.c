@@ -193,6 +193,9 @@ const struct command noise_bounds = {
 		"two (or 0) times the step: the ladder on which values are counted does not\n"
 		"depend on them.  Tighter bounds mean less noise later and more values that\n"
 		"are clipped; choose them from knowledge of the field where you can.",
+	NOISE_STATES("E-differential privacy if one unit has at most --contributions values.",
+		     "With the stated confidence no more values than stated lie outside the "
+		     "bounds."),
 	.options = options,
 	.settings_size = sizeof(struct bounds_settings),
 	.operands_max = SIZE_MAX,

@@ -6,6 +6,7 @@
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
+#include "read/numbers.h"
 #include "show/cost_text.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -31,7 +32,7 @@ set_epsilon(struct choice *c, const struct choice_settings *settings, struct sot
 		return OUTCOME_DONE;
 	}
 	sotto_rational_init(&error);
-	mpq_div(error.q, settings->error.value.q, c->step.q);
+	numbers_divide(&error, &settings->error.value, &c->step);
 	st = sotto_selection_epsilon_up(&c->selection, c->list.count, c->top, beta_of(settings),
 					&error, &c->epsilon);
 	sotto_rational_release(&error);
@@ -44,7 +45,7 @@ static enum outcome set_parameters(struct choice *c, const struct choice_setting
 {
 	enum outcome outcome;
 
-	mpq_div(c->sensitivity.q, settings->sensitivity.value.q, c->step.q);
+	numbers_divide(&c->sensitivity, &settings->sensitivity.value, &c->step);
 	c->selection = (struct sotto_selection){&c->epsilon, &c->sensitivity,
 						settings->monotone, settings->min};
 	outcome = set_epsilon(c, settings, err);
@@ -79,7 +80,7 @@ enum outcome choice_read(struct choice *c, const struct invocation *call, bool a
 	else if (any_step)
 		outcomes_common_step(&c->list, &c->step);
 	else
-		mpq_set_ui(c->step.q, 1, 1);
+		sotto_rational_set_integer(&c->step, 1);
 	outcome = outcomes_steps(&c->list, &c->step, &c->scores, err);
 	return outcome == OUTCOME_DONE ? set_parameters(c, settings, err) : outcome;
 }

@@ -2,7 +2,7 @@
  * noise_command.h - the list of mechanisms below "sotto noise"
  *
  * To add one, add a line and define `const struct command noise_<name>` in
- * cmd/noise_<name>.c.
+ * cmd/noise/noise_<name>.c, with NOISE_STATES (docs/adding-a-mechanism.md).
  */
 #ifndef SOTTO_NOISE_COMMAND_H
 #define SOTTO_NOISE_COMMAND_H
@@ -31,5 +31,15 @@
 #define NOISE_DECLARE(name) extern const struct command noise_##name;
 NOISE_MECHANISMS(NOISE_DECLARE)
 #undef NOISE_DECLARE
+
+/* What a mechanism keeps, of whom and under which condition; and how wrong its results are. */
+#define NOISE_STATES(privacy_, error_)                                                         \
+	.statements = (const struct command_statement[])                                       \
+	{                                                                                      \
+		{"privacy", privacy_}, {"error", error_},                                      \
+		{                                                                              \
+			NULL, NULL                                                             \
+		}                                                                              \
+	}
 
 #endif

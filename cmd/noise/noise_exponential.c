@@ -54,11 +54,11 @@ static enum outcome print_law(const struct kind *kind, const void *m, struct cho
 	int64_t *scores = memory_new(n, sizeof *scores);
 	enum sotto_status st;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		sotto_rational_init(&law[i]);
-		scores[i] = c->scores[i].secret;
-	}
-	st = kind->law(m, scores, n, law);
+	st = outcomes_shown(&c->list, &c->step, scores);
+	if (st == SOTTO_OK)
+		st = kind->law(m, scores, n, law);
 	if (st == SOTTO_OK)
 		choice_print_law(c, law, call);
 	for (size_t i = 0; i < n; i++)
@@ -190,6 +190,9 @@ const struct command noise_exponential = {
 		   "FILE is CSV with the columns outcome and score, standard input if absent.\n"
 		   "The list of outcomes must not depend on private data; only scores may.\n"
 		   "Under composition this is the cheapest choice: it has bounded range.",
+	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+		     "With the stated confidence the chosen score is within the stated "
+		     "distance of the best."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,
@@ -205,6 +208,9 @@ const struct command noise_permute_and_flip = {
 		   "exp(E (score - best) / (2 S)); the first that is taken is printed.  Its\n"
 		   "expected score is never below that of sotto noise exponential.\n"
 		   "FILE is CSV with the columns outcome and score, standard input if absent.",
+	NOISE_STATES("E-differential privacy if one unit moves any one score by at most S.",
+		     "With the stated confidence the chosen score is within the stated "
+		     "distance of the best."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,

@@ -86,8 +86,8 @@ static enum sotto_status set_sigma2(struct noise_release *r, const struct noise_
 	if (settings->rho.given)
 		return sotto_gaussian_zcdp(&settings->rho.value, r->sensitivity, &r->scale);
 	if (settings->noise.scale.given) {
-		mpq_div(r->scale.q, settings->noise.scale.value.q, in->grid.step.q);
-		mpq_mul(r->scale.q, r->scale.q, r->scale.q);
+		numbers_divide(&r->scale, &settings->noise.scale.value, &in->grid.step);
+		sotto_rational_multiply(&r->scale, &r->scale, &r->scale);
 		return SOTTO_OK;
 	}
 	if (settings->calibration == 1)
@@ -126,15 +126,15 @@ static enum outcome state(struct noise_release *release, const struct sotto_gaus
 	struct sotto_rational beta;
 	enum sotto_status st;
 
-	mpq_set_si(release->rho.q, release->sensitivity, 1);
-	mpq_mul(release->rho.q, release->rho.q, release->rho.q);
-	mpq_div(release->rho.q, release->rho.q, release->scale.q);
-	mpq_div_2exp(release->rho.q, release->rho.q, 1);
+	sotto_rational_set_integer(&release->rho, release->sensitivity);
+	sotto_rational_multiply(&release->rho, &release->rho, &release->rho);
+	numbers_divide(&release->rho, &release->rho, &release->scale);
+	sotto_rational_scale(&release->rho, &release->rho, -1);
 	release->deviation =
 		nextafter(sqrt(sotto_rational_double_up(&release->scale)), INFINITY);
 	sotto_rational_init(&beta);
-	mpq_set_ui(beta.q, 1, 1);
-	mpq_sub(beta.q, beta.q, settings->confidence.value.q);
+	sotto_rational_set_integer(&beta, 1);
+	sotto_rational_subtract(&beta, &beta, &settings->confidence.value);
 	st = sotto_gaussian_error_up(m, in->draws, &beta, &release->error);
 	sotto_rational_release(&beta);
 	if (st != SOTTO_OK)
@@ -197,6 +197,10 @@ const struct command noise_gaussian = {
 		"follows from zCDP, with S their Euclidean (L2) sensitivity.  With --scale, "
 		"the\n"
 		"cost is printed as rho, and as (epsilon, delta) if one of the two is given.",
+	NOISE_STATES(
+		"(E, D)-differential privacy, and zCDP, if one unit moves the values by at "
+		"most S, Euclidean.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct gaussian_settings),
 	.operands_max = SIZE_MAX,

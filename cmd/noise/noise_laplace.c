@@ -42,7 +42,7 @@ static enum outcome check(const struct laplace_settings *settings, struct sotto_
 
 static void set_beta(struct sotto_rational *beta, const struct noise_settings *settings)
 {
-	mpq_set_ui(beta->q, 1, 1);
+	sotto_rational_set_integer(beta, 1);
 	sotto_rational_subtract(beta, beta, &settings->confidence.value);
 }
 
@@ -51,28 +51,30 @@ static enum sotto_status set_scale_for_error(struct noise_release *release,
 					     const struct noise_input *in,
 					     const struct laplace_settings *settings)
 {
-	struct sotto_rational beta;
+	struct sotto_rational beta, error, one;
 	enum sotto_status st;
-	mpz_t steps;
-	mpq_t q, half;
+	int64_t steps;
 
 	sotto_rational_init(&beta);
-	mpq_inits(q, half, NULL);
-	mpq_set_ui(half, 1, 2);
-	mpz_init(steps);
+	sotto_rational_init(&error);
+	sotto_rational_init(&one);
+	sotto_rational_set_integer(&one, 1);
 	set_beta(&beta, &settings->noise);
-	mpq_div(q, settings->error.value.q, in->grid.step.q);
-	if (!in->on_integers) /* rounding takes half a step of it */
-		mpq_sub(q, q, half);
-	mpz_fdiv_q(steps, mpq_numref(q), mpq_denref(q));
-	st = mpz_sgn(steps) >= 0 && mpz_fits_slong_p(steps) ? SOTTO_OK : SOTTO_EOVERFLOW;
+	numbers_divide(&error, &settings->error.value, &in->grid.step);
+	if (!in->on_integers) { /* rounding takes half a step of it */
+		sotto_rational_scale(&one, &one, -1);
+		sotto_rational_subtract(&error, &error, &one);
+		sotto_rational_scale(&one, &one, 1);
+	}
+	st = sotto_rational_floor(&error, &steps);
 	if (st == SOTTO_OK)
-		st = sotto_laplace_calibrate_error_up(in->draws, &beta, mpz_get_si(steps),
-						      &release->scale);
+		st = steps < 0 ? SOTTO_EOVERFLOW
+			       : sotto_laplace_calibrate_error_up(in->draws, &beta, steps,
+								  &release->scale);
 	if (st == SOTTO_OK)
-		mpq_inv(release->scale.q, release->scale.q);
-	mpz_clear(steps);
-	mpq_clears(q, half, NULL);
+		numbers_divide(&release->scale, &one, &release->scale);
+	sotto_rational_release(&one);
+	sotto_rational_release(&error);
 	sotto_rational_release(&beta);
 	return st;
 }
@@ -81,15 +83,14 @@ static enum sotto_status set_scale_for_error(struct noise_release *release,
 static enum sotto_status set_scale(struct noise_release *release, const struct noise_input *in,
 				   const struct laplace_settings *settings)
 {
-	mpq_ptr scale = release->scale.q;
-
 	if (settings->error.given)
 		return set_scale_for_error(release, in, settings);
 	if (settings->noise.scale.given) {
-		mpq_div(scale, settings->noise.scale.value.q, in->grid.step.q);
+		numbers_divide(&release->scale, &settings->noise.scale.value, &in->grid.step);
 	} else {
-		mpq_set_si(scale, release->sensitivity, 1);
-		mpq_div(scale, scale, settings->noise.epsilon.value.q);
+		sotto_rational_set_integer(&release->scale, release->sensitivity);
+		numbers_divide(&release->scale, &release->scale,
+			       &settings->noise.epsilon.value);
 	}
 	return SOTTO_OK;
 }
@@ -205,6 +206,9 @@ const struct command noise_laplace = {
 		   "and how wrong it can be.  Values come as operands, from a CSV column, or "
 		   "from\n"
 		   "standard input.  They are whole numbers unless --step gives a finer grid.",
+	NOISE_STATES(
+		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),
 	.operands_max = SIZE_MAX,
@@ -220,6 +224,9 @@ const struct command noise_geometric = {
 	.details = "P[noise = z] is proportional to exp(-|z| E/S).  On whole numbers the "
 		   "geometric\n"
 		   "mechanism and the Laplace mechanism are the same; see sotto noise laplace.",
+	NOISE_STATES(
+		"E-differential privacy if one unit moves the values by at most S, summed.",
+		"With the stated confidence no value is off by more than the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct laplace_settings),
 	.operands_max = SIZE_MAX,

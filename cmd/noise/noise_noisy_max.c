@@ -18,9 +18,9 @@ static void set_gap(struct chosen *chosen, const struct choice *c,
 		    const struct sotto_noisy_max *m, struct sotto_noisy gap)
 {
 	chosen->has_gap = true;
-	mpq_set_si(chosen->gap.q, gap.value, 1);
-	mpq_div_2exp(chosen->gap.q, chosen->gap.q, sotto_noisy_max_bits(m));
-	mpq_mul(chosen->gap.q, chosen->gap.q, c->step.q);
+	sotto_rational_set_integer(&chosen->gap, gap.value);
+	sotto_rational_scale(&chosen->gap, &chosen->gap, -(int)sotto_noisy_max_bits(m));
+	sotto_rational_multiply(&chosen->gap, &chosen->gap, &c->step);
 }
 
 static enum sotto_status select_with(const struct sotto_noisy_max *m, const struct choice *c,
@@ -103,6 +103,10 @@ const struct command noise_noisy_max = {
 		"not grow with the number of outcomes; --top K divides epsilon by K inside.\n"
 		"FILE is CSV with the columns outcome and score, standard input if absent.\n"
 		"Ties go to the first in the list, whose order must not depend on data.",
+	NOISE_STATES("E-differential privacy of the whole choice if one unit moves any one "
+		     "score by at most S.",
+		     "With the stated confidence no chosen score is further from the right one "
+		     "than stated."),
 	.options = options,
 	.settings_size = sizeof(struct choice_settings),
 	.operands_max = SIZE_MAX,

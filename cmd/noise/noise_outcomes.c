@@ -216,6 +216,8 @@ enum outcome outcomes_read(struct outcomes *list, const struct outcome_source *s
 static enum outcome set_steps(const struct outcomes *list, const struct sotto_grid *grid,
 			      struct sotto_exact *scores, struct sotto_error *err)
 {
+	int64_t steps = 0;
+
 	for (size_t i = 0; i < list->count; i++) {
 		const struct outcome_item *item = &list->items[i];
 
@@ -224,12 +226,14 @@ static enum outcome set_steps(const struct outcomes *list, const struct sotto_gr
 						"the score of \"%.80s\" is off the grid; "
 						"--step gives a finer one",
 						item->name);
-		if (sotto_grid_round(grid, &item->score, &scores[i].secret) != SOTTO_OK)
+		if (sotto_grid_round(grid, &item->score, &steps) != SOTTO_OK)
 			return complaint_refuse(err,
 						"the score of \"%.80s\" is beyond 2^63 "
 						"steps; a larger --step is needed",
 						item->name);
+		scores[i] = sotto_exact_of(steps);
 	}
+	explicit_bzero(&steps, sizeof steps);
 	return OUTCOME_DONE;
 }
 
@@ -255,8 +259,21 @@ enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rati
 
 void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step)
 {
-	mpq_set_ui(step->q, 1, 1);
+	sotto_rational_set_integer(step, 1);
 	for (size_t i = 0; i < list->count; i++)
-		mpz_lcm(mpq_denref(step->q), mpq_denref(step->q),
-			mpq_denref(list->items[i].score.q));
+		sotto_rational_common_step(step, step, &list->items[i].score);
+}
+
+enum sotto_status
+outcomes_shown(const struct outcomes *list, const struct sotto_rational *step, int64_t *scores)
+{
+	struct sotto_grid grid;
+	enum sotto_status st;
+
+	sotto_grid_init(&grid);
+	st = sotto_grid_set_step(&grid, step);
+	for (size_t i = 0; i < list->count && st == SOTTO_OK; i++)
+		st = sotto_grid_round(&grid, &list->items[i].score, &scores[i]);
+	sotto_grid_release(&grid);
+	return st;
 }

@@ -49,6 +49,10 @@ void outcomes_release(struct outcomes *list);
 enum outcome outcomes_steps(const struct outcomes *list, const struct sotto_rational *step,
 			    struct sotto_exact **scores, struct sotto_error *err);
 
+/* The same as plain numbers, for a user who asks for the law of these very scores. */
+enum sotto_status
+outcomes_shown(const struct outcomes *list, const struct sotto_rational *step, int64_t *scores);
+
 /* The largest step of which every score is a multiple, of the form 1/n. */
 void outcomes_common_step(const struct outcomes *list, struct sotto_rational *step);
 

@@ -109,7 +109,8 @@ static double keep_probability(const struct response *m)
 
 	sotto_rational_init(&keep);
 	if (m->by_coins) { /* the smaller of p + (1-p) r and p + (1-p) (1-r) */
-		double truth = mpq_get_d(m->coins.truth.q), yes = mpq_get_d(m->coins.yes.q);
+		double truth = sotto_rational_double_down(&m->coins.truth),
+		       yes = sotto_rational_double_down(&m->coins.yes);
 
 		p = truth + (1 - truth) * (yes < 0.5 ? yes : 1 - yes);
 	} else {
@@ -154,16 +155,6 @@ read_truths(struct numbers *truths, const struct invocation *call, struct sotto_
 	sotto_grid_release(&integers);
 	free(items);
 	return outcome;
-}
-
-static enum outcome
-check_truths(const struct response *m, const struct numbers *truths, struct sotto_error *err)
-{
-	for (size_t i = 0; i < truths->count; i++)
-		if (truths->items[i].secret < 0 || (uint64_t)truths->items[i].secret >= m->k)
-			return complaint_refuse(err, "each answer must be one of 0 .. %" PRIu64,
-						m->k - 1);
-	return OUTCOME_DONE;
 }
 
 static enum sotto_status
@@ -237,6 +228,9 @@ static enum outcome print_answers(const struct response *m, const struct numbers
 			print_statement(m, command_notes(call));
 	}
 	free(out);
+	if (st == SOTTO_EINVAL)
+		return complaint_refuse(err, "each answer must be one of 0 .. %" PRIu64,
+					m->k - 1);
 	return st == SOTTO_OK ? OUTCOME_DONE
 			      : complaint_refuse(err, "%s", sotto_status_text(st));
 }
@@ -247,8 +241,6 @@ publish(const struct response *m, const struct invocation *call, struct sotto_er
 	struct numbers truths;
 	enum outcome outcome = read_truths(&truths, call, err);
 
-	if (outcome == OUTCOME_DONE)
-		outcome = check_truths(m, &truths, err);
 	if (outcome == OUTCOME_DONE)
 		outcome = print_answers(m, &truths, call, err);
 	numbers_release(&truths);
@@ -413,6 +405,10 @@ const struct command noise_randomized_response = {
 		"--epsilon\n"
 		"the truth is kept with probability e^E/(e^E + K - 1), else another answer is\n"
 		"given.  Answers are yes and no (or 1 and 0), or 0 .. K-1.",
+	NOISE_STATES("Epsilon-differential privacy of each person's answer, towards everybody "
+		     "who sees it.",
+		     "An answer is the true one with the stated probability; an estimate has "
+		     "an interval."),
 	.options = options,
 	.settings_size = sizeof(struct response_settings),
 	.operands_max = SIZE_MAX,

@@ -156,7 +156,7 @@ static enum outcome ask(struct sparse_stream *s, const char *text,
 			const struct invocation *call, struct sotto_error *err)
 {
 	const struct sparse_settings *settings = call->settings;
-	struct sotto_exact query;
+	int64_t steps;
 
 	s->asked++;
 	if (sotto_rational_parse(&s->value, text, NULL) != SOTTO_OK)
@@ -168,10 +168,10 @@ static enum outcome ask(struct sparse_stream *s, const char *text,
 					"value %" PRIu64
 					": expected a whole number; --step gives a finer grid",
 					s->asked);
-	if (sotto_grid_round(&s->grid, &s->value, &query.secret) != SOTTO_OK)
+	if (sotto_grid_round(&s->grid, &s->value, &steps) != SOTTO_OK)
 		return complaint_refuse(err, "value %" PRIu64 " is beyond 2^63 steps",
 					s->asked);
-	return ask_exact(s, query, call, err);
+	return ask_exact(s, sotto_exact_of(steps), call, err);
 }
 
 /* The line without the space around it. */
@@ -322,9 +322,13 @@ static enum outcome run_numeric_sparse(const struct invocation *call, struct sot
 	{                                                                                      \
 		.name = name_, .summary = summary_,                                            \
 		.usage = "--epsilon E --threshold T [OPTION]... [VALUE]...",                   \
-		.details = details_, .options = options_,                                      \
-		.settings_size = sizeof(struct sparse_settings), .operands_max = SIZE_MAX,     \
-		.prints_results = true, .run = run_                                            \
+		.details = details_,                                                           \
+		NOISE_STATES("(E, D)-differential privacy of all answers if one unit moves "   \
+			     "any one value by at most S.",                                    \
+			     "With the stated confidence no value further from the threshold " \
+			     "than stated is misjudged."),                                     \
+		.options = options_, .settings_size = sizeof(struct sparse_settings),          \
+		.operands_max = SIZE_MAX, .prints_results = true, .run = run_                  \
 	}
 
 const struct command noise_above_threshold = SPARSE_RECORD(

@@ -16,7 +16,7 @@ static double scale_of(const struct sparse_stream *s, int which)
 	for (int i = 0; i < 3; i++)
 		sotto_rational_init(&scale[i]);
 	sotto_sparse_vector_scales(s->sparse, &scale[0], &scale[1], &scale[2]);
-	mpq_mul(scale[which].q, scale[which].q, s->grid.step.q);
+	sotto_rational_multiply(&scale[which], &scale[which], &s->grid.step);
 	x = sotto_rational_double_up(&scale[which]);
 	for (int i = 0; i < 3; i++)
 		sotto_rational_release(&scale[i]);

@@ -54,7 +54,7 @@ static enum outcome state(struct noise_release *release, const struct sotto_stai
 	if (sotto_staircase_error(m, beta / (double)in->draws, &release->error) != SOTTO_OK)
 		return complaint_refuse(err, "the error at this confidence is beyond 2^63");
 	sotto_rational_set(&release->epsilon, &settings->epsilon.value);
-	mpq_set_si(release->scale.q, sotto_staircase_tread(m), 1);
+	sotto_rational_set_integer(&release->scale, sotto_staircase_tread(m));
 	release->has_epsilon = true;
 	release->deviation = sotto_staircase_deviation(m);
 	return OUTCOME_DONE;
@@ -112,6 +112,9 @@ const struct command noise_staircase = {
 		   "steps.  Worth it for an epsilon well above 1 and a sensitivity of many "
 		   "steps;\n"
 		   "at one step it is geometric noise.",
+	NOISE_STATES("E-differential privacy if one unit moves the value by at most S.",
+		     "With the stated confidence the value is not off by more than the stated "
+		     "error."),
 	.options = options,
 	.settings_size = sizeof(struct staircase_settings),
 	.operands_max = SIZE_MAX,

@@ -21,12 +21,12 @@ static char *brief_up(const struct sotto_rational *r)
 /* r = in * n */
 static void times(struct sotto_rational *r, const struct sotto_rational *in, uint64_t n)
 {
-	mpq_t factor;
+	struct sotto_rational factor;
 
-	mpq_init(factor);
-	mpq_set_ui(factor, n, 1);
-	mpq_mul(r->q, in->q, factor);
-	mpq_clear(factor);
+	sotto_rational_init(&factor);
+	sotto_rational_set_integer(&factor, (int64_t)n);
+	sotto_rational_multiply(r, in, &factor);
+	sotto_rational_release(&factor);
 }
 
 /* The cost of all releases together, by plain addition. */
@@ -43,8 +43,8 @@ static void total_init(struct total *t, const struct noise_release *release, uin
 	sotto_rational_init(&t->rho);
 	times(&t->epsilon, &release->epsilon, count);
 	times(&t->delta, &release->delta, count);
-	if (mpq_cmp_ui(t->delta.q, 1, 1) > 0)
-		mpq_set_ui(t->delta.q, 1, 1); /* no more than certainty */
+	if (sotto_rational_double_up(&t->delta) > 1)
+		sotto_rational_set_integer(&t->delta, 1); /* no more than certainty */
 	times(&t->rho, &release->rho, count);
 }
 

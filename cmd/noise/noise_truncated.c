@@ -116,8 +116,8 @@ static enum sotto_status set_error(struct truncation *t, const struct truncated_
 	if (st != SOTTO_OK)
 		return st;
 	sotto_rational_init(&beta);
-	mpq_set_ui(beta.q, 1, 1);
-	mpq_sub(beta.q, beta.q, s->confidence.value.q);
+	sotto_rational_set_integer(&beta, 1);
+	sotto_rational_subtract(&beta, &beta, &s->confidence.value);
 	st = sotto_laplace_error_up(untruncated, t->exact.count, &beta, &t->error);
 	sotto_rational_release(&beta);
 	sotto_laplace_free(untruncated);
@@ -199,17 +199,18 @@ static void add_row(void *to, const char *outcome, double probability)
 	table_add_double(to, probability, 12);
 }
 
-static enum sotto_status each_outcome(const struct truncation *t, law_row row, void *to)
+static enum sotto_status each_outcome(const struct truncation *t,
+				      const struct sotto_rational *value, law_row row, void *to)
 {
 	struct sotto_rational p;
-	enum sotto_status st = SOTTO_OK;
+	int64_t y; /* --value, of which the user asks for the law: no secret */
+	enum sotto_status st = sotto_grid_round(&t->grid, value, &y);
 
 	sotto_rational_init(&p);
 	for (int64_t z = t->range.low; z <= t->range.high && st == SOTTO_OK; z++) {
 		char *text = steps_text(t, z);
 
-		st = sotto_truncated_probability_down(t->m, t->exact.items[0].secret, z,
-						      LAW_DIGITS, &p);
+		st = sotto_truncated_probability_down(t->m, y, z, LAW_DIGITS, &p);
 		if (st == SOTTO_OK)
 			row(to, text, sotto_rational_double_down(&p));
 		free(text);
@@ -224,6 +225,8 @@ print_law(const struct truncation *t, const struct invocation *call, struct sott
 	static const struct column columns[] = {
 		{"outcome", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"probability", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+	const struct truncated_settings *s = call->settings;
+	const struct sotto_rational *value = &s->value.value;
 	struct json_writer json;
 	struct table table;
 	enum sotto_status st;
@@ -234,12 +237,12 @@ print_law(const struct truncation *t, const struct invocation *call, struct sott
 	if (call->format == FORMAT_JSON) {
 		json_begin(&json, call->out);
 		json_open_object(&json);
-		st = each_outcome(t, write_row, &json);
+		st = each_outcome(t, value, write_row, &json);
 		json_close_object(&json);
 		json_end(&json);
 	} else {
 		table_init(&table, columns, 2);
-		st = each_outcome(t, add_row, &table);
+		st = each_outcome(t, value, add_row, &table);
 		table_print(&table, call->format, call->out);
 		table_release(&table);
 	}
@@ -392,6 +395,10 @@ const struct command noise_truncated_geometric = {
 	.details =
 		"Everything outside the range moves to its ends: free, because it happens\n"
 		"after the noise.  --probabilities prints the row of the channel for a value.",
+	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
+		     "summed; the range is public.",
+		     "With the stated confidence a value within the range is off by at most "
+		     "the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct truncated_settings),
 	.operands_max = SIZE_MAX,
@@ -406,6 +413,10 @@ const struct command noise_truncated_laplace = {
 	.details = "The same as truncated-geometric; --step gives the grid, and the range must "
 		   "be\n"
 		   "on it.",
+	NOISE_STATES("E-differential privacy if one unit moves the values by at most S, "
+		     "summed; the range is public.",
+		     "With the stated confidence a value within the range is off by at most "
+		     "the stated error."),
 	.options = options,
 	.settings_size = sizeof(struct truncated_settings),
 	.operands_max = SIZE_MAX,

@@ -1,21 +1,24 @@
+/* Tries every small dataset and its neighbours: how far does the answer really move? */
 #include "noise/sensitivity_brute.h"
 
 #include <string.h>
+
+#include "read/numbers.h"
 
 enum { VALUES = 3, CELLS = 3 };
 
 /* How many records have each value. */
 struct dataset {
-	unsigned long of[VALUES];
-	unsigned long n;
+	int64_t of[VALUES];
+	int64_t n;
 };
 
 struct trial {
 	const struct sotto_sensitivity_options *o;
 	const char *name;
-	mpq_t value[VALUES];
-	mpq_t first[CELLS], second[CELLS]; /* answers of two datasets */
-	mpq_t largest;
+	struct sotto_rational value[VALUES];
+	struct sotto_rational first[CELLS], second[CELLS]; /* answers of two datasets */
+	struct sotto_rational largest;
 };
 
 static size_t parts_of(const struct trial *t)
@@ -26,9 +29,9 @@ static size_t parts_of(const struct trial *t)
 /* The record at the place of the query: the first, the last, or the (lower) middle one. */
 static size_t order_statistic(const struct trial *t, const struct dataset *d)
 {
-	unsigned long place = strcmp(t->name, "min") == 0   ? 0
-			      : strcmp(t->name, "max") == 0 ? d->n - 1
-							    : (d->n - 1) / 2;
+	int64_t place = strcmp(t->name, "min") == 0   ? 0
+			: strcmp(t->name, "max") == 0 ? d->n - 1
+						      : (d->n - 1) / 2;
 	size_t v = 0;
 
 	while (place >= d->of[v])
@@ -36,43 +39,48 @@ static size_t order_statistic(const struct trial *t, const struct dataset *d)
 	return v;
 }
 
-static void average(const struct trial *t, const struct dataset *d, bool squares, mpq_t out)
+static void average(const struct trial *t, const struct dataset *d, bool squares,
+		    struct sotto_rational *out)
 {
-	mpq_t x, n;
+	struct sotto_rational x, n;
 
-	mpq_inits(x, n, (mpq_ptr)0);
-	mpq_set_ui(out, 0, 1);
+	sotto_rational_init(&x);
+	sotto_rational_init(&n);
+	sotto_rational_set_integer(out, 0);
 	for (size_t v = 0; v < VALUES; v++) {
-		mpq_set_ui(n, d->of[v], 1);
-		mpq_mul(x, n, t->value[v]);
+		sotto_rational_set_integer(&n, d->of[v]);
+		sotto_rational_multiply(&x, &n, &t->value[v]);
 		if (squares)
-			mpq_mul(x, x, t->value[v]);
-		mpq_add(out, out, x);
+			sotto_rational_multiply(&x, &x, &t->value[v]);
+		sotto_rational_add(out, out, &x);
 	}
-	mpq_set_ui(n, d->n, 1);
-	mpq_div(out, out, n);
-	mpq_clears(x, n, (mpq_ptr)0);
+	sotto_rational_set_integer(&n, d->n);
+	numbers_divide(out, out, &n);
+	sotto_rational_release(&x);
+	sotto_rational_release(&n);
 }
 
-static void variance(const struct trial *t, const struct dataset *d, mpq_t out)
+static void variance(const struct trial *t, const struct dataset *d, struct sotto_rational *out)
 {
-	mpq_t mean, factor;
+	struct sotto_rational x;
 
-	mpq_inits(mean, factor, (mpq_ptr)0);
-	average(t, d, false, mean);
+	sotto_rational_init(&x);
+	average(t, d, false, &x);
 	average(t, d, true, out);
-	mpq_mul(mean, mean, mean);
-	mpq_sub(out, out, mean);
+	sotto_rational_multiply(&x, &x, &x);
+	sotto_rational_subtract(out, out, &x);
 	if (t->o->query == SOTTO_QUERY_SAMPLE_VARIANCE) {
-		mpq_set_ui(factor, d->n, d->n - 1);
-		mpq_canonicalize(factor);
-		mpq_mul(out, out, factor);
+		sotto_rational_set_integer(&x, d->n);
+		sotto_rational_multiply(out, out, &x);
+		sotto_rational_set_integer(&x, d->n - 1);
+		numbers_divide(out, out, &x);
 	}
-	mpq_clears(mean, factor, (mpq_ptr)0);
+	sotto_rational_release(&x);
 }
 
 /* Of no record: the declared answer; counts and sums need none. */
-static bool answer_nothing(const struct trial *t, const struct dataset *d, mpq_t out)
+static bool
+answer_nothing(const struct trial *t, const struct dataset *d, struct sotto_rational *out)
 {
 	enum sotto_query q = t->o->query;
 
@@ -80,80 +88,92 @@ static bool answer_nothing(const struct trial *t, const struct dataset *d, mpq_t
 	    q == SOTTO_QUERY_HISTOGRAM || q == SOTTO_QUERY_SUM)
 		return false;
 	if (t->o->empty)
-		mpq_set(out, t->o->empty->q);
+		sotto_rational_set(out, t->o->empty);
 	else if (q == SOTTO_QUERY_AVERAGE || q == SOTTO_QUERY_QUANTILE)
-		mpq_set(out, t->value[0]);
+		sotto_rational_set(out, &t->value[0]);
 	else
-		mpq_set_ui(out, 0, 1);
+		sotto_rational_set_integer(out, 0);
 	return true;
 }
 
-static void answer(const struct trial *t, const struct dataset *d, mpq_t *out)
+static void answer(const struct trial *t, const struct dataset *d, struct sotto_rational *out)
 {
-	mpq_t n;
+	struct sotto_rational n;
 
-	if (answer_nothing(t, d, out[0]))
+	if (answer_nothing(t, d, &out[0]))
 		return;
-	mpq_init(n);
-	mpq_set_ui(n, d->n, 1);
+	sotto_rational_init(&n);
+	sotto_rational_set_integer(&n, d->n);
 	switch (t->o->query) {
 	case SOTTO_QUERY_COUNT:
 	case SOTTO_QUERY_COUNTS:
-		mpq_set_ui(out[0], d->of[VALUES - 1], 1);
+		sotto_rational_set_integer(&out[0], d->of[VALUES - 1]);
 		break;
 	case SOTTO_QUERY_HISTOGRAM:
 		for (size_t v = 0; v < CELLS; v++)
-			mpq_set_ui(out[v], d->of[v], 1);
+			sotto_rational_set_integer(&out[v], d->of[v]);
 		break;
 	case SOTTO_QUERY_PERCENTAGE:
-		mpq_set_ui(out[0], 100 * d->of[VALUES - 1], d->n);
-		mpq_canonicalize(out[0]);
+		sotto_rational_set_integer(&out[0], 100 * d->of[VALUES - 1]);
+		numbers_divide(&out[0], &out[0], &n);
 		break;
 	case SOTTO_QUERY_SUM:
 	case SOTTO_QUERY_AVERAGE:
 		if (d->n == 0) {
-			mpq_set_ui(out[0], 0, 1);
+			sotto_rational_set_integer(&out[0], 0);
 			break;
 		}
-		average(t, d, false, out[0]);
+		average(t, d, false, &out[0]);
 		if (t->o->query == SOTTO_QUERY_SUM)
-			mpq_mul(out[0], out[0], n);
+			sotto_rational_multiply(&out[0], &out[0], &n);
 		break;
 	case SOTTO_QUERY_QUANTILE:
-		mpq_set(out[0], t->value[order_statistic(t, d)]);
+		sotto_rational_set(&out[0], &t->value[order_statistic(t, d)]);
 		break;
 	case SOTTO_QUERY_VARIANCE:
 	case SOTTO_QUERY_SAMPLE_VARIANCE:
-		variance(t, d, out[0]);
+		variance(t, d, &out[0]);
 		break;
 	}
-	mpq_clear(n);
+	sotto_rational_release(&n);
+}
+
+/* sum += |a - b| */
+static void add_distance(struct sotto_rational *sum, const struct sotto_rational *a,
+			 const struct sotto_rational *b)
+{
+	struct sotto_rational x;
+	bool less = sotto_rational_compare(a, b) < 0;
+
+	sotto_rational_init(&x);
+	sotto_rational_subtract(&x, less ? b : a, less ? a : b);
+	sotto_rational_add(sum, sum, &x);
+	sotto_rational_release(&x);
 }
 
 /* The sum of absolute changes; k counts all change as one does. */
 static void compare(struct trial *t, const struct dataset *a, const struct dataset *b)
 {
-	mpq_t sum, x;
+	struct sotto_rational sum, counts;
 
-	mpq_inits(sum, x, (mpq_ptr)0);
+	sotto_rational_init(&sum);
+	sotto_rational_init(&counts);
 	answer(t, a, t->first);
 	answer(t, b, t->second);
-	for (size_t i = 0; i < parts_of(t); i++) {
-		mpq_sub(x, t->first[i], t->second[i]);
-		mpq_abs(x, x);
-		mpq_add(sum, sum, x);
-	}
+	for (size_t i = 0; i < parts_of(t); i++)
+		add_distance(&sum, &t->first[i], &t->second[i]);
 	if (t->o->query == SOTTO_QUERY_COUNTS) {
-		mpq_set_ui(x, t->o->counts, 1);
-		mpq_mul(sum, sum, x);
+		sotto_rational_set_integer(&counts, (int64_t)t->o->counts);
+		sotto_rational_multiply(&sum, &sum, &counts);
 	}
-	if (mpq_cmp(sum, t->largest) > 0)
-		mpq_set(t->largest, sum);
-	mpq_clears(sum, x, (mpq_ptr)0);
+	if (sotto_rational_compare(&sum, &t->largest) > 0)
+		sotto_rational_set(&t->largest, &sum);
+	sotto_rational_release(&sum);
+	sotto_rational_release(&counts);
 }
 
 /* One record more of each value, or another value for one record. */
-static void try_neighbours(struct trial *t, const struct dataset *d, unsigned long most)
+static void try_neighbours(struct trial *t, const struct dataset *d, int64_t most)
 {
 	for (size_t to = 0; to < VALUES; to++) {
 		struct dataset other = *d;
@@ -176,15 +196,35 @@ static void try_neighbours(struct trial *t, const struct dataset *d, unsigned lo
 
 static void try_all(struct trial *t)
 {
-	unsigned long least = t->o->minimum, most = least + BRUTE_MORE;
+	int64_t least = (int64_t)t->o->minimum, most = least + BRUTE_MORE;
 
-	for (unsigned long n = least; n <= most; n++)
-		for (unsigned long a = 0; a <= n; a++)
-			for (unsigned long b = 0; a + b <= n; b++) {
+	for (int64_t n = least; n <= most; n++)
+		for (int64_t a = 0; a <= n; a++)
+			for (int64_t b = 0; a + b <= n; b++) {
 				const struct dataset d = {{a, b, n - a - b}, n};
 
 				try_neighbours(t, &d, most);
 			}
+}
+
+static void trial_init(struct trial *t)
+{
+	sotto_rational_init(&t->largest);
+	for (size_t i = 0; i < VALUES; i++) {
+		sotto_rational_init(&t->value[i]);
+		sotto_rational_init(&t->first[i]);
+		sotto_rational_init(&t->second[i]);
+	}
+}
+
+static void trial_release(struct trial *t)
+{
+	for (size_t i = 0; i < VALUES; i++) {
+		sotto_rational_release(&t->value[i]);
+		sotto_rational_release(&t->first[i]);
+		sotto_rational_release(&t->second[i]);
+	}
+	sotto_rational_release(&t->largest);
 }
 
 bool sensitivity_brute(const struct sotto_sensitivity_options *o, const char *name,
@@ -194,23 +234,21 @@ bool sensitivity_brute(const struct sotto_sensitivity_options *o, const char *na
 
 	if (o->minimum > BRUTE_MINIMUM_MAX || o->contributions > 1)
 		return false;
-	mpq_init(t.largest);
-	for (size_t i = 0; i < VALUES; i++)
-		mpq_inits(t.value[i], t.first[i], t.second[i], (mpq_ptr)0);
+	trial_init(&t);
 	if (o->low && o->high) {
-		mpq_set(t.value[0], o->low->q);
-		mpq_set(t.value[2], o->high->q);
-		mpq_add(t.value[1], o->low->q, o->high->q);
-		mpq_div_2exp(t.value[1], t.value[1], 1);
+		sotto_rational_set(&t.value[0], o->low);
+		sotto_rational_set(&t.value[2], o->high);
+		sotto_rational_add(&t.value[1], o->low, o->high);
+		sotto_rational_scale(&t.value[1], &t.value[1], -1);
 	}
 	try_all(&t);
 	if (o->factor) {
-		mpq_abs(t.value[0], o->factor->q);
-		mpq_mul(t.largest, t.largest, t.value[0]);
+		sotto_rational_multiply(&t.largest, &t.largest, o->factor);
+		if (sotto_rational_sign(&t.largest) < 0)
+			sotto_rational_subtract(&t.largest, &(struct sotto_rational){0},
+						&t.largest);
 	}
-	mpq_set(largest->q, t.largest);
-	for (size_t i = 0; i < VALUES; i++)
-		mpq_clears(t.value[i], t.first[i], t.second[i], (mpq_ptr)0);
-	mpq_clear(t.largest);
+	sotto_rational_set(largest, &t.largest);
+	trial_release(&t);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "frame/complaint.h"
 #include "frame/suggest.h"
 #include "noise/sensitivity_brute.h"
+#include "read/numbers.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -184,7 +185,7 @@ static char *brief(const struct sotto_rational *r)
 static void set_scale(struct sotto_rational *scale, const struct finding *f,
 		      const struct sensitivity_settings *settings)
 {
-	mpq_div(scale->q, f->s.l1.q, settings->epsilon.value.q);
+	numbers_divide(scale, &f->s.l1, &settings->epsilon.value);
 }
 
 /* "|3| x (B - A) = 3.6", or only the number where the formula is one */
@@ -204,12 +205,12 @@ print_formula(const struct finding *f, const struct sensitivity_settings *settin
 static bool has_one_norm(const struct finding *f)
 {
 	bool one;
-	mpq_t square;
+	struct sotto_rational square;
 
-	mpq_init(square);
-	mpq_mul(square, f->s.l1.q, f->s.l1.q);
-	one = mpq_equal(square, f->s.l2_squared.q);
-	mpq_clear(square);
+	sotto_rational_init(&square);
+	sotto_rational_multiply(&square, &f->s.l1, &f->s.l1);
+	one = sotto_rational_compare(&square, &f->s.l2_squared) == 0;
+	sotto_rational_release(&square);
 	return one;
 }
 
@@ -229,8 +230,9 @@ static void explain_finding(const struct finding *f, FILE *out)
 	}
 	sotto_rational_init(&rate);
 	sotto_rational_init(&half);
-	mpq_inv(rate.q, f->s.l1.q);
-	mpq_div_2exp(half.q, rate.q, 1);
+	sotto_rational_set_integer(&rate, 1);
+	numbers_divide(&rate, &rate, &f->s.l1);
+	sotto_rational_scale(&half, &rate, -1);
 	s = brief(&f->s.l1);
 	inverse = brief(&rate);
 	front = brief(&half);

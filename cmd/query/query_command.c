@@ -40,7 +40,7 @@ static uint64_t nanoseconds(const struct option_rational *seconds)
 
 	if (!seconds->given)
 		return 0;
-	return (uint64_t)ceil(fmin(mpq_get_d(seconds->value.q), day) * 1e9);
+	return (uint64_t)ceil(fmin(sotto_rational_double_up(&seconds->value), day) * 1e9);
 }
 
 static enum outcome ask(const struct invocation *call, struct sotto_session *session,

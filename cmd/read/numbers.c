@@ -227,9 +227,16 @@ void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 	struct sotto_rational half;
 
 	sotto_rational_init(&half);
-	mpq_div_2exp(half.q, grid->step.q, 1);
+	sotto_rational_scale(&half, &grid->step, -1);
 	sotto_grid_value(grid, steps, error);
 	if (round)
-		mpq_add(error->q, error->q, half.q);
+		sotto_rational_add(error, error, &half);
 	sotto_rational_release(&half);
+}
+
+void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
+		    const struct sotto_rational *b)
+{
+	if (sotto_rational_divide(r, a, b) != SOTTO_OK)
+		abort();
 }

@@ -57,6 +57,10 @@ enum outcome numbers_read(struct numbers *n, const struct number_source *source,
 void numbers_error(const struct sotto_grid *grid, bool round, int64_t steps,
 		   struct sotto_rational *error);
 
+/* r = a / b, where b is known not to be 0: a step, an epsilon. */
+void numbers_divide(struct sotto_rational *r, const struct sotto_rational *a,
+		    const struct sotto_rational *b);
+
 /* Wipes the values and frees them. */
 void numbers_release(struct numbers *n);
 

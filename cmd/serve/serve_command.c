@@ -6,7 +6,7 @@
 #include "sotto/server.h"
 
 struct serve_settings {
-	const char *policy, *http, *tls_cert, *tls_key;
+	const char *policy, *http, *pg, *tls_cert, *tls_key;
 	struct option_count questions;
 };
 
@@ -19,6 +19,8 @@ static const struct option options[] = {
 	 .fallback = "sotto.yaml"},
 	{OPTION(http, "http", "HOST:PORT", OPTION_TEXT, "where HTTP listens"),
 	 .fallback = "127.0.0.1:7654"},
+	{OPTION(pg, "pg", "HOST:PORT", OPTION_TEXT, "where clients of PostgreSQL connect"),
+	 .fallback = "127.0.0.1:7655"},
 	{OPTION(tls_cert, "tls-cert", "FILE", OPTION_TEXT, "certificate for TLS, in PEM")},
 	{OPTION(tls_key, "tls-key", "FILE", OPTION_TEXT, "key of the certificate, in PEM")},
 	{OPTION(questions, "questions", "N", OPTION_COUNT, "questions answered side by side"),
@@ -32,6 +34,11 @@ static void print_addresses(const struct sotto_server *server, FILE *out)
 	sotto_server_addresses(server, &at);
 	if (at.http)
 		fprintf(out, "console and API  %s\n", at.http);
+	if (at.wire)
+		fprintf(out,
+			"PostgreSQL       %s, database %s (user: the name, password: the "
+			"key)\n",
+			at.wire, at.database);
 	if (at.login)
 		fprintf(out, "log in, once     %s\n", at.login);
 	if (at.owner_key)
@@ -51,6 +58,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	const struct sotto_server_options wanted = {
 		.policy = settings->policy,
 		.http = settings->http,
+		.wire = settings->pg,
 		.tls_cert = settings->tls_cert,
 		.tls_key = settings->tls_key,
 		.questions = (unsigned)settings->questions.value};
@@ -78,7 +86,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_serve = {
 	.name = "serve",
 	.summary = "let analysts and programs ask over the network",
-	.usage = "[--policy FILE] [--http HOST:PORT] [--tls-cert FILE --tls-key FILE]",
+	.usage = "[--policy FILE] [--http HOST:PORT] [--pg HOST:PORT] [--tls-cert FILE "
+		 "--tls-key FILE]",
 	.details =
 		"Holds the data and the ledger; analysts reach them by a name and a key\n"
 		"(sotto user add NAME).  The first start prints a link with which the owner\n"

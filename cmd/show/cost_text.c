@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "frame/allocation.h"
 #include "show/number_text.h"
 
 /* Exact where that is short, else six digits, rounded up. */
@@ -37,6 +39,20 @@ void cost_text_print(FILE *out, const struct sotto_cost *cost)
 		print_part(out, ", delta", &cost->delta);
 }
 
+/* A denominator of more than 64 bits: its decimals say more. */
+static bool is_long(const struct sotto_rational *r)
+{
+	char *text = NULL, *slash;
+	bool long_text;
+
+	if (sotto_rational_format_fraction(r, &text) != SOTTO_OK)
+		memory_fail();
+	slash = strchr(text, '/');
+	long_text = slash && strlen(slash + 1) > 20;
+	free(text);
+	return long_text;
+}
+
 void cost_text_write(struct json_writer *json, const struct sotto_cost *cost)
 {
 	json_key(json, "cost");
@@ -44,7 +60,7 @@ void cost_text_write(struct json_writer *json, const struct sotto_cost *cost)
 	json_key(json, "epsilon");
 	if (!cost->bounded)
 		json_write_null(json);
-	else if (mpz_sizeinbase(mpq_denref(cost->epsilon.q), 2) > 64)
+	else if (is_long(&cost->epsilon))
 		json_write_double(json, sotto_rational_double_up(&cost->epsilon));
 	else
 		json_write_rational(json, &cost->epsilon);

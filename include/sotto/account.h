@@ -211,6 +211,7 @@ struct sotto_account_answer {
 	bool exact_pair; /* pld: the pairs are the mechanisms' own, not only bounds */
 	const char *way; /* pld: how it was computed, static; "" else */
 	double order; /* rdp and zcdp: Renyi order used, less one; 0 else */
+	double steps; /* how much was computed, the same on every machine (work.h) */
 };
 
 /* A positive delta must be at least 10^-SOTTO_DELTA_DIGITS. */

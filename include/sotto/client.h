@@ -108,6 +108,9 @@ sotto_client_params_load(struct sotto_client_params *params,
 SOTTO_API void sotto_client_params_digest(const struct sotto_client_params *params,
 					  uint8_t out[SOTTO_CLIENT_DIGEST_BYTES]);
 
+/* Whether a value of these checked parameters is a number; otherwise it is bytes. */
+SOTTO_API bool sotto_client_takes_number(const struct sotto_client_params *params);
+
 /* The length of every report of checked parameters. */
 SOTTO_API size_t sotto_client_report_bytes(const struct sotto_client_params *params);
 

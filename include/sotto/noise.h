@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "sotto/cost.h"
 #include "sotto/rational.h"
@@ -24,14 +25,19 @@
 /*
  * ---- Values before and after noise are different types
  *
- * A struct sotto_exact was computed from private data and may not be shown; a
- * struct sotto_noisy came out of a mechanism and may.  Only a mechanism turns
- * one into the other, so printing an un-noised answer does not compile.
+ * A struct sotto_exact was computed from private data and may not be shown; a struct
+ * sotto_noisy came out of a mechanism and may.  Only the library can read an exact value
+ * (SOTTO_INSIDE): in a program it has no member that holds the number, and no function
+ * gives it back, so printing one does not compile.
  */
 
-/* An integer on the mechanism's grid, from private data.  Read only by mechanisms. */
+/* An integer on the mechanism's grid, from private data. */
 struct sotto_exact {
+#ifdef SOTTO_INSIDE
 	int64_t secret;
+#else
+	unsigned char hidden[8] __attribute__((aligned(8)));
+#endif
 };
 
 /* An integer on the same grid, free to show. */
@@ -39,10 +45,12 @@ struct sotto_noisy {
 	int64_t value;
 };
 
+/* For what a program computed from private data itself. */
 static inline struct sotto_exact sotto_exact_of(int64_t secret)
 {
-	struct sotto_exact x = {secret};
+	struct sotto_exact x;
 
+	memcpy(&x, &secret, sizeof x);
 	return x;
 }
 

@@ -2,23 +2,29 @@
  * sotto/rational.h - exact fractions for epsilons, deltas, scales and budgets
  *
  * "0.1" is 1/10 here, and ten of them are 1.  Nothing is rounded unless the
- * function's name says which way (_up, _down).  The fraction is a GMP mpq_t in
- * lowest terms; callers that use GMP themselves may reach it as r.q.
- *
- * A zeroed struct is a valid zero for every function of sotto (for GMP itself only
- * after _init).  Functions that return a status refuse NULL with SOTTO_EINVAL.
+ * function's name says which way (_up, _down).  A zeroed struct is a valid zero.
  */
 #ifndef SOTTO_RATIONAL_H
 #define SOTTO_RATIONAL_H
 
-#include <gmp.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sotto/status.h"
 
+/*
+ * Keep it on the stack or inside a struct of your own; its members are the library's.
+ * Inside the library (SOTTO_INSIDE, after <gmp.h>) it is one of GMP's fractions.
+ */
 struct sotto_rational {
+#ifdef SOTTO_INSIDE
 	mpq_t q;
+#else
+	struct {
+		int allocated, used;
+		void *digits;
+	} numerator, denominator;
+#endif
 };
 
 /*
@@ -29,6 +35,8 @@ SOTTO_API void sotto_rational_init(struct sotto_rational *r);
 SOTTO_API void sotto_rational_release(struct sotto_rational *r);
 
 SOTTO_API void sotto_rational_set(struct sotto_rational *r, const struct sotto_rational *from);
+
+SOTTO_API void sotto_rational_set_integer(struct sotto_rational *r, int64_t x);
 
 /* r = num / den.  Fails: SOTTO_EINVAL if den is 0. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
@@ -67,13 +75,24 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_divide(struct sotto_rational *r, const struct sotto_rational *a,
 		      const struct sotto_rational *b);
 
+/* r = a 2^exponent. */
+SOTTO_API void
+sotto_rational_scale(struct sotto_rational *r, const struct sotto_rational *a, int exponent);
+
+/* The largest number of which a and b are both whole multiples; 0 if both are 0. */
+SOTTO_API void sotto_rational_common_step(struct sotto_rational *r,
+					  const struct sotto_rational *a,
+					  const struct sotto_rational *b);
+
+/* The largest whole number that is not above r.  Fails: SOTTO_EOVERFLOW. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_floor(const struct sotto_rational *r, int64_t *out);
+
 /* The nearest double on the named side (an infinity past the range). */
 SOTTO_API double sotto_rational_double_down(const struct sotto_rational *r);
 SOTTO_API double sotto_rational_double_up(const struct sotto_rational *r);
 
-/*
- * Rounds r to a multiple of 2^-bits on the named side.
- */
+/* Rounds r to a multiple of 2^-bits on the named side. */
 SOTTO_API void sotto_rational_round_down(struct sotto_rational *r, unsigned bits);
 SOTTO_API void sotto_rational_round_up(struct sotto_rational *r, unsigned bits);
 
@@ -84,6 +103,10 @@ SOTTO_API void sotto_rational_round_up(struct sotto_rational *r, unsigned bits);
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_rational_format(const struct sotto_rational *r, char **out);
+
+/* The same, always as a fraction in lowest terms: "1/4", or "3" for a whole number. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_rational_format_fraction(const struct sotto_rational *r, char **out);
 
 /*
  * Writes r for people, as a decimal with at most so many significant digits (up to

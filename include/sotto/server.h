@@ -95,6 +95,7 @@ struct sotto_server;
 struct sotto_server_options {
 	const char *policy; /* its file */
 	const char *http; /* "127.0.0.1:7654"; NULL: no HTTP */
+	const char *wire; /* "127.0.0.1:7655", for clients of PostgreSQL; NULL: none */
 	const char *tls_cert, *tls_key; /* files in PEM; both or none */
 	unsigned questions; /* answered side by side; 0: 2 */
 };
@@ -102,6 +103,8 @@ struct sotto_server_options {
 /* What was started; texts belong to the server. */
 struct sotto_server_addresses {
 	const char *http; /* "http://127.0.0.1:7654"; NULL: none */
+	const char *wire; /* "127.0.0.1:7655"; NULL: none */
+	const char *database; /* the name that clients of PostgreSQL give */
 	const char *login; /* the owner's link, once; NULL if the owner has a key already */
 	const char *owner_key; /* made with that first link; NULL otherwise */
 };

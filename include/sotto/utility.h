@@ -36,7 +36,7 @@ struct sotto_user_case {
 	struct sotto_eps *eps;
 	struct sotto_matrix *prior;
 	struct sotto_matrix *gain;
-	char *mechanism; /* a name, or the path of a matrix */
+	char **mechanisms; /* names, or paths of matrices; NULL after the last */
 	char **labels; /* the answers' names, or NULL */
 };
 
@@ -58,7 +58,7 @@ sotto_user_case_make(const struct sotto_user_case_texts *texts, struct sotto_use
 
 /*
  * The same from a YAML file with answers (or labels), graph, epsilon, prior, gain,
- * mechanism, normalize; paths in it are relative to its folder.  Fields of `over` that are
+ * mechanism (one or a list), normalize; paths in it are relative to its folder.  Fields of `over` that are
  * set go before those of the file.  Mistakes are told with their line.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

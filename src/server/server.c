@@ -10,6 +10,7 @@
 #include "server/http/http_server.h"
 #include "server/people/login.h"
 #include "server/people/people_scram.h"
+#include "server/wire/wire_server.h"
 #include "server/work/work_queue.h"
 
 enum {
@@ -27,7 +28,8 @@ struct sotto_server {
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
 	struct sotto_http *http;
-	char *http_url, *link;
+	struct sotto_wire *wire;
+	char *http_url, *wire_address, *database, *link;
 	char owner_key[SOTTO_KEY_TEXT_SIZE];
 };
 
@@ -97,6 +99,43 @@ static enum sotto_status start_http(struct sotto_server *s,
 		       : SOTTO_OK;
 }
 
+/* The policy's folder, which clients of PostgreSQL name as their database. */
+static enum sotto_status name_database(struct sotto_server *s, const char *policy)
+{
+	char *path = realpath(policy, NULL), *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash)
+		*slash = '\0';
+	slash = path ? strrchr(path, '/') : NULL;
+	s->database = strdup(slash && slash[1] ? slash + 1 : "sotto");
+	free(path);
+	return s->database ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status start_wire(struct sotto_server *s,
+				    const struct sotto_server_options *o,
+				    struct sotto_error *err)
+{
+	struct sotto_wire_options wire = {.address = o->wire,
+					  .tls_cert = o->tls_cert,
+					  .tls_key = o->tls_key,
+					  .people = s->people,
+					  .login = s->login,
+					  .work = s->work};
+	size_t host;
+
+	if (!o->wire)
+		return SOTTO_OK;
+	SOTTO_TRY(name_database(s, o->policy));
+	wire.database = s->database;
+	SOTTO_TRY(sotto_wire_start(&wire, &s->wire, err));
+	host = (size_t)(strrchr(o->wire, ':') - o->wire);
+	return asprintf(&s->wire_address, "%.*s:%u", (int)host, o->wire,
+			sotto_wire_port(s->wire)) < 0
+		       ? SOTTO_ENOMEM
+		       : SOTTO_OK;
+}
+
 static enum sotto_status
 start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto_error *err)
 {
@@ -111,6 +150,7 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 	SOTTO_TRY(sotto_login_new(&s->login));
 	SOTTO_TRY(sotto_work_start(&work, &s->work, err));
 	SOTTO_TRY(start_http(s, o, err));
+	SOTTO_TRY(start_wire(s, o, err));
 	return make_owner(s, err);
 }
 
@@ -139,6 +179,8 @@ void sotto_server_addresses(const struct sotto_server *s, struct sotto_server_ad
 	if (!s || !out)
 		return;
 	*out = (struct sotto_server_addresses){.http = s->http_url,
+					       .wire = s->wire_address,
+					       .database = s->database,
 					       .login = s->link,
 					       .owner_key =
 						       s->owner_key[0] ? s->owner_key : NULL};
@@ -151,11 +193,14 @@ void sotto_server_stop(struct sotto_server *s)
 		return;
 	sotto_http_quiesce(s->http);
 	sotto_work_stop(s->work);
+	sotto_wire_stop(s->wire);
 	sotto_http_stop(s->http);
 	sotto_work_free(s->work);
 	sotto_login_free(s->login);
 	sotto_people_close(s->people);
 	free(s->http_url);
+	free(s->wire_address);
+	free(s->database);
 	free(s->link);
 	free(s);
 }

@@ -94,17 +94,26 @@ stdout_like '^mechanism,epsilon,utility,' "one row of CSV"
 run utility --n 6 --epsilon ln2 --prior 'binomial(2/7)' --format json
 json "the slash of a fraction is no folder" 'd["utility_exact"]'
 run utility --n 6 --epsilon ln2 --compare --format json
-json "all mechanisms side by side" 'len(d) == 7 and d[-1]["mechanism"] == "best" and max(r["utility"] for r in d) == d[-1]["utility"]'
+json "all mechanisms side by side" 'len(d) >= 7 and d[-1]["mechanism"] == "best" and max(r["utility"] for r in d) == d[-1]["utility"]'
 run utility --n 6 --epsilon ln2 --compare
 stderr_like 'less epsilon than allowed is used by: exponential$' "waste is told"
 stderr_like 'proven best for this user$' "and who wins"
 stderr_like 'off by 1\.442695041 on average with Laplace noise, by 1\.414213562 with staircase noise$' "and what a real number would get"
+stderr_like 'variance 4\.16273\S* and 4\.080083823; the staircase is cut at 0\.4142135624 for the error, at 0\.4422495703 for the variance$' "with variances"
+run utility --n 6 --epsilon 1 --compare
+stderr_like 'by 0\.9595173757 with staircase noise$' "at epsilon 1 too"
+stderr_like '1\.918103531; the staircase is cut at 0\.3775406688 for the error, at 0\.4167374349 for the variance$' "and its variance"
+stderr_like 'within 2\.995732274 with Laplace noise, below 3\.375617767 with geometric noise$' "and how far errors go"
 run utility --n 5000 --epsilon ln2 --gain identity --format json
 json "5000 answers in floating point" 'd["utility_exact"] is None and abs(d["utility"] - (5000 - 4998/2)/(5000*1.5)) < 1e-12'
 run utility --n 200 --epsilon 1 --compare
 status_is 2 "too many to compare"
 run utility --n 30000 --epsilon 1
 status_is 2 "too many at all"
+
+mkdir "$work/names" && touch "$work/names/path" "$work/names/uniform" && mkdir "$work/names/identity"
+(cd "$work/names" && "$SOTTO" utility --n 6 --epsilon ln2 --graph path --prior uniform --gain identity --format json) > "$out" 2> "$err"
+json "files that are called like a graph, a prior or a gain are not meant" 'd["utility_exact"] == "4/9"'
 
 # ---- problem files
 m u.yaml 'answers: 6\ngraph: path\nepsilon: ln2\nprior: binomial 0.3\ngain: distance\nmechanism: geometric\n'
@@ -121,7 +130,16 @@ stdout_like '^best guess by output  low middle middle$' "labels in the output, a
 m line.yaml 'graph: {line: [0, 2, 3, 7]}\nepsilon: ln2\ngain: identity\nmechanism: tight\n'
 run utility "$work/line.yaml" --format json
 json "a line with gaps" 'd["utility_exact"] == "359/510"'
-for bad in 'answers: 6\nepsilon: ln2\ngian: distance\n;3' 'answers: 0\nepsilon: ln2\n;1' 'answers: 3\nepsilon: ln2\nprior: {table: [1/2, x, 1/2]}\n;3' 'answers: [\n;2' 'answers: 3\nepsilon: ln2\nlabels: 3\n;3'; do
+m several.yaml 'answers: 3\nepsilon: ln2\ngain: identity\nmechanism: [geometric, k-rr, {matrix: tri.csv}]\n'
+run utility "$work/several.yaml" --format json
+json "several mechanisms, side by side" '[r["mechanism"].split("/")[-1] for r in d][:3] == ["geometric", "k-rr", "tri.csv"] and d[-1]["mechanism"] == "best" and d[-1]["utility"] == d[0]["utility"]'
+json "what is worth less and leaks as much is off the front" 'all(r["pareto"] in ("yes", "no") for r in d)'
+run utility "$work/several.yaml" --mechanism k-rr --format json
+json "an option goes before the list" 'd["mechanism"] == "k-rr"'
+m parity.yaml 'answers: 5\nepsilon: ln2\ngain: parity\n'
+run utility "$work/parity.yaml" --compare --format json
+json "for parity the geometric mechanism leaks more and is worth less than the best" '{r["mechanism"]: r["pareto"] for r in d}["geometric"] == "no" and d[-1]["pareto"] == "yes"'
+for bad in 'answers: 3\nepsilon: ln2\nmechanism: []\n;3' 'answers: 3\nepsilon: ln2\nmechanism:\n- geometric\n- {matrx: m.csv}\n;5' 'answers: 6\nepsilon: ln2\ngian: distance\n;3' 'answers: 0\nepsilon: ln2\n;1' 'answers: 3\nepsilon: ln2\nprior: {table: [1/2, x, 1/2]}\n;3' 'answers: [\n;2' 'answers: 3\nepsilon: ln2\nlabels: 3\n;3'; do
 	m bad.yaml "${bad%;*}"
 	run utility "$work/bad.yaml"
 	status_is 2 "refused: ${bad%;*}"
@@ -142,9 +160,16 @@ run optimal --n 4 --epsilon 0 --gain identity --format json
 json "epsilon 0: nothing is told" 'd["utility_exact"] == "1/4"'
 run optimal --n 400000 --epsilon 1
 status_is 2 "too many answers"
-run optimal --n 5000 --epsilon 1
+run optimal --n 1000 --epsilon ln2 --gain identity --format json
+json "a thousand answers, certified" 'd["method"] == "certificate" and d["exact"] is True and F(d["utility_exact"]) == F(1000 - 499, 1500)'
+run optimal --n 600 --epsilon ln2 --gain parity
+status_is 1 "the geometric mechanism is not the best for parity"
+stderr_like 'not the best for this user' "and that is said, where no other can be looked for"
+run optimal --n 5000 --epsilon 1 --format json
+status_is 2 "too many for this epsilon"
+run optimal --n 5000 --epsilon 1 --out "$work/5000.csv"
 stderr_like 'too many for exact fractions; take at most 400$' "with a limit"
-if ldconfig -p 2>/dev/null | grep -q 'libClp\.so\.1'; then
+if has_solver; then
 	run optimal --n 4 --graph cycle --epsilon 1 --gain identity --out "$work/best.csv" --svg "$work/best.svg" --format json
 	json "a circle" 'abs(d["utility"] - 0.5344466454) < 1e-9 and d["utility_upper"] - d["utility_lower"] < 1e-9'
 	run verify "$work/best.csv" --graph cycle --epsilon 1
@@ -167,6 +192,18 @@ if ldconfig -p 2>/dev/null | grep -q 'libClp\.so\.1'; then
 else
 	echo "# skipped: COIN-OR Clp is not installed: linear programs are not tested"
 fi
+# A file that is no library stands for one that is not there.
+mkdir "$work/none" && : > "$work/none/libClp.so.1"
+without() { LD_LIBRARY_PATH=$work/none run "$@"; }
+without optimal --n 4 --graph cycle --epsilon 1
+status_is 1 "without COIN-OR Clp a circle cannot be solved"
+stderr_like 'could not be loaded; install COIN-OR Clp\|built without them (make LP=0)' "and what to do is said"
+without optimal --n 9 --epsilon 0.5 --gain parity --format json
+json "a small tree can" 'd["method"] == "exact columns" and d["certified"] is True'
+without utility --n 5 --epsilon ln2 --compare --format json
+json "and mechanisms can be compared" '[r["mechanism"] for r in d][-1] == "best" and "minimax" not in [r["mechanism"] for r in d]'
+run optimal --n 9 --epsilon 0.5 --gain parity --method lp --format json
+if [ "$status" = 0 ]; then json "a program agrees" 'd["certified"] is True'; fi
 run optimal --n 3 --epsilon ln2 --gap --minimax
 status_is 2 "one question at a time"
 run optimal --n 3 --epsilon ln2 --minimax --side 0,7
@@ -186,11 +223,15 @@ run sensitivity percentage --min 1000 --adjacency substitution --explain
 stdout_like '= 5 epsilon e^(-10 epsilon |z - y|)$' "the density of the noise, derived"
 
 # ---- pictures: whole, and the same for the same input
-for what in "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --svg" "verify $work/two.csv --svg" "verify $work/two.csv --map"; do
+for what in "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --svg" "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --log --plot" "utility --n 4 --epsilon 1 --eps-range 0.5:1.5:4 --pareto" "verify $work/two.csv --curve" "verify $work/two.csv --svg" "verify $work/two.csv --map"; do
 	run $what "$work/1.svg"
 	status_is 0 "drawn: ${what%% *}"
 	run $what "$work/2.svg"
 	check "byte for byte" cmp -s "$work/1.svg" "$work/2.svg"
 	check "and whole" grep -q '</svg>' "$work/1.svg"
 done
+run utility --n 4 --epsilon 1 --log
+status_is 2 "--log without a picture"
+run utility --n 4 --epsilon 1 --eps-range 0:1:3 --log --svg "$work/1.svg"
+status_is 2 "a log scale has no 0"
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The nineteen stories of examples/classroom: each runs, and says the number that its text says.
+# The twenty stories of examples/classroom: each runs, and says the number that its text says.
 . "$(dirname "$0")/lib.sh"
 stories=$(dirname "$0")/../../examples/classroom
 
@@ -70,6 +70,9 @@ stdout_like '^utility  *0\.388888888889 = 7/18$' "clamping loses"
 stdout_like '^private  *yes, at epsilon ln2$' "but not privacy"
 stdout_like '^derivable  *yes, from the geometric mechanism at alpha=1/3$' "the weaker from the stronger"
 stdout_like '^derivable  *no, from the geometric mechanism at alpha=1/2' "not the other way round"
+story census
+stdout_like '^topdown: the villages of every state add up to it$' "from the top down tables add up"
+stdout_like '^"rho": "1"$' "for the budget of the plan"
 story auction
 stdout_like '^4\.1,0\.0287836825' "price 4.1"
 stdout_like '^1\.0,0\.0284430512' "price 1.0"

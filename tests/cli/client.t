@@ -34,7 +34,7 @@ one_protocol_fits_ten_kib() {
 	[ "$(size "$work/one.o" | awk 'NR == 2 {print $1}')" -le 10240 ]
 }
 no_function_has_a_big_frame() {
-	for f in src/local/client/encode*.c src/local/client/state.c src/local/client/primitive/s*.c \
+	for f in src/local/client/encode*.c src/local/client/state.c src/local/client/primitive/[sw]*.c \
 		src/local/client/primitive/chacha.c src/local/client/params.c; do
 		gcc -std=c11 -Os -ffreestanding -fno-stack-protector -fstack-usage -Iinclude -Isrc \
 			-c "$f" -o "$work/$(basename "$f").o" || return 1

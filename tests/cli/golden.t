@@ -39,6 +39,12 @@ tables:
       married: { type: boolean }
       seen: { type: date }
       weight: { bounds: [30, 200], step: 0.1 }
+  brief:
+    source: people.csv
+    unit: pid
+    max_groups: 4
+    max_rows: 3
+    columns: { pid: { max_text: 4 }, age: { type: integer, bounds: [0, 120] }, educ: { type: integer, bounds: [1, 16] } }
   visits:
     source: visits.csv
     unit: { column: pid, via: visits.who -> people.pid }
@@ -136,6 +142,18 @@ class Spread:
 		return math.sqrt(v) if self.root else v
 
 
+class Geomean:
+	def __init__(self):
+		self.logarithms = []
+
+	def step(self, x):
+		if x is not None:
+			self.logarithms.append(math.log(x))
+
+	def finalize(self):
+		return math.exp(sum(self.logarithms) / len(self.logarithms))
+
+
 class Quantile:
 	"""PERCENTILE_CONT as PostgreSQL has it, or PERCENTILE_DISC."""
 
@@ -171,12 +189,13 @@ class Pairs:
 		sxy, sxx, syy = (sum((p[i] - m) * (p[j] - k) for p in self.pairs)
 				 for i, m, j, k in ((0, my, 1, mx), (1, mx, 1, mx), (0, my, 0, my)))
 		return {"covar_pop": sxy / n, "covar_samp": sxy / (n - 1), "corr": sxy / math.sqrt(sxx * syy),
+			"regr_sxx": sxx, "regr_syy": syy, "regr_sxy": sxy,
 			"regr_slope": sxy / sxx, "regr_intercept": my - sxy / sxx * mx, "regr_r2": sxy**2 / sxx / syy}[self.what]
 
 
 def make_sqlite(rows):
 	db = sqlite3.connect(":memory:")
-	for table, data in (("people", rows), ("records", rows), ("nobody", [])):
+	for table, data in (("people", rows), ("records", rows), ("brief", rows), ("nobody", [])):
 		db.execute(f"CREATE TABLE {table}({', '.join(COLUMNS)})")
 		db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(COLUMNS))})", data)
 	visits, items = make_visits()
@@ -197,7 +216,10 @@ def make_sqlite(rows):
 	for name, of_values in (("quantile", False), ("quantile_disc", True)):
 		db.create_aggregate(name, 2, type(name, (Quantile,), {
 			"__init__": lambda self, v=of_values: Quantile.__init__(self, v)}))
-	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2"):
+	for name in ("geomean", "geometric_mean"):
+		db.create_aggregate(name, 1, Geomean)
+	for name in ("covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2", "regr_sxx", "regr_syy",
+		     "regr_sxy"):
 		db.create_aggregate(name, 2, type(name, (Pairs,), {"__init__": lambda self, n=name: Pairs.__init__(self, n)}))
 	return db
 

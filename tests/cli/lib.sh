@@ -78,4 +78,9 @@ refuses() {
 	fi
 }
 
+# True if linear programs can be solved: COIN-OR Clp is there, and sotto was built to use it.
+has_solver() {
+	! "$SOTTO" optimal --n 4 --graph cycle --epsilon 1 2>&1 >/dev/null | grep -q 'a linear program has to be solved'
+}
+
 finish() { echo "1..$tests"; }

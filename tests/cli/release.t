@@ -106,6 +106,23 @@ plan p.yaml 's/microdata: people_dp.csv/format: parquet/'
 run release p.yaml --test-seed 1
 check "Parquet is written" test -s rel/Block.detailed.parquet
 rm -rf rel
+plan p.yaml 's/mode: gls/mode: naive/; s/microdata: people_dp.csv/intervals: 0.95/'
+run release p.yaml --test-seed 1
+check "naive numbers have intervals" grep -q 'value,estimate,sd,lo,hi,NOT_PRIVATE' rel/State.gq.csv
+rm -rf rel
+plan p.yaml 's/microdata: people_dp.csv/intervals: 0.95/'
+run release p.yaml --test-seed 1
+check "intervals lie within the bounds, and are points where a total is published" python3 - <<'PY'
+import csv, sys
+n = {tuple(r.values())[:4]: int(r["n"]) for r in csv.DictReader(open("fac.csv"))}
+ok = all(r["lo"] == r["hi"] for r in csv.DictReader(open("rel/State.total.csv")))
+for r in csv.DictReader(open("rel/Block.gq.csv")):
+    k = n.get((r["State"], r["County"], r["Block"], r["gq"]), 0)
+    ok &= k <= float(r["lo"]) <= float(r["hi"]) <= 9999 * k
+sys.exit(0 if ok else 1)
+PY
+check "the report has its charts" sh -c "test \$(grep -c '<svg' rel/report.html) = 2"
+rm -rf rel
 plan p.yaml 's/mode: gls/mode: naive/; s/dir: rel,/dir: naive,/; /microdata: people_dp/s/, microdata: people_dp.csv//'
 run release p.yaml --test-seed 1
 check "naive tables do not add up" sh -c "! python3 '$here/release_check.py' naive people.csv State:st,County:cty,Block:blk gq,sex,race"
@@ -190,6 +207,105 @@ refuses 4 "sotto release: the policy's table of people.csv has a unit with sever
 sed 's/source: people.csv/source: counts.csv/; s/ledger.db/other.db/' policy.yaml > other.yaml
 refuses 4 "sotto release: the policy has no table of people.csv; add it with unit: row" release p.yaml --policy other.yaml
 
+# One verified record per unit is as good as unit: row.
+awk -F, 'NR == 1 { print "id," $0; next } { print NR "," $0 }' people.csv > registered.csv
+sed 's/people.csv/registered.csv/; s/unit: row/unit: id/; s/ledger.db/one.db/' policy.yaml > one.yaml
+plan p.yaml 's/people.csv/registered.csv/; s/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
+run release p.yaml --policy one.yaml
+status_is 0 "a unit column whose values all differ is charged"
+rm -rf rel
+sed '3s/^3,/2,/' registered.csv > twice.csv
+sed 's/registered.csv/twice.csv/; s/one.db/twice.db/' one.yaml > twice.yaml
+sed -i 's/registered.csv/twice.csv/' p.yaml
+refuses 4 "sotto release: the policy's table of twice.csv has a unit with several records; a release protects single records, so write unit: row there" \
+	release p.yaml --policy twice.yaml
+check "and leaves nothing behind" test ! -e rel
+sed 's/people.csv/counts.csv/; s/ledger.db/counts.db/' policy.yaml > counts.yaml
+plan p.yaml 's/microdata: people.csv/counts: counts.csv, count_column: n/; s/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/'
+refuses 4 "sotto release: the policy's table of counts.csv has a unit with several records; a release protects single records, so write unit: row there" \
+	release p.yaml --policy counts.yaml
+
+# A release that fails after the charge is charged once, however it goes on.
+releases() { run budget -p policy.yaml --format json; python3 -c "import json; print(json.load(open('$out'))['releases'])"; }
+plan p.yaml 's/replace-one/add-remove/; s/^estimate/acknowledge_invariants: true\nestimate/; s/rho: 1,/rho: 1\/8,/'
+before=$(releases)
+mkdir -p rel/US.total.csv.part
+run release p.yaml --policy policy.yaml
+status_is 1 "a file that cannot be written"
+check "was charged" test "$(releases)" = $((before + 1))
+rmdir rel/US.total.csv.part
+state() { python3 -c "
+b = bytearray(open('rel/.release.key', 'rb').read())
+b[81] = $1
+open('rel/.release.key', 'wb').write(b)"; }
+state 1 # as if it had been killed between the charge and its note
+refuses 4 "sotto release: the release was interrupted while it was charged; continue it with --policy, so that the ledger can be asked" \
+	release p.yaml --resume rel
+run release p.yaml --policy policy.yaml --resume rel
+status_is 0 "it goes on"
+check "and is not charged again" test "$(releases)" = $((before + 1))
+rm -rf rel
+mkdir -p rel/US.total.csv.part
+run release p.yaml
+rmdir rel/US.total.csv.part
+state 1 # as if it had been killed just before the charge
+run release p.yaml --policy policy.yaml --resume rel
+status_is 0 "a release that was not charged goes on as well"
+check "charged now" test "$(releases)" = $((before + 2))
+rm -rf rel
+
+# ---- a key is for one measurement --------------------------------------------------------------------
+interrupted() { # interrupted NAME FILE SED: the release is not continued after the change
+	cp "$2" kept
+	mkdir -p rel/US.total.csv.part
+	run release p.yaml --test-seed 1
+	rmdir rel/US.total.csv.part
+	sed -i "$3" "$2"
+	refuses 2 "sotto release: rel: the plan or the data changed since the release was begun; with other data its noise must not be used again" \
+		release p.yaml --resume rel
+	cp kept "$2"
+	run release p.yaml --resume rel
+	status_is 0 "$1: continued when it is as it was"
+	rm -rf rel
+}
+plan p.yaml 's/^bounds.*//'
+interrupted "a partition" p.yaml 's/\[\[home, dorm\], \[prison\]\]/[[home], [dorm, prison]]/'
+interrupted "the share of a query" p.yaml 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 3\/4, detailed: 1\/4}/'
+interrupted "the mode" p.yaml 's/mode: gls/mode: topdown/'
+printf 's9,c0,b0\n' >> nodes.csv
+interrupted "the tree" nodes.csv '/^s9/d'
+sed -i '/^s9/d' nodes.csv
+plan p.yaml 's/^bounds.*//; s/^invariants.*//; s/microdata: people.csv/counts: counts.csv, count_column: n/; s/, microdata: people_dp.csv//'
+sed -i '2s/[0-9]*$/5000000000/' counts.csv
+interrupted "a count beyond 2^32" counts.csv '2s/[0-9]*$/6000000000/'
+
+# ---- counts that are none --------------------------------------------------------------------------------
+for n in 1.5 -1 x ''; do
+	sed "2s/[0-9]*\$/$n/" counts.csv > odd.csv
+	sed 's/counts.csv/odd.csv/' p.yaml > odd.yaml
+	refuses 2 "sotto release: input: a count is negative or not a whole number" release odd.yaml
+done
+sed '2s/[0-9]*$/2000000000000000/' counts.csv > odd.csv
+refuses 2 "sotto release: input: the counts add up to more than 2^50" release odd.yaml
+check "and nothing is left behind" test ! -e rel
+
+# ---- a node, and memory ------------------------------------------------------------------------------------
+plan p.yaml
+run release p.yaml --explain s0/c0
+status_is 0 "a node is explained"
+stdout_like '^s0/c0: a node of level County with ' "where it is"
+stdout_like '^error of the total to expect: naive [0-9.]*, topdown [0-9.]*, gls [0-9.]*$' "and how wrong it will be"
+run release p.yaml --explain / --format json
+check "the whole, as JSON" json "a['level'] == 'US' and a['queries']['total']['sigma2'] == '20' and a['bounds'][0].get('exact')"
+check "nothing is written" test ! -e rel
+refuses 2 "sotto release: there is no node s0/nowhere; a path is written like s1/c2, and / is the whole" release p.yaml --explain s0/nowhere
+run release p.yaml --test-seed 1 --memory-limit 256MiB
+status_is 0 "little memory is enough"
+whole "with little memory: everything adds up"
+for size in 1 12MiB -5GiB 1TB much; do
+	refuses 2 "sotto release: --memory-limit must be 256MiB or more, such as 512MiB or 2GiB, not $size" release p.yaml --memory-limit=$size
+done
+
 # ---- refusals ------------------------------------------------------------------------------------------
 no() { # no STATUS SENTENCE SED-SCRIPT: the changed plan is refused and leaves nothing behind
 	plan bad.yaml "$3"
@@ -210,6 +326,12 @@ no 2 "the file nowhere.csv could not be opened" 's/nodes: nodes.csv/nodes: nowhe
 sed '1!s/,[0-9]*$/,999/' fac.csv > much.csv
 no 3 "s2: the total contradicts the totals of the nodes below" 's/fac.csv/much.csv/'
 printf 'st,cty,value\ns0,c0,100000\n' > fixed.csv
+no 2 "bad.yaml:17: an invariant has nodes, which are one union, or values, one for each node; not both" 's/^invariants: \[/&{level: State, query: total, values: fixed.csv, nodes: [s0, s1]}, /'
+no 2 "bad.yaml:16: so small a share makes noise of more than 2^40; raise the budget, or write 0 to leave the query out" 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 1e-30, detailed: 0.999999999999999999999999999999}/'
+no 2 "bad.yaml: mode naive makes no tables that add up, so no microdata; leave output.microdata out" 's/mode: gls/mode: naive/'
+no 2 "bad.yaml: output: two tables would be the file Block.gq.csv; list each table once" 's/tables: \[total, gq/tables: [total, gq, gq/'
+no 2 "bad.yaml: output: tables would have two columns called sex; rename the level or the attribute" 's/level: County/level: sex/; s/County:/sex:/'
+no 2 "bad.yaml:19: tol_slack is 0 or more, and below 0.5" 's/mode: gls/mode: gls, tol_slack: 1/' 
 no 3 "s0: the total contradicts the totals of the nodes below" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
 printf 'st,cty,value\ns0,c0,1.5\n' > fixed.csv
 no 3 "fixed.csv: a value is negative or not a whole number" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
@@ -249,6 +371,26 @@ status_is 0 "a nation is made up"
 run release nation/plan.yaml --test-seed 1
 status_is 0 "and released"
 check "with its tables" test -s nation/out/Block.hispanic-cenrace.csv
+for variant in chains empty wide one-cell quarters huge; do
+	run release --generate "$variant" --variant "$variant" --counties 2 --seed 3
+	sed -i 's/dir: out, tables: .*/dir: out, tables: [total]}/' "$variant/plan.yaml"
+	run release "$variant/plan.yaml" --test-seed 1 --threads 2
+	status_is 0 "a nation that is hard in one way: $variant"
+	check "its states have their people" python3 - "$variant" <<'PY'
+import collections, csv, sys
+true, have = collections.Counter(), collections.Counter()
+for r in csv.DictReader(open(sys.argv[1] + "/counts.csv")):
+    true[r["state"]] += int(r["n"])
+for level in ("State", "Block"):
+    have = collections.Counter()
+    for r in csv.DictReader(open(f"{sys.argv[1]}/out/{level}.total.csv")):
+        have[r["State"]] += int(r["value"])
+    if +have != +true:
+        sys.exit(1)
+PY
+done
+refuses 2 "sotto release: a nation has at most 3143 counties" release --generate many --counties 4000
+refuses 2 "sotto release: a block group can have 30 to 100 cells that are not empty" release --generate thin --sparsity 3
 run release --generate nation
 status_is 1 "a nation is not overwritten"
 finish

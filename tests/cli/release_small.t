@@ -42,6 +42,24 @@ echo "{$two, \"levels\": [{\"queries\": {\"total\": 1, \"detailed\": 6}}, {\"chi
 run release --variance levels.json --exact
 check "variances in parent and children" json "[[l[k] for k in ('total', 'A', 'B', 'cell')] for l in a['levels']] == [['144/169', '6984/4225', '5520/1183', '73032/29575'], ['2280/1183', '37572/29575', '680/169', '8644/4225']]"
 
+complete() { # complete B LEVELS: a tree of equal nodes, all measured with variance 1
+	python3 -c "
+import json, sys
+b, n = int(sys.argv[1]), int(sys.argv[2])
+print(json.dumps({'attributes': [{'name': 'A', 'categories': 1}],
+                  'levels': [{'queries': {'total': 1}}] + [{'children': b, 'queries': {'total': 1}}] * (n - 1)}))" "$1" "$2" > full.json
+	run release --variance full.json $3
+}
+complete 2 3 --exact
+check "three binary levels" json "[l['total'] for l in a['levels']] == ['4/7', '10/21', '13/21']"
+complete 2 40
+check "deep binary trees" json "abs(a['levels'][14]['total'] - 1 / 3) < 1e-5 and abs(a['levels'][39]['total'] - 0.60670) < 1e-5"
+complete 10 16
+check "deep trees of ten" json "abs(a['levels'][8]['total'] - 9 / 11) < 1e-5 and abs(a['levels'][15]['total'] - 0.90826) < 1e-5"
+echo '{"mode": "gls", "tree": {"value": 0, "variance": 1, "children": [{"name": "a", "value": 0, "variance": 1, "children": [{"name": "x", "value": 0, "variance": 1}, {"name": "y", "value": 0, "variance": 1}]}, {"name": "b", "value": 0, "variance": 1, "children": [{"name": "x", "value": 0, "variance": 1}, {"name": "y", "value": 0, "variance": 1}]}]}}' > binary.json
+run release --estimate binary.json --exact
+check "the same as a tree" json "sorted({n['variance'] for n in a['nodes']}) == ['10/21', '13/21', '4/7']"
+
 echo '{"cells": [["9/5", "7/5", "4/5"], ["8/5", "8/5", "9/5"], ["3/5", 0, "2/5"]]}' > table.json
 run release --round table.json --exact
 check "the best rounding" json "a['cells'] == [[2, 1, 1], [1, 2, 2], [1, 0, 0]] and a['l1'] == '14/5'"
@@ -61,6 +79,15 @@ check "a list with weights" json "a['values'] == [2, 2, 3] and abs(a['cost'] - 0
 for what in estimate variance round; do # sizes are small, so that fractions stay so
 	check "$what agrees with a second opinion" python3 "$here/release_oracle.py" "$SOTTO" $what 7 25
 done
+
+if said=$(python3 "$here/release_clp.py" "$SOTTO" 5 25); then
+	verdict 0 "the best rounding is as good as Clp's"
+elif [ $? = 77 ]; then
+	echo "ok $((tests += 1)) - the best rounding is as good as Clp's # SKIP $said"
+else
+	echo "$said"
+	verdict 1 "the best rounding is as good as Clp's"
+fi
 
 bad() { # bad STATUS SENTENCE OPTION JSON
 	echo "$4" > bad.json

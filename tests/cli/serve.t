@@ -33,7 +33,7 @@ check "the register is its owner's alone" test "$(stat -c %a l.db.people)" = 600
 check "and no key is in it" sh -c "! grep -aq '${alice#sk_1_}' l.db.people"
 
 # ---- the server -----------------------------------------------------------------------------------
-"$SOTTO" serve --http 127.0.0.1:0 > serve.log 2> serve.err &
+"$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
 while ! grep -q '^stop with' serve.log 2>/dev/null; do
@@ -127,6 +127,38 @@ check "the console is served with a strict policy" grep -q "Content-Security-Pol
 status=$(curl -s -o "$out" -w '%{http_code}' "$url/../../etc/passwd" --path-as-is)
 replied 404 'no such page' "there are no other files"
 
+# ---- clients of PostgreSQL --------------------------------------------------------------------------
+if command -v psql > /dev/null; then
+	port=$(sed -n 's/^PostgreSQL *[0-9.]*:\([0-9]*\),.*/\1/p' serve.log)
+	database=$(sed -n 's/^PostgreSQL.* database \([^ ]*\) .*/\1/p' serve.log)
+	psql_as() { # psql_as NAME KEY SQL...: rows into $out, notices and errors into $err
+		name=$1 key=$2
+		shift 2
+		status=0
+		set -- "$@"
+		for statement; do set -- "$@" -c "$statement"; shift; done
+		PGPASSWORD=$key psql -X -A -t "host=127.0.0.1 port=$port user=$name dbname=$database" "$@" > "$out" 2> "$err" || status=$?
+	}
+	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.2' 'SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker ORDER BY smoker' 'SHOW sotto.epsilon'
+	check "psql gets rows" sh -c "grep -Eq '^f[|]-?[0-9]+$' '$out' && grep -Eq '^t[|]-?[0-9]+$' '$out' && grep -qx 0.2 '$out'"
+	stderr_like 'NOTICE:  cost epsilon 0.2; left epsilon 0.46666' "and is told the price"
+	psql_as alice "$alice_new" 'SELECT 1; SELECT patient_id FROM patients'
+	stderr_like 'ERROR:  rows of a private table are not shown' "a refusal is an error of SQL"
+	check "which points at the place" grep -q '^LINE 1: ' "$err"
+	psql_as alice "$alice_new" 'BEGIN' 'SET sotto.epsilon = 0.1' 'SELECT COUNT(*) FROM patients' 'ROLLBACK' 'SHOW sotto.budget'
+	stdout_like 'left: epsilon 0.36666' "ROLLBACK gives nothing back"
+	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'SET sotto.intervals = on' 'SELECT COUNT(*) AS n FROM patients'
+	check "intervals are columns if they are asked for" grep -Eq '^[0-9]+[|][0-9]+[|][0-9]+$' "$out"
+	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'EXPLAIN SELECT COUNT(*) FROM patients WHERE smoker'
+	stdout_like '^mechanism: ' "EXPLAIN is our explanation"
+	psql_as alice "$alice_new" 'DROP TABLE patients'
+	stderr_like 'nothing can be changed' "nothing can be changed"
+	psql_as alice "$alice" 'SELECT 1'
+	stderr_like 'the name or the key is wrong' "an old key does not open"
+	psql_as nobody "$alice_new" 'SELECT 1'
+	stderr_like 'the name or the key is wrong' "nor somebody else's name"
+fi
+
 # ---- limits ---------------------------------------------------------------------------------------
 head -c 2000000 /dev/zero | tr '\0' ' ' > large
 ask "$alice_new" query --data-binary @large
@@ -140,5 +172,5 @@ kill "$server"
 wait "$server"
 check "SIGTERM ends it in good order" test $? = 0
 run budget --verify
-stdout_like '^3 entries and 2 stored answers' "what was charged is in the ledger, once each"
+stdout_like '^[35] entries and [24] stored answers' "what was charged is in the ledger, once each"
 finish

@@ -4,7 +4,7 @@
 page=$(cd "$(dirname "$0")/../.." && pwd)/docs/utility.md
 mkdir "$work/bin" "$work/walk"
 ln -s "$SOTTO" "$work/bin/sotto"
-if ! ldconfig -p 2>/dev/null | grep -q 'libClp\.so\.1'; then
+if ! has_solver; then
 	echo "1..0 # SKIP COIN-OR Clp is not installed"
 	exit 0
 fi

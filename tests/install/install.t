@@ -37,6 +37,22 @@ done > "$work/all.c"
 cc -std=c11 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags sotto) "$work/all.c" > "$out" 2> "$err"
 verdict $? "every installed header compiles with the installed ones alone"
 
+cc -std=c11 -M $(pkg-config --cflags sotto) "$work/all.c" > "$out" 2> "$err"
+check "none of them needs the headers of GMP" sh -c "! grep -q 'gmp\.h\|mpfr\.h' '$out'"
+
+# An exact value cannot be read back: a noisy one compiles where it does not.
+reads() { # reads EXPRESSION of an exact value x and a noisy value y
+	printf '#include <sotto/sotto.h>\nlong long f(struct sotto_exact x, struct sotto_noisy y);\n' > "$work/read.c"
+	printf 'long long f(struct sotto_exact x, struct sotto_noisy y) { (void)x; (void)y; return %s; }\n' "$1" >> "$work/read.c"
+	cc -std=c11 -Werror -fsyntax-only $(pkg-config --cflags sotto) "$work/read.c" > "$out" 2> "$err"
+}
+reads y.value
+verdict $? "a program reads a noisy value"
+for expression in x.secret x.value '(long long)x' x 'x.hidden'; do
+	! reads "$expression"
+	verdict $? "an exact value is not read by $expression"
+done
+
 # C++ finds every function of the library under the name that it has in C.
 {
 	for header in "$tree"/usr/include/sotto/*.h; do

@@ -47,7 +47,9 @@ export async function askPage(root: HTMLElement): Promise<void> {
         button.disabled = !x.affordable && !x.repeated;
         button.textContent = x.repeated ? "Show again, free" : "Ask";
       } catch (e) {
-        if ((e as Error).name !== "AbortError") replace(price, refusal(e as Error, sql));
+        if ((e as Error).name === "AbortError") return;
+        button.textContent = "Ask";
+        replace(price, refusal(e as Error, sql));
       }
     }, 250);
   };

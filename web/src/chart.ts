@@ -79,13 +79,15 @@ function drawLine(root: SVGElement, data: Point[], x: Place, y: Place): void {
     svg("path", { class: "line", d: "M" + data.map((p, i) => `${x(i)} ${y(p.value)}`).join("L") }));
 }
 
-/** As many labels as fit. */
+/** As many labels as fit, in two rows where one is not enough. */
 function drawLabels(root: SVGElement, data: Point[], x: Place, step: number): void {
   const letters = Math.max(...data.map(p => Math.min(p.label.length, 14)));
-  const every = Math.max(1, Math.ceil((letters * 7.2 + 8) / step));
+  const needed = Math.ceil((letters * 6.6 + 8) / step);
+  const rows = needed > 1 ? 2 : 1, every = Math.max(1, Math.ceil(needed / rows));
   data.forEach((p, i) => {
+    const row = (i / every) % rows;
     if (i % every === 0)
-      root.append(svg("text", { class: "tick", x: x(i), y: HEIGHT - BOTTOM + 20, "text-anchor": "middle" },
+      root.append(svg("text", { class: "tick", x: x(i), y: HEIGHT - BOTTOM + 18 + 15 * row, "text-anchor": "middle" },
         p.label.length > 14 ? p.label.slice(0, 13) + "…" : p.label));
   });
 }

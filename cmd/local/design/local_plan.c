@@ -209,7 +209,7 @@ emit_exact(const char *name, struct sotto_client_chance chance, unsigned doublin
 
 	sotto_rational_init(&r);
 	sotto_local_chance_exact(chance, &r);
-	mpq_mul_2exp(r.q, r.q, doublings);
+	sotto_rational_scale(&r, &r, (int)doublings);
 	text = number_text_rational(&r);
 	fprintf(out, "%s %s\n", name, text);
 	free(text);

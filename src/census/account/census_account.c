@@ -6,6 +6,7 @@
 
 #include "census/exact/census_json_text.h"
 #include "census/account/census_predict.h"
+#include "census/account/census_semantics.h"
 #include "core/base/failure.h"
 
 static enum sotto_status put_key(struct sotto_buffer *b, const char *key)
@@ -146,35 +147,6 @@ static enum sotto_status put_levels(struct sotto_buffer *b, const struct sotto_c
 
 /* ---- semantics ------------------------------------------------------------------------------------------------- */
 
-/* What is spent on queries that look at the attribute at all. */
-static void
-attribute_cost(const struct sotto_census_plan *p, size_t attribute, struct sotto_rational *out)
-{
-	mpq_set_ui(out->q, 0, 1);
-	for (size_t l = 0; l < p->level_count; l++)
-		for (size_t i = 0; i < p->levels[l].measure_count; i++) {
-			const struct sotto_census_measure *m = &p->levels[l].measures[i];
-
-			if (sotto_census_query_uses(&p->queries[m->query], attribute))
-				sotto_rational_add(out, out, m->cost);
-		}
-}
-
-/* What is spent strictly below a level. */
-static void
-geography_cost(const struct sotto_census_plan *p, size_t level, struct sotto_rational *out)
-{
-	mpq_t part;
-
-	mpq_init(part);
-	mpq_set_ui(out->q, 0, 1);
-	for (size_t l = level + 1; l < p->level_count; l++) {
-		mpq_mul(part, p->levels[l].fraction->q, p->total->q);
-		mpq_add(out->q, out->q, part);
-	}
-	mpq_clear(part);
-}
-
 static enum sotto_status put_meaning(struct sotto_buffer *b, const struct sotto_census_plan *p,
 				     const char *name, const struct sotto_rational *cost,
 				     bool first)
@@ -195,13 +167,13 @@ put_semantics(struct sotto_buffer *b, const struct sotto_census_plan *p)
 
 	sotto_rational_init(&cost);
 	for (size_t i = 0; st == SOTTO_OK && i < p->attribute_count; i++) {
-		attribute_cost(p, i, &cost);
+		sotto_census_attribute_cost(p, i, &cost);
 		st = put_meaning(b, p, p->attributes[i].name, &cost, i == 0);
 	}
 	if (st == SOTTO_OK)
 		st = sotto_buffer_append_text(b, "},\n  \"geography\": {");
 	for (size_t l = 0; st == SOTTO_OK && l < p->level_count; l++) {
-		geography_cost(p, l, &cost);
+		sotto_census_geography_cost(p, l, &cost);
 		st = put_meaning(b, p, p->levels[l].name, &cost, l == 0);
 	}
 	sotto_rational_release(&cost);

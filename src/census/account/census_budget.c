@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/plan/census_plan.h"
+#include "census/account/census_budget.h"
+#include "census/account/census_noise_variance.h"
+#include "census/plan/census_query.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "census/exact/census_json_text.h"
-#include "census/plan/census_plan.h"
+#include "census/account/census_noise_variance.h"
 
 /*
  * 2 sum n^2 e^(-n^2/2s) / (1 + 2 sum e^(-n^2/2s)).  Above s = 10 it is s but for a relative

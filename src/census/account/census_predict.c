@@ -3,6 +3,7 @@
  * axes (marginals.md).  Bounds are not taken into account, fixed totals are.
  */
 #include "census/account/census_predict.h"
+#include "census/plan/census_query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct predictor {
 	size_t size; /* doubles of a matrix */
 	double *info[SOTTO_CENSUS_LEVELS_MAX]; /* of a node, by plan level */
 	double *up, *v; /* of each node above the leaves: covariance from below, in all */
+	double *whole; /* of each node above the leaves: what whole numbers add to the variance */
 	double *work; /* 3 matrices for inverting, 6 to spare */
 	enum sotto_census_mode mode;
 	struct {
@@ -118,26 +120,26 @@ static void descend(struct predictor *p, const double *child, const double *sum,
 	memcpy(out, p->work + 7 * p->size, p->size * sizeof *out);
 }
 
-/* Error of a total with this variance, before and after it is made whole. */
-static struct sotto_census_prediction prediction_of(double variance)
+/* Error of a total with this variance, before and after it is made whole, which adds `whole`. */
+static struct sotto_census_prediction prediction_of(double variance, double whole)
 {
-	double sd = sqrt(fmax(variance, 0)), linear;
+	double sd = sqrt(fmax(variance, 0)), error;
 
 	if (sd < 1e-3)
-		sd = 0;
-	linear = 0.7978845608 * sd;
+		sd = whole = 0;
+	error = sqrt(sd * sd + whole);
 	return (struct sotto_census_prediction){.sd = sd,
-						.mae_linear = linear,
-						.mae = sd > 0.3 ? linear - 0.0665 / sd
-								: linear};
+						.mae_linear = 0.7978845608 * sd,
+						.mae = 0.7978845608 * error -
+						       (error > 0.3 ? 0.0665 / error : 0)};
 }
 
 /* Takes note of so many nodes from `node` on that are alike. */
-static void
-count(struct predictor *p, size_t plan_level, size_t node, const double *v, double nodes)
+static void count(struct predictor *p, size_t plan_level, size_t node, const double *v,
+		  double whole, double nodes)
 {
 	struct sotto_census_prediction one =
-		prediction_of(sotto_census_total_variance(&p->basis, v));
+		prediction_of(sotto_census_total_variance(&p->basis, v), whole);
 
 	if (plan_level == SIZE_MAX)
 		return;
@@ -149,6 +151,29 @@ count(struct predictor *p, size_t plan_level, size_t node, const double *v, doub
 	p->sums[plan_level].n += nodes;
 }
 
+/*
+ * What rounding adds to the variance of each of n children's totals whose sum is given
+ * (rounding.md).  Of measurements that are whole numbers and equally good, all have one fraction;
+ * otherwise fractions are spread evenly.
+ */
+static double round_variance(const struct predictor *p, double n, bool alike)
+{
+	if (p->mode == SOTTO_CENSUS_NAIVE || n <= 1)
+		return 0;
+	return p->mode == SOTTO_CENSUS_TOPDOWN && alike ? (1 - 1 / (n * n)) / 6
+							: (1 - 1 / n) * (1 + 2 / n) / 12;
+}
+
+/* That of a child: its own, and its share of the parent's. */
+static double whole_variance(const struct predictor *p, const double *child, const double *sum,
+			     double parent, double own)
+{
+	double all = sotto_census_total_variance(&p->basis, sum);
+	double share = all > 0 ? sotto_census_total_variance(&p->basis, child) / all : 0;
+
+	return p->mode == SOTTO_CENSUS_NAIVE ? 0 : share * share * parent + own;
+}
+
 /* ---- a regular tree -------------------------------------------------------------------------------------------- */
 
 static void predict_regular(struct predictor *p, double *matrices)
@@ -156,13 +181,15 @@ static void predict_regular(struct predictor *p, double *matrices)
 	const struct sotto_census_plan *plan = &p->w->plan;
 	size_t last = plan->level_count - 1;
 	double *sum = p->work + 8 * p->size, nodes = 1, *v = matrices + (last + 1) * p->size;
+	double whole = 0;
 
 	for (size_t l = last + 1; l-- > 0;) {
 		bool below = p->mode == SOTTO_CENSUS_GLS && l < last;
 
 		for (size_t i = 0; below && i < p->size; i++)
 			sum[i] = plan->fanout[l] * matrices[(l + 1) * p->size + i];
-		join(p, p->info[l], below ? sum : NULL, is_fixed_level(plan, l),
+		join(p, p->info[l], below ? sum : NULL,
+		     p->mode != SOTTO_CENSUS_NAIVE && is_fixed_level(plan, l),
 		     matrices + l * p->size);
 	}
 	for (size_t l = 0; l <= last; l++) {
@@ -174,8 +201,13 @@ static void predict_regular(struct predictor *p, double *matrices)
 			for (size_t i = 0; i < p->size; i++)
 				sum[i] = plan->fanout[l - 1] * own[i];
 			descend(p, own, sum, v, v);
+			whole = is_fixed_level(plan, l)
+					? 0
+					: whole_variance(
+						  p, own, sum, whole,
+						  round_variance(p, plan->fanout[l - 1], true));
 		}
-		count(p, l, 0, v, nodes);
+		count(p, l, 0, v, whole, nodes);
 		nodes *= l < last ? plan->fanout[l] : 1;
 	}
 }
@@ -186,6 +218,8 @@ static bool is_fixed(const struct predictor *p, size_t node, size_t level)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 
+	if (p->mode == SOTTO_CENSUS_NAIVE) /* it publishes noise, whatever the plan fixes */
+		return false;
 	return s->total_low[node] == s->total_high[node] || s->plan_level[level] == SIZE_MAX ||
 	       is_fixed_level(&p->w->plan, s->plan_level[level]);
 }
@@ -228,7 +262,24 @@ static void sum_children(struct predictor *p, size_t node, const double *leaf, d
 	}
 }
 
-static void predict_tree(struct predictor *p, double *leaf, double *v)
+/* Are the totals of all children known equally well? */
+static bool are_alike(const struct predictor *p, size_t node)
+{
+	const struct sotto_census_shape *s = &p->w->shape;
+	size_t first = s->first[node], inner = s->start[s->level_count - 1];
+	double one;
+
+	if (first >= inner)
+		return true;
+	one = sotto_census_total_variance(&p->basis, p->up + first * p->size);
+	for (size_t c = first + 1; c < first + s->count[node]; c++)
+		if (fabs(sotto_census_total_variance(&p->basis, p->up + c * p->size) - one) >
+		    1e-9 * one)
+			return false;
+	return true;
+}
+
+static void predict_up(struct predictor *p, double *leaf)
 {
 	const struct sotto_census_shape *s = &p->w->shape;
 	size_t last = s->level_count - 1, inner = s->start[last];
@@ -246,30 +297,52 @@ static void predict_tree(struct predictor *p, double *leaf, double *v)
 			join(p, info, below ? sum : NULL, is_fixed(p, node, l),
 			     p->up + node * p->size);
 		}
+}
+
+static void
+predict_children(struct predictor *p, size_t node, size_t level, const double *leaf, double *v)
+{
+	const struct sotto_census_shape *s = &p->w->shape;
+	size_t inner = s->start[s->level_count - 1];
+	double *sum = p->work + 8 * p->size;
+	double rounding = round_variance(p, s->count[node], are_alike(p, node));
+
+	sum_children(p, node, leaf, sum);
+	for (size_t c = s->first[node]; c < s->first[node] + s->count[node]; c++) {
+		const double *own = c < inner ? p->up + c * p->size : leaf;
+		double *to = c < inner ? p->v + c * p->size : v;
+		double whole = whole_variance(p, own, sum, p->whole[node], rounding);
+
+		if (p->mode == SOTTO_CENSUS_NAIVE)
+			memcpy(to, own, p->size * sizeof *to);
+		else
+			descend(p, own, sum, p->v + node * p->size, to);
+		if (is_fixed(p, c, level + 1))
+			whole = 0;
+		count(p, s->plan_level[level + 1], c, to, whole,
+		      c < inner ? 1 : s->count[node]);
+		if (c >= inner)
+			break;
+		p->whole[c] = whole;
+	}
+}
+
+static void predict_tree(struct predictor *p, double *leaf, double *v)
+{
+	const struct sotto_census_shape *s = &p->w->shape;
+	size_t last = s->level_count - 1;
+
+	predict_up(p, leaf);
 	if (last == 0) {
-		count(p, s->plan_level[0], 0, leaf, 1);
+		count(p, s->plan_level[0], 0, leaf, 0, 1);
 		return;
 	}
 	memcpy(p->v, p->up, p->size * sizeof *v);
-	count(p, s->plan_level[0], 0, p->up, 1);
+	p->whole[0] = 0;
+	count(p, s->plan_level[0], 0, p->up, 0, 1);
 	for (size_t l = 0; l < last; l++)
-		for (size_t node = s->start[l]; node < s->start[l + 1]; node++) {
-			sum_children(p, node, leaf, sum);
-			for (size_t c = s->first[node]; c < s->first[node] + s->count[node];
-			     c++) {
-				const double *own = c < inner ? p->up + c * p->size : leaf;
-				double *to = c < inner ? p->v + c * p->size : v;
-
-				if (p->mode == SOTTO_CENSUS_NAIVE)
-					memcpy(to, own, p->size * sizeof *to);
-				else
-					descend(p, own, sum, p->v + node * p->size, to);
-				count(p, s->plan_level[l + 1], c, to,
-				      c < inner ? 1 : s->count[node]);
-				if (c >= inner)
-					break;
-			}
-		}
+		for (size_t node = s->start[l]; node < s->start[l + 1]; node++)
+			predict_children(p, node, l, leaf, v);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
@@ -297,7 +370,8 @@ static enum sotto_status prepare(struct predictor *p)
 
 		p->up = malloc((inner + 1) * p->size * sizeof *p->up);
 		p->v = malloc((inner + 1) * p->size * sizeof *p->v);
-		if (!p->up || !p->v)
+		p->whole = malloc((inner + 1) * sizeof *p->whole);
+		if (!p->up || !p->v || !p->whole)
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;
@@ -309,6 +383,7 @@ static void release(struct predictor *p)
 		free(p->info[l]);
 	free(p->up);
 	free(p->v);
+	free(p->whole);
 	free(p->work);
 	sotto_census_basis_release(&p->basis);
 }

@@ -1,4 +1,5 @@
 #include "census/measure/census_constraint_table.h"
+#include "census/plan/census_query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* Reads a release's inputs and decides, before any noise, whether its constraints can hold. */
 #include "census/measure/census_inputs.h"
+#include "census/plan/census_union.h"
+#include "census/plan/census_query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -62,11 +62,15 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_measure(struct sotto_census_reader *r, size_t node, size_t measure,
 		     const uint32_t *cells, size_t count, struct sotto_noisy *out);
 
+/* What random bytes are for: different uses have different ones. */
+enum sotto_census_use { SOTTO_CENSUS_ROUND, SOTTO_CENSUS_LOTS };
+
 /*
- * Random bytes for rounding the children of a node: a function of the key and the node, from a
+ * Random bytes for the children of a node: a function of the key, the node and the use, from a
  * place that no measurement has.  Valid until the next call on r.
  */
-struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node);
+struct sotto_rng *
+sotto_census_reader_dice(struct sotto_census_reader *r, size_t node, enum sotto_census_use use);
 
 /* How many draws this reader has made, for benchmarks. */
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r);

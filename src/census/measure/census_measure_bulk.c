@@ -108,11 +108,13 @@ void sotto_census_reader_close(struct sotto_census_reader *r)
 	free(r);
 }
 
-struct sotto_rng *sotto_census_reader_dice(struct sotto_census_reader *r, size_t node)
+struct sotto_rng *
+sotto_census_reader_dice(struct sotto_census_reader *r, size_t node, enum sotto_census_use use)
 {
 	return sotto_noise_stream(
 		r->noise,
-		(struct sotto_noise_place){.node = (uint32_t)node, .query = UINT16_MAX}, 0);
+		(struct sotto_noise_place){.node = (uint32_t)node, .query = UINT16_MAX},
+		(uint32_t)use);
 }
 
 uint64_t sotto_census_reader_draws(const struct sotto_census_reader *r)

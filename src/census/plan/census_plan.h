@@ -155,39 +155,4 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_plan_load(struct sotto_census_plan *p, const char *path, struct sotto_error *err);
 void sotto_census_plan_release(struct sotto_census_plan *p);
 
-/* The level of this name; SIZE_MAX if there is none. */
-size_t sotto_census_level_find(const struct sotto_census_plan *p, const char *name);
-
-/* The category of this name; SIZE_MAX if there is none. */
-size_t sotto_census_category_find(const struct sotto_census_attribute *a, const char *name);
-
-/*
- * The query of this name ("a*b", "total", "detailed", groupings), added to the plan's list if
- * it is new (census_query.c).  Fails: SOTTO_EPARSE, err has the sentence without a place.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_census_query_find(struct sotto_census_plan *p,
-							   const char *name, size_t *out,
-							   struct sotto_error *err);
-
-/* Does the query keep or group the attribute? */
-bool sotto_census_query_uses(const struct sotto_census_query *q, size_t attribute);
-
-/* The query's cell that a person with these categories is in. */
-size_t sotto_census_query_cell(const struct sotto_census_plan *p,
-			       const struct sotto_census_query *q, const uint32_t *categories);
-
-/* Fills levels[].fraction and measures from the shares (census_budget.c).  Fails: SOTTO_EPARSE. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_census_budget_set(struct sotto_census_plan *p, struct sotto_error *err);
-
-/* The YAML text of a profile; NULL if there is none of this name (census_profile.c). */
-const char *sotto_census_profile(const char *name);
-
-/* "a, b, c" */
-const char *sotto_census_profile_names(void);
-
-/* Exact variances of the discrete laws, as doubles (census_noise_variance.c). */
-double sotto_census_gaussian_variance(const struct sotto_rational *sigma2);
-double sotto_census_laplace_variance(const struct sotto_rational *b);
-
 #endif

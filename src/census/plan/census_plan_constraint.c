@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "census/plan/census_plan_read.h"
+#include "census/plan/census_plan_item.h"
+#include "census/plan/census_query.h"
 #include "core/base/failure.h"
 
 struct invariant_reader {

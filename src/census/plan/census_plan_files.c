@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "census/plan/census_plan_read.h"
+#include "census/plan/census_plan_item.h"
 #include "core/base/failure.h"
 
 #define TEXT_READER(name, field)                                                               \

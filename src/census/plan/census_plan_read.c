@@ -3,6 +3,8 @@
  * from there.  Keys are read in an order of ours, so that the file may have any.
  */
 #include "census/plan/census_plan_read.h"
+#include "census/plan/census_profile.h"
+#include "census/account/census_budget.h"
 
 #include <stdio.h>
 #include <stdlib.h>

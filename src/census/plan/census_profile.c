@@ -7,138 +7,120 @@
  */
 #include <string.h>
 
-#include "census/plan/census_plan.h"
+#include "census/plan/census_profile.h"
+
+/* What persons of the United States and of Puerto Rico have in common. */
+#define PERSONS                                                                                \
+	"attributes:\n"                                                                        \
+	"  - {name: hhgq, column: hhgq, categories: [household, correctional, "                \
+	"juvenile, nursing, other_inst, college, military, other_noninst]}\n"                  \
+	"  - {name: votingage, column: votingage, categories: [minor, adult]}\n"               \
+	"  - {name: hispanic, column: hispanic, categories: [not_hispanic, "                   \
+	"hispanic]}\n"                                                                         \
+	"  - {name: cenrace, column: cenrace, categories: [white, black, aian, "               \
+	"asian, nhpi, other, white+black, white+aian, white+asian, white+nhpi, "               \
+	"white+other, black+aian, black+asian, black+nhpi, black+other, "                      \
+	"aian+asian, aian+nhpi, aian+other, asian+nhpi, asian+other, nhpi+other, "             \
+	"white+black+aian, white+black+asian, white+black+nhpi, "                              \
+	"white+black+other, white+aian+asian, white+aian+nhpi, white+aian+other, "             \
+	"white+asian+nhpi, white+asian+other, white+nhpi+other, "                              \
+	"black+aian+asian, black+aian+nhpi, black+aian+other, black+asian+nhpi, "              \
+	"black+asian+other, black+nhpi+other, aian+asian+nhpi, aian+asian+other, "             \
+	"aian+nhpi+other, asian+nhpi+other, white+black+aian+asian, "                          \
+	"white+black+aian+nhpi, white+black+aian+other, white+black+asian+nhpi, "              \
+	"white+black+asian+other, white+black+nhpi+other, white+aian+asian+nhpi, "             \
+	"white+aian+asian+other, white+aian+nhpi+other, white+asian+nhpi+other, "              \
+	"black+aian+asian+nhpi, black+aian+asian+other, black+aian+nhpi+other, "               \
+	"black+asian+nhpi+other, aian+asian+nhpi+other, "                                      \
+	"white+black+aian+asian+nhpi, white+black+aian+asian+other, "                          \
+	"white+black+aian+nhpi+other, white+black+asian+nhpi+other, "                          \
+	"white+aian+asian+nhpi+other, black+aian+asian+nhpi+other, "                           \
+	"white+black+aian+asian+nhpi+other]}\n"                                                \
+	"queries: {hhinstlevels: {hhgq: [[household], [correctional, juvenile, "               \
+	"nursing, other_inst], [college, military, other_noninst]]}}\n"                        \
+	"structural_zeros: [{hhgq: nursing, votingage: minor}]\n"                              \
+	"privacy: {model: zcdp, rho: 293764/114921, delta: 1e-10, neighbours: "                \
+	"replace-one}\n"
+
+#define COUNTY_QUERIES                                                                         \
+	"    County: {\"total\": 3126/4097, \"cenrace\": 10/4097, \"hispanic\": "              \
+	"10/4097, \"votingage\": 10/4097, \"hhinstlevels\": 10/4097, \"hhgq\": "               \
+	"10/4097, \"votingage*hispanic\": 10/4097, \"hispanic*cenrace\": 28/4097, "            \
+	"\"votingage*cenrace\": 28/4097, \"votingage*hispanic*cenrace\": 101/4097, "           \
+	"\"detailed\": 754/4097}\n"
+
+#define BLOCK_QUERIES                                                                          \
+	"    Block: {\"total\": 5/4097, \"cenrace\": 9/4097, \"hispanic\": 5/4097, "           \
+	"\"votingage\": 5/4097, \"hhinstlevels\": 5/4097, \"hhgq\": 5/4097, "                  \
+	"\"votingage*hispanic\": 5/4097, \"hispanic*cenrace\": 21/4097, "                      \
+	"\"votingage*cenrace\": 21/4097, \"votingage*hispanic*cenrace\": 71/4097, "            \
+	"\"detailed\": 3945/4097}\n"
+
+#define ESTIMATE "estimate: {mode: gls, up_levels: auto, rounding: l1, bypass: true}\n"
 
 static const char pl94_us_persons[] =
-	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, colu"
-	"mn: county}, {level: Tract, column: tract}, {level: BG, column: bg}, {level:"
-	" Block, column: block}]\n"
-	"attributes:\n"
-	"  - {name: hhgq, column: hhgq, categories: [household, correctional, juvenil"
-	"e, nursing, other_inst, college, military, other_noninst]}\n"
-	"  - {name: votingage, column: votingage, categories: [minor, adult]}\n"
-	"  - {name: hispanic, column: hispanic, categories: [not_hispanic, hispanic]}"
-	"\n"
-	"  - {name: cenrace, column: cenrace, categories: [white, black, aian, asian,"
-	" nhpi, other, white+black, white+aian, white+asian, white+nhpi, white+other,"
-	" black+aian, black+asian, black+nhpi, black+other, aian+asian, aian+nhpi, ai"
-	"an+other, asian+nhpi, asian+other, nhpi+other, white+black+aian, white+black"
-	"+asian, white+black+nhpi, white+black+other, white+aian+asian, white+aian+nh"
-	"pi, white+aian+other, white+asian+nhpi, white+asian+other, white+nhpi+other,"
-	" black+aian+asian, black+aian+nhpi, black+aian+other, black+asian+nhpi, blac"
-	"k+asian+other, black+nhpi+other, aian+asian+nhpi, aian+asian+other, aian+nhp"
-	"i+other, asian+nhpi+other, white+black+aian+asian, white+black+aian+nhpi, wh"
-	"ite+black+aian+other, white+black+asian+nhpi, white+black+asian+other, white"
-	"+black+nhpi+other, white+aian+asian+nhpi, white+aian+asian+other, white+aian"
-	"+nhpi+other, white+asian+nhpi+other, black+aian+asian+nhpi, black+aian+asian"
-	"+other, black+aian+nhpi+other, black+asian+nhpi+other, aian+asian+nhpi+other"
-	", white+black+aian+asian+nhpi, white+black+aian+asian+other, white+black+aia"
-	"n+nhpi+other, white+black+asian+nhpi+other, white+aian+asian+nhpi+other, bla"
-	"ck+aian+asian+nhpi+other, white+black+aian+asian+nhpi+other]}\n"
-	"queries: {hhinstlevels: {hhgq: [[household], [correctional, juvenile, nursin"
-	"g, other_inst], [college, military, other_noninst]]}}\n"
-	"structural_zeros: [{hhgq: nursing, votingage: minor}]\n"
-	"privacy: {model: zcdp, rho: 293764/114921, delta: 1e-10, neighbours: replace"
-	"-one}\n"
-	"budget:\n"
-	"  levels: {US: 104/4099, State: 1440/4099, County: 447/4099, Tract: 687/4099"
-	", BG: 1256/4099, Block: 165/4099}\n"
+	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, "
+	"column: county}, {level: Tract, column: tract}, {level: BG, column: "
+	"bg}, {level: Block, column: block}]\n" PERSONS "budget:\n"
+	"  levels: {US: 104/4099, State: 1440/4099, County: 447/4099, Tract: "
+	"687/4099, BG: 1256/4099, Block: 165/4099}\n"
 	"  queries:\n"
-	"    US: {\"cenrace\": 52/4097, \"hispanic\": 26/4097, \"votingage\": 26/4097, \"hhi"
-	"nstlevels\": 26/4097, \"hhgq\": 26/4097, \"votingage*hispanic\": 26/4097, \"hispan"
-	"ic*cenrace\": 130/4097, \"votingage*cenrace\": 130/4097, \"votingage*hispanic*ce"
-	"nrace\": 26/241, \"detailed\": 189/241}\n"
-	"    State: {\"total\": 3773/4097, \"cenrace\": 6/4097, \"hispanic\": 6/4097, \"voti"
-	"ngage\": 6/4097, \"hhinstlevels\": 6/4097, \"hhgq\": 6/4097, \"votingage*hispanic\""
-	": 6/4097, \"hispanic*cenrace\": 12/4097, \"votingage*cenrace\": 12/4097, \"voting"
-	"age*hispanic*cenrace\": 2/241, \"detailed\": 230/4097}\n"
-	"    County: {\"total\": 3126/4097, \"cenrace\": 10/4097, \"hispanic\": 10/4097, \"v"
-	"otingage\": 10/4097, \"hhinstlevels\": 10/4097, \"hhgq\": 10/4097, \"votingage*his"
-	"panic\": 10/4097, \"hispanic*cenrace\": 28/4097, \"votingage*cenrace\": 28/4097, "
-	"\"votingage*hispanic*cenrace\": 101/4097, \"detailed\": 754/4097}\n"
-	"    Tract: {\"total\": 1567/4102, \"cenrace\": 4/2051, \"hispanic\": 5/4102, \"voti"
-	"ngage\": 5/4102, \"hhinstlevels\": 5/4102, \"hhgq\": 5/4102, \"votingage*hispanic\""
-	": 5/4102, \"hispanic*cenrace\": 1933/4102, \"votingage*cenrace\": 10/2051, \"voti"
-	"ngage*hispanic*cenrace\": 67/4102, \"detailed\": 241/2051}\n"
-	"    BG: {\"total\": 1705/4099, \"cenrace\": 3/4099, \"hispanic\": 3/4099, \"votinga"
-	"ge\": 3/4099, \"hhinstlevels\": 3/4099, \"hhgq\": 3/4099, \"votingage*hispanic\": 3"
-	"/4099, \"hispanic*cenrace\": 1055/4099, \"votingage*cenrace\": 9/4099, \"votingag"
-	"e*hispanic*cenrace\": 24/4099, \"detailed\": 1288/4099}\n"
-	"    Block: {\"total\": 5/4097, \"cenrace\": 9/4097, \"hispanic\": 5/4097, \"votinga"
-	"ge\": 5/4097, \"hhinstlevels\": 5/4097, \"hhgq\": 5/4097, \"votingage*hispanic\": 5"
-	"/4097, \"hispanic*cenrace\": 21/4097, \"votingage*cenrace\": 21/4097, \"votingage"
-	"*hispanic*cenrace\": 71/4097, \"detailed\": 3945/4097}\n"
-	"invariants: [{level: State, query: total}]\n"
-	"estimate: {mode: gls, up_levels: auto, rounding: l1, bypass: true}\n";
+	"    US: {\"cenrace\": 52/4097, \"hispanic\": 26/4097, \"votingage\": 26/4097, "
+	"\"hhinstlevels\": 26/4097, \"hhgq\": 26/4097, \"votingage*hispanic\": "
+	"26/4097, \"hispanic*cenrace\": 130/4097, \"votingage*cenrace\": 130/4097, "
+	"\"votingage*hispanic*cenrace\": 26/241, \"detailed\": 189/241}\n"
+	"    State: {\"total\": 3773/4097, \"cenrace\": 6/4097, \"hispanic\": 6/4097, "
+	"\"votingage\": 6/4097, \"hhinstlevels\": 6/4097, \"hhgq\": 6/4097, "
+	"\"votingage*hispanic\": 6/4097, \"hispanic*cenrace\": 12/4097, "
+	"\"votingage*cenrace\": 12/4097, \"votingage*hispanic*cenrace\": 2/241, "
+	"\"detailed\": 230/4097}\n" COUNTY_QUERIES
+	"    Tract: {\"total\": 1567/4102, \"cenrace\": 4/2051, \"hispanic\": 5/4102, "
+	"\"votingage\": 5/4102, \"hhinstlevels\": 5/4102, \"hhgq\": 5/4102, "
+	"\"votingage*hispanic\": 5/4102, \"hispanic*cenrace\": 1933/4102, "
+	"\"votingage*cenrace\": 10/2051, \"votingage*hispanic*cenrace\": 67/4102, "
+	"\"detailed\": 241/2051}\n"
+	"    BG: {\"total\": 1705/4099, \"cenrace\": 3/4099, \"hispanic\": 3/4099, "
+	"\"votingage\": 3/4099, \"hhinstlevels\": 3/4099, \"hhgq\": 3/4099, "
+	"\"votingage*hispanic\": 3/4099, \"hispanic*cenrace\": 1055/4099, "
+	"\"votingage*cenrace\": 9/4099, \"votingage*hispanic*cenrace\": 24/4099, "
+	"\"detailed\": 1288/4099}\n" BLOCK_QUERIES
+	"invariants: [{level: State, query: total}]\n" ESTIMATE;
 
 static const char pl94_pr_persons[] =
-	"hierarchy: [{level: State}, {level: County, column: county}, {level: Tract, "
-	"column: tract}, {level: BG, column: bg}, {level: Block, column: block}]\n"
-	"attributes:\n"
-	"  - {name: hhgq, column: hhgq, categories: [household, correctional, juvenil"
-	"e, nursing, other_inst, college, military, other_noninst]}\n"
-	"  - {name: votingage, column: votingage, categories: [minor, adult]}\n"
-	"  - {name: hispanic, column: hispanic, categories: [not_hispanic, hispanic]}"
-	"\n"
-	"  - {name: cenrace, column: cenrace, categories: [white, black, aian, asian,"
-	" nhpi, other, white+black, white+aian, white+asian, white+nhpi, white+other,"
-	" black+aian, black+asian, black+nhpi, black+other, aian+asian, aian+nhpi, ai"
-	"an+other, asian+nhpi, asian+other, nhpi+other, white+black+aian, white+black"
-	"+asian, white+black+nhpi, white+black+other, white+aian+asian, white+aian+nh"
-	"pi, white+aian+other, white+asian+nhpi, white+asian+other, white+nhpi+other,"
-	" black+aian+asian, black+aian+nhpi, black+aian+other, black+asian+nhpi, blac"
-	"k+asian+other, black+nhpi+other, aian+asian+nhpi, aian+asian+other, aian+nhp"
-	"i+other, asian+nhpi+other, white+black+aian+asian, white+black+aian+nhpi, wh"
-	"ite+black+aian+other, white+black+asian+nhpi, white+black+asian+other, white"
-	"+black+nhpi+other, white+aian+asian+nhpi, white+aian+asian+other, white+aian"
-	"+nhpi+other, white+asian+nhpi+other, black+aian+asian+nhpi, black+aian+asian"
-	"+other, black+aian+nhpi+other, black+asian+nhpi+other, aian+asian+nhpi+other"
-	", white+black+aian+asian+nhpi, white+black+aian+asian+other, white+black+aia"
-	"n+nhpi+other, white+black+asian+nhpi+other, white+aian+asian+nhpi+other, bla"
-	"ck+aian+asian+nhpi+other, white+black+aian+asian+nhpi+other]}\n"
-	"queries: {hhinstlevels: {hhgq: [[household], [correctional, juvenile, nursin"
-	"g, other_inst], [college, military, other_noninst]]}}\n"
-	"structural_zeros: [{hhgq: nursing, votingage: minor}]\n"
-	"privacy: {model: zcdp, rho: 293764/114921, delta: 1e-10, neighbours: replace"
-	"-one}\n"
-	"budget:\n"
-	"  levels: {State: 689/4099, County: 695/4099, Tract: 772/4099, BG: 1778/4099"
-	", Block: 165/4099}\n"
+	"hierarchy: [{level: State}, {level: County, column: county}, {level: "
+	"Tract, column: tract}, {level: BG, column: bg}, {level: Block, column: "
+	"block}]\n" PERSONS "budget:\n"
+	"  levels: {State: 689/4099, County: 695/4099, Tract: 772/4099, BG: "
+	"1778/4099, Block: 165/4099}\n"
 	"  queries:\n"
-	"    State: {\"cenrace\": 11/108, \"hispanic\": 11/108, \"votingage\": 11/108, \"hhi"
-	"nstlevels\": 11/108, \"hhgq\": 11/108, \"votingage*hispanic\": 11/108, \"hispanic*"
-	"cenrace\": 53/513, \"votingage*cenrace\": 53/513, \"votingage*hispanic*cenrace\":"
-	" 56/513, \"detailed\": 25/342}\n"
-	"    County: {\"total\": 3126/4097, \"cenrace\": 10/4097, \"hispanic\": 10/4097, \"v"
-	"otingage\": 10/4097, \"hhinstlevels\": 10/4097, \"hhgq\": 10/4097, \"votingage*his"
-	"panic\": 10/4097, \"hispanic*cenrace\": 28/4097, \"votingage*cenrace\": 28/4097, "
-	"\"votingage*hispanic*cenrace\": 101/4097, \"detailed\": 754/4097}\n"
-	"    Tract: {\"total\": 1467/4102, \"cenrace\": 13/4102, \"hispanic\": 1/586, \"voti"
-	"ngage\": 1/586, \"hhinstlevels\": 1/586, \"hhgq\": 1/586, \"votingage*hispanic\": 1"
-	"/586, \"hispanic*cenrace\": 866/2051, \"votingage*cenrace\": 15/2051, \"votingage"
-	"*hispanic*cenrace\": 50/2051, \"detailed\": 725/4102}\n"
-	"    BG: {\"total\": 1876/4103, \"cenrace\": 4/4103, \"hispanic\": 4/4103, \"votinga"
-	"ge\": 4/4103, \"hhinstlevels\": 4/4103, \"hhgq\": 4/4103, \"votingage*hispanic\": 4"
-	"/4103, \"hispanic*cenrace\": 749/4103, \"votingage*cenrace\": 10/4103, \"votingag"
-	"e*hispanic*cenrace\": 27/4103, \"detailed\": 1417/4103}\n"
-	"    Block: {\"total\": 5/4097, \"cenrace\": 9/4097, \"hispanic\": 5/4097, \"votinga"
-	"ge\": 5/4097, \"hhinstlevels\": 5/4097, \"hhgq\": 5/4097, \"votingage*hispanic\": 5"
-	"/4097, \"hispanic*cenrace\": 21/4097, \"votingage*cenrace\": 21/4097, \"votingage"
-	"*hispanic*cenrace\": 71/4097, \"detailed\": 3945/4097}\n"
-	"invariants: [{level: State, query: total}]\n"
-	"estimate: {mode: gls, up_levels: auto, rounding: l1, bypass: true}\n";
+	"    State: {\"cenrace\": 11/108, \"hispanic\": 11/108, \"votingage\": 11/108, "
+	"\"hhinstlevels\": 11/108, \"hhgq\": 11/108, \"votingage*hispanic\": 11/108, "
+	"\"hispanic*cenrace\": 53/513, \"votingage*cenrace\": 53/513, "
+	"\"votingage*hispanic*cenrace\": 56/513, \"detailed\": 25/342}\n" COUNTY_QUERIES
+	"    Tract: {\"total\": 1467/4102, \"cenrace\": 13/4102, \"hispanic\": 1/586, "
+	"\"votingage\": 1/586, \"hhinstlevels\": 1/586, \"hhgq\": 1/586, "
+	"\"votingage*hispanic\": 1/586, \"hispanic*cenrace\": 866/2051, "
+	"\"votingage*cenrace\": 15/2051, \"votingage*hispanic*cenrace\": 50/2051, "
+	"\"detailed\": 725/4102}\n"
+	"    BG: {\"total\": 1876/4103, \"cenrace\": 4/4103, \"hispanic\": 4/4103, "
+	"\"votingage\": 4/4103, \"hhinstlevels\": 4/4103, \"hhgq\": 4/4103, "
+	"\"votingage*hispanic\": 4/4103, \"hispanic*cenrace\": 749/4103, "
+	"\"votingage*cenrace\": 10/4103, \"votingage*hispanic*cenrace\": 27/4103, "
+	"\"detailed\": 1417/4103}\n" BLOCK_QUERIES
+	"invariants: [{level: State, query: total}]\n" ESTIMATE;
 
 static const char pl94_us_units[] =
-	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, colu"
-	"mn: county}, {level: Tract, column: tract}, {level: BG, column: bg}, {level:"
-	" Block, column: block}]\n"
+	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, "
+	"column: county}, {level: Tract, column: tract}, {level: BG, column: "
+	"bg}, {level: Block, column: block}]\n"
 	"attributes:\n"
-	"  - {name: occupancy, column: occupancy, categories: [occupied, vacant]}\n"
-	"privacy: {model: zcdp, rho: 11417641/152349649, delta: 1e-10, neighbours: re"
-	"place-one}\n"
+	"  - {name: occupancy, column: occupancy, categories: [occupied, "
+	"vacant]}\n"
+	"privacy: {model: zcdp, rho: 11417641/152349649, delta: 1e-10, "
+	"neighbours: replace-one}\n"
 	"budget:\n"
-	"  levels: {US: 1/205, State: 1/205, County: 7/82, Tract: 364/1025, BG: 1759/"
-	"4100, Block: 99/820}\n"
+	"  levels: {US: 1/205, State: 1/205, County: 7/82, Tract: 364/1025, BG: "
+	"1759/4100, Block: 99/820}\n"
 	"  queries:\n"
 	"    US: {\"detailed\": 1}\n"
 	"    State: {\"detailed\": 1}\n"
@@ -146,51 +128,45 @@ static const char pl94_us_units[] =
 	"    Tract: {\"detailed\": 1}\n"
 	"    BG: {\"detailed\": 1}\n"
 	"    Block: {\"detailed\": 1}\n"
-	"invariants: [{level: Block, query: total}]\n"
-	"estimate: {mode: gls, up_levels: auto, rounding: l1, bypass: true}\n";
+	"invariants: [{level: Block, query: total}]\n" ESTIMATE;
+
+/* Ten queries: of equal weight, or one or two of them four times as heavy. */
+#define EQUAL_QUERIES                                                                          \
+	"{\"total\": 1/10, \"relgq\": 1/10, \"sex\": 1/10, \"age\": 1/10, \"hispanic\": "      \
+	"1/10, \"cenrace\": 1/10, \"relgq*sex\": 1/10, \"hispanic*cenrace\": 1/10, "           \
+	"\"sex*age\": 1/10, \"detailed\": 1/10}\n"
+
+#define ONE_HEAVY_QUERY                                                                        \
+	"{\"total\": 1/13, \"relgq\": 1/13, \"sex\": 1/13, \"age\": 1/13, \"hispanic\": "      \
+	"1/13, \"cenrace\": 1/13, \"relgq*sex\": 1/13, \"hispanic*cenrace\": 4/13, "           \
+	"\"sex*age\": 1/13, \"detailed\": 1/13}\n"
+
+#define TWO_HEAVY_QUERIES                                                                      \
+	"{\"total\": 1/16, \"relgq\": 1/16, \"sex\": 1/16, \"age\": 1/16, \"hispanic\": "      \
+	"1/16, \"cenrace\": 1/16, \"relgq*sex\": 1/16, \"hispanic*cenrace\": 4/16, "           \
+	"\"sex*age\": 4/16, \"detailed\": 1/16}\n"
 
 static const char dhc_shape[] =
-	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, colu"
-	"mn: county}, {level: Prim, column: prim}, {level: TractGroup, column: tractg"
-	"roup}, {level: Tract, column: tract}, {level: BG, column: bg}, {level: Block"
-	", column: block}]\n"
+	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, "
+	"column: county}, {level: Prim, column: prim}, {level: TractGroup, "
+	"column: tractgroup}, {level: Tract, column: tract}, {level: BG, column: "
+	"bg}, {level: Block, column: block}]\n"
 	"attributes:\n"
 	"  - {name: relgq, column: relgq, categories: 42}\n"
 	"  - {name: sex, column: sex, categories: 2}\n"
 	"  - {name: age, column: age, categories: 116}\n"
 	"  - {name: hispanic, column: hispanic, categories: 2}\n"
 	"  - {name: cenrace, column: cenrace, categories: 63}\n"
-	"privacy: {model: zcdp, rho: 49622/10000, delta: 1e-10, neighbours: replace-o"
-	"ne}\n"
+	"privacy: {model: zcdp, rho: 49622/10000, delta: 1e-10, neighbours: "
+	"replace-one}\n"
 	"budget:\n"
-	"  levels: {US: 949/49622, State: 12987/49622, County: 4960/49622, Prim: 6214"
-	"/49622, TractGroup: 6214/49622, Tract: 13888/49622, BG: 4300/49622, Block: 1"
-	"10/49622}\n"
+	"  levels: {US: 949/49622, State: 12987/49622, County: 4960/49622, Prim: "
+	"6214/49622, TractGroup: 6214/49622, Tract: 13888/49622, BG: 4300/49622, "
+	"Block: 110/49622}\n"
 	"  queries:\n"
-	"    US: {\"total\": 1/10, \"relgq\": 1/10, \"sex\": 1/10, \"age\": 1/10, \"hispanic\":"
-	" 1/10, \"cenrace\": 1/10, \"relgq*sex\": 1/10, \"hispanic*cenrace\": 1/10, \"sex*ag"
-	"e\": 1/10, \"detailed\": 1/10}\n"
-	"    State: {\"total\": 1/13, \"relgq\": 1/13, \"sex\": 1/13, \"age\": 1/13, \"hispani"
-	"c\": 1/13, \"cenrace\": 1/13, \"relgq*sex\": 1/13, \"hispanic*cenrace\": 4/13, \"sex"
-	"*age\": 1/13, \"detailed\": 1/13}\n"
-	"    County: {\"total\": 1/13, \"relgq\": 1/13, \"sex\": 1/13, \"age\": 1/13, \"hispan"
-	"ic\": 1/13, \"cenrace\": 1/13, \"relgq*sex\": 1/13, \"hispanic*cenrace\": 4/13, \"se"
-	"x*age\": 1/13, \"detailed\": 1/13}\n"
-	"    Prim: {\"total\": 1/16, \"relgq\": 1/16, \"sex\": 1/16, \"age\": 1/16, \"hispanic"
-	"\": 1/16, \"cenrace\": 1/16, \"relgq*sex\": 1/16, \"hispanic*cenrace\": 4/16, \"sex*"
-	"age\": 4/16, \"detailed\": 1/16}\n"
-	"    TractGroup: {\"total\": 1/13, \"relgq\": 1/13, \"sex\": 1/13, \"age\": 1/13, \"hi"
-	"spanic\": 1/13, \"cenrace\": 1/13, \"relgq*sex\": 1/13, \"hispanic*cenrace\": 4/13,"
-	" \"sex*age\": 1/13, \"detailed\": 1/13}\n"
-	"    Tract: {\"total\": 1/13, \"relgq\": 1/13, \"sex\": 1/13, \"age\": 1/13, \"hispani"
-	"c\": 1/13, \"cenrace\": 1/13, \"relgq*sex\": 1/13, \"hispanic*cenrace\": 4/13, \"sex"
-	"*age\": 1/13, \"detailed\": 1/13}\n"
-	"    BG: {\"total\": 1/16, \"relgq\": 1/16, \"sex\": 1/16, \"age\": 1/16, \"hispanic\":"
-	" 1/16, \"cenrace\": 1/16, \"relgq*sex\": 1/16, \"hispanic*cenrace\": 4/16, \"sex*ag"
-	"e\": 4/16, \"detailed\": 1/16}\n"
-	"    Block: {\"total\": 1/10, \"relgq\": 1/10, \"sex\": 1/10, \"age\": 1/10, \"hispani"
-	"c\": 1/10, \"cenrace\": 1/10, \"relgq*sex\": 1/10, \"hispanic*cenrace\": 1/10, \"sex"
-	"*age\": 1/10, \"detailed\": 1/10}\n"
+	"    US: " EQUAL_QUERIES "    State: " ONE_HEAVY_QUERY "    County: " ONE_HEAVY_QUERY
+	"    Prim: " TWO_HEAVY_QUERIES "    TractGroup: " ONE_HEAVY_QUERY
+	"    Tract: " ONE_HEAVY_QUERY "    BG: " TWO_HEAVY_QUERIES "    Block: " EQUAL_QUERIES
 	"estimate: {mode: topdown, rounding: l1}\n";
 
 static const struct {

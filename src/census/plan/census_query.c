@@ -1,7 +1,7 @@
 /* Queries by name: total, detailed, attributes, groupings, and products of them. */
 #include <string.h>
 
-#include "census/plan/census_plan.h"
+#include "census/plan/census_query.h"
 #include "core/base/checked.h"
 #include "core/base/failure.h"
 

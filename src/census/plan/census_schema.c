@@ -1,4 +1,5 @@
 #include "census/plan/census_schema.h"
+#include "census/plan/census_query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -51,14 +51,6 @@ static inline size_t sotto_census_leaf_count(const struct sotto_census_shape *s)
 	return s->start[s->level_count] - s->start[s->level_count - 1];
 }
 
-/*
- * Puts a node for the union of an invariant above its nodes, if it has one (census_union.c).
- * Fails: SOTTO_EPARSE if the union does not nest in the hierarchy, SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_census_insert_union(struct sotto_census_shape *s,
-			  const struct sotto_census_invariant *inv, struct sotto_error *err);
-
 /* The leaves below a node, counted from the first leaf. */
 void sotto_census_leaf_range(const struct sotto_census_shape *s, size_t node, size_t *first,
 			     size_t *end);

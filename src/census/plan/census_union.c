@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/plan/census_union.h"
 #include "census/plan/census_shape.h"
 #include "core/base/failure.h"
 

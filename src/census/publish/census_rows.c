@@ -1,4 +1,5 @@
 #include "census/publish/census_rows.h"
+#include "census/plan/census_query.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "census/solve/census_feasible.h"
+#include "census/solve/census_totals.h"
 #include "census/solve/census_worker.h"
 #include "core/base/failure.h"
 
@@ -82,83 +83,6 @@ static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
 	return SOTTO_OK;
 }
 
-/* ---- totals first ------------------------------------------------------------------------------------ */
-
-static double
-total_at(const struct sotto_census_shape *s, const struct family *f, size_t c, double mu)
-{
-	double x = f->total[c] + f->variance[c] * mu;
-	double low = (double)s->total_low[f->first + c],
-	       high = (double)s->total_high[f->first + c];
-
-	return x < low ? low : x > high ? high : x;
-}
-
-/* min sum (N - z)^2/t with the children adding up to the parent: bisection on mu. */
-static void divide_total(const struct sotto_census_shape *s, struct family *f, double whole)
-{
-	double low = -1, high = 1, sum;
-
-	for (int side = 0; side < 2; side++)
-		for (int i = 0; i < 200; i++) {
-			sum = 0;
-			for (size_t c = 0; c < f->children; c++)
-				sum += total_at(s, f, c, side ? high : low);
-			if (side ? sum >= whole : sum <= whole)
-				break;
-			*(side ? &high : &low) *= 2;
-		}
-	for (int i = 0; i < 100; i++) {
-		double middle = (low + high) / 2;
-
-		sum = 0;
-		for (size_t c = 0; c < f->children; c++)
-			sum += total_at(s, f, c, middle);
-		*(sum < whole ? &low : &high) = middle;
-	}
-	for (size_t c = 0; c < f->children; c++)
-		f->totals[c] = total_at(s, f, c, high);
-}
-
-struct remainder {
-	double gain;
-	size_t child;
-};
-
-static int compare_gain(const void *a, const void *b)
-{
-	const struct remainder *l = a, *r = b;
-
-	if (l->gain != r->gain)
-		return l->gain > r->gain ? -1 : 1;
-	return (l->child > r->child) - (l->child < r->child);
-}
-
-/* Floors, then the steps that cost least: (1 - 2 fraction)/t. */
-static enum sotto_status round_totals(struct family *f, double whole)
-{
-	struct remainder *list = malloc(f->children * sizeof *list);
-	double lack = whole;
-
-	if (!list)
-		return SOTTO_ENOMEM;
-	for (size_t c = 0; c < f->children; c++) {
-		double floor_of = floor(f->totals[c] + 1e-9), rest = f->totals[c] - floor_of;
-
-		list[c] = (struct remainder){
-			.gain = rest < 1e-9 ? -INFINITY
-					    : (2 * rest - 1) / fmax(f->variance[c], 1e-9),
-			.child = c};
-		f->totals[c] = floor_of;
-		lack -= floor_of;
-	}
-	qsort(list, f->children, sizeof *list, compare_gain);
-	for (size_t i = 0; i < f->children && lack > 0.5; i++, lack--)
-		f->totals[list[i].child]++;
-	free(list);
-	return SOTTO_OK;
-}
-
 /* Above the leaves totals are settled before the cells, where all of them are known. */
 static enum sotto_status settle_totals(struct sotto_census_worker *w, struct family *f,
 				       bool is_leaf, double whole, bool *settled)
@@ -178,8 +102,15 @@ static enum sotto_status settle_totals(struct sotto_census_worker *w, struct fam
 			f->variance[c] = 1;
 		}
 	}
-	divide_total(s, f, whole);
-	SOTTO_TRY(round_totals(f, whole));
+	SOTTO_TRY(sotto_census_share_totals(
+		&(struct sotto_census_totals){.children = f->children,
+					      .low = s->total_low + f->first,
+					      .high = s->total_high + f->first,
+					      .total = f->total,
+					      .variance = f->variance,
+					      .out = f->totals},
+		whole,
+		sotto_census_reader_dice(w->reader, s->parent[f->first], SOTTO_CENSUS_LOTS)));
 	*settled = true;
 	return SOTTO_OK;
 }
@@ -254,7 +185,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.high = s->low ? s->high + f->first * s->groups : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
-		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first]),
+		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first],
+						SOTTO_CENSUS_ROUND),
 		.out = f->whole};
 
 	st = parent && totals ? settle_groups(w, f, &fractions, &groups) : SOTTO_OK;

@@ -8,7 +8,9 @@
 #ifndef SOTTO_CENSUS_LOOPS_H
 #define SOTTO_CENSUS_LOOPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { SOTTO_CENSUS_LANES = 4 };
 
@@ -17,6 +19,15 @@ struct sotto_census_row {
 	const double *u, *column;
 	double shift, step;
 	size_t n;
+};
+
+/* The cells that agree on a set of axes and on their place are one atom of that set. */
+struct sotto_census_parts {
+	uint32_t *atom; /* of each cell */
+	uint32_t *start; /* of each part: its first atom; then the number of atoms */
+	uint32_t *place; /* of each atom */
+	size_t count; /* of parts */
+	bool empty; /* no child's kernel has anything here */
 };
 
 struct sotto_census_loops {
@@ -30,6 +41,13 @@ struct sotto_census_loops {
 	/* out = x matrix, the matrix being width x width, of which `cells` rows count. */
 	void (*multiply)(const double *matrix, size_t cells, size_t width, const double *x,
 			 size_t rows, double *out);
+	/*
+	 * Four rows at a time: x and out are cells x 4, mix is places x places x 4.  Adds up
+	 * the cells of each atom, mixes the atoms of each part, and adds the result to the
+	 * cells of out.  scratch: 8 doubles for each cell.
+	 */
+	void (*add_parts)(const struct sotto_census_parts *parts, size_t cells, size_t places,
+			  const double *mix, const double *x, double *scratch, double *out);
 	/* u = from - step (gradient - h) */
 	void (*descend)(const double *from, const double *gradient, const double *h,
 			double step, size_t n, double *u);

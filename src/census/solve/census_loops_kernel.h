@@ -152,6 +152,44 @@ static void multiply(const double *matrix, size_t cells, size_t width, const dou
 		multiply_rows(matrix, cells, width, x + r * width, 1, out + r * width);
 }
 
+static void add_parts(const struct sotto_census_parts *parts, size_t cells, size_t places,
+		      const double *mix, const double *x, double *scratch, double *out)
+{
+	size_t atoms = parts->start[parts->count];
+	double *sums = scratch, *mixed = scratch + SOTTO_CENSUS_LANES * cells;
+	lanes a, b;
+
+	memset(sums, 0, atoms * sizeof a);
+	for (size_t k = 0; k < cells; k++) {
+		double *sum = sums + SOTTO_CENSUS_LANES * parts->atom[k];
+
+		load(&a, sum);
+		load(&b, x + SOTTO_CENSUS_LANES * k);
+		a += b;
+		store(sum, &a);
+	}
+	for (size_t i = 0; i < parts->count; i++)
+		for (size_t to = parts->start[i]; to < parts->start[i + 1]; to++) {
+			const double *row =
+				mix + SOTTO_CENSUS_LANES * places * parts->place[to];
+			lanes sum = {0};
+
+			for (size_t from = parts->start[i]; from < parts->start[i + 1];
+			     from++) {
+				load(&a, row + SOTTO_CENSUS_LANES * parts->place[from]);
+				load(&b, sums + SOTTO_CENSUS_LANES * from);
+				sum += a * b;
+			}
+			store(mixed + SOTTO_CENSUS_LANES * to, &sum);
+		}
+	for (size_t k = 0; k < cells; k++) {
+		load(&a, out + SOTTO_CENSUS_LANES * k);
+		load(&b, mixed + SOTTO_CENSUS_LANES * parts->atom[k]);
+		a += b;
+		store(out + SOTTO_CENSUS_LANES * k, &a);
+	}
+}
+
 static void descend(const double *from, const double *gradient, const double *h, double step,
 		    size_t n, double *u)
 {
@@ -193,6 +231,7 @@ const struct sotto_census_loops LOOPS = {.add_columns = add_columns,
 					 .add_row = add_row,
 					 .cut = cut,
 					 .multiply = multiply,
+					 .add_parts = add_parts,
 					 .descend = descend,
 					 .compare = compare,
 					 .lead = lead};

@@ -9,15 +9,6 @@
 
 #include "census/solve/census_solve.h"
 
-/* The cells that agree on a set of axes and on their place are one atom of that set. */
-struct sotto_census_parts {
-	uint32_t *atom; /* of each cell */
-	uint32_t *start; /* of each part: its first atom; then the number of atoms */
-	uint32_t *place; /* of each atom */
-	size_t count; /* of parts */
-	bool empty; /* no child's kernel has anything here */
-};
-
 struct sotto_census_operator {
 	const struct sotto_census_family *f;
 	const struct sotto_census_loops *loops;
@@ -28,22 +19,41 @@ struct sotto_census_operator {
 	double *step; /* of each kind: 1 / (at least its largest eigenvalue) */
 	double *kernels; /* of each kind, without what the constraints make constant */
 	double *matrices; /* of each kind, width x width; NULL: by parts */
-	struct sotto_census_parts *parts;
+	struct sotto_census_parts *parts; /* of each set of axes */
+	double *mixes; /* by parts: the kernels of four children side by side; one if all share */
 	double *scratch;
 	void *memory;
 };
 
-/*
- * `settled`: every group of every child has a fixed total.  Pair with _release in any case.
- * Fails: SOTTO_ENOMEM.
- */
+struct sotto_census_operator_options {
+	bool settled; /* every group of every child has a fixed total */
+	bool by_parts; /* nothing is written out */
+};
+
+/* Pair with _release in any case.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_census_family *f,
-			   const struct sotto_census_loops *loops, size_t width, bool settled);
+			   const struct sotto_census_loops *loops, size_t width,
+			   struct sotto_census_operator_options options);
 void sotto_census_operator_release(struct sotto_census_operator *o);
 
 /* out_c = P_c x_c for every child; rows of `width` doubles. */
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out);
+
+/* ---- parts.c ------------------------------------------------------------------------------------ */
+
+/* How many interleaved kernels are kept. */
+size_t sotto_census_parts_mixes(const struct sotto_census_operator *o);
+
+/* Numbers the atoms, interleaves the kernels, and sets the steps.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_parts_init(struct sotto_census_operator *o);
+
+/* out = P x for up to four rows, with their kernels interleaved in mix */
+void sotto_census_parts_apply(const struct sotto_census_operator *o, const double *mix,
+			      const double *x, size_t rows, double *out);
+
+/* The categories of a cell on the regular axes. */
+void sotto_census_digits(const struct sotto_census_schema *s, size_t cell, uint32_t *digits);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/base/failure.h"
 
 /* Up to here matrices are written out: beyond, parts are faster and smaller. */
-enum { WRITTEN_CELLS = 224, WRITTEN_DOUBLES = 1 << 17, EIGEN_STEPS = 4, POWER_STEPS = 12 };
+enum { WRITTEN_CELLS = 224, WRITTEN_DOUBLES = 1 << 17, EIGEN_STEPS = 4 };
 
 /* ---- kernels without constants -------------------------------------------------------------- */
 
@@ -65,17 +65,6 @@ static void set_kinds(struct sotto_census_operator *o)
 
 /* ---- written out ------------------------------------------------------------------------------ */
 
-/* The categories of a cell on the regular axes. */
-static void digits_of(const struct sotto_census_schema *s, size_t cell, uint32_t *digits)
-{
-	for (size_t i = s->plan->attribute_count; i-- > s->explicit_count;) {
-		size_t n = s->plan->attributes[s->order[i]].n;
-
-		digits[i - s->explicit_count] = (uint32_t)(cell % n);
-		cell /= n;
-	}
-}
-
 /* From "where two cells agree on S" to "where they agree on exactly A": sums over S within A. */
 static void sum_subsets(const struct sotto_census_basis *b, double *kernel)
 {
@@ -95,7 +84,7 @@ static void find_entries(const struct sotto_census_operator *o, uint32_t *entrie
 	uint32_t(*digits)[SOTTO_CENSUS_REGULAR_MAX] = (void *)(entries + m * m);
 
 	for (size_t i = 0; i < m; i++)
-		digits_of(b->schema, o->f->cell[i], digits[i]);
+		sotto_census_digits(b->schema, o->f->cell[i], digits[i]);
 	for (size_t i = 0; i < m; i++)
 		for (size_t j = 0; j <= i; j++) {
 			size_t set = 0, e = o->f->cell[i] / b->regular,
@@ -155,152 +144,6 @@ static void write_out(struct sotto_census_operator *o)
 	}
 }
 
-/* ---- by parts ----------------------------------------------------------------------------------- */
-
-struct key {
-	uint64_t part;
-	uint32_t place, cell;
-};
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct key *l = a, *r = b;
-
-	if (l->part != r->part)
-		return l->part < r->part ? -1 : 1;
-	if (l->place != r->place)
-		return l->place < r->place ? -1 : 1;
-	return (l->cell > r->cell) - (l->cell < r->cell);
-}
-
-/* Numbers the atoms of a set of axes, part by part. */
-static void number_atoms(const struct sotto_census_operator *o, size_t set, struct key *keys)
-{
-	const struct sotto_census_basis *b = o->f->basis;
-	struct sotto_census_parts *p = &o->parts[set];
-	size_t m = o->f->cells, n = 0;
-
-	for (size_t k = 0; k < m; k++) {
-		uint32_t digits[SOTTO_CENSUS_REGULAR_MAX];
-
-		digits_of(b->schema, o->f->cell[k], digits);
-		keys[k] = (struct key){.place = (uint32_t)(o->f->cell[k] / b->regular),
-				       .cell = (uint32_t)k};
-		for (size_t a = 0; a < b->schema->regular_count; a++) {
-			size_t attribute = b->schema->order[b->schema->explicit_count + a];
-
-			if (set >> a & 1)
-				keys[k].part =
-					keys[k].part *
-						b->schema->plan->attributes[attribute].n +
-					digits[a];
-		}
-	}
-	qsort(keys, m, sizeof *keys, compare_keys);
-	p->count = 0;
-	for (size_t k = 0; k < m; k++) {
-		bool same = k > 0 && keys[k].part == keys[k - 1].part;
-
-		if (!same)
-			p->start[p->count++] = (uint32_t)n;
-		if (!same || keys[k].place != keys[k - 1].place)
-			p->place[n++] = keys[k].place;
-		p->atom[keys[k].cell] = (uint32_t)n - 1;
-	}
-	p->start[p->count] = (uint32_t)n;
-}
-
-static bool is_empty(const struct sotto_census_operator *o, size_t set)
-{
-	size_t size = o->f->basis->places * o->f->basis->places;
-
-	for (size_t i = 0; i < o->kinds; i++)
-		for (size_t j = 0; j < size; j++)
-			if (o->kernels[i * o->f->basis->block + set * size + j] != 0)
-				return false;
-	return true;
-}
-
-static void add_part(const struct sotto_census_operator *o, size_t set, const double *kernel,
-		     const double *x, double *out)
-{
-	const struct sotto_census_parts *p = &o->parts[set];
-	size_t m = o->f->cells, d = o->f->basis->places, atoms = p->start[p->count];
-	const double *mix = kernel + set * d * d;
-	double *sums = o->scratch, *mixed = sums + m;
-
-	memset(sums, 0, atoms * sizeof *sums);
-	for (size_t k = 0; k < m; k++)
-		sums[p->atom[k]] += x[k];
-	for (size_t i = 0; i < p->count; i++)
-		for (size_t a = p->start[i]; a < p->start[i + 1]; a++) {
-			const double *row = mix + p->place[a] * d;
-			double sum = 0;
-
-			for (size_t j = p->start[i]; j < p->start[i + 1]; j++)
-				sum += row[p->place[j]] * sums[j];
-			mixed[a] = sum;
-		}
-	for (size_t k = 0; k < m; k++)
-		out[k] += mixed[p->atom[k]];
-}
-
-static void
-apply_parts(const struct sotto_census_operator *o, size_t kind, const double *x, double *out)
-{
-	const struct sotto_census_basis *b = o->f->basis;
-
-	memset(out, 0, o->width * sizeof *out);
-	for (size_t set = 0; set < b->components; set++)
-		if (!o->parts[set].empty)
-			add_part(o, set, o->kernels + kind * b->block, x, out);
-}
-
-/* The largest eigenvalue by power steps, with 10 % to spare. */
-static double power_eigenvalue(const struct sotto_census_operator *o, size_t kind)
-{
-	size_t m = o->f->cells;
-	double *v = o->scratch + 2 * m, *w = v + o->width, largest = 0;
-
-	for (size_t k = 0; k < m; k++)
-		v[k] = 1 + 0.3 * sin((double)k * 1.7);
-	for (int step = 0; step < POWER_STEPS; step++) {
-		double norm = 0, before = 0;
-
-		apply_parts(o, kind, v, w);
-		for (size_t k = 0; k < m; k++) {
-			norm += w[k] * w[k];
-			before += v[k] * v[k];
-		}
-		if (norm <= 0)
-			return 0;
-		largest = sqrt(norm / before);
-		for (size_t k = 0; k < m; k++)
-			v[k] = w[k] / sqrt(norm);
-	}
-	return 1.1 * largest;
-}
-
-static enum sotto_status take_apart(struct sotto_census_operator *o)
-{
-	struct key *keys = malloc((o->f->cells + 1) * sizeof *keys);
-
-	if (!keys)
-		return SOTTO_ENOMEM;
-	for (size_t set = 0; set < o->f->basis->components; set++) {
-		o->parts[set].empty = is_empty(o, set);
-		if (!o->parts[set].empty)
-			number_atoms(o, set, keys);
-	}
-	free(keys);
-	for (size_t i = 0; i < o->kinds; i++) {
-		double largest = power_eigenvalue(o, i);
-
-		o->step[i] = largest > 0 ? 1 / largest : 1;
-	}
-	return SOTTO_OK;
-}
-
 /* ---- as a whole ----------------------------------------------------------------------------------- */
 
 /* Arrays of doubles first, then those of numbers. */
@@ -308,34 +151,31 @@ static enum sotto_status lay_out(struct sotto_census_operator *o, bool written)
 {
 	const struct sotto_census_basis *b = o->f->basis;
 	size_t m = o->f->cells, matrix = written ? o->width * o->width : 0;
-	size_t doubles = o->kinds * (1 + b->block + matrix), sets = written ? 0 : b->components;
+	size_t lanes = SOTTO_CENSUS_LANES, sets = written ? 0 : b->components;
+	size_t mixes = written ? 0 : sotto_census_parts_mixes(o) * lanes * b->block;
+	size_t doubles = o->kinds * (1 + b->block + matrix) + mixes;
 	size_t scratch = written ? 2 * m + (m * m + m * SOTTO_CENSUS_REGULAR_MAX) / 2 + 1
-				 : 2 * m + 2 * o->width;
-	uint32_t *at;
+				 : 4 * lanes * m;
 
 	o->memory = malloc((doubles + scratch) * sizeof(double) +
-			   sets * sizeof(struct sotto_census_parts) +
-			   sets * (3 * m + 1) * sizeof *at);
+			   sets * sizeof(struct sotto_census_parts));
 	if (!o->memory)
 		return SOTTO_ENOMEM;
 	o->step = o->memory;
 	o->kernels = o->step + o->kinds;
 	o->matrices = written ? o->kernels + o->kinds * b->block : NULL;
+	o->mixes = o->kernels + o->kinds * b->block;
 	o->scratch = o->step + doubles;
 	o->parts = (void *)(o->scratch + scratch);
-	at = (void *)(o->parts + sets);
-	for (size_t set = 0; set < sets; set++) {
-		o->parts[set].atom = at;
-		o->parts[set].place = at + m;
-		o->parts[set].start = at + 2 * m;
-		at += 3 * m + 1;
-	}
+	for (size_t set = 0; set < sets; set++)
+		o->parts[set] = (struct sotto_census_parts){.empty = true};
 	return SOTTO_OK;
 }
 
 enum sotto_status
 sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_census_family *f,
-			   const struct sotto_census_loops *loops, size_t width, bool settled)
+			   const struct sotto_census_loops *loops, size_t width,
+			   struct sotto_census_operator_options options)
 {
 	size_t block = f->basis->block;
 	uint64_t places = places_of(f);
@@ -347,38 +187,55 @@ sotto_census_operator_init(struct sotto_census_operator *o, const struct sotto_c
 	if (!o->kind || !o->given)
 		return SOTTO_ENOMEM;
 	set_kinds(o);
-	written = width <= WRITTEN_CELLS && o->kinds * width * width <= WRITTEN_DOUBLES;
+	written = !options.by_parts && width <= WRITTEN_CELLS &&
+		  o->kinds * width * width <= WRITTEN_DOUBLES;
 	SOTTO_TRY(lay_out(o, written));
 	for (size_t i = 0; i < o->kinds; i++) {
 		memcpy(o->kernels + i * block, o->given[i], block * sizeof *o->kernels);
 		if (f->totals && f->slack == 0)
-			deflate(f->basis, settled, places, o->kernels + i * block);
+			deflate(f->basis, options.settled, places, o->kernels + i * block);
 	}
 	if (!written)
-		return take_apart(o);
+		return sotto_census_parts_init(o);
 	write_out(o);
 	return SOTTO_OK;
 }
 
 void sotto_census_operator_release(struct sotto_census_operator *o)
 {
+	for (size_t set = 0; o->memory && !o->matrices && set < o->f->basis->components; set++)
+		free(o->parts[set].atom);
 	free(o->kind);
 	free(o->given);
 	free(o->memory);
 }
 
+/* Children from c on that are multiplied together. */
+static size_t run_of(const struct sotto_census_operator *o, size_t c)
+{
+	size_t end = c + 1;
+
+	if (!o->matrices)
+		return o->f->children - c < SOTTO_CENSUS_LANES ? o->f->children - c
+							       : SOTTO_CENSUS_LANES;
+	while (end < o->f->children && o->kind[end] == o->kind[c])
+		end++;
+	return end - c;
+}
+
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out)
 {
-	for (size_t c = 0, end; c < o->f->children; c = end) {
-		end = c + 1;
-		while (o->matrices && end < o->f->children && o->kind[end] == o->kind[c])
-			end++;
+	for (size_t c = 0, rows; c < o->f->children; c += rows) {
+		size_t mix = o->kinds == 1 ? 0 : c;
+
+		rows = run_of(o, c);
 		if (o->matrices)
 			o->loops->multiply(o->matrices + o->kind[c] * o->width * o->width,
-					   o->f->cells, o->width, x + c * o->width, end - c,
+					   o->f->cells, o->width, x + c * o->width, rows,
 					   out + c * o->width);
 		else
-			apply_parts(o, o->kind[c], x + c * o->width, out + c * o->width);
+			sotto_census_parts_apply(o, o->mixes + mix * o->f->basis->block,
+						 x + c * o->width, rows, out + c * o->width);
 	}
 }

@@ -32,7 +32,9 @@ struct sotto_census_family {
 struct sotto_census_solver {
 	double *memory;
 	size_t size;
+	/* For tests, which compare: */
 	const struct sotto_census_loops *loops; /* NULL: the best for this processor */
+	bool by_parts; /* matrices are not written out, however small */
 };
 
 void sotto_census_solver_release(struct sotto_census_solver *s);

@@ -337,7 +337,9 @@ sotto_census_solve(const struct sotto_census_family *f, struct sotto_census_solv
 	enum sotto_status st = lay_out(&t, s);
 
 	if (st == SOTTO_OK)
-		st = sotto_census_operator_init(&t.p, f, t.loops, t.width, settled);
+		st = sotto_census_operator_init(
+			&t.p, f, t.loops, t.width,
+			(struct sotto_census_operator_options){settled, s->by_parts});
 	if (st == SOTTO_OK) {
 		for (size_t c = 0; c < t.c; c++)
 			t.step[c] = t.p.step[t.p.kind[c]];

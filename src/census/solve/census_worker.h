@@ -19,4 +19,11 @@ struct sotto_census_worker {
 	struct sotto_transport_work transport;
 };
 
+/* The plan's level of a level of the tree; NULL: a level of unions. */
+const struct sotto_census_level *
+sotto_census_plan_level(const struct sotto_census_run *run, size_t level);
+
+/* The only child of a node whose budget is pooled with it; SIZE_MAX: there is none. */
+size_t sotto_census_only_child(const struct sotto_census_run *run, size_t node);
+
 #endif

@@ -7,24 +7,12 @@
  * (3) What rows and columns still lack or have too much flows along cheapest paths, which
  *     keeps (2).  So the end is optimal.
  */
-#include "census/whole/census_transport.h"
+#include "census/whole/census_transport_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/failure.h"
-#include "sotto/rng.h"
-
-struct graph {
-	const struct sotto_transport *t;
-	size_t nodes; /* rows, then columns */
-	int64_t *lack; /* of each node: sum minus what it has; rows and columns alike */
-	int64_t *distance;
-	uint32_t *from; /* the node before on the cheapest path; itself: none */
-	uint32_t *mark;
-	int64_t *up, *down; /* what one unit more or less in a cell costs; `never`: it cannot */
-	uint32_t *order; /* of cells, for the greedy start */
-};
 
 static const int64_t never = INT64_MAX / 4;
 
@@ -34,8 +22,9 @@ void sotto_transport_work_release(struct sotto_transport_work *w)
 	*w = (struct sotto_transport_work){0};
 }
 
-static enum sotto_status
-graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transport_work *w)
+static enum sotto_status graph_init(struct sotto_transport_graph *g,
+				    const struct sotto_transport *t,
+				    struct sotto_transport_work *w)
 {
 	size_t nodes = t->rows + t->columns, cells = t->rows * t->columns;
 	size_t size = nodes * (2 * sizeof(int64_t) + 2 * sizeof(uint32_t)) +
@@ -61,17 +50,7 @@ graph_init(struct graph *g, const struct sotto_transport *t, struct sotto_transp
 	return SOTTO_OK;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-	return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
-static int64_t fraction(const struct sotto_transport *t, size_t i)
-{
-	return t->want[i] - floor_div(t->want[i], t->unit) * t->unit;
-}
-
-static void start_at_floors(struct graph *g)
+static void start_at_floors(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 
@@ -79,7 +58,7 @@ static void start_at_floors(struct graph *g)
 	memcpy(g->lack + t->rows, t->column_sums, t->columns * sizeof *g->lack);
 	for (size_t r = 0, i = 0; r < t->rows; r++)
 		for (size_t k = 0; k < t->columns; k++, i++) {
-			int64_t x = floor_div(t->want[i], t->unit);
+			int64_t x = sotto_transport_floor(t->want[i], t->unit);
 
 			x = x < t->low[i] ? t->low[i] : x > t->high[i] ? t->high[i] : x;
 			t->x[i] = x;
@@ -89,7 +68,7 @@ static void start_at_floors(struct graph *g)
 }
 
 /* Cells by descending fraction: 256 buckets are enough for a start. */
-static size_t order_cells(struct graph *g)
+static size_t order_cells(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 	size_t cells = t->rows * t->columns, starts[257] = {0}, n = 0;
@@ -97,7 +76,7 @@ static size_t order_cells(struct graph *g)
 	/* bucket 256 holds the cells without a fraction */
 
 	for (size_t i = 0; i < cells; i++)
-		starts[256 - fraction(t, i) * 256 / t->unit]++;
+		starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++;
 	for (size_t b = 0; b < 257; b++) {
 		size_t count = starts[b];
 
@@ -106,11 +85,12 @@ static size_t order_cells(struct graph *g)
 	}
 	n = starts[256];
 	for (size_t i = 0; i < cells; i++)
-		g->order[starts[256 - fraction(t, i) * 256 / t->unit]++] = (uint32_t)i;
+		g->order[starts[256 - sotto_transport_fraction(t, i) * 256 / t->unit]++] =
+			(uint32_t)i;
 	return n;
 }
 
-static void fill_greedily(struct graph *g)
+static void fill_greedily(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 	size_t n = order_cells(g);
@@ -129,7 +109,7 @@ static void fill_greedily(struct graph *g)
 }
 
 /* What one unit more (or less) in cell i costs. */
-static void price(struct graph *g, size_t i)
+static void price(struct sotto_transport_graph *g, size_t i)
 {
 	const struct sotto_transport *t = g->t;
 	int64_t over = t->x[i] * t->unit - t->want[i];
@@ -143,14 +123,14 @@ static void price(struct graph *g, size_t i)
 	g->down[i] = t->x[i] > t->low[i] ? weight * down : never;
 }
 
-static void price_all(struct graph *g)
+static void price_all(struct sotto_transport_graph *g)
 {
 	for (size_t i = 0; i < g->t->rows * g->t->columns; i++)
 		price(g, i);
 }
 
 /* One pass over all edges; true if some distance fell.  Unreached nodes are at `never`. */
-static bool relax(struct graph *g)
+static bool relax(struct sotto_transport_graph *g)
 {
 	size_t rows = g->t->rows, columns = g->t->columns;
 	int64_t *to = g->distance + rows;
@@ -184,18 +164,11 @@ static bool relax(struct graph *g)
 	return changed;
 }
 
-/* The cell between two neighbouring nodes, and whether the step adds to it. */
-static size_t cell_between(const struct sotto_transport *t, size_t from, size_t to, bool *adds)
-{
-	*adds = from < t->rows;
-	return *adds ? from * t->columns + (to - t->rows) : to * t->columns + (from - t->rows);
-}
-
 /* How many units may move on an edge at the cost of the first. */
 static int64_t room(const struct sotto_transport *t, size_t from, size_t to)
 {
 	bool adds;
-	size_t i = cell_between(t, from, to, &adds);
+	size_t i = sotto_transport_cell(t, from, to, &adds);
 	int64_t bound = adds ? t->high[i] - t->x[i] : t->x[i] - t->low[i];
 	int64_t gap = adds ? t->want[i] - t->x[i] * t->unit : t->x[i] * t->unit - t->want[i];
 	int64_t flat = gap >= t->unit ? gap / t->unit : gap <= 0 ? bound : 1;
@@ -203,17 +176,17 @@ static int64_t room(const struct sotto_transport *t, size_t from, size_t to)
 	return flat < bound ? flat : bound;
 }
 
-static void move(struct graph *g, size_t from, size_t to, int64_t amount)
+static void move(struct sotto_transport_graph *g, size_t from, size_t to, int64_t amount)
 {
 	bool adds;
-	size_t i = cell_between(g->t, from, to, &adds);
+	size_t i = sotto_transport_cell(g->t, from, to, &adds);
 
 	g->t->x[i] += adds ? amount : -amount;
 	price(g, i);
 }
 
 /* A node on a cycle of the `from` links, or SIZE_MAX. */
-static size_t find_cycle(const struct graph *g)
+static size_t find_cycle(const struct sotto_transport_graph *g)
 {
 	memset(g->mark, 0, g->nodes * sizeof *g->mark);
 	for (size_t start = 0; start < g->nodes; start++) {
@@ -230,7 +203,7 @@ static size_t find_cycle(const struct graph *g)
 	return SIZE_MAX;
 }
 
-static void cancel(struct graph *g, size_t on_cycle)
+static void cancel(struct sotto_transport_graph *g, size_t on_cycle)
 {
 	int64_t amount = INT64_MAX;
 	size_t v = on_cycle;
@@ -247,7 +220,7 @@ static void cancel(struct graph *g, size_t on_cycle)
 	} while (v != on_cycle);
 }
 
-static void cancel_cycles(struct graph *g)
+static void cancel_cycles(struct sotto_transport_graph *g)
 {
 	for (;;) {
 		size_t cycle = SIZE_MAX;
@@ -269,18 +242,18 @@ static void cancel_cycles(struct graph *g)
 }
 
 /* Rows that lack and columns that have too much send; the others receive. */
-static bool sends(const struct graph *g, size_t v)
+static bool sends(const struct sotto_transport_graph *g, size_t v)
 {
 	return v < g->t->rows ? g->lack[v] > 0 : g->lack[v] < 0;
 }
 
-static bool receives(const struct graph *g, size_t v)
+static bool receives(const struct sotto_transport_graph *g, size_t v)
 {
 	return v < g->t->rows ? g->lack[v] < 0 : g->lack[v] > 0;
 }
 
 /* Sends along the path to v as much as fits. */
-static void augment(struct graph *g, size_t end)
+static void augment(struct sotto_transport_graph *g, size_t end)
 {
 	size_t start = end;
 	int64_t amount = llabs(g->lack[end]);
@@ -298,19 +271,25 @@ static void augment(struct graph *g, size_t end)
 	g->lack[end] += g->lack[end] > 0 ? -amount : amount;
 }
 
-static enum sotto_status settle_lacks(struct graph *g)
+static bool has_lacks(const struct sotto_transport_graph *g)
+{
+	for (size_t v = 0; v < g->nodes; v++)
+		if (g->lack[v] != 0)
+			return true;
+	return false;
+}
+
+static enum sotto_status settle_lacks(struct sotto_transport_graph *g)
 {
 	for (;;) {
 		size_t end = SIZE_MAX;
-		bool any = false;
 
+		if (!has_lacks(g))
+			return SOTTO_OK;
 		for (size_t v = 0; v < g->nodes; v++) {
 			g->distance[v] = sends(g, v) ? 0 : never;
 			g->from[v] = (uint32_t)v;
-			any |= g->lack[v] != 0;
 		}
-		if (!any)
-			return SOTTO_OK;
 		while (relax(g))
 			;
 		for (size_t v = 0; v < g->nodes; v++)
@@ -326,7 +305,7 @@ static enum sotto_status settle_lacks(struct graph *g)
 /* ---- fast ------------------------------------------------------------------------------- */
 
 /* From the corner on, whatever the fractions are. */
-static void fill_corner(struct graph *g)
+static void fill_corner(struct sotto_transport_graph *g)
 {
 	const struct sotto_transport *t = g->t;
 
@@ -345,116 +324,22 @@ static void fill_corner(struct graph *g)
 		}
 }
 
-/* ---- unbiased --------------------------------------------------------------------------- */
-
-/* The next fractional cell of a node, other than the one it was reached by. */
-static size_t
-next_node(const struct sotto_transport *t, const int64_t *rest, size_t v, size_t before)
-{
-	size_t count = v < t->rows ? t->columns : t->rows;
-
-	for (size_t j = 0; j < count; j++) {
-		size_t other = v < t->rows ? t->rows + j : j;
-		size_t i = v < t->rows ? v * t->columns + j : j * t->columns + (v - t->rows);
-
-		if (other != before && rest[i] > 0)
-			return other;
-	}
-	return SIZE_MAX;
-}
-
-/*
- * Walks along fractional cells until a node comes again; `from` then holds a cycle
- * through it.  A node with a fractional cell has two of them, since its sum is whole.
- */
-static size_t walk_cycle(struct graph *g, const int64_t *rest, size_t start)
-{
-	size_t v = start, before = SIZE_MAX;
-
-	memset(g->mark, 0, g->nodes * sizeof *g->mark);
-	while (!g->mark[v]) {
-		size_t next = next_node(g->t, rest, v, before);
-
-		if (next == SIZE_MAX)
-			return SIZE_MAX;
-		g->mark[v] = 1;
-		g->from[v] = (uint32_t)next;
-		before = v;
-		v = next;
-	}
-	return v;
-}
-
-/* Moves the cells of the cycle up and down in turn, either way with odds that keep the mean. */
-static enum sotto_status shift(struct graph *g, int64_t *rest, size_t on, struct sotto_rng *rng)
-{
-	int64_t up = INT64_MAX, down = INT64_MAX;
-	uint64_t draw = 0;
-	size_t v = on;
-
-	do {
-		bool adds;
-		size_t i = cell_between(g->t, v, g->from[v], &adds);
-		int64_t more = adds ? g->t->unit - rest[i] : rest[i];
-		int64_t less = adds ? rest[i] : g->t->unit - rest[i];
-
-		up = more < up ? more : up;
-		down = less < down ? less : down;
-		v = g->from[v];
-	} while (v != on);
-	SOTTO_TRY(sotto_uniform_below(rng, (uint64_t)(up + down), &draw));
-	up = draw < (uint64_t)down ? up : -down;
-	do {
-		bool adds;
-		size_t i = cell_between(g->t, v, g->from[v], &adds);
-
-		rest[i] += adds ? up : -up;
-		if (rest[i] == g->t->unit) {
-			rest[i] = 0;
-			g->t->x[i]++;
-		}
-		v = g->from[v];
-	} while (v != on);
-	return SOTTO_OK;
-}
-
-static enum sotto_status round_unbiased(struct graph *g, struct sotto_rng *rng)
-{
-	size_t cells = g->t->rows * g->t->columns;
-	int64_t *rest = malloc((cells + 1) * sizeof *rest);
-	enum sotto_status st = rest ? SOTTO_OK : SOTTO_ENOMEM;
-
-	for (size_t i = 0; rest && i < cells; i++)
-		rest[i] = fraction(g->t, i);
-	for (size_t i = 0; st == SOTTO_OK && i < cells;) {
-		size_t on;
-
-		if (rest[i] == 0) {
-			i++;
-			continue;
-		}
-		on = walk_cycle(g, rest, i / g->t->columns);
-		st = on == SIZE_MAX ? SOTTO_EINFEASIBLE : shift(g, rest, on, rng);
-	}
-	free(rest);
-	return st;
-}
-
 enum sotto_status sotto_transport_round(const struct sotto_transport *t,
 					enum sotto_rounding rounding, struct sotto_rng *rng,
 					struct sotto_transport_work *work)
 {
-	struct graph g;
+	struct sotto_transport_graph g;
 
 	SOTTO_TRY(graph_init(&g, t, work));
 	start_at_floors(&g);
 	if (rounding == SOTTO_ROUNDING_UNBIASED)
-		return round_unbiased(&g, rng);
+		return sotto_transport_round_unbiased(&g, rng);
 	fill_greedily(&g);
 	if (rounding == SOTTO_ROUNDING_FAST)
 		fill_corner(&g);
 	price_all(&g);
-	if (rounding == SOTTO_ROUNDING_L1)
+	/* Paths are shortest only where no cycle lowers the cost for ever. */
+	if (rounding == SOTTO_ROUNDING_L1 || has_lacks(&g))
 		cancel_cycles(&g);
 	return settle_lacks(&g);
 }

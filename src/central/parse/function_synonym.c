@@ -210,6 +210,14 @@ static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto
 	return translate_format(p, e);
 }
 
+const char *sotto_sql_synonym(size_t i, const char **means)
+{
+	if (i >= sizeof plain / sizeof plain[0])
+		return NULL;
+	*means = plain[i].means;
+	return plain[i].name;
+}
+
 enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)

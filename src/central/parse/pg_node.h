@@ -73,6 +73,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_negated(struct sotto_sql_parser *p,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_sql_expr *e);
 
+/* The i-th word of another dialect, and the function that it means; NULL past the last. */
+const char *sotto_sql_synonym(size_t i, const char **means);
+
 /* SELECT: select_tree.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p,
 							  const json_t *body,

@@ -16,6 +16,7 @@
 
 #include "central/parse/syntax_tree.h"
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/emit/emit.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/price/group_choice.h"
 #include "central/plan/price/key_threshold.h"
@@ -73,7 +74,7 @@ struct sotto_rank_pick {
 
 struct sotto_mode_pick {
 	const struct sotto_domain *domain; /* the public list */
-	const char *domain_type; /* engine type of its values */
+	enum sotto_sql_type domain_type; /* of its values in the engine */
 	int64_t size; /* of the list at most */
 	struct sotto_mode_choice *choice; /* the price */
 };
@@ -94,7 +95,7 @@ struct sotto_pick {
 
 /* A value of one row that measures read: y0, y1, ... in the engine SQL. */
 struct sotto_row_column {
-	const char *sql;
+	const struct sotto_expression *value;
 	bool never_null; /* by the policy's promise: every row has a value */
 };
 
@@ -104,17 +105,17 @@ struct sotto_plan_key {
 	const struct sotto_domain *domain; /* NULL: private */
 };
 
-/* Public keys that take their values together: an engine query with columns k0, k1, ... */
+/* Public keys that take their values together: a query with columns k0, k1, ... */
 struct sotto_key_set {
 	size_t *keys; /* in this order */
 	size_t count;
-	const char *sql;
+	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
 };
 
 /* What must hold of public tables before anything is charged. */
 struct sotto_plan_check {
-	const char *sql; /* gives one whole number */
+	struct sotto_emitted query; /* gives one whole number */
 	int64_t most;
 	const char *why; /* the sentence if it is larger */
 };
@@ -143,8 +144,9 @@ struct sotto_plan {
 	bool public_keys;
 	const char *engine_sql;
 	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
-	const char **private_scans; /* what stands for a private table in engine SQL */
-	size_t private_count;
+	const char **scans; /* tables that engine_sql names */
+	size_t scan_count;
+	bool reads_private; /* one of them is private */
 	const char *reads; /* its tables and their sources as the policy has them */
 
 	struct sotto_plan_key *keys;
@@ -153,7 +155,8 @@ struct sotto_plan {
 	size_t set_count;
 	struct sotto_plan_check *checks;
 	size_t check_count;
-	const char **derived; /* values computed from keys alone, after the keys */
+	const struct sotto_expression *
+		*derived; /* values computed from keys alone, after the keys */
 	size_t derived_count;
 	enum sotto_sql_type *derived_types;
 	struct sotto_row_column *columns;
@@ -203,15 +206,6 @@ void sotto_plan_release(struct sotto_plan *plan);
 /* True if no noise has to be paid for. */
 bool sotto_plan_is_free(const struct sotto_plan *plan);
 
-/*
- * The second lock on what is free: engine SQL that is run without a charge (of a plan
- * or part that is free, and of every check) names no private table.
- *
- * Fails:    SOTTO_EREFUSED if it does, which is a mistake of this program.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err);
-
 /* True if private keys are to be shown, which needs a delta. */
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 
@@ -224,5 +218,8 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
+
+/* True if engine_sql names the table. */
+bool sotto_plan_names(const struct sotto_plan *plan, const char *scan);
 
 #endif

@@ -7,14 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure_add.h"
 #include "central/plan/aggregate/output_expression.h"
 #include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/plan_shape.h"
 #include "central/plan/aggregate/top_groups.h"
 #include "central/plan/emit/engine_query.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
-#include "central/plan/planner.h"
+#include "central/plan/relation/free_guard.h"
+#include "central/plan/relation/grouping_sets.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/public_select.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
+#include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -165,7 +173,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
-	return sotto_plan_compose(plan, &s->from, where.sql, s->planner.salt);
+	return sotto_plan_compose(plan, &s->from, where.value, s->planner.salt);
 }
 
 /* ---- public tables only ---------------------------------------------------------------------- */
@@ -175,11 +183,12 @@ static enum sotto_status shape_public(struct sotto_plan_shape *s)
 	struct sotto_plan *plan = s->plan;
 	struct sotto_bound *bounds =
 		sotto_arena_alloc(&plan->arena, (s->output_count + 1) * sizeof *bounds);
-	const char *sql, *list = "";
+	struct sotto_rowset_select select = {0};
+	const struct sotto_rowset *rows;
 
 	SOTTO_NEED(bounds);
 	SOTTO_TRY(sotto_public_select(&s->planner, s->select, &s->from, s->outputs,
-				      s->output_count, bounds, &sql));
+				      s->output_count, bounds, &rows));
 	for (size_t i = 0; i < s->output_count; i++) {
 		struct sotto_plan_output *o =
 			SOTTO_PUSH(&plan->arena, plan->outputs, plan->output_count);
@@ -190,18 +199,22 @@ static enum sotto_status shape_public(struct sotto_plan_shape *s)
 		o->type = t == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : t;
 		o->noisy = bounds[i].noisy ||
 			   (s->from.finished && sotto_expr_has_aggregate(s->outputs[i].expr));
-		list = sotto_arena_textf(&plan->arena, "%s%sTRY_CAST(c%zu AS %s)", list,
-					 i ? ", " : "", i,
-					 t == SOTTO_TYPE_BOOLEAN   ? "BOOLEAN"
-					 : t == SOTTO_TYPE_INTEGER ? "BIGINT"
-					 : t == SOTTO_TYPE_NUMBER  ? "DOUBLE"
-								   : "VARCHAR");
-		SOTTO_NEED(o->name && list);
+		SOTTO_NEED(
+			o->name &&
+			sotto_rowset_output(&plan->arena, &select,
+					    sotto_expression_cast(
+						    &plan->arena, SOTTO_OP_TRY_CAST,
+						    sotto_expression_column(
+							    &plan->arena, NULL,
+							    sotto_output_field(&s->planner, i)),
+						    sotto_plan_shown_type(t)),
+					    NULL));
 	}
-	plan->engine_sql =
-		sotto_arena_textf(&plan->arena, "SELECT %s FROM (%s) AS x", list, sql);
+	SOTTO_NEED(sotto_rowset_from(&plan->arena, &select,
+				     sotto_rowset_named(&plan->arena, rows, "x")));
 	plan->priced = true;
-	return plan->engine_sql ? SOTTO_OK : SOTTO_ENOMEM;
+	return sotto_plan_compose_public(plan,
+					 sotto_rowset_select(&plan->arena, &select, NULL));
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
@@ -230,8 +243,6 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 	SOTTO_TRY(set_outputs(s));
 	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
-	s->plan->private_scans = s->planner.private_scans;
-	s->plan->private_count = s->planner.private_count;
 	s->plan->parts = s->planner.parts;
 	s->plan->part_count = s->planner.part_count;
 	s->plan->checks = s->planner.checks;
@@ -373,6 +384,14 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.part_count = 0;
 	*out = part;
 	return shape_bound(&s);
+}
+
+bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)
+{
+	for (size_t i = 0; i < plan->scan_count; i++)
+		if (strcmp(plan->scans[i], scan) == 0)
+			return true;
+	return false;
 }
 
 bool sotto_plan_is_free(const struct sotto_plan *plan)

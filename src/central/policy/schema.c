@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
 
 static const struct {
@@ -36,14 +35,14 @@ static const struct {
 };
 
 /* DECIMAL(18,3): the digits count too. */
-static unsigned native_type(size_t i, const char *engine_type)
+static void set_native(struct sotto_schema_column *c, size_t i, const char *engine_type)
 {
-	unsigned digits = 0, scale = 0;
 	const char *open = strchr(engine_type, '(');
 
+	c->digits = c->scale = 0;
 	if (engine_types[i].type == SOTTO_TYPE_NUMBER && open)
-		(void)sscanf(open, "(%2u,%2u)", &digits, &scale);
-	return (unsigned)(i + 1) * 10000 + digits * 100 + scale;
+		(void)sscanf(open, "(%2u,%2u)", &c->digits, &c->scale);
+	c->native = (unsigned)(i + 1) * 10000 + c->digits * 100 + c->scale;
 }
 
 static bool is_text(const struct sotto_schema_column *c)
@@ -61,15 +60,9 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
-	const char *args[] = {text, sotto_sql_type_engine(type),
-			      sotto_arena_textf(a, "%d", SOTTO_TEXT_READ)};
-
-	return args[2] ? sotto_sql_print_template(
-				 a,
-				 "TRY_CAST(CASE WHEN strlen(CAST($1 AS VARCHAR)) <= $3 THEN $1 "
-				 "END AS $2)",
-				 args, 3)
-		       : NULL;
+	return sotto_arena_textf(
+		a, "TRY_CAST(CASE WHEN strlen(CAST(%s AS VARCHAR)) <= %d THEN %s END AS %s)",
+		text, SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
 }
 
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
@@ -86,7 +79,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
-		c->native = native_type(i, engine_type);
+		set_native(c, i, engine_type);
 	}
 }
 

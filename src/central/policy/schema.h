@@ -20,6 +20,8 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	unsigned digits,
+		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
 			    same, or both are whole numbers (0: text without a type, or one unknown) */
 };

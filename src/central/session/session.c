@@ -311,7 +311,7 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
 		const struct sotto_schema_table *t = s->schemas[i];
 
-		if (t && strstr(plan->engine_sql, t->scan))
+		if (t && sotto_plan_names(plan, t->scan))
 			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
 							t->scan, t->policy->written);
 	}

@@ -10,11 +10,6 @@
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 
-static void release_share(void *share)
-{
-	sotto_rational_release(share);
-}
-
 static enum sotto_status give_share(struct sotto_session *s,
 				    const struct sotto_policy_analyst *a,
 				    struct sotto_error *err)
@@ -40,12 +35,39 @@ static enum sotto_status give_shares(struct sotto_session *s, struct sotto_error
 	return st;
 }
 
+/* ---- somebody whom a server let in ----------------------------------------------------------- */
+
+static void release_share(void *share)
+{
+	sotto_rational_release(share);
+}
+
 static struct sotto_policy_analyst *find_analyst(struct sotto_session *s, const char *name)
 {
 	for (size_t i = 0; i < s->policy.analyst_count; i++)
 		if (strcmp(s->policy.analysts[i].name, name) == 0)
 			return &s->policy.analysts[i];
 	return NULL;
+}
+
+static enum sotto_status
+add_analyst(struct sotto_session *s, const char *name, struct sotto_policy_analyst **out)
+{
+	char *copy = sotto_arena_text(&s->policy.arena, name);
+	struct sotto_rational *r = sotto_arena_alloc(&s->policy.arena, sizeof *r);
+	struct sotto_policy_analyst *a;
+
+	if (!copy || !r)
+		return SOTTO_ENOMEM;
+	sotto_rational_init(r);
+	if (!sotto_arena_defer(&s->policy.arena, release_share, r))
+		return SOTTO_ENOMEM;
+	a = SOTTO_PUSH(&s->policy.arena, s->policy.analysts, s->policy.analyst_count);
+	if (!a)
+		return SOTTO_ENOMEM;
+	*a = (struct sotto_policy_analyst){.name = copy, .share = r};
+	*out = a;
+	return SOTTO_OK;
 }
 
 /* Adds the name to those with a share, or changes its share. */
@@ -56,20 +78,8 @@ static enum sotto_status set_share(struct sotto_session *s, const char *name,
 
 	if (a && sotto_rational_compare(a->share, share) == 0)
 		return SOTTO_OK;
-	if (!a) {
-		char *copy = sotto_arena_text(&s->policy.arena, name);
-		struct sotto_rational *r = sotto_arena_alloc(&s->policy.arena, sizeof *r);
-
-		if (!copy || !r)
-			return SOTTO_ENOMEM;
-		sotto_rational_init(r);
-		if (!sotto_arena_defer(&s->policy.arena, release_share, r))
-			return SOTTO_ENOMEM;
-		a = SOTTO_PUSH(&s->policy.arena, s->policy.analysts, s->policy.analyst_count);
-		if (!a)
-			return SOTTO_ENOMEM;
-		*a = (struct sotto_policy_analyst){.name = copy, .share = r};
-	}
+	if (!a)
+		SOTTO_TRY(add_analyst(s, name, &a));
 	sotto_rational_set(a->share, share);
 	return s->ledger ? give_share(s, a, err) : SOTTO_OK;
 }
@@ -95,6 +105,8 @@ enum sotto_status sotto_session_admit(struct sotto_session *s, const char *name,
 	sotto_session_leave(s);
 	return st;
 }
+
+/* ---- opening --------------------------------------------------------------------------------- */
 
 enum sotto_status sotto_policy_ledger_open(const struct sotto_policy *p,
 					   struct sotto_ledger **out, struct sotto_error *err)

@@ -1,12 +1,14 @@
 /*
- * Graphs by name: those of usual queries.  A count is a path, one category of N the
- * complete graph, k counts of which one moves a grid, u bits a hypercube, a sum of values
- * 0 .. m the m-th power of a path.
+ * Graphs by name: of a shape, or of the query that it belongs to.  A count is a path, one
+ * category of N the complete graph, k counts of which one moves a grid, u bits a hypercube,
+ * a sum of values 0 .. m the m-th power of a path.
  */
+#include "channel/matrix/channel_graph_named.h"
+#include "sotto/channel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/matrix/channel_graph_named.h"
 #include "channel/matrix/channel_graph.h"
 #include "core/base/failure.h"
 #include "sotto/rational.h"
@@ -47,15 +49,13 @@ static void add_power(struct list *l, size_t n, size_t reach)
 			add(l, i, j);
 }
 
-static void add_grid(struct list *l, size_t rows, size_t columns)
+/* The last side runs fastest: node (i, j) of a x b is i b + j. */
+static void add_grid(struct list *l, const size_t *sides, size_t count, size_t nodes)
 {
-	for (size_t i = 0; i < rows; i++)
-		for (size_t j = 0; j < columns; j++) {
-			if (j + 1 < columns)
-				add(l, i * columns + j, i * columns + j + 1);
-			if (i + 1 < rows)
-				add(l, i * columns + j, (i + 1) * columns + j);
-		}
+	for (size_t i = 0; i < nodes; i++)
+		for (size_t k = count, step = 1; k-- > 0; step *= sides[k])
+			if (i / step % sides[k] + 1 < sides[k])
+				add(l, i, i + step);
 }
 
 static void add_hypercube(struct list *l, size_t bits)
@@ -69,11 +69,28 @@ static void add_hypercube(struct list *l, size_t bits)
 /* ---- names with sizes --------------------------------------------------------------- */
 
 /* The word of the name, and the numbers behind it: "grid 3x4", "power(2)", "hypercube-3". */
+enum { NUMBERS_MAX = 8 };
 struct request {
 	char word[16];
-	size_t number[2];
+	size_t number[NUMBERS_MAX];
 	size_t numbers;
 };
+
+/* The shape of a query's graph. */
+static void name_shape(struct request *r)
+{
+	static const char *const shapes[][2] = {{"count", "path"},
+						{"sum", "power"},
+						{"category", "complete"},
+						{"counts", "grid"},
+						{"bits", "hypercube"}};
+
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+		if (strcmp(r->word, shapes[i][0]) == 0) {
+			memcpy(r->word, shapes[i][1], strlen(shapes[i][1]) + 1);
+			return;
+		}
+}
 
 static bool read_request(const char *name, struct request *r)
 {
@@ -84,17 +101,19 @@ static bool read_request(const char *name, struct request *r)
 	if (n == 0 || n >= sizeof r->word)
 		return false;
 	memcpy(r->word, name, n);
+	name_shape(r);
 	while (*p) {
 		char *end;
 
 		p += strspn(p, " (x)-");
 		if (!*p)
 			break;
-		if (r->numbers == 2 || *p < '0' || *p > '9')
+		if (r->numbers == NUMBERS_MAX || *p < '0' || *p > '9')
 			return false;
 		r->number[r->numbers] = strtoul(p, &end, 10);
-		if (r->number[r->numbers++] > SOTTO_GRAPH_NODES_MAX)
+		if (r->number[r->numbers] == 0 || r->number[r->numbers] > SOTTO_GRAPH_NODES_MAX)
 			return false;
+		r->numbers++;
 		p = end;
 	}
 	return true;
@@ -103,8 +122,13 @@ static bool read_request(const char *name, struct request *r)
 /* The number of nodes that the name asks for; 0: any. */
 static size_t nodes_of(const struct request *r)
 {
-	if (strcmp(r->word, "grid") == 0)
-		return r->number[0] * r->number[1];
+	if (strcmp(r->word, "grid") == 0) {
+		size_t nodes = 1;
+
+		for (size_t i = 0; i < r->numbers && nodes <= SOTTO_GRAPH_NODES_MAX; i++)
+			nodes *= r->number[i];
+		return nodes;
+	}
 	if (strcmp(r->word, "hypercube") == 0)
 		return r->number[0] < 14 ? (size_t)1 << r->number[0] : SIZE_MAX;
 	return 0;
@@ -113,11 +137,10 @@ static size_t nodes_of(const struct request *r)
 static bool add_shape(struct list *l, const struct request *r, size_t n)
 {
 	const char *word = r->word;
-	size_t takes = strcmp(word, "grid") == 0                                      ? 2
-		       : strcmp(word, "hypercube") == 0 || strcmp(word, "power") == 0 ? 1
-										      : 0;
+	bool grid = strcmp(word, "grid") == 0;
+	size_t takes = strcmp(word, "hypercube") == 0 || strcmp(word, "power") == 0;
 
-	if (r->numbers != takes || (takes && r->number[0] == 0))
+	if (grid ? r->numbers < 2 : r->numbers != takes)
 		return false;
 	if (strcmp(word, "path") == 0)
 		add_power(l, n, 1);
@@ -125,8 +148,8 @@ static bool add_shape(struct list *l, const struct request *r, size_t n)
 		add_power(l, n, r->number[0]);
 	else if (strcmp(word, "complete") == 0)
 		add_power(l, n, n);
-	else if (strcmp(word, "grid") == 0)
-		add_grid(l, r->number[0], r->number[1]);
+	else if (grid)
+		add_grid(l, r->number, r->numbers, n);
 	else if (strcmp(word, "hypercube") == 0)
 		add_hypercube(l, r->number[0]);
 	else if (strcmp(word, "cycle") == 0) {
@@ -219,8 +242,8 @@ static enum sotto_status refuse_name(const char *name, struct sotto_error *err)
 	return sotto_fail(
 		err, SOTTO_EPARSE,
 		"there is no graph '%.40s'; write path, cycle, complete, star, tree, "
-		"'grid 3x4', 'hypercube 3', 'power 2' or 'line 0 2 3 7', with at most "
-		"%d answers",
+		"'grid 3x4', 'hypercube 3', 'power 2' or 'line 0 2 3 7', or the query: count, "
+		"'sum 2', category, 'counts 3x4' or 'bits 3'; with at most %d answers",
 		name, SOTTO_GRAPH_NODES_MAX);
 }
 

@@ -11,8 +11,10 @@
 
 /*
  * path, cycle, complete, star (0 in the middle), tree (binary), "grid 3x4", "hypercube 3",
- * "power 2" (i ~ j if |i - j| <= 2), "line 0 2 3 7" (positions).  answers may be 0 where the
- * name tells how many there are.
+ * "power 2" (i ~ j if |i - j| <= 2), "line 0 2 3 7" (positions); or the query that it is the
+ * graph of: count (path), "sum 2" (of values up to 2: power), category (complete), "counts
+ * 3x4" (one of them moves: grid), "bits 3" (hypercube).  answers may be 0 where the name
+ * tells how many there are.
  *
  * Fails:    SOTTO_EPARSE for an unknown name, SOTTO_ERANGE if sizes do not fit, err says
  *           why; SOTTO_ENOMEM.

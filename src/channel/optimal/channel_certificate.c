@@ -90,12 +90,12 @@ static enum sotto_status judge(const struct sotto_channel_tree *t, const struct 
 {
 	out->optimal = true;
 	for (size_t w = 0; w < q->rows && out->optimal; w++) {
-		if (sotto_tree_best(t, (const mpq_t *)q->cells + w * t->n, lam, f) <= 0)
+		if (sotto_channel_tree_best(t, (const mpq_t *)q->cells + w * t->n, lam, f) <= 0)
 			continue;
 		out->optimal = false;
 		out->guess = w;
 		SOTTO_TRY(sotto_matrix_new(t->n, 1, &out->column));
-		sotto_tree_column(t, (const mpq_t *)f, out->column->cells);
+		sotto_channel_tree_column(t, (const mpq_t *)f, out->column->cells);
 	}
 	return SOTTO_OK;
 }
@@ -164,13 +164,13 @@ sotto_certificate_find(const struct sotto_graph *graph, const struct sotto_eps *
 	c.remap = calloc(graph->nodes, sizeof *c.remap);
 	st = c.remap ? weighted(prior, gain, &q) : SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
-		st = sotto_tree_init(&t, graph, eps, side);
+		st = sotto_channel_tree_init(&t, graph, eps, side);
 	if (st == SOTTO_OK) {
 		if (graph->is_path && graph->nodes > 2)
 			st = sotto_certificate_path_table(t.alpha->cells[1], q, &c);
 		else
 			st = on_tree(&t, q, &c);
-		sotto_tree_release(&t);
+		sotto_channel_tree_release(&t);
 	}
 	sotto_matrix_free(q);
 	if (st == SOTTO_OK)

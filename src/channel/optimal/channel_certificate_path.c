@@ -5,6 +5,8 @@
  */
 #include "channel/optimal/channel_certificate_path.h"
 
+#include <stdlib.h>
+
 #include "channel/matrix/channel_integers.h"
 #include "core/base/failure.h"
 
@@ -14,17 +16,20 @@ struct path {
 	mpz_t s, t;
 	mpz_t power; /* t^(n-1) */
 	mpz_t unit; /* (t^2 - s^2) t^(n-1) */
-	/* n each: a row of gains, best sweep per output, prices, scratch */
-	mpz_t *q, *h, *lam, *left, *right;
+	mpz_t right, term; /* scratch */
+	/* n each: a row of gains, best sweep per output, prices, sums from the left */
+	mpz_t *q, *h, *lam, *left;
 	/* n each: what a unit of gain, and the price, count for in f_i */
 	mpz_t *worth, *cost;
+	bool *earns; /* n: is f_i positive? */
 };
 
 static void path_release(struct path *p)
 {
-	mpz_t *all[] = {p->q, p->h, p->lam, p->left, p->right, p->worth, p->cost};
+	mpz_t *all[] = {p->q, p->h, p->lam, p->left, p->worth, p->cost};
 
-	mpz_clears(p->s, p->t, p->power, p->unit, (mpz_ptr)0);
+	mpz_clears(p->s, p->t, p->power, p->unit, p->right, p->term, (mpz_ptr)0);
+	free(p->earns);
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		sotto_integers_free(all[i], p->n);
 }
@@ -32,17 +37,19 @@ static void path_release(struct path *p)
 static enum sotto_status
 path_init(struct path *p, const mpq_t alpha, const struct sotto_weighted_gains *gains)
 {
-	mpz_t **all[] = {&p->q, &p->h, &p->lam, &p->left, &p->right, &p->worth, &p->cost};
-	bool fine = true;
+	mpz_t **all[] = {&p->q, &p->h, &p->lam, &p->left, &p->worth, &p->cost};
+	bool fine;
 
 	*p = (struct path){.gains = gains, .n = gains->answers};
-	mpz_inits(p->s, p->t, p->power, p->unit, (mpz_ptr)0);
+	mpz_inits(p->s, p->t, p->power, p->unit, p->right, p->term, (mpz_ptr)0);
 	mpz_set(p->s, mpq_numref(alpha));
 	mpz_set(p->t, mpq_denref(alpha));
 	mpz_pow_ui(p->power, p->t, p->n - 1);
 	mpz_mul(p->unit, p->t, p->t);
 	mpz_submul(p->unit, p->s, p->s);
 	mpz_mul(p->unit, p->unit, p->power);
+	p->earns = calloc(p->n, sizeof *p->earns);
+	fine = p->earns;
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		*all[i] = sotto_integers_new(p->n);
 		fine = fine && *all[i];
@@ -53,41 +60,40 @@ path_init(struct path *p, const mpq_t alpha, const struct sotto_weighted_gains *
 	return SOTTO_ENOMEM;
 }
 
-/* left_z = power q_z + s left_(z-1) / t, right likewise from the other end */
-static void sweep(struct path *p, size_t w)
+/*
+ * left_z = power q_z + s left_(z-1) / t, right likewise from the other end, one after the
+ * other; H_z = left_z + s right_(z+1) / t is compared with the best so far.
+ */
+static void sweep(struct path *p, size_t w, size_t *remap)
 {
 	const mpz_t *q = (const mpz_t *)p->q;
 
 	p->gains->fill(p->gains->context, w, p->q);
 	for (size_t z = 0; z < p->n; z++) {
-		size_t back = p->n - 1 - z;
-
 		mpz_mul(p->left[z], p->power, q[z]);
-		mpz_mul(p->right[back], p->power, q[back]);
 		if (z == 0)
 			continue;
-		mpz_divexact(p->lam[z], p->left[z - 1], p->t);
-		mpz_addmul(p->left[z], p->s, p->lam[z]);
-		mpz_divexact(p->lam[z], p->right[back + 1], p->t);
-		mpz_addmul(p->right[back], p->s, p->lam[z]);
+		mpz_divexact(p->term, p->left[z - 1], p->t);
+		mpz_addmul(p->left[z], p->s, p->term);
 	}
-	for (size_t z = 0; z < p->n; z++) {
-		mpz_add(p->left[z], p->left[z], p->right[z]);
-		mpz_submul(p->left[z], p->power, q[z]);
+	mpz_set_ui(p->right, 0);
+	for (size_t z = p->n; z-- > 0;) {
+		mpz_divexact(p->term, p->right, p->t);
+		mpz_mul(p->term, p->term, p->s);
+		mpz_add(p->left[z], p->left[z], p->term);
+		mpz_addmul(p->term, p->power, q[z]);
+		mpz_swap(p->right, p->term);
+		if (w && mpz_cmp(p->left[z], p->h[z]) <= 0)
+			continue;
+		mpz_swap(p->h[z], p->left[z]);
+		remap[z] = w;
 	}
 }
 
 static void find_best(struct path *p, size_t *remap)
 {
-	for (size_t w = 0; w < p->gains->guesses; w++) {
-		sweep(p, w);
-		for (size_t z = 0; z < p->n; z++) {
-			if (w && mpz_cmp(p->left[z], p->h[z]) <= 0)
-				continue;
-			mpz_set(p->h[z], p->left[z]);
-			remap[z] = w;
-		}
-	}
+	for (size_t w = 0; w < p->gains->guesses; w++)
+		sweep(p, w, remap);
 }
 
 /* lam times t^2 - s^2: Phi^-1 is tridiagonal over 1 - a^2, whose parts are fractions of t^2. */
@@ -147,7 +153,7 @@ static void find_parts(struct path *p)
 
 /*
  * f_i, from i = n-1 down to 0, times (s t)^(n-1-i): the step multiplies by t^2 where f is
- * positive and by s^2 where it is not.  left holds the f_i.  Returns the sign of f_0.
+ * positive and by s^2 where it is not.  Returns the sign of f_0.
  */
 static int best_column(struct path *p, size_t w)
 {
@@ -157,15 +163,16 @@ static int best_column(struct path *p, size_t w)
 	mpz_mul(square[0], p->s, p->s);
 	mpz_mul(square[1], p->t, p->t);
 	p->gains->fill(p->gains->context, w, p->q);
+	mpz_set_ui(p->right, 0);
 	for (size_t i = p->n; i-- > 0;) {
-		mpz_mul(p->left[i], p->worth[i], p->q[i]);
-		mpz_sub(p->left[i], p->left[i], p->cost[i]);
-		if (i + 1 < p->n)
-			mpz_addmul(p->left[i], square[mpz_sgn(p->left[i + 1]) > 0],
-				   p->left[i + 1]);
+		mpz_mul(p->term, square[mpz_sgn(p->right) > 0], p->right);
+		mpz_addmul(p->term, p->worth[i], p->q[i]);
+		mpz_sub(p->term, p->term, p->cost[i]);
+		mpz_swap(p->right, p->term);
+		p->earns[i] = mpz_sgn(p->right) > 0;
 	}
 	mpz_clears(square[0], square[1], (mpz_ptr)0);
-	return mpz_sgn(p->left[0]);
+	return mpz_sgn(p->right);
 }
 
 static enum sotto_status
@@ -173,12 +180,9 @@ read_column(const struct path *p, const mpq_t alpha, struct sotto_matrix **out)
 {
 	SOTTO_TRY(sotto_matrix_new(p->n, 1, out));
 	mpq_set_ui((*out)->cells[0], 1, 1);
-	for (size_t i = 1; i < p->n; i++) {
-		if (mpz_sgn(p->left[i]) > 0)
-			mpq_div((*out)->cells[i], (*out)->cells[i - 1], alpha);
-		else
-			mpq_mul((*out)->cells[i], (*out)->cells[i - 1], alpha);
-	}
+	for (size_t i = 1; i < p->n; i++)
+		(p->earns[i] ? mpq_div : mpq_mul)((*out)->cells[i], (*out)->cells[i - 1],
+						  alpha);
 	return SOTTO_OK;
 }
 

@@ -203,7 +203,8 @@ static bool find_entering(struct master *m, size_t *guess)
 	bool found = false;
 
 	for (size_t w = 0; w < m->q->rows; w++) {
-		if (sotto_tree_best(m->tree, gains_of(m, w), (const mpq_t *)m->lam, m->f) <= 0)
+		if (sotto_channel_tree_best(m->tree, gains_of(m, w), (const mpq_t *)m->lam,
+					    m->f) <= 0)
 			continue;
 		if (found && mpq_cmp(m->f[root], m->best[root]) <= 0)
 			continue;
@@ -268,7 +269,7 @@ static void enter(struct master *m, size_t guess)
 {
 	size_t leaving = m->n;
 
-	sotto_tree_column(m->tree, (const mpq_t *)m->best, m->f); /* f is free by now */
+	sotto_channel_tree_column(m->tree, (const mpq_t *)m->best, m->f); /* f is free by now */
 	to_first(m, (const mpq_t *)m->f, m->entering);
 	for (size_t j = 0; j < m->n; j++) {
 		dot(m->steps[j], (const mpq_t *)m->inverse->cells + j * m->n,
@@ -304,9 +305,9 @@ static enum sotto_status read_channel(const struct master *m, struct sotto_matri
 }
 
 /* The digits of a determinant of n columns of powers up to n, times the work of a step. */
-bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses)
+bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses, bool patient)
 {
-	const double most = 1.4e8;
+	const double most = patient ? 1.4e8 : 1.2e7;
 	double bits = 0, n = (double)tree->n;
 
 	for (size_t i = 1; i < tree->n; i++)

@@ -8,8 +8,11 @@
 
 #include "channel/optimal/channel_tree.h"
 
-/* False where fractions would grow too long: the program of optimal.md is for those. */
-bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses);
+/*
+ * False where fractions would grow too long: the program of optimal.md is for those.  patient
+ * allows seconds, otherwise it is a tenth of one.
+ */
+bool sotto_columns_suit(const struct sotto_channel_tree *tree, size_t guesses, bool patient);
 
 /*
  * The best channel whose outputs are guesses, and its utility; q has prior times gain, a row

@@ -117,14 +117,15 @@ static enum sotto_status weighted(const struct sotto_task *t, struct sotto_matri
 
 /* channel may be NULL; *done is false if fractions would grow too long. */
 static enum sotto_status solve_columns(const struct sotto_task *t, enum sotto_alpha_side side,
-				       mpq_t utility, struct sotto_matrix **channel, bool *done)
+				       bool patient, mpq_t utility,
+				       struct sotto_matrix **channel, bool *done)
 {
 	struct sotto_matrix *q;
 	struct sotto_channel_tree tree;
 	enum sotto_status st;
 
-	SOTTO_TRY(sotto_tree_init(&tree, t->graph, t->eps, side));
-	*done = sotto_columns_suit(&tree, t->gain->rows);
+	SOTTO_TRY(sotto_channel_tree_init(&tree, t->graph, t->eps, side));
+	*done = sotto_columns_suit(&tree, t->gain->rows, patient);
 	st = *done ? weighted(t, &q) : SOTTO_OK;
 	if (*done && st == SOTTO_OK) {
 		st = sotto_columns_find(&tree, q, utility, channel);
@@ -132,20 +133,20 @@ static enum sotto_status solve_columns(const struct sotto_task *t, enum sotto_al
 		st = st == SOTTO_ESTATE ? SOTTO_OK : st; /* too many steps */
 		sotto_matrix_free(q);
 	}
-	sotto_tree_release(&tree);
+	sotto_channel_tree_release(&tree);
 	return st;
 }
 
 static enum sotto_status
-by_columns(const struct sotto_task *t, struct sotto_optimal *o, bool *done)
+by_columns(const struct sotto_task *t, bool patient, struct sotto_optimal *o, bool *done)
 {
 	*done = false;
 	if (!t->graph->is_tree || sotto_eps_is_zero(t->eps))
 		return SOTTO_OK;
-	SOTTO_TRY(solve_columns(t, SOTTO_ALPHA_UP, o->lower.q, &o->channel, done));
+	SOTTO_TRY(solve_columns(t, SOTTO_ALPHA_UP, patient, o->lower.q, &o->channel, done));
 	mpq_set(o->upper.q, o->lower.q);
 	if (*done && (!t->eps->is_log || t->graph->has_lengths))
-		SOTTO_TRY(solve_columns(t, SOTTO_ALPHA_DOWN, o->upper.q, NULL, done));
+		SOTTO_TRY(solve_columns(t, SOTTO_ALPHA_DOWN, patient, o->upper.q, NULL, done));
 	if (*done) {
 		o->method = SOTTO_OPTIMAL_COLUMNS;
 	} else {
@@ -156,6 +157,19 @@ by_columns(const struct sotto_task *t, struct sotto_optimal *o, bool *done)
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
+
+/* Without a solver a tree may take columns that need longer. */
+static enum sotto_status program_or_columns(const struct sotto_task *t, bool columns,
+					    struct sotto_optimal *o, struct sotto_error *err)
+{
+	enum sotto_status st = sotto_optimal_by_program(t, o, err);
+	bool done = false;
+
+	if (st != SOTTO_EMISSING || !columns)
+		return st;
+	SOTTO_TRY(by_columns(t, true, o, &done));
+	return done ? SOTTO_OK : st;
+}
 
 static enum sotto_status find(const struct sotto_task *t, enum sotto_optimal_ways ways,
 			      struct sotto_optimal *o, struct sotto_error *err)
@@ -171,7 +185,7 @@ static enum sotto_status find(const struct sotto_task *t, enum sotto_optimal_way
 	if (closed && !done)
 		SOTTO_TRY(by_tight(t, o, &done));
 	if (columns && !done)
-		SOTTO_TRY(by_columns(t, o, &done));
+		SOTTO_TRY(by_columns(t, ways == SOTTO_WAYS_COLUMNS, o, &done));
 	if (done)
 		return SOTTO_OK;
 	if (ways == SOTTO_WAYS_CLOSED)
@@ -180,7 +194,7 @@ static enum sotto_status find(const struct sotto_task *t, enum sotto_optimal_way
 	if (ways == SOTTO_WAYS_COLUMNS)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "columns are for small trees; leave --method out");
-	return sotto_optimal_by_program(t, o, err);
+	return program_or_columns(t, columns, o, err);
 }
 
 enum sotto_status

@@ -3,7 +3,8 @@
  *
  * Yes is shown by R, checked in fractions.  No is shown by a gain for which M2 is worth
  * more than M1 under the uniform prior: if M2 = M1 R, no user can prefer M2, so one exact
- * comparison of two utilities is a proof.  Linear programs propose both.
+ * comparison of two utilities is a proof.  The gain of the likeliest answer is tried first;
+ * otherwise linear programs propose both.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -175,6 +176,32 @@ static enum sotto_status compare(const struct pair *m, const struct sotto_matrix
 	return st;
 }
 
+/* The user who wants the likeliest answer of each output of M2: often one who prefers M2. */
+static enum sotto_status
+try_likeliest(const struct pair *m, struct sotto_refinement *out, bool *better)
+{
+	struct sotto_matrix *gain;
+	enum sotto_status st;
+
+	*better = false;
+	SOTTO_TRY(sotto_matrix_new(m->to->columns, m->to->rows, &gain));
+	for (size_t w = 0; w < gain->rows; w++) {
+		size_t best = 0;
+
+		for (size_t y = 1; y < gain->columns; y++)
+			if (mpq_cmp(sotto_matrix_at(m->to, y, w),
+				    sotto_matrix_at(m->to, best, w)) > 0)
+				best = y;
+		mpq_set_ui(sotto_matrix_at(gain, w, best), 1, 1);
+	}
+	st = compare(m, gain, out, better);
+	if (*better)
+		out->gain = gain;
+	else
+		sotto_matrix_free(gain);
+	return st;
+}
+
 /* Gains as simple fractions if these show it, else as the solver gave them. */
 static enum sotto_status
 try_gain(const struct pair *m, const double *x, struct sotto_refinement *out, bool *better)
@@ -233,7 +260,9 @@ decide(const struct pair *m, struct sotto_refinement *r, struct sotto_error *err
 	bool found = false;
 	enum sotto_status st;
 
-	SOTTO_TRY(find_gain(m, r, &found, err));
+	SOTTO_TRY(try_likeliest(m, r, &found));
+	if (!found)
+		SOTTO_TRY(find_gain(m, r, &found, err));
 	if (found)
 		return SOTTO_OK;
 	st = find_remap(m, &r->remap, err);

@@ -6,7 +6,7 @@
 #include "channel/matrix/channel_powers.h"
 #include "core/base/failure.h"
 
-void sotto_tree_release(struct sotto_channel_tree *t)
+void sotto_channel_tree_release(struct sotto_channel_tree *t)
 {
 	free(t->order);
 	free(t->parent);
@@ -27,7 +27,7 @@ static enum sotto_status tree_of(const struct sotto_graph *graph,
 	if (!found || !t->order || !t->parent ||
 	    sotto_matrix_new(1, t->n, &t->alpha) != SOTTO_OK) {
 		free(found);
-		sotto_tree_release(t);
+		sotto_channel_tree_release(t);
 		return SOTTO_ENOMEM;
 	}
 	found[0] = true;
@@ -49,8 +49,9 @@ static enum sotto_status tree_of(const struct sotto_graph *graph,
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *graph,
-				  const struct sotto_eps *eps, enum sotto_alpha_side side)
+enum sotto_status
+sotto_channel_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *graph,
+			const struct sotto_eps *eps, enum sotto_alpha_side side)
 {
 	struct sotto_powers powers;
 	enum sotto_status st;
@@ -67,8 +68,8 @@ enum sotto_status sotto_tree_init(struct sotto_channel_tree *t, const struct sot
 	return st;
 }
 
-int sotto_tree_best(const struct sotto_channel_tree *t, const mpq_t *q, const mpq_t *lam,
-		    mpq_t *f)
+int sotto_channel_tree_best(const struct sotto_channel_tree *t, const mpq_t *q,
+			    const mpq_t *lam, mpq_t *f)
 {
 	mpq_t term;
 
@@ -88,7 +89,8 @@ int sotto_tree_best(const struct sotto_channel_tree *t, const mpq_t *q, const mp
 	return mpq_sgn(f[t->order[0]]);
 }
 
-void sotto_tree_column(const struct sotto_channel_tree *t, const mpq_t *f, mpq_t *column)
+void sotto_channel_tree_column(const struct sotto_channel_tree *t, const mpq_t *f,
+			       mpq_t *column)
 {
 	mpq_set_ui(column[t->order[0]], 1, 1);
 	for (size_t i = 1; i < t->n; i++) {

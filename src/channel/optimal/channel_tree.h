@@ -22,18 +22,19 @@ struct sotto_channel_tree {
 
 /* Pair a success with _release.  Fails: SOTTO_ERANGE as sotto_powers_init, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *graph,
-		const struct sotto_eps *eps, enum sotto_alpha_side side);
-void sotto_tree_release(struct sotto_channel_tree *t);
+sotto_channel_tree_init(struct sotto_channel_tree *t, const struct sotto_graph *graph,
+			const struct sotto_eps *eps, enum sotto_alpha_side side);
+void sotto_channel_tree_release(struct sotto_channel_tree *t);
 
 /*
  * The greatest sum over i of (q_i - lam_i) v_i over private columns with v = 1 at the root:
  * f of the root; f_i of all nodes tell which column it is.  Returns the sign.
  */
-int sotto_tree_best(const struct sotto_channel_tree *t, const mpq_t *q, const mpq_t *lam,
-		    mpq_t *f);
+int sotto_channel_tree_best(const struct sotto_channel_tree *t, const mpq_t *q,
+			    const mpq_t *lam, mpq_t *f);
 
 /* The column that belongs to f: n places. */
-void sotto_tree_column(const struct sotto_channel_tree *t, const mpq_t *f, mpq_t *column);
+void sotto_channel_tree_column(const struct sotto_channel_tree *t, const mpq_t *f,
+			       mpq_t *column);
 
 #endif

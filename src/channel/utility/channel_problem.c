@@ -26,13 +26,30 @@ static bool has_folder(const char *text)
 	return false;
 }
 
+/* Does it begin with the name of a graph, a prior or a gain?  A file of that name is not meant. */
+static bool is_name(const char *text)
+{
+	static const char *const names[] = {
+		"path",      "cycle",     "complete", "star",       "tree",    "grid",
+		"hypercube", "power",     "line",     "count",      "sum",     "category",
+		"counts",    "bits",      "uniform",  "triangular", "bimodal", "geometric",
+		"binomial",  "binom",     "identity", "distance",   "squared", "weighted",
+		"window",    "threshold", "parity"};
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == n && strncmp(text, names[i], n) == 0)
+			return true;
+	return false;
+}
+
 /* A text with a folder, or a dot and a letter behind it, means a file, be there one or not. */
 static bool is_path(const char *text)
 {
 	const char *dot = strrchr(text, '.');
 
 	return has_folder(text) || (dot && isalpha((unsigned char)dot[1])) ||
-	       access(text, R_OK) == 0;
+	       (!is_name(text) && access(text, R_OK) == 0);
 }
 
 static enum sotto_status check_size(size_t answers, struct sotto_error *err)
@@ -92,8 +109,12 @@ count_answers(size_t given, const struct sotto_matrix *prior, const struct sotto
 /* Names that tell by themselves how many answers there are. */
 static bool has_size(const char *graph)
 {
-	return graph && (strncmp(graph, "grid", 4) == 0 ||
-			 strncmp(graph, "hypercube", 9) == 0 || strncmp(graph, "line", 4) == 0);
+	static const char *const names[] = {"grid", "counts", "hypercube", "bits", "line"};
+	bool found = false;
+
+	for (size_t i = 0; graph && i < sizeof names / sizeof names[0]; i++)
+		found = found || strncmp(graph, names[i], strlen(names[i])) == 0;
+	return found;
 }
 
 static enum sotto_status copy_labels(const struct sotto_user_case_parts *parts,
@@ -107,6 +128,22 @@ static enum sotto_status copy_labels(const struct sotto_user_case_parts *parts,
 		if (!(p->labels[i] = strdup(parts->labels[i])))
 			return SOTTO_ENOMEM;
 	return p->labels ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status
+copy_mechanisms(const struct sotto_user_case_parts *parts, struct sotto_user_case *p)
+{
+	const char *one[] = {parts->texts.mechanism, NULL};
+	const char **all = one[0] || !parts->mechanisms ? one : parts->mechanisms;
+	size_t count = 0;
+
+	while (all[count])
+		count++;
+	p->mechanisms = calloc(count + 1, sizeof *p->mechanisms);
+	for (size_t i = 0; p->mechanisms && i < count; i++)
+		if (!(p->mechanisms[i] = strdup(all[i])))
+			return SOTTO_ENOMEM;
+	return p->mechanisms ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status assemble(struct sotto_user_case_parts *parts,
@@ -128,9 +165,7 @@ static enum sotto_status assemble(struct sotto_user_case_parts *parts,
 		SOTTO_TRY(sotto_eps_new(t->epsilon, &p->eps, err));
 	if (parts->labels)
 		SOTTO_TRY(copy_labels(parts, p, err));
-	if (t->mechanism && !(p->mechanism = strdup(t->mechanism)))
-		return SOTTO_ENOMEM;
-	return SOTTO_OK;
+	return copy_mechanisms(parts, p);
 }
 
 /* Reads the files that texts name. */
@@ -205,6 +240,8 @@ void sotto_user_case_release(struct sotto_user_case *p)
 	sotto_eps_free(p->eps);
 	sotto_matrix_free(p->prior);
 	sotto_matrix_free(p->gain);
-	free(p->mechanism);
+	for (size_t i = 0; p->mechanisms && p->mechanisms[i]; i++)
+		free(p->mechanisms[i]);
+	free(p->mechanisms);
 	*p = (struct sotto_user_case){0};
 }

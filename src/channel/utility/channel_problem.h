@@ -7,12 +7,13 @@
 #include "channel/matrix/channel_matrix.h"
 #include "sotto/utility.h"
 
-/* A matrix goes before the text of the same part. */
+/* A matrix goes before the text of the same part, texts.mechanism before mechanisms. */
 struct sotto_user_case_parts {
 	struct sotto_user_case_texts texts;
 	struct sotto_matrix *graph, *prior, *gain;
 	const char **labels; /* of all answers, or NULL; borrowed */
 	size_t label_count;
+	const char **mechanisms; /* NULL after the last, or NULL; borrowed */
 };
 
 /* The parts are used up, whatever comes of it. */

@@ -6,7 +6,7 @@
  *	epsilon: ln2           # 0.5, ln(3/2), {alpha: 1/2}
  *	prior: binomial 0.3    # a name, {table: [1/4, 1/2, 1/4]}, {table: p.csv}
  *	gain: distance         # a name, {table: [[1, 0], [0, 1]]}, {table: g.csv}
- *	mechanism: geometric   # or {matrix: m.csv}
+ *	mechanism: geometric   # {matrix: m.csv}, or a list of such
  *	normalize: true        # the prior
  */
 #include <libgen.h>
@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/matrix/channel_graph_named.h"
 #include "channel/utility/channel_problem.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
-enum { FILE_MAX = 1 << 20 };
+enum { FILE_MAX = 1 << 20, MECHANISMS_MAX = 32 };
 
 /* What is being filled, and the folder of the file. */
 struct target {
 	struct sotto_user_case_parts parts;
 	const char *folder;
+	const char **next; /* where the mechanism that is being read goes */
 };
 
 /* ---- lists as matrices ----------------------------------------------------------------------- */
@@ -198,17 +198,46 @@ static enum sotto_status read_matrix(struct sotto_yaml *y, yaml_node_t *node, vo
 	const char *name;
 
 	SOTTO_TRY(sotto_yaml_text(y, node, "matrix", &name));
-	return beside(y, t, name, &t->parts.texts.mechanism);
+	return beside(y, t, name, t->next);
+}
+
+/* A name, or {matrix: m.csv} */
+static enum sotto_status
+read_one_mechanism(struct sotto_yaml *y, yaml_node_t *node, struct target *t)
+{
+	static const struct sotto_yaml_field fields[] = {{"matrix", read_matrix}, {NULL, NULL}};
+
+	if (node->type == YAML_MAPPING_NODE)
+		SOTTO_TRY(sotto_yaml_fields(y, node, "mechanism", fields, t));
+	else
+		SOTTO_TRY(sotto_yaml_text(y, node, "mechanism", t->next));
+	if (!*t->next)
+		return sotto_yaml_fail(y, node, "mechanism takes a name or {matrix: FILE}");
+	return SOTTO_OK;
 }
 
 static enum sotto_status read_mechanism(struct sotto_yaml *y, yaml_node_t *node, void *target)
 {
-	static const struct sotto_yaml_field fields[] = {{"matrix", read_matrix}, {NULL, NULL}};
+	bool list = node->type == YAML_SEQUENCE_NODE;
+	const yaml_node_item_t *items = list ? node->data.sequence.items.start : NULL;
+	size_t count = list ? (size_t)(node->data.sequence.items.top - items) : 1;
 	struct target *t = target;
 
-	if (node->type == YAML_MAPPING_NODE)
-		return sotto_yaml_fields(y, node, "mechanism", fields, target);
-	return sotto_yaml_text(y, node, "mechanism", &t->parts.texts.mechanism);
+	if (count == 0 || count > MECHANISMS_MAX)
+		return sotto_yaml_fail(y, node, "mechanism takes a list of 1 to %d",
+				       MECHANISMS_MAX);
+	t->parts.mechanisms = sotto_arena_alloc(y->arena, (count + 1) * sizeof(char *));
+	if (!t->parts.mechanisms)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i <= count; i++)
+		t->parts.mechanisms[i] = NULL;
+	for (size_t i = 0; i < count; i++) {
+		yaml_node_t *one = list ? yaml_document_get_node(&y->document, items[i]) : node;
+
+		t->next = &t->parts.mechanisms[i];
+		SOTTO_TRY(read_one_mechanism(y, one, t));
+	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status read_answers(struct sotto_yaml *y, yaml_node_t *node, void *target)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <mpfr.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/base/failure.h"
@@ -40,6 +41,11 @@ void sotto_rational_release(struct sotto_rational *r)
 void sotto_rational_set(struct sotto_rational *r, const struct sotto_rational *from)
 {
 	mpq_set(r->q, sotto_rational_value(from));
+}
+
+void sotto_rational_set_integer(struct sotto_rational *r, int64_t x)
+{
+	mpq_set_si(r->q, x, 1);
 }
 
 enum sotto_status sotto_rational_set_ratio(struct sotto_rational *r, int64_t num, int64_t den)
@@ -99,6 +105,47 @@ enum sotto_status sotto_rational_divide(struct sotto_rational *r,
 		return SOTTO_EINVAL;
 	mpq_div(r->q, sotto_rational_value(a), sotto_rational_value(b));
 	return SOTTO_OK;
+}
+
+void sotto_rational_scale(struct sotto_rational *r, const struct sotto_rational *a,
+			  int exponent)
+{
+	if (exponent >= 0)
+		mpq_mul_2exp(r->q, sotto_rational_value(a), (mp_bitcnt_t)exponent);
+	else
+		mpq_div_2exp(r->q, sotto_rational_value(a), -(mp_bitcnt_t)exponent);
+}
+
+/* Of fractions in lowest terms: gcd of the numerators over lcm of the denominators. */
+void sotto_rational_common_step(struct sotto_rational *r, const struct sotto_rational *a,
+				const struct sotto_rational *b)
+{
+	mpq_srcptr x = sotto_rational_value(a), y = sotto_rational_value(b);
+	mpq_t step;
+
+	mpq_init(step);
+	mpz_gcd(mpq_numref(step), mpq_numref(x), mpq_numref(y));
+	mpz_lcm(mpq_denref(step), mpq_denref(x), mpq_denref(y));
+	mpq_canonicalize(step);
+	mpq_swap(r->q, step);
+	mpq_clear(step);
+}
+
+enum sotto_status sotto_rational_floor(const struct sotto_rational *r, int64_t *out)
+{
+	mpz_t floor;
+	bool fits;
+
+	if (!r || !out)
+		return SOTTO_EINVAL;
+	r = sotto_rational_settled(r);
+	mpz_init(floor);
+	mpz_fdiv_q(floor, mpq_numref(r->q), mpq_denref(r->q));
+	fits = mpz_fits_slong_p(floor);
+	if (fits)
+		*out = mpz_get_si(floor);
+	mpz_clear(floor);
+	return fits ? SOTTO_OK : SOTTO_EOVERFLOW;
 }
 
 static double to_double(const struct sotto_rational *r, mpfr_rnd_t direction)

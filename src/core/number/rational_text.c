@@ -221,6 +221,13 @@ static enum sotto_status write_fraction(const mpq_t q, char **out)
 	return SOTTO_OK;
 }
 
+enum sotto_status sotto_rational_format_fraction(const struct sotto_rational *r, char **out)
+{
+	if (!r || !out)
+		return SOTTO_EINVAL;
+	return write_fraction(sotto_rational_value(r), out);
+}
+
 enum sotto_status sotto_rational_format(const struct sotto_rational *r, char **out)
 {
 	mpq_srcptr q;

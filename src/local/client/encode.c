@@ -5,7 +5,6 @@
  * (3) Nothing is drawn anew that the collection memoizes.
  */
 #include "local/client/encoder.h"
-#include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 
 /*
@@ -14,55 +13,19 @@
  */
 #ifdef SOTTO_CLIENT_ONLY
 #define SPOKEN(protocol) ((protocol) == SOTTO_CLIENT_ONLY)
-#define CHOOSE(protocol) SOTTO_CLIENT_ONLY
 #else
 #define SPOKEN(protocol) true
-#define CHOOSE(protocol) (protocol)
 #endif
 
-static sotto_encoder encoder_of(uint32_t protocol)
-{
-	(void)protocol;
-	switch (CHOOSE(protocol)) {
-	case SOTTO_CLIENT_RR:
-		return sotto_encode_rr;
-	case SOTTO_CLIENT_GRR:
-		return sotto_encode_grr;
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		return sotto_encode_unary;
-	case SOTTO_CLIENT_OLH:
-		return sotto_encode_olh;
-	case SOTTO_CLIENT_FLH:
-		return sotto_encode_flh;
-	case SOTTO_CLIENT_HR:
-		return sotto_encode_hr;
-	case SOTTO_CLIENT_SUBSET:
-		return sotto_encode_subset;
-	case SOTTO_CLIENT_RAPPOR:
-		return sotto_encode_rappor;
-	case SOTTO_CLIENT_CMS:
-		return sotto_encode_cms;
-	case SOTTO_CLIENT_HCMS:
-		return sotto_encode_hcms;
-	case SOTTO_CLIENT_SFP:
-		return sotto_encode_sfp;
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		return sotto_encode_mean;
-	case SOTTO_CLIENT_DBITFLIP:
-		return sotto_encode_dbitflip;
-	case SOTTO_CLIENT_PEM:
-		return sotto_encode_pem;
-	default:
-		return sotto_encode_treehist;
-	}
-}
+static const struct sotto_encoding *const encodings[] = {
+#define ENCODING(id, number, text) [number] = SPOKEN(number) ? &sotto_encoding_##id : NULL,
+	SOTTO_CLIENT_PROTOCOLS(ENCODING)
+#undef ENCODING
+};
 
-static bool needs_key(const struct sotto_client_params *p)
+const struct sotto_encoding *sotto_encoding_of(uint32_t protocol)
 {
-	if (p->protocol == SOTTO_CLIENT_RAPPOR)
-		return p->groups > 1 || p->flip.numerator > 0;
-	return p->memoize || (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN && p->grain > 0);
+	return protocol < sizeof encodings / sizeof encodings[0] ? encodings[protocol] : NULL;
 }
 
 static uint32_t drawn_once(const struct sotto_client *c, enum sotto_purpose purpose, uint32_t n)
@@ -78,19 +41,6 @@ static uint32_t drawn_once(const struct sotto_client *c, enum sotto_purpose purp
 	return x;
 }
 
-static uint32_t group_count(const struct sotto_client_params *p)
-{
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RAPPOR:
-	case SOTTO_CLIENT_PEM:
-		return p->groups;
-	case SOTTO_CLIENT_TREEHIST:
-		return tree_levels(p);
-	default:
-		return 1;
-	}
-}
-
 enum sotto_status sotto_client_init(struct sotto_client *client,
 				    const struct sotto_client_params *params,
 				    const struct sotto_client_secrets *secrets)
@@ -98,21 +48,24 @@ enum sotto_status sotto_client_init(struct sotto_client *client,
 	if (!client || !params)
 		return SOTTO_EINVAL;
 
+	const struct sotto_drawn_once *once;
+	bool needs_key;
 	enum sotto_status status = sotto_client_params_check(params);
 
 	if (status != SOTTO_OK)
 		return status;
-	if (!SPOKEN(params->protocol))
-		return SOTTO_EINVAL;
-	if (!secrets->key && (needs_key(params) || secrets->ledger))
+	once = sotto_encoding_of(params->protocol)->once;
+	needs_key = once && once->needs_key ? once->needs_key(params) : params->memoize == 1;
+	if (!secrets->key && (needs_key || secrets->ledger))
 		return SOTTO_EMISSING;
 	client->params = params;
 	client->secrets = *secrets;
 	sotto_client_params_digest(params, client->digest);
-	client->group = drawn_once(client, SOTTO_PURPOSE_GROUP, group_count(params));
-	client->alpha = params->protocol == SOTTO_CLIENT_ONE_BIT_MEAN
-				? drawn_once(client, SOTTO_PURPOSE_ALPHA, params->grain)
-				: 0;
+	client->group = client->alpha = 0;
+	if (once && once->is_rounding)
+		client->alpha = drawn_once(client, SOTTO_PURPOSE_ALPHA, once->points(params));
+	else if (once)
+		client->group = drawn_once(client, SOTTO_PURPOSE_GROUP, once->points(params));
 	return SOTTO_OK;
 }
 
@@ -198,7 +151,8 @@ static void count_report(struct sotto_client *c, const struct charge *charge)
 static enum sotto_status encode(struct sotto_client *c, const struct sotto_client_value *v,
 				uint8_t *out, size_t capacity, size_t *used)
 {
-	size_t need = sotto_client_report_bytes(c->params);
+	const struct sotto_encoding *encoding = sotto_encoding_of(c->params->protocol);
+	size_t need = encoding->bytes(c->params);
 	struct charge charge = {0};
 	enum sotto_status status;
 
@@ -208,7 +162,7 @@ static enum sotto_status encode(struct sotto_client *c, const struct sotto_clien
 	status = admit_report(c, v, &charge);
 	if (status != SOTTO_OK)
 		return status;
-	if (!encoder_of(c->params->protocol)(c, v, out)) {
+	if (!encoding->encode(c, v, out)) {
 		zero_bytes(out, capacity);
 		return SOTTO_EENTROPY;
 	}
@@ -225,12 +179,12 @@ enum sotto_status sotto_client_encode_number(struct sotto_client *client, uint64
 
 	const struct sotto_client_params *p = client->params;
 	struct sotto_client_value v = {.number = value};
-	uint64_t greatest =
-		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? p->size : (uint64_t)p->size - 1;
+	bool number = sotto_client_takes_number(p);
+	uint64_t values = (uint64_t)p->size + sotto_encoding_of(p->protocol)->includes_size;
 
-	if (!takes_number(p) || value > greatest) {
+	if (!number || value >= values) {
 		zero_bytes(out, capacity);
-		return takes_number(p) ? SOTTO_ERANGE : SOTTO_EINVAL;
+		return number ? SOTTO_ERANGE : SOTTO_EINVAL;
 	}
 	return encode(client, &v, out, capacity, used);
 }
@@ -244,7 +198,7 @@ enum sotto_status sotto_client_encode(struct sotto_client *client, const void *v
 
 	struct sotto_client_value v = {.bytes = value, .length = length};
 
-	if (takes_number(client->params) || !value) {
+	if (sotto_client_takes_number(client->params) || !value) {
 		zero_bytes(out, capacity);
 		return SOTTO_EINVAL;
 	}

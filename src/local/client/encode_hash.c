@@ -22,8 +22,8 @@ static void hashed_report(struct sotto_stream *s, const struct sotto_client_para
 		 bytes_below(p->hashes));
 }
 
-bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_olh(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	struct sotto_stream s;
 	uint64_t seed;
@@ -35,8 +35,8 @@ bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_client_va
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_flh(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->groups);
@@ -70,8 +70,8 @@ uint64_t sotto_prefix_key(const uint8_t *bytes, size_t length, uint32_t bits)
 	return load64_le(digest);
 }
 
-bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_pem(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->groups);
@@ -89,3 +89,52 @@ bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_client_va
 		      out + bytes + 8);
 	return sotto_stream_end(&s);
 }
+
+/* ---- sizes ---- */
+
+static bool range_fits(const struct sotto_client_params *p)
+{
+	return p->size != 1 && between(p->hashes, 2, 65536);
+}
+
+static bool seeds_fit(const struct sotto_client_params *p)
+{
+	return p->groups >= 1 && range_fits(p);
+}
+
+static bool prefixes_fit(const struct sotto_client_params *p)
+{
+	return between(p->size, 1, 1024) && p->grain < p->size &&
+	       between(p->groups, 1, p->size - p->grain) && between(p->hashes, 2, 65536);
+}
+
+static size_t olh_bytes(const struct sotto_client_params *p)
+{
+	return 8 + bytes_below(p->hashes);
+}
+
+static size_t flh_bytes(const struct sotto_client_params *p)
+{
+	return (size_t)bytes_below(p->groups) + bytes_below(p->hashes);
+}
+
+static size_t pem_bytes(const struct sotto_client_params *p)
+{
+	return 8 + flh_bytes(p);
+}
+
+static const struct sotto_drawn_once pem_group = {.points = sotto_groups_of};
+
+const struct sotto_encoding sotto_encoding_OLH = {.domain = SOTTO_NUMBERS_OR_STRINGS,
+						  .fits = range_fits,
+						  .bytes = olh_bytes,
+						  .encode = encode_olh};
+const struct sotto_encoding sotto_encoding_FLH = {.domain = SOTTO_NUMBERS_OR_STRINGS,
+						  .fits = seeds_fit,
+						  .bytes = flh_bytes,
+						  .encode = encode_flh};
+const struct sotto_encoding sotto_encoding_PEM = {.domain = SOTTO_STRINGS,
+						  .fits = prefixes_fit,
+						  .bytes = pem_bytes,
+						  .encode = encode_pem,
+						  .once = &pem_group};

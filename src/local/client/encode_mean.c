@@ -18,8 +18,8 @@ static uint32_t rounded(const struct sotto_client *c, uint32_t x)
 }
 
 /* P(1) = flip + (x/M)(1 - 2 flip): u < x is the honest bit, then the flip. */
-bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_client_value *v,
-		       uint8_t *out)
+static bool
+encode_mean(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint32_t x = rounded(c, (uint32_t)v->number), bit;
@@ -84,8 +84,8 @@ static bool flip_bits(struct sotto_stream *s, const struct sotto_client_params *
 	return sotto_stream_end(s);
 }
 
-bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_client_value *v,
-			   uint8_t *out)
+static bool
+encode_dbitflip(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint8_t *bits = out + (size_t)p->hashes * bytes_below(p->size);
@@ -103,3 +103,41 @@ bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_clie
 	}
 	return ok;
 }
+
+/* ---- sizes ---- */
+
+static bool mean_fits(const struct sotto_client_params *p)
+{
+	return p->size >= 1 && (p->grain == 0 || p->size % p->grain == 0);
+}
+
+static bool buckets_fit(const struct sotto_client_params *p)
+{
+	return p->size >= 2 && between(p->hashes, 1, p->size);
+}
+
+static size_t bucket_bytes(const struct sotto_client_params *p)
+{
+	return (size_t)p->hashes * bytes_below(p->size) + bit_bytes(p->hashes);
+}
+
+static uint32_t grid_points(const struct sotto_client_params *p)
+{
+	return p->grain;
+}
+
+static bool mean_needs_key(const struct sotto_client_params *p)
+{
+	return p->memoize || p->grain > 0;
+}
+
+static const struct sotto_drawn_once rounding_point = {
+	.points = grid_points, .needs_key = mean_needs_key, .is_rounding = true};
+
+const struct sotto_encoding sotto_encoding_ONE_BIT_MEAN = {.includes_size = true,
+							   .fits = mean_fits,
+							   .bytes = sotto_one_byte,
+							   .encode = encode_mean,
+							   .once = &rounding_point};
+const struct sotto_encoding sotto_encoding_DBITFLIP = {
+	.fits = buckets_fit, .bytes = bucket_bytes, .encode = encode_dbitflip};

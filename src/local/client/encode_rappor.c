@@ -62,8 +62,8 @@ static void permanent_response(const struct sotto_client *c, uint8_t *bits)
 	(void)sotto_stream_end(&s); /* a derived stream cannot fail */
 }
 
-bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_client_value *v,
-			 uint8_t *out)
+static bool
+encode_rappor(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->groups);
@@ -83,3 +83,33 @@ bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_client
 	}
 	return sotto_stream_end(&s);
 }
+
+/* ---- sizes ---- */
+
+/* A permanent step that only flips, or a report that is pure noise, says nothing. */
+static bool rappor_fits(const struct sotto_client_params *p)
+{
+	if (p->size > 0 && (p->size != p->width || p->hashes != 1 || p->groups != 1))
+		return false;
+	return between(p->width, 1, 65536) && between(p->hashes, 1, 8) && p->groups >= 1 &&
+	       (p->one.numerator | p->zero.numerator || p->one.certain || p->zero.certain);
+}
+
+uint32_t sotto_groups_of(const struct sotto_client_params *p)
+{
+	return p->groups;
+}
+
+static bool rappor_needs_key(const struct sotto_client_params *p)
+{
+	return p->groups > 1 || p->flip.numerator > 0;
+}
+
+static const struct sotto_drawn_once cohort = {.points = sotto_groups_of,
+					       .needs_key = rappor_needs_key};
+
+const struct sotto_encoding sotto_encoding_RAPPOR = {.domain = SOTTO_NUMBERS_OR_STRINGS,
+						     .fits = rappor_fits,
+						     .bytes = sketch_bytes,
+						     .encode = encode_rappor,
+						     .once = &cohort};

@@ -49,8 +49,8 @@ static void hcms_report(struct sotto_stream *s, const struct sotto_client_params
 		 bytes_below(2 * (uint64_t)p->width));
 }
 
-bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_cms(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -59,8 +59,8 @@ bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_client_va
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_client_value *v,
-		       uint8_t *out)
+static bool
+encode_hcms(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -84,8 +84,8 @@ uint64_t sotto_fragment_key(uint32_t puzzle, const uint8_t *piece, uint32_t leng
 	return sotto_family_key(packed, 2 + length);
 }
 
-bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_sfp(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint8_t padded[64] = {0};
@@ -106,8 +106,8 @@ bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_client_va
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_client_value *v,
-			   uint8_t *out)
+static bool
+encode_treehist(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(tree_levels(p));
@@ -124,3 +124,55 @@ bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_clie
 		    p->flip2, out + bytes + hadamard_bytes(p));
 	return sotto_stream_end(&s);
 }
+
+/* ---- sizes ---- */
+
+static bool rows_fit(const struct sotto_client_params *p)
+{
+	return between(p->width, 2, 65536) && p->groups >= 1;
+}
+
+static bool hadamard_rows_fit(const struct sotto_client_params *p)
+{
+	return rows_fit(p) && power_of_two(p->width);
+}
+
+static bool fragments_fit(const struct sotto_client_params *p)
+{
+	return rows_fit(p) && between(p->hashes, 1, 4) && between(p->size, p->hashes, 64) &&
+	       p->size % p->hashes == 0 && p->grain <= 16;
+}
+
+static bool tree_fits(const struct sotto_client_params *p)
+{
+	return hadamard_rows_fit(p) && between(p->size, 1, 1024) &&
+	       between(p->grain, 1, p->size);
+}
+
+static size_t sfp_bytes(const struct sotto_client_params *p)
+{
+	return 1 + 2 * sketch_bytes(p);
+}
+
+static size_t tree_bytes(const struct sotto_client_params *p)
+{
+	return bytes_below(tree_levels(p)) + 2 * hadamard_bytes(p);
+}
+
+static const struct sotto_drawn_once tree_level = {.points = tree_levels};
+
+const struct sotto_encoding sotto_encoding_CMS = {
+	.domain = SOTTO_STRINGS, .fits = rows_fit, .bytes = sketch_bytes, .encode = encode_cms};
+const struct sotto_encoding sotto_encoding_HCMS = {.domain = SOTTO_STRINGS,
+						   .fits = hadamard_rows_fit,
+						   .bytes = hadamard_bytes,
+						   .encode = encode_hcms};
+const struct sotto_encoding sotto_encoding_SFP = {.domain = SOTTO_STRINGS,
+						  .fits = fragments_fit,
+						  .bytes = sfp_bytes,
+						  .encode = encode_sfp};
+const struct sotto_encoding sotto_encoding_TREEHIST = {.domain = SOTTO_STRINGS,
+						       .fits = tree_fits,
+						       .bytes = tree_bytes,
+						       .encode = encode_treehist,
+						       .once = &tree_level};

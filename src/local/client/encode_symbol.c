@@ -3,8 +3,8 @@
 #include "local/client/layout.h"
 #include "local/client/primitive/bytes.h"
 
-bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_client_value *v,
-		     uint8_t *out)
+static bool
+encode_rr(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	struct sotto_stream s;
 
@@ -25,8 +25,8 @@ uint32_t sotto_randomize_symbol(struct sotto_stream *s, uint32_t v, uint32_t ran
 	return (v & kept) | (other & ~kept);
 }
 
-bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out)
+static bool
+encode_grr(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	struct sotto_stream s;
@@ -37,8 +37,8 @@ bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_client_va
 	return sotto_stream_end(&s);
 }
 
-bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_client_value *v,
-			uint8_t *out)
+static bool
+encode_unary(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	struct sotto_stream s;
@@ -67,8 +67,8 @@ static uint32_t parity(uint32_t x)
  * moves to the wanted parity by flipping the lowest bit of the row, which pairs
  * the two halves one to one.
  */
-bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_client_value *v,
-		     uint8_t *out)
+static bool
+encode_hr(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	uint32_t block = (uint32_t)v->number & (p->groups - 1);
@@ -132,8 +132,8 @@ replace_in_list(uint8_t *list, uint32_t count, unsigned bytes, uint32_t v, uint3
  * w of the d-1 others are drawn whatever happens; if the value is in, it takes
  * the place of the one drawn last, and the w-1 before it stay uniform.
  */
-bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_client_value *v,
-			 uint8_t *out)
+static bool
+encode_subset(const struct sotto_client *c, const struct sotto_client_value *v, uint8_t *out)
 {
 	const struct sotto_client_params *p = c->params;
 	unsigned bytes = bytes_below(p->size);
@@ -153,3 +153,66 @@ bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_client
 	replace_in_list(out, p->hashes, bytes, in ? (uint32_t)v->number : last, last);
 	return sotto_stream_end(&s);
 }
+
+/* ---- sizes ---- */
+
+static bool two_values(const struct sotto_client_params *p)
+{
+	return p->size == 2;
+}
+
+static bool several_values(const struct sotto_client_params *p)
+{
+	return p->size >= 2;
+}
+
+static bool hadamard_fits(const struct sotto_client_params *p)
+{
+	return p->size >= 2 && power_of_two(p->width) && p->width >= 2 &&
+	       power_of_two(p->groups) && p->groups <= (1u << 30) / p->width &&
+	       (p->size - 1) / p->groups + 1 < p->width;
+}
+
+static bool subset_fits(const struct sotto_client_params *p)
+{
+	return p->hashes >= 1 && p->hashes < p->size;
+}
+
+size_t sotto_one_byte(const struct sotto_client_params *p)
+{
+	(void)p;
+	return 1;
+}
+
+static size_t symbol_bytes(const struct sotto_client_params *p)
+{
+	return bytes_below(p->size);
+}
+
+static size_t unary_bytes(const struct sotto_client_params *p)
+{
+	return bit_bytes(p->size);
+}
+
+static size_t column_bytes(const struct sotto_client_params *p)
+{
+	return bytes_below((uint64_t)p->groups * p->width);
+}
+
+static size_t subset_bytes(const struct sotto_client_params *p)
+{
+	return (size_t)p->hashes * bytes_below(p->size);
+}
+
+const struct sotto_encoding sotto_encoding_RR = {
+	.fits = two_values, .bytes = sotto_one_byte, .encode = encode_rr};
+const struct sotto_encoding sotto_encoding_GRR = {
+	.fits = several_values, .bytes = symbol_bytes, .encode = encode_grr};
+const struct sotto_encoding sotto_encoding_SUE = {
+	.fits = several_values, .bytes = unary_bytes, .encode = encode_unary};
+const struct sotto_encoding sotto_encoding_OUE = {
+	.fits = several_values, .bytes = unary_bytes, .encode = encode_unary};
+const struct sotto_encoding sotto_encoding_HR = {
+	.fits = hadamard_fits, .bytes = column_bytes, .encode = encode_hr};
+const struct sotto_encoding sotto_encoding_SUBSET = {
+	.fits = subset_fits, .bytes = subset_bytes, .encode = encode_subset};

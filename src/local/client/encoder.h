@@ -1,7 +1,7 @@
 /*
- * encoder.h - one function per protocol, called by encode.c on checked values
+ * encoder.h - one record per protocol: what a device must know to speak it
  *
- * Each writes the whole report, sotto_client_report_bytes of it, and returns
+ * An encoder writes the whole report, sotto_client_report_bytes of it, and returns
  * false if randomness failed; encode.c zeroes the report then.
  */
 #ifndef SOTTO_ENCODER_H
@@ -16,39 +16,40 @@ struct sotto_client_value {
 	size_t length;
 };
 
+/* Called by encode.c on checked values. */
 typedef bool (*sotto_encoder)(const struct sotto_client *, const struct sotto_client_value *,
 			      uint8_t *);
 
-bool sotto_encode_rr(const struct sotto_client *c, const struct sotto_client_value *v,
-		     uint8_t *out);
-bool sotto_encode_grr(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_unary(const struct sotto_client *c, const struct sotto_client_value *v,
-			uint8_t *out);
-bool sotto_encode_olh(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_flh(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_pem(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_hr(const struct sotto_client *c, const struct sotto_client_value *v,
-		     uint8_t *out);
-bool sotto_encode_subset(const struct sotto_client *c, const struct sotto_client_value *v,
-			 uint8_t *out);
-bool sotto_encode_rappor(const struct sotto_client *c, const struct sotto_client_value *v,
-			 uint8_t *out);
-bool sotto_encode_cms(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_hcms(const struct sotto_client *c, const struct sotto_client_value *v,
-		       uint8_t *out);
-bool sotto_encode_sfp(const struct sotto_client *c, const struct sotto_client_value *v,
-		      uint8_t *out);
-bool sotto_encode_treehist(const struct sotto_client *c, const struct sotto_client_value *v,
-			   uint8_t *out);
-bool sotto_encode_mean(const struct sotto_client *c, const struct sotto_client_value *v,
-		       uint8_t *out);
-bool sotto_encode_dbitflip(const struct sotto_client *c, const struct sotto_client_value *v,
-			   uint8_t *out);
+/* What a value is; where a protocol takes both, it is a number if the domain has a size. */
+enum sotto_domain { SOTTO_NUMBERS, SOTTO_STRINGS, SOTTO_NUMBERS_OR_STRINGS };
+
+/* What a device draws once from its key and keeps: a cohort, a group, a rounding point. */
+struct sotto_drawn_once {
+	uint32_t (*points)(const struct sotto_client_params *p);
+	bool (*needs_key)(const struct sotto_client_params *p); /* NULL: if it memoizes */
+	bool is_rounding; /* a rounding point; otherwise a group */
+};
+
+/* One protocol as a device knows it; the server's half is in local/protocol/record.h. */
+struct sotto_encoding {
+	uint8_t domain; /* enum sotto_domain */
+	bool includes_size; /* the values are 0 .. size, not 0 .. size - 1 */
+	bool (*fits)(const struct sotto_client_params *p); /* these sizes make sense */
+	size_t (*bytes)(const struct sotto_client_params *p); /* of every report */
+	sotto_encoder encode;
+	const struct sotto_drawn_once *once; /* NULL: nothing */
+};
+
+#define SOTTO_ENCODING(id, number, text) extern const struct sotto_encoding sotto_encoding_##id;
+SOTTO_CLIENT_PROTOCOLS(SOTTO_ENCODING)
+#undef SOTTO_ENCODING
+
+/* NULL for a protocol that is unknown, or not compiled in. */
+const struct sotto_encoding *sotto_encoding_of(uint32_t protocol);
+
+/* Parts that several records share: the groups field; a report of one byte. */
+uint32_t sotto_groups_of(const struct sotto_client_params *p);
+size_t sotto_one_byte(const struct sotto_client_params *p);
 
 /* Fresh randomness, or the value's own stream if the collection memoizes. */
 void sotto_answer_stream(struct sotto_stream *s, const struct sotto_client *c,

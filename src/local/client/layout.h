@@ -86,23 +86,15 @@ static inline uint64_t tree_value_salt(const struct sotto_client_params *p)
 	return p->salt ^ UINT64_C(0x8000000000000000);
 }
 
-/* Whether a value of this protocol is a number. */
-static inline bool takes_number(const struct sotto_client_params *p)
+/* low <= x <= high */
+static inline bool between(uint32_t x, uint32_t low, uint32_t high)
 {
-	switch (p->protocol) {
-	case SOTTO_CLIENT_CMS:
-	case SOTTO_CLIENT_HCMS:
-	case SOTTO_CLIENT_SFP:
-	case SOTTO_CLIENT_PEM:
-	case SOTTO_CLIENT_TREEHIST:
-		return false;
-	case SOTTO_CLIENT_OLH:
-	case SOTTO_CLIENT_FLH:
-	case SOTTO_CLIENT_RAPPOR:
-		return p->size > 0;
-	default:
-		return true;
-	}
+	return x - low <= high - low;
+}
+
+static inline bool power_of_two(uint32_t x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
 }
 
 #endif

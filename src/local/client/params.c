@@ -1,4 +1,5 @@
-#include "local/client/layout.h"
+/* Checks the parameters of a collection, and turns them into bytes and back. */
+#include "local/client/encoder.h"
 #include "local/client/primitive/bytes.h"
 #include "local/client/primitive/sha256.h"
 #include "sotto/client.h"
@@ -6,127 +7,37 @@
 /* A report must fit a block of the batch frame many times over. */
 #define REPORT_MAX 32768
 
-static bool zero_chance(struct sotto_client_chance p)
-{
-	return p.numerator == 0 && !p.certain;
-}
-
-static bool power_of_two(uint32_t x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
-static bool sizes_of_symbols(const struct sotto_client_params *p)
-{
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RR:
-		return p->size == 2;
-	case SOTTO_CLIENT_GRR:
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		return p->size >= 2;
-	case SOTTO_CLIENT_OLH:
-		return p->size != 1 && p->hashes >= 2 && p->hashes <= 65536;
-	case SOTTO_CLIENT_FLH:
-		return p->size != 1 && p->hashes >= 2 && p->hashes <= 65536 && p->groups >= 1;
-	case SOTTO_CLIENT_HR:
-		return p->size >= 2 && power_of_two(p->width) && p->width >= 2 &&
-		       power_of_two(p->groups) && p->groups <= (1u << 30) / p->width &&
-		       (p->size - 1) / p->groups + 1 < p->width;
-	case SOTTO_CLIENT_SUBSET:
-		return p->hashes >= 1 && p->hashes < p->size;
-	case SOTTO_CLIENT_ONE_BIT_MEAN:
-		return p->size >= 1 && (p->grain == 0 || p->size % p->grain == 0);
-	default:
-		return p->hashes >= 1 && p->hashes <= p->size && p->size >= 2; /* DBITFLIP */
-	}
-}
-
-static bool sizes_of_sketches(const struct sotto_client_params *p)
-{
-	bool rows = p->width >= 2 && p->width <= 65536 && p->groups >= 1;
-
-	switch (p->protocol) {
-	case SOTTO_CLIENT_RAPPOR:
-		if (p->size > 0)
-			return p->size == p->width && p->hashes == 1 && p->groups == 1 &&
-			       p->size <= 65536;
-		return p->width >= 1 && p->width <= 65536 && p->hashes >= 1 && p->hashes <= 8 &&
-		       p->groups >= 1;
-	case SOTTO_CLIENT_CMS:
-		return rows;
-	case SOTTO_CLIENT_HCMS:
-		return rows && power_of_two(p->width);
-	case SOTTO_CLIENT_SFP:
-		return rows && p->hashes >= 1 && p->hashes <= 4 && p->size >= p->hashes &&
-		       p->size <= 64 && p->size % p->hashes == 0 && p->grain <= 16;
-	case SOTTO_CLIENT_PEM:
-		return p->size >= 1 && p->size <= 1024 && p->grain < p->size &&
-		       p->groups >= 1 && p->groups <= p->size - p->grain && p->hashes >= 2 &&
-		       p->hashes <= 65536;
-	default: /* TREEHIST */
-		return rows && power_of_two(p->width) && p->size >= 1 && p->size <= 1024 &&
-		       p->grain >= 1 && p->grain <= p->size;
-	}
-}
-
 enum sotto_status sotto_client_params_check(const struct sotto_client_params *p)
 {
-	bool ok;
+	const struct sotto_encoding *encoding;
 
 	if (!p)
 		return SOTTO_EINVAL;
-	if (p->protocol < SOTTO_CLIENT_RR || p->protocol > SOTTO_CLIENT_TREEHIST ||
-	    p->memoize > 1)
+	encoding = sotto_encoding_of(p->protocol);
+	if (!encoding || p->memoize > 1)
 		return SOTTO_EINVAL;
-	if (p->size > (1u << 31) && p->protocol != SOTTO_CLIENT_ONE_BIT_MEAN)
+	if (p->size > (1u << 31) && !encoding->includes_size)
 		return SOTTO_ERANGE;
 	if (p->groups > (1u << 24))
 		return SOTTO_ERANGE;
-	ok = p->protocol <= SOTTO_CLIENT_SUBSET || p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ||
-			     p->protocol == SOTTO_CLIENT_DBITFLIP
-		     ? sizes_of_symbols(p)
-		     : sizes_of_sketches(p);
-	if (!ok || p->keep.certain || p->flip.certain || p->flip2.certain)
+	if (!encoding->fits(p) || p->keep.certain || p->flip.certain || p->flip2.certain)
 		return SOTTO_EINVAL;
-	/* A permanent step that only flips, or a report that is pure noise, says nothing. */
-	if (p->protocol == SOTTO_CLIENT_RAPPOR && zero_chance(p->one) && zero_chance(p->zero))
-		return SOTTO_EINVAL;
-	return sotto_client_report_bytes(p) <= REPORT_MAX ? SOTTO_OK : SOTTO_ERANGE;
+	return encoding->bytes(p) <= REPORT_MAX ? SOTTO_OK : SOTTO_ERANGE;
 }
 
 size_t sotto_client_report_bytes(const struct sotto_client_params *p)
 {
-	switch (p->protocol) {
-	case SOTTO_CLIENT_GRR:
-		return bytes_below(p->size);
-	case SOTTO_CLIENT_SUE:
-	case SOTTO_CLIENT_OUE:
-		return bit_bytes(p->size);
-	case SOTTO_CLIENT_OLH:
-		return 8 + bytes_below(p->hashes);
-	case SOTTO_CLIENT_FLH:
-		return (size_t)bytes_below(p->groups) + bytes_below(p->hashes);
-	case SOTTO_CLIENT_HR:
-		return bytes_below((uint64_t)p->groups * p->width);
-	case SOTTO_CLIENT_SUBSET:
-		return (size_t)p->hashes * bytes_below(p->size);
-	case SOTTO_CLIENT_RAPPOR:
-	case SOTTO_CLIENT_CMS:
-		return sketch_bytes(p);
-	case SOTTO_CLIENT_HCMS:
-		return hadamard_bytes(p);
-	case SOTTO_CLIENT_SFP:
-		return 1 + 2 * sketch_bytes(p);
-	case SOTTO_CLIENT_DBITFLIP:
-		return (size_t)p->hashes * bytes_below(p->size) + bit_bytes(p->hashes);
-	case SOTTO_CLIENT_PEM:
-		return (size_t)bytes_below(p->groups) + 8 + bytes_below(p->hashes);
-	case SOTTO_CLIENT_TREEHIST:
-		return bytes_below(tree_levels(p)) + 2 * hadamard_bytes(p);
-	default:
-		return 1;
-	}
+	const struct sotto_encoding *encoding = sotto_encoding_of(p->protocol);
+
+	return encoding ? encoding->bytes(p) : 0;
+}
+
+bool sotto_client_takes_number(const struct sotto_client_params *p)
+{
+	const struct sotto_encoding *encoding = sotto_encoding_of(p->protocol);
+
+	return encoding && encoding->domain != SOTTO_STRINGS &&
+	       (encoding->domain == SOTTO_NUMBERS || p->size > 0);
 }
 
 static uint8_t *put(uint8_t *at, uint64_t x, unsigned n)

@@ -230,7 +230,7 @@ static enum sotto_status find_keys(const struct sotto_client_params *p,
 				   const struct sotto_local_candidates *candidates,
 				   uint64_t *keys, struct sotto_error *err)
 {
-	bool number = takes_number(p);
+	bool number = sotto_client_takes_number(p);
 
 	if (!number && !candidates->strings)
 		return sotto_fail(err, SOTTO_EINVAL,
@@ -325,7 +325,8 @@ enum sotto_status sotto_local_decode(struct sotto_local_aggregate *a,
 
 	struct sotto_local_counts c = sotto_local_aggregate_counts(a);
 	size_t count = candidates->count;
-	bool all = takes_number(c.params) && !candidates->numbers && count == c.params->size;
+	bool all = sotto_client_takes_number(c.params) && !candidates->numbers &&
+		   count == c.params->size;
 	uint64_t *keys;
 	enum sotto_status st;
 

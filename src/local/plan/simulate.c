@@ -236,7 +236,7 @@ check_values(const struct sotto_client_params *p, size_t values, struct sotto_er
 	uint64_t most =
 		p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN ? (uint64_t)p->size + 1 : p->size;
 
-	if (takes_number(p) &&
+	if (sotto_client_takes_number(p) &&
 	    (values > most || (p->protocol == SOTTO_CLIENT_RR && values != 2)))
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "the collection has fewer values than that");
@@ -289,7 +289,7 @@ static enum sotto_status one_user(struct sotto_local_aggregate *a,
 
 	SOTTO_TRY(sotto_rng_fill(rng, key, sizeof key));
 	SOTTO_TRY(sotto_client_init(&client, p, &secrets));
-	if (takes_number(p))
+	if (sotto_client_takes_number(p))
 		st = sotto_client_encode_number(&client, value, report, capacity, &used);
 	else
 		st = sotto_client_encode(&client, name,

@@ -1,5 +1,6 @@
 /* Exact columns on trees, symmetries, and certificates of long paths. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "channel/optimal/channel_symmetry.h"
 #include "sotto/channel.h"
@@ -204,6 +205,57 @@ static void cells_of_an_orbit_are_worth_the_same(void)
 	}
 }
 
+/* Neighbours on a torus of 4 x 4: along rows and columns, or (Shrikhande) along a diagonal too. */
+static bool is_neighbour(size_t a, size_t b, bool rook)
+{
+	size_t row = (b / 4 + 4 - a / 4) % 4, column = (b % 4 + 4 - a % 4) % 4;
+
+	if (rook)
+		return (row == 0) != (column == 0);
+	return (row == 0 && column % 2) || (column == 0 && row % 2) ||
+	       (row == column && row % 2);
+}
+
+/*
+ * Both graphs look the same from every node at first (16 nodes, 6 neighbours, 2 shared by any
+ * two), and no renaming takes one to the other: a renaming by colours alone would.
+ */
+static void graphs_that_look_alike_are_not_renamed_into_each_other(void)
+{
+	char text[2000] = "";
+	struct sotto_user_case p = channels_problem("path", 32, "1", "uniform", "identity");
+	struct sotto_matrix *edges, *gain = NULL;
+	struct sotto_rational one;
+	struct sotto_graph *g = NULL;
+	struct sotto_symmetry s;
+
+	sotto_rational_init(&one);
+	REQUIRE(sotto_rational_set_ratio(&one, 1, 1) == SOTTO_OK);
+	REQUIRE(sotto_matrix_new(1, 32, &gain) == SOTTO_OK);
+	for (size_t y = 0; y < 32; y++)
+		REQUIRE(sotto_matrix_set(gain, 0, y, &one) == SOTTO_OK);
+	for (size_t i = 0; i < 2 * 16 * 16; i++) {
+		size_t a = i / 16 % 16, b = i % 16, first = i / 256 * 16;
+
+		if (a < b && is_neighbour(a, b, first == 0))
+			(void)snprintf(text + strlen(text), sizeof text - strlen(text),
+				       "%zu,%zu\n", first + a, first + b);
+	}
+	edges = channels_matrix(text);
+	CHECK_INT(sotto_matrix_rows(edges), 2 * 16 * 6 / 2);
+	REQUIRE(sotto_graph_of_matrix(edges, 32, &g, NULL) == SOTTO_OK);
+	REQUIRE(sotto_symmetry_find(g, p.prior, gain, &s) == SOTTO_OK);
+	CHECK(s.answer_orbits < 8); /* most renamings within each are found */
+	for (size_t i = 0; i < 256; i++)
+		CHECK(s.answer[i / 16] != s.answer[16 + i % 16]);
+	sotto_symmetry_release(&s);
+	sotto_rational_release(&one);
+	sotto_graph_free(g);
+	sotto_matrix_free(edges);
+	sotto_matrix_free(gain);
+	sotto_user_case_release(&p);
+}
+
 /* ---- long paths ---------------------------------------------------------------------------------- */
 
 static void a_certificate_without_a_table_is_that_of_the_table(void)
@@ -283,6 +335,7 @@ int main(void)
 	RUN(columns_are_refused_off_small_trees);
 	RUN(symmetries_leave_as_many_variables_as_they_should);
 	RUN(cells_of_an_orbit_are_worth_the_same);
+	RUN(graphs_that_look_alike_are_not_renamed_into_each_other);
 	RUN(a_certificate_without_a_table_is_that_of_the_table);
 	RUN(a_long_path_has_its_closed_form);
 	RUN(a_certificate_that_would_take_minutes_is_refused);

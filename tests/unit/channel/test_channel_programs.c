@@ -73,6 +73,28 @@ static void the_least_worst_losses_are_the_published_ones(void)
 	}
 }
 
+static void the_best_random_remap_of_four_answers_is_the_published_one(void)
+{
+	static const double want[4][4] = {{10. / 13, 3. / 13, 0, 0},
+					  {0, 1, 0, 0},
+					  {0, 0, 1, 0},
+					  {0, 0, 3. / 13, 10. / 13}};
+	struct sotto_user_case p = channels_problem("path", 4, "ln2", NULL, "distance");
+	struct sotto_rational cell;
+	struct sotto_minimax m;
+
+	sotto_rational_init(&cell);
+	REQUIRE(sotto_minimax_find(p.graph, p.eps, p.gain, NULL, &m, NULL) == SOTTO_OK);
+	REQUIRE(m.remap);
+	for (size_t i = 0; i < 16; i++) {
+		REQUIRE(sotto_matrix_get(m.remap, i / 4, i % 4, &cell) == SOTTO_OK);
+		CHECK_CLOSE(channels_near(&cell), want[i / 4][i % 4], 1e-9);
+	}
+	sotto_rational_release(&cell);
+	sotto_minimax_release(&m);
+	sotto_user_case_release(&p);
+}
+
 /*
  * Off monotone losses the best remap of the geometric output need not be the best channel:
  * it loses 8/25 here, where 1/5 can be had.
@@ -206,6 +228,7 @@ int main(void)
 		return tap_skip_all("COIN-OR Clp is not installed");
 	RUN(the_program_agrees_with_the_certificate);
 	RUN(the_least_worst_losses_are_the_published_ones);
+	RUN(the_best_random_remap_of_four_answers_is_the_published_one);
 	RUN(losses_that_are_not_monotone_have_their_least_worst_loss_too);
 	RUN(two_users_of_a_triangle_cannot_both_have_the_best);
 	RUN(two_users_of_a_path_can);

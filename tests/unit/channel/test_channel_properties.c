@@ -234,6 +234,28 @@ static void a_mechanism_that_is_not_best_is_shown_a_better_column(void)
 	CHECK(found > 5);
 }
 
+/* The identity made from the geometric mechanism: the remap is its inverse. */
+static void the_inverse_of_the_geometric_mechanism_has_three_diagonals(void)
+{
+	static const char *const want[] = {"2", "-1", "0",  "0", "0",  "-2", "5", "-2", "0",
+					   "0", "0",  "-2", "5", "-2", "0",  "0", "0",  "-2",
+					   "5", "-2", "0",  "0", "0",  "-1", "2"};
+	struct sotto_matrix *identity =
+		channels_matrix("1,0,0,0,0\n0,1,0,0,0\n0,0,1,0,0\n0,0,0,1,0\n0,0,0,0,1\n");
+	struct sotto_derivation d;
+	struct sotto_rational half;
+
+	sotto_rational_init(&half);
+	REQUIRE(sotto_rational_set_ratio(&half, 1, 2) == SOTTO_OK);
+	REQUIRE(sotto_derive(identity, &half, &d) == SOTTO_OK);
+	CHECK(!d.derivable);
+	for (size_t i = 0; i < 25; i++)
+		CHECK(channels_cell_is(d.remap, i / 5, i % 5, want[i]));
+	sotto_derivation_release(&d);
+	sotto_rational_release(&half);
+	sotto_matrix_free(identity);
+}
+
 /* ---- degenerate sizes ------------------------------------------------------------------------------------ */
 
 static void one_answer_tells_nothing(void)
@@ -358,6 +380,7 @@ int main(void)
 	RUN(post_processing_never_hurts_privacy_nor_helps_utility);
 	RUN(every_mechanism_is_private_at_its_epsilon);
 	RUN(a_mechanism_that_is_not_best_is_shown_a_better_column);
+	RUN(the_inverse_of_the_geometric_mechanism_has_three_diagonals);
 	RUN(one_answer_tells_nothing);
 	RUN(at_epsilon_zero_the_prior_is_all_there_is);
 	RUN(a_huge_epsilon_keeps_its_size);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_matrix.h"
 #include "testlib/channels.h"
 #include "testlib/tap.h"
 

@@ -172,10 +172,43 @@ static void a_refusal_names_its_line(void)
 	}
 }
 
+static void a_query_has_the_graph_of_its_shape(void)
+{
+	static const struct {
+		const char *query, *shape;
+		size_t answers, edges;
+	} same[] = {{"count", "path", 6, 5},
+		    {"sum 3", "power 3", 6, 12},
+		    {"category", "complete", 5, 10},
+		    {"counts 3x4", "grid 3x4", 12, 17},
+		    {"counts 2x3x4", "grid 2x3x4", 24, 46},
+		    {"bits 3", "grid 2x2x2", 8, 12}};
+
+	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+		struct sotto_user_case a =
+			channels_problem(same[i].query, same[i].answers, "1", NULL, "distance");
+		struct sotto_user_case b =
+			channels_problem(same[i].shape, same[i].answers, "1", NULL, "distance");
+		char *x = NULL, *y = NULL;
+
+		CHECK_INT(sotto_graph_edges(a.graph), same[i].edges);
+		CHECK(sotto_matrix_format(a.gain, &x) == SOTTO_OK &&
+		      sotto_matrix_format(b.gain, &y) == SOTTO_OK && strcmp(x, y) == 0);
+		free(x);
+		free(y);
+		sotto_user_case_release(&a);
+		sotto_user_case_release(&b);
+	}
+}
+
 static void graphs_that_are_too_large_are_refused_at_once(void)
 {
 	static const char *const bad[] = {"grid 2x35555555555555555555",
 					  "grid 99999x99999",
+					  "grid 100x100x100",
+					  "grid 9000x9000x9000x9000x9000x9000",
+					  "grid 1x2x3x4x5x6x7x8x9",
+					  "bits 64",
 					  "hypercube 64",
 					  "hypercube 9999999999",
 					  "grid 0x4",
@@ -211,6 +244,7 @@ int main(void)
 	RUN(ratios_that_differ_below_a_double_are_told_apart);
 	RUN(numbers_are_read_as_what_they_are);
 	RUN(a_refusal_names_its_line);
+	RUN(a_query_has_the_graph_of_its_shape);
 	RUN(graphs_that_are_too_large_are_refused_at_once);
 	return tap_done();
 }

@@ -15,6 +15,7 @@
 #include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/value_range.h"
+#include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
 #include "sotto/query.h"
 #include "sotto/rational.h"
@@ -99,10 +100,12 @@ struct sotto_aggregate_record {
 
 	/* Over the rows of one unit. */
 	enum sotto_unit_form unit;
-	const char *unit_engine; /* the engine's name, where it is not the record's own */
 
-	/* Over public tables: engine SQL of $1; NULL: not there, or SQL of its own. */
-	const char *public_sql;
+	/* The engine's own aggregate, for those two; SOTTO_OP_NONE: there is none. */
+	enum sotto_operation_name engine;
+
+	/* Over public tables. */
+	bool is_public; /* by the engine's own aggregate of one argument */
 	bool public_number; /* takes and gives a number; otherwise any type, and keeps it */
 	bool public_window; /* also as a window function */
 };

@@ -2,6 +2,8 @@
  * A call becomes an aggregate of the plan, by its record.
  */
 #include "central/plan/plan.h"
+
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 

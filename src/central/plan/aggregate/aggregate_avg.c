@@ -59,7 +59,7 @@ static const char *predict(struct sotto_arena *arena, double error)
 const struct sotto_aggregate_record sotto_aggregate_avg[] = {
 	{.names = (const char *const[]){"avg", NULL},
 	 .syntax = "AVG(x), AVG(DISTINCT x)",
-	 .manual = "the mean, which stays within the bounds of x.",
+	 .manual = "The mean, which stays within the bounds of x.",
 	 .example = "AVG(x)",
 	 .is_usual = true,
 	 .plan = plan_average,
@@ -67,7 +67,8 @@ const struct sotto_aggregate_record sotto_aggregate_avg[] = {
 	 .error_times_count = error_times_count,
 	 .predict = predict,
 	 .unit = SOTTO_UNIT_AVG,
-	 .public_sql = "avg($1)",
+	 .engine = SOTTO_OP_AVG,
+	 .is_public = true,
 	 .public_number = true,
 	 .public_window = true},
 	{0}};

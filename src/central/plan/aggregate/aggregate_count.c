@@ -8,7 +8,7 @@ static enum sotto_status plan_distinct(struct sotto_plan *plan, struct sotto_bin
 				       const struct sotto_sql_expr *call,
 				       const struct sotto_bound *x, size_t *measure)
 {
-	const char *value;
+	const struct sotto_expression *value;
 
 	if (x->is_unit && plan->units)
 		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_UNITS, NULL, "units",
@@ -36,7 +36,7 @@ static enum sotto_status plan_count(struct sotto_plan *plan, struct sotto_binder
 		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
 					   &a->measure);
 	}
-	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
+	SOTTO_TRY((call->distinct ? sotto_bind : sotto_bind_rough)(b, call->args[0], &x));
 	return call->distinct ? plan_distinct(plan, b, call, &x, &a->measure)
 			      : sotto_count_values(plan, b, call, &x, &a->measure);
 }
@@ -44,10 +44,11 @@ static enum sotto_status plan_count(struct sotto_plan *plan, struct sotto_binder
 const struct sotto_aggregate_record sotto_aggregate_count[] = {
 	{.names = (const char *const[]){"count", NULL},
 	 .syntax = "COUNT(*), COUNT(x), COUNT(DISTINCT x)",
-	 .manual = "rows; rows with a value; different values.",
+	 .manual = "Rows; rows with a value; different values.",
 	 .example = "COUNT(*)",
 	 .is_usual = true,
 	 .plan = plan_count,
 	 .unit = SOTTO_UNIT_COUNT,
+	 .engine = SOTTO_OP_COUNT,
 	 .public_window = true},
 	{0}};

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -250,18 +251,18 @@ expand(struct sotto_binder *b, const struct sotto_sql_expr *call, struct sotto_s
 
 const struct sotto_aggregate_record sotto_aggregate_covariance[] = {
 	PAIR("covar_pop", "COVAR_POP", covar_pop,
-	     "the covariance, divided by the number of pairs."),
+	     "The covariance, divided by the number of pairs."),
 	PAIR("covar_samp", "COVAR_SAMP", covar_samp,
-	     "the covariance, divided by one less than that."),
-	PAIR("corr", "CORR", corr, "the correlation, between -1 and 1."),
+	     "The covariance, divided by one less than that."),
+	PAIR("corr", "CORR", corr, "The correlation, between -1 and 1."),
 	PAIR("regr_slope", "REGR_SLOPE", slope,
-	     "the slope of the line y = slope x + intercept."),
-	PAIR("regr_intercept", "REGR_INTERCEPT", intercept, "its intercept."),
-	PAIR("regr_r2", "REGR_R2", r2, "the square of the correlation."),
-	PAIR("regr_count", "REGR_COUNT", count, "pairs of which both values are there."),
-	PAIR("regr_avgx", "REGR_AVGX", mean_x, "the mean of x in such pairs."),
-	PAIR("regr_avgy", "REGR_AVGY", mean_y, "the mean of y in such pairs."),
-	PAIR("regr_sxx", "REGR_SXX", sxx, "the sum of squares of x from its mean."),
-	PAIR("regr_syy", "REGR_SYY", syy, "the sum of squares of y from its mean."),
-	PAIR("regr_sxy", "REGR_SXY", sxy, "the sum of products of both from their means."),
+	     "The slope of the line y = slope x + intercept."),
+	PAIR("regr_intercept", "REGR_INTERCEPT", intercept, "Its intercept."),
+	PAIR("regr_r2", "REGR_R2", r2, "The square of the correlation."),
+	PAIR("regr_count", "REGR_COUNT", count, "Pairs of which both values are there."),
+	PAIR("regr_avgx", "REGR_AVGX", mean_x, "The mean of x in such pairs."),
+	PAIR("regr_avgy", "REGR_AVGY", mean_y, "The mean of y in such pairs."),
+	PAIR("regr_sxx", "REGR_SXX", sxx, "The sum of squares of x from its mean."),
+	PAIR("regr_syy", "REGR_SYY", syy, "The sum of squares of y from its mean."),
+	PAIR("regr_sxy", "REGR_SXY", sxy, "The sum of products of both from their means."),
 	{0}};

@@ -2,9 +2,17 @@
  * MODE: the most frequent of a public list of values.
  */
 #include "central/plan/aggregate/pick_add.h"
+
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/aggregate/measure_add.h"
 #include "central/plan/aggregate/summand.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/price/mode_choice.h"
 #include "core/base/failure.h"
 
 /* The public list that the mode is one of: keys, or the whole numbers within bounds. */
@@ -40,22 +48,22 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 {
 	struct sotto_pick p = {.kind = SOTTO_PICK_MODE};
 	struct sotto_mode_pick *mode = &p.mode;
-	enum sotto_sql_type type;
 	struct sotto_bound x;
-	const char *value;
+	const struct sotto_expression *value;
 
 	if (call->count != 1 || call->distinct || call->args[0]->kind == SOTTO_SQL_STAR)
 		return sotto_bind_refuse(b, call, "write MODE() WITHIN GROUP (ORDER BY x)");
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
 	SOTTO_TRY(mode_domain(plan, b, call, &x, &mode->domain));
-	type = x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
-	mode->domain_type = sotto_sql_type_engine(type);
-	SOTTO_TRY(sotto_bind_print(b, &value, "TRY_CAST($1 AS $2)",
-				   (const char *[]){x.sql, mode->domain_type}, 2));
+	mode->domain_type =
+		x.type == SOTTO_TYPE_INTEGER && x.is_double ? SOTTO_TYPE_NUMBER : x.type;
+	SOTTO_TRY(sotto_bind_made(b, &value,
+				  sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value,
+							mode->domain_type)));
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, &p.column));
 	mode->size = mode->domain->size > 0 ? mode->domain->size : SOTTO_DOMAIN_MAX;
-	mode->choice = sotto_mode_choice_new(&plan->arena);
+	mode->choice = sotto_mode_choice_in(&plan->arena);
 	SOTTO_NEED(mode->choice);
 	a->form = SOTTO_FORM_MODE;
 	a->type = x.type == SOTTO_TYPE_LOOSE ? SOTTO_TYPE_TEXT : x.type;
@@ -66,10 +74,11 @@ static enum sotto_status plan_mode(struct sotto_plan *plan, struct sotto_binder 
 const struct sotto_aggregate_record sotto_aggregate_mode[] = {
 	{.names = (const char *const[]){"mode", NULL},
 	 .syntax = "MODE() WITHIN GROUP (ORDER BY x), MODE(x)",
-	 .manual = "the most frequent value of a public list: declared keys, or whole numbers "
+	 .manual = "The most frequent value of a public list: declared keys, or whole numbers "
 		   "within bounds.",
 	 .example = "MODE(ward)",
 	 .is_usual = true,
 	 .plan = plan_mode,
-	 .public_sql = "mode($1)"},
+	 .engine = SOTTO_OP_MODE,
+	 .is_public = true},
 	{0}};

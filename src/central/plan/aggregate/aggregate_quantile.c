@@ -4,9 +4,13 @@
  */
 #include "central/plan/aggregate/aggregate_quantile.h"
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/pick_add.h"
 #include "central/plan/aggregate/summand.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/price/rank_choice.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -126,7 +130,7 @@ static enum sotto_status push_quantiles(struct sotto_plan *plan, const struct so
 			       .quantiles = {.lo = s->lo,
 					     .hi = s->hi,
 					     .step = s->step,
-					     .choice = sotto_rank_choice_new(&plan->arena)}};
+					     .choice = sotto_rank_choice_in(&plan->arena)}};
 
 	SOTTO_NEED(p.quantiles.choice);
 	return sotto_pick_push(plan, &p);
@@ -167,39 +171,42 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 const struct sotto_aggregate_record sotto_aggregate_quantile[] = {
 	{.names = (const char *const[]){"min", NULL},
 	 .syntax = "MIN(x)",
-	 .manual = "a low quantile, as far down as noise allows; explain says how far.",
+	 .manual = "A low quantile, as far down as noise allows; explain says how far.",
 	 .example = "MIN(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
-	 .public_sql = "min($1)",
+	 .engine = SOTTO_OP_MIN,
+	 .is_public = true,
 	 .public_window = true,
 	 QUANTILE(RANK_FIXED, 0, true)},
 	{.names = (const char *const[]){"max", NULL},
 	 .syntax = "MAX(x)",
-	 .manual = "a high quantile, as far up as noise allows; explain says how far.",
+	 .manual = "A high quantile, as far up as noise allows; explain says how far.",
 	 .example = "MAX(x)",
 	 .is_usual = true,
 	 .unit = SOTTO_UNIT_VALUE,
-	 .public_sql = "max($1)",
+	 .engine = SOTTO_OP_MAX,
+	 .is_public = true,
 	 .public_window = true,
 	 QUANTILE(RANK_FIXED, 2, true)},
 	{.names = (const char *const[]){"median", NULL},
 	 .syntax = "MEDIAN(x)",
-	 .manual = "the value in the middle.",
+	 .manual = "The value in the middle.",
 	 .example = "MEDIAN(x)",
 	 .is_usual = true,
-	 .public_sql = "median($1)",
+	 .engine = SOTTO_OP_MEDIAN,
+	 .is_public = true,
 	 .public_number = true,
 	 QUANTILE(RANK_FIXED, 1, false)},
 	{.names = (const char *const[]){"percentile_cont", NULL},
 	 .syntax = "PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x)",
-	 .manual = "the quantile of rank q, 0 to 1, perhaps between two values.",
+	 .manual = "The quantile of rank q, 0 to 1, perhaps between two values.",
 	 .example = "PERCENTILE_CONT(0.3) WITHIN GROUP (ORDER BY x)",
 	 .is_usual = true,
 	 QUANTILE(RANK_FIRST, 0, false)},
 	{.names = (const char *const[]){"percentile_disc", NULL},
 	 .syntax = "PERCENTILE_DISC(q) WITHIN GROUP (ORDER BY x)",
-	 .manual = "the same, but one of the values.",
+	 .manual = "The same, but one of the values.",
 	 .example = "PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY x)",
 	 .is_usual = true,
 	 QUANTILE(RANK_FIRST, 0, true)},

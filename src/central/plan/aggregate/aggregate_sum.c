@@ -20,13 +20,14 @@ static enum sotto_status plan_sum(struct sotto_plan *plan, struct sotto_binder *
 const struct sotto_aggregate_record sotto_aggregate_sum[] = {
 	{.names = (const char *const[]){"sum", NULL},
 	 .syntax = "SUM(x), SUM(DISTINCT x)",
-	 .manual = "the sum of the values, or of the different ones.",
+	 .manual = "The sum of the values, or of the different ones.",
 	 .example = "SUM(x)",
 	 .is_usual = true,
 	 .plan = plan_sum,
 	 .plan_first = true,
 	 .unit = SOTTO_UNIT_SUM,
-	 .public_sql = "sum($1)",
+	 .engine = SOTTO_OP_SUM,
+	 .is_public = true,
 	 .public_number = true,
 	 .public_window = true},
 	{0}};

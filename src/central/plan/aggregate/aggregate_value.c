@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/plan.h"
 #include "core/number/nearest.h"
 

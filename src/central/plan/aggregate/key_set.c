@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -44,7 +46,7 @@ static void label_keys(const struct sotto_plan *plan, size_t *label)
 	}
 }
 
-static enum sotto_status set_sql(struct sotto_plan *plan, struct sotto_key_set *set)
+static enum sotto_status set_rows(struct sotto_plan *plan, struct sotto_key_set *set)
 {
 	const struct sotto_bound **parts = sotto_arena_alloc(
 		&plan->arena, (set->count + 1) * sizeof(struct sotto_bound *));
@@ -60,13 +62,14 @@ static enum sotto_status set_sql(struct sotto_plan *plan, struct sotto_key_set *
 	if (set->count > 1) {
 		SOTTO_TRY(sotto_domain_joint(&plan->arena, parts, names, set->count, &d));
 		SOTTO_NEED(d);
-		set->sql = d->sql;
+		set->rows = d->rows;
 	} else {
-		set->sql = sotto_arena_textf(&plan->arena, "SELECT k AS %s FROM (%s) AS v",
-					     names[0], d->sql);
+		set->rows = sotto_rowset_one(
+			&plan->arena, sotto_expression_column(&plan->arena, NULL, "k"),
+			names[0], sotto_rowset_named(&plan->arena, d->rows, "v"));
 	}
 	set->size = d->size;
-	return set->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	return set->rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_key_sets_make(struct sotto_plan *plan)
@@ -85,7 +88,7 @@ enum sotto_status sotto_key_sets_make(struct sotto_plan *plan)
 		for (size_t j = i; j < plan->key_count; j++)
 			if (label[j] == i)
 				set.keys[set.count++] = j;
-		SOTTO_TRY(set_sql(plan, &set));
+		SOTTO_TRY(set_rows(plan, &set));
 		slot = SOTTO_PUSH(&plan->arena, plan->sets, plan->set_count);
 		SOTTO_NEED(slot);
 		*slot = set;
@@ -93,16 +96,20 @@ enum sotto_status sotto_key_sets_make(struct sotto_plan *plan)
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql)
+enum sotto_status
+sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const struct sotto_rowset **query)
 {
-	const char *from = "";
+	struct sotto_arena *a = &plan->arena;
+	const struct sotto_expression *star = sotto_expression_word(a, SOTTO_OP_STAR);
+	struct sotto_rowset_select s = {.limit = sotto_expression_whole(a, most + 1)};
 
-	for (size_t i = 0; from && i < plan->set_count; i++)
-		from = sotto_arena_textf(&plan->arena, "%s%s(%s) AS s%zu", from, i ? ", " : "",
-					 plan->sets[i].sql, i);
-	SOTTO_NEED(from);
-	*sql = sotto_arena_textf(&plan->arena,
-				 "SELECT count(*) FROM (SELECT 1 FROM %s LIMIT %lld) AS c",
-				 from, (long long)most + 1);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	SOTTO_NEED(s.limit && sotto_rowset_output(a, &s, sotto_expression_whole(a, 1), NULL));
+	for (size_t i = 0; i < plan->set_count; i++)
+		SOTTO_NEED(
+			sotto_rowset_from(a, &s,
+					  sotto_rowset_named(a, plan->sets[i].rows,
+							     sotto_arena_textf(a, "s%zu", i))));
+	*query = sotto_rowset_one(a, SOTTO_APPLY(a, SOTTO_OP_COUNT, star), NULL,
+				  sotto_rowset_select(a, &s, "c"));
+	return *query ? SOTTO_OK : SOTTO_ENOMEM;
 }

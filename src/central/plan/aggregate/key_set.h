@@ -9,8 +9,8 @@
 /* Divides public keys into sets that do not depend on each other: plan->sets. */
 SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
 
-/* Engine SQL that counts the combinations of public keys, up to one more than most. */
+/* A query that counts the combinations of public keys, up to one more than most. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const char **sql);
+sotto_key_sets_count(struct sotto_plan *plan, int64_t most, const struct sotto_rowset **query);
 
 #endif

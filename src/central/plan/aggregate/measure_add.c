@@ -6,25 +6,28 @@
 
 #include <string.h>
 
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
+#include "central/plan/tree/engine_tree.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 #include "core/number/nearest.h"
 
 enum { DEFAULT_BITS = 20 };
 
-enum sotto_status sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index)
+enum sotto_status sotto_row_column_add(struct sotto_plan *plan,
+				       const struct sotto_expression *value, size_t *index)
 {
 	struct sotto_row_column *slot;
 
 	for (size_t i = 0; i < plan->column_count; i++)
-		if (strcmp(plan->columns[i].sql, sql) == 0) {
+		if (sotto_expression_equal(plan->columns[i].value, value)) {
 			*index = i;
 			return SOTTO_OK;
 		}
 	slot = SOTTO_PUSH(&plan->arena, plan->columns, plan->column_count);
 	SOTTO_NEED(slot);
-	slot->sql = sql;
+	slot->value = value;
 	*index = plan->column_count - 1;
 	return SOTTO_OK;
 }
@@ -47,9 +50,22 @@ static int64_t row_size(const struct sotto_addend *a)
 	return size < 1 ? 1 : size;
 }
 
-enum sotto_status
-sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index)
+/* Where at most one row of a unit counts in a group, counting rows is counting units. */
+static struct sotto_measure
+as_counted(const struct sotto_plan *plan, const struct sotto_measure *m)
 {
+	struct sotto_measure counted = *m;
+
+	if (plan->units && plan->max_rows == 1 && m->kind == SOTTO_MEASURE_ROWS &&
+	    m->column == SIZE_MAX)
+		counted.kind = SOTTO_MEASURE_UNITS;
+	return counted;
+}
+
+enum sotto_status
+sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *wanted, size_t *index)
+{
+	const struct sotto_measure counted = as_counted(plan, wanted), *m = &counted;
 	struct sotto_measure *slot;
 
 	for (size_t i = 0; i < plan->measure_count; i++)

@@ -12,8 +12,9 @@ enum { SOTTO_STEPS_BITS = 31 };
 /* A measure, shared with an equal one that is there already. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *m, size_t *index);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_row_column_add(struct sotto_plan *plan, const char *sql, size_t *index);
+SOTTO_MUST_CHECK enum sotto_status sotto_row_column_add(struct sotto_plan *plan,
+							const struct sotto_expression *value,
+							size_t *index);
 
 /* What 95 % of its noises are within, as a value; the plan is priced. */
 double sotto_measure_error(const struct sotto_measure *m);

@@ -7,25 +7,22 @@
 
 #include <string.h>
 
-#include "central/parse/sql_print.h"
-#include "central/plan/planner.h"
+#include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_function.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
-/* Functions over aggregates: src/central/session/answer/evaluate.c computes exactly these. */
-static const char *const functions[] = {
-	"abs",   "ceil",     "ceiling", "floor",    "trunc", "round",    "sign",    "exp",
-	"ln",    "log",      "log10",   "log2",     "sqrt",  "power",    "pow",     "mod",
-	"least", "greatest", "nullif",  "coalesce", "clip",  "cbrt",     "sin",     "cos",
-	"tan",   "asin",     "acos",    "atan",     "tanh",  "radians",  "degrees", "sinh",
-	"cosh",  "asinh",    "acosh",   "atanh",    "cot",   "truncate",
-};
-
+/* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
 static bool is_computable(const char *name)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-		if (strcmp(functions[i], name) == 0)
+	static const char *const forms[] = {"least", "greatest", "nullif", "coalesce", "clip"};
+	const struct sotto_function *f = sotto_function_find(name);
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if (strcmp(forms[i], name) == 0)
 			return true;
-	return false;
+	return f && (f->answer.one || f->answer.two);
 }
 
 static struct sotto_sql_expr *
@@ -49,11 +46,12 @@ static bool has_column(const struct sotto_sql_expr *e)
 	return false;
 }
 
-/* The key that e is, by the engine SQL it becomes. */
-static bool find_key(const struct sotto_plan *plan, const char *sql, size_t *index)
+/* The key that an expression is. */
+static bool
+find_key(const struct sotto_plan *plan, const struct sotto_expression *value, size_t *index)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
-		if (strcmp(plan->keys[i].bound.sql, sql) == 0) {
+		if (sotto_expression_equal(plan->keys[i].bound.value, value)) {
 			*index = i;
 			return true;
 		}
@@ -69,15 +67,16 @@ key_scope(struct sotto_plan *plan, const struct sotto_scope *rows, struct sotto_
 	for (size_t i = 0; i < rows->count; i++) {
 		struct sotto_scope_column *c, **slot;
 
-		if (!find_key(plan, rows->columns[i]->bound.sql, &key))
+		if (!find_key(plan, rows->columns[i]->bound.value, &key))
 			continue;
 		c = sotto_arena_alloc(&plan->arena, sizeof *c);
 		slot = SOTTO_PUSH(&plan->arena, out->columns, out->count);
 		SOTTO_NEED(c && slot);
 		*c = *rows->columns[i];
 		c->bound.whole = NULL;
-		c->bound.sql = sotto_arena_textf(&plan->arena, "g.k%zu", key);
-		SOTTO_NEED(c->bound.sql);
+		c->bound.value = sotto_expression_column(
+			&plan->arena, "g", sotto_arena_textf(&plan->arena, "k%zu", key));
+		SOTTO_NEED(c->bound.value);
 		*slot = c;
 	}
 	return SOTTO_OK;
@@ -107,16 +106,16 @@ static enum sotto_status derive(struct sotto_plan *plan, struct sotto_binder *b,
 	struct sotto_bound bound;
 	enum sotto_sql_type *type;
 	size_t types = plan->derived_count;
-	const char **sql;
+	const struct sotto_expression **value;
 
 	SOTTO_TRY(key_scope(plan, b->scope, &scope));
 	inner.scope = &scope;
 	inner.from = NULL; /* finished groups are no private rows any more */
 	SOTTO_TRY(bind_over_groups(plan, &inner, e, &bound));
 	type = SOTTO_PUSH(&plan->arena, plan->derived_types, types);
-	sql = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
-	SOTTO_NEED(type && sql);
-	*sql = bound.sql;
+	value = SOTTO_PUSH(&plan->arena, plan->derived, plan->derived_count);
+	SOTTO_NEED(type && value);
+	*value = bound.value;
 	*type = bound.type;
 	*out = leaf(plan, SOTTO_SQL_KEY, plan->key_count + plan->derived_count - 1, e->at);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
@@ -144,7 +143,7 @@ keys_only(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 		b->err = NULL;
 		st = sotto_bind(b, e, &bound);
 		b->err = err;
-		return st == SOTTO_OK && find_key(plan, bound.sql, &key);
+		return st == SOTTO_OK && find_key(plan, bound.value, &key);
 	}
 	for (size_t i = 0; i < e->count; i++)
 		if (!keys_only(plan, b, e->args[i]))
@@ -253,7 +252,7 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	}
 	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
 		SOTTO_TRY(bind_quietly(b, e, &bound));
-		if (find_key(plan, bound.sql, &index)) {
+		if (find_key(plan, bound.value, &index)) {
 			*out = leaf(plan, SOTTO_SQL_KEY, index, e->at);
 			return *out ? SOTTO_OK : SOTTO_ENOMEM;
 		}

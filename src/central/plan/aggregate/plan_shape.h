@@ -4,9 +4,12 @@
 #ifndef SOTTO_PLAN_SHAPE_H
 #define SOTTO_PLAN_SHAPE_H
 
+#include "central/plan/aggregate/plan_shape.h"
+#include "central/plan/expression/binder.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 
 struct sotto_plan_shape {
 	struct sotto_planner planner;

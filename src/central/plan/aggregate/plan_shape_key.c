@@ -7,9 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/key_set.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/plan.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 enum { VALUES_MAX = 20000000 };
@@ -52,11 +59,6 @@ static const char *key_name(const struct sotto_plan_shape *s, const struct sotto
 	return sotto_output_name(&unnamed);
 }
 
-static bool is_column(const struct sotto_bound *x)
-{
-	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0;
-}
-
 static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_plan *plan = s->plan;
@@ -71,12 +73,13 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 		return refuse(s, e->at,
 			      "the privacy unit cannot be a key: each group would be one unit");
 	for (size_t i = 0; i < plan->key_count; i++)
-		if (strcmp(plan->keys[i].bound.sql, key.bound.sql) == 0)
+		if (sotto_expression_equal(plan->keys[i].bound.value, key.bound.value))
 			return SOTTO_OK;
 	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
 	SOTTO_NEED(key.name);
 	key.domain = key.bound.domain;
-	if (!key.domain || (sotto_domain_has_image(&key.bound) && !is_column(&key.bound)))
+	if (!key.domain ||
+	    (sotto_domain_has_image(&key.bound) && !sotto_bound_is_column(&key.bound)))
 		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
 	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
 	SOTTO_NEED(slot);
@@ -135,7 +138,7 @@ static enum sotto_status count_groups(struct sotto_plan_shape *s, int64_t *group
 {
 	struct sotto_plan *plan = s->plan;
 	bool known = true;
-	const char *sql;
+	const struct sotto_rowset *query;
 
 	SOTTO_TRY(sotto_key_sets_make(plan));
 	*groups = 1;
@@ -149,8 +152,8 @@ static enum sotto_status count_groups(struct sotto_plan_shape *s, int64_t *group
 	if (known)
 		return SOTTO_OK;
 	*groups = -1;
-	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &sql));
-	return sotto_planner_check(&s->planner, sql, SOTTO_DOMAIN_MAX, too_many_groups);
+	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &query));
+	return sotto_planner_check(&s->planner, query, SOTTO_DOMAIN_MAX, too_many_groups);
 }
 
 static int64_t at_most(int64_t x, int64_t limit)
@@ -189,15 +192,15 @@ enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s)
 	struct sotto_plan *plan = s->plan;
 	int64_t values = (int64_t)(plan->key_count + plan->derived_count + plan->measure_count +
 				   plan->outcome_count + plan->output_count + 1);
-	const char *sql;
+	const struct sotto_rowset *query;
 
 	if (!plan->public_keys || VALUES_MAX / values >= SOTTO_DOMAIN_MAX)
 		return SOTTO_OK;
 	if (s->group_count >= 0)
 		return s->group_count > VALUES_MAX / values ? refuse(s, s->select->at, why)
 							    : SOTTO_OK;
-	SOTTO_TRY(sotto_key_sets_count(plan, VALUES_MAX / values, &sql));
-	return sotto_planner_check(&s->planner, sql, VALUES_MAX / values, why);
+	SOTTO_TRY(sotto_key_sets_count(plan, VALUES_MAX / values, &query));
+	return sotto_planner_check(&s->planner, query, VALUES_MAX / values, why);
 }
 
 enum sotto_status sotto_shape_keys(struct sotto_plan_shape *s)

@@ -3,7 +3,11 @@
  */
 #include "central/plan/aggregate/summand.h"
 
+#include "central/plan/aggregate/measure_add.h"
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/plan.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -22,7 +26,8 @@ static const struct sotto_rational *one(struct sotto_plan *plan)
 /* ---- counts ----------------------------------------------------------------------- */
 
 enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				      const char *value, const char **out)
+				      const struct sotto_expression *value,
+				      const struct sotto_expression **out)
 {
 	struct sotto_bound condition;
 
@@ -30,32 +35,34 @@ enum sotto_status sotto_presence_bind(struct sotto_binder *b, const struct sotto
 	if (!call->filter)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_bind_condition(b, call->filter, &condition));
-	return sotto_bind_print(b, out, "CASE WHEN $1 THEN $2 END",
-				(const char *[]){condition.sql, value ? value : "1"}, 2);
+	return sotto_bind_made(
+		b, out,
+		SOTTO_APPLY(b->arena, SOTTO_OP_ONLY_WHEN, condition.value,
+			    value ? value : sotto_expression_whole(b->arena, 1)));
 }
 
 /* NaN counts as NULL. */
-enum sotto_status
-sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+enum sotto_status sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x,
+				    const struct sotto_expression **out)
 {
-	*out = x->sql;
+	*out = x->value;
 	if (x->type != SOTTO_TYPE_NUMBER && !x->is_double)
 		return SOTTO_OK;
-	return sotto_bind_print(b, out,
-				x->is_double
-					? "nullif($1, CAST('NaN' AS DOUBLE))"
-					: "nullif(CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE))",
-				&x->sql, 1);
+	return sotto_bind_made(
+		b, out,
+		SOTTO_APPLY(b->arena,
+			    x->is_double ? SOTTO_OP_WITHOUT_NAN : SOTTO_OP_CAST_WITHOUT_NAN,
+			    x->value));
 }
 
-enum sotto_status sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
-				      const struct sotto_sql_expr *call,
-				      enum sotto_measure_kind kind, const char *value,
-				      const char *label, size_t *index)
+enum sotto_status
+sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
+		    const struct sotto_sql_expr *call, enum sotto_measure_kind kind,
+		    const struct sotto_expression *value, const char *label, size_t *index)
 {
 	struct sotto_measure m = {
 		.kind = kind, .column = SIZE_MAX, .step = one(plan), .label = label};
-	const char *present;
+	const struct sotto_expression *present;
 
 	SOTTO_NEED(m.step);
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &present));
@@ -96,17 +103,16 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 {
 	bool native = x->type == SOTTO_TYPE_INTEGER && !x->is_double &&
 		      mpq_cmp_ui(step->q, 1, 1) == 0;
-	const char *value, *number;
+	const struct sotto_expression *value, *number;
 
 	if (native) {
-		value = x->sql;
+		value = x->value;
 	} else {
 		SOTTO_TRY(sotto_bind_as(b, call, x, SOTTO_TYPE_NUMBER, &number));
-		value = sotto_bind_number(b->arena, step, true);
-		SOTTO_NEED(value);
-		SOTTO_TRY(sotto_bind_print(b, &value,
-					   "round(nullif($1, CAST('NaN' AS DOUBLE)) / $2)",
-					   (const char *[]){number, value}, 2));
+		SOTTO_TRY(sotto_bind_made(
+			b, &value,
+			SOTTO_APPLY(b->arena, SOTTO_OP_STEPS, number,
+				    sotto_expression_number(b->arena, step, true))));
 	}
 	SOTTO_TRY(sotto_presence_bind(b, call, value, &value));
 	SOTTO_TRY(sotto_row_column_add(plan, value, index));
@@ -130,7 +136,7 @@ enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binde
 {
 	struct sotto_measure m = {.kind = SOTTO_MEASURE_ROWS, .label = "rows with a value"};
 	struct sotto_rational *step;
-	const char *value;
+	const struct sotto_expression *value;
 
 	if (!x->nullable && !x->is_double)
 		return sotto_count_measure(plan, b, call, SOTTO_MEASURE_ROWS, NULL, "rows",
@@ -153,7 +159,7 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 				     const struct sotto_sql_expr *call,
 				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
 {
-	const char *number;
+	const struct sotto_expression *number;
 
 	SOTTO_TRY(bind_value(b, call, arg, &s->x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));

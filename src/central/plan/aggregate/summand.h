@@ -25,19 +25,20 @@ sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 		   const struct sotto_sql_expr *call, const struct sotto_sql_expr *arg,
 		   struct sotto_summand *s);
 
-/* A text that is NULL exactly where the row does not count. */
-SOTTO_MUST_CHECK enum sotto_status sotto_presence_bind(struct sotto_binder *b,
-						       const struct sotto_sql_expr *call,
-						       const char *value, const char **out);
+/* A value that is NULL exactly where the row does not count. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_presence_bind(struct sotto_binder *b, const struct sotto_sql_expr *call,
+		    const struct sotto_expression *value, const struct sotto_expression **out);
 
 /* The same for a call that has that argument alone: SUM(x), SUM(DISTINCT x). */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_binder *b,
 			const struct sotto_sql_expr *call, struct sotto_summand *s);
 
-/* x as engine SQL that is NULL for NaN. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x, const char **out);
+/* x, or NULL for NaN. */
+SOTTO_MUST_CHECK enum sotto_status sotto_without_nan(struct sotto_binder *b,
+						     const struct sotto_bound *x,
+						     const struct sotto_expression **out);
 
 /* ---- measures: each is shared with an equal one that is there already ----------------------- */
 
@@ -45,7 +46,7 @@ sotto_without_nan(struct sotto_binder *b, const struct sotto_bound *x, const cha
 SOTTO_MUST_CHECK enum sotto_status
 sotto_count_measure(struct sotto_plan *plan, struct sotto_binder *b,
 		    const struct sotto_sql_expr *call, enum sotto_measure_kind kind,
-		    const char *value, const char *label, size_t *index);
+		    const struct sotto_expression *value, const char *label, size_t *index);
 
 /* Rows with a value of x. */
 SOTTO_MUST_CHECK enum sotto_status

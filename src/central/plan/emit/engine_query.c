@@ -18,126 +18,144 @@
 
 #include <stdio.h>
 
-#include "central/plan/planner.h"
+#include "central/plan/emit/emit.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
-#define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
+#define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))
+#define ADD_EXPRESSION(x) SOTTO_TRY(sotto_emit_expression(e, x))
 
 /* prefix k0, prefix k1, ... each followed by the mark. */
 static enum sotto_status
-add_keys(struct sotto_buffer *b, const struct sotto_plan *plan, const char *prefix)
+add_keys(struct sotto_emitter *e, const struct sotto_plan *plan, const char *prefix)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("%s%sk%zu", i ? ", " : "", prefix, i);
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_compose_group_by(struct sotto_buffer *b, const struct sotto_plan *plan,
+enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct sotto_plan *plan,
 					 const char *before)
 {
 	if (plan->key_count == 0 && !*before)
 		return SOTTO_OK;
 	ADD(" GROUP BY %s%s", before, *before && plan->key_count ? ", " : "");
-	return add_keys(b, plan, "");
+	return add_keys(e, plan, "");
 }
 
 /*
  * The one engine type of a public key, in rows and in its domain: equal values
  * then are one group, however they were written, and each group is shown once.
  */
-static const char *public_type(const struct sotto_bound *k)
+static enum sotto_sql_type public_type(const struct sotto_bound *k)
 {
-	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
-		return sotto_sql_type_engine(SOTTO_TYPE_NUMBER);
-	return sotto_sql_type_engine(k->type);
+	return k->type == SOTTO_TYPE_INTEGER && k->is_double ? SOTTO_TYPE_NUMBER : k->type;
 }
 
 /*
- * A private text is cut no shorter than its public values (relation.c).  Whole it would be
+ * A private text is cut no shorter than its public values (relation_scan.c).  Whole it would be
  * carried along and hashed in each row that a join makes.
  */
-static const char *public_text(const struct sotto_bound *k)
+static const struct sotto_expression *
+public_value(struct sotto_emitter *e, const struct sotto_bound *k)
 {
-	return k->whole && !sotto_bound_is_private(k) ? k->whole : k->sql;
+	return sotto_expression_cast(
+		e->arena, SOTTO_OP_TRY_CAST,
+		k->whole && !sotto_bound_is_private(k) ? k->whole : k->value, public_type(k));
 }
 
 /* A whole number that is too large to be shown is NULL: no two groups are shown alike. */
-static enum sotto_status add_key(struct sotto_buffer *b, struct sotto_plan *plan, size_t i)
+static const struct sotto_expression *
+key_value(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
 {
 	const struct sotto_bound *k = &plan->keys[i].bound;
-	const char *alike = sotto_bind_alike(&plan->arena, k);
-	const char *whole = public_text(k);
+	const struct sotto_expression *alike = sotto_bind_alike(e->arena, k);
 
-	SOTTO_NEED(alike);
 	if (plan->public_keys)
-		ADD("TRY_CAST(%s AS %s) AS k%zu, ", whole, public_type(k), i);
-	else if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
-		ADD("CASE WHEN TRY_CAST(%s AS BIGINT) IS NOT NULL THEN %s END AS k%zu, ",
-		    k->sql, alike, i);
-	else
-		ADD("%s AS k%zu, ", alike, i);
-	return SOTTO_OK;
+		return public_value(e, k);
+	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
+		return SOTTO_APPLY(e->arena, SOTTO_OP_SHOWN_WHOLE, k->value, alike);
+	return alike;
 }
 
 /* The different combinations of a set of keys. */
 static enum sotto_status
-add_set(struct sotto_buffer *b, const struct sotto_plan *plan, const struct sotto_key_set *set)
+add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_key_set *set)
 {
 	ADD("(SELECT DISTINCT ");
 	for (size_t i = 0; i < set->count; i++) {
 		size_t k = set->keys[i];
 
 		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
-		    public_type(&plan->keys[k].bound), k);
+		    sotto_sql_type_engine(public_type(&plan->keys[k].bound)), k);
 	}
-	ADD(" FROM (%s) AS v)", set->sql);
-	return SOTTO_OK;
+	ADD(" FROM (");
+	SOTTO_TRY(sotto_emit_query(e, set->rows));
+	return sotto_buffer_append_text(&e->buffer, ") AS v)");
 }
 
 /* Groups that will not be shown should not use up a unit's share of groups. */
-static enum sotto_status add_shown_only(struct sotto_buffer *b, struct sotto_plan *plan)
+static enum sotto_status add_shown_only(struct sotto_emitter *e, struct sotto_plan *plan)
 {
 	for (size_t s = 0; s < plan->set_count; s++) {
 		const struct sotto_key_set *set = &plan->sets[s];
 
 		ADD(" AND EXISTS (SELECT 1 FROM ");
-		SOTTO_TRY(add_set(b, plan, set));
+		SOTTO_TRY(add_set(e, plan, set));
 		ADD(" AS d WHERE TRUE");
 		for (size_t i = 0; i < set->count; i++) {
-			const struct sotto_bound *k = &plan->keys[set->keys[i]].bound;
-			const char *text = public_text(k);
+			const struct sotto_expression *key =
+				public_value(e, &plan->keys[set->keys[i]].bound);
 
-			ADD(" AND d.k%zu IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", set->keys[i],
-			    text, public_type(k));
+			SOTTO_NEED(key);
+			ADD(" AND d.k%zu IS NOT DISTINCT FROM ", set->keys[i]);
+			ADD_EXPRESSION(key);
 		}
 		ADD(")");
 	}
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_plan *plan,
-				  const struct sotto_relation *from, const char *where)
+static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
+				  const struct sotto_relation *from,
+				  const struct sotto_expression *where)
 {
 	ADD("WITH r AS (SELECT ");
-	if (plan->units)
-		ADD("%s AS u, ", from->unit);
-	for (size_t i = 0; i < plan->key_count; i++)
-		SOTTO_TRY(add_key(b, plan, i));
-	for (size_t i = 0; i < plan->column_count; i++)
-		ADD("%s AS y%zu, ", plan->columns[i].sql, i);
-	ADD("1 AS one FROM %s", from->sql);
+	if (plan->units) {
+		ADD_EXPRESSION(from->unit);
+		ADD(" AS u, ");
+	}
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_expression *key = key_value(e, plan, i);
+
+		SOTTO_NEED(key);
+		ADD_EXPRESSION(key);
+		ADD(" AS k%zu, ", i);
+	}
+	for (size_t i = 0; i < plan->column_count; i++) {
+		ADD_EXPRESSION(plan->columns[i].value);
+		ADD(" AS y%zu, ", i);
+	}
+	ADD("1 AS one FROM ");
+	SOTTO_TRY(sotto_emit_from(e, from->tree));
 	if (plan->units || where)
-		ADD(" WHERE %s%s%s", where ? where : "", where && plan->units ? " AND " : "",
-		    plan->units ? from->unit : "");
-	if (plan->units)
+		ADD(" WHERE ");
+	if (where)
+		ADD_EXPRESSION(where);
+	if (plan->units) {
+		ADD("%s", where ? " AND " : "");
+		ADD_EXPRESSION(from->unit);
 		ADD(" IS NOT NULL");
+	}
 	if (plan->window && plan->public_keys)
-		SOTTO_TRY(add_shown_only(b, plan));
-	return sotto_buffer_append_text(b, ")");
+		SOTTO_TRY(add_shown_only(e, plan));
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 enum sotto_status
-sotto_compose_clipped(struct sotto_buffer *b, size_t column, const struct sotto_addend *a)
+sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto_addend *a)
 {
 	size_t y = column;
 	long long lo = a->clip_lo, hi = a->clip_hi;
@@ -148,13 +166,13 @@ sotto_compose_clipped(struct sotto_buffer *b, size_t column, const struct sotto_
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_value(struct sotto_buffer *b, const struct sotto_measure *m)
+static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_measure *m)
 {
-	SOTTO_TRY(sotto_compose_clipped(b, m->column, &m->addend));
+	SOTTO_TRY(sotto_compose_clipped(e, m->column, &m->addend));
 	if (!m->addend.square)
 		return SOTTO_OK;
 	ADD(" * ");
-	SOTTO_TRY(sotto_compose_clipped(b, m->column, &m->addend));
+	SOTTO_TRY(sotto_compose_clipped(e, m->column, &m->addend));
 	if (m->addend.square_shift)
 		ADD(" // %lld", 1LL << m->addend.square_shift);
 	return SOTTO_OK;
@@ -169,11 +187,11 @@ static bool is_apart(const struct sotto_plan *plan, const struct sotto_measure *
 /* ---- one level: each row is a unit ----------------------------------------------------- */
 
 static enum sotto_status
-add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
+add_row_measure(struct sotto_emitter *e, const struct sotto_measure *m, size_t i)
 {
 	if (m->kind == SOTTO_MEASURE_SUM) {
 		ADD(", CAST(sum(");
-		SOTTO_TRY(add_value(b, m));
+		SOTTO_TRY(add_value(e, m));
 		ADD(") AS HUGEINT) AS m%zu", i);
 	} else if (m->column == SIZE_MAX) {
 		ADD(", CAST(count(*) AS HUGEINT) AS m%zu", i);
@@ -184,17 +202,17 @@ add_row_measure(struct sotto_buffer *b, const struct sotto_measure *m, size_t i)
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_row_groups(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_row_groups(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (!is_apart(plan, &plan->measures[i]))
-			SOTTO_TRY(add_row_measure(b, &plan->measures[i], i));
+			SOTTO_TRY(add_row_measure(e, &plan->measures[i], i));
 	ADD(" FROM r");
-	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
-	return sotto_buffer_append_text(b, ")");
+	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /* ---- two levels: bounded per unit -------------------------------------------------------- */
@@ -217,7 +235,7 @@ static bool is_counted(const struct sotto_plan *plan, size_t column)
 	return false;
 }
 
-static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	ADD(", p AS (SELECT u, ");
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -231,12 +249,12 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
 		    plan->measures[i].addend.distinct)
 			continue;
 		ADD(", sum(");
-		SOTTO_TRY(add_value(b, &plan->measures[i]));
+		SOTTO_TRY(add_value(e, &plan->measures[i]));
 		ADD(") AS s%zu", i);
 	}
 	ADD(" FROM r");
-	SOTTO_TRY(sotto_compose_group_by(b, plan, "u"));
-	return sotto_buffer_append_text(b, ")");
+	SOTTO_TRY(sotto_compose_group_by(e, plan, "u"));
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /*
@@ -245,25 +263,26 @@ static enum sotto_status add_units(struct sotto_buffer *b, const struct sotto_pl
  * not one (it moves when another row goes), so the group alone is hashed.
  */
 static enum sotto_status
-add_kept(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
+add_kept(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
 {
 	ADD(", q AS (SELECT * FROM p");
 	if (plan->window) {
 		ADD(" QUALIFY row_number() OVER (PARTITION BY u ORDER BY hash(%s%llu, ",
 		    plan->owner->unit_is_row ? "" : "u, ", (unsigned long long)salt);
-		SOTTO_TRY(add_keys(b, plan, ""));
+		SOTTO_TRY(add_keys(e, plan, ""));
 		ADD("), ");
-		SOTTO_TRY(add_keys(b, plan, ""));
+		SOTTO_TRY(add_keys(e, plan, ""));
 		ADD(") <= %lld", (long long)plan->groups);
 	}
-	return sotto_buffer_append_text(b, ")");
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /*
  * A unit with more than max_rows rows keeps its mean: both count and sum are
  * scaled down, in integers, so the result stays within max_rows times the bounds.
  */
-static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_unit_measure(struct sotto_emitter *e,
+					  const struct sotto_plan *plan,
 					  const struct sotto_measure *m, size_t i)
 {
 	long long most = plan->max_rows;
@@ -285,22 +304,23 @@ static enum sotto_status add_unit_measure(struct sotto_buffer *b, const struct s
 }
 
 static enum sotto_status
-add_unit_groups(struct sotto_buffer *b, const struct sotto_plan *plan, uint64_t salt)
+add_unit_groups(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
 {
-	SOTTO_TRY(add_units(b, plan));
-	SOTTO_TRY(add_kept(b, plan, salt));
+	SOTTO_TRY(add_units(e, plan));
+	SOTTO_TRY(add_kept(e, plan, salt));
 	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
-		SOTTO_TRY(add_unit_measure(b, plan, &plan->measures[i], i));
+		SOTTO_TRY(add_unit_measure(e, plan, &plan->measures[i], i));
 	ADD(" FROM q");
-	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
-	return sotto_buffer_append_text(b, ")");
+	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
-enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct sotto_plan *plan,
-					  const char *x, const char *y)
+enum sotto_status sotto_compose_same_keys(struct sotto_emitter *e,
+					  const struct sotto_plan *plan, const char *x,
+					  const char *y)
 {
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(" AND %s.k%zu IS NOT DISTINCT FROM %s.k%zu", x, i, y, i);
@@ -308,7 +328,7 @@ enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b, const struct s
 }
 
 /* Each unit brings at most max_rows different values into a group, chosen as above. */
-static enum sotto_status add_unit_values(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct sotto_plan *plan,
 					 const struct sotto_measure *m, uint64_t salt)
 {
 	ADD("SELECT * FROM (SELECT DISTINCT r.u");
@@ -317,7 +337,7 @@ static enum sotto_status add_unit_values(struct sotto_buffer *b, const struct so
 	ADD(", r.y%zu FROM r", m->column);
 	if (plan->window) {
 		ADD(" JOIN q ON q.u = r.u");
-		SOTTO_TRY(sotto_compose_same_keys(b, plan, "q", "r"));
+		SOTTO_TRY(sotto_compose_same_keys(e, plan, "q", "r"));
 	}
 	ADD(" WHERE r.y%zu IS NOT NULL) QUALIFY row_number() OVER (PARTITION BY u", m->column);
 	for (size_t k = 0; k < plan->key_count; k++)
@@ -328,7 +348,7 @@ static enum sotto_status add_unit_values(struct sotto_buffer *b, const struct so
 }
 
 /* Different values of all units: counted, or added up, each once. */
-static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto_plan *plan,
+static enum sotto_status add_distinct(struct sotto_emitter *e, const struct sotto_plan *plan,
 				      const struct sotto_measure *m, size_t i, uint64_t salt)
 {
 	ADD(", d%zu AS (SELECT 1 AS one, ", i);
@@ -339,46 +359,46 @@ static enum sotto_status add_distinct(struct sotto_buffer *b, const struct sotto
 		ADD("count(y%zu", m->column);
 	} else {
 		ADD("sum(");
-		SOTTO_TRY(add_value(b, m));
+		SOTTO_TRY(add_value(e, m));
 	}
 	ADD(") AS HUGEINT) AS m FROM (SELECT DISTINCT ");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD("k%zu, ", k);
 	ADD("y%zu FROM (", m->column);
 	if (plan->units)
-		SOTTO_TRY(add_unit_values(b, plan, m, salt));
+		SOTTO_TRY(add_unit_values(e, plan, m, salt));
 	else
 		ADD("SELECT * FROM r WHERE y%zu IS NOT NULL", m->column);
 	ADD("))");
-	SOTTO_TRY(sotto_compose_group_by(b, plan, ""));
-	return sotto_buffer_append_text(b, ")");
+	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-static enum sotto_status add_domains(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_domains(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	ADD("(SELECT * FROM ");
 	for (size_t i = 0; i < plan->set_count; i++) {
 		ADD("%s", i ? ", " : "");
-		SOTTO_TRY(add_set(b, plan, &plan->sets[i]));
+		SOTTO_TRY(add_set(e, plan, &plan->sets[i]));
 		ADD(" AS d%zu", i);
 	}
-	return sotto_buffer_append_text(b, ")");
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
 /* What belongs to a group and was found elsewhere. */
 static enum sotto_status
-add_join(struct sotto_buffer *b, const struct sotto_plan *plan, const char *name)
+add_join(struct sotto_emitter *e, const struct sotto_plan *plan, const char *name)
 {
 	bool joined = plan->public_keys && plan->key_count > 0;
 
 	ADD(" LEFT JOIN %s ON TRUE", name);
-	return sotto_compose_same_keys(b, plan, joined ? "z" : "a", name);
+	return sotto_compose_same_keys(e, plan, joined ? "z" : "a", name);
 }
 
 /* Public keys are joined in, so that empty groups appear. */
-static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	bool joined = plan->public_keys && plan->key_count > 0;
 
@@ -395,9 +415,9 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
-		SOTTO_TRY(add_domains(b, plan));
+		SOTTO_TRY(add_domains(e, plan));
 		ADD(" AS z LEFT JOIN a ON TRUE");
-		SOTTO_TRY(sotto_compose_same_keys(b, plan, "z", "a"));
+		SOTTO_TRY(sotto_compose_same_keys(e, plan, "z", "a"));
 	} else {
 		ADD("a");
 	}
@@ -407,41 +427,45 @@ static enum sotto_status add_final(struct sotto_buffer *b, const struct sotto_pl
 		if (!is_apart(plan, &plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
-		SOTTO_TRY(add_join(b, plan, name));
+		SOTTO_TRY(add_join(e, plan, name));
 	}
 	for (size_t i = 0; i < plan->pick_count; i++) {
 		char name[24];
 
 		(void)snprintf(name, sizeof name, "h%zu", i);
-		SOTTO_TRY(add_join(b, plan, name));
+		SOTTO_TRY(add_join(e, plan, name));
 	}
-	return sotto_buffer_append_text(b, ")");
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
-/* Keys come out as one of four types: truth values, whole numbers, numbers and text. */
-static const char *key_type(enum sotto_sql_type type)
+enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type)
 {
 	switch (type) {
 	case SOTTO_TYPE_BOOLEAN:
-		return "BOOLEAN";
 	case SOTTO_TYPE_INTEGER:
-		return "BIGINT";
 	case SOTTO_TYPE_NUMBER:
-		return "DOUBLE";
+		return type;
 	default:
-		return "VARCHAR";
+		return SOTTO_TYPE_TEXT;
 	}
 }
 
-static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_plan *plan)
+static const char *key_type(enum sotto_sql_type type)
+{
+	return sotto_sql_type_engine(sotto_plan_shown_type(type));
+}
+
+static enum sotto_status add_select(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD("TRY_CAST(g.k%zu AS %s) AS k%zu, ", i, key_type(plan->keys[i].bound.type),
 		    i);
-	for (size_t i = 0; i < plan->derived_count; i++)
-		ADD("TRY_CAST(%s AS %s) AS x%zu, ", plan->derived[i],
-		    key_type(plan->derived_types[i]), i);
+	for (size_t i = 0; i < plan->derived_count; i++) {
+		ADD("TRY_CAST(");
+		ADD_EXPRESSION(plan->derived[i]);
+		ADD(" AS %s) AS x%zu, ", key_type(plan->derived_types[i]), i);
+	}
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
 	for (size_t i = 0; i < plan->pick_count; i++)
@@ -449,7 +473,7 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
 	for (size_t i = 0; i < plan->pick_count; i++) {
 		if (plan->picks[i].kind != SOTTO_PICK_MODE)
 			continue;
-		SOTTO_TRY(sotto_pick_compose_domain(b, &plan->picks[i].mode));
+		SOTTO_TRY(sotto_pick_compose_domain(e, &plan->picks[i].mode));
 		ADD(" AS o%zu, ", i);
 	}
 	ADD("CAST(1 AS BIGINT) AS one FROM g");
@@ -460,50 +484,75 @@ static enum sotto_status add_select(struct sotto_buffer *b, const struct sotto_p
  * Only public keys are asked for.  They are what their domains say, whoever is in the
  * table: no private row is read, so that neither answer nor time depends on one.
  */
-static enum sotto_status add_keys_alone(struct sotto_buffer *b, const struct sotto_plan *plan)
+static enum sotto_status add_keys_alone(struct sotto_emitter *e, const struct sotto_plan *plan)
 {
 	ADD("WITH g AS (SELECT 1 AS one");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", z.k%zu", i);
 	if (plan->key_count > 0) {
 		ADD(" FROM ");
-		SOTTO_TRY(add_domains(b, plan));
+		SOTTO_TRY(add_domains(e, plan));
 		ADD(" AS z");
 	}
-	return sotto_buffer_append_text(b, ")");
+	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
-static enum sotto_status compose(struct sotto_buffer *b, struct sotto_plan *plan,
-				 const struct sotto_relation *from, const char *where,
-				 uint64_t salt)
+static enum sotto_status compose(struct sotto_emitter *e, struct sotto_plan *plan,
+				 const struct sotto_relation *from,
+				 const struct sotto_expression *where, uint64_t salt)
 {
 	if (sotto_plan_is_free(plan)) {
-		SOTTO_TRY(add_keys_alone(b, plan));
-		return add_select(b, plan);
+		SOTTO_TRY(add_keys_alone(e, plan));
+		return add_select(e, plan);
 	}
-	SOTTO_TRY(add_rows(b, plan, from, where));
-	SOTTO_TRY(plan->units ? add_unit_groups(b, plan, salt) : add_row_groups(b, plan));
+	SOTTO_TRY(add_rows(e, plan, from, where));
+	SOTTO_TRY(plan->units ? add_unit_groups(e, plan, salt) : add_row_groups(e, plan));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (is_apart(plan, &plan->measures[i]))
-			SOTTO_TRY(add_distinct(b, plan, &plan->measures[i], i, salt));
+			SOTTO_TRY(add_distinct(e, plan, &plan->measures[i], i, salt));
 	for (size_t i = 0; i < plan->pick_count; i++)
-		SOTTO_TRY(sotto_pick_compose(b, plan, i));
-	SOTTO_TRY(add_final(b, plan));
-	return add_select(b, plan);
+		SOTTO_TRY(sotto_pick_compose(e, plan, i));
+	SOTTO_TRY(add_final(e, plan));
+	return add_select(e, plan);
+}
+
+static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan)
+{
+	struct sotto_emitted query;
+
+	SOTTO_TRY(sotto_emitter_finish(e, &query));
+	plan->engine_sql = query.sql;
+	plan->scans = query.scans;
+	plan->scan_count = query.scan_count;
+	plan->reads_private = query.reads_private;
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
-				     const char *where, uint64_t salt)
+				     const struct sotto_expression *where, uint64_t salt)
 {
-	struct sotto_buffer b;
+	struct sotto_emitter e;
 	enum sotto_status st;
 
-	sotto_buffer_init(&b, 16 << 20);
-	st = compose(&b, plan, from, where, salt);
-	if (st == SOTTO_OK) {
-		plan->engine_sql = sotto_arena_text(&plan->arena, sotto_buffer_text(&b));
-		st = plan->engine_sql ? SOTTO_OK : SOTTO_ENOMEM;
-	}
-	sotto_buffer_release(&b);
+	sotto_emitter_init(&e, &plan->arena);
+	st = compose(&e, plan, from, where, salt);
+	if (st == SOTTO_OK)
+		st = finish(&e, plan);
+	sotto_emitter_release(&e);
+	return st;
+}
+
+enum sotto_status
+sotto_plan_compose_public(struct sotto_plan *plan, const struct sotto_rowset *rows)
+{
+	struct sotto_emitter e;
+	enum sotto_status st = SOTTO_ENOMEM;
+
+	sotto_emitter_init(&e, &plan->arena);
+	if (rows)
+		st = sotto_emit_query(&e, rows);
+	if (st == SOTTO_OK)
+		st = finish(&e, plan);
+	sotto_emitter_release(&e);
 	return st;
 }

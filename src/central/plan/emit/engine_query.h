@@ -4,36 +4,43 @@
 #ifndef SOTTO_ENGINE_QUERY_H
 #define SOTTO_ENGINE_QUERY_H
 
+#include "central/plan/emit/emit.h"
 #include "central/plan/plan.h"
-#include "core/base/buffer.h"
 
 /* " GROUP BY before, k0, ..."; nothing if there is nothing to group by. */
-SOTTO_MUST_CHECK enum sotto_status sotto_compose_group_by(struct sotto_buffer *b,
+SOTTO_MUST_CHECK enum sotto_status sotto_compose_group_by(struct sotto_emitter *e,
 							  const struct sotto_plan *plan,
 							  const char *before);
 
 /* " AND x.k0 IS NOT DISTINCT FROM y.k0 ..." */
-SOTTO_MUST_CHECK enum sotto_status sotto_compose_same_keys(struct sotto_buffer *b,
+SOTTO_MUST_CHECK enum sotto_status sotto_compose_same_keys(struct sotto_emitter *e,
 							   const struct sotto_plan *plan,
 							   const char *x, const char *y);
 
 /* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_compose_clipped(struct sotto_buffer *b, size_t column, const struct sotto_addend *a);
+sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto_addend *a);
 
 /* The CTE h<i> of a pick: for each group the list l of (value or place, how often). */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose(struct sotto_buffer *b, const struct sotto_plan *plan, size_t i);
+sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
 
 /* The public list of a MODE, as an expression. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_pick_compose_domain(struct sotto_buffer *b, const struct sotto_mode_pick *p);
+sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p);
 
 struct sotto_relation;
 
+/* The type that a key or public output comes out as: one of four. */
+enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type);
+
 /* Writes plan->engine_sql. */
-SOTTO_MUST_CHECK enum sotto_status sotto_plan_compose(struct sotto_plan *plan,
-						      const struct sotto_relation *from,
-						      const char *where, uint64_t salt);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
+		   const struct sotto_expression *where, uint64_t salt);
+
+/* The same for a query over public rows, as it is. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_plan_compose_public(struct sotto_plan *plan, const struct sotto_rowset *rows);
 
 #endif

@@ -1,93 +1,19 @@
+/*
+ * Literals, columns, types and casts; and the dispatch to the other kinds of expressions.
+ */
 #include "central/plan/expression/bind.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
+#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/value_range.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
-#include "core/number/nearest.h"
-
-enum sotto_status sotto_bind_refuse(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				    const char *format, ...)
-{
-	char sentence[SOTTO_ERROR_TEXT_MAX];
-	va_list args;
-
-	va_start(args, format);
-	(void)vsnprintf(sentence, sizeof sentence, format, args);
-	va_end(args);
-	return sotto_sql_fail(b->err, SOTTO_EREFUSED, b->text, e->at, "%.440s", sentence);
-}
-
-static enum sotto_status too_long(struct sotto_binder *b)
-{
-	return sotto_fail(b->err, SOTTO_ERANGE,
-			  "the query grows too long when written out; ask a simpler one");
-}
-
-enum sotto_status sotto_bind_print(struct sotto_binder *b, const char **out,
-				   const char *template, const char *const *args, size_t count)
-{
-	*out = sotto_sql_print_template(b->arena, template, args, count);
-	return *out ? SOTTO_OK : too_long(b);
-}
-
-enum sotto_status sotto_bind_join(struct sotto_binder *b, const char **out, const char *mark,
-				  const char *const *texts, size_t count)
-{
-	size_t length = 1, at = 0;
-	char *all;
-
-	for (size_t i = 0; i < count; i++)
-		length += strlen(texts[i]) + strlen(mark);
-	all = length <= SOTTO_SQL_PRINT_MAX ? sotto_arena_alloc(b->arena, length) : NULL;
-	if (!all)
-		return too_long(b);
-	for (size_t i = 0; i < count; i++)
-		at += (size_t)snprintf(all + at, length - at, "%s%s", i ? mark : "", texts[i]);
-	*out = all;
-	return SOTTO_OK;
-}
-
-const char *
-sotto_bind_number(struct sotto_arena *a, const struct sotto_rational *r, bool as_double)
-{
-	bool whole = mpz_cmp_ui(mpq_denref(r->q), 1) == 0 &&
-		     mpz_sizeinbase(mpq_numref(r->q), 2) <= 62;
-
-	if (whole && !as_double)
-		return sotto_arena_textf(a, "%ld", mpz_get_si(mpq_numref(r->q)));
-	if (whole)
-		return sotto_arena_textf(a, "CAST(%ld AS DOUBLE)",
-					 mpz_get_si(mpq_numref(r->q)));
-	return sotto_arena_textf(a, "CAST('%.17g' AS DOUBLE)", sotto_nearest_double(r->q));
-}
-
-enum sotto_status
-sotto_bind_depend(struct sotto_binder *b, struct sotto_bound *out, const struct sotto_bound *x)
-{
-	out->nullable = out->nullable || x->nullable;
-	out->noisy = out->noisy || x->noisy;
-	for (size_t i = 0; i < x->column_count; i++) {
-		const struct sotto_scope_column **slot;
-		bool known = false;
-
-		for (size_t j = 0; j < out->column_count; j++)
-			known = known || out->columns[j] == x->columns[i];
-		if (known)
-			continue;
-		slot = SOTTO_PUSH(b->arena, out->columns, out->column_count);
-		if (!slot)
-			return SOTTO_ENOMEM;
-		*slot = x->columns[i];
-	}
-	return SOTTO_OK;
-}
 
 /* ---- literals ------------------------------------------------------------------ */
 
@@ -119,8 +45,8 @@ bind_number(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 				    .literal = e,
 				    .number = r,
 				    .range = {r, r}};
-	out->sql = sotto_bind_number(b->arena, r, !whole);
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	out->value = sotto_expression_number(b->arena, r, !whole);
+	return out->value ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status
@@ -131,33 +57,18 @@ bind_literal(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sott
 	*out = (struct sotto_bound){.literal = e, .type = SOTTO_TYPE_LOOSE};
 	if (e->kind == SOTTO_SQL_BOOL) {
 		out->type = SOTTO_TYPE_BOOLEAN;
-		out->sql = e->truth ? "TRUE" : "FALSE";
+		out->value = sotto_expression_word(b->arena,
+						   e->truth ? SOTTO_OP_TRUE : SOTTO_OP_FALSE);
 	} else if (e->kind == SOTTO_SQL_TEXT) {
-		out->sql = sotto_sql_print_text(b->arena, e->text);
+		out->value = sotto_expression_text(b->arena, e->text);
 	} else {
 		out->nullable = true;
-		out->sql = "NULL";
+		out->value = sotto_expression_word(b->arena, SOTTO_OP_NULL);
 	}
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	return out->value ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- columns ------------------------------------------------------------------- */
-
-static bool matches(const struct sotto_scope_column *c, const struct sotto_sql_expr *e)
-{
-	if (e->qualifier)
-		return strcasecmp(c->table, e->qualifier) == 0 &&
-		       strcasecmp(c->name, e->text) == 0;
-	return !c->hidden && strcasecmp(c->name, e->text) == 0;
-}
-
-bool sotto_scope_has(const struct sotto_scope *scope, const struct sotto_sql_expr *e)
-{
-	for (size_t i = 0; i < scope->count; i++)
-		if (matches(scope->columns[i], e))
-			return true;
-	return false;
-}
 
 static enum sotto_status unknown_column(struct sotto_binder *b, const struct sotto_sql_expr *e)
 {
@@ -188,7 +99,7 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	if (b->correlated && !sotto_scope_has(scope, e))
 		scope = b->correlated;
 	for (size_t i = 0; i < scope->count; i++) {
-		if (!matches(scope->columns[i], e))
+		if (!sotto_scope_matches(scope->columns[i], e))
 			continue;
 		if (found)
 			return sotto_bind_refuse(b, e,
@@ -239,7 +150,7 @@ static bool looks_like_date(const char *s)
 
 static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const struct sotto_bound *x, enum sotto_sql_type type,
-				    const char **out)
+				    const struct sotto_expression **out)
 {
 	const char *text = x->literal->text;
 	struct sotto_rational *r = sotto_arena_rational(b->arena);
@@ -250,7 +161,7 @@ static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_s
 		if (sotto_rational_parse(r, text, NULL) != SOTTO_OK || !is_moderate(r))
 			return sotto_bind_refuse(
 				b, e, "a number is expected, not the text '%.40s'", text);
-		*out = sotto_bind_number(b->arena, r, true);
+		*out = sotto_expression_number(b->arena, r, true);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (is_temporal(type) && !looks_like_date(text))
@@ -258,8 +169,8 @@ static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_s
 					 "a date is expected, written like '2024-12-31', not "
 					 "'%.40s'",
 					 text);
-	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)",
-				(const char *[]){x->sql, sotto_sql_type_engine(type)}, 2);
+	return sotto_bind_made(
+		b, out, sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x->value, type));
 }
 
 static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
@@ -271,59 +182,51 @@ static bool castable(enum sotto_sql_type from, enum sotto_sql_type to)
 	return from == SOTTO_TYPE_DATE && to == SOTTO_TYPE_TIMESTAMP;
 }
 
-bool sotto_bound_is_private(const struct sotto_bound *x)
+const struct sotto_expression *sotto_bind_read(struct sotto_arena *a,
+					       const struct sotto_expression *text,
+					       enum sotto_sql_type type)
 {
-	for (size_t i = 0; i < x->column_count; i++)
-		if (!x->columns[i]->source || !x->columns[i]->source->is_public)
-			return true;
-	return false;
+	return sotto_expression_read(a, text, SOTTO_TEXT_READ, type);
 }
 
-const char *sotto_bind_read(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
+enum sotto_status sotto_bind_near(struct sotto_binder *b, const struct sotto_bound *x,
+				  const struct sotto_expression **out)
 {
-	return sotto_schema_read_sql(a, text, type);
-}
-
-enum sotto_status
-sotto_bind_near(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
-{
-	*out = x->sql;
+	*out = x->value;
 	if (is_temporal(x->type))
 		SOTTO_TRY(sotto_load_add(b, sotto_load_reading(x->type)));
 	if (x->type != SOTTO_TYPE_DATE || x->literal)
 		return SOTTO_OK;
-	return sotto_bind_print(b, out,
-				"CASE WHEN $1 BETWEEN DATE '290000-01-01 (BC)' AND DATE "
-				"'290000-12-31' OR NOT isfinite($1) THEN $1 END",
-				&x->sql, 1);
+	return sotto_bind_made(b, out, SOTTO_APPLY(b->arena, SOTTO_OP_NEAR_DATE, x->value));
 }
 
 /* A text column is read as it lies in the table, anything else is cast. */
 static enum sotto_status cast(struct sotto_binder *b, const struct sotto_bound *x,
-			      enum sotto_sql_type type, const char **out)
+			      enum sotto_sql_type type, const struct sotto_expression **out)
 {
-	const char *args[] = {NULL, sotto_sql_type_engine(type)};
-
 	if (x->whole || x->type == SOTTO_TYPE_LOOSE) {
-		*out = sotto_bind_read(b->arena, x->whole ? x->whole : x->sql, type);
+		*out = sotto_bind_read(b->arena, x->whole ? x->whole : x->value, type);
 		return *out ? sotto_load_add(b, sotto_load_reading(type)) : SOTTO_ENOMEM;
 	}
-	SOTTO_TRY(sotto_bind_near(b, x, &args[0]));
-	return sotto_bind_print(b, out, "TRY_CAST($1 AS $2)", args, 2);
+	SOTTO_TRY(sotto_bind_near(b, x, out));
+	if (sotto_decimal_is_wide(x))
+		SOTTO_TRY(sotto_load_add(b, SOTTO_LOAD_DECIMAL));
+	return sotto_bind_made(b, out,
+			       sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, *out, type));
 }
 
 enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				const struct sotto_bound *x, enum sotto_sql_type type,
-				const char **out)
+				const struct sotto_expression **out)
 {
 	bool text_to_text = x->type == SOTTO_TYPE_LOOSE &&
 			    (type == SOTTO_TYPE_TEXT || type == SOTTO_TYPE_LOOSE);
 
 	if (x->literal && x->literal->kind == SOTTO_SQL_NULL)
-		return sotto_bind_print(b, out, "CAST(NULL AS $1)",
-					(const char *[]){sotto_sql_type_engine(
-						is_numeric(type) ? SOTTO_TYPE_NUMBER : type)},
-					1);
+		return sotto_bind_made(
+			b, out,
+			sotto_expression_cast(b->arena, SOTTO_OP_CAST, x->value,
+					      is_numeric(type) ? SOTTO_TYPE_NUMBER : type));
 	if (!castable(x->type, type))
 		return sotto_bind_refuse(b, e,
 					 "a value of type %s is expected here, not %s; write a "
@@ -331,17 +234,17 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 					 sotto_sql_type_word(type),
 					 sotto_sql_type_word(x->type));
 	if (text_to_text || (x->type == type && !is_numeric(type))) {
-		*out = x->sql;
+		*out = x->value;
 		return SOTTO_OK;
 	}
 	if (x->literal && x->literal->kind == SOTTO_SQL_TEXT)
 		return literal_as(b, e, x, type, out);
 	if (x->number) {
-		*out = sotto_bind_number(b->arena, x->number, true);
+		*out = sotto_expression_number(b->arena, x->number, true);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (is_numeric(type) && x->is_double) {
-		*out = x->sql;
+		*out = x->value;
 		return SOTTO_OK;
 	}
 	if (is_numeric(type))
@@ -352,14 +255,16 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 enum sotto_status sotto_bind_summand(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     struct sotto_bound *out)
 {
-	SOTTO_TRY(sotto_bind(b, e, out));
+	SOTTO_TRY(sotto_bind_rough(b, e, out));
 	if (out->type != SOTTO_TYPE_BOOLEAN)
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
 	out->literal = NULL;
 	out->domain = NULL;
 	SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
-	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS BIGINT)", &out->sql, 1);
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, out->value,
+						     SOTTO_TYPE_INTEGER));
 }
 
 enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -386,16 +291,12 @@ enum sotto_status sotto_bind_common(struct sotto_binder *b, const struct sotto_s
 	return SOTTO_OK;
 }
 
-const char *sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x)
+const struct sotto_expression *
+sotto_bind_alike(struct sotto_arena *a, const struct sotto_bound *x)
 {
 	if (!x->is_double && x->type != SOTTO_TYPE_NUMBER)
-		return x->sql;
-	return sotto_sql_print_template(
-		a,
-		"CASE WHEN TRY_CAST($1 AS DOUBLE) = CAST('NaN' AS DOUBLE) "
-		"THEN CAST('NaN' AS DOUBLE) ELSE TRY_CAST($1 AS DOUBLE) + "
-		"CAST(0 AS DOUBLE) END",
-		&x->sql, 1);
+		return x->value;
+	return SOTTO_APPLY(a, SOTTO_OP_ALIKE, x->value);
 }
 
 /* ---- casts --------------------------------------------------------------------- */
@@ -416,21 +317,22 @@ static enum sotto_status check_cast(struct sotto_binder *b, const struct sotto_s
 static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					const struct sotto_bound *x, struct sotto_bound *out)
 {
-	const char *number;
+	const struct sotto_expression *number;
 
 	if (x->is_double)
-		number = x->sql;
+		number = x->value;
 	else
 		SOTTO_TRY(cast(b, x, SOTTO_TYPE_NUMBER, &number));
 	out->is_double = true;
-	out->sql = number;
+	out->value = number;
 	out->range = x->range;
+	sotto_decimal_take(out, x);
 	if (x->type == SOTTO_TYPE_BOOLEAN)
 		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));
 	if (e->type != SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_INTEGER)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_range_whole(b->arena, out->range, &out->range));
-	return sotto_bind_print(b, &out->sql, "round($1)", &number, 1);
+	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_ROUND, number));
 }
 
 static enum sotto_status
@@ -451,7 +353,7 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 			number->text = x.literal->text;
 			return bind_number(b, number, out);
 		}
-		return literal_as(b, e, &x, e->type, &out->sql);
+		return literal_as(b, e, &x, e->type, &out->value);
 	}
 	*out = (struct sotto_bound){.type = e->type, .nullable = true};
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
@@ -462,9 +364,11 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		return SOTTO_OK;
 	}
 	if (e->type != SOTTO_TYPE_TEXT)
-		return cast(b, &x, e->type, &out->sql);
-	SOTTO_TRY(sotto_bind_near(b, &x, &x.sql));
-	return sotto_bind_print(b, &out->sql, "TRY_CAST($1 AS VARCHAR)", &x.sql, 1);
+		return cast(b, &x, e->type, &out->value);
+	SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value, SOTTO_TYPE_TEXT));
 }
 
 /* ---- the whole ----------------------------------------------------------------- */
@@ -505,23 +409,34 @@ enum sotto_status
 sotto_bind(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_loads below = {0}, *around = b->below;
+	bool rough = b->rough;
 	enum sotto_status st;
 
 	b->below = &below;
+	b->rough = false;
 	st = bind_kind(b, e, out);
 	b->below = around;
 	SOTTO_TRY(st);
+	if (!rough)
+		SOTTO_TRY(sotto_decimal_settle(b, out));
 	SOTTO_TRY(sotto_load_measure(b, e, &below, out));
 	if (around || b->lazy || !b->planner || !b->err)
 		return SOTTO_OK; /* a part of another, or only looked at */
 	return sotto_load_count(b, e, out);
 }
 
+enum sotto_status sotto_bind_rough(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_bound *out)
+{
+	b->rough = true;
+	return sotto_bind(b, e, out);
+}
+
 enum sotto_status sotto_bind_condition(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       struct sotto_bound *out)
 {
 	SOTTO_TRY(sotto_bind(b, e, out));
-	SOTTO_TRY(sotto_bind_as(b, e, out, SOTTO_TYPE_BOOLEAN, &out->sql));
+	SOTTO_TRY(sotto_bind_as(b, e, out, SOTTO_TYPE_BOOLEAN, &out->value));
 	out->whole = NULL;
 	return SOTTO_OK;
 }

@@ -11,40 +11,46 @@
 #include "central/parse/text_pattern.h"
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/magnitude.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/public_select.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
 /* ---- arguments ------------------------------------------------------------------- */
 
 static enum sotto_status literal_integer(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 const struct sotto_bound *x, const char **out)
+					 const struct sotto_bound *x,
+					 const struct sotto_expression **out)
 {
 	if (!x->number || mpz_cmp_ui(mpq_denref(x->number->q), 1) != 0 ||
 	    mpz_cmpabs_ui(mpq_numref(x->number->q), 1000000) > 0)
 		return sotto_bind_refuse(b, e,
 					 "a whole number written out is expected here, at most "
 					 "1000000");
-	*out = x->sql;
+	*out = x->value;
 	return SOTTO_OK;
 }
 
 /* Short, so that what is put in its place cannot grow a text without end. */
 static enum sotto_status literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x, const char **out)
+				      const struct sotto_bound *x,
+				      const struct sotto_expression **out)
 {
 	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT || strlen(x->literal->text) > 100)
 		return sotto_bind_refuse(b, e,
 					 "a text written out is expected here, of at most 100 "
 					 "characters");
-	*out = x->sql;
+	*out = x->value;
 	return SOTTO_OK;
 }
 
 static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x, const char **out)
+				      const struct sotto_bound *x,
+				      const struct sotto_expression **out)
 {
 	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
 	    !sotto_date_part(x->literal->text))
@@ -52,12 +58,13 @@ static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto
 					 "the part of a date must be one of year, quarter, "
 					 "month, week, day, dow, isodow, doy, hour, minute, "
 					 "second, epoch");
-	*out = x->sql;
+	*out = x->value;
 	return SOTTO_OK;
 }
 
 static enum sotto_status literal_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 const struct sotto_bound *x, const char **out)
+					 const struct sotto_bound *x,
+					 const struct sotto_expression **out)
 {
 	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
 	    !sotto_sql_pattern_is_plain(x->literal->text))
@@ -67,12 +74,13 @@ static enum sotto_status literal_pattern(struct sotto_binder *b, const struct so
 			"characters: signs, ., [a-z], ( ), |, ^, $, *, +, ?, {2,3}, \\d, \\w "
 			"and \\s",
 			SOTTO_SQL_PATTERN_MAX);
-	*out = x->sql;
+	*out = x->value;
 	return SOTTO_OK;
 }
 
 static enum sotto_status literal_format(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					const struct sotto_bound *x, const char **out)
+					const struct sotto_bound *x,
+					const struct sotto_expression **out)
 {
 	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
 	    !sotto_sql_format_is_plain(x->literal->text))
@@ -80,7 +88,7 @@ static enum sotto_status literal_format(struct sotto_binder *b, const struct sot
 			b, e,
 			"the format of a date is written out in the query, like '%%Y-%%m' or, "
 			"for to_char, 'YYYY-MM'");
-	*out = x->sql;
+	*out = x->value;
 	return SOTTO_OK;
 }
 
@@ -89,25 +97,21 @@ static enum sotto_status literal_format(struct sotto_binder *b, const struct sot
  * could make such a date for one row: what is outside years 1 to 9999 is NULL.
  */
 enum sotto_status sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x, const char **out)
+				      const struct sotto_bound *x,
+				      const struct sotto_expression **out)
 {
-	const char *value;
+	const struct sotto_expression *value;
 
 	if (x->type == SOTTO_TYPE_DATE)
-		return sotto_bind_print(b, out,
-					"CASE WHEN $1 BETWEEN DATE '0001-01-01' AND DATE "
-					"'9999-12-31' THEN $1 END",
-					&x->sql, 1);
+		return sotto_bind_made(b, out,
+				       SOTTO_APPLY(b->arena, SOTTO_OP_DATE_INSIDE, x->value));
 	SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, &value));
-	return sotto_bind_print(
-		b, out,
-		"CASE WHEN $1 BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
-		"'9999-12-31 23:59:59' THEN $1 END",
-		&value, 1);
+	return sotto_bind_made(b, out, SOTTO_APPLY(b->arena, SOTTO_OP_TIMESTAMP_INSIDE, value));
 }
 
 static enum sotto_status bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				       char letter, struct sotto_bound *x, const char **out)
+				       char letter, struct sotto_bound *x,
+				       const struct sotto_expression **out)
 {
 	SOTTO_TRY(sotto_bind(b, e, x));
 	switch (letter) {
@@ -212,16 +216,14 @@ static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto
 /* The names of months and days, and NULL for dates that are none. */
 static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct sotto_bound *out)
 {
-	static const char *const months[] = {
-		"'January'",  "'February'", "'March'",  "'April'",     "'May'",
-		"'June'",     "'July'",     "'August'", "'September'", "'October'",
-		"'November'", "'December'", "NULL"};
-	static const char *const week[] = {"'Monday'",   "'Tuesday'", "'Wednesday'",
-					   "'Thursday'", "'Friday'",  "'Saturday'",
-					   "'Sunday'",   "NULL"};
+	static const char *const months[] = {"January",   "February", "March",    "April",
+					     "May",       "June",     "July",     "August",
+					     "September", "October",  "November", "December"};
+	static const char *const week[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+					   "Friday", "Saturday", "Sunday"};
 
-	return sotto_domain_values(b->arena, days ? week : months, days ? 8 : 13,
-				   SOTTO_TYPE_TEXT, &out->domain);
+	return sotto_domain_texts(b->arena, days ? week : months, days ? 7 : 12, true,
+				  &out->domain);
 }
 
 static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -258,31 +260,91 @@ static bool count_fits(const struct sotto_function *f, size_t count)
 }
 
 /* What stands for an argument that is left away. */
-static const char *omitted(const struct sotto_function *f)
+static const struct sotto_expression *
+omitted(struct sotto_arena *a, const struct sotto_function *f)
 {
 	if (strcmp(f->name, "round") == 0 || strcmp(f->name, "truncate") == 0)
-		return "0";
-	return strchr(f->args, 'L') ? "' '" : "1000000";
+		return sotto_expression_whole(a, 0);
+	return strchr(f->args, 'L') ? sotto_expression_text(a, " ")
+				    : sotto_expression_whole(a, 1000000);
+}
+
+/* To so many digits after the point; below 0, to tens, hundreds and so on. */
+static enum sotto_status round_decimal(struct sotto_binder *b, const struct sotto_expression *x,
+				       unsigned scale, long digits, bool cut,
+				       struct sotto_bound *out)
+{
+	unsigned kept = digits < 0 ? 0 : digits < (long)scale ? (unsigned)digits : scale;
+
+	out->is_decimal = true;
+	out->is_rough = digits < 0;
+	out->scale = kept;
+	if (digits < 0 || scale == 0)
+		return SOTTO_OK;
+	return sotto_bind_made(b, &out->value,
+			       sotto_decimal_round(b->arena, x, scale, kept, cut));
+}
+
+/* Of decimals, what a function makes of their digits is computed in whole numbers. */
+static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
+				      const struct sotto_bound *args,
+				      const struct sotto_expression **values,
+				      struct sotto_bound *out)
+{
+	long digits = args[1].number ? mpz_get_si(mpq_numref(args[1].number->q)) : 0;
+	bool cut = strcmp(f->name, "truncate") == 0;
+	unsigned scale;
+
+	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0)
+		return SOTTO_OK;
+	if (!sotto_decimal_scale(&args[0], &scale))
+		return SOTTO_OK;
+	if (strcmp(f->name, "abs") == 0)
+		sotto_decimal_take(out, &args[0]);
+	if (cut || strcmp(f->name, "round") == 0)
+		return round_decimal(b, values[0], scale, digits, cut, out);
+	if (strcmp(f->name, "mod") == 0) {
+		sotto_decimal_arithmetic(SOTTO_SQL_MODULO, &args[0], &args[1], out);
+		if (out->is_decimal && out->scale > 0)
+			return sotto_bind_made(b, &out->value,
+					       sotto_decimal_modulo(b->arena, values[0],
+								    values[1], out->scale));
+	}
+	if (strcmp(f->name, "width_bucket") == 0) {
+		struct sotto_bound both = {0}, all = {0};
+
+		sotto_decimal_meet(&both, &args[0], &args[1]);
+		sotto_decimal_meet(&all, &both, &args[2]);
+		for (int i = 0; all.is_decimal && all.scale > 0 && i < 3; i++)
+			values[i] = sotto_decimal_scaled(b->arena, values[i], all.scale);
+		return sotto_bind_made(
+			b, &out->value,
+			sotto_expression_make(b->arena, &f->operation, values, 4));
+	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_function *f, struct sotto_bound *out)
 {
 	struct sotto_bound args[4] = {{0}};
-	const char *sql[4] = {NULL, NULL, NULL, NULL};
+	const struct sotto_expression *values[4] = {NULL, NULL, NULL, NULL};
 
 	*out = (struct sotto_bound){.type = f->type};
 	for (size_t i = 0; i < e->count; i++) {
 		SOTTO_TRY(bind_argument(b, e->args[i], (char)(f->args[i] | 0x20), &args[i],
-					&sql[i]));
+					&values[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
 	}
-	if (strchr("lnCT(", f->template[0]))
+	if (strchr("lnCT(", f->operation.template[0]))
 		out->nullable = true;
 	for (size_t i = e->count; i < strlen(f->args); i++)
-		sql[i] = omitted(f);
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, f->template, sql, strlen(f->args)));
-	return finish_call(b, e, f, args, out);
+		values[i] = omitted(b->arena, f);
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		sotto_expression_make(b->arena, &f->operation, values, strlen(f->args))));
+	SOTTO_TRY(finish_call(b, e, f, args, out));
+	return bind_decimal(b, f, args, values, out);
 }
 
 /* ---- dispatch ---------------------------------------------------------------------- */
@@ -292,13 +354,13 @@ static enum sotto_status
 bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound x, lo, hi;
-	const char *sql[3];
+	const struct sotto_expression *values[3];
 
 	if (e->count != 3)
 		return sotto_bind_refuse(b, e, "clip takes (x, lowest, highest)");
-	SOTTO_TRY(bind_argument(b, e->args[0], 'n', &x, &sql[0]));
-	SOTTO_TRY(bind_argument(b, e->args[1], 'n', &lo, &sql[1]));
-	SOTTO_TRY(bind_argument(b, e->args[2], 'n', &hi, &sql[2]));
+	SOTTO_TRY(bind_argument(b, e->args[0], 'n', &x, &values[0]));
+	SOTTO_TRY(bind_argument(b, e->args[1], 'n', &lo, &values[1]));
+	SOTTO_TRY(bind_argument(b, e->args[2], 'n', &hi, &values[2]));
 	if (!lo.number || !hi.number || sotto_rational_compare(lo.number, hi.number) > 0)
 		return sotto_bind_refuse(b, e,
 					 "clip takes (x, lowest, highest) with both ends "
@@ -317,35 +379,50 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 	    sotto_rational_compare(x.range.hi, lo.number) > 0)
 		out->range.hi = x.range.hi;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	return sotto_bind_print(b, &out->sql,
-				"CASE WHEN $1 < $2 THEN $2 WHEN $1 <= $3 THEN $1 WHEN $1 < "
-				"CAST('NaN' AS DOUBLE) THEN $3 END",
-				sql, 3);
+	if (out->type == SOTTO_TYPE_NUMBER) {
+		sotto_decimal_meet(out, &x, &lo);
+		sotto_decimal_meet(out,
+				   &(struct sotto_bound){.is_decimal = out->is_decimal,
+							 .scale = out->scale},
+				   &hi);
+	}
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_expression_make(b->arena, sotto_operation(SOTTO_OP_CLIP), values, 3));
 }
 
 /* CONCAT skips NULLs and takes any type; CONCAT_WS puts its first argument in between. */
 static enum sotto_status
 bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	const char *list = e->text;
+	const struct sotto_expression **texts =
+		sotto_arena_alloc(b->arena, (e->count + 1) * sizeof(struct sotto_expression *));
+	bool marked = e->text[6] != '\0';
 
 	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "%s needs at least two arguments", e->text);
+	SOTTO_NEED(texts);
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (size_t i = 0; i < e->count; i++) {
 		struct sotto_bound x;
 
 		SOTTO_TRY(sotto_bind(b, e->args[i], &x));
 		SOTTO_TRY(sotto_bind_depend(b, out, &x));
-		if (i == 0 && e->text[6])
-			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.sql));
-		SOTTO_TRY(sotto_bind_near(b, &x, &x.sql));
-		list = sotto_arena_textf(b->arena, "%s%sTRY_CAST(%s AS VARCHAR)", list,
-					 i ? ", " : "(", x.sql);
-		SOTTO_NEED(list);
+		if (i == 0 && marked)
+			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.value));
+		SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
+		texts[i] = sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value,
+						 SOTTO_TYPE_TEXT);
 	}
 	out->nullable = false;
-	return sotto_bind_print(b, &out->sql, "left($1), 10000)", &list, 1);
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		sotto_expression_make(b->arena,
+				      sotto_operation(marked ? SOTTO_OP_CONCAT_WS_CALL
+							     : SOTTO_OP_CONCAT_CALL),
+				      texts, e->count)));
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_LEFT_MADE, out->value));
 }
 
 enum sotto_status

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/value_range.h"
 #include "core/base/failure.h"
 
 struct merge {
@@ -37,6 +39,7 @@ static enum sotto_status
 merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 {
 	bool integers = true, some = false;
+	struct sotto_bound scales = {0}; /* of the parts so far */
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct sotto_bound *x = &m->parts[i];
@@ -54,6 +57,11 @@ merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 		else
 			m->type = x->type;
 		out->range = some ? sotto_range_hull(out->range, x->range) : x->range;
+		if (some)
+			sotto_decimal_meet(out, &scales, x);
+		else
+			sotto_decimal_take(out, x);
+		scales = *out;
 		integers = integers && x->type == SOTTO_TYPE_INTEGER;
 		some = true;
 	}
@@ -63,8 +71,8 @@ merge_parts(struct sotto_binder *b, struct merge *m, struct sotto_bound *out)
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-merge_sql(struct sotto_binder *b, const struct merge *m, size_t i, const char **out)
+static enum sotto_status part_value(struct sotto_binder *b, const struct merge *m, size_t i,
+				    const struct sotto_expression **out)
 {
 	return sotto_bind_as(b, m->exprs[i], &m->parts[i], m->type, out);
 }
@@ -75,23 +83,6 @@ static enum sotto_status merge_init(struct sotto_binder *b, struct merge *m, siz
 	m->parts = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->parts);
 	m->exprs = sotto_arena_alloc(b->arena, (count + 1) * sizeof *m->exprs);
 	return m->parts && m->exprs ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-static enum sotto_status
-list_sql(struct sotto_binder *b, const struct merge *m, const char **out)
-{
-	const char *list = NULL, *one;
-
-	for (size_t i = 0; i < m->count; i++) {
-		SOTTO_TRY(merge_sql(b, m, i, &one));
-		if (list)
-			SOTTO_TRY(sotto_bind_print(b, &list, "$1, $2",
-						   (const char *[]){list, one}, 2));
-		else
-			list = one;
-	}
-	*out = list;
-	return SOTTO_OK;
 }
 
 /*
@@ -124,29 +115,57 @@ static void list_range(const char *name, const struct merge *m, struct sotto_bou
 		out->range.hi = sure.hi;
 }
 
+static const struct {
+	const char *name;
+	enum sotto_operation_name operation;
+} merging[] = {
+	{"coalesce", SOTTO_OP_COALESCE},
+	{"greatest", SOTTO_OP_GREATEST},
+	{"least", SOTTO_OP_LEAST},
+	{"nullif", SOTTO_OP_NULLIF},
+};
+
+static enum sotto_status merge_values(struct sotto_binder *b, const char *name,
+				      const struct merge *m, struct sotto_bound *out)
+{
+	const struct sotto_expression **values =
+		sotto_arena_alloc(b->arena, m->count * sizeof(struct sotto_expression *));
+	size_t i = 0;
+
+	if (!values)
+		return SOTTO_ENOMEM;
+	for (size_t j = 0; j < m->count; j++)
+		SOTTO_TRY(part_value(b, m, j, &values[j]));
+	while (strcmp(merging[i].name, name) != 0)
+		i++;
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_make(b->arena,
+						     sotto_operation(merging[i].operation),
+						     values, m->count));
+}
+
 enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    struct sotto_bound *out)
 {
-	const char *list, *name = strcmp(e->text, "nullif") == 0 ? "nullif" : e->text;
-	bool nullable = true;
+	bool nullable = true, nullif = strcmp(e->text, "nullif") == 0;
 	struct merge m;
 
 	if (e->count == 0)
-		return sotto_bind_refuse(b, e, "%s needs arguments", name);
+		return sotto_bind_refuse(b, e, "%s needs arguments", e->text);
 	*out = (struct sotto_bound){0};
 	SOTTO_TRY(merge_init(b, &m, e->count));
 	for (size_t i = 0; i < e->count; i++)
 		m.exprs[i] = e->args[i];
 	SOTTO_TRY(merge_parts(b, &m, out));
-	SOTTO_TRY(list_sql(b, &m, &list));
+	SOTTO_TRY(merge_values(b, e->text, &m, out));
 	for (size_t i = 0; i < e->count; i++)
 		nullable = nullable && m.parts[i].nullable;
-	out->nullable = strcmp(name, "nullif") == 0 || nullable;
-	if (strcmp(name, "nullif") == 0)
+	out->nullable = nullif || nullable;
+	if (nullif)
 		out->range = m.parts[0].range;
 	else
-		list_range(name, &m, out);
-	return sotto_bind_print(b, &out->sql, "$1($2)", (const char *[]){name, list}, 2);
+		list_range(e->text, &m, out);
+	return SOTTO_OK;
 }
 
 /* ---- CASE ------------------------------------------------------------------------ */
@@ -155,13 +174,14 @@ enum sotto_status sotto_bind_merged(struct sotto_binder *b, const struct sotto_s
 static enum sotto_status case_domain(struct sotto_binder *b, const struct merge *m,
 				     bool with_null, struct sotto_bound *out)
 {
-	const char **values = sotto_arena_alloc(b->arena, (m->count + 1) * sizeof *values);
+	const struct sotto_expression **values =
+		sotto_arena_alloc(b->arena, (m->count + 1) * sizeof(struct sotto_expression *));
 	size_t count = 0;
 
 	if (!values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < m->count; i++) {
-		const char *value;
+		const struct sotto_expression *value;
 		bool known = false;
 
 		if (!m->parts[i].literal)
@@ -170,14 +190,14 @@ static enum sotto_status case_domain(struct sotto_binder *b, const struct merge 
 			with_null = true;
 			continue;
 		}
-		SOTTO_TRY(merge_sql(b, m, i, &value));
+		SOTTO_TRY(part_value(b, m, i, &value));
 		for (size_t j = 0; j < count; j++)
-			known = known || strcmp(values[j], value) == 0;
+			known = known || sotto_expression_equal(values[j], value);
 		if (!known)
 			values[count++] = value;
 	}
 	if (with_null)
-		values[count++] = "NULL";
+		values[count++] = sotto_expression_word(b->arena, SOTTO_OP_NULL);
 	return sotto_domain_values(b->arena, values, count,
 				   out->is_double ? SOTTO_TYPE_NUMBER : m->type, &out->domain);
 }
@@ -187,7 +207,7 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 {
 	size_t whens = e->count / 2;
 	bool has_else = e->count % 2 == 1;
-	const char **branches, *part[2];
+	const struct sotto_expression **branches, *last, *value;
 	const struct sotto_sql_expr **conditions;
 	struct sotto_bound condition;
 	struct merge m;
@@ -195,7 +215,8 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	*out = (struct sotto_bound){.nullable = !has_else};
 	SOTTO_TRY(merge_init(b, &m, whens + has_else));
 	conditions = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *conditions);
-	branches = sotto_arena_alloc(b->arena, (m.count + 1) * sizeof *branches);
+	branches =
+		sotto_arena_alloc(b->arena, (m.count + 1) * sizeof(struct sotto_expression *));
 	if (!conditions || !branches)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < m.count; i++) {
@@ -210,14 +231,17 @@ sotto_bind_case(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		SOTTO_TRY(sotto_bind_condition(b, e->args[2 * i], &condition));
 		SOTTO_TRY(sotto_bind_depend(b, out, &condition));
 		out->nullable = nullable;
-		part[0] = condition.sql;
-		SOTTO_TRY(merge_sql(b, &m, i, &part[1]));
-		SOTTO_TRY(sotto_bind_print(b, &branches[i], "WHEN $1 THEN $2", part, 2));
+		SOTTO_TRY(part_value(b, &m, i, &value));
+		branches[i] = SOTTO_APPLY(b->arena, SOTTO_OP_WHEN, condition.value, value);
 	}
-	SOTTO_TRY(sotto_bind_join(b, &part[0], " ", branches, whens));
-	part[1] = "NULL";
+	last = sotto_expression_word(b->arena, SOTTO_OP_NULL);
 	if (has_else)
-		SOTTO_TRY(merge_sql(b, &m, m.count - 1, &part[1]));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "CASE $1 ELSE $2 END", part, 2));
+		SOTTO_TRY(part_value(b, &m, m.count - 1, &last));
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		SOTTO_APPLY(b->arena, SOTTO_OP_CASE,
+			    sotto_expression_make(b->arena, sotto_operation(SOTTO_OP_BRANCHES),
+						  branches, whens),
+			    last)));
 	return case_domain(b, &m, !has_else, out);
 }

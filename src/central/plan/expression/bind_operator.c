@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "central/parse/like_pattern.h"
-#include "central/parse/sql_print.h"
 #include "central/parse/text_pattern.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 
@@ -22,14 +23,14 @@ static enum sotto_status bind_pair(struct sotto_binder *b, const struct sotto_sq
 
 static const struct {
 	enum sotto_sql_op op;
-	const char *template;
+	enum sotto_operation_name operation;
 	sotto_range_fn range;
 } arithmetic[] = {
-	{SOTTO_SQL_ADD, "($1 + $2)", sotto_range_add},
-	{SOTTO_SQL_SUBTRACT, "($1 - $2)", sotto_range_subtract},
-	{SOTTO_SQL_MULTIPLY, "($1 * $2)", sotto_range_multiply},
-	{SOTTO_SQL_DIVIDE, "($1 / nullif($2, 0))", sotto_range_divide},
-	{SOTTO_SQL_MODULO, "($1 % nullif($2, 0))", NULL},
+	{SOTTO_SQL_ADD, SOTTO_OP_ADD, sotto_range_add},
+	{SOTTO_SQL_SUBTRACT, SOTTO_OP_SUBTRACT, sotto_range_subtract},
+	{SOTTO_SQL_MULTIPLY, SOTTO_OP_MULTIPLY, sotto_range_multiply},
+	{SOTTO_SQL_DIVIDE, SOTTO_OP_DIVIDE, sotto_range_divide},
+	{SOTTO_SQL_MODULO, SOTTO_OP_MODULO, NULL},
 };
 
 /* A remainder has the sign of x and stays below the divisor. */
@@ -50,7 +51,8 @@ static enum sotto_status modulo_range(struct sotto_arena *a, struct sotto_value_
 static enum sotto_status whole_division(struct sotto_binder *b, struct sotto_bound *out)
 {
 	SOTTO_TRY(sotto_range_whole(b->arena, out->range, &out->range));
-	return sotto_bind_print(b, &out->sql, "trunc($1)", &out->sql, 1);
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_TRUNC, out->value));
 }
 
 static enum sotto_status bind_days_between(struct sotto_binder *b,
@@ -58,12 +60,13 @@ static enum sotto_status bind_days_between(struct sotto_binder *b,
 					   const struct sotto_bound *x,
 					   const struct sotto_bound *y, struct sotto_bound *out)
 {
-	const char *args[2];
+	const struct sotto_expression *args[2];
 
 	out->type = SOTTO_TYPE_INTEGER;
 	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
 	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
-	return sotto_bind_print(b, &out->sql, "date_diff('day', $2, $1)", args, 2);
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_DAYS_BETWEEN, args[0], args[1]));
 }
 
 /* What has no type of its own beside a date is one. */
@@ -79,20 +82,74 @@ static bool is_number(const struct sotto_bound *x)
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
 }
 
+/* A date and a number of days, which is settled first; *done says whether it is that. */
+static enum sotto_status bind_moved(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				    struct sotto_bound *x, struct sotto_bound *y,
+				    struct sotto_bound *out, bool *done)
+{
+	bool first = x->type == SOTTO_TYPE_DATE && is_number(y) &&
+		     (e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT);
+
+	*done = first || (e->op == SOTTO_SQL_ADD && y->type == SOTTO_TYPE_DATE && is_number(x));
+	if (!*done)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_decimal_settle(b, first ? y : x));
+	return sotto_bind_days(b, e, first ? x : y, first ? y : x, out);
+}
+
+/* x % y of decimals is exact only in whole numbers. */
+static enum sotto_status
+bind_modulo(struct sotto_binder *b, struct sotto_bound *x, struct sotto_bound *y,
+	    const struct sotto_expression *const *args, struct sotto_bound *out)
+{
+	sotto_decimal_arithmetic(SOTTO_SQL_MODULO, x, y, out);
+	return sotto_bind_made(
+		b, &out->value,
+		out->is_decimal && out->scale > 0
+			? sotto_decimal_modulo(b->arena, args[0], args[1], out->scale)
+			: SOTTO_APPLY(b->arena, SOTTO_OP_MODULO, args[0], args[1]));
+}
+
+static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      size_t i, struct sotto_bound *x, struct sotto_bound *y,
+				      struct sotto_bound *out)
+{
+	const struct sotto_expression *args[2];
+
+	SOTTO_TRY(sotto_bind_as(b, e->args[0], x, SOTTO_TYPE_NUMBER, &args[0]));
+	SOTTO_TRY(sotto_bind_as(b, e->args[1], y, SOTTO_TYPE_NUMBER, &args[1]));
+	if (e->op == SOTTO_SQL_MODULO) {
+		SOTTO_TRY(bind_modulo(b, x, y, args, out));
+	} else {
+		sotto_decimal_arithmetic(e->op, x, y, out);
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value,
+			SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
+	}
+	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
+		b->arena, x->range, y->range, &out->range));
+	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER)
+		return SOTTO_OK;
+	out->type = SOTTO_TYPE_INTEGER;
+	out->is_decimal = out->is_rough = false; /* its type says that it is whole */
+	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
+}
+
 static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct sotto_sql_expr *e,
 					 size_t i, struct sotto_bound *out)
 {
-	bool moves = e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT;
+	bool moves = e->op == SOTTO_SQL_ADD || e->op == SOTTO_SQL_SUBTRACT, done;
 	struct sotto_bound x, y;
-	const char *args[2];
 
 	if (moves && (sotto_expr_is_interval(e->args[0]) || sotto_expr_is_interval(e->args[1])))
 		return sotto_bind_interval(b, e, out);
-	SOTTO_TRY(bind_pair(b, e, &x, &y));
-	if (moves && x.type == SOTTO_TYPE_DATE && is_number(&y))
-		return sotto_bind_days(b, e, &x, &y, out);
-	if (e->op == SOTTO_SQL_ADD && y.type == SOTTO_TYPE_DATE && is_number(&x))
-		return sotto_bind_days(b, e, &y, &x, out);
+	SOTTO_TRY(sotto_bind_rough(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_rough(b, e->args[1], &y));
+	SOTTO_TRY(bind_moved(b, e, &x, &y, out, &done));
+	if (!done)
+		SOTTO_TRY(sotto_decimal_fold(b, e->op, &x, &y, out, &done));
+	if (done)
+		return SOTTO_OK;
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_NUMBER, .is_double = true};
 	out->nullable = e->op == SOTTO_SQL_DIVIDE || e->op == SOTTO_SQL_MODULO;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
@@ -103,38 +160,41 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 					    .nullable = true};
 		return bind_days_between(b, e, &x, &y, out);
 	}
-	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &args[0]));
-	SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, SOTTO_TYPE_NUMBER, &args[1]));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, arithmetic[i].template, args, 2));
-	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
-		b->arena, x.range, y.range, &out->range));
-	if (x.type != SOTTO_TYPE_INTEGER || y.type != SOTTO_TYPE_INTEGER)
-		return SOTTO_OK;
-	out->type = SOTTO_TYPE_INTEGER;
-	return e->op == SOTTO_SQL_DIVIDE ? whole_division(b, out) : SOTTO_OK;
+	return bind_numbers(b, e, i, &x, &y, out);
 }
 
 static enum sotto_status
 bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
+	const struct sotto_expression *number;
 	struct sotto_bound x;
-	const char *number;
 
-	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
+	SOTTO_TRY(sotto_bind_rough(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &number));
 	*out = (struct sotto_bound){.is_double = true,
 				    .type = x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
 									 : SOTTO_TYPE_NUMBER};
+	if (out->type == SOTTO_TYPE_NUMBER)
+		sotto_decimal_take(out, &x);
+	out->is_rough = x.is_rough;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_range_negate(b->arena, x.range, &out->range));
-	return sotto_bind_print(b, &out->sql, "(- $1)", &number, 1);
+	if (x.number && sotto_range_is_closed(out->range)) { /* it is a number again */
+		out->number = out->range.lo;
+		out->is_double = x.is_double;
+		out->value = sotto_expression_number(b->arena, out->number, x.is_double);
+		return out->value ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_NEGATE, number));
 }
 
-static enum sotto_status
-bind_text_of(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+static enum sotto_status bind_text_of(struct sotto_binder *b, const struct sotto_bound *x,
+				      const struct sotto_expression **out)
 {
 	SOTTO_TRY(sotto_bind_near(b, x, out));
-	return sotto_bind_print(b, out, "TRY_CAST($1 AS VARCHAR)", out, 1);
+	return sotto_bind_made(
+		b, out,
+		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, *out, SOTTO_TYPE_TEXT));
 }
 
 /* Cut, because a chain of WITH could double a text until memory ends. */
@@ -142,44 +202,49 @@ static enum sotto_status
 bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound part[2];
-	const char *args[2];
+	const struct sotto_expression *args[2];
 
 	SOTTO_TRY(bind_pair(b, e, &part[0], &part[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (int i = 0; i < 2; i++) {
 		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
 		if (part[i].type == SOTTO_TYPE_LOOSE || part[i].type == SOTTO_TYPE_TEXT)
-			args[i] = part[i].sql;
+			args[i] = part[i].value;
 		else
 			SOTTO_TRY(bind_text_of(b, &part[i], &args[i]));
 	}
-	return sotto_bind_print(b, &out->sql, "left($1 || $2, 10000)", args, 2);
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_CONCAT, args[0], args[1]));
 }
 
 static const struct {
 	enum sotto_sql_op op;
-	const char *template;
-} comparisons[] = {
-	{SOTTO_SQL_EQ, "($1 = $2)"},
-	{SOTTO_SQL_NE, "($1 <> $2)"},
-	{SOTTO_SQL_LT, "($1 < $2)"},
-	{SOTTO_SQL_LE, "($1 <= $2)"},
-	{SOTTO_SQL_GT, "($1 > $2)"},
-	{SOTTO_SQL_GE, "($1 >= $2)"},
-	{SOTTO_SQL_DISTINCT_FROM, "($1 IS DISTINCT FROM $2)"},
-	{SOTTO_SQL_AND, "($1 AND $2)"},
-	{SOTTO_SQL_OR, "($1 OR $2)"},
-	{SOTTO_SQL_NOT, "(NOT $1)"},
-	{SOTTO_SQL_IS_NULL, "($1 IS NULL)"},
-	{SOTTO_SQL_IS_TRUE, "($1 IS NOT DISTINCT FROM TRUE)"},
-	{SOTTO_SQL_IS_FALSE, "($1 IS NOT DISTINCT FROM FALSE)"},
+	enum sotto_operation_name operation;
+} truths[] = {
+	{SOTTO_SQL_EQ, SOTTO_OP_EQ},
+	{SOTTO_SQL_NE, SOTTO_OP_NE},
+	{SOTTO_SQL_LT, SOTTO_OP_LT},
+	{SOTTO_SQL_LE, SOTTO_OP_LE},
+	{SOTTO_SQL_GT, SOTTO_OP_GT},
+	{SOTTO_SQL_GE, SOTTO_OP_GE},
+	{SOTTO_SQL_DISTINCT_FROM, SOTTO_OP_DISTINCT_FROM},
+	{SOTTO_SQL_AND, SOTTO_OP_AND},
+	{SOTTO_SQL_OR, SOTTO_OP_OR},
+	{SOTTO_SQL_NOT, SOTTO_OP_NOT},
+	{SOTTO_SQL_IS_NULL, SOTTO_OP_IS_NULL},
+	{SOTTO_SQL_IS_TRUE, SOTTO_OP_IS_TRUE},
+	{SOTTO_SQL_IS_FALSE, SOTTO_OP_IS_FALSE},
 };
 
-static const char *comparison_template(enum sotto_sql_op op)
+/* A truth value of the operator; NULL if op is none that gives one. */
+static const struct sotto_expression *truth(struct sotto_binder *b, enum sotto_sql_op op,
+					    const struct sotto_expression *const *args,
+					    size_t count)
 {
-	for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++)
-		if (comparisons[i].op == op)
-			return comparisons[i].template;
+	for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++)
+		if (truths[i].op == op)
+			return sotto_expression_make(
+				b->arena, sotto_operation(truths[i].operation), args, count);
 	return NULL;
 }
 
@@ -197,7 +262,7 @@ static bool both_native(const struct sotto_bound *x, const struct sotto_bound *y
  * end in each row that a join makes of theirs.
  */
 static void compare_whole(const struct sotto_bound *x, const struct sotto_bound *y,
-			  enum sotto_sql_type type, const char **x_sql)
+			  enum sotto_sql_type type, const struct sotto_expression **value)
 {
 	bool is_short = y->literal && y->literal->text &&
 			(double)strlen(y->literal->text) < x->load.length;
@@ -205,7 +270,7 @@ static void compare_whole(const struct sotto_bound *x, const struct sotto_bound 
 	if (type == SOTTO_TYPE_TEXT && x->whole &&
 	    (is_short ||
 	     (y->whole && !(sotto_bound_is_private(x) && sotto_bound_is_private(y)))))
-		*x_sql = x->whole;
+		*value = x->whole;
 }
 
 static enum sotto_status
@@ -213,14 +278,14 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 {
 	enum sotto_sql_type type;
 	struct sotto_bound x, y;
-	const char *args[2];
+	const struct sotto_expression *args[2];
 
 	SOTTO_TRY(bind_pair(b, e, &x, &y));
 	SOTTO_TRY(sotto_bind_common(b, e, &x, &y, &type));
 	if (both_native(&x, &y)) {
-		args[0] = x.sql;
-		args[1] = y.sql;
-	} else {
+		args[0] = x.value;
+		args[1] = y.value;
+	} else if (!sotto_decimal_native(b->arena, &x, &y, args)) {
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, type, &args[0]));
 		SOTTO_TRY(sotto_bind_as(b, e->args[1], &y, type, &args[1]));
 		compare_whole(&x, &y, type, &args[0]);
@@ -230,21 +295,21 @@ bind_comparison(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
 	if (e->op == SOTTO_SQL_DISTINCT_FROM)
 		out->nullable = false;
-	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, 2);
+	return sotto_bind_made(b, &out->value, truth(b, e->op, args, 2));
 }
 
 static enum sotto_status
 bind_logic(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	struct sotto_bound part[2];
-	const char *args[2];
+	const struct sotto_expression *args[2];
 
 	for (size_t i = 0; i < e->count; i++) {
 		SOTTO_TRY(sotto_bind_condition(b, e->args[i], &part[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
-		args[i] = part[i].sql;
+		args[i] = part[i].value;
 	}
-	return sotto_bind_print(b, &out->sql, comparison_template(e->op), args, e->count);
+	return sotto_bind_made(b, &out->value, truth(b, e->op, args, e->count));
 }
 
 static enum sotto_status
@@ -258,31 +323,19 @@ bind_test(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		SOTTO_TRY(sotto_bind_condition(b, e->args[0], &x));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	out->nullable = false;
-	return sotto_bind_print(b, &out->sql, comparison_template(e->op),
-				x.whole ? &x.whole : &x.sql, 1);
+	return sotto_bind_made(b, &out->value,
+			       truth(b, e->op, x.whole ? &x.whole : &x.value, 1));
 }
 
-static const char ends_template[] =
-	"(prefix($1, $2) AND suffix($1, $3) AND strlen($1) >= strlen($2) + strlen($3))";
-
-static const char *const like_templates[] = {
-	[SOTTO_SQL_LIKE_EXACT] = "($1 = $2)",
-	[SOTTO_SQL_LIKE_BEGIN] = "prefix($1, $2)",
-	[SOTTO_SQL_LIKE_END] = "suffix($1, $2)",
-	[SOTTO_SQL_LIKE_INSIDE] = "contains($1, $2)",
-	[SOTTO_SQL_LIKE_BOTH] = ends_template,
-	[SOTTO_SQL_LIKE_PARTS] = "($1 LIKE $2)",
-	[SOTTO_SQL_LIKE_REGEX] = "regexp_full_match($1, $2, 's')",
+static const enum sotto_operation_name likes[] = {
+	[SOTTO_SQL_LIKE_EXACT] = SOTTO_OP_EQ,
+	[SOTTO_SQL_LIKE_BEGIN] = SOTTO_OP_PREFIX,
+	[SOTTO_SQL_LIKE_END] = SOTTO_OP_SUFFIX,
+	[SOTTO_SQL_LIKE_INSIDE] = SOTTO_OP_CONTAINS,
+	[SOTTO_SQL_LIKE_BOTH] = SOTTO_OP_ENDS,
+	[SOTTO_SQL_LIKE_PARTS] = SOTTO_OP_LIKE,
+	[SOTTO_SQL_LIKE_REGEX] = SOTTO_OP_FULL_MATCH,
 };
-
-/* ILIKE compares small letters with small letters. */
-static enum sotto_status
-in_small_letters(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **args)
-{
-	for (int i = 0; e->op == SOTTO_SQL_ILIKE && i < 3; i++)
-		SOTTO_TRY(sotto_bind_print(b, &args[i], "lower($1)", &args[i], 1));
-	return SOTTO_OK;
-}
 
 static enum sotto_status check_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_bound *pattern,
@@ -309,20 +362,25 @@ bind_like(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 {
 	struct sotto_bound x, pattern;
 	struct sotto_sql_like like;
-	const char *args[3];
+	const struct sotto_expression *args[3];
 
 	SOTTO_TRY(bind_pair(b, e, &x, &pattern));
 	SOTTO_TRY(check_pattern(b, e, &pattern, &like));
 	SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_TEXT, &args[0]));
-	args[1] = sotto_sql_print_text(b->arena, like.text);
-	args[2] = sotto_sql_print_text(b->arena, like.end);
+	args[1] = sotto_expression_text(b->arena, like.text);
+	args[2] = sotto_expression_text(b->arena, like.end);
 	SOTTO_NEED(args[1] && args[2]);
 	if (x.whole && e->op == SOTTO_SQL_LIKE && like.kind <= SOTTO_SQL_LIKE_BEGIN &&
 	    (double)strlen(like.text) < x.load.length)
 		args[0] = x.whole;
-	SOTTO_TRY(in_small_letters(b, e, args));
+	for (int i = 0; e->op == SOTTO_SQL_ILIKE && i < 3; i++) /* in small letters */
+		SOTTO_TRY(sotto_bind_made(b, &args[i],
+					  SOTTO_APPLY(b->arena, SOTTO_OP_LOWER, args[i])));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	return sotto_bind_print(b, &out->sql, like_templates[like.kind], args, 3);
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_make(b->arena,
+						     sotto_operation(likes[like.kind]), args,
+						     like.kind == SOTTO_SQL_LIKE_BOTH ? 3 : 2));
 }
 
 /* The values that a truth value has: what GROUP BY of it can show. */
@@ -356,34 +414,36 @@ enum sotto_status sotto_bind_operator(struct sotto_binder *b, const struct sotto
 }
 
 /* x = item, each in the type that both have in common. */
-static enum sotto_status
-bind_item(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct sotto_bound *x,
-	  const struct sotto_sql_expr *item, struct sotto_bound *out, const char **sql)
+static enum sotto_status bind_item(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   const struct sotto_bound *x,
+				   const struct sotto_sql_expr *item, struct sotto_bound *out,
+				   const struct sotto_expression **value)
 {
 	enum sotto_sql_type type;
 	struct sotto_bound y;
-	const char *pair[2];
+	const struct sotto_expression *pair[2];
 
 	SOTTO_TRY(sotto_bind(b, item, &y));
 	SOTTO_TRY(sotto_bind_common(b, item, x, &y, &type));
 	SOTTO_TRY(sotto_bind_depend(b, out, &y));
 	if (both_native(x, &y)) {
-		pair[0] = x->sql;
-		pair[1] = y.sql;
-	} else {
+		pair[0] = x->value;
+		pair[1] = y.value;
+	} else if (!sotto_decimal_native(b->arena, x, &y, pair)) {
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], x, type, &pair[0]));
 		SOTTO_TRY(sotto_bind_as(b, item, &y, type, &pair[1]));
 		compare_whole(x, &y, type, &pair[0]);
 	}
-	return sotto_bind_print(b, sql, "$1 = $2", pair, 2);
+	return sotto_bind_made(b, value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_SAME, pair[0], pair[1]));
 }
 
 enum sotto_status
 sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	const char **items = sotto_arena_alloc(b->arena, (e->count + 1) * sizeof *items);
+	const struct sotto_expression **items =
+		sotto_arena_alloc(b->arena, (e->count + 1) * sizeof(struct sotto_expression *));
 	struct sotto_bound x;
-	const char *sql;
 
 	SOTTO_NEED(items);
 	*out = (struct sotto_bound){0};
@@ -393,7 +453,8 @@ sotto_bind_in(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 		SOTTO_TRY(bind_item(b, e, &x, e->args[i], out, &items[i - 1]));
 	if (e->count < 2)
 		return sotto_bind_refuse(b, e, "IN needs a list of values");
-	SOTTO_TRY(sotto_bind_join(b, &sql, " OR ", items, e->count - 1));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "($1)", &sql, 1));
+	SOTTO_TRY(sotto_bind_made(b, &out->value,
+				  sotto_expression_make(b->arena, sotto_operation(SOTTO_OP_ANY),
+							items, e->count - 1)));
 	return finish_boolean(b, out);
 }

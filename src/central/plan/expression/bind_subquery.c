@@ -5,8 +5,12 @@
  */
 #include "central/plan/relation/correlated_subquery.h"
 
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static bool is_public(const struct sotto_relation *r)
@@ -60,12 +64,8 @@ find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	SOTTO_TRY(bind_relation(b, e, *r));
 	if (e->kind == SOTTO_SQL_SCALAR && is_public(*r))
 		SOTTO_TRY(sotto_planner_check(
-			p,
-			sotto_arena_textf(
-				p->arena,
-				"SELECT count(*) FROM (SELECT 1 FROM %s LIMIT 2) AS c",
-				(*r)->sql),
-			1, "a subquery that stands for one value has more than one row"));
+			p, sotto_rowset_counted(p->arena, (*r)->tree, 2), 1,
+			"a subquery that stands for one value has more than one row"));
 	slot = SOTTO_PUSH(p->arena, p->subqueries, p->subquery_count);
 	SOTTO_NEED(slot);
 	*slot = (struct sotto_bound_subquery){.select = e->select, .relation = *r};
@@ -84,8 +84,14 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 				    .noisy = c->noisy,
 				    .range = c->range,
 				    .load.length = c->load.length};
-	return sotto_bind_print(b, &out->sql, "(SELECT min($1) FROM $2)",
-				(const char *[]){c->sql, r->sql}, 2);
+	sotto_decimal_take(out, c);
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_expression_query(
+			b->arena, SOTTO_OP_SCALAR, NULL,
+			sotto_rowset_one(b->arena,
+					 SOTTO_APPLY(b->arena, SOTTO_OP_MIN, c->value), NULL,
+					 r->tree)));
 }
 
 static enum sotto_status bind_membership(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -93,7 +99,7 @@ static enum sotto_status bind_membership(struct sotto_binder *b, const struct so
 					 struct sotto_bound *out)
 {
 	const struct sotto_bound *item = &r->scope.columns[0]->bound;
-	const char *args[3] = {NULL, NULL, r->sql};
+	const struct sotto_expression *args[2];
 	enum sotto_sql_type type;
 	struct sotto_bound x;
 
@@ -103,7 +109,10 @@ static enum sotto_status bind_membership(struct sotto_binder *b, const struct so
 	SOTTO_TRY(sotto_bind_as(b, e, item, type, &args[1]));
 	*out = (struct sotto_bound){.nullable = true};
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
-	return sotto_bind_print(b, &out->sql, "($1 IN (SELECT $2 FROM $3))", args, 3);
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_expression_query(b->arena, SOTTO_OP_IN, args[0],
+				       sotto_rowset_one(b->arena, args[1], NULL, r->tree)));
 }
 
 enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -140,8 +149,12 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 		SOTTO_TRY(bind_membership(b, e, r, out));
 	} else {
 		*out = (struct sotto_bound){0};
-		SOTTO_TRY(sotto_bind_print(b, &out->sql, "EXISTS (SELECT 1 FROM $1)", &r->sql,
-					   1));
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value,
+			sotto_expression_query(
+				b->arena, SOTTO_OP_EXISTS, NULL,
+				sotto_rowset_one(b->arena, sotto_expression_whole(b->arena, 1),
+						 NULL, r->tree))));
 	}
 	out->type = SOTTO_TYPE_BOOLEAN;
 	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);

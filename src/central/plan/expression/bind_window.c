@@ -4,34 +4,41 @@
  * leaves rows equal, all their columns decide, so that only rows that are the
  * same in everything can change places.
  */
-#include "central/plan/planner.h"
+#include "central/plan/expression/bind.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/planner.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 
-static enum sotto_status
-append(struct sotto_binder *b, const char **sql, const char *between, const char *more)
+static enum sotto_status push(struct sotto_binder *b, const struct sotto_expression ***list,
+			      size_t *count, const struct sotto_expression *x)
 {
-	*sql = sotto_arena_textf(b->arena, "%s%s%s", *sql, between, more);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	const struct sotto_expression **slot = SOTTO_PUSH(b->arena, *list, *count);
+
+	SOTTO_NEED(slot && x);
+	*slot = x;
+	return SOTTO_OK;
 }
 
 /* PARTITION BY, with the unit itself first. */
 static enum sotto_status
-add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **sql)
+add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_over *w)
 {
 	bool has_unit = !b->unit;
 	struct sotto_bound x;
 
 	if (b->unit)
-		SOTTO_TRY(append(b, sql, "PARTITION BY ", b->unit));
+		SOTTO_TRY(push(b, &w->parts, &w->part_count, b->unit));
 	for (size_t i = 0; i < e->window->part_count; i++) {
 		SOTTO_TRY(sotto_bind(b, e->window->parts[i], &x));
 		has_unit = has_unit || x.is_unit;
-		SOTTO_TRY(append(b, sql, i || b->unit ? ", " : "PARTITION BY ", x.sql));
+		SOTTO_TRY(push(b, &w->parts, &w->part_count, x.value));
 	}
 	if (has_unit)
 		return SOTTO_OK;
@@ -40,61 +47,79 @@ add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **s
 				 "privacy unit");
 }
 
+const struct sotto_expression *sotto_bind_order(struct sotto_arena *a,
+						const struct sotto_sql_order *o,
+						const struct sotto_expression *x)
+{
+	static const enum sotto_operation_name names[2][2] = {
+		{SOTTO_OP_ASC_LAST, SOTTO_OP_ASC_FIRST},
+		{SOTTO_OP_DESC_LAST, SOTTO_OP_DESC_FIRST}};
+
+	return SOTTO_APPLY(a, names[o->descending][o->nulls_first], x);
+}
+
 static enum sotto_status
-add_orders(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **sql)
+add_orders(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_over *w)
 {
 	for (size_t i = 0; i < e->window->order_count; i++) {
 		const struct sotto_sql_order *o = &e->window->orders[i];
 		struct sotto_bound x;
 
 		SOTTO_TRY(sotto_bind(b, o->expr, &x));
-		SOTTO_TRY(append(b, sql, i ? ", " : " ORDER BY ", x.sql));
-		SOTTO_TRY(append(b, sql, o->descending ? " DESC" : " ASC",
-				 o->nulls_first ? " NULLS FIRST" : " NULLS LAST"));
+		SOTTO_TRY(push(b, &w->orders, &w->order_count,
+			       sotto_bind_order(b->arena, o, x.value)));
 	}
 	return SOTTO_OK;
 }
 
 /* -0.0 and 0.0 are equal to an order, but not as text. */
-static enum sotto_status
-add_ties(struct sotto_binder *b, const struct sotto_sql_expr *e, const char **sql)
+static enum sotto_status add_ties(struct sotto_binder *b, struct sotto_over *w)
 {
-	for (size_t i = 0; b->unit && i < b->scope->count; i++) {
-		const struct sotto_bound *c = &b->scope->columns[i]->bound;
-		const char *mark = i || e->window->order_count ? ", " : " ORDER BY ";
+	for (size_t i = 0; b->unit && i < b->scope->count; i++)
+		SOTTO_TRY(push(b, &w->orders, &w->order_count,
+			       sotto_expression_cast(b->arena, SOTTO_OP_CAST,
+						     b->scope->columns[i]->bound.value,
+						     SOTTO_TYPE_TEXT)));
+	return b->unit ? sotto_load_add(b, sotto_load_ties(b->scope)) : SOTTO_OK;
+}
 
-		SOTTO_TRY(append(b, sql, mark, "CAST("));
-		SOTTO_TRY(append(b, sql, c->sql, " AS VARCHAR)"));
-	}
-	return SOTTO_OK;
+static enum sotto_status over(struct sotto_binder *b, const struct sotto_over *w,
+			      const struct sotto_expression *call,
+			      const struct sotto_expression **out)
+{
+	return sotto_bind_made(b, out, sotto_expression_over(b->arena, call, w));
 }
 
 static const struct {
 	const char *name;
+	enum sotto_operation_name operation;
 	size_t most_args;
 	bool ties; /* which of two equal rows comes first matters */
-	bool counts; /* gives a number of rows; otherwise a value of its argument */
 } functions[] = {
-	{"row_number", 0, true, true},  {"rank", 0, false, true},
-	{"dense_rank", 0, false, true}, {"lag", 1, true, false},
-	{"lead", 1, true, false},       {"first_value", 1, true, false},
+	{"row_number", SOTTO_OP_ROW_NUMBER, 0, true},
+	{"rank", SOTTO_OP_RANK, 0, false},
+	{"dense_rank", SOTTO_OP_DENSE_RANK, 0, false},
+	{"lag", SOTTO_OP_LAG, 1, true},
+	{"lead", SOTTO_OP_LEAD, 1, true},
+	{"first_value", SOTTO_OP_FIRST_VALUE, 1, true},
 };
 
+/* A number of rows, or a value of the argument. */
 static enum sotto_status bind_row_function(struct sotto_binder *b,
 					   const struct sotto_sql_expr *e, size_t i,
-					   const char *over, struct sotto_bound *out)
+					   const struct sotto_over *w, struct sotto_bound *out)
 {
+	enum sotto_operation_name name = functions[i].operation;
 	struct sotto_bound x;
 
 	if (e->count != functions[i].most_args || e->distinct || e->filter)
 		return sotto_bind_refuse(b, e, "%s takes %zu arguments here", e->text,
 					 functions[i].most_args);
-	if (functions[i].counts) {
+	if (e->count == 0) {
 		*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER};
 		if (b->unit)
 			SOTTO_TRY(sotto_range_of(b->arena, 1, (long)b->most_rows, &out->range));
-		return sotto_bind_print(b, &out->sql, "$1() OVER ($2)",
-					(const char *[]){e->text, over}, 2);
+		return over(b, w, sotto_expression_word(b->arena, name), &out->value);
 	}
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	*out = (struct sotto_bound){.type = x.type,
@@ -103,16 +128,15 @@ static enum sotto_status bind_row_function(struct sotto_binder *b,
 				    .noisy = x.noisy,
 				    .range = x.range,
 				    .step = x.step};
-	return sotto_bind_print(b, &out->sql, "$1($2) OVER ($3)",
-				(const char *[]){e->text, x.sql, over}, 3);
+	sotto_decimal_take(out, &x);
+	return over(b, w, SOTTO_APPLY(b->arena, name, x.value), &out->value);
 }
 
 static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				     const char *over, struct sotto_bound *out)
+				     const struct sotto_over *w, struct sotto_bound *out)
 {
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
-	const char *args[3] = {e->text, "*", over};
-	struct sotto_bound x = {0};
+	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
 	bool number = record->public_number;
 
 	if (!record->public_window || e->count != 1 || e->filter)
@@ -120,9 +144,8 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 			b, e, "this form of %.40s is not supported in a window", e->text);
 	if (e->args[0]->kind != SOTTO_SQL_STAR) {
 		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
-		args[1] = x.sql;
 		if (number)
-			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &args[1]));
+			SOTTO_TRY(sotto_bind_as(b, e, &x, SOTTO_TYPE_NUMBER, &x.value));
 	}
 	*out = (struct sotto_bound){.type = record->unit == SOTTO_UNIT_COUNT
 						    ? SOTTO_TYPE_INTEGER
@@ -131,27 +154,24 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 				    .is_double = number || x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy};
-	return sotto_bind_print(b, &out->sql, "$1($2)$3", args, 3);
+	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }
 
 static enum sotto_status bind_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					const char *over, struct sotto_bound *out)
+					const struct sotto_over *w, struct sotto_bound *out)
 {
-	const char *text = sotto_arena_textf(b->arena, " OVER (%s)", over);
-
-	SOTTO_NEED(text);
 	if (e->distinct)
 		return sotto_bind_refuse(b, e,
 					 "DISTINCT inside a window function is not supported");
-	return b->unit ? sotto_unit_aggregate(b, e, b->most_rows, text, out)
-		       : bind_public(b, e, text, out);
+	return b->unit ? sotto_unit_aggregate(b, e, b->most_rows, w, out)
+		       : bind_public(b, e, w, out);
 }
 
 enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    struct sotto_bound *out)
 {
 	struct sotto_binder inner = *b;
-	const char *over = "";
+	struct sotto_over w = {0};
 
 	if (!b->windows)
 		return sotto_bind_refuse(
@@ -161,16 +181,16 @@ enum sotto_status sotto_bind_window(struct sotto_binder *b, const struct sotto_s
 			"privacy unit");
 	inner.windows = false;
 	inner.aggregates = b->aggregates && !b->unit;
-	SOTTO_TRY(add_parts(&inner, e, &over));
-	SOTTO_TRY(add_orders(&inner, e, &over));
+	SOTTO_TRY(add_parts(&inner, e, &w));
+	SOTTO_TRY(add_orders(&inner, e, &w));
 	if (sotto_aggregate_find(e->text))
-		return bind_aggregate(&inner, e, over, out);
+		return bind_aggregate(&inner, e, &w, out);
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		if (strcmp(functions[i].name, e->text) != 0)
 			continue;
 		if (functions[i].ties)
-			SOTTO_TRY(add_ties(&inner, e, &over));
-		return bind_row_function(&inner, e, i, over, out);
+			SOTTO_TRY(add_ties(&inner, &w));
+		return bind_row_function(&inner, e, i, &w, out);
 	}
 	return sotto_bind_refuse(b, e,
 				 "the window function %.40s is not on the list of reviewed "

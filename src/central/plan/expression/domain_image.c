@@ -6,10 +6,12 @@
  *	columns of a subquery          what the subquery computes them from
  *	columns with declared keys     the keys, crossed with all others
  */
-#include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/domain_image.h"
 
 #include <string.h>
 
+#include "central/plan/expression/binder.h"
+#include "central/plan/expression/public_domain.h"
 #include "core/base/failure.h"
 
 struct columns {
@@ -21,7 +23,7 @@ struct columns {
 
 static bool is_column(const struct sotto_bound *x, const struct sotto_scope_column *c)
 {
-	return x->column_count == 1 && x->columns[0] == c && strcmp(x->sql, c->bound.sql) == 0;
+	return x->column_count == 1 && x->columns[0] == c && sotto_bound_is_column(x);
 }
 
 /* A column that is itself asked for takes its declared values, and no NULL besides. */
@@ -104,9 +106,9 @@ static bool is_computed(const struct sotto_scope_column *c)
 	return c->inner && sotto_domain_has_image(c->inner);
 }
 
-/* What the alias computes from public values, as one relation named j. */
+/* What the alias computes from public values, as one relation named j; NULL: nothing. */
 static enum sotto_status computed_columns(struct sotto_arena *a, const struct columns *c,
-					  const char *alias, const char **out)
+					  const char *alias, const struct sotto_rowset **out)
 {
 	const struct sotto_bound **parts =
 		sotto_arena_alloc(a, (c->count + 1) * sizeof(struct sotto_bound *));
@@ -122,41 +124,49 @@ static enum sotto_status computed_columns(struct sotto_arena *a, const struct co
 			parts[n] = c->list[i]->inner;
 			names[n++] = c->list[i]->field;
 		}
-	*out = "";
+	*out = NULL;
 	if (n == 0)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_domain_joint(a, parts, names, n, &d));
-	*out = d ? sotto_arena_textf(a, "(%s) AS j", d->sql) : NULL;
+	*out = d ? sotto_rowset_named(a, d->rows, "j") : NULL;
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-/* The columns of one alias: what is computed together, and the rest crossed with it. */
-static enum sotto_status
-stand_in(struct sotto_arena *a, const struct columns *c, const char *alias, const char **out)
+/* One column with its declared values, crossed with what is there already. */
+static enum sotto_status add_declared(struct sotto_arena *a, const struct columns *c, size_t i,
+				      struct sotto_rowset_select *s)
 {
-	const char *list = "", *from;
+	const struct sotto_scope_column *x = c->list[i];
+	const char *name = sotto_arena_textf(a, "d%zu", i);
+	const struct sotto_domain *d = x->bound.domain;
 
-	SOTTO_TRY(computed_columns(a, c, alias, &from));
-	if (*from)
-		list = "j.*";
-	for (size_t i = 0; i < c->count; i++) {
-		const struct sotto_scope_column *x = c->list[i];
-		const char *comma = *list ? ", " : "";
+	if (takes_null(c, i))
+		SOTTO_TRY(sotto_domain_with_null(a, d, &d));
+	if (!name ||
+	    !sotto_rowset_output(a, s, sotto_expression_column(a, name, "k"), x->field) ||
+	    (x->whole_field && !sotto_rowset_output(a, s, sotto_expression_column(a, name, "k"),
+						    x->whole_field)) ||
+	    !sotto_rowset_from(a, s, sotto_rowset_named(a, d->rows, name)))
+		return SOTTO_ENOMEM;
+	return SOTTO_OK;
+}
 
-		if (x->rows || strcmp(x->alias, alias) != 0 || is_computed(x))
-			continue;
-		list = sotto_arena_textf(a, "%s%sd%zu.k AS %s", list, comma, i, x->field);
-		if (list && x->whole_field)
-			list = sotto_arena_textf(a, "%s, d%zu.k AS %s", list, i,
-						 x->whole_field);
-		from = list ? sotto_arena_textf(a, "%s%s(%s%s) AS d%zu", from, comma,
-						x->bound.domain->sql,
-						takes_null(c, i) ? " UNION SELECT NULL" : "", i)
-			    : NULL;
-		if (!from)
-			return SOTTO_ENOMEM;
-	}
-	*out = sotto_arena_textf(a, "(SELECT %s FROM %s) AS %s", list, from, alias);
+/* The columns of one alias: what is computed together, and the rest crossed with it. */
+static enum sotto_status stand_in(struct sotto_arena *a, const struct columns *c,
+				  const char *alias, const struct sotto_rowset **out)
+{
+	struct sotto_rowset_select s = {0};
+	const struct sotto_rowset *computed;
+
+	SOTTO_TRY(computed_columns(a, c, alias, &computed));
+	if (computed && (!sotto_rowset_output(a, &s, sotto_expression_star(a, "j"), NULL) ||
+			 !sotto_rowset_from(a, &s, computed)))
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->list[i]->rows && strcmp(c->list[i]->alias, alias) == 0 &&
+		    !is_computed(c->list[i]))
+			SOTTO_TRY(add_declared(a, c, i, &s));
+	*out = sotto_rowset_select(a, &s, alias);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -173,32 +183,40 @@ static bool seen_before(const struct columns *c, size_t i)
 	return false;
 }
 
+/* The rows, and one more of NULLs. */
+static const struct sotto_rowset *
+with_null_row(struct sotto_arena *a, const struct sotto_rowset *rows, size_t i)
+{
+	const char *name = sotto_arena_textf(a, "v%zu", i);
+	const struct sotto_expression **truths =
+		sotto_arena_alloc(a, 2 * sizeof(struct sotto_expression *));
+
+	if (!name || !truths)
+		return NULL;
+	truths[0] = sotto_expression_word(a, SOTTO_OP_FALSE);
+	truths[1] = sotto_expression_word(a, SOTTO_OP_TRUE);
+	return sotto_rowset_join(a, SOTTO_ROWSET_LEFT,
+				 sotto_rowset_values(a, truths, 2, name, "b"), rows,
+				 sotto_expression_column(a, name, "b"));
+}
+
 /* Everything that the columns come from, crossed. */
 static enum sotto_status
-sources(struct sotto_arena *a, const struct columns *c, const char **out)
+add_sources(struct sotto_arena *a, const struct columns *c, struct sotto_rowset_select *s)
 {
-	const char *from = "", *one;
-
 	for (size_t i = 0; i < c->count; i++) {
 		const struct sotto_public_rows *rows = c->list[i]->rows;
+		const struct sotto_rowset *one = rows ? rows->tree : NULL;
 
 		if (seen_before(c, i))
 			continue;
 		if (!rows)
 			SOTTO_TRY(stand_in(a, c, c->list[i]->alias, &one));
 		else if (rows->with_null)
-			one = sotto_arena_textf(a,
-						"((VALUES (FALSE), (TRUE)) AS v%zu(b) LEFT "
-						"JOIN %s ON v%zu.b)",
-						i, rows->sql, i);
-		else
-			one = rows->sql;
-		from = one ? sotto_arena_textf(a, "%s%s%s", from, *from ? ", " : "", one)
-			   : NULL;
-		if (!from)
+			one = with_null_row(a, rows->tree, i);
+		if (!sotto_rowset_from(a, s, one))
 			return SOTTO_ENOMEM;
 	}
-	*out = from;
 	return SOTTO_OK;
 }
 
@@ -206,7 +224,7 @@ enum sotto_status
 sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
 		   const char *const *names, size_t count, const struct sotto_domain **out)
 {
-	const char *list = "", *from;
+	struct sotto_rowset_select s = {.distinct = true};
 	struct sotto_domain *d;
 	struct columns c;
 	int64_t size;
@@ -216,17 +234,17 @@ sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts
 	size = size_of(&c);
 	if (c.count == 0 || size < 0)
 		return SOTTO_OK;
-	for (size_t i = 0; list && i < count; i++)
-		list = sotto_arena_textf(a, "%s%s%s AS %s", list, i ? ", " : "", parts[i]->sql,
-					 names[i]);
-	SOTTO_TRY(sources(a, &c, &from));
+	for (size_t i = 0; i < count; i++)
+		if (!sotto_rowset_output(a, &s, parts[i]->value, names[i]))
+			return SOTTO_ENOMEM;
+	SOTTO_TRY(add_sources(a, &c, &s));
 	d = sotto_arena_alloc(a, sizeof *d);
-	if (!list || !d)
+	if (!d)
 		return SOTTO_ENOMEM;
-	d->sql = sotto_arena_textf(a, "SELECT DISTINCT %s FROM %s", list, from);
+	d->rows = sotto_rowset_select(a, &s, NULL);
 	d->size = size == 0 ? -1 : size;
 	*out = d;
-	return d->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	return d->rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_domain_image(struct sotto_arena *a, const struct sotto_bound *x,

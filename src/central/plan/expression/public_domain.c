@@ -3,48 +3,84 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "central/parse/sql_print.h"
+#include "central/plan/tree/engine_tree.h"
 #include "core/base/failure.h"
 
-static enum sotto_status
-make(struct sotto_arena *a, const char *sql, int64_t size, const struct sotto_domain **out)
+static enum sotto_status make(struct sotto_arena *a, const struct sotto_rowset *rows,
+			      int64_t size, const struct sotto_domain **out)
 {
 	struct sotto_domain *d = sotto_arena_alloc(a, sizeof *d);
 
-	if (!d || !sql)
+	if (!d || !rows)
 		return SOTTO_ENOMEM;
-	*d = (struct sotto_domain){.sql = sql, .size = size};
+	*d = (struct sotto_domain){.rows = rows, .size = size};
 	*out = d;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_domain_values(struct sotto_arena *a, const char *const *values,
-				      size_t count, enum sotto_sql_type type,
-				      const struct sotto_domain **out)
+/* SELECT CAST(k AS type) AS k FROM rows */
+static const struct sotto_rowset *
+as_type(struct sotto_arena *a, const struct sotto_rowset *rows, enum sotto_sql_type type)
 {
-	const char *engine = sotto_sql_type_engine(type);
-	size_t length = 1, at = 0;
-	char *list;
+	return sotto_rowset_one(a,
+				sotto_expression_cast(a, SOTTO_OP_CAST,
+						      sotto_expression_column(a, NULL, "k"),
+						      type),
+				"k", rows);
+}
 
-	for (size_t i = 0; i < count; i++)
-		length += strlen(values[i]) + strlen(engine) + 16;
-	list = sotto_arena_alloc(a, length);
-	if (!list)
+static const struct sotto_rowset *only_null(struct sotto_arena *a)
+{
+	struct sotto_rowset_select s = {0};
+
+	return sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_NULL), NULL)
+		       ? sotto_rowset_select(a, &s, NULL)
+		       : NULL;
+}
+
+enum sotto_status
+sotto_domain_values(struct sotto_arena *a, const struct sotto_expression *const *values,
+		    size_t count, enum sotto_sql_type type, const struct sotto_domain **out)
+{
+	return make(a, as_type(a, sotto_rowset_values(a, values, count, "v", "k"), type),
+		    (int64_t)count, out);
+}
+
+/* NULL among the texts is NULL. */
+static enum sotto_status written(struct sotto_arena *a, const char *const *texts, size_t count,
+				 bool with_null, enum sotto_sql_type type,
+				 const struct sotto_domain **out)
+{
+	const struct sotto_expression **values =
+		sotto_arena_alloc(a, (count + 1) * sizeof(struct sotto_expression *));
+
+	if (!values)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		at += (size_t)snprintf(list + at, length - at, "%s(%s)", i ? ", " : "",
-				       values[i]);
-	return make(a,
-		    sotto_arena_textf(a, "SELECT CAST(k AS %s) AS k FROM (VALUES %s) AS v(k)",
-				      engine, list),
-		    (int64_t)count, out);
+		values[i] = texts[i] ? sotto_expression_text(a, texts[i])
+				     : sotto_expression_word(a, SOTTO_OP_NULL);
+	values[count] = sotto_expression_word(a, SOTTO_OP_NULL);
+	return sotto_domain_values(a, values, count + with_null, type, out);
+}
+
+enum sotto_status sotto_domain_texts(struct sotto_arena *a, const char *const *texts,
+				     size_t count, bool with_null,
+				     const struct sotto_domain **out)
+{
+	return written(a, texts, count, with_null, SOTTO_TYPE_TEXT, out);
 }
 
 enum sotto_status
 sotto_domain_boolean(struct sotto_arena *a, bool with_null, const struct sotto_domain **out)
 {
-	static const char *const values[] = {"FALSE", "TRUE", "NULL"};
+	const struct sotto_expression **values =
+		sotto_arena_alloc(a, 3 * sizeof(struct sotto_expression *));
 
+	if (!values)
+		return SOTTO_ENOMEM;
+	values[0] = sotto_expression_word(a, SOTTO_OP_FALSE);
+	values[1] = sotto_expression_word(a, SOTTO_OP_TRUE);
+	values[2] = sotto_expression_word(a, SOTTO_OP_NULL);
 	return sotto_domain_values(a, values, with_null ? 3 : 2, SOTTO_TYPE_BOOLEAN, out);
 }
 
@@ -54,8 +90,8 @@ enum sotto_status sotto_domain_integers(struct sotto_arena *a, int64_t lo, int64
 	const struct sotto_domain *d;
 
 	SOTTO_TRY(make(a,
-		       sotto_arena_textf(a, "SELECT range AS k FROM range(%lld, %lld)",
-					 (long long)lo, (long long)hi + 1),
+		       sotto_rowset_one(a, sotto_expression_column(a, NULL, "range"), "k",
+					sotto_rowset_range(a, lo, hi)),
 		       hi - lo + 1, &d));
 	if (with_null)
 		return sotto_domain_with_null(a, d, out);
@@ -66,8 +102,20 @@ enum sotto_status sotto_domain_integers(struct sotto_arena *a, int64_t lo, int64
 enum sotto_status sotto_domain_with_null(struct sotto_arena *a, const struct sotto_domain *d,
 					 const struct sotto_domain **out)
 {
-	return make(a, sotto_arena_textf(a, "%s UNION SELECT NULL", d->sql),
+	return make(a, sotto_rowset_union(a, false, d->rows, only_null(a)),
 		    d->size < 0 ? -1 : d->size + 1, out);
+}
+
+enum sotto_status sotto_domain_column(struct sotto_arena *a, const char *name,
+				      const struct sotto_rowset *from,
+				      const struct sotto_domain **out)
+{
+	struct sotto_rowset_select s = {.distinct = true};
+
+	if (!sotto_rowset_output(a, &s, sotto_expression_column(a, NULL, name), "k") ||
+	    !sotto_rowset_from(a, &s, from))
+		return SOTTO_ENOMEM;
+	return make(a, sotto_rowset_select(a, &s, NULL), -1, out);
 }
 
 enum { MANY = 100, SEPARATOR = 0x1f };
@@ -81,25 +129,19 @@ static bool can_be_joined(const struct sotto_policy_column *c)
 	return c->key_count > MANY;
 }
 
-/*
- * Many keys as one literal that the engine splits: it reads that a hundred times
- * faster than as many literals.
- */
-static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
-				     const struct sotto_domain **out)
+/* The texts of the keys with separators between them. */
+static const char *
+joined_texts(struct sotto_arena *a, const struct sotto_policy_column *c, bool *with_null)
 {
 	size_t length = 1, at = 0;
-	bool with_null = false, first = true;
-	const char *literal;
+	bool first = true;
 	char *joined;
 
 	for (size_t i = 0; i < c->key_count; i++)
 		length += (c->keys[i] ? strlen(c->keys[i]) : 0) + 1;
 	joined = sotto_arena_alloc(a, length);
-	if (!joined)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < c->key_count; i++) {
-		with_null = with_null || !c->keys[i];
+	for (size_t i = 0; joined && i < c->key_count; i++) {
+		*with_null = *with_null || !c->keys[i];
 		if (!c->keys[i])
 			continue;
 		if (!first)
@@ -107,35 +149,37 @@ static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_p
 		first = false;
 		at += (size_t)snprintf(joined + at, length - at, "%s", c->keys[i]);
 	}
-	literal = sotto_sql_print_text(a, joined);
-	if (!literal)
+	return joined;
+}
+
+/*
+ * Many keys as one literal that the engine splits: it reads that a hundred times
+ * faster than as many literals.
+ */
+static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
+				     const struct sotto_domain **out)
+{
+	bool with_null = false;
+	const char *joined = joined_texts(a, c, &with_null);
+	struct sotto_rowset_select split = {0};
+	const struct sotto_rowset *rows;
+
+	if (!joined || !sotto_rowset_output(a, &split,
+					    SOTTO_APPLY(a, SOTTO_OP_SPLIT,
+							sotto_expression_text(a, joined),
+							sotto_expression_whole(a, SEPARATOR)),
+					    "k"))
 		return SOTTO_ENOMEM;
-	return make(a,
-		    sotto_arena_textf(a,
-				      "SELECT CAST(k AS %s) AS k FROM (SELECT "
-				      "unnest(string_split(%s, chr(%d))) AS k) AS v%s",
-				      sotto_sql_type_engine(c->type), literal, SEPARATOR,
-				      with_null ? " UNION ALL SELECT NULL" : ""),
-		    (int64_t)c->key_count, out);
+	rows = as_type(a, sotto_rowset_select(a, &split, "v"), c->type);
+	if (with_null)
+		rows = sotto_rowset_union(a, true, rows, only_null(a));
+	return make(a, rows, (int64_t)c->key_count, out);
 }
 
 enum sotto_status sotto_domain_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
 				    const struct sotto_domain **out)
 {
-	const char **values;
-
 	if (can_be_joined(c))
 		return joined_keys(a, c, out);
-	values = sotto_arena_alloc(a, c->key_count * sizeof *values);
-	if (!values)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < c->key_count; i++) {
-		if (!c->keys[i])
-			values[i] = "NULL";
-		else
-			values[i] = sotto_sql_print_text(a, c->keys[i]);
-		if (!values[i])
-			return SOTTO_ENOMEM;
-	}
-	return sotto_domain_values(a, values, c->key_count, c->type, out);
+	return written(a, (const char *const *)c->keys, c->key_count, false, c->type, out);
 }

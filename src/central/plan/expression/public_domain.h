@@ -4,7 +4,7 @@
 #ifndef SOTTO_PUBLIC_DOMAIN_H
 #define SOTTO_PUBLIC_DOMAIN_H
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/binder.h"
 #include "central/policy/policy.h"
 
 /* More groups than this are not written out. */
@@ -22,36 +22,24 @@ SOTTO_MUST_CHECK enum sotto_status sotto_domain_keys(struct sotto_arena *a,
 						     const struct sotto_policy_column *c,
 						     const struct sotto_domain **out);
 
-/* Values written as engine SQL; NULL among them is the text "NULL". */
+/* These values, which is borrowed, as values of the type. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_domain_values(struct sotto_arena *a, const char *const *values, size_t count,
-		    enum sotto_sql_type type, const struct sotto_domain **out);
+sotto_domain_values(struct sotto_arena *a, const struct sotto_expression *const *values,
+		    size_t count, enum sotto_sql_type type, const struct sotto_domain **out);
+
+/* These texts. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_domain_texts(struct sotto_arena *a, const char *const *texts, size_t count,
+		   bool with_null, const struct sotto_domain **out);
+
+/* The values of one column of a relation: how many is not known. */
+SOTTO_MUST_CHECK enum sotto_status sotto_domain_column(struct sotto_arena *a, const char *name,
+						       const struct sotto_rowset *from,
+						       const struct sotto_domain **out);
 
 /* The same set and NULL. */
 SOTTO_MUST_CHECK enum sotto_status sotto_domain_with_null(struct sotto_arena *a,
 							  const struct sotto_domain *d,
 							  const struct sotto_domain **out);
-
-/*
- * The values that an expression takes when every column it depends on has a
- * domain; *out is NULL if one has none or the set would be too large.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_domain_image(struct sotto_arena *a,
-						      const struct sotto_bound *x,
-						      const struct sotto_domain **out);
-
-/*
- * True if the values of x are better taken from the columns it reads: they are
- * all of public relations, or x is one of them, or has no finite range itself.
- */
-bool sotto_domain_has_image(const struct sotto_bound *x);
-
-/*
- * The combinations of values that several expressions take, as columns named by
- * names; like an image otherwise.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_domain_joint(struct sotto_arena *a, const struct sotto_bound *const *parts,
-		   const char *const *names, size_t count, const struct sotto_domain **out);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/value_range.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 

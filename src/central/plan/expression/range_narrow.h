@@ -9,7 +9,7 @@
 #ifndef SOTTO_RANGE_NARROW_H
 #define SOTTO_RANGE_NARROW_H
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/binder.h"
 
 struct sotto_narrowed;
 

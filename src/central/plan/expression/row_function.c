@@ -1,9 +1,10 @@
+/*
+ * The reviewed functions of one row.
+ */
 #include "central/plan/expression/row_function.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "central/plan/expression/bind.h"
 
 static double radians(double x)
 {
@@ -15,155 +16,213 @@ static double degrees(double x)
 	return x * 57.29577951308232;
 }
 
-static const struct sotto_function functions[] = {
-	{"abs", "n", SOTTO_TYPE_NUMBER, "abs($1)", NULL},
-	{"ceil", "n", SOTTO_TYPE_NUMBER, "ceil($1)", ceil},
-	{"ceiling", "n", SOTTO_TYPE_NUMBER, "ceil($1)", ceil},
-	{"floor", "n", SOTTO_TYPE_NUMBER, "floor($1)", floor},
-	{"trunc", "n", SOTTO_TYPE_NUMBER, "trunc($1)", trunc},
-	{"sign", "n", SOTTO_TYPE_NUMBER, "CAST(sign($1) AS DOUBLE)", NULL},
-	{"round", "nI", SOTTO_TYPE_NUMBER, "round($1, $2)", NULL},
-	{"exp", "n", SOTTO_TYPE_NUMBER, "exp($1)", exp},
-	{"ln", "n", SOTTO_TYPE_NUMBER, "ln(nullif(greatest($1, 0.0), 0.0))", log},
-	{"log", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))", log10},
-	{"log10", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))", log10},
-	{"log2", "n", SOTTO_TYPE_NUMBER, "log2(nullif(greatest($1, 0.0), 0.0))", log2},
-	{"sqrt", "n", SOTTO_TYPE_NUMBER, "nullif(pow($1, 0.5), CAST('NaN' AS DOUBLE))", sqrt},
-	{"power", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))", NULL},
-	{"pow", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))", NULL},
-	{"mod", "nn", SOTTO_TYPE_NUMBER, "($1 % nullif($2, 0))", NULL},
-	{"cbrt", "n", SOTTO_TYPE_NUMBER, "cbrt($1)", cbrt},
-	{"atan", "n", SOTTO_TYPE_NUMBER, "atan($1)", atan},
-	{"tanh", "n", SOTTO_TYPE_NUMBER, "tanh($1)", tanh},
-	{"sinh", "n", SOTTO_TYPE_NUMBER, "sinh($1)", sinh},
-	{"asinh", "n", SOTTO_TYPE_NUMBER, "asinh($1)", asinh},
-	{"cosh", "n", SOTTO_TYPE_NUMBER, "cosh($1)", NULL},
-	{"acosh", "n", SOTTO_TYPE_NUMBER, "CASE WHEN $1 >= 1 THEN acosh($1) END", acosh},
-	{"atanh", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) < 1 THEN atanh($1) END", atanh},
-	{"cot", "n", SOTTO_TYPE_NUMBER,
-	 "CASE WHEN abs($1) <= 1e15 THEN cos($1) / nullif(sin($1), 0.0) END", NULL},
-	{"truncate", "nI", SOTTO_TYPE_NUMBER,
-	 "(trunc($1 * pow(10.0, $2)) / nullif(pow(10.0, $2), 0.0))", NULL},
-	{"bitwise_and", "nn", SOTTO_TYPE_INTEGER,
-	 "(TRY_CAST($1 AS BIGINT) & TRY_CAST($2 AS BIGINT))", NULL},
-	{"bitwise_or", "nn", SOTTO_TYPE_INTEGER,
-	 "(TRY_CAST($1 AS BIGINT) | TRY_CAST($2 AS BIGINT))", NULL},
-	{"bitwise_xor", "nn", SOTTO_TYPE_INTEGER,
-	 "(xor(TRY_CAST($1 AS BIGINT), TRY_CAST($2 AS BIGINT)))", NULL},
-	{"radians", "n", SOTTO_TYPE_NUMBER, "radians($1)", radians},
-	{"degrees", "n", SOTTO_TYPE_NUMBER, "degrees($1)", degrees},
-	{"sin", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN sin($1) END", NULL},
-	{"cos", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN cos($1) END", NULL},
-	{"tan", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN tan($1) END", NULL},
-	{"asin", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1 THEN asin($1) END", asin},
-	{"acos", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1 THEN acos($1) END", NULL},
-	{"atan2", "nn", SOTTO_TYPE_NUMBER, "atan2($1, $2)", NULL},
-	{"lower", "t", SOTTO_TYPE_TEXT, "lower($1)", NULL},
-	{"upper", "t", SOTTO_TYPE_TEXT, "upper($1)", NULL},
-	{"length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"char_length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"character_length", "t", SOTTO_TYPE_INTEGER, "length($1)", NULL},
-	{"trim", "tL", SOTTO_TYPE_TEXT, "trim($1, $2)", NULL},
-	{"btrim", "tL", SOTTO_TYPE_TEXT, "trim($1, $2)", NULL},
-	{"ltrim", "tL", SOTTO_TYPE_TEXT, "ltrim($1, $2)", NULL},
-	{"rtrim", "tL", SOTTO_TYPE_TEXT, "rtrim($1, $2)", NULL},
-	{"reverse", "t", SOTTO_TYPE_TEXT, "reverse($1)", NULL},
-	{"left", "ti", SOTTO_TYPE_TEXT, "left($1, $2)", NULL},
-	{"right", "ti", SOTTO_TYPE_TEXT, "right($1, $2)", NULL},
-	{"substr", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)", NULL},
-	{"substring", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)", NULL},
-	{"strpos", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)", NULL},
-	{"position", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)", NULL},
-	{"starts_with", "tt", SOTTO_TYPE_BOOLEAN, "starts_with($1, $2)", NULL},
-	{"date_trunc", "wd", SOTTO_TYPE_TIMESTAMP, "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)",
-	 NULL},
-	{"date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)",
-	 NULL},
-	{"extract", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)", NULL},
-	{"date_diff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)", NULL},
-	{"datediff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)", NULL},
-	{"ends_with", "tt", SOTTO_TYPE_BOOLEAN, "suffix($1, $2)", NULL},
-	{"contains", "tt", SOTTO_TYPE_BOOLEAN, "contains($1, $2)", NULL},
-	{"replace", "tll", SOTTO_TYPE_TEXT, "left(replace(left($1, 10000), $2, $3), 10000)",
-	 NULL},
-	{"translate", "tll", SOTTO_TYPE_TEXT, "left(translate(left($1, 10000), $2, $3), 10000)",
-	 NULL},
-	{"lpad", "tiL", SOTTO_TYPE_TEXT,
-	 "CASE WHEN length($3) > 0 THEN lpad($1, least(greatest($2, 0), 10000), $3) "
-	 "ELSE left($1, greatest($2, 0)) END",
-	 NULL},
-	{"rpad", "tiL", SOTTO_TYPE_TEXT,
-	 "CASE WHEN length($3) > 0 THEN rpad($1, least(greatest($2, 0), 10000), $3) "
-	 "ELSE left($1, greatest($2, 0)) END",
-	 NULL},
-	{"octet_length", "t", SOTTO_TYPE_INTEGER, "strlen($1)", NULL},
-	{"ascii", "t", SOTTO_TYPE_INTEGER, "ascii($1)", NULL},
-	{"md5", "t", SOTTO_TYPE_TEXT, "md5($1)", NULL},
-	{"sha256", "t", SOTTO_TYPE_TEXT, "sha256($1)", NULL},
-	{"regexp_matches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 's')", NULL},
-	{"regexp_imatches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 'is')", NULL},
-	{"last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)", NULL},
-	{"monthname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN monthname($1) END", NULL},
-	{"dayname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN dayname($1) END", NULL},
-	{"strftime", "df", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN strftime($1, $2) END", NULL},
-	{"make_date", "nnn", SOTTO_TYPE_DATE,
-	 "CASE WHEN $1 BETWEEN 1 AND 9999 AND $2 BETWEEN 1 AND 12 AND $3 BETWEEN 1 AND 31 "
-	 "THEN TRY_CAST(printf('%04d-%02d-%02d', TRY_CAST($1 AS INTEGER), TRY_CAST($2 AS "
-	 "INTEGER), TRY_CAST($3 AS INTEGER)) AS DATE) END",
-	 NULL},
-	{"split_part", "tli", SOTTO_TYPE_TEXT, "split_part($1, $2, $3)", NULL},
-	{"magnitude", "n", SOTTO_TYPE_INTEGER,
-	 "CASE WHEN $1 = 0 THEN 0 WHEN abs($1) > 0 THEN TRY_CAST(sign($1) * "
-	 "(least(greatest(floor(log2(nullif(abs($1), 0.0))), -32), 63) + 33) AS BIGINT) END",
-	 NULL},
-	{"width_bucket", "nnni", SOTTO_TYPE_INTEGER,
-	 "CASE WHEN $1 < $2 THEN 0 WHEN $1 >= $3 THEN $4 + 1 "
-	 "ELSE TRY_CAST(floor(($1 - $2) / nullif($3 - $2, 0) * $4) AS BIGINT) + 1 END",
-	 NULL},
-};
+/* ---- over noisy values: NaN is NULL there ------------------------------------------------ */
+
+static double sign_of(double x)
+{
+	return (x > 0) - (x < 0);
+}
+
+static double cot_of(double x)
+{
+	return cos(x) / sin(x);
+}
+
+static double log_of(double x)
+{
+	return x > 0 ? log(x) : NAN;
+}
+
+static double log10_of(double x)
+{
+	return x > 0 ? log10(x) : NAN;
+}
+
+static double log2_of(double x)
+{
+	return x > 0 ? log2(x) : NAN;
+}
+
+/* Half goes away from zero, as PostgreSQL rounds numerics. */
+static double round_to(double x, double digits)
+{
+	double power = pow(10, digits);
+
+	return isfinite(power) && isfinite(x * power) ? round(x * power) / power : x;
+}
+
+static double truncate_to(double x, double digits)
+{
+	double power = pow(10, digits);
+
+	return isfinite(power) && isfinite(x * power) ? trunc(x * power) / power : x;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+#define ROW(name_, args_, type_, text_)                                                        \
+	.name = name_, .args = args_, .type = type_, .operation = {text_, SOTTO_OPERATION_CALL}
 
 /*
  * Each rate was measured on the text that is the most costly to the function (beyond
  * ASCII, made of long clusters, full of matches), and rounded up.
  */
-static const struct sotto_function_load loads[] = {
-	{"lower", 25, SOTTO_LENGTH_SAME, 0},
-	{"upper", 25, SOTTO_LENGTH_SAME, 0},
-	{"length", 3, SOTTO_LENGTH_NONE, 0},
-	{"char_length", 3, SOTTO_LENGTH_NONE, 0},
-	{"character_length", 3, SOTTO_LENGTH_NONE, 0},
-	{"trim", 8, SOTTO_LENGTH_SAME, 0},
-	{"btrim", 8, SOTTO_LENGTH_SAME, 0},
-	{"ltrim", 8, SOTTO_LENGTH_SAME, 0},
-	{"rtrim", 8, SOTTO_LENGTH_SAME, 0},
-	{"reverse", 35, SOTTO_LENGTH_SAME, 0},
-	{"left", 5, SOTTO_LENGTH_FIRST, 0},
-	{"right", 5, SOTTO_LENGTH_FIRST, 0},
-	{"substr", 5, SOTTO_LENGTH_PART, 0},
-	{"substring", 5, SOTTO_LENGTH_PART, 0},
-	{"strpos", 1, SOTTO_LENGTH_NONE, 0},
-	{"position", 1, SOTTO_LENGTH_NONE, 0},
-	{"starts_with", 1, SOTTO_LENGTH_NONE, 0},
-	{"ends_with", 1, SOTTO_LENGTH_NONE, 0},
-	{"contains", 1, SOTTO_LENGTH_NONE, 0},
-	{"replace", 15, SOTTO_LENGTH_MADE, 0},
-	{"translate", 25, SOTTO_LENGTH_MADE, 0},
-	{"lpad", 12, SOTTO_LENGTH_PADDED, 0},
-	{"rpad", 12, SOTTO_LENGTH_PADDED, 0},
-	{"octet_length", 1, SOTTO_LENGTH_NONE, 0},
-	{"ascii", 1, SOTTO_LENGTH_NONE, 0},
-	{"md5", 10, SOTTO_LENGTH_SHORT, 0},
-	{"sha256", 20, SOTTO_LENGTH_SHORT, 0},
-	{"regexp_matches", 12, SOTTO_LENGTH_NONE, 0},
-	{"regexp_imatches", 12, SOTTO_LENGTH_NONE, 0},
-	{"monthname", 0, SOTTO_LENGTH_SHORT, 0},
-	{"dayname", 0, SOTTO_LENGTH_SHORT, 0},
-	{"strftime", 20, SOTTO_LENGTH_FORMAT, 0},
-	{"split_part", 30, SOTTO_LENGTH_SAME, 0},
-	{"mod", 0, SOTTO_LENGTH_NONE, 2000}, /* of numbers with far exponents */
-	{"date_part", 0, SOTTO_LENGTH_NONE, 700}, /* isoyear */
-	{"extract", 0, SOTTO_LENGTH_NONE, 700},
-	{"make_date", 0, SOTTO_LENGTH_NONE, 400},
+static const struct sotto_function functions[] = {
+	{ROW("abs", "n", SOTTO_TYPE_NUMBER, "abs($1)"), .answer = {.one = fabs}},
+	{ROW("ceil", "n", SOTTO_TYPE_NUMBER, "ceil($1)"), .growing = ceil,
+	 .answer = {.one = ceil}},
+	{ROW("ceiling", "n", SOTTO_TYPE_NUMBER, "ceil($1)"), .growing = ceil,
+	 .answer = {.one = ceil}},
+	{ROW("floor", "n", SOTTO_TYPE_NUMBER, "floor($1)"), .growing = floor,
+	 .answer = {.one = floor}},
+	{ROW("trunc", "n", SOTTO_TYPE_NUMBER, "trunc($1)"), .growing = trunc,
+	 .answer = {.one = trunc}},
+	{ROW("sign", "n", SOTTO_TYPE_NUMBER, "CAST(sign($1) AS DOUBLE)"),
+	 .answer = {.one = sign_of}},
+	{ROW("round", "nI", SOTTO_TYPE_NUMBER, "round($1, $2)"), .answer = {.two = round_to}},
+	{ROW("exp", "n", SOTTO_TYPE_NUMBER, "exp($1)"), .growing = exp, .answer = {.one = exp}},
+	{ROW("ln", "n", SOTTO_TYPE_NUMBER, "ln(nullif(greatest($1, 0.0), 0.0))"),
+	 .growing = log, .answer = {.one = log_of}},
+	{ROW("log", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))"),
+	 .growing = log10, .answer = {.one = log10_of}},
+	{ROW("log10", "n", SOTTO_TYPE_NUMBER, "log10(nullif(greatest($1, 0.0), 0.0))"),
+	 .growing = log10, .answer = {.one = log10_of}},
+	{ROW("log2", "n", SOTTO_TYPE_NUMBER, "log2(nullif(greatest($1, 0.0), 0.0))"),
+	 .growing = log2, .answer = {.one = log2_of}},
+	{ROW("sqrt", "n", SOTTO_TYPE_NUMBER, "nullif(pow($1, 0.5), CAST('NaN' AS DOUBLE))"),
+	 .growing = sqrt, .answer = {.one = sqrt}},
+	{ROW("power", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))"),
+	 .answer = {.two = pow}},
+	{ROW("pow", "nn", SOTTO_TYPE_NUMBER, "nullif(pow($1, $2), CAST('NaN' AS DOUBLE))"),
+	 .answer = {.two = pow}},
+	{ROW("mod", "nn", SOTTO_TYPE_NUMBER, "($1 % nullif($2, 0))"), .answer = {.two = fmod},
+	 .load = {.fixed = 2000} /* of numbers with far exponents */},
+	{ROW("cbrt", "n", SOTTO_TYPE_NUMBER, "cbrt($1)"), .growing = cbrt,
+	 .answer = {.one = cbrt}},
+	{ROW("atan", "n", SOTTO_TYPE_NUMBER, "atan($1)"), .growing = atan,
+	 .answer = {.one = atan}},
+	{ROW("tanh", "n", SOTTO_TYPE_NUMBER, "tanh($1)"), .growing = tanh,
+	 .answer = {.one = tanh}},
+	{ROW("sinh", "n", SOTTO_TYPE_NUMBER, "sinh($1)"), .growing = sinh,
+	 .answer = {.one = sinh}},
+	{ROW("asinh", "n", SOTTO_TYPE_NUMBER, "asinh($1)"), .growing = asinh,
+	 .answer = {.one = asinh}},
+	{ROW("cosh", "n", SOTTO_TYPE_NUMBER, "cosh($1)"), .answer = {.one = cosh}},
+	{ROW("acosh", "n", SOTTO_TYPE_NUMBER, "CASE WHEN $1 >= 1 THEN acosh($1) END"),
+	 .growing = acosh, .answer = {.one = acosh}},
+	{ROW("atanh", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) < 1 THEN atanh($1) END"),
+	 .growing = atanh, .answer = {.one = atanh}},
+	{ROW("cot", "n", SOTTO_TYPE_NUMBER,
+	     "CASE WHEN abs($1) <= 1e15 THEN cos($1) / nullif(sin($1), 0.0) END"),
+	 .answer = {.one = cot_of}},
+	{ROW("truncate", "nI", SOTTO_TYPE_NUMBER,
+	     "(trunc($1 * pow(10.0, $2)) / nullif(pow(10.0, $2), 0.0))"),
+	 .answer = {.two = truncate_to}},
+	{ROW("bitwise_and", "nn", SOTTO_TYPE_INTEGER,
+	     "(TRY_CAST($1 AS BIGINT) & TRY_CAST($2 AS BIGINT))")},
+	{ROW("bitwise_or", "nn", SOTTO_TYPE_INTEGER,
+	     "(TRY_CAST($1 AS BIGINT) | TRY_CAST($2 AS BIGINT))")},
+	{ROW("bitwise_xor", "nn", SOTTO_TYPE_INTEGER,
+	     "(xor(TRY_CAST($1 AS BIGINT), TRY_CAST($2 AS BIGINT)))")},
+	{ROW("radians", "n", SOTTO_TYPE_NUMBER, "radians($1)"), .growing = radians,
+	 .answer = {.one = radians}},
+	{ROW("degrees", "n", SOTTO_TYPE_NUMBER, "degrees($1)"), .growing = degrees,
+	 .answer = {.one = degrees}},
+	{ROW("sin", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN sin($1) END"),
+	 .answer = {.one = sin}},
+	{ROW("cos", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN cos($1) END"),
+	 .answer = {.one = cos}},
+	{ROW("tan", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1e15 THEN tan($1) END"),
+	 .answer = {.one = tan}},
+	{ROW("asin", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1 THEN asin($1) END"),
+	 .growing = asin, .answer = {.one = asin}},
+	{ROW("acos", "n", SOTTO_TYPE_NUMBER, "CASE WHEN abs($1) <= 1 THEN acos($1) END"),
+	 .answer = {.one = acos}},
+	{ROW("atan2", "nn", SOTTO_TYPE_NUMBER, "atan2($1, $2)")},
+	{ROW("lower", "t", SOTTO_TYPE_TEXT, "lower($1)"),
+	 .load = {.each = 25, .length = SOTTO_LENGTH_SAME}},
+	{ROW("upper", "t", SOTTO_TYPE_TEXT, "upper($1)"),
+	 .load = {.each = 25, .length = SOTTO_LENGTH_SAME}},
+	{ROW("length", "t", SOTTO_TYPE_INTEGER, "length($1)"), .load = {.each = 3}},
+	{ROW("char_length", "t", SOTTO_TYPE_INTEGER, "length($1)"), .load = {.each = 3}},
+	{ROW("character_length", "t", SOTTO_TYPE_INTEGER, "length($1)"), .load = {.each = 3}},
+	{ROW("trim", "tL", SOTTO_TYPE_TEXT, "trim($1, $2)"),
+	 .load = {.each = 8, .length = SOTTO_LENGTH_SAME}},
+	{ROW("btrim", "tL", SOTTO_TYPE_TEXT, "trim($1, $2)"),
+	 .load = {.each = 8, .length = SOTTO_LENGTH_SAME}},
+	{ROW("ltrim", "tL", SOTTO_TYPE_TEXT, "ltrim($1, $2)"),
+	 .load = {.each = 8, .length = SOTTO_LENGTH_SAME}},
+	{ROW("rtrim", "tL", SOTTO_TYPE_TEXT, "rtrim($1, $2)"),
+	 .load = {.each = 8, .length = SOTTO_LENGTH_SAME}},
+	{ROW("reverse", "t", SOTTO_TYPE_TEXT, "reverse($1)"),
+	 .load = {.each = 35, .length = SOTTO_LENGTH_SAME}},
+	{ROW("left", "ti", SOTTO_TYPE_TEXT, "left($1, $2)"),
+	 .load = {.each = 5, .length = SOTTO_LENGTH_FIRST}},
+	{ROW("right", "ti", SOTTO_TYPE_TEXT, "right($1, $2)"),
+	 .load = {.each = 5, .length = SOTTO_LENGTH_FIRST}},
+	{ROW("substr", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)"),
+	 .load = {.each = 5, .length = SOTTO_LENGTH_PART}},
+	{ROW("substring", "tiI", SOTTO_TYPE_TEXT, "substr($1, $2, $3)"),
+	 .load = {.each = 5, .length = SOTTO_LENGTH_PART}},
+	{ROW("strpos", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)"), .load = {.each = 1}},
+	{ROW("position", "tt", SOTTO_TYPE_INTEGER, "strpos($1, $2)"), .load = {.each = 1}},
+	{ROW("starts_with", "tt", SOTTO_TYPE_BOOLEAN, "starts_with($1, $2)"),
+	 .load = {.each = 1}},
+	{ROW("date_trunc", "wd", SOTTO_TYPE_TIMESTAMP,
+	     "TRY_CAST(date_trunc($1, $2) AS TIMESTAMP)")},
+	{ROW("date_part", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
+	 .load = {.fixed = 700} /* isoyear */},
+	{ROW("extract", "wd", SOTTO_TYPE_INTEGER, "CAST(floor(date_part($1, $2)) AS BIGINT)"),
+	 .load = {.fixed = 700}},
+	{ROW("date_diff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)")},
+	{ROW("datediff", "wdd", SOTTO_TYPE_INTEGER, "CAST(date_diff($1, $2, $3) AS BIGINT)")},
+	{ROW("ends_with", "tt", SOTTO_TYPE_BOOLEAN, "suffix($1, $2)"), .load = {.each = 1}},
+	{ROW("contains", "tt", SOTTO_TYPE_BOOLEAN, "contains($1, $2)"), .load = {.each = 1}},
+	{ROW("replace", "tll", SOTTO_TYPE_TEXT,
+	     "left(replace(left($1, 10000), $2, $3), 10000)"),
+	 .load = {.each = 15, .length = SOTTO_LENGTH_MADE}},
+	{ROW("translate", "tll", SOTTO_TYPE_TEXT,
+	     "left(translate(left($1, 10000), $2, $3), 10000)"),
+	 .load = {.each = 25, .length = SOTTO_LENGTH_MADE}},
+	{ROW("lpad", "tiL", SOTTO_TYPE_TEXT,
+	     "CASE WHEN length($3) > 0 THEN lpad($1, least(greatest($2, 0), 10000), $3) "
+	     "ELSE left($1, greatest($2, 0)) END"),
+	 .load = {.each = 12, .length = SOTTO_LENGTH_PADDED}},
+	{ROW("rpad", "tiL", SOTTO_TYPE_TEXT,
+	     "CASE WHEN length($3) > 0 THEN rpad($1, least(greatest($2, 0), 10000), $3) "
+	     "ELSE left($1, greatest($2, 0)) END"),
+	 .load = {.each = 12, .length = SOTTO_LENGTH_PADDED}},
+	{ROW("octet_length", "t", SOTTO_TYPE_INTEGER, "strlen($1)"), .load = {.each = 1}},
+	{ROW("ascii", "t", SOTTO_TYPE_INTEGER, "ascii($1)"), .load = {.each = 1}},
+	{ROW("md5", "t", SOTTO_TYPE_TEXT, "md5($1)"),
+	 .load = {.each = 10, .length = SOTTO_LENGTH_SHORT}},
+	{ROW("sha256", "t", SOTTO_TYPE_TEXT, "sha256($1)"),
+	 .load = {.each = 20, .length = SOTTO_LENGTH_SHORT}},
+	{ROW("regexp_matches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 's')"),
+	 .load = {.each = 12}},
+	{ROW("regexp_imatches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 'is')"),
+	 .load = {.each = 12}},
+	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)")},
+	{ROW("monthname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN monthname($1) END"),
+	 .load = {.length = SOTTO_LENGTH_SHORT}},
+	{ROW("dayname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN dayname($1) END"),
+	 .load = {.length = SOTTO_LENGTH_SHORT}},
+	{ROW("strftime", "df", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN strftime($1, $2) END"),
+	 .load = {.each = 20, .length = SOTTO_LENGTH_FORMAT}},
+	{ROW("make_date", "nnn", SOTTO_TYPE_DATE,
+	     "CASE WHEN $1 BETWEEN 1 AND 9999 AND $2 BETWEEN 1 AND 12 AND $3 BETWEEN 1 AND 31 "
+	     "THEN TRY_CAST(printf('%04d-%02d-%02d', TRY_CAST($1 AS INTEGER), TRY_CAST($2 AS "
+	     "INTEGER), TRY_CAST($3 AS INTEGER)) AS DATE) END"),
+	 .load = {.fixed = 400}},
+	{ROW("split_part", "tli", SOTTO_TYPE_TEXT, "split_part($1, $2, $3)"),
+	 .load = {.each = 30, .length = SOTTO_LENGTH_SAME}},
+	{ROW("magnitude", "n", SOTTO_TYPE_INTEGER,
+	     "CASE WHEN $1 = 0 THEN 0 WHEN abs($1) > 0 THEN TRY_CAST(sign($1) * "
+	     "(least(greatest(floor(log2(nullif(abs($1), 0.0))), -32), 63) + 33) AS BIGINT) "
+	     "END")},
+	{ROW("width_bucket", "nnni", SOTTO_TYPE_INTEGER,
+	     "CASE WHEN $1 < $2 THEN 0 WHEN $1 >= $3 THEN $4 + 1 "
+	     "ELSE TRY_CAST(floor(($1 - $2) * $4 / nullif($3 - $2, 0)) AS BIGINT) + 1 END")},
 };
 
 /* Parts of a date: those that come round have a fixed set of values. */
@@ -174,12 +233,9 @@ static const struct sotto_date_part date_parts[] = {
 	{"century", 0, 0}, {"second", 0, 59}, {"epoch", 0, 0},
 };
 
-const char *sotto_bind_function(size_t i, const char **args)
+const struct sotto_function *sotto_function_at(size_t i)
 {
-	if (i >= sizeof functions / sizeof functions[0])
-		return NULL;
-	*args = functions[i].args;
-	return functions[i].name;
+	return i < sizeof functions / sizeof functions[0] ? &functions[i] : NULL;
 }
 
 const struct sotto_date_part *sotto_date_part(const char *name)
@@ -195,13 +251,5 @@ const struct sotto_function *sotto_function_find(const char *name)
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(functions[i].name, name) == 0)
 			return &functions[i];
-	return NULL;
-}
-
-const struct sotto_function_load *sotto_function_load(const char *name)
-{
-	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
-		if (strcmp(loads[i].name, name) == 0)
-			return &loads[i];
 	return NULL;
 }

@@ -9,9 +9,14 @@
 #ifndef SOTTO_ROW_FUNCTION_H
 #define SOTTO_ROW_FUNCTION_H
 
+#include <stddef.h>
+
 #include "central/parse/sql_type.h"
+#include "central/plan/tree/operation.h"
 
 /*
+ * One function is one row of the table (docs/adding-an-engine-function.md).
+ *
  * Arguments, one letter each: n number, t text, d date or timestamp; and written
  * out: i whole number, l short text, w part of a date, p regular expression, f
  * format of a date.  A capital letter may be left away.
@@ -27,27 +32,31 @@ enum sotto_length {
 	SOTTO_LENGTH_SHORT,
 };
 
-struct sotto_function {
-	const char *name, *args;
-	enum sotto_sql_type type;
-	const char *template;
-	double (*growing)(double); /* for the range; NULL: unknown */
-};
-
-/* NULL if it is not on the list. */
-const struct sotto_function *sotto_function_find(const char *name);
-
 /* What a function costs at most (row_work.c), and how long a text it gives. */
 struct sotto_function_load {
-	const char *name;
 	unsigned each; /* nanoseconds for each character of the first argument, or of the
 			  result if that is longer; two texts cost more */
 	enum sotto_length length;
 	unsigned fixed; /* nanoseconds besides; 0: the usual */
 };
 
-/* NULL for a function that neither takes nor gives a text and is not slow. */
-const struct sotto_function_load *sotto_function_load(const char *name);
+struct sotto_function {
+	const char *name, *args;
+	enum sotto_sql_type type;
+	struct sotto_operation operation;
+	double (*growing)(double); /* for the range; NULL: unknown */
+	struct sotto_function_load load; /* zero: neither takes nor gives a text, nor is slow */
+	struct {
+		double (*one)(double);
+		double (*two)(double, double); /* the second is 0 where it is left away */
+	} answer; /* over aggregates, which are noisy already; NULL: not there */
+};
+
+/* NULL if it is not on the list. */
+const struct sotto_function *sotto_function_find(const char *name);
+
+/* The i-th of the list; NULL past the last. */
+const struct sotto_function *sotto_function_at(size_t i);
 
 /* Parts of a date: those that come round have a fixed set of values. */
 struct sotto_date_part {

@@ -1,14 +1,16 @@
 #include "central/plan/expression/row_work.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "central/parse/like_pattern.h"
 #include "central/parse/pattern_automaton.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/planner.h"
+#include "central/plan/tree/engine_tree.h"
+#include "central/plan/tree/operation.h"
 #include "core/base/failure.h"
 
 /* Measured on texts that are costly to each function, and rounded up. */
@@ -32,7 +34,7 @@ enum {
 };
 
 struct sotto_loaded {
-	const char *sql, *whole;
+	const struct sotto_expression *value, *whole;
 	struct sotto_load load;
 	bool literal, is_private;
 };
@@ -49,36 +51,68 @@ static double greatest(double x, double y)
 
 /* ---- how often an expression stands in another -------------------------------------------- */
 
-static bool is_name(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-/* The SQL of an expression, and where those that stand in it were found already. */
+/* What was bound inside an expression, and how often each stands in it. */
 struct places {
-	const char *sql;
-	bool *taken;
+	const struct sotto_loads *below;
+	double *times, *whole_times;
 };
 
-/*
- * How often an expression stands in another, outside of longer ones that were found
- * before.  The engine writes the argument of NULLIF twice.
- */
-static double occurrences(struct places *p, const char *inner)
+static void count_expression(struct places *p, const struct sotto_expression *x, double times);
+
+static void count_rows(struct places *p, const struct sotto_rowset *r, double times)
 {
-	static const char twice[] = "nullif(";
-	size_t n = strlen(inner), m = sizeof twice - 1;
-	double count = 0;
-
-	for (const char *at = p->sql; n > 0 && (at = strstr(at, inner)); at += n) {
-		size_t i = (size_t)(at - p->sql);
-
-		if (p->taken[i] || (is_name(at[n]) && is_name(inner[n - 1])))
-			continue; /* t1.c1 in t1.c10 */
-		memset(p->taken + i, true, n * sizeof *p->taken);
-		count += i >= m && memcmp(at - m, twice, m) == 0 ? 2 : 1;
+	switch (r->kind) {
+	case SOTTO_ROWSET_SCAN:
+	case SOTTO_ROWSET_PART:
+	case SOTTO_ROWSET_VALUES:
+	case SOTTO_ROWSET_RANGE:
+		return;
+	case SOTTO_ROWSET_JOIN:
+		count_rows(p, r->of.join.left, times);
+		count_rows(p, r->of.join.right, times);
+		count_expression(p, r->of.join.on, times);
+		return;
+	case SOTTO_ROWSET_UNION:
+		count_rows(p, r->of.both.first, times);
+		count_rows(p, r->of.both.second, times);
+		return;
+	case SOTTO_ROWSET_SELECT:
+		break;
 	}
-	return count;
+	for (size_t i = 0; i < r->of.select.output_count; i++)
+		count_expression(p, r->of.select.outputs[i].value, times);
+	for (size_t i = 0; i < r->of.select.from_count; i++)
+		count_rows(p, r->of.select.from[i], times);
+	count_expression(p, r->of.select.where, times);
+	count_expression(p, r->of.select.groups, times);
+	count_expression(p, r->of.select.having, times);
+	count_expression(p, r->of.select.qualify, times);
+	count_expression(p, r->of.select.orders, times);
+}
+
+/* Down to what was bound: what stands in that is counted with it. */
+static void count_expression(struct places *p, const struct sotto_expression *x, double times)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < p->below->count; i++) {
+		const struct sotto_loaded *b = &p->below->list[i];
+
+		if (b->literal)
+			continue;
+		if (sotto_expression_equal(x, b->value)) {
+			p->times[i] += times;
+			return;
+		}
+		if (b->whole && sotto_expression_equal(x, b->whole)) {
+			p->whole_times[i] += times;
+			return;
+		}
+	}
+	if (x->operation->form == SOTTO_OPERATION_QUERY)
+		count_rows(p, x->of.query, times);
+	for (size_t i = 0; i < x->count; i++)
+		count_expression(p, x->args[i], times * sotto_operation_times(x->operation, i));
 }
 
 /* ---- one step ------------------------------------------------------------------------------- */
@@ -213,12 +247,11 @@ static double text_size(const struct sotto_sql_expr *e)
 static enum sotto_status apply(const struct sotto_sql_expr *e, const struct sotto_function *f,
 			       const struct sotto_loads *below, struct sotto_load *out)
 {
-	const struct sotto_function_load *known = sotto_function_load(f->name);
 	double text = below->count ? below->list[0].load.length : 0;
-	double each = known ? known->each : 0;
-	double fixed = known && known->fixed ? known->fixed : FUNCTION;
+	double each = f->load.each;
+	double fixed = f->load.fixed ? f->load.fixed : FUNCTION;
 
-	out->length = known ? function_length(e, known->length, text) : 0;
+	out->length = function_length(e, f->load.length, text);
 	if (strchr(f->args, 'p') && e->count > 1)
 		SOTTO_TRY(sotto_load_pattern(e->args[1]->text,
 					     strcmp(f->name, "regexp_imatches") == 0, &each));
@@ -296,7 +329,7 @@ add_below(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct s
 		return SOTTO_OK;
 	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
 	SOTTO_NEED(slot);
-	*slot = (struct sotto_loaded){x->sql, x->whole, x->load,
+	*slot = (struct sotto_loaded){x->value, x->whole, x->load,
 				      e->kind <= SOTTO_SQL_TEXT || x->literal != NULL,
 				      sotto_bound_is_private(x)};
 	return SOTTO_OK;
@@ -313,46 +346,18 @@ enum sotto_status sotto_load_refuse(struct sotto_planner *p, int at)
 	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", too_large);
 }
 
-/* The longest that was not looked for yet. */
-static struct sotto_loaded *next_longest(const struct sotto_loads *below)
+/* All that stands below, each as often as it stands in the expression. */
+static void add_parts(const struct places *p, struct sotto_load *load)
 {
-	struct sotto_loaded *longest = NULL;
-	size_t most = 0;
+	for (size_t i = 0; i < p->below->count; i++) {
+		const struct sotto_loaded *x = &p->below->list[i];
+		double times = x->literal ? 1 : p->times[i];
 
-	for (size_t i = 0; i < below->count; i++) {
-		struct sotto_loaded *x = &below->list[i];
-		size_t n = x->literal ? 0 : strlen(x->sql);
-
-		if (n <= most)
-			continue;
-		longest = x;
-		most = n;
-	}
-	return longest;
-}
-
-/* All that stands below, each as often as it stands in the SQL. */
-static void
-add_parts(struct places *places, const struct sotto_loads *below, struct sotto_load *load)
-{
-	struct sotto_loaded *x;
-
-	for (size_t i = 0; i < below->count; i++)
-		if (below->list[i].literal) {
-			load->nodes += below->list[i].load.nodes;
-			load->work += below->list[i].load.work;
-		}
-	while ((x = next_longest(below))) {
-		double times = occurrences(places, x->sql);
-
-		x->literal = true; /* it is counted now */
-		if (times == 0 && x->whole) { /* a text that is not cut is only read */
-			load->nodes += occurrences(places, x->whole);
-			continue;
-		}
 		load->nodes += times * x->load.nodes;
 		load->work += times * x->load.work;
-		load->once += times > 0 ? x->load.once : 0;
+		load->once += times > 0 && !x->literal ? x->load.once : 0;
+		if (times == 0) /* a text that is not cut is only read */
+			load->nodes += p->whole_times[i];
 	}
 }
 
@@ -360,16 +365,18 @@ enum sotto_status sotto_load_measure(struct sotto_binder *b, const struct sotto_
 				     const struct sotto_loads *below, struct sotto_bound *out)
 {
 	struct sotto_load load = {.nodes = 1};
-	struct places places = {.sql = out->sql};
+	struct places places = {.below = below};
 
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return add_below(b, e, out);
 	SOTTO_TRY(own_load(b, e, below, &load));
-	places.taken = calloc(strlen(out->sql) + 1, sizeof *places.taken);
-	SOTTO_NEED(places.taken);
+	places.times = sotto_arena_alloc(b->arena, (below->count + 1) * sizeof *places.times);
+	places.whole_times =
+		sotto_arena_alloc(b->arena, (below->count + 1) * sizeof *places.times);
+	SOTTO_NEED(places.times && places.whole_times);
 	load.length = greatest(load.length, out->load.length);
-	add_parts(&places, below, &load);
-	free(places.taken);
+	count_expression(&places, out->value, 1);
+	add_parts(&places, &load);
 	out->load = load;
 	if (load.nodes > SOTTO_NODES_MAX)
 		return sotto_bind_refuse(b, e, "%s", too_large);
@@ -380,17 +387,19 @@ enum sotto_status sotto_load_count(struct sotto_binder *b, const struct sotto_sq
 				   const struct sotto_bound *x)
 {
 	struct sotto_planner *p = b->planner;
-	const char **slot;
+	const struct sotto_expression **slot;
 
 	if (x->is_unit)
 		return SOTTO_OK; /* which is there anyway */
 	for (size_t i = 0; i < p->counted_count; i++)
-		if (strcmp(p->counted[i], x->sql) == 0)
+		if (sotto_expression_equal(p->counted[i], x->value))
 			return SOTTO_OK;
 	slot = SOTTO_PUSH(p->arena, p->counted, p->counted_count);
 	SOTTO_NEED(slot);
-	*slot = x->sql;
+	*slot = x->value;
 	p->work += x->load.work + COMPARED * x->load.length;
+	if (sotto_decimal_is_wide(x)) /* where it is a key (sotto_bind_alike) */
+		p->work += 2 * SOTTO_LOAD_DECIMAL;
 	p->work_once += x->load.once;
 	p->nodes += x->load.nodes;
 	return p->nodes > SOTTO_NODES_MAX ? sotto_bind_refuse(b, e, "%s", too_large) : SOTTO_OK;
@@ -415,11 +424,14 @@ enum sotto_status sotto_load_add(struct sotto_binder *b, double work)
 {
 	struct sotto_loaded *slot;
 
-	if (!b->below)
+	if (!b->below) { /* done with the whole expression */
+		if (b->planner && b->err && !b->lazy)
+			b->planner->work += work;
 		return SOTTO_OK;
+	}
 	slot = SOTTO_PUSH(b->arena, b->below->list, b->below->count);
 	SOTTO_NEED(slot);
-	*slot = (struct sotto_loaded){"", NULL, {.nodes = 1, .work = work}, true, false};
+	*slot = (struct sotto_loaded){NULL, NULL, {.nodes = 1, .work = work}, true, false};
 	return SOTTO_OK;
 }
 
@@ -429,5 +441,20 @@ double sotto_load_row(const struct sotto_scope *scope)
 
 	for (size_t i = 0; i < scope->count; i++)
 		work += PLAIN + COMPARED * scope->columns[i]->bound.load.length;
+	return work;
+}
+
+double sotto_load_ties(const struct sotto_scope *scope)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct sotto_bound *x = &scope->columns[i]->bound;
+
+		if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+			work += READ_DATE;
+		else if (x->type != SOTTO_TYPE_TEXT && x->type != SOTTO_TYPE_LOOSE)
+			work += sotto_decimal_is_wide(x) ? SOTTO_LOAD_DECIMAL : CAST;
+	}
 	return work;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "central/parse/syntax_tree.h"
+#include "central/plan/expression/binder.h"
 #include "sotto/status.h"
 
 enum {
@@ -21,13 +21,7 @@ enum {
 	SOTTO_NODES_MAX = 20000, /* of all expressions of a query */
 	SOTTO_TEXT_MADE = 10000, /* characters of a text that an expression makes */
 	SOTTO_TEXT_SHORT = 60, /* of a number, date or hash as a text, at most */
-};
-
-struct sotto_load {
-	double nodes; /* functions, operators and values */
-	double work;
-	double once; /* work before joins: the same however many rows they make */
-	double length; /* characters, of a text; 0: something else */
+	SOTTO_LOAD_DECIMAL = 1700, /* nanoseconds to make a DOUBLE of a DECIMAL above 64 bits */
 };
 
 /* What was bound inside an expression. */
@@ -35,11 +29,6 @@ struct sotto_loads {
 	struct sotto_loaded *list;
 	size_t count;
 };
-
-struct sotto_binder;
-struct sotto_bound;
-struct sotto_planner;
-struct sotto_scope;
 
 /* Sets out->load; where it is inside another expression, adds it to that one's list. */
 SOTTO_MUST_CHECK enum sotto_status
@@ -64,6 +53,9 @@ struct sotto_load sotto_load_greatest(struct sotto_load x, struct sotto_load y);
 
 /* The work of reading all columns of a scope, as a window that orders whole rows does. */
 double sotto_load_row(const struct sotto_scope *scope);
+
+/* The work of writing them all as texts, by which rows that an order leaves equal are told apart. */
+double sotto_load_ties(const struct sotto_scope *scope);
 
 /* Of a text that is read as a number, date or truth value (sotto_bind_read). */
 double sotto_load_reading(enum sotto_sql_type type);

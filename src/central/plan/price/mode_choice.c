@@ -18,7 +18,7 @@ static void end(void *choice)
 	sotto_rational_release(&c->epsilon);
 }
 
-struct sotto_mode_choice *sotto_mode_choice_new(struct sotto_arena *arena)
+struct sotto_mode_choice *sotto_mode_choice_in(struct sotto_arena *arena)
 {
 	struct sotto_mode_choice *c = sotto_arena_alloc(arena, sizeof *c);
 

@@ -19,7 +19,7 @@ struct sotto_mode_choice {
 };
 
 /* Without a price yet; ends with the arena.  NULL without memory. */
-struct sotto_mode_choice *sotto_mode_choice_new(struct sotto_arena *arena);
+struct sotto_mode_choice *sotto_mode_choice_in(struct sotto_arena *arena);
 
 /* How far a unit reaches, and how much there is to choose from. */
 struct sotto_mode_question {

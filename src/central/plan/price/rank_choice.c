@@ -41,7 +41,7 @@ static void end(void *choice)
 	sotto_rational_release(&c->choice.end_epsilon);
 }
 
-struct sotto_rank_choice *sotto_rank_choice_new(struct sotto_arena *arena)
+struct sotto_rank_choice *sotto_rank_choice_in(struct sotto_arena *arena)
 {
 	struct sotto_rank_choice *c = sotto_arena_alloc(arena, sizeof *c);
 
@@ -83,15 +83,10 @@ static int64_t find_error(const struct sotto_rank_choice *c,
 		(double)q->values, beta);
 }
 
-/*
- * Margin and ends of all ranks under a method.  Returns how far the furthest end of an
- * interval may be, and sets the largest error of a rank.
- */
+/* Margin and ends of all ranks under a method; the largest error of a rank. */
 static int64_t set_ranks(struct sotto_rank_choice *c, const struct sotto_rank_question *q,
 			 enum sotto_rank_method method)
 {
-	int64_t furthest = 0;
-
 	c->method = method;
 	c->error95 = 0;
 	for (size_t i = 0; i < q->count; i += 3) {
@@ -106,9 +101,8 @@ static int64_t set_ranks(struct sotto_rank_choice *c, const struct sotto_rank_qu
 		r[1].offset = -(end_error + 1);
 		r[2].offset = end_error + 1;
 		c->error95 = found > c->error95 ? found : c->error95;
-		furthest = found + end_error > furthest ? found + end_error : furthest;
 	}
-	return furthest;
+	return c->error95;
 }
 
 static void choose_method(struct sotto_rank_choice *c, const struct sotto_rank_question *q)

@@ -46,7 +46,7 @@ struct sotto_rank_choice {
 };
 
 /* Without a price yet; ends with the arena.  NULL without memory. */
-struct sotto_rank_choice *sotto_rank_choice_new(struct sotto_arena *arena);
+struct sotto_rank_choice *sotto_rank_choice_in(struct sotto_arena *arena);
 
 /*
  * Gives all ranks in all groups a share of epsilon together, and adds what they cost.

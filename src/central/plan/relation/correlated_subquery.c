@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
+#include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 
@@ -26,7 +30,7 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 static enum sotto_status depend_on_rows(struct sotto_binder *b, struct sotto_bound *out)
 {
 	static const struct sotto_scope_column rows = {
-		.table = "", .name = "", .alias = "", .field = "", .bound = {.sql = ""}};
+		.table = "", .name = "", .alias = "", .field = ""};
 	const struct sotto_scope_column **slot =
 		SOTTO_PUSH(b->arena, out->columns, out->column_count);
 
@@ -112,17 +116,17 @@ static bool compares_rows(struct sotto_binder *b, const struct sotto_relation *i
 }
 
 static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_relation *inner, const char **tie,
-				   const char **rows)
+				   struct sotto_relation *inner,
+				   const struct sotto_expression **tie, int *rows)
 {
 	const struct sotto_relation *outer = b->from;
 
 	if (!outer || !sotto_units_shared(outer, inner) ||
 	    !sotto_units_equated(b->planner, outer, inner, e->select->where))
 		return refuse_private(b, e);
-	*rows = "1";
+	*rows = 1;
 	if (compares_rows(b, inner, e->select->where)) {
-		*rows = "100";
+		*rows = SOTTO_UNIT_ROWS;
 		if (!inner->alias)
 			return sotto_bind_refuse(b, e,
 						 "a subquery that compares private rows with "
@@ -131,7 +135,7 @@ static enum sotto_status tie_units(struct sotto_binder *b, const struct sotto_sq
 		SOTTO_TRY(sotto_units_cut(b->planner, inner));
 	}
 	SOTTO_TRY(sotto_fanout_check(b->planner, inner));
-	*tie = sotto_arena_textf(b->arena, "%s = %s", inner->unit, outer->unit);
+	*tie = SOTTO_APPLY(b->arena, SOTTO_OP_SAME, inner->unit, outer->unit);
 	return *tie ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -154,11 +158,8 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
 	if (!one)
 		return sotto_fanout_check(p, &joined);
-	return sotto_planner_check(
-		p,
-		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)",
-				  joined.fanout),
-		1, "a subquery that stands for one value has more than one row");
+	return sotto_fanout_limit(p, joined.fanout, 1,
+				  "a subquery that stands for one value has more than one row");
 }
 
 /* ---- the value ----------------------------------------------------------------------------- */
@@ -179,23 +180,41 @@ bind_value(struct sotto_binder *b, struct sotto_binder *rows, const struct sotto
 				b, e,
 				"a subquery over private rows that stands for one value "
 				"must be one aggregate, like (SELECT COUNT(*) ...)");
-		return sotto_unit_aggregate(rows, value, inner->owner->max_rows, "", out);
+		return sotto_unit_aggregate(rows, value, inner->owner->max_rows, NULL, out);
 	}
 	rows->aggregates = true;
 	SOTTO_TRY(sotto_bind(rows, value, out));
 	SOTTO_TRY(limit_public(b, e, inner, !aggregate, work + out->load.work));
 	out->nullable = true;
-	return aggregate ? SOTTO_OK : sotto_bind_print(b, &out->sql, "min($1)", &out->sql, 1);
+	return aggregate ? SOTTO_OK
+			 : sotto_bind_made(b, &out->value,
+					   SOTTO_APPLY(b->arena, SOTTO_OP_MIN, out->value));
+}
+
+/* SELECT value FROM from WHERE where */
+static const struct sotto_rowset *
+rows_where(struct sotto_binder *b, const struct sotto_expression *value,
+	   const struct sotto_rowset *from, const struct sotto_expression *where)
+{
+	struct sotto_rowset_select s = {.where = where};
+
+	return where && sotto_rowset_output(b->arena, &s, value, NULL) &&
+			       sotto_rowset_from(b->arena, &s, from)
+		       ? sotto_rowset_select(b->arena, &s, NULL)
+		       : NULL;
 }
 
 static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				   struct sotto_relation *inner, struct sotto_bound *out)
 {
 	struct sotto_binder rows = sotto_planner_binder(b->planner, &inner->scope);
-	struct sotto_bound where = {.sql = "TRUE"}, value = {.sql = "1"};
-	const char *tie = "TRUE", *found = "1", *parts[4];
+	const struct sotto_expression *yes = sotto_expression_word(b->arena, SOTTO_OP_TRUE),
+				      *tie = yes;
+	struct sotto_bound where = {.value = yes},
+			   value = {.value = sotto_expression_whole(b->arena, 1)};
 	bool exists = e->kind == SOTTO_SQL_EXISTS;
 	double work = ROW;
+	int found = 1;
 
 	rows.err = b->err;
 	rows.correlated = b->scope;
@@ -209,7 +228,8 @@ static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sq
 	else if (!inner->owner)
 		SOTTO_TRY(limit_public(b, e, inner, false, work));
 	if (inner->owner)
-		SOTTO_TRY(sotto_fanout_work(b->planner, found, work + value.load.work));
+		SOTTO_TRY(sotto_fanout_work(b->planner, sotto_expression_whole(b->arena, found),
+					    work + value.load.work));
 	*out = value;
 	out->whole = NULL;
 	out->literal = NULL;
@@ -223,17 +243,16 @@ static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sq
 		SOTTO_TRY(depend_on_rows(b, out));
 	SOTTO_TRY(depend_on_outer(b, &where, out));
 	SOTTO_TRY(depend_on_outer(b, &value, out));
-	parts[0] = value.sql;
-	parts[1] = inner->sql;
-	parts[2] = tie;
-	parts[3] = where.sql;
 	out->nullable = !exists;
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "(SELECT $1 FROM $2 WHERE $3 AND $4)", parts,
-				   4));
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		sotto_expression_query(
+			b->arena, exists ? SOTTO_OP_EXISTS : SOTTO_OP_SCALAR, NULL,
+			rows_where(b, value.value, inner->tree,
+				   SOTTO_APPLY(b->arena, SOTTO_OP_BOTH, tie, where.value)))));
 	if (!exists)
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_BOOLEAN;
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "(EXISTS $1)", &out->sql, 1));
 	return sotto_domain_boolean(b->arena, false, &out->domain);
 }
 
@@ -296,8 +315,7 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 /* The column of a table that a column of a subquery is. */
 static const struct sotto_scope_column *origin(const struct sotto_scope_column *c)
 {
-	while (c->inner && c->inner->column_count == 1 &&
-	       strcmp(c->inner->sql, c->inner->columns[0]->bound.sql) == 0)
+	while (c->inner && sotto_bound_is_column(c->inner))
 		c = c->inner->columns[0];
 	return c;
 }
@@ -306,8 +324,7 @@ static bool tied(const struct sotto_bound *x, const struct sotto_scope_column *y
 {
 	if (x->is_unit && y->bound.is_unit)
 		return true;
-	return x->column_count == 1 && strcmp(x->sql, x->columns[0]->bound.sql) == 0 &&
-	       sotto_units_path(origin(x->columns[0]), origin(y));
+	return sotto_bound_is_column(x) && sotto_units_path(origin(x->columns[0]), origin(y));
 }
 
 /*
@@ -318,7 +335,7 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 				      const struct sotto_relation *r, struct sotto_bound *out)
 {
 	const struct sotto_bound *y = &r->scope.columns[0]->bound;
-	const char *args[5] = {NULL, NULL, r->sql, r->unit, NULL};
+	const struct sotto_expression *pair[2];
 	enum sotto_sql_type type;
 	struct sotto_bound x;
 
@@ -327,14 +344,19 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 	    !tied(&x, r->scope.columns[0]))
 		return refuse_private(b, e);
 	SOTTO_TRY(sotto_bind_common(b, e, &x, y, &type));
-	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &args[0]));
-	SOTTO_TRY(sotto_bind_as(b, e, y, type, &args[1]));
-	args[4] = b->from->unit;
+	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &pair[0]));
+	SOTTO_TRY(sotto_bind_as(b, e, y, type, &pair[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_BOOLEAN, .nullable = x.nullable};
 	SOTTO_TRY(depend_on_rows(b, out));
-	SOTTO_TRY(sotto_bind_print(b, &out->sql,
-				   "CASE WHEN $1 IS NOT NULL THEN EXISTS (SELECT 1 FROM $3 "
-				   "WHERE $4 = $5 AND $2 = $1) END",
-				   args, 5));
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		sotto_expression_query(
+			b->arena, SOTTO_OP_PRESENT_EXISTS, pair[0],
+			rows_where(b, sotto_expression_whole(b->arena, 1), r->tree,
+				   SOTTO_APPLY(b->arena, SOTTO_OP_BOTH,
+					       SOTTO_APPLY(b->arena, SOTTO_OP_SAME, r->unit,
+							   b->from->unit),
+					       SOTTO_APPLY(b->arena, SOTTO_OP_SAME, pair[1],
+							   pair[0]))))));
 	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
 }

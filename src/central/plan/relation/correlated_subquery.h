@@ -8,7 +8,7 @@
 #ifndef SOTTO_CORRELATED_SUBQUERY_H
 #define SOTTO_CORRELATED_SUBQUERY_H
 
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 /*
  * Binds EXISTS (SELECT ...) or (SELECT ...) if it reads columns of the query

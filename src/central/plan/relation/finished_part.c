@@ -2,9 +2,11 @@
  * A finished query as a table: the groups of private rows are released with
  * noise, and the query around reads that answer like any public table.
  */
+#include "central/plan/relation/finished_part.h"
+
 #include "central/plan/plan.h"
 #include "central/plan/relation/query_layers.h"
-
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static bool is_number(enum sotto_sql_type type)
@@ -38,9 +40,10 @@ find_part(struct sotto_planner *p, const struct sotto_sql_select *select,
 enum sotto_status
 sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 		const struct sotto_layers *layers, struct sotto_relation *from,
-		struct sotto_bound *bounds, const char **sql)
+		struct sotto_bound *bounds, const struct sotto_rowset **rows)
 {
-	const char *alias = sotto_planner_alias(p), *list = "";
+	const char *alias = sotto_planner_alias(p);
+	struct sotto_rowset_select s = {0};
 	const struct sotto_plan *part;
 	size_t index;
 
@@ -55,14 +58,13 @@ sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 						 .nullable = true,
 						 .noisy = o->noisy,
 						 .load = {.nodes = 1, .work = 1}};
-		bounds[i].sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
-		SOTTO_NEED(bounds[i].sql);
-		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
-					 bounds[i].sql, i);
-		SOTTO_NEED(list);
+		bounds[i].value =
+			sotto_expression_column(p->arena, alias, sotto_output_field(p, i));
+		SOTTO_NEED(bounds[i].value);
 	}
 	*from = (struct sotto_relation){.finished = true};
-	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM \"sotto part %zu\" AS %s", list,
-				 index, alias);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_outputs_add(p, bounds, part->output_count, &s));
+	SOTTO_NEED(sotto_rowset_from(p->arena, &s, sotto_rowset_part(p->arena, index, alias)));
+	*rows = sotto_rowset_select(p->arena, &s, NULL);
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -2,12 +2,16 @@
  * GROUP BY the privacy unit: each group is made of rows of one unit, so it is a
  * row that belongs to that unit, and nothing has to be noisy yet.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/group_by_unit.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
 #include "core/base/failure.h"
 
@@ -50,7 +54,7 @@ struct groups {
 	const char *alias;
 	int64_t most; /* rows of a unit that count */
 	struct sotto_scope scope;
-	const char *keys, *aggregates; /* "x AS k0, ..." */
+	struct sotto_rowset_select select; /* the unit u, then them */
 	const struct sotto_sql_expr **calls; /* of the aggregates */
 	size_t key_count, call_count;
 };
@@ -70,13 +74,13 @@ add_column(struct groups *g, const char *name, const struct sotto_bound *from, b
 					 .field = name,
 					 .bound = *from};
 	c->inner = key ? inner : NULL;
-	c->bound.sql = sotto_arena_textf(a, "%s.%s", g->alias, name);
+	c->bound.value = sotto_expression_column(a, g->alias, name);
 	c->bound.whole = NULL;
 	c->bound.literal = NULL;
 	c->bound.number = NULL;
 	c->bound.column_count = 0;
 	slot = SOTTO_PUSH(a, g->scope.columns, g->scope.count);
-	SOTTO_NEED(slot && c->bound.sql);
+	SOTTO_NEED(slot && c->bound.value);
 	*slot = c;
 	return SOTTO_OK;
 }
@@ -95,13 +99,11 @@ static enum sotto_status add_key(struct groups *g, const struct sotto_sql_expr *
 		SOTTO_TRY(sotto_domain_image(a, &x, &x.domain));
 	SOTTO_TRY(add_column(g, name, &x, true));
 	g->scope.columns[g->scope.count - 1]->bound.is_double = number;
-	g->keys = sotto_arena_textf(
-		a,
-		number ? "%s%sTRY_CAST(%s AS DOUBLE) + CAST(0 AS DOUBLE) AS %s"
-		       : "%s%s%s AS %s",
-		g->keys, *g->keys ? ", " : "", x.sql, name);
 	g->key_count++;
-	return g->keys ? SOTTO_OK : SOTTO_ENOMEM;
+	SOTTO_NEED(sotto_rowset_output(
+		a, &g->select, number ? SOTTO_APPLY(a, SOTTO_OP_PLUS_ZERO, x.value) : x.value,
+		name));
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -115,12 +117,11 @@ find_aggregate(struct groups *g, const struct sotto_sql_expr *call, size_t *inde
 	for (*index = 0; *index < g->call_count; ++*index)
 		if (sotto_sql_expr_equal(g->calls[*index], call))
 			return SOTTO_OK;
-	SOTTO_TRY(sotto_unit_aggregate(&g->rows, call, g->most, "", &x));
+	SOTTO_TRY(sotto_unit_aggregate(&g->rows, call, g->most, NULL, &x));
 	name = sotto_arena_textf(a, "a%zu", *index);
 	SOTTO_TRY(add_column(g, name, &x, false));
-	g->aggregates = sotto_arena_textf(a, "%s, %s AS %s", g->aggregates, x.sql, name);
 	slot = SOTTO_PUSH(a, g->calls, g->call_count);
-	SOTTO_NEED(g->aggregates && slot);
+	SOTTO_NEED(slot && sotto_rowset_output(a, &g->select, x.value, name));
 	*slot = call;
 	return SOTTO_OK;
 }
@@ -149,7 +150,7 @@ static bool find_key(struct groups *g, const struct sotto_sql_expr *e, size_t *i
 	g->rows.err = err;
 	for (size_t i = 0; st == SOTTO_OK && i < g->scope.count; i++)
 		if (g->scope.columns[i]->inner &&
-		    strcmp(g->scope.columns[i]->inner->sql, x.sql) == 0) {
+		    sotto_expression_equal(g->scope.columns[i]->inner->value, x.value)) {
 			*index = i;
 			return true;
 		}
@@ -194,19 +195,20 @@ bind_over(struct groups *g, const struct sotto_sql_expr *e, struct sotto_bound *
 	return sotto_bind(&b, over, out);
 }
 
-static enum sotto_status
-bind_having(struct groups *g, const struct sotto_sql_expr *e, const char **sql)
+static enum sotto_status bind_having(struct groups *g, const struct sotto_sql_expr *e,
+				     const struct sotto_expression **out)
 {
 	struct sotto_binder b = sotto_planner_binder(g->planner, &g->scope);
 	struct sotto_sql_expr *over;
 	struct sotto_bound x;
 
-	*sql = "TRUE";
+	*out = sotto_expression_word(g->planner->arena, SOTTO_OP_TRUE);
+	SOTTO_NEED(*out);
 	if (!e)
 		return SOTTO_OK;
 	SOTTO_TRY(rewrite(g, e, &over));
 	SOTTO_TRY(sotto_bind_condition(&b, over, &x));
-	*sql = x.sql;
+	*out = x.value;
 	return SOTTO_OK;
 }
 
@@ -227,52 +229,54 @@ bind_keys(struct groups *g, const struct sotto_sql_select *s, bool *only_unit)
 }
 
 /* Groups go by position: a column of the rows below may have any name, also u or k0. */
-static enum sotto_status compose(struct groups *g, const struct sotto_sql_select *s,
-				 const struct sotto_relation *from, const char *list,
-				 const char *having, const char **sql)
+static enum sotto_status compose_groups(struct groups *g, const struct sotto_sql_select *s,
+					const struct sotto_relation *from,
+					const struct sotto_rowset **out)
 {
 	struct sotto_arena *a = g->planner->arena;
-	struct sotto_bound where = {.sql = "TRUE"};
-	const char *places = "1";
+	struct sotto_bound where = {.value = sotto_expression_word(a, SOTTO_OP_TRUE)};
+	const struct sotto_expression **places =
+		sotto_arena_alloc(a, (g->key_count + 1) * sizeof(struct sotto_expression *));
 
+	SOTTO_NEED(places);
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&g->rows, s->where, &where));
-	for (size_t i = 0; places && i < g->key_count; i++)
-		places = sotto_arena_textf(a, "%s, %zu", places, i + 2);
-	SOTTO_NEED(places);
-	*sql = sotto_arena_textf(
-		a,
-		"SELECT %s, %s.u AS u FROM (SELECT %s AS u, %s%s FROM %s WHERE %s "
-		"AND %s IS NOT NULL GROUP BY %s) AS %s WHERE %s",
-		list, g->alias, from->unit, g->keys, g->aggregates, from->sql, where.sql,
-		from->unit, places, g->alias, having);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	for (size_t i = 0; i <= g->key_count; i++)
+		places[i] = sotto_expression_whole(a, (long long)i + 1);
+	g->select.where = SOTTO_APPLY(a, SOTTO_OP_BOTH, where.value,
+				      SOTTO_APPLY(a, SOTTO_OP_PRESENT, from->unit));
+	g->select.groups = sotto_expression_list(a, places, g->key_count + 1);
+	SOTTO_NEED(g->select.where && g->select.groups &&
+		   sotto_rowset_from(a, &g->select, from->tree));
+	*out = sotto_rowset_select(a, &g->select, g->alias);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status
 sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 		     struct sotto_relation *from, const struct sotto_sql_output *outputs,
-		     size_t count, struct sotto_bound *bounds, const char **sql)
+		     size_t count, struct sotto_bound *bounds, const struct sotto_rowset **rows)
 {
+	struct sotto_arena *a = p->arena;
 	struct groups g = {.planner = p,
 			   .rows = sotto_relation_binder(p, from),
 			   .alias = sotto_planner_alias(p),
-			   .most = from->owner->max_rows,
-			   .keys = "",
-			   .aggregates = ""};
-	const char *list = "", *having;
+			   .most = from->owner->max_rows};
+	struct sotto_rowset_select select = {0};
+	const struct sotto_rowset *groups;
 	bool only_unit;
 
-	SOTTO_NEED(g.alias);
+	SOTTO_NEED(g.alias && sotto_rowset_output(a, &g.select, from->unit, "u"));
 	SOTTO_TRY(bind_keys(&g, s, &only_unit));
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(bind_over(&g, outputs[i].expr, &bounds[i]));
-		list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", list, i ? ", " : "",
-					 bounds[i].sql, i);
-		SOTTO_NEED(list);
-	}
-	SOTTO_TRY(bind_having(&g, s->having, &having));
-	SOTTO_TRY(compose(&g, s, from, list, having, sql));
+	SOTTO_TRY(bind_having(&g, s->having, &select.where));
+	SOTTO_TRY(compose_groups(&g, s, from, &groups));
+	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
+	SOTTO_NEED(sotto_rowset_output(a, &select, sotto_expression_column(a, g.alias, "u"),
+				       "u") &&
+		   sotto_rowset_from(a, &select, groups));
+	*rows = sotto_rowset_select(a, &select, NULL);
 	from->unit_rows = only_unit ? 1 : 0;
-	return SOTTO_OK;
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

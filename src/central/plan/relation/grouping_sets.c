@@ -3,11 +3,14 @@
  * that the set has not, and UNION ALL of them.  Each is a release of its own with
  * an equal share of the budget.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/grouping_sets.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 struct grouping {

@@ -4,36 +4,39 @@
  * exists.  The number is computed by the engine from public tables alone, before
  * anything is charged (sensitivity.md, 8).
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/join_fanout.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/emit/emit.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_work.h"
 #include "central/plan/plan.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 enum { FANOUT_MAX = 10000, ROW = 50 };
 
-enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
-{
-	*out = sotto_arena_alloc(a, sizeof **out);
-	return *out ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-/* What a private row must equal: expressions over the public relation. */
+/* What a private row must equal: expressions over the public relation; and that they are there. */
 struct fixed {
-	const char *list,
-		*present; /* "x, y" and "x IS NOT NULL AND y IS NOT NULL"; NULL: none */
+	const struct sotto_expression **list;
+	size_t count;
+	const struct sotto_expression *present;
 };
 
-static enum sotto_status fix(struct sotto_planner *p, struct fixed *f, const char *sql)
+static enum sotto_status
+fix(struct sotto_planner *p, struct fixed *f, const struct sotto_expression *x)
 {
-	f->list = sotto_arena_textf(p->arena, "%s%s%s", f->list ? f->list : "",
-				    f->list ? ", " : "", sql);
-	f->present =
-		sotto_arena_textf(p->arena, "%s%s%s IS NOT NULL", f->present ? f->present : "",
-				  f->present ? " AND " : "", sql);
-	return f->list && f->present ? SOTTO_OK : SOTTO_ENOMEM;
+	const struct sotto_expression **slot = SOTTO_PUSH(p->arena, f->list, f->count);
+	const struct sotto_expression *present = SOTTO_APPLY(p->arena, SOTTO_OP_PRESENT, x);
+
+	SOTTO_NEED(slot);
+	*slot = x;
+	f->present = f->present ? SOTTO_APPLY(p->arena, SOTTO_OP_BOTH, f->present, present)
+				: present;
+	return f->present ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static bool binds(struct sotto_planner *p, const struct sotto_relation *r,
@@ -54,16 +57,16 @@ fix_equal(struct sotto_planner *p, const struct sotto_relation *private,
 		struct sotto_binder b = sotto_planner_binder(p, &public->scope);
 		struct sotto_bound x, y;
 		enum sotto_sql_type type;
-		const char *sql;
+		const struct sotto_expression *value;
 
 		b.err = NULL;
 		if (!binds(p, public, e->args[side], &x) || x.column_count == 0 ||
 		    !binds(p, private, e->args[1 - side], &y))
 			continue;
 		if (sotto_bind_common(&b, e, &x, &y, &type) != SOTTO_OK ||
-		    sotto_bind_as(&b, e, &x, type, &sql) != SOTTO_OK)
+		    sotto_bind_as(&b, e, &x, type, &value) != SOTTO_OK)
 			continue;
-		return fix(p, f, sql);
+		return fix(p, f, value);
 	}
 	return SOTTO_OK;
 }
@@ -91,7 +94,7 @@ static enum sotto_status fix_name(struct sotto_planner *p, const struct sotto_re
 	const struct sotto_scope_column *x = NULL, *y = NULL;
 	struct sotto_binder b = sotto_planner_binder(p, &public->scope);
 	enum sotto_sql_type type;
-	const char *sql;
+	const struct sotto_expression *value;
 
 	for (size_t i = 0; i < public->scope.count; i++)
 		if (strcasecmp(public->scope.columns[i]->name, name) == 0)
@@ -102,9 +105,9 @@ static enum sotto_status fix_name(struct sotto_planner *p, const struct sotto_re
 	b.err = NULL;
 	if (!x || !y || !x->rows ||
 	    sotto_bind_common(&b, &place, &x->bound, &y->bound, &type) != SOTTO_OK ||
-	    sotto_bind_as(&b, &place, &x->bound, type, &sql) != SOTTO_OK)
+	    sotto_bind_as(&b, &place, &x->bound, type, &value) != SOTTO_OK)
 		return SOTTO_OK;
-	return fix(p, f, sql);
+	return fix(p, f, value);
 }
 
 static enum sotto_status fix_names(struct sotto_planner *p, const struct sotto_sql_from *from,
@@ -118,55 +121,102 @@ static enum sotto_status fix_names(struct sotto_planner *p, const struct sotto_s
 	return SOTTO_OK;
 }
 
+/* The number of public rows that share what is fixed, where they are most; or of all. */
+static enum sotto_status most_rows(struct sotto_planner *p, const struct sotto_rowset *public,
+				   const struct fixed *f, const struct sotto_expression **out)
+{
+	struct sotto_arena *a = p->arena;
+	const struct sotto_expression *count =
+		SOTTO_APPLY(a, SOTTO_OP_COUNT, sotto_expression_word(a, SOTTO_OP_STAR));
+	struct sotto_rowset_select s = {.where = f->present};
+	const struct sotto_rowset *rows = sotto_rowset_one(a, count, NULL, public);
+
+	if (f->count) {
+		s.groups = sotto_expression_list(a, f->list, f->count);
+		SOTTO_NEED(s.groups && sotto_rowset_output(a, &s, count, "n") &&
+			   sotto_rowset_from(a, &s, public));
+		rows = sotto_rowset_one(a,
+					SOTTO_APPLY(a, SOTTO_OP_COUNT_OF_ROWS,
+						    sotto_expression_column(a, NULL, "n")),
+					NULL, sotto_rowset_select(a, &s, "f"));
+	}
+	*out = sotto_expression_query(a, SOTTO_OP_SCALAR, NULL, rows);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_fanout_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 				    const struct sotto_relation *private,
 				    const struct sotto_relation *public,
 				    struct sotto_relation *out)
 {
 	struct fixed f = {0};
-	const char *most;
+	const struct sotto_expression *most;
 
 	/* FULL JOIN ... USING has merged the column: it is no longer the public one. */
 	if (from->join != SOTTO_SQL_FULL)
 		SOTTO_TRY(fix_names(p, from, private, public, &f));
 	SOTTO_TRY(fix_conditions(p, private, public, from->on, &f));
 	SOTTO_TRY(fix_conditions(p, private, public, p->where, &f));
-	if (f.list)
-		most = sotto_arena_textf(
-			p->arena,
-			"(SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM %s "
-			"WHERE %s GROUP BY %s) AS f)",
-			public->sql, f.present, f.list);
-	else
-		most = sotto_arena_textf(p->arena, "(SELECT count(*) FROM %s)", public->sql);
-	SOTTO_NEED(most);
-	out->fanout = sotto_arena_textf(p->arena, "%s%sgreatest(CAST(%s AS DOUBLE), 1)",
-					private->fanout ? private->fanout : "",
-					private->fanout ? " * " : "", most);
+	SOTTO_TRY(most_rows(p, public->tree, &f, &most));
+	most = SOTTO_APPLY(p->arena, SOTTO_OP_GREATEST_ONE, most);
+	out->fanout = private->fanout
+			      ? SOTTO_APPLY(p->arena, SOTTO_OP_TIMES, private->fanout, most)
+			      : most;
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status
-sotto_fanout_unite(struct sotto_planner *p, const char *x, const char *y, const char **out)
+enum sotto_status sotto_fanout_unite(struct sotto_planner *p, const struct sotto_expression *x,
+				     const struct sotto_expression *y,
+				     const struct sotto_expression **out)
 {
-	*out = sotto_arena_textf(p->arena, "(%s + %s)", x ? x : "1", y ? y : "1");
+	const struct sotto_expression *one = sotto_expression_whole(p->arena, 1);
+
+	*out = SOTTO_APPLY(p->arena, SOTTO_OP_ADD, x ? x : one, y ? y : one);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-enum sotto_status
-sotto_planner_check(struct sotto_planner *p, const char *sql, int64_t most, const char *why)
+enum sotto_status sotto_planner_check(struct sotto_planner *p, const struct sotto_rowset *query,
+				      int64_t most, const char *why)
 {
 	struct sotto_plan_check *slot = SOTTO_PUSH(p->arena, p->checks, p->check_count);
 
-	SOTTO_NEED(slot && sql);
-	*slot = (struct sotto_plan_check){.sql = sql, .most = most, .why = why};
-	return SOTTO_OK;
+	SOTTO_NEED(slot && query);
+	*slot = (struct sotto_plan_check){.most = most, .why = why};
+	return sotto_emit(p->arena, query, &slot->query);
 }
 
-enum sotto_status sotto_fanout_work(struct sotto_planner *p, const char *rows, double work)
+/* SELECT value: a number that needs no rows but those of its own subqueries. */
+static const struct sotto_rowset *
+number(struct sotto_planner *p, const struct sotto_expression *value)
 {
-	p->more_work = sotto_arena_textf(p->arena, "%s + %s * %.0f",
-					 p->more_work ? p->more_work : "", rows, work);
+	struct sotto_rowset_select s = {0};
+
+	return sotto_rowset_output(p->arena, &s, value, NULL)
+		       ? sotto_rowset_select(p->arena, &s, NULL)
+		       : NULL;
+}
+
+enum sotto_status sotto_fanout_limit(struct sotto_planner *p,
+				     const struct sotto_expression *fanout, int64_t most,
+				     const char *why)
+{
+	return sotto_planner_check(
+		p, number(p, SOTTO_APPLY(p->arena, SOTTO_OP_CHECKED, fanout)), most, why);
+}
+
+static const struct sotto_expression *whole(struct sotto_planner *p, double x)
+{
+	return sotto_expression_whole(p->arena, llround(x));
+}
+
+enum sotto_status
+sotto_fanout_work(struct sotto_planner *p, const struct sotto_expression *rows, double work)
+{
+	const struct sotto_expression *more =
+		SOTTO_APPLY(p->arena, SOTTO_OP_TIMES, rows, whole(p, work));
+
+	p->more_work =
+		p->more_work ? SOTTO_APPLY(p->arena, SOTTO_OP_PLUS, p->more_work, more) : more;
 	return p->more_work ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -175,32 +225,34 @@ static const char too_much[] =
 	"public rows, use fewer or simpler functions of text and patterns, or ask the owner to "
 	"lower max_text of the columns";
 
-static enum sotto_status check_rows(struct sotto_planner *p, const char *fanout)
+static enum sotto_status
+check_rows(struct sotto_planner *p, const struct sotto_expression *fanout)
 {
 	if (!fanout)
 		return SOTTO_OK;
-	return sotto_planner_check(
-		p,
-		sotto_arena_textf(p->arena, "SELECT CAST(least(%s, 1e15) AS BIGINT)", fanout),
-		FANOUT_MAX,
+	return sotto_fanout_limit(
+		p, fanout, FANOUT_MAX,
 		"the joins can make more than 10000 rows of one private row; join with fewer "
 		"public rows, on columns that fewer of them share");
 }
 
 /* rows times work, and more for each of the rows, and what is done once. */
-static enum sotto_status check_work(struct sotto_planner *p, const char *rows, double work,
-				    const char *more, double once)
+static enum sotto_status check_work(struct sotto_planner *p,
+				    const struct sotto_expression *rows, double work,
+				    const struct sotto_expression *more, double once)
 {
+	const struct sotto_expression *each = whole(p, work);
+
 	if (work + once > SOTTO_WORK_MAX)
 		return sotto_fail(p->err, SOTTO_EREFUSED, "%s", too_much);
 	if (!rows && !more)
 		return SOTTO_OK;
-	return sotto_planner_check(
-		p,
-		sotto_arena_textf(p->arena,
-				  "SELECT CAST(least((%s) * (%.0f%s) + %.0f, 1e15) AS BIGINT)",
-				  rows ? rows : "1", work, more ? more : "", once),
-		SOTTO_WORK_MAX, too_much);
+	if (more)
+		each = SOTTO_APPLY(p->arena, SOTTO_OP_PLUS, each, more);
+	return sotto_fanout_limit(p,
+				  SOTTO_APPLY(p->arena, SOTTO_OP_WORK,
+					      rows ? rows : whole(p, 1), each, whole(p, once)),
+				  SOTTO_WORK_MAX, too_much);
 }
 
 enum sotto_status sotto_fanout_check(struct sotto_planner *p, const struct sotto_relation *r)

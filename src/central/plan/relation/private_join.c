@@ -3,18 +3,20 @@
  * unit, so it belongs to that unit (sensitivity.md, 13).
  *
  * One unit with n rows on each side would get n^2 rows, and time would tell; so
- * at most UNIT_ROWS rows of each unit are taken on the right side, chosen by a
+ * at most SOTTO_UNIT_ROWS rows of each unit are taken on the right side, chosen by a
  * hash of the row: a function of that unit's rows alone.  Rows that find the
  * other's by a key which the policy calls unique need no such limit.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/private_join.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
-
-enum { UNIT_ROWS = 100 };
 
 static enum sotto_status
 refuse(struct sotto_planner *p, const struct sotto_sql_from *from, const char *why)
@@ -150,16 +152,19 @@ static const char *key_field(const struct sotto_scope_column *c)
  * row that its key finds has it.
  */
 static enum sotto_status join_along_key(struct sotto_planner *p, const struct key_join *k,
-					struct sotto_relation *out, const char **on)
+					struct sotto_relation *out,
+					const struct sotto_expression **on)
 {
 	out->grain = k->many->grain;
 	out->unit = k->one->unit;
 	if (k->many->without_unit) {
-		k->many->sql = k->many->without_unit;
-		*on = sotto_arena_textf(p->arena, "%s.%s = %s.%s", k->from->alias,
-					key_field(k->from), k->to->alias, key_field(k->to));
+		k->many->tree = k->many->without_unit;
+		*on = SOTTO_APPLY(
+			p->arena, SOTTO_OP_SAME,
+			sotto_expression_column(p->arena, k->from->alias, key_field(k->from)),
+			sotto_expression_column(p->arena, k->to->alias, key_field(k->to)));
 	} else {
-		*on = sotto_arena_textf(p->arena, "%s = %s", k->many->unit, k->one->unit);
+		*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, k->many->unit, k->one->unit);
 	}
 	return *on ? SOTTO_OK : SOTTO_ENOMEM;
 }
@@ -244,33 +249,51 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 
 static bool has_few_rows(const struct sotto_relation *r)
 {
-	return r->unit_rows > 0 && r->unit_rows <= UNIT_ROWS;
+	return r->unit_rows > 0 && r->unit_rows <= SOTTO_UNIT_ROWS;
 }
 
-/* All columns break ties. */
+/* The place of a row among those of its unit, by a hash; all columns break ties. */
+static enum sotto_status place_in_unit(struct sotto_planner *p, struct sotto_relation *r,
+				       const struct sotto_expression **out)
+{
+	struct sotto_arena *a = p->arena;
+	size_t n = r->scope.count, size = (n + 1) * sizeof(struct sotto_expression *);
+	const struct sotto_expression **columns = sotto_arena_alloc(a, size),
+				      **orders = sotto_arena_alloc(a, size);
+	const struct sotto_over over = {&r->unit, orders, 1, n + 1};
+
+	SOTTO_NEED(columns && orders);
+	for (size_t i = 0; i < n; i++) {
+		const struct sotto_scope_column *c = r->scope.columns[i];
+
+		columns[i] = sotto_expression_column(a, c->alias,
+						     c->bound.whole ? c->field : key_field(c));
+		orders[i + 1] =
+			sotto_expression_cast(a, SOTTO_OP_CAST, columns[i], SOTTO_TYPE_TEXT);
+	}
+	columns[n] = sotto_expression_count(a, p->salt);
+	orders[0] = sotto_expression_make(a, sotto_operation(SOTTO_OP_HASH), columns, n + 1);
+	*out = sotto_expression_over(a, sotto_expression_word(a, SOTTO_OP_ROW_NUMBER), &over);
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 enum sotto_status sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r)
 {
-	const char *list = "", *ties = "";
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {0};
+	const struct sotto_expression *place;
 
 	if (has_few_rows(r))
 		return SOTTO_OK;
-	p->work_once += sotto_load_row(&r->scope);
-	for (size_t i = 0; i < r->scope.count; i++) {
-		const struct sotto_scope_column *c = r->scope.columns[i];
-
-		list = sotto_arena_textf(p->arena, "%s%s.%s, ", list, c->alias, c->field);
-		ties = list ? sotto_arena_textf(p->arena, "%s, CAST(%s.%s AS VARCHAR)", ties,
-						c->alias, c->field)
-			    : NULL;
-		SOTTO_NEED(ties);
-	}
-	r->sql = sotto_arena_textf(p->arena,
-				   "(SELECT * FROM %s QUALIFY row_number() OVER (PARTITION BY "
-				   "%s ORDER BY hash(%s%llu)"
-				   "%s) <= %d) AS %s",
-				   r->sql, r->unit, list, (unsigned long long)p->salt, ties,
-				   UNIT_ROWS, r->alias);
-	return r->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	p->work_once += sotto_load_row(&r->scope) + sotto_load_ties(&r->scope);
+	SOTTO_TRY(place_in_unit(p, r, &place));
+	s.qualify = SOTTO_APPLY(a, SOTTO_OP_AT_MOST, place,
+				sotto_expression_whole(a, SOTTO_UNIT_ROWS));
+	SOTTO_NEED(s.qualify &&
+		   sotto_rowset_output(a, &s, sotto_expression_word(a, SOTTO_OP_STAR), NULL) &&
+		   sotto_rowset_from(a, &s, r->tree));
+	r->tree = sotto_rowset_select(a, &s, r->alias);
+	return r->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto_relation *left,
@@ -278,8 +301,9 @@ static enum sotto_status join_fanout(struct sotto_planner *p, const struct sotto
 				     struct sotto_relation *out)
 {
 	SOTTO_TRY(sotto_fanout_check(p, right));
-	out->fanout = sotto_arena_textf(p->arena, "%s%s%lld", left->fanout ? left->fanout : "",
-					left->fanout ? " * " : "", (long long)rows);
+	out->fanout = sotto_expression_whole(p->arena, (long long)rows);
+	if (left->fanout)
+		out->fanout = SOTTO_APPLY(p->arena, SOTTO_OP_TIMES, left->fanout, out->fanout);
 	return out->fanout ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -309,14 +333,14 @@ static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto
 	return SOTTO_OK;
 }
 
-static const char *unit_of(struct sotto_planner *p, const struct sotto_sql_from *from,
-			   const struct sotto_relation *left,
-			   const struct sotto_relation *right)
+static const struct sotto_expression *
+unit_of(struct sotto_planner *p, const struct sotto_sql_from *from,
+	const struct sotto_relation *left, const struct sotto_relation *right)
 {
 	if (from->join == SOTTO_SQL_RIGHT)
 		return right->unit;
 	if (from->join == SOTTO_SQL_FULL)
-		return sotto_arena_textf(p->arena, "coalesce(%s, %s)", left->unit, right->unit);
+		return SOTTO_APPLY(p->arena, SOTTO_OP_COALESCE, left->unit, right->unit);
 	return left->unit;
 }
 
@@ -329,7 +353,8 @@ static void forget_unit(struct sotto_relation *r)
 
 enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 				     struct sotto_relation *left, struct sotto_relation *right,
-				     struct sotto_relation *out, const char **on)
+				     struct sotto_relation *out,
+				     const struct sotto_expression **on)
 {
 	struct key_join k;
 
@@ -342,9 +367,9 @@ enum sotto_status sotto_private_join(struct sotto_planner *p, const struct sotto
 		return join_along_key(p, &k, out, on);
 	}
 	SOTTO_TRY(join_fanout(p, left, right,
-			      has_few_rows(right) ? right->unit_rows : UNIT_ROWS, out));
+			      has_few_rows(right) ? right->unit_rows : SOTTO_UNIT_ROWS, out));
 	out->unit = unit_of(p, from, left, right);
-	*on = sotto_arena_textf(p->arena, "%s = %s", left->unit, right->unit);
+	*on = SOTTO_APPLY(p->arena, SOTTO_OP_SAME, left->unit, right->unit);
 	SOTTO_NEED(out->unit && *on);
 	SOTTO_TRY(sotto_units_cut(p, right));
 	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)

@@ -2,12 +2,14 @@
  * Queries over public tables only: answered exactly and free, but still written
  * by us, from the reviewed list.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/public_select.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static enum sotto_status
@@ -18,33 +20,38 @@ with_filter(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	if (!e->filter)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_bind_condition(b, e->filter, &condition));
-	return sotto_bind_print(b, &out->sql, "$1 FILTER (WHERE $2)",
-				(const char *[]){out->sql, condition.sql}, 2);
+	return sotto_bind_made(
+		b, &out->value,
+		SOTTO_APPLY(b->arena, SOTTO_OP_FILTER, out->value, condition.value));
 }
 
 static enum sotto_status
 count_rows(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
-	struct sotto_bound x = {.sql = "*"};
+	struct sotto_bound x = {.value = sotto_expression_word(b->arena, SOTTO_OP_STAR)};
 
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER};
 	if (e->args[0]->kind != SOTTO_SQL_STAR)
 		SOTTO_TRY(sotto_bind(b, e->args[0], &x));
-	SOTTO_TRY(sotto_bind_print(
-		b, &out->sql, e->distinct ? "count(DISTINCT $1)" : "count($1)", &x.sql, 1));
+	SOTTO_TRY(sotto_bind_made(
+		b, &out->value,
+		SOTTO_APPLY(b->arena, e->distinct ? SOTTO_OP_COUNT_DISTINCT : SOTTO_OP_COUNT,
+			    x.value)));
 	return with_filter(b, e, out);
 }
 
-/* An aggregate of x by its template; texts are those that it names. */
+/* An aggregate, whose FILTER is still to be added. */
 static enum sotto_status aggregate(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   const char *template, const char *const *texts, size_t count,
+				   const struct sotto_expression *value,
 				   struct sotto_bound *out)
 {
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, template, texts, count));
+	SOTTO_TRY(sotto_bind_made(b, &out->value, value));
 	SOTTO_TRY(with_filter(b, e, out));
 	if (out->type != SOTTO_TYPE_NUMBER || !out->is_double)
 		return SOTTO_OK;
-	return sotto_bind_print(b, &out->sql, "CAST($1 AS DOUBLE)", &out->sql, 1);
+	return sotto_bind_made(
+		b, &out->value,
+		sotto_expression_cast(b->arena, SOTTO_OP_CAST, out->value, SOTTO_TYPE_NUMBER));
 }
 
 static const struct sotto_bound a_number = {
@@ -57,41 +64,47 @@ quantile(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bo
 	struct sotto_rank rank;
 	struct sotto_rational q;
 	struct sotto_bound x;
-	const char *texts[2];
+	const struct sotto_expression *args[2];
 
 	SOTTO_TRY(sotto_quantile_read_rank(b, e, &rank, &arg));
 	SOTTO_TRY(sotto_bind(b, arg, &x));
-	SOTTO_TRY(sotto_bind_as(b, arg, &x, SOTTO_TYPE_NUMBER, &texts[0]));
+	SOTTO_TRY(sotto_bind_as(b, arg, &x, SOTTO_TYPE_NUMBER, &args[0]));
 	sotto_rational_init(&q);
 	mpq_set_ui(q.q, rank.part, rank.whole);
-	texts[1] = sotto_bind_number(b->arena, &q, true);
+	args[1] = sotto_expression_number(b->arena, &q, true);
 	sotto_rational_release(&q);
-	SOTTO_NEED(texts[1]);
+	SOTTO_NEED(args[1]);
 	*out = a_number;
 	return aggregate(b, e,
-			 rank.side == 0  ? "quantile_cont($1, $2)"
-			 : rank.side < 0 ? "quantile_disc($1, $2)"
-					 : "quantile_disc($1, 1 - $2 ORDER BY $1 DESC)",
-			 texts, 2, out);
+			 SOTTO_APPLY(b->arena,
+				     rank.side == 0  ? SOTTO_OP_QUANTILE_CONT
+				     : rank.side < 0 ? SOTTO_OP_QUANTILE_DISC
+						     : SOTTO_OP_QUANTILE_DISC_ABOVE,
+				     args[0], args[1]),
+			 out);
 }
 
-/* An aggregate of one argument, by the engine SQL of its record. */
+/* An aggregate of one argument, by the operation of its record. */
 static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_expr *e,
 			       const struct sotto_aggregate_record *record,
 			       struct sotto_bound *out)
 {
 	struct sotto_bound x;
-	const char *arg;
+	const struct sotto_expression *arg;
 
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
-	arg = x.sql;
+	arg = x.value;
 	*out = a_number;
 	if (record->public_number)
 		SOTTO_TRY(sotto_bind_as(b, e->args[0], &x, SOTTO_TYPE_NUMBER, &arg));
 	else
-		*out = (struct sotto_bound){
-			.type = x.type, .is_double = x.is_double, .nullable = true};
-	return aggregate(b, e, record->public_sql, &arg, 1, out);
+		*out = (struct sotto_bound){.type = x.type,
+					    .is_double = x.is_double,
+					    .nullable = true,
+					    .is_decimal = x.is_decimal,
+					    .scale = x.scale,
+					    .digits = x.digits};
+	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
 }
 
 /* One that is defined by others: GEOMEAN.  What needs bounds is not for public tables. */
@@ -114,7 +127,7 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 	inner.aggregates = false;
 	if (e->count == 1 && record->unit == SOTTO_UNIT_COUNT)
 		return count_rows(&inner, e, out);
-	if (e->count == 1 && !e->distinct && record->public_sql)
+	if (e->count == 1 && !e->distinct && record->is_public)
 		return plain(&inner, e, record, out);
 	if (e->count == 1 && record->expand)
 		return expanded(b, e, record, out);
@@ -142,79 +155,92 @@ by_output(const struct sotto_sql_expr *e, const struct sotto_sql_output *outputs
 	return e;
 }
 
-static enum sotto_status
-add_clause(struct sotto_planner *p, const char **sql, const char *word, const char *text)
+/* Binds what a clause lists, one by one, into a list. */
+static enum sotto_status push(struct sotto_binder *b, const struct sotto_expression ***list,
+			      size_t *count, const struct sotto_expression *x)
 {
-	*sql = sotto_arena_textf(p->arena, "%s%s%s", *sql, word, text);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	const struct sotto_expression **slot = SOTTO_PUSH(b->arena, *list, *count);
+
+	SOTTO_NEED(slot && x);
+	*slot = x;
+	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_groups(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql_select *s,
-	   const struct sotto_sql_output *outputs, size_t count, const char **sql)
+static enum sotto_status add_groups(struct sotto_binder *b, const struct sotto_sql_select *s,
+				    const struct sotto_sql_output *outputs, size_t count,
+				    struct sotto_rowset_select *out)
 {
+	const struct sotto_expression **list = NULL;
 	struct sotto_bound x;
+	size_t n = 0;
 
 	b->aggregates = false;
 	for (size_t i = 0; i < s->group_count; i++) {
 		SOTTO_TRY(sotto_bind(b, by_output(s->groups[i], outputs, count), &x));
-		SOTTO_TRY(add_clause(p, sql, i ? ", " : " GROUP BY ", x.sql));
+		SOTTO_TRY(push(b, &list, &n, x.value));
 	}
 	b->aggregates = true;
+	if (n)
+		return sotto_bind_made(b, &out->groups,
+				       sotto_expression_list(b->arena, list, n));
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_tail(struct sotto_planner *p, struct sotto_binder *b, const struct sotto_sql_select *s,
-	 const struct sotto_sql_output *outputs, size_t count, const char **sql)
+static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql_select *s,
+				  const struct sotto_sql_output *outputs, size_t count,
+				  struct sotto_rowset_select *out)
 {
+	const struct sotto_expression **list = NULL;
 	struct sotto_bound x;
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->order_count; i++) {
 		const struct sotto_sql_order *o = &s->orders[i];
 
 		SOTTO_TRY(sotto_bind(b, by_output(o->expr, outputs, count), &x));
-		SOTTO_TRY(add_clause(p, sql, i ? ", " : " ORDER BY ", x.sql));
-		SOTTO_TRY(add_clause(p, sql, o->descending ? " DESC" : " ASC",
-				     o->nulls_first ? " NULLS FIRST" : " NULLS LAST"));
+		SOTTO_TRY(push(b, &list, &n, sotto_bind_order(b->arena, o, x.value)));
 	}
+	if (n)
+		SOTTO_TRY(sotto_bind_made(b, &out->orders,
+					  sotto_expression_list(b->arena, list, n)));
 	if (s->limit >= 0)
-		*sql = sotto_arena_textf(p->arena, "%s LIMIT %lld", *sql, (long long)s->limit);
-	if (*sql && s->offset > 0)
-		*sql = sotto_arena_textf(p->arena, "%s OFFSET %lld", *sql,
-					 (long long)s->offset);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+		SOTTO_TRY(sotto_bind_made(b, &out->limit,
+					  sotto_expression_whole(b->arena, s->limit)));
+	if (s->offset > 0)
+		SOTTO_TRY(sotto_bind_made(b, &out->offset,
+					  sotto_expression_whole(b->arena, s->offset)));
+	return SOTTO_OK;
 }
 
-enum sotto_status sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
-				      struct sotto_relation *from,
-				      const struct sotto_sql_output *outputs, size_t count,
-				      struct sotto_bound *bounds, const char **sql)
+enum sotto_status
+sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
+		    struct sotto_relation *from, const struct sotto_sql_output *outputs,
+		    size_t count, struct sotto_bound *bounds, const struct sotto_rowset **rows)
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
+	struct sotto_rowset_select select = {.distinct = s->distinct};
 	struct sotto_bound x;
 
 	b.finished = &from->finished;
 	b.aggregates = true;
 	b.windows = true;
-	*sql = s->distinct ? "SELECT DISTINCT " : "SELECT ";
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
-		*sql = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", *sql, i ? ", " : "",
-					 bounds[i].sql, i);
-		SOTTO_NEED(*sql);
 	}
-	SOTTO_TRY(add_clause(p, sql, " FROM ", from->sql));
+	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
+	SOTTO_NEED(sotto_rowset_from(p->arena, &select, from->tree));
 	if (s->where) {
 		b.aggregates = b.windows = false;
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &x));
-		SOTTO_TRY(add_clause(p, sql, " WHERE ", x.sql));
+		select.where = x.value;
 	}
-	SOTTO_TRY(add_groups(p, &b, s, outputs, count, sql));
+	SOTTO_TRY(add_groups(&b, s, outputs, count, &select));
 	if (s->having) {
 		SOTTO_TRY(sotto_bind_condition(&b, s->having, &x));
-		SOTTO_TRY(add_clause(p, sql, " HAVING ", x.sql));
+		select.having = x.value;
 	}
-	return add_tail(p, &b, s, outputs, count, sql);
+	SOTTO_TRY(add_tail(&b, s, outputs, count, &select));
+	*rows = sotto_rowset_select(p->arena, &select, NULL);
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/row_work.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 /* A SELECT that stands in FROM, and the names that its outputs have there. */

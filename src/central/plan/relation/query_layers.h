@@ -4,7 +4,7 @@
 #ifndef SOTTO_QUERY_LAYERS_H
 #define SOTTO_QUERY_LAYERS_H
 
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 /* The SELECT that groups, with what all layers make of its groups. */
 struct sotto_layers {
@@ -29,5 +29,15 @@ struct sotto_layers {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_layers_peel(struct sotto_planner *p, const struct sotto_sql_select *s,
 		  const struct sotto_ctes *ctes, struct sotto_layers *out);
+
+/*
+ * What GROUP BY of a number, or of the name of an output, means; e itself if it is
+ * neither.  A column of the same name goes before: ask for that first.
+ */
+struct sotto_sql_expr *
+sotto_group_target(const struct sotto_sql_select *s, struct sotto_sql_expr *e);
+
+/* True if a SELECT has GROUP BY, HAVING or an aggregate among its outputs. */
+bool sotto_select_is_grouped(const struct sotto_sql_select *s);
 
 #endif

@@ -2,14 +2,12 @@
  * FROM: tables, joins, subqueries.  The rule that everything rests on: each row
  * of a relation belongs to exactly one privacy unit, or the relation is public.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
-#include "central/plan/expression/public_domain.h"
 #include "core/base/failure.h"
 
 /* New tables and subqueries are refused above the first; the rest is for those begun. */
@@ -62,280 +60,10 @@ enum sotto_status sotto_ctes_push(struct sotto_planner *p, const struct sotto_sq
 	return SOTTO_OK;
 }
 
-/* ---- tables of the policy ---------------------------------------------------------- */
-
-static bool numeric(enum sotto_sql_type t)
+enum sotto_status sotto_public_rows_new(struct sotto_arena *a, struct sotto_public_rows **out)
 {
-	return t == SOTTO_TYPE_INTEGER || t == SOTTO_TYPE_NUMBER;
-}
-
-/* The type that source and policy agree on; a declared type is read with a cast that tries. */
-static enum sotto_status column_type(struct sotto_planner *p,
-				     const struct sotto_schema_column *source,
-				     const struct sotto_policy_column *declared,
-				     const char *native, struct sotto_bound *out)
-{
-	enum sotto_sql_type want = declared ? declared->type : SOTTO_TYPE_LOOSE;
-
-	out->type = source->type;
-	out->is_double = source->is_double;
-	out->sql = source->as_text ? sotto_arena_textf(p->arena, "CAST(%s AS VARCHAR)", native)
-				   : native;
-	SOTTO_NEED(out->sql);
-	if (want == SOTTO_TYPE_LOOSE || want == source->type ||
-	    (numeric(want) && numeric(source->type)))
-		return SOTTO_OK;
-	if (source->type != SOTTO_TYPE_LOOSE && source->type != SOTTO_TYPE_TEXT)
-		return sotto_fail(p->err, SOTTO_EPARSE,
-				  "%.160s:%zu: the column %.60s is %s in its source, not %s",
-				  p->policy->path, declared->line, declared->name,
-				  sotto_sql_type_word(source->type), sotto_sql_type_word(want));
-	out->type = want;
-	out->is_double = want == SOTTO_TYPE_NUMBER;
-	if (want == SOTTO_TYPE_TEXT)
-		return SOTTO_OK;
-	out->sql = sotto_bind_read(p->arena, out->sql, want);
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-/* One more than the longest of the public values, so that none is taken for another. */
-static long long longest_key(const struct sotto_policy_column *declared)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; declared && declared->has_keys && i < declared->key_count; i++) {
-		size_t n = declared->keys[i] ? strlen(declared->keys[i]) : 0;
-
-		most = n > most ? n : most;
-	}
-	return (long long)most + 1;
-}
-
-/*
- * Of a text only so many characters count: what is done with one row must not take as
- * long as somebody likes to write.  0: it is no text, or one of few values.
- */
-static long long text_limit(const struct sotto_schema_table *t, size_t i)
-{
-	const struct sotto_schema_column *source = &t->columns[i];
-	const struct sotto_policy_column *declared =
-		sotto_policy_column_find(t->policy, source->name);
-	bool text = source->type == SOTTO_TYPE_TEXT || source->type == SOTTO_TYPE_LOOSE;
-	bool read = declared && declared->type != SOTTO_TYPE_LOOSE &&
-		    declared->type != SOTTO_TYPE_TEXT;
-	long long most;
-
-	if (!text || source->as_text || read)
-		return 0;
-	most = declared && declared->max_text ? declared->max_text
-	       : t->policy->max_text          ? t->policy->max_text
-					      : SOTTO_TEXT_DEFAULT;
-	return most > longest_key(declared) ? most : longest_key(declared);
-}
-
-/*
- * The table with its texts cut beside them.  That is done below any join, so once for
- * each row; and the engine leaves out what nothing reads.
- */
-enum sotto_status
-sotto_scan_sql(struct sotto_planner *p, const struct sotto_schema_table *t, const char **out)
-{
-	const char *list = "";
-
-	for (size_t i = 0; i < t->column_count; i++) {
-		const char *name = sotto_sql_print_name(p->arena, t->columns[i].name);
-		long long most = text_limit(t, i);
-
-		SOTTO_NEED(name);
-		if (most == 0)
-			continue;
-		list = sotto_arena_textf(p->arena,
-					 "%s, CASE WHEN strlen(%s) <= %lld THEN %s ELSE "
-					 "left(%s, %lld) END AS \"sotto text %zu\"",
-					 list, name, most, name, name, most, i);
-		SOTTO_NEED(list);
-	}
-	*out = *list ? sotto_arena_textf(p->arena, "(SELECT *%s FROM %s)", list, t->scan)
-		     : t->scan;
+	*out = sotto_arena_alloc(a, sizeof **out);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-/* Its type is the policy's, its source has a text. */
-static bool is_read(const struct sotto_schema_column *source, const struct sotto_bound *x)
-{
-	return (source->type == SOTTO_TYPE_LOOSE || source->type == SOTTO_TYPE_TEXT) &&
-	       x->type != SOTTO_TYPE_LOOSE && x->type != SOTTO_TYPE_TEXT;
-}
-
-static enum sotto_status cut_text(struct sotto_planner *p, const struct sotto_schema_table *t,
-				  size_t i, struct sotto_scope_column *c)
-{
-	double most = (double)text_limit(t, i);
-
-	c->bound.load = (struct sotto_load){.nodes = 1, .work = 2};
-	if (is_read(&t->columns[i], &c->bound))
-		c->bound.load.work += sotto_load_reading(c->bound.type);
-	if (t->columns[i].as_text)
-		c->bound.load.length = SOTTO_TEXT_DEFAULT;
-	if (most == 0)
-		return SOTTO_OK;
-	c->bound.load =
-		(struct sotto_load){.nodes = 4, .work = 2, .once = 4 * most, .length = most};
-	c->bound.whole = c->bound.sql;
-	c->whole_field = c->field;
-	c->field = sotto_arena_textf(p->arena, "\"sotto text %zu\"", i);
-	c->bound.sql =
-		c->field ? sotto_arena_textf(p->arena, "%s.%s", c->alias, c->field) : NULL;
-	return c->bound.sql ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-static enum sotto_status declared_domain(struct sotto_planner *p,
-					 const struct sotto_schema_table *t,
-					 const struct sotto_policy_column *declared,
-					 const char *field, struct sotto_bound *out)
-{
-	struct sotto_domain *d;
-
-	if (declared && declared->has_keys)
-		return sotto_domain_keys(p->arena, declared, &out->domain);
-	if (t->policy->is_public && out->type != SOTTO_TYPE_OTHER) {
-		d = sotto_arena_alloc(p->arena, sizeof *d);
-		SOTTO_NEED(d);
-		d->size = -1;
-		d->sql = sotto_arena_textf(p->arena, "SELECT DISTINCT %s AS k FROM %s", field,
-					   t->scan);
-		SOTTO_NEED(d->sql);
-		out->domain = d;
-		return SOTTO_OK;
-	}
-	if (out->type == SOTTO_TYPE_BOOLEAN)
-		return sotto_domain_boolean(p->arena, out->nullable, &out->domain);
-	return SOTTO_OK;
-}
-
-static enum sotto_status add_column(struct sotto_planner *p, struct sotto_relation *r,
-				    const char *table, const char *alias,
-				    const struct sotto_schema_table *t, size_t i)
-{
-	const struct sotto_schema_column *source = &t->columns[i];
-	const struct sotto_policy_column *declared =
-		sotto_policy_column_find(t->policy, source->name);
-	struct sotto_scope_column *c = sotto_arena_alloc(p->arena, sizeof *c), **slot;
-	const char *native;
-
-	SOTTO_NEED(c);
-	c->table = table;
-	c->name = source->name;
-	c->source = t->policy;
-	c->field_name = source->name;
-	c->alias = alias;
-	c->field = sotto_sql_print_name(p->arena, source->name);
-	native = c->field ? sotto_arena_textf(p->arena, "%s.%s", alias, c->field) : NULL;
-	SOTTO_NEED(native);
-	c->bound.nullable = !declared || declared->nullable;
-	SOTTO_TRY(column_type(p, source, declared, native, &c->bound));
-	if (declared && declared->has_bounds) {
-		c->bound.range = (struct sotto_value_range){declared->lo, declared->hi};
-		c->bound.step = declared->step;
-	}
-	SOTTO_TRY(declared_domain(p, t, declared, c->field, &c->bound));
-	SOTTO_TRY(cut_text(p, t, i, c));
-	if (t->policy->is_public && !(declared && declared->has_keys))
-		c->rows = r->rows;
-	if (t->policy->unit && strcasecmp(t->policy->unit, source->name) == 0) {
-		c->bound.is_unit = true;
-		r->unit = native;
-		r->unit_column = source;
-	}
-	slot = SOTTO_PUSH(p->arena, r->scope.columns, r->scope.count);
-	SOTTO_NEED(slot);
-	*slot = c;
-	return SOTTO_OK;
-}
-
-/* A declared column that the source does not have is a mistake worth an error. */
-static enum sotto_status
-check_declared(struct sotto_planner *p, const struct sotto_schema_table *t)
-{
-	for (size_t i = 0; i < t->policy->column_count; i++) {
-		const struct sotto_policy_column *c = &t->policy->columns[i];
-		bool found = false;
-
-		for (size_t j = 0; j < t->column_count; j++)
-			found = found || strcasecmp(t->columns[j].name, c->name) == 0;
-		if (!found)
-			return sotto_fail(
-				p->err, SOTTO_EPARSE,
-				"%.160s:%zu: the source of table %.60s has no column %.60s",
-				p->policy->path, c->line, t->policy->name, c->name);
-	}
-	return SOTTO_OK;
-}
-
-/* Two columns under one name: the source's own would be taken for the unit. */
-static enum sotto_status
-check_reserved(struct sotto_planner *p, const struct sotto_schema_table *t)
-{
-	for (size_t i = 0; i < t->column_count; i++) {
-		const char *name = t->columns[i].name;
-
-		if (strcasecmp(name, "sotto row") == 0 || strcasecmp(name, "sotto unit") == 0 ||
-		    strncasecmp(name, "sotto text ", 11) == 0)
-			return sotto_fail(
-				p->err, SOTTO_EPARSE,
-				"%.160s:%zu: the source of table %.60s has a column %.60s, "
-				"which is a name of the engine's; rename it",
-				p->policy->path, t->policy->line, t->policy->name, name);
-	}
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_scan_bind(struct sotto_planner *p,
-				  const struct sotto_policy_table *table, const char *name,
-				  struct sotto_relation *out)
-{
-	const struct sotto_schema_table *t;
-	const char *alias = sotto_planner_alias(p), *scan;
-
-	SOTTO_NEED(alias);
-	SOTTO_TRY(p->schema(p->schema_context, table, &t, p->err));
-	SOTTO_TRY(check_declared(p, t));
-	SOTTO_TRY(check_reserved(p, t));
-	if (!table->is_public) {
-		const char **slot = SOTTO_PUSH(p->arena, p->private_scans, p->private_count);
-
-		SOTTO_NEED(slot);
-		*slot = t->scan;
-	}
-	*out = (struct sotto_relation){.owner = table->is_public ? NULL : table};
-	out->grain = out->owner;
-	if (table->is_public)
-		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
-	for (size_t i = 0; i < t->column_count; i++)
-		SOTTO_TRY(add_column(p, out, name, alias, t, i));
-	if (table->unit && !out->unit)
-		return sotto_fail(
-			p->err, SOTTO_EPARSE,
-			"%.160s:%zu: the source of table %.60s has no column %.60s, which is "
-			"its unit",
-			p->policy->path, table->line, table->name, table->unit);
-	out->alias = alias;
-	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
-	if (table->unit_is_row && p->row_ids) {
-		out->unit = sotto_arena_textf(p->arena, "%s.\"sotto row\"", alias);
-		out->sql = sotto_arena_textf(
-			p->arena,
-			"(SELECT *, row_number() OVER () AS \"sotto row\" FROM %s) AS %s", scan,
-			alias);
-		SOTTO_NEED(out->unit);
-	} else if (table->via) {
-		return sotto_via_scan(p, t, out);
-	} else {
-		out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, alias);
-	}
-	if (out->rows)
-		out->rows->sql = out->sql;
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status rename_columns(struct sotto_planner *p,
@@ -410,8 +138,12 @@ enum sotto_status sotto_relation_bind(struct sotto_planner *p, const struct sott
 	double before = p->work;
 
 	if (!from) {
-		*out = (struct sotto_relation){.sql = "(SELECT 1)"};
-		return SOTTO_OK;
+		struct sotto_rowset_select s = {0};
+
+		SOTTO_NEED(sotto_rowset_output(p->arena, &s,
+					       sotto_expression_whole(p->arena, 1), NULL));
+		*out = (struct sotto_relation){.tree = sotto_rowset_select(p->arena, &s, NULL)};
+		return out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 	}
 	if (p->aliases >= TABLES_MAX)
 		return refuse(p, from->at, "the query uses too many tables and subqueries");

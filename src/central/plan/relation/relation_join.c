@@ -1,12 +1,16 @@
 /*
  * Joins.  A row of a join belongs to the unit of its private side.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/bind.h"
 #include "central/plan/expression/public_domain.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
 #include "core/base/failure.h"
 
 /* With more, the engine takes long to find a good order of them. */
@@ -41,16 +45,24 @@ static struct sotto_scope_column *find_name(const struct sotto_relation *r, cons
 	return NULL;
 }
 
+/* *on and x; x alone if there is none yet. */
+static enum sotto_status both(struct sotto_planner *p, const struct sotto_expression **on,
+			      const struct sotto_expression *x)
+{
+	*on = *on ? SOTTO_APPLY(p->arena, SOTTO_OP_BOTH, *on, x) : x;
+	return *on ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status merge_column(struct sotto_planner *p,
 				      const struct sotto_sql_from *from,
 				      struct sotto_relation *left, struct sotto_relation *right,
-				      const char *name, const char **on)
+				      const char *name, const struct sotto_expression **on)
 {
 	struct sotto_scope_column *l = find_name(left, name), *r = find_name(right, name);
 	struct sotto_binder b = sotto_planner_binder(p, &left->scope);
 	struct sotto_sql_expr place = {.at = from->at};
 	enum sotto_sql_type type;
-	const char *x, *y;
+	const struct sotto_expression *x, *y;
 
 	if (!l || !r)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
@@ -63,20 +75,18 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 		x = l->bound.whole;
 		y = r->bound.whole;
 	}
-	*on = sotto_arena_textf(p->arena, "%s%s%s = %s", *on ? *on : "", *on ? " AND " : "", x,
-				y);
-	SOTTO_NEED(*on);
+	SOTTO_TRY(both(p, on, SOTTO_APPLY(p->arena, SOTTO_OP_SAME, x, y)));
 	if (from->join == SOTTO_SQL_FULL) {
 		SOTTO_TRY(sotto_bind_as(&b, &place, &l->bound, type, &x)); /* cut again */
 		SOTTO_TRY(sotto_bind_as(&b, &place, &r->bound, type, &y));
-		l->bound.sql = sotto_arena_textf(p->arena, "coalesce(%s, %s)", x, y);
+		l->bound.value = SOTTO_APPLY(p->arena, SOTTO_OP_COALESCE, x, y);
 		l->bound.whole = NULL;
 		l->bound.load = sotto_load_greatest(l->bound.load, r->bound.load);
 		l->bound.type = type;
 		l->bound.is_double = numeric(type);
 		l->bound.domain = NULL;
 		l->rows = NULL;
-		SOTTO_NEED(l->bound.sql);
+		SOTTO_NEED(l->bound.value);
 	}
 	if (from->join == SOTTO_SQL_RIGHT)
 		l->hidden = true;
@@ -87,7 +97,8 @@ static enum sotto_status merge_column(struct sotto_planner *p,
 
 static enum sotto_status
 merge_columns(struct sotto_planner *p, const struct sotto_sql_from *from,
-	      struct sotto_relation *left, struct sotto_relation *right, const char **on)
+	      struct sotto_relation *left, struct sotto_relation *right,
+	      const struct sotto_expression **on)
 {
 	for (size_t i = 0; i < from->using_count; i++)
 		SOTTO_TRY(merge_column(p, from, left, right, from->using[i], on));
@@ -122,7 +133,7 @@ static enum sotto_status join_scopes(struct sotto_planner *p, const struct sotto
 static enum sotto_status join_rows(struct sotto_planner *p, struct sotto_relation *out)
 {
 	SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
-	out->rows->sql = out->sql;
+	out->rows->tree = out->tree;
 	for (size_t i = 0; i < out->scope.count; i++)
 		if (!out->scope.columns[i]->bound.domain || out->scope.columns[i]->rows)
 			out->scope.columns[i]->rows = out->rows;
@@ -141,11 +152,11 @@ static enum sotto_status check_sides(struct sotto_planner *p, const struct sotto
 	return SOTTO_OK;
 }
 
-/* ON, USING or NATURAL as engine SQL; NULL: a cross join. */
+/* What ON, USING or NATURAL says; NULL: a cross join. */
 static enum sotto_status
 bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 	       struct sotto_relation *left, struct sotto_relation *right,
-	       struct sotto_relation *out, const char **on)
+	       struct sotto_relation *out, const struct sotto_expression **on)
 {
 	struct sotto_bound condition;
 	struct sotto_binder b;
@@ -162,31 +173,37 @@ bind_condition(struct sotto_planner *p, const struct sotto_sql_from *from,
 			"into WHERE, or join the table");
 	b = sotto_planner_binder(p, &out->scope);
 	SOTTO_TRY(sotto_bind_condition(&b, from->on, &condition));
-	*on = condition.sql;
+	*on = condition.value;
 	return SOTTO_OK;
 }
 
 static enum sotto_status finish_join(struct sotto_planner *p, const struct sotto_sql_from *from,
 				     struct sotto_relation *left, struct sotto_relation *right,
-				     const char *on, struct sotto_relation *out)
+				     const struct sotto_expression *on,
+				     struct sotto_relation *out)
 {
-	static const char *const words[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
+	static const enum sotto_rowset_join how[] = {
+		[SOTTO_SQL_INNER] = SOTTO_ROWSET_INNER,
+		[SOTTO_SQL_LEFT] = SOTTO_ROWSET_LEFT,
+		[SOTTO_SQL_RIGHT] = SOTTO_ROWSET_RIGHT,
+		[SOTTO_SQL_FULL] = SOTTO_ROWSET_FULL,
+	};
 
 	if (from->join == SOTTO_SQL_LEFT || from->join == SOTTO_SQL_FULL)
 		SOTTO_TRY(make_nullable(p, right));
 	if (from->join == SOTTO_SQL_RIGHT || from->join == SOTTO_SQL_FULL)
 		SOTTO_TRY(make_nullable(p, left));
-	out->sql = sotto_arena_textf(p->arena, "(%s %s %s ON %s)", left->sql, words[from->join],
-				     right->sql, on ? on : "TRUE");
-	return out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	out->tree = sotto_rowset_join(p->arena, how[from->join], left->tree, right->tree,
+				      on ? on : sotto_expression_word(p->arena, SOTTO_OP_TRUE));
+	return out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				  const struct sotto_sql_from *from, struct sotto_relation *out)
 {
 	struct sotto_relation left, right;
-	const char *on, *units = NULL;
-	bool both;
+	const struct sotto_expression *on, *units = NULL;
+	bool private;
 
 	if (++p->joins > JOINS_MAX)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, from->at,
@@ -195,19 +212,20 @@ enum sotto_status sotto_join_bind(struct sotto_planner *p, const struct sotto_ct
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->left, &left));
 	SOTTO_TRY(sotto_relation_bind(p, ctes, from->right, &right));
 	SOTTO_TRY(check_sides(p, from, &left, &right));
-	both = left.owner && right.owner;
+	private = left.owner && right.owner;
 	*out = (struct sotto_relation){.owner = left.owner ? left.owner : right.owner,
 				       .finished = left.finished || right.finished,
 				       .unit = left.unit ? left.unit : right.unit,
 				       .unit_column = left.unit ? left.unit_column
 								: right.unit_column};
-	if (both)
+	if (private)
 		SOTTO_TRY(sotto_private_join(p, from, &left, &right, out, &units));
 	SOTTO_TRY(bind_condition(p, from, &left, &right, out, &on));
 	if (units)
-		on = sotto_arena_textf(p->arena, "%s AND %s", units, on ? on : "TRUE");
-	SOTTO_TRY(finish_join(p, from, &left, &right, on, out));
-	if (both)
+		SOTTO_TRY(both(p, &units,
+			       on ? on : sotto_expression_word(p->arena, SOTTO_OP_TRUE)));
+	SOTTO_TRY(finish_join(p, from, &left, &right, units ? units : on, out));
+	if (private)
 		return SOTTO_OK;
 	if (!out->owner)
 		return join_rows(p, out);

@@ -2,14 +2,26 @@
  * SELECT inside FROM.  Over private rows it may rename, compute and filter:
  * each of its rows is one row of below, so it belongs to the same unit.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
+#include "central/plan/expression/row_work.h"
+#include "central/plan/expression/value_range.h"
+#include "central/plan/relation/finished_part.h"
+#include "central/plan/relation/group_by_unit.h"
+#include "central/plan/relation/grouping_sets.h"
+#include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/private_join.h"
+#include "central/plan/relation/public_select.h"
 #include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 
 bool sotto_expr_has_aggregate(const struct sotto_sql_expr *e)
@@ -139,9 +151,9 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 		only_unit = only_unit && bounds[i].is_unit;
 		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
 			continue;
-		bounds[i].sql = sotto_bind_alike(p->arena, &bounds[i]);
+		bounds[i].value = sotto_bind_alike(p->arena, &bounds[i]);
 		bounds[i].is_double = true;
-		SOTTO_NEED(bounds[i].sql);
+		SOTTO_NEED(bounds[i].value);
 	}
 	if (!has_unit)
 		return sotto_sql_fail(
@@ -153,10 +165,26 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 	return SOTTO_OK;
 }
 
+const char *sotto_output_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "c%zu", i);
+}
+
+enum sotto_status sotto_outputs_add(struct sotto_planner *p, const struct sotto_bound *bounds,
+				    size_t count, struct sotto_rowset_select *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *name = sotto_output_field(p, i);
+
+		SOTTO_NEED(name && sotto_rowset_output(p->arena, out, bounds[i].value, name));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
 				   struct sotto_relation *from,
 				   const struct sotto_sql_output *outputs, size_t count,
-				   struct sotto_bound *bounds, const char **list)
+				   struct sotto_bound *bounds, struct sotto_rowset_select *out)
 {
 	struct sotto_binder b = sotto_relation_binder(p, from);
 
@@ -168,34 +196,33 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 	if (s->distinct)
 		SOTTO_TRY(check_distinct(p, s, bounds, count, from));
-	*list = s->distinct ? "DISTINCT " : "";
-	for (size_t i = 0; *list && i < count; i++)
-		*list = sotto_arena_textf(p->arena, "%s%s%s AS c%zu", *list, i ? ", " : "",
-					  bounds[i].sql, i);
-	if (*list && from->unit)
-		*list = sotto_arena_textf(p->arena, "%s, %s AS u", *list, from->unit);
-	return *list ? SOTTO_OK : SOTTO_ENOMEM;
+	out->distinct = s->distinct;
+	SOTTO_TRY(sotto_outputs_add(p, bounds, count, out));
+	if (from->unit)
+		SOTTO_NEED(sotto_rowset_output(p->arena, out, from->unit, "u"));
+	return SOTTO_OK;
 }
 
 static enum sotto_status
 private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
-	       size_t count, struct sotto_bound *bounds, const char **sql)
+	       size_t count, struct sotto_bound *bounds, const struct sotto_rowset **rows)
 {
 	struct sotto_binder b = sotto_relation_binder(p, from);
-	struct sotto_bound where = {.sql = "TRUE"};
-	const char *list;
+	struct sotto_bound where = {.value = sotto_expression_word(p->arena, SOTTO_OP_TRUE)};
+	struct sotto_rowset_select select = {0};
 
 	SOTTO_TRY(check_private(p, s));
 	SOTTO_TRY(sotto_narrow(&b, s->where, NULL));
 	if (sotto_select_is_grouped(s))
-		return sotto_by_unit_select(p, s, from, outputs, count, bounds, sql);
-	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &list));
+		return sotto_by_unit_select(p, s, from, outputs, count, bounds, rows);
+	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &select));
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
-	*sql = sotto_arena_textf(p->arena, "SELECT %s FROM %s WHERE %s", list, from->sql,
-				 where.sql);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	select.where = where.value;
+	SOTTO_NEED(select.where && sotto_rowset_from(p->arena, &select, from->tree));
+	*rows = sotto_rowset_select(p->arena, &select, NULL);
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* FROM of a SELECT, with the conditions and WITH queries it sees. */
@@ -219,20 +246,21 @@ static enum sotto_status bind_from(struct sotto_planner *p, const struct sotto_c
 static enum sotto_status bind_layers(struct sotto_planner *p, const struct sotto_sql_select *s,
 				     const struct sotto_layers *l, struct sotto_relation *from,
 				     struct sotto_sql_output **outputs, size_t *count,
-				     struct sotto_bound **bounds, const char **sql)
+				     struct sotto_bound **bounds,
+				     const struct sotto_rowset **rows)
 {
 	*outputs = l->outputs;
 	*count = l->output_count;
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
-	return sotto_part_bind(p, s, l, from, *bounds, sql);
+	return sotto_part_bind(p, s, l, from, *bounds, rows);
 }
 
-static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				     const struct sotto_sql_select *s,
-				     struct sotto_relation *from,
-				     struct sotto_sql_output **outputs, size_t *count,
-				     struct sotto_bound **bounds, const char **sql)
+static enum sotto_status
+bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
+	    const struct sotto_sql_select *s, struct sotto_relation *from,
+	    struct sotto_sql_output **outputs, size_t *count, struct sotto_bound **bounds,
+	    const struct sotto_rowset **rows)
 {
 	struct sotto_layers l;
 
@@ -240,7 +268,7 @@ static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto
 	if (sotto_select_is_grouped(l.select)) {
 		SOTTO_TRY(bind_from(p, l.ctes, l.select, from));
 		if (from->owner && !sotto_select_is_by_unit(p, l.select, from))
-			return bind_layers(p, s, &l, from, outputs, count, bounds, sql);
+			return bind_layers(p, s, &l, from, outputs, count, bounds, rows);
 	}
 	if (l.flattened || !sotto_select_is_grouped(s))
 		SOTTO_TRY(bind_from(p, ctes, s, from));
@@ -248,19 +276,19 @@ static enum sotto_status bind_select(struct sotto_planner *p, const struct sotto
 	*bounds = sotto_arena_alloc(p->arena, (*count + 1) * sizeof **bounds);
 	SOTTO_NEED(*bounds);
 	return (from->owner ? private_select : sotto_public_select)(p, s, from, *outputs,
-								    *count, *bounds, sql);
+								    *count, *bounds, rows);
 }
 
 static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				  const struct sotto_sql_select *s, struct sotto_relation *from,
 				  struct sotto_sql_output **outputs, size_t *count,
-				  struct sotto_bound **bounds, const char **sql)
+				  struct sotto_bound **bounds, const struct sotto_rowset **rows)
 {
 	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
 	p->ctes = ctes;
-	st = bind_select(p, ctes, s, from, outputs, count, bounds, sql);
+	st = bind_select(p, ctes, s, from, outputs, count, bounds, rows);
 	p->ctes = outer;
 	return st;
 }
@@ -270,21 +298,27 @@ static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ct
  * left to the engine to merge, a large value could raise an error.
  */
 static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bound *bounds,
-				 size_t count, const char **sql)
+				 size_t count, const struct sotto_rowset **rows)
 {
-	const char *casts = "";
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {.replace = true};
 
 	for (size_t i = 0; i < count; i++) {
-		if (!is_number(bounds[i].type))
-			continue;
-		casts = sotto_arena_textf(p->arena, "%s%sTRY_CAST(c%zu AS DOUBLE) AS c%zu",
-					  casts, *casts ? ", " : "", i, i);
-		SOTTO_NEED(casts);
+		const char *name = sotto_output_field(p, i);
+		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
+
+		if (is_number(bounds[i].type))
+			SOTTO_NEED(
+				sotto_rowset_output(a, &s,
+						    sotto_expression_cast(a, SOTTO_OP_TRY_CAST,
+									  c, SOTTO_TYPE_NUMBER),
+						    name));
 	}
-	if (*casts)
-		*sql = sotto_arena_textf(p->arena, "SELECT * REPLACE (%s) FROM (%s) AS part",
-					 casts, *sql);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	if (s.output_count == 0)
+		return SOTTO_OK;
+	SOTTO_NEED(sotto_rowset_from(a, &s, sotto_rowset_named(a, *rows, "part")));
+	*rows = sotto_rowset_select(a, &s, NULL);
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* Rows of both belong to the same kind of unit, or to nobody. */
@@ -299,12 +333,12 @@ static bool same_units(const struct sotto_relation *x, const struct sotto_relati
 static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
 			       const struct sotto_sql_select *next,
 			       struct sotto_relation *first, struct sotto_bound *bounds,
-			       size_t count, const char **sql)
+			       size_t count, const struct sotto_rowset **rows)
 {
 	struct sotto_sql_output *outputs;
 	struct sotto_relation from;
 	struct sotto_bound *others;
-	const char *other;
+	const struct sotto_rowset *other;
 	size_t n;
 
 	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
@@ -317,6 +351,8 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 			"be about the same private table, or about tables with the same "
 			"privacy unit");
 	for (size_t i = 0; i < count; i++) {
+		struct sotto_bound before = bounds[i];
+
 		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
 			bounds[i].type = SOTTO_TYPE_TEXT;
 		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
@@ -334,6 +370,7 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 					      "cast",
 					      i + 1);
 		bounds[i].is_double = is_number(bounds[i].type);
+		sotto_decimal_meet(&bounds[i], &before, &others[i]);
 		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
 		bounds[i].load = sotto_load_greatest(bounds[i].load, others[i].load);
 		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
@@ -344,8 +381,8 @@ static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes 
 	}
 	SOTTO_TRY(sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout));
 	SOTTO_TRY(as_part(p, others, count, &other));
-	*sql = sotto_arena_textf(p->arena, "%s UNION ALL %s", *sql, other);
-	return *sql ? SOTTO_OK : SOTTO_ENOMEM;
+	*rows = sotto_rowset_union(p->arena, true, *rows, other);
+	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relation *r,
@@ -357,9 +394,9 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	SOTTO_NEED(c);
 	*c = (struct sotto_scope_column){
 		.table = table, .name = name, .alias = alias, .bound = *from};
-	c->field = sotto_arena_textf(p->arena, "c%zu", i);
-	c->bound.sql = sotto_arena_textf(p->arena, "%s.c%zu", alias, i);
-	SOTTO_NEED(c->field && c->bound.sql);
+	c->field = sotto_output_field(p, i);
+	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
+	SOTTO_NEED(c->bound.value);
 	c->rows = r->rows;
 	if (!r->rows)
 		c->inner = from;
@@ -385,7 +422,8 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 	struct sotto_sql_output *outputs;
 	struct sotto_relation from;
 	struct sotto_bound *bounds;
-	const char *sql, *alias;
+	const struct sotto_rowset *rows;
+	const char *alias;
 	size_t count;
 
 	if (sotto_select_is_windowed(s))
@@ -398,11 +436,11 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 			p->err, SOTTO_EREFUSED, p->text, s->at,
 			"ORDER BY and LIMIT of a UNION ALL inside a query are not "
 			"supported; put them at the end of the query");
-	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &sql));
+	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &rows));
 	if (s->unite)
-		SOTTO_TRY(as_part(p, bounds, count, &sql));
+		SOTTO_TRY(as_part(p, bounds, count, &rows));
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
-		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &sql));
+		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &rows));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
 	*out = (struct sotto_relation){.owner = from.owner,
@@ -411,17 +449,17 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				       .unit_column = from.unit_column,
 				       .alias = alias,
 				       .finished = from.finished};
-	out->sql = sotto_arena_textf(p->arena, "(%s) AS %s", sql, alias);
-	SOTTO_NEED(out->sql);
+	out->tree = sotto_rowset_named(p->arena, rows, alias);
+	SOTTO_NEED(out->tree);
 	if (!from.owner) {
 		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
-		out->rows->sql = out->sql;
+		out->rows->tree = out->tree;
 	}
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(add_output(p, out, table,
 				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
 				     alias, i, &bounds[i]));
 	if (from.unit)
-		out->unit = sotto_arena_textf(p->arena, "%s.u", alias);
+		out->unit = sotto_expression_column(p->arena, alias, "u");
 	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;
 }

@@ -7,42 +7,46 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/measure_add.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/expression/decimal.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
-/* aggregate(...) with FILTER and OVER behind it. */
-static enum sotto_status finish(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				const char *over, const char **sql)
+/* name(x) with FILTER and OVER behind it. */
+static enum sotto_status
+call_over(struct sotto_binder *b, const struct sotto_sql_expr *call,
+	  enum sotto_operation_name name, const struct sotto_expression *x,
+	  const struct sotto_over *over, const struct sotto_expression **out)
 {
+	const struct sotto_expression *value = SOTTO_APPLY(b->arena, name, x);
 	struct sotto_bound condition;
 
 	if (call->filter) {
 		SOTTO_TRY(sotto_bind_condition(b, call->filter, &condition));
-		SOTTO_TRY(sotto_bind_print(b, sql, "$1 FILTER (WHERE $2)",
-					   (const char *[]){*sql, condition.sql}, 2));
+		value = SOTTO_APPLY(b->arena, SOTTO_OP_FILTER, value, condition.value);
 	}
-	return sotto_bind_print(b, sql, "$1$2", (const char *[]){*sql, over}, 2);
+	return sotto_bind_made(b, out,
+			       over ? sotto_expression_over(b->arena, value, over) : value);
 }
 
 /* NaN counts as NULL, and -0.0 is 0.0: equal values are the same value. */
-static enum sotto_status
-plain_value(struct sotto_binder *b, const struct sotto_bound *x, const char **out)
+static enum sotto_status plain_value(struct sotto_binder *b, const struct sotto_bound *x,
+				     const struct sotto_expression **out)
 {
-	*out = x->sql;
+	*out = x->value;
 	if (x->type != SOTTO_TYPE_NUMBER && !x->is_double)
 		return SOTTO_OK;
-	return sotto_bind_print(b, out,
-				"(nullif(TRY_CAST($1 AS DOUBLE), CAST('NaN' AS DOUBLE)) + "
-				"CAST(0 AS DOUBLE))",
-				&x->sql, 1);
+	return sotto_bind_made(b, out, SOTTO_APPLY(b->arena, SOTTO_OP_PLAIN, x->value));
 }
 
 static enum sotto_status count_rows(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				    int64_t most, const char *over, struct sotto_bound *out)
+				    int64_t most, const struct sotto_over *over,
+				    struct sotto_bound *out)
 {
 	struct sotto_bound x;
-	const char *value = "*";
+	const struct sotto_expression *value = sotto_expression_word(b->arena, SOTTO_OP_STAR);
 
 	if (call->count != 1)
 		return sotto_bind_refuse(b, call, "COUNT takes one argument or *");
@@ -52,17 +56,16 @@ static enum sotto_status count_rows(struct sotto_binder *b, const struct sotto_s
 	}
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER};
 	SOTTO_TRY(sotto_range_of(b->arena, 0, (long)most, &out->range));
-	SOTTO_TRY(sotto_bind_print(
-		b, &out->sql, call->distinct ? "count(DISTINCT $1)" : "count($1)", &value, 1));
-	return finish(b, call, over, &out->sql);
+	return call_over(b, call, call->distinct ? SOTTO_OP_COUNT_DISTINCT : SOTTO_OP_COUNT,
+			 value, over, &out->value);
 }
 
 /* A value in whole steps within its range, and the step. */
 static enum sotto_status in_steps(struct sotto_binder *b, const struct sotto_sql_expr *call,
 				  const struct sotto_bound *x, struct sotto_rational *step,
-				  const char **out)
+				  const struct sotto_expression **out)
 {
-	const char *args[4];
+	const struct sotto_expression *number;
 	int64_t lo, hi;
 
 	if (!sotto_range_is_closed(x->range))
@@ -76,17 +79,13 @@ static enum sotto_status in_steps(struct sotto_binder *b, const struct sotto_sql
 		return sotto_bind_refuse(b, call,
 					 "the step is too fine for the bounds; declare a "
 					 "coarser step");
-	SOTTO_TRY(sotto_bind_as(b, call, x, SOTTO_TYPE_NUMBER, &args[0]));
-	args[1] = sotto_bind_number(b->arena, step, true);
-	args[2] = sotto_arena_textf(b->arena, "%lld", (long long)lo);
-	args[3] = sotto_arena_textf(b->arena, "%lld", (long long)hi);
-	SOTTO_NEED(args[1] && args[2] && args[3]);
-	SOTTO_TRY(sotto_bind_print(b, &args[0], "nullif(round($1 / $2), CAST('NaN' AS DOUBLE))",
-				   args, 2));
-	return sotto_bind_print(b, out,
-				"CAST(CASE WHEN $1 < $3 THEN $3 WHEN $1 > $4 THEN $4 ELSE $1 "
-				"END AS BIGINT)",
-				args, 4);
+	SOTTO_TRY(sotto_bind_as(b, call, x, SOTTO_TYPE_NUMBER, &number));
+	number = SOTTO_APPLY(b->arena, SOTTO_OP_UNIT_STEPS, number,
+			     sotto_expression_number(b->arena, step, true));
+	return sotto_bind_made(b, out,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_CLIP_STEPS, number,
+					   sotto_expression_whole(b->arena, lo),
+					   sotto_expression_whole(b->arena, hi)));
 }
 
 /* Between one value and most of them are added. */
@@ -99,12 +98,21 @@ static enum sotto_status sum_range(struct sotto_binder *b, int64_t most,
 	return sotto_range_multiply(b->arena, x, times, out);
 }
 
+/* A whole number of steps is a decimal if the step is one. */
+static enum sotto_status
+settle_steps(struct sotto_binder *b, const struct sotto_rational *step, struct sotto_bound *out)
+{
+	out->is_decimal = sotto_decimal_digits(step, &out->scale);
+	out->is_rough = out->is_decimal && out->scale > 0;
+	return sotto_decimal_settle(b, out);
+}
+
 static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				int64_t most, const char *over, bool average,
+				int64_t most, const struct sotto_over *over, bool average,
 				struct sotto_bound *out)
 {
 	struct sotto_rational *step = sotto_arena_rational(b->arena);
-	const char *steps, *sql[3];
+	const struct sotto_expression *steps, *sum, *count, *size;
 	struct sotto_bound x;
 
 	SOTTO_NEED(step);
@@ -114,48 +122,46 @@ static enum sotto_status add_up(struct sotto_binder *b, const struct sotto_sql_e
 				    .is_double = true,
 				    .nullable = true,
 				    .range = x.range};
-	SOTTO_TRY(sotto_bind_print(b, &sql[0], "sum($1)", &steps, 1));
-	SOTTO_TRY(finish(b, call, over, &sql[0]));
-	sql[1] = sotto_bind_number(b->arena, step, true);
-	SOTTO_NEED(sql[1]);
+	SOTTO_TRY(call_over(b, call, SOTTO_OP_SUM, steps, over, &sum));
+	size = sotto_expression_number(b->arena, step, true);
 	if (!average) {
 		out->type = x.type == SOTTO_TYPE_INTEGER ? x.type : SOTTO_TYPE_NUMBER;
 		SOTTO_TRY(sum_range(b, most, x.range, &out->range));
-		return sotto_bind_print(b, &out->sql, "(CAST($1 AS DOUBLE) * $2)", sql, 2);
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_STEPS_SUM, sum, size)));
+		return settle_steps(b, step, out);
 	}
-	SOTTO_TRY(sotto_bind_print(b, &sql[2], "count($1)", &steps, 1));
-	SOTTO_TRY(finish(b, call, over, &sql[2]));
-	return sotto_bind_print(b, &out->sql,
-				"(CAST($1 AS DOUBLE) * $2 / nullif(CAST($3 AS DOUBLE), 0))",
-				sql, 3);
+	SOTTO_TRY(call_over(b, call, SOTTO_OP_COUNT, steps, over, &count));
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_STEPS_AVERAGE, sum, size, count));
 }
 
 /* MIN, MAX, BOOL_AND and BOOL_OR: one of the values, or made of them alone. */
 static enum sotto_status choose(struct sotto_binder *b, const struct sotto_sql_expr *call,
-				const char *over, struct sotto_bound *out)
+				const struct sotto_over *over, struct sotto_bound *out)
 {
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
 	bool truth = record->unit == SOTTO_UNIT_TRUTH;
-	const char *args[2] = {record->unit_engine ? record->unit_engine : call->text};
+	const struct sotto_expression *value;
 	struct sotto_bound x;
 
 	SOTTO_TRY(sotto_bind(b, call->args[0], &x));
 	if (truth)
-		SOTTO_TRY(sotto_bind_as(b, call, &x, SOTTO_TYPE_BOOLEAN, &args[1]));
+		SOTTO_TRY(sotto_bind_as(b, call, &x, SOTTO_TYPE_BOOLEAN, &value));
 	else
-		SOTTO_TRY(plain_value(b, &x, &args[1]));
+		SOTTO_TRY(plain_value(b, &x, &value));
 	*out = (struct sotto_bound){.type = truth ? SOTTO_TYPE_BOOLEAN : x.type,
 				    .is_double = x.is_double || x.type == SOTTO_TYPE_NUMBER,
 				    .nullable = true,
 				    .range = x.range,
 				    .step = x.step};
-	SOTTO_TRY(sotto_bind_print(b, &out->sql, "$1($2)", args, 2));
-	return finish(b, call, over, &out->sql);
+	sotto_decimal_take(out, &x);
+	return call_over(b, call, record->engine, value, over, &out->value);
 }
 
 enum sotto_status sotto_unit_aggregate(struct sotto_binder *b,
 				       const struct sotto_sql_expr *call, int64_t most,
-				       const char *over, struct sotto_bound *out)
+				       const struct sotto_over *over, struct sotto_bound *out)
 {
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(call->text);
 	enum sotto_unit_form form = record ? record->unit : SOTTO_UNIT_NONE;

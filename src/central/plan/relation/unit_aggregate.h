@@ -4,10 +4,10 @@
 #ifndef SOTTO_UNIT_AGGREGATE_H
 #define SOTTO_UNIT_AGGREGATE_H
 
-#include "central/plan/expression/bind.h"
+#include "central/plan/expression/binder.h"
 
 /*
- * The call as engine SQL, with `over` behind the aggregate ("" or " OVER (...)").
+ * Binds the call, as a window function if `over` is not NULL.
  * most is how many rows of a unit count; ranges follow from it.
  *
  * Law:      a function of the set of rows with their multiplicities: order of
@@ -16,6 +16,6 @@
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_unit_aggregate(struct sotto_binder *b, const struct sotto_sql_expr *call, int64_t most,
-		     const char *over, struct sotto_bound *out);
+		     const struct sotto_over *over, struct sotto_bound *out);
 
 #endif

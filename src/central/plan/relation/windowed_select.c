@@ -3,11 +3,13 @@
  * ... GROUP BY city.  The groups become a SELECT of their own in FROM, which is
  * finished first; the windows are computed over its answer.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/windowed_select.h"
 
 #include <string.h>
 
 #include "central/plan/aggregate/aggregate.h"
+#include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
 static const char alias[] = "sotto groups";

@@ -77,22 +77,42 @@ static enum sotto_status push(struct sotto_answer_owned *o, const char *text)
 	return SOTTO_OK;
 }
 
+/* Is the number that decides which keys are shown in the answer as well? */
+static bool shows_threshold_measure(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->output_count; i++)
+		if (sotto_output_reads(plan, plan->outputs[i].expr, plan->threshold.measure))
+			return true;
+	return false;
+}
+
+static const char *say_threshold(struct sotto_arena *arena, const struct sotto_plan *plan)
+{
+	return sotto_arena_textf(
+		arena, "a group is shown if its noisy number of units is %lld or more%s",
+		(long long)plan->threshold.least,
+		shows_threshold_measure(plan)
+			? "; with fewer units it is shown only when its noise is high, and "
+			  "what "
+			  "is computed from that number is then outside its interval more often"
+			: "");
+}
+
 enum sotto_status
 sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->output_count; i++) {
-		const char *text;
+	const char *text;
 
+	for (size_t i = 0; i < plan->output_count; i++) {
 		SOTTO_TRY(sotto_note_output(&o->arena, plan, &plan->outputs[i], &text));
 		if (text)
 			SOTTO_TRY(push(o, text));
 	}
 	if (!plan->owner || plan->threshold.measure == SIZE_MAX)
 		return SOTTO_OK;
-	return push(o, sotto_arena_textf(&o->arena,
-					 "the keys are private: a group is shown if its noisy "
-					 "number of units is %lld or more",
-					 (long long)plan->threshold.least));
+	text = say_threshold(&o->arena, plan);
+	return push(o, text ? sotto_arena_textf(&o->arena, "the keys are private: %s", text)
+			    : NULL);
 }
 
 enum sotto_status

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/plan/expression/row_function.h"
+
 static const struct sotto_value null_value = {.kind = SOTTO_VALUE_NULL};
 
 struct sotto_value sotto_value_of_number(double x)
@@ -163,90 +165,6 @@ operator(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-static double sign_of(double x)
-{
-	return (x > 0) - (x < 0);
-}
-
-static double radians_of(double x)
-{
-	return x * 0.017453292519943295;
-}
-
-static double degrees_of(double x)
-{
-	return x * 57.29577951308232;
-}
-
-static double cot_of(double x)
-{
-	return cos(x) / sin(x);
-}
-
-static double log_of(double x)
-{
-	return x > 0 ? log(x) : NAN;
-}
-
-static double log10_of(double x)
-{
-	return x > 0 ? log10(x) : NAN;
-}
-
-static double log2_of(double x)
-{
-	return x > 0 ? log2(x) : NAN;
-}
-
-static const struct {
-	const char *name;
-	double (*of)(double);
-} functions[] = {
-	{"abs", fabs},
-	{"ceil", ceil},
-	{"ceiling", ceil},
-	{"floor", floor},
-	{"trunc", trunc},
-	{"sign", sign_of},
-	{"exp", exp},
-	{"ln", log_of},
-	{"log", log10_of},
-	{"log10", log10_of},
-	{"log2", log2_of},
-	{"sqrt", sqrt},
-	{"cbrt", cbrt},
-	{"sin", sin},
-	{"cos", cos},
-	{"tan", tan},
-	{"asin", asin},
-	{"acos", acos},
-	{"atan", atan},
-	{"tanh", tanh},
-	{"sinh", sinh},
-	{"cosh", cosh},
-	{"asinh", asinh},
-	{"acosh", acosh},
-	{"atanh", atanh},
-	{"cot", cot_of},
-	{"radians", radians_of},
-	{"degrees", degrees_of},
-};
-
-/* Half goes away from zero, as PostgreSQL rounds numerics. */
-static double round_to(double x, double digits)
-{
-	double power = pow(10, digits);
-
-	return isfinite(power) && isfinite(x * power) ? round(x * power) / power : x;
-}
-
-static double truncate_to(double x, double digits)
-{
-	double power = pow(10, digits);
-
-	return isfinite(power) && isfinite(x * power) ? trunc(x * power) / power : x;
-}
-
 static struct sotto_value
 choose(const struct sotto_evaluation *v, const struct sotto_sql_expr *e, int direction)
 {
@@ -265,21 +183,19 @@ choose(const struct sotto_evaluation *v, const struct sotto_sql_expr *e, int dir
 	return best;
 }
 
-static struct sotto_value several(const struct sotto_sql_expr *e, const struct sotto_value *x)
+/* A reviewed function, or clip, of numbers. */
+static struct sotto_value compute(const struct sotto_sql_expr *e, const struct sotto_value *x)
 {
+	const struct sotto_function *f = sotto_function_find(e->text);
+
 	for (size_t i = 0; i < e->count; i++)
 		if (!is_number(&x[i]))
 			return null_value;
-	if (strcmp(e->text, "round") == 0)
+	if (f && f->answer.one && e->count == 1)
+		return sotto_value_of_number(f->answer.one(x[0].number));
+	if (f && f->answer.two && (e->count == 2 || (e->count == 1 && f->args[1] == 'I')))
 		return sotto_value_of_number(
-			round_to(x[0].number, e->count > 1 ? x[1].number : 0));
-	if (strcmp(e->text, "truncate") == 0)
-		return sotto_value_of_number(
-			truncate_to(x[0].number, e->count > 1 ? x[1].number : 0));
-	if (e->count == 2 && strcmp(e->text, "mod") == 0)
-		return arithmetic(SOTTO_SQL_MODULO, x[0].number, x[1].number);
-	if (e->count == 2 && e->text[0] == 'p')
-		return sotto_value_of_number(pow(x[0].number, x[1].number));
+			f->answer.two(x[0].number, e->count > 1 ? x[1].number : 0));
 	if (e->count == 3 && strcmp(e->text, "clip") == 0)
 		return sotto_value_of_number(fmin(fmax(x[0].number, x[1].number), x[2].number));
 	return null_value;
@@ -302,12 +218,7 @@ static struct sotto_value call(const struct sotto_evaluation *v, const struct so
 	if (strcmp(e->text, "nullif") == 0 && e->count == 2)
 		return !is_null(&x[1]) && sotto_value_compare(&x[0], &x[1]) == 0 ? null_value
 										 : x[0];
-	for (size_t i = 0; e->count == 1 && i < sizeof functions / sizeof functions[0]; i++)
-		if (strcmp(functions[i].name, e->text) == 0)
-			return is_number(&x[0])
-				       ? sotto_value_of_number(functions[i].of(x[0].number))
-				       : null_value;
-	return several(e, x);
+	return compute(e, x);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */

@@ -103,8 +103,7 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 		return "it stands next to a private key";
 	if (is_of_public_table(b))
 		return "the values are those of a public table";
-	if (b->column_count == 1 && strcmp(b->sql, b->columns[0]->bound.sql) == 0 &&
-	    b->type != SOTTO_TYPE_BOOLEAN)
+	if (sotto_bound_is_column(b) && b->type != SOTTO_TYPE_BOOLEAN)
 		return "the policy declares its values";
 	return "it can take so many values only, whatever the rows are";
 }
@@ -184,6 +183,8 @@ static const char *readers_text(struct sotto_explanation_owned *x,
 	for (size_t i = 0; names && i < m->used_by_count; i++)
 		names = sotto_arena_textf(&x->arena, "%s%s%s", names, i ? ", " : "",
 					  m->used_by[i]);
+	if (names && measure == plan->threshold.measure)
+		names = sotto_arena_textf(&x->arena, "%s and the threshold", names);
 	return names;
 }
 

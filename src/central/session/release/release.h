@@ -62,4 +62,30 @@ sotto_value_copy(struct sotto_arena *a, struct sotto_engine_cell cell, struct so
 /* What the engine sent is what the plan asked for: keys, then measures, then lists. */
 bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engine_result *r);
 
+/* ---- release_pick.c ------------------------------------------------------------------------- */
+
+/*
+ * Chooses the outcomes of every pick for the engine's rows rows[0..n):
+ * out[i * outcome_count ...].  Texts go into the arena.
+ *
+ * Privacy:  the plan's cost.
+ * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE, SOTTO_EINVAL; nothing may be
+ *           answered.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_picks_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
+		    const size_t *rows, size_t n, struct sotto_rng *rng,
+		    struct sotto_arena *arena, struct sotto_value *out);
+
+/*
+ * Chooses the best of rows[0..n), whose order does not depend on data: places of the
+ * best first, *count of them.
+ *
+ * Privacy, Fails: as above.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_top_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
+		  const size_t *rows, size_t n, struct sotto_rng *rng, size_t *places,
+		  size_t *count);
+
 #endif

@@ -1,11 +1,10 @@
 /*
  * From lists of counts to what is picked.  The lists are read by mechanisms only.
  */
-#include "central/session/release/release_pick.h"
+#include "central/session/release/release.h"
 
 #include <stdlib.h>
 
-#include "central/session/release/release.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 

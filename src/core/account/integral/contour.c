@@ -25,6 +25,10 @@ enum {
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
+/* What a law does for each of its terms before the first node, and for a bound of its fall (work.h). */
+#define BEGIN_STEPS 40
+#define QUADRATURE_STEPS 180
+#define DECAY_STEPS 40
 /* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
 #define NEARLY (-25)
 #define LITTLE (-19)
@@ -80,6 +84,12 @@ double sotto_contour_slope(const struct sotto_contour *k)
 	return -k->c;
 }
 
+/* An integral's terms take more than atoms. */
+static double begin_steps(const struct sotto_law *law, double c)
+{
+	return 300 + (law->loss ? BEGIN_STEPS : QUADRATURE_STEPS) * sotto_law_terms(law, c);
+}
+
 static enum sotto_status begin_laws(struct sotto_contour *k)
 {
 	const struct sotto_loss_measure *m = k->m;
@@ -93,11 +103,21 @@ static enum sotto_status begin_laws(struct sotto_contour *k)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct sotto_law *law = &m->laws[i];
 
+		if (!sotto_work_take(m->work, begin_steps(law, k->c)))
+			return SOTTO_EREFUSED;
 		SOTTO_TRY(law->class->begin(law, k->c, k->h, &k->state[i], &log_m, &slack));
 		k->log_scale += log_m;
 		k->scale_slack += slack + SOTTO_U * fabs(k->log_scale);
 	}
 	return SOTTO_OK;
+}
+
+/* Few atoms are looked at in pairs. */
+static double decay_steps(const struct sotto_law *law)
+{
+	double n = (double)law->n;
+
+	return DECAY_STEPS + (law->class == &sotto_law_atoms ? 4 * n * n : 0);
 }
 
 /* log of a bound of |product of all M(c+iu)/M(c)| for every u from t to end */
@@ -108,8 +128,10 @@ static double log_decay(const struct sotto_contour *k, double t, double end)
 	for (size_t i = 0; i < k->m->n; i++) {
 		const struct sotto_law *law = &k->m->laws[i];
 
-		if (law->class->log_decay)
-			sum += fmin(0, law->class->log_decay(law, k->state[i], k->c, t, end));
+		if (!law->class->log_decay)
+			continue;
+		sotto_work_use(k->m->work, decay_steps(law));
+		sum += fmin(0, law->class->log_decay(law, k->state[i], k->c, t, end));
 	}
 	return sum;
 }
@@ -261,7 +283,7 @@ static double steps_of(const struct sotto_contour *k, size_t i, const struct sot
 static void fill_block(const struct sotto_contour *k, uint64_t first, struct sotto_block *b)
 {
 	start_block(k, first, b);
-	sotto_work_use(k->m->work, SOTTO_BLOCK * 8);
+	sotto_work_use(k->m->work, SOTTO_BLOCK * (k->m->mu2 > 0 ? 25 : 12));
 	for (size_t i = 0; i < k->m->n; i++) {
 		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
 		sotto_work_use(k->m->work, steps_of(k, i, b));
@@ -381,8 +403,7 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	k->hopeless = !(k->h > 0 && isfinite(k->period) && isfinite(k->c * epsilon));
 	if (k->hopeless) /* losses that pass the largest double */
 		return SOTTO_OK;
-	sotto_work_use(k->m->work, 2e4 + 300 * (double)k->m->n);
-	if (sotto_work_is_spent(k->m->work))
+	if (!sotto_work_take(k->m->work, 2e4))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
 	nodes = affordable(k, nodes);
@@ -446,6 +467,16 @@ static void conclude(const struct sotto_contour *k, double epsilon,
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
 }
 
+/* For a block. */
+static double kernel_steps(const struct sotto_kernel *k)
+{
+	static const double steps[] = {[SOTTO_KERNEL_PLAIN] = 10,
+				       [SOTTO_KERNEL_LATTICE] = 40,
+				       [SOTTO_KERNEL_SMOOTH] = 20};
+
+	return SOTTO_BLOCK * steps[k->kind];
+}
+
 enum sotto_status
 sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, double *log_high)
 {
@@ -456,9 +487,7 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	*log_high = epsilon >= k->m->top ? -INFINITY : 0;
 	if (k->hopeless || epsilon >= k->m->top)
 		return SOTTO_OK;
-	sotto_work_use(k->m->work, (double)k->cached * SOTTO_BLOCK *
-					   (k->kernel.kind == SOTTO_KERNEL_SMOOTH ? 12 : 8));
-	if (sotto_work_is_spent(k->m->work))
+	if (!sotto_work_take(k->m->work, (double)k->cached * kernel_steps(&k->kernel)))
 		return SOTTO_EREFUSED;
 	sotto_kernel_begin(&k->kernel, epsilon, k->nodes, &sums);
 	for (size_t i = 0; i < k->cached; i++)
@@ -466,6 +495,7 @@ sotto_contour_delta(struct sotto_contour *k, double epsilon, double *log_low, do
 	for (uint64_t first = 0; first < k->nodes && !k->cached; first += SOTTO_BLOCK) {
 		if (sotto_work_is_spent(k->m->work))
 			return SOTTO_EREFUSED;
+		sotto_work_use(k->m->work, kernel_steps(&k->kernel));
 		fill_block(k, first, &scratch);
 		sotto_kernel_add(&k->kernel, &scratch, &sums);
 	}

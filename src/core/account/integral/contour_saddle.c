@@ -40,25 +40,6 @@ static void narrow(struct bracket *b, double x, double f)
 	}
 }
 
-/* Of very many laws every few stand for all: they are sorted, so that is a fair choice. */
-enum { ENOUGH = 128 };
-
-static void steer(const struct sotto_loss_measure *m, double s, double k[3])
-{
-	size_t stride = m->n / ENOUGH + 1;
-	double part[3] = {0}, used = 0;
-
-	if (stride == 1) {
-		sotto_measure_cumulants(m, s, k);
-		return;
-	}
-	for (size_t i = stride / 2; i < m->n; i += stride, used++)
-		m->laws[i].class->cumulants(&m->laws[i], s, part);
-	k[0] = s * (s + 1) * m->mu2 / 2 + part[0] * (double)m->n / used;
-	k[1] = (s + 0.5) * m->mu2 + part[1] * (double)m->n / used;
-	k[2] = m->mu2 + part[2] * (double)m->n / used;
-}
-
 static double curvature_at(double c, const double k[3])
 {
 	return k[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
@@ -80,7 +61,7 @@ double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, do
 		double f, slope;
 
 		c = exp(x);
-		steer(m, c, k);
+		sotto_measure_steer(m, c, k);
 		f = c * (k[1] - epsilon) - 1 - c / (c + 1); /* c phi', increasing */
 		if (fabs(f) < 1e-2 || fabs(x) > 80)
 			break;
@@ -97,7 +78,7 @@ static double bulk_epsilon(const struct sotto_loss_measure *m, double log_delta)
 {
 	double k[3];
 
-	steer(m, 1, k);
+	sotto_measure_steer(m, 1, k);
 	return k[1] + sqrt(2 * fabs(log_delta) * k[2]);
 }
 
@@ -110,7 +91,7 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 	for (int i = 0; i < 100; i++) {
 		double c = exp(x), f, slope;
 
-		steer(m, c, k);
+		sotto_measure_steer(m, c, k);
 		epsilon = k[1] - 1 / c - 1 / (c + 1);
 		f = log_delta - log_delta_at(c, epsilon, k);
 		if (epsilon < 0)

@@ -6,19 +6,24 @@
 /* Relative error that one level adds, in units u: fft.md. */
 #define LEVEL_ERROR 5.5
 
+/* The first eighth of a turn has all the sines there are; n is a power of 2, at least 8. */
 enum sotto_status sotto_fft_init(struct sotto_fft *f, size_t n)
 {
-	const long double turn = 6.283185307179586476925286766559L;
+	const long double whole = 6.283185307179586476925286766559L;
 
 	*f = (struct sotto_fft){n, malloc(n / 2 * sizeof *f->turns)};
 	if (!f->turns)
 		return SOTTO_ENOMEM;
-	for (size_t k = 0; k < n / 2; k++) {
+	for (size_t k = 0; k <= n / 8; k++) {
 		long double s, c;
 
-		sincosl(turn * (long double)k / (long double)n, &s, &c);
+		sincosl(whole * (long double)k / (long double)n, &s, &c);
 		f->turns[k] = cx_of((double)c, (double)s);
 	}
+	for (size_t k = n / 8 + 1; k <= n / 4; k++)
+		f->turns[k] = cx_of(f->turns[n / 4 - k].im, f->turns[n / 4 - k].re);
+	for (size_t k = n / 4 + 1; k < n / 2; k++)
+		f->turns[k] = cx_of(-f->turns[n / 2 - k].re, f->turns[n / 2 - k].im);
 	return SOTTO_OK;
 }
 

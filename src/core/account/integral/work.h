@@ -13,11 +13,15 @@
 #include <stdbool.h>
 
 struct sotto_work {
-	double left;
+	double left, used;
 };
 
-/* For a loss distribution, and for a theorem that only needs a part of it. */
-#define SOTTO_WORK_WHOLE 3e8
+/*
+ * For a loss distribution; for a sum of Renyi curves, which take a part of it; and for a theorem
+ * that only needs a number for each event.
+ */
+#define SOTTO_WORK_WHOLE 5e8
+#define SOTTO_WORK_RENYI 6e7
 #define SOTTO_WORK_PART 2.5e7
 
 /* What one value in high precision costs. */
@@ -26,13 +30,26 @@ struct sotto_work {
 /* NULL is without limit. */
 static inline void sotto_work_use(struct sotto_work *w, double steps)
 {
-	if (w)
-		w->left -= steps;
+	if (!w)
+		return;
+	w->left -= steps;
+	w->used += steps;
 }
 
 static inline bool sotto_work_is_spent(const struct sotto_work *w)
 {
 	return w && w->left <= 0;
+}
+
+/* Takes so many steps at once; where there are not so many nothing is left, and false is said. */
+static inline bool sotto_work_take(struct sotto_work *w, double steps)
+{
+	if (w && !(w->left > steps)) {
+		w->left = 0;
+		return false;
+	}
+	sotto_work_use(w, steps);
+	return true;
 }
 
 /* Whether so many steps may be begun. */

@@ -68,6 +68,9 @@ struct sotto_law_class {
 	 * of itself plus those of the largest loss times s, the others roughly */
 	void (*cumulants)(const struct sotto_law *law, double s, double k[3]);
 
+	/* terms that K is a sum of at s, and that are made for a contour there; NULL: the atoms */
+	double (*terms)(const struct sotto_law *law, double s);
+
 	/* prepares nodes on the line Re s = c with spacing h; *log_m is log of the number
 	 * that M(c) is divided by, for all count events, *slack bounds its rounding error */
 	enum sotto_status (*begin)(const struct sotto_law *law, double c, double h,
@@ -103,6 +106,12 @@ struct sotto_law {
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
 };
 
+/* What a power takes at one node (work.h): multiplied out, or through the logarithm. */
+static inline double sotto_power_steps(uint64_t count)
+{
+	return count == 1 ? 3 : count < 64 ? 40 : 60;
+}
+
 extern const struct sotto_law_class sotto_law_laplace; /* n epsilons in loss, with counts */
 extern const struct sotto_law_class sotto_law_geometric; /* a per step, n steps, b = a n */
 extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss */
@@ -118,6 +127,9 @@ extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b
  */
 void sotto_block_multiply(struct sotto_block *b, const double *dr, const double *di, double eta,
 			  uint64_t count);
+
+/* Multiplies by a factor of which nothing is known but that it is at most 1 in size. */
+void sotto_block_blur(struct sotto_block *b);
 
 /*
  * True if all of the block is below 2^-80.  Every |M(s)/M(c)| is at most 1, so further factors

@@ -106,6 +106,15 @@ void sotto_block_multiply(struct sotto_block *b, const double *dr, const double 
 	}
 }
 
+void sotto_block_blur(struct sotto_block *b)
+{
+	for (size_t j = 0; j < b->n; j++) {
+		b->absolute[j] += cx_abs(cx_of(b->re[j], b->im[j])) * (1 + b->relative[j]) *
+				  (1 + 8 * SOTTO_U);
+		b->re[j] = b->im[j] = b->relative[j] = 0;
+	}
+}
+
 bool sotto_block_fades(struct sotto_block *b)
 {
 	double bound[SOTTO_BLOCK], most = 0;

@@ -10,6 +10,8 @@
 #include "core/base/failure.h"
 
 #define PANEL 0.25
+/* More than this is not worth it. */
+#define PANEL_STEPS_MAX 1e9
 
 static const double node[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
 			       0.9602898564975363};
@@ -40,6 +42,18 @@ add_panel(struct sotto_cells *c, size_t cell, const struct smooth *s, double fro
 		in->p += mass;
 		in->excess += mass * -expm1(fmin(0, left - l));
 	}
+}
+
+/* Each panel has 8 points of a few exponentials each; each cell has its inverse. */
+static enum sotto_status
+afford(const struct sotto_cutting *cutting, const struct smooth *s, double range)
+{
+	double steps = 250 * (range / s->panel + (double)cutting->cells);
+
+	if (!(steps < PANEL_STEPS_MAX) || !sotto_work_allows(cutting->work, steps))
+		return SOTTO_EREFUSED;
+	sotto_work_use(cutting->work, steps);
+	return SOTTO_OK;
 }
 
 static void add_smooth(struct sotto_cells *c, const struct smooth *s, double low, double high)
@@ -160,6 +174,7 @@ enum sotto_status sotto_cells_sampled_gaussian(struct sotto_cells *c, double mu,
 				    gauss_add_loss, gauss_add_at};
 		high = reach;
 	}
+	SOTTO_TRY(afford(cutting, &s, fmin(high - low, 4 * reach)));
 	SOTTO_TRY(sotto_cells_init(c, s.loss(&s, low), s.loss(&s, high), cutting));
 	c->above = 2 * exp(-tail);
 	c->below = 2 * exp(-tail);
@@ -204,6 +219,7 @@ enum sotto_status sotto_cells_sampled_laplace(struct sotto_cells *c, double epsi
 		high *= rate + (1 - rate) * exp(-epsilon);
 		low *= rate + (1 - rate) * exp(epsilon);
 	}
+	SOTTO_TRY(afford(cutting, &s, 2 * epsilon));
 	SOTTO_TRY(sotto_cells_init(c, s.loss(&s, -epsilon), s.loss(&s, epsilon), cutting));
 	add_smooth(c, &s, -epsilon, epsilon);
 	c->atoms[c->n_atoms++] = atom_at(&s, epsilon, high);

@@ -8,15 +8,19 @@
 #include "core/account/law/atom_list.h"
 #include "core/base/failure.h"
 
-enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256 };
+enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256, FEW_ALIVE = 512 };
 
 /* Weights below this share of 1/n are left out, all of them together at most this. */
 #define FAINT 1e-20
 
+/* Steps that a transform takes (work.h). */
+#define TRANSFORM 6e5
+
 struct state {
 	struct sotto_atoms atoms;
 	struct sotto_nonuniform sums;
-	bool ready; /* sums is initialised */
+	bool ready; /* sums is initialised: there are enough atoms for a transform */
+	size_t alive; /* atoms that are not left out */
 };
 
 static void end(void *state)
@@ -29,11 +33,17 @@ static void end(void *state)
 	free(st);
 }
 
-static void leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
+/* How many are left. */
+static size_t leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
 {
-	for (size_t i = 0; i < law->n; i++)
+	size_t alive = 0;
+
+	for (size_t i = 0; i < law->n; i++) {
 		if (a->weight[i] < FAINT / (double)law->n)
 			a->weight[i] = 0;
+		alive += a->weight[i] > 0;
+	}
+	return alive;
 }
 
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
@@ -45,9 +55,10 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 		return SOTTO_ENOMEM;
 	*state = st;
 	SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
-	leave_out_faint(law, &st->atoms);
-	st->ready = true;
-	SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
+	st->alive = leave_out_faint(law, &st->atoms);
+	st->ready = st->alive > FEW_ALIVE;
+	if (st->ready)
+		SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
 	*log_m = (double)law->count * st->atoms.log_m;
 	*slack = (double)law->count * st->atoms.slack;
 	return SOTTO_OK;
@@ -97,7 +108,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		eta = sotto_atoms_sum_small(&st->atoms, law, b, dr, di);
 	} else {
 		eta = st->atoms.eta0 * fmin(1, t1 * st->atoms.spread) + st->atoms.eta1 * t1;
-		if (b->first < DIRECT) {
+		if (b->first < DIRECT || !st->ready) {
 			sum_directly(law, st, b, dr, di);
 		} else {
 			sum_by_segment(law, st, b, dr, di);
@@ -108,14 +119,24 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	sotto_block_multiply(b, dr, di, eta, law->count);
 }
 
-/* Sums over all atoms at the first nodes, then the transform's share of a segment. */
+/* Sums over all atoms at the first nodes, then a transform at the beginning of each segment. */
 static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
 {
 	const struct state *st = state;
+	double power = SOTTO_BLOCK * (2 + sotto_power_steps(law->count));
 
 	if (sotto_atoms_are_small(&st->atoms, law, b))
-		return 6.0 * SOTTO_BLOCK * (double)law->n;
-	return b->first < DIRECT ? 0.7 * SOTTO_BLOCK * (double)law->n : 40.0 * SOTTO_BLOCK;
+		return power + 6.0 * SOTTO_BLOCK * (double)law->n;
+	if (b->first < DIRECT || !st->ready)
+		return power + 0.7 * SOTTO_BLOCK * (double)st->alive;
+	return power + (b->first == st->sums.first ? TRANSFORM + 22.0 * (double)st->alive : 0);
+}
+
+/* Each atom, and the transform's table. */
+static double terms(const struct sotto_law *law, double s)
+{
+	(void)s;
+	return (double)law->n + 2000;
 }
 
 const struct sotto_law_class sotto_law_cloud = {
@@ -123,6 +144,7 @@ const struct sotto_law_class sotto_law_cloud = {
 	.begin = begin,
 	.apply = apply,
 	.steps = steps,
+	.terms = terms,
 	.end = end,
 	.release = sotto_law_atoms_release,
 };

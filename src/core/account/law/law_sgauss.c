@@ -23,7 +23,7 @@ enum { POINTS_MAX = 1 << 16 };
 
 struct rule {
 	double low, step, shift; /* z = low + step j + i shift */
-	size_t n;
+	size_t n; /* 0 if more points were needed than POINTS_MAX */
 };
 
 /* Outside of it the integrand is below exp(-digits - TAILS) of M(c) >= 1. */
@@ -65,10 +65,36 @@ static struct rule rule_for(const struct sotto_law *law, double c, double digits
 		a *= 0.8;
 	range(law, c, digits, &low, &high);
 	n = ceil((high - low) * (digits + 1 + log_growth(law, c, a)) / (2 * M_PI * a));
-	n = fmin(n, POINTS_MAX);
+	if (!(n <= POINTS_MAX))
+		return (struct rule){.n = 0};
 	if (law->direction == SOTTO_ADD)
 		a = -a;
 	return (struct rule){low, (high - low) / n, a, (size_t)n + 1};
+}
+
+static double terms(const struct sotto_law *law, double s)
+{
+	return 4 + (double)rule_for(law, s, QUADRATURE).n;
+}
+
+/*
+ * Where no rule is fine enough: x^p is convex for p = s+1 and p = -s, so E R^p is at most
+ * 1 - q + q exp(s(s+1) mu^2/2); and for "add" at most (1-q)^-s.
+ */
+static void convex_cumulants(const struct sotto_law *law, double s, double k[3], double *size)
+{
+	double x = s * (s + 1) * law->a * law->a / 2, slope = (s + 0.5) * law->a * law->a;
+	double most = -s * log1p(-law->b);
+
+	k[0] = x < 600 ? log1p(law->b * expm1(x)) : x + log(law->b);
+	k[1] = slope;
+	k[2] = law->a * law->a;
+	if (law->direction == SOTTO_ADD && most < k[0]) {
+		k[0] = most;
+		k[1] = most / s;
+		k[2] = 0;
+	}
+	*size = 16 * (1 + k[0] + x);
 }
 
 /* log R at z = x + i y */
@@ -156,6 +182,10 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 	double most = -INFINITY, sum = 0, mean = 0, square = 0, power = remove ? s + 1 : -s;
 	double loss[KEPT], log_weight[KEPT], y;
 
+	if (r.n == 0) {
+		convex_cumulants(law, s, k, size);
+		return;
+	}
 	for (size_t i = 0; i < r.n; i++) {
 		double x = r.low + (double)i * r.step, *l = &loss[i % KEPT],
 		       *w = &log_weight[i % KEPT];
@@ -248,8 +278,6 @@ static void make_atoms(const struct sotto_law *law, double c, double log_m, stru
 	const struct rule *r = &st->rule;
 
 	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
-	if (r->n > POINTS_MAX)
-		st->eta0 = 2; /* the rule is too coarse: claim nothing */
 	for (size_t i = 0; i < r->n; i++) {
 		double x = r->low + (double)i * r->step, size, e;
 		struct cx loss, w;
@@ -365,10 +393,12 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	if (!st)
 		return SOTTO_ENOMEM;
 	one_cumulants(law, c, QUADRATURE, k, &size);
-	make_atoms(law, c, k[0], st);
 	*state = st;
 	*log_m = n * k[0];
 	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 4 * exp(-QUADRATURE);
+	if (r.n == 0)
+		return SOTTO_OK;
+	make_atoms(law, c, k[0], st);
 	return climb(law, c, k, st);
 }
 
@@ -400,6 +430,10 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	double t = b->h * (double)(b->first + SOTTO_BLOCK);
 	struct state *st = state;
 
+	if (st->rule.n == 0) {
+		sotto_block_blur(b);
+		return;
+	}
 	for (size_t i = 0; i < st->rule.n; i++)
 		if (fabs(st->wr[i]) + fabs(st->wi[i]) > 0x1p-110)
 			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
@@ -410,8 +444,19 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			     law->count);
 }
 
+/* A term is a complex atom. */
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+
+	(void)law;
+	return (double)b->n * (60 + 1.2 * (double)st->rule.n);
+}
+
 const struct sotto_law_class sotto_law_sampled_gaussian = {
 	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,

@@ -69,12 +69,42 @@ static double steepest(const struct sotto_law *law)
 	return isfinite(odds) ? odds / (1 + 0.89 * odds) : 1 / 0.89;
 }
 
+/* Panels of this half-length at most, for nodes up to t. */
+static size_t panels_for(const struct sotto_law *law, double c, double t)
+{
+	double r = fmin(0.25, 2 / ((t + c) * steepest(law) + 1));
+
+	return (size_t)fmin(PANELS_MAX, ceil(law->a / r));
+}
+
+/* The panels would be too long on the line Re s = c. */
+static bool is_coarse(const struct sotto_law *law, double c)
+{
+	return panels_for(law, c, 1) == PANELS_MAX;
+}
+
+/*
+ * Then x^(s+1) and x^-s being convex, M(s) is at most 1 - q + q times that of the Laplace law, which
+ * is at most exp(s a).
+ */
+static double convex_log_m(const struct sotto_law *law, double s, double *size)
+{
+	double x = s * law->a, log_m = x < 600 ? log1p(law->b * expm1(x)) : x + log(law->b);
+
+	*size = 16 * (1 + log_m + x);
+	return log_m;
+}
+
+static double terms(const struct sotto_law *law, double s)
+{
+	return is_coarse(law, s) ? 4 : 4 * SOTTO_LEGENDRE * (double)panels_for(law, s, 1);
+}
+
 /* Atoms for nodes up to t; false if there is no memory. */
 static bool make_atoms(const struct sotto_law *law, double c, double t, struct state *st)
 {
-	double a = law->a, r = fmin(0.25, 2 / ((t + c) * steepest(law) + 1));
-	size_t panels = (size_t)fmin(PANELS_MAX, ceil(a / r));
-	double half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
+	size_t panels = panels_for(law, c, t);
+	double a = law->a, half = a / (double)panels, x[SOTTO_LEGENDRE], w[SOTTO_LEGENDRE];
 	double *grown = realloc(st->loss, 2 * (2 + SOTTO_LEGENDRE * panels) * sizeof *grown);
 
 	if (!grown)
@@ -134,6 +164,8 @@ static double log_m_at(const struct sotto_law *law, double s, double *size)
 	struct state st = {.n = 0};
 	double sum = 0, rough = 0, log_m = NAN;
 
+	if (is_coarse(law, s))
+		return convex_log_m(law, s, size);
 	if (!make_atoms(law, 0, 1, &st))
 		return NAN;
 	for (size_t i = 0; i < st.n; i++) {
@@ -160,6 +192,11 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 	double n = (double)law->count, size, mean = 0, square = 0;
 	struct state st = {.n = 0};
 
+	if (is_coarse(law, s)) {
+		k[0] += n * convex_log_m(law, s, &size);
+		k[1] += n * law->a;
+		return;
+	}
 	if (!make_atoms(law, s, 1, &st))
 		return;
 	(void)normalise(&st);
@@ -213,14 +250,16 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	if (!st)
 		return SOTTO_ENOMEM;
 	*state = st;
+	one = log_m_at(law, c, &size);
+	*log_m = n * one;
+	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 1e-16 * fmin(1, c * law->top);
+	if (is_coarse(law, c))
+		return SOTTO_OK;
 	if (!make_atoms(law, c, h * SOTTO_BLOCK, st))
 		return SOTTO_ENOMEM;
 	(void)normalise(st);
 	bound_errors(law, c, st);
-	one = log_m_at(law, c, &size);
 	climb(law, c, one, st);
-	*log_m = n * one;
-	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 1e-16 * fmin(1, c * law->top);
 	return SOTTO_OK;
 }
 
@@ -230,6 +269,10 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	double t = b->h * (double)(b->first + SOTTO_BLOCK);
 	struct state *st = state;
 
+	if (is_coarse(law, b->c)) {
+		sotto_block_blur(b);
+		return;
+	}
 	if (t > st->good_to) {
 		if (make_atoms(law, b->c, 2 * t, st)) {
 			(void)normalise(st);
@@ -247,8 +290,18 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			     law->count);
 }
 
+static double steps(const struct sotto_law *law, void *state, const struct sotto_block *b)
+{
+	const struct state *st = state;
+
+	(void)law;
+	return (double)b->n * (60 + 0.8 * (double)st->n);
+}
+
 const struct sotto_law_class sotto_law_sampled_laplace = {
 	.cumulants = cumulants,
+	.terms = terms,
+	.steps = steps,
 	.begin = begin,
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,

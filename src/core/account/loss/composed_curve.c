@@ -275,6 +275,21 @@ enum sotto_status sotto_composed_delta(struct sotto_composed *c, double epsilon,
 	return sotto_cut_delta(c->cut, epsilon, log_low, log_high);
 }
 
+enum sotto_status
+sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes)
+{
+	double low, high;
+
+	if (!c->cut) {
+		SOTTO_TRY(finite_delta(c, epsilon, &low, &high));
+		*yes = sotto_measure_whole_up(&c->measure, high) < log_delta;
+		if (c->exact || !is_hopeless(low, high))
+			return SOTTO_OK;
+	}
+	SOTTO_TRY(need_cut(c));
+	return sotto_cut_is_below(c->cut, epsilon, log_delta, yes);
+}
+
 static enum sotto_status finite_high(void *context, double x, double *out)
 {
 	double low;

@@ -17,6 +17,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_composed_new(const struct sotto_terms *
 						      enum sotto_direction direction,
 						      struct sotto_composed **out);
 void sotto_composed_free(struct sotto_composed *c);
+/* As sotto_curve_is_below. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_composed_is_below(struct sotto_composed *c, double epsilon, double log_delta, bool *yes);
 /* True if a value takes about a microsecond. */
 bool sotto_composed_is_quick(const struct sotto_composed *c);
 bool sotto_composed_is_symmetric(const struct sotto_composed *c);

@@ -16,9 +16,10 @@
 /*
  * A cell has no more outcomes.  Sums from the top are good to a relative 2^-150: heights that differ by
  * less than 2^-SAME of the mass above are equal, and a turn by less than 2^-TURN of the mass above is
- * taken along to the next one, which moves mass upwards.
+ * taken along to the next one, which moves mass upwards.  Losses below 2^-TINY would be lost in this
+ * (finite_pair_cells.md).
  */
-enum { CELL_MAX = 512, SAME = 140, TURN = 80 };
+enum { CELL_MAX = 512, SAME = 140, TURN = 80, TINY = 84 };
 
 /* One curve: outcomes with loss descending, and the walk along it, t ascending. */
 struct side {
@@ -233,8 +234,7 @@ raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *w
 	double all = (double)p->n + (double)other->n;
 	enum sotto_status st;
 
-	sotto_work_use(work, 2e3 * all + 30 * all * all);
-	if (all > CELL_MAX || sotto_work_is_spent(work))
+	if (all > CELL_MAX || !sotto_work_take(work, 2e3 * all + 30 * all * all))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(side_init(&a, p));
 	st = side_init(&b, other);
@@ -283,6 +283,14 @@ static enum sotto_status compose(struct sotto_pair *p, const struct sotto_pair *
 	return SOTTO_OK;
 }
 
+static bool has_tiny_loss(const struct sotto_pair *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!mpfr_zero_p(p->loss[i]) && mpfr_get_exp(p->loss[i]) <= -TINY)
+			return true;
+	return false;
+}
+
 /* The pair of one cell, all its repetitions together. */
 static enum sotto_status
 cell_pair(struct sotto_pair *p, const struct sotto_event *e, enum sotto_direction direction)
@@ -312,13 +320,17 @@ enum sotto_status sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_e
 
 	SOTTO_TRY(cell_pair(p, e->children[0], direction));
 	drop_empty(p);
+	if (has_tiny_loss(p)) {
+		sotto_pair_release(p);
+		return SOTTO_EREFUSED;
+	}
 	for (size_t i = 1; i < e->n_children; i++) {
 		struct sotto_pair other = {0};
 
 		st = cell_pair(&other, e->children[i], direction);
 		if (st == SOTTO_OK) {
 			drop_empty(&other);
-			st = raise(p, &other, work);
+			st = has_tiny_loss(&other) ? SOTTO_EREFUSED : raise(p, &other, work);
 			sotto_pair_release(&other);
 		}
 		if (st != SOTTO_OK) {

@@ -11,6 +11,8 @@
 #define QUICK_MAX 64
 /* Draws times atoms, up to which the sums of a lattice's losses are convolved. */
 #define EVEN_MAX 4096.0
+/* No law of more atoms is summed over all of its outcomes. */
+#define ATOMS_MAX 65536.0
 
 struct point {
 	double loss, mass; /* tilted mass */
@@ -35,6 +37,8 @@ double sotto_exact_sums(double atoms, double count, bool even)
 {
 	double size = 1;
 
+	if (!(atoms <= ATOMS_MAX))
+		return INFINITY;
 	if (even && atoms > 3 && atoms * count <= EVEN_MAX)
 		return (atoms - 1) * count + 1;
 	for (double i = 1; i < atoms && size < 1e18; i++)
@@ -334,7 +338,7 @@ static enum sotto_status build(struct sotto_finite_sum *x, const struct sotto_lo
 	x->rest = malloc(x->right.n * sizeof *x->rest);
 	if (!x->excess || !x->rest)
 		return SOTTO_ENOMEM;
-	sotto_work_use(m->work, 40 * ((double)x->left.n + (double)x->right.n));
+	sotto_work_use(m->work, 150 * ((double)x->left.n + (double)x->right.n));
 	x->work = m->work;
 	qsort(x->left.at, x->left.n, sizeof *x->left.at, descending);
 	qsort(x->right.at, x->right.n, sizeof *x->right.at, descending);
@@ -398,7 +402,7 @@ void sotto_finite_sum_delta(const struct sotto_finite_sum *x, double epsilon, do
 	double slack = x->log_slack + x->tilt * shift +
 		       8 * SOTTO_U * (fabs(x->log_scale) + x->tilt * epsilon + 8);
 
-	sotto_work_use(x->work, 10 * ((double)x->left.n + (double)x->right.n));
+	sotto_work_use(x->work, 30 * (double)x->left.n + 4 * (double)x->right.n);
 	*log_high = fmin(0, exponent + slack + log(high));
 	*log_low = low > 0 ? exponent - slack + log(low) : -INFINITY;
 }

@@ -4,6 +4,7 @@
 #include <mpfr.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/integral/work.h"
 
 /* From here on Mills' ratio is taken from its asymptotic series. */
 #define FAR 3e4
@@ -84,6 +85,16 @@ static void ratio(mpfr_t out, const mpfr_t t)
 	mpfr_exp(x, x, MPFR_RNDN);
 	mpfr_mul(out, out, x, MPFR_RNDN);
 	mpfr_clear(x);
+}
+
+double sotto_gaussian_steps(mpq_srcptr mu2, double epsilon)
+{
+	double mu = sqrt(mpq_get_d(mu2));
+	double bits = (double)precision(mu, mu / 2 + epsilon / mu, epsilon);
+
+	if (mu / 2 - epsilon / mu > FAR)
+		return 1;
+	return SOTTO_WORK_PRECISE * (1 + pow(bits / 400, 1.6));
 }
 
 void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low, double *log_high)

@@ -14,6 +14,9 @@
 void sotto_gaussian_log_delta(mpq_srcptr mu2, double epsilon, double *log_low,
 			      double *log_high);
 
+/* How many steps (work.h) that takes, roughly. */
+double sotto_gaussian_steps(mpq_srcptr mu2, double epsilon);
+
 /* mu of mu^2, to an ulp of a long double. */
 long double sotto_gaussian_mu(mpq_srcptr mu2);
 

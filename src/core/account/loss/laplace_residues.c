@@ -63,7 +63,7 @@ static double outcomes_of(const struct sotto_term *term)
 	default:
 		return INFINITY;
 	}
-	for (double i = 1; i < atoms && ways < 1e9; i++)
+	for (double i = 1; i < atoms && ways <= WORK_MAX; i++)
 		ways *= ((double)term->count + i) / i;
 	return ways;
 }
@@ -480,11 +480,10 @@ enum sotto_status sotto_laplace_sum_delta(struct sotto_laplace_sum *s, double ep
 		struct scratch w;
 		bool sharp;
 
-		sotto_work_use(s->terms->work, 2 * (double)s->outcomes.n * s->k *
-						       (40 + pow((double)s->bits, 1.5) / 500));
-		if (sotto_work_is_spent(s->terms->work))
+		if (!sotto_work_take(s->terms->work,
+				     2 * (double)s->outcomes.n * s->k *
+					     (40 + pow((double)s->bits, 1.5) / 500)))
 			return SOTTO_EREFUSED;
-
 		mpfr_inits2(s->bits, w.y, w.fall, w.q, w.size, w.sum, w.sizes, (mpfr_ptr)0);
 		sum_outcomes(s, epsilon, &w);
 		sharp = conclude(&w, log_low, log_high);

@@ -47,6 +47,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_curve_epsilon(struct sotto_curve *c,
 						       double *lower, double *upper);
 
 /*
+ * Whether log delta at epsilon >= 0 is surely below the one given; no is no proof.  Less work than a
+ * value.  Fails as above.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_curve_is_below(struct sotto_curve *c, double epsilon, double log_delta, bool *yes);
+
+/*
  * From now on values of delta good to 2^-44 will do, because many are wanted.  True if each
  * takes about a microsecond then, false if much longer.
  */

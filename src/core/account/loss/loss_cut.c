@@ -74,8 +74,7 @@ static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 		return SOTTO_OK;
 	clear(c);
 	c->hint = log_delta;
-	sotto_work_use(c->terms->work, 10 * (double)c->cells);
-	if (sotto_work_is_spent(c->terms->work))
+	if (!sotto_work_take(c->terms->work, 10 * (double)c->cells))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_measure_cut(&c->measures, c->terms, c->direction, &cutting));
 	c->made = true;
@@ -83,6 +82,12 @@ static enum sotto_status set_hint(struct sotto_cut *c, double log_delta)
 	c->below = (struct line){.measure = &c->measures.below, .nodes = NODES};
 	c->coarse = (struct line){.measure = &c->measures.coarse, .nodes = COARSE_NODES};
 	return SOTTO_OK;
+}
+
+/* Of a delta that will be searched for. */
+static double hint_for(double log_delta)
+{
+	return log_delta - 3;
 }
 
 /* All laws together must stay within memory. */
@@ -185,6 +190,21 @@ sotto_cut_delta(struct sotto_cut *c, double epsilon, double *log_low, double *lo
 	return value_below(c, epsilon, log_low);
 }
 
+enum sotto_status
+sotto_cut_is_below(struct sotto_cut *c, double epsilon, double log_delta, bool *yes)
+{
+	double log_high;
+
+	*yes = false;
+	if (isinf(log_delta)) /* tails were cut off */
+		return SOTTO_OK;
+	SOTTO_TRY(set_hint(c, hint_for(log_delta)));
+	c->above.nodes = NODES_OF_TWO;
+	SOTTO_TRY(value_above(c, epsilon, &log_high));
+	*yes = log_high < log_delta;
+	return SOTTO_OK;
+}
+
 /* Where the coarse measure, which dominates, has this delta: a bound already. */
 static enum sotto_status find_place(struct sotto_cut *c, const struct sotto_level *level,
 				    struct sotto_root *r, double *upper)
@@ -258,7 +278,7 @@ enum sotto_status sotto_cut_epsilon(struct sotto_cut *c, const struct sotto_leve
 	*upper = INFINITY;
 	if (isinf(level->log_down)) /* tails were cut off, so no delta cannot be met */
 		return SOTTO_OK;
-	SOTTO_TRY(set_hint(c, level->log_down - 3));
+	SOTTO_TRY(set_hint(c, hint_for(level->log_down)));
 	c->above.nodes = c->below.nodes = NODES;
 	SOTTO_TRY(find_place(c, level, &r, upper));
 	rough = *upper;

@@ -6,6 +6,8 @@
 #ifndef SOTTO_LOSS_CUT_H
 #define SOTTO_LOSS_CUT_H
 
+#include <stdbool.h>
+
 #include "core/account/loss/loss_curve.h"
 
 struct sotto_cut;
@@ -15,6 +17,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_cut_new(const struct sotto_terms *t,
 						 enum sotto_direction direction,
 						 struct sotto_cut **out);
 void sotto_cut_free(struct sotto_cut *c);
+
+/* As sotto_curve_is_below; a search for that delta then finds everything cut already. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_cut_is_below(struct sotto_cut *c, double epsilon, double log_delta, bool *yes);
 
 /* As sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -56,16 +56,23 @@ sotto_measure_push(struct sotto_loss_measure *m, uint64_t count, struct sotto_la
 
 double sotto_law_steps(const struct sotto_law *law)
 {
-	if (law->class == &sotto_law_laplace) /* high powers need series */
-		return (law->counts[0] < 64 ? 8 : 60) * fmin((double)law->n, LAWS_MET);
+	if (law->class == &sotto_law_laplace) { /* high powers need series */
+		uint64_t most = law->counts[0] > law->counts[law->n - 1]
+					? law->counts[0]
+					: law->counts[law->n - 1];
+
+		return (5 + sotto_power_steps(most)) * fmin((double)law->n, LAWS_MET);
+	}
 	if (law->class == &sotto_law_atoms)
-		return law->count < 64 ? 2 + 1.5 * (double)law->n : 10 + 10 * (double)law->n;
+		return sotto_power_steps(law->count) +
+		       (law->count < 64 ? 1.5 : 10) * (double)law->n;
 	if (law->class == &sotto_law_geometric)
-		return 12;
+		return sotto_power_steps(law->count) + 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
-		return law->a > 4 || (law->a > 1 && law->count < 64) ? 7
-								     : 15 + 60 * sqrt(law->a);
-	return law->class == &sotto_law_cloud ? 40 : 150;
+		return sotto_power_steps(law->count) +
+		       (law->a > 4 || (law->a > 1 && law->count < 64) ? 40
+								      : 3 + 60 * sqrt(law->a));
+	return sotto_power_steps(law->count) + (law->class == &sotto_law_cloud ? 40 : 150);
 }
 
 double sotto_measure_node_cost(const struct sotto_loss_measure *m)
@@ -77,24 +84,49 @@ double sotto_measure_node_cost(const struct sotto_loss_measure *m)
 	return (double)m->n > LAWS_MET ? sum * LAWS_MET / (double)m->n : sum;
 }
 
-/* Terms that K is a sum of. */
-static double cumulant_cost(const struct sotto_loss_measure *m)
+double sotto_law_terms(const struct sotto_law *law, double s)
 {
-	double sum = 0;
+	if (law->class->terms)
+		return law->class->terms(law, s);
+	return law->loss ? (double)law->n : 4;
+}
 
-	for (size_t i = 0; i < m->n; i++)
-		sum += m->laws[i].loss ? 2 * (double)m->laws[i].n : 120;
-	return sum;
+/* Adds K, K', K'' of one law; each term of it takes some exponentials. */
+static void add_cumulants(const struct sotto_loss_measure *m, size_t i, double s, double k[3])
+{
+	const struct sotto_law *law = &m->laws[i];
+
+	sotto_work_use(m->work, 30 * sotto_law_terms(law, s));
+	law->class->cumulants(law, s, k);
 }
 
 void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3])
 {
+	sotto_work_use(m->work, 40);
 	k[0] = s * (s + 1) * m->mu2 / 2;
 	k[1] = (s + 0.5) * m->mu2;
 	k[2] = m->mu2;
 	for (size_t i = 0; i < m->n; i++)
-		m->laws[i].class->cumulants(&m->laws[i], s, k);
-	sotto_work_use(m->work, 40 + 3 * cumulant_cost(m));
+		add_cumulants(m, i, s, k);
+}
+
+/* Of very many laws every few stand for all: they are sorted, so that is a fair choice. */
+enum { ENOUGH = 128 };
+
+void sotto_measure_steer(const struct sotto_loss_measure *m, double s, double k[3])
+{
+	size_t stride = m->n / ENOUGH + 1;
+	double part[3] = {0}, used = 0;
+
+	if (stride == 1) {
+		sotto_measure_cumulants(m, s, k);
+		return;
+	}
+	for (size_t i = stride / 2; i < m->n; i += stride, used++)
+		add_cumulants(m, i, s, part);
+	k[0] = s * (s + 1) * m->mu2 / 2 + part[0] * (double)m->n / used;
+	k[1] = (s + 0.5) * m->mu2 + part[1] * (double)m->n / used;
+	k[2] = m->mu2 + part[2] * (double)m->n / used;
 }
 
 void sotto_measure_add_infinite(struct sotto_loss_measure *m, const mpfr_t mass, bool sharp,

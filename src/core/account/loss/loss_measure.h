@@ -118,10 +118,15 @@ bool sotto_measure_is_at_top(const struct sotto_loss_measure *m, double log_delt
 
 /* How many steps (work.h) one node takes, roughly: of one law, and of all. */
 double sotto_law_steps(const struct sotto_law *law);
+/* Terms that K is a sum of at s. */
+double sotto_law_terms(const struct sotto_law *law, double s);
 double sotto_measure_node_cost(const struct sotto_loss_measure *m);
 
 /* K, K' and K'' at s > 0. */
 void sotto_measure_cumulants(const struct sotto_loss_measure *m, double s, double k[3]);
+
+/* The same roughly, to steer by. */
+void sotto_measure_steer(const struct sotto_loss_measure *m, double s, double k[3]);
 
 /* Atoms of the finite part of a pair, as a law; the infinite part goes to m. */
 struct sotto_pair;

@@ -145,9 +145,12 @@ enum sotto_status sotto_measure_add_as_pair(struct sotto_loss_measure *m,
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
 
+	if (sotto_work_is_spent(m->work))
+		return SOTTO_EREFUSED;
 	if (e->kind == SOTTO_EVENT_APPROX)
 		return add_approx(m, e, count);
 	SOTTO_TRY(sotto_pair_of(&pair, e, direction));
+	sotto_work_use(m->work, SOTTO_PAIR_STEPS * (double)pair.n);
 	st = sotto_measure_add_pair(m, &pair, count);
 	sotto_pair_release(&pair);
 	return st;

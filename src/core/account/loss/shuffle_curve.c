@@ -290,6 +290,12 @@ static double log_sum(double a, double b)
 	return isinf(most) ? most : most + log(exp(a - most) + exp(b - most));
 }
 
+/* Starting a stretch takes logs of factorials, and a tail term by term. */
+static double start_steps(const struct sotto_shuffle *s)
+{
+	return 2.5 * SOTTO_WORK_PRECISE + 20 * sqrt(s->users);
+}
+
 static void integrate(const struct sotto_shuffle *s, double epsilon, double log_mass,
 		      double *log_low, double *log_high)
 {
@@ -300,8 +306,8 @@ static void integrate(const struct sotto_shuffle *s, double epsilon, double log_
 
 	*log_low = -INFINITY;
 	*log_high = 0;
-	sotto_work_use(s->work, 4 * (high - low) + SOTTO_WORK_PRECISE);
-	if (sotto_work_is_spent(s->work))
+	if (!sotto_work_take(s->work, 4 * (high - low) + SOTTO_WORK_PRECISE +
+					      start_steps(s) * ((high - low) / length + 1)))
 		return;
 	for (double c = low; c <= high; c += length)
 		walk_stretch(s, &t, c, fmin(c + length - 1, high), &total);

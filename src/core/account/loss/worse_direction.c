@@ -11,27 +11,22 @@ static double worse(double a, double b, double most)
 	return isnan(b) ? most : fmax(a, b);
 }
 
-/*
- * Every pair of bounds that is published passes here.  Sides that cross, or are no numbers, prove
- * that one of them is wrong and not which: then nothing is claimed but none to most.
- */
-static void settle(double *low, double *high, double none, double most)
+bool sotto_sides_settle(double *low, double *high, double none, double most)
 {
 	if (*low <= *high)
-		return;
+		return true;
 	*low = none;
 	*high = most;
+	return false;
 }
 
 /* One value tells if this direction's epsilon is at most the other's. */
 static enum sotto_status
 is_below(struct sotto_curve *c, const struct sotto_level *level, double epsilon, bool *yes)
 {
-	double low, high = 0;
-
+	*yes = false;
 	if (epsilon > 0 && isfinite(epsilon))
-		SOTTO_TRY(sotto_curve_delta(c, epsilon, &low, &high));
-	*yes = high < level->log_down;
+		return sotto_curve_is_below(c, epsilon, level->log_down, yes);
 	return SOTTO_OK;
 }
 
@@ -55,11 +50,11 @@ enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
 		symmetric = sotto_curve_is_symmetric(c);
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
-		settle(&low, &high, 0, INFINITY);
+		(void)sotto_sides_settle(&low, &high, 0, INFINITY);
 		*lower = fmax(*lower, low);
 		*upper = worse(*upper, high, INFINITY);
 	}
-	settle(lower, upper, 0, INFINITY);
+	(void)sotto_sides_settle(lower, upper, 0, INFINITY);
 	return SOTTO_OK;
 }
 
@@ -68,7 +63,7 @@ static enum sotto_status value_high(void *context, double x, double *out)
 	double low;
 
 	SOTTO_TRY(sotto_curve_delta(context, x, &low, out));
-	settle(&low, out, -INFINITY, 0);
+	(void)sotto_sides_settle(&low, out, -INFINITY, 0);
 	return SOTTO_OK;
 }
 
@@ -109,10 +104,17 @@ static enum sotto_status raise_curve(struct sotto_curve *c, const double *epsilo
 				     double *log_low, double *log_high)
 {
 	for (size_t i = 0; i < n; i++) {
+		enum sotto_status st;
 		double low, high;
 
-		SOTTO_TRY(sotto_curve_delta(c, epsilon[i], &low, &high));
-		settle(&low, &high, -INFINITY, 0);
+		st = sotto_curve_delta(c, epsilon[i], &low, &high);
+		if (st == SOTTO_EREFUSED) { /* no work left for this one */
+			low = -INFINITY;
+			high = 0;
+			st = SOTTO_OK;
+		}
+		SOTTO_TRY(st);
+		(void)sotto_sides_settle(&low, &high, -INFINITY, 0);
 		log_low[i] = fmax(log_low[i], low);
 		log_high[i] = worse(log_high[i], high, 0);
 	}
@@ -138,6 +140,8 @@ enum sotto_status sotto_worst_curve(const struct sotto_terms *t, const double *e
 		sotto_curve_free(c);
 		SOTTO_TRY(st);
 	}
+	for (size_t i = 0; i < n; i++)
+		(void)sotto_sides_settle(&log_low[i], &log_high[i], -INFINITY, 0);
 	return SOTTO_OK;
 }
 

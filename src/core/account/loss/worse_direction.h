@@ -8,7 +8,16 @@
 #ifndef SOTTO_WORSE_DIRECTION_H
 #define SOTTO_WORSE_DIRECTION_H
 
+#include <stdbool.h>
+
 #include "core/account/loss/loss_curve.h"
+
+/*
+ * Every pair of bounds that is published passes here.  Sides that cross, or are no numbers, prove
+ * that one of them is wrong and not which: then nothing is claimed but none to most, and the
+ * answer is false.
+ */
+bool sotto_sides_settle(double *low, double *high, double none, double most);
 
 /* As sotto_curve_epsilon and sotto_curve_delta; fail as sotto_curve_new too. */
 SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon(const struct sotto_terms *t,
@@ -26,7 +35,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_worst_epsilon_near(const struct sotto_t
 							    const struct sotto_level *level,
 							    double guess, double *upper);
 
-/* Several epsilons in ascending order. */
+/* Several epsilons in ascending order; nothing is claimed for those that no work is left for. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worst_curve(const struct sotto_terms *t, const double *epsilon, size_t n, double *log_low,
 		  double *log_high, const char **way);

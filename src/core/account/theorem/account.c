@@ -44,7 +44,12 @@ static enum sotto_adaptivity adaptivity_of(enum sotto_method method)
 
 static struct sotto_work work_for(enum sotto_method method)
 {
-	return (struct sotto_work){method == SOTTO_PLD ? SOTTO_WORK_WHOLE : SOTTO_WORK_PART};
+	static const double left[] = {
+		[SOTTO_BASIC] = SOTTO_WORK_PART, [SOTTO_ADVANCED] = SOTTO_WORK_PART,
+		[SOTTO_KOV] = SOTTO_WORK_PART,   [SOTTO_ZCDP] = SOTTO_WORK_PART,
+		[SOTTO_RDP] = SOTTO_WORK_RENYI,  [SOTTO_PLD] = SOTTO_WORK_WHOLE};
+
+	return (struct sotto_work){.left = left[method]};
 }
 
 static bool has_kind(const struct sotto_event *e, enum sotto_event_kind kind)
@@ -129,6 +134,28 @@ static void set_delta(struct sotto_account_answer *a, double log_lower, double l
 		a->lower = 0x1p-1074;
 }
 
+/* What the events' own work limit did not let them tell is not known, and no failure. */
+static enum sotto_status forgive(enum sotto_status st, struct sotto_account_answer *a)
+{
+	if (st != SOTTO_EREFUSED && st != SOTTO_ERANGE)
+		return st;
+	set_infinite(a, "would take more steps than one answer may");
+	return SOTTO_OK;
+}
+
+/*
+ * The last word on every answer: whatever the way to it, the lower side is not above the upper
+ * one.
+ */
+static void publish(struct sotto_account_answer *a)
+{
+	bool agree = sotto_sides_settle(&a->lower, &a->upper, 0, INFINITY);
+
+	agree &= sotto_sides_settle(&a->log_lower, &a->log_upper, -INFINITY, 0);
+	if (!agree)
+		set_infinite(a, "the two sides contradict each other, so neither is claimed");
+}
+
 static enum sotto_status
 epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a);
 
@@ -139,15 +166,14 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 static enum sotto_status
 fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
-
 	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		struct sotto_account_answer other = {.method = others[i], .finite = true};
 
 		if (t->work)
-			*t->work = work_for(others[i]);
-		SOTTO_TRY(epsilon_of(t, delta, &other));
+			t->work->left = work_for(others[i]).left;
+		SOTTO_TRY(forgive(epsilon_of(t, delta, &other), &other));
 		if (!other.finite || (a->finite && a->upper <= other.upper))
 			continue;
 		a->finite = true;
@@ -248,7 +274,7 @@ static enum sotto_status account_epsilon(const struct sotto_terms *t,
 		a->upper = 0;
 		return SOTTO_OK;
 	}
-	return epsilon_of(t, delta->q, a);
+	return forgive(epsilon_of(t, delta->q, a), a);
 }
 
 /* Below 1e-300 the masses of a loss distribution are no longer doubles. */
@@ -285,6 +311,8 @@ sotto_account_epsilon(const struct sotto_workload *w, const struct sotto_rationa
 	t.work = &work;
 	start_answer(answer, &t, method);
 	st = account_epsilon(&t, delta, answer);
+	answer->steps = work.used;
+	publish(answer);
 	sotto_terms_release(&t);
 	return st;
 }
@@ -307,21 +335,28 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
+static enum sotto_status delta_of(const struct sotto_terms *t,
+				  const struct sotto_rational *epsilon,
+				  struct sotto_account_answer *a);
+
 /* As fall_back: nothing is known of the loss distribution. */
 static enum sotto_status fall_back_delta(const struct sotto_terms *t,
 					 const struct sotto_rational *epsilon,
 					 struct sotto_account_answer *a, double *log_delta)
 {
-	double basic = 0, zcdp = 0, renyi = 0, order;
+	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
 
-	if (t->work)
-		*t->work = work_for(SOTTO_BASIC);
-	SOTTO_TRY(sotto_compose_log_delta(t, epsilon, SOTTO_BASIC, &basic));
-	SOTTO_TRY(sotto_zcdp_terms_log_delta(t, epsilon->q, &zcdp, &order));
-	SOTTO_TRY(
-		sotto_renyi_log_delta(t, sotto_rational_double_down(epsilon), &renyi, &order));
-	*log_delta = fmin(0, fmin(basic, fmin(zcdp, renyi)));
+	*log_delta = 0;
 	a->exact_pair = false;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		struct sotto_account_answer other = {.method = others[i], .finite = true};
+
+		if (t->work)
+			t->work->left = work_for(others[i]).left;
+		SOTTO_TRY(forgive(delta_of(t, epsilon, &other), &other));
+		if (other.finite)
+			*log_delta = fmin(*log_delta, other.log_upper);
+	}
 	return SOTTO_OK;
 }
 
@@ -409,7 +444,9 @@ sotto_account_delta(const struct sotto_workload *w, const struct sotto_rational 
 	if (t.n == 0 && t.n_laplace == 0)
 		set_delta(answer, -INFINITY, -INFINITY);
 	else
-		st = delta_of(&t, epsilon, answer);
+		st = forgive(delta_of(&t, epsilon, answer), answer);
+	answer->steps = work.used;
+	publish(answer);
 	sotto_terms_release(&t);
 	return st;
 }
@@ -420,6 +457,7 @@ enum sotto_status sotto_account_curve(const struct sotto_workload *w, const doub
 	if (!w || (!epsilon && n > 0) || !log_low || !log_high)
 		return SOTTO_EINVAL;
 
+	struct sotto_work work = work_for(SOTTO_PLD);
 	struct sotto_terms t;
 	enum sotto_status st;
 	const char *way;
@@ -428,6 +466,7 @@ enum sotto_status sotto_account_curve(const struct sotto_workload *w, const doub
 		if (!(epsilon[i] >= 0) || isinf(epsilon[i]))
 			return SOTTO_EINVAL;
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	st = any_of_kind(&t, SOTTO_EVENT_ZCDP)
 		     ? SOTTO_EREFUSED
 		     : sotto_worst_curve(&t, epsilon, n, log_low, log_high, &way);

@@ -28,11 +28,11 @@ void sotto_box_of(struct sotto_box *b, const struct sotto_event *e,
 		  enum sotto_neighbours neighbours);
 
 /*
- * The least known rho of one event, up to probability delta, rounded up.
- * Fails: SOTTO_ENOMEM.
+ * The least known rho of one event, up to probability delta, rounded up.  Without work left (NULL is
+ * without limit) a simpler bound stands in.  Fails: SOTTO_ENOMEM.
  */
-SOTTO_MUST_CHECK enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta,
-						const struct sotto_event *e,
-						enum sotto_neighbours neighbours);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
+	     enum sotto_neighbours neighbours, struct sotto_work *work);
 
 #endif

@@ -7,6 +7,11 @@
 #include "core/account/theorem/black_box.h"
 #include "core/base/failure.h"
 
+/* What the search for the worst order takes for each outcome (work.h), roughly. */
+#define SEARCH_STEPS 6e3
+/* And what any rho takes. */
+#define RHO_STEPS 5e3
+
 /* Kullback-Leibler divergence of k-ary randomized response, which is tight for k <= 6 */
 static void response_rho(mpfr_t rho, const struct sotto_event *e)
 {
@@ -27,7 +32,8 @@ static void response_rho(mpfr_t rho, const struct sotto_event *e)
 }
 
 /* sup over orders and both directions of the divergence over its order */
-static enum sotto_status pair_rho(mpfr_t rho, const struct sotto_event *e, bool *known)
+static enum sotto_status
+pair_rho(mpfr_t rho, const struct sotto_event *e, bool *known, struct sotto_work *work)
 {
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
@@ -35,10 +41,13 @@ static enum sotto_status pair_rho(mpfr_t rho, const struct sotto_event *e, bool 
 
 	*known = false;
 	for (int d = SOTTO_REMOVE; d <= SOTTO_ADD; d++) {
+		if (sotto_work_is_spent(work))
+			return SOTTO_OK;
 		st = sotto_pair_of(&pair, e, (enum sotto_direction)d);
 		if (st == SOTTO_EREFUSED)
 			return SOTTO_OK;
 		SOTTO_TRY(st);
+		sotto_work_use(work, (SOTTO_PAIR_STEPS + SEARCH_STEPS) * (double)pair.n);
 		*known = mpfr_zero_p(pair.only_p) && mpfr_zero_p(pair.left_out);
 		most = *known ? fmax(most, sotto_supremum_up(&pair)) : INFINITY;
 		sotto_pair_release(&pair);
@@ -79,11 +88,11 @@ box_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e, enum sotto_neighbo
 }
 
 static enum sotto_status inner_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *child,
-				   enum sotto_neighbours neighbours)
+				   enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	mpq_t n;
 
-	SOTTO_TRY(sotto_rho_of(rho, delta, child, neighbours));
+	SOTTO_TRY(sotto_rho_of(rho, delta, child, neighbours, work));
 	mpq_init(n);
 	mpq_set_ui(n, child->count, 1);
 	mpfr_mul_q(rho, rho, n, MPFR_RNDU);
@@ -98,7 +107,7 @@ static enum sotto_status inner_rho(mpfr_t rho, mpq_t delta, const struct sotto_e
  */
 static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
 				     enum sotto_neighbours neighbours, uint64_t factor,
-				     bool *plain)
+				     bool *plain, struct sotto_work *work)
 {
 	enum sotto_status st;
 	mpfr_t other;
@@ -107,7 +116,7 @@ static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto
 	box_rho(rho, delta, e, neighbours);
 	mpfr_init2(other, REAL_BITS);
 	mpq_init(inner_delta);
-	st = inner_rho(other, inner_delta, e->children[0], neighbours);
+	st = inner_rho(other, inner_delta, e->children[0], neighbours, work);
 	*plain = st == SOTTO_OK && mpq_sgn(inner_delta) == 0;
 	if (*plain) {
 		mpfr_mul_ui(other, other, factor, MPFR_RNDU);
@@ -121,17 +130,17 @@ static enum sotto_status wrapped_rho(mpfr_t rho, mpq_t delta, const struct sotto
 
 /* Sampling does not amplify rho, but it does a loss bound, and finite pairs can be searched. */
 static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
-				     enum sotto_neighbours neighbours)
+				     enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	enum sotto_status st;
 	bool plain, known;
 	mpfr_t other;
 
-	SOTTO_TRY(wrapped_rho(rho, delta, e, neighbours, 1, &plain));
+	SOTTO_TRY(wrapped_rho(rho, delta, e, neighbours, 1, &plain, work));
 	if (!plain)
 		return SOTTO_OK;
 	mpfr_init2(other, REAL_BITS);
-	st = pair_rho(other, e, &known);
+	st = pair_rho(other, e, &known, work);
 	if (st == SOTTO_OK && known)
 		lower_to(rho, other);
 	mpfr_clear(other);
@@ -140,16 +149,16 @@ static enum sotto_status sampled_rho(mpfr_t rho, mpq_t delta, const struct sotto
 
 /* k^2 rho, unless a loss bound gives less */
 static enum sotto_status group_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
-				   enum sotto_neighbours neighbours)
+				   enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	bool plain;
 
-	return wrapped_rho(rho, delta, e, neighbours, e->n, &plain);
+	return wrapped_rho(rho, delta, e, neighbours, e->n, &plain, work);
 }
 
 /* The largest rho and delta of the cells, or under replace the two largest. */
 static enum sotto_status parallel_rho(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
-				      enum sotto_neighbours neighbours)
+				      enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	enum sotto_status st = SOTTO_OK;
 	mpfr_t cell, second;
@@ -161,7 +170,7 @@ static enum sotto_status parallel_rho(mpfr_t rho, mpq_t delta, const struct sott
 	mpfr_set_zero(second, 1);
 	mpq_set_ui(delta, 0, 1);
 	for (size_t i = 0; i < e->n_children && st == SOTTO_OK; i++) {
-		st = inner_rho(cell, cell_delta, e->children[i], neighbours);
+		st = inner_rho(cell, cell_delta, e->children[i], neighbours, work);
 		if (mpfr_cmp(cell, rho) > 0)
 			mpfr_swap(cell, rho);
 		if (mpfr_cmp(cell, second) > 0)
@@ -217,26 +226,26 @@ static void leaf_rho(mpfr_t rho, const struct sotto_event *e)
 }
 
 enum sotto_status sotto_rho_of(mpfr_t rho, mpq_t delta, const struct sotto_event *e,
-			       enum sotto_neighbours neighbours)
+			       enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	bool known;
 
+	sotto_work_use(work, RHO_STEPS);
 	mpq_set_ui(delta, 0, 1);
 	switch (e->kind) {
 	case SOTTO_EVENT_SAMPLED:
-		return sampled_rho(rho, delta, e, neighbours);
+		return sampled_rho(rho, delta, e, neighbours, work);
 	case SOTTO_EVENT_GROUP:
-		return group_rho(rho, delta, e, neighbours);
+		return group_rho(rho, delta, e, neighbours, work);
 	case SOTTO_EVENT_PARALLEL:
-		return parallel_rho(rho, delta, e, neighbours);
+		return parallel_rho(rho, delta, e, neighbours, work);
 	case SOTTO_EVENT_RANDOMIZED_RESPONSE:
 		if (!e->flag && e->n <= 6) {
 			response_rho(rho, e);
 			return SOTTO_OK;
 		}
-		mpfr_set_inf(rho, 1);
-		SOTTO_TRY(pair_rho(rho, e, &known));
-		return SOTTO_OK;
+		box_rho(rho, delta, e, neighbours);
+		return pair_rho(rho, e, &known, work);
 	case SOTTO_EVENT_APPROX:
 		mpq_set(delta, e->b.q);
 		leaf_rho(rho, e);

@@ -10,6 +10,9 @@
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 
+/* What a law takes to begin with, for each of its terms (work.h). */
+#define LAW_STEPS 60
+
 /*
  * K(s) of one direction: of all events that have a loss distribution, of bounded-range
  * ones, and rho s(s+1) for the rest.
@@ -54,8 +57,8 @@ static void infinite_delta(mpq_t delta, const struct sotto_event *e)
 	}
 }
 
-static enum sotto_status
-add_rho(struct curve *c, const struct sotto_term *term, enum sotto_neighbours neighbours)
+static enum sotto_status add_rho(struct curve *c, const struct sotto_term *term,
+				 enum sotto_neighbours neighbours, struct sotto_work *work)
 {
 	enum sotto_status st;
 	mpfr_t rho;
@@ -63,7 +66,7 @@ add_rho(struct curve *c, const struct sotto_term *term, enum sotto_neighbours ne
 
 	mpfr_init2(rho, REAL_BITS);
 	mpq_inits(delta, n, (mpq_ptr)0);
-	st = sotto_rho_of(rho, delta, term->event, neighbours);
+	st = sotto_rho_of(rho, delta, term->event, neighbours, work);
 	mpq_set_ui(n, term->count, 1);
 	mpfr_mul_q(rho, rho, n, MPFR_RNDU);
 	mpq_mul(delta, delta, n);
@@ -94,7 +97,7 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 			mpq_add(c->delta, c->delta, delta);
 			st = sotto_terms_add(laws, term->event, term->count);
 		} else {
-			st = add_rho(c, term, t->neighbours);
+			st = add_rho(c, term, t->neighbours, t->work);
 		}
 	}
 	mpq_clears(delta, n, (mpq_ptr)0);
@@ -112,10 +115,13 @@ static void charge_left_out(struct curve *c)
 	mpq_clear(mass);
 }
 
-/* The steering K, K', K''. */
-static void cumulants(const struct curve *c, double s, double k[3])
+/* K, K', K'' of all, or roughly. */
+static void cumulants(const struct curve *c, double s, bool rough, double k[3])
 {
-	sotto_measure_cumulants(&c->measure, s, k);
+	if (rough)
+		sotto_measure_steer(&c->measure, s, k);
+	else
+		sotto_measure_cumulants(&c->measure, s, k);
 	k[0] += c->rho * s * (s + 1);
 	k[1] += c->rho * (2 * s + 1);
 	k[2] += c->rho * 2;
@@ -135,7 +141,10 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 	for (size_t i = 0; i < m->n; i++) {
 		const struct sotto_law *law = &m->laws[i];
 		void *state = NULL;
-		enum sotto_status st = law->class->begin(law, s, 1, &state, &log_m, &slack);
+		enum sotto_status st;
+
+		sotto_work_use(m->work, LAW_STEPS * sotto_law_terms(law, s));
+		st = law->class->begin(law, s, 1, &state, &log_m, &slack);
 
 		if (state && law->class->end)
 			law->class->end(state);
@@ -151,6 +160,7 @@ static enum sotto_status cumulant_up(const struct curve *c, double s, double *up
 /* The root in log s of an increasing function. */
 struct order_search {
 	const struct curve *curve;
+	bool rough; /* a few of very many laws will do */
 	double target; /* log delta, or epsilon */
 	double (*slope)(const struct order_search *, double s, double *change);
 };
@@ -160,7 +170,7 @@ static double slope_for_epsilon(const struct order_search *o, double s, double *
 {
 	double k[3];
 
-	cumulants(o->curve, s, k);
+	cumulants(o->curve, s, o->rough, k);
 	*change = s * (s * k[2] + 1 / (1 + s));
 	return s * k[1] - k[0] + log1p(s) + o->target;
 }
@@ -170,7 +180,7 @@ static double slope_for_delta(const struct order_search *o, double s, double *ch
 {
 	double k[3];
 
-	cumulants(o->curve, s, k);
+	cumulants(o->curve, s, o->rough, k);
 	*change = s * k[2] + 1 / (1 + s);
 	return k[1] - o->target - log1p(1 / s);
 }
@@ -182,6 +192,8 @@ static double best_order(const struct order_search *o)
 	for (int i = 0; i < 100; i++) {
 		double change, f = o->slope(o, exp(x), &change), newton;
 
+		if (sotto_work_is_spent(o->curve->measure.work))
+			break; /* any order is good */
 		newton = x - fmin(2, fmax(-2, f / change));
 		if (!(f < 0)) {
 			high = x;
@@ -205,7 +217,28 @@ static double best_order(const struct order_search *o)
 		else
 			x = low - f_low * (high - low) / (f_high - f_low);
 	}
+	if (isinf(high) && isinf(low))
+		return exp(x);
 	return exp(isinf(high) ? low : isinf(low) ? high : 0.5 * (low + high));
+}
+
+/* Found roughly first, then by a few steps of Newton's rule with all laws. */
+static double find_order(struct order_search *o)
+{
+	double s, change;
+
+	o->rough = true;
+	s = best_order(o);
+	o->rough = false;
+	for (int i = 0; i < 3 && !sotto_work_is_spent(o->curve->measure.work); i++) {
+		double f = o->slope(o, s, &change), step = fmin(1, fmax(-1, f / change));
+
+		if (isfinite(step))
+			s *= exp(-step);
+		if (!(fabs(step) > 1e-5))
+			break;
+	}
+	return s;
 }
 
 /* K/s + log(s/(1+s)) - (log delta + log1p(s))/s, each part small for large orders */
@@ -245,7 +278,7 @@ curve_epsilon(const struct curve *c, mpq_srcptr delta, double *epsilon, double *
 	sotto_log_rational(l, delta, MPFR_RNDD);
 	o.target = sotto_real_double_down(l);
 	mpfr_clear(l);
-	*order = best_order(&o);
+	*order = find_order(&o);
 	SOTTO_TRY(cumulant_up(c, *order, &k));
 	*epsilon = fmin(*epsilon, fmax(0, epsilon_at(k, *order, o.target)));
 	/* delta(0)^2 <= 1 - exp(-divergence) */
@@ -266,7 +299,7 @@ curve_log_delta(const struct curve *c, double epsilon, double *log_delta, double
 		return SOTTO_OK;
 	*log_delta = -INFINITY;
 	if (!(c->rho == 0 && c->ranges->n == 0 && epsilon >= c->measure.top)) {
-		*order = best_order(&o);
+		*order = find_order(&o);
 		SOTTO_TRY(cumulant_up(c, *order, &k));
 		*log_delta = fmin(0, log_delta_at(k, *order, epsilon));
 		*log_delta = fmin(*log_delta, sotto_ulps_up(0.5 * log(-expm1(-k / *order)), 4));
@@ -319,6 +352,7 @@ one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *
 	enum sotto_status st;
 
 	sotto_terms_init(&laws, t->neighbours);
+	laws.work = t->work;
 	sotto_terms_init(&ranges, t->neighbours);
 	mpq_init(c.delta);
 	st = split(&c, t, &laws, &ranges);

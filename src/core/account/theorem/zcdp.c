@@ -17,7 +17,7 @@ enum sotto_status sotto_zcdp_sum(const struct sotto_terms *t, mpfr_t sum, mpq_t 
 	mpq_inits(own, n, (mpq_ptr)0);
 	mpfr_set_zero(sum, 1);
 	for (size_t i = 0; i < t->n && st == SOTTO_OK; i++) {
-		st = sotto_rho_of(rho, own, t->list[i].event, t->neighbours);
+		st = sotto_rho_of(rho, own, t->list[i].event, t->neighbours, t->work);
 		mpq_set_ui(n, t->list[i].count, 1);
 		mpfr_mul_q(rho, rho, n, MPFR_RNDU);
 		mpfr_add(sum, sum, rho, MPFR_RNDU);

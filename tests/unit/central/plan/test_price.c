@@ -4,6 +4,8 @@
  */
 #include "central/plan/price/plan_price.h"
 
+#include <stdio.h>
+
 #include "central/session/session.h"
 #include "testlib/clinic.h"
 #include "testlib/number.h"
@@ -169,6 +171,83 @@ static void parts_have_even_shares_that_add_up(void)
 	clinic_close(&c);
 }
 
+static const char one_row[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n    max_rows: %d\n"
+	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n";
+
+/* Prices a question with epsilon 1 and delta 1e-7, under so many rows of a unit in a group. */
+static bool price_counts(struct clinic *c, int rows, const char *sql, struct sotto_plan *plan)
+{
+	const struct priced p = {.sql = sql};
+	char text[sizeof one_row + 10];
+
+	(void)snprintf(text, sizeof text, one_row, rows);
+	return tap_check(clinic_open(c, text, NULL), __FILE__, __LINE__, "%s", c->err.text) &&
+	       plan_of(c, &p, plan) && price(plan, "1", "1e-7", false);
+}
+
+/* With one row a unit and group, what shows a key is the count that the answer has. */
+static void one_count_serves_the_threshold_and_the_answer(void)
+{
+	static const struct {
+		const char *sql;
+		size_t one, two; /* measures with one row, and with two */
+	} counts[] = {
+		{"SELECT note, COUNT(*) FROM visits GROUP BY note", 1, 2},
+		{"SELECT note, COUNT(DISTINCT id), COUNT(*) FROM visits GROUP BY note", 1, 2},
+		{"SELECT note, AVG(x), SUM(x), COUNT(*), COUNT(x) FROM visits GROUP BY note", 3,
+		 4},
+		{"SELECT note, COUNT(*) FILTER (WHERE x > 3) FROM visits GROUP BY note", 2, 2},
+	};
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		for (int rows = 1; rows <= 2; rows++) {
+			struct sotto_plan plan;
+			struct clinic c;
+
+			REQUIRE(price_counts(&c, rows, counts[i].sql, &plan));
+			CHECK_INT(plan.measure_count,
+				  rows == 1 ? counts[i].one : counts[i].two);
+			sotto_plan_release(&plan);
+			clinic_close(&c);
+		}
+}
+
+/* +- 3 from 17 on, where two counts would have +- 6 from 33 on. */
+static void a_shared_count_has_half_the_noise(void)
+{
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(price_counts(&c, 1, "SELECT note, COUNT(*) FROM visits GROUP BY note", &plan));
+	CHECK_INT(plan.measures[0].per_group, 1);
+	CHECK_INT(plan.threshold.measure, 0);
+	CHECK(equals(plan.measures[0].noise->laplace.scale.q, 1, 1));
+	CHECK_INT(plan.measures[0].noise->errors[0], 3);
+	CHECK_INT(plan.threshold.least, 17);
+	CHECK(equals(plan.cost.epsilon.q, 1, 1) && equals(plan.cost.delta.q, 1, 10000000));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+/* The ranks that are asked for decide, not the ends of their intervals. */
+static void two_ranks_are_found_by_the_method_that_errs_less(void)
+{
+	static const struct priced two = {.sql = "SELECT MEDIAN(x), MAX(x) FROM visits"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, policy, NULL));
+	REQUIRE(plan_of(&c, &two, &plan));
+	REQUIRE(price(&plan, "1/2", "0", false));
+	REQUIRE(plan.pick_count == 1);
+	CHECK_INT(plan.picks[0].quantiles.choice->method, SOTTO_RANKS_BY_CHOICE);
+	CHECK(equals(plan.cost.epsilon.q, 1, 2));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 static void a_choice_takes_its_share_from_the_sums(void)
 {
 	static const struct priced both = {.sql = "SELECT SUM(x), MEDIAN(x) FROM visits"};
@@ -279,6 +358,9 @@ int main(void)
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
 	RUN(parts_have_even_shares_that_add_up);
+	RUN(one_count_serves_the_threshold_and_the_answer);
+	RUN(a_shared_count_has_half_the_noise);
+	RUN(two_ranks_are_found_by_the_method_that_errs_less);
 	RUN(a_choice_takes_its_share_from_the_sums);
 	RUN(choices_cost_what_they_are_given);
 	RUN(a_tree_has_noise_for_all_its_levels);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "central/engine/engine.h"
+#include "central/plan/expression/row_function.h"
 #include "central/plan/plan.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
@@ -137,21 +138,21 @@ static const char *argument(struct chance *c, char letter)
 static void no_reviewed_function_raises_an_error(void)
 {
 	struct chance c = {7};
-	const char *name, *args;
+	const struct sotto_function *f;
 	struct world w = {0};
 	char call[1024];
 
 	REQUIRE(world_open(&w));
-	for (size_t i = 0; (name = sotto_bind_function(i, &args)) != NULL; i++)
+	for (size_t i = 0; (f = sotto_function_at(i)) != NULL; i++)
 		for (int round = 0; round < 8; round++) {
-			size_t n = (size_t)snprintf(call, sizeof call, "\"%s\"(", name);
+			size_t n = (size_t)snprintf(call, sizeof call, "\"%s\"(", f->name);
 
-			for (const char *a = args; *a; a++)
+			for (const char *a = f->args; *a; a++)
 				n += (size_t)snprintf(call + n, sizeof call - n, "%s%s",
-						      a == args ? "" : ", ",
+						      a == f->args ? "" : ", ",
 						      argument(&c, (char)(*a | 0x20)));
 			(void)snprintf(call + n, sizeof call - n, ")");
-			if (strcmp(name, "width_bucket") == 0)
+			if (strcmp(f->name, "width_bucket") == 0)
 				(void)snprintf(call, sizeof call,
 					       "width_bucket(%s, -3, 1e6, 9)",
 					       argument(&c, 'n'));

@@ -138,7 +138,7 @@ static double bound_of(struct world *w, const struct sotto_plan *plan)
 
 		if (plan->checks[i].most != SOTTO_WORK_MAX)
 			continue;
-		n = number_of(w, plan->checks[i].sql);
+		n = number_of(w, plan->checks[i].query.sql);
 		most = n > most ? n : most;
 	}
 	return most;

@@ -157,6 +157,29 @@ static void a_cliff_is_found_to_all_digits(void)
 	}
 }
 
+/* Losses that are lost beside a mass of 1/2 count: two cells, twice, cost twice the larger one. */
+static void tiny_cells_are_not_free(void)
+{
+	static const struct {
+		const char *event;
+		double truth;
+	} cases[] = {
+		{"parallel(pure(epsilon=1e-20), geometric(epsilon=2e-20, sensitivity=3))*2",
+		 4e-20},
+		{"parallel(pure(epsilon=1e-40), geometric(epsilon=2e-40, sensitivity=3))*2",
+		 4e-40},
+		{"parallel(pure(epsilon=1e-45), geometric(epsilon=2e-45, sensitivity=3))*2",
+		 4e-45},
+		{"parallel(pure(epsilon=3), geometric(epsilon=2e-45, sensitivity=3))*2", 6}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct sotto_account_answer a = epsilon_at(cases[i].event, "1e-300", SOTTO_PLD);
+
+		CHECK(a.finite && a.lower <= cases[i].truth * (1 + 1e-15) &&
+		      a.upper >= cases[i].truth * (1 - 1e-15));
+	}
+}
+
 /* k people move a geometric answer k times as far, and make k reports. */
 static void a_group_is_carried_into_its_mechanism(void)
 {
@@ -439,6 +462,7 @@ int main(void)
 	RUN(shuffling_without_delta_costs_the_local_epsilon);
 	RUN(a_delta_that_is_no_probability_is_refused);
 	RUN(a_cliff_is_found_to_all_digits);
+	RUN(tiny_cells_are_not_free);
 	RUN(a_group_is_carried_into_its_mechanism);
 	RUN(delta_is_supported_down_to_its_edge);
 	RUN(sides_do_not_cross_and_stop_at_the_sum_of_bounds);

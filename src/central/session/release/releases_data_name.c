@@ -14,7 +14,7 @@ static bool
 reads(const struct sotto_plan *const *plans, size_t count, const struct sotto_schema_table *t)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strstr(plans[i]->engine_sql, t->scan))
+		if (sotto_plan_names(plans[i], t->scan))
 			return true;
 	return false;
 }

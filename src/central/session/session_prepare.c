@@ -29,7 +29,7 @@ enum sotto_status sotto_session_check(struct sotto_session *s, const struct sott
 		struct sotto_engine_result *rows = NULL;
 		bool fits;
 
-		if (sotto_engine_run(s->engine, c->sql, &rows) != SOTTO_OK ||
+		if (sotto_engine_run(s->engine, c->query.sql, &rows) != SOTTO_OK ||
 		    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
 			sotto_engine_result_free(rows);
 			sotto_session_log(s, "check", sotto_engine_detail(s->engine));

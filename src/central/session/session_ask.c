@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/relation/free_guard.h"
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"

@@ -8,11 +8,10 @@
  * is spared making it so; were it not, rows of a unit would be there twice, and be
  * cut to max_rows like any.
  */
-#include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 
 #include <strings.h>
 
-#include "central/parse/sql_print.h"
 #include "core/base/failure.h"
 
 static const struct sotto_schema_column *
@@ -68,15 +67,56 @@ static enum sotto_status scan_by_unit(struct sotto_planner *p,
 				      const struct sotto_schema_table *t, const char *own,
 				      struct sotto_relation *out)
 {
-	const char *scan;
-
 	for (size_t i = 0; i < out->scope.count; i++)
 		if (strcasecmp(out->scope.columns[i]->field_name, t->policy->via_column) == 0)
 			out->scope.columns[i]->bound.is_unit = true;
-	out->unit = sotto_arena_textf(p->arena, "%s.%s", out->alias, own);
-	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
-	out->sql = sotto_arena_textf(p->arena, "%s AS %s", scan, out->alias);
-	return out->unit && out->sql ? SOTTO_OK : SOTTO_ENOMEM;
+	out->unit = sotto_expression_column(p->arena, out->alias, own);
+	SOTTO_NEED(out->unit);
+	return sotto_scan_rows(p, t, out->alias, &out->tree);
+}
+
+/* Keys of the other table with their units: columns k and u. */
+static enum sotto_status unit_keys(struct sotto_planner *p, const struct sotto_relation *other,
+				   const char *key, bool unique,
+				   const struct sotto_rowset **out)
+{
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {.distinct = !unique,
+					.where = SOTTO_APPLY(a, SOTTO_OP_PRESENT, other->unit)};
+
+	SOTTO_NEED(s.where &&
+		   sotto_rowset_output(a, &s, sotto_expression_column(a, other->alias, key),
+				       "k") &&
+		   sotto_rowset_output(a, &s, other->unit, "u") &&
+		   sotto_rowset_from(a, &s, other->tree));
+	*out = sotto_rowset_select(a, &s, "v");
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* The table s with the unit that its key finds among the keys v. */
+static enum sotto_status look_up(struct sotto_planner *p, const struct sotto_schema_table *t,
+				 const char *own, const struct sotto_rowset *keys,
+				 struct sotto_relation *out)
+{
+	static const char name[] = "sotto unit";
+	struct sotto_arena *a = p->arena;
+	struct sotto_rowset_select s = {0};
+	const struct sotto_rowset *scan;
+
+	SOTTO_TRY(sotto_scan_rows(p, t, "s", &scan));
+	SOTTO_TRY(sotto_scan_rows(p, t, out->alias, &out->without_unit));
+	SOTTO_NEED(
+		sotto_rowset_output(a, &s, sotto_expression_star(a, "s"), NULL) &&
+		sotto_rowset_output(a, &s, sotto_expression_column(a, "v", "u"), name) &&
+		sotto_rowset_from(
+			a, &s,
+			sotto_rowset_join(a, SOTTO_ROWSET_INNER, scan, keys,
+					  SOTTO_APPLY(a, SOTTO_OP_SAME,
+						      sotto_expression_column(a, "s", own),
+						      sotto_expression_column(a, "v", "k")))));
+	out->unit = sotto_expression_column(a, out->alias, name);
+	out->tree = sotto_rowset_select(a, &s, out->alias);
+	return out->unit && out->tree ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_schema_table *t,
@@ -85,28 +125,17 @@ enum sotto_status sotto_via_scan(struct sotto_planner *p, const struct sotto_sch
 	const struct sotto_schema_column *own, *key;
 	const struct sotto_schema_table *to;
 	struct sotto_relation other;
-	const char *names[2], *scan;
+	const struct sotto_rowset *keys;
 
-	SOTTO_TRY(sotto_scan_sql(p, t, &scan));
 	SOTTO_TRY(p->schema(p->schema_context, t->policy->via, &to, p->err));
 	SOTTO_TRY(check_ends(p, t, to, &own, &key));
 	SOTTO_TRY(sotto_scan_bind(p, t->policy->via, t->policy->via->name, &other));
-	names[0] = sotto_sql_print_name(p->arena, own->name);
-	names[1] = sotto_sql_print_name(p->arena, key->name);
-	SOTTO_NEED(names[0] && names[1]);
 	if (is_unit(t->policy->via, t->policy->via_key)) {
 		out->unit_column = own;
-		return scan_by_unit(p, t, names[0], out);
+		return scan_by_unit(p, t, own->name, out);
 	}
 	out->unit_column = other.unit_column;
-	out->unit = sotto_arena_textf(p->arena, "%s.\"sotto unit\"", out->alias);
-	out->sql = sotto_arena_textf(
-		p->arena,
-		"(SELECT s.*, v.u AS \"sotto unit\" FROM %s AS s JOIN (SELECT %s%s.%s "
-		"AS k, "
-		"%s AS u FROM %s WHERE %s IS NOT NULL) AS v ON s.%s = v.k) AS %s",
-		scan, is_unique(t->policy->via, t->policy->via_key) ? "" : "DISTINCT ",
-		other.alias, names[1], other.unit, other.sql, other.unit, names[0], out->alias);
-	out->without_unit = sotto_arena_textf(p->arena, "%s AS %s", scan, out->alias);
-	return out->unit && out->sql && out->without_unit ? SOTTO_OK : SOTTO_ENOMEM;
+	SOTTO_TRY(unit_keys(p, &other, key->name, is_unique(t->policy->via, t->policy->via_key),
+			    &keys));
+	return look_up(p, t, own->name, keys, out);
 }

@@ -1,0 +1,12 @@
+/*
+ * utility_real.h - what noise on a real number would do at an epsilon
+ */
+#ifndef SOTTO_CMD_UTILITY_REAL_H
+#define SOTTO_CMD_UTILITY_REAL_H
+
+#include <stdio.h>
+
+/* Laplace, staircase and geometric noise at sensitivity 1; nothing at epsilon 0. */
+void utility_real_print(double epsilon, FILE *out);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * census_semantics.h - what a budget means for one thing about a person
+ */
+#ifndef SOTTO_CENSUS_SEMANTICS_H
+#define SOTTO_CENSUS_SEMANTICS_H
+
+#include "census/plan/census_plan.h"
+
+/* What is spent on the queries that keep or group an attribute: all else about it known. */
+void sotto_census_attribute_cost(const struct sotto_census_plan *p, size_t attribute,
+				 struct sotto_rational *out);
+
+/* What is spent strictly below a level: the node of that level being known. */
+void sotto_census_geography_cost(const struct sotto_census_plan *p, size_t level,
+				 struct sotto_rational *out);
+
+#endif

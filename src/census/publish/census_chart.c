@@ -1,0 +1,162 @@
+#include "census/publish/census_chart.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEFT = 130, WIDTH = 640, PLOT = 400, BAR = 12, GAP = 14, LEGEND_ROW = 20 };
+
+static const char *const colours[] = {"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951",
+				      "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0"};
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+/* From the weakest series to the strongest. */
+static const char *const faint = "#c9ccd3", *const middle = "#97bbf5",
+			 *const strong = "#4269d0";
+
+void sotto_census_put_html(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		const char *written = *text == '<'   ? "&lt;"
+				      : *text == '>' ? "&gt;"
+				      : *text == '&' ? "&amp;"
+				      : *text == '"' ? "&quot;"
+						     : NULL;
+
+		if (written)
+			fputs(written, f);
+		else
+			fputc(*text, f);
+	}
+}
+
+static void open_figure(FILE *f, const char *title, size_t height)
+{
+	fputs("<figure><figcaption>", f);
+	sotto_census_put_html(f, title);
+	fprintf(f,
+		"</figcaption>\n<svg role=\"img\" viewBox=\"0 0 %d %zu\" width=\"%d\" "
+		"height=\"%zu\" xmlns=\"http://www.w3.org/2000/svg\"><title>",
+		WIDTH, height, WIDTH, height);
+	sotto_census_put_html(f, title);
+	fputs("</title>\n", f);
+}
+
+static void close_figure(FILE *f)
+{
+	fputs("</svg></figure>\n", f);
+}
+
+static void put_label(FILE *f, double x, double y, const char *anchor, const char *text)
+{
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	sotto_census_put_html(f, text);
+	fputs("</text>\n", f);
+}
+
+static void
+put_bar(FILE *f, double x, double y, double width, const char *colour, const char *label)
+{
+	fprintf(f,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
+		x, y, width, BAR, colour);
+	sotto_census_put_html(f, label);
+	fputs("</title></rect>\n", f);
+}
+
+/* About 13 pixels for two letters: legends are set without knowing the font. */
+static double text_width(const char *text)
+{
+	return 7 * (double)strlen(text);
+}
+
+/* Where each entry of a legend stands; returns the height. */
+static size_t put_legend(FILE *f, const char *const *names, const char *const *fills, size_t n)
+{
+	double x = LEFT;
+	size_t y = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double width = 26 + text_width(names[i]);
+
+		if (x > LEFT && x + width > WIDTH) {
+			x = LEFT;
+			y += LEGEND_ROW;
+		}
+		if (f) {
+			put_bar(f, x, (double)y + 2, BAR, fills[i], names[i]);
+			put_label(f, x + BAR + 5, (double)y + 12, "start", names[i]);
+		}
+		x += width;
+	}
+	return y + LEGEND_ROW + 8;
+}
+
+static const char *series_colour(const struct sotto_census_bars *b, size_t i)
+{
+	return i == b->marked ? strong : i == 0 ? faint : middle;
+}
+
+void sotto_census_put_bars(FILE *f, const struct sotto_census_bars *b)
+{
+	const char *fills[3] = {faint, middle, strong};
+	double largest = 0, y;
+	size_t top;
+
+	for (size_t i = 0; i < b->count * b->series_count; i++)
+		largest = fmax(largest, isfinite(b->values[i]) ? b->values[i] : 0);
+	for (size_t i = 0; i < b->series_count && i < 3; i++)
+		fills[i] = series_colour(b, i);
+	top = put_legend(NULL, b->series, fills, b->series_count);
+	open_figure(f, b->title, top + b->count * (b->series_count * BAR + GAP));
+	(void)put_legend(f, b->series, fills, b->series_count);
+	y = (double)top;
+	for (size_t r = 0; r < b->count; r++, y += GAP) {
+		put_label(f, LEFT - 8, y + (double)(b->series_count * BAR) / 2 + 4, "end",
+			  b->names[r]);
+		for (size_t i = 0; i < b->series_count; i++, y += BAR) {
+			double value = b->values[r * b->series_count + i];
+			double width =
+				largest > 0 && isfinite(value) ? PLOT * value / largest : 0;
+			char text[80];
+
+			if (isfinite(value))
+				snprintf(text, sizeof text, value == 0 ? "exact" : "%.3g %s",
+					 value, b->unit);
+			else
+				snprintf(text, sizeof text, "not determined");
+			put_bar(f, LEFT, y, fmax(width, 1), fills[i], text);
+			put_label(f, LEFT + width + 6, y + 10, "start", text);
+		}
+	}
+	close_figure(f);
+}
+
+void sotto_census_put_stack(FILE *f, const struct sotto_census_stack *s)
+{
+	const char *fills[64];
+	size_t n = s->legend_count < 64 ? s->legend_count : 64, top, at = 0;
+	double y;
+
+	for (size_t i = 0; i < n; i++)
+		fills[i] = colours[i % COLOURS];
+	top = put_legend(NULL, s->legend, fills, n);
+	open_figure(f, s->title, top + s->count * (BAR + GAP));
+	(void)put_legend(f, s->legend, fills, n);
+	y = (double)top;
+	for (size_t r = 0; r < s->count; r++, y += BAR + GAP) {
+		double x = LEFT;
+		char text[40];
+
+		put_label(f, LEFT - 8, y + 10, "end", s->names[r]);
+		for (; at < s->segment_count && s->segments[at].row == r; at++) {
+			double width = PLOT * s->segments[at].share;
+
+			put_bar(f, x, y, width, colours[s->segments[at].colour % COLOURS],
+				s->segments[at].label);
+			x += width;
+		}
+		snprintf(text, sizeof text, "%.3g %%", 100 * s->shares[r]);
+		put_label(f, x + 6, y + 10, "start", text);
+	}
+	close_figure(f);
+}

@@ -1,0 +1,98 @@
+#include "census/whole/census_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/failure.h"
+
+static const double most = 0x1p40; /* wanted cells are held at this, in people */
+
+int64_t sotto_whole_scaled(double x)
+{
+	return llrint((x > 0 ? fmin(x, most) : 0) * (double)sotto_whole_unit);
+}
+
+enum sotto_status
+sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns)
+{
+	size_t cells = rows * columns;
+	int64_t *at = calloc(4 * cells + rows + 2 * columns + 1, sizeof *at);
+
+	*b = (struct sotto_whole_table){.memory = at};
+	if (!at)
+		return SOTTO_ENOMEM;
+	b->want = at;
+	b->low = at += cells;
+	b->high = at += cells;
+	b->x = at += cells;
+	b->rows = at += cells;
+	b->columns = at += rows;
+	b->weights = at += columns;
+	b->t = (struct sotto_transport){.rows = rows,
+					.columns = columns,
+					.unit = sotto_whole_unit,
+					.want = b->want,
+					.row_sums = b->rows,
+					.column_sums = b->columns,
+					.low = b->low,
+					.high = b->high,
+					.weights = b->weights,
+					.x = b->x};
+	for (size_t k = 0; k < columns; k++)
+		b->weights[k] = 1;
+	return SOTTO_OK;
+}
+
+/*
+ * Unbiased rounding needs fractions with the exact sums: the nearest ones are found by the
+ * same flow, on a grid of 1/sotto_whole_unit.
+ */
+static enum sotto_status fit(struct sotto_whole_table *b, struct sotto_transport_work *work)
+{
+	struct sotto_transport fine = b->t;
+	size_t cells = b->t.rows * b->t.columns;
+	int64_t *copy = malloc((2 * cells + b->t.rows + b->t.columns + 1) * sizeof *copy);
+	int64_t *low = copy, *high = copy + cells, *rows = high + cells;
+	enum sotto_status st;
+
+	if (!copy)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < cells; i++) {
+		low[i] = b->low[i] * sotto_whole_unit;
+		high[i] = b->high[i] < INT64_MAX / 4 / sotto_whole_unit
+				  ? b->high[i] * sotto_whole_unit
+				  : INT64_MAX / 4;
+	}
+	for (size_t r = 0; r < b->t.rows; r++)
+		rows[r] = b->rows[r] * sotto_whole_unit;
+	for (size_t k = 0; k < b->t.columns; k++)
+		rows[b->t.rows + k] = b->columns[k] * sotto_whole_unit;
+	fine.unit = 1;
+	fine.low = low;
+	fine.high = high;
+	fine.row_sums = rows;
+	fine.column_sums = rows + b->t.rows;
+	st = sotto_transport_round(&fine, SOTTO_ROUNDING_L1, NULL, work);
+	if (st == SOTTO_OK)
+		memcpy(b->want, b->x, cells * sizeof *b->want);
+	free(copy);
+	return st;
+}
+
+enum sotto_status sotto_whole_table_round(struct sotto_whole_table *b,
+					  const struct sotto_census_fractions *f,
+					  struct sotto_transport_work *work)
+{
+	if (f->rounding == SOTTO_ROUNDING_UNBIASED)
+		SOTTO_TRY(fit(b, work));
+	return sotto_transport_round(&b->t, f->rounding, f->rng, work);
+}
+
+bool sotto_whole_has_sets(const struct sotto_census_fractions *f)
+{
+	for (size_t c = 0; f->sets && c < f->children; c++)
+		if (f->sets[c])
+			return true;
+	return false;
+}

@@ -1,0 +1,47 @@
+/*
+ * census_table.h - tables of a family on their way to whole numbers, and what the steps share
+ */
+#ifndef SOTTO_CENSUS_TABLE_H
+#define SOTTO_CENSUS_TABLE_H
+
+#include "census/whole/census_whole.h"
+
+/* Wanted cells are counted in these parts of a person. */
+static const int64_t sotto_whole_unit = INT64_C(1) << 20;
+
+/* A table with room for its arrays. */
+struct sotto_whole_table {
+	struct sotto_transport t;
+	int64_t *memory, *want, *rows, *columns, *low, *high, *x, *weights;
+};
+
+/* People as units; negative ones are none.  */
+int64_t sotto_whole_scaled(double x);
+
+/* All zero, with weights 1.  The caller frees `memory`.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_whole_table_init(struct sotto_whole_table *b, size_t rows, size_t columns);
+
+/* Fills b->x by the family's way of rounding.  Fails as sotto_transport_round does. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_whole_table_round(struct sotto_whole_table *b, const struct sotto_census_fractions *f,
+			struct sotto_transport_work *work);
+
+/* The group of column k. */
+static inline size_t sotto_whole_group(const struct sotto_census_fractions *f, size_t k)
+{
+	return f->schema->group_of_place[f->cell[k] / f->schema->regular];
+}
+
+/* Do fixed totals below some child bind its groups together? */
+bool sotto_whole_has_sets(const struct sotto_census_fractions *f);
+
+/* The cells of each group, given the groups of each child (b->x).  Fails as above. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_whole_split_groups(const struct sotto_census_fractions *f,
+			 const struct sotto_whole_table *b, struct sotto_transport_work *work);
+
+/* The root alone: nothing to add up to.  Fails: SOTTO_EINFEASIBLE. */
+SOTTO_MUST_CHECK enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * census_transport_graph.h - a table as a graph of rows and columns, shared by the ways of rounding
+ */
+#ifndef SOTTO_CENSUS_TRANSPORT_GRAPH_H
+#define SOTTO_CENSUS_TRANSPORT_GRAPH_H
+
+#include "census/whole/census_transport.h"
+
+struct sotto_transport_graph {
+	const struct sotto_transport *t;
+	size_t nodes; /* rows, then columns */
+	int64_t *lack; /* of each node: sum minus what it has; rows and columns alike */
+	int64_t *distance;
+	uint32_t *from; /* the node before on the cheapest path; itself: none */
+	uint32_t *mark;
+	int64_t *up, *down; /* what one unit more or less in a cell costs; `never`: it cannot */
+	uint32_t *order; /* of cells, for the greedy start */
+};
+
+static inline int64_t sotto_transport_floor(int64_t a, int64_t b)
+{
+	return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
+static inline int64_t sotto_transport_fraction(const struct sotto_transport *t, size_t i)
+{
+	return t->want[i] - sotto_transport_floor(t->want[i], t->unit) * t->unit;
+}
+
+/* The cell between two neighbouring nodes, and whether the step adds to it. */
+static inline size_t
+sotto_transport_cell(const struct sotto_transport *t, size_t from, size_t to, bool *adds)
+{
+	*adds = from < t->rows;
+	return *adds ? from * t->columns + (to - t->rows) : to * t->columns + (from - t->rows);
+}
+
+/* From the floors in x: moves fractions along cycles until none is left, means kept. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_transport_round_unbiased(struct sotto_transport_graph *g, struct sotto_rng *rng);
+
+#endif

@@ -1,0 +1,150 @@
+/* Puts a question of a connection in line and waits for its reply. */
+#include "server/wire/wire_ask.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "central/session/session.h"
+#include "core/base/failure.h"
+
+struct asking {
+	const struct sotto_wire_question *q;
+	struct sotto_wire_reply *reply;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool done;
+	bool pass_on; /* it has to wait in the line of questions */
+};
+
+static struct sotto_question question_of(const struct sotto_wire_question *q)
+{
+	return (struct sotto_question){.sql = q->sql,
+				       .analyst = q->person->name,
+				       .epsilon = q->epsilon,
+				       .delta = q->delta,
+				       .error = q->error,
+				       .fresh = q->fresh};
+}
+
+static enum sotto_status
+admit(struct sotto_session *s, const struct sotto_person *person, struct sotto_error *err)
+{
+	struct sotto_rational share;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&share);
+	if (person->share[0])
+		st = sotto_rational_parse(&share, person->share, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_admit(s, person->name, person->share[0] ? &share : NULL,
+					 err);
+	sotto_rational_release(&share);
+	return st;
+}
+
+static enum sotto_status
+left_of(struct sotto_session *s, const char *name, struct sotto_wire_reply *r)
+{
+	enum sotto_status st = sotto_session_enter(s, &r->error);
+
+	if (st != SOTTO_OK)
+		return st;
+	st = sotto_session_left(s, name, &r->epsilon_left, &r->delta_left, &r->error);
+	sotto_session_leave(s);
+	return st;
+}
+
+/* Quick work: explains; answers what was answered before. */
+static enum sotto_status look(struct sotto_session *s, struct asking *a)
+{
+	struct sotto_question question = question_of(a->q);
+	struct sotto_wire_reply *r = a->reply;
+
+	SOTTO_TRY(admit(s, a->q->person, &r->error));
+	if (a->q->want == SOTTO_WANT_BUDGET)
+		return left_of(s, a->q->person->name, r);
+	SOTTO_TRY(sotto_session_explain(s, &question, &r->explanation, &r->error));
+	if (a->q->want == SOTTO_WANT_EXPLANATION)
+		return SOTTO_OK;
+	if (question.fresh || !r->explanation->repeated) {
+		a->pass_on = true;
+		return SOTTO_OK;
+	}
+	return sotto_session_query(s, &question, &r->answer, &r->error);
+}
+
+static enum sotto_status pay(struct sotto_session *s, struct asking *a)
+{
+	struct sotto_question question = question_of(a->q);
+
+	if (a->q->cancelled && atomic_load(a->q->cancelled))
+		return sotto_fail(&a->reply->error, SOTTO_ESTATE,
+				  "the question was cancelled before it was charged");
+	SOTTO_TRY(admit(s, a->q->person, &a->reply->error));
+	return sotto_session_query(s, &question, &a->reply->answer, &a->reply->error);
+}
+
+static void finish(struct asking *a, enum sotto_status st, const struct sotto_error *why)
+{
+	pthread_mutex_lock(&a->lock);
+	a->reply->status = st;
+	if (why && why->text[0])
+		a->reply->error = *why;
+	a->done = true;
+	pthread_cond_signal(&a->change);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void run_look(struct sotto_session *s, void *context, const struct sotto_error *why)
+{
+	finish(context, s ? look(s, context) : SOTTO_ESTATE, s ? NULL : why);
+}
+
+static void run_pay(struct sotto_session *s, void *context, const struct sotto_error *why)
+{
+	finish(context, s ? pay(s, context) : SOTTO_ESTATE, s ? NULL : why);
+}
+
+static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum sotto_lane lane,
+			 sotto_work_fn run)
+{
+	enum sotto_status st;
+
+	a->done = false;
+	st = sotto_work_add(work, lane, a->q->person->name, run, a);
+	if (st != SOTTO_OK) {
+		a->reply->status = sotto_fail(&a->reply->error, SOTTO_ESTATE,
+					      "too much is waiting; try again in a moment");
+		return;
+	}
+	pthread_mutex_lock(&a->lock);
+	while (!a->done)
+		pthread_cond_wait(&a->change, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+}
+
+void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_question *q,
+		    struct sotto_wire_reply *out)
+{
+	struct asking a = {.q = q, .reply = out};
+
+	*out = (struct sotto_wire_reply){.status = SOTTO_OK};
+	sotto_rational_init(&out->epsilon_left);
+	sotto_rational_init(&out->delta_left);
+	pthread_mutex_init(&a.lock, NULL);
+	pthread_cond_init(&a.change, NULL);
+	wait_in_line(work, &a, SOTTO_LANE_QUICK, run_look);
+	if (out->status == SOTTO_OK && a.pass_on)
+		wait_in_line(work, &a, SOTTO_LANE_QUESTION, run_pay);
+	pthread_cond_destroy(&a.change);
+	pthread_mutex_destroy(&a.lock);
+}
+
+void sotto_wire_reply_release(struct sotto_wire_reply *r)
+{
+	sotto_answer_free(r->answer);
+	sotto_explanation_free(r->explanation);
+	sotto_rational_release(&r->epsilon_left);
+	sotto_rational_release(&r->delta_left);
+	*r = (struct sotto_wire_reply){0};
+}

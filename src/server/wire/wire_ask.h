@@ -1,0 +1,38 @@
+/*
+ * wire_ask.h - one question of a connection, through the lines of work
+ */
+#ifndef SOTTO_WIRE_ASK_H
+#define SOTTO_WIRE_ASK_H
+
+#include <stdatomic.h>
+
+#include "server/people/people_scram.h"
+#include "server/work/work_queue.h"
+#include "sotto/query.h"
+#include "sotto/rational.h"
+
+enum sotto_wire_want { SOTTO_WANT_ANSWER, SOTTO_WANT_EXPLANATION, SOTTO_WANT_BUDGET };
+
+struct sotto_wire_question {
+	const char *sql;
+	const struct sotto_person *person;
+	const struct sotto_rational *epsilon, *delta, *error; /* or NULL */
+	bool fresh;
+	enum sotto_wire_want want;
+	atomic_bool *cancelled; /* before the charge it stops the question */
+};
+
+struct sotto_wire_reply {
+	struct sotto_answer *answer;
+	struct sotto_explanation *explanation;
+	struct sotto_rational epsilon_left, delta_left;
+	enum sotto_status status;
+	struct sotto_error error;
+};
+
+/* Waits for the reply, which the caller releases. */
+void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_question *q,
+		    struct sotto_wire_reply *out);
+void sotto_wire_reply_release(struct sotto_wire_reply *r);
+
+#endif

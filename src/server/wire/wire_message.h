@@ -1,0 +1,47 @@
+/*
+ * wire_message.h - messages of the PostgreSQL protocol 3.0, in and out
+ *
+ * A message that comes in is at most so long, ends with a zero of ours behind it, and is
+ * read by a cursor that never leaves it.
+ */
+#ifndef SOTTO_WIRE_MESSAGE_H
+#define SOTTO_WIRE_MESSAGE_H
+
+#include "server/wire/wire_stream.h"
+
+enum { SOTTO_MESSAGE_MAX = 1 << 20, SOTTO_MESSAGE_SECONDS = 30 };
+
+struct sotto_message {
+	char type; /* 0 for the first of a connection */
+	char *bytes; /* malloc'd */
+	size_t length, at;
+	bool broken; /* something was read that is not there */
+};
+
+/* False if the connection ended, or the message is too long; *too_long tells. */
+bool sotto_message_read(struct sotto_wire_stream *s, bool first, struct sotto_message *m,
+			bool *too_long);
+void sotto_message_release(struct sotto_message *m);
+
+int32_t sotto_message_int32(struct sotto_message *m);
+int16_t sotto_message_int16(struct sotto_message *m);
+char sotto_message_byte(struct sotto_message *m);
+const char *sotto_message_text(struct sotto_message *m); /* "" if it does not end */
+const char *sotto_message_bytes(struct sotto_message *m, int32_t n); /* NULL if broken */
+
+/* Out: begin, put, end. */
+size_t sotto_wire_begin(struct sotto_wire_stream *s, char type);
+void sotto_wire_end(struct sotto_wire_stream *s, size_t begin);
+void sotto_wire_int32(struct sotto_wire_stream *s, int32_t x);
+void sotto_wire_int16(struct sotto_wire_stream *s, int16_t x);
+void sotto_wire_byte(struct sotto_wire_stream *s, char c);
+void sotto_wire_text(struct sotto_wire_stream *s, const char *text); /* with its zero */
+
+/* A whole message of one text, or of none. */
+void sotto_wire_send(struct sotto_wire_stream *s, char type, const char *text);
+
+/* ErrorResponse or NoticeResponse; position is a character of the SQL from 1, or 0. */
+void sotto_wire_complain(struct sotto_wire_stream *s, char type, const char *severity,
+			 const char *code, const char *sentence, unsigned position);
+
+#endif

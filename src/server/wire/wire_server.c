@@ -1,0 +1,255 @@
+/* Listens for clients of PostgreSQL and gives each a thread. */
+#include "server/wire/wire_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/base/failure.h"
+#include "core/random/generator/entropy.h"
+#include "server/wire/wire_connection.h"
+#include "server/work/listen.h"
+
+enum { CONNECTIONS_MAX = 200 };
+
+struct sotto_wire {
+	struct sotto_wire_world world;
+	char *database;
+	int listener;
+	unsigned short port;
+	pthread_t thread;
+	bool has_thread;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct sotto_wire_connection *connections[CONNECTIONS_MAX];
+	size_t count;
+	int32_t last; /* number given out */
+};
+
+struct guest {
+	struct sotto_wire *wire;
+	struct sotto_wire_connection connection;
+	size_t place;
+};
+
+unsigned short sotto_wire_port(const struct sotto_wire *w)
+{
+	return w->port;
+}
+
+static void cancel(void *context, int32_t number, int32_t secret)
+{
+	struct sotto_wire *w = context;
+
+	pthread_mutex_lock(&w->lock);
+	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
+		struct sotto_wire_connection *c = w->connections[i];
+
+		if (c && c->number == number && c->secret == secret)
+			atomic_store(&c->cancelled, true);
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- a guest --------------------------------------------------------------------------------- */
+
+static void *host(void *context)
+{
+	struct guest *g = context;
+	struct sotto_wire *w = g->wire;
+
+	sotto_wire_speak(&g->connection);
+	pthread_mutex_lock(&w->lock);
+	w->connections[g->place] = NULL;
+	w->count--;
+	pthread_cond_broadcast(&w->change);
+	pthread_mutex_unlock(&w->lock);
+	sotto_stream_release(&g->connection.stream);
+	sotto_settings_release(&g->connection.settings);
+	free(g);
+	return NULL;
+}
+
+static void name_address(int socket, char out[64])
+{
+	struct sockaddr_storage a;
+	socklen_t n = sizeof a;
+
+	out[0] = '\0';
+	if (getpeername(socket, (struct sockaddr *)&a, &n) != 0)
+		return;
+	if (a.ss_family == AF_INET)
+		(void)inet_ntop(AF_INET, &((struct sockaddr_in *)&a)->sin_addr, out, 64);
+	else if (a.ss_family == AF_INET6)
+		(void)inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&a)->sin6_addr, out, 64);
+}
+
+/* A place among the connections; false if there is none. */
+static bool take_place(struct sotto_wire *w, struct guest *g)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&w->lock);
+	for (size_t i = 0; !found && i < CONNECTIONS_MAX; i++)
+		if (!w->connections[i]) {
+			w->connections[i] = &g->connection;
+			g->place = i;
+			g->connection.number = ++w->last;
+			w->count++;
+			found = true;
+		}
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
+static void leave_place(struct sotto_wire *w, const struct guest *g)
+{
+	pthread_mutex_lock(&w->lock);
+	w->connections[g->place] = NULL;
+	w->count--;
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void welcome(struct sotto_wire *w, int socket)
+{
+	struct guest *g = calloc(1, sizeof *g);
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int on = 1;
+
+	if (!g || sotto_entropy_read((uint8_t *)&g->connection.secret, 4) != SOTTO_OK ||
+	    !take_place(w, g)) {
+		free(g);
+		(void)close(socket);
+		return;
+	}
+	(void)setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	(void)setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	g->wire = w;
+	g->connection.world = &w->world;
+	sotto_stream_init(&g->connection.stream, socket);
+	sotto_settings_init(&g->connection.settings);
+	name_address(socket, g->connection.address);
+	(void)pthread_attr_init(&attributes);
+	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	if (pthread_create(&thread, &attributes, host, g) != 0) {
+		leave_place(w, g);
+		sotto_stream_release(&g->connection.stream);
+		sotto_settings_release(&g->connection.settings);
+		free(g);
+	}
+	(void)pthread_attr_destroy(&attributes);
+}
+
+static void *listen_for_guests(void *context)
+{
+	struct sotto_wire *w = context;
+	struct pollfd p[2] = {{.fd = w->listener, .events = POLLIN},
+			      {.fd = w->world.wake, .events = POLLIN}};
+
+	for (;;) {
+		int socket;
+
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return NULL;
+		if (p[1].revents & POLLIN)
+			return NULL;
+		socket = accept4(w->listener, NULL, NULL, SOCK_CLOEXEC);
+		if (socket >= 0)
+			welcome(w, socket);
+	}
+}
+
+/* ---- starting and stopping -------------------------------------------------------------------- */
+
+static enum sotto_status
+load_tls(struct sotto_wire *w, const struct sotto_wire_options *o, struct sotto_error *err)
+{
+	if (!o->tls_cert)
+		return SOTTO_OK;
+	w->world.tls = SSL_CTX_new(TLS_server_method());
+	if (!w->world.tls)
+		return SOTTO_ENOMEM;
+	(void)SSL_CTX_set_min_proto_version(w->world.tls, TLS1_2_VERSION);
+	(void)SSL_CTX_set_mode(w->world.tls, SSL_MODE_ENABLE_PARTIAL_WRITE |
+						     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	if (SSL_CTX_use_certificate_chain_file(w->world.tls, o->tls_cert) != 1 ||
+	    SSL_CTX_use_PrivateKey_file(w->world.tls, o->tls_key, SSL_FILETYPE_PEM) != 1)
+		return sotto_fail(err, SOTTO_EIO,
+				  "the certificate %s or its key %s could not be used",
+				  o->tls_cert, o->tls_key);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+begin(struct sotto_wire *w, const struct sotto_wire_options *o, struct sotto_error *err)
+{
+	w->database = strdup(o->database);
+	w->world = (struct sotto_wire_world){.people = o->people,
+					     .login = o->login,
+					     .work = o->work,
+					     .database = w->database,
+					     .wake = eventfd(0, EFD_CLOEXEC),
+					     .cancel = cancel,
+					     .context = w};
+	if (!w->database || w->world.wake < 0)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(load_tls(w, o, err));
+	SOTTO_TRY(sotto_listen(o->address, &w->listener, &w->port, err));
+	w->has_thread = pthread_create(&w->thread, NULL, listen_for_guests, w) == 0;
+	return w->has_thread ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_wire_start(const struct sotto_wire_options *options,
+				   struct sotto_wire **out, struct sotto_error *err)
+{
+	struct sotto_wire *w = calloc(1, sizeof *w);
+	enum sotto_status st;
+
+	if (!w)
+		return SOTTO_ENOMEM;
+	w->listener = -1;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->change, NULL);
+	st = begin(w, options, err);
+	if (st != SOTTO_OK) {
+		sotto_wire_stop(w);
+		return st;
+	}
+	*out = w;
+	return SOTTO_OK;
+}
+
+void sotto_wire_stop(struct sotto_wire *w)
+{
+	const uint64_t one = 1;
+
+	if (!w)
+		return;
+	if (w->world.wake >= 0 && write(w->world.wake, &one, sizeof one) < 0)
+		return; /* cannot happen: the counter is far from full */
+	if (w->has_thread)
+		(void)pthread_join(w->thread, NULL);
+	pthread_mutex_lock(&w->lock);
+	while (w->count > 0)
+		pthread_cond_wait(&w->change, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	if (w->listener >= 0)
+		(void)close(w->listener);
+	if (w->world.wake >= 0)
+		(void)close(w->world.wake);
+	SSL_CTX_free(w->world.tls);
+	pthread_cond_destroy(&w->change);
+	pthread_mutex_destroy(&w->lock);
+	free(w->database);
+	free(w);
+}

@@ -1,0 +1,33 @@
+/*
+ * wire_server.h - the door for clients of PostgreSQL
+ *
+ * A thread for each connection, at most so many; what needs a session waits in line with
+ * everybody else's (work_queue.h).
+ */
+#ifndef SOTTO_WIRE_SERVER_H
+#define SOTTO_WIRE_SERVER_H
+
+#include "server/people/login.h"
+#include "server/people/people_scram.h"
+#include "server/work/work_queue.h"
+
+struct sotto_wire;
+
+struct sotto_wire_options {
+	const char *address; /* "127.0.0.1:7655" */
+	const char *tls_cert, *tls_key; /* files; both or none */
+	const char *database; /* the policy's name */
+	struct sotto_people *people;
+	struct sotto_login *login;
+	struct sotto_work_queue *work;
+};
+
+SOTTO_MUST_CHECK enum sotto_status sotto_wire_start(const struct sotto_wire_options *options,
+						    struct sotto_wire **out,
+						    struct sotto_error *err);
+unsigned short sotto_wire_port(const struct sotto_wire *w);
+
+/* Connections end after the statement that they are at.  NULL is allowed. */
+void sotto_wire_stop(struct sotto_wire *w);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * wire_settings.h - what SET and SHOW change and tell in one connection
+ *
+ * sotto.epsilon, sotto.delta, sotto.error, sotto.fresh and sotto.intervals are ours; the
+ * others are what clients of PostgreSQL send: they are kept, shown again, and change nothing.
+ */
+#ifndef SOTTO_WIRE_SETTINGS_H
+#define SOTTO_WIRE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sotto/rational.h"
+#include "sotto/status.h"
+
+enum { SOTTO_SETTINGS_MAX = 32, SOTTO_SETTING_TEXT = 256 };
+
+struct sotto_wire_settings {
+	struct sotto_rational epsilon, delta, error;
+	bool has_epsilon, has_delta, has_error;
+	bool fresh, intervals;
+	char values[SOTTO_SETTINGS_MAX][SOTTO_SETTING_TEXT]; /* of the others; "": as it was */
+};
+
+void sotto_settings_init(struct sotto_wire_settings *s);
+void sotto_settings_release(struct sotto_wire_settings *s);
+
+/* "SET name = value", "RESET name", whole statements.  Fails: SOTTO_EREFUSED, SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_settings_set(struct sotto_wire_settings *s, const char *sql, struct sotto_error *err);
+
+/* The same for a name and a value alone. */
+SOTTO_MUST_CHECK enum sotto_status sotto_settings_put(struct sotto_wire_settings *s,
+						      const char *name, const char *value,
+						      struct sotto_error *err);
+
+/* What SHOW name shows; fails with SOTTO_EREFUSED for an unknown one. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_settings_show(const struct sotto_wire_settings *s, const char *name,
+		    char out[SOTTO_SETTING_TEXT], struct sotto_error *err);
+
+/* The i-th that is told to a client at its start; false past the last. */
+bool sotto_settings_told(size_t i, const char **name, const char **value);
+
+#endif
