@@ -234,9 +234,12 @@ for sql in ("SELECT * FROM p", "SELECT SUM(CAST(note AS integer)) FROM p", "SELE
 	    "SELECT note, COUNT(*) FROM p GROUP BY note"):
 	test(ask(main, sql, 0.1, "--delta", "0")[::2] == ask(less, sql, 0.1, "--delta", "0")[::2],
 	     f"a refusal is the same with one person less: {sql}")
+planned = [policy("plan_a"), policy("plan_b", "without.csv")]
+for p in planned:
+	seal(p)
 plans = [subprocess.run([sotto, "explain", "--policy", p, "--epsilon", "1",
 			 "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward"], capture_output=True, text=True).stdout
-	 for p in (policy("plan_a"), policy("plan_b", "without.csv"))]
+	 for p in planned]
 test(plans[0] and plans[0] == plans[1].replace("without.csv", "p.csv"), "so is an explanation")
 open("header.csv", "w").write(HEADER)
 status = ask(policy("header", "header.csv"), "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward")

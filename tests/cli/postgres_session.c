@@ -33,7 +33,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	sotto_rational_init(&epsilon);
-	mpq_set_ui(epsilon.q, 1000, 1);
+	if (sotto_rational_set_ratio(&epsilon, 1000, 1) != SOTTO_OK)
+		return 1;
 	while (fgets(line, sizeof line, stdin))
 		answer(s, &epsilon, line);
 	sotto_rational_release(&epsilon);

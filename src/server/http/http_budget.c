@@ -30,29 +30,65 @@ static void write_totals(struct sotto_json *j, const struct sotto_ledger_totals 
 		sotto_json_null(j);
 }
 
-static void hold_below(struct sotto_rational *x, const struct sotto_rational *y)
+/* What somebody asked for: others' questions do not show in it. */
+struct own {
+	const char *name;
+	struct sotto_rational epsilon, delta; /* of all releases, added up */
+	uint64_t releases;
+};
+
+static enum sotto_status add_own(void *context, const struct sotto_ledger_entry *e)
 {
-	if (sotto_rational_compare(y, x) < 0)
-		sotto_rational_set(x, y);
+	struct own *own = context;
+
+	if (e->kind != SOTTO_LEDGER_RELEASE || strcmp(e->analyst, own->name) != 0)
+		return SOTTO_OK;
+	sotto_rational_add(&own->epsilon, &own->epsilon, &e->cost->epsilon);
+	sotto_rational_add(&own->delta, &own->delta, &e->cost->delta);
+	own->releases++;
+	return SOTTO_OK;
 }
 
-/* Of somebody with a share: the share, and what is left of the smaller. */
-static enum sotto_status share_totals(struct sotto_ledger *ledger, const char *name,
-				      struct sotto_ledger_totals *t, struct sotto_error *err)
+/* The smaller of the own share and the total, as the session tells analysts. */
+static enum sotto_status left_of(struct sotto_session *s, const char *name,
+				 struct sotto_ledger_totals *t, struct sotto_error *err)
 {
-	struct sotto_ledger_totals own;
-	enum sotto_status st;
+	enum sotto_status st = sotto_session_enter(s, err);
 
-	sotto_ledger_totals_init(&own);
-	st = sotto_ledger_totals(ledger, name, &own, err);
-	if (st == SOTTO_OK) {
-		hold_below(&own.left.epsilon, &t->left.epsilon);
-		hold_below(&own.left.delta, &t->left.delta);
-		sotto_ledger_totals_release(t);
-		*t = own;
-		return SOTTO_OK;
+	if (st != SOTTO_OK)
+		return st;
+	st = sotto_session_left(s, name, &t->left.epsilon, &t->left.delta, err);
+	sotto_session_leave(s);
+	return st;
+}
+
+/* An analyst's view: the own share or the total as the budget, own releases as spent. */
+static enum sotto_status own_totals(struct sotto_session *s, struct sotto_ledger *ledger,
+				    const struct sotto_person *person,
+				    struct sotto_ledger_totals *t, struct sotto_error *err)
+{
+	struct own own = {.name = person->name};
+	struct sotto_rational share;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&own.epsilon);
+	sotto_rational_init(&own.delta);
+	sotto_rational_init(&share);
+	if (person->share[0]) {
+		st = sotto_rational_parse(&share, person->share, err);
+		sotto_rational_multiply(&t->budget.epsilon, &t->budget.epsilon, &share);
+		sotto_rational_multiply(&t->budget.delta, &t->budget.delta, &share);
 	}
-	sotto_ledger_totals_release(&own);
+	if (st == SOTTO_OK)
+		st = left_of(s, person->name, t, err);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_each(ledger, add_own, &own, err);
+	sotto_rational_set(&t->spent.epsilon, &own.epsilon);
+	sotto_rational_set(&t->spent.delta, &own.delta);
+	t->entries = own.releases;
+	sotto_rational_release(&own.epsilon);
+	sotto_rational_release(&own.delta);
+	sotto_rational_release(&share);
 	return st;
 }
 
@@ -69,8 +105,8 @@ void sotto_route_budget(struct sotto_request *r, struct sotto_session *s)
 	st = sotto_session_ledger(s, &ledger, &err);
 	if (st == SOTTO_OK)
 		st = sotto_ledger_totals(ledger, NULL, &t, &err);
-	if (st == SOTTO_OK && r->person.share[0])
-		st = share_totals(ledger, r->person.name, &t, &err);
+	if (st == SOTTO_OK && r->person.role != SOTTO_ROLE_OWNER)
+		st = own_totals(s, ledger, &r->person, &t, &err);
 	if (st == SOTTO_OK) {
 		struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
