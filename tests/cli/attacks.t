@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # An analyst who cheats: differencing, averaging, error messages, quoting, races,
 # kills.  Every attack is made with the program and must come to nothing.
-import json, os, random, resource, signal, subprocess, tempfile, time
+import json, os, random, re, resource, signal, subprocess, tempfile, time
 from fractions import Fraction
 
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
@@ -240,6 +240,8 @@ for p in planned:
 plans = [subprocess.run([sotto, "explain", "--policy", p, "--epsilon", "1",
 			 "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward"], capture_output=True, text=True).stdout
 	 for p in planned]
+# Which groups of a unit count is chosen by a hash with a key of the ledger, which is another one.
+plans = [re.sub(r"hash\(u, [0-9]+", "hash(u, KEY", p) for p in plans]
 test(plans[0] and plans[0] == plans[1].replace("without.csv", "p.csv"), "so is an explanation")
 open("header.csv", "w").write(HEADER)
 status = ask(policy("header", "header.csv"), "SELECT ward, COUNT(*), AVG(age) FROM p GROUP BY ward")

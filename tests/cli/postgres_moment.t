@@ -214,7 +214,10 @@ between() { # KIND STATUS SENTENCE
 between nothing 0 ""
 between pooler 1 "sotto query: a connection pooler stands before PostgreSQL, and one snapshot cannot be shared through it; name the server itself in dsn"
 between old 1 "sotto query: the PostgreSQL server has version 14; 15 or later is needed"
-check "neither was charged" test ! -e pooler.yaml.db -a ! -e old.yaml.db
+for refused in pooler old; do
+	run budget --policy $refused.yaml --history --format csv
+	check "$refused: nothing was charged" sh -c "test '$status' = 0 && ! grep -q SELECT '$out'"
+done
 
 # A copy of the server, with the same tables, that began at another time.
 export OTHER="$server/other"
