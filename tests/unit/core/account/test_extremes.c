@@ -181,9 +181,9 @@ static void extremes_are_answered_within_their_steps(void)
 /* Work that nobody counts has no limit: each of these does some, by each theorem. */
 static void every_theorem_counts_its_steps(void)
 {
-	static const char *const busy[] = {"sampled(rate=0.1,discrete-gaussian(sigma=3))*9;"
-					   "sampled(rate=0.1,gaussian(sigma=2))",
-					   "shuffle(n=100000, epsilon0=1)*3",
+	static const char sampled[] = "sampled(rate=0.1, discrete-gaussian(sigma=3))*9;"
+				      "sampled(rate=0.1, gaussian(sigma=2))";
+	static const char *const busy[] = {sampled, "shuffle(n=100000, epsilon0=1)*3",
 					   "laplace(epsilon=0.3)*7;pure(epsilon=0.1)*5",
 					   "parallel(gaussian(sigma=4), laplace(epsilon=1))*4"};
 
