@@ -60,25 +60,24 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		return SOTTO_ENOMEM;
 	if (t->via)
 		SOTTO_SAY("protected", "unit",
-			  "each %s of %s, reached from %s.%s over %s.%s: whether all of its "
-			  "rows are there or none can hardly be told from the answer",
+			  "each %s of %s, reached from %s.%s over %s.%s: the answer barely "
+			  "depends on whether its rows are included",
 			  t->root->unit, t->root->name, t->name, t->via_column, t->via->name,
 			  t->via_key);
 	else if (t->unit)
 		SOTTO_SAY("protected", "unit",
-			  "each %s of %s: whether all of its rows are there or none can hardly "
-			  "be told from the answer",
+			  "each %s of %s: the answer barely depends on whether its rows are "
+			  "included",
 			  t->unit, t->name);
 	else if (t->via)
 		SOTTO_SAY(
 			"protected", "unit",
-			"each %s of %s, which %s reaches over %s: whether all of its rows are "
-			"there or none can hardly be told from the answer",
+			"each %s of %s, which %s reaches over %s: the answer barely depends on "
+			"whether its rows are included",
 			t->root->unit, t->root->name, t->name, t->via->name);
 	else
 		SOTTO_SAY("protected", "unit",
-			  "each row of %s: whether it is there or not can hardly be told from "
-			  "the answer",
+			  "each row of %s: the answer barely depends on whether it is included",
 			  t->name);
 	return explain_limits(x, plan);
 }
