@@ -299,9 +299,11 @@ run release p.yaml --explain / --format json
 check "the whole, as JSON" json "a['level'] == 'US' and a['queries']['total']['sigma2'] == '20' and a['bounds'][0].get('exact')"
 check "nothing is written" test ! -e rel
 refuses 2 "sotto release: there is no node s0/nowhere; a path is written like s1/c2, and / is the whole" release p.yaml --explain s0/nowhere
-run release p.yaml --test-seed 1 --memory-limit 256MiB
-status_is 0 "little memory is enough"
-whole "with little memory: everything adds up"
+if [ "${SOTTO_VARIANT:-}" != asan ]; then # which reserves more than any limit
+	run release p.yaml --test-seed 1 --memory-limit 256MiB
+	status_is 0 "little memory is enough"
+	whole "with little memory: everything adds up"
+fi
 for size in 1 12MiB -5GiB 1TB much; do
 	refuses 2 "sotto release: --memory-limit must be 256MiB or more, such as 512MiB or 2GiB, not $size" release p.yaml --memory-limit=$size
 done
