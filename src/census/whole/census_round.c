@@ -284,31 +284,67 @@ static size_t cheapest(const struct list *l, int step, mpq_t cost)
 	return best;
 }
 
-/* The real optimum v + mu/w, cut down to whole numbers. */
-static void start_list(struct list *l)
+/* What every number that is not held at 0 is moved by, times its weight: mu of v + mu/w. */
+static void find_shift(const struct list *l, const bool *held, mpq_t mu)
 {
-	mpq_t mu, part, total;
-	mpz_t z;
+	mpq_t part, total;
 
-	mpq_inits(mu, part, total, NULL);
-	mpz_init(z);
+	mpq_inits(part, total, NULL);
 	mpq_set_si(mu, l->sum, 1);
 	for (size_t i = 0; i < l->numbers.n; i++) {
+		if (held[i])
+			continue;
 		mpq_sub(mu, mu, l->numbers.want[i]);
 		mpq_inv(part, l->weights[i]);
 		mpq_add(total, total, part);
 	}
-	mpq_div(mu, mu, total);
-	for (size_t i = 0; i < l->numbers.n; i++) {
-		mpq_div(part, mu, l->weights[i]);
-		mpq_add(part, part, l->numbers.want[i]);
-		mpz_fdiv_q(z, mpq_numref(part), mpq_denref(part));
-		l->numbers.x[i] = mpz_get_si(z);
-		if (l->numbers.x[i] < 0 && mpq_sgn(l->numbers.want[i]) >= 0)
-			l->numbers.x[i] = 0;
-	}
+	if (mpq_sgn(total) > 0)
+		mpq_div(mu, mu, total);
+	mpq_clears(part, total, NULL);
+}
+
+/* v + mu/w, cut down to a whole number; true if it has to be held at 0. */
+static bool set_number(struct list *l, size_t i, const mpq_t mu)
+{
+	bool below;
+	mpq_t part;
+	mpz_t z;
+
+	mpq_init(part);
+	mpz_init(z);
+	mpq_div(part, mu, l->weights[i]);
+	mpq_add(part, part, l->numbers.want[i]);
+	mpz_fdiv_q(z, mpq_numref(part), mpq_denref(part));
+	below = mpz_sgn(z) < 0 && mpq_sgn(l->numbers.want[i]) >= 0;
+	l->numbers.x[i] = below ? 0 : mpz_get_si(z);
 	mpz_clear(z);
-	mpq_clears(mu, part, total, NULL);
+	mpq_clear(part);
+	return below;
+}
+
+/*
+ * The real optimum under x >= 0, cut down to whole numbers, so that at most one unit for each
+ * number is left.  Whatever is held at 0 leaves less for the others, so mu falls and it stays
+ * held: there are at most as many rounds as numbers.
+ */
+static enum sotto_status start_list(struct list *l)
+{
+	bool *held = calloc(l->numbers.n + 1, sizeof *held), more = true;
+	mpq_t mu;
+
+	if (!held)
+		return SOTTO_ENOMEM;
+	mpq_init(mu);
+	while (more) {
+		more = false;
+		find_shift(l, held, mu);
+		for (size_t i = 0; i < l->numbers.n; i++)
+			if (!held[i] && set_number(l, i, mu))
+				more = held[i] = true;
+	}
+	mpq_clear(mu);
+	free(held);
+	return SOTTO_OK;
 }
 
 /* Unit steps by marginal cost till the sum is right, then exchanges till none gains. */
@@ -317,7 +353,7 @@ static enum sotto_status round_list(struct list *l, struct sotto_error *err)
 	int64_t lack = l->sum;
 	mpq_t up, down;
 
-	start_list(l);
+	SOTTO_TRY(start_list(l));
 	for (size_t i = 0; i < l->numbers.n; i++)
 		lack -= l->numbers.x[i];
 	mpq_inits(up, down, NULL);

@@ -38,6 +38,13 @@ static enum sotto_status read_hexadecimal(struct sotto_rational *out, const char
 	return sotto_rational_set_double(out, x);
 }
 
+/* As a fraction it is a cell again: whatever is read can be written and read back. */
+static bool can_be_written(const struct sotto_rational *cell)
+{
+	return mpz_sizeinbase(mpq_numref(cell->q), 10) < CELL_MAX / 2 - 2 &&
+	       mpz_sizeinbase(mpq_denref(cell->q), 10) < CELL_MAX / 2 - 2;
+}
+
 static enum sotto_status add_cell(struct reading *r, const char *text, size_t length)
 {
 	char copy[CELL_MAX];
@@ -68,6 +75,9 @@ static enum sotto_status add_cell(struct reading *r, const char *text, size_t le
 	if ((strpbrk(copy, "xX") ? read_hexadecimal(cell, copy)
 				 : sotto_rational_parse(cell, copy, NULL)) != SOTTO_OK)
 		return refuse(r, "a cell is no number; write 3/16, 0.25, 1e-3 or 0x1.8p-3");
+	if (!can_be_written(cell))
+		return refuse(r, "a cell is too large or too small a number; write one with at "
+				 "most 2000 digits");
 	return SOTTO_OK;
 }
 
