@@ -141,10 +141,14 @@ static inline void bench_judge(const char *what, const char *ours, const char *a
 			      : sign * ratio >= sign * floor ? "floor"
 							     : "MISSED";
 
+	char times[16] = "-";
+
+	if (!isnan(ratio))
+		(void)snprintf(times, sizeof times, "%.2fx", ratio);
 	bench_state.rows++;
 	bench_state.missed += strcmp(verdict, "MISSED") == 0;
-	printf("%-48s %11s  %-26s %11s %8.2fx %7.4gx %7.4gx  %s\n", what, ours, against, theirs,
-	       ratio, floor, goal, verdict);
+	printf("%-48s %11s  %-26s %11s %9s %7.4gx %7.4gx  %s\n", what, ours, against, theirs,
+	       times, floor, goal, verdict);
 	fflush(stdout);
 }
 
