@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/shortest.h"
 #include "core/base/failure.h"
 #include "sotto/rational.h"
 
@@ -22,16 +23,6 @@ enum sotto_status sotto_json_load(const char *text, json_t **out, struct sotto_e
 	return SOTTO_OK;
 }
 
-/* The shortest decimal that reads back as x. */
-static void shortest(double x, char *text, size_t size)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		(void)snprintf(text, size, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			return;
-	}
-}
-
 enum sotto_status
 sotto_json_number(const json_t *value, const char *path, mpq_t out, struct sotto_error *err)
 {
@@ -43,7 +34,7 @@ sotto_json_number(const json_t *value, const char *path, mpq_t out, struct sotto
 		(void)snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
 			       json_integer_value(value));
 	else if (json_is_real(value))
-		shortest(json_real_value(value), text, sizeof text);
+		sotto_shortest(json_real_value(value), text);
 	sotto_rational_init(&r);
 	st = sotto_rational_parse(&r, json_is_string(value) ? json_string_value(value) : text,
 				  NULL);
@@ -111,7 +102,7 @@ enum sotto_status sotto_json_put_double(struct sotto_buffer *b, double x)
 
 	if (!isfinite(x))
 		return sotto_buffer_append_text(b, "null");
-	shortest(x, text, sizeof text);
+	sotto_shortest(x, text);
 	return sotto_buffer_append_text(b, text);
 }
 

@@ -90,32 +90,20 @@ enum sotto_status sotto_policy_parse(struct sotto_policy *p, const char *path, c
 	return st;
 }
 
-static enum sotto_status read_all(FILE *f, struct sotto_buffer *b)
-{
-	char piece[4096];
-	size_t n;
-
-	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
-		SOTTO_TRY(sotto_buffer_append(b, piece, n));
-	return ferror(f) ? SOTTO_EIO : SOTTO_OK;
-}
-
 enum sotto_status
 sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *err)
 {
-	FILE *f = fopen(path, "re");
 	struct sotto_buffer b;
 	enum sotto_status st;
 
-	if (!f)
+	sotto_buffer_init(&b, POLICY_MAX);
+	st = sotto_buffer_append_file(&b, path);
+	if (st == SOTTO_EMISSING)
 		return sotto_fail(
 			err, SOTTO_EMISSING,
 			"the policy %.200s could not be opened; name it with --policy or "
 			"make one with sotto init",
 			path);
-	sotto_buffer_init(&b, POLICY_MAX);
-	st = read_all(f, &b);
-	(void)fclose(f);
 	if (st == SOTTO_OK)
 		st = sotto_policy_parse(p, path, sotto_buffer_text(&b), b.length, err);
 	else

@@ -162,24 +162,19 @@ enum sotto_status sotto_matrix_parse(const char *text, size_t length, const char
 enum sotto_status
 sotto_matrix_read(const char *path, struct sotto_matrix **out, struct sotto_error *err)
 {
-	FILE *f = path && out ? fopen(path, "rb") : NULL;
 	struct sotto_buffer b;
-	enum sotto_status st = SOTTO_OK;
-	char piece[8192];
-	size_t n;
+	enum sotto_status st;
 
 	if (!path || !out)
 		return SOTTO_EINVAL;
-	if (!f)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
 	sotto_buffer_init(&b, FILE_MAX);
-	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
-		st = sotto_buffer_append(&b, piece, n);
-	if (st == SOTTO_OK && ferror(f))
+	st = sotto_buffer_append_file(&b, path);
+	if (st == SOTTO_EMISSING)
+		st = sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
+	else if (st == SOTTO_EIO)
 		st = sotto_fail(err, SOTTO_EIO, "%.300s could not be read", path);
 	else if (st == SOTTO_ERANGE)
 		st = sotto_fail(err, SOTTO_ERANGE, "%.300s is too large for a matrix", path);
-	(void)fclose(f);
 	if (st == SOTTO_OK)
 		st = sotto_matrix_parse(sotto_buffer_text(&b), b.length, path, out, err);
 	sotto_buffer_release(&b);

@@ -292,18 +292,14 @@ static const struct sotto_yaml_field fields[] = {
 static enum sotto_status
 read_text(const char *path, struct sotto_buffer *b, struct sotto_error *err)
 {
-	FILE *f = fopen(path, "rb");
-	enum sotto_status st = SOTTO_OK;
-	char piece[4096];
-	size_t n;
+	enum sotto_status st = sotto_buffer_append_file(b, path);
 
-	if (!f)
+	if (st == SOTTO_EMISSING)
 		return sotto_fail(err, SOTTO_EIO, "%.300s could not be opened", path);
-	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
-		st = sotto_buffer_append(b, piece, n);
+	if (st == SOTTO_EIO)
+		return sotto_fail(err, SOTTO_EIO, "%.300s could not be read", path);
 	if (st == SOTTO_ERANGE)
-		st = sotto_fail(err, SOTTO_ERANGE, "%.300s is too large for a problem", path);
-	(void)fclose(f);
+		return sotto_fail(err, SOTTO_ERANGE, "%.300s is too large for a problem", path);
 	return st;
 }
 

@@ -82,3 +82,20 @@ const char *sotto_buffer_text(const struct sotto_buffer *b)
 {
 	return b->bytes ? b->bytes : "";
 }
+
+enum sotto_status sotto_buffer_append_file(struct sotto_buffer *b, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	enum sotto_status st = SOTTO_OK;
+	char piece[8192];
+	size_t n;
+
+	if (!f)
+		return SOTTO_EMISSING;
+	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
+		st = sotto_buffer_append(b, piece, n);
+	if (st == SOTTO_OK && ferror(f))
+		st = SOTTO_EIO;
+	(void)fclose(f);
+	return st;
+}

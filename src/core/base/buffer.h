@@ -32,6 +32,15 @@ sotto_buffer_append_text(struct sotto_buffer *b, const char *text);
 __attribute__((format(printf, 2, 3))) SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_appendf(struct sotto_buffer *b, const char *format, ...);
 
+/*
+ * Appends a whole file.
+ *
+ * Fails:    SOTTO_EMISSING if it cannot be opened, SOTTO_EIO if it cannot be read,
+ *           SOTTO_ERANGE past the cap, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_buffer_append_file(struct sotto_buffer *b, const char *path);
+
 /* The contents as a C string; "" while empty.  Borrowed until the next change. */
 const char *sotto_buffer_text(const struct sotto_buffer *b);
 

@@ -1,9 +1,8 @@
 /* What the owner reads and does over HTTP. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
+
+enum { POLICY_MAX = 16 << 20 };
 
 void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
 {
@@ -34,24 +33,17 @@ void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
 
 void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *path = sotto_http_settings(r->http)->policy;
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 	struct sotto_buffer text;
-	FILE *f = fopen(path, "re");
-	char piece[4096];
-	size_t n;
 
 	(void)s;
-	if (!f) {
+	sotto_buffer_init(&text, POLICY_MAX);
+	if (sotto_buffer_append_file(&text, sotto_http_settings(r->http)->policy) != SOTTO_OK) {
+		sotto_buffer_release(&text);
 		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-policy",
 				    "the policy's file cannot be read");
 		return;
 	}
-	sotto_buffer_init(&text, 1 << 20);
-	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
-		if (sotto_buffer_append(&text, piece, n) != SOTTO_OK)
-			break;
-	(void)fclose(f);
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "text");
 	sotto_json_text(j, sotto_buffer_text(&text));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/shortest.h"
+
 enum { REPLY_CAP = 256 << 20 };
 
 const char *sotto_request_text(const struct sotto_request *r, const char *key)
@@ -17,18 +19,17 @@ bool sotto_request_flag(const struct sotto_request *r, const char *key)
 }
 
 /* jansson reads 0.1 as a double: its shortest decimal is what the client wrote. */
-static bool decimal_of(const json_t *v, char text[32])
+static bool decimal_of(const json_t *v, char text[SOTTO_SHORTEST_SIZE])
 {
 	if (json_is_integer(v)) {
-		(void)snprintf(text, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		(void)snprintf(text, SOTTO_SHORTEST_SIZE, "%" JSON_INTEGER_FORMAT,
+			       json_integer_value(v));
 		return true;
 	}
-	for (int digits = 15; json_is_real(v) && digits <= 17; digits++) {
-		(void)snprintf(text, 32, "%.*g", digits, json_real_value(v));
-		if (strtod(text, NULL) == json_real_value(v))
-			return true;
-	}
-	return false;
+	if (!json_is_real(v))
+		return false;
+	sotto_shortest(json_real_value(v), text);
+	return true;
 }
 
 bool sotto_request_rational(struct sotto_request *r, const char *key,
@@ -36,7 +37,7 @@ bool sotto_request_rational(struct sotto_request *r, const char *key,
 {
 	const json_t *v = json_object_get(r->json, key);
 	struct sotto_error err = {""};
-	char text[32], sentence[128];
+	char text[SOTTO_SHORTEST_SIZE], sentence[128];
 
 	*given = v && !json_is_null(v);
 	if (!*given)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/shortest.h"
+
 void sotto_json_init(struct sotto_json *j, size_t cap)
 {
 	*j = (struct sotto_json){.status = SOTTO_OK};
@@ -146,24 +148,15 @@ void sotto_json_integer(struct sotto_json *j, int64_t x)
 	put_item(j, text);
 }
 
-static void shortest(double x, char text[32])
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		(void)snprintf(text, 32, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			return;
-	}
-}
-
 void sotto_json_double(struct sotto_json *j, double x)
 {
-	char text[32];
+	char text[SOTTO_SHORTEST_SIZE];
 
 	if (isnan(x) || isinf(x)) {
 		sotto_json_text(j, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 		return;
 	}
-	shortest(x, text);
+	sotto_shortest(x, text);
 	put_item(j, text);
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/shortest.h"
+
 enum wire_type { INT8 = 20, TEXT = 25, BOOL = 16, FLOAT8 = 701, DATE = 1082, TIMESTAMP = 1114 };
 
 int32_t sotto_wire_type(const char *type, int16_t *size)
@@ -37,25 +39,21 @@ static void put_field(struct sotto_wire_stream *s, const void *bytes, size_t n)
 /* ---- text --------------------------------------------------------------------------------- */
 
 /* PostgreSQL writes NaN and Infinity; any other number as the shortest that reads back. */
-static void number_text(double x, char out[32])
+static void number_text(double x, char out[SOTTO_SHORTEST_SIZE])
 {
 	if (isnan(x) || isinf(x)) {
-		(void)snprintf(out, 32, "%s",
+		(void)snprintf(out, SOTTO_SHORTEST_SIZE, "%s",
 			       isnan(x) ? "NaN"
 			       : x > 0  ? "Infinity"
 					: "-Infinity");
 		return;
 	}
-	for (int digits = 15; digits <= 17; digits++) {
-		(void)snprintf(out, 32, "%.*g", digits, x);
-		if (strtod(out, NULL) == x)
-			return;
-	}
+	sotto_shortest(x, out);
 }
 
 static void put_text(struct sotto_wire_stream *s, const struct sotto_value *v)
 {
-	char text[32];
+	char text[SOTTO_SHORTEST_SIZE];
 
 	if (v->text) {
 		put_field(s, v->text, strlen(v->text));

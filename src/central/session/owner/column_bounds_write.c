@@ -21,20 +21,13 @@ enum { POLICY_MAX = 16 << 20 };
 static enum sotto_status
 read_text(const char *path, struct sotto_buffer *b, mode_t *mode, struct sotto_error *err)
 {
-	FILE *f = fopen(path, "re");
-	enum sotto_status st = SOTTO_OK;
+	enum sotto_status st = sotto_buffer_append_file(b, path);
 	struct stat info;
-	char piece[4096];
-	size_t n;
 
-	if (!f || fstat(fileno(f), &info) != 0)
+	if (st == SOTTO_OK && stat(path, &info) != 0)
 		st = SOTTO_EIO;
-	while (st == SOTTO_OK && (n = fread(piece, 1, sizeof piece, f)) > 0)
-		st = sotto_buffer_append(b, piece, n);
 	if (st == SOTTO_OK)
 		*mode = info.st_mode & 0777;
-	if (f)
-		(void)fclose(f);
 	return st == SOTTO_OK
 		       ? SOTTO_OK
 		       : sotto_fail(err, st, "the policy %.200s could not be read", path);
@@ -98,7 +91,7 @@ static enum sotto_status rewrite(struct sotto_session *s, const char *table, con
 {
 	enum sotto_status st;
 	char bounds[80];
-	mode_t mode;
+	mode_t mode = 0;
 
 	(void)snprintf(bounds, sizeof bounds, "[%.17g, %.17g]", found->lo, found->hi);
 	SOTTO_TRY(read_text(s->policy.path, text, &mode, err));
