@@ -192,12 +192,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
 		   struct sotto_rational *delta, struct sotto_error *err);
 
-/* The private table that is meant by "table.column" or by "column" alone. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_bounds_table(struct sotto_session *s, const char *column,
-		   const struct sotto_policy_table **out, const char **name,
-		   struct sotto_error *err);
-
 /*
  * For a server that has checked who asks: the next questions come from that name, with
  * that share of the budget (NULL: the policy's, or none but the total).

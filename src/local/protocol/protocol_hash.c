@@ -6,7 +6,7 @@
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
 #include "local/decode/supports.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"

@@ -1,6 +1,7 @@
 /* Sequence fragment puzzle: a fragment and the whole word, each in a sketch (CMS). */
 #include "core/base/checked.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
+#include "local/discover/sfp.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"

@@ -1,6 +1,6 @@
 /* TreeHist: one level of the prefix tree and the whole value, each in a sketch (HCMS). */
 #include "core/base/checked.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"

@@ -1,8 +1,8 @@
 /*
- * select_tree.h - from the analyst's text to a tree
+ * parse_query.h - from the analyst's text to a tree
  */
-#ifndef SOTTO_SELECT_TREE_H
-#define SOTTO_SELECT_TREE_H
+#ifndef SOTTO_PARSE_QUERY_H
+#define SOTTO_PARSE_QUERY_H
 
 #include "central/parse/syntax_tree.h"
 #include "core/base/arena.h"

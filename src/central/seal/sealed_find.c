@@ -1,3 +1,4 @@
+/* What queries read of a sealed source, and whether the source is still the one that was sealed. */
 #include "central/seal/sealed.h"
 
 #include <string.h>

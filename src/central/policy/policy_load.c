@@ -1,3 +1,4 @@
+/* Reads and checks the owner's policy file. */
 #include "central/policy/policy.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 /*
- * prospect.h - candidates that grow from round to round
+ * discover_inside.h - frequent strings that nobody listed: prospects that grow from round to round
  */
-#ifndef SOTTO_PROSPECT_H
-#define SOTTO_PROSPECT_H
+#ifndef SOTTO_DISCOVER_INSIDE_H
+#define SOTTO_DISCOVER_INSIDE_H
 
 #include "sotto/discover.h"
 
@@ -32,12 +32,10 @@ void sotto_prospects_keep(struct sotto_prospects *p, size_t keep);
 SOTTO_MUST_CHECK enum sotto_status sotto_discover_pem(const struct sotto_local_counts *c,
 						      const struct sotto_local_search *s,
 						      struct sotto_local_findings *out);
+
 SOTTO_MUST_CHECK enum sotto_status sotto_discover_tree(const struct sotto_local_counts *c,
 						       const struct sotto_local_search *s,
 						       struct sotto_local_findings *out);
-SOTTO_MUST_CHECK enum sotto_status sotto_discover_sfp(const struct sotto_local_counts *c,
-						      const struct sotto_local_search *s,
-						      struct sotto_local_findings *out);
 
 /* Takes the prospects as findings whose estimates are then filled in. */
 SOTTO_MUST_CHECK enum sotto_status sotto_findings_of(const struct sotto_prospects *p,

@@ -1,3 +1,4 @@
+/* From the words of the command line to the command that runs, and its exit status. */
 #include "frame/command.h"
 
 #include <stdlib.h>

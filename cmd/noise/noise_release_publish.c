@@ -1,3 +1,4 @@
+/* Draws the noise, prints the noisy values and states what they cost. */
 #include "noise/noise_release.h"
 
 #include <inttypes.h>

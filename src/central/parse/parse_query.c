@@ -1,14 +1,14 @@
 /*
  * Statements: SELECT with its clauses, FROM, WITH, UNION ALL.
  */
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 
 #include <pg_query.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
 #include "central/parse/sql_dialect.h"
 #include "core/base/failure.h"
 
