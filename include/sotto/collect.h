@@ -96,15 +96,15 @@ sotto_local_aggregate_load(const char *path, struct sotto_local_aggregate **out,
  * src/local/collect/collector.md.
  */
 
-#define SOTTO_LOCAL_BATCH_HEADER 172
-#define SOTTO_LOCAL_BATCH_REPORTS_MAX (1u << 24)
+#define SOTTO_LOCAL_BATCH_HEADER SOTTO_CLIENT_BATCH_HEADER
+#define SOTTO_LOCAL_BATCH_REPORTS_MAX SOTTO_CLIENT_BATCH_REPORTS_MAX
 
 struct sotto_local_batch {
 	struct sotto_client_params params;
 	uint8_t id[16]; /* random per upload, never per device */
 	uint64_t from, until; /* the window the reports are of; any unit, e.g. hours */
 	uint64_t reports;
-	double epsilon; /* of one report, as the sender states it */
+	double epsilon; /* of one report, as the sender states it; 0 if it does not */
 };
 
 /*

@@ -13,11 +13,11 @@ stdout_like '^grr,2,' "it has GRR"
 check "one protocol is best" test "$(grep -c '[0-9],best$' "$out")" = 1
 run local plan -n 1000 -d 10 -e 1 --min-freq 0.001
 stdout_like 'are not found: it takes about' "too rare values are said to be too rare"
-run local plan -n 1000000 -d 8 -e 3 --protocol grr --emit-params
+run local plan -n 1000000 -d 8 -e 3 --protocol grr --emit text
 cp "$out" "$work/emitted"
 run local privacy --params "$work/emitted" --format csv
 stdout_like '^one report,\(3\|2.99999\)' "emitted parameters are read back"
-run local plan -n 1000 -d 10 -e 1 --protocol oue --emit-c
+run local plan -n 1000 -d 10 -e 1 --protocol oue --emit c
 stdout_like '^	.one = {UINT64_C(0x8000000000000000), false},$' "parameters for a device are integers"
 
 run local privacy --params "$work/rappor" --reports 2 --format csv
@@ -370,7 +370,7 @@ stdout_like '^oue,2,[0-9.]*,[0-9.]*,0.99999[0-9]*,0.99999[0-9]*,1,60,' "memoized
 check "a plan is drawn" grep -q '</svg>' "$work/plan.svg"
 run local privacy --params "$work/r8" --svg "$work/privacy.svg"
 check "the curve of epsilon is drawn" grep -q '</svg>' "$work/privacy.svg"
-run local plan -n 1000 -d 10 -e 1 --protocol hr --emit-c
-{ echo '#include "sotto/client.h"'; cat "$out"; echo 'int main(void) { return sotto_client_params_check(&params); }'; } > "$work/device.c"
+run local plan -n 1000 -d 10 -e 1 --protocol hr --emit c
+{ cat "$out"; echo 'int main(void) { return sotto_client_params_check(&params); }'; } > "$work/device.c"
 check "what a plan emits compiles" ${CC:-cc} -std=c11 -Wall -Werror -Iinclude -c "$work/device.c" -o "$work/device.o"
 finish
