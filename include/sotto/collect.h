@@ -124,7 +124,9 @@ sotto_local_batch_make(const struct sotto_local_batch *batch, const uint8_t *rep
 	X(HEADER, "header") /* header checksum or contents */                                  \
 	X(PARAMETERS, "parameters") /* of another collection */                                \
 	X(BLOCK, "block") /* block length or checksum */                                       \
-	X(REPORT, "report") /* a report that no client sends */
+	X(REPORT, "report") /* a report says what no client says */                            \
+	X(COHORT, "cohort") /* a report names a cohort, group or row that there is not */      \
+	X(PADDING, "padding") /* unused bits of a report are set */
 
 enum sotto_local_reason {
 #define SOTTO_LOCAL_REASON_ENUM(name, text) SOTTO_LOCAL_REASON_##name,

@@ -189,7 +189,9 @@ check_block(const struct sotto_blocks *w, const struct sotto_client_params *para
 	}
 	if (load32_le(head + 4) != crc)
 		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
-	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
+	return reports_hold
+		       ? SOTTO_OK
+		       : wrong(reason, sotto_local_reports_flaw(params, w->reports, w->count));
 }
 
 enum sotto_status sotto_batch_read_whole(const uint8_t *bytes, size_t n,
