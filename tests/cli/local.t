@@ -329,6 +329,17 @@ printf 'protocol 1bitmean\nsize 100\nepsilon 1\n' > "$work/mean"
 run local simulate --params "$work/mean" --values 50 --clients 100000 --dist unif --format csv
 check "means are simulated too" sh -c "awk -F, 'NR == 2 {exit !(\$1 > 24 && \$1 < 25 && \$2 - \$1 < 5 * \$3 && \$1 - \$2 < 5 * \$3)}' '$out'"
 printf 'protocol 1bitmean\nsize 1000\nepsilon 2\ngrain 100\nmemoize yes\ngamma 0.1\n' > "$work/walking"
+run local privacy --params "$work/walking"
+stdout_like 'vary, so a changed one proves nothing' "with gamma a changed answer proves nothing"
+sed '/gamma/d' "$work/walking" > "$work/standing"
+run local privacy --params "$work/standing"
+stdout_like '^a changed answer shows that the value changed' "without it a changed answer is a changed value"
+printf 'protocol sfp\nsize 6\nwidth 64\nhashes 2\ngroups 8\nepsilon 3\nsecond 3\n' > "$work/sfp-params"
+"$SOTTO" local encode --params "$work/sfp-params" --each-device --out batch abcdef > "$work/sfp-batch"
+"$SOTTO" local collect --params "$work/sfp-params" --store "$work/sfp-store" --snapshot "$work/sfp-all" "$work/sfp-batch" > "$work/sfp-said" 2>&1
+echo abcdef > "$work/sfp-list"
+refuses 2 'sotto local decode: sfp finds the strings itself: leave --candidates and --map out' \
+	local decode --snapshot "$work/sfp-all" --candidates "$work/sfp-list"
 for walk in ar1 sticky; do
 	run local simulate --params "$work/walking" --walk $walk --rounds 3 --clients 5000 --format csv
 	check "means of numbers that walk ($walk) are followed" sh -c \
