@@ -66,6 +66,8 @@ double sotto_law_steps(const struct sotto_law *law)
 	if (law->class == &sotto_law_atoms)
 		return sotto_power_steps(law->count) +
 		       (law->count < 64 ? 1.5 : 10) * (double)law->n;
+	if (law->class == &sotto_law_points)
+		return sotto_power_steps(law->count) + 0.7 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return sotto_power_steps(law->count) + 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
