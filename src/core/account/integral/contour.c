@@ -29,6 +29,7 @@ enum {
 #define FAINT 1e-14
 /* What a law does for each of its terms before the first node, and for a bound of its fall (work.h). */
 #define BEGIN_STEPS 40
+#define QUICK_STEPS 12
 #define QUADRATURE_STEPS 180
 #define DECAY_STEPS 40
 /* Aliases are below exp(-DIGITS) of delta. */
@@ -54,6 +55,7 @@ struct sotto_contour {
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
+	bool short_of_nodes; /* more of them would make the sides sharper */
 	double node_cost; /* steps that a node takes, roughly */
 };
 
@@ -84,7 +86,7 @@ bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
 
 bool sotto_contour_wants_nodes(const struct sotto_contour *k)
 {
-	return k->kernel.kind == SOTTO_KERNEL_SMOOTH;
+	return k->kernel.kind == SOTTO_KERNEL_SMOOTH && k->short_of_nodes;
 }
 
 double sotto_contour_slope(const struct sotto_contour *k)
@@ -92,10 +94,14 @@ double sotto_contour_slope(const struct sotto_contour *k)
 	return -k->c;
 }
 
-/* An integral's terms take more than atoms. */
+/* An integral's terms take more than atoms, and those of one law of many less. */
 static double begin_steps(const struct sotto_law *law, double c)
 {
-	return 300 + (law->loss ? BEGIN_STEPS : QUADRATURE_STEPS) * sotto_law_terms(law, c);
+	double each = law->class == &sotto_law_points ? QUICK_STEPS
+		      : law->loss                     ? BEGIN_STEPS
+						      : QUADRATURE_STEPS;
+
+	return 300 + each * sotto_law_terms(law, c);
 }
 
 static enum sotto_status begin_laws(struct sotto_contour *k)
@@ -269,6 +275,7 @@ static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 		reach = fmin(reach, sqrt(2 * (-log_sum - log(0.01 * rest))));
 	}
 	tau = fmax(want, reach / (k->h * (double)most));
+	k->short_of_nodes = tau > want;
 	k->hopeless = !(tau > 0 && isfinite(tau));
 	if (k->hopeless)
 		return;
