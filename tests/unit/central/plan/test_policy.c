@@ -229,7 +229,7 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		 "unknown type \"blob\""},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
 			"bounds: [0, 1]}}}\n",
-		 "so its type must be number or number"},
+		 "so its type must be number or integer"},
 		{BUDGET
 		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
 		 "unknown field \"bound\" in a column"},
