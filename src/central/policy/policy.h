@@ -22,6 +22,7 @@ struct sotto_policy_column {
 	enum sotto_sql_type type; /* LOOSE if the policy does not say */
 	bool has_type; /* it says so itself */
 	bool has_bounds;
+	bool bounds_are_days; /* lo and hi are days after 1970-01-01 */
 	struct sotto_rational *lo, *hi;
 	struct sotto_rational *step; /* NULL: chosen from the bounds */
 	const char **keys; /* a NULL entry is the NULL key */

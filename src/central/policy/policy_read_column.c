@@ -6,28 +6,52 @@
 #include <string.h>
 
 #include "central/policy/policy_read.h"
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
+
+/* A number, or a date as the number of its day. */
+static enum sotto_status
+read_bound(struct sotto_yaml *y, yaml_node_t *value, bool *is_day, struct sotto_rational **out)
+{
+	const char *text =
+		value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value : "";
+	int64_t days;
+
+	*is_day = sotto_calendar_parse(text, &days);
+	if (!*is_day)
+		return sotto_yaml_number(y, value, "a bound", out);
+	*out = sotto_arena_rational(y->arena);
+	if (!*out)
+		return SOTTO_ENOMEM;
+	mpq_set_si((*out)->q, days, 1);
+	return SOTTO_OK;
+}
 
 static enum sotto_status read_bounds(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	struct sotto_policy_column *c = target;
 	yaml_node_item_t *items;
+	bool is_day;
 
 	if (value->type != YAML_SEQUENCE_NODE ||
 	    value->data.sequence.items.top - value->data.sequence.items.start != 2)
 		return sotto_yaml_fail(y, value,
-				       "bounds of %.40s must be two numbers: [lowest, "
-				       "highest]",
+				       "bounds of %.40s must be two numbers or two dates: "
+				       "[lowest, highest]",
 				       c->name);
 	items = value->data.sequence.items.start;
-	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[0]),
-				    "a bound", &c->lo));
-	SOTTO_TRY(sotto_yaml_number(y, yaml_document_get_node(&y->document, items[1]),
-				    "a bound", &c->hi));
+	SOTTO_TRY(read_bound(y, yaml_document_get_node(&y->document, items[0]),
+			     &c->bounds_are_days, &c->lo));
+	SOTTO_TRY(
+		read_bound(y, yaml_document_get_node(&y->document, items[1]), &is_day, &c->hi));
+	if (is_day != c->bounds_are_days)
+		return sotto_yaml_fail(y, value,
+				       "one bound of %.40s is a date and the other is none",
+				       c->name);
 	if (sotto_rational_compare(c->lo, c->hi) > 0)
 		return sotto_yaml_fail(y, value,
 				       "the lower bound of %.40s is above the upper one; "
-				       "write the smaller number first",
+				       "write the smaller one first",
 				       c->name);
 	c->has_bounds = true;
 	return SOTTO_OK;
@@ -236,21 +260,36 @@ check_keys(struct sotto_yaml *y, yaml_node_t *value, const struct sotto_policy_c
 	return SOTTO_OK;
 }
 
+/* Bounds say what a column is, if nothing else does. */
+static enum sotto_status
+check_bounds(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_column *c)
+{
+	enum sotto_sql_type usual = c->bounds_are_days ? SOTTO_TYPE_DATE : SOTTO_TYPE_NUMBER;
+	enum sotto_sql_type other =
+		c->bounds_are_days ? SOTTO_TYPE_TIMESTAMP : SOTTO_TYPE_INTEGER;
+
+	if (c->type == SOTTO_TYPE_LOOSE)
+		c->type = usual;
+	if (c->type != usual && c->type != other)
+		return sotto_yaml_fail(y, value,
+				       "%.40s has bounds that are %s, so its type must be %s "
+				       "or %s",
+				       c->name, c->bounds_are_days ? "dates" : "numbers",
+				       sotto_sql_type_word(usual), sotto_sql_type_word(other));
+	if (c->step && c->bounds_are_days)
+		return sotto_yaml_fail(y, value,
+				       "%.40s has dates, whose step is a day; leave step away",
+				       c->name);
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 check_column(struct sotto_yaml *y, yaml_node_t *value, struct sotto_policy_column *c)
 {
-	bool numeric = c->type == SOTTO_TYPE_LOOSE || c->type == SOTTO_TYPE_INTEGER ||
-		       c->type == SOTTO_TYPE_NUMBER;
-
 	if (c->step && !c->has_bounds)
 		return sotto_yaml_fail(y, value, "%.40s has a step but no bounds", c->name);
-	if (c->has_bounds && !numeric)
-		return sotto_yaml_fail(y, value,
-				       "%.40s has bounds, so its type must be integer or "
-				       "number",
-				       c->name);
-	if (c->has_bounds && c->type == SOTTO_TYPE_LOOSE)
-		c->type = SOTTO_TYPE_NUMBER;
+	if (c->has_bounds)
+		SOTTO_TRY(check_bounds(y, value, c));
 	return check_keys(y, value, c);
 }
 

@@ -123,6 +123,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
 
+/* A sotto_count_fn whose context is the session. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_error *err);
+
 /*
  * Looks at public tables where the plan asks for it; the engine is ready.  What
  * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.

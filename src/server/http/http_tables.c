@@ -3,12 +3,29 @@
 
 #include "central/policy/schema.h"
 #include "central/session/session.h"
+#include "core/base/calendar.h"
 #include "server/http/http_routes.h"
+
+static void write_days(struct sotto_json *j, const struct sotto_policy_column *c)
+{
+	char day[SOTTO_CALENDAR_TEXT];
+
+	sotto_json_open(j, '[');
+	sotto_calendar_format(mpz_get_si(mpq_numref(c->lo->q)), day);
+	sotto_json_text(j, day);
+	sotto_calendar_format(mpz_get_si(mpq_numref(c->hi->q)), day);
+	sotto_json_text(j, day);
+	sotto_json_close(j, ']');
+}
 
 static void write_bounds(struct sotto_json *j, const struct sotto_policy_column *c)
 {
 	char *lo = NULL, *hi = NULL;
 
+	if (c && c->has_bounds && c->bounds_are_days) {
+		write_days(j, c);
+		return;
+	}
 	if (!c || !c->has_bounds || sotto_rational_format(c->lo, &lo) != SOTTO_OK ||
 	    sotto_rational_format(c->hi, &hi) != SOTTO_OK) {
 		sotto_json_null(j);
