@@ -9,7 +9,7 @@
 
 /*
  * What changed from one to the other.  Harmless are bounds, keys, steps, max_groups,
- * max_rows, max_text, promises that sealing checks, and new private tables of a unit that
+ * max_rows, max_text, rows, promises that sealing checks, and new private tables of a unit that
  * is there already; everything else needs the owner.  before NULL: nothing was accepted yet.
  *
  * Fails:    SOTTO_ENOMEM.

@@ -31,6 +31,7 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
 	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
 	bool has_manifest;
 	ino_t manifest_file; /* which file it was */
