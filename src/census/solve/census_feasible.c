@@ -47,11 +47,11 @@ static enum sotto_status narrow_group(struct sotto_census_shape *s,
 				      const struct sotto_census_schema *schema, size_t v,
 				      size_t g, struct sotto_error *err)
 {
-	int64_t low = 0, high = 0, *own_low = &s->low[v * s->groups + g],
-		*own_high = &s->high[v * s->groups + g];
+	int64_t low = 0, high = 0, own_low = sotto_census_group_low(s, v)[g],
+		own_high = sotto_census_group_high(s, v)[g];
 	char what[300];
 
-	if (*own_low > *own_high) {
+	if (own_low > own_high) {
 		(void)snprintf(what, sizeof what,
 			       "the lower bound of %.80s (group %zu) is above the upper bound",
 			       schema->plan->queries[schema->frame].name, g);
@@ -60,18 +60,18 @@ static enum sotto_status narrow_group(struct sotto_census_shape *s,
 	if (s->count[v] == 0)
 		return SOTTO_OK;
 	for (size_t c = s->first[v]; c < s->first[v] + s->count[v]; c++) {
-		low = add(low, s->low[c * s->groups + g]);
-		high = add(high, s->high[c * s->groups + g]);
+		low = add(low, sotto_census_group_low(s, c)[g]);
+		high = add(high, sotto_census_group_high(s, c)[g]);
 	}
-	if (low > *own_high || high < *own_low) {
+	if (low > own_high || high < own_low) {
 		(void)snprintf(
 			what, sizeof what,
 			"the bounds of %.80s (group %zu) contradict those of the nodes below",
 			schema->plan->queries[schema->frame].name, g);
 		return conflict(s, v, what, err);
 	}
-	*own_low = max(*own_low, low);
-	*own_high = min(*own_high, high);
+	s->low[v * s->groups + g] = max(own_low, low);
+	s->high[v * s->groups + g] = min(own_high, high);
 	return SOTTO_OK;
 }
 
@@ -79,15 +79,15 @@ static enum sotto_status
 narrow_total(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 {
 	int64_t low = 0, high = s->count[v] > 0 ? 0 : sotto_census_unlimited, group_low = 0,
-		group_high = s->low ? 0 : sotto_census_unlimited;
+		group_high = s->has_groups ? 0 : sotto_census_unlimited;
 
 	for (size_t c = s->first[v]; c < s->first[v] + s->count[v]; c++) {
 		low = add(low, s->total_low[c]);
 		high = add(high, s->total_high[c]);
 	}
-	for (size_t g = 0; s->low && g < s->groups; g++) {
-		group_low = add(group_low, s->low[v * s->groups + g]);
-		group_high = add(group_high, s->high[v * s->groups + g]);
+	for (size_t g = 0; s->has_groups && g < s->groups; g++) {
+		group_low = add(group_low, sotto_census_group_low(s, v)[g]);
+		group_high = add(group_high, sotto_census_group_high(s, v)[g]);
 	}
 	if (s->total_low[v] > s->total_high[v])
 		return conflict(s, v, "the lower bound of total is above the upper bound", err);
@@ -181,6 +181,8 @@ fill_sets(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 {
 	size_t size = (size_t)1 << s->groups;
 	int64_t *p = calloc(4 * size, sizeof *p), *f = p + size, *child = f + size;
+	const int64_t *low = sotto_census_group_low(s, v),
+		      *high = sotto_census_group_high(s, v);
 
 	if (!p)
 		return SOTTO_ENOMEM;
@@ -188,8 +190,8 @@ fill_sets(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		const int64_t *from = s->sets[c];
 
 		if (!from) {
-			set_box(child, child + size, &s->low[c * s->groups],
-				&s->high[c * s->groups], s->groups);
+			set_box(child, child + size, sotto_census_group_low(s, c),
+				sotto_census_group_high(s, c), s->groups);
 			from = child;
 		}
 		for (size_t a = 0; a < size; a++) {
@@ -198,11 +200,10 @@ fill_sets(struct sotto_census_shape *s, size_t v, struct sotto_error *err)
 		}
 	}
 	if (s->count[v] == 0)
-		set_box(p, f, &s->low[v * s->groups], &s->high[v * s->groups], s->groups);
+		set_box(p, f, low, high, s->groups);
 	s->sets[v] = p;
 	for (size_t g = 0; g < s->groups; g++)
-		hold_group(p, f, s->groups, g, s->low[v * s->groups + g],
-			   s->high[v * s->groups + g]);
+		hold_group(p, f, s->groups, g, low[g], high[g]);
 	if (is_possible(p, f, s->groups))
 		hold_total(p, f, s->groups, s->total_low[v], s->total_high[v]);
 	if (!is_possible(p, f, s->groups))
@@ -254,12 +255,12 @@ enum sotto_status sotto_census_constrain(struct sotto_census_shape *s,
 	if (!marks)
 		return SOTTO_ENOMEM;
 	for (size_t v = sotto_census_node_count(s); st == SOTTO_OK && v-- > 0;) {
-		for (size_t g = 0; st == SOTTO_OK && s->low && g < s->groups; g++)
+		for (size_t g = 0; st == SOTTO_OK && s->has_groups && g < s->groups; g++)
 			st = narrow_group(s, schema, v, g, err);
 		if (st == SOTTO_OK)
 			st = narrow_total(s, v, err);
 	}
-	if (st == SOTTO_OK && s->low)
+	if (st == SOTTO_OK && s->has_groups)
 		st = set_sets(s, marks, err);
 	free(marks);
 	return st;
