@@ -9,7 +9,7 @@
 #include "census/measure/census_measure.h"
 #include "census/measure/census_truth.h"
 #include "census/measure/census_world.h"
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 
 enum { COUNTRY_NODES_MAX = 30, COUNTRY_CELLS_MAX = 24 };
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/solve/census_descend.h"
+#include "census/solve/census_terms.h"
 #include "census/solve/census_feasible.h"
 #include "census/solve/census_totals.h"
-#include "census/solve/census_worker.h"
 #include "core/base/failure.h"
 
 void sotto_census_counts_release(struct sotto_census_counts *c)

@@ -4,6 +4,7 @@
  * summed boxes are not enough is found.
  */
 #include "census/solve/census_feasible.h"
+#include "census/solve/census_group_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
