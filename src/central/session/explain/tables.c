@@ -26,8 +26,8 @@ static const char *exact(struct sotto_arena *a, const struct sotto_rational *r)
 }
 
 /* A bound as the policy writes it: a number, or a date. */
-static const char *
-bound(struct sotto_arena *a, const struct sotto_policy_column *c, const struct sotto_rational *r)
+static const char *bound(struct sotto_arena *a, const struct sotto_policy_column *c,
+			 const struct sotto_rational *r)
 {
 	char day[SOTTO_CALENDAR_TEXT];
 
