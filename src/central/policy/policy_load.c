@@ -58,6 +58,14 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 		if (!p->tables[i].source)
 			return SOTTO_ENOMEM;
 	}
+	for (size_t i = 0; i < p->collection_count; i++) {
+		struct sotto_policy_collection *c = &p->collections[i];
+
+		c->design = resolve(p, c->design);
+		c->store = resolve(p, c->store);
+		if (!c->design || !c->store)
+			return SOTTO_ENOMEM;
+	}
 	if (!p->delta)
 		p->delta = sotto_arena_rational(&p->arena);
 	return p->ledger && p->delta ? SOTTO_OK : SOTTO_ENOMEM;

@@ -24,14 +24,6 @@ struct sotto_sealer {
 	struct sotto_error *err;
 };
 
-/*
- * Seals the tables of a policy that is at hand: sotto_policy_seal after it was loaded.  Of the
- * policy, path, sealed and tables are looked at.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_sealer_seal(const struct sotto_policy *policy, const struct sotto_seal_options *options,
-		  struct sotto_seal_report **out, struct sotto_error *err);
-
 /* SOTTO_EIO: the source, with the line of the policy. */
 enum sotto_status sotto_sealer_unreadable(const struct sotto_sealer *s);
 

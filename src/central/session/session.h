@@ -20,6 +20,11 @@
 
 #define SOTTO_SESSION_ARENA ((size_t)64 << 20)
 
+/* All that is said of a failure after the charge. */
+#define SOTTO_CHARGED_SENTENCE                                                                 \
+	"the query was charged but could not be answered; nothing about the data follows "     \
+	"from this"
+
 struct sotto_session {
 	struct sotto_session_options options;
 	pthread_mutex_t lock; /* held by every public function */

@@ -1,3 +1,4 @@
+/* Writes charts as SVG, one below another. */
 #include "show/chart.h"
 
 #include <math.h>
