@@ -329,6 +329,15 @@ static void add_headers(struct sotto_request *r, struct MHD_Response *m)
 	(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL,
 						   r->file ? "no-cache" : "no-store");
 	(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, r->type);
+	if (r->file) {
+		(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_ETAG,
+							   r->file_tag);
+		(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_VARY,
+							   "Accept-Encoding");
+	}
+	if (r->file_is_packed)
+		(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING,
+							   "gzip");
 	if (r->status == MHD_HTTP_UNAUTHORIZED)
 		(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
 							   "Bearer");
@@ -407,19 +416,42 @@ find_route(struct sotto_request *r, const char *method, const char *path)
 	return NULL;
 }
 
+/* "gzip" as a word of the list, and not with a weight of zero. */
+static bool accepts_gzip(const char *list)
+{
+	for (const char *at = list; at && (at = strstr(at, "gzip")) != NULL; at += 4) {
+		const char *after = at + 4 + strspn(at + 4, " ");
+
+		if (at != list && at[-1] != ' ' && at[-1] != ',')
+			continue;
+		if (*after == '\0' || *after == ',')
+			return true;
+	}
+	return false;
+}
+
+/* A browser that has the file asks again whether it is still the one. */
 static void find_file(struct sotto_request *r, const char *method, const char *path)
 {
 	const struct sotto_console_file *f = sotto_console_file(path);
+	const char *known = header(r, MHD_HTTP_HEADER_IF_NONE_MATCH);
 
 	if (!f || strcmp(method, "GET") != 0) {
 		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",
 				    "there is no such page");
 		return;
 	}
-	r->status = MHD_HTTP_OK;
-	r->file = f->bytes;
-	r->file_length = f->length;
 	r->type = f->type;
+	r->file_tag = f->tag;
+	r->file = f->bytes;
+	if (known && strcmp(known, f->tag) == 0) {
+		r->status = MHD_HTTP_NOT_MODIFIED;
+		return;
+	}
+	r->status = MHD_HTTP_OK;
+	r->file_is_packed = accepts_gzip(header(r, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+	r->file = r->file_is_packed ? f->packed : f->bytes;
+	r->file_length = r->file_is_packed ? f->packed_length : f->length;
 }
 
 static bool is_too_long(struct sotto_request *r)
