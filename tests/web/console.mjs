@@ -44,10 +44,10 @@ await picture(page, 'ask-price');
 const before = await text(price);
 await page.locator('#epsilon').focus();
 await page.keyboard.press('ArrowRight');
-await check('moving the slider changes the price', () => price.getByText('epsilon 0.2').waitFor());
+await check('moving the slider changes the price', () => price.locator('strong', { hasText: /^epsilon 0.2$/ }).waitFor());
 await check('and the error', async () => (await text(price)) !== before);
 await page.keyboard.press('ArrowLeft');
-await price.getByText('epsilon 0.1;').waitFor();
+await price.locator('strong', { hasText: /^epsilon 0.1$/ }).waitFor();
 
 await write('SELECT patient_id FROM patients');
 await check('a refused question says why', () => price.getByText('rows of a private table are not shown').waitFor());
@@ -84,7 +84,7 @@ const downloaded = async name => {
 };
 await check('CSV has the intervals', async () => /^smoker,n,n_low,n_high\n/.test(await downloaded('CSV')));
 await check('JSON is the answer', async () => JSON.parse(await downloaded('JSON')).rows.length === 2);
-await check('SVG stands alone', async () => { const s = await downloaded('SVG'); return /^<svg[^>]*xmlns=/.test(s) && !/class=/.test(s.slice(4).replace(/<svg[^>]*>/, '')) && /rgb/.test(s); });
+await check('SVG stands alone', async () => { const s = await downloaded('SVG'); return /^<svg[^>]*xmlns=/.test(s) && !/class=/.test(s) && /rgb/.test(s); });
 for (const [name, words] of [['psql', /psql -h .*SET sotto.epsilon/], ['Python', /urllib.request[\s\S]*v1\/query/], ['curl', /^curl -H .*v1\/query -d/]])
   await check(`copies as ${name}`, async () => {
     await page.click(`text=Copy as ${name}`);
@@ -123,7 +123,7 @@ await owner.page.click('nav >> text=People');
 await owner.page.fill('#new-name', 'bob');
 await owner.page.fill('#new-share', '1/4');
 await owner.page.click('button:has-text("Add")');
-await check('somebody is added, and the key is shown once', async () => /^sk_1_/.test(await owner.page.locator('.key').innerText()));
+await check('somebody is added, and the key is shown once', async () => /^sk_\d+_/.test(await owner.page.locator('.key').innerText()));
 await owner.page.selectOption('#new-role', 'device');
 await check('a device asks for its collection', () => owner.page.locator('#new-collection').isVisible());
 await owner.page.click('[aria-label="Revoke bob"]');

@@ -71,5 +71,6 @@ function standalone(picture: SVGElement): string {
       e.setAttribute(name, style.getPropertyValue(name));
     e.removeAttribute("class");
   });
+  copy.removeAttribute("class");
   return copy.outerHTML;
 }

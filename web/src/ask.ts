@@ -110,6 +110,7 @@ function epsilonSlider(changed: () => void): Steps {
   const error = (i: number): Element => cells[i].lastElementChild as Element;
   let shown = "";
   mark(at);
+  slider.style.width = `calc(${100 * (values.length - 1) / values.length}% + 16px)`; // the thumb stands over its step
   return {
     element: h("div", { class: "steps" },
       h("label", { for: "epsilon" }, "What would another epsilon give?"), slider, h("div", { class: "ladder" }, ...cells)),
@@ -134,7 +135,7 @@ function example(tables: Table[]): string {
 
 function tableView(t: Table, pick: (text: string) => void): HTMLElement {
   const about = (c: Table["columns"][number]): string =>
-    c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type;
+    c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type === "untyped" ? "" : c.type;
   return h("details", { open: !t.public },
     h("summary", {}, t.name, " ", h("small", {}, t.public ? "public" : `protects each ${t.unit}`)),
     h("ul", { class: "list" }, ...t.columns.map(c =>

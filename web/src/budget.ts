@@ -46,9 +46,9 @@ function cards(b: Budget, share: number): HTMLElement {
 function row(e: Entry, person: Person): HTMLElement {
   const again = e.answered && e.analyst === person.name && /^\s*(select|with)\b/i.test(e.query);
   return h("tr", {},
-    h("td", { class: "number" }, String(e.number)), h("td", {}, day(e.time)), h("td", {}, e.analyst),
+    h("td", { class: "number" }, String(e.number)), h("td", { class: "when" }, day(e.time)), h("td", {}, e.analyst),
     h("td", { class: "number" }, short(e.cost.epsilon, 6)), h("td", { class: "number" }, short(e.cost.delta, 3)),
-    h("td", { class: "code" }, e.query, !e.answered && h("em", {}, " charged, but not answered")),
+    h("td", { class: "code" }, e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
     h("td", {}, again && h("button", {
       type: "button", class: "link", title: "The stored answer costs nothing",
       click: () => {
@@ -60,7 +60,7 @@ function row(e: Entry, person: Person): HTMLElement {
 }
 
 function gauge(share: number): SVGElement {
-  return svg("svg", { viewBox: "0 0 200 12", class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % spent` },
+  return svg("svg", { viewBox: "0 0 200 12", preserveAspectRatio: "none", class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % spent` },
     svg("rect", { class: "track", width: 200, height: 12, rx: 6 }),
     svg("rect", { class: share > 0.9 ? "used high" : "used", width: 200 * share, height: 12, rx: 6 }));
 }

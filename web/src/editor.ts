@@ -7,7 +7,7 @@ import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { Extension, Prec } from "@codemirror/state";
+import { Extension, Prec, TransactionSpec } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { Table } from "./api";
@@ -40,6 +40,20 @@ const look = EditorView.theme({
   ".cm-lintPoint:after": { borderBottomColor: "var(--bad)" },
 });
 
+/**
+ * Typing over a selection of several lines: left to the browser, it would carry styles along in
+ * attributes, which the Content-Security-Policy forbids.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput: (e, view) => {
+    const { main } = view.state.selection;
+    if (e.inputType !== "insertText" || e.data === null || main.empty) return false;
+    e.preventDefault();
+    view.dispatch({ ...view.state.replaceSelection(e.data), userEvent: "input.type", scrollIntoView: true } as TransactionSpec);
+    return true;
+  },
+});
+
 export interface Editor {
   element: HTMLElement;
   text: () => string;
@@ -59,7 +73,7 @@ function editor(wish: Wish, language: Extension, more: Extension): Editor {
     root, doc: wish.text,
     extensions: [
       Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (wish.submit?.(), true) }])),
-      history(), drawSelection(), bracketMatching(), closeBrackets(), colours, look, language, more,
+      history(), drawSelection(), bracketMatching(), closeBrackets(), colours, look, typeOver, language, more,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": wish.label, "aria-multiline": "true", spellcheck: "false", autocapitalize: "off" }),
       EditorView.updateListener.of(u => { if (u.docChanged) wish.changed(); }),
@@ -81,7 +95,7 @@ function editor(wish: Wish, language: Extension, more: Extension): Editor {
 /** Names of the public schema complete; so do the keys of a column, as texts. */
 export function sqlEditor(wish: Wish, tables: Table[]): Editor {
   const schema = Object.fromEntries(tables.map(t => [t.name, t.columns.map(c => ({
-    label: c.name, type: "property", detail: c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type,
+    label: c.name, type: "property", detail: c.keys ? `${c.keys.length} values` : c.bounds ? `${c.bounds[0]} to ${c.bounds[1]}` : c.type === "untyped" ? "" : c.type,
   }))]));
   const only = tables.filter(t => !t.public);
   return editor(wish, sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true, defaultTable: only.length === 1 ? only[0].name : undefined }),

@@ -53,9 +53,8 @@ export function topicPage(root: HTMLElement, t: Topic): void {
   replace(root, h("p", { class: "crumb" }, h("a", { href: "#lab" }, "Lab")), h("h1", {}, t.title), h("p", { class: "lead" }, t.lead),
     h("div", { class: "lab" },
       h("div", { class: "moves" }, h("h2", {}, "Move"), ...fields,
-        t.again && h("button", { type: "button", click: () => { seed++; void draw(); } }, t.again),
-        h("h2", {}, "Notice"), h("ul", { class: "notice" }, ...t.notice.map(n => h("li", {}, n)))),
-      stage),
+        t.again && h("button", { type: "button", click: () => { seed++; void draw(); } }, t.again)),
+      stage, h("div", { class: "see" }, h("h2", {}, "Notice"), h("ul", { class: "notice" }, ...t.notice.map(n => h("li", {}, n))))),
     h("section", { class: "command" }, h("h2", {}, "The same on the command line"), h("pre", { tabindex: 0, "aria-label": "Command" }, command)),
     h("p", { class: "hint" }, "Everybody on this page is made up, and the page's noise is for looking at only: real data are answered by the program."));
   void draw();

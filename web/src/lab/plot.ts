@@ -16,9 +16,12 @@ export interface Series {
 }
 export interface Axis { label: string; min?: number; max?: number; log?: boolean; names?: string[] }
 export interface Mark { x?: number; y?: number; label: string }
-export interface Plot { label: string; x: Axis; y: Axis; series: Series[]; marks?: Mark[]; height?: number }
+export interface Plot { label: string; x: Axis; y: Axis; series: Series[]; marks?: Mark[]; height?: number; width?: number }
 
-const W = 640, LEFT = 58, RIGHT = 14, TOP = 14, BOTTOM = 44;
+/** Widths in the drawing's own units: of a picture alone, and of one beside another. */
+const FULL = 640;
+export const HALF = 400;
+const LEFT = 58, RIGHT = 14, TOP = 14, BOTTOM = 44;
 
 export function ticks(low: number, high: number, log = false): number[] {
   if (log) {
@@ -44,24 +47,24 @@ function scale(axis: Axis, values: number[], from: number, to: number, zero: boo
 }
 
 export function plot(p: Plot): HTMLElement {
-  const H = p.height ?? 320, clip = `clip${++clips}`;
+  const H = p.height ?? 320, W = p.width ?? (matchMedia("(max-width: 40rem)").matches ? HALF : FULL), clip = `clip${++clips}`;
   const ys = p.series.flatMap(s => s.points.flatMap(q => q.slice(1))), xs = p.series.flatMap(s => s.points.map(q => q[0]));
   const bars = p.series.some(s => s.kind === "bars");
   const x = scale({ ...p.x, min: p.x.min ?? (bars ? Math.min(...xs) - 0.6 : undefined), max: p.x.max ?? (bars ? Math.max(...xs) + 0.6 : undefined) }, xs, LEFT, W - RIGHT, false);
   const y = scale(p.y, ys, H - BOTTOM, TOP, true);
   const root = svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "plot", role: "img", "aria-label": p.label },
     svg("clipPath", { id: clip }, svg("rect", { x: LEFT, y: TOP - 2, width: W - LEFT - RIGHT, height: H - TOP - BOTTOM + 4 })));
-  axes(root, p, x, y, H);
+  axes(root, p, x, y, H, W);
   const inside = svg("g", { "clip-path": `url(#${clip})` });
   p.series.forEach((s, i) => inside.append(draw(s, x, y, s.tone ?? i)));
   root.append(inside);
-  (p.marks ?? []).forEach(m => root.append(...mark(m, x, y, H)));
+  (p.marks ?? []).forEach(m => root.append(...mark(m, x, y, H, W)));
   return h("div", { class: "plotted" }, legend(p.series), root);
 }
 
 let clips = 0;
 
-function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number): void {
+function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number, W: number): void {
   for (const t of ticks(y.low, y.high, p.y.log))
     root.append(svg("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y.at(t), y2: y.at(t) }),
       svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, short(t, 3)));
@@ -93,7 +96,7 @@ function draw(s: Series, x: Scale, y: Scale, tone: number): SVGElement {
   return g;
 }
 
-function mark(m: Mark, x: Scale, y: Scale, H: number): SVGElement[] {
+function mark(m: Mark, x: Scale, y: Scale, H: number, W: number): SVGElement[] {
   if (m.y !== undefined)
     return [svg("line", { class: "mark", x1: LEFT, x2: W - RIGHT, y1: y.at(m.y), y2: y.at(m.y) }),
       svg("text", { class: "mark-label", x: W - RIGHT - 4, y: y.at(m.y) - 5, "text-anchor": "end" }, m.label)];

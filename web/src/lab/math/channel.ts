@@ -7,8 +7,8 @@ export type Gain = (guess: number, truth: number) => number;
 
 export const PRIORS: Record<string, (n: number) => number[]> = {
   uniform: n => normal(Array.from({ length: n }, () => 1)),
-  triangular: n => normal(Array.from({ length: n }, (_, i) => Math.min(i + 1, n - i))),
-  bimodal: n => normal(Array.from({ length: n }, (_, i) => Math.max(i + 1, n - i))),
+  triangular: n => normal(Array.from({ length: n }, (_, i) => i + 1)),
+  bimodal: n => normal(Array.from({ length: n }, (_, i) => 0.5 ** Math.min(i, n - 1 - i))),
   geometric: n => normal(Array.from({ length: n }, (_, i) => 0.5 ** i)),
 };
 

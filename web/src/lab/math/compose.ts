@@ -33,9 +33,9 @@ export function fromRenyi(curve: (order: number) => number, delta: number): numb
   return Math.max(0, at(1 + Math.exp((low + high) / 2)));
 }
 
-/** Concentrated privacy: an epsilon-private mechanism has rho = epsilon^2 / 2. */
+/** Concentrated privacy of Laplace noise: rho = epsilon + e^-epsilon - 1, a little less than epsilon^2 / 2. */
 export const concentrated = (k: number, epsilon: number, delta: number): number =>
-  fromRenyi(order => order * k * epsilon * epsilon / 2, delta);
+  fromRenyi(order => order * k * (epsilon + Math.expm1(-epsilon)), delta);
 
 /** Renyi privacy of Laplace noise (Mironov 2017). */
 export function renyiLaplace(order: number, epsilon: number): number {

@@ -68,12 +68,12 @@ export default topic({
     stage.append(
       facts(["epsilon", String(epsilon)], ["towns off by, noisy", wrong(towns(shown), n => n.value)], ["towns off by, published", wrong(towns(shown), n => n.whole)],
         ["negative towns", String(towns(shown).filter(n => n.value < 0).length)]),
-      h("div", { class: "pair" }, table(shown), figure(`Typical error over ${s.runs} censuses`, plot({
-        label: "Root mean square error at each level", x: { label: "", names: ["country", "counties", "towns"] }, y: { label: "error", min: 0 },
+      figure(`Typical error over ${s.runs} censuses`, plot({
+        label: "Root mean square error at each level", height: 230, x: { label: "", names: ["country", "counties", "towns"] }, y: { label: "error", min: 0 },
         series: [{ kind: "bars", name: "noisy", tone: 4, width: 0.26, shift: -0.28, points: bars(n => n.value) },
           { kind: "bars", name: "least squares", tone: 1, width: 0.26, points: bars(n => n.estimate) },
           { kind: "bars", name: "published", tone: 0, width: 0.26, shift: 0.28, points: bars(n => n.whole) }],
-      }))));
+      })), table(shown));
   },
   notice: [
     "Least squares makes every level better at once: counties borrow from towns, and towns from counties.",

@@ -13,7 +13,7 @@ export function theorems(kind: string, x: number, delta: number): Record<string,
     return { "concentrated (zCDP)": k => gaussianConcentrated(k, x, delta), exact: k => gaussian(k, x, delta) };
   return {
     "basic: they add up": k => basic(k, x), "advanced (2010)": k => advanced(k, x, delta),
-    "optimal for any mechanism (2015)": k => optimalPure(k, x, delta), "concentrated (zCDP)": k => concentrated(k, x, delta),
+    "optimal for any mechanism (2015)": k => optimalPure(k, x, delta), "concentrated (zCDP) of Laplace": k => concentrated(k, x, delta),
     "Renyi of Laplace": k => renyi(k, x, delta),
   };
 }
@@ -49,7 +49,7 @@ export default topic({
     stage.append(
       facts(["answers", String(most)], ["best theorem here", values[0][0].replace(/ \(.*/, "")], ["total epsilon", values[0][1].toFixed(3)],
         ["plain sum", s.kind === "laplace" ? basic(most, x).toFixed(2) : "none"]),
-      figure(`Total epsilon at delta 1e${s.delta}`, plot({ label: "Total epsilon against the number of answers", height: 380, x: { label: "answers" }, y: { label: "total epsilon", min: 0, max: 3 * values[0][1] }, series })),
+      figure(`Total epsilon at delta 1e${s.delta}`, plot({ label: "Total epsilon against the number of answers", height: 380, x: { label: "answers" }, y: { label: "total epsilon", min: 0, max: Math.min(3 * values[0][1], Math.max(...values.map(v => v[1]))) }, series })),
       s.kind === "laplace" && known.length === 0 ? h("p", { class: "hint" }, "Log in, and the server's accountant adds the exact values.") : "");
   },
   notice: [

@@ -10,7 +10,7 @@ import { plot } from "../plot";
 export const BUCKETS = 16;
 
 export const design = (epsilon: number, sent: number): Params =>
-  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(sent > 1 ? epsilon / 2 : epsilon) });
+  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(epsilon / 2) });
 
 /** Hours of the day, in 16 parts: a morning and an evening. */
 export function hours(evening: number): number[] {
@@ -25,7 +25,7 @@ export default topic({
   title: "dBitFlip",
   lead: "When is the app used? Each device draws a few of the sixteen parts of the day, once and for all, and sends one noisy bit for each: is it mine?",
   controls: {
-    epsilon: powers("epsilon of one report", -0.5, 0.9, 0.3), sent: choice("Bits that each device sends", { 1: "1", 2: "2", 4: "4", 8: "8" }, "4"),
+    epsilon: powers("epsilon of one report", -0.5, 0.9, 0.3), sent: choice("Bits that each device sends", { 2: "2", 4: "4", 8: "8" }, "4"),
     evening: slider("Share of evening people", 0, 1, 0.1, 0.6),
   },
   again: "Ask the devices again",
@@ -43,7 +43,7 @@ export default topic({
   },
   notice: [
     "More bits from each device: less error, at the same epsilon. Only two of the bits can differ between two values, however many are sent.",
-    "A single bit needs no halving of epsilon, because only one bit can differ; still most devices are asked about the wrong part.",
+    "Each bit gets the noise of half of epsilon, because two of them differ at most.",
     "The parts are drawn once. A device that drew anew each day would tell more and more.",
   ],
   command: s => `printf '%s\\n' 'protocol dbitflip' 'size ${BUCKETS}' 'hashes ${s.sent}' 'epsilon ${rounded(10 ** s.epsilon)}' > params

@@ -37,7 +37,7 @@ export default topic({
     "Wherever you put the seen answer, one curve is never more than e^epsilon times as high as the other. That is the whole promise.",
     "Outside the two tips the ratio is exactly e^epsilon: Laplace noise wastes nothing there.",
     "Twice the sensitivity needs twice the noise for the same epsilon.",
-    "The error does not depend on how many people were counted: for a large count it is nothing.",
+    "The error does not depend on how many people were counted: beside a large count it is small.",
   ],
   command: s => `sotto noise laplace --epsilon ${rounded(10 ** s.epsilon)} --sensitivity ${s.sensitivity} --confidence ${s.confidence} 100`,
 });

@@ -48,6 +48,6 @@ export default topic({
     "Half of epsilon goes to the piece, half to the whole word, whose own sketch then tests it.",
     "Rare words lose a piece, and with it the whole word. Keep more pieces, or ask more people.",
   ],
-  command: s => `printf '%s\\n' 'protocol sfp' 'size 6' 'width 256' 'hashes 2' 'groups 16' 'grain 8' 'epsilon ${rounded(10 ** s.epsilon / 2)}' 'epsilon2 ${rounded(10 ** s.epsilon / 2)}' > params
+  command: s => `printf '%s\\n' 'protocol sfp' 'size 6' 'width 256' 'hashes 2' 'groups 16' 'grain 8' 'epsilon ${rounded(10 ** s.epsilon / 2)}' 'second ${rounded(10 ** s.epsilon / 2)}' > params
 sotto local privacy --params params`,
 });

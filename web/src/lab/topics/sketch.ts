@@ -7,7 +7,7 @@ import { PROTOCOL, Params, flipUp, params } from "../math/params";
 import { choice, facts, figure, powers, rounded, slider, topic } from "../page";
 import { plot } from "../plot";
 
-export const FACES = ["😀", "😂", "😍", "😎", "😭", "😡", "🤔", "😴", "🥳", "🤯"];
+export const FACES = ["joy", "heart", "grin", "sob", "cool", "rage", "think", "sleep", "party", "wow"];
 
 export const design = (epsilon: number, rows: number, columns: number): Params =>
   params({ protocol: PROTOCOL.cms, width: columns, groups: rows, flip: flipUp(epsilon / 2) });

@@ -18,7 +18,7 @@ export default topic({
   again: "Run the stream again",
   draw: (s, stage, seed) => {
     const epsilon = Number(rounded(10 ** s.epsilon)), v = VARIANTS[s.kind], d = dice(seed), world = dice(7);
-    const counts = Array.from({ length: 60 }, (_, i) => [i + 1, Math.round(30 + 25 * Math.sin(i / 6) + 8 * world.normal())]);
+    const counts = Array.from({ length: 60 }, (_, i) => [i + 1, Math.max(0, Math.round(30 + 25 * Math.sin(i / 6) + 8 * world.normal()))]);
     const line = s.threshold + d.laplace(v.threshold(epsilon, s.yeses)), told: number[][] = [];
     for (const [i, count] of counts) {
       if (v.stops && told.length === s.yeses) break;

@@ -1,10 +1,11 @@
 // The truncated geometric mechanism as a matrix.
 
+import { h } from "../../dom";
 import { epsilonOf } from "../math/channel";
 import { truncatedGeometric } from "../math/laws";
 import { dice } from "../math/random";
 import { facts, figure, powers, rounded, slider, topic } from "../page";
-import { heat, plot } from "../plot";
+import { HALF, heat, plot } from "../plot";
 
 export default topic({
   title: "Truncated noise",
@@ -17,8 +18,8 @@ export default topic({
     const error = c[truth].reduce((sum, p, y) => sum + p * Math.abs(y - truth), 0);
     stage.append(
       facts(["epsilon of the matrix", epsilonOf(c).toFixed(3)], ["answer this time", String(drawn)], ["mean error at this truth", error.toFixed(2)]),
-      h2(figure("From the truth (row) to the answer (column)", heat(c, "Matrix of the truncated geometric mechanism", "truth", "answer")),
-        figure(`If ${truth} passed`, plot({ label: "Chances of the answers", height: 300, x: { label: "answer" }, y: { label: "probability", min: 0 }, series: [{ kind: "bars", points: c[truth].map((p, y) => [y, p]) }] }))));
+      h("div", { class: "pair" }, figure("From the truth (row) to the answer (column)", heat(c, "Matrix of the truncated geometric mechanism", "truth", "answer")),
+        figure(`If ${truth} passed`, plot({ label: "Chances of the answers", width: HALF, height: 330, x: { label: "answer" }, y: { label: "probability", min: 0 }, series: [{ kind: "bars", points: c[truth].map((p, y) => [y, p]) }] }))));
   },
   notice: [
     "The first and the last column hold all that would have fallen outside.",
@@ -27,10 +28,3 @@ export default topic({
   ],
   command: s => `sotto noise truncated-geometric --epsilon ${rounded(10 ** s.epsilon)} --range 0 ${s.n} ${Math.min(s.truth, s.n)}`,
 });
-
-function h2(...parts: Node[]): HTMLElement {
-  const pair = document.createElement("div");
-  pair.className = "pair";
-  pair.append(...parts);
-  return pair;
-}

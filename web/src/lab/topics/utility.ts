@@ -3,7 +3,7 @@
 import { h } from "../../dom";
 import { GAINS, MECHANISMS, PRIORS, utility } from "../math/channel";
 import { choice, facts, figure, powers, rounded, slider, topic } from "../page";
-import { heat, plot } from "../plot";
+import { HALF, heat, plot } from "../plot";
 
 export const names = (of: Record<string, unknown>): Record<string, string> => Object.fromEntries(Object.keys(of).map(k => [k, k]));
 
@@ -17,14 +17,14 @@ export default topic({
   },
   draw: (s, stage) => {
     const n = s.n + 1, epsilon = Number(rounded(10 ** s.epsilon)), prior = PRIORS[s.prior](n), gain = GAINS[s.gain](n);
-    const c = MECHANISMS[s.mechanism](n, epsilon), es = Array.from({ length: 30 }, (_, i) => 0.1 * (i + 1));
+    const c = MECHANISMS[s.mechanism](n, epsilon), nothing = utility(prior.map(() => [1]), prior, gain), es = Array.from({ length: 30 }, (_, i) => 0.1 * (i + 1));
     stage.append(
       facts(["utility", utility(c, prior, gain).toFixed(4)], ["knowing the truth", gain(0, 0).toFixed(0)],
-        ["knowing nothing", utility(prior.map(() => [1]), prior, gain).toFixed(4)]),
+        ["knowing nothing", nothing.toFixed(4)]),
       h("div", { class: "pair" },
         figure("From the truth (row) to the answer (column)", heat(c, `Matrix of the ${s.mechanism} mechanism`, "truth", "answer")),
         figure("Utility against epsilon", plot({
-          label: "Utility of each mechanism against epsilon", x: { label: "epsilon", min: 0, max: 3 }, y: { label: "utility" },
+          label: "Utility of each mechanism against epsilon", width: HALF, height: 300, x: { label: "epsilon", min: 0, max: 3 }, y: { label: "utility", min: nothing, max: gain(0, 0) },
           series: Object.entries(MECHANISMS).map(([name, m]) => ({ kind: "line" as const, name, points: es.map(e => [e, utility(m(n, e), prior, gain)]) })),
           marks: [{ x: Math.min(3, epsilon), label: `epsilon ${epsilon}` }],
         }))));
