@@ -187,9 +187,10 @@ static enum sotto_status check_product(const struct sotto_event *e,
 		sotto_event_free(simple);
 	}
 	if (st == SOTTO_ERANGE)
-		return sotto_fail(err, st,
-				  "counts, group sizes and sensitivities inside the event multiply "
-				  "to more than 2^53: make them smaller");
+		return sotto_fail(
+			err, st,
+			"counts, group sizes and sensitivities inside the event multiply "
+			"to more than 2^53: make them smaller");
 	return st;
 }
 
@@ -220,8 +221,9 @@ enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sott
 		sotto_event_free(copy);
 		free(key);
 		return st == SOTTO_ERANGE
-			       ? sotto_fail(err, st,
-					    "the same event may happen at most 2^53 times in all")
+			       ? sotto_fail(
+					 err, st,
+					 "the same event may happen at most 2^53 times in all")
 			       : sotto_fail(err, st, "%s", sotto_status_text(st));
 	}
 	w->neighbours = relation;

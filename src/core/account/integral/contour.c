@@ -208,8 +208,8 @@ static bool is_rough(const struct sotto_loss_measure *m)
 static bool
 try_short(struct sotto_contour *k, double epsilon, double spacing, double rough, uint64_t most)
 {
-	uint64_t n = enough_nodes(k, epsilon, is_rough(k->m) ? -ROUGH_DIGITS : -32, spacing,
-				  most);
+	uint64_t n =
+		enough_nodes(k, epsilon, is_rough(k->m) ? -ROUGH_DIGITS : -32, spacing, most);
 
 	if (!n)
 		n = enough_nodes(k, epsilon, rough, spacing, most);
@@ -370,8 +370,8 @@ static struct sotto_scan_line line_of(const struct sotto_contour *k)
 }
 
 /* What is known of a block before it is made, and after. */
-static double weight_before(const struct sotto_contour *k, const struct sotto_scan_line *line,
-			    size_t i)
+static double
+weight_before(const struct sotto_contour *k, const struct sotto_scan_line *line, size_t i)
 {
 	return k->scan.bound && i > 0 ? sotto_scan_weight(&k->scan, line, i) : INFINITY;
 }
@@ -510,8 +510,8 @@ static enum sotto_status prepare(struct sotto_contour *k,
 		sotto_kernel_plain(&k->kernel);
 		if (!try_short(k, epsilon, 0, NEARLY,
 			       affordable(k, plain_nodes(k->m, &slow))) &&
-		    !(!slow && try_short(k, epsilon, 0, LITTLE,
-					 most < CACHE_MAX ? most : CACHE_MAX))) {
+		    !(!slow &&
+		      try_short(k, epsilon, 0, LITTLE, most < CACHE_MAX ? most : CACHE_MAX))) {
 			if (slow)
 				k->hopeless = true;
 			else

@@ -65,8 +65,8 @@ static double size_down(const struct sotto_block *b, size_t j)
 	       b->absolute[j];
 }
 
-static void charge(const struct sotto_scan_line *line, size_t law, void *state,
-		   const struct sotto_block *b)
+static void
+charge(const struct sotto_scan_line *line, size_t law, void *state, const struct sotto_block *b)
 {
 	const struct sotto_law *l = &line->m->laws[law];
 
@@ -139,7 +139,8 @@ static void look(const struct sotto_scan *scan, const struct sotto_scan_line *li
 		struct sotto_block b;
 
 		if (!matters(scan, line, from, to)) {
-			for (size_t i = from * BITS; i < (to + 1) * BITS && i < scan->blocks * BITS; i++)
+			for (size_t i = from * BITS;
+			     i < (to + 1) * BITS && i < scan->blocks * BITS; i++)
 				most[i] = 1;
 			continue;
 		}
@@ -252,7 +253,8 @@ static int compare_weights(const void *a, const void *b)
 }
 
 /* The lightest blocks that together weigh half the budget. */
-static void find_cut(struct sotto_scan *scan, const struct sotto_scan_line *line, double *weight)
+static void
+find_cut(struct sotto_scan *scan, const struct sotto_scan_line *line, double *weight)
 {
 	double sum = 0;
 
@@ -267,8 +269,8 @@ static void find_cut(struct sotto_scan *scan, const struct sotto_scan_line *line
 	}
 }
 
-enum sotto_status sotto_scan_make(struct sotto_scan *scan, size_t blocks,
-				  const struct sotto_scan_line *line)
+enum sotto_status
+sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line)
 {
 	double *most = malloc(blocks * BITS * sizeof *most);
 	struct candidate *list = malloc(line->m->n * sizeof *list);

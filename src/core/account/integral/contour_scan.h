@@ -28,8 +28,8 @@ struct sotto_scan_line {
 };
 
 /* For this many blocks.  Fails: SOTTO_ENOMEM; *scan then needs no release. */
-SOTTO_MUST_CHECK enum sotto_status sotto_scan_make(struct sotto_scan *scan, size_t blocks,
-						   const struct sotto_scan_line *line);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_scan_make(struct sotto_scan *scan, size_t blocks, const struct sotto_scan_line *line);
 void sotto_scan_release(struct sotto_scan *scan);
 
 /* A bound of what the block may add to either sum of a kernel that is at most 4/|s|^2. */

@@ -161,7 +161,8 @@ void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double
 	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		double w = law->mass[i] * exp(s * law->loss[i] - most), x = law->loss[i] - law->b;
+		double w = law->mass[i] * exp(s * law->loss[i] - most),
+		       x = law->loss[i] - law->b;
 
 		sum += w;
 		mean += w * x;

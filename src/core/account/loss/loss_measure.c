@@ -98,7 +98,8 @@ static void add_cumulants(const struct sotto_loss_measure *m, size_t i, double s
 {
 	const struct sotto_law *law = &m->laws[i];
 
-	sotto_work_use(m->work, (law->class == &sotto_law_points ? 8 : 30) * sotto_law_terms(law, s));
+	sotto_work_use(m->work,
+		       (law->class == &sotto_law_points ? 8 : 30) * sotto_law_terms(law, s));
 	law->class->cumulants(law, s, k);
 }
 

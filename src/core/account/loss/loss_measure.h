@@ -81,10 +81,9 @@ sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event
  */
 enum { SOTTO_ROUGH_ATOMS = 4096 };
 bool sotto_measure_has_rough(const struct sotto_event *e);
-SOTTO_MUST_CHECK enum sotto_status sotto_measure_add_rough(struct sotto_loss_measure *m,
-							   const struct sotto_event *e,
-							   uint64_t count,
-							   enum sotto_direction direction);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_rough(struct sotto_loss_measure *m, const struct sotto_event *e,
+			uint64_t count, enum sotto_direction direction);
 
 /* Disjoint cells as one finite pair.  Fails: SOTTO_EREFUSED if they have none that is small. */
 SOTTO_MUST_CHECK enum sotto_status

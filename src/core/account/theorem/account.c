@@ -161,6 +161,8 @@ static void publish(struct sotto_account_answer *a)
 static enum sotto_status
 epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a);
 
+static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_KOV, SOTTO_ZCDP, SOTTO_RDP};
+
 /*
  * Where the loss distribution gives no bound, the least of the other theorems' is one too: they hold
  * for the same pairs.
@@ -168,8 +170,6 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 static enum sotto_status
 fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
-	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
-
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		struct sotto_account_answer other = {.method = others[i], .finite = true};
 
@@ -349,8 +349,6 @@ static enum sotto_status fall_back_delta(const struct sotto_terms *t,
 					 const struct sotto_rational *epsilon,
 					 struct sotto_account_answer *a, double *log_delta)
 {
-	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
-
 	*log_delta = 0;
 	a->exact_pair = false;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

@@ -123,8 +123,8 @@ static struct range range_of(double e, uint64_t k)
 	struct range r = {.e = e, .k = (double)k};
 
 	for (uint64_t i = 0; i <= k; i++)
-		r.log_choose[i] = lgamma(r.k + 1) - lgamma((double)i + 1) -
-				  lgamma(r.k - (double)i + 1);
+		r.log_choose[i] =
+			lgamma(r.k + 1) - lgamma((double)i + 1) - lgamma(r.k - (double)i + 1);
 	return r;
 }
 
@@ -141,9 +141,8 @@ static double delta_at(const struct range *r, double total, double t)
 			break;
 		if ((p <= 0 && i < r->k) || (rest <= 0 && i > 0))
 			continue;
-		w = p <= 0 || rest <= 0
-			    ? 0
-			    : r->log_choose[n] + (r->k - i) * log_p + i * log_rest;
+		w = p <= 0 || rest <= 0 ? 0
+					: r->log_choose[n] + (r->k - i) * log_p + i * log_rest;
 		sum += exp(w + total) * expm1(gain);
 	}
 	return sum;

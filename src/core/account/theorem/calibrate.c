@@ -13,6 +13,9 @@
 
 enum { DIGITS = 17, STEPS_MAX = 200, SWITCHES_MAX = 6 };
 
+/* A price that has stayed the same so often, at values ever farther away, does not depend on the value any more. */
+enum { ENOUGH = 5 };
+
 /* So near is near enough when the steps have run out. */
 #define ROUGHLY 1e-2
 
@@ -39,10 +42,11 @@ static bool may_go_on(const struct solver *s)
 
 static enum sotto_status refuse_long(const struct solver *s)
 {
-	return sotto_fail(s->err, SOTTO_EREFUSED,
-			  "no %s that meets the target was found in the steps that one answer may "
-			  "take; give a value and look at its epsilon",
-			  s->problem->parameter);
+	return sotto_fail(
+		s->err, SOTTO_EREFUSED,
+		"no %s that meets the target was found in the steps that one answer may "
+		"take; give a value and look at its epsilon",
+		s->problem->parameter);
 }
 
 /* The parameters that can be solved for; true in falls for those that add noise. */
@@ -115,8 +119,8 @@ static enum sotto_status quick_epsilon(const struct sotto_workload *w,
 }
 
 /* The price at one value. */
-static enum sotto_status price(struct solver *s, const struct sotto_rational *value,
-			       struct sotto_account_answer *answer)
+static enum sotto_status
+price(struct solver *s, const struct sotto_rational *value, struct sotto_account_answer *answer)
 {
 	struct sotto_workload *w;
 	enum sotto_status st;
@@ -124,10 +128,10 @@ static enum sotto_status price(struct solver *s, const struct sotto_rational *va
 	SOTTO_TRY(sotto_workload_new(&w));
 	st = fill(s, value, w);
 	if (st == SOTTO_OK)
-		st = s->by == ALL     ? sotto_account_best_epsilon(w, s->problem->delta, answer)
-		     : s->by == QUICK ? quick_epsilon(w, s->problem->delta, answer)
-				      : sotto_account_epsilon(w, s->problem->delta, s->method,
-							      answer);
+		st = s->by == ALL ? sotto_account_best_epsilon(w, s->problem->delta, answer)
+		     : s->by == QUICK
+			     ? quick_epsilon(w, s->problem->delta, answer)
+			     : sotto_account_epsilon(w, s->problem->delta, s->method, answer);
 	sotto_workload_free(w);
 	if (st == SOTTO_OK)
 		sotto_work_use(&s->work, answer->steps + PRICE_STEPS);
@@ -189,17 +193,18 @@ static double step_from(const struct solver *s, double f, bool good, int i)
 }
 
 /* Walks from start until the two sides are found. */
-static enum sotto_status
-enclose(struct solver *s, double start, double most, struct bracket *b)
+static enum sotto_status enclose(struct solver *s, double start, double most, struct bracket *b)
 {
-	double x = start, f;
+	double x = start, f, before = NAN;
 	bool good;
 
 	*b = (struct bracket){0, 0, NAN, NAN};
-	for (int i = 0; i < 80; i++) {
+	for (int i = 0, same = 0; i < 80 && same < ENOUGH; i++) {
 		if (!may_go_on(s))
 			return refuse_long(s);
 		SOTTO_TRY(probe(s, x, &f, &good));
+		same = fabs(f - before) <= 1e-12 * fabs(f) ? same + 1 : 0;
+		before = f;
 		if (good) {
 			b->good = x;
 			b->f_good = f;
@@ -312,7 +317,8 @@ solve_by(struct solver *s, double start, double most, struct bracket *b)
  * the end; *done tells whether out is.
  */
 static enum sotto_status solve_sharply(struct solver *s, double x, double most,
-				       struct bracket *b, struct sotto_solution *out, bool *done)
+				       struct bracket *b, struct sotto_solution *out,
+				       bool *done)
 {
 	*done = false;
 	s->by = ONE;
@@ -358,7 +364,8 @@ static enum sotto_status solve_quickly(struct solver *s, double x, double most,
 	if (known->good > 0)
 		x = s->falls ? fmin(x, known->good) : fmax(x, known->good);
 	SOTTO_TRY(settle(s, x, out));
-	out->within = known->bad > 0 && isfinite(known->bad) ? fabs(x / known->bad - 1) : INFINITY;
+	out->within =
+		known->bad > 0 && isfinite(known->bad) ? fabs(x / known->bad - 1) : INFINITY;
 	return SOTTO_OK;
 }
 
@@ -480,7 +487,7 @@ static enum sotto_status solve_count(struct solver *s, struct sotto_solution *ou
 		high = c.high;
 	s->by = ALL;
 	SOTTO_TRY(probe_count(s, c.low, &good, &out->answer));
-	out->within = high <= c.low       ? INFINITY
+	out->within = high <= c.low      ? INFINITY
 		      : high - c.low > 1 ? (double)(high - c.low) / (double)high
 					 : 0;
 	return sotto_rational_set_ratio(&out->value, (int64_t)c.low, 1);
@@ -493,8 +500,7 @@ enum sotto_status sotto_account_solve(const struct sotto_problem *problem,
 	    !problem->target_epsilon || !problem->delta)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 
-	struct solver s = {
-		.problem = problem, .work = {.left = SOTTO_WORK_SOLVE}, .err = err};
+	struct solver s = {.problem = problem, .work = {.left = SOTTO_WORK_SOLVE}, .err = err};
 
 	if (!known_parameter(problem->parameter, &s.falls))
 		return sotto_fail(
