@@ -268,17 +268,17 @@ static struct sotto_account_answer price_of_equal(const char *text)
 /* Losses that are nearly on one lattice come back to full size again and again: nothing there may be left out. */
 static void events_that_are_nearly_equal_cost_what_equal_ones_do(void)
 {
-	struct sotto_account_answer least = price_of_equal("pure(epsilon=0.1)*40"), most, a;
+	struct sotto_account_answer least = price_of_equal("pure(epsilon=0.1)*120"), most, a;
 	struct sotto_workload *w;
 	char text[80];
 
 	must(sotto_workload_new(&w) == SOTTO_OK);
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < EVENTS; i++) {
 		(void)snprintf(text, sizeof text, "pure(epsilon=0.1%09d)", i);
 		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
 	}
 	a = price(w);
-	most = price_of_equal("pure(epsilon=0.1000000039)*40");
+	most = price_of_equal("pure(epsilon=0.1000000120)*120");
 	CHECK(least.lower <= a.upper);
 	CHECK(a.lower <= most.upper);
 	CHECK(a.upper - a.lower <= 1e-6);
