@@ -22,6 +22,8 @@
 /* Terms below this are left out and charged. */
 #define FAINT 0x1p-80
 
+#define NEAR_MU 12.0
+
 enum { POINTS_MAX = 1 << 16 };
 
 struct rule {
@@ -43,7 +45,18 @@ range(const struct sotto_law *law, double c, double digits, double *low, double 
 	} else {
 		*high = sqrt(2 * (need - c * log1p(-q)));
 		*low = -*high;
+		if (mu < NEAR_MU)
+			*high = fmax(*high, mu + sqrt(2 * need));
 	}
+}
+
+/*
+ * Whether E(R - 1), which is 0, is 0 over the rule's range too.  Half of it is far out around z = mu,
+ * where for "add" nothing else is; up to NEAR_MU the range goes that far.
+ */
+static bool has_whole_mean(const struct sotto_law *law)
+{
+	return law->direction == SOTTO_REMOVE || law->a < NEAR_MU;
 }
 
 /*
@@ -226,7 +239,7 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 	k[1] = remove ? mean : -mean;
 	k[2] = fmax(square / sum - mean * mean, 0);
 	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
-	if (k[0] < 0.25)
+	if (k[0] < 0.25 && has_whole_mean(law))
 		k[0] = log1p(small_excess(law, power, &r, &kept, size));
 }
 
