@@ -351,7 +351,7 @@ void account_print_solution(const struct invocation *call,
 		write_number(&j, "epsilon_upper", solution->answer.upper);
 		json_key(&j, "method");
 		json_write_text(&j, sotto_method_name(solution->answer.method));
-		write_number(&j, "within", solution->within);
+		write_finite(&j, "within", solution->within);
 		json_close_object(&j);
 		json_end(&j);
 		return;
@@ -364,7 +364,10 @@ void account_print_solution(const struct invocation *call,
 		table_add_double_down(&t, value, 15);
 	table_add_double_up(&t, solution->answer.upper, 15);
 	table_add_text(&t, sotto_method_name(solution->answer.method));
-	table_add_double_up(&t, solution->within, 2);
+	if (isinf(solution->within))
+		table_add_text(&t, "not known");
+	else
+		table_add_double_up(&t, solution->within, 2);
 	table_print(&t, call->format, call->out);
 	table_release(&t);
 }
