@@ -3,6 +3,7 @@
  */
 #include "central/parse/pg_node.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "central/parse/sql_literal.h"
@@ -23,6 +24,7 @@ static const struct {
 	{"approx_median", "median", 1},
 	{"substring", "substr", 3},
 	{"len", "length", 1},
+	{"strlen", "octet_length", 1},
 	{"lcase", "lower", 1},
 	{"ucase", "upper", 1},
 	{"instr", "strpos", 2},
@@ -135,6 +137,33 @@ static enum sotto_status translate_number(struct sotto_sql_parser *p, struct sot
 	return SOTTO_OK;
 }
 
+/* APPROX_QUANTILES(x, 4, 1), the first of four parts, is QUANTILE_CONT(x, 1/4). */
+static enum sotto_status
+translate_quantiles(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	char *end = NULL;
+	long whole, part;
+
+	if (e->count != 3 || e->args[1]->kind != SOTTO_SQL_NUMBER ||
+	    e->args[2]->kind != SOTTO_SQL_NUMBER)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "APPROX_QUANTILES is a list; name one of it, like "
+				      "APPROX_QUANTILES(x, 4)[OFFSET(1)], or write "
+				      "PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY x)");
+	whole = strtol(e->args[1]->text, &end, 10);
+	part = *end ? -1 : strtol(e->args[2]->text, &end, 10);
+	if (whole < 1 || whole > 100000 || part < 0 || part > whole || *end)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "APPROX_QUANTILES(x, n)[OFFSET(k)] takes whole numbers, "
+				      "k from 0 to n");
+	e->args[1] = sotto_sql_expr_new(p->arena, SOTTO_SQL_NUMBER, e->at);
+	SOTTO_SQL_NEED(e->args[1]);
+	e->args[1]->text = sotto_arena_textf(p->arena, "%ld/%ld", part, whole);
+	e->text = "quantile_cont";
+	e->count = 2;
+	return e->args[1]->text ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 /* ---- dates --------------------------------------------------------------------------------- */
 
 /* MONTH without quotes, where a part of a date belongs. */
@@ -236,6 +265,8 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 		e->text = "count";
 		e->distinct = true;
 	}
+	if (strcmp(e->text, "approx_quantiles") == 0)
+		return translate_quantiles(p, e);
 	SOTTO_TRY(translate_number(p, e));
 	return e->kind == SOTTO_SQL_CALL ? translate_date(p, e) : SOTTO_OK;
 }

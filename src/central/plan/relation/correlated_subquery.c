@@ -8,6 +8,7 @@
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "central/plan/relation/unit_key.h"
 #include "core/base/failure.h"
 
 enum { ROW = 50 }; /* nanoseconds for a row that is found */
@@ -312,19 +313,13 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 
 /* ---- IN ------------------------------------------------------------------------------------- */
 
-/* The column of a table that a column of a subquery is. */
-static const struct sotto_scope_column *origin(const struct sotto_scope_column *c)
-{
-	while (c->inner && sotto_bound_is_column(c->inner))
-		c = c->inner->columns[0];
-	return c;
-}
-
-static bool tied(const struct sotto_bound *x, const struct sotto_scope_column *y)
+static bool tied(const struct sotto_binder *b, const struct sotto_bound *x,
+		 const struct sotto_scope_column *y)
 {
 	if (x->is_unit && y->bound.is_unit)
 		return true;
-	return sotto_bound_is_column(x) && sotto_units_path(origin(x->columns[0]), origin(y));
+	return sotto_bound_is_column(x) &&
+	       sotto_keys_of_one(b->planner->policy, x->columns[0], y);
 }
 
 /*
@@ -341,7 +336,7 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	if (!b->from || r->finished || !sotto_units_shared(b->from, r) ||
-	    !tied(&x, r->scope.columns[0]))
+	    !tied(b, &x, r->scope.columns[0]))
 		return refuse_private(b, e);
 	SOTTO_TRY(sotto_bind_common(b, e, &x, y, &type));
 	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &pair[0]));

@@ -9,6 +9,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/output_alias.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -191,13 +192,16 @@ static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql
 				  struct sotto_rowset_select *out)
 {
 	const struct sotto_expression **list = NULL;
+	struct sotto_sql_expr *e;
 	struct sotto_bound x;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->order_count; i++) {
 		const struct sotto_sql_order *o = &s->orders[i];
 
-		SOTTO_TRY(sotto_bind(b, by_output(o->expr, outputs, count), &x));
+		SOTTO_TRY(sotto_aliases_expand(b, outputs, count,
+					       by_output(o->expr, outputs, count), &e));
+		SOTTO_TRY(sotto_bind(b, e, &x));
 		SOTTO_TRY(push(b, &list, &n, sotto_bind_order(b->arena, o, x.value)));
 	}
 	if (n)
@@ -219,6 +223,7 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	struct sotto_rowset_select select = {.distinct = s->distinct};
+	struct sotto_sql_expr *having;
 	struct sotto_bound x;
 
 	b.finished = &from->finished;
@@ -237,7 +242,8 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	}
 	SOTTO_TRY(add_groups(&b, s, outputs, count, &select));
 	if (s->having) {
-		SOTTO_TRY(sotto_bind_condition(&b, s->having, &x));
+		SOTTO_TRY(sotto_aliases_expand(&b, outputs, count, s->having, &having));
+		SOTTO_TRY(sotto_bind_condition(&b, having, &x));
 		select.having = x.value;
 	}
 	SOTTO_TRY(add_tail(&b, s, outputs, count, &select));
