@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/private_join.h"
@@ -147,13 +148,17 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 				      const struct sotto_relation *inner, bool one, double work)
 {
 	struct sotto_sql_from join = {.join = SOTTO_SQL_INNER, .on = e->select->where};
-	struct sotto_relation outer = {.scope = *b->scope}, joined = {0};
+	struct sotto_relation outer = {.scope = *b->scope}, joined = {0}, found = *inner;
 	struct sotto_planner *p = b->planner;
 	const struct sotto_sql_expr *where = p->where;
+	struct sotto_binder rows = sotto_planner_binder(p, &inner->scope);
+	struct sotto_conditions met = {0};
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_conditions_add(&rows, e->select->where, &met));
+	found.met = &met;
 	p->where = NULL;
-	st = sotto_fanout_join(p, &join, &outer, inner, &joined);
+	st = sotto_fanout_join(p, &join, &outer, &found, &joined);
 	p->where = where;
 	SOTTO_TRY(st);
 	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
