@@ -336,6 +336,7 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
+	sotto_cost_init(&plan->own_cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);
 	plan->delta = sotto_arena_rational(&plan->arena);
 	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
@@ -355,6 +356,7 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .count = request->count,
 					   .count_context = request->count_context,
 					   .salt = request->salt,
+					   .takes_values = true,
 					   .row_ids = select_has_join(query->select)};
 	return shape_select(&s, query->select, NULL);
 }
@@ -414,6 +416,8 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.check_count = 0;
 	s.planner.parts = NULL;
 	s.planner.part_count = 0;
+	s.planner.part_selects = NULL;
+	s.planner.takes_values = false;
 	*out = part;
 	return shape_bound(&s);
 }
@@ -445,5 +449,6 @@ bool sotto_plan_needs_delta(const struct sotto_plan *plan)
 void sotto_plan_release(struct sotto_plan *plan)
 {
 	sotto_cost_release(&plan->cost);
+	sotto_cost_release(&plan->own_cost);
 	sotto_arena_release(&plan->arena);
 }

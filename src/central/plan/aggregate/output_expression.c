@@ -10,8 +10,10 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
+#include "core/base/yaml.h"
 
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
 static bool is_computable(const char *name)
@@ -310,4 +312,56 @@ sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	default:
 		return SOTTO_TYPE_TEXT;
 	}
+}
+
+static sotto_range_fn range_of_operator(enum sotto_sql_op op)
+{
+	switch (op) {
+	case SOTTO_SQL_ADD:
+		return sotto_range_add;
+	case SOTTO_SQL_SUBTRACT:
+		return sotto_range_subtract;
+	case SOTTO_SQL_MULTIPLY:
+		return sotto_range_multiply;
+	case SOTTO_SQL_DIVIDE:
+		return sotto_range_divide;
+	default:
+		return NULL;
+	}
+}
+
+static enum sotto_status
+number_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out)
+{
+	struct sotto_rational *r = sotto_arena_rational(a);
+
+	SOTTO_NEED(r);
+	if (sotto_rational_parse(r, text, NULL) == SOTTO_OK)
+		*out = (struct sotto_value_range){r, r};
+	return SOTTO_OK;
+}
+
+/* A mean and a quantile lie where the values of rows lie; a sum need not. */
+static bool is_within(const struct sotto_aggregate *a)
+{
+	return a->form == SOTTO_FORM_RANK || a->record->unit == SOTTO_UNIT_AVG;
+}
+
+enum sotto_status sotto_output_range(const struct sotto_plan *plan,
+				     const struct sotto_sql_expr *e, struct sotto_arena *a,
+				     struct sotto_value_range *out)
+{
+	sotto_range_fn f = e->kind == SOTTO_SQL_OP ? range_of_operator(e->op) : NULL;
+	struct sotto_value_range x, y;
+
+	*out = (struct sotto_value_range){NULL, NULL};
+	if (e->kind == SOTTO_SQL_VALUE && is_within(&plan->aggregates[e->index]))
+		*out = plan->aggregates[e->index].range;
+	if (e->kind == SOTTO_SQL_NUMBER)
+		return number_range(a, e->text, out);
+	if (!f)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_output_range(plan, e->args[0], a, &x));
+	SOTTO_TRY(sotto_output_range(plan, e->args[1], a, &y));
+	return f(a, x, y, out);
 }

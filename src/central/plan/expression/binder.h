@@ -96,6 +96,7 @@ struct sotto_binder {
 	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	const struct sotto_scope *correlated; /* the same, where its columns may be read */
 	const struct sotto_relation *from; /* private rows that are read one by one, or NULL */
+	bool owned; /* the rows are private, with units or as units themselves */
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
 	bool windows; /* window functions are allowed */

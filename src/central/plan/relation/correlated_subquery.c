@@ -6,6 +6,7 @@
 #include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/noisy_lookup.h"
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
@@ -18,9 +19,10 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 {
 	return sotto_bind_refuse(
 		b, e,
-		"a subquery inside an expression may read private rows of the row's own "
-		"unit only: write unit IN (SELECT unit ...) or EXISTS (... WHERE a.unit = "
-		"b.unit), join it in FROM on the privacy unit, or ask it on its own");
+		"a subquery inside an expression that looks at the row around it may read "
+		"private rows of that row's own unit, or be one aggregate with conditions "
+		"x = outer.y: write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
+		"b.unit) or (SELECT AVG(x) ... WHERE k = outer.k), or ask it on its own");
 }
 
 /* ---- what it depends on --------------------------------------------------------------------- */
@@ -39,6 +41,18 @@ static enum sotto_status depend_on_rows(struct sotto_binder *b, struct sotto_bou
 	SOTTO_NEED(slot);
 	*slot = &rows;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_bind_noisy(struct sotto_binder *b, struct sotto_bound *out)
+{
+	out->noisy = true;
+	if (sotto_range_is_closed(out->range))
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value,
+			SOTTO_APPLY(b->arena, SOTTO_OP_CLIP, out->value,
+				    sotto_expression_number(b->arena, out->range.lo, true),
+				    sotto_expression_number(b->arena, out->range.hi, true))));
+	return b->finished ? SOTTO_OK : depend_on_rows(b, out);
 }
 
 static bool in_scope(const struct sotto_scope *scope, const struct sotto_scope_column *c)
@@ -64,17 +78,17 @@ depend_on_outer(struct sotto_binder *b, const struct sotto_bound *x, struct sott
 
 /* ---- does it look at the row around it? --------------------------------------------------- */
 
-static bool reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
-			const struct sotto_sql_expr *e)
+bool sotto_reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
+		       const struct sotto_sql_expr *e)
 {
 	if (!e)
 		return false;
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return !sotto_scope_has(inner, e) && sotto_scope_has(outer, e);
-	if (reads_outer(inner, outer, e->filter))
+	if (sotto_reads_outer(inner, outer, e->filter))
 		return true;
 	for (size_t i = 0; i < e->count; i++)
-		if (reads_outer(inner, outer, e->args[i]))
+		if (sotto_reads_outer(inner, outer, e->args[i]))
 			return true;
 	return false;
 }
@@ -113,7 +127,7 @@ static bool compares_rows(struct sotto_binder *b, const struct sotto_relation *i
 	if (e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_AND)
 		return compares_rows(b, inner, e->args[0]) ||
 		       compares_rows(b, inner, e->args[1]);
-	return reads_outer(&inner->scope, b->scope, e) &&
+	return sotto_reads_outer(&inner->scope, b->scope, e) &&
 	       !sotto_units_equated(b->planner, b->from, inner, e);
 }
 
@@ -305,14 +319,15 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 		return SOTTO_OK;
 	SOTTO_TRY(bind_from(b, e->select, &inner));
 	*known = !inner.finished &&
-		 (reads_outer(&inner.scope, b->scope, e->select->where) ||
-		  reads_outer(&inner.scope, b->scope, e->select->outputs[0].expr));
+		 (sotto_reads_outer(&inner.scope, b->scope, e->select->where) ||
+		  sotto_reads_outer(&inner.scope, b->scope, e->select->outputs[0].expr));
 	if (!*known) {
 		p->part_count = parts;
 		p->check_count = checks;
 		return SOTTO_OK;
 	}
-	SOTTO_TRY(bind_rows(b, e, &inner, out));
+	SOTTO_TRY(sotto_is_lookup(b, e, &inner) ? sotto_lookup_bind(b, e, &inner, out)
+						: bind_rows(b, e, &inner, out));
 	return remember(b, e, out);
 }
 

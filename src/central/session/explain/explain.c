@@ -237,6 +237,13 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 				  : "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
+	if (plan->owner && plan->part_count)
+		SOTTO_SAY(
+			"price", "of that",
+			"epsilon %s for the question, the rest for what its rows are compared "
+			"with: %zu subquer%s over private rows, finished with noise first",
+			amount(x, &plan->own_cost.epsilon, true), plan->part_count,
+			plan->part_count == 1 ? "y" : "ies");
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);
 }
