@@ -265,6 +265,11 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 		e->text = "count";
 		e->distinct = true;
 	}
+	if (is(e, "regexp_replace", 4) && e->args[3]->kind == SOTTO_SQL_TEXT &&
+	    strcmp(e->args[3]->text, "g") == 0) {
+		e->text = "regexp_replace_all";
+		e->count = 3;
+	}
 	if (strcmp(e->text, "approx_quantiles") == 0)
 		return translate_quantiles(p, e);
 	SOTTO_TRY(translate_number(p, e));

@@ -28,7 +28,7 @@ static const struct {
 	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
 	{"UUID", SOTTO_TYPE_TEXT, false, true},
 	{"TIME", SOTTO_TYPE_TEXT, false, true},
-	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_OTHER, false, false},
+	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"DATE", SOTTO_TYPE_DATE, false, false},
 	{"TIMESTAMP", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
@@ -79,6 +79,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->zoned = strcmp(p, "TIMESTAMP WITH TIME ZONE") == 0;
 		set_native(c, i, engine_type);
 	}
 }

@@ -18,7 +18,8 @@
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
 static bool is_computable(const char *name)
 {
-	static const char *const forms[] = {"least", "greatest", "nullif", "coalesce", "clip"};
+	static const char *const forms[] = {"least",    "greatest", "nullif",
+					    "coalesce", "clip",     "concat"};
 	const struct sotto_function *f = sotto_function_find(name);
 
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
@@ -199,6 +200,22 @@ static enum sotto_status check_conditions(const struct sotto_plan *plan, struct 
 	return SOTTO_OK;
 }
 
+/* Dates that were chosen can be shown, compared and ordered; nothing is computed with them. */
+static enum sotto_status check_dates(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	bool computes = e->kind == SOTTO_SQL_OP && e->op <= SOTTO_SQL_NEGATE;
+
+	for (size_t i = 0; computes && i < e->count; i++)
+		if (e->args[i]->kind == SOTTO_SQL_VALUE &&
+		    (e->args[i]->type == SOTTO_TYPE_DATE ||
+		     e->args[i]->type == SOTTO_TYPE_TIMESTAMP))
+			return sotto_bind_refuse(b, e,
+						 "nothing is computed with the date that an "
+						 "aggregate gives; ask for the dates and "
+						 "compute with them yourself");
+	return SOTTO_OK;
+}
+
 static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_binder *b,
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
@@ -208,10 +225,8 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e->text) || e->over || e->distinct))
 		return sotto_bind_refuse(
 			b, e, "the function %.40s cannot be applied to aggregates", e->text);
-	if (e->kind == SOTTO_SQL_OP &&
-	    (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE || e->op == SOTTO_SQL_CONCAT))
-		return sotto_bind_refuse(b, e,
-					 "aggregates are numbers: LIKE and || do not apply");
+	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE))
+		return sotto_bind_refuse(b, e, "aggregates are numbers: LIKE does not apply");
 	if (e->select)
 		return sotto_bind_refuse(
 			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
@@ -220,6 +235,7 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
 	*out = copy;
+	SOTTO_TRY(check_dates(b, copy));
 	return check_conditions(plan, b, copy);
 }
 
@@ -250,7 +266,9 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	if (record) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);
-		return *out ? SOTTO_OK : SOTTO_ENOMEM;
+		SOTTO_NEED(*out);
+		(*out)->type = plan->aggregates[index].type;
+		return SOTTO_OK;
 	}
 	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
 		SOTTO_TRY(bind_quietly(b, e, &bound));
@@ -301,12 +319,14 @@ sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	case SOTTO_SQL_CASE:
 		return e->count > 1 ? sotto_output_type(plan, e->args[1]) : SOTTO_TYPE_TEXT;
 	case SOTTO_SQL_OP:
-		return e->op <= SOTTO_SQL_NEGATE ? SOTTO_TYPE_NUMBER : SOTTO_TYPE_BOOLEAN;
+		return e->op <= SOTTO_SQL_NEGATE   ? SOTTO_TYPE_NUMBER
+		       : e->op == SOTTO_SQL_CONCAT ? SOTTO_TYPE_TEXT
+						   : SOTTO_TYPE_BOOLEAN;
 	case SOTTO_SQL_CALL:
 		if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "nullif") == 0 ||
 		    strcmp(e->text, "least") == 0 || strcmp(e->text, "greatest") == 0)
 			return sotto_output_type(plan, e->args[0]);
-		return SOTTO_TYPE_NUMBER;
+		return strcmp(e->text, "concat") == 0 ? SOTTO_TYPE_TEXT : SOTTO_TYPE_NUMBER;
 	case SOTTO_SQL_NUMBER:
 		return SOTTO_TYPE_NUMBER;
 	default:

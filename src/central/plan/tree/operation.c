@@ -90,6 +90,10 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(DAYS_EARLIER, "CASE WHEN abs($2) <= 100000 THEN TRY_CAST($1 - to_days(CAST("
 			   "round($2) AS INTEGER)) AS DATE) END"),
 	CALL(DAYS_BETWEEN, "date_diff('day', $2, $1)"),
+	CALL(DAYS_SINCE, "date_diff('day', DATE '1970-01-01', $1)"),
+	CALL(SECONDS_SINCE, "date_diff('second', TIMESTAMP '1970-01-01 00:00:00', $1)"),
+	CALL(SECONDS_BETWEEN, "date_diff('second', $2, $1)"),
+	CALL(WHOLE_DAYS, "($1 // 86400)"),
 
 	CALL(EQ, "($1 = $2)"),
 	CALL(NE, "($1 <> $2)"),
