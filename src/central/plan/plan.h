@@ -130,7 +130,11 @@ struct sotto_plan_output {
 	struct sotto_sql_expr *expr; /* over keys and aggregates */
 	enum sotto_sql_type type;
 	bool noisy; /* depends on an aggregate */
+	bool has_ends; /* of a query over finished ones: the engine gives its interval too */
 };
+
+/* Is it a noisy number, whose interval goes with it where other queries read it? */
+bool sotto_output_has_interval(const struct sotto_plan_output *o);
 
 struct sotto_plan_order {
 	struct sotto_sql_expr *expr;

@@ -239,6 +239,36 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 
 /* ---- public tables only ---------------------------------------------------------------------- */
 
+bool sotto_output_has_interval(const struct sotto_plan_output *o)
+{
+	return o->noisy && (o->type == SOTTO_TYPE_INTEGER || o->type == SOTTO_TYPE_NUMBER);
+}
+
+/* After the outputs, the ends of their intervals: low and high of each that has one. */
+static enum sotto_status add_ends(struct sotto_plan_shape *s, const struct sotto_bound *bounds,
+				  struct sotto_rowset_select *select)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_arena *a = &plan->arena;
+
+	for (size_t i = 0; i < plan->output_count; i++) {
+		const char *const fields[] = {sotto_low_field(&s->planner, i),
+					      sotto_high_field(&s->planner, i)};
+
+		plan->outputs[i].has_ends =
+			bounds[i].low && sotto_output_has_interval(&plan->outputs[i]);
+		for (int end = 0; plan->outputs[i].has_ends && end < 2; end++)
+			SOTTO_NEED(sotto_rowset_output(
+				a, select,
+				sotto_expression_cast(
+					a, SOTTO_OP_TRY_CAST,
+					sotto_expression_column(a, NULL, fields[end]),
+					SOTTO_TYPE_NUMBER),
+				NULL));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status shape_public(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -273,6 +303,7 @@ static enum sotto_status shape_public(struct sotto_plan_shape *s)
 	}
 	SOTTO_NEED(sotto_rowset_from(&plan->arena, &select,
 				     sotto_rowset_named(&plan->arena, rows, "x")));
+	SOTTO_TRY(add_ends(s, bounds, &select));
 	plan->priced = true;
 	return sotto_plan_compose_public(plan,
 					 sotto_rowset_select(&plan->arena, &select, NULL));

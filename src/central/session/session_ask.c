@@ -43,7 +43,7 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 		if (st == SOTTO_OK)
 			st = sotto_answer_fill(o, plan, &release);
 	} else {
-		st = sotto_answer_fill_public(o, rows);
+		st = sotto_answer_fill_public(o, plan, rows);
 	}
 	sotto_release_release(&release);
 	sotto_engine_result_free(rows);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "central/policy/policy.h"
@@ -115,6 +116,9 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		return sotto_bind_refuse(
 			b, e, "the column %.40s has a type that is not supported", e->text);
 	*out = found->bound;
+	if (b->grouped)
+		sotto_interval_forget(
+			out); /* its ends are not the same in all rows of a group */
 	out->columns = NULL;
 	out->column_count = 0;
 	slot = SOTTO_PUSH(b->arena, out->columns, out->column_count);
@@ -350,6 +354,8 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	out->is_double = true;
 	out->value = number;
 	out->range = x->range;
+	out->low = e->type == SOTTO_TYPE_NUMBER ? x->low : NULL;
+	out->high = e->type == SOTTO_TYPE_NUMBER ? x->high : NULL;
 	sotto_decimal_take(out, x);
 	if (x->type == SOTTO_TYPE_BOOLEAN)
 		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));

@@ -81,6 +81,16 @@ find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 }
 
 /* min() of the one value: a scalar subquery of several rows would be an error to the engine. */
+static const struct sotto_expression *one_value(struct sotto_binder *b,
+						const struct sotto_relation *r,
+						const struct sotto_expression *x)
+{
+	return sotto_expression_query(b->arena, SOTTO_OP_SCALAR, NULL,
+				      sotto_rowset_one(b->arena,
+						       SOTTO_APPLY(b->arena, SOTTO_OP_MIN, x),
+						       NULL, r->tree));
+}
+
 static enum sotto_status
 bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto_bound *out)
 {
@@ -93,13 +103,11 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 				    .range = c->range,
 				    .load.length = c->load.length};
 	sotto_decimal_take(out, c);
-	return sotto_bind_made(
-		b, &out->value,
-		sotto_expression_query(
-			b->arena, SOTTO_OP_SCALAR, NULL,
-			sotto_rowset_one(b->arena,
-					 SOTTO_APPLY(b->arena, SOTTO_OP_MIN, c->value), NULL,
-					 r->tree)));
+	if (c->low) {
+		SOTTO_TRY(sotto_bind_made(b, &out->low, one_value(b, r, c->low)));
+		SOTTO_TRY(sotto_bind_made(b, &out->high, one_value(b, r, c->high)));
+	}
+	return sotto_bind_made(b, &out->value, one_value(b, r, c->value));
 }
 
 static enum sotto_status bind_membership(struct sotto_binder *b, const struct sotto_sql_expr *e,

@@ -10,6 +10,7 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
@@ -155,6 +156,7 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 				    .is_double = number || x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy};
+	SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, w, out));
 	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }
 

@@ -44,6 +44,7 @@ struct sotto_bound {
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */
+	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
 	const struct sotto_sql_expr *literal; /* NULL if it is none */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_value_range range;
@@ -99,6 +100,7 @@ struct sotto_binder {
 	bool owned; /* the rows are private, with units or as units themselves */
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
+	bool grouped; /* what stands outside of them is the same in all rows of a group */
 	bool windows; /* window functions are allowed */
 	const struct sotto_expression
 		*unit; /* by which windows over private rows must be divided; NULL: public */

@@ -65,6 +65,13 @@ sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 		bounds[i].value =
 			sotto_expression_column(p->arena, alias, sotto_output_field(p, i));
 		SOTTO_NEED(bounds[i].value);
+		if (sotto_output_has_interval(o)) {
+			bounds[i].low =
+				sotto_expression_column(p->arena, alias, sotto_low_field(p, i));
+			bounds[i].high = sotto_expression_column(p->arena, alias,
+								 sotto_high_field(p, i));
+			SOTTO_NEED(bounds[i].low && bounds[i].high);
+		}
 	}
 	*from = (struct sotto_relation){.finished = true};
 	SOTTO_TRY(sotto_outputs_add(p, bounds, part->output_count, &s));

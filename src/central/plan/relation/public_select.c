@@ -9,7 +9,9 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/output_alias.h"
+#include "central/plan/relation/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -105,6 +107,9 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 					    .is_decimal = x.is_decimal,
 					    .scale = x.scale,
 					    .digits = x.digits};
+	out->noisy = x.noisy;
+	if (!e->filter)
+		SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, NULL, out));
 	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
 }
 
@@ -125,7 +130,7 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	struct sotto_binder inner = *b;
 
-	inner.aggregates = false;
+	inner.aggregates = inner.grouped = false;
 	if (e->count == 1 && record->unit == SOTTO_UNIT_COUNT)
 		return count_rows(&inner, e, out);
 	if (e->count == 1 && !e->distinct && record->is_public)
@@ -229,9 +234,12 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	b.finished = &from->finished;
 	b.aggregates = true;
 	b.windows = true;
+	b.grouped = sotto_select_is_grouped(s);
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
+		if (s->distinct) /* equal values may have different ends */
+			sotto_interval_forget(&bounds[i]);
 	}
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &select, from->tree));

@@ -177,7 +177,23 @@ enum sotto_status sotto_outputs_add(struct sotto_planner *p, const struct sotto_
 
 		SOTTO_NEED(name && sotto_rowset_output(p->arena, out, bounds[i].value, name));
 	}
+	for (size_t i = 0; i < count; i++)
+		if (bounds[i].low)
+			SOTTO_NEED(sotto_rowset_output(p->arena, out, bounds[i].low,
+						       sotto_low_field(p, i)) &&
+				   sotto_rowset_output(p->arena, out, bounds[i].high,
+						       sotto_high_field(p, i)));
 	return SOTTO_OK;
+}
+
+const char *sotto_low_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "low%zu", i);
+}
+
+const char *sotto_high_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "high%zu", i);
 }
 
 static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
@@ -319,6 +335,12 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->field = sotto_output_field(p, i);
 	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
 	SOTTO_NEED(c->bound.value);
+	if (from->low) {
+		c->bound.low = sotto_expression_column(p->arena, alias, sotto_low_field(p, i));
+		c->bound.high =
+			sotto_expression_column(p->arena, alias, sotto_high_field(p, i));
+		SOTTO_NEED(c->bound.low && c->bound.high);
+	}
 	c->rows = r->rows;
 	if (!r->rows) {
 		c->inner = from;

@@ -18,28 +18,45 @@ static bool is_number(enum sotto_sql_type type)
 	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
 }
 
+/* Ends of the interval of column i; of an arm that has none there, the value itself. */
+static bool add_ends(struct sotto_planner *p, const struct sotto_arm *arm, size_t i,
+		     struct sotto_rowset_select *s)
+{
+	struct sotto_arena *a = p->arena;
+	const struct sotto_expression *value = sotto_expression_cast(
+		a, SOTTO_OP_TRY_CAST,
+		sotto_expression_column(a, NULL, sotto_output_field(p, i)), SOTTO_TYPE_NUMBER);
+	const char *low = sotto_low_field(p, i), *high = sotto_high_field(p, i);
+	bool own = arm->bounds[i].low;
+
+	return sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, low) : value,
+				   low) &&
+	       sotto_rowset_output(a, s, own ? sotto_expression_column(a, NULL, high) : value,
+				   high);
+}
+
 /*
  * The rows of an arm with its numbers as DOUBLE: were types of different sizes
  * left to the engine to merge, a large value could raise an error.
  */
-static enum sotto_status as_doubles(struct sotto_planner *p, struct sotto_arm *arm)
+static enum sotto_status
+project(struct sotto_planner *p, struct sotto_arm *arm, const bool *ends, bool unit)
 {
 	struct sotto_arena *a = p->arena;
-	struct sotto_rowset_select s = {.replace = true};
+	struct sotto_rowset_select s = {0};
 
 	for (size_t i = 0; i < arm->count; i++) {
 		const char *name = sotto_output_field(p, i);
 		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
 
 		if (is_number(arm->bounds[i].type))
-			SOTTO_NEED(
-				sotto_rowset_output(a, &s,
-						    sotto_expression_cast(a, SOTTO_OP_TRY_CAST,
-									  c, SOTTO_TYPE_NUMBER),
-						    name));
+			c = sotto_expression_cast(a, SOTTO_OP_TRY_CAST, c, SOTTO_TYPE_NUMBER);
+		SOTTO_NEED(sotto_rowset_output(a, &s, c, name));
 	}
-	if (s.output_count == 0)
-		return SOTTO_OK;
+	for (size_t i = 0; i < arm->count; i++)
+		SOTTO_NEED(!ends[i] || add_ends(p, arm, i, &s));
+	SOTTO_NEED(!unit ||
+		   sotto_rowset_output(a, &s, sotto_expression_column(a, NULL, "u"), "u"));
 	SOTTO_NEED(sotto_rowset_from(a, &s, sotto_rowset_named(a, arm->rows, "part")));
 	arm->rows = sotto_rowset_select(a, &s, NULL);
 	return arm->rows ? SOTTO_OK : SOTTO_ENOMEM;
@@ -106,38 +123,85 @@ static void meet(struct sotto_bound *x, const struct sotto_bound *y)
 	x->step = NULL;
 }
 
-static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
-			       const struct sotto_sql_select *next,
-			       struct sotto_relation *first, struct sotto_arm *arm)
+/* One more of them: bound, compared with the first, and noted in its bounds. */
+static enum sotto_status bind_arm(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				  const struct sotto_sql_select *next,
+				  struct sotto_relation *first, struct sotto_arm *arm,
+				  struct sotto_arm *other)
 {
 	struct sotto_relation from;
-	struct sotto_arm other;
 
 	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
-	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &from, &other));
+	SOTTO_TRY(sotto_arm_bind(p, ctes, next, &from, other));
 	first->finished = first->finished || from.finished;
-	SOTTO_TRY(check_arms(p, next, first, arm->count, &from, other.count));
+	SOTTO_TRY(check_arms(p, next, first, arm->count, &from, other->count));
 	for (size_t i = 0; i < arm->count; i++) {
-		if (!meet_types(&arm->bounds[i], &other.bounds[i]))
+		if (!meet_types(&arm->bounds[i], &other->bounds[i]))
 			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
 					      "column %zu has different types in the queries "
 					      "that are put together; write a cast",
 					      i + 1);
-		meet(&arm->bounds[i], &other.bounds[i]);
+		meet(&arm->bounds[i], &other->bounds[i]);
 	}
-	SOTTO_TRY(sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout));
-	SOTTO_TRY(as_doubles(p, &other));
-	arm->rows = sotto_rowset_set(p->arena, next->how, next->all, arm->rows, other.rows);
-	return arm->rows ? SOTTO_OK : SOTTO_ENOMEM;
+	return sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout);
+}
+
+/* Which columns have an interval in one of them, where rows are not compared with each other. */
+static enum sotto_status find_ends(struct sotto_planner *p, const struct sotto_sql_select *s,
+				   const struct sotto_arm *arms, size_t count, bool **out)
+{
+	bool *ends = sotto_arena_alloc(p->arena, arms[0].count + 1);
+
+	SOTTO_NEED(ends);
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < arms[0].count; i++)
+			ends[i] = ends[i] || arms[k].bounds[i].low;
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		for (size_t i = 0; i < arms[0].count; i++)
+			ends[i] = ends[i] && next->how == SOTTO_SQL_UNION && next->all &&
+				  is_number(arms[0].bounds[i].type);
+	*out = ends;
+	return SOTTO_OK;
+}
+
+static enum sotto_status compose(struct sotto_planner *p, const struct sotto_sql_select *s,
+				 struct sotto_arm *arms, size_t count, bool unit)
+{
+	const struct sotto_rowset *all;
+	size_t k = 1;
+	bool *ends;
+
+	SOTTO_TRY(find_ends(p, s, arms, count, &ends));
+	for (size_t i = 0; i < count; i++)
+		SOTTO_TRY(project(p, &arms[i], ends, unit));
+	all = arms[0].rows;
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite, k++) {
+		all = sotto_rowset_set(p->arena, next->how, next->all, all, arms[k].rows);
+		SOTTO_NEED(all);
+	}
+	arms[0].rows = all;
+	for (size_t i = 0; i < arms[0].count; i++) /* whoever reads it names the columns */
+		arms[0].bounds[i].low = arms[0].bounds[i].high =
+			ends[i] ? sotto_expression_word(p->arena, SOTTO_OP_NULL) : NULL;
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_united_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 				    const struct sotto_sql_select *s,
 				    struct sotto_relation *first, struct sotto_arm *arm)
 {
-	SOTTO_TRY(as_doubles(p, arm));
+	struct sotto_arm *arms;
+	size_t count = 1, k = 1;
+
 	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
-		SOTTO_TRY(unite(p, ctes, next, first, arm));
+		count++;
+	arms = sotto_arena_alloc(p->arena, count * sizeof *arms);
+	SOTTO_NEED(arms);
+	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
+		SOTTO_TRY(bind_arm(p, ctes, next, first, arm, &arms[k++]));
+	arms[0] = *arm;
+	SOTTO_TRY(compose(p, s, arms, count, first->unit != NULL));
+	*arm = arms[0];
 	return SOTTO_OK;
 }
 

@@ -439,15 +439,39 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_answer_fill_public(struct sotto_answer_owned *o, const struct sotto_engine_result *rows)
+/* The ends of intervals stand after the outputs, two for each that has them. */
+static enum sotto_status fill_ends(struct sotto_answer_owned *o, const struct sotto_plan *plan,
+				   const struct sotto_engine_result *rows, size_t row)
+{
+	struct sotto_answer *a = &o->answer;
+	size_t from = a->column_count;
+
+	for (size_t j = 0; j < a->column_count; j++) {
+		size_t at = row * a->column_count + j;
+
+		if (!plan->outputs[j].has_ends)
+			continue;
+		SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, row, from),
+					   &a->lows[at]));
+		SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, row, from + 1),
+					   &a->highs[at]));
+		from += 2;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_answer_fill_public(struct sotto_answer_owned *o,
+					   const struct sotto_plan *plan,
+					   const struct sotto_engine_result *rows)
 {
 	struct sotto_answer *a = &o->answer;
 
 	SOTTO_TRY(allocate_cells(o, sotto_engine_rows(rows)));
-	for (size_t i = 0; i < a->row_count; i++)
+	for (size_t i = 0; i < a->row_count; i++) {
 		for (size_t j = 0; j < a->column_count; j++)
 			SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, i, j),
 						   &a->values[i * a->column_count + j]));
+		SOTTO_TRY(fill_ends(o, plan, rows, i));
+	}
 	return SOTTO_OK;
 }

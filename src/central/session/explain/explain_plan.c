@@ -379,7 +379,9 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 	if (!out->name)
 		return SOTTO_ENOMEM;
 	if (plan->part_count && !plan->owner && o->noisy)
-		text = "computed from noisy values, free; without an interval";
+		text = o->has_ends ? "computed from noisy values, free; its interval comes "
+				     "with the answer"
+				   : "computed from noisy values, free; without an interval";
 	else if (!plan->owner && !plan->part_count)
 		text = "exact";
 	else if (!o->noisy)
