@@ -203,6 +203,8 @@ static enum sotto_status add_table(struct writer *w, const struct sotto_policy_t
 		ADD(NAME("max_rows"), "%" PRId64, t->max_rows);
 		ADD(NAME("max_text"), "%" PRId64, t->max_text);
 	}
+	if (t->rows)
+		ADD(NAME("rows"), "%" PRId64, t->rows);
 	for (size_t i = 0; i < t->column_count; i++)
 		SOTTO_TRY(add_column(w, t, &t->columns[i]));
 	return SOTTO_OK;

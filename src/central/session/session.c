@@ -290,8 +290,8 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"how much may this cost? give --epsilon (like --epsilon 0.1) or "
-			"--error, or write a default into the policy");
+			"how much may this cost? give --epsilon, like 0.1, or --error, or "
+			"write a default into the policy");
 	sotto_rational_init(&delta);
 	if (wish)
 		sotto_rational_set(&delta, wish);

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/binder.h"
 #include "sotto/status.h"

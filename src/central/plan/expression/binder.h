@@ -4,7 +4,7 @@
 #ifndef SOTTO_BINDER_H
 #define SOTTO_BINDER_H
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/tree/engine_tree.h"
