@@ -116,21 +116,15 @@ static enum sotto_status wrap(struct sotto_sql_parser *p, const char *function,
 	return SOTTO_OK;
 }
 
-/* log(b, x) is ln(x) / ln(b); div(a, b) is trunc(a / b). */
+/* log(b, x) is ln(x) / ln(b). */
 static enum sotto_status translate_number(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	struct sotto_sql_expr *base = e->count ? e->args[0] : NULL, *ratio;
+	struct sotto_sql_expr *base = e->count ? e->args[0] : NULL;
 
 	if (is(e, "log", 2)) {
 		SOTTO_TRY(wrap(p, "ln", e->args[1], &e->args[0]));
 		SOTTO_TRY(wrap(p, "ln", base, &e->args[1]));
 		as_operator(e, SOTTO_SQL_DIVIDE);
-	} else if (is(e, "div", 2)) {
-		ratio = sotto_sql_op_new(p->arena, SOTTO_SQL_DIVIDE, e->args[0], e->args[1]);
-		SOTTO_SQL_NEED(ratio);
-		e->args[0] = ratio;
-		e->count = 1;
-		e->text = "trunc";
 	} else if (is(e, "pi", 0)) {
 		e->kind = SOTTO_SQL_NUMBER;
 		e->text = "3.141592653589793";

@@ -46,6 +46,11 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 
 enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
 
+/* How a text is read, wherever that is written: what it is, how many bytes at most, the type. */
+#define SOTTO_READ_TEMPLATE(text, most, type)                                                  \
+	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
+	" END AS " type ")"
+
 /* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);

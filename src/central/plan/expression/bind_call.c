@@ -199,6 +199,11 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct sotto
 	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
 	    strcmp(f->name, "cos") == 0)
 		return sotto_range_of(b->arena, -1, 1, &out->range);
+	if (strcmp(f->name, "div") == 0) {
+		SOTTO_TRY(sotto_range_divide(b->arena, args[0].range, args[1].range,
+					     &out->range));
+		return sotto_range_whole(b->arena, out->range, &out->range);
+	}
 	if (f->args[0] == 'n' && f->args[1] == 'n' && f->name[0] == 'p')
 		return power_range(b, args, out);
 	return SOTTO_OK;
@@ -278,8 +283,10 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 		return SOTTO_OK;
 	out->is_double = true;
 	if (f->growing == ceil || f->growing == floor || f->growing == trunc ||
-	    (strcmp(f->name, "round") == 0 && e->count == 1))
+	    strcmp(f->name, "div") == 0 || (strcmp(f->name, "round") == 0 && e->count == 1)) {
 		out->type = SOTTO_TYPE_INTEGER;
+		out->divides = true;
+	}
 	return number_range(b, f, args, out);
 }
 
@@ -318,6 +325,23 @@ static enum sotto_status round_decimal(struct sotto_binder *b, const struct sott
 			       sotto_decimal_round(b->arena, x, scale, kept, cut));
 }
 
+/* div(0.3, 0.1) is 3: of whole numbers of the last digit the quotient is right. */
+static enum sotto_status divide_decimals(struct sotto_binder *b, const struct sotto_function *f,
+					 const struct sotto_bound *args,
+					 const struct sotto_expression **values,
+					 struct sotto_bound *out)
+{
+	struct sotto_bound both = {0};
+
+	sotto_decimal_meet(&both, &args[0], &args[1]);
+	if (!both.is_decimal || both.scale == 0)
+		return SOTTO_OK;
+	for (int i = 0; i < 2; i++)
+		values[i] = sotto_decimal_scaled(b->arena, values[i], both.scale);
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_make(b->arena, &f->operation, values, 2));
+}
+
 /* Of decimals, what a function makes of their digits is computed in whole numbers. */
 static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args,
@@ -328,7 +352,8 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 	bool cut = strcmp(f->name, "truncate") == 0;
 	unsigned scale;
 
-	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0)
+	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0 &&
+	    strcmp(f->name, "div") != 0)
 		return SOTTO_OK;
 	if (!sotto_decimal_scale(&args[0], &scale))
 		return SOTTO_OK;
@@ -343,6 +368,8 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 					       sotto_decimal_modulo(b->arena, values[0],
 								    values[1], out->scale));
 	}
+	if (strcmp(f->name, "div") == 0)
+		return divide_decimals(b, f, args, values, out);
 	if (strcmp(f->name, "width_bucket") == 0) {
 		struct sotto_bound both = {0}, all = {0};
 

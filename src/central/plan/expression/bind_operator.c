@@ -131,7 +131,9 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 	}
 	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
 		b->arena, x->range, y->range, &out->range));
-	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER)
+	out->divides = x->divides || y->divides;
+	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER ||
+	    (out->divides && e->op == SOTTO_SQL_DIVIDE))
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
 	out->is_decimal = out->is_rough = false; /* its type says that it is whole */
@@ -179,6 +181,7 @@ bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 									 : SOTTO_TYPE_NUMBER};
 	if (out->type == SOTTO_TYPE_NUMBER)
 		sotto_decimal_take(out, &x);
+	out->divides = x.divides;
 	out->is_rough = x.is_rough;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_range_negate(b->arena, x.range, &out->range));

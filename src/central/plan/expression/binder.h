@@ -38,6 +38,7 @@ struct sotto_bound {
 	enum sotto_sql_type type;
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
 	bool is_decimal; /* a number with `scale` digits after the point (decimal.md) */
+	bool divides; /* whole, but of a type that divides to fractions: what floor() gives */
 	bool is_rough; /* only near to that one, because it was computed */
 	unsigned scale;
 	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
