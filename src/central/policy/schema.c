@@ -28,7 +28,7 @@ static const struct {
 	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
 	{"UUID", SOTTO_TYPE_TEXT, false, true},
 	{"TIME", SOTTO_TYPE_TEXT, false, true},
-	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_OTHER, false, false},
+	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"DATE", SOTTO_TYPE_DATE, false, false},
 	{"TIMESTAMP", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
@@ -60,9 +60,8 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
-	return sotto_arena_textf(
-		a, "TRY_CAST(CASE WHEN strlen(CAST(%s AS VARCHAR)) <= %d THEN %s END AS %s)",
-		text, SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
+	return sotto_arena_textf(a, SOTTO_READ_TEMPLATE("%s", "%d", "%s"), text,
+				 SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
 }
 
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
@@ -79,6 +78,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->zoned = strcmp(p, "TIMESTAMP WITH TIME ZONE") == 0;
 		set_native(c, i, engine_type);
 	}
 }
@@ -125,23 +125,32 @@ read_name(const char *text, size_t length, char delimiter, size_t *at, char *nam
 	if (i < length && text[i] != delimiter && text[i] != '\n' && text[i] != '\r')
 		return SOTTO_EPARSE;
 	*at = i;
-	return n > 0 ? SOTTO_OK : SOTTO_EPARSE;
+	return SOTTO_OK;
 }
 
-static enum sotto_status keep_name(struct sotto_arena *a, const char ***names, size_t *count,
-				   const char *name, struct sotto_error *err)
+static bool is_taken(const char *const *names, size_t count, const char *name)
 {
-	const char **slot;
+	for (size_t i = 0; i < count; i++)
+		if (strcasecmp(names[i], name) == 0)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < *count; i++)
-		if (strcasecmp((*names)[i], name) == 0)
-			return sotto_fail(err, SOTTO_EPARSE,
-					  "the header has the column %.60s twice", name);
+/* A column without a name is called by its place, a second one of a name gets a number. */
+static enum sotto_status
+keep_name(struct sotto_arena *a, const char ***names, size_t *count, const char *name)
+{
+	const char *kept = *name ? sotto_arena_text(a, name)
+				 : sotto_arena_textf(a, "column%zu", *count + 1);
+	const char *first = kept, **slot;
+
+	for (size_t n = 2; kept && is_taken(*names, *count, kept); n++)
+		kept = sotto_arena_textf(a, "%s_%zu", first, n);
 	slot = SOTTO_PUSH(a, *names, *count);
-	if (!slot)
+	if (!slot || !kept)
 		return SOTTO_ENOMEM;
-	*slot = sotto_arena_text(a, name);
-	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
+	*slot = kept;
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size_t length,
@@ -160,12 +169,19 @@ enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size
 	if (!name)
 		return SOTTO_ENOMEM;
 	for (;; at++) {
+		bool last;
+
 		if (read_name(text, length, *delimiter, &at, name) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EPARSE,
-					  "name %zu of the header is empty or not quoted well",
+					  "name %zu of the header is not quoted well",
 					  *count + 1);
-		SOTTO_TRY(keep_name(a, names, count, name, err));
-		if (at >= length || text[at] != *delimiter)
+		last = at >= length || text[at] != *delimiter;
+		if (last && *count == 0 && !*name)
+			return sotto_fail(err, SOTTO_EPARSE,
+					  "the first line is empty; it has the names of the "
+					  "columns");
+		SOTTO_TRY(keep_name(a, names, count, name));
+		if (last)
 			return SOTTO_OK;
 	}
 }
