@@ -29,6 +29,12 @@ struct ask_settings {
 		.help = "in whose name it is charged",                                         \
 		.offset = offsetof(struct ask_settings, analyst)                               \
 	}
+#define ASK_THREADS_OPTION                                                                     \
+	{                                                                                      \
+		.name = "threads", .argument = "N", .kind = OPTION_COUNT,                      \
+		.help = "threads of the engine, at most 256 (all cores)",                      \
+		.offset = offsetof(struct ask_settings, threads)                               \
+	}
 #define ASK_PRICE_OPTIONS                                                                      \
 	{.name = "epsilon",                                                                    \
 	 .letter = 'e',                                                                        \
