@@ -66,9 +66,16 @@ static void close_bracket(struct json_writer *w, char bracket)
 	fputc(bracket, w->out);
 }
 
+/* Readers see at once whether they know the shape. */
 void json_open_object(struct json_writer *w)
 {
+	bool whole = w->depth == 0;
+
 	open_bracket(w, '{', false);
+	if (!whole)
+		return;
+	json_key(w, "version");
+	json_write_integer(w, JSON_VERSION);
 }
 
 void json_open_record(struct json_writer *w)
