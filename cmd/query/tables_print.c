@@ -40,8 +40,13 @@ static void write_bounds(struct json_writer *w, const struct sotto_table_column 
 		return;
 	}
 	json_open_row(w);
-	json_write_number_text(w, c->lo);
-	json_write_number_text(w, c->hi);
+	if (c->bounds_are_days) {
+		json_write_text(w, c->lo);
+		json_write_text(w, c->hi);
+	} else {
+		json_write_number_text(w, c->lo);
+		json_write_number_text(w, c->hi);
+	}
 	json_close_array(w);
 }
 

@@ -244,6 +244,7 @@ struct sotto_table_column {
 	bool is_unit; /* says who a row is about: it can be counted, never shown */
 	bool nullable, unique; /* as far as it may be relied on */
 	const char *lo, *hi; /* exact; NULL: the policy has no bounds */
+	bool bounds_are_days; /* lo and hi are dates, YYYY-MM-DD */
 	const char *const *keys; /* public values; a NULL entry is the NULL key */
 	size_t key_count;
 	bool has_keys; /* otherwise keys are private */

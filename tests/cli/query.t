@@ -39,7 +39,7 @@ refuses 1 "sotto query: one statement at a time, please: this text has several" 
 	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
 refuses 1 "sotto query: the function random is not on the list of reviewed functions: it is not deterministic; write the value (line 1, character 37)" \
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
-refuses 1 "sotto query: how much may this cost? give --epsilon (like --epsilon 0.1) or --error, or write a default into the policy" \
+refuses 1 "sotto query: how much may this cost? give --epsilon, like 0.1, or --error, or write a default into the policy" \
 	query "SELECT COUNT(*) FROM patients"
 refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \
 	query -e 1 "SELECT COUNT(*) FROM nowhere"

@@ -22,6 +22,7 @@ struct sotto_policy_column {
 	enum sotto_sql_type type; /* LOOSE if the policy does not say */
 	bool has_type; /* it says so itself */
 	bool has_bounds;
+	bool bounds_are_days; /* lo and hi are days after 1970-01-01 */
 	struct sotto_rational *lo, *hi;
 	struct sotto_rational *step; /* NULL: chosen from the bounds */
 	const char **keys; /* a NULL entry is the NULL key */
@@ -71,6 +72,13 @@ struct sotto_policy_analyst {
 	struct sotto_rational *share; /* of the budget, in (0, 1] */
 };
 
+/* Reports of devices, which sotto serve takes in. */
+struct sotto_policy_collection {
+	const char *name;
+	const char *design; /* file, resolved */
+	const char *store; /* folder, resolved */
+};
+
 struct sotto_policy {
 	struct sotto_arena arena;
 	const char *path, *folder;
@@ -93,6 +101,11 @@ struct sotto_policy {
 	size_t analyst_count;
 	struct sotto_policy_table *tables;
 	size_t table_count;
+	const char *name; /* that clients of PostgreSQL give as the database, or NULL */
+	const char **proxies; /* addresses whose X-Forwarded-For is believed */
+	size_t proxy_count;
+	struct sotto_policy_collection *collections;
+	size_t collection_count;
 };
 
 /*

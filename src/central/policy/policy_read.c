@@ -379,6 +379,9 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"time", sotto_policy_read_time},
 	{"memory", sotto_policy_read_memory},
 	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{"name", sotto_policy_read_name},
+	{"trusted_proxy", sotto_policy_read_proxy},
+	{"collections", sotto_policy_read_collections},
 	{NULL, NULL},
 };
 

@@ -9,8 +9,13 @@ static void write_bounds(struct sotto_json *j, const struct sotto_table_column *
 		return;
 	}
 	sotto_json_open(j, '[');
-	sotto_json_decimal(j, c->lo);
-	sotto_json_decimal(j, c->hi);
+	if (c->bounds_are_days) {
+		sotto_json_text(j, c->lo);
+		sotto_json_text(j, c->hi);
+	} else {
+		sotto_json_decimal(j, c->lo);
+		sotto_json_decimal(j, c->hi);
+	}
 	sotto_json_close(j, ']');
 }
 

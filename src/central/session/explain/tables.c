@@ -3,7 +3,9 @@
 #include <strings.h>
 
 #include "central/session/session.h"
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
+#include "core/number/rational_value.h"
 
 /* The public struct first, so that one pointer serves both. */
 struct tables_owned {
@@ -21,6 +23,18 @@ static const char *exact(struct sotto_arena *a, const struct sotto_rational *r)
 		out = sotto_arena_text(a, text);
 	free(text);
 	return out;
+}
+
+/* A bound as the policy writes it: a number, or a date. */
+static const char *bound(struct sotto_arena *a, const struct sotto_policy_column *c,
+			 const struct sotto_rational *r)
+{
+	char day[SOTTO_CALENDAR_TEXT];
+
+	if (!c->bounds_are_days)
+		return exact(a, r);
+	sotto_calendar_format(mpz_get_si(mpq_numref(r->q)), day);
+	return sotto_arena_text(a, day);
 }
 
 static enum sotto_status copy_keys(struct sotto_arena *a, const struct sotto_policy_column *c,
@@ -50,9 +64,10 @@ static enum sotto_status add_declared(struct sotto_arena *a,
 		out->type = sotto_sql_type_word(c->type);
 	out->nullable = c->nullable;
 	out->unique = c->unique;
+	out->bounds_are_days = c->bounds_are_days;
 	if (c->has_bounds) {
-		out->lo = exact(a, c->lo);
-		out->hi = exact(a, c->hi);
+		out->lo = bound(a, c, c->lo);
+		out->hi = bound(a, c, c->hi);
 		if (!out->lo || !out->hi)
 			return SOTTO_ENOMEM;
 	}
