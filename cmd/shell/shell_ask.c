@@ -15,7 +15,7 @@
 #include "query/answer_chart.h"
 #include "query/answer_print.h"
 #include "query/explain_print.h"
-#include "query/waiting.h"
+#include "show/waiting.h"
 #include "shell/shell.h"
 #include "show/number_text.h"
 #include "show/picture_file.h"

@@ -9,6 +9,13 @@
 #include "show/number_text.h"
 #include "show/utf8.h"
 
+void json_print_versioned(const char *object, FILE *out)
+{
+	assert(object[0] == '{');
+	fprintf(out, "{\n  \"version\": %d,%s%s", JSON_VERSION, object[1] == '\n' ? "" : "\n",
+		object + 1);
+}
+
 void json_begin(struct json_writer *w, FILE *out)
 {
 	*w = (struct json_writer){.out = out};

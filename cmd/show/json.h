@@ -36,6 +36,9 @@ struct json_writer {
 	bool after_key;
 };
 
+/* An object that the library wrote, which is not empty, with the version as its first key. */
+void json_print_versioned(const char *object, FILE *out);
+
 void json_begin(struct json_writer *w, FILE *out);
 void json_end(struct json_writer *w); /* the last newline */
 

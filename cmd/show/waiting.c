@@ -1,4 +1,4 @@
-#include "query/waiting.h"
+#include "show/waiting.h"
 
 #include <errno.h>
 #include <signal.h>
