@@ -137,8 +137,8 @@ static bool is_taken(const char *const *names, size_t count, const char *name)
 }
 
 /* "column3" for a name that is empty, "age_2" for one that is there already; NULL: no memory. */
-static const char *invent_name(struct sotto_arena *a, const char *const *names, size_t count,
-			       size_t i)
+static const char *
+invent_name(struct sotto_arena *a, const char *const *names, size_t count, size_t i)
 {
 	const char *base = names[i][0] ? names[i] : sotto_arena_textf(a, "column%zu", i + 1);
 	const char *name = base;
