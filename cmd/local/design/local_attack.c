@@ -192,5 +192,6 @@ const struct command command_local_attack = {
 	.operands_min = 1,
 	.operands_max = 1,
 	.prints_results = true,
+	.waits = "attacking",
 	.run = run,
 };

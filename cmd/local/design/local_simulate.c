@@ -403,5 +403,6 @@ const struct command command_local_simulate = {
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),
 	.prints_results = true,
+	.waits = "simulating",
 	.run = run,
 };
