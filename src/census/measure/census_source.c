@@ -9,6 +9,7 @@
 
 #include "central/policy/policy.h"
 #include "central/seal/sealed.h"
+#include "central/seal/seal_inside.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
 

@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 #include "central/seal/seal_promise.h"
+#include "central/seal/seal_text.h"
+#include "central/seal/seal_typed.h"
+#include "central/seal/seal_inside.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
 
