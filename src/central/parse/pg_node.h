@@ -18,6 +18,8 @@ struct sotto_sql_parser {
 	const char *text;
 	struct sotto_error *err;
 	int depth;
+	const struct sotto_bound_value *parameters; /* of $1, $2, … */
+	size_t parameter_count;
 };
 
 /* The type name of a node ("" if it is none), and its fields. */
@@ -106,6 +108,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parse
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
 		       struct sotto_sql_order **out, size_t *count);
+
+/* Puts the values of parameters where they stand: parse_parameters.c. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_bind(const struct sotto_sql_parser *p, json_t *root);
 
 /* Expressions: parse_expr.c. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,

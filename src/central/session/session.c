@@ -321,8 +321,11 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	struct sotto_plan_request request = {
-		.policy = &s->policy, .schema = sotto_session_schema, .schema_context = s};
+	struct sotto_plan_request request = {.policy = &s->policy,
+					     .schema = sotto_session_schema,
+					     .schema_context = s,
+					     .parameters = q->parameters,
+					     .parameter_count = q->parameter_count};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 
