@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/parse/parse.h"
 #include "central/parse/pg_node.h"
+#include "central/parse/parse_query.h"
 #include "core/base/failure.h"
 
 enum { DIGITS_MAX = 1000, DEPTH_MAX = 4000 };

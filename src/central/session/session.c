@@ -324,6 +324,8 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	struct sotto_plan_request request = {.policy = &s->policy,
 					     .schema = sotto_session_schema,
 					     .schema_context = s,
+					     .count = sotto_session_count,
+					     .count_context = s,
 					     .parameters = q->parameters,
 					     .parameter_count = q->parameter_count};
 	struct sotto_ledger *ledger;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/parse/parse.h"
 #include "central/parse/pg_node.h"
 #include "core/base/failure.h"
 #include "core/base/shortest.h"

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "central/parse/parse.h"
 #include "central/parse/pg_node.h"
 #include "core/base/buffer.h"
 #include "sotto/status.h"

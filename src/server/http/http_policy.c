@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
 #include "core/base/failure.h"
 #include "local/collect/durable_file.h"

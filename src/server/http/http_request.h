@@ -64,6 +64,8 @@ struct sotto_request {
 	struct sotto_json reply; /* JSON, unless: */
 	const void *file; /* static bytes */
 	size_t file_length;
+	const char *file_tag; /* of that version of the file */
+	bool file_is_packed; /* by gzip */
 	const char *type; /* of the content */
 	char header[2][96]; /* one more header: name, value */
 };

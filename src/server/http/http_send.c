@@ -20,6 +20,12 @@ add_headers(const struct sotto_mhd *mhd, const struct sotto_request *r, struct M
 	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL,
 					   r->file ? "no-cache" : "no-store");
 	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, r->type);
+	if (r->file) {
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_ETAG, r->file_tag);
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, "Accept-Encoding");
+	}
+	if (r->file_is_packed)
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
 	if (r->status == MHD_HTTP_UNAUTHORIZED)
 		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
 						   "Bearer");

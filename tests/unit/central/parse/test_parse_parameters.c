@@ -1,7 +1,7 @@
 /* Values of $1, $2, … are one constant each, whatever they hold. */
 #include <stdlib.h>
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "testlib/tap.h"
 
 static uint64_t state = 88172645463325252u;
