@@ -94,6 +94,11 @@ replied 429 '"slow-down"' "guesses through a proxy slow the client behind it dow
 ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9, 8.8.8.8'
 replied 200 '"left"' "not another one: the last address counts"
 
+# ---- backup and restore ---------------------------------------------------------------------------
+SOTTO=$SOTTO "$root/examples/serve/backup" sotto.yaml saved > "$out" 2> "$err"
+verdict $? "a backup is made while the server runs"
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 0.5}'
+
 # ---- the description of the API ---------------------------------------------------------------------
 python3 "$root/tests/cli/openapi_check.py" "$root/docs/openapi.json" "$root/src/server/http/http_routes.c" "$url" "$owner" "$alice" > "$out" 2> "$err"
 verdict $? "docs/openapi.json describes the routes and replies"
@@ -101,6 +106,15 @@ stop_server
 check "SIGTERM ends it in good order" test $? = 0
 run budget --verify
 status_is 0 "the ledger is whole"
+SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
+check "a ledger that is there is not replaced" test $? != 0
+mkdir lost && mv l.db* lost
+SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
+verdict $? "a lost one is"
+start_server
+ask "$alice" budget
+check "with its people, and what was spent before" json "a['releases'] == 1"
+stop_server
 run local collect --store colours --verify
 status_is 0 "and the reports are"
 finish
