@@ -175,8 +175,8 @@ keep_name(struct sotto_arena *a, const char ***names, size_t *count, const char 
 
 	if (!slot)
 		return SOTTO_ENOMEM;
-	*slot = kept;
-	return SOTTO_OK;
+	*slot = sotto_arena_text(a, name);
+	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size_t length,
