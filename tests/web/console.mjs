@@ -1,5 +1,4 @@
 // What people do in the console, and every page of the lab, in light and dark, on a desk and on a phone.
-import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { axeFaults, broken, check, finish, launch, none, open, overflows, url } from './browser.mjs';
 
@@ -12,7 +11,7 @@ const show = async (page, hash) => {
 };
 
 // ---- an analyst -----------------------------------------------------------------------------------
-const { page, faults, context } = await open(browser);
+const { page, faults } = await open(browser);
 const price = page.locator('#price'), answer = page.locator('section.answer'), text = locator => locator.innerText();
 const content = page.locator('.cm-content');
 const write = async sql => { await content.click(); await page.keyboard.press('Control+a'); await page.keyboard.type(sql); await page.keyboard.press('Escape'); };
@@ -87,11 +86,10 @@ await check('JSON is the answer', async () => JSON.parse(await downloaded('JSON'
 await check('SVG stands alone', async () => { const s = await downloaded('SVG'); return /^<svg[^>]*xmlns=/.test(s) && !/class=/.test(s) && /rgb/.test(s); });
 for (const [name, words] of [['psql', /psql -h .*SET sotto.epsilon/], ['Python', /urllib.request[\s\S]*v1\/query/], ['curl', /^curl -H .*v1\/query -d/]])
   await check(`copies as ${name}`, async () => {
+    await page.evaluate(() => navigator.clipboard.writeText(''));
     await page.click(`text=Copy as ${name}`);
-    await page.getByText('Copied').waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    await page.getByText(`Copy as ${name}`).waitFor();
-    return words.test(copied);
+    await page.waitForFunction(() => navigator.clipboard.readText().then(t => t !== ''));
+    return words.test(await page.evaluate(() => navigator.clipboard.readText()));
   });
 
 await page.click('nav >> text=Budget');
@@ -110,7 +108,6 @@ await check('markup in a question stays text', async () => {
   return (await page.locator('img').count()) === 0;
 });
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
-const analyst = await context.storageState();
 await page.click('text=Log out');
 await check('logging out shows the door', () => page.locator('#key').waitFor());
 
@@ -191,10 +188,9 @@ const topics = await lab.page.locator('a.card').evaluateAll(list => list.map(a =
 await check('the lab is open without a key and has every topic', () => topics.length === 19);
 await lab.context.close();
 
-const looks = [
-  { name: 'desk-light', width: 1280, height: 850, scheme: 'light' }, { name: 'desk-dark', width: 1280, height: 850, scheme: 'dark' },
-  { name: 'phone-light', width: 375, height: 760, scheme: 'light' }, { name: 'phone-dark', width: 375, height: 760, scheme: 'dark' },
-];
+const looks = [{ name: 'desk-light', width: 1280, height: 850, scheme: 'light' }, { name: 'phone-dark', width: 375, height: 760, scheme: 'dark' }];
+if (process.env.SOTTO_LONG)
+  looks.push({ name: 'desk-dark', width: 1280, height: 850, scheme: 'dark' }, { name: 'phone-light', width: 375, height: 760, scheme: 'light' });
 const pages = ['lab', ...topics, 'ask', 'budget', 'people', 'policy', 'collections'];
 for (const look of looks) {
   const { page: p, faults: f, context: c } = await open(browser, { ...look, state: ownerState });
@@ -218,13 +214,16 @@ for (const look of looks) {
 }
 
 // ---- every control of the lab -----------------------------------------------------------------------
+// Ten thousand devices take their time: in the short set their controls move to one end only.
+const devices = ['rappor', 'sketch', 'puzzle', 'mean', 'dbitflip'].map(t => `lab/${t}`);
 const moved = await open(browser);
-for (const name of topics) await check(`${name}: every control moves to both ends`, async () => {
+for (const name of topics) await check(`${name}: every control moves to its ends`, async () => {
+  const ends = devices.includes(name) && !process.env.SOTTO_LONG ? ['last'] : ['first', 'last'];
   await show(moved.page, name);
   await moved.page.locator('.stage .facts').waitFor();
   const problems = [];
   for (const id of await moved.page.locator('.moves input, .moves select').evaluateAll(list => list.map(e => e.id)))
-    for (const end of ['first', 'last']) {
+    for (const end of ends) {
       await moved.page.evaluate(({ id, end }) => {
         const e = document.getElementById(id), old = document.querySelector('.stage > div');
         old.dataset.old = '1';
@@ -247,7 +246,5 @@ const identity = await file({});
 await check('who takes no compression gets none', () => identity.encoding === null && /import/.test(identity.body.toString()));
 await check('an unchanged file is not sent again', async () => (await file({ 'if-none-match': identity.tag })).status === 304);
 await check('a weight of zero is no wish', async () => (await file({ 'accept-encoding': 'gzip;q=0' })).encoding === null);
-void gunzipSync;
-void analyst;
 await browser.close();
 finish();

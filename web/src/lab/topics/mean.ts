@@ -21,6 +21,7 @@ export function minutes(typical: number, seed: number): number[] {
 export default topic({
   title: "One bit for a mean",
   lead: "How long is the app used a day? Each device turns its minutes into one bit, which is 1 more often the longer the use, and flips it at random. Ten thousand bits give the mean.",
+  slow: true,
   controls: { epsilon: powers("epsilon of one report", -1, 0.7, 0), typical: slider("Typical minutes", 0, 240, 10, 90) },
   again: "Ask the devices again",
   draw: async (s, stage, seed) => {

@@ -22,6 +22,7 @@ function pieces(list: Fragment[], start: number): HTMLElement {
 export default topic({
   title: "Fragment puzzle",
   lead: "A new word spreads, and nobody has it on a list. Each device sends two letters of its word, together with a small hash of the whole word. Pieces with the same hash belong together.",
+  slow: true,
   controls: {
     epsilon: powers("epsilon of one report, both parts", 0.4, 1.1, 0.9), words: slider("Words going round", 1, 6, 1, 3),
     keep: slider("Pieces kept of each place", 4, 40, 4, 16),

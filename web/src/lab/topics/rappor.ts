@@ -19,6 +19,7 @@ export function design(epsilon: number, width: number, hashes: number, cohorts: 
 export default topic({
   title: "RAPPOR",
   lead: "Each browser hashes its start page into a Bloom filter, flips the bits at random and sends them. Ten thousand such reports, made here by the real encoder, still tell which pages are popular.",
+  slow: true,
   controls: {
     epsilon: powers("epsilon of one report", -0.3, 0.9, 0.6), width: choice("Bits of the filter", { 16: "16", 32: "32", 64: "64", 128: "128" }, "32"),
     hashes: choice("Hash functions", { 1: "1", 2: "2" }, "2"), slope: slider("How uneven popularity is", 0, 2, 0.1, 1),
