@@ -30,7 +30,7 @@ export interface TableColumn {
 }
 export interface Table {
   name: string; public: boolean; unit: string | null;
-  max_groups: number; max_rows: number; columns: TableColumn[];
+  max_groups: number | null; max_rows: number | null; columns: TableColumn[];
 }
 export interface Budget { budget: Price; spent: Price; left: Price; releases: number; renews: number | null }
 export interface Entry {

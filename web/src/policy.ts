@@ -1,6 +1,7 @@
 // The owner's policy: edited here, compared with what holds, checked by the server, then saved.
 
 import { Problem, get, isMissing, put } from "./api";
+import { boundsForm } from "./bounds";
 import { Line, diff, excerpt } from "./diff";
 import { h, replace } from "./dom";
 import type { Editor } from "./editor";
@@ -37,7 +38,11 @@ export async function policyPage(root: HTMLElement): Promise<void> {
   };
   replace(root, h("h1", {}, "Policy"),
     h("p", { class: "hint" }, "What is protected, what may be asked, how much may be spent. Nothing is saved before you have seen the change."),
-    h("div", { class: "policy" }, editor.element), h("div", { class: "tools" }, button), review);
+    h("div", { class: "policy" }, editor.element), h("div", { class: "tools" }, button), review,
+    await boundsForm(async () => {
+      saved = (await get<{ text: string }>("policy")).text;
+      editor.set(saved);
+    }));
 }
 
 function refuse(e: Error, editor: Editor, review: HTMLElement, accept: () => void): void {
