@@ -5,9 +5,10 @@ import { axeFaults, broken, check, finish, launch, none, open, overflows, url } 
 const pictures = process.env.CONSOLE_PICTURES;
 const browser = await launch();
 const picture = (page, name) => page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+/** Goes to a page, by its address the first time and by its name afterwards, as people do. */
 const show = async (page, hash) => {
-  await page.goto('about:blank');
-  await page.goto(`${url}/#${hash}`);
+  if (!page.url().startsWith(url)) return page.goto(`${url}/#${hash}`);
+  await page.evaluate(to => { window.shift = 0; document.getElementById('app').textContent = ''; location.hash = to; }, hash);
 };
 
 // ---- an analyst -----------------------------------------------------------------------------------
@@ -155,6 +156,14 @@ else {
   await owner.page.click('button:has-text("Save")');
   await check('a mistake is marked in its line', () => owner.page.locator('.cm-lintRange-error').first().waitFor());
 }
+await owner.page.click('nav >> text=Budget');
+await owner.page.click('nav >> text=Policy');
+await owner.page.selectOption('#bounds-column', 'patients.age');
+await owner.page.fill('#bounds-epsilon', '1');
+await owner.page.click('button:has-text("Find")');
+await check('bounds of a column are found, and their price is said', () => owner.page.getByText('Cost epsilon 1').waitFor());
+await owner.page.click('text=Write them into the policy');
+await check('and written into the policy', () => policy.getByText('bounds').first().waitFor());
 await owner.page.click('nav >> text=Collections');
 await owner.page.fill('#collection', 'emoji');
 await owner.page.click('button:has-text("Show")');

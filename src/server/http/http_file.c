@@ -24,8 +24,7 @@ static bool accepts_gzip(const char *list)
 void sotto_http_find_file(struct sotto_request *r, const char *method, const char *path)
 {
 	const struct sotto_console_file *f = sotto_console_file(path);
-	const char *known =
-		sotto_http_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+	const char *known = sotto_http_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
 
 	if (!f || strcmp(method, "GET") != 0) {
 		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",

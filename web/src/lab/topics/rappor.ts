@@ -48,7 +48,7 @@ export default topic({
     "A single report is mostly noise; only sums over thousands rise above it.",
     "Fewer bits collide more: with 16 bits two pages are easily taken for each other.",
     "If the most popular page is not among the candidates, its bits are blamed on the others. Lists of candidates matter.",
-    "Two hash functions need twice the noise on each bit, for the same epsilon.",
+    "Two hash functions set two bits, so each bit has half of epsilon to itself.",
   ],
   command: s => `printf '%s\\n' 'protocol rappor' 'width ${s.width}' 'hashes ${s.hashes}' 'groups 16' 'f 0' 'p ${(1 - 1 / (1 + Math.exp(-(10 ** s.epsilon) / (2 * Number(s.hashes))))).toFixed(6)}' 'q ${(1 / (1 + Math.exp(-(10 ** s.epsilon) / (2 * Number(s.hashes))))).toFixed(6)}' > params
 sotto local simulate --params params --values 8 --clients 10000`,
