@@ -10,7 +10,7 @@ import { plot } from "../plot";
 export const BUCKETS = 16;
 
 export const design = (epsilon: number, sent: number): Params =>
-  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(epsilon / 2) });
+  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(epsilon, 2) });
 
 /** Hours of the day, in 16 parts: a morning and an evening. */
 export function hours(evening: number): number[] {

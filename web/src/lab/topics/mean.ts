@@ -10,7 +10,7 @@ import { plot } from "../plot";
 
 export const MOST = 240;
 
-export const design = (epsilon: number): Params => params({ protocol: PROTOCOL.mean, size: MOST, flip: flipUp(epsilon) });
+export const design = (epsilon: number): Params => params({ protocol: PROTOCOL.mean, size: MOST, flip: flipUp(epsilon, 1, 64n) });
 
 /** Minutes of use a day, from 0 to 240, around a typical value. */
 export function minutes(typical: number, seed: number): number[] {

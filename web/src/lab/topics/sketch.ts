@@ -10,7 +10,7 @@ import { plot } from "../plot";
 export const FACES = ["joy", "heart", "grin", "sob", "cool", "rage", "think", "sleep", "party", "wow"];
 
 export const design = (epsilon: number, rows: number, columns: number): Params =>
-  params({ protocol: PROTOCOL.cms, width: columns, groups: rows, flip: flipUp(epsilon / 2) });
+  params({ protocol: PROTOCOL.cms, width: columns, groups: rows, flip: flipUp(epsilon, 2) });
 
 export default topic({
   title: "Count sketch",
