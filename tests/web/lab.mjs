@@ -172,6 +172,8 @@ check('least squares on the small country is that of sotto release --estimate', 
   for (const seed of [1, 2, 3]) {
     const root = lab.topic_census.country();
     lab.topic_census.measure(root, 0.3, lab.topic_census.SHARES.bottom, seed);
+    const d = lab.random.dice(seed);
+    for (const [, n] of listed(root)) n.variance *= 0.5 + d.uniform(); // siblings need not be measured alike
     lab.census.leastSquares(root);
     writeFileSync('tree.json', JSON.stringify({ mode: 'gls', tree: described(root) }));
     const want = new Map(JSON.parse(sotto('release', '--estimate', 'tree.json')).nodes.map(n => [n.path, n.estimate]));
@@ -269,8 +271,8 @@ check('RAPPOR: parameters and batch are the program\'s, estimates within a part 
   });
 });
 check('RAPPOR\'s epsilon is what the program states for the same parameters', () => {
-  const said = json('local', 'privacy', '--params', 'params');
-  truth(JSON.stringify(said).match(/(4\.0000|3\.9999)/), JSON.stringify(said).slice(0, 200));
+  const [said] = json('local', 'privacy', '--params', 'params');
+  truth(said.epsilon <= 4 && said.epsilon > 3.9999, `${said.epsilon}`);
 });
 check('the fragment puzzle is solved as the program solves it', () => {
   const p = designed('protocol sfp', 'size 6', 'width 256', 'hashes 2', 'groups 16', 'grain 8', 'epsilon 4', 'second 4');
@@ -296,8 +298,10 @@ check('a place in a sentence is the word in the text', () => {
 });
 check('a difference makes the new text of the old one', () => {
   const d = lab.random.dice(8), text = () => Array.from({ length: 1 + d.below(8) }, () => 'abc'[d.below(3)]).join('\n');
+  const common = (a, b) => (a.length === 0 || b.length === 0 ? 0 : a[0] === b[0] ? 1 + common(a.slice(1), b.slice(1)) : Math.max(common(a.slice(1), b), common(a, b.slice(1))));
   for (let i = 0; i < 300; i++) {
     const a = text(), b = text(), lines = lab.difference.diff(a, b), only = kind => lines.filter(l => l.kind !== kind).map(l => l.text).join('\n');
+    truth(lines.filter(l => l.kind === 'same').length === common(a.split('\n'), b.split('\n')), 'as much as possible stays');
     truth(only('new') === a && only('gone') === b, `${JSON.stringify(a)} to ${JSON.stringify(b)}`);
   }
 });
