@@ -127,6 +127,10 @@ A := $(B)/libsotto.a
 # The program without main, for its unit tests.
 CMD_A := $(B)/libcmd.a
 SO := $(B)/libsotto.so.$(VERSION)
+# Where make install puts libduckdb, seen from the library and from the program.
+PRIVATE_LIB := lib/sotto
+SO_PATH := -Wl,-rpath,'$$ORIGIN/sotto'
+PROGRAM_PATH := -Wl,-rpath,'$$ORIGIN/../$(PRIVATE_LIB)'
 PROGRAM := $(B)/sotto
 
 .PHONY: all lib help setup demo check check-static check-long bench fuzz install uninstall docs \
@@ -205,7 +209,7 @@ $(CMD_A): $(filter-out %/main.o,$(CMD_OBJ))
 $(SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,$(SO_DEFS)-z,relro,-z,now \
-		-o $@ $^ $(PKG_LIBS)
+		$(SO_PATH) -o $@ $^ $(PKG_LIBS)
 
 $(B)/libsotto.so: $(SO)
 	$(Q)ln -sf $(<F) $(B)/libsotto.so.$(SOVERSION)
@@ -217,11 +221,15 @@ $(B)/sotto.pc: tools/sotto.pc.in VERSION Makefile
 
 $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
+	$(Q)$(CC) $(TUNE) -pthread $(PROGRAM_PATH) -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
 
 # ---- the encoder for devices ---------------------------------------------------
 
 include src/local/client/client.mk
+
+# ---- the Python package ---------------------------------------------------------
+
+include python/python.mk
 
 # ---- tests -------------------------------------------------------------------
 
@@ -268,6 +276,7 @@ check: setup
 	@$(MAKE) --no-print-directory check-static
 	@tools/run-tests release short
 	@tools/run-tests asan short
+	@$(MAKE) --no-print-directory check-python
 
 check-static:
 	tools/format
@@ -385,6 +394,7 @@ help:
 		'make demo       set up, build, and answer a first private question' \
 		'make check      set up, build, and run the tests (what CI runs)' \
 		'make check-long the same tests at full sample size' \
+		'make python     the Python package as a wheel; make check-python tests it' \
 		'make bench      benchmarks; BENCH=name for one of them' \
 		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \
 		'make install    PREFIX=/usr/local DESTDIR=' \

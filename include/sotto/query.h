@@ -218,6 +218,47 @@ sotto_session_explain(struct sotto_session *s, const struct sotto_question *ques
 SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
 
 /*
+ * ---- What can be asked about
+ *
+ * Names, types and what the policy makes public; no private row is read.
+ */
+
+struct sotto_table_column {
+	const char *name;
+	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
+	bool nullable;
+	const char *low, *high; /* the bounds, exact decimals or fractions; NULL: none */
+	bool has_keys; /* its keys are public */
+	const char **keys; /* a NULL entry is the key NULL */
+	size_t key_count;
+};
+
+struct sotto_table {
+	const char *name;
+	bool is_public; /* nothing in it is private */
+	const char *unit; /* a column, or "row"; NULL if the table is public */
+	int64_t max_groups, max_rows;
+	struct sotto_table_column *columns;
+	size_t column_count;
+};
+
+struct sotto_tables {
+	struct sotto_table *tables;
+	size_t count;
+};
+
+/*
+ * The tables of the policy.  The caller frees *out.
+ *
+ * Fails:    SOTTO_ESTATE for a table that is not sealed, SOTTO_EMISSING, SOTTO_EIO,
+ *           SOTTO_ENOMEM.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_tables(struct sotto_session *s,
+								  struct sotto_tables **out,
+								  struct sotto_error *err);
+SOTTO_API void sotto_tables_free(struct sotto_tables *t);
+
+/*
  * The policy's ledger, opened if need be.  It belongs to the session and ends with
  * it; closing it does nothing.
  */
