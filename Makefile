@@ -357,6 +357,9 @@ fuzz: setup
 			build/fuzz/corpus/$$name fuzz/corpus/$$name; \
 	done
 
+# The engine lies in a folder of ours: nobody else finds it, and no other version is found instead.
+ENGINE := $(wildcard .cache/duckdb/libduckdb.so)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
@@ -371,6 +374,8 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
+	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \
+		@echo "libduckdb is the system's: sotto uses that one")
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
@@ -378,10 +383,15 @@ install: all
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
 		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+
+# A package for Debian 12.
+.PHONY: deb
+deb: all
+	@tools/make-deb
 
 docs: all
 	@mkdir -p build/docs
@@ -398,6 +408,7 @@ help:
 		'make bench      benchmarks; BENCH=name for one of them' \
 		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \
 		'make install    PREFIX=/usr/local DESTDIR=' \
+		'make deb        a package for Debian 12' \
 		'make docs       manual pages as HTML' \
 		'make format     clang-format in place' \
 		'make symbols    rewrite the list of exported symbols' \

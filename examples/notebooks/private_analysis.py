@@ -100,7 +100,7 @@ estimates.df()
 
 # %%
 ax = estimates.plot()
-ax.plot(range(len(browsers)), [(truth == b).sum() for b in browsers], "x", label="truth")
+ax.plot(np.arange(len(browsers)) + 0.2, [(truth == b).sum() for b in browsers], "x", label="truth")
 ax.legend()
 plt.savefig(os.path.join(pictures, "rappor.png"))
 
