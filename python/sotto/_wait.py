@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from typing import Any, Callable, List, Optional, TypeVar
+from typing import Any, Callable, List, Optional, Tuple, TypeVar
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class Sign:
         self.what = what
         self.begun = time.monotonic()
         self.shown = False
-        self.visible = _in_notebook() or sys.stderr.isatty()
+        self.visible = _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
     def show(self, done: Optional[float] = None) -> None:
         passed = time.monotonic() - self.begun
@@ -46,20 +46,29 @@ class Sign:
             sys.stderr.flush()
 
 
-def run(call: Callable[[], T], what: str, done: Optional[Callable[[], float]] = None) -> T:
-    """The result of a call, or its exception; interruptible in the main thread."""
+def run(
+    call: Callable[[], T],
+    what: str,
+    done: Optional[Callable[[], float]] = None,
+    keep: Tuple[object, ...] = (),
+) -> T:
+    """The result of a call, or its exception; interruptible in the main thread.
+
+    ``keep`` is memory whose address the call works on: an interrupted caller is gone before the
+    call ends.
+    """
     if threading.current_thread() is not threading.main_thread():
         return call()
     result: List[Any] = []
     failure: List[BaseException] = []
 
-    def work() -> None:
+    def work(*kept: object) -> None:
         try:
             result.append(call())
         except BaseException as error:  # handed to who waits
             failure.append(error)
 
-    worker = threading.Thread(target=work, name="sotto", daemon=True)
+    worker = threading.Thread(target=work, args=keep, name="sotto", daemon=True)
     sign = Sign(what)
     worker.start()
     try:

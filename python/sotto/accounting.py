@@ -140,6 +140,7 @@ class Accountant:
         run(
             lambda: _native.account_curve(self._workload, first, second, third, len(points)),
             "accounting",
+            keep=(points, low, high),
         )
         return [Interval(math.exp(a), math.exp(b)) for a, b in zip(low, high)]
 

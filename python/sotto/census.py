@@ -64,6 +64,7 @@ def release(
         lambda: _native.census_release(os.fspath(plan), said[0], analyst, threads, said[1], where),
         "releasing",
         lambda: seen[0] / seen[1] if seen[1] else 0.0,
+        keep=(seen,),
     )
 
 

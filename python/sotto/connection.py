@@ -101,12 +101,15 @@ class LocalConnection(Connection):
         self._session = _native.session_open(policy)
         self._lock = threading.Lock()
         self._calls, self._closing = 0, False
+        self._process = os.getpid()
 
     def __repr__(self) -> str:
         return "<sotto connection to %s>" % self._policy
 
     def _call(self, call: Callable[[], T], what: str) -> T:
         """Counts calls, so that the session ends only when none is at work."""
+        if os.getpid() != self._process:
+            raise StateError("the connection is of the process before fork(); connect again")
         with self._lock:
             if self._closing:
                 raise StateError("the connection was closed; connect again")
@@ -125,14 +128,20 @@ class LocalConnection(Connection):
             self._calls -= 1
             last = self._closing and self._calls == 0
         if last:
-            _native.session_close(self._session)
+            self._finish()
 
     def close(self) -> None:
+        if os.getpid() != self._process:
+            return
         with self._lock:
             last = not self._closing and self._calls == 0
             self._closing = True
         if last:
-            _native.session_close(self._session)
+            self._finish()
+
+    def _finish(self) -> None:
+        """Nobody is at work: the session ends."""
+        _native.session_close(self._session)
 
     def _question(
         self,
@@ -276,7 +285,7 @@ def _yaml(value: Any) -> str:
     if isinstance(value, _Raw):
         return str(value)
     if isinstance(value, Mapping):
-        inside = ", ".join("%s: %s" % (json.dumps(str(k)), _yaml(v)) for k, v in value.items())
+        inside = ", ".join("%s: %s" % (_yaml(str(k)), _yaml(v)) for k, v in value.items())
         return "{ %s }" % inside
     if isinstance(value, (list, tuple)):
         return "[%s]" % ", ".join(_yaml(item) for item in value)
@@ -354,8 +363,8 @@ class FrameConnection(LocalConnection):
         self._end = weakref.finalize(self, _remove, folder, os.getpid())
         path = os.path.join(folder, "sotto.yaml")
         try:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(policy)
+            with open(path, "wb") as file:
+                file.write(policy.encode("utf-8", "replace"))
             for name, frame in tables.items():
                 frames.store(frame, os.path.join(folder, name + ".parquet"))
             _seal(path)
@@ -372,8 +381,8 @@ class FrameConnection(LocalConnection):
         kept = self._ledger or "in memory, for lessons only"
         return "<sotto connection to %s; ledger %s>" % (", ".join(self._tables), kept)
 
-    def close(self) -> None:
-        super().close()
+    def _finish(self) -> None:
+        super()._finish()
         self._end()
 
 

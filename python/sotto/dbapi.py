@@ -127,8 +127,17 @@ def TimeFromTicks(ticks: float) -> datetime.time:
 
 # ---- parameters -----------------------------------------------------------------------------------------
 
-# A text, a name, a comment, or the mark of a parameter.
-_PIECE = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|\?", re.DOTALL)
+# A text of any kind, a name, a comment, or the mark of a parameter.
+_PIECE = re.compile(
+    r"\b[eE]'(?:[^'\\]|\\.|'')*'"
+    r"|'(?:[^']|'')*'"
+    r"|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$"
+    r'|"(?:[^"]|"")*"'
+    r"|--[^\n]*"
+    r"|/\*.*?\*/"
+    r"|\?",
+    re.DOTALL,
+)
 
 
 def _literal(value: Any) -> str:
@@ -163,6 +172,8 @@ def bind(sql: str, parameters: Sequence[Any]) -> str:
     def replace(match: "re.Match[str]") -> str:
         nonlocal used
         if match.group() != "?":
+            if match.group().startswith("/*") and "/*" in match.group()[2:]:
+                raise ProgrammingError("a comment inside a comment cannot stand beside parameters")
             return match.group()
         used += 1
         try:
@@ -170,6 +181,8 @@ def bind(sql: str, parameters: Sequence[Any]) -> str:
         except StopIteration:
             raise ProgrammingError("there are more marks than parameters") from None
 
+    if re.search("['\"]|/\\*", _PIECE.sub("", sql)):
+        raise ProgrammingError("a text, a name or a comment in the statement has no end")
     bound = _PIECE.sub(replace, sql)
     if used != len(parameters):
         raise ProgrammingError("there are %d parameters for %d marks" % (len(parameters), used))

@@ -29,6 +29,8 @@ def columns_of(frame: Any) -> List[str]:
     if names is not None and not callable(names):
         listed = [getattr(name, "name", name) for name in names]
         if all(isinstance(name, str) for name in listed):
+            if len(set(listed)) < len(listed):
+                raise ParameterError("two columns of the table have the same name")
             return list(listed)
     for attribute in ("column_names",):
         if hasattr(frame, attribute):

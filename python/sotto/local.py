@@ -178,18 +178,22 @@ def encode(
     if keys is not None:
         joined = keys if isinstance(keys, bytes) else b"".join(keys)
     name = metric.encode() if isinstance(metric, str) else metric
+    if not listed:
+        return []
+    numbers = array("Q")
+    texts: List[Any] = []
     if params.takes_number:
-        numbers = array("Q", [_exact.whole(v, "a value", least=0) for v in listed])  # type: ignore[arg-type]
-        where, count, texts = numbers.buffer_info()[0], len(numbers), []
-        if not numbers:
-            return []
+        numbers.extend(_exact.whole(v, "a value", least=0) for v in listed)  # type: ignore[arg-type]
     else:
-        where, count = 0, 0
         texts = [v.encode() if isinstance(v, str) else v for v in listed]
         if not all(isinstance(v, bytes) for v in texts):
             raise ParameterError("%s takes texts or bytes, not numbers" % params.protocol)
+    where = numbers.buffer_info()[0] if numbers else 0
+    count = len(numbers)
     together = run(
-        lambda: _native.local_encode(bytes(params), name, joined, where, count, texts), "encoding"
+        lambda: _native.local_encode(bytes(params), name, joined, where, count, texts),
+        "encoding",
+        keep=(numbers,),
     )
     size = params.report_bytes
     split = [together[i : i + size] for i in range(0, len(together), size)]
@@ -359,8 +363,8 @@ def simulate(
     else:
         people = array("Q", [_exact.whole(h, "a number of people", least=0) for h in holders])
     counts = Aggregate(params)
+    where, size = people.buffer_info()
     run(
-        lambda: _native.local_simulate(counts._native, people.buffer_info()[0], len(people)),
-        "simulating",
+        lambda: _native.local_simulate(counts._native, where, size), "simulating", keep=(people,)
     )
     return counts

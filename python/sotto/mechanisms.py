@@ -20,13 +20,15 @@ seed.
 from __future__ import annotations
 
 import math
+import os
+from array import array
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from sotto import _exact, _native, _values
 from sotto._exact import Number
-from sotto.errors import ParameterError
+from sotto.errors import BudgetError, ParameterError, StateError
 
 
 class Cost(NamedTuple):
@@ -431,8 +433,6 @@ def _select(
     top: int = 1,
     gap: bool = False,
 ) -> Tuple[List[int], int]:
-    from array import array
-
     values = (
         _values.int64_array(scores.to_numpy() if _values.is_series(scores) else scores)
         if _values.is_array(scores) or _values.is_series(scores)
@@ -558,6 +558,7 @@ class SparseVector:
     ) -> None:
         self.epsilon = _exact.positive(epsilon, "epsilon")
         self.numeric = numeric
+        self._process = os.getpid()
         self._native = _native.sparse_new(
             _exact.text(self.epsilon),
             _exact.optional(delta, "delta"),
@@ -570,9 +571,9 @@ class SparseVector:
         )
 
     def _refuse_at_end(self) -> None:
+        if os.getpid() != self._process:  # two processes would compare with one secret threshold
+            raise StateError("the interaction is of the process before fork(); begin another")
         if self.left == 0:
-            from sotto.errors import BudgetError
-
             raise BudgetError(
                 "all positives were given; begin another interaction, which costs epsilon %s again"
                 % _exact.short(self.epsilon, up=True)
@@ -586,8 +587,6 @@ class SparseVector:
 
     def scan(self, queries: Sequence[int]) -> Optional[int]:
         """Asks in order until one is above; its index, or None if none was."""
-        from array import array
-
         self._refuse_at_end()
         values = (
             _values.int64_array(queries)

@@ -276,6 +276,61 @@ def test_an_interrupt_ends_the_waiting_at_once(hospital):
     assert said.stdout == "interrupted\n", said.stderr
 
 
+WATCHED = """
+import gc, os, signal, sys, threading, weakref
+import sotto
+from sotto import accounting, local
+real, held = local.array, []
+class watched(real):
+    def __init__(self, *arguments):
+        held.append(weakref.ref(self))
+local.array = accounting.array = watched
+entered, go, ended = threading.Event(), threading.Event(), threading.Event()
+def slow(*arguments):
+    entered.set()
+    go.wait()
+    ended.set()
+    return b""
+native = sotto._native
+native.account_curve = native.local_encode = native.local_simulate = slow
+def interrupt():
+    entered.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+p = local.params("grr", size=4, epsilon=1)
+jobs = {
+    "curve": lambda: sotto.Accountant("laplace(epsilon=1)").curve([1.0]),
+    "encode": lambda: local.encode(p, [1, 2]),
+    "simulate": lambda: local.simulate(p, [1, 2]),
+}
+try:
+    jobs[sys.argv[1]]()
+except KeyboardInterrupt:
+    pass
+gc.collect()
+print(len(held) > 0, all(there() is not None for there in held))
+go.set()
+ended.wait()
+"""
+
+
+@pytest.mark.parametrize("job", ["curve", "encode", "simulate"])
+def test_memory_outlives_an_interrupted_call(job):
+    """The thread goes on with addresses; what lies there must not be given back."""
+    said = subprocess.run([sys.executable, "-c", WATCHED, job], capture_output=True, text=True, timeout=300)
+    assert said.stdout == "True True\n", said.stdout + said.stderr
+
+
+def test_a_stream_of_questions_is_not_shared_with_a_child():
+    stream = sotto.SparseVector(epsilon=1, threshold=0)
+
+    def child():
+        with pytest.raises(sotto.StateError, match="fork"):
+            stream.ask(1)
+
+    assert run_in_child(child) == 0 and stream.left == 1
+
+
 def test_an_interrupt_ends_a_block_of_noise():
     code = (
         "import os, signal, sotto, numpy, threading\n"

@@ -84,6 +84,14 @@ def test_marks_and_parameters_are_counted(values, marks):
             dbapi.bind(sql, values)
 
 
+def test_marks_inside_texts_and_comments_are_none():
+    for text in (r"E'it\'s ?'", "$$ ? ' $$", "$a$ ? $$ $a$", "/* ' ? */", "-- ? '\n", "'? '' ?'", '"?"'):
+        assert dbapi.bind("SELECT " + text + " , ?", [1]) == "SELECT " + text + " , 1"
+    for wrong in ("/* /* */ ? */", "'no end ?", '"no end ?', "/* no end ?"):
+        with pytest.raises(dbapi.ProgrammingError):
+            dbapi.bind(wrong, ["*/ x"])
+
+
 def test_literals_of_every_kind():
     when = datetime.datetime(2024, 1, 2, 3, 4, 5)
     assert dbapi.bind("?,?,?,?,?", [None, True, 1.5, when.date(), when]) == (

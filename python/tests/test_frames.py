@@ -99,7 +99,19 @@ def test_broken_characters_change_their_own_row_only():
     assert counted(pandas.DataFrame({"id": [1, 2], "x": ["\ud800", "fine"]}), "x = 'fine'") == 1
 
 
+def test_empty_frames_and_keys_that_are_numbers():
+    empty = pandas.DataFrame({"id": pandas.Series([], dtype="int64"), "x": pandas.Series([], dtype=object)})
+    assert counted(empty) == 0
+    wards = pandas.DataFrame({"id": range(6), "ward": [1, 1, 2, 2, 2, 9]})
+    with sotto.connect({"t": wards}, unit="id", epsilon=10**6, columns={"ward": [1, 2, 3]}) as con:
+        answer = con.sql("SELECT ward, COUNT(*) AS n FROM t GROUP BY ward ORDER BY ward", epsilon=SURE)
+        assert [tuple(map(int, row)) for row in answer] == [(1, 2), (2, 3), (3, 0)]
+
+
 def test_columns_of_strange_objects_are_refused():
+    twice = pandas.DataFrame([[1, 2]], columns=["x", "x"])
+    with pytest.raises(sotto.ParameterError, match="same name"):
+        sotto.connect({"t": twice}, unit="row", epsilon=1)
     frame = pandas.DataFrame({"id": [1, 2], "x": [{}, "a"]})
     with pytest.raises(sotto.ParameterError, match="column 'x' holds objects"):
         sotto.connect({"t": frame}, unit="id", epsilon=1)
