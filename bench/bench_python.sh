@@ -30,6 +30,10 @@ job() {
 	shift
 	for peer; do
 		if [ "$peer" = sotto ]; then path=; else path=$PWD/$(where "$peer"); fi
+		if [ -n "$path" ] && [ ! -e "$path/done" ]; then
+			printf '%-12s %-16s %s\n' "$name" "$peer" '- could not be fetched'
+			continue
+		fi
 		if said=$(PYTHONPATH=$path timeout 300 "$python" bench/python/jobs.py "$name" "$peer" 2> "$work/err"); then
 			printf '%-12s %-16s %10.3f s %6d\n' "$name" "$peer" $said
 		else

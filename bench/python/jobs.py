@@ -44,14 +44,13 @@ def group_by_diffprivlib(frame):  # without error bars
     return {city: tools.count_nonzero(frame["city"] == city, epsilon=0.1) for city in CITIES}
 
 
-def group_by_python_dp(frame):
+def group_by_python_dp(frame):  # without error bars: asking 1.1.5 for an interval raises
     from pydp.algorithms.laplacian import Count
     out = {}
     for city in CITIES:
         count = Count(epsilon=0.1, l0_sensitivity=1, linf_sensitivity=1, dtype="int")
         count.add_entries([1] * int((frame["city"] == city).sum()))
-        n = count.result()
-        out[city] = n, count.noise_confidence_interval(0.95, n)
+        out[city] = count.result()
     return out
 
 

@@ -37,6 +37,67 @@ static const char *quoted(struct sotto_arena *a, const char *path)
 	return out;
 }
 
+/* ---- the engine asks for the schema several times and releases none of them ------------------- */
+
+/* A stream whose schema is asked for once, kept, and lent out. */
+struct lent_stream {
+	struct ArrowArrayStream outer;
+	struct ArrowArrayStream *inner;
+	struct ArrowSchema schema;
+};
+
+static void schema_stays(struct ArrowSchema *s)
+{
+	s->release = NULL;
+}
+
+static int lent_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+	const struct lent_stream *l = stream->private_data;
+
+	*out = l->schema;
+	out->release = schema_stays;
+	return 0;
+}
+
+static int lent_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+	struct ArrowArrayStream *inner = ((struct lent_stream *)stream->private_data)->inner;
+
+	return inner->get_next(inner, out);
+}
+
+static const char *lent_error(struct ArrowArrayStream *stream)
+{
+	(void)stream;
+	return "the table could not be read"; /* the producer's words may hold values */
+}
+
+static void stream_stays(struct ArrowArrayStream *stream)
+{
+	stream->release = NULL;
+}
+
+static enum sotto_status
+lend(struct lent_stream *l, struct ArrowArrayStream *inner, struct sotto_error *err)
+{
+	*l = (struct lent_stream){.inner = inner};
+	l->outer =
+		(struct ArrowArrayStream){lent_schema, lent_next, lent_error, stream_stays, l};
+	if (inner->get_schema(inner, &l->schema) != 0 || !l->schema.release)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the table does not say which columns it has");
+	return SOTTO_OK;
+}
+
+static void lent_release(struct lent_stream *l)
+{
+	if (l->schema.release)
+		l->schema.release(&l->schema);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
 /* Only the owner can read it, from its first byte on. */
 static enum sotto_status make_file(const char *path, struct sotto_error *err)
 {
@@ -80,14 +141,18 @@ static enum sotto_status write_file(struct sotto_database *d, struct sotto_arena
 static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct sotto_arena *a,
 				      const char *beside, struct sotto_error *err)
 {
+	struct lent_stream lent;
 	struct sotto_database d;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_database_open(&d, err));
-	st = make_file(beside, err);
+	st = lend(&lent, stream, err);
 	if (st == SOTTO_OK)
-		st = write_file(&d, a, stream, beside, err);
+		st = make_file(beside, err);
+	if (st == SOTTO_OK)
+		st = write_file(&d, a, &lent.outer, beside, err);
 	sotto_database_close(&d);
+	lent_release(&lent);
 	return st;
 }
 
