@@ -318,8 +318,17 @@ class TableColumn(NamedTuple):
     name: str
     type: str
     nullable: bool
-    bounds: Optional[Tuple[Fraction, Fraction]]
+    bounds: Optional[Tuple[Any, Any]]
     keys: Optional[List[Optional[str]]]
+
+
+def bounds_of(low: Any, high: Any, days: bool) -> Optional[Tuple[Any, Any]]:
+    """Numbers as fractions, days as dates."""
+    if low is None:
+        return None
+    if days:
+        return datetime.date.fromisoformat(low), datetime.date.fromisoformat(high)
+    return _exact.fraction(low), _exact.fraction(high)
 
 
 class Table(NamedTuple):

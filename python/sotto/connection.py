@@ -23,6 +23,7 @@ from sotto.answer import (
     Explanation,
     Table,
     TableColumn,
+    bounds_of,
     budget_from,
     from_parts,
 )
@@ -63,6 +64,20 @@ class Connection:
         error: Optional[Number] = None,
     ) -> Explanation:
         """What a question would do, cost and err by.  Nothing is charged or read."""
+        raise NotImplementedError
+
+    def preview(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Answer:
+        """What an answer could look like: the question asked of invented rows, with its noise.
+
+        Nothing is charged and no private row is read.
+        """
         raise NotImplementedError
 
     @property
@@ -186,6 +201,17 @@ class LocalConnection(Connection):
             self._call(lambda: _native.session_explain(*question), "explaining")
         )
 
+    def preview(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Answer:
+        question = self._question(query, epsilon, delta, error, False)
+        return from_parts(self._call(lambda: _native.session_preview(*question), "previewing"))
+
     @property
     def budget(self) -> Budget:
         return budget_from(
@@ -223,7 +249,7 @@ class LocalConnection(Connection):
                         c["name"],
                         c["type"],
                         c["nullable"],
-                        None if c["low"] is None else (Fraction(c["low"]), Fraction(c["high"])),
+                        bounds_of(c["low"], c["high"], c["days"]),
                         c["keys"],
                     )
                     for c in t["columns"]

@@ -20,6 +20,7 @@ from sotto.answer import (
     Explanation,
     Table,
     TableColumn,
+    bounds_of,
     budget_from,
     from_parts,
 )
@@ -152,6 +153,16 @@ class ServerConnection(Connection):
         )
         return Explanation(parts)
 
+    def preview(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Answer:
+        raise errors.MissingError("a server has no previews; use explain")
+
     @property
     def budget(self) -> Budget:
         reply = self._call("budget")
@@ -181,16 +192,14 @@ class ServerConnection(Connection):
                 t["name"],
                 t["public"],
                 t["unit"],
-                t["max_groups"],
-                t["max_rows"],
+                t["max_groups"] or 0,
+                t["max_rows"] or 0,
                 [
                     TableColumn(
                         c["name"],
                         c["type"],
                         c["nullable"],
-                        None
-                        if c["bounds"] is None
-                        else (_exact.fraction(c["bounds"][0]), _exact.fraction(c["bounds"][1])),
+                        _bounds(c["bounds"]),
                         c["keys"],
                     )
                     for c in t["columns"]
@@ -198,6 +207,13 @@ class ServerConnection(Connection):
             )
             for t in self._call("tables")["tables"]
         ]
+
+
+def _bounds(bounds: Any) -> Optional[Tuple[Any, Any]]:
+    if bounds is None:
+        return None
+    days = isinstance(bounds[0], str) and bounds[0].count("-") >= 2
+    return bounds_of(bounds[0], bounds[1], days)
 
 
 def _as(value: Any, kind: str) -> Any:

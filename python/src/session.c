@@ -203,6 +203,24 @@ static PyObject *answer_of(const struct sotto_answer *a)
 	return out;
 }
 
+static PyObject *session_preview(PyObject *self, PyObject *args)
+{
+	struct sotto_answer *answer = NULL;
+	struct sotto_error err = {""};
+	PyObject *out = NULL;
+	enum sotto_status st;
+	struct asked a;
+
+	(void)self;
+	if (!asked_read(&a, args))
+		return NULL;
+	NATIVE_UNLOCKED(st, sotto_session_preview(a.session, &a.question, &answer, &err));
+	out = st == SOTTO_OK ? answer_of(answer) : native_raise(st, &err);
+	sotto_answer_free(answer);
+	asked_release(&a);
+	return out;
+}
+
 static PyObject *session_query(PyObject *self, PyObject *args)
 {
 	struct sotto_answer *answer = NULL;
@@ -299,8 +317,9 @@ static PyObject *column_dict(const struct sotto_table_column *c)
 		native_put(out, "name", native_text(c->name)) &&
 		native_put(out, "type", native_text(c->type)) &&
 		native_put(out, "nullable", PyBool_FromLong(c->nullable)) &&
-		native_put(out, "low", native_text(c->low)) &&
-		native_put(out, "high", native_text(c->high)) &&
+		native_put(out, "low", native_text(c->lo)) &&
+		native_put(out, "high", native_text(c->hi)) &&
+		native_put(out, "days", PyBool_FromLong(c->bounds_are_days)) &&
 		native_put(out, "keys",
 			   c->has_keys ? texts_of(c->keys, c->key_count) : native_text(NULL));
 
@@ -349,7 +368,7 @@ static PyObject *session_tables(PyObject *self, PyObject *args)
 		return native_raise(st, &err);
 	out = PyList_New(0);
 	for (size_t i = 0; out && i < tables->count; i++) {
-		PyObject *table = table_dict(&tables->tables[i]);
+		PyObject *table = table_dict(&tables->list[i]);
 
 		if (!table || PyList_Append(out, table) < 0)
 			Py_CLEAR(out);
@@ -471,6 +490,7 @@ PyMethodDef native_session_functions[] = {
 	{"session_close", session_close, METH_VARARGS, NULL},
 	{"session_query", session_query, METH_VARARGS, NULL},
 	{"session_explain", session_explain, METH_VARARGS, NULL},
+	{"session_preview", session_preview, METH_VARARGS, NULL},
 	{"session_tables", session_tables, METH_VARARGS, NULL},
 	{"session_budget", session_budget, METH_VARARGS, NULL},
 	{"session_history", session_history, METH_VARARGS, NULL},

@@ -60,6 +60,12 @@ def test_explaining_is_free_and_tells_the_price(con):
         told.error("nobody")
 
 
+def test_a_preview_is_free_and_has_the_shape_of_the_answer(con):
+    shown = con.preview(GROUPS, epsilon="0.5")
+    assert shown["sex"] == ["F", "M"] and [c.name for c in shown.columns] == ["sex", "n", "age"]
+    assert con.budget.spent.epsilon == 0
+
+
 def test_tables_tell_what_the_policy_makes_public(con):
     tables = {t.name: t for t in con.tables}
     assert set(tables) == {"patients", "visits", "cities"}

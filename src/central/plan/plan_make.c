@@ -15,6 +15,7 @@
 #include "central/plan/aggregate/top_groups.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/relation/free_guard.h"
 #include "central/plan/relation/grouping_sets.h"
@@ -162,6 +163,8 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
 	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
+	SOTTO_TRY(sotto_conditions_add(&s->binder, s->select->where, &s->met));
+	SOTTO_TRY(sotto_conditions_of_joins(&s->binder, s->select->from, &s->met));
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
@@ -322,6 +325,8 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .policy = request->policy,
 					   .schema = request->schema,
 					   .schema_context = request->schema_context,
+					   .count = request->count,
+					   .count_context = request->count_context,
 					   .salt = request->salt,
 					   .row_ids = select_has_join(query->select)};
 	return shape_select(&s, query->select, NULL);

@@ -30,6 +30,9 @@ struct sotto_planner {
 	const struct sotto_policy *policy;
 	sotto_schema_fn schema;
 	void *schema_context;
+	enum sotto_status (*count)(void *context, const char *sql, int64_t *out,
+				   struct sotto_error *err); /* NULL: nothing is counted */
+	void *count_context;
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
 	unsigned joins; /* seen so far */

@@ -289,8 +289,8 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
-			"how much may this cost? give --epsilon (like --epsilon 0.1) or "
-			"--error, or write a default into the policy");
+			"how much may this cost? give --epsilon, like 0.1, or --error, or "
+			"write a default into the policy");
 	sotto_rational_init(&delta);
 	if (wish)
 		sotto_rational_set(&delta, wish);
@@ -321,8 +321,11 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	struct sotto_plan_request request = {
-		.policy = &s->policy, .schema = sotto_session_schema, .schema_context = s};
+	struct sotto_plan_request request = {.policy = &s->policy,
+					     .schema = sotto_session_schema,
+					     .schema_context = s,
+					     .count = sotto_session_count,
+					     .count_context = s};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 

@@ -4,13 +4,18 @@
 
 static void write_bounds(struct sotto_json *j, const struct sotto_table_column *c)
 {
-	if (!c->low) {
+	if (!c->lo) {
 		sotto_json_null(j);
 		return;
 	}
 	sotto_json_open(j, '[');
-	sotto_json_decimal(j, c->low);
-	sotto_json_decimal(j, c->high);
+	if (c->bounds_are_days) {
+		sotto_json_text(j, c->lo);
+		sotto_json_text(j, c->hi);
+	} else {
+		sotto_json_decimal(j, c->lo);
+		sotto_json_decimal(j, c->hi);
+	}
 	sotto_json_close(j, ']');
 }
 
@@ -42,6 +47,16 @@ static void write_column(struct sotto_json *j, const struct sotto_table_column *
 	sotto_json_close(j, '}');
 }
 
+static void
+write_limit(struct sotto_json *j, const char *key, const struct sotto_table *t, int64_t limit)
+{
+	sotto_json_key(j, key);
+	if (t->is_public)
+		sotto_json_null(j);
+	else
+		sotto_json_integer(j, limit);
+}
+
 static void write_table(struct sotto_json *j, const struct sotto_table *t)
 {
 	sotto_json_open(j, '{');
@@ -51,10 +66,8 @@ static void write_table(struct sotto_json *j, const struct sotto_table *t)
 	sotto_json_bool(j, t->is_public);
 	sotto_json_key(j, "unit");
 	sotto_json_text(j, t->unit);
-	sotto_json_key(j, "max_groups");
-	sotto_json_integer(j, t->max_groups);
-	sotto_json_key(j, "max_rows");
-	sotto_json_integer(j, t->max_rows);
+	write_limit(j, "max_groups", t, t->max_groups);
+	write_limit(j, "max_rows", t, t->max_rows);
 	sotto_json_key(j, "columns");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < t->column_count; i++)
@@ -78,7 +91,7 @@ void sotto_route_tables(struct sotto_request *r, struct sotto_session *s)
 	sotto_json_key(j, "tables");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < tables->count; i++)
-		write_table(j, &tables->tables[i]);
+		write_table(j, &tables->list[i]);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 	sotto_tables_free(tables);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "central/policy/policy_edit.h"
+#include "central/session/owner/column_bounds.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

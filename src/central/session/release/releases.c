@@ -283,3 +283,11 @@ sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 	sotto_ledger_ticket_release(&ticket);
 	return st;
 }
+
+enum sotto_status sotto_releases_run_made_up(struct sotto_releases *r, struct sotto_session *s)
+{
+	if (!s->is_made_up)
+		return SOTTO_ESTATE;
+	sotto_run_begin(s);
+	return run_all(r, s);
+}

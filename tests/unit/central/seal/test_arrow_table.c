@@ -185,13 +185,13 @@ static void write_policy(const struct folder *folder, char path[FOLDER_PATH_MAX]
 
 static void check_tables(const struct sotto_tables *t)
 {
-	const struct sotto_table_column *c = &t->tables[0].columns[0];
+	const struct sotto_table_column *c = &t->list[0].columns[0];
 
 	CHECK_INT(t->count, 1);
-	CHECK(strcmp(t->tables[0].name, "t") == 0 && strcmp(t->tables[0].unit, "row") == 0);
-	CHECK_INT(t->tables[0].column_count, 1);
+	CHECK(strcmp(t->list[0].name, "t") == 0 && strcmp(t->list[0].unit, "row") == 0);
+	CHECK_INT(t->list[0].column_count, 1);
 	CHECK(strcmp(c->name, "x") == 0 && strcmp(c->type, "integer") == 0);
-	CHECK(strcmp(c->low, "0") == 0 && strcmp(c->high, "14999") == 0 && c->nullable);
+	CHECK(strcmp(c->lo, "0") == 0 && strcmp(c->hi, "14999") == 0 && c->nullable);
 	CHECK(c->has_keys && c->key_count == 2 && strcmp(c->keys[0], "1") == 0 && !c->keys[1]);
 }
 
