@@ -80,7 +80,9 @@ int main(int argc, char **argv)
 	double td, people, units;
 
 	printf("census-dhc: %zu counties\n", counties);
-	td = run("pl94-us-persons", "profile: pl94-us-persons\nestimate: {mode: topdown}\n",
+	td = run("pl94-us-persons",
+		 "profile: pl94-us-persons\nestimate: {mode: topdown}\n"
+		 "bounds: [{level: Block, query: hhgq, lower: 0, upper: 1}]\n",
 		 counties, threads);
 	people = run("dhc-shape", "profile: dhc-shape\n", counties, threads);
 	units = run("dhc-shape-units", "profile: dhc-shape-units\n", counties, threads);

@@ -60,7 +60,7 @@ static void put_statement(struct sotto_census_sql *q, const struct sotto_census_
 	sotto_census_sql_input(q, w);
 	sotto_census_sql_put(q, ") AS records");
 	if (depth)
-		sotto_census_leaves_join(q, depth, first, end, false);
+		sotto_census_leaves_join(q, p, depth, first, end, false);
 	sotto_census_sql_put(q, " GROUP BY ALL ORDER BY place");
 }
 

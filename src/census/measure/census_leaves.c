@@ -129,16 +129,19 @@ static enum sotto_status make_table(struct sotto_engine *e, const struct sotto_c
 	return st;
 }
 
-void sotto_census_leaves_join(struct sotto_census_sql *q, size_t level, size_t first,
-			      size_t end, bool outer)
+void sotto_census_leaves_join(struct sotto_census_sql *q, const struct sotto_census_plan *p,
+			      size_t level, size_t first, size_t end, bool outer)
 {
+	bool is_leaf = level + 1 == p->level_count; /* then each node is there once */
+
 	sotto_census_sql_put(q, outer ? " LEFT JOIN (SELECT " : " JOIN (SELECT ");
 	for (size_t l = 1; l <= level; l++)
 		sotto_census_sql_put(q, "l%zu, ", l);
 	sotto_census_sql_put(q,
-			     "MIN(leaf) AS leaf FROM sotto_leaves WHERE leaf >= %zu AND leaf "
-			     "< %zu GROUP BY ALL) AS nodes USING (",
-			     first, end);
+			     "%s AS leaf FROM sotto_leaves WHERE leaf >= %zu AND leaf < "
+			     "%zu%s) AS nodes USING (",
+			     is_leaf ? "leaf" : "MIN(leaf)", first, end,
+			     is_leaf ? "" : " GROUP BY ALL");
 	for (size_t l = 1; l <= level; l++)
 		sotto_census_sql_put(q, l > 1 ? ", l%zu" : "l%zu", l);
 	sotto_census_sql_put(q, ")");
