@@ -306,5 +306,6 @@ const struct command command_local_plan = {
 	.options = options,
 	.settings_size = sizeof(struct plan_settings),
 	.prints_results = true,
+	.waits = "planning",
 	.run = run,
 };

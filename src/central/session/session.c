@@ -77,6 +77,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	if (options)
 		s->options = *options;
 	s->clock = &sotto_clock_system;
+	s->looking = UINT64_MAX;
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
 	st = open_parts(s);
 	if (st != SOTTO_OK) {

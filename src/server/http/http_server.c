@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/failure.h"
-#include "server/http/console_files.h"
+#include "server/http/http_file.h"
 #include "server/http/http_counts.h"
 #include "server/http/http_library.h"
 #include "server/http/http_routes.h"
@@ -126,44 +126,6 @@ static enum MHD_Result send_reply(struct sotto_request *r)
 
 /* ---- a request --------------------------------------------------------------------------------- */
 
-/* "gzip" as a word of the list, and not with a weight of zero. */
-static bool accepts_gzip(const char *list)
-{
-	for (const char *at = list; at && (at = strstr(at, "gzip")) != NULL; at += 4) {
-		const char *after = at + 4 + strspn(at + 4, " ");
-
-		if (at != list && at[-1] != ' ' && at[-1] != ',')
-			continue;
-		if (*after == '\0' || *after == ',')
-			return true;
-	}
-	return false;
-}
-
-/* A browser that has the file asks again whether it is still the one. */
-static void find_file(struct sotto_request *r, const char *method, const char *path)
-{
-	const struct sotto_console_file *f = sotto_console_file(path);
-	const char *known = header(r, MHD_HTTP_HEADER_IF_NONE_MATCH);
-
-	if (!f || strcmp(method, "GET") != 0) {
-		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",
-				    "there is no such page");
-		return;
-	}
-	r->type = f->type;
-	r->file_tag = f->tag;
-	r->file = f->bytes;
-	if (known && strcmp(known, f->tag) == 0) {
-		r->status = MHD_HTTP_NOT_MODIFIED;
-		return;
-	}
-	r->status = MHD_HTTP_OK;
-	r->file_is_packed = accepts_gzip(header(r, MHD_HTTP_HEADER_ACCEPT_ENCODING));
-	r->file = r->file_is_packed ? f->packed : f->bytes;
-	r->file_length = r->file_is_packed ? f->packed_length : f->length;
-}
-
 static bool is_too_long(struct sotto_request *r)
 {
 	const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -179,7 +141,7 @@ static bool is_too_long(struct sotto_request *r)
 static bool admit(struct sotto_request *r, const char *method, const char *path)
 {
 	if (strncmp(path, "/v1/", 4) != 0) {
-		find_file(r, method, path);
+		sotto_http_find_file(r, method, path);
 		return false;
 	}
 	r->route = sotto_http_find_route(r, method, path);
