@@ -119,27 +119,34 @@ def crash(sotto, cycles):
             if server.process.wait() != 0:
                 fail("SIGTERM did not end it in good order")
             break
-        new = {}
+        new, acknowledged = {}, [threading.Event(), threading.Event()]
 
-        def one(i):
-            question = {"sql": "SELECT COUNT(*) FROM patients WHERE age > %d.5" % (number + i), "epsilon": 0.001}
-            reply = ask(server.address, "POST", "query", owner, question)
+        def question(i):
+            asked = {"sql": "SELECT COUNT(*) FROM patients WHERE age > %d.5" % (number + i), "epsilon": 0.001}
+            reply = ask(server.address, "POST", "query", owner, asked)
             if reply and reply[0] == 200:
-                new[json.dumps(question)] = reply[1]["rows"]
+                new[json.dumps(asked)] = reply[1]["rows"]
+                acknowledged[0].set()
+
+        def batch(i):
             k = (number + i) % len(batches)
             reply = ask(server.address, "POST", "collections/colours/reports", owner, batches[k])
             if reply and reply[0] in (200, 202):
                 counted.add(k)
+                acknowledged[1].set()
 
-        threads = [threading.Thread(target=one, args=(i,)) for i in range(6)]
+        threads = [threading.Thread(target=f, args=(i,)) for i in range(3) for f in (question, batch)]
         for t in threads:
             t.start()
-        time.sleep(choose.uniform(0, 0.25))
+        # Killed as soon as the first answer, or the first batch, is acknowledged, or at any moment.
+        if cycle % 3 < 2:
+            acknowledged[cycle % 3].wait(60)
+        time.sleep(choose.uniform(0, 0.05 if cycle % 3 < 2 else 0.3))
         os.kill(server.process.pid, signal.SIGKILL)
         server.process.wait()
         for t in threads:
             t.join()
-        number += 6
+        number += 3
         # The last ones are enough to ask again.
         answers = dict(list((answers | new).items())[-20:])
     print("good")

@@ -1,4 +1,6 @@
 /* What the owner reads and does over HTTP. */
+#include <inttypes.h>
+
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
 
@@ -24,9 +26,12 @@ void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
 	if (sotto_buffer_appendf(&j->text,
 				 "# TYPE sotto_in_work gauge\n"
 				 "sotto_in_work{lane=\"quick\"} %zu\n"
-				 "sotto_in_work{lane=\"question\"} %zu\n",
+				 "sotto_in_work{lane=\"question\"} %zu\n"
+				 "# TYPE sotto_charged_answers_total counter\n"
+				 "sotto_charged_answers_total %" PRIu64 "\n",
 				 sotto_work_length(o->work, SOTTO_LANE_QUICK),
-				 sotto_work_length(o->work, SOTTO_LANE_QUESTION)) == SOTTO_OK)
+				 sotto_work_length(o->work, SOTTO_LANE_QUESTION),
+				 sotto_work_charges(o->work)) == SOTTO_OK)
 		sotto_http_metrics(r->http, &j->text);
 }
 

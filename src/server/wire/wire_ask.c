@@ -159,6 +159,8 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 	if (out->status == SOTTO_OK && a.pass_on)
 		wait_in_line(work, &a, SOTTO_LANE_QUESTION, run_pay);
 	out->cancelled = a.was_cancelled;
+	if (out->status == SOTTO_OK && out->answer && !out->answer->repeated)
+		sotto_work_count_charge(work);
 	pthread_cond_destroy(&a.change);
 	pthread_mutex_destroy(&a.lock);
 }
