@@ -293,7 +293,7 @@ check('parameters are the program\'s at every step of the sliders', () => {
 // ---- the console's own functions ------------------------------------------------------------------------
 check('a place in a sentence is the word in the text', () => {
   const text = 'SELECT a,\n  patient_id\nFROM t', at = s => { const { from, to } = lab.place.span(text, lab.place.placeOf(s)); return text.slice(from, to); };
-  truth(at('x (line 2, character 3)') === 'patient_id' && at('x (line 1, character 9)') === ',' && at('line 3: x') === 'FROM t', 'places');
+  truth(at('x (line 2, character 3)') === 'patient_id' && at('x (line 1, character 9)') === ',' && at('line 3: x') === 'FROM t' && at('sotto.yaml:3: unknown field') === 'FROM t', 'places');
   truth(lab.place.placeOf('no place') === null && at('x (line 9, character 99)') === 't', 'past the end');
 });
 check('a difference makes the new text of the old one', () => {
