@@ -155,7 +155,7 @@ if (puts === 404 || puts === 405)
   await check('a server that takes no policy says what to do instead', () => owner.page.getByText('sotto policy accept').waitFor());
 else {
   await owner.page.click('.review >> text=Save');
-  await check('the policy is saved', async () => { await owner.page.getByText('is saved').waitFor(); return (await held()).endsWith('# seen by the owner\n'); });
+  await check('the policy is saved', async () => { await owner.page.getByText('The policy is saved').waitFor(); return (await held()).endsWith('# seen by the owner\n'); });
   await propose((await held()).replace('epsilon: 10', 'epsilon: 12'));
   await check('a weaker promise is told before it is saved', () => owner.page.getByText('has to be accepted').first().waitFor());
   await owner.page.click('.review >> text=Save');
@@ -163,7 +163,7 @@ else {
   await check('and is not saved without a second word', async () => (await held()).includes('epsilon: 10'));
   await picture(owner.page, 'policy-weaker');
   await owner.page.click('text=Save it all the same');
-  await check('but with it', async () => { await owner.page.getByText('is saved').waitFor(); return (await held()).includes('epsilon: 12'); });
+  await check('but with it', async () => { await owner.page.getByText('The policy is saved').waitFor(); return (await held()).includes('epsilon: 12'); });
   await propose((await held()).replace('budget:', 'bugdet:'));
   await check('a mistake is marked in its line', async () => (await owner.page.locator('.cm-lintRange-error').first().innerText()).includes('bugdet'));
   await picture(owner.page, 'policy-mistake');

@@ -51,9 +51,8 @@ check('the geometric error is the program\'s', () => {
 check('the truncated matrix is the program\'s, row by row', () => {
   const c = lab.laws.truncatedGeometric(8, Math.exp(-0.7));
   for (let x = 0; x < 8; x++) {
-    const law = json('noise', 'truncated-geometric', '-e', '0.7', '--range', '0', '7', '--value', String(x), '--probabilities');
-    const row = Array.isArray(law) ? law.map(p => p.probability) : Object.values(law);
-    c[x].forEach((p, y) => near(p, Number(row[y]), 1e-9, `${x} to ${y}`));
+    const { probabilities } = json('noise', 'truncated-geometric', '-e', '0.7', '--range', '0', '7', '--value', String(x), '--probabilities');
+    c[x].forEach((p, y) => near(p, probabilities[y], 1e-9, `${x} to ${y}`));
   }
 });
 check('the least sigma of Gaussian noise is the program\'s', () => {
@@ -66,7 +65,7 @@ check('delta of Gaussian noise is the accountant\'s', () => {
 });
 check('randomized response is estimated as the program does', () => {
   for (const [p, r, no, yes] of [[0.5, 0.5, 700, 300], [0.8, 0.2, 9000, 1000], [0.25, 0.7, 50, 70]]) {
-    const want = json('noise', 'randomized-response', '--estimate', '--p', String(p), '--r', String(r), String(no), String(yes));
+    const want = json('noise', 'randomized-response', '--estimate', '--coin', String(p), '--yes', String(r), String(no), String(yes));
     const got = lab.response.estimateYes({ truth: p, yes: r }, no + yes, yes);
     near(got.count / (no + yes), want.share, 1e-12);
     near(got.error / (no + yes), want.standard_error, 1e-9);
@@ -93,7 +92,7 @@ check('the dice of the lab have the laws they are shown beside', () => {
 check('the exponential mechanism and permute-and-flip have the program\'s chances', () => {
   const votes = { a: 12, b: 9, c: 10, d: 1, e: 5 }, words = Object.entries(votes).map(([k, v]) => `${k}=${v}`);
   for (const [name, f] of [['exponential', lab.choose.exponential], ['permute-and-flip', lab.choose.permuteAndFlip]]) {
-    const want = json('noise', name, '-e', '0.6', '--probabilities', ...words);
+    const { probabilities: want } = json('noise', name, '-e', '0.6', '--probabilities', ...words);
     f(Object.values(votes), 0.6).forEach((p, i) => near(p, want[Object.keys(votes)[i]], 1e-12, name));
   }
 });
@@ -238,7 +237,7 @@ check('parameters pass through their bytes unchanged', () => {
 check('one bit for a mean: parameters, batch and estimate are the program\'s', () => {
   const p = designed('protocol 1bitmean', 'size 240', 'epsilon 1'), reports = reportsOf(p, lab.topic_mean.minutes(90, 1).slice(0, 3000));
   same(lab.topic_mean.design(1), p);
-  const got = lab.local.mean(p, reports), [want] = decoded(p, reports);
+  const got = lab.local.mean(p, reports), [want] = decoded(p, reports).rows;
   near(got.count, want.mean, 1e-9, 'mean');
   near(got.sd, want.standard_error, 1e-9, 'sd');
 });
@@ -271,7 +270,7 @@ check('RAPPOR: parameters and batch are the program\'s, estimates within a part 
   });
 });
 check('RAPPOR\'s epsilon is what the program states for the same parameters', () => {
-  const [said] = json('local', 'privacy', '--params', 'params');
+  const [said] = json('local', 'privacy', '--params', 'params').rows;
   truth(said.epsilon <= 4 && said.epsilon > 3.9999, `${said.epsilon}`);
 });
 check('the fragment puzzle is solved as the program solves it', () => {
@@ -293,7 +292,7 @@ check('parameters are the program\'s at every step of the sliders', () => {
 // ---- the console's own functions ------------------------------------------------------------------------
 check('a place in a sentence is the word in the text', () => {
   const text = 'SELECT a,\n  patient_id\nFROM t', at = s => { const { from, to } = lab.place.span(text, lab.place.placeOf(s)); return text.slice(from, to); };
-  truth(at('x (line 2, character 3)') === 'patient_id' && at('x (line 1, character 9)') === ',' && at('line 3: x') === 'FROM t', 'places');
+  truth(at('x (line 2, character 3)') === 'patient_id' && at('x (line 1, character 9)') === ',' && at('line 3: x') === 'FROM t' && at('sotto.yaml:3: unknown field') === 'FROM t', 'places');
   truth(lab.place.placeOf('no place') === null && at('x (line 9, character 99)') === 't', 'past the end');
 });
 check('a difference makes the new text of the old one', () => {

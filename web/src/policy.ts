@@ -8,6 +8,7 @@ import type { Editor } from "./editor";
 import { placeOf } from "./place";
 
 const READ_ONLY = "This server does not take a policy from the browser: edit the file, then run sotto policy accept.";
+const WEAKER = "This changes what was promised to the people in the data. It is not saved yet.";
 
 export async function policyPage(root: HTMLElement): Promise<void> {
   const [{ text }, { yamlEditor }] = await Promise.all([get<{ text: string }>("policy"), import("./editor")]);
@@ -59,8 +60,7 @@ function refuse(e: Error, editor: Editor, review: HTMLElement, accept?: () => vo
   editor.mark(place ? [{ place, message: e.message }] : []);
   review.querySelectorAll(".verdict").forEach(old => old.remove());
   review.append(h("div", { class: "verdict", role: "alert" },
-    h("p", { class: "error" }, isMissing(e) ? READ_ONLY : e.message),
-    e instanceof Problem ? changes(e.body) : "",
+    h("p", { class: "error" }, isMissing(e) ? READ_ONLY : weaker ? WEAKER : e.message),
     weaker && accept ? h("button", { type: "button", click: accept }, "Save it all the same: I accept what changes for them") : ""));
 }
 
