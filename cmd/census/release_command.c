@@ -21,7 +21,7 @@ static const struct option options[] = {
 		"print what holds in one node and how wrong it will be; draws nothing")},
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT,
 		"charge the ledger of this policy; without it nothing is charged")},
-	{OPTION(analyst, "analyst", "NAME", OPTION_TEXT, "in whose name it is charged")},
+	{OPTION(analyst, "analyst", "NAME", OPTION_TEXT, "the analyst who asks and pays")},
 	{OPTION(threads, "threads", "N", OPTION_COUNT, "how many threads to use"),
 	 .range = RANGE_POSITIVE, .fallback = "1"},
 	{OPTION(memory_limit, "memory-limit", "SIZE", OPTION_TEXT,
