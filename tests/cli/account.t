@@ -41,7 +41,7 @@ holds 'j["pld"]["neighbours"] == "add-remove"' "sampling is about adding and rem
 
 run account 'gaussian(sigma=?)*100' --target-epsilon 1 --delta 1e-6 --solve sigma --format json
 status_is 0 "the least sigma"
-holds 'list(j) == ["version", "parameter", "value", "epsilon_upper", "method"]' "four keys"
+holds 'list(j) == ["version", "parameter", "value", "epsilon_upper", "method", "within"] and j["within"] < 1e-9' "six keys, and within 1e-9 of the best"
 holds 'j["parameter"] == "sigma" and j["method"] == "pld" and 1 - 1e-9 < j["epsilon_upper"] <= 1' "which meets the target, closely"
 
 # ---- digits and sides ----

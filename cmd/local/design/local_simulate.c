@@ -18,8 +18,8 @@ struct simulate_settings {
 	struct local_decoding decoding;
 };
 
-static const char *const attack_choices[] = {"none",   "averaging", "change",
-					     "cohort", "poison",    NULL};
+static const char *const attack_choices[] = {"none",    "averaging", "change",
+					     "linkage", "poison",    NULL};
 
 static const struct option options[] = {
 	{.name = "params",

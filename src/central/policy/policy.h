@@ -77,7 +77,7 @@ struct sotto_policy_analyst {
 /* Reports of devices, which sotto serve takes in. */
 struct sotto_policy_collection {
 	const char *name;
-	const char *design; /* file, resolved */
+	const char *params; /* file, resolved */
 	const char *store; /* folder, resolved */
 };
 

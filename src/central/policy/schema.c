@@ -28,7 +28,7 @@ static const struct {
 	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
 	{"UUID", SOTTO_TYPE_TEXT, false, true},
 	{"TIME", SOTTO_TYPE_TEXT, false, true},
-	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_OTHER, false, false},
+	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"DATE", SOTTO_TYPE_DATE, false, false},
 	{"TIMESTAMP", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
@@ -60,9 +60,8 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
-	return sotto_arena_textf(
-		a, "TRY_CAST(CASE WHEN strlen(CAST(%s AS VARCHAR)) <= %d THEN %s END AS %s)",
-		text, SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
+	return sotto_arena_textf(a, SOTTO_READ_TEMPLATE("%s", "%d", "%s"), text,
+				 SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
 }
 
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
@@ -79,6 +78,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->zoned = strcmp(p, "TIMESTAMP WITH TIME ZONE") == 0;
 		set_native(c, i, engine_type);
 	}
 }

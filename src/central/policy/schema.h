@@ -20,6 +20,7 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
@@ -44,6 +45,11 @@ struct sotto_schema_table {
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type);
 
 enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
+
+/* How a text is read, wherever that is written: what it is, how many bytes at most, the type. */
+#define SOTTO_READ_TEMPLATE(text, most, type)                                                  \
+	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
+	" END AS " type ")"
 
 /* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
 const char *
