@@ -328,6 +328,7 @@ const struct command command_account = {
 		"  gaussian(sigma=, sensitivity=1)  discrete-gaussian(sigma=, sensitivity=1)\n"
 		"  geometric(epsilon=, sensitivity=1)  geometric(scale=, sensitivity=1)\n"
 		"  randomized-response(epsilon=, k=2)  randomized-response(p=, k=2)\n"
+		"  randomized-response(coin=, yes=1/2)\n"
 		"  exponential(epsilon=)  permute-and-flip(epsilon=)  pure(epsilon=)\n"
 		"  approx(epsilon=, delta=)  zcdp(rho=)  shuffle(n=, epsilon0=)\n"
 		"  sampled(rate=, EVENT)  group(k=, EVENT)  parallel(EVENT, ...)\n\n"

@@ -163,7 +163,7 @@ const struct command command_utility = {
 		"is\n"
 		"exact.  PROBLEM.yaml holds answers, graph, epsilon, prior, gain and "
 		"mechanism;\n"
-		"options go before what it says.",
+		"options override what it says.",
 	.options = options,
 	.settings_size = sizeof(struct utility_settings),
 	.operands_max = 1,

@@ -80,7 +80,7 @@ extern const char *const local_corrections[],
 		 .kind = OPTION_COUNT,                                                         \
 		 .range = RANGE_POSITIVE,                                                      \
 		 .fallback = "10000",                                                          \
-		 .help = "of --post ibu, at most so many",                                     \
+		 .help = "with --post ibu: at most N iterations",                              \
 		 .offset = offsetof(settings, decoding.iterations)},                           \
 		{.name = "target",                                                             \
 		 .argument = "T",                                                              \
@@ -96,11 +96,11 @@ extern const char *const local_corrections[],
 		 .offset = offsetof(settings, decoding.method)},                               \
 		{.name = "simultaneous",                                                       \
 		 .kind = OPTION_FLAG,                                                          \
-		 .help = "intervals that hold all together",                                   \
+		 .help = "make intervals that hold for all values together",                   \
 		 .offset = offsetof(settings, decoding.simultaneous)},                         \
 	{                                                                                      \
 		.name = "selected", .kind = OPTION_FLAG,                                       \
-		.help = "intervals that hold among the significant ones",                      \
+		.help = "make intervals that hold among the significant values",               \
 		.offset = offsetof(settings, decoding.selected)                                \
 	}
 

@@ -37,9 +37,8 @@ static const char *const adjacencies[] = {"both", "add-remove", "substitution", 
 
 static const struct option options[] = {
 	{OPTION(range, 0, "A B", OPTION_INTERVAL, "declared bounds of a value")},
-	{OPTION(min, 0, "M", OPTION_COUNT, "there are at least M records, for sure")},
-	{OPTION(empty, 0, "X", OPTION_RATIONAL,
-		"what is answered when there is no record; default A")},
+	{OPTION(min, 0, "M", OPTION_COUNT, "the data always have at least M records")},
+	{OPTION(empty, 0, "X", OPTION_RATIONAL, "the answer if there is no record; default A")},
 	{OPTION(counts, 'k', "K", OPTION_COUNT, "number of overlapping counts"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(contributions, 0, "N", OPTION_COUNT, "records that one unit may have"),
@@ -425,7 +424,7 @@ const struct command command_sensitivity = {
 		"QUERY is count, counts, histogram, sum, average (or mean), percentage, max, "
 		"min,\n"
 		"median, quantile, variance, sample-variance or linear (F times a number that\n"
-		"one unit moves by 1).  Values lie between A and B; nothing is read off data.",
+		"one unit moves by 1).  Values lie between A and B.  No data are read.",
 	.options = options,
 	.settings_size = sizeof(struct sensitivity_settings),
 	.operands_min = 1,

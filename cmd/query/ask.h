@@ -32,7 +32,7 @@ struct ask_settings {
 #define ASK_THREADS_OPTION                                                                     \
 	{                                                                                      \
 		.name = "threads", .argument = "N", .kind = OPTION_COUNT,                      \
-		.help = "threads of the engine, at most 256 (all cores)",                      \
+		.help = "threads of the engine, at most 256 (default: one for each core)",     \
 		.offset = offsetof(struct ask_settings, threads)                               \
 	}
 #define ASK_PRICE_OPTIONS                                                                      \

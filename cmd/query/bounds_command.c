@@ -129,10 +129,10 @@ const struct command command_bounds = {
 	.name = "bounds",
 	.summary = "find a column's bounds privately",
 	.usage = "--epsilon E [--policy FILE] [TABLE.]COLUMN",
-	.details = "Counts values by magnitude with noise, charged like any query, and prints "
-		   "the\n"
-		   "line for the policy; with --write it writes it there, comments stay as "
-		   "they are.\nPowers of two: look at it before you adopt it.",
+	.details =
+		"Counts the values by magnitude, with noise, and prints bounds as a line for\n"
+		"the policy.  This is charged like any query.  The bounds are powers of two:\n"
+		"look at them before you use them.",
 	.options = options,
 	.settings_size = sizeof(struct bounds_settings),
 	.operands_min = 1,

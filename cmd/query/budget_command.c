@@ -16,7 +16,7 @@ struct budget_settings {
 static const struct option options[] = {ASK_POLICY_OPTION,
 					{.name = "history",
 					 .kind = OPTION_FLAG,
-					 .help = "list every release",
+					 .help = "list every entry of the ledger",
 					 .offset = offsetof(struct budget_settings, history)},
 					{.name = "verify",
 					 .kind = OPTION_FLAG,
@@ -267,6 +267,9 @@ const struct command command_budget = {
 	.name = "budget",
 	.summary = "show what was spent and what is left",
 	.usage = "[--history | --verify] [--policy FILE]",
+	.details = "Shows the budget in total and for each analyst with a share, and how many "
+		   "more\n"
+		   "questions like the last one fit.  Charges nothing.",
 	.options = options,
 	.settings_size = sizeof(struct budget_settings),
 	.operands_max = 0,

@@ -29,7 +29,7 @@ static const struct option options[] = {
 	 .argument = "COL",
 	 .kind = OPTION_TEXT,
 	 .required = true,
-	 .help = "column that says who a row is about, or row",
+	 .help = "the column that says who a row is about, or \"row\" if each row is a unit",
 	 .offset = offsetof(struct init_settings, unit)},
 	{.name = "public",
 	 .argument = "FILE",
@@ -43,16 +43,16 @@ static const struct option options[] = {
 	 .offset = offsetof(struct init_settings, columns)},
 	{.name = "no-header",
 	 .kind = OPTION_FLAG,
-	 .help = "its first line is a record",
+	 .help = "the first line of the text file is a record, not names",
 	 .offset = offsetof(struct init_settings, no_header)},
 	{.name = "header",
 	 .kind = OPTION_FLAG,
-	 .help = "first lines are names, whatever they look like",
+	 .help = "the first lines are names, whatever they look like",
 	 .offset = offsetof(struct init_settings, header)},
 	{.name = "dsn",
 	 .argument = "TEXT",
 	 .kind = OPTION_TEXT,
-	 .help = "where PostgreSQL is (empty: as PGHOST, PGDATABASE ... say)",
+	 .help = "how to connect to PostgreSQL (empty: by PGHOST, PGDATABASE ...)",
 	 .offset = offsetof(struct init_settings, dsn)},
 	{.name = "policy",
 	 .letter = 'p',
@@ -186,13 +186,13 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_init = {
 	.name = "init",
 	.summary =
-		"write a starter policy from the schema of files, make its ledger, seal them",
+		"write a starter policy for files or tables, create its ledger, seal the files",
 	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
-	.details =
-		"Takes names and types from headers and catalogues, never from records, and "
-		"says\n"
-		"what it took for names.  With --dsn, names without a slash are of tables in\n"
-		"PostgreSQL.",
+	.details = "The policy is made from headers and catalogues, never from records.  The "
+		   "names\n"
+		   "that were found are printed.  With --dsn, operands without a slash are "
+		   "names of\n"
+		   "tables in PostgreSQL.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
 	.operands_min = 1,

@@ -199,7 +199,7 @@ static const struct option create_options[] = {
 	 .argument = "WORD",
 	 .kind = OPTION_CHOICE,
 	 .choices = neighbour_words,
-	 .help = "which data sets its costs compare: add-remove or replace-one",
+	 .help = "which data sets its costs compare",
 	 .offset = offsetof(struct create_settings, neighbours)},
 	OPTIONS_END};
 
@@ -224,9 +224,11 @@ static const struct command command_create = {
 	.name = "create",
 	.summary = "make the ledger that the policy names",
 	.usage = "[--policy FILE] [--neighbours WORD]",
-	.details = "A new ledger starts the budget again, so one is never made by asking.  "
-		   "Questions\nin SQL are charged to a ledger of add-remove neighbours; sotto "
-		   "release needs one\nof the neighbours that its plan states.",
+	.details =
+		"A new ledger starts the budget again, so a question never creates one.  SQL\n"
+		"needs a ledger of add-remove neighbours; \"sotto release\" needs the "
+		"neighbours\n"
+		"that its plan states.",
 	.options = create_options,
 	.settings_size = sizeof(struct create_settings),
 	.operands_max = 0,

@@ -37,11 +37,12 @@ static const struct command command_accept = {
 	.name = "accept",
 	.summary = "agree to what has changed in the policy since the ledger last saw it",
 	.usage = "[--policy FILE]",
-	.details =
-		"Bounds, keys, steps, max_groups, max_rows, max_text and new private tables "
-		"of a unit\nthat is there need no agreement; everything else does.  What was "
-		"spent stays spent,\nand the change stands in the ledger (sotto budget "
-		"--history).",
+	.details = "Changes of bounds, keys, steps, max_groups, max_rows, max_text and rows, "
+		   "and new\n"
+		   "private tables of a known unit, need no acceptance; everything else does.  "
+		   "What\n"
+		   "was spent stays spent.  The change is recorded in the ledger: see\n"
+		   "\"sotto budget --history\".",
 	.options = options,
 	.settings_size = sizeof(struct accept_settings),
 	.operands_max = 0,

@@ -29,7 +29,7 @@ static const struct option options[] = {
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
 	 .range = RANGE_POSITIVE,
-	 .help = "answer after a whole multiple of S seconds (the policy's)",
+	 .help = "answer only after a multiple of S seconds (default: the policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
 	{.name = "svg",
 	 .argument = "FILE",
@@ -118,11 +118,11 @@ const struct command command_query = {
 	.name = "query",
 	.summary = "answer SQL privately and charge the ledger",
 	.usage = "[--epsilon E] [--policy FILE] SQL\n[--epsilon E] [--policy FILE] --file FILE",
-	.details = "The SQL is that of PostgreSQL.  It is charged before data are touched; "
-		   "asking\n"
-		   "the same again gives the same answer, free.  \"sotto explain\" tells first "
-		   "what\n"
-		   "it will cost and how wrong it will be.",
+	.details =
+		"The SQL is PostgreSQL's dialect.  The query is charged before any data are\n"
+		"read.  Asking the same query again gives the same answer and costs nothing.\n"
+		"\"sotto explain\" says beforehand what a query costs and how wrong it will "
+		"be.",
 	.options = options,
 	.settings_size = sizeof(struct query_settings),
 	.operands_max = SIZE_MAX,

@@ -26,7 +26,7 @@ extern const char *const seal_line_breaks[];
 	{                                                                                      \
 		.name = "line-breaks", .argument = "WORD", .kind = OPTION_CHOICE,              \
 		.choices = seal_line_breaks,                                                   \
-		.help = "may a value hold line breaks: ask (where both can be), yes, no",      \
+		.help = "whether values may contain line breaks; ask: refuse if unclear",      \
 		.offset = offsetof(type, line_breaks)                                          \
 	}
 

@@ -32,7 +32,7 @@ static const struct option add_options[] = {
 	{OPTION(share, "share", "PART", OPTION_TEXT,
 		"the analyst's share of the budget, like 1/4 (none: held by the total alone)")},
 	{OPTION(collection, "collection", "NAME", OPTION_TEXT,
-		"of a device key: where its reports go")},
+		"with --role device: where its reports go")},
 	OPTIONS_END};
 
 static enum sotto_status open_people(const struct user_settings *settings,

@@ -40,7 +40,7 @@ static const struct option options[] = {
 	 .offset = offsetof(struct collect_settings, compact)},
 	{.name = "verify",
 	 .kind = OPTION_FLAG,
-	 .help = "only read every byte of the store again",
+	 .help = "only check every byte of the store",
 	 .offset = offsetof(struct collect_settings, verify)},
 	OPTIONS_END};
 
