@@ -374,6 +374,8 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
+	install -d $(DESTDIR)$(PREFIX)/share/doc/sotto/schema
+	install -m 644 docs/schema/* $(DESTDIR)$(PREFIX)/share/doc/sotto/schema/
 	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \
 		@echo "libduckdb is the system's: sotto uses that one")
 	for page in $(MAN_PAGES); do \
@@ -384,6 +386,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
 		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sotto
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done

@@ -64,7 +64,7 @@ static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 
 static void write_interval(struct json_writer *w, const struct sotto_answer *a, size_t at)
 {
-	if (!is_number(&a->lows[at])) {
+	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
 		json_write_null(w);
 		return;
 	}

@@ -346,6 +346,11 @@ def compare_answer(case, db, complaints):
 	wanted = case["facts"].get("rows")
 	if wanted and len(answer["rows"]) != int(wanted):
 		complaints.append(f"{len(answer['rows'])} rows, expected {wanted}")
+	if "intervals" in case["facts"]:
+		for row, intervals in zip(answer["rows"], answer["intervals"]):
+			for column, value, interval in zip(answer["columns"], row, intervals):
+				if column["kind"] == "noisy" and isinstance(value, (int, float)) and interval is None:
+					complaints.append(f"{column['name']} is {value} without an interval")
 	if not case["reference"]:
 		return {}
 	truth = db.execute(case["sql"] if case["reference"] == "same" else case["reference"]).fetchall()

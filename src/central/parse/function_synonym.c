@@ -4,6 +4,7 @@
 #include "central/parse/function_synonym.h"
 #include "central/parse/parse_query.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "central/parse/sql_literal.h"
@@ -24,6 +25,7 @@ static const struct {
 	{"approx_median", "median", 1},
 	{"substring", "substr", 3},
 	{"len", "length", 1},
+	{"strlen", "octet_length", 1},
 	{"lcase", "lower", 1},
 	{"ucase", "upper", 1},
 	{"instr", "strpos", 2},
@@ -114,26 +116,47 @@ static enum sotto_status wrap(struct sotto_sql_parser *p, const char *function,
 	return SOTTO_OK;
 }
 
-/* log(b, x) is ln(x) / ln(b); div(a, b) is trunc(a / b). */
+/* log(b, x) is ln(x) / ln(b). */
 static enum sotto_status translate_number(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
-	struct sotto_sql_expr *base = e->count ? e->args[0] : NULL, *ratio;
+	struct sotto_sql_expr *base = e->count ? e->args[0] : NULL;
 
 	if (is(e, "log", 2)) {
 		SOTTO_TRY(wrap(p, "ln", e->args[1], &e->args[0]));
 		SOTTO_TRY(wrap(p, "ln", base, &e->args[1]));
 		as_operator(e, SOTTO_SQL_DIVIDE);
-	} else if (is(e, "div", 2)) {
-		ratio = sotto_sql_op_new(p->arena, SOTTO_SQL_DIVIDE, e->args[0], e->args[1]);
-		SOTTO_SQL_NEED(ratio);
-		e->args[0] = ratio;
-		e->count = 1;
-		e->text = "trunc";
 	} else if (is(e, "pi", 0)) {
 		e->kind = SOTTO_SQL_NUMBER;
 		e->text = "3.141592653589793";
 	}
 	return SOTTO_OK;
+}
+
+/* APPROX_QUANTILES(x, 4, 1), the first of four parts, is QUANTILE_CONT(x, 1/4). */
+static enum sotto_status
+translate_quantiles(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	char *end = NULL;
+	long whole, part;
+
+	if (e->count != 3 || e->args[1]->kind != SOTTO_SQL_NUMBER ||
+	    e->args[2]->kind != SOTTO_SQL_NUMBER)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "APPROX_QUANTILES is a list; name one of it, like "
+				      "APPROX_QUANTILES(x, 4)[OFFSET(1)], or write "
+				      "PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY x)");
+	whole = strtol(e->args[1]->text, &end, 10);
+	part = *end ? -1 : strtol(e->args[2]->text, &end, 10);
+	if (whole < 1 || whole > 100000 || part < 0 || part > whole || *end)
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+				      "APPROX_QUANTILES(x, n)[OFFSET(k)] takes whole numbers, "
+				      "k from 0 to n");
+	e->args[1] = sotto_sql_expr_new(p->arena, SOTTO_SQL_NUMBER, e->at);
+	SOTTO_SQL_NEED(e->args[1]);
+	e->args[1]->text = sotto_arena_textf(p->arena, "%ld/%ld", part, whole);
+	e->text = "quantile_cont";
+	e->count = 2;
+	return e->args[1]->text ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* ---- dates --------------------------------------------------------------------------------- */
@@ -237,6 +260,13 @@ enum sotto_status sotto_sql_translate(struct sotto_sql_parser *p, struct sotto_s
 		e->text = "count";
 		e->distinct = true;
 	}
+	if (is(e, "regexp_replace", 4) && e->args[3]->kind == SOTTO_SQL_TEXT &&
+	    strcmp(e->args[3]->text, "g") == 0) {
+		e->text = "regexp_replace_all";
+		e->count = 3;
+	}
+	if (strcmp(e->text, "approx_quantiles") == 0)
+		return translate_quantiles(p, e);
 	SOTTO_TRY(translate_number(p, e));
 	return e->kind == SOTTO_SQL_CALL ? translate_date(p, e) : SOTTO_OK;
 }

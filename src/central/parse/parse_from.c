@@ -146,7 +146,9 @@ parse_from_node(struct sotto_sql_parser *p, const json_t *node, struct sotto_sql
 		return parse_join(p, body, f);
 	if (strcmp(type, "RangeTableSample") == 0)
 		return refuse(p, sotto_sql_node_int(body, "location", 0),
-			      "TABLESAMPLE is not supported; ask about the whole table");
+			      "TABLESAMPLE is not supported: a sample makes an answer "
+			      "worse and saves nothing; leave it out, or pick rows by a "
+			      "condition like WHERE id % 10 = 0");
 	return parse_function(p, body, f);
 }
 

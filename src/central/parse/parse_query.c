@@ -171,21 +171,37 @@ parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_
 	return SOTTO_OK;
 }
 
+/* What has clauses of its own, or is put together itself, is a table to the one around it. */
+static enum sotto_status parse_arm(struct sotto_sql_parser *p, const json_t *body, bool first,
+				   struct sotto_sql_select **out)
+{
+	struct sotto_sql_select *s;
+
+	SOTTO_TRY(sotto_sql_parse_select(p, body, &s));
+	if ((!first && s->unite) || s->cte_count || s->order_count || s->limit >= 0 ||
+	    s->offset > 0)
+		s = sotto_sql_select_around(p->arena, s);
+	SOTTO_SQL_NEED(s);
+	*out = s;
+	return SOTTO_OK;
+}
+
 /* The left select keeps the clauses of the whole; the right one hangs on it. */
 static enum sotto_status
-parse_union(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
+parse_set(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
 {
+	const char *op = sotto_sql_node_word(body, "op");
 	struct sotto_sql_select *last;
 
-	if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_UNION") != 0 ||
-	    !sotto_sql_node_true(body, "all"))
-		return refuse(p, -1,
-			      "only UNION ALL can combine queries, not UNION, INTERSECT or "
-			      "EXCEPT");
-	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(body, "larg"), out));
+	SOTTO_TRY(parse_arm(p, json_object_get(body, "larg"), true, out));
 	for (last = *out; last->unite;)
 		last = last->unite;
-	return sotto_sql_parse_select(p, json_object_get(body, "rarg"), &last->unite);
+	SOTTO_TRY(parse_arm(p, json_object_get(body, "rarg"), false, &last->unite));
+	last->unite->how = strcmp(op, "SETOP_UNION") == 0       ? SOTTO_SQL_UNION
+			   : strcmp(op, "SETOP_INTERSECT") == 0 ? SOTTO_SQL_INTERSECT
+								: SOTTO_SQL_EXCEPT;
+	last->unite->all = sotto_sql_node_true(body, "all");
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -200,7 +216,7 @@ parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_s
 	else if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0)
 		SOTTO_TRY(parse_plain_select(p, body, s));
 	else
-		SOTTO_TRY(parse_union(p, body, &s));
+		SOTTO_TRY(parse_set(p, body, &s));
 	if (json_object_get(body, "withClause"))
 		SOTTO_TRY(parse_ctes(p, json_object_get(body, "withClause"), s));
 	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
@@ -271,7 +287,9 @@ static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json
 				  "the query is nested too deep, or is not UTF-8");
 	if (d->count)
 		move_places(root, d);
-	st = parse_statements(p, root, out);
+	st = sotto_sql_bind(p, root);
+	if (st == SOTTO_OK)
+		st = parse_statements(p, root, out);
 	json_decref(root);
 	return st;
 }
@@ -302,7 +320,18 @@ static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
 enum sotto_status
 sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
 {
-	struct sotto_sql_parser p = {.err = err, .text = text, .arena = &q->arena};
+	return sotto_sql_query_bind(q, text, NULL, 0, err);
+}
+
+enum sotto_status sotto_sql_query_bind(struct sotto_sql_query *q, const char *text,
+				       const struct sotto_bound_value *parameters, size_t count,
+				       struct sotto_error *err)
+{
+	struct sotto_sql_parser p = {.err = err,
+				     .text = text,
+				     .arena = &q->arena,
+				     .parameters = parameters,
+				     .parameter_count = count};
 	struct sotto_sql_dialect d = {.arena = &q->arena, .text = text};
 	PgQueryParseResult result;
 	enum sotto_status st;

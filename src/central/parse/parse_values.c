@@ -29,7 +29,7 @@ static enum sotto_status add_row(struct sotto_sql_parser *p, struct sotto_sql_ex
 	if (rows >= ROWS_MAX)
 		return refuse(p, values[0]->at,
 			      "at most 100 rows can be written out; declare a public table");
-	*s = (struct sotto_sql_select){.at = values[0]->at, .limit = -1};
+	*s = (struct sotto_sql_select){.at = values[0]->at, .limit = -1, .all = true};
 	s->outputs = sotto_arena_alloc(p->arena, count * sizeof *s->outputs);
 	SOTTO_SQL_NEED(s->outputs);
 	s->output_count = count;

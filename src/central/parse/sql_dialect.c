@@ -1,6 +1,7 @@
 #include "central/parse/sql_dialect.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -185,11 +186,68 @@ static bool quote_interval(struct sotto_sql_dialect *d)
 	return false;
 }
 
+/* SELECT a, b, FROM t: the comma before the place is left away. */
+static bool drop_comma(struct sotto_sql_dialect *d, int at)
+{
+	char *text = sotto_arena_text(d->arena, d->text);
+	size_t i = text ? strlen(text) : 0;
+
+	if (at >= 0 && (size_t)at < i)
+		i = (size_t)at;
+	while (i > 0 && (isspace((unsigned char)text[i - 1]) || text[i - 1] == ';'))
+		i--;
+	if (i == 0 || text[i - 1] != ',')
+		return false;
+	text[i - 1] = ' ';
+	d->text = text;
+	return true;
+}
+
+/* The place after "[OFFSET(" or "[SAFE_OFFSET(", or NULL. */
+static const char *past_offset(const char *s)
+{
+	static const char *const words[] = {"OFFSET", "SAFE_OFFSET"};
+
+	if (*s != '[')
+		return NULL;
+	s = past_spaces(s + 1);
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (starts_word(s, words[i])) {
+			s = past_spaces(s + strlen(words[i]));
+			return *s == '(' ? past_spaces(s + 1) : NULL;
+		}
+	return NULL;
+}
+
+/* APPROX_QUANTILES(x, 4)[OFFSET(1)] becomes APPROX_QUANTILES(x, 4, 1), with spaces after it. */
+static bool move_offset(struct sotto_sql_dialect *d)
+{
+	char *text = sotto_arena_text(d->arena, d->text);
+
+	for (char *s = text; s && *s; s = text + (past(s) - text)) {
+		const char *number = *s == ')' ? past_offset(past_spaces(s + 1)) : NULL, *end;
+		size_t digits = number ? strspn(number, "0123456789") : 0;
+		char piece[40];
+
+		end = digits ? past_spaces(number + digits) : "";
+		end = *end == ')' ? past_spaces(end + 1) : "";
+		if (digits == 0 || digits > 9 || *end != ']')
+			continue;
+		(void)snprintf(piece, sizeof piece, ", %.*s)", (int)digits, number);
+		memset(s, ' ', (size_t)(end + 1 - s));
+		memcpy(s, piece, strlen(piece));
+		d->text = text;
+		return true;
+	}
+	return false;
+}
+
 bool sotto_sql_dialect_repair(struct sotto_sql_dialect *d, const char *message, int at)
 {
 	if (strstr(message, "in FROM must have an alias"))
 		return name_subquery(d, at);
-	return quote_names(d) || move_top(d) || quote_interval(d);
+	return quote_names(d) || move_top(d) || quote_interval(d) || move_offset(d) ||
+	       drop_comma(d, at);
 }
 
 /* Each edit is about the text as it was then: the last one is undone first. */

@@ -29,18 +29,19 @@ static const struct {
 	const char *name;
 	enum sotto_sql_type type;
 } names[] = {
-	{"bool", SOTTO_TYPE_BOOLEAN},        {"boolean", SOTTO_TYPE_BOOLEAN},
-	{"int2", SOTTO_TYPE_INTEGER},        {"int4", SOTTO_TYPE_INTEGER},
-	{"int8", SOTTO_TYPE_INTEGER},        {"int", SOTTO_TYPE_INTEGER},
-	{"integer", SOTTO_TYPE_INTEGER},     {"bigint", SOTTO_TYPE_INTEGER},
-	{"smallint", SOTTO_TYPE_INTEGER},    {"float4", SOTTO_TYPE_NUMBER},
-	{"float8", SOTTO_TYPE_NUMBER},       {"numeric", SOTTO_TYPE_NUMBER},
-	{"decimal", SOTTO_TYPE_NUMBER},      {"double", SOTTO_TYPE_NUMBER},
-	{"real", SOTTO_TYPE_NUMBER},         {"float", SOTTO_TYPE_NUMBER},
-	{"number", SOTTO_TYPE_NUMBER},       {"text", SOTTO_TYPE_TEXT},
-	{"varchar", SOTTO_TYPE_TEXT},        {"bpchar", SOTTO_TYPE_TEXT},
-	{"string", SOTTO_TYPE_TEXT},         {"date", SOTTO_TYPE_DATE},
-	{"timestamp", SOTTO_TYPE_TIMESTAMP}, {"datetime", SOTTO_TYPE_TIMESTAMP},
+	{"bool", SOTTO_TYPE_BOOLEAN},          {"boolean", SOTTO_TYPE_BOOLEAN},
+	{"int2", SOTTO_TYPE_INTEGER},          {"int4", SOTTO_TYPE_INTEGER},
+	{"int8", SOTTO_TYPE_INTEGER},          {"int", SOTTO_TYPE_INTEGER},
+	{"integer", SOTTO_TYPE_INTEGER},       {"bigint", SOTTO_TYPE_INTEGER},
+	{"smallint", SOTTO_TYPE_INTEGER},      {"float4", SOTTO_TYPE_NUMBER},
+	{"float8", SOTTO_TYPE_NUMBER},         {"numeric", SOTTO_TYPE_NUMBER},
+	{"decimal", SOTTO_TYPE_NUMBER},        {"double", SOTTO_TYPE_NUMBER},
+	{"real", SOTTO_TYPE_NUMBER},           {"float", SOTTO_TYPE_NUMBER},
+	{"number", SOTTO_TYPE_NUMBER},         {"text", SOTTO_TYPE_TEXT},
+	{"varchar", SOTTO_TYPE_TEXT},          {"bpchar", SOTTO_TYPE_TEXT},
+	{"string", SOTTO_TYPE_TEXT},           {"date", SOTTO_TYPE_DATE},
+	{"timestamp", SOTTO_TYPE_TIMESTAMP},   {"datetime", SOTTO_TYPE_TIMESTAMP},
+	{"timestamptz", SOTTO_TYPE_TIMESTAMP},
 };
 
 enum sotto_sql_type sotto_sql_type_of_name(const char *name)

@@ -132,3 +132,19 @@ double sotto_sql_expr_size(const struct sotto_sql_expr *e)
 		size += sotto_sql_expr_size(e->args[i]);
 	return size;
 }
+
+struct sotto_sql_select *
+sotto_sql_select_around(struct sotto_arena *a, struct sotto_sql_select *s)
+{
+	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
+	struct sotto_sql_from *from = sotto_arena_alloc(a, sizeof *from);
+	struct sotto_sql_output *all = sotto_arena_alloc(a, sizeof *all);
+
+	if (!outer || !from || !all)
+		return NULL;
+	all->expr = sotto_sql_expr_new(a, SOTTO_SQL_STAR, s->at);
+	*from = (struct sotto_sql_from){.kind = SOTTO_SQL_SUBQUERY, .at = s->at, .select = s};
+	*outer = (struct sotto_sql_select){
+		.at = s->at, .outputs = all, .output_count = 1, .from = from, .limit = -1};
+	return all->expr ? outer : NULL;
+}

@@ -62,6 +62,12 @@ enum sotto_sql_op {
 	SOTTO_SQL_ILIKE,
 };
 
+enum sotto_sql_set {
+	SOTTO_SQL_UNION,
+	SOTTO_SQL_INTERSECT,
+	SOTTO_SQL_EXCEPT,
+};
+
 struct sotto_sql_expr {
 	enum sotto_sql_kind kind;
 	enum sotto_sql_op op;
@@ -151,7 +157,9 @@ struct sotto_sql_select {
 	struct sotto_sql_order *orders;
 	size_t order_count;
 	int64_t limit, offset; /* -1 and 0 when absent */
-	struct sotto_sql_select *unite; /* UNION ALL with this one, or NULL */
+	struct sotto_sql_select *unite; /* put together with this one, or NULL */
+	enum sotto_sql_set how; /* it is put together with those before it */
+	bool all; /* equal rows stay apart */
 };
 
 /* Each returns NULL when the arena is full. */
@@ -163,6 +171,10 @@ struct sotto_sql_expr *sotto_sql_op_new(struct sotto_arena *a, enum sotto_sql_op
 /* With a list of arguments of its own, which are still those of e. */
 struct sotto_sql_expr *
 sotto_sql_expr_copy(struct sotto_arena *a, const struct sotto_sql_expr *e);
+
+/* SELECT * FROM (s), with s borrowed. */
+struct sotto_sql_select *
+sotto_sql_select_around(struct sotto_arena *a, struct sotto_sql_select *s);
 
 /* Nodes of the tree, each as often as it stands in it. */
 double sotto_sql_expr_size(const struct sotto_sql_expr *e);

@@ -130,7 +130,11 @@ struct sotto_plan_output {
 	struct sotto_sql_expr *expr; /* over keys and aggregates */
 	enum sotto_sql_type type;
 	bool noisy; /* depends on an aggregate */
+	bool has_ends; /* of a query over finished ones: the engine gives its interval too */
 };
+
+/* Is it a noisy number, whose interval goes with it where other queries read it? */
+bool sotto_output_has_interval(const struct sotto_plan_output *o);
 
 struct sotto_plan_order {
 	struct sotto_sql_expr *expr;
@@ -141,7 +145,7 @@ struct sotto_plan {
 	struct sotto_arena arena;
 	const struct sotto_policy_table *owner; /* NULL: only public tables, answered exactly */
 	struct sotto_plan **parts; /* finished first: "sotto part 0", ... hold their answers */
-	size_t part_count; /* 0, or owner is NULL */
+	size_t part_count; /* private rows, if there is an owner, are compared with them */
 	bool units; /* rows carry a unit: contributions are bounded per unit */
 	int64_t max_rows; /* of a unit in a group */
 	int64_t groups; /* one unit reaches at most this many */
@@ -185,7 +189,7 @@ struct sotto_plan {
 	bool distinct;
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
-	struct sotto_cost cost;
+	struct sotto_cost cost, own_cost; /* with its parts, and without */
 	struct sotto_rational *epsilon, *delta; /* as charged */
 	bool priced;
 };
@@ -206,6 +210,8 @@ struct sotto_plan_request {
 	sotto_count_fn count; /* NULL: nothing is counted */
 	void *count_context;
 	uint64_t salt; /* of the hash that chooses a unit's groups */
+	const struct sotto_bound_value *parameters; /* of $1, $2, … */
+	size_t parameter_count;
 };
 
 /*

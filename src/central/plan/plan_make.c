@@ -16,6 +16,7 @@
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/met_condition.h"
+#include "central/plan/expression/output_alias.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/relation/free_guard.h"
 #include "central/plan/relation/grouping_sets.h"
@@ -23,6 +24,7 @@
 #include "central/plan/relation/public_select.h"
 #include "central/plan/relation/query_layers.h"
 #include "central/plan/relation/relation.h"
+#include "central/plan/relation/united_select.h"
 #include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
@@ -49,19 +51,58 @@ static bool select_has_join(const struct sotto_sql_select *s)
 
 /* ---- outputs ------------------------------------------------------------------------------ */
 
-/* Aggregates whose measures others can share go first, wherever they stand. */
+/* Calls of aggregates, each once. */
+struct calls {
+	const struct sotto_sql_expr **list;
+	size_t count;
+};
+
 static enum sotto_status
-add_first_aggregates(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
+find_calls(struct sotto_plan_shape *s, const struct sotto_sql_expr *e, struct calls *out)
 {
-	const struct sotto_aggregate_record *record = e && e->kind == SOTTO_SQL_CALL && !e->over
-							      ? sotto_aggregate_find(e->text)
-							      : NULL;
+	const struct sotto_sql_expr **slot;
+
+	if (!e)
+		return SOTTO_OK;
+	if (e->kind != SOTTO_SQL_CALL || e->over || !sotto_aggregate_find(e->text)) {
+		for (size_t i = 0; i < e->count; i++)
+			SOTTO_TRY(find_calls(s, e->args[i], out));
+		return SOTTO_OK;
+	}
+	slot = SOTTO_PUSH(&s->plan->arena, out->list, out->count);
+	SOTTO_NEED(slot);
+	*slot = e;
+	return SOTTO_OK;
+}
+
+/* Those whose measures others can share go first. */
+static int compare_calls(const void *x, const void *y)
+{
+	const struct sotto_sql_expr *a = *(const struct sotto_sql_expr *const *)x,
+				    *b = *(const struct sotto_sql_expr *const *)y;
+	bool first = sotto_aggregate_find(a->text)->plan_first,
+	     second = sotto_aggregate_find(b->text)->plan_first;
+
+	return first != second ? second - first : sotto_sql_expr_compare(a, b);
+}
+
+/*
+ * Measures come in an order of their own, wherever the aggregates stand in the list of
+ * outputs: outputs in another order are the same question.
+ */
+static enum sotto_status add_aggregates(struct sotto_plan_shape *s)
+{
+	struct calls calls = {0};
 	size_t index;
 
-	if (record && record->plan_first)
-		return sotto_aggregate_add(s->plan, &s->binder, e, &index);
-	for (size_t i = 0; e && i < e->count; i++)
-		SOTTO_TRY(add_first_aggregates(s, e->args[i]));
+	for (size_t i = 0; i < s->output_count; i++)
+		SOTTO_TRY(find_calls(s, s->outputs[i].expr, &calls));
+	if (calls.count)
+		qsort(calls.list, calls.count, sizeof(struct sotto_sql_expr *), compare_calls);
+	for (size_t i = 0; i < calls.count; i++)
+		if (!sotto_aggregate_find(calls.list[i]->text)->expand)
+			SOTTO_TRY(sotto_aggregate_add(s->plan, &s->binder, calls.list[i],
+						      &index));
 	return SOTTO_OK;
 }
 
@@ -69,8 +110,7 @@ static enum sotto_status add_outputs(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
-	for (size_t i = 0; i < s->output_count; i++)
-		SOTTO_TRY(add_first_aggregates(s, s->outputs[i].expr));
+	SOTTO_TRY(add_aggregates(s));
 	for (size_t i = 0; i < s->output_count; i++) {
 		struct sotto_plan_output o = {0}, *slot;
 
@@ -100,27 +140,45 @@ order_target(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 	return s->layers.flattened ? e : sotto_shape_by_output(s, e);
 }
 
+static enum sotto_status add_having(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_sql_expr *having;
+
+	SOTTO_TRY(sotto_aliases_expand(&s->binder, s->inner, s->inner_count, s->layers.having,
+				       &having));
+	if (having)
+		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, having, &plan->having));
+	if (plan->having && !sotto_output_is_condition(plan, plan->having))
+		return sotto_output_refuse_condition(&s->binder, s->layers.having);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+add_order(struct sotto_plan_shape *s, const struct sotto_sql_order *from)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_plan_order o = {.descending = from->descending,
+				     .nulls_first = from->nulls_first},
+				*slot;
+	struct sotto_sql_expr *e;
+
+	SOTTO_TRY(sotto_aliases_expand(&s->binder, s->outputs, s->output_count,
+				       order_target(s, from->expr), &e));
+	SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, e, &o.expr));
+	slot = SOTTO_PUSH(&plan->arena, plan->orders, plan->order_count);
+	SOTTO_NEED(slot);
+	*slot = o;
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_result_clauses(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 
-	if (s->layers.having)
-		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, s->layers.having,
-					       &plan->having));
-	if (plan->having && !sotto_output_is_condition(plan, plan->having))
-		return sotto_output_refuse_condition(&s->binder, s->layers.having);
-	for (size_t i = 0; i < s->layers.order_count; i++) {
-		const struct sotto_sql_order *from = &s->layers.orders[i];
-		struct sotto_plan_order o = {.descending = from->descending,
-					     .nulls_first = from->nulls_first};
-		struct sotto_plan_order *slot;
-
-		SOTTO_TRY(sotto_output_rewrite(plan, &s->binder, order_target(s, from->expr),
-					       &o.expr));
-		slot = SOTTO_PUSH(&plan->arena, plan->orders, plan->order_count);
-		SOTTO_NEED(slot);
-		*slot = o;
-	}
+	SOTTO_TRY(add_having(s));
+	for (size_t i = 0; i < s->layers.order_count; i++)
+		SOTTO_TRY(add_order(s, &s->layers.orders[i]));
 	plan->limit = s->layers.limit;
 	plan->offset = s->layers.offset;
 	plan->distinct = s->layers.distinct;
@@ -181,6 +239,36 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 
 /* ---- public tables only ---------------------------------------------------------------------- */
 
+bool sotto_output_has_interval(const struct sotto_plan_output *o)
+{
+	return o->noisy && (o->type == SOTTO_TYPE_INTEGER || o->type == SOTTO_TYPE_NUMBER);
+}
+
+/* After the outputs, the ends of their intervals: low and high of each that has one. */
+static enum sotto_status add_ends(struct sotto_plan_shape *s, const struct sotto_bound *bounds,
+				  struct sotto_rowset_select *select)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_arena *a = &plan->arena;
+
+	for (size_t i = 0; i < plan->output_count; i++) {
+		const char *const fields[] = {sotto_low_field(&s->planner, i),
+					      sotto_high_field(&s->planner, i)};
+
+		plan->outputs[i].has_ends =
+			bounds[i].low && sotto_output_has_interval(&plan->outputs[i]);
+		for (int end = 0; plan->outputs[i].has_ends && end < 2; end++)
+			SOTTO_NEED(sotto_rowset_output(
+				a, select,
+				sotto_expression_cast(
+					a, SOTTO_OP_TRY_CAST,
+					sotto_expression_column(a, NULL, fields[end]),
+					SOTTO_TYPE_NUMBER),
+				NULL));
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status shape_public(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -215,6 +303,7 @@ static enum sotto_status shape_public(struct sotto_plan_shape *s)
 	}
 	SOTTO_NEED(sotto_rowset_from(&plan->arena, &select,
 				     sotto_rowset_named(&plan->arena, rows, "x")));
+	SOTTO_TRY(add_ends(s, bounds, &select));
 	plan->priced = true;
 	return sotto_plan_compose_public(plan,
 					 sotto_rowset_select(&plan->arena, &select, NULL));
@@ -253,37 +342,6 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 	return SOTTO_OK;
 }
 
-/* UNION ALL at the top is a table of its own, with the clauses around it. */
-static enum sotto_status
-wrap_union(struct sotto_plan_shape *s, const struct sotto_sql_select **select)
-{
-	struct sotto_arena *a = s->planner.arena;
-	struct sotto_sql_select *outer = sotto_arena_alloc(a, sizeof *outer);
-	struct sotto_sql_select *inner = sotto_arena_alloc(a, sizeof *inner);
-	struct sotto_sql_from *from = sotto_arena_alloc(a, sizeof *from);
-	struct sotto_sql_output *all = sotto_arena_alloc(a, sizeof *all);
-
-	SOTTO_NEED(outer && inner && from && all);
-	all->expr = sotto_sql_expr_new(a, SOTTO_SQL_STAR, (*select)->at);
-	SOTTO_NEED(all->expr);
-	*inner = **select;
-	inner->order_count = 0;
-	inner->limit = -1;
-	inner->offset = 0;
-	*from = (struct sotto_sql_from){
-		.kind = SOTTO_SQL_SUBQUERY, .at = inner->at, .select = inner};
-	*outer = (struct sotto_sql_select){.at = inner->at,
-					   .outputs = all,
-					   .output_count = 1,
-					   .from = from,
-					   .orders = (*select)->orders,
-					   .order_count = (*select)->order_count,
-					   .limit = (*select)->limit,
-					   .offset = (*select)->offset};
-	*select = outer;
-	return SOTTO_OK;
-}
-
 static enum sotto_status shape_select(struct sotto_plan_shape *s,
 				      const struct sotto_sql_select *select,
 				      const struct sotto_ctes *ctes)
@@ -293,7 +351,7 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 	if (select->set_count)
 		SOTTO_TRY(sotto_grouping_expand(&s->planner, ctes, select, &select));
 	if (select->unite)
-		SOTTO_TRY(wrap_union(s, &select));
+		SOTTO_TRY(sotto_united_around(s->planner.arena, &select));
 	SOTTO_TRY(sotto_ctes_push(&s->planner, select, &ctes));
 	SOTTO_TRY(sotto_layers_peel(&s->planner, select, ctes, &s->layers));
 	SOTTO_TRY(bind_from(s));
@@ -309,6 +367,7 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
+	sotto_cost_init(&plan->own_cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);
 	plan->delta = sotto_arena_rational(&plan->arena);
 	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
@@ -328,6 +387,7 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .count = request->count,
 					   .count_context = request->count_context,
 					   .salt = request->salt,
+					   .takes_values = true,
 					   .row_ids = select_has_join(query->select)};
 	return shape_select(&s, query->select, NULL);
 }
@@ -346,7 +406,9 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	enum sotto_status st = init_plan(plan);
 
 	query = st == SOTTO_OK ? sotto_arena_alloc(&plan->arena, sizeof *query) : NULL;
-	st = query ? sotto_sql_query_parse(query, sql, err) : SOTTO_ENOMEM;
+	st = query ? sotto_sql_query_bind(query, sql, request->parameters,
+					  request->parameter_count, err)
+		   : SOTTO_ENOMEM;
 	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
 		sotto_sql_query_release(query);
 		st = SOTTO_ENOMEM;
@@ -387,6 +449,8 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.check_count = 0;
 	s.planner.parts = NULL;
 	s.planner.part_count = 0;
+	s.planner.part_selects = NULL;
+	s.planner.takes_values = false;
 	*out = part;
 	return shape_bound(&s);
 }
@@ -418,5 +482,6 @@ bool sotto_plan_needs_delta(const struct sotto_plan *plan)
 void sotto_plan_release(struct sotto_plan *plan)
 {
 	sotto_cost_release(&plan->cost);
+	sotto_cost_release(&plan->own_cost);
 	sotto_arena_release(&plan->arena);
 }

@@ -43,6 +43,7 @@ struct sotto_planner {
 	struct sotto_plan **parts; /* finished queries over private rows that FROM holds */
 	const struct sotto_sql_select **part_selects; /* what each was made from */
 	size_t part_count;
+	bool takes_values; /* private rows may be compared with finished values: it is no part */
 	struct sotto_bound_subquery *subqueries; /* bound so far: each is bound once */
 	size_t subquery_count;
 	const struct sotto_expression *

@@ -28,7 +28,7 @@ static const struct {
 	{"ENUM(", SOTTO_TYPE_TEXT, false, true},
 	{"UUID", SOTTO_TYPE_TEXT, false, true},
 	{"TIME", SOTTO_TYPE_TEXT, false, true},
-	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_OTHER, false, false},
+	{"TIMESTAMP WITH TIME ZONE", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"DATE", SOTTO_TYPE_DATE, false, false},
 	{"TIMESTAMP", SOTTO_TYPE_TIMESTAMP, false, false},
 	{"BOOLEAN", SOTTO_TYPE_BOOLEAN, false, false},
@@ -60,9 +60,8 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
-	return sotto_arena_textf(
-		a, "TRY_CAST(CASE WHEN strlen(CAST(%s AS VARCHAR)) <= %d THEN %s END AS %s)",
-		text, SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
+	return sotto_arena_textf(a, SOTTO_READ_TEMPLATE("%s", "%d", "%s"), text,
+				 SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
 }
 
 void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_type)
@@ -79,6 +78,7 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 		c->type = engine_types[i].type;
 		c->is_double = engine_types[i].is_double;
 		c->as_text = engine_types[i].as_text;
+		c->zoned = strcmp(p, "TIMESTAMP WITH TIME ZONE") == 0;
 		set_native(c, i, engine_type);
 	}
 }
@@ -125,19 +125,54 @@ read_name(const char *text, size_t length, char delimiter, size_t *at, char *nam
 	if (i < length && text[i] != delimiter && text[i] != '\n' && text[i] != '\r')
 		return SOTTO_EPARSE;
 	*at = i;
-	return n > 0 ? SOTTO_OK : SOTTO_EPARSE;
+	return SOTTO_OK;
 }
 
-static enum sotto_status keep_name(struct sotto_arena *a, const char ***names, size_t *count,
-				   const char *name, struct sotto_error *err)
+static bool is_taken(const char *const *names, size_t count, const char *name)
 {
-	const char **slot;
+	for (size_t i = 0; i < count; i++)
+		if (strcasecmp(names[i], name) == 0)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < *count; i++)
-		if (strcasecmp((*names)[i], name) == 0)
-			return sotto_fail(err, SOTTO_EPARSE,
-					  "the header has the column %.60s twice", name);
-	slot = SOTTO_PUSH(a, *names, *count);
+/* "column3" for a name that is empty, "age_2" for one that is there already; NULL: no memory. */
+static const char *
+invent_name(struct sotto_arena *a, const char *const *names, size_t count, size_t i)
+{
+	const char *base = names[i][0] ? names[i] : sotto_arena_textf(a, "column%zu", i + 1);
+	const char *name = base;
+
+	for (size_t k = 2; name && is_taken(names, count, name); k++)
+		name = sotto_arena_textf(a, "%s_%zu", base, k);
+	return base ? name : NULL;
+}
+
+/* Every column gets a name of its own; what has one keeps it. */
+static enum sotto_status
+complete_names(struct sotto_arena *a, const char **names, size_t count, struct sotto_error *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any = any || names[i][0];
+	if (!any)
+		return sotto_fail(err, SOTTO_EPARSE, "the header has no names");
+	for (size_t i = 0; i < count; i++) {
+		if (names[i][0] && !is_taken(names, i, names[i]))
+			continue;
+		names[i] = invent_name(a, names, count, i);
+		if (!names[i])
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+keep_name(struct sotto_arena *a, const char ***names, size_t *count, const char *name)
+{
+	const char **slot = SOTTO_PUSH(a, *names, *count);
+
 	if (!slot)
 		return SOTTO_ENOMEM;
 	*slot = sotto_arena_text(a, name);
@@ -162,10 +197,10 @@ enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size
 	for (;; at++) {
 		if (read_name(text, length, *delimiter, &at, name) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EPARSE,
-					  "name %zu of the header is empty or not quoted well",
+					  "name %zu of the header is not quoted well",
 					  *count + 1);
-		SOTTO_TRY(keep_name(a, names, count, name, err));
+		SOTTO_TRY(keep_name(a, names, count, name));
 		if (at >= length || text[at] != *delimiter)
-			return SOTTO_OK;
+			return complete_names(a, *names, *count, err);
 	}
 }

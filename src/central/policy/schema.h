@@ -20,6 +20,7 @@ struct sotto_schema_column {
 	enum sotto_sql_type type;
 	bool is_double; /* stored as a DOUBLE */
 	bool as_text; /* the engine must cast it to text first (ENUM, UUID) */
+	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
@@ -45,6 +46,11 @@ void sotto_schema_column_type(struct sotto_schema_column *c, const char *engine_
 
 enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a date */
 
+/* How a text is read, wherever that is written: what it is, how many bytes at most, the type. */
+#define SOTTO_READ_TEMPLATE(text, most, type)                                                  \
+	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
+	" END AS " type ")"
+
 /* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);
@@ -57,9 +63,10 @@ typedef enum sotto_status (*sotto_schema_fn)(void *context,
 
 /*
  * The names in a CSV file's first line, and the mark between them (one of
- * , ; tab |: the first of these outside quotes).
+ * , ; tab |: the first of these outside quotes).  A column without a name is called column3
+ * by its place, and a name that is repeated age_2, so that every column has its own.
  *
- * Fails:    SOTTO_EPARSE for an empty, repeated or unfinished name; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EPARSE for an unfinished name, or if there is none; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_csv_header(struct sotto_arena *a, const char *text, size_t length, const char ***names,

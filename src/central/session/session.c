@@ -77,6 +77,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	if (options)
 		s->options = *options;
 	s->clock = &sotto_clock_system;
+	s->looking = UINT64_MAX;
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
 	st = open_parts(s);
 	if (st != SOTTO_OK) {
@@ -325,7 +326,9 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 					     .schema = sotto_session_schema,
 					     .schema_context = s,
 					     .count = sotto_session_count,
-					     .count_context = s};
+					     .count_context = s,
+					     .parameters = q->parameters,
+					     .parameter_count = q->parameter_count};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 

@@ -48,6 +48,9 @@ struct sotto_session {
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
 	bool is_charged; /* private rows are read, since started */
+	uint64_t
+		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy
+			     says */
 	uint64_t started;
 };
 
@@ -135,7 +138,8 @@ sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_e
 
 /*
  * Looks at public tables where the plan asks for it; the engine is ready.  What
- * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.
+ * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO; SOTTO_ERANGE if
+ * that takes longer than s->looking.
  */
 SOTTO_MUST_CHECK enum sotto_status sotto_session_check(struct sotto_session *s,
 						       const struct sotto_plan *plan,
@@ -188,6 +192,9 @@ void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 /* Fails: SOTTO_EINVAL for an epsilon, delta or error that nobody can mean. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
+
+/* Its SQL and the values of its parameters, for the history; malloc'd, NULL: no memory. */
+char *sotto_question_text(const struct sotto_question *q);
 
 /* In whose name it is asked. */
 const char *sotto_question_analyst(const struct sotto_question *q);

@@ -43,7 +43,7 @@ static enum sotto_status answer_free(struct sotto_session *s, const struct sotto
 		if (st == SOTTO_OK)
 			st = sotto_answer_fill(o, plan, &release);
 	} else {
-		st = sotto_answer_fill_public(o, rows);
+		st = sotto_answer_fill_public(o, plan, rows);
 	}
 	sotto_release_release(&release);
 	sotto_engine_result_free(rows);
@@ -159,8 +159,8 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 {
 	if (r->count > 0)
 		SOTTO_TRY(get_releases(s, q, plan, r, err));
-	SOTTO_TRY(plan->part_count ? answer_parts(s, plan, r, o, err)
-				   : answer_plan(s, plan, r, o, err));
+	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
+						   : answer_plan(s, plan, r, o, err));
 	return tell_price(s, q, plan, r, o, err);
 }
 

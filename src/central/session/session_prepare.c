@@ -21,14 +21,34 @@ enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_erro
 	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
 }
 
+/* The engine may take what is left of the time to look; what it took is gone from that. */
+static enum sotto_status
+run_looking(struct sotto_session *s, const char *sql, struct sotto_engine_result **rows)
+{
+	uint64_t start, took;
+	enum sotto_status st;
+
+	if (s->looking == UINT64_MAX)
+		return sotto_engine_run(s->engine, sql, rows);
+	start = s->clock->now(s->clock->context);
+	sotto_engine_allow(s->engine, s->looking);
+	st = sotto_engine_run(s->engine, sql, rows);
+	took = s->clock->now(s->clock->context) - start;
+	s->looking = took < s->looking ? s->looking - took : 0;
+	return st != SOTTO_OK && sotto_engine_is_lost(s->engine) ? SOTTO_ERANGE : st;
+}
+
 /* A query over public tables that gives one whole number. */
 static enum sotto_status
 look_up(struct sotto_session *s, const char *sql, int64_t *out, struct sotto_error *err)
 {
 	struct sotto_engine_result *rows = NULL;
+	enum sotto_status st = run_looking(s, sql, &rows);
 
-	if (sotto_engine_run(s->engine, sql, &rows) != SOTTO_OK ||
-	    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
+	if (st == SOTTO_ERANGE)
+		return st;
+	if (st != SOTTO_OK || !sotto_engine_has_shape(rows, 1, 0, 0) ||
+	    sotto_engine_rows(rows) != 1) {
 		sotto_engine_result_free(rows);
 		sotto_session_log(s, "check", sotto_engine_detail(s->engine));
 		return sotto_fail(err, SOTTO_EIO,
@@ -39,11 +59,20 @@ look_up(struct sotto_session *s, const char *sql, int64_t *out, struct sotto_err
 	return SOTTO_OK;
 }
 
+/* An engine that took too long is gone; what it told of sources is needed until the end. */
+static bool is_too_late(const struct sotto_session *s)
+{
+	return s->looking == 0 ||
+	       (s->looking < UINT64_MAX && s->engine && sotto_engine_is_lost(s->engine));
+}
+
 enum sotto_status
 sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_error *err)
 {
 	struct sotto_session *s = session;
 
+	if (is_too_late(s))
+		return SOTTO_ERANGE;
 	SOTTO_TRY(sotto_session_ready(s, err));
 	return look_up(s, sql, out, err);
 }
@@ -55,6 +84,8 @@ enum sotto_status sotto_session_check(struct sotto_session *s, const struct sott
 		const struct sotto_plan_check *c = &plan->checks[i];
 		int64_t n;
 
+		if (is_too_late(s))
+			return SOTTO_ERANGE;
 		SOTTO_TRY(look_up(s, c->query.sql, &n, err));
 		if (n > c->most)
 			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);

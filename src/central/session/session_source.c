@@ -130,14 +130,12 @@ static enum sotto_status attach_table(struct sotto_session *s,
 				      const struct sotto_policy_table *table,
 				      struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *name =
-		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
+	char catalogue[32];
 	size_t number;
 
-	if (!name)
-		return SOTTO_ENOMEM;
 	SOTTO_TRY(attach(s, table, &number, err));
-	out->definition = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
+	(void)snprintf(catalogue, sizeof catalogue, "db%zu", number);
+	out->definition = sotto_database_relation(&s->arena, catalogue, table);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -257,9 +255,9 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 /*
  * Texts are equal only if they are the same: were 'Bob' equal to 'BOB', as the
  * collation of a column in a database may say, a group would show what one of its
- * rows wrote.
+ * rows wrote.  Times with a zone are those of UTC, whatever zone the machine is in.
  */
-static const char *plain_texts(struct sotto_session *s, const struct sotto_schema_table *t)
+static const char *plain_columns(struct sotto_session *s, const struct sotto_schema_table *t)
 {
 	const char *list = "";
 
@@ -267,10 +265,13 @@ static const char *plain_texts(struct sotto_session *s, const struct sotto_schem
 		const struct sotto_schema_column *c = &t->columns[i];
 		const char *name = sotto_sql_print_name(&s->arena, c->name);
 
-		if (c->type != SOTTO_TYPE_TEXT || c->as_text)
+		if (!c->zoned && (c->type != SOTTO_TYPE_TEXT || c->as_text))
 			continue;
-		list = name ? sotto_arena_textf(&s->arena, "%s%s%s COLLATE \"binary\" AS %s",
-						list, *list ? ", " : "", name, name)
+		list = name ? sotto_arena_textf(&s->arena, "%s%s%s %s AS %s", list,
+						*list ? ", " : "", name,
+						c->zoned ? "AT TIME ZONE 'UTC'"
+							 : "COLLATE \"binary\"",
+						name)
 			    : NULL;
 	}
 	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
@@ -278,7 +279,7 @@ static const char *plain_texts(struct sotto_session *s, const struct sotto_schem
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *texts = plain_texts(s, t), *sql;
+	const char *texts = plain_columns(s, t), *sql;
 
 	if (!texts)
 		return SOTTO_ENOMEM;

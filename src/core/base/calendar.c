@@ -51,6 +51,33 @@ bool sotto_calendar_parse(const char *text, int64_t *days)
 	return y == year && m == month && d == day; /* there is no 30 February */
 }
 
+static bool two_digits(const char *s, int64_t *out)
+{
+	if (!isdigit((unsigned char)s[0]) || !isdigit((unsigned char)s[1]))
+		return false;
+	*out = (s[0] - '0') * 10 + (s[1] - '0');
+	return true;
+}
+
+bool sotto_calendar_zone(const char *time, int64_t *minutes)
+{
+	const char *sign = strpbrk(time, "+-Zz");
+	int64_t hour, minute = 0;
+
+	if (!sign)
+		return false;
+	*minutes = 0;
+	if (*sign == 'Z' || *sign == 'z')
+		return sign[1] == '\0';
+	if (!two_digits(sign + 1, &hour) || hour > 15)
+		return false;
+	if (sign[3] != '\0' && !(two_digits(sign + 3 + (sign[3] == ':'), &minute) &&
+				 sign[5 + (sign[3] == ':')] == '\0'))
+		return false;
+	*minutes = (*sign == '-' ? -1 : 1) * (hour * 60 + minute);
+	return true;
+}
+
 int64_t sotto_calendar_add_months(int64_t days, int64_t months)
 {
 	int64_t year, month, day, count, last;

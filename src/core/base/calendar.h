@@ -10,6 +10,9 @@
 /* YYYY-MM-DD, a day that there is, and nothing after it; as days after 1970-01-01. */
 bool sotto_calendar_parse(const char *text, int64_t *days);
 
+/* The minutes that a time zone at the end of a time, like +02, -05:30 or Z, is ahead of UTC. */
+bool sotto_calendar_zone(const char *time, int64_t *minutes);
+
 /* So many months later, on the same day of the month or on its last one. */
 int64_t sotto_calendar_add_months(int64_t days, int64_t months);
 

@@ -79,7 +79,7 @@ static void write_value(struct sotto_json *j, const struct sotto_value *v)
 
 static void write_interval(struct sotto_json *j, const struct sotto_answer *a, size_t at)
 {
-	if (a->lows[at].kind != SOTTO_VALUE_INTEGER && a->lows[at].kind != SOTTO_VALUE_NUMBER) {
+	if (a->lows[at].kind == SOTTO_VALUE_NULL) {
 		sotto_json_null(j);
 		return;
 	}

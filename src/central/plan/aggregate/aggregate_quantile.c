@@ -141,7 +141,7 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 				       struct sotto_aggregate *a)
 {
 	const struct sotto_sql_expr *arg = NULL;
-	struct sotto_summand s;
+	struct sotto_summand s = {.moments = true};
 	struct sotto_pick *p;
 	struct sotto_rank r;
 
@@ -149,8 +149,9 @@ static enum sotto_status plan_quantile(struct sotto_plan *plan, struct sotto_bin
 	SOTTO_TRY(sotto_summand_bind(plan, b, call, arg, &s));
 	a->form = SOTTO_FORM_RANK;
 	a->range = s.x.range;
-	a->type = r.side != 0 && s.x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
-								: SOTTO_TYPE_NUMBER;
+	a->type = s.shown == SOTTO_TYPE_DATE || s.shown == SOTTO_TYPE_TIMESTAMP ? s.shown
+		  : r.side != 0 && s.x.type == SOTTO_TYPE_INTEGER ? SOTTO_TYPE_INTEGER
+								  : SOTTO_TYPE_NUMBER;
 	p = find_ranks(plan, &s);
 	if (!p) {
 		SOTTO_TRY(push_quantiles(plan, &s));

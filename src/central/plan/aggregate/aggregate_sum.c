@@ -7,7 +7,7 @@
 static enum sotto_status plan_sum(struct sotto_plan *plan, struct sotto_binder *b,
 				  const struct sotto_sql_expr *call, struct sotto_aggregate *a)
 {
-	struct sotto_summand s;
+	struct sotto_summand s = {0};
 
 	a->form = SOTTO_FORM_MEASURE;
 	SOTTO_TRY(sotto_summand_bind_only(plan, b, call, &s));

@@ -18,7 +18,7 @@ static enum sotto_status plan_spread(struct sotto_plan *plan, struct sotto_binde
 				     struct sotto_aggregate *a)
 {
 	struct sotto_moments *m = &a->moments;
-	struct sotto_summand s;
+	struct sotto_summand s = {0};
 	int64_t centre;
 
 	a->form = SOTTO_FORM_MOMENTS;

@@ -10,13 +10,16 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/row_function.h"
+#include "central/plan/expression/value_range.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
+#include "core/base/yaml.h"
 
 /* Over aggregates: of the reviewed functions those that evaluate.c can compute, and these forms. */
 static bool is_computable(const char *name)
 {
-	static const char *const forms[] = {"least", "greatest", "nullif", "coalesce", "clip"};
+	static const char *const forms[] = {"least",    "greatest", "nullif",
+					    "coalesce", "clip",     "concat"};
 	const struct sotto_function *f = sotto_function_find(name);
 
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
@@ -197,6 +200,22 @@ static enum sotto_status check_conditions(const struct sotto_plan *plan, struct 
 	return SOTTO_OK;
 }
 
+/* Dates that were chosen can be shown, compared and ordered; nothing is computed with them. */
+static enum sotto_status check_dates(struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	bool computes = e->kind == SOTTO_SQL_OP && e->op <= SOTTO_SQL_NEGATE;
+
+	for (size_t i = 0; computes && i < e->count; i++)
+		if (e->args[i]->kind == SOTTO_SQL_VALUE &&
+		    (e->args[i]->type == SOTTO_TYPE_DATE ||
+		     e->args[i]->type == SOTTO_TYPE_TIMESTAMP))
+			return sotto_bind_refuse(b, e,
+						 "nothing is computed with the date that an "
+						 "aggregate gives; ask for the dates and "
+						 "compute with them yourself");
+	return SOTTO_OK;
+}
+
 static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_binder *b,
 				       const struct sotto_sql_expr *e,
 				       struct sotto_sql_expr **out)
@@ -206,10 +225,8 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	if (e->kind == SOTTO_SQL_CALL && (!is_computable(e->text) || e->over || e->distinct))
 		return sotto_bind_refuse(
 			b, e, "the function %.40s cannot be applied to aggregates", e->text);
-	if (e->kind == SOTTO_SQL_OP &&
-	    (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE || e->op == SOTTO_SQL_CONCAT))
-		return sotto_bind_refuse(b, e,
-					 "aggregates are numbers: LIKE and || do not apply");
+	if (e->kind == SOTTO_SQL_OP && (e->op == SOTTO_SQL_LIKE || e->op == SOTTO_SQL_ILIKE))
+		return sotto_bind_refuse(b, e, "aggregates are numbers: LIKE does not apply");
 	if (e->select)
 		return sotto_bind_refuse(
 			b, e, "IN (SELECT ...) cannot be applied to aggregates; write a list");
@@ -218,6 +235,7 @@ static enum sotto_status rewrite_parts(struct sotto_plan *plan, struct sotto_bin
 	for (size_t i = 0; i < e->count; i++)
 		SOTTO_TRY(sotto_output_rewrite(plan, b, e->args[i], &copy->args[i]));
 	*out = copy;
+	SOTTO_TRY(check_dates(b, copy));
 	return check_conditions(plan, b, copy);
 }
 
@@ -248,7 +266,9 @@ enum sotto_status sotto_output_rewrite(struct sotto_plan *plan, struct sotto_bin
 	if (record) {
 		SOTTO_TRY(sotto_aggregate_add(plan, b, e, &index));
 		*out = leaf(plan, SOTTO_SQL_VALUE, index, e->at);
-		return *out ? SOTTO_OK : SOTTO_ENOMEM;
+		SOTTO_NEED(*out);
+		(*out)->type = plan->aggregates[index].type;
+		return SOTTO_OK;
 	}
 	if (!sotto_expr_has_aggregate(e) && has_column(e)) {
 		SOTTO_TRY(bind_quietly(b, e, &bound));
@@ -299,15 +319,69 @@ sotto_output_type(const struct sotto_plan *plan, const struct sotto_sql_expr *e)
 	case SOTTO_SQL_CASE:
 		return e->count > 1 ? sotto_output_type(plan, e->args[1]) : SOTTO_TYPE_TEXT;
 	case SOTTO_SQL_OP:
-		return e->op <= SOTTO_SQL_NEGATE ? SOTTO_TYPE_NUMBER : SOTTO_TYPE_BOOLEAN;
+		return e->op <= SOTTO_SQL_NEGATE   ? SOTTO_TYPE_NUMBER
+		       : e->op == SOTTO_SQL_CONCAT ? SOTTO_TYPE_TEXT
+						   : SOTTO_TYPE_BOOLEAN;
 	case SOTTO_SQL_CALL:
 		if (strcmp(e->text, "coalesce") == 0 || strcmp(e->text, "nullif") == 0 ||
 		    strcmp(e->text, "least") == 0 || strcmp(e->text, "greatest") == 0)
 			return sotto_output_type(plan, e->args[0]);
-		return SOTTO_TYPE_NUMBER;
+		return strcmp(e->text, "concat") == 0 ? SOTTO_TYPE_TEXT : SOTTO_TYPE_NUMBER;
 	case SOTTO_SQL_NUMBER:
 		return SOTTO_TYPE_NUMBER;
 	default:
 		return SOTTO_TYPE_TEXT;
 	}
+}
+
+static sotto_range_fn range_of_operator(enum sotto_sql_op op)
+{
+	switch (op) {
+	case SOTTO_SQL_ADD:
+		return sotto_range_add;
+	case SOTTO_SQL_SUBTRACT:
+		return sotto_range_subtract;
+	case SOTTO_SQL_MULTIPLY:
+		return sotto_range_multiply;
+	case SOTTO_SQL_DIVIDE:
+		return sotto_range_divide;
+	default:
+		return NULL;
+	}
+}
+
+static enum sotto_status
+number_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out)
+{
+	struct sotto_rational *r = sotto_arena_rational(a);
+
+	SOTTO_NEED(r);
+	if (sotto_rational_parse(r, text, NULL) == SOTTO_OK)
+		*out = (struct sotto_value_range){r, r};
+	return SOTTO_OK;
+}
+
+/* A mean and a quantile lie where the values of rows lie; a sum need not. */
+static bool is_within(const struct sotto_aggregate *a)
+{
+	return a->form == SOTTO_FORM_RANK || a->record->unit == SOTTO_UNIT_AVG;
+}
+
+enum sotto_status sotto_output_range(const struct sotto_plan *plan,
+				     const struct sotto_sql_expr *e, struct sotto_arena *a,
+				     struct sotto_value_range *out)
+{
+	sotto_range_fn f = e->kind == SOTTO_SQL_OP ? range_of_operator(e->op) : NULL;
+	struct sotto_value_range x, y;
+
+	*out = (struct sotto_value_range){NULL, NULL};
+	if (e->kind == SOTTO_SQL_VALUE && is_within(&plan->aggregates[e->index]))
+		*out = plan->aggregates[e->index].range;
+	if (e->kind == SOTTO_SQL_NUMBER)
+		return number_range(a, e->text, out);
+	if (!f)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_output_range(plan, e->args[0], a, &x));
+	SOTTO_TRY(sotto_output_range(plan, e->args[1], a, &y));
+	return f(a, x, y, out);
 }

@@ -19,4 +19,9 @@ bool sotto_output_is_condition(const struct sotto_plan *plan, const struct sotto
 enum sotto_status
 sotto_output_refuse_condition(struct sotto_binder *b, const struct sotto_sql_expr *e);
 
+/* Between which values it lies by the bounds of its aggregates; open where that is not known. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_output_range(const struct sotto_plan *plan, const struct sotto_sql_expr *e,
+		   struct sotto_arena *a, struct sotto_value_range *out);
+
 #endif

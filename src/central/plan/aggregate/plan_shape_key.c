@@ -61,6 +61,18 @@ static const char *key_name(const struct sotto_plan_shape *s, const struct sotto
 	return sotto_output_name(&unnamed);
 }
 
+static enum sotto_status refuse_unit(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
+{
+	const char *name = e->kind == SOTTO_SQL_COLUMN ? e->text : "itself";
+
+	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
+			      "the privacy unit %.40s cannot be a key: each group would be one "
+			      "unit; group by what many of them share, or ask about them all: "
+			      "SELECT AVG(n) FROM (SELECT %.40s, COUNT(*) AS n FROM ... GROUP "
+			      "BY %.40s) AS t",
+			      name, name, name);
+}
+
 /* Whole numbers and days between declared bounds, up to so many of them. */
 static enum sotto_status find_bounded(struct sotto_plan *plan, const struct sotto_sql_expr *e,
 				      struct sotto_plan_key *key)
@@ -125,8 +137,7 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 	if (key.bound.literal)
 		return refuse(s, e->at, "a constant is no key; leave it out of GROUP BY");
 	if (key.bound.is_unit)
-		return refuse(s, e->at,
-			      "the privacy unit cannot be a key: each group would be one unit");
+		return refuse_unit(s, e);
 	for (size_t i = 0; i < plan->key_count; i++)
 		if (sotto_expression_equal(plan->keys[i].bound.value, key.bound.value))
 			return SOTTO_OK;

@@ -86,14 +86,54 @@ static enum sotto_status bind_value(struct sotto_binder *b, const struct sotto_s
 
 /* ---- sums -------------------------------------------------------------------------- */
 
-static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call)
+static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_sql_expr *call,
+				     const struct sotto_sql_expr *arg,
+				     const struct sotto_bound *x)
 {
-	return sotto_bind_refuse(b, call,
-				 "the argument of %s has no bounds, so one unit could move "
-				 "the result without limit; declare bounds in the policy, "
-				 "write clip(x, lowest, highest), or find bounds with sotto "
-				 "bounds",
-				 call->text);
+	const char *name = arg->kind == SOTTO_SQL_COLUMN ? arg->text : "the expression";
+
+	if (x->type == SOTTO_TYPE_TEXT)
+		return sotto_bind_refuse(b, arg,
+					 "%.60s is a text, and %s takes numbers and dates with "
+					 "bounds; a text that is most frequent is found by "
+					 "MODE, or by GROUP BY %.60s ORDER BY COUNT(*)",
+					 name, call->text, name);
+	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_bind_refuse(b, arg,
+					 "%.60s in %s has no bounds; declare them in the "
+					 "policy, like bounds: [2020-01-01, 2024-12-31]",
+					 name, call->text);
+	return sotto_bind_refuse(b, arg,
+				 "%.60s in %s has no bounds, so one unit could move the result "
+				 "without limit; declare bounds in the policy, write "
+				 "clip(x, lowest, highest), or find bounds with sotto bounds",
+				 name, call->text);
+}
+
+/* A date as the number of its day, a timestamp as that of its second: whole numbers. */
+static enum sotto_status
+count_moments(struct sotto_binder *b, const struct sotto_sql_expr *arg, struct sotto_bound *x)
+{
+	bool date = x->type == SOTTO_TYPE_DATE;
+	struct sotto_value_range day, rest;
+	const struct sotto_expression *value;
+
+	SOTTO_TRY(sotto_bind_temporal(b, arg, x, &value));
+	SOTTO_TRY(sotto_bind_made(b, &x->value,
+				  date ? SOTTO_APPLY(b->arena, SOTTO_OP_DAYS_SINCE, value)
+				       : SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_SINCE, value)));
+	if (!date) {
+		SOTTO_TRY(sotto_range_of(b->arena, 86400, 86400, &day));
+		SOTTO_TRY(sotto_range_of(b->arena, 0, 86399, &rest));
+		SOTTO_TRY(sotto_range_multiply(b->arena, x->range, day, &x->range));
+		SOTTO_TRY(sotto_range_add(b->arena, x->range, rest, &x->range));
+	}
+	x->type = SOTTO_TYPE_INTEGER;
+	x->is_double = false;
+	x->nullable = true;
+	x->whole = NULL;
+	x->domain = NULL;
+	return SOTTO_OK;
 }
 
 /* The row's value in steps, not yet clipped: a whole number, a DOUBLE or NULL. */
@@ -162,9 +202,12 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 	const struct sotto_expression *number;
 
 	SOTTO_TRY(bind_value(b, call, arg, &s->x));
+	s->shown = s->x.type;
+	if (!sotto_range_is_closed(s->x.range) && s->x.type != SOTTO_TYPE_BOOLEAN)
+		return refuse_open(b, call, arg, &s->x);
+	if (s->moments && (s->x.type == SOTTO_TYPE_DATE || s->x.type == SOTTO_TYPE_TIMESTAMP))
+		SOTTO_TRY(count_moments(b, arg, &s->x));
 	SOTTO_TRY(sotto_bind_as(b, arg, &s->x, SOTTO_TYPE_NUMBER, &number));
-	if (!sotto_range_is_closed(s->x.range))
-		return refuse_open(b, call);
 	s->step = sotto_arena_rational(&plan->arena);
 	SOTTO_NEED(s->step);
 	sotto_step_choose(&s->x, s->step);

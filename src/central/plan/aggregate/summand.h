@@ -14,6 +14,8 @@ struct sotto_summand {
 	int64_t lo, hi; /* in steps */
 	size_t column;
 	bool distinct; /* each value once */
+	bool moments; /* set by who takes dates and timestamps too */
+	enum sotto_sql_type shown; /* the type that the value had */
 };
 
 /*

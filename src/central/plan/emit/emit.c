@@ -191,7 +191,7 @@ static enum sotto_status add_source(struct sotto_emitter *e, const struct sotto_
 	case SOTTO_ROWSET_JOIN:
 		return add_join(e, r);
 	case SOTTO_ROWSET_VALUES:
-	case SOTTO_ROWSET_UNION:
+	case SOTTO_ROWSET_SET:
 	case SOTTO_ROWSET_SELECT:
 		break;
 	}
@@ -255,21 +255,45 @@ add_select(struct sotto_emitter *e, const struct sotto_rowset_select *s)
 	return add_clause(e, " OFFSET ", s->offset);
 }
 
+/* In brackets, because INTERSECT goes before the others. */
+static enum sotto_status add_arm(struct sotto_emitter *e, const struct sotto_rowset *arm)
+{
+	if (arm->kind != SOTTO_ROWSET_SET)
+		return sotto_emit_query(e, arm);
+	ADD_TEXT("SELECT * FROM ");
+	return sotto_emit_from(e, arm);
+}
+
+static bool same_set(const struct sotto_rowset *x, const struct sotto_rowset *y)
+{
+	return x->kind == SOTTO_ROWSET_SET && x->of.both.how == y->of.both.how &&
+	       x->of.both.all == y->of.both.all;
+}
+
+static enum sotto_status add_set(struct sotto_emitter *e, const struct sotto_rowset *r)
+{
+	static const char *const words[] = {[SOTTO_SQL_UNION] = " UNION ",
+					    [SOTTO_SQL_INTERSECT] = " INTERSECT ",
+					    [SOTTO_SQL_EXCEPT] = " EXCEPT "};
+
+	if (same_set(r->of.both.first, r))
+		SOTTO_TRY(sotto_emit_query(e, r->of.both.first));
+	else
+		SOTTO_TRY(add_arm(e, r->of.both.first));
+	ADD_TEXT(words[r->of.both.how]);
+	if (r->of.both.all)
+		ADD_TEXT("ALL ");
+	return add_arm(e, r->of.both.second);
+}
+
 enum sotto_status sotto_emit_query(struct sotto_emitter *e, const struct sotto_rowset *r)
 {
 	if (r->kind == SOTTO_ROWSET_SELECT)
 		return add_select(e, &r->of.select);
-	if (r->kind != SOTTO_ROWSET_UNION) {
-		ADD_TEXT("SELECT * FROM ");
-		return sotto_emit_from(e, r);
-	}
-	SOTTO_TRY(sotto_emit_query(e, r->of.both.first));
-	ADD_TEXT(r->of.both.all ? " UNION ALL " : " UNION ");
-	if (r->of.both.second->kind == SOTTO_ROWSET_UNION)
-		ADD_TEXT("SELECT * FROM ");
-	return (r->of.both.second->kind == SOTTO_ROWSET_UNION
-			? sotto_emit_from
-			: sotto_emit_query)(e, r->of.both.second);
+	if (r->kind == SOTTO_ROWSET_SET)
+		return add_set(e, r);
+	ADD_TEXT("SELECT * FROM ");
+	return sotto_emit_from(e, r);
 }
 
 enum sotto_status

@@ -8,10 +8,12 @@
 #include <strings.h>
 
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -114,6 +116,9 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		return sotto_bind_refuse(
 			b, e, "the column %.40s has a type that is not supported", e->text);
 	*out = found->bound;
+	if (b->grouped)
+		sotto_interval_forget(
+			out); /* its ends are not the same in all rows of a group */
 	out->columns = NULL;
 	out->column_count = 0;
 	slot = SOTTO_PUSH(b->arena, out->columns, out->column_count);
@@ -148,12 +153,31 @@ static bool looks_like_date(const char *s)
 	       (s[10] == '\0' || s[10] == ' ' || s[10] == 'T');
 }
 
+/* '2024-03-02 02:00:00+02' is midnight in UTC. */
+static enum sotto_status zoned_literal(struct sotto_binder *b, const char *text, int64_t ahead,
+				       const struct sotto_expression **out)
+{
+	const char *time = sotto_arena_textf(b->arena, "%.*s",
+					     (int)(10 + strcspn(text + 10, "+-Zz")), text);
+
+	SOTTO_NEED(time);
+	return sotto_bind_made(
+		b, out,
+		SOTTO_APPLY(b->arena, SOTTO_OP_EARLIER,
+			    sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST,
+						  sotto_expression_text(b->arena, time),
+						  SOTTO_TYPE_TIMESTAMP),
+			    SOTTO_APPLY(b->arena, SOTTO_OP_TO_MINUTES,
+					sotto_expression_whole(b->arena, ahead))));
+}
+
 static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				    const struct sotto_bound *x, enum sotto_sql_type type,
 				    const struct sotto_expression **out)
 {
 	const char *text = x->literal->text;
 	struct sotto_rational *r = sotto_arena_rational(b->arena);
+	int64_t ahead;
 
 	if (!r)
 		return SOTTO_ENOMEM;
@@ -169,6 +193,8 @@ static enum sotto_status literal_as(struct sotto_binder *b, const struct sotto_s
 					 "a date is expected, written like '2024-12-31', not "
 					 "'%.40s'",
 					 text);
+	if (type == SOTTO_TYPE_TIMESTAMP && sotto_calendar_zone(text + 10, &ahead))
+		return zoned_literal(b, text, ahead, out);
 	return sotto_bind_made(
 		b, out, sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x->value, type));
 }
@@ -229,10 +255,12 @@ enum sotto_status sotto_bind_as(struct sotto_binder *b, const struct sotto_sql_e
 					      is_numeric(type) ? SOTTO_TYPE_NUMBER : type));
 	if (!castable(x->type, type))
 		return sotto_bind_refuse(b, e,
-					 "a value of type %s is expected here, not %s; write a "
-					 "cast if that is meant",
+					 "a value of type %s is expected here, not %s%s%.60s; "
+					 "write a cast if that is meant",
 					 sotto_sql_type_word(type),
-					 sotto_sql_type_word(x->type));
+					 sotto_sql_type_word(x->type),
+					 e->kind == SOTTO_SQL_COLUMN ? " like " : "",
+					 e->kind == SOTTO_SQL_COLUMN ? e->text : "");
 	if (text_to_text || (x->type == type && !is_numeric(type))) {
 		*out = x->value;
 		return SOTTO_OK;
@@ -326,6 +354,8 @@ static enum sotto_status cast_to_number(struct sotto_binder *b, const struct sot
 	out->is_double = true;
 	out->value = number;
 	out->range = x->range;
+	out->low = e->type == SOTTO_TYPE_NUMBER ? x->low : NULL;
+	out->high = e->type == SOTTO_TYPE_NUMBER ? x->high : NULL;
 	sotto_decimal_take(out, x);
 	if (x->type == SOTTO_TYPE_BOOLEAN)
 		SOTTO_TRY(sotto_range_of(b->arena, 0, 1, &out->range));

@@ -50,6 +50,19 @@ static enum sotto_status literal_text(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* What takes the place of a match; parts of the match are not put in. */
+static enum sotto_status
+literal_replacement(struct sotto_binder *b, const struct sotto_sql_expr *e,
+		    const struct sotto_bound *x, const struct sotto_expression **out)
+{
+	SOTTO_TRY(literal_text(b, e, x, out));
+	if (strchr(x->literal->text, '\\'))
+		return sotto_bind_refuse(b, e,
+					 "what takes the place of a match is a plain text, "
+					 "without a backslash");
+	return SOTTO_OK;
+}
+
 static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      const struct sotto_bound *x,
 				      const struct sotto_expression **out)
@@ -127,6 +140,8 @@ static enum sotto_status bind_argument(struct sotto_binder *b, const struct sott
 		return literal_part(b, e, x, out);
 	case 'l':
 		return literal_text(b, e, x, out);
+	case 'r':
+		return literal_replacement(b, e, x, out);
 	case 'p':
 		return literal_pattern(b, e, x, out);
 	case 'f':
@@ -184,6 +199,11 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct sotto
 	if (strcmp(f->name, "sign") == 0 || strcmp(f->name, "sin") == 0 ||
 	    strcmp(f->name, "cos") == 0)
 		return sotto_range_of(b->arena, -1, 1, &out->range);
+	if (strcmp(f->name, "div") == 0) {
+		SOTTO_TRY(sotto_range_divide(b->arena, args[0].range, args[1].range,
+					     &out->range));
+		return sotto_range_whole(b->arena, out->range, &out->range);
+	}
 	if (f->args[0] == 'n' && f->args[1] == 'n' && f->name[0] == 'p')
 		return power_range(b, args, out);
 	return SOTTO_OK;
@@ -263,8 +283,10 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 		return SOTTO_OK;
 	out->is_double = true;
 	if (f->growing == ceil || f->growing == floor || f->growing == trunc ||
-	    (strcmp(f->name, "round") == 0 && e->count == 1))
+	    strcmp(f->name, "div") == 0 || (strcmp(f->name, "round") == 0 && e->count == 1)) {
 		out->type = SOTTO_TYPE_INTEGER;
+		out->divides = true;
+	}
 	return number_range(b, f, args, out);
 }
 
@@ -303,6 +325,23 @@ static enum sotto_status round_decimal(struct sotto_binder *b, const struct sott
 			       sotto_decimal_round(b->arena, x, scale, kept, cut));
 }
 
+/* div(0.3, 0.1) is 3: of whole numbers of the last digit the quotient is right. */
+static enum sotto_status divide_decimals(struct sotto_binder *b, const struct sotto_function *f,
+					 const struct sotto_bound *args,
+					 const struct sotto_expression **values,
+					 struct sotto_bound *out)
+{
+	struct sotto_bound both = {0};
+
+	sotto_decimal_meet(&both, &args[0], &args[1]);
+	if (!both.is_decimal || both.scale == 0)
+		return SOTTO_OK;
+	for (int i = 0; i < 2; i++)
+		values[i] = sotto_decimal_scaled(b->arena, values[i], both.scale);
+	return sotto_bind_made(b, &out->value,
+			       sotto_expression_make(b->arena, &f->operation, values, 2));
+}
+
 /* Of decimals, what a function makes of their digits is computed in whole numbers. */
 static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto_function *f,
 				      const struct sotto_bound *args,
@@ -313,7 +352,8 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 	bool cut = strcmp(f->name, "truncate") == 0;
 	unsigned scale;
 
-	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0)
+	if (out->type == SOTTO_TYPE_INTEGER && strcmp(f->name, "width_bucket") != 0 &&
+	    strcmp(f->name, "div") != 0)
 		return SOTTO_OK;
 	if (!sotto_decimal_scale(&args[0], &scale))
 		return SOTTO_OK;
@@ -328,6 +368,8 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 					       sotto_decimal_modulo(b->arena, values[0],
 								    values[1], out->scale));
 	}
+	if (strcmp(f->name, "div") == 0)
+		return divide_decimals(b, f, args, values, out);
 	if (strcmp(f->name, "width_bucket") == 0) {
 		struct sotto_bound both = {0}, all = {0};
 
@@ -453,10 +495,69 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 			       SOTTO_APPLY(b->arena, SOTTO_OP_LEFT_MADE, out->value));
 }
 
+/* extract(epoch FROM a - b): whole seconds between two moments; day: whole days of them. */
+static enum sotto_status bind_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   const struct sotto_bound *x, const struct sotto_bound *y,
+				   struct sotto_bound *out)
+{
+	const struct sotto_expression *args[2];
+	bool days = strcmp(e->args[0]->text, "day") == 0;
+	struct sotto_value_range day, rest, span;
+
+	if (!days && strcmp(e->args[0]->text, "epoch") != 0)
+		return sotto_bind_refuse(
+			b, e,
+			"of the time between two moments, epoch (in seconds) and "
+			"day are found; divide epoch for anything else");
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER, .nullable = true};
+	SOTTO_TRY(sotto_bind_depend(b, out, x));
+	SOTTO_TRY(sotto_bind_depend(b, out, y));
+	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
+	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
+	SOTTO_TRY(sotto_range_of(b->arena, 86400, 86400, &day));
+	SOTTO_TRY(sotto_range_of(b->arena, -1, 1, &rest));
+	SOTTO_TRY(sotto_range_subtract(b->arena, x->range, y->range, &span));
+	SOTTO_TRY(sotto_range_add(b->arena, span, rest, &span));
+	out->range = span;
+	if (!days)
+		SOTTO_TRY(sotto_range_multiply(b->arena, span, day, &out->range));
+	return sotto_bind_made(
+		b, &out->value,
+		days ? SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_DAYS,
+				   SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0],
+					       args[1]))
+		     : SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0], args[1]));
+}
+
+static bool is_temporal(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
+}
+
+/* Is it a part of the time between two moments?  Two dates are a number of days apart. */
+static enum sotto_status find_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   struct sotto_bound *out, bool *found)
+{
+	const struct sotto_sql_expr *span = e->count == 2 ? e->args[1] : NULL;
+	struct sotto_bound x, y;
+
+	*found = false;
+	if (!span || (strcmp(e->text, "extract") != 0 && strcmp(e->text, "date_part") != 0) ||
+	    e->args[0]->kind != SOTTO_SQL_TEXT || span->kind != SOTTO_SQL_OP ||
+	    span->op != SOTTO_SQL_SUBTRACT || sotto_expr_is_interval(span->args[1]))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_bind(b, span->args[0], &x));
+	SOTTO_TRY(sotto_bind(b, span->args[1], &y));
+	*found = is_temporal(&x) && is_temporal(&y) &&
+		 (x.type == SOTTO_TYPE_TIMESTAMP || y.type == SOTTO_TYPE_TIMESTAMP);
+	return *found ? bind_span(b, e, &x, &y, out) : SOTTO_OK;
+}
+
 enum sotto_status
 sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
 {
 	const struct sotto_function *f;
+	bool span;
 
 	if (e->over)
 		return sotto_bind_window(b, e, out);
@@ -480,6 +581,9 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		return bind_clip(b, e, out);
 	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
 		return bind_concat(b, e, out);
+	SOTTO_TRY(find_span(b, e, out, &span));
+	if (span)
+		return SOTTO_OK;
 	f = sotto_function_find(e->text);
 	if (f && !count_fits(f, e->count))
 		return sotto_bind_refuse(

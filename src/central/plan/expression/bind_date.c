@@ -4,6 +4,7 @@
  */
 #include "central/plan/expression/bind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,15 +104,22 @@ static enum sotto_status bind_amount(struct sotto_binder *b, const struct sotto_
 /* Of days beyond, nothing is said. */
 enum { DAYS_MAX = 3000000 };
 
+/* With a time of day it is between two days; with a zone, within a day of them. */
 enum sotto_status
 sotto_date_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out)
 {
-	int64_t days;
+	char date[SOTTO_CALENDAR_TEXT];
+	int64_t days, minutes;
+	bool zone;
 
 	*out = (struct sotto_value_range){NULL, NULL};
-	return sotto_calendar_parse(text, &days)
-		       ? sotto_range_of(a, (long)days, (long)days, out)
-		       : SOTTO_OK;
+	(void)snprintf(date, sizeof date, "%.10s", text);
+	if (!sotto_calendar_parse(date, &days))
+		return SOTTO_OK;
+	if (strlen(text) == 10)
+		return sotto_range_of(a, (long)days, (long)days, out);
+	zone = sotto_calendar_zone(text + 10, &minutes);
+	return sotto_range_of(a, (long)days - zone, (long)days + 1 + zone, out);
 }
 
 static bool is_month(const char *unit)

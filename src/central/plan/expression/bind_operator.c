@@ -9,6 +9,7 @@
 #include "central/parse/like_pattern.h"
 #include "central/parse/text_pattern.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
@@ -126,10 +127,13 @@ static enum sotto_status bind_numbers(struct sotto_binder *b, const struct sotto
 		SOTTO_TRY(sotto_bind_made(
 			b, &out->value,
 			SOTTO_APPLY(b->arena, arithmetic[i].operation, args[0], args[1])));
+		SOTTO_TRY(sotto_interval_arithmetic(b, e->op, x, y, args, out));
 	}
 	SOTTO_TRY((arithmetic[i].range ? arithmetic[i].range : modulo_range)(
 		b->arena, x->range, y->range, &out->range));
-	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER)
+	out->divides = x->divides || y->divides;
+	if (x->type != SOTTO_TYPE_INTEGER || y->type != SOTTO_TYPE_INTEGER ||
+	    (out->divides && e->op == SOTTO_SQL_DIVIDE))
 		return SOTTO_OK;
 	out->type = SOTTO_TYPE_INTEGER;
 	out->is_decimal = out->is_rough = false; /* its type says that it is whole */
@@ -177,9 +181,11 @@ bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 									 : SOTTO_TYPE_NUMBER};
 	if (out->type == SOTTO_TYPE_NUMBER)
 		sotto_decimal_take(out, &x);
+	out->divides = x.divides;
 	out->is_rough = x.is_rough;
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	SOTTO_TRY(sotto_range_negate(b->arena, x.range, &out->range));
+	SOTTO_TRY(sotto_interval_negate(b, &x, out));
 	if (x.number && sotto_range_is_closed(out->range)) { /* it is a number again */
 		out->number = out->range.lo;
 		out->is_double = x.is_double;

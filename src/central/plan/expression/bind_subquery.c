@@ -18,14 +18,22 @@ static bool is_public(const struct sotto_relation *r)
 	return !r->owner && !r->finished;
 }
 
-/* Over finished queries and public tables, one aggregate over private rows can be read. */
-static bool is_one_value(const struct sotto_binder *b, const struct sotto_sql_expr *e)
+/* Is it one row, whatever the rows below are? */
+static bool is_one_row(const struct sotto_sql_select *s)
 {
-	const struct sotto_sql_select *s = e->select;
+	return s->output_count == 1 && sotto_expr_has_aggregate(s->outputs[0].expr) &&
+	       !s->group_count && !s->set_count && !s->having && !s->unite && s->limit != 0 &&
+	       s->offset == 0;
+}
 
-	return b->finished && e->kind == SOTTO_SQL_SCALAR && s->output_count == 1 &&
-	       sotto_expr_has_aggregate(s->outputs[0].expr) && !s->group_count &&
-	       !s->set_count && !s->having && !s->unite && s->limit != 0 && s->offset == 0;
+/*
+ * What is finished with noise may be read by whatever is finished or public, and be compared
+ * with private rows by the outermost query: a value that is one row, or a set of values.
+ */
+static bool takes_finished(const struct sotto_binder *b, const struct sotto_sql_expr *e)
+{
+	return (b->finished || (b->planner->takes_values && b->owned)) &&
+	       (e->kind != SOTTO_SQL_SCALAR || is_one_row(e->select));
 }
 
 static enum sotto_status
@@ -42,7 +50,7 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
-	if (r->finished && !is_one_value(b, e))
+	if (r->finished && !takes_finished(b, e))
 		p->part_count = outer.part_count; /* what is refused is no part */
 	return SOTTO_OK;
 }
@@ -73,6 +81,16 @@ find_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 }
 
 /* min() of the one value: a scalar subquery of several rows would be an error to the engine. */
+static const struct sotto_expression *one_value(struct sotto_binder *b,
+						const struct sotto_relation *r,
+						const struct sotto_expression *x)
+{
+	return sotto_expression_query(b->arena, SOTTO_OP_SCALAR, NULL,
+				      sotto_rowset_one(b->arena,
+						       SOTTO_APPLY(b->arena, SOTTO_OP_MIN, x),
+						       NULL, r->tree));
+}
+
 static enum sotto_status
 bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto_bound *out)
 {
@@ -85,13 +103,11 @@ bind_scalar(struct sotto_binder *b, const struct sotto_relation *r, struct sotto
 				    .range = c->range,
 				    .load.length = c->load.length};
 	sotto_decimal_take(out, c);
-	return sotto_bind_made(
-		b, &out->value,
-		sotto_expression_query(
-			b->arena, SOTTO_OP_SCALAR, NULL,
-			sotto_rowset_one(b->arena,
-					 SOTTO_APPLY(b->arena, SOTTO_OP_MIN, c->value), NULL,
-					 r->tree)));
+	if (c->low) {
+		SOTTO_TRY(sotto_bind_made(b, &out->low, one_value(b, r, c->low)));
+		SOTTO_TRY(sotto_bind_made(b, &out->high, one_value(b, r, c->high)));
+	}
+	return sotto_bind_made(b, &out->value, one_value(b, r, c->value));
 }
 
 static enum sotto_status bind_membership(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -130,21 +146,22 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(find_relation(b, e, &r));
 	if (e->kind == SOTTO_SQL_IN && r->owner && r->scope.count == 1)
 		return sotto_correlated_in(b, e, r, out);
-	if (r->finished && is_one_value(b, e)) {
+	if (r->finished && takes_finished(b, e) && b->finished)
 		*b->finished = true;
-		return bind_scalar(b, r, out);
-	}
-	if (!is_public(r))
+	if (!is_public(r) && !(r->finished && takes_finished(b, e)))
 		return sotto_bind_refuse(
 			b, e,
-			"a subquery inside an expression may read public tables, and private "
-			"rows of the row's own unit: write unit IN (SELECT unit ...) or EXISTS "
-			"(... WHERE a.unit = b.unit), join it in FROM on the privacy unit, or "
-			"ask it on its own");
+			"a subquery inside an expression may read public tables, private rows "
+			"of "
+			"the row's own unit, or be one aggregate that is finished with noise "
+			"first: write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
+			"b.unit) or (SELECT AVG(x) ...), or ask it on its own");
 	if (e->kind != SOTTO_SQL_EXISTS && r->scope.count != 1)
 		return sotto_bind_refuse(b, e, "the subquery must have one column");
-	if (e->kind == SOTTO_SQL_SCALAR)
-		return bind_scalar(b, r, out);
+	if (e->kind == SOTTO_SQL_SCALAR) {
+		SOTTO_TRY(bind_scalar(b, r, out));
+		return r->finished ? sotto_bind_noisy(b, out) : SOTTO_OK;
+	}
 	if (e->kind == SOTTO_SQL_IN) {
 		SOTTO_TRY(bind_membership(b, e, r, out));
 	} else {
@@ -156,6 +173,8 @@ enum sotto_status sotto_bind_subquery(struct sotto_binder *b, const struct sotto
 				sotto_rowset_one(b->arena, sotto_expression_whole(b->arena, 1),
 						 NULL, r->tree))));
 	}
+	if (r->finished)
+		SOTTO_TRY(sotto_bind_noisy(b, out));
 	out->type = SOTTO_TYPE_BOOLEAN;
 	return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
 }

@@ -10,10 +10,12 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/decimal.h"
+#include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/row_work.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "central/plan/relation/unit_key.h"
 #include "core/base/failure.h"
 
 static enum sotto_status push(struct sotto_binder *b, const struct sotto_expression ***list,
@@ -37,14 +39,14 @@ add_parts(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_o
 		SOTTO_TRY(push(b, &w->parts, &w->part_count, b->unit));
 	for (size_t i = 0; i < e->window->part_count; i++) {
 		SOTTO_TRY(sotto_bind(b, e->window->parts[i], &x));
-		has_unit = has_unit || x.is_unit;
+		has_unit = has_unit || sotto_bound_says_unit(b->planner->policy, &x);
 		SOTTO_TRY(push(b, &w->parts, &w->part_count, x.value));
 	}
 	if (has_unit)
 		return SOTTO_OK;
 	return sotto_bind_refuse(b, e,
 				 "window functions over private rows need PARTITION BY the "
-				 "privacy unit");
+				 "privacy unit, or a key that leads to it");
 }
 
 const struct sotto_expression *sotto_bind_order(struct sotto_arena *a,
@@ -154,6 +156,7 @@ static enum sotto_status bind_public(struct sotto_binder *b, const struct sotto_
 				    .is_double = number || x.is_double,
 				    .nullable = true,
 				    .noisy = x.noisy};
+	SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, w, out));
 	return over(b, w, SOTTO_APPLY(b->arena, record->engine, x.value), &out->value);
 }
 

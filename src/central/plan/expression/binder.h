@@ -38,12 +38,14 @@ struct sotto_bound {
 	enum sotto_sql_type type;
 	bool is_double; /* the engine's value is a DOUBLE, so it may be a NaN */
 	bool is_decimal; /* a number with `scale` digits after the point (decimal.md) */
+	bool divides; /* whole, but of a type that divides to fractions: what floor() gives */
 	bool is_rough; /* only near to that one, because it was computed */
 	unsigned scale;
 	unsigned digits; /* of a column that the engine has as a DECIMAL; 0: it is none */
 	bool nullable;
 	bool is_unit; /* the privacy unit's own column */
 	bool noisy; /* it depends on noisy values of a finished query */
+	const struct sotto_expression *low, *high; /* between which it lies; NULL: not known */
 	const struct sotto_sql_expr *literal; /* NULL if it is none */
 	const struct sotto_rational *number; /* of a numeric literal */
 	struct sotto_value_range range;
@@ -96,8 +98,10 @@ struct sotto_binder {
 	const struct sotto_scope *outer; /* of the query around a subquery, or NULL */
 	const struct sotto_scope *correlated; /* the same, where its columns may be read */
 	const struct sotto_relation *from; /* private rows that are read one by one, or NULL */
+	bool owned; /* the rows are private, with units or as units themselves */
 	bool *finished; /* set where a finished query is read; NULL: that is not allowed */
 	bool aggregates; /* allowed: over public tables only */
+	bool grouped; /* what stands outside of them is the same in all rows of a group */
 	bool windows; /* window functions are allowed */
 	const struct sotto_expression
 		*unit; /* by which windows over private rows must be divided; NULL: public */

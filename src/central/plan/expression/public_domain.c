@@ -102,7 +102,7 @@ enum sotto_status sotto_domain_integers(struct sotto_arena *a, int64_t lo, int64
 enum sotto_status sotto_domain_with_null(struct sotto_arena *a, const struct sotto_domain *d,
 					 const struct sotto_domain **out)
 {
-	return make(a, sotto_rowset_union(a, false, d->rows, only_null(a)),
+	return make(a, sotto_rowset_set(a, SOTTO_SQL_UNION, false, d->rows, only_null(a)),
 		    d->size < 0 ? -1 : d->size + 1, out);
 }
 
@@ -172,7 +172,7 @@ static enum sotto_status joined_keys(struct sotto_arena *a, const struct sotto_p
 		return SOTTO_ENOMEM;
 	rows = as_type(a, sotto_rowset_select(a, &split, "v"), c->type);
 	if (with_null)
-		rows = sotto_rowset_union(a, true, rows, only_null(a));
+		rows = sotto_rowset_set(a, SOTTO_SQL_UNION, true, rows, only_null(a));
 	return make(a, rows, (int64_t)c->key_count, out);
 }
 

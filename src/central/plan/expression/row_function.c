@@ -28,6 +28,11 @@ static double cot_of(double x)
 	return cos(x) / sin(x);
 }
 
+static double div_of(double x, double y)
+{
+	return y == 0 ? NAN : trunc(x / y);
+}
+
 static double log_of(double x)
 {
 	return x > 0 ? log(x) : NAN;
@@ -97,6 +102,8 @@ static const struct sotto_function functions[] = {
 	 .has_gaps = true, .answer = {.two = pow}},
 	{ROW("mod", "nn", SOTTO_TYPE_NUMBER, "($1 % nullif($2, 0))"), .has_gaps = true,
 	 .answer = {.two = fmod}, .load = {.fixed = 2000} /* of numbers with far exponents */},
+	{ROW("div", "nn", SOTTO_TYPE_NUMBER, "trunc($1 / nullif($2, 0))"), .has_gaps = true,
+	 .answer = {.two = div_of}},
 	{ROW("cbrt", "n", SOTTO_TYPE_NUMBER, "cbrt($1)"), .growing = cbrt,
 	 .answer = {.one = cbrt}},
 	{ROW("atan", "n", SOTTO_TYPE_NUMBER, "atan($1)"), .growing = atan,
@@ -205,6 +212,12 @@ static const struct sotto_function functions[] = {
 	 .load = {.each = 12}},
 	{ROW("regexp_imatches", "tp", SOTTO_TYPE_BOOLEAN, "regexp_matches($1, $2, 'is')"),
 	 .load = {.each = 12}},
+	{ROW("regexp_replace", "tpr", SOTTO_TYPE_TEXT,
+	     "left(regexp_replace(left($1, 10000), $2, $3, 's'), 10000)"),
+	 .load = {.each = 60, .length = SOTTO_LENGTH_MADE}},
+	{ROW("regexp_replace_all", "tpr", SOTTO_TYPE_TEXT,
+	     "left(regexp_replace(left($1, 10000), $2, $3, 'sg'), 10000)"),
+	 .load = {.each = 400, .length = SOTTO_LENGTH_MADE}},
 	{ROW("last_day", "d", SOTTO_TYPE_DATE, "TRY_CAST(last_day($1) AS DATE)")},
 	{ROW("monthname", "d", SOTTO_TYPE_TEXT, "CASE WHEN TRUE THEN monthname($1) END"),
 	 .load = {.length = SOTTO_LENGTH_SHORT}},

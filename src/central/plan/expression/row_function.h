@@ -19,8 +19,8 @@
  * One function is one row of the table (docs/adding-an-engine-function.md).
  *
  * Arguments, one letter each: n number, t text, d date or timestamp; and written
- * out: i whole number, l short text, w part of a date, p regular expression, f
- * format of a date.  A capital letter may be left away.
+ * out: i whole number, l short text, r short text without a backslash, w part of a date,
+ * p regular expression, f format of a date.  A capital letter may be left away.
  */
 enum sotto_length {
 	SOTTO_LENGTH_NONE, /* it gives no text */

@@ -72,7 +72,7 @@ static void count_rows(struct places *p, const struct sotto_rowset *r, double ti
 		count_rows(p, r->of.join.right, times);
 		count_expression(p, r->of.join.on, times);
 		return;
-	case SOTTO_ROWSET_UNION:
+	case SOTTO_ROWSET_SET:
 		count_rows(p, r->of.both.first, times);
 		count_rows(p, r->of.both.second, times);
 		return;

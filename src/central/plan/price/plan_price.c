@@ -266,53 +266,16 @@ static enum sotto_status explain_failure(enum sotto_status st, struct sotto_erro
 	return st;
 }
 
-/* Each part has the same share; what they cost together is the cost of the plan. */
+/* A plan without its parts. */
 static enum sotto_status
-price_parts(struct sotto_plan *plan, const struct sotto_rational *epsilon,
-	    const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
-{
-	struct sotto_rational one, other;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&one);
-	sotto_rational_init(&other);
-	mpq_set_ui(one.q, plan->part_count, 1);
-	mpq_div(other.q, delta->q, one.q);
-	mpq_div(one.q, epsilon->q, one.q);
-	sotto_cost_release(&plan->cost);
-	sotto_cost_init(&plan->cost);
-	plan->noise = SOTTO_NOISE_NONE;
-	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++) {
-		st = sotto_plan_price(plan->parts[i], &one, &other, delta_is_wish, err);
-		if (st != SOTTO_OK)
-			break;
-		sotto_cost_add(&plan->cost, &plan->parts[i]->cost);
-		if (plan->parts[i]->noise != SOTTO_NOISE_NONE)
-			plan->noise = plan->parts[i]->noise;
-	}
-	sotto_rational_release(&one);
-	sotto_rational_release(&other);
-	return st;
-}
-
-enum sotto_status sotto_plan_price(struct sotto_plan *plan,
-				   const struct sotto_rational *epsilon,
-				   const struct sotto_rational *delta, bool delta_is_wish,
-				   struct sotto_error *err)
+price_own(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+	  const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
 {
 	struct pricing s = {.plan = plan, .epsilon = epsilon, .delta = delta};
 	enum sotto_status st;
 
-	if (plan->part_count) {
-		SOTTO_TRY(price_parts(plan, epsilon, delta, delta_is_wish, err));
-		sotto_rational_set(plan->epsilon, epsilon);
-		sotto_rational_set(plan->delta, &plan->cost.delta);
-		plan->priced = true;
-		return SOTTO_OK;
-	}
 	if (!plan->owner || share_count(plan) == 0) {
 		plan->noise = SOTTO_NOISE_NONE;
-		plan->priced = true;
 		return SOTTO_OK;
 	}
 	if (!plan->public_keys && sotto_rational_sign(delta) == 0)
@@ -323,10 +286,71 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 	pricing_init(&s);
 	st = price(&s, delta_is_wish);
 	pricing_release(&s);
-	if (st != SOTTO_OK)
-		return explain_failure(st, err);
-	sotto_rational_set(plan->epsilon, epsilon);
-	sotto_rational_set(plan->delta, &plan->cost.delta);
+	return st == SOTTO_OK ? SOTTO_OK : explain_failure(st, err);
+}
+
+static bool has_own(const struct sotto_plan *plan)
+{
+	return plan->owner && share_count(plan) > 0;
+}
+
+/* Parts, and the plan itself if it has noise, have the same share each. */
+static enum sotto_status
+price_all(struct sotto_plan *plan, const struct sotto_rational *epsilon,
+	  const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
+{
+	enum sotto_noise_kind noise = SOTTO_NOISE_NONE;
+	enum sotto_status st = SOTTO_OK;
+
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++) {
+		st = sotto_plan_price(plan->parts[i], epsilon, delta, delta_is_wish, err);
+		if (st == SOTTO_OK && plan->parts[i]->noise != SOTTO_NOISE_NONE)
+			noise = plan->parts[i]->noise;
+	}
+	if (st == SOTTO_OK)
+		st = price_own(plan, epsilon, delta, delta_is_wish, err);
+	if (st == SOTTO_OK && plan->noise == SOTTO_NOISE_NONE)
+		plan->noise = noise;
+	return st;
+}
+
+/* What the plan costs itself, and with all its parts. */
+static void add_up(struct sotto_plan *plan)
+{
+	sotto_cost_release(&plan->own_cost);
+	sotto_cost_init(&plan->own_cost);
+	if (has_own(plan))
+		sotto_cost_add(&plan->own_cost, &plan->cost);
+	sotto_cost_release(&plan->cost);
+	sotto_cost_init(&plan->cost);
+	for (size_t i = 0; i < plan->part_count; i++)
+		sotto_cost_add(&plan->cost, &plan->parts[i]->cost);
+	sotto_cost_add(&plan->cost, &plan->own_cost);
+}
+
+enum sotto_status sotto_plan_price(struct sotto_plan *plan,
+				   const struct sotto_rational *epsilon,
+				   const struct sotto_rational *delta, bool delta_is_wish,
+				   struct sotto_error *err)
+{
+	size_t shares = plan->part_count + has_own(plan);
+	struct sotto_rational one, other;
+	enum sotto_status st;
+
+	sotto_rational_init(&one);
+	sotto_rational_init(&other);
+	mpq_set_ui(one.q, shares ? shares : 1, 1);
+	mpq_div(other.q, delta->q, one.q);
+	mpq_div(one.q, epsilon->q, one.q);
+	st = price_all(plan, &one, &other, delta_is_wish, err);
+	sotto_rational_release(&one);
+	sotto_rational_release(&other);
+	SOTTO_TRY(st);
+	add_up(plan);
+	if (shares) {
+		sotto_rational_set(plan->epsilon, epsilon);
+		sotto_rational_set(plan->delta, &plan->cost.delta);
+	}
 	plan->priced = true;
 	return SOTTO_OK;
 }
@@ -351,30 +375,14 @@ double sotto_plan_error(const struct sotto_plan *plan)
 	return largest;
 }
 
-static const char *mechanism_of_parts(const struct sotto_plan *plan)
-{
-	const char *all = "exact";
-
-	for (size_t i = 0; i < plan->part_count; i++) {
-		const char *one = sotto_plan_mechanism(plan->parts[i]);
-
-		if (strcmp(one, "exact") == 0 || strcmp(one, all) == 0)
-			continue;
-		all = strcmp(all, "exact") == 0 ? one : "several mechanisms";
-	}
-	return all;
-}
-
-const char *sotto_plan_mechanism(const struct sotto_plan *plan)
+static const char *mechanism_of_own(const struct sotto_plan *plan)
 {
 	static const char *const names[2][2] = {
 		{"discrete Laplace", "discrete Laplace and exponential mechanism"},
 		{"discrete Gaussian", "discrete Gaussian and exponential mechanism"}};
 	bool noise = plan->measure_count > 0, choice = false;
 
-	if (plan->part_count)
-		return mechanism_of_parts(plan);
-	if (plan->noise == SOTTO_NOISE_NONE)
+	if (plan->noise == SOTTO_NOISE_NONE || !plan->owner)
 		return "exact";
 	if (plan->top.chosen)
 		return "noisy max";
@@ -388,4 +396,18 @@ const char *sotto_plan_mechanism(const struct sotto_plan *plan)
 	}
 	return noise ? names[plan->noise == SOTTO_NOISE_GAUSSIAN][choice]
 		     : "exponential mechanism";
+}
+
+const char *sotto_plan_mechanism(const struct sotto_plan *plan)
+{
+	const char *all = mechanism_of_own(plan);
+
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const char *one = sotto_plan_mechanism(plan->parts[i]);
+
+		if (strcmp(one, "exact") == 0 || strcmp(one, all) == 0)
+			continue;
+		all = strcmp(all, "exact") == 0 ? one : "several mechanisms";
+	}
+	return all;
 }

@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/noisy_lookup.h"
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "central/plan/relation/unit_key.h"
 #include "core/base/failure.h"
 
 enum { ROW = 50 }; /* nanoseconds for a row that is found */
@@ -16,9 +19,10 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 {
 	return sotto_bind_refuse(
 		b, e,
-		"a subquery inside an expression may read private rows of the row's own "
-		"unit only: write unit IN (SELECT unit ...) or EXISTS (... WHERE a.unit = "
-		"b.unit), join it in FROM on the privacy unit, or ask it on its own");
+		"a subquery inside an expression that looks at the row around it may read "
+		"private rows of that row's own unit, or be one aggregate with conditions "
+		"x = outer.y: write unit IN (SELECT unit ...), EXISTS (... WHERE a.unit = "
+		"b.unit) or (SELECT AVG(x) ... WHERE k = outer.k), or ask it on its own");
 }
 
 /* ---- what it depends on --------------------------------------------------------------------- */
@@ -37,6 +41,18 @@ static enum sotto_status depend_on_rows(struct sotto_binder *b, struct sotto_bou
 	SOTTO_NEED(slot);
 	*slot = &rows;
 	return SOTTO_OK;
+}
+
+enum sotto_status sotto_bind_noisy(struct sotto_binder *b, struct sotto_bound *out)
+{
+	out->noisy = true;
+	if (sotto_range_is_closed(out->range))
+		SOTTO_TRY(sotto_bind_made(
+			b, &out->value,
+			SOTTO_APPLY(b->arena, SOTTO_OP_CLIP, out->value,
+				    sotto_expression_number(b->arena, out->range.lo, true),
+				    sotto_expression_number(b->arena, out->range.hi, true))));
+	return b->finished ? SOTTO_OK : depend_on_rows(b, out);
 }
 
 static bool in_scope(const struct sotto_scope *scope, const struct sotto_scope_column *c)
@@ -62,17 +78,17 @@ depend_on_outer(struct sotto_binder *b, const struct sotto_bound *x, struct sott
 
 /* ---- does it look at the row around it? --------------------------------------------------- */
 
-static bool reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
-			const struct sotto_sql_expr *e)
+bool sotto_reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
+		       const struct sotto_sql_expr *e)
 {
 	if (!e)
 		return false;
 	if (e->kind == SOTTO_SQL_COLUMN)
 		return !sotto_scope_has(inner, e) && sotto_scope_has(outer, e);
-	if (reads_outer(inner, outer, e->filter))
+	if (sotto_reads_outer(inner, outer, e->filter))
 		return true;
 	for (size_t i = 0; i < e->count; i++)
-		if (reads_outer(inner, outer, e->args[i]))
+		if (sotto_reads_outer(inner, outer, e->args[i]))
 			return true;
 	return false;
 }
@@ -111,7 +127,7 @@ static bool compares_rows(struct sotto_binder *b, const struct sotto_relation *i
 	if (e->kind == SOTTO_SQL_OP && e->op == SOTTO_SQL_AND)
 		return compares_rows(b, inner, e->args[0]) ||
 		       compares_rows(b, inner, e->args[1]);
-	return reads_outer(&inner->scope, b->scope, e) &&
+	return sotto_reads_outer(&inner->scope, b->scope, e) &&
 	       !sotto_units_equated(b->planner, b->from, inner, e);
 }
 
@@ -146,13 +162,17 @@ static enum sotto_status limit_public(struct sotto_binder *b, const struct sotto
 				      const struct sotto_relation *inner, bool one, double work)
 {
 	struct sotto_sql_from join = {.join = SOTTO_SQL_INNER, .on = e->select->where};
-	struct sotto_relation outer = {.scope = *b->scope}, joined = {0};
+	struct sotto_relation outer = {.scope = *b->scope}, joined = {0}, found = *inner;
 	struct sotto_planner *p = b->planner;
 	const struct sotto_sql_expr *where = p->where;
+	struct sotto_binder rows = sotto_planner_binder(p, &inner->scope);
+	struct sotto_conditions met = {0};
 	enum sotto_status st;
 
+	SOTTO_TRY(sotto_conditions_add(&rows, e->select->where, &met));
+	found.met = &met;
 	p->where = NULL;
-	st = sotto_fanout_join(p, &join, &outer, inner, &joined);
+	st = sotto_fanout_join(p, &join, &outer, &found, &joined);
 	p->where = where;
 	SOTTO_TRY(st);
 	SOTTO_TRY(sotto_fanout_work(p, joined.fanout, work));
@@ -299,32 +319,27 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 		return SOTTO_OK;
 	SOTTO_TRY(bind_from(b, e->select, &inner));
 	*known = !inner.finished &&
-		 (reads_outer(&inner.scope, b->scope, e->select->where) ||
-		  reads_outer(&inner.scope, b->scope, e->select->outputs[0].expr));
+		 (sotto_reads_outer(&inner.scope, b->scope, e->select->where) ||
+		  sotto_reads_outer(&inner.scope, b->scope, e->select->outputs[0].expr));
 	if (!*known) {
 		p->part_count = parts;
 		p->check_count = checks;
 		return SOTTO_OK;
 	}
-	SOTTO_TRY(bind_rows(b, e, &inner, out));
+	SOTTO_TRY(sotto_is_lookup(b, e, &inner) ? sotto_lookup_bind(b, e, &inner, out)
+						: bind_rows(b, e, &inner, out));
 	return remember(b, e, out);
 }
 
 /* ---- IN ------------------------------------------------------------------------------------- */
 
-/* The column of a table that a column of a subquery is. */
-static const struct sotto_scope_column *origin(const struct sotto_scope_column *c)
-{
-	while (c->inner && sotto_bound_is_column(c->inner))
-		c = c->inner->columns[0];
-	return c;
-}
-
-static bool tied(const struct sotto_bound *x, const struct sotto_scope_column *y)
+static bool tied(const struct sotto_binder *b, const struct sotto_bound *x,
+		 const struct sotto_scope_column *y)
 {
 	if (x->is_unit && y->bound.is_unit)
 		return true;
-	return sotto_bound_is_column(x) && sotto_units_path(origin(x->columns[0]), origin(y));
+	return sotto_bound_is_column(x) &&
+	       sotto_keys_of_one(b->planner->policy, x->columns[0], y);
 }
 
 /*
@@ -341,7 +356,7 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 
 	SOTTO_TRY(sotto_bind(b, e->args[0], &x));
 	if (!b->from || r->finished || !sotto_units_shared(b->from, r) ||
-	    !tied(&x, r->scope.columns[0]))
+	    !tied(b, &x, r->scope.columns[0]))
 		return refuse_private(b, e);
 	SOTTO_TRY(sotto_bind_common(b, e, &x, y, &type));
 	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &pair[0]));

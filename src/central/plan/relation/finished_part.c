@@ -4,6 +4,7 @@
  */
 #include "central/plan/relation/finished_part.h"
 
+#include "central/plan/aggregate/output_expression.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/query_layers.h"
 #include "central/plan/relation/relation.h"
@@ -58,9 +59,19 @@ sotto_part_bind(struct sotto_planner *p, const struct sotto_sql_select *select,
 						 .nullable = true,
 						 .noisy = o->noisy,
 						 .load = {.nodes = 1, .work = 1}};
+		if (o->expr)
+			SOTTO_TRY(
+				sotto_output_range(part, o->expr, p->arena, &bounds[i].range));
 		bounds[i].value =
 			sotto_expression_column(p->arena, alias, sotto_output_field(p, i));
 		SOTTO_NEED(bounds[i].value);
+		if (sotto_output_has_interval(o)) {
+			bounds[i].low =
+				sotto_expression_column(p->arena, alias, sotto_low_field(p, i));
+			bounds[i].high = sotto_expression_column(p->arena, alias,
+								 sotto_high_field(p, i));
+			SOTTO_NEED(bounds[i].low && bounds[i].high);
+		}
 	}
 	*from = (struct sotto_relation){.finished = true};
 	SOTTO_TRY(sotto_outputs_add(p, bounds, part->output_count, &s));

@@ -9,7 +9,8 @@
 
 enum sotto_status sotto_plan_guard(const struct sotto_plan *plan, struct sotto_error *err)
 {
-	bool reads = (plan->part_count > 0 || sotto_plan_is_free(plan)) && plan->reads_private;
+	bool paid = plan->owner && plan->measure_count + plan->pick_count > 0;
+	bool reads = !paid && plan->reads_private;
 
 	for (size_t i = 0; i < plan->check_count; i++)
 		reads = reads || plan->checks[i].query.reads_private;

@@ -1,6 +1,7 @@
 /*
- * GROUP BY the privacy unit: each group is made of rows of one unit, so it is a
- * row that belongs to that unit, and nothing has to be noisy yet.
+ * GROUP BY the privacy unit, or a key that leads to it: each group is made of rows of one
+ * unit, because the unit is always among the keys, so it is a row that belongs to that unit,
+ * and nothing has to be noisy yet.
  */
 #include "central/plan/relation/group_by_unit.h"
 
@@ -9,10 +10,12 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/domain_image.h"
+#include "central/plan/expression/output_alias.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
+#include "central/plan/relation/unit_key.h"
 #include "core/base/failure.h"
 
 /* What GROUP BY names: an output by its number or its name, or an expression. */
@@ -40,7 +43,7 @@ bool sotto_select_is_by_unit(struct sotto_planner *p, const struct sotto_sql_sel
 	b.err = NULL;
 	for (size_t i = 0; i < s->group_count; i++)
 		if (sotto_bind(&b, target(&b, s, s->groups[i], &x), &x) == SOTTO_OK &&
-		    x.is_unit && from->unit)
+		    from->unit && sotto_bound_says_unit(p->policy, &x))
 			return true;
 	return false;
 }
@@ -263,6 +266,7 @@ sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 			   .alias = sotto_planner_alias(p),
 			   .most = from->owner->max_rows};
 	struct sotto_rowset_select select = {0};
+	struct sotto_sql_expr *having;
 	const struct sotto_rowset *groups;
 	bool only_unit;
 
@@ -270,7 +274,8 @@ sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	SOTTO_TRY(bind_keys(&g, s, &only_unit));
 	for (size_t i = 0; i < count; i++)
 		SOTTO_TRY(bind_over(&g, outputs[i].expr, &bounds[i]));
-	SOTTO_TRY(bind_having(&g, s->having, &select.where));
+	SOTTO_TRY(sotto_aliases_expand(&g.rows, outputs, count, s->having, &having));
+	SOTTO_TRY(bind_having(&g, having, &select.where));
 	SOTTO_TRY(compose_groups(&g, s, from, &groups));
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
 	SOTTO_NEED(sotto_rowset_output(a, &select, sotto_expression_column(a, g.alias, "u"),

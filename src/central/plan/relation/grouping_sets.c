@@ -113,6 +113,8 @@ static enum sotto_status write_set(struct grouping *g, struct sotto_sql_select *
 	SOTTO_NEED(s);
 	*s = *from;
 	s->set_count = 0;
+	s->how = SOTTO_SQL_UNION;
+	s->all = true;
 	s->order_count = 0;
 	s->limit = -1;
 	s->offset = 0;

@@ -121,25 +121,39 @@ static enum sotto_status fix_names(struct sotto_planner *p, const struct sotto_s
 	return SOTTO_OK;
 }
 
-/* The number of public rows that share what is fixed, where they are most; or of all. */
-static enum sotto_status most_rows(struct sotto_planner *p, const struct sotto_rowset *public,
+static const struct sotto_expression *
+both(struct sotto_arena *a, const struct sotto_expression *x, const struct sotto_expression *y)
+{
+	return !x ? y : !y ? x : SOTTO_APPLY(a, SOTTO_OP_BOTH, x, y);
+}
+
+/*
+ * The number of public rows that share what is fixed, where they are most; or of all.  What
+ * conditions over public rows alone rule out is not there when the engine joins them.
+ */
+static enum sotto_status most_rows(struct sotto_planner *p, const struct sotto_relation *public,
 				   const struct fixed *f, const struct sotto_expression **out)
 {
 	struct sotto_arena *a = p->arena;
 	const struct sotto_expression *count =
 		SOTTO_APPLY(a, SOTTO_OP_COUNT, sotto_expression_word(a, SOTTO_OP_STAR));
 	struct sotto_rowset_select s = {.where = f->present};
-	const struct sotto_rowset *rows = sotto_rowset_one(a, count, NULL, public);
+	const struct sotto_rowset *rows;
 
+	for (size_t i = 0; public->met && i < public->met->count; i++)
+		s.where = both(a, s.where, public->met->list[i].value);
 	if (f->count) {
 		s.groups = sotto_expression_list(a, f->list, f->count);
-		SOTTO_NEED(s.groups && sotto_rowset_output(a, &s, count, "n") &&
-			   sotto_rowset_from(a, &s, public));
+		SOTTO_NEED(s.groups);
+	}
+	SOTTO_NEED(sotto_rowset_output(a, &s, count, "n") &&
+		   sotto_rowset_from(a, &s, public->tree));
+	rows = sotto_rowset_select(a, &s, "f");
+	if (f->count)
 		rows = sotto_rowset_one(a,
 					SOTTO_APPLY(a, SOTTO_OP_COUNT_OF_ROWS,
 						    sotto_expression_column(a, NULL, "n")),
-					NULL, sotto_rowset_select(a, &s, "f"));
-	}
+					NULL, rows);
 	*out = sotto_expression_query(a, SOTTO_OP_SCALAR, NULL, rows);
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
@@ -157,7 +171,7 @@ enum sotto_status sotto_fanout_join(struct sotto_planner *p, const struct sotto_
 		SOTTO_TRY(fix_names(p, from, private, public, &f));
 	SOTTO_TRY(fix_conditions(p, private, public, from->on, &f));
 	SOTTO_TRY(fix_conditions(p, private, public, p->where, &f));
-	SOTTO_TRY(most_rows(p, public->tree, &f, &most));
+	SOTTO_TRY(most_rows(p, public, &f, &most));
 	most = SOTTO_APPLY(p->arena, SOTTO_OP_GREATEST_ONE, most);
 	out->fanout = private->fanout
 			      ? SOTTO_APPLY(p->arena, SOTTO_OP_TIMES, private->fanout, most)

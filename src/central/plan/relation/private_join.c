@@ -16,6 +16,7 @@
 #include "central/plan/expression/row_work.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/relation.h"
+#include "central/plan/relation/unit_key.h"
 #include "core/base/failure.h"
 
 static enum sotto_status
@@ -46,19 +47,6 @@ static const struct sotto_scope_column *column_of(struct sotto_planner *p,
 										: NULL;
 }
 
-/* x leads to y on the path by which the policy says that units are reached. */
-static bool leads_to(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
-{
-	return x && y && x->source && y->source && x->source->via == y->source &&
-	       strcasecmp(x->field_name, x->source->via_column) == 0 &&
-	       strcasecmp(y->field_name, x->source->via_key) == 0;
-}
-
-bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y)
-{
-	return leads_to(x, y) || leads_to(y, x);
-}
-
 static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
 		    const struct sotto_relation *right, const struct sotto_sql_expr *e)
 {
@@ -66,7 +54,7 @@ static bool is_path(struct sotto_planner *p, const struct sotto_relation *left,
 		const struct sotto_scope_column *x = column_of(p, left, e->args[side]);
 		const struct sotto_scope_column *y = column_of(p, right, e->args[1 - side]);
 
-		if (sotto_units_path(x, y))
+		if (sotto_keys_of_one(p->policy, x, y))
 			return true;
 	}
 	return false;
@@ -105,7 +93,7 @@ static bool leads_to_key(const struct sotto_scope_column *x, const struct sotto_
 		y && y->source ? sotto_policy_column_find(y->source, y->field_name) : NULL;
 
 	return x && key && key->unique && one->grain == y->source &&
-	       (leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
+	       (sotto_key_leads_to(x, y) || (x->bound.is_unit && y->bound.is_unit));
 }
 
 static bool key_of_equality(struct sotto_planner *p, struct sotto_relation *left,
@@ -171,14 +159,14 @@ static enum sotto_status join_along_key(struct sotto_planner *p, const struct ke
 
 /* ---- on the unit ---------------------------------------------------------------------------- */
 
-static bool
-path_by_name(const struct sotto_relation *x, const struct sotto_relation *y, const char *name)
+static bool path_by_name(const struct sotto_policy *policy, const struct sotto_relation *x,
+			 const struct sotto_relation *y, const char *name)
 {
 	for (size_t i = 0; i < x->scope.count; i++)
 		for (size_t j = 0; j < y->scope.count; j++)
 			if (strcasecmp(x->scope.columns[i]->name, name) == 0 &&
 			    strcasecmp(y->scope.columns[j]->name, name) == 0 &&
-			    sotto_units_path(x->scope.columns[i], y->scope.columns[j]))
+			    sotto_keys_of_one(policy, x->scope.columns[i], y->scope.columns[j]))
 				return true;
 	return false;
 }
@@ -192,12 +180,12 @@ static bool has_unit(const struct sotto_relation *r, const char *name)
 	return false;
 }
 
-static bool merges_units(const struct sotto_sql_from *from, const struct sotto_relation *left,
-			 const struct sotto_relation *right)
+static bool merges_units(const struct sotto_policy *policy, const struct sotto_sql_from *from,
+			 const struct sotto_relation *left, const struct sotto_relation *right)
 {
 	for (size_t i = 0; i < from->using_count; i++)
 		if ((has_unit(left, from->using[i]) && has_unit(right, from->using[i])) ||
-		    path_by_name(left, right, from->using[i]))
+		    path_by_name(policy, left, right, from->using[i]))
 			return true;
 	for (size_t i = 0; from->natural && i < left->scope.count; i++)
 		if (has_unit(left, left->scope.columns[i]->name) &&
@@ -229,12 +217,13 @@ static enum sotto_status check(struct sotto_planner *p, const struct sotto_sql_f
 			"two private tables can be joined only if they have the same "
 			"privacy unit, which the policy says with unit: { column: ..., via: "
 			"... }; join with public tables, or ask about each on its own");
-	if (!where && !merges_units(from, left, right) &&
+	if (!where && !merges_units(p->policy, from, left, right) &&
 	    !sotto_units_equated(p, left, right, from->on))
 		return refuse(
 			p, from,
-			"a join of two private tables must be on their privacy unit: write "
-			"ON a.unit = b.unit, and other conditions after it");
+			"a join of two private tables must be on their privacy unit, or on a "
+			"key that leads to it: write ON a.unit = b.unit, and other conditions "
+			"after it");
 	if (!sotto_units_shared(left, right))
 		return refuse(p, from,
 			      "the units of the two private tables have different types in "

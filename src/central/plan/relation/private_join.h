@@ -24,9 +24,6 @@ bool sotto_units_shared(const struct sotto_relation *x, const struct sotto_relat
 bool sotto_units_equated(struct sotto_planner *p, const struct sotto_relation *left,
 			 const struct sotto_relation *right, const struct sotto_sql_expr *e);
 
-/* The policy says that one of the columns leads to the other, towards the unit. */
-bool sotto_units_path(const struct sotto_scope_column *x, const struct sotto_scope_column *y);
-
 /* At most so many rows of each unit, unless there are not more anyway; r is no join. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_units_cut(struct sotto_planner *p, struct sotto_relation *r);

@@ -9,6 +9,9 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/noisy_interval.h"
+#include "central/plan/expression/output_alias.h"
+#include "central/plan/relation/query_layers.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 
@@ -104,6 +107,9 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 					    .is_decimal = x.is_decimal,
 					    .scale = x.scale,
 					    .digits = x.digits};
+	out->noisy = x.noisy;
+	if (!e->filter)
+		SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, NULL, out));
 	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
 }
 
@@ -124,7 +130,7 @@ enum sotto_status sotto_public_aggregate(struct sotto_binder *b, const struct so
 	const struct sotto_aggregate_record *record = sotto_aggregate_find(e->text);
 	struct sotto_binder inner = *b;
 
-	inner.aggregates = false;
+	inner.aggregates = inner.grouped = false;
 	if (e->count == 1 && record->unit == SOTTO_UNIT_COUNT)
 		return count_rows(&inner, e, out);
 	if (e->count == 1 && !e->distinct && record->is_public)
@@ -191,13 +197,16 @@ static enum sotto_status add_tail(struct sotto_binder *b, const struct sotto_sql
 				  struct sotto_rowset_select *out)
 {
 	const struct sotto_expression **list = NULL;
+	struct sotto_sql_expr *e;
 	struct sotto_bound x;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->order_count; i++) {
 		const struct sotto_sql_order *o = &s->orders[i];
 
-		SOTTO_TRY(sotto_bind(b, by_output(o->expr, outputs, count), &x));
+		SOTTO_TRY(sotto_aliases_expand(b, outputs, count,
+					       by_output(o->expr, outputs, count), &e));
+		SOTTO_TRY(sotto_bind(b, e, &x));
 		SOTTO_TRY(push(b, &list, &n, sotto_bind_order(b->arena, o, x.value)));
 	}
 	if (n)
@@ -219,14 +228,18 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 {
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 	struct sotto_rowset_select select = {.distinct = s->distinct};
+	struct sotto_sql_expr *having;
 	struct sotto_bound x;
 
 	b.finished = &from->finished;
 	b.aggregates = true;
 	b.windows = true;
+	b.grouped = sotto_select_is_grouped(s);
 	for (size_t i = 0; i < count; i++) {
 		SOTTO_TRY(sotto_bind(&b, outputs[i].expr, &bounds[i]));
 		bounds[i].domain = NULL;
+		if (s->distinct) /* equal values may have different ends */
+			sotto_interval_forget(&bounds[i]);
 	}
 	SOTTO_TRY(sotto_outputs_add(p, bounds, count, &select));
 	SOTTO_NEED(sotto_rowset_from(p->arena, &select, from->tree));
@@ -237,7 +250,8 @@ sotto_public_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	}
 	SOTTO_TRY(add_groups(&b, s, outputs, count, &select));
 	if (s->having) {
-		SOTTO_TRY(sotto_bind_condition(&b, s->having, &x));
+		SOTTO_TRY(sotto_aliases_expand(&b, outputs, count, s->having, &having));
+		SOTTO_TRY(sotto_bind_condition(&b, having, &x));
 		select.having = x.value;
 	}
 	SOTTO_TRY(add_tail(&b, s, outputs, count, &select));

@@ -39,6 +39,7 @@ sotto_relation_binder(struct sotto_planner *p, const struct sotto_relation *from
 	struct sotto_binder b = sotto_planner_binder(p, &from->scope);
 
 	b.from = from->owner && from->unit ? from : NULL;
+	b.owned = from->owner != NULL;
 	return b;
 }
 

@@ -79,6 +79,10 @@ sotto_outputs_add(struct sotto_planner *p, const struct sotto_bound *bounds, siz
 		  struct sotto_rowset_select *out);
 const char *sotto_output_field(struct sotto_planner *p, size_t i);
 
+/* Where the ends of its interval stand, if it has one. */
+const char *sotto_low_field(struct sotto_planner *p, size_t i);
+const char *sotto_high_field(struct sotto_planner *p, size_t i);
+
 /* What SQL calls an output without AS. */
 const char *sotto_output_name(const struct sotto_sql_output *o);
 

@@ -22,6 +22,8 @@
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/public_select.h"
 #include "central/plan/relation/query_layers.h"
+#include "central/plan/relation/unit_key.h"
+#include "central/plan/relation/united_select.h"
 #include "central/plan/relation/windowed_select.h"
 #include "core/base/failure.h"
 
@@ -116,11 +118,6 @@ enum sotto_status sotto_outputs_expand(struct sotto_planner *p,
 	return SOTTO_OK;
 }
 
-static bool is_number(enum sotto_sql_type type)
-{
-	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
-}
-
 /* What would break "one row, one unit" inside a subquery over private rows. */
 static enum sotto_status
 check_private(struct sotto_planner *p, const struct sotto_sql_select *s)
@@ -148,7 +145,8 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 	bool has_unit = false, only_unit = true;
 
 	for (size_t i = 0; i < count; i++) {
-		has_unit = has_unit || (bounds[i].is_unit && from->unit);
+		has_unit = has_unit ||
+			   (from->unit && sotto_bound_says_unit(p->policy, &bounds[i]));
 		only_unit = only_unit && bounds[i].is_unit;
 		if (!bounds[i].is_double && bounds[i].type != SOTTO_TYPE_NUMBER)
 			continue;
@@ -157,11 +155,11 @@ check_distinct(struct sotto_planner *p, const struct sotto_sql_select *s,
 		SOTTO_NEED(bounds[i].value);
 	}
 	if (!has_unit)
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, s->at,
-			"DISTINCT inside a subquery over private rows needs the "
-			"privacy unit among its columns; or use COUNT(DISTINCT ...) "
-			"or GROUP BY in the outermost SELECT");
+		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, s->at,
+				      "DISTINCT inside a subquery over private rows needs the "
+				      "privacy unit, or a key that leads to it, among its "
+				      "columns; or use COUNT(DISTINCT ...) "
+				      "or GROUP BY in the outermost SELECT");
 	from->unit_rows = only_unit ? 1 : 0;
 	return SOTTO_OK;
 }
@@ -179,7 +177,23 @@ enum sotto_status sotto_outputs_add(struct sotto_planner *p, const struct sotto_
 
 		SOTTO_NEED(name && sotto_rowset_output(p->arena, out, bounds[i].value, name));
 	}
+	for (size_t i = 0; i < count; i++)
+		if (bounds[i].low)
+			SOTTO_NEED(sotto_rowset_output(p->arena, out, bounds[i].low,
+						       sotto_low_field(p, i)) &&
+				   sotto_rowset_output(p->arena, out, bounds[i].high,
+						       sotto_high_field(p, i)));
 	return SOTTO_OK;
+}
+
+const char *sotto_low_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "low%zu", i);
+}
+
+const char *sotto_high_field(struct sotto_planner *p, size_t i)
+{
+	return sotto_arena_textf(p->arena, "high%zu", i);
 }
 
 static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_sql_select *s,
@@ -295,110 +309,18 @@ bind_select(struct sotto_planner *p, const struct sotto_ctes *ctes,
 								    *count, *bounds, rows);
 }
 
-static enum sotto_status bind_one(struct sotto_planner *p, const struct sotto_ctes *ctes,
-				  const struct sotto_sql_select *s, struct sotto_relation *from,
-				  struct sotto_sql_output **outputs, size_t *count,
-				  struct sotto_bound **bounds, const struct sotto_rowset **rows)
+enum sotto_status sotto_arm_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+				 const struct sotto_sql_select *s, struct sotto_relation *from,
+				 struct sotto_arm *out)
 {
 	const struct sotto_ctes *outer = p->ctes;
 	enum sotto_status st;
 
 	p->ctes = ctes;
-	st = bind_select(p, ctes, s, from, outputs, count, bounds, rows);
+	st = bind_select(p, ctes, s, from, &out->outputs, &out->count, &out->bounds,
+			 &out->rows);
 	p->ctes = outer;
 	return st;
-}
-
-/*
- * A part of UNION ALL with its numbers as DOUBLE: were types of different sizes
- * left to the engine to merge, a large value could raise an error.
- */
-static enum sotto_status as_part(struct sotto_planner *p, const struct sotto_bound *bounds,
-				 size_t count, const struct sotto_rowset **rows)
-{
-	struct sotto_arena *a = p->arena;
-	struct sotto_rowset_select s = {.replace = true};
-
-	for (size_t i = 0; i < count; i++) {
-		const char *name = sotto_output_field(p, i);
-		const struct sotto_expression *c = sotto_expression_column(a, NULL, name);
-
-		if (is_number(bounds[i].type))
-			SOTTO_NEED(
-				sotto_rowset_output(a, &s,
-						    sotto_expression_cast(a, SOTTO_OP_TRY_CAST,
-									  c, SOTTO_TYPE_NUMBER),
-						    name));
-	}
-	if (s.output_count == 0)
-		return SOTTO_OK;
-	SOTTO_NEED(sotto_rowset_from(a, &s, sotto_rowset_named(a, *rows, "part")));
-	*rows = sotto_rowset_select(a, &s, NULL);
-	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
-}
-
-/* Rows of both belong to the same kind of unit, or to nobody. */
-static bool same_units(const struct sotto_relation *x, const struct sotto_relation *y)
-{
-	if (x->owner == y->owner || !x->owner || !y->owner)
-		return x->owner == y->owner;
-	return sotto_units_shared(x, y);
-}
-
-/* UNION ALL: each row is still a row of one part, so owned as before. */
-static enum sotto_status unite(struct sotto_planner *p, const struct sotto_ctes *ctes,
-			       const struct sotto_sql_select *next,
-			       struct sotto_relation *first, struct sotto_bound *bounds,
-			       size_t count, const struct sotto_rowset **rows)
-{
-	struct sotto_sql_output *outputs;
-	struct sotto_relation from;
-	struct sotto_bound *others;
-	const struct sotto_rowset *other;
-	size_t n;
-
-	SOTTO_TRY(sotto_ctes_push(p, next, &ctes));
-	SOTTO_TRY(bind_one(p, ctes, next, &from, &outputs, &n, &others, &other));
-	first->finished = first->finished || from.finished;
-	if (n != count || !same_units(&from, first))
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, next->at,
-			"the parts of UNION ALL must have as many columns each, and all "
-			"be about the same private table, or about tables with the same "
-			"privacy unit");
-	for (size_t i = 0; i < count; i++) {
-		struct sotto_bound before = bounds[i];
-
-		if (bounds[i].type == SOTTO_TYPE_LOOSE && others[i].type == SOTTO_TYPE_TEXT)
-			bounds[i].type = SOTTO_TYPE_TEXT;
-		if (others[i].type == SOTTO_TYPE_LOOSE && bounds[i].type == SOTTO_TYPE_TEXT)
-			others[i].type = SOTTO_TYPE_TEXT;
-		/* read as two types, one unit could have two values */
-		bounds[i].is_unit = bounds[i].is_unit && others[i].is_unit &&
-				    bounds[i].type == others[i].type;
-		if (is_number(bounds[i].type) && is_number(others[i].type) &&
-		    bounds[i].type != others[i].type)
-			bounds[i].type = others[i].type = SOTTO_TYPE_NUMBER;
-		if (bounds[i].type != others[i].type)
-			return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, next->at,
-					      "column %zu has different types in the parts of "
-					      "UNION ALL; write a "
-					      "cast",
-					      i + 1);
-		bounds[i].is_double = is_number(bounds[i].type);
-		sotto_decimal_meet(&bounds[i], &before, &others[i]);
-		bounds[i].range = sotto_range_hull(bounds[i].range, others[i].range);
-		bounds[i].load = sotto_load_greatest(bounds[i].load, others[i].load);
-		bounds[i].nullable = bounds[i].nullable || others[i].nullable;
-		bounds[i].noisy = bounds[i].noisy || others[i].noisy;
-		bounds[i].domain = NULL;
-		bounds[i].column_count = 0;
-		bounds[i].step = NULL;
-	}
-	SOTTO_TRY(sotto_fanout_unite(p, first->fanout, from.fanout, &first->fanout));
-	SOTTO_TRY(as_part(p, others, count, &other));
-	*rows = sotto_rowset_union(p->arena, true, *rows, other);
-	return *rows ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relation *r,
@@ -413,6 +335,12 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->field = sotto_output_field(p, i);
 	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
 	SOTTO_NEED(c->bound.value);
+	if (from->low) {
+		c->bound.low = sotto_expression_column(p->arena, alias, sotto_low_field(p, i));
+		c->bound.high =
+			sotto_expression_column(p->arena, alias, sotto_high_field(p, i));
+		SOTTO_NEED(c->bound.low && c->bound.high);
+	}
 	c->rows = r->rows;
 	if (!r->rows) {
 		c->inner = from;
@@ -437,12 +365,9 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				      const char *const *names, size_t name_count,
 				      struct sotto_relation *out)
 {
-	struct sotto_sql_output *outputs;
 	struct sotto_relation from;
-	struct sotto_bound *bounds;
-	const struct sotto_rowset *rows;
+	struct sotto_arm arm;
 	const char *alias;
-	size_t count;
 
 	if (sotto_select_is_windowed(s))
 		SOTTO_TRY(sotto_windowed_expand(p, s, &s));
@@ -450,15 +375,10 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 		SOTTO_TRY(sotto_grouping_expand(p, ctes, s, &s));
 	SOTTO_TRY(sotto_ctes_push(p, s, &ctes));
 	if (s->unite && (s->order_count || s->limit >= 0 || s->offset > 0))
-		return sotto_sql_fail(
-			p->err, SOTTO_EREFUSED, p->text, s->at,
-			"ORDER BY and LIMIT of a UNION ALL inside a query are not "
-			"supported; put them at the end of the query");
-	SOTTO_TRY(bind_one(p, ctes, s, &from, &outputs, &count, &bounds, &rows));
+		SOTTO_TRY(sotto_united_around(p->arena, &s));
+	SOTTO_TRY(sotto_arm_bind(p, ctes, s, &from, &arm));
 	if (s->unite)
-		SOTTO_TRY(as_part(p, bounds, count, &rows));
-	for (const struct sotto_sql_select *next = s->unite; next; next = next->unite)
-		SOTTO_TRY(unite(p, ctes, next, &from, bounds, count, &rows));
+		SOTTO_TRY(sotto_united_bind(p, ctes, s, &from, &arm));
 	alias = sotto_planner_alias(p);
 	SOTTO_NEED(alias);
 	*out = (struct sotto_relation){.owner = from.owner,
@@ -468,16 +388,17 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,
 				       .finished = from.finished};
-	out->tree = sotto_rowset_named(p->arena, rows, alias);
+	out->tree = sotto_rowset_named(p->arena, arm.rows, alias);
 	SOTTO_NEED(out->tree);
 	if (!from.owner) {
 		SOTTO_TRY(sotto_public_rows_new(p->arena, &out->rows));
 		out->rows->tree = out->tree;
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < arm.count; i++)
 		SOTTO_TRY(add_output(p, out, table,
-				     i < name_count ? names[i] : sotto_output_name(&outputs[i]),
-				     alias, i, &bounds[i]));
+				     i < name_count ? names[i]
+						    : sotto_output_name(&arm.outputs[i]),
+				     alias, i, &arm.bounds[i]));
 	if (from.unit)
 		out->unit = sotto_expression_column(p->arena, alias, "u");
 	return out->unit || !from.unit ? SOTTO_OK : SOTTO_ENOMEM;

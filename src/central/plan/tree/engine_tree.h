@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "central/parse/sql_type.h"
+#include "central/parse/syntax_tree.h"
 #include "central/plan/tree/operation.h"
 #include "core/base/arena.h"
 #include "sotto/rational.h"
@@ -126,7 +127,7 @@ enum sotto_rowset_kind {
 	SOTTO_ROWSET_VALUES,
 	SOTTO_ROWSET_RANGE,
 	SOTTO_ROWSET_JOIN,
-	SOTTO_ROWSET_UNION,
+	SOTTO_ROWSET_SET,
 	SOTTO_ROWSET_SELECT,
 };
 
@@ -178,6 +179,7 @@ struct sotto_rowset {
 			const struct sotto_expression *on;
 		} join;
 		struct {
+			enum sotto_sql_set how;
 			bool all; /* equal rows stay apart */
 			const struct sotto_rowset *first, *second;
 		} both;
@@ -201,9 +203,9 @@ const struct sotto_rowset *sotto_rowset_join(struct sotto_arena *a, enum sotto_r
 					     const struct sotto_rowset *left,
 					     const struct sotto_rowset *right,
 					     const struct sotto_expression *on);
-const struct sotto_rowset *sotto_rowset_union(struct sotto_arena *a, bool all,
-					      const struct sotto_rowset *first,
-					      const struct sotto_rowset *second);
+const struct sotto_rowset *sotto_rowset_set(struct sotto_arena *a, enum sotto_sql_set how,
+					    bool all, const struct sotto_rowset *first,
+					    const struct sotto_rowset *second);
 const struct sotto_rowset *sotto_rowset_select(struct sotto_arena *a,
 					       const struct sotto_rowset_select *select,
 					       const char *alias);

@@ -123,18 +123,19 @@ const struct sotto_rowset *sotto_rowset_join(struct sotto_arena *a, enum sotto_r
 	return r;
 }
 
-const struct sotto_rowset *sotto_rowset_union(struct sotto_arena *a, bool all,
-					      const struct sotto_rowset *first,
-					      const struct sotto_rowset *second)
+const struct sotto_rowset *sotto_rowset_set(struct sotto_arena *a, enum sotto_sql_set how,
+					    bool all, const struct sotto_rowset *first,
+					    const struct sotto_rowset *second)
 {
-	struct sotto_rowset *r = node(a, SOTTO_ROWSET_UNION, NULL);
+	struct sotto_rowset *r = node(a, SOTTO_ROWSET_SET, NULL);
 
 	if (!r || !first || !second)
 		return NULL;
+	r->of.both.how = how;
 	r->of.both.all = all;
 	r->of.both.first = first;
 	r->of.both.second = second;
-	r->hash += all;
+	r->hash += 2 * (uint64_t)how + all;
 	take_rows(r, first);
 	take_rows(r, second);
 	return r;
@@ -278,8 +279,8 @@ static bool same_kind(const struct sotto_rowset *x, const struct sotto_rowset *y
 		       sotto_rowset_equal(x->of.join.left, y->of.join.left) &&
 		       sotto_rowset_equal(x->of.join.right, y->of.join.right) &&
 		       sotto_expression_equal(x->of.join.on, y->of.join.on);
-	case SOTTO_ROWSET_UNION:
-		return x->of.both.all == y->of.both.all &&
+	case SOTTO_ROWSET_SET:
+		return x->of.both.how == y->of.both.how && x->of.both.all == y->of.both.all &&
 		       sotto_rowset_equal(x->of.both.first, y->of.both.first) &&
 		       sotto_rowset_equal(x->of.both.second, y->of.both.second);
 	case SOTTO_ROWSET_SELECT:

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "central/policy/schema.h"
+
 #define CALL(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_CALL}
 #define CAST(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_CAST}
 #define QUERY(name, text) [SOTTO_OP_##name] = {text, SOTTO_OPERATION_QUERY}
@@ -26,7 +28,7 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 
 	CAST(CAST, "CAST($1 AS $T)"),
 	CAST(TRY_CAST, "TRY_CAST($1 AS $T)"),
-	CAST(READ, "TRY_CAST(CASE WHEN strlen(CAST($1 AS VARCHAR)) <= $2 THEN $1 END AS $T)"),
+	CAST(READ, SOTTO_READ_TEMPLATE("$1", "$2", "$T")),
 	CALL(NEAR_DATE, "CASE WHEN $1 BETWEEN DATE '290000-01-01 (BC)' AND DATE "
 			"'290000-12-31' OR NOT isfinite($1) THEN $1 END"),
 	CALL(DATE_INSIDE,
@@ -90,6 +92,10 @@ static const struct sotto_operation operations[SOTTO_OPERATION_COUNT] = {
 	CALL(DAYS_EARLIER, "CASE WHEN abs($2) <= 100000 THEN TRY_CAST($1 - to_days(CAST("
 			   "round($2) AS INTEGER)) AS DATE) END"),
 	CALL(DAYS_BETWEEN, "date_diff('day', $2, $1)"),
+	CALL(DAYS_SINCE, "date_diff('day', DATE '1970-01-01', $1)"),
+	CALL(SECONDS_SINCE, "date_diff('second', TIMESTAMP '1970-01-01 00:00:00', $1)"),
+	CALL(SECONDS_BETWEEN, "date_diff('second', $2, $1)"),
+	CALL(WHOLE_DAYS, "($1 // 86400)"),
 
 	CALL(EQ, "($1 = $2)"),
 	CALL(NE, "($1 <> $2)"),

@@ -75,7 +75,8 @@ static struct sotto_evaluation
 row_of(const struct work *w, size_t row, const struct sotto_value *aggregates)
 {
 	return (struct sotto_evaluation){.keys = w->release->keys + row * w->release->key_count,
-					 .aggregates = aggregates};
+					 .aggregates = aggregates,
+					 .arena = &w->owned->arena};
 }
 
 static struct sotto_group_values values_of(const struct work *w, size_t row)
@@ -238,6 +239,28 @@ static enum sotto_status exact_decimal(struct work *w, size_t row,
 	return SOTTO_OK;
 }
 
+static bool is_moment(const struct sotto_sql_expr *e)
+{
+	return e->kind == SOTTO_SQL_VALUE &&
+	       (e->type == SOTTO_TYPE_DATE || e->type == SOTTO_TYPE_TIMESTAMP);
+}
+
+/* The interval of a date: its ends are dates. */
+static void moment_interval(struct work *w, size_t row, const struct sotto_sql_expr *e,
+			    struct sotto_value *low, struct sotto_value *high)
+{
+	struct sotto_sql_expr number = *e;
+	const struct sotto_value *x = &w->aggregates[e->index];
+	struct sotto_value ends[2] = {{.kind = SOTTO_VALUE_NULL}, {.kind = SOTTO_VALUE_NULL}};
+
+	number.type = SOTTO_TYPE_NUMBER;
+	interval(w, row, &number, x->number, &ends[0], &ends[1]);
+	if (ends[0].kind == SOTTO_VALUE_NULL)
+		return;
+	*low = sotto_value_of_moment(&w->owned->arena, ends[0].number, e->type);
+	*high = sotto_value_of_moment(&w->owned->arena, ceil(ends[1].number), e->type);
+}
+
 static enum sotto_status fill_cell(struct work *w, size_t row, size_t column, size_t at)
 {
 	struct sotto_answer *a = &w->owned->answer;
@@ -248,6 +271,8 @@ static enum sotto_status fill_cell(struct work *w, size_t row, size_t column, si
 	if (x.kind == SOTTO_VALUE_TEXT) {
 		x.text = sotto_arena_text(&w->owned->arena, x.text);
 		NEED(x.text);
+		if (is_moment(e))
+			moment_interval(w, row, e, &a->lows[at], &a->highs[at]);
 	}
 	if (w->plan->outputs[column].noisy &&
 	    (x.kind == SOTTO_VALUE_INTEGER || x.kind == SOTTO_VALUE_NUMBER)) {
@@ -414,15 +439,39 @@ enum sotto_status sotto_answer_fill(struct sotto_answer_owned *owned,
 	return SOTTO_OK;
 }
 
-enum sotto_status
-sotto_answer_fill_public(struct sotto_answer_owned *o, const struct sotto_engine_result *rows)
+/* The ends of intervals stand after the outputs, two for each that has them. */
+static enum sotto_status fill_ends(struct sotto_answer_owned *o, const struct sotto_plan *plan,
+				   const struct sotto_engine_result *rows, size_t row)
+{
+	struct sotto_answer *a = &o->answer;
+	size_t from = a->column_count;
+
+	for (size_t j = 0; j < a->column_count; j++) {
+		size_t at = row * a->column_count + j;
+
+		if (!plan->outputs[j].has_ends)
+			continue;
+		SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, row, from),
+					   &a->lows[at]));
+		SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, row, from + 1),
+					   &a->highs[at]));
+		from += 2;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_answer_fill_public(struct sotto_answer_owned *o,
+					   const struct sotto_plan *plan,
+					   const struct sotto_engine_result *rows)
 {
 	struct sotto_answer *a = &o->answer;
 
 	SOTTO_TRY(allocate_cells(o, sotto_engine_rows(rows)));
-	for (size_t i = 0; i < a->row_count; i++)
+	for (size_t i = 0; i < a->row_count; i++) {
 		for (size_t j = 0; j < a->column_count; j++)
 			SOTTO_TRY(sotto_value_copy(&o->arena, sotto_engine_cell(rows, i, j),
 						   &a->values[i * a->column_count + j]));
+		SOTTO_TRY(fill_ends(o, plan, rows, i));
+	}
 	return SOTTO_OK;
 }

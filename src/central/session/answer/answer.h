@@ -27,7 +27,8 @@ SOTTO_MUST_CHECK enum sotto_status sotto_answer_fill(struct sotto_answer_owned *
 
 /* The exact rows of a query over public tables. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_engine_result *rows);
+sotto_answer_fill_public(struct sotto_answer_owned *a, const struct sotto_plan *plan,
+			 const struct sotto_engine_result *rows);
 
 /* ---- answer_note.c --------------------------------------------------------------------------------- */
 

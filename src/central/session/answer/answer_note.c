@@ -108,6 +108,9 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 		if (text)
 			SOTTO_TRY(push(o, text));
 	}
+	if (plan->owner && plan->part_count)
+		SOTTO_TRY(push(o, "rows were compared with the noisy result of a subquery; the "
+				  "intervals hold for that result as it came out"));
 	if (!plan->owner || plan->threshold.measure == SIZE_MAX)
 		return SOTTO_OK;
 	text = say_threshold(&o->arena, plan);

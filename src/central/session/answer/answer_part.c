@@ -23,6 +23,9 @@ add_create(struct sotto_buffer *b, const struct sotto_plan *part, size_t index)
 	ADD("CREATE OR REPLACE TEMP TABLE \"sotto part %zu\" (", index);
 	for (size_t i = 0; i < part->output_count; i++)
 		ADD("%sc%zu %s", i ? ", " : "", i, column_type(part->outputs[i].type));
+	for (size_t i = 0; i < part->output_count; i++)
+		if (sotto_output_has_interval(&part->outputs[i]))
+			ADD(", low%zu DOUBLE, high%zu DOUBLE", i, i);
 	return sotto_buffer_append_text(b, ")");
 }
 
@@ -46,6 +49,24 @@ add_value(struct sotto_buffer *b, struct sotto_arena *a, const struct sotto_valu
 	return sotto_buffer_append_text(b, "NULL");
 }
 
+/* The intervals of a row. */
+static enum sotto_status add_ends(struct sotto_buffer *b, struct sotto_arena *a,
+				  const struct sotto_plan *part,
+				  const struct sotto_answer *answer, size_t row)
+{
+	size_t n = answer->column_count;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!sotto_output_has_interval(&part->outputs[i]))
+			continue;
+		ADD(", ");
+		SOTTO_TRY(add_value(b, a, &answer->lows[row * n + i]));
+		ADD(", ");
+		SOTTO_TRY(add_value(b, a, &answer->highs[row * n + i]));
+	}
+	return SOTTO_OK;
+}
+
 /* Values are cast by the engine, with casts that try: a value that does not fit is NULL. */
 static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 				  const struct sotto_plan *part, size_t index,
@@ -57,6 +78,9 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 	for (size_t i = 0; i < n; i++)
 		ADD("%sTRY_CAST(c%zu AS %s)", i ? ", " : "", i,
 		    column_type(part->outputs[i].type));
+	for (size_t i = 0; i < n; i++)
+		if (sotto_output_has_interval(&part->outputs[i]))
+			ADD(", TRY_CAST(low%zu AS DOUBLE), TRY_CAST(high%zu AS DOUBLE)", i, i);
 	ADD(" FROM (VALUES ");
 	for (size_t row = first; row < answer->row_count && row < first + ROWS_AT_ONCE; row++) {
 		ADD("%s(", row > first ? ", " : "");
@@ -64,11 +88,15 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 			ADD("%s", i ? ", " : "");
 			SOTTO_TRY(add_value(b, a, &answer->values[row * n + i]));
 		}
+		SOTTO_TRY(add_ends(b, a, part, answer, row));
 		ADD(")");
 	}
 	ADD(") AS v(");
 	for (size_t i = 0; i < n; i++)
 		ADD("%sc%zu", i ? ", " : "", i);
+	for (size_t i = 0; i < n; i++)
+		if (sotto_output_has_interval(&part->outputs[i]))
+			ADD(", low%zu, high%zu", i, i);
 	return sotto_buffer_append_text(b, ")");
 }
 

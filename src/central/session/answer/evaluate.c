@@ -157,6 +157,8 @@ operator(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 		return of_truth(sotto_value_compare(&x, &y) != 0);
 	if (is_null(&x) || is_null(&y))
 		return null_value;
+	if (e->op == SOTTO_SQL_CONCAT)
+		return sotto_value_joined(v->arena, (struct sotto_value[]){x, y}, 2);
 	if (e->op <= SOTTO_SQL_MODULO)
 		return is_number(&x) && is_number(&y) ? arithmetic(e->op, x.number, y.number)
 						      : null_value;
@@ -201,6 +203,18 @@ static struct sotto_value compute(const struct sotto_sql_expr *e, const struct s
 	return null_value;
 }
 
+/* Without an end: as many as were written. */
+static struct sotto_value join(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
+{
+	struct sotto_value all = {.kind = SOTTO_VALUE_TEXT, .text = ""};
+
+	for (size_t i = 0; i < e->count; i++)
+		all = sotto_value_joined(
+			v->arena, (struct sotto_value[]){all, sotto_evaluate(v, e->args[i])},
+			2);
+	return all;
+}
+
 static struct sotto_value call(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
 	struct sotto_value x[3];
@@ -211,6 +225,8 @@ static struct sotto_value call(const struct sotto_evaluation *v, const struct so
 		return choose(v, e, 1);
 	if (strcmp(e->text, "least") == 0)
 		return choose(v, e, -1);
+	if (strcmp(e->text, "concat") == 0)
+		return join(v, e);
 	if (e->count == 0 || e->count > 3)
 		return null_value;
 	for (size_t i = 0; i < e->count; i++)
@@ -287,6 +303,17 @@ choice(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 	return e->count % 2 ? sotto_evaluate(v, e->args[e->count - 1]) : null_value;
 }
 
+/* What was chosen among dates is a number of days, or of seconds. */
+static struct sotto_value
+value(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
+{
+	const struct sotto_value *x = &v->aggregates[e->index];
+
+	return (e->type == SOTTO_TYPE_DATE || e->type == SOTTO_TYPE_TIMESTAMP) && is_number(x)
+		       ? sotto_value_of_moment(v->arena, x->number, e->type)
+		       : *x;
+}
+
 struct sotto_value
 sotto_evaluate(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 {
@@ -300,7 +327,7 @@ sotto_evaluate(const struct sotto_evaluation *v, const struct sotto_sql_expr *e)
 	case SOTTO_SQL_KEY:
 		return v->keys[e->index];
 	case SOTTO_SQL_VALUE:
-		return v->aggregates[e->index];
+		return value(v, e);
 	case SOTTO_SQL_OP:
 		return operator(v, e);
 	case SOTTO_SQL_CALL:

@@ -16,6 +16,9 @@
 #include "core/number/nearest.h"
 #include "sotto/cost.h"
 
+/* Nanoseconds that public tables may be looked at: an explanation is there within a second. */
+enum { LOOKING = 600000000 };
+
 /* Copies the name: the plan that most of them come from does not live as long. */
 enum sotto_status sotto_explain_say(struct sotto_explanation_owned *x, const char *section,
 				    const char *name, const char *text)
@@ -234,28 +237,55 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 				  : "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
+	if (plan->owner && plan->part_count)
+		SOTTO_SAY(
+			"price", "of that",
+			"epsilon %s for the question, the rest for what its rows are compared "
+			"with: %zu subquer%s over private rows, finished with noise first",
+			amount(x, &plan->own_cost.epsilon, true), plan->part_count,
+			plan->part_count == 1 ? "y" : "ies");
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);
 }
 
-static enum sotto_status
-check(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+/* What public tables would tell; *known false: looking takes too long. */
+static enum sotto_status check(struct sotto_session *s, const struct sotto_plan *plan,
+			       bool *known, struct sotto_error *err)
 {
+	enum sotto_status st;
+
 	if (plan->check_count == 0)
 		return SOTTO_OK;
-	SOTTO_TRY(sotto_session_ready(s, err));
-	return sotto_session_check(s, plan, err);
+	st = s->looking ? sotto_session_ready(s, err) : SOTTO_ERANGE;
+	if (st == SOTTO_OK)
+		st = sotto_session_check(s, plan, err);
+	*known = *known && st != SOTTO_ERANGE;
+	return st == SOTTO_ERANGE ? SOTTO_OK : st;
+}
+
+static enum sotto_status explain_checks(struct sotto_explanation_owned *x,
+					struct sotto_session *s, const struct sotto_plan *plan,
+					struct sotto_error *err)
+{
+	bool known = true;
+
+	SOTTO_TRY(check(s, plan, &known, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check(s, plan->parts[i], &known, err));
+	if (!known || s->looking == 0)
+		SOTTO_SAY("limits", "public tables",
+			  "too large to look at now; the query looks at them before it is "
+			  "charged, and may then have fewer groups or be refused");
+	return SOTTO_OK;
 }
 
 static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
 {
-	SOTTO_TRY(check(s, plan, err));
-	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(check(s, plan->parts[i], err));
 	SOTTO_TRY(sotto_explain_plan(x, plan));
 	SOTTO_TRY(explain_price(x, s, q, plan, err));
+	SOTTO_TRY(explain_checks(x, s, plan, err));
 	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
 		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
@@ -306,7 +336,9 @@ enum sotto_status sotto_session_explain(struct sotto_session *s, const struct so
 		return sotto_fail(err, SOTTO_EINVAL,
 				  "an explanation needs SQL and a place for it");
 	SOTTO_TRY(sotto_session_enter(s, err));
+	s->looking = LOOKING;
 	st = make(s, q, out, err);
+	s->looking = UINT64_MAX;
 	sotto_session_leave(s);
 	return st;
 }

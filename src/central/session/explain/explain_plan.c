@@ -378,8 +378,10 @@ static enum sotto_status explain_output(struct sotto_explanation_owned *x,
 					       .error_times_count = NAN};
 	if (!out->name)
 		return SOTTO_ENOMEM;
-	if (plan->part_count && o->noisy)
-		text = "computed from noisy values, free; without an interval";
+	if (plan->part_count && !plan->owner && o->noisy)
+		text = o->has_ends ? "computed from noisy values, free; its interval comes "
+				     "with the answer"
+				   : "computed from noisy values, free; without an interval";
 	else if (!plan->owner && !plan->part_count)
 		text = "exact";
 	else if (!o->noisy)
@@ -419,7 +421,7 @@ sotto_explain_plan(struct sotto_explanation_owned *x, const struct sotto_plan *p
 	for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
 		for (size_t i = 0; i < plan->part_count; i++)
 			SOTTO_TRY(sections[s](x, plan->parts[i]));
-		if (plan->part_count == 0)
+		if (plan->part_count == 0 || plan->owner)
 			SOTTO_TRY(sections[s](x, plan));
 	}
 	for (size_t i = 0; i < plan->output_count; i++)

@@ -59,8 +59,12 @@ bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engi
 {
 	size_t lists = plan->pick_count;
 
+	size_t ends = 0;
+
+	for (size_t i = 0; i < plan->output_count; i++)
+		ends += plan->outputs[i].has_ends ? 2 : 0;
 	if (!plan->owner)
-		return sotto_engine_has_shape(r, plan->output_count, 0, 0);
+		return sotto_engine_has_shape(r, plan->output_count + ends, 0, 0);
 	for (size_t i = 0; i < plan->pick_count; i++)
 		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
 	return sotto_engine_has_shape(r, plan->key_count + plan->derived_count,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/answer/answer.h"
+#include "central/session/answer/answer_part.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -27,7 +29,7 @@ enum sotto_status sotto_releases_init(struct sotto_releases *r, const struct sot
 	}
 	for (size_t i = 0; i < plan->part_count; i++)
 		add(r, plan->parts[i]);
-	if (plan->part_count == 0)
+	if (plan->part_count == 0 || plan->owner)
 		add(r, plan);
 	return SOTTO_OK;
 }
@@ -148,8 +150,8 @@ name_parts(const struct sotto_releases *r, struct sotto_ledger_part *parts)
 			sotto_buffer_release(&b);
 			return st;
 		}
-		parts[i] =
-			(struct sotto_ledger_part){.what = b.bytes, .cost = &r->plans[i]->cost};
+		parts[i] = (struct sotto_ledger_part){.what = b.bytes,
+						      .cost = &r->plans[i]->own_cost};
 	}
 	return SOTTO_OK;
 }
@@ -188,18 +190,25 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 {
 	char key[SOTTO_RELEASE_KEY_SIZE], data[SOTTO_DATA_NAME_SIZE];
 	struct sotto_ledger_release release = {.analyst = sotto_question_analyst(q),
-					       .query = q->sql,
 					       .key = key,
 					       .cost = &plan->cost,
 					       .data = data,
 					       .patience = s->policy.limit};
 	struct sotto_ledger *ledger;
+	enum sotto_status st;
+	char *text;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	SOTTO_TRY(key_of(r, key));
 	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, data));
-	return r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
-			     : ask_parts(r, ledger, &release, q->fresh, ticket, err);
+	text = sotto_question_text(q);
+	if (!text)
+		return SOTTO_ENOMEM;
+	release.query = text;
+	st = r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
+			   : ask_parts(r, ledger, &release, q->fresh, ticket, err);
+	free(text);
+	return st;
 }
 
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
@@ -227,10 +236,39 @@ store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
 	return st;
 }
 
+/* The noisy answers that private rows are compared with, as tables. */
+static enum sotto_status
+write_values(struct sotto_releases *r, struct sotto_session *s, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++) {
+		const struct sotto_plan *part = plan->parts[i];
+		struct sotto_answer_owned *o = NULL;
+		enum sotto_status st = sotto_answer_new(part, &o);
+
+		if (st == SOTTO_OK)
+			st = sotto_answer_fill(o, part, sotto_releases_of(r, part));
+		if (st == SOTTO_OK)
+			st = sotto_part_write(s->engine, part, i, &o->answer);
+		sotto_answer_free(o ? &o->answer : NULL);
+		SOTTO_TRY(st);
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status run_all(struct sotto_releases *r, struct sotto_session *s)
 {
-	for (size_t i = 0; i < r->count; i++)
-		SOTTO_TRY(run(r, s, i));
+	for (size_t i = 0; i < r->count; i++) {
+		const struct sotto_plan *plan = r->plans[i];
+		enum sotto_status st = SOTTO_OK;
+
+		if (plan->part_count)
+			st = write_values(r, s, plan);
+		if (st == SOTTO_OK)
+			st = run(r, s, i);
+		for (size_t k = 0; k < plan->part_count; k++)
+			sotto_part_drop(s->engine, k);
+		SOTTO_TRY(st);
+	}
 	return sotto_run_in_time(s);
 }
 

@@ -68,7 +68,7 @@ static void a_private_table_is_known_above_it(void)
 	CHECK(SOTTO_APPLY(&arena, SOTTO_OP_NOT, inside)->reads_private);
 	CHECK(sotto_rowset_one(&arena, inside, NULL, open)->reads_private);
 	CHECK(sotto_rowset_join(&arena, SOTTO_ROWSET_LEFT, open, open, inside)->reads_private);
-	CHECK(sotto_rowset_union(&arena, true, open, closed)->reads_private);
+	CHECK(sotto_rowset_set(&arena, SOTTO_SQL_UNION, true, open, closed)->reads_private);
 	CHECK(!sotto_rowset_one(&arena, one, NULL, open)->reads_private);
 	REQUIRE(sotto_emit(&arena, sotto_rowset_one(&arena, inside, NULL, open), &e) ==
 		SOTTO_OK);
@@ -92,9 +92,9 @@ static void what_is_written_is_quoted(void)
 	CHECK(writes(sotto_rowset_one(&arena, column("select"), "K0", values),
 		     "SELECT t1.\"select\" AS \"K0\" FROM (VALUES (-1), (NULL)) AS v(k)"));
 	CHECK(writes(
-		sotto_rowset_union(&arena, false,
-				   sotto_rowset_one(&arena, column("a"), NULL, s),
-				   sotto_rowset_union(&arena, true, s, s)),
+		sotto_rowset_set(&arena, SOTTO_SQL_UNION, false,
+				 sotto_rowset_one(&arena, column("a"), NULL, s),
+				 sotto_rowset_set(&arena, SOTTO_SQL_UNION, true, s, s)),
 		"SELECT t1.a FROM s AS t1 UNION SELECT * FROM (SELECT * FROM s AS t1 UNION ALL "
 		"SELECT * FROM s AS t1)"));
 }

@@ -1,0 +1,32 @@
+/*
+ * noisy_interval.h - intervals of what is computed from finished answers
+ *
+ * The engine has the ends of each noisy number beside it, as columns of the finished answer.
+ * Arithmetic and aggregates combine the ends (session/answer/answer.md says what that covers).
+ */
+#ifndef SOTTO_NOISY_INTERVAL_H
+#define SOTTO_NOISY_INTERVAL_H
+
+#include "central/plan/expression/binder.h"
+
+/* x op y, of which args are the numbers; nothing if neither has ends. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_interval_arithmetic(struct sotto_binder *b, enum sotto_sql_op op,
+			  const struct sotto_bound *x, const struct sotto_bound *y,
+			  const struct sotto_expression *const *args, struct sotto_bound *out);
+
+/* -x */
+SOTTO_MUST_CHECK enum sotto_status sotto_interval_negate(struct sotto_binder *b,
+							 const struct sotto_bound *x,
+							 struct sotto_bound *out);
+
+/* SUM, AVG, MIN or MAX, which grow with each of their values; over may be NULL. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_interval_aggregate(struct sotto_binder *b, enum sotto_operation_name operation,
+			 const struct sotto_bound *x, const struct sotto_over *over,
+			 struct sotto_bound *out);
+
+/* Leaves the ends out. */
+void sotto_interval_forget(struct sotto_bound *x);
+
+#endif

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# The lists of questions in tests/sql/lists: each is planned, a sample is answered too.  What is
+# refused says so in one line with the words that the list gives, and costs nothing.  The format:
+#
+#	+ SELECT ...	is answered
+#	? SELECT ...	could be answered safely and is not; words as below
+#	- SELECT ...	must not be answered, or means nothing
+#	! words		of the refusal above
+#
+# At least 85 % of what could be answered safely is.
+import csv, json, os, re, subprocess, sys, tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
+lists = os.path.join(here, "../sql/lists")
+SAMPLE = 12  # every so manieth is answered, not only planned
+
+NATIONS = [("FRANCE", 3), ("GERMANY", 3), ("BRAZIL", 1), ("CHINA", 2), ("JAPAN", 2), ("KENYA", 0), ("IRAN", 4)]
+ROWS = {
+	"tpch": {
+		"region": ("r_regionkey r_name", [(i, n) for i, n in enumerate("AFRICA AMERICA ASIA EUROPE".split() + ["MIDDLE EAST"])]),
+		"nation": ("n_nationkey n_name n_regionkey", [(i, n, r) for i, (n, r) in enumerate(NATIONS)]),
+		"supplier": ("s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment",
+			     [(i, f"S{i}", "a", i % 7, "1", i, "c") for i in range(9)]),
+		"part": ("p_partkey p_name p_mfgr p_brand p_type p_size p_container p_retailprice p_comment",
+			 [(i, "green", "M", f"Brand#{i % 3}", "PROMO", i % 50, "SM CASE", 900 + i, "c") for i in range(30)]),
+		"partsupp": ("ps_partkey ps_suppkey ps_availqty ps_supplycost ps_comment",
+			     [(i, i % 9, 10 + i, 1 + i, "c") for i in range(30)]),
+		"customer": ("c_custkey c_name c_address c_nationkey c_phone c_acctbal c_mktsegment c_comment",
+			     [(i, f"C{i}", "a", i % 7, f"{13 + i % 9}-1", 10 * i, "BUILDING", "c") for i in range(60)]),
+		"orders": ("o_orderkey o_custkey o_orderstatus o_totalprice o_orderdate o_orderpriority o_clerk o_shippriority "
+			   "o_comment", [(i, i % 60, "OFP"[i % 3], 100 * i, f"199{4 + i % 4}-0{1 + i % 9}-11", "5-LOW", "k", 0, "c")
+					 for i in range(120)]),
+		"lineitem": ("l_orderkey l_partkey l_suppkey l_linenumber l_quantity l_extendedprice l_discount l_tax l_returnflag "
+			     "l_linestatus l_shipdate l_commitdate l_receiptdate l_shipinstruct l_shipmode l_comment",
+			     [(i % 120, i % 30, i % 9, 1 + i // 120, i % 50, 100 + i, 0.05, 0.02, "RAN"[i % 3], "OF"[i % 2], "1995-03-20",
+			       "1995-03-25", "1995-03-28", "NONE", ["MAIL", "SHIP", "AIR"][i % 3], "c") for i in range(240)]),
+	},
+	"hits": {
+		"hits": ("WatchID Title EventTime EventDate CounterID ClientIP RegionID UserID URL Referer IsRefresh ResolutionWidth "
+			 "MobilePhone MobilePhoneModel SearchEngineID SearchPhrase AdvEngineID IsLink IsDownload DontCountHits "
+			 "TraficSourceID URLHash RefererHash WindowClientWidth WindowClientHeight",
+			 [(i, "t", f"2013-07-{1 + i % 31:02d} 10:00:00", f"2013-07-{1 + i % 31:02d}", i % 4, i % 9, i % 5, i % 40,
+			   "http://a", "http://b", i % 2, 1024, 0, "", i % 7, "x", i % 9, 0, 0, 0, 1, i, i, 800, 600)
+			  for i in range(200)]),
+	},
+	"pums": {
+		"pums": ("pid age sex educ race income married region born",
+			 [(i % 90, i % 100, i % 2, 1 + i % 16, 1 + i % 6, 1000 * (i % 90), "true" if i % 3 else "false",
+			   ["North", "South", "East", "West"][i % 4], f"19{30 + i % 70}-05-05") for i in range(200)]),
+		"regions": ("region area coastal", [("North", 5, "true"), ("South", 20, "false"), ("East", 9, "true"), ("West", 3, "false")]),
+	},
+	"imdb": {
+		"users": ("user_id birth_year country joined",
+			  [(i, 1940 + i % 60, ["IT", "FR", "DE", "US"][i % 4], f"20{10 + i % 14}-03-03") for i in range(80)]),
+		"ratings": ("rating_id user_id movie_id rating rated_at minutes device comment",
+			    [(i, i % 80, i % 20, 1 + i % 10, f"2020-{1 + i % 12:02d}-04 05:06:07", i % 300, ["phone", "tv", "web"][i % 3], "c")
+			     for i in range(200)]),
+		"reviews": ("rating_id words useful", [(i, 10 * i, "true") for i in range(100)]),
+		"movies": ("movie_id title year runtime", [(i, f"The {i}", 1990 + i, 80 + 5 * i) for i in range(20)]
+			   + [(i, "x", 1950, 90) for i in range(1000, 12000)]),
+		"genres": ("movie_id genre", [(i, ["drama", "comedy"][i % 2]) for i in range(20)]),
+	},
+}
+
+
+def run(*arguments):
+	p = subprocess.run([sotto, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+	return p.returncode, p.stdout, p.stderr.strip()
+
+
+def read_list(name):
+	questions = []
+	for number, line in enumerate(open(os.path.join(lists, name)), 1):
+		if line[:2] in ("+ ", "- ", "? "):
+			questions.append({"line": number, "mark": line[0], "sql": line[2:].strip(), "words": None})
+		elif line.startswith("! "):
+			questions[-1]["words"] = line[2:].strip()
+	return questions
+
+
+def released():
+	return json.loads(run("budget", "--format", "json")[1])["releases"]
+
+
+def complaint_of(question, number):
+	status, out, err = run("explain", question["sql"])
+	if question["mark"] == "+":
+		if status != 0:
+			return err
+		if number % SAMPLE == 0:
+			status, out, err = run("query", "--epsilon", "10", question["sql"])
+			return err if status != 0 else None
+		return None
+	if status == 0:
+		return "it is planned"
+	if "\n" in err or (question["words"] or "?").lower() not in err.lower():
+		return err
+	before = released()
+	status, out, err = run("query", question["sql"])
+	return "the refusal was charged or answered" if status == 0 or out or released() != before else None
+
+
+safe = answered = tests = 0
+for name in sorted(os.listdir(lists)):
+	if not name.endswith(".list") or (len(sys.argv) > 1 and sys.argv[1] not in name):
+		continue
+	folder = tempfile.TemporaryDirectory()
+	os.chdir(folder.name)
+	policy = open(os.path.join(lists, name[:-5] + ".yaml")).read()
+	open("sotto.yaml", "w").write(policy)
+	for table, (columns, rows) in ROWS[name[:-5]].items():
+		with open(table + ".csv", "w", newline="") as f:
+			w = csv.writer(f)
+			w.writerow(columns.split())
+			w.writerows(rows)
+	subprocess.run([sotto, "seal"], check=True, capture_output=True)
+	subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
+	complaints, questions = [], read_list(name)
+	for number, question in enumerate(questions):
+		complaint = complaint_of(question, number)
+		safe += question["mark"] in "+?"
+		answered += question["mark"] == "+" and not complaint
+		if complaint:
+			complaints.append(f"# line {question['line']}: {question['sql'][:150]}: {complaint}")
+	tests += 1
+	accepted = sum(q["mark"] == "+" for q in questions)
+	print(f"{'not ok' if complaints else 'ok'} {tests} - {name[:-5]}: {accepted} are answered, {len(questions) - accepted} refused")
+	print("\n".join(complaints), end="\n" if complaints else "")
+	os.chdir("/")
+tests += 1
+print(f"{'ok' if answered >= 0.85 * safe else 'not ok'} {tests} - of {safe} safe questions {answered} are answered")
+print(f"1..{tests}")
