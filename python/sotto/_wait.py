@@ -6,6 +6,8 @@ ledger and is free when it is asked again.
 """
 from __future__ import annotations
 
+import os
+import queue
 import sys
 import threading
 import time
@@ -46,6 +48,50 @@ class Sign:
             sys.stderr.flush()
 
 
+class _Job:
+    """A call, what became of it, and the memory that it works on."""
+
+    def __init__(self, call: Callable[[], Any], keep: Tuple[object, ...]) -> None:
+        self.call, self.keep = call, keep
+        self.ended = threading.Event()
+        self.result: Any = None
+        self.failure: Optional[BaseException] = None
+
+    def work(self) -> None:
+        try:
+            self.result = self.call()
+        except BaseException as error:  # handed to who waits
+            self.failure = error
+        self.ended.set()
+
+
+class _Worker:
+    """A thread that does one job after the other: libraries keep things for each thread."""
+
+    def __init__(self) -> None:
+        self.jobs: "queue.SimpleQueue[_Job]" = queue.SimpleQueue()
+        threading.Thread(target=self._loop, name="sotto", daemon=True).start()
+
+    def _loop(self) -> None:
+        while True:
+            job = self.jobs.get()
+            job.work()
+            del job  # its memory is given back
+            _idle.append(self)
+
+
+_idle: List[_Worker] = []  # its operations are atomic
+os.register_at_fork(after_in_child=_idle.clear)  # threads do not survive a fork
+
+
+def _start(job: _Job) -> None:
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = _Worker()
+    worker.jobs.put(job)
+
+
 def run(
     call: Callable[[], T],
     what: str,
@@ -59,24 +105,14 @@ def run(
     """
     if threading.current_thread() is not threading.main_thread():
         return call()
-    result: List[Any] = []
-    failure: List[BaseException] = []
-
-    def work(*kept: object) -> None:
-        try:
-            result.append(call())
-        except BaseException as error:  # handed to who waits
-            failure.append(error)
-
-    worker = threading.Thread(target=work, args=keep, name="sotto", daemon=True)
+    job = _Job(call, keep)
     sign = Sign(what)
-    worker.start()
+    _start(job)
     try:
-        while worker.is_alive():
-            worker.join(TICK)
+        while not job.ended.wait(TICK):
             sign.show(done() if done else None)
     finally:
         sign.end()
-    if failure:
-        raise failure[0]
-    return result[0]  # type: ignore[no-any-return]
+    if job.failure is not None:
+        raise job.failure
+    return job.result  # type: ignore[no-any-return]

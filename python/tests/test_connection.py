@@ -367,6 +367,23 @@ def test_an_interrupt_ends_a_block_of_noise():
     assert said.stdout == "interrupted 2\n", said.stderr
 
 
+def test_calls_share_one_thread_and_a_child_has_its_own():
+    from sotto import _wait
+
+    first = _wait.run(threading.get_ident, "")
+    assert first != threading.get_ident()
+    while not _wait._idle:
+        pass
+    assert _wait.run(threading.get_ident, "") == first
+
+    def child():
+        assert _wait.run(lambda: 7, "") == 7
+
+    assert run_in_child(child) == 0
+    with pytest.raises(ZeroDivisionError):
+        _wait.run(lambda: 1 // 0, "")
+
+
 def test_after_an_hour_there_is_a_sign_of_life_and_it_goes_away(monkeypatch, capsys):
     from sotto import _wait
 
