@@ -127,6 +127,10 @@ A := $(B)/libsotto.a
 # The program without main, for its unit tests.
 CMD_A := $(B)/libcmd.a
 SO := $(B)/libsotto.so.$(VERSION)
+# Where make install puts libduckdb, seen from the library and from the program.
+PRIVATE_LIB := lib/sotto
+SO_PATH := -Wl,-rpath,'$$ORIGIN/sotto'
+PROGRAM_PATH := -Wl,-rpath,'$$ORIGIN/../$(PRIVATE_LIB)'
 PROGRAM := $(B)/sotto
 
 .PHONY: all lib help setup demo check check-static check-long bench fuzz install uninstall docs \
@@ -209,7 +213,7 @@ $(CMD_A): $(filter-out %/main.o,$(CMD_OBJ))
 $(SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -shared -pthread -Wl,-soname,libsotto.so.$(SOVERSION) -Wl,$(SO_DEFS)-z,relro,-z,now \
-		-o $@ $^ $(PKG_LIBS)
+		$(SO_PATH) -o $@ $^ $(PKG_LIBS)
 
 $(B)/libsotto.so: $(SO)
 	$(Q)ln -sf $(<F) $(B)/libsotto.so.$(SOVERSION)
@@ -221,7 +225,11 @@ $(B)/sotto.pc: tools/sotto.pc.in VERSION Makefile
 
 $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
+	$(Q)$(CC) $(TUNE) -pthread $(PROGRAM_PATH) -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
+
+# ---- the Python package ---------------------------------------------------------
+
+include python/python.mk
 
 # ---- tests -------------------------------------------------------------------
 
@@ -268,6 +276,7 @@ check: setup
 	@$(MAKE) --no-print-directory check-static
 	@tools/run-tests release short
 	@tools/run-tests asan short
+	@$(MAKE) --no-print-directory check-python
 
 check-static:
 	tools/format
@@ -348,6 +357,9 @@ fuzz: setup
 			build/fuzz/corpus/$$name fuzz/corpus/$$name; \
 	done
 
+# The engine lies in a folder of ours: nobody else finds it, and no other version is found instead.
+ENGINE := $(wildcard .cache/duckdb/libduckdb.so)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/sotto
@@ -362,6 +374,10 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
+	install -d $(DESTDIR)$(PREFIX)/share/doc/sotto/schema
+	install -m 644 docs/schema/* $(DESTDIR)$(PREFIX)/share/doc/sotto/schema/
+	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \
+		@echo "libduckdb is the system's: sotto uses that one")
 	for page in $(MAN_PAGES); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
 	done
@@ -369,10 +385,16 @@ install: all
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
 		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sotto
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+
+# A package for Debian 12.
+.PHONY: deb
+deb: all
+	@tools/make-deb
 
 docs: all
 	@mkdir -p build/docs
@@ -385,9 +407,11 @@ help:
 		'make demo       set up, build, and answer a first private question' \
 		'make check      set up, build, and run the tests (what CI runs)' \
 		'make check-long the same tests at full sample size' \
+		'make python     the Python package as a wheel; make check-python tests it' \
 		'make bench      benchmarks; BENCH=name for one of them' \
 		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \
 		'make install    PREFIX=/usr/local DESTDIR=' \
+		'make deb        a package for Debian 12' \
 		'make docs       manual pages as HTML' \
 		'make format     clang-format in place' \
 		'make symbols    rewrite the list of exported symbols' \

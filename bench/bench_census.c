@@ -2,8 +2,8 @@
  * Hierarchical release on a made-up nation: time against references of the same run, peak
  * memory, and error per level against independent noise.
  *
- *	build/bench/bench_census [COUNTIES] [THREADS] [KEY]
- *		(default 3143, the whole nation; 2; 1: other numbers give other noise)
+ *	build/bench/bench_census [COUNTIES] [THREADS] [NOISES] [all]
+ *		(default 3143, the whole nation; 2; 3 different noises; all: up_levels too)
  *
  * TRIAD: a = b + k c over as many doubles as nodes.  CSPRNG: 8 bytes of AES-256 in counter mode.
  * DRAW: the run's draws alone, by the sampler that the run uses.  TD: the run of topdown.
@@ -18,7 +18,7 @@
 #include "census/solve/census_execute.h"
 #include "census_nation.h"
 
-enum { PARTS = 126, TRACT = 3 }; /* cells of hispanic*cenrace */
+enum { PARTS = 126, TRACT = 3, NOISES_MAX = 1000 }; /* cells of hispanic*cenrace */
 static const char plan_text[] = "profile: pl94-us-persons\n"
 				"bounds: [{level: Block, query: hhgq, lower: 0, upper: 1}]\n";
 static uint8_t key[SOTTO_NOISE_KEY_BYTES] = {1};
@@ -102,33 +102,6 @@ static enum sotto_status end(void *context, void *batch)
 	}
 	e->sums.parts += from->parts;
 	free(batch);
-	return SOTTO_OK;
-}
-
-/* Nothing is looked at: for times alone. */
-static enum sotto_status begin_none(void *context, void **batch)
-{
-	(void)context;
-	*batch = NULL;
-	return SOTTO_OK;
-}
-
-static enum sotto_status node_none(void *context, void *batch, size_t v, const uint32_t *cells,
-				   const int64_t *counts, size_t n)
-{
-	(void)context;
-	(void)batch;
-	(void)v;
-	(void)cells;
-	(void)counts;
-	(void)n;
-	return SOTTO_OK;
-}
-
-static enum sotto_status end_none(void *context, void *batch)
-{
-	(void)context;
-	(void)batch;
 	return SOTTO_OK;
 }
 
@@ -273,36 +246,95 @@ static void print_run(const char *name, const struct result *r, double ratio, co
 	print_row(text, r->cpu, ratio, unit, good, target);
 }
 
-static void print_errors(const struct sotto_census_world *w, const struct result *results)
+/* A row of numbers from the counties on. */
+static void print_levels(const char *mode, const char *what, const double *values)
+{
+	printf("\n  %-8s %-25s", mode, what);
+	for (size_t l = 2; l < LEVELS; l++)
+		printf(" %8.3f", values[l]);
+}
+
+/* The mean over the noises, its standard error, and how far each noise is off, in percent. */
+static void print_mode(const char *name, const double *predicted, const struct result *results,
+		       size_t noises)
+{
+	double mean[LEVELS] = {0}, error[LEVELS] = {0};
+	char what[40];
+
+	for (size_t l = 2; l < LEVELS; l++) {
+		for (size_t i = 0; i < noises; i++) {
+			mean[l] += results[i].mae[l] / (double)noises;
+			error[l] += results[i].spread[l] * results[i].spread[l];
+		}
+		error[l] = sqrt(error[l]) / (double)noises;
+	}
+	print_levels(name, "predicted", predicted);
+	snprintf(what, sizeof what, "measured, %zu noises", noises);
+	print_levels(name, what, mean);
+	print_levels(name, "(standard error)", error);
+	for (size_t i = 0; i < noises && i < 10; i++) {
+		double off[LEVELS] = {0};
+
+		for (size_t l = 2; l + 1 < LEVELS; l++)
+			off[l] = 100 * (results[i].mae[l] / predicted[l] - 1);
+		snprintf(what, sizeof what, "noise %zu: %% off", i + 1);
+		print_levels(name, what, off);
+	}
+}
+
+static void print_errors(const struct sotto_census_world *w,
+			 struct result results[3][NOISES_MAX], size_t noises)
 {
 	struct sotto_census_predictions p;
 	const struct sotto_census_level *tract = &w->plan.levels[TRACT];
+	double predicted[LEVELS];
 
 	check(sotto_census_predict(w, &p), "prediction");
 	printf("\nmean absolute error of released totals\n  %-34s", "");
 	for (size_t l = 2; l < LEVELS; l++)
 		printf(" %8s", w->plan.levels[l].name);
 	for (size_t mode = SOTTO_CENSUS_NAIVE; mode <= SOTTO_CENSUS_GLS; mode++) {
-		printf("\n  %-8s %-25s", mode_names[mode],
-		       mode == SOTTO_CENSUS_NAIVE ? "independent noise" : "predicted");
-		for (size_t l = 2; l < LEVELS; l++)
-			printf(" %8.3f", p.levels[l][mode].mae);
+		for (size_t l = 0; l < LEVELS; l++)
+			predicted[l] = p.levels[l][mode].mae;
 		if (mode == SOTTO_CENSUS_NAIVE)
-			continue;
-		printf("\n  %-8s %-25s", mode_names[mode], "measured");
-		for (size_t l = 2; l < LEVELS; l++)
-			printf(" %8.3f", results[mode].mae[l]);
-		printf("\n  %-8s %-25s", "", "(standard error)");
-		for (size_t l = 2; l < LEVELS; l++)
-			printf(" %8.3f", results[mode].spread[l]);
+			print_levels(mode_names[mode], "independent noise", predicted);
+		else
+			print_mode(mode_names[mode], predicted, results[mode], noises);
 	}
 	for (size_t i = 0; i < tract->measure_count; i++)
 		if (w->schema.maps[tract->measures[i].query] == map_of_parts(w))
 			printf("\nhispanic*cenrace at tracts: independent noise %.3f, topdown "
 			       "%.3f, gls %.3f\n",
 			       0.7978845608 / sqrt(tract->measures[i].weight),
-			       results[SOTTO_CENSUS_TOPDOWN].parts,
-			       results[SOTTO_CENSUS_GLS].parts);
+			       results[SOTTO_CENSUS_TOPDOWN][0].parts,
+			       results[SOTTO_CENSUS_GLS][0].parts);
+}
+
+static void print_nation(const struct sotto_census_world *w, size_t counties)
+{
+	const struct sotto_census_truth *t = w->truth;
+	double people = 0;
+
+	for (uint64_t i = 0; i < t->n; i++)
+		people += t->counts[i];
+	printf("census: %zu counties, %.2f M blocks, %.1f M people, %zu cells, %.1f of them "
+	       "not empty in a block; generated in %.0f s\n",
+	       counties, (double)t->leaves / 1e6, people / 1e6, w->schema.cells,
+	       (double)t->n / (double)t->leaves, seconds());
+	printf("  %-46s %9s %17s %6s %7s\n", "", "CPU s", "ratio", "good", "target");
+}
+
+/* Every measurement of the blocks counts for what is above them: all draws are made. */
+static void run_all_levels(struct sotto_census_world *w, unsigned threads)
+{
+	struct result r;
+
+	w->plan.up_all = true;
+	r = run(w, SOTTO_CENSUS_GLS, threads);
+	printf("\n");
+	print_run("gls, up_levels: all", &r, r.cpu / r.draw, "DRAW", "70", "12");
+	printf("peak memory %.2f GiB of 4\n", peak_gib());
+	w->plan.up_all = false;
 }
 
 /* Time against the size of the nation, and two threads against one, by the clock. */
@@ -325,62 +357,37 @@ static void run_scaling(size_t counties)
 	nation_release(&large);
 }
 
-/* The cells of the demographic tables: 1.2 million, on so many counties. */
-static void run_dhc(size_t counties)
-{
-	static struct sotto_census_world w;
-	const struct sotto_census_sink sink = {
-		.begin = begin_none, .node = node_none, .end = end_none};
-	const struct sotto_census_options options = {.threads = 2};
-	struct sotto_census_measurement m;
-	uint64_t draws = 0;
-	double start, spent;
-
-	nation_build(&w, "profile: dhc-shape\nestimate: {mode: topdown}\n", counties);
-	check(sotto_census_measurement_init(&m, &w.schema, &w.shape, w.truth, key), "laws");
-	start = seconds();
-	check(sotto_census_execute(&w.plan, &w.schema, &w.shape, &m, &options, &sink, &draws),
-	      "dhc-shape");
-	spent = seconds() - start;
-	printf("\ndhc-shape, topdown: %zu cells, %zu county, %zu blocks, %.0f M draws: %.1f "
-	       "CPU s, "
-	       "most of them for the root's cells\n",
-	       w.schema.cells, counties, w.truth->leaves, (double)draws / 1e6, spent);
-	sotto_census_measurement_release(&m);
-	nation_release(&w);
-}
-
 int main(int argc, char **argv)
 {
 	size_t counties = argc > 1 ? strtoul(argv[1], NULL, 10) : 3143;
 	unsigned threads = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 2;
+	size_t noises = argc > 3 ? strtoul(argv[3], NULL, 10) : 3;
 	static struct sotto_census_world w;
-	struct result r[3];
-	double start = seconds(), people = 0;
+	static struct result r[3][NOISES_MAX];
+	struct result *td = r[SOTTO_CENSUS_TOPDOWN], *gls = r[SOTTO_CENSUS_GLS];
 
-	key[0] = argc > 3 ? (uint8_t)strtoul(argv[3], NULL, 10) : 1;
+	if (noises < 1 || noises > NOISES_MAX)
+		return 2;
 	nation_build(&w, plan_text, counties);
-	for (uint64_t i = 0; i < w.truth->starts[w.truth->leaves]; i++)
-		people += w.truth->counts[i];
-	printf("census: %zu counties, %.2f M blocks, %.1f M people, %zu cells, %.1f of them "
-	       "not "
-	       "empty in a block; generated in %.0f s\n",
-	       counties, (double)w.truth->leaves / 1e6, people / 1e6, w.schema.cells,
-	       (double)w.truth->starts[w.truth->leaves] / (double)w.truth->leaves,
-	       seconds() - start);
-	printf("  %-46s %9s %17s %6s %7s\n", "", "CPU s", "ratio", "good", "target");
+	print_nation(&w, counties);
 	run_scalar(&w);
 	run_draws(&w);
-	r[SOTTO_CENSUS_TOPDOWN] = run(&w, SOTTO_CENSUS_TOPDOWN, threads);
-	print_run("topdown", &r[1], r[1].cpu / r[1].draw, "DRAW", "50", "10");
-	r[SOTTO_CENSUS_GLS] = run(&w, SOTTO_CENSUS_GLS, threads);
-	print_run("gls", &r[2], r[2].cpu / r[1].cpu, "TD", "5", "2");
+	td[0] = run(&w, SOTTO_CENSUS_TOPDOWN, threads);
+	print_run("topdown", &td[0], td[0].cpu / td[0].draw, "DRAW", "50", "10");
+	gls[0] = run(&w, SOTTO_CENSUS_GLS, threads);
+	print_run("gls", &gls[0], gls[0].cpu / td[0].cpu, "TD", "5", "2");
 	printf("peak memory %.2f GiB of 2, with the counts and the tree\n", peak_gib());
-	print_errors(&w, r);
-	nation_release(&w);
-	if (counties >= 20) {
-		run_scaling(counties < 200 ? counties : 200);
-		run_dhc(1);
+	for (size_t i = 1; i < noises; i++) {
+		key[0] = (uint8_t)(i + 1);
+		key[1] = (uint8_t)((i + 1) >> 8);
+		td[i] = run(&w, SOTTO_CENSUS_TOPDOWN, threads);
+		gls[i] = run(&w, SOTTO_CENSUS_GLS, threads);
 	}
+	print_errors(&w, r, noises);
+	if (argc > 4 && strcmp(argv[4], "all") == 0)
+		run_all_levels(&w, threads);
+	nation_release(&w);
+	if (counties >= 20)
+		run_scaling(counties < 200 ? counties : 200);
 	return 0;
 }

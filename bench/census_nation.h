@@ -1,5 +1,5 @@
 /*
- * census_nation.h - a made-up nation in memory, with its constraints, for bench_census.c
+ * census_nation.h - a made-up nation in memory, with its constraints, for bench_census*.c
  */
 #ifndef SOTTO_BENCH_CENSUS_NATION_H
 #define SOTTO_BENCH_CENSUS_NATION_H
@@ -13,7 +13,7 @@
 #include "census/measure/census_world.h"
 #include "census/solve/census_feasible.h"
 
-enum { LEVELS = 6, DHC_LEVELS = 8 };
+enum { LEVELS = 6, DHC_LEVELS = 8, DHC_PERSONS = 1227744 };
 
 static void *must(void *p)
 {
@@ -97,6 +97,17 @@ static uint32_t detail(struct builder *b, uint32_t cell)
 	return ((relgq * 2 + dice(b, 2)) * 116 + age) * 126 + rest;
 }
 
+/* Or a household: most are of a few of the 522 types.  Elderly, the explicit axis, is first. */
+static uint32_t household(struct builder *b)
+{
+	uint32_t type = dice(b, 8) ? dice(b, 12) : dice(b, 522);
+	uint32_t at = dice(b, 4) ? 0 : 1 + dice(b, 3);
+
+	at = (at * 2 + dice(b, 2)) * 9 + dice(b, 9);
+	at = (at * 2 + !dice(b, 5)) * 7 + (dice(b, 4) ? 0 : dice(b, 7));
+	return (at * 3 + dice(b, 3)) * 522 + type;
+}
+
 static int compare_cells(const void *a, const void *b)
 {
 	uint32_t l = *(const uint32_t *)a, r = *(const uint32_t *)b;
@@ -112,7 +123,9 @@ static void add_people(struct builder *b, const struct sotto_nation_block *k)
 	for (size_t i = 0; i < k->n; i++) {
 		reserve(b, k->counts[i]);
 		for (uint32_t p = 0; p < k->counts[i]; p++)
-			b->cells[b->entries++] = detail(b, k->cells[i]);
+			b->cells[b->entries++] = b->w->schema.cells == DHC_PERSONS
+							 ? detail(b, k->cells[i])
+							 : household(b);
 	}
 	qsort(b->cells + first, b->entries - first, sizeof *b->cells, compare_cells);
 	kept = first;

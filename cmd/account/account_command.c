@@ -112,7 +112,11 @@ static enum outcome outcome_of(enum sotto_status st, struct sotto_error *err)
 	if (st == SOTTO_OK)
 		return OUTCOME_DONE;
 	if (err->text[0] == '\0')
-		(void)complaint_refuse(err, "%s", sotto_status_text(st));
+		(void)complaint_refuse(err, "%s",
+				       st == SOTTO_ERANGE
+					       ? "events that cost the same may happen at most "
+						 "2^53 times together"
+					       : sotto_status_text(st));
 	return st == SOTTO_EPARSE ? OUTCOME_USAGE : OUTCOME_REFUSED;
 }
 

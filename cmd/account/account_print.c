@@ -333,7 +333,8 @@ void account_print_solution(const struct invocation *call,
 		{"parameter", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
 		{"value", NULL, COLUMN_NUMBER, ALIGN_BY_KIND},
 		{"epsilon_upper", "epsilon, at most", COLUMN_NUMBER, ALIGN_BY_KIND},
-		{"method", NULL, COLUMN_TEXT, ALIGN_BY_KIND}};
+		{"method", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+		{"within", "within of the best", COLUMN_NUMBER, ALIGN_BY_KIND}};
 	/* more noise is on the safe side, and less of anything else */
 	bool noise = strcmp(s->solve, "sigma") == 0 || strcmp(s->solve, "scale") == 0;
 	double value = noise ? sotto_rational_double_up(&solution->value)
@@ -350,11 +351,12 @@ void account_print_solution(const struct invocation *call,
 		write_number(&j, "epsilon_upper", solution->answer.upper);
 		json_key(&j, "method");
 		json_write_text(&j, sotto_method_name(solution->answer.method));
+		write_finite(&j, "within", solution->within);
 		json_close_object(&j);
 		json_end(&j);
 		return;
 	}
-	table_init(&t, columns, 4);
+	table_init(&t, columns, 5);
 	table_add_text(&t, s->solve);
 	if (noise)
 		table_add_double_up(&t, value, 15);
@@ -362,6 +364,10 @@ void account_print_solution(const struct invocation *call,
 		table_add_double_down(&t, value, 15);
 	table_add_double_up(&t, solution->answer.upper, 15);
 	table_add_text(&t, sotto_method_name(solution->answer.method));
+	if (isinf(solution->within))
+		table_add_text(&t, "not known");
+	else
+		table_add_double_up(&t, solution->within, 2);
 	table_print(&t, call->format, call->out);
 	table_release(&t);
 }

@@ -4,6 +4,7 @@
 
 #include "census/release_command.h"
 #include "frame/complaint.h"
+#include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
 
@@ -65,7 +66,7 @@ enum outcome release_check(const struct invocation *call, struct sotto_error *er
 
 	if (st != SOTTO_OK || call->format == FORMAT_JSON) {
 		if (st == SOTTO_OK)
-			fputs(text, call->out);
+			json_print_versioned(text, call->out);
 		free(text);
 		return release_outcome(st, err);
 	}

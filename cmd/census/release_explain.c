@@ -4,6 +4,7 @@
 
 #include "census/release_command.h"
 #include "frame/complaint.h"
+#include "show/json.h"
 #include "show/table.h"
 
 static const struct column columns[] = {
@@ -77,8 +78,10 @@ enum outcome release_explain(const struct invocation *call, struct sotto_error *
 	struct table t;
 
 	if (st != SOTTO_OK || call->format == FORMAT_JSON) {
-		if (st == SOTTO_OK)
-			fprintf(call->out, "%s\n", text);
+		if (st == SOTTO_OK) {
+			json_print_versioned(text, call->out);
+			fputc('\n', call->out);
+		}
 		free(text);
 		return release_outcome(st, err);
 	}

@@ -4,6 +4,7 @@
 
 #include "census/release_command.h"
 #include "frame/complaint.h"
+#include "show/json.h"
 
 enum { INPUT_MAX = 1 << 24 };
 
@@ -74,7 +75,7 @@ enum outcome release_small(const struct invocation *call, struct sotto_error *er
 	else
 		st = round_table(settings, text, &result, err);
 	if (st == SOTTO_OK)
-		fputs(result, call->out);
+		json_print_versioned(result, call->out);
 	free(text);
 	free(result);
 	return release_outcome(st, err);

@@ -293,6 +293,7 @@ const struct command command_verify = {
 	.settings_size = sizeof(struct verify_settings),
 	.operands_min = 1,
 	.operands_max = 1,
+	.waits = "verifying",
 	.prints_results = true,
 	.run = run,
 };

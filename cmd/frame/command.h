@@ -58,6 +58,9 @@ struct command {
 	size_t operands_max; /* SIZE_MAX for any number */
 	bool prints_results; /* has --format */
 	bool hidden; /* from the list of commands: for programs, not for people */
+	const char *waits; /* for what a person may wait more than a second: shown with the
+			      seconds on a terminal, results and notes following together.  NULL:
+			      it is quick, or shows how far it is itself */
 	command_function run; /* NULL for a command that only has others below it */
 	const struct command *const *subcommands; /* ends with NULL; or NULL */
 };

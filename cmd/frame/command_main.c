@@ -8,6 +8,8 @@
 #include "frame/complaint.h"
 #include "frame/help.h"
 #include "frame/suggest.h"
+#include "show/terminal.h"
+#include "show/waiting.h"
 
 struct standard_settings {
 	bool help;
@@ -112,6 +114,39 @@ static enum outcome check_operands(const struct command *command,
 	return OUTCOME_DONE;
 }
 
+/* Copies what was held back, and frees it. */
+static void give_out(FILE *held, char **text, const size_t *size, FILE *to)
+{
+	(void)fclose(held);
+	fwrite(*text, 1, *size, to);
+	(void)fflush(to);
+	free(*text);
+}
+
+/* Results and notes would be drawn over: they come when the waiting is over. */
+static enum outcome run_waiting(const struct command *command, struct invocation *invocation,
+				struct sotto_error *err)
+{
+	FILE *out = invocation->out, *notes = invocation->err;
+	char *out_text = NULL, *note_text = NULL;
+	size_t out_size = 0, note_size = 0;
+	struct waiting waiting;
+	enum outcome outcome;
+
+	invocation->out = open_memstream(&out_text, &out_size);
+	invocation->err = open_memstream(&note_text, &note_size);
+	if (!invocation->out || !invocation->err)
+		memory_fail();
+	waiting_begin(&waiting, command->waits);
+	outcome = command->run(invocation, err);
+	waiting_end(&waiting);
+	give_out(invocation->out, &out_text, &out_size, out);
+	give_out(invocation->err, &note_text, &note_size, notes);
+	invocation->out = out;
+	invocation->err = notes;
+	return outcome;
+}
+
 static enum outcome run_parsed(const struct call *c, struct invocation *invocation,
 			       const struct option_group *own, struct sotto_error *err)
 {
@@ -122,9 +157,11 @@ static enum outcome run_parsed(const struct call *c, struct invocation *invocati
 	outcome = option_check(own, err);
 	if (outcome == OUTCOME_DONE)
 		outcome = check_operands(c->command, &invocation->operands, err);
-	if (outcome == OUTCOME_DONE)
-		outcome = c->command->run(invocation, err);
-	return outcome;
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	if (c->command->waits && terminal_is(stderr))
+		return run_waiting(c->command, invocation, err);
+	return c->command->run(invocation, err);
 }
 
 static enum outcome run_call(const struct call *c, struct sotto_error *err)

@@ -16,6 +16,7 @@
 	X(tables) \
 	X(query) \
 	X(explain) \
+	X(shell) \
 	X(budget) \
 	X(ledger) \
 	X(policy) \

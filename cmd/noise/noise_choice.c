@@ -226,10 +226,13 @@ write_law(const struct choice *c, const struct sotto_rational *probabilities, FI
 
 	json_begin(&json, out);
 	json_open_object(&json);
+	json_key(&json, "probabilities");
+	json_open_object(&json);
 	for (size_t i = 0; i < c->list.count; i++) {
 		json_key(&json, c->list.items[i].name);
 		json_write_double(&json, sotto_rational_double_down(&probabilities[i]));
 	}
+	json_close_object(&json);
 	json_close_object(&json);
 	json_end(&json);
 }

@@ -17,7 +17,9 @@
 
 struct response_settings {
 	struct option_rational p;
-	struct option_rational r;
+	struct option_rational coin;
+	struct option_rational yes;
+	struct option_rational r; /* of older versions, where --p was the first coin */
 	struct option_rational epsilon;
 	struct option_rational confidence;
 	struct option_count k;
@@ -33,11 +35,16 @@ struct response_settings {
 
 static const struct option options[] = {
 	{OPTION(p, 'p', "P", OPTION_RATIONAL,
-		"the first coin tells the truth with probability P"),
+		"an answer is true with probability P, above 1/2"),
 	 .range = RANGE_INSIDE_UNIT},
-	{OPTION(r, 'r', "R", OPTION_RATIONAL, "the second coin says yes with probability R"),
+	{OPTION(coin, 0, "C", OPTION_RATIONAL,
+		"two coins: the first says with probability C: tell the truth"),
+	 .range = RANGE_INSIDE_UNIT},
+	{OPTION(yes, 0, "Y", OPTION_RATIONAL,
+		"otherwise the second coin says yes with probability Y"),
 	 .range = RANGE_INSIDE_UNIT, .fallback = "1/2"},
-	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter, instead of the coins"),
+	{OPTION(r, 'r', "R", OPTION_RATIONAL, "the same as --yes"), .hidden = true},
+	{OPTION(epsilon, 'e', "E", OPTION_RATIONAL, "privacy parameter, instead of P"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(k, 'k', "K", OPTION_COUNT,
 		"with --epsilon: answers 0 .. K-1 instead of no, yes"),
@@ -65,23 +72,63 @@ refuse(enum sotto_status st, const struct sotto_error *why, struct sotto_error *
 	return complaint_refuse(err, "%s", why->text[0] ? why->text : sotto_status_text(st));
 }
 
+static enum outcome check_settings(const struct response_settings *s, struct sotto_error *err)
+{
+	if (s->r.given)
+		return complaint_usage(err,
+				       "--p is now the probability that an answer is true; two "
+				       "coins are --coin C and --yes Y");
+	if (s->p.given + s->coin.given + s->epsilon.given != 1)
+		return complaint_usage(err, "give one of --p P, --coin C and --epsilon E");
+	if (!s->epsilon.given && s->k.given)
+		return complaint_usage(err, "--k needs --epsilon: with --p and --coin answers "
+					    "are yes and no");
+	if (s->yes.given && !s->coin.given)
+		return complaint_usage(err, "--yes belongs to --coin, the first of two coins");
+	return OUTCOME_DONE;
+}
+
+/* True with probability p: a first coin of 2 p - 1, and a fair second one. */
+static enum sotto_status
+init_by_truth(struct sotto_randomized_response *coins, const struct sotto_rational *p,
+	      const struct sotto_rational *half, struct sotto_error *why)
+{
+	struct sotto_rational coin;
+	enum sotto_status st;
+
+	sotto_rational_init(&coin);
+	sotto_rational_subtract(&coin, p, half);
+	sotto_rational_scale(&coin, &coin, 1);
+	if (sotto_rational_sign(&coin) > 0) {
+		st = sotto_randomized_response_init(coins, &coin, half, why);
+	} else {
+		(void)complaint_refuse(why,
+				       "--p must be above 1/2: at 1/2 an answer says nothing");
+		st = SOTTO_EREFUSED;
+	}
+	sotto_rational_release(&coin);
+	return st;
+}
+
 static enum outcome
 response_init(struct response *m, const struct response_settings *s, struct sotto_error *err)
 {
 	struct sotto_error why = {""};
 	enum sotto_status st;
 
-	*m = (struct response){.by_coins = s->p.given, .k = s->k.value};
+	enum outcome outcome = check_settings(s, err);
+
+	*m = (struct response){.by_coins = !s->epsilon.given, .k = s->k.value};
 	sotto_cost_init(&m->cost);
-	if (s->p.given == s->epsilon.given)
-		return complaint_usage(err, s->p.given ? "give --p or --epsilon, not both"
-						       : "--p P is needed (or --epsilon E)");
-	if (s->p.given && s->k.given)
-		return complaint_usage(err, "--k needs --epsilon: two coins have two answers");
-	if (s->epsilon.given && s->r.given)
-		return complaint_usage(err, "--r belongs to --p; --epsilon has no second coin");
-	if (m->by_coins)
-		st = sotto_randomized_response_init(&m->coins, &s->p.value, &s->r.value, &why);
+	if (outcome != OUTCOME_DONE) {
+		m->by_coins = false;
+		return outcome;
+	}
+	if (s->p.given)
+		st = init_by_truth(&m->coins, &s->p.value, &s->yes.value, &why);
+	else if (s->coin.given)
+		st = sotto_randomized_response_init(&m->coins, &s->coin.value, &s->yes.value,
+						    &why);
 	else
 		st = sotto_kary_response_new(&s->epsilon.value, m->k, &m->kary, &why);
 	if (st != SOTTO_OK) {
@@ -108,7 +155,7 @@ static double keep_probability(const struct response *m)
 	double p;
 
 	sotto_rational_init(&keep);
-	if (m->by_coins) { /* the smaller of p + (1-p) r and p + (1-p) (1-r) */
+	if (m->by_coins) { /* the smaller of c + (1-c) y and c + (1-c) (1-y) */
 		double truth = sotto_rational_double_down(&m->coins.truth),
 		       yes = sotto_rational_double_down(&m->coins.yes);
 
@@ -193,6 +240,21 @@ write_answers(const struct response *m, const struct sotto_noisy *out, size_t n,
 	json_end(&json);
 }
 
+/* Then one of the two answers is true more often than the other. */
+static bool is_uneven(const struct response *m)
+{
+	struct sotto_rational twice;
+	double x;
+
+	if (!m->by_coins)
+		return false;
+	sotto_rational_init(&twice);
+	sotto_rational_scale(&twice, &m->coins.yes, 1);
+	x = sotto_rational_double_down(&twice);
+	sotto_rational_release(&twice);
+	return x != 1;
+}
+
 static void print_statement(const struct response *m, FILE *out)
 {
 	char *keep = number_text_rounded(keep_probability(m), 6);
@@ -202,7 +264,7 @@ static void print_statement(const struct response *m, FILE *out)
 	cost_text_print(out, &m->cost);
 	fprintf(out,
 		" for each person\naccuracy: an answer is the true one with probability %s%s\n",
-		m->by_coins ? "at least " : "", keep);
+		is_uneven(m) ? "at least " : "", keep);
 	fputs(terminal_plain(out), out);
 	free(keep);
 }
@@ -395,16 +457,18 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command noise_randomized_response = {
 	.name = "randomized-response",
 	.summary = "answer yes or no, or one of K, and estimate from many answers",
-	.usage = "--p P [--r R] [OPTION]... [ANSWER]...\n"
+	.usage = "--p P [OPTION]... [ANSWER]...\n"
+		 "--coin C [--yes Y] [OPTION]... [ANSWER]...\n"
 		 "--epsilon E [--k K] [OPTION]... [ANSWER]...\n"
-		 "--estimate (--p P [--r R] | --epsilon E [--k K]) COUNT...",
+		 "--estimate (--p P | --coin C [--yes Y] | --epsilon E [--k K]) COUNT...",
 	.details =
-		"With two coins: the first says \"tell the truth\" with probability P, else "
-		"the\n"
-		"second one answers.  The classic P = R = 1/2 has epsilon ln 3.  With "
-		"--epsilon\n"
-		"the truth is kept with probability e^E/(e^E + K - 1), else another answer is\n"
-		"given.  Answers are yes and no (or 1 and 0), or 0 .. K-1.",
+		"With --p an answer is true with probability P and false otherwise.  With two\n"
+		"coins, the first says \"tell the truth\" with probability C; otherwise the\n"
+		"second one answers, yes with probability Y.  The classic C = Y = 1/2 is the\n"
+		"same as P = 3/4 and has epsilon ln 3.  With --epsilon the truth is kept with\n"
+		"probability e^E/(e^E + K - 1); otherwise another answer is given.  Answers "
+		"are\n"
+		"yes and no (or 1 and 0), or 0 .. K-1.",
 	NOISE_STATES("Epsilon-differential privacy of each person's answer, towards everybody "
 		     "who sees it.",
 		     "An answer is the true one with the stated probability; an estimate has "

@@ -237,7 +237,10 @@ print_law(const struct truncation *t, const struct invocation *call, struct sott
 	if (call->format == FORMAT_JSON) {
 		json_begin(&json, call->out);
 		json_open_object(&json);
+		json_key(&json, "probabilities");
+		json_open_object(&json);
 		st = each_outcome(t, value, write_row, &json);
+		json_close_object(&json);
 		json_close_object(&json);
 		json_end(&json);
 	} else {

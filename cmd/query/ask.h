@@ -26,8 +26,14 @@ struct ask_settings {
 #define ASK_ANALYST_OPTION                                                                     \
 	{                                                                                      \
 		.name = "analyst", .argument = "NAME", .kind = OPTION_TEXT,                    \
-		.help = "in whose name it is charged",                                         \
+		.help = "the analyst who asks and pays",                                       \
 		.offset = offsetof(struct ask_settings, analyst)                               \
+	}
+#define ASK_THREADS_OPTION                                                                     \
+	{                                                                                      \
+		.name = "threads", .argument = "N", .kind = OPTION_COUNT,                      \
+		.help = "threads of the engine, at most 256 (all cores)",                      \
+		.offset = offsetof(struct ask_settings, threads)                               \
 	}
 #define ASK_PRICE_OPTIONS                                                                      \
 	{.name = "epsilon",                                                                    \
@@ -35,12 +41,13 @@ struct ask_settings {
 	 .argument = "E",                                                                      \
 	 .kind = OPTION_RATIONAL,                                                              \
 	 .range = RANGE_POSITIVE,                                                              \
-	 .help = "what the query may cost",                                                    \
+	 .help = "how much of the budget the query may spend",                                 \
 	 .offset = offsetof(struct ask_settings, epsilon)},                                    \
 	{                                                                                      \
 		.name = "delta", .letter = 'd', .argument = "D", .kind = OPTION_RATIONAL,      \
 		.range = RANGE_BELOW_ONE,                                                      \
-		.help = "probability of more: for private keys and Gaussian noise",            \
+		.help = "chance that more than epsilon leaks: for private keys, Gaussian "     \
+			"noise",                                                               \
 		.offset = offsetof(struct ask_settings, delta)                                 \
 	}
 #define ASK_SQL_OPTIONS                                                                        \
@@ -48,7 +55,7 @@ struct ask_settings {
 	 .argument = "E",                                                                      \
 	 .kind = OPTION_RATIONAL,                                                              \
 	 .range = RANGE_POSITIVE,                                                              \
-	 .help = "find the smallest epsilon with this 95 % error",                             \
+	 .help = "use the smallest epsilon whose 95 % error is at most E",                     \
 	 .offset = offsetof(struct ask_settings, error)},                                      \
 	{                                                                                      \
 		.name = "file", .letter = 'f', .argument = "FILE", .kind = OPTION_TEXT,        \

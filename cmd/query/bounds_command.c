@@ -137,6 +137,7 @@ const struct command command_bounds = {
 	.settings_size = sizeof(struct bounds_settings),
 	.operands_min = 1,
 	.operands_max = 1,
+	.waits = "looking for bounds",
 	.prints_results = true,
 	.run = run,
 };

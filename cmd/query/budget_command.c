@@ -3,6 +3,7 @@
 #include "frame/complaint.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
+#include "query/budget_print.h"
 #include "query/ledger_command.h"
 #include "show/json.h"
 #include "show/table.h"
@@ -214,11 +215,29 @@ static enum sotto_status print_totals(const struct sotto_ledger_totals *total,
 	return st;
 }
 
+enum sotto_status budget_print(struct sotto_session *session, enum format format, FILE *out,
+			       struct sotto_error *err)
+{
+	struct sotto_ledger_totals total;
+	struct sotto_ledger *ledger;
+	enum sotto_status st = sotto_session_ledger(session, &ledger, err);
+
+	if (st != SOTTO_OK)
+		return st;
+	sotto_ledger_totals_init(&total);
+	st = sotto_ledger_totals(ledger, NULL, &total, err);
+	if (st == SOTTO_OK && format == FORMAT_JSON)
+		st = print_json(&total, session, ledger, out, err);
+	else if (st == SOTTO_OK)
+		st = print_totals(&total, session, ledger, format, out, err);
+	sotto_ledger_totals_release(&total);
+	return st;
+}
+
 static enum sotto_status
 show(const struct invocation *call, struct sotto_session *session, struct sotto_error *err)
 {
 	const struct budget_settings *settings = call->settings;
-	struct sotto_ledger_totals total;
 	struct sotto_ledger *ledger;
 	enum sotto_status st = sotto_session_ledger(session, &ledger, err);
 
@@ -226,16 +245,9 @@ show(const struct invocation *call, struct sotto_session *session, struct sotto_
 		return st;
 	if (settings->verify)
 		return ledger_verify(ledger, call->format, call->out, err);
-	sotto_ledger_totals_init(&total);
-	st = sotto_ledger_totals(ledger, NULL, &total, err);
-	if (st == SOTTO_OK && call->format == FORMAT_JSON)
-		st = print_json(&total, session, ledger, call->out, err);
-	else if (st == SOTTO_OK && settings->history)
-		st = ledger_print_history(ledger, call->format, call->out, err);
-	else if (st == SOTTO_OK)
-		st = print_totals(&total, session, ledger, call->format, call->out, err);
-	sotto_ledger_totals_release(&total);
-	return st;
+	if (settings->history && call->format != FORMAT_JSON)
+		return ledger_print_history(ledger, call->format, call->out, err);
+	return budget_print(session, call->format, call->out, err);
 }
 
 static enum outcome run(const struct invocation *call, struct sotto_error *err)

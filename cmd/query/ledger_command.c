@@ -97,6 +97,7 @@ static const struct command command_ledger_verify = {
 	.options = options,
 	.settings_size = sizeof(struct ledger_settings),
 	.operands_max = 0,
+	.waits = "checking",
 	.prints_results = true,
 	.run = run_verify,
 };

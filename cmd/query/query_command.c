@@ -7,6 +7,7 @@
 #include "query/answer_print.h"
 #include "query/ask.h"
 #include "show/picture_file.h"
+#include "show/waiting.h"
 
 struct query_settings {
 	struct ask_settings ask;
@@ -23,11 +24,7 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "pay again instead of repeating an earlier answer",
 	 .offset = offsetof(struct ask_settings, fresh)},
-	{.name = "threads",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .help = "threads of the engine, at most 256 (all cores)",
-	 .offset = offsetof(struct ask_settings, threads)},
+	ASK_THREADS_OPTION,
 	{.name = "pad-time",
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
@@ -56,6 +53,7 @@ static enum outcome ask(const struct invocation *call, struct sotto_session *ses
 			struct sotto_error *err)
 {
 	const struct query_settings *settings = call->settings;
+	struct waiting waiting;
 	enum outcome outcome;
 	char *sql = NULL;
 
@@ -63,7 +61,9 @@ static enum outcome ask(const struct invocation *call, struct sotto_session *ses
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	question->sql = sql;
+	waiting_begin(&waiting, "asking");
 	outcome = ask_outcome(sotto_session_query(session, question, answer, err), err);
+	waiting_end(&waiting);
 	free(sql);
 	return outcome;
 }

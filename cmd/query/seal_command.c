@@ -172,8 +172,6 @@ static void write_report(const struct sotto_seal_report *report, FILE *out)
 
 	json_begin(&w, out);
 	json_open_object(&w);
-	json_key(&w, "version");
-	json_write_integer(&w, 1);
 	json_key(&w, "tables");
 	json_open_array(&w);
 	for (size_t i = 0; i < report->table_count; i++)

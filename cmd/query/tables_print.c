@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "frame/allocation.h"
+#include "frame/complaint.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "show/terminal.h"
@@ -236,4 +238,42 @@ void tables_print(const struct sotto_tables *tables, enum format format, FILE *o
 		print_csv(tables, out);
 	else
 		print_text(tables, out);
+}
+
+static const struct sotto_table *find(const struct sotto_tables *all, const char *name)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (strcasecmp(all->list[i].name, name) == 0)
+			return &all->list[i];
+	return NULL;
+}
+
+/* Only the tables that are named, in the order in which they are. */
+static enum outcome choose(const struct sotto_tables *all, const char *const *names,
+			   size_t count, struct sotto_tables *chosen, struct sotto_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct sotto_table *t = find(all, names[i]);
+
+		if (!t)
+			return complaint_refuse(err,
+						"there is no table %.60s in the policy; sotto "
+						"tables lists them",
+						names[i]);
+		chosen->list[chosen->count++] = *t;
+	}
+	return OUTCOME_DONE;
+}
+
+enum outcome tables_print_some(const struct sotto_tables *all, const char *const *names,
+			       size_t count, enum format format, FILE *out,
+			       struct sotto_error *err)
+{
+	struct sotto_tables chosen = {.list = memory_new(count + 1, sizeof *chosen.list)};
+	enum outcome outcome = choose(all, names, count, &chosen, err);
+
+	if (outcome == OUTCOME_DONE)
+		tables_print(count ? &chosen : all, format, out);
+	free(chosen.list);
+	return outcome;
 }

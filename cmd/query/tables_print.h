@@ -6,9 +6,15 @@
 
 #include <stdio.h>
 
+#include "frame/option.h"
 #include "show/output_format.h"
 #include "sotto/query.h"
 
 void tables_print(const struct sotto_tables *tables, enum format format, FILE *out);
+
+/* The tables that are named, or all if none is.  Refuses a name that is no table's. */
+enum outcome tables_print_some(const struct sotto_tables *all, const char *const *names,
+			       size_t count, enum format format, FILE *out,
+			       struct sotto_error *err);
 
 #endif

@@ -9,6 +9,13 @@
 #include "show/number_text.h"
 #include "show/utf8.h"
 
+void json_print_versioned(const char *object, FILE *out)
+{
+	assert(object[0] == '{');
+	fprintf(out, "{\n  \"version\": %d,%s%s", JSON_VERSION, object[1] == '\n' ? "" : "\n",
+		object + 1);
+}
+
 void json_begin(struct json_writer *w, FILE *out)
 {
 	*w = (struct json_writer){.out = out};
@@ -66,9 +73,16 @@ static void close_bracket(struct json_writer *w, char bracket)
 	fputc(bracket, w->out);
 }
 
+/* Readers see at once whether they know the shape. */
 void json_open_object(struct json_writer *w)
 {
+	bool whole = w->depth == 0;
+
 	open_bracket(w, '{', false);
+	if (!whole)
+		return;
+	json_key(w, "version");
+	json_write_integer(w, JSON_VERSION);
 }
 
 void json_open_record(struct json_writer *w)

@@ -8,6 +8,7 @@
  *	json_close_object(&w);
  *	json_end(&w);
  *
+ * What a command prints is one object; its first key, "version", is written by the writer.
  * Commas, indentation and escapes are the writer's business; keys come out in
  * the order in which they go in.  A number that a reader with doubles would not
  * get back as written (an integer beyond 2^53, more than 15 significant
@@ -24,6 +25,9 @@
 
 enum { JSON_DEPTH_MAX = 16 };
 
+/* Of the shapes in docs/schema: raised when a key goes or changes its meaning. */
+enum { JSON_VERSION = 1 };
+
 struct json_writer {
 	FILE *out;
 	unsigned depth;
@@ -31,6 +35,9 @@ struct json_writer {
 	bool inline_at[JSON_DEPTH_MAX];
 	bool after_key;
 };
+
+/* An object that the library wrote, which is not empty, with the version as its first key. */
+void json_print_versioned(const char *object, FILE *out);
 
 void json_begin(struct json_writer *w, FILE *out);
 void json_end(struct json_writer *w); /* the last newline */

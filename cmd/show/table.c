@@ -113,7 +113,10 @@ void table_print(const struct table *t, enum format format, FILE *out)
 		break;
 	case FORMAT_JSON:
 		json_begin(&w, out);
+		json_open_object(&w);
+		json_key(&w, "rows");
 		table_write_json(t, &w);
+		json_close_object(&w);
 		json_end(&w);
 		break;
 	}

@@ -13,8 +13,8 @@
  *
  * Cells are added from left to right, row by row.  On a terminal the header is
  * bold and columns are aligned by what the eye sees; control characters are
- * escaped.  CSV quotes as RFC 4180 has it.  JSON is an array of objects, or
- * whatever a command builds around table_write_json.
+ * escaped.  CSV quotes as RFC 4180 has it.  JSON is an object whose
+ * "rows" are an array of objects, or whatever a command builds around table_write_json.
  */
 #ifndef SOTTO_TABLE_H
 #define SOTTO_TABLE_H

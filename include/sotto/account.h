@@ -287,14 +287,16 @@ struct sotto_problem {
 struct sotto_solution {
 	struct sotto_rational value; /* 17 digits at most; initialised by the caller */
 	struct sotto_account_answer answer; /* the best at that value: upper <= target */
+	double within; /* the best value is nearer than this, relatively; INFINITY: not known */
 };
 
 /*
  * The least noise (sigma, scale) or the largest epsilon, rho, rate or count that meets
- * the target: within 1e-9 of the best, on the safe side.
+ * the target: within 1e-9 of the best, on the safe side.  Where prices take so long that this would
+ * be many steps, the value is farther away, as solution->within says.
  *
  * Fails: SOTTO_EPARSE or SOTTO_EINVAL with err; SOTTO_EREFUSED if no value meets the
- * target, or every value does.
+ * target, or every value does, or none could be found in a limited number of steps.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_account_solve(const struct sotto_problem *problem, struct sotto_solution *solution,

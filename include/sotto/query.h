@@ -142,8 +142,25 @@ SOTTO_API void sotto_session_close(struct sotto_session *s);
  */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
+enum sotto_parameter_kind {
+	SOTTO_PARAMETER_NULL,
+	SOTTO_PARAMETER_BOOL, /* "true" or "false" */
+	SOTTO_PARAMETER_NUMBER, /* "-1.5e3" */
+	SOTTO_PARAMETER_TEXT, /* as in quotes: it becomes what stands beside it */
+	SOTTO_PARAMETER_DATE, /* "2024-05-01" */
+	SOTTO_PARAMETER_TIMESTAMP, /* "2024-05-01 10:11:12.5" */
+};
+
+/* A value for $1, $2, … of a question: one constant, whatever its text holds. */
+struct sotto_bound_value {
+	enum sotto_parameter_kind kind;
+	const char *text; /* not for NULL */
+};
+
 struct sotto_question {
 	const char *sql;
+	const struct sotto_bound_value *parameters; /* of $1, $2, … in it */
+	size_t parameter_count;
 	const char *analyst; /* NULL: "analyst" */
 	const struct sotto_rational *epsilon; /* NULL: the policy's default */
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */

@@ -7,6 +7,7 @@
 
 #include "central/policy/policy.h"
 #include "core/base/failure.h"
+#include "server/collections/collections.h"
 #include "server/http/http_server.h"
 #include "server/people/login.h"
 #include "server/people/people_scram.h"
@@ -29,6 +30,7 @@ struct sotto_server {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
+	struct sotto_collections *collections;
 	struct sotto_http *http;
 	struct sotto_wire *wire;
 	char *http_url, *wire_address, *database, *link;
@@ -89,6 +91,7 @@ static enum sotto_status start_http(struct sotto_server *s,
 						.login = s->login,
 						.work = s->work,
 						.policy = o->policy,
+						.collections = s->collections,
 						.proxies = s->policy.proxies,
 						.proxy_count = s->policy.proxy_count};
 	size_t host;
@@ -162,6 +165,8 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 	SOTTO_TRY(open_people(s, err));
 	SOTTO_TRY(sotto_login_new(&s->login));
 	SOTTO_TRY(sotto_work_start(&work, &s->work, err));
+	SOTTO_TRY(sotto_collections_open(s->policy.collections, s->policy.collection_count,
+					 &s->collections, err));
 	SOTTO_TRY(start_http(s, o, err));
 	SOTTO_TRY(start_wire(s, o, err));
 	return make_owner(s, err);
@@ -206,8 +211,10 @@ void sotto_server_stop(struct sotto_server *s)
 		return;
 	sotto_http_quiesce(s->http);
 	sotto_work_stop(s->work);
+	sotto_collections_stop(s->collections);
 	sotto_wire_stop(s->wire);
 	sotto_http_stop(s->http);
+	sotto_collections_close(s->collections);
 	sotto_work_free(s->work);
 	sotto_login_free(s->login);
 	sotto_people_close(s->people);

@@ -19,7 +19,7 @@ sys.exit(0 if eval(sys.argv[2]) else 1)' "$out" "$1"
 # ---- the three commands of the manual ----
 run account 'gaussian(sigma=10)*100' 'laplace(epsilon=0.1)*50' --delta 1e-6 --format json
 status_is 0 "epsilon at a delta"
-holds 'list(j) == METHODS + ["best"]' "one object, the keys in their order"
+holds 'list(j) == ["version"] + METHODS + ["best"]' "one object, the keys in their order"
 holds 'all(near(j[m]["epsilon"], e) for m, e in zip(METHODS, [54.2850365355164, 61.3576056331355, 34.9438281890273, 6.53716118491028, 6.49851337877695]))' "five theorems"
 holds 'j["pld"]["epsilon_lower"] <= 6.097208870099775 and 6.097208870099765 <= j["pld"]["epsilon_upper"] < 6.0972088702' "the loss distribution from both sides"
 holds '"epsilon" not in j["pld"] and "epsilon_lower" not in j["kov"]' "only that has two sides"
@@ -31,7 +31,7 @@ holds 'all(float(t[m]["epsilon"]) == j[m]["epsilon"] and len(t[m]["epsilon"].rep
 
 run account 'sampled(rate=0.01, gaussian(sigma=4))*1000' --epsilon 1 --format json
 status_is 0 "delta at an epsilon"
-holds 'list(j) == METHODS + ["best"]' "the same keys"
+holds 'list(j) == ["version"] + METHODS + ["best"]' "the same keys"
 holds 'all(set(j[m]) >= {"delta", "log_delta", "adaptivity"} and "epsilon" not in j[m] for m in METHODS[:5])' "delta and its logarithm"
 holds 'set(j["pld"]) >= {"delta_lower", "delta_upper", "log_delta_lower", "log_delta_upper"} and "delta" not in j["pld"]' "both sides of both"
 holds 'near(j["pld"]["delta_lower"], 1.00621424746e-34, 1e-8) and near(j["pld"]["delta_upper"], 1.00621424746e-34, 1e-8)' "far down the tail"
@@ -41,7 +41,7 @@ holds 'j["pld"]["neighbours"] == "add-remove"' "sampling is about adding and rem
 
 run account 'gaussian(sigma=?)*100' --target-epsilon 1 --delta 1e-6 --solve sigma --format json
 status_is 0 "the least sigma"
-holds 'list(j) == ["parameter", "value", "epsilon_upper", "method"]' "four keys"
+holds 'list(j) == ["version", "parameter", "value", "epsilon_upper", "method", "within"] and j["within"] < 1e-9' "six keys, and within 1e-9 of the best"
 holds 'j["parameter"] == "sigma" and j["method"] == "pld" and 1 - 1e-9 < j["epsilon_upper"] <= 1' "which meets the target, closely"
 
 # ---- digits and sides ----
@@ -198,6 +198,22 @@ refuses 2 'sotto account: only sigma, scale, epsilon, rho, rate and count can be
 refuses 2 'sotto account: --solve needs --target-epsilon and --delta' account 'pure(epsilon=?)' --delta 1e-6 --solve epsilon
 refuses 2 'sotto account: --target-epsilon goes with --solve' account 'pure(epsilon=1)' --delta 1e-6 --target-epsilon 1
 refuses 2 'sotto account: --epsilon, --svg and --explain do not go with --solve' account 'pure(epsilon=?)' --target-epsilon 1 --delta 1e-6 --solve epsilon --explain
+
+# ---- two coins ----
+run account 'randomized-response(coin=1/2)' --delta 1e-6 --format json
+cp "$out" "$work/coins"
+run account 'randomized-response(p=3/4)' --delta 1e-6 --format json
+check "two fair coins are p=3/4" cmp -s "$out" "$work/coins"
+run account 'randomized-response(coin=1/2, yes=1/4)' --delta 0 --format json
+cp "$out" "$work/coins"
+run account 'randomized-response(p=5/6)' --delta 0 --format json
+check "uneven coins cost what their rarer answer gives away, ln 5" cmp -s "$out" "$work/coins"
+run account 'randomized-response(coin=1/2, yes=3/4)' --delta 0 --format json
+check "whichever answer it is" cmp -s "$out" "$work/coins"
+run account 'randomized-response(coin=1)' --delta 0
+stderr_like 'coin must lie between 0 and 1, and be neither' "a coin that always shows the truth is none"
+run account 'randomized-response(p=3/4, yes=1/2)' --delta 0
+stderr_like 'yes= belongs to coin=' "the second coin needs a first"
 
 # ---- curves ----
 run account 'gaussian(sigma=10)*100' --delta 1e-6 --svg "$work/curve.svg" --format json

@@ -320,6 +320,23 @@ class Box:
     def delta(self, epsilon):
         return min(self.formula(epsilon), 1 - min(D(0), D(epsilon) - self.k * self.top).exp())
 
+    def inner(self, epsilon):
+        """The delta of one that the formula needs."""
+        return self.one.delta(D(epsilon) / self.k)
+
+
+# What zCDP says of the same group: rho = (k D)^2/(2 sigma^2), which sampling does not lower, at the best order.
+def zcdp_epsilon(rho, delta):
+    def at(x):  # any order 1 + x gives a bound
+        return (1 + x) * rho + (x / (1 + x)).ln() - (D(delta).ln() + (1 + x).ln()) / x
+
+    low, high = D("1e-6"), D("1e6")
+    for _ in range(400):  # the bound falls, then rises
+        a, b = low ** 2 * high, low * high ** 2
+        a, b = (a.ln() / 3).exp(), (b.ln() / 3).exp()
+        low, high = (low, b) if at(a) < at(b) else (a, high)
+    return at(low)
+
 
 def is_box(event):
     return event[0] == "group" and event[2][0][0] in ("sampled", "shuffle")

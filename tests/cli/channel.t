@@ -2,11 +2,12 @@
 # sotto verify, utility and optimal: words, exit statuses, JSON keys, files that are refused.
 . "$(dirname "$0")/lib.sh"
 m() { printf '%b' "$2" > "$work/$1"; }
-# json EXPRESSION: true of the object d that was printed
+# json EXPRESSION: true of the object d that was printed, or of its rows
 json() { check "$1" python3 -c "
 import json, sys
 from fractions import Fraction as F
 d = json.load(open(sys.argv[1]))
+d = d.get('rows', d)
 sys.exit(not ($2))" "$out"; }
 
 # ---- verify

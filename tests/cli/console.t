@@ -15,9 +15,11 @@ cat > sotto.yaml <<-'END'
 	ledger: l.db
 	budget: { epsilon: 10, delta: 1e-6 }
 	time: { pad: 10ms }
+	collections: { emoji: { params: emoji.params, store: emoji } }
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 END
+printf '%s\n' 'protocol cms' 'width 64' 'groups 64' 'epsilon 4' > emoji.params
 "$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null && "$SOTTO" user add alice --share 1/2 > alice || exit 1
 "$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &
 server=$!

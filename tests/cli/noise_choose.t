@@ -4,7 +4,7 @@
 
 # near VALUE WANT: equal to ten decimals
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 5e-11 && d > -5e-11) }'; }
-field() { python3 -c 'import json,sys; print(repr(json.load(open(sys.argv[1]))[sys.argv[2]]))' "$out" "$1"; }
+field() { python3 -c 'import json,sys; print(repr(json.load(open(sys.argv[1]))["probabilities"][sys.argv[2]]))' "$out" "$1"; }
 
 printf 'outcome,score\na,3\nb,2\nc,0\n' > "$work/scores.csv"
 run noise exponential -e 1 --probabilities --format json "$work/scores.csv"

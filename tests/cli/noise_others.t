@@ -12,10 +12,10 @@ print(v if isinstance(v, str) else json.dumps(v))' "$out" "$@"; }
 # ---- truncated ----
 run noise truncated-geometric -e 1 --range 0 3 --value 1 --probabilities --format json
 status_is 0 "a row of the truncated geometric"
-check "at the lower end" near "$(value 0)" 0.268941421370
-check "at the value" near "$(value 1)" 0.462117157260
-check "beside it" near "$(value 2)" 0.170003401569
-check "at the upper end" near "$(value 3)" 0.098938019801
+check "at the lower end" near "$(value probabilities 0)" 0.268941421370
+check "at the value" near "$(value probabilities 1)" 0.462117157260
+check "beside it" near "$(value probabilities 2)" 0.170003401569
+check "at the upper end" near "$(value probabilities 3)" 0.098938019801
 run noise truncated-geometric -q -e 1000 --range 0:10 -5 5 50
 stdout_is '0
 5
@@ -69,20 +69,32 @@ stdout_is below "after the answers before it"
 stderr_is 'sotto noise above-threshold: value 2: expected a number like 12, -0.5 or 1e6' "with a word"
 
 # ---- randomized response ----
-run noise randomized-response --p 1/2 --estimate 520 480 --format json
+run noise randomized-response --coin 1/2 --estimate 520 480 --format json
 check "480 of 1000 say 0.46" near "$(value share)" 0.46
 check "with its standard error" near "$(value standard_error)" 0.0315974682530
-run noise randomized-response --p 1/2 --estimate 900 100
+cp "$out" "$work/coins"
+run noise randomized-response --p 3/4 --estimate 520 480 --format json
+check "two fair coins are an answer that is true with probability 3/4" cmp -s "$out" "$work/coins"
+run noise randomized-response --coin 1/2 --estimate 900 100
 stderr_like 'outside 0 .. 1' "an estimate outside is said"
 run noise randomized-response -q --epsilon 700 --k 5 3 0 4
 stdout_is '3
 0
 4' "k-ary response of a large epsilon is the truth"
-run noise randomized-response --p 1/2 yes
+run noise randomized-response --p 3/4 yes
 stderr_like '^cost: epsilon 1.09862 for each person$' "ln 3, rounded up"
-refuses 2 'sotto noise randomized-response: give --p or --epsilon, not both' noise randomized-response --p 1/2 --epsilon 1 yes
+stderr_like 'the true one with probability 0.75$' "an answer is true with the probability that was asked for"
+run noise randomized-response --coin 1/2 --yes 1/4 yes
+stderr_like '^cost: epsilon 1.60944 for each person$' "an uneven second coin: 1 + (1/2) / (1/8) = 5, rounded up"
+stderr_like 'the true one with probability at least 0.625$' "and says so"
+"$SOTTO" noise randomized-response --epsilon 1 yes 2>&1 >/dev/null | grep -o '0\.[0-9]*' > "$work/kept"
+check "--epsilon 1 keeps the truth with probability e / (e + 1)" grep -q '0.731059' "$work/kept"
+refuses 2 'sotto noise randomized-response: give one of --p P, --coin C and --epsilon E' noise randomized-response --p 3/4 --epsilon 1 yes
+refuses 2 'sotto noise randomized-response: --p is now the probability that an answer is true; two coins are --coin C and --yes Y' noise randomized-response --p 1/2 --r 1/2 yes
+refuses 2 'sotto noise randomized-response: --yes belongs to --coin, the first of two coins' noise randomized-response --p 3/4 --yes 1/2 yes
+refuses 1 'sotto noise randomized-response: --p must be above 1/2: at 1/2 an answer says nothing' noise randomized-response --p 1/2 yes
 refuses 1 'sotto noise randomized-response: --p must be between 0 and 1, not 1' noise randomized-response --p 1 yes
-refuses 1 'sotto noise randomized-response: each answer must be one of 0 .. 1' noise randomized-response --p 1/2 2
+refuses 1 'sotto noise randomized-response: each answer must be one of 0 .. 1' noise randomized-response --p 3/4 2
 refuses 1 'sotto noise randomized-response: there must be at least two answers' noise randomized-response --epsilon 1 --k 1 0
 
 # ---- bounds, accuracy, sensitivity ----

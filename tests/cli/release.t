@@ -375,7 +375,7 @@ refuses 2 "sotto release: the plan nothing.yaml could not be opened" release not
 refuses 2 "sotto release: give a plan, or one of --generate, --estimate, --variance, --round, --convert and --convert-epsilon" release
 
 # ---- --check -----------------------------------------------------------------------------------------------
-for profile in pl94-us-persons pl94-us-units pl94-pr-persons dhc-shape; do
+for profile in pl94-us-persons pl94-us-units pl94-pr-persons dhc-shape dhc-shape-units; do
 	echo "profile: $profile" > c.yaml
 	run release c.yaml --check --format json
 	status_is 0 "profile $profile"

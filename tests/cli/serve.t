@@ -80,6 +80,7 @@ ask "$alice" users -d '{"name": "eve", "role": "owner"}'
 replied 403 '"wrong-role"' "nobody makes an owner of somebody"
 ask "$owner" metrics
 replied 200 'sotto_replies_total.method="POST",path="/v1/query",status="2xx". 3$' "metrics count replies"
+check "and answers that were charged" grep -q '^sotto_charged_answers_total 2$' "$out"
 check "and name nobody" sh -c "! grep -q alice '$out'"
 ask "$owner" users/bob/revoke -X POST
 ask "$bob" budget

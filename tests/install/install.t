@@ -13,6 +13,18 @@ unset MAKEFLAGS MFLAGS
 make install DESTDIR="$tree" PREFIX=/usr > "$out" 2> "$err"
 verdict $? "make install succeeds"
 check "the program runs where it was installed" "$tree/usr/bin/sotto" --version
+if [ -e .cache/duckdb/libduckdb.so ]; then
+	check "its engine is installed beside it" test -s "$tree/usr/lib/sotto/libduckdb.so"
+	cp examples/hospital/small/*.csv examples/hospital/small/sotto.yaml "$work"
+	(cd "$work" && SOTTO_DUCKDB= && export SOTTO_DUCKDB && "$tree/usr/bin/sotto" seal && "$tree/usr/bin/sotto" ledger create &&
+		"$tree/usr/bin/sotto" query --epsilon 1 'SELECT COUNT(*) AS n FROM patients') > "$out" 2> "$err"
+	verdict $? "and the installed program asks it"
+	# Away from the tree of the sources nothing but that copy can be found.
+	mv "$tree/usr/lib/sotto" "$tree/usr/lib/away"
+	! (cd "$work" && "$tree/usr/bin/sotto" query --epsilon 1 'SELECT COUNT(*) AS m FROM visits') > "$out" 2> "$err"
+	verdict $? "which is the one that it finds"
+	mv "$tree/usr/lib/away" "$tree/usr/lib/sotto"
+fi
 check "manual pages are there" test -s "$tree/usr/share/man/man1/sotto.1"
 check "no path of the build is in the pkg-config file" sh -c "! grep -q '$root' '$PKG_CONFIG_PATH/sotto.pc'"
 check "pkg-config knows the version" test "$(pkg-config --modversion sotto)" = "$(cat VERSION)"

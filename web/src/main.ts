@@ -12,7 +12,7 @@ interface Page {
 const pages: Record<string, Page> = {
   ask: { name: "Ask", load: async () => (await import("./ask")).askPage },
   budget: { name: "Budget", load: async () => (await import("./budget")).budgetPage },
-  collections: { name: "Collections", load: async () => (await import("./collections")).collectionsPage, owner: true },
+  collections: { name: "Collections", load: async () => (await import("./collections")).collectionsPage },
   people: { name: "People", load: async () => (await import("./people")).peoplePage, owner: true },
   policy: { name: "Policy", load: async () => (await import("./policy")).policyPage, owner: true },
 };

@@ -1,9 +1,9 @@
-// Where a sentence of the server points to: "… (line 2, character 8)".
+// Where a sentence of the server points to: "… (line 2, character 8)", or "sotto.yaml:3: …" of a policy.
 
 export interface Place { line: number; character: number }
 
 export function placeOf(sentence: string): Place | null {
-  const at = /\bline (\d+)(?:, (?:character|column) (\d+))?/.exec(sentence);
+  const at = /\bline (\d+)(?:, (?:character|column) (\d+))?/.exec(sentence) ?? /\.ya?ml:(\d+):(?:(\d+):)?/.exec(sentence);
   return at ? { line: Number(at[1]), character: at[2] ? Number(at[2]) : 0 } : null;
 }
 

@@ -419,5 +419,6 @@ const struct command command_local_associate = {
 	.options = options,
 	.settings_size = sizeof(struct associate_settings),
 	.prints_results = true,
+	.waits = "estimating",
 	.run = run,
 };

@@ -208,5 +208,6 @@ const struct command command_local_decode = {
 	.options = options,
 	.settings_size = sizeof(struct decode_settings),
 	.prints_results = true,
+	.waits = "decoding",
 	.run = run,
 };

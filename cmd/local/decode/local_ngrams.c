@@ -286,5 +286,6 @@ const struct command command_local_ngrams = {
 	.options = options,
 	.settings_size = sizeof(struct ngrams_settings),
 	.prints_results = true,
+	.waits = "looking for strings",
 	.run = run,
 };

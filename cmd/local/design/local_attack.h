@@ -1,5 +1,8 @@
 /*
  * local_attack.h - attacks on a collection, for `attack` and for `simulate --attack`
+ *
+ * Every attack knows the parameters and sees reports.  It weighs them by their likelihood,
+ * which no attacker can beat, so that it works on every protocol.
  */
 #ifndef SOTTO_LOCAL_ATTACK_H
 #define SOTTO_LOCAL_ATTACK_H
@@ -7,9 +10,7 @@
 #include "local/local_command.h"
 #include "show/table.h"
 
-enum attack { ATTACK_AVERAGING, ATTACK_CHANGE, ATTACK_COHORT, ATTACK_POISON };
-
-/* Their names, in that order; ends with NULL. */
+/* Their names; ends with NULL. */
 extern const char *const local_attacks[];
 
 struct attack_settings {
@@ -17,25 +18,59 @@ struct attack_settings {
 	struct option_count devices, reports, fakes;
 };
 
-/* Runs it and prints what it achieves. */
+/* Runs the i-th and prints what was tried, what it achieved, and what that means. */
 enum outcome local_attack_run(const struct attack_settings *settings, size_t attack,
 			      const struct invocation *call, struct sotto_error *err);
 
+/* Values that an attack tells apart: numbers spread over the domain, or short strings. */
+enum { ATTACK_VALUES = 8 };
+
 /* Where an attack takes place. */
 struct stage {
-	const struct attack_settings *settings;
+	uint64_t devices, reports, fakes; /* as the settings say */
 	struct sotto_client_params params;
 	struct sotto_rng *rng;
 	size_t stride;
 	uint8_t *report;
+	unsigned values; /* of ATTACK_VALUES, as many as the domain has */
 	struct table table;
+	char caption[512]; /* what the numbers mean */
 };
 
-/* A device with a new key, which is written to key. */
-enum sotto_status stage_device(struct stage *s, const struct sotto_client_params *p,
-			       uint8_t key[32], struct sotto_client *c);
+/* How a device treats its secret. */
+enum memory {
+	FORGETS, /* a new key for each report: answers are drawn anew */
+	REMEMBERS /* one key, answers memoized */
+};
 
-/* Linking by cohort (local_attack_cohort.c). */
-enum sotto_status stage_cohort(struct stage *s);
+struct device {
+	struct sotto_client client;
+	struct sotto_client_params params;
+	uint8_t key[32];
+	enum memory memory;
+};
+
+SOTTO_MUST_CHECK enum sotto_status
+device_init(struct stage *s, struct device *d, enum memory memory);
+
+/* The next report of that device, into s->report. */
+SOTTO_MUST_CHECK enum sotto_status
+device_speak(struct stage *s, struct device *d, unsigned value);
+
+/* How well a report fits a value. */
+double stage_fit(const struct stage *s, unsigned value, const uint8_t *report);
+
+/* A row of the table: what was tried, and a number. */
+void stage_add(struct stage *s, double number, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Says in the caption what the numbers mean. */
+void stage_say(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The attacks. */
+enum sotto_status attack_averaging(struct stage *s);
+enum sotto_status attack_change(struct stage *s);
+enum sotto_status attack_linkage(struct stage *s);
+enum sotto_status attack_poison(struct stage *s);
 
 #endif

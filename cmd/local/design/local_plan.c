@@ -219,7 +219,7 @@ static enum outcome emit(const struct plan_settings *s, const struct sotto_local
 		if (s->emit <= EMIT_TEXT)
 			emit_text(&c[i].params, s->eps.text, out);
 		else
-			local_emit(&c[i].params, s->emit - EMIT_C, out);
+			local_emit(&c[i].params, (enum local_emission)(s->emit - EMIT_C), out);
 		return OUTCOME_DONE;
 	}
 	return complaint_refuse(err, "there is no plan with that protocol");
@@ -306,5 +306,6 @@ const struct command command_local_plan = {
 	.options = options,
 	.settings_size = sizeof(struct plan_settings),
 	.prints_results = true,
+	.waits = "planning",
 	.run = run,
 };

@@ -178,5 +178,6 @@ const struct command command_local_privacy = {
 	.options = options,
 	.settings_size = sizeof(struct privacy_settings),
 	.prints_results = true,
+	.waits = "adding up",
 	.run = run,
 };

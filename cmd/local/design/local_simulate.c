@@ -18,8 +18,8 @@ struct simulate_settings {
 	struct local_decoding decoding;
 };
 
-static const char *const attack_choices[] = {"none",   "averaging", "change",
-					     "cohort", "poison",    NULL};
+static const char *const attack_choices[] = {"none",    "averaging", "change",
+					     "linkage", "poison",    NULL};
 
 static const struct option options[] = {
 	{.name = "params",
@@ -403,5 +403,6 @@ const struct command command_local_simulate = {
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),
 	.prints_results = true,
+	.waits = "simulating",
 	.run = run,
 };

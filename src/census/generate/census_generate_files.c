@@ -59,21 +59,23 @@ static FILE *open_in(const char *folder, const char *name)
 	return f;
 }
 
-static bool write_plan(const char *folder)
+/* All cells of a table of the whole nation's blocks would fill a disk. */
+static bool write_plan(const char *folder, bool whole)
 {
 	FILE *f = open_in(folder, "plan.yaml");
 
 	if (!f)
 		return false;
-	fputs("profile: pl94-us-persons\n"
-	      "input: {counts: counts.csv, count_column: n}\n"
-	      "nodes: nodes.csv\n"
-	      "bounds:\n"
-	      "  - {level: Block, query: hhgq, lower: least, upper: 99999*n, table: "
-	      "facilities.csv}\n"
-	      "estimate: {mode: gls}\n"
-	      "output: {dir: out, tables: [total, \"hispanic*cenrace\"]}\n",
-	      f);
+	fprintf(f,
+		"profile: pl94-us-persons\n"
+		"input: {counts: counts.csv, count_column: n}\n"
+		"nodes: nodes.csv\n"
+		"bounds:\n"
+		"  - {level: Block, query: hhgq, lower: least, upper: 99999*n, table: "
+		"facilities.csv}\n"
+		"estimate: {mode: gls}\n"
+		"output: {dir: out, tables: [%s]}\n",
+		whole ? "total" : "total, \"hispanic*cenrace\"");
 	return fclose(f) == 0;
 }
 
@@ -107,7 +109,7 @@ fill(const struct sotto_nation *nation, const char *folder, struct sotto_error *
 		if (file && fclose(file) != 0)
 			st = SOTTO_EIO;
 	}
-	if (st == SOTTO_OK && !write_plan(folder))
+	if (st == SOTTO_OK && !write_plan(folder, nation->counties == SOTTO_NATION_COUNTIES))
 		st = SOTTO_EIO;
 	sotto_census_plan_release(&plan);
 	return st;

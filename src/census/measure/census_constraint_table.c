@@ -43,7 +43,7 @@ static void put_rows(struct sotto_census_sql *q, const struct table_reader *t)
 static void put_node(struct sotto_census_sql *q, const struct table_reader *t)
 {
 	if (t->table->level > 0)
-		sotto_census_leaves_join(q, t->table->level, 0,
+		sotto_census_leaves_join(q, &t->w->plan, t->table->level, 0,
 					 sotto_census_leaf_count(&t->w->shape), true);
 }
 

@@ -60,7 +60,7 @@ static void put_statement(struct sotto_census_sql *q, const struct sotto_census_
 	sotto_census_sql_input(q, w);
 	sotto_census_sql_put(q, ") AS records");
 	if (depth)
-		sotto_census_leaves_join(q, depth, first, end, false);
+		sotto_census_leaves_join(q, p, depth, first, end, false);
 	sotto_census_sql_put(q, " GROUP BY ALL ORDER BY place");
 }
 
@@ -153,8 +153,11 @@ read_parts(struct sotto_engine *e, struct taking *t, int64_t records, struct sot
 
 	if (parts > leaves)
 		parts = leaves;
-	for (size_t i = 0; i < parts; i++)
+	for (size_t i = 0; i < parts; i++) {
 		SOTTO_TRY(read_part(e, t, i * leaves / parts, (i + 1) * leaves / parts, err));
+		if (t->w->reading.fn)
+			t->w->reading.fn(t->w->reading.context, i + 1, parts);
+	}
 	if (t->records != records)
 		return refuse(err, "a record lies in no node of the list; complete the list "
 				   "of nodes or correct the record");

@@ -312,6 +312,8 @@ enum sotto_status sotto_census_world_open(struct sotto_census_world *w, const ch
 {
 	memset(w, 0, sizeof *w);
 	sotto_arena_init(&w->texts, TEXTS_MAX);
+	w->source.sealing = access->sealing;
+	w->reading = access->reading;
 	SOTTO_TRY(sotto_census_plan_load(&w->plan, plan, err));
 	w->schema.plan = &w->plan;
 	return open_parts(w, access, err);

@@ -12,6 +12,7 @@ struct sotto_census_access {
 		      not known and not checked */
 	const char *policy; /* whose table the input must be, or NULL */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
+	struct sotto_census_meter sealing, reading; /* of the private input */
 };
 
 /*

@@ -20,7 +20,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_census_read_leaves(struct sotto_engine 
  * of it: `leaf` is then the first leaf of the node.  Only those with first <= leaf < end; a row
  * of no such node is left out, or has NULL if `outer`.
  */
-void sotto_census_leaves_join(struct sotto_census_sql *q, size_t level, size_t first,
-			      size_t end, bool outer);
+void sotto_census_leaves_join(struct sotto_census_sql *q, const struct sotto_census_plan *p,
+			      size_t level, size_t first, size_t end, bool outer);
 
 #endif

@@ -53,12 +53,24 @@ find_table(const struct sotto_policy *policy, const struct sotto_census_plan *p,
 				 file);
 }
 
+static void show_sealing(void *context, const char *file, uint64_t done, uint64_t total)
+{
+	const struct sotto_census_meter *meter = context;
+
+	(void)file;
+	if (meter->fn)
+		meter->fn(meter->context, done, total);
+}
+
 /* Whoever makes a release is the data's owner, and may seal. */
-static enum sotto_status seal(const struct sotto_policy_table *t,
+static enum sotto_status seal(struct sotto_census_source *s, const struct sotto_policy_table *t,
 			      const struct sotto_policy *policy, struct sotto_error *err)
 {
 	const char *const names[] = {t->name};
-	const struct sotto_seal_options options = {.tables = names, .table_count = 1};
+	const struct sotto_seal_options options = {.tables = names,
+						   .table_count = 1,
+						   .progress = show_sealing,
+						   .context = &s->sealing};
 	struct sotto_seal_report *report = NULL;
 	bool refused;
 
@@ -119,7 +131,7 @@ use_table(struct sotto_census_source *s, const struct sotto_census_plan *p,
 	SOTTO_TRY(find_table(policy, p, &t, err));
 	if (!t->unit_is_row && !t->unit)
 		return sotto_census_source_refuse(p, err);
-	SOTTO_TRY(seal(t, policy, err));
+	SOTTO_TRY(seal(s, t, policy, err));
 	if (!t->unit_is_row) {
 		s->unit = sotto_arena_text(arena, t->unit);
 		if (!s->unit)
@@ -136,7 +148,7 @@ enum sotto_status sotto_census_source_find(struct sotto_census_source *s,
 	struct sotto_policy policy;
 	enum sotto_status st;
 
-	*s = (struct sotto_census_source){.has_policy = true};
+	s->has_policy = true;
 	SOTTO_TRY(sotto_policy_load(&policy, policy_path, err));
 	st = use_table(s, p, &policy, arena, err);
 	sotto_policy_release(&policy);
@@ -217,13 +229,13 @@ enum sotto_status sotto_census_source_seal(struct sotto_census_source *s,
 					   const struct sotto_census_plan *p,
 					   struct sotto_arena *arena, struct sotto_error *err)
 {
-	static const struct sotto_seal_options options;
+	const struct sotto_seal_options options = {.progress = show_sealing,
+						   .context = &s->sealing};
 	struct sotto_seal_report *report = NULL;
 	struct sotto_policy_table table;
 	struct sotto_policy policy;
 	enum sotto_status st;
 
-	*s = (struct sotto_census_source){0};
 	SOTTO_TRY(describe(p, &policy, &table, arena, err));
 	SOTTO_TRY(sotto_sealer_seal(&policy, &options, &report, err));
 	st = report->refused > 0 ? refuse_record(p, &report->tables[0], err) : SOTTO_OK;

@@ -11,10 +11,17 @@
 
 #include "census/plan/census_plan.h"
 
+/* How far a long step is; called now and then.  fn may be NULL. */
+struct sotto_census_meter {
+	void (*fn)(void *context, uint64_t done, uint64_t total);
+	void *context;
+};
+
 struct sotto_census_source {
 	const char **paths; /* Parquet files that are read as the plan's input */
 	size_t path_count;
 	bool has_policy;
+	struct sotto_census_meter sealing;
 	const char *unit; /* a column whose values must all differ, or NULL */
 };
 
@@ -26,7 +33,7 @@ static inline const char *sotto_census_input(const struct sotto_census_plan *p)
 
 /*
  * Finds the policy's table of the plan's input, sealing it if it was not; texts live in the
- * arena.
+ * arena.  s->sealing is set by the caller.
  *
  * Fails:    SOTTO_EBUDGET if there is none, or if its unit is not a record; SOTTO_EPARSE for
  *           the policy and for a text that cannot be sealed; SOTTO_EIO, SOTTO_ENOMEM.

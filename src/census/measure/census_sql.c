@@ -142,6 +142,12 @@ void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_censu
 	sotto_census_sql_put(q, "])");
 }
 
+/* Its words may hold values of the file, so that they are only looked at. */
+static bool is_out_of_memory(const struct sotto_engine *e)
+{
+	return strncmp(sotto_engine_detail(e), "Out of Memory", 13) == 0;
+}
+
 enum sotto_status sotto_census_sql_run(struct sotto_engine *e, const struct sotto_census_sql *q,
 				       const struct sotto_census_plan *p, const char *file,
 				       struct sotto_engine_result **out,
@@ -157,6 +163,11 @@ enum sotto_status sotto_census_sql_run(struct sotto_engine *e, const struct sott
 				  file);
 	if (sotto_engine_run(e, sotto_buffer_text(&q->text), out) == SOTTO_OK)
 		return SOTTO_OK;
+	if (sotto_engine_is_lost(e) || is_out_of_memory(e))
+		return sotto_fail(err, SOTTO_EIO,
+				  "the engine ran out of memory while it read %.200s; give a "
+				  "higher --memory-limit",
+				  file);
 	return sotto_fail(
 		err, SOTTO_EPARSE,
 		"%.200s could not be read with the plan's columns; check that it is a "

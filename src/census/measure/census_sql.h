@@ -50,7 +50,8 @@ void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_censu
 /*
  * Runs it; `file` is named if it fails.
  *
- * Fails:    SOTTO_EMISSING if the file is not there, SOTTO_EPARSE if it has not the columns.
+ * Fails:    SOTTO_EMISSING if the file is not there, SOTTO_EPARSE if it has not the columns,
+ *           SOTTO_EIO if the engine has not enough memory.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_census_sql_run(struct sotto_engine *e, const struct sotto_census_sql *q,

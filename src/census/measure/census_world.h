@@ -18,6 +18,7 @@ struct sotto_census_world {
 	struct sotto_census_shape shape;
 	struct sotto_census_source source; /* of the private input, by a policy */
 	struct sotto_census_truth *truth; /* NULL: not read, or forgotten */
+	struct sotto_census_meter reading; /* of the private input */
 	struct sotto_arena texts; /* labels of nodes */
 	bool has_shape;
 };

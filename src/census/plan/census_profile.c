@@ -146,11 +146,13 @@ static const char pl94_us_units[] =
 	"1/16, \"cenrace\": 1/16, \"relgq*sex\": 1/16, \"hispanic*cenrace\": 4/16, "           \
 	"\"sex*age\": 4/16, \"detailed\": 1/16}\n"
 
-static const char dhc_shape[] =
-	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, "
-	"column: county}, {level: Prim, column: prim}, {level: TractGroup, "
-	"column: tractgroup}, {level: Tract, column: tract}, {level: BG, column: "
+#define EIGHT_LEVELS                                                                           \
+	"hierarchy: [{level: US}, {level: State, column: state}, {level: County, "             \
+	"column: county}, {level: Prim, column: prim}, {level: TractGroup, "                   \
+	"column: tractgroup}, {level: Tract, column: tract}, {level: BG, column: "             \
 	"bg}, {level: Block, column: block}]\n"
+
+static const char dhc_shape[] = EIGHT_LEVELS
 	"attributes:\n"
 	"  - {name: relgq, column: relgq, categories: 42}\n"
 	"  - {name: sex, column: sex, categories: 2}\n"
@@ -169,13 +171,51 @@ static const char dhc_shape[] =
 	"    Tract: " ONE_HEAVY_QUERY "    BG: " TWO_HEAVY_QUERIES "    Block: " EQUAL_QUERIES
 	"estimate: {mode: topdown, rounding: l1}\n";
 
+/* The same for households: a group of the elderly keeps one axis explicit, six are regular. */
+#define EQUAL_UNITS                                                                            \
+	"{\"total\": 1/10, \"sex\": 1/10, \"hhage\": 1/10, \"tenure\": 1/10, \"over60\": "     \
+	"1/10, \"hhtype\": 1/10, \"sex*hhage\": 1/10, \"hispanic*race\": 1/10, "               \
+	"\"sex*tenure\": 1/10, \"detailed\": 1/10}\n"
+
+#define ONE_HEAVY_OF_UNITS                                                                     \
+	"{\"total\": 1/13, \"sex\": 1/13, \"hhage\": 1/13, \"tenure\": 1/13, \"over60\": "     \
+	"1/13, \"hhtype\": 1/13, \"sex*hhage\": 1/13, \"hispanic*race\": 4/13, "               \
+	"\"sex*tenure\": 1/13, \"detailed\": 1/13}\n"
+
+#define TWO_HEAVY_OF_UNITS                                                                     \
+	"{\"total\": 1/16, \"sex\": 1/16, \"hhage\": 1/16, \"tenure\": 1/16, \"over60\": "     \
+	"1/16, \"hhtype\": 4/16, \"sex*hhage\": 1/16, \"hispanic*race\": 4/16, "               \
+	"\"sex*tenure\": 1/16, \"detailed\": 1/16}\n"
+
+static const char dhc_shape_units[] = EIGHT_LEVELS
+	"attributes:\n"
+	"  - {name: sex, column: sex, categories: 2}\n"
+	"  - {name: hhage, column: hhage, categories: 9}\n"
+	"  - {name: hispanic, column: hispanic, categories: 2}\n"
+	"  - {name: race, column: race, categories: 7}\n"
+	"  - {name: elderly, column: elderly, categories: 4}\n"
+	"  - {name: tenure, column: tenure, categories: 3}\n"
+	"  - {name: hhtype, column: hhtype, categories: 522}\n"
+	"queries: {over60: {elderly: [[0], [1, 2, 3]]}}\n"
+	"privacy: {model: zcdp, rho: 77005/10000, delta: 1e-10, neighbours: "
+	"replace-one}\n"
+	"budget:\n"
+	"  levels: {US: 4834/77005, State: 17012/77005, County: 14454/77005, Prim: "
+	"9712/77005, TractGroup: 9712/77005, Tract: 16861/77005, BG: 4260/77005, "
+	"Block: 160/77005}\n"
+	"  queries:\n"
+	"    US: " EQUAL_UNITS "    State: " ONE_HEAVY_OF_UNITS
+	"    County: " ONE_HEAVY_OF_UNITS "    Prim: " TWO_HEAVY_OF_UNITS
+	"    TractGroup: " ONE_HEAVY_OF_UNITS "    Tract: " ONE_HEAVY_OF_UNITS
+	"    BG: " TWO_HEAVY_OF_UNITS "    Block: " EQUAL_UNITS
+	"estimate: {mode: topdown, rounding: l1}\n";
+
 static const struct {
 	const char *name, *text;
 } profiles[] = {
-	{"pl94-us-persons", pl94_us_persons},
-	{"pl94-pr-persons", pl94_pr_persons},
-	{"pl94-us-units", pl94_us_units},
-	{"dhc-shape", dhc_shape},
+	{"pl94-us-persons", pl94_us_persons}, {"pl94-pr-persons", pl94_pr_persons},
+	{"pl94-us-units", pl94_us_units},     {"dhc-shape", dhc_shape},
+	{"dhc-shape-units", dhc_shape_units},
 };
 
 const char *sotto_census_profile(const char *name)
@@ -188,5 +228,6 @@ const char *sotto_census_profile(const char *name)
 
 const char *sotto_census_profile_names(void)
 {
-	return "pl94-us-persons, pl94-pr-persons, pl94-us-units, dhc-shape";
+	return "pl94-us-persons, pl94-pr-persons, pl94-us-units, dhc-shape, "
+	       "dhc-shape-units";
 }

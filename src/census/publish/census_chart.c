@@ -5,8 +5,10 @@
 
 enum { LEFT = 130, WIDTH = 640, PLOT = 400, BAR = 12, GAP = 14, LEGEND_ROW = 20 };
 
-static const char *const colours[] = {"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951",
-				      "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0"};
+/* As many as the published plans have queries, and some more; then they come again. */
+static const char *const colours[] = {
+	"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5",
+	"#9c6b4e", "#9498a0", "#8a1c4a", "#c7d36f", "#00707a", "#e3c9a8", "#5b4b8a", "#f2d7ff"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 /* From the weakest series to the strongest. */

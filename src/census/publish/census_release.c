@@ -7,6 +7,8 @@
  *     twice with different noise, and none is charged twice.
  * (4) Output files get their names only when all of them are complete, release.json last.
  */
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,6 +31,7 @@ enum { RECORD_BYTES_MAX = 64 << 20, NOTE_SECONDS = 1 };
 
 struct release {
 	const struct sotto_census_request *request;
+	void *shown; /* the request, as the context of progress */
 	struct sotto_census_world *w;
 	struct sotto_census_state state;
 	struct sotto_census_measurement measurement;
@@ -36,6 +39,39 @@ struct release {
 	bool made_folder;
 	int lock;
 };
+
+/* ---- progress ------------------------------------------------------------------------------------------------ */
+
+/* Sealing, reading and the run are shown as one way, of which the run is half. */
+enum { WAY = 4000 };
+
+static void
+show(const struct sotto_census_request *r, uint64_t begin, uint64_t length, double share)
+{
+	if (r->progress)
+		r->progress(r->progress_context, begin + (uint64_t)((double)length * share),
+			    WAY);
+}
+
+static double share_of(uint64_t done, uint64_t total)
+{
+	return total > 0 ? fmin((double)done / (double)total, 1) : 1;
+}
+
+static void show_sealing(void *context, uint64_t done, uint64_t total)
+{
+	show(context, 0, WAY / 4, share_of(done, total));
+}
+
+static void show_reading(void *context, uint64_t done, uint64_t total)
+{
+	show(context, WAY / 4, WAY / 4, share_of(done, total));
+}
+
+static void show_run(void *context, uint64_t done, uint64_t total)
+{
+	show(context, WAY / 2, WAY / 2, share_of(done, total));
+}
 
 /* ---- the run ---------------------------------------------------------------------------------------------- */
 
@@ -46,13 +82,12 @@ static enum sotto_status run_tables(struct release *r, struct sotto_census_outpu
 	struct sotto_census_options options = {.threads =
 						       request->threads ? request->threads : 1,
 					       .done = sotto_census_output_done(o),
-					       .progress = request->progress,
-					       .progress_context = request->progress_context};
+					       .progress = show_run,
+					       .progress_context = r->shown};
 	struct sotto_census_sink sink;
 
 	if (w->plan.mode == SOTTO_CENSUS_NAIVE)
-		return sotto_census_run_naive(w, &r->measurement, request->progress,
-					      request->progress_context, o);
+		return sotto_census_run_naive(w, &r->measurement, show_run, r->shown, o);
 	sotto_census_output_sink(o, &sink);
 	return sotto_census_execute(&w->plan, &w->schema, &w->shape, &r->measurement, &options,
 				    &sink, NULL);
@@ -203,7 +238,8 @@ static enum sotto_status release(const struct sotto_census_request *request,
 				 struct sotto_census_world *w, struct sotto_error *err)
 {
 	const struct sotto_census_plan *p = &w->plan;
-	struct release r = {.request = request, .w = w, .lock = -1};
+	struct release r = {
+		.request = request, .shown = (void *)(uintptr_t)request, .w = w, .lock = -1};
 	enum sotto_status st;
 
 	if (asprintf(&r.folder, "%s%s", request->resume || p->output[0] == '/' ? "" : p->folder,
@@ -245,6 +281,8 @@ sotto_census_release(const struct sotto_census_request *r, struct sotto_error *e
 		return SOTTO_ENOMEM;
 	access.policy = r->policy;
 	access.memory = r->memory_limit;
+	access.sealing = (struct sotto_census_meter){show_sealing, (void *)(uintptr_t)r};
+	access.reading = (struct sotto_census_meter){show_reading, (void *)(uintptr_t)r};
 	st = sotto_census_world_open(w, r->plan, &access, err);
 	if (st == SOTTO_OK)
 		st = check_output(&w->plan, err);

@@ -34,8 +34,8 @@ enum { SOTTO_ENGINE_THREADS_MAX = 256 };
 
 /*
  * Starts a worker with all its threads.  The program is the file $SOTTO_WORKER, else this
- * program if it is called sotto, else the sotto that lies beside or above it or the
- * shared library, else the installed one.  NULL limits: the defaults.
+ * program if it is called sotto, else the sotto that lies beside or above the shared
+ * library or this program, else the installed one.  NULL limits: the defaults.
  *
  * Fails:    SOTTO_EMISSING if there is no program or no library of DuckDB, SOTTO_ESTATE
  *           if the program is of another version, SOTTO_ERANGE for limits that it cannot

@@ -21,6 +21,8 @@ struct sotto_sql_parser {
 	const char *text;
 	struct sotto_error *err;
 	int depth;
+	const struct sotto_bound_value *parameters; /* of $1, $2, … */
+	size_t parameter_count;
 };
 
 /* An expression that stands where the node does; NULL when the arena is full. */
@@ -87,6 +89,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_groups(struct sotto_sql_parse
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
 		       struct sotto_sql_order **out, size_t *count);
+
+/* Puts the values of parameters where they stand. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_bind(const struct sotto_sql_parser *p, json_t *root);
 
 /* Expressions. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_expr(struct sotto_sql_parser *p,

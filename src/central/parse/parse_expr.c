@@ -271,7 +271,6 @@ static const struct {
 static const struct {
 	const char *type, *why;
 } refusals[] = {
-	{"ParamRef", "parameters like $1 are not supported; write the value"},
 	{"SQLValueFunction",
 	 "the current time and user are not deterministic; write the value"},
 	{"A_ArrayExpr", "arrays are not supported"},

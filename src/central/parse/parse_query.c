@@ -287,7 +287,9 @@ static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json
 				  "the query is nested too deep, or is not UTF-8");
 	if (d->count)
 		move_places(root, d);
-	st = parse_statements(p, root, out);
+	st = sotto_sql_bind(p, root);
+	if (st == SOTTO_OK)
+		st = parse_statements(p, root, out);
 	json_decref(root);
 	return st;
 }
@@ -318,7 +320,18 @@ static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
 enum sotto_status
 sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
 {
-	struct sotto_sql_parser p = {.err = err, .text = text, .arena = &q->arena};
+	return sotto_sql_query_bind(q, text, NULL, 0, err);
+}
+
+enum sotto_status sotto_sql_query_bind(struct sotto_sql_query *q, const char *text,
+				       const struct sotto_bound_value *parameters, size_t count,
+				       struct sotto_error *err)
+{
+	struct sotto_sql_parser p = {.err = err,
+				     .text = text,
+				     .arena = &q->arena,
+				     .parameters = parameters,
+				     .parameter_count = count};
 	struct sotto_sql_dialect d = {.arena = &q->arena, .text = text};
 	PgQueryParseResult result;
 	enum sotto_status st;

@@ -6,6 +6,7 @@
 
 #include "central/parse/syntax_tree.h"
 #include "core/base/arena.h"
+#include "sotto/query.h"
 #include "sotto/status.h"
 
 /* Longer texts are refused: a limit of time, not of taste. */
@@ -27,6 +28,12 @@ struct sotto_sql_query {
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err);
+
+/* The same with values for $1, $2, …, each of which is one constant, whatever it holds. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_sql_query_bind(struct sotto_sql_query *q, const char *text,
+		     const struct sotto_bound_value *parameters, size_t count,
+		     struct sotto_error *err);
 void sotto_sql_query_release(struct sotto_sql_query *q);
 
 /*

@@ -210,6 +210,8 @@ struct sotto_plan_request {
 	sotto_count_fn count; /* NULL: nothing is counted */
 	void *count_context;
 	uint64_t salt; /* of the hash that chooses a unit's groups */
+	const struct sotto_bound_value *parameters; /* of $1, $2, … */
+	size_t parameter_count;
 };
 
 /*

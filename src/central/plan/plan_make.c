@@ -406,7 +406,9 @@ enum sotto_status sotto_plan_make(struct sotto_plan *plan,
 	enum sotto_status st = init_plan(plan);
 
 	query = st == SOTTO_OK ? sotto_arena_alloc(&plan->arena, sizeof *query) : NULL;
-	st = query ? sotto_sql_query_parse(query, sql, err) : SOTTO_ENOMEM;
+	st = query ? sotto_sql_query_bind(query, sql, request->parameters,
+					  request->parameter_count, err)
+		   : SOTTO_ENOMEM;
 	if (st == SOTTO_OK && !sotto_arena_defer(&plan->arena, release_query, query)) {
 		sotto_sql_query_release(query);
 		st = SOTTO_ENOMEM;

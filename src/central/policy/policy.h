@@ -49,6 +49,8 @@ struct sotto_policy_table {
 			       the name of a table in PostgreSQL */
 	bool in_postgres;
 	const char *table; /* inside a .duckdb file */
+	const char *schema; /* of it there; NULL: main */
+	const char *inner; /* both, as the manifest has them; NULL: the table's name alone */
 	bool has_no_header; /* of CSV: the first line is a record */
 	const char **names; /* of the columns, given by the owner; NULL: the header has them */
 	size_t name_count;
@@ -75,7 +77,7 @@ struct sotto_policy_analyst {
 /* Reports of devices, which sotto serve takes in. */
 struct sotto_policy_collection {
 	const char *name;
-	const char *design; /* file, resolved */
+	const char *params; /* file, resolved */
 	const char *store; /* folder, resolved */
 };
 

@@ -61,9 +61,9 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 	for (size_t i = 0; i < p->collection_count; i++) {
 		struct sotto_policy_collection *c = &p->collections[i];
 
-		c->design = resolve(p, c->design);
+		c->params = resolve(p, c->params);
 		c->store = resolve(p, c->store);
-		if (!c->design || !c->store)
+		if (!c->params || !c->store)
 			return SOTTO_ENOMEM;
 	}
 	if (!p->delta)

@@ -25,6 +25,13 @@ read_inner_table(struct sotto_yaml *y, yaml_node_t *value, void *target)
 			       &((struct sotto_policy_table *)target)->table);
 }
 
+static enum sotto_status
+read_inner_schema(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "schema",
+			       &((struct sotto_policy_table *)target)->schema);
+}
+
 static enum sotto_status read_public(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_truth(y, value, "public",
@@ -143,19 +150,13 @@ read_column_names(struct sotto_yaml *y, yaml_node_t *value, void *target)
 }
 
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},
-	{"table", read_inner_table},
-	{"public", read_public},
-	{"unit", read_unit},
-	{"max_groups", read_max_groups},
-	{"max_rows", read_max_rows},
-	{"max_text", read_max_text},
-	{"columns", read_columns},
-	{"header", read_header},
-	{"names", read_column_names},
-	{"delimiter", read_delimiter},
-	{"rows", read_rows},
-	{NULL, NULL},
+	{"source", read_source},       {"table", read_inner_table},
+	{"schema", read_inner_schema}, {"public", read_public},
+	{"unit", read_unit},           {"max_groups", read_max_groups},
+	{"max_rows", read_max_rows},   {"max_text", read_max_text},
+	{"columns", read_columns},     {"header", read_header},
+	{"names", read_column_names},  {"delimiter", read_delimiter},
+	{"rows", read_rows},           {NULL, NULL},
 };
 
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
@@ -176,6 +177,12 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 				       "table %.40s has no header, so its columns need names; "
 				       "write names: [id, age, city]",
 				       t->name);
+	if (t->schema) {
+		t->inner = sotto_arena_textf(y->arena, "%s.%s", t->schema,
+					     t->table ? t->table : t->name);
+		if (!t->inner)
+			return SOTTO_ENOMEM;
+	}
 	if (t->unit_is_row)
 		t->unit = NULL;
 	t->max_groups = t->max_groups ? t->max_groups : 1;

@@ -62,10 +62,10 @@ sotto_policy_read_proxy(struct sotto_yaml *y, yaml_node_t *value, void *target)
 
 /* ---- collections -------------------------------------------------------------------------- */
 
-static enum sotto_status read_design(struct sotto_yaml *y, yaml_node_t *value, void *target)
+static enum sotto_status read_params(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_text(y, value, "design",
-			       &((struct sotto_policy_collection *)target)->design);
+	return sotto_yaml_text(y, value, "params",
+			       &((struct sotto_policy_collection *)target)->params);
 }
 
 static enum sotto_status read_store(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -75,7 +75,7 @@ static enum sotto_status read_store(struct sotto_yaml *y, yaml_node_t *value, vo
 }
 
 static const struct sotto_yaml_field collection_fields[] = {
-	{"design", read_design},
+	{"params", read_params},
 	{"store", read_store},
 	{NULL, NULL},
 };
@@ -91,9 +91,9 @@ static enum sotto_status read_collection(struct sotto_yaml *y, const char *name,
 				       "the name of a collection begins with a letter and has "
 				       "at most 63 letters, digits and the signs . _ -");
 	SOTTO_TRY(sotto_yaml_fields(y, value, "a collection", collection_fields, &c));
-	if (!c.design || !c.store)
+	if (!c.params || !c.store)
 		return sotto_yaml_fail(
-			y, key, "collection %.60s needs design: FILE and store: FOLDER", name);
+			y, key, "collection %.60s needs params: FILE and store: FOLDER", name);
 	slot = SOTTO_PUSH(y->arena, p->collections, p->collection_count);
 	if (!slot || !c.name)
 		return SOTTO_ENOMEM;

@@ -178,6 +178,8 @@ static enum sotto_status add_reading(struct writer *w, const struct sotto_policy
 	ADD(NAME("source"), "%s", t->written);
 	if (t->table)
 		ADD(NAME("table"), "%s", t->table);
+	if (t->schema)
+		ADD(NAME("schema"), "%s", t->schema);
 	if (t->has_no_header)
 		ADD(NAME("header"), "false");
 	if (t->delimiter)

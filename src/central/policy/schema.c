@@ -136,21 +136,47 @@ static bool is_taken(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
-/* A column without a name is called by its place, a second one of a name gets a number. */
+/* "column3" for a name that is empty, "age_2" for one that is there already; NULL: no memory. */
+static const char *
+invent_name(struct sotto_arena *a, const char *const *names, size_t count, size_t i)
+{
+	const char *base = names[i][0] ? names[i] : sotto_arena_textf(a, "column%zu", i + 1);
+	const char *name = base;
+
+	for (size_t k = 2; name && is_taken(names, count, name); k++)
+		name = sotto_arena_textf(a, "%s_%zu", base, k);
+	return base ? name : NULL;
+}
+
+/* Every column gets a name of its own; what has one keeps it. */
+static enum sotto_status
+complete_names(struct sotto_arena *a, const char **names, size_t count, struct sotto_error *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any = any || names[i][0];
+	if (!any)
+		return sotto_fail(err, SOTTO_EPARSE, "the header has no names");
+	for (size_t i = 0; i < count; i++) {
+		if (names[i][0] && !is_taken(names, i, names[i]))
+			continue;
+		names[i] = invent_name(a, names, count, i);
+		if (!names[i])
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 keep_name(struct sotto_arena *a, const char ***names, size_t *count, const char *name)
 {
-	const char *kept = *name ? sotto_arena_text(a, name)
-				 : sotto_arena_textf(a, "column%zu", *count + 1);
-	const char *first = kept, **slot;
+	const char **slot = SOTTO_PUSH(a, *names, *count);
 
-	for (size_t n = 2; kept && is_taken(*names, *count, kept); n++)
-		kept = sotto_arena_textf(a, "%s_%zu", first, n);
-	slot = SOTTO_PUSH(a, *names, *count);
-	if (!slot || !kept)
+	if (!slot)
 		return SOTTO_ENOMEM;
-	*slot = kept;
-	return SOTTO_OK;
+	*slot = sotto_arena_text(a, name);
+	return *slot ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size_t length,
@@ -169,19 +195,12 @@ enum sotto_status sotto_csv_header(struct sotto_arena *a, const char *text, size
 	if (!name)
 		return SOTTO_ENOMEM;
 	for (;; at++) {
-		bool last;
-
 		if (read_name(text, length, *delimiter, &at, name) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EPARSE,
 					  "name %zu of the header is not quoted well",
 					  *count + 1);
-		last = at >= length || text[at] != *delimiter;
-		if (last && *count == 0 && !*name)
-			return sotto_fail(err, SOTTO_EPARSE,
-					  "the first line is empty; it has the names of the "
-					  "columns");
 		SOTTO_TRY(keep_name(a, names, count, name));
-		if (last)
-			return SOTTO_OK;
+		if (at >= length || text[at] != *delimiter)
+			return complete_names(a, *names, *count, err);
 	}
 }

@@ -63,9 +63,10 @@ typedef enum sotto_status (*sotto_schema_fn)(void *context,
 
 /*
  * The names in a CSV file's first line, and the mark between them (one of
- * , ; tab |: the first of these outside quotes).
+ * , ; tab |: the first of these outside quotes).  A column without a name is called column3
+ * by its place, and a name that is repeated age_2, so that every column has its own.
  *
- * Fails:    SOTTO_EPARSE for an empty, repeated or unfinished name; SOTTO_ENOMEM.
+ * Fails:    SOTTO_EPARSE for an unfinished name, or if there is none; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_csv_header(struct sotto_arena *a, const char *text, size_t length, const char ***names,

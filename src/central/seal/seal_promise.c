@@ -116,12 +116,11 @@ relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 		sql = file ? sotto_arena_textf(s->arena,
 					       "ATTACH %s AS sealed_source (READ_ONLY)", file)
 			   : NULL;
-		list = sotto_sql_print_name(s->arena, s->entry.table);
-		if (!sql || !list)
+		if (!sql)
 			return SOTTO_ENOMEM;
 		if (sotto_database_execute(d, sql) != SOTTO_OK)
 			return sotto_sealer_unreadable(s);
-		*out = sotto_arena_textf(s->arena, "sealed_source.main.%s", list);
+		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	} else {
 		list = sotto_sealer_list(s, s->files.paths, s->files.count);

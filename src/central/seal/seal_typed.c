@@ -220,16 +220,20 @@ static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_datab
 
 static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *d, bool *view)
 {
-	const char *name = sotto_sql_print_text(s->arena, s->entry.table), *sql;
+	const struct sotto_policy_table *t = s->table;
+	const char *name = sotto_sql_print_text(s->arena, t->table ? t->table : t->name);
+	const char *schema = sotto_sql_print_text(s->arena, t->schema ? t->schema : "main"),
+		   *sql;
 	struct sotto_engine_result *r = NULL;
 
-	sql = name ? sotto_arena_textf(
-			     s->arena,
-			     "SELECT table_type FROM information_schema.tables WHERE "
-			     "table_catalog = 'sealed_source' AND table_schema = 'main' "
-			     "AND lower(table_name) = lower(%s)",
-			     name)
-		   : NULL;
+	sql = name && schema
+		      ? sotto_arena_textf(
+				s->arena,
+				"SELECT table_type FROM information_schema.tables WHERE "
+				"table_catalog = 'sealed_source' AND lower(table_schema) = "
+				"lower(%s) AND lower(table_name) = lower(%s)",
+				schema, name)
+		      : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (sotto_database_run(d, sql, &r) != SOTTO_OK)
@@ -243,14 +247,12 @@ static enum sotto_status is_view(struct sotto_sealer *s, struct sotto_database *
 /* A view may compute, or read other files: what it shows now is copied. */
 static enum sotto_status seal_database(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *file = sotto_sql_print_text(s->arena, s->table->source), *name, *sql;
-	const char *relation;
+	const char *file = sotto_sql_print_text(s->arena, s->table->source), *sql;
+	const char *relation = sotto_database_relation(s->arena, "sealed_source", s->table);
 	bool readable, view = false;
 
-	name = sotto_sql_print_name(s->arena, s->entry.table);
 	sql = file ? sotto_arena_textf(s->arena, "ATTACH %s AS sealed_source (READ_ONLY)", file)
 		   : NULL;
-	relation = name ? sotto_arena_textf(s->arena, "sealed_source.main.%s", name) : NULL;
 	if (!sql || !relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(take_identities(s));

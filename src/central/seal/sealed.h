@@ -11,6 +11,10 @@
 /* The table inside a database file; NULL for other sources. */
 const char *sotto_sealed_inner(const struct sotto_policy_table *t);
 
+/* How SQL names that table, where the file is attached as `catalogue`; NULL without memory. */
+const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue,
+				    const struct sotto_policy_table *t);
+
 /* What the policy says on how a source is read; NULL without memory. */
 const char *sotto_sealed_layout(struct sotto_arena *a, const struct sotto_policy_table *t);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "central/parse/sql_print.h"
 #include "central/seal/seal_promise.h"
 #include "core/base/failure.h"
 
@@ -42,7 +43,17 @@ const char *sotto_sealed_inner(const struct sotto_policy_table *t)
 {
 	if (sotto_source_kind(t->source) != SOTTO_SOURCE_DATABASE)
 		return NULL;
-	return t->table ? t->table : t->name;
+	return t->inner ? t->inner : t->table ? t->table : t->name;
+}
+
+const char *sotto_database_relation(struct sotto_arena *a, const char *catalogue,
+				    const struct sotto_policy_table *t)
+{
+	const char *schema = sotto_sql_print_name(a, t->schema ? t->schema : "main");
+	const char *name = sotto_sql_print_name(a, t->table ? t->table : t->name);
+
+	return schema && name ? sotto_arena_textf(a, "%s.%s.%s", catalogue, schema, name)
+			      : NULL;
 }
 
 static bool is_private_json(const struct sotto_policy_table *t)

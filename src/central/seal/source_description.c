@@ -48,17 +48,16 @@ attach(struct sotto_database *d, struct sotto_arena *a, const char *path)
 static const char *relation_of(struct sotto_arena *a, const struct sotto_policy_table *t,
 			       enum sotto_source_kind kind)
 {
-	const char *text = kind == SOTTO_SOURCE_DATABASE
-				   ? sotto_sql_print_name(a, t->table ? t->table : t->name)
-				   : sotto_sql_print_text(a, t->source);
+	const char *text;
 
-	if (!text)
-		return NULL;
-	return sotto_arena_textf(a,
-				 kind == SOTTO_SOURCE_DATABASE  ? "sealed_source.main.%s"
-				 : kind == SOTTO_SOURCE_PARQUET ? "read_parquet(%s)"
-								: "read_json(%s)",
-				 text);
+	if (kind == SOTTO_SOURCE_DATABASE)
+		return sotto_database_relation(a, "sealed_source", t);
+	text = sotto_sql_print_text(a, t->source);
+	return text ? sotto_arena_textf(a,
+					kind == SOTTO_SOURCE_PARQUET ? "read_parquet(%s)"
+								     : "read_json(%s)",
+					text)
+		    : NULL;
 }
 
 static enum sotto_status ask_engine(struct sotto_database *d, struct sotto_arena *a,
@@ -113,45 +112,6 @@ enum sotto_status sotto_source_columns(struct sotto_arena *a,
 	}
 	SOTTO_TRY(sotto_database_open(&d, err));
 	st = ask_engine(&d, a, t, columns, count);
-	sotto_database_close(&d);
-	return st;
-}
-
-static enum sotto_status
-list_tables(struct sotto_database *d, struct sotto_arena *a, const char ***names, size_t *count)
-{
-	struct sotto_engine_result *r = NULL;
-	enum sotto_status st = SOTTO_OK;
-
-	SOTTO_TRY(sotto_database_run(d,
-				     "SELECT table_name FROM information_schema.tables WHERE "
-				     "table_catalog = 'sealed_source' AND table_schema = "
-				     "'main' ORDER BY 1",
-				     &r));
-	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++) {
-		const char **slot = SOTTO_PUSH(a, *names, *count);
-
-		if (slot)
-			*slot = sotto_arena_text(a, sotto_engine_cell(r, i, 0).text);
-		st = slot && *slot ? SOTTO_OK : SOTTO_ENOMEM;
-	}
-	sotto_engine_result_free(r);
-	return st;
-}
-
-enum sotto_status sotto_database_tables(struct sotto_arena *a, const char *path,
-					const char ***names, size_t *count,
-					struct sotto_error *err)
-{
-	struct sotto_database d;
-	enum sotto_status st;
-
-	*names = NULL;
-	*count = 0;
-	SOTTO_TRY(sotto_database_open(&d, err));
-	st = attach(&d, a, path);
-	if (st == SOTTO_OK)
-		st = list_tables(&d, a, names, count);
 	sotto_database_close(&d);
 	return st;
 }

@@ -19,9 +19,4 @@ SOTTO_MUST_CHECK enum sotto_status sotto_source_columns(struct sotto_arena *a,
 							struct sotto_sealed_column **columns,
 							size_t *count, struct sotto_error *err);
 
-/* The names of the tables in a database file.  Fails: SOTTO_EIO without a sentence. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_database_tables(struct sotto_arena *a, const char *path, const char ***names,
-		      size_t *count, struct sotto_error *err);
-
 #endif

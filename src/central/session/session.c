@@ -326,7 +326,9 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 					     .schema = sotto_session_schema,
 					     .schema_context = s,
 					     .count = sotto_session_count,
-					     .count_context = s};
+					     .count_context = s,
+					     .parameters = q->parameters,
+					     .parameter_count = q->parameter_count};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 

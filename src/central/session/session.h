@@ -193,6 +193,9 @@ void sotto_session_wait(const struct sotto_session *s, uint64_t moment);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_question_check(const struct sotto_question *q, struct sotto_error *err);
 
+/* Its SQL and the values of its parameters, for the history; malloc'd, NULL: no memory. */
+char *sotto_question_text(const struct sotto_question *q);
+
 /* In whose name it is asked. */
 const char *sotto_question_analyst(const struct sotto_question *q);
 

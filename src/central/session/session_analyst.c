@@ -23,6 +23,12 @@ enum sotto_status sotto_question_check(const struct sotto_question *q, struct so
 	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
 			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
 		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");
+	if (q->parameter_count && !q->parameters)
+		return sotto_fail(err, SOTTO_EINVAL, "the parameters have no values");
+	for (size_t i = 0; i < q->parameter_count; i++)
+		if (q->parameters[i].kind != SOTTO_PARAMETER_NULL && !q->parameters[i].text)
+			return sotto_fail(err, SOTTO_EINVAL, "the parameter $%zu has no value",
+					  i + 1);
 	return SOTTO_OK;
 }
 

@@ -130,14 +130,12 @@ static enum sotto_status attach_table(struct sotto_session *s,
 				      const struct sotto_policy_table *table,
 				      struct sotto_schema_table *out, struct sotto_error *err)
 {
-	const char *name =
-		sotto_sql_print_name(&s->arena, table->table ? table->table : table->name);
+	char catalogue[32];
 	size_t number;
 
-	if (!name)
-		return SOTTO_ENOMEM;
 	SOTTO_TRY(attach(s, table, &number, err));
-	out->definition = sotto_arena_textf(&s->arena, "db%zu.main.%s", number, name);
+	(void)snprintf(catalogue, sizeof catalogue, "db%zu", number);
+	out->definition = sotto_database_relation(&s->arena, catalogue, table);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/failure.h"
 #include "local/decode/estimate.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -91,6 +92,19 @@ estimate_buckets(const struct sotto_local_counts *c, const uint64_t *keys, size_
 	return SOTTO_OK;
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	double flip = flip_twice(sotto_local_chance(p->flip), sotto_local_chance(p->flip2));
+	unsigned bytes = bytes_below(p->size);
+	const uint8_t *bits = r + (size_t)p->hashes * bytes;
+
+	for (uint32_t i = 0; i < p->hashes; i++)
+		if (load_le(r + (size_t)i * bytes, bytes) == v->number)
+			return like_bit(bit_at(bits, i), 1 - flip, flip);
+	return 0; /* the value's bucket was not drawn */
+}
+
 const struct sotto_protocol sotto_protocol_DBITFLIP = {
 	.has_gamma = true,
 	.needs_size = true,
@@ -101,5 +115,6 @@ const struct sotto_protocol sotto_protocol_DBITFLIP = {
 	.counting = SOTTO_COUNT_BUCKETS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.estimate = estimate_buckets,
 };

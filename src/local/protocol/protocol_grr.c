@@ -1,6 +1,7 @@
 /* K-ary randomized response: the value itself, or one of the others. */
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -76,6 +77,13 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return SOTTO_OK;
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	return like_symbol(load_le(r, bytes_below(p->size)) == v->number, p->keep,
+			   p->size - 1.0);
+}
+
 const struct sotto_protocol sotto_protocol_GRR = {
 	.needs_size = true,
 	.set_chances = set_chances,
@@ -83,6 +91,7 @@ const struct sotto_protocol sotto_protocol_GRR = {
 	.counting = SOTTO_COUNT_SYMBOLS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.outputs = SOTTO_OUTPUTS_SYMBOLS,
 	.rates = rates,
 	.estimate = sotto_pure_estimate,

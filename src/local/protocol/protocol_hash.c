@@ -7,6 +7,7 @@
 #include "local/decode/pure.h"
 #include "local/decode/supports.h"
 #include "local/discover/discover_inside.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -148,6 +149,37 @@ static double flh_steps(const struct sotto_client_params *p, double n, double d,
 	return d * p->groups;
 }
 
+static uint64_t key_of(const struct sotto_client_params *p, const struct sotto_client_value *v)
+{
+	return p->size > 0 ? sotto_family_number_key(v->number)
+			   : sotto_family_key(v->bytes, v->length);
+}
+
+static double olh_likelihood(const struct sotto_client_params *p,
+			     const struct sotto_client_value *v, const uint8_t *r)
+{
+	return like_hashed(p, load64_le(r), key_of(p, v), r + 8);
+}
+
+static double flh_likelihood(const struct sotto_client_params *p,
+			     const struct sotto_client_value *v, const uint8_t *r)
+{
+	unsigned head = bytes_below(p->groups);
+
+	return like_hashed(p, sotto_family_seed(p->salt, (uint32_t)load_le(r, head)),
+			   key_of(p, v), r + head);
+}
+
+static double pem_likelihood(const struct sotto_client_params *p,
+			     const struct sotto_client_value *v, const uint8_t *r)
+{
+	unsigned head = bytes_below(p->groups);
+	uint32_t bits = pem_prefix_bits(p, (uint32_t)load_le(r, head));
+
+	return like_hashed(p, load64_le(r + head), sotto_prefix_key(v->bytes, v->length, bits),
+			   r + head + 8);
+}
+
 const struct sotto_protocol sotto_protocol_OLH = {
 	.choose_sizes = choose_range,
 	.set_chances = set_chances,
@@ -155,6 +187,7 @@ const struct sotto_protocol sotto_protocol_OLH = {
 	.counting = SOTTO_COUNT_NOTHING,
 	.shape = shape_kept,
 	.report_flaw = olh_flaw,
+	.likelihood = olh_likelihood,
 	.outputs = SOTTO_OUTPUTS_HASH_REPORTS,
 	.rates = rates,
 	.supports = olh_supports,
@@ -170,6 +203,7 @@ const struct sotto_protocol sotto_protocol_FLH = {
 	.counting = SOTTO_COUNT_HASHES,
 	.shape = shape_flh,
 	.report_flaw = flh_flaw,
+	.likelihood = flh_likelihood,
 	.outputs = SOTTO_OUTPUTS_HASH_CELLS,
 	.rates = rates,
 	.supports = flh_supports,
@@ -186,5 +220,6 @@ const struct sotto_protocol sotto_protocol_PEM = {
 	.counting = SOTTO_COUNT_NOTHING,
 	.shape = shape_kept,
 	.report_flaw = pem_flaw,
+	.likelihood = pem_likelihood,
 	.discover = sotto_discover_pem,
 };

@@ -5,6 +5,7 @@
 #include "core/base/checked.h"
 #include "local/decode/estimate.h"
 #include "local/decode/fwht.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -131,6 +132,17 @@ decode_steps(const struct sotto_client_params *p, double n, double d, double cel
 	return cells * log2(p->width);
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	uint64_t column = load_le(r, bytes_below((uint64_t)p->groups * p->width));
+	uint32_t row = (uint32_t)v->number / p->groups + 1;
+	bool own_block = column / p->width == (v->number & (p->groups - 1));
+
+	return like_symbol(own_block && !__builtin_parity((uint32_t)(column % p->width) & row),
+			   p->keep, 2.0 * p->groups - 1);
+}
+
 const struct sotto_protocol sotto_protocol_HR = {
 	.needs_size = true,
 	.choose_sizes = choose_sizes,
@@ -139,6 +151,7 @@ const struct sotto_protocol sotto_protocol_HR = {
 	.counting = SOTTO_COUNT_SYMBOLS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.outputs = SOTTO_OUTPUTS_COLUMNS,
 	.estimate = estimate_hadamard,
 	.null_variance = null_variance,

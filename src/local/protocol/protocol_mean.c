@@ -1,4 +1,5 @@
 /* 1BitMean: one bit whose probability rises with the value; its mean is estimated. */
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -64,6 +65,15 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return SOTTO_OK;
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	double flip = flip_twice(sotto_local_chance(p->flip), sotto_local_chance(p->flip2));
+	double one = flip + (double)v->number / p->size * (1 - 2 * flip);
+
+	return log(r[0] ? one : 1 - one);
+}
+
 const struct sotto_protocol sotto_protocol_ONE_BIT_MEAN = {
 	.has_gamma = true,
 	.needs_size = true,
@@ -74,5 +84,6 @@ const struct sotto_protocol sotto_protocol_ONE_BIT_MEAN = {
 	.counting = SOTTO_COUNT_BITS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.simulate = simulate,
 };

@@ -5,6 +5,7 @@
 #include "local/client/encode.h"
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -104,6 +105,22 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return sotto_draw_rows(dice, &law, p, holders, values, groups, cells);
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	unsigned head = bytes_below(p->groups);
+	double f = sotto_local_chance(p->flip), zero = sotto_local_chance(p->zero),
+	       one = sotto_local_chance(p->one), sum = 0;
+	double set = one * (1 - f) + zero * f, unset = zero * (1 - f) + one * f;
+	uint8_t bloom[8192] = {0};
+
+	sotto_rappor_bloom(p, (uint32_t)load_le(r, head), v, bloom);
+	for (uint32_t i = 0; i < p->width; i++)
+		if (bit_at(bloom, i))
+			sum += like_bit(bit_at(r + head, i), set, unset);
+	return sum;
+}
+
 const struct sotto_protocol sotto_protocol_RAPPOR = {
 	.given = SOTTO_GIVEN_CHANCES,
 	.odds = odds,
@@ -111,6 +128,7 @@ const struct sotto_protocol sotto_protocol_RAPPOR = {
 	.counting = SOTTO_COUNT_ROWS,
 	.shape = shape,
 	.report_flaw = part_row,
+	.likelihood = likelihood,
 	.strings_by_regression = true,
 	.rates = rates,
 	.estimate = sotto_pure_estimate,

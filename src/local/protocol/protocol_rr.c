@@ -1,5 +1,6 @@
 /* Randomized response on one bit: two coins, given by their probabilities. */
 #include "local/decode/estimate.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -55,12 +56,22 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return SOTTO_OK;
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	bool yes = v->number != 0;
+	double one = sotto_local_chance(yes ? p->one : p->zero);
+
+	return log(r[0] ? one : 1 - one);
+}
+
 const struct sotto_protocol sotto_protocol_RR = {
 	.given = SOTTO_GIVEN_CHANCES,
 	.odds = odds,
 	.counting = SOTTO_COUNT_BITS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.outputs = SOTTO_OUTPUTS_ANSWERS,
 	.estimate = estimate,
 	.simulate = simulate,

@@ -1,7 +1,10 @@
 /* Sequence fragment puzzle: a fragment and the whole word, each in a sketch (CMS). */
+#include <string.h>
+
 #include "core/base/checked.h"
 #include "local/discover/discover_inside.h"
 #include "local/discover/sfp.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -48,6 +51,20 @@ report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 			 part_both(part_row(p, r + 1), part_row(p, r + 1 + sketch_bytes(p))));
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	uint8_t padded[64] = {0};
+	uint64_t piece;
+
+	memcpy(padded, v->bytes, v->length < p->size ? v->length : p->size);
+	piece = sotto_fragment_key(sotto_puzzle_hash(padded, p->size, p->grain),
+				   padded + (size_t)r[0] * p->hashes, p->hashes);
+	return like_row(p, piece, p->flip, r + 1) + like_row(p,
+							     sotto_family_key(padded, p->size),
+							     p->flip2, r + 1 + sketch_bytes(p));
+}
+
 const struct sotto_protocol sotto_protocol_SFP = {
 	.given = SOTTO_GIVEN_TWO_EPSILONS,
 	.needs_size = true,
@@ -56,5 +73,6 @@ const struct sotto_protocol sotto_protocol_SFP = {
 	.counting = SOTTO_COUNT_FRAGMENTS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.discover = sotto_discover_sfp,
 };

@@ -5,6 +5,7 @@
 #include "core/base/checked.h"
 #include "local/client/primitive/family.h"
 #include "local/decode/sketch.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -102,12 +103,25 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return sotto_draw_rows(dice, &law, p, holders, values, groups, cells);
 }
 
+static double cms_likelihood(const struct sotto_client_params *p,
+			     const struct sotto_client_value *v, const uint8_t *r)
+{
+	return like_row(p, sotto_family_key(v->bytes, v->length), p->flip, r);
+}
+
+static double hcms_likelihood(const struct sotto_client_params *p,
+			      const struct sotto_client_value *v, const uint8_t *r)
+{
+	return like_sign(p, p->salt, sotto_family_key(v->bytes, v->length), p->flip, r);
+}
+
 const struct sotto_protocol sotto_protocol_CMS = {
 	.set_chances = set_cms,
 	.odds = cms_odds,
 	.counting = SOTTO_COUNT_ROWS,
 	.shape = cms_shape,
 	.report_flaw = part_row,
+	.likelihood = cms_likelihood,
 	.estimate = sotto_sketch_estimate,
 	.null_variance = cms_null_variance,
 	.decode_steps = cms_steps,
@@ -120,6 +134,7 @@ const struct sotto_protocol sotto_protocol_HCMS = {
 	.counting = SOTTO_COUNT_SIGNED,
 	.shape = hcms_shape,
 	.report_flaw = part_hadamard,
+	.likelihood = hcms_likelihood,
 	.estimate = sotto_sketch_estimate,
 	.null_variance = hcms_null_variance,
 	.decode_steps = hcms_steps,

@@ -3,6 +3,7 @@
 
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -56,6 +57,17 @@ static double null_variance(const struct sotto_client_params *p, double n, doubl
 	return sotto_local_variance(n, 0, rates(p).p, rates(p).q, SOTTO_LOCAL_SAMPLE);
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	unsigned bytes = bytes_below(p->size);
+	bool in = false;
+
+	for (uint32_t i = 0; i < p->hashes; i++)
+		in |= load_le(r + (size_t)i * bytes, bytes) == v->number;
+	return like_symbol(in, p->keep, ((double)p->size - p->hashes) / p->hashes);
+}
+
 const struct sotto_protocol sotto_protocol_SUBSET = {
 	.needs_size = true,
 	.choose_sizes = choose_sizes,
@@ -64,6 +76,7 @@ const struct sotto_protocol sotto_protocol_SUBSET = {
 	.counting = SOTTO_COUNT_SUBSETS,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.rates = rates,
 	.estimate = sotto_pure_estimate,
 	.null_variance = null_variance,

@@ -1,6 +1,7 @@
 /* TreeHist: one level of the prefix tree and the whole value, each in a sketch (HCMS). */
 #include "core/base/checked.h"
 #include "local/discover/discover_inside.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -50,6 +51,18 @@ report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 				   part_hadamard(p, level + hadamard_bytes(p))));
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	unsigned head = bytes_below(tree_levels(p));
+	uint32_t bits = tree_prefix_bits(p, (uint32_t)load_le(r, head));
+
+	return like_sign(p, p->salt, sotto_prefix_key(v->bytes, v->length, bits), p->flip,
+			 r + head) +
+	       like_sign(p, tree_value_salt(p), sotto_prefix_key(v->bytes, v->length, p->size),
+			 p->flip2, r + head + hadamard_bytes(p));
+}
+
 const struct sotto_protocol sotto_protocol_TREEHIST = {
 	.given = SOTTO_GIVEN_TWO_EPSILONS,
 	.needs_size = true,
@@ -58,5 +71,6 @@ const struct sotto_protocol sotto_protocol_TREEHIST = {
 	.counting = SOTTO_COUNT_TREE,
 	.shape = shape,
 	.report_flaw = report_flaw,
+	.likelihood = likelihood,
 	.discover = sotto_discover_tree,
 };

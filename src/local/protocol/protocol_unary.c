@@ -1,6 +1,7 @@
 /* Unary encodings, symmetric (SUE) and optimized (OUE): a bit for each value. */
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
+#include "local/protocol/likelihood.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -81,10 +82,17 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 	return SOTTO_OK;
 }
 
+static double likelihood(const struct sotto_client_params *p,
+			 const struct sotto_client_value *v, const uint8_t *r)
+{
+	return like_bit(bit_at(r, v->number), sotto_local_chance(p->one),
+			sotto_local_chance(p->zero));
+}
+
 #define UNARY                                                                                  \
 	.needs_size = true, .odds = odds, .counting = SOTTO_COUNT_VECTORS, .shape = shape,     \
-	.report_flaw = report_flaw, .rates = rates, .estimate = sotto_pure_estimate,           \
-	.null_variance = null_variance, .simulate = simulate
+	.report_flaw = report_flaw, .likelihood = likelihood, .rates = rates,                  \
+	.estimate = sotto_pure_estimate, .null_variance = null_variance, .simulate = simulate
 
 const struct sotto_protocol sotto_protocol_SUE = {UNARY, .set_chances = set_symmetric};
 const struct sotto_protocol sotto_protocol_OUE = {UNARY, .set_chances = set_optimized};

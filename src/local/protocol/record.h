@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "local/client/encode.h"
 #include "local/plan/dice.h"
 #include "local/protocol/report_shape.h"
 #include "sotto/client.h"
@@ -80,6 +81,10 @@ struct sotto_protocol {
 	/* Why no client can have sent this; NONE if one can. */
 	enum sotto_local_reason (*report_flaw)(const struct sotto_client_params *p,
 					       const uint8_t *report);
+
+	/* ---- attacks (likelihood.h) */
+	double (*likelihood)(const struct sotto_client_params *p,
+			     const struct sotto_client_value *v, const uint8_t *report);
 
 	/* ---- estimates (decode/, discover/); NULL where another decoder is used */
 	bool strings_by_regression; /* reports of strings are RAPPOR's (rappor/) */

@@ -179,6 +179,8 @@ static void answer(struct sotto_request *r, struct sotto_session *s)
 
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
 		st = sotto_session_query(s, &asked.question, &answer, &err);
+		if (st == SOTTO_OK && !answer->repeated)
+			sotto_work_count_charge(sotto_http_settings(r->http)->work);
 		if (st == SOTTO_OK)
 			write_answer(r, answer);
 		else

@@ -1,8 +1,8 @@
 /* What the owner reads and does over HTTP. */
+#include <inttypes.h>
+
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
-
-enum { POLICY_MAX = 16 << 20 };
 
 void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
 {
@@ -24,31 +24,15 @@ void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
 	(void)s;
 	r->type = "text/plain; version=0.0.4";
 	if (sotto_buffer_appendf(&j->text,
+				 "# TYPE sotto_in_work gauge\n"
 				 "sotto_in_work{lane=\"quick\"} %zu\n"
-				 "sotto_in_work{lane=\"question\"} %zu\n",
+				 "sotto_in_work{lane=\"question\"} %zu\n"
+				 "# TYPE sotto_charged_answers_total counter\n"
+				 "sotto_charged_answers_total %" PRIu64 "\n",
 				 sotto_work_length(o->work, SOTTO_LANE_QUICK),
-				 sotto_work_length(o->work, SOTTO_LANE_QUESTION)) == SOTTO_OK)
+				 sotto_work_length(o->work, SOTTO_LANE_QUESTION),
+				 sotto_work_charges(o->work)) == SOTTO_OK)
 		sotto_http_metrics(r->http, &j->text);
-}
-
-void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s)
-{
-	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
-	struct sotto_buffer text;
-
-	(void)s;
-	sotto_buffer_init(&text, POLICY_MAX);
-	if (sotto_buffer_append_file(&text, sotto_http_settings(r->http)->policy) != SOTTO_OK) {
-		sotto_buffer_release(&text);
-		sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-policy",
-				    "the policy's file cannot be read");
-		return;
-	}
-	sotto_json_open(j, '{');
-	sotto_json_key(j, "text");
-	sotto_json_text(j, sotto_buffer_text(&text));
-	sotto_json_close(j, '}');
-	sotto_buffer_release(&text);
 }
 
 static void write_found(struct sotto_request *r, const struct sotto_found_bounds *b)

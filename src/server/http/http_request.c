@@ -65,8 +65,8 @@ struct sotto_json *sotto_reply(struct sotto_request *r, unsigned status)
 	return &r->reply;
 }
 
-void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *code,
-			 const char *sentence)
+struct sotto_json *sotto_reply_open_problem(struct sotto_request *r, unsigned status,
+					    const char *code, const char *sentence)
 {
 	struct sotto_json *j = sotto_reply(r, status);
 
@@ -80,7 +80,21 @@ void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *c
 	sotto_json_integer(j, status);
 	sotto_json_key(j, "code");
 	sotto_json_text(j, code);
-	sotto_json_close(j, '}');
+	return j;
+}
+
+void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *code,
+			 const char *sentence)
+{
+	sotto_json_close(sotto_reply_open_problem(r, status, code, sentence), '}');
+}
+
+void sotto_reply_busy(struct sotto_request *r)
+{
+	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
+			    "too much is waiting; try again in a moment");
+	(void)snprintf(r->header[0], sizeof r->header[0], "Retry-After");
+	(void)snprintf(r->header[1], sizeof r->header[1], "1");
 }
 
 /* The statuses of the library as HTTP's: 4xx was never charged. */

@@ -30,12 +30,15 @@ enum {
 
 typedef void (*sotto_route_fn)(struct sotto_request *r, struct sotto_session *s);
 
-/* One thing that can be asked for. */
+/* In place of a lane: needs no session and is answered at once; another thread finishes it. */
+enum { SOTTO_AT_ONCE = SOTTO_LANES, SOTTO_LATER };
+
+/* One thing that can be asked for.  The body is JSON, except where another thread finishes. */
 struct sotto_route {
 	const char *method;
 	const char *path; /* "{name}" stands for one part of it */
 	unsigned roles;
-	enum sotto_lane lane;
+	unsigned lane; /* enum sotto_lane, SOTTO_AT_ONCE or SOTTO_LATER */
 	size_t body_max;
 	sotto_route_fn run;
 	const char *what; /* it does, for people */
@@ -47,6 +50,7 @@ struct sotto_request {
 	const struct sotto_route *route; /* NULL: a file of the console, or nothing */
 	char name[SOTTO_PERSON_NAME_MAX + 1]; /* what stands for {name} */
 	struct sotto_buffer body;
+	size_t held; /* bytes that came of it */
 	json_t *json; /* of the body; an empty object if there is none */
 	struct sotto_person person; /* who asks; name "" for nobody */
 	bool by_cookie; /* known by a browser's cookie, not by a key */
@@ -90,6 +94,13 @@ struct sotto_json *sotto_reply(struct sotto_request *r, unsigned status);
 /* A problem document (RFC 9457) in place of whatever was written. */
 void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *code,
 			 const char *sentence);
+
+/* The same, left open for more members: the caller closes it. */
+struct sotto_json *sotto_reply_open_problem(struct sotto_request *r, unsigned status,
+					    const char *code, const char *sentence);
+
+/* Too much waits: 503, and when to come again. */
+void sotto_reply_busy(struct sotto_request *r);
 
 struct sotto_asker sotto_http_asker(const struct sotto_request *r);
 

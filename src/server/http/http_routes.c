@@ -6,16 +6,16 @@
 #include "server/http/http_server.h"
 
 #define SMALL ((size_t)1 << 20)
+#define BATCH ((size_t)64 << 20)
 
-/* A route in SOTTO_LANES needs no session and is answered at once. */
 static const struct sotto_route routes[] = {
-	{"GET", "/v1/healthz", 0, SOTTO_LANES, 0, sotto_route_health,
+	{"GET", "/v1/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
 	 "says that the server runs"},
-	{"POST", "/v1/login", 0, SOTTO_LANES, SMALL, sotto_route_login,
+	{"POST", "/v1/login", 0, SOTTO_AT_ONCE, SMALL, sotto_route_login,
 	 "logs a browser in with a key or the token of a link"},
-	{"POST", "/v1/logout", SOTTO_FOR_PEOPLE, SOTTO_LANES, SMALL, sotto_route_logout,
+	{"POST", "/v1/logout", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, SMALL, sotto_route_logout,
 	 "logs a browser out"},
-	{"GET", "/v1/me", SOTTO_FOR_PEOPLE, SOTTO_LANES, 0, sotto_route_me, "says who asks"},
+	{"GET", "/v1/me", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, 0, sotto_route_me, "says who asks"},
 	{"POST", "/v1/query", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_query,
 	 "answers SQL privately and charges the ledger"},
 	{"POST", "/v1/explain", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_explain,
@@ -30,17 +30,25 @@ static const struct sotto_route routes[] = {
 	 "prices a workload"},
 	{"GET", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, 0, sotto_route_policy_get,
 	 "gives the text of the policy"},
+	{"PUT", "/v1/policy", SOTTO_FOR_OWNER, SOTTO_LANE_QUICK, SMALL, sotto_route_policy_put,
+	 "replaces the policy, once it is checked and its changes are agreed to"},
+	{"GET", "/v1/collections", SOTTO_FOR_PEOPLE, SOTTO_AT_ONCE, 0, sotto_route_collections,
+	 "lists collections of reports"},
+	{"POST", "/v1/collections/{name}/reports", SOTTO_FOR_DEVICE | SOTTO_FOR_OWNER,
+	 SOTTO_LATER, BATCH, sotto_route_reports, "takes a batch of reports, durably and once"},
+	{"GET", "/v1/collections/{name}/estimates", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0,
+	 sotto_route_estimates, "estimates what devices hold, with intervals"},
 	{"POST", "/v1/bounds", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_bounds,
 	 "finds bounds of a column privately"},
-	{"GET", "/v1/users", SOTTO_FOR_OWNER, SOTTO_LANES, 0, sotto_route_users_get,
+	{"GET", "/v1/users", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, 0, sotto_route_users_get,
 	 "lists people"},
-	{"POST", "/v1/users", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL, sotto_route_users_add,
+	{"POST", "/v1/users", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL, sotto_route_users_add,
 	 "adds somebody and gives the key, once"},
-	{"POST", "/v1/users/{name}/rotate", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL,
+	{"POST", "/v1/users/{name}/rotate", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL,
 	 sotto_route_user_rotate, "gives somebody a new key"},
-	{"POST", "/v1/users/{name}/revoke", SOTTO_FOR_OWNER, SOTTO_LANES, SMALL,
+	{"POST", "/v1/users/{name}/revoke", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, SMALL,
 	 sotto_route_user_revoke, "ends somebody's key"},
-	{"GET", "/v1/metrics", SOTTO_FOR_OWNER, SOTTO_LANES, 0, sotto_route_metrics,
+	{"GET", "/v1/metrics", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, 0, sotto_route_metrics,
 	 "counts for Prometheus"},
 };
 
@@ -88,6 +96,6 @@ sotto_http_find_route(struct sotto_request *r, const char *method, const char *p
 		r, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
 		known ? "wrong-method" : "no-such-route",
 		known ? "this path does not take that method"
-		      : "there is nothing here; /v1/openapi.json lists what there is");
+		      : "there is nothing here; docs/openapi.json lists what there is");
 	return NULL;
 }

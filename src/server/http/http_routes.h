@@ -13,6 +13,9 @@ sotto_http_find_route(struct sotto_request *r, const char *method, const char *p
 /* Lets another lane finish the request; the caller does nothing more with it. */
 void sotto_http_pass_on(struct sotto_request *r, enum sotto_lane lane, sotto_route_fn run);
 
+/* The reply of a route that another thread finishes is there. */
+void sotto_http_finish(struct sotto_request *r);
+
 /* http_ask.c: questions. */
 void sotto_route_query(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_explain(struct sotto_request *r, struct sotto_session *s);
@@ -22,9 +25,17 @@ void sotto_route_budget(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_history(struct sotto_request *r, struct sotto_session *s);
 
 /* http_owner.c: what the owner does. */
-void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s);
+
+/* http_policy.c */
+void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_policy_put(struct sotto_request *r, struct sotto_session *s);
+
+/* http_collections.c */
+void sotto_route_collections(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_reports(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s);
 
 /* http_people.c: names and keys, logging in and out. */
 void sotto_route_login(struct sotto_request *r, struct sotto_session *s);

@@ -2,13 +2,14 @@
 #include "server/http/http_server.h"
 
 #include <arpa/inet.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
-#include "server/http/console_files.h"
+#include "server/http/http_file.h"
 #include "server/http/http_counts.h"
 #include "server/http/http_library.h"
 #include "server/http/http_routes.h"
@@ -22,7 +23,8 @@ enum {
 	CONNECTIONS_PER_ADDRESS = 1024,
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
-	BODY_MAX = 1 << 20,
+	REPLY_START = 1 << 20,
+	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
 };
 
 struct sotto_http {
@@ -34,11 +36,18 @@ struct sotto_http {
 	char *cert, *key;
 	struct sotto_watch watch;
 	struct sotto_http_counts counts;
+	atomic_size_t held; /* bytes of bodies */
+	pthread_mutex_t policy_lock;
 };
 
 const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h)
 {
 	return &h->options;
+}
+
+pthread_mutex_t *sotto_http_policy_lock(struct sotto_http *h)
+{
+	return &h->policy_lock;
 }
 
 unsigned short sotto_http_port(const struct sotto_http *h)
@@ -117,44 +126,6 @@ static enum MHD_Result send_reply(struct sotto_request *r)
 
 /* ---- a request --------------------------------------------------------------------------------- */
 
-/* "gzip" as a word of the list, and not with a weight of zero. */
-static bool accepts_gzip(const char *list)
-{
-	for (const char *at = list; at && (at = strstr(at, "gzip")) != NULL; at += 4) {
-		const char *after = at + 4 + strspn(at + 4, " ");
-
-		if (at != list && at[-1] != ' ' && at[-1] != ',')
-			continue;
-		if (*after == '\0' || *after == ',')
-			return true;
-	}
-	return false;
-}
-
-/* A browser that has the file asks again whether it is still the one. */
-static void find_file(struct sotto_request *r, const char *method, const char *path)
-{
-	const struct sotto_console_file *f = sotto_console_file(path);
-	const char *known = header(r, MHD_HTTP_HEADER_IF_NONE_MATCH);
-
-	if (!f || strcmp(method, "GET") != 0) {
-		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",
-				    "there is no such page");
-		return;
-	}
-	r->type = f->type;
-	r->file_tag = f->tag;
-	r->file = f->bytes;
-	if (known && strcmp(known, f->tag) == 0) {
-		r->status = MHD_HTTP_NOT_MODIFIED;
-		return;
-	}
-	r->status = MHD_HTTP_OK;
-	r->file_is_packed = accepts_gzip(header(r, MHD_HTTP_HEADER_ACCEPT_ENCODING));
-	r->file = r->file_is_packed ? f->packed : f->bytes;
-	r->file_length = r->file_is_packed ? f->packed_length : f->length;
-}
-
 static bool is_too_long(struct sotto_request *r)
 {
 	const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -170,7 +141,7 @@ static bool is_too_long(struct sotto_request *r)
 static bool admit(struct sotto_request *r, const char *method, const char *path)
 {
 	if (strncmp(path, "/v1/", 4) != 0) {
-		find_file(r, method, path);
+		sotto_http_find_file(r, method, path);
 		return false;
 	}
 	r->route = sotto_http_find_route(r, method, path);
@@ -186,8 +157,8 @@ static struct sotto_request *new_request(struct sotto_http *h, struct MHD_Connec
 		return NULL;
 	r->http = h;
 	r->connection = c;
-	sotto_buffer_init(&r->body, BODY_MAX);
-	sotto_json_init(&r->reply, BODY_MAX);
+	sotto_buffer_init(&r->body, HELD_MAX);
+	sotto_json_init(&r->reply, REPLY_START);
 	r->type = "application/json";
 	return r;
 }
@@ -197,6 +168,7 @@ static void free_request(struct sotto_request *r)
 	if (!r)
 		return;
 	json_decref(r->json);
+	(void)atomic_fetch_sub(&r->http->held, r->held);
 	sotto_buffer_release(&r->body);
 	sotto_json_release(&r->reply);
 	free(r);
@@ -218,14 +190,10 @@ static bool read_body(struct sotto_request *r)
 
 static void refuse_work(struct sotto_request *r, enum sotto_status st)
 {
+	sotto_reply_busy(r);
 	if (st == SOTTO_EBUDGET)
 		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
 				    "you have too many requests in work; wait for one to end");
-	else
-		sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
-				    "too much is waiting; try again in a moment");
-	(void)snprintf(r->header[0], sizeof r->header[0], "Retry-After");
-	(void)snprintf(r->header[1], sizeof r->header[1], "1");
 }
 
 /* No session: the policy, the ledger or the sealed data cannot be used as they are. */
@@ -240,7 +208,7 @@ static void refuse_closed(struct sotto_request *r, const struct sotto_error *why
 
 static void pass_on(struct sotto_request *r);
 
-static void finish_work(struct sotto_request *r)
+void sotto_http_finish(struct sotto_request *r)
 {
 	r->is_done = true;
 	r->http->mhd.MHD_resume_connection(r->connection);
@@ -253,14 +221,14 @@ static void work(struct sotto_session *s, void *context, const struct sotto_erro
 
 	if (!s) {
 		refuse_closed(r, why);
-		finish_work(r);
+		sotto_http_finish(r);
 		return;
 	}
 	r->route->run(r, s);
 	if (r->is_passed)
 		pass_on(r);
 	else
-		finish_work(r);
+		sotto_http_finish(r);
 }
 
 static void work_on(struct sotto_session *s, void *context, const struct sotto_error *why)
@@ -271,7 +239,7 @@ static void work_on(struct sotto_session *s, void *context, const struct sotto_e
 		r->then(r, s);
 	else
 		refuse_closed(r, why);
-	finish_work(r);
+	sotto_http_finish(r);
 }
 
 static void pass_on(struct sotto_request *r)
@@ -281,7 +249,7 @@ static void pass_on(struct sotto_request *r)
 
 	if (st != SOTTO_OK) {
 		refuse_work(r, st);
-		finish_work(r);
+		sotto_http_finish(r);
 	}
 }
 
@@ -298,15 +266,20 @@ static enum MHD_Result start_work(struct sotto_request *r)
 	const char *name = r->person.name[0] ? r->person.name : "(nobody)";
 	enum sotto_status st;
 
-	if (!read_body(r))
+	if (r->route->lane != SOTTO_LATER && !read_body(r))
 		return send_reply(r);
-	if (r->route->lane == SOTTO_LANES) {
+	if (r->route->lane == SOTTO_AT_ONCE) {
 		r->route->run(r, NULL);
 		return send_reply(r);
 	}
 	set_busy(r, true);
 	r->http->mhd.MHD_suspend_connection(r->connection);
-	st = sotto_work_add(r->http->options.work, r->route->lane, name, work, r);
+	if (r->route->lane == SOTTO_LATER) {
+		r->route->run(r, NULL);
+		return MHD_YES;
+	}
+	st = sotto_work_add(r->http->options.work, (enum sotto_lane)r->route->lane, name, work,
+			    r);
 	if (st == SOTTO_OK)
 		return MHD_YES;
 	refuse_work(r, st);
@@ -315,12 +288,23 @@ static enum MHD_Result start_work(struct sotto_request *r)
 	return MHD_YES;
 }
 
+/* Bodies of all requests together have a limit: past it, who sends more comes again later. */
+static bool holds(struct sotto_request *r, size_t n)
+{
+	size_t all = atomic_fetch_add(&r->http->held, n) + n;
+
+	r->held += n;
+	return all <= HELD_MAX;
+}
+
 static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, size_t *n)
 {
-	if (r->status == 0 && (r->body.length + *n > r->route->body_max ||
-			       sotto_buffer_append(&r->body, bytes, *n) != SOTTO_OK))
+	if (r->status == 0 && r->body.length + *n > r->route->body_max)
 		sotto_reply_problem(r, MHD_HTTP_CONTENT_TOO_LARGE, "too-large",
 				    "the body of the request is too large");
+	else if (r->status == 0 &&
+		 (!holds(r, *n) || sotto_buffer_append(&r->body, bytes, *n) != SOTTO_OK))
+		sotto_reply_busy(r);
 	*n = 0;
 	return MHD_YES;
 }
@@ -425,6 +409,7 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 	h->listener = -1;
 	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
 	sotto_counts_init(&h->counts);
+	pthread_mutex_init(&h->policy_lock, NULL);
 	st = sotto_mhd_load(&h->mhd, err);
 	if (st == SOTTO_OK)
 		st = load_tls(h, err);
@@ -460,6 +445,7 @@ void sotto_http_stop(struct sotto_http *h)
 		(void)close(h->listener);
 	sotto_watch_release(&h->watch);
 	sotto_counts_release(&h->counts);
+	pthread_mutex_destroy(&h->policy_lock);
 	free(h->cert);
 	free(h->key);
 	free(h);

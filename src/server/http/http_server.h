@@ -12,11 +12,15 @@
 #ifndef SOTTO_HTTP_SERVER_H
 #define SOTTO_HTTP_SERVER_H
 
+#include <pthread.h>
+
 #include "server/http/http_request.h"
 #include "server/people/login.h"
 #include "server/work/work_admit.h"
 
 enum { SOTTO_ADDRESS_SIZE = 64 };
+
+struct sotto_collections;
 
 struct sotto_http_options {
 	const char *address; /* "127.0.0.1:7654", "[::1]:7654"; port 0: any that is free */
@@ -25,6 +29,7 @@ struct sotto_http_options {
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
 	const char *policy; /* its file */
+	struct sotto_collections *collections;
 	const char *const *proxies; /* addresses that may say for whom they ask */
 	size_t proxy_count;
 };
@@ -48,6 +53,9 @@ sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *n
 
 /* The address at the other end of the connection; "" if there is none. */
 void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
+
+/* Held while the policy's file is replaced. */
+pthread_mutex_t *sotto_http_policy_lock(struct sotto_http *h);
 
 /* The i-th of all routes; NULL past the last. */
 const struct sotto_route *sotto_http_route(size_t i);

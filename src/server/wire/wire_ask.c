@@ -21,6 +21,8 @@ struct asking {
 static struct sotto_question question_of(const struct sotto_wire_question *q)
 {
 	return (struct sotto_question){.sql = q->sql,
+				       .parameters = q->parameters,
+				       .parameter_count = q->parameter_count,
 				       .analyst = q->person->name,
 				       .epsilon = q->epsilon,
 				       .delta = q->delta,
@@ -44,11 +46,15 @@ left_of(struct sotto_session *s, const char *name, struct sotto_wire_reply *r)
 static enum sotto_status look(struct sotto_session *s, struct asking *a)
 {
 	struct sotto_question question = question_of(a->q);
+	const struct sotto_catalog_who who = {
+		.name = a->q->person->name, .database = a->q->database, .number = a->q->number};
 	struct sotto_wire_reply *r = a->reply;
 
 	SOTTO_TRY(sotto_work_admit(s, a->q->person, &r->error));
 	if (a->q->want == SOTTO_WANT_BUDGET)
 		return left_of(s, a->q->person->name, r);
+	if (a->q->want == SOTTO_WANT_CATALOG)
+		return sotto_catalog_ask(s, &question, &who, &r->catalog, &r->error);
 	SOTTO_TRY(sotto_session_explain(s, &question, &r->explanation, &r->error));
 	if (a->q->want == SOTTO_WANT_EXPLANATION)
 		return SOTTO_OK;
@@ -153,6 +159,8 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 	if (out->status == SOTTO_OK && a.pass_on)
 		wait_in_line(work, &a, SOTTO_LANE_QUESTION, run_pay);
 	out->cancelled = a.was_cancelled;
+	if (out->status == SOTTO_OK && out->answer && !out->answer->repeated)
+		sotto_work_count_charge(work);
 	pthread_cond_destroy(&a.change);
 	pthread_mutex_destroy(&a.lock);
 }
@@ -161,6 +169,7 @@ void sotto_wire_reply_release(struct sotto_wire_reply *r)
 {
 	sotto_answer_free(r->answer);
 	sotto_explanation_free(r->explanation);
+	sotto_catalog_answer_release(&r->catalog);
 	sotto_rational_release(&r->epsilon_left);
 	sotto_rational_release(&r->delta_left);
 	*r = (struct sotto_wire_reply){0};

@@ -6,16 +6,26 @@
 
 #include <stdatomic.h>
 
+#include "server/catalog/catalog.h"
 #include "server/people/people_scram.h"
 #include "server/work/work_admit.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
 #include "sotto/rational.h"
 
-enum sotto_wire_want { SOTTO_WANT_ANSWER, SOTTO_WANT_EXPLANATION, SOTTO_WANT_BUDGET };
+enum sotto_wire_want {
+	SOTTO_WANT_ANSWER,
+	SOTTO_WANT_EXPLANATION,
+	SOTTO_WANT_BUDGET,
+	SOTTO_WANT_CATALOG,
+};
 
 struct sotto_wire_question {
 	const char *sql;
+	const struct sotto_bound_value *parameters;
+	size_t parameter_count;
+	const char *database;
+	int32_t number; /* of the connection */
 	const struct sotto_person *person;
 	const char *policy; /* its file */
 	const struct sotto_rational *epsilon, *delta, *error; /* or NULL */
@@ -29,6 +39,7 @@ struct sotto_wire_question {
 struct sotto_wire_reply {
 	struct sotto_answer *answer;
 	struct sotto_explanation *explanation;
+	struct sotto_catalog_answer catalog; /* columns is NULL if it was not asked */
 	struct sotto_rational epsilon_left, delta_left;
 	enum sotto_status status;
 	bool cancelled;

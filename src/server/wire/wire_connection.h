@@ -37,11 +37,7 @@ struct sotto_wire_world {
 	void *context;
 };
 
-struct sotto_wire_statement {
-	struct sotto_wire_statement *next;
-	char *name, *sql;
-};
-
+struct sotto_wire_statement;
 struct sotto_wire_portal;
 
 struct sotto_wire_connection {
@@ -66,12 +62,23 @@ void sotto_wire_speak(struct sotto_wire_connection *c);
 /* wire_login.c: start-up and SCRAM.  False if the client is not let in. */
 bool sotto_wire_login(struct sotto_wire_connection *c);
 
-/* wire_statement.c */
+/* wire_statement.c, wire_rows.c */
 struct sotto_wire_reply;
+
+/* A statement and the values of its parameters. */
+struct sotto_wire_query {
+	const char *sql;
+	const struct sotto_bound_value *parameters;
+	size_t parameter_count;
+};
+
+/* Nothing but blanks and semicolons? */
+bool sotto_wire_is_empty(const char *sql);
 
 /* What a statement gave: rows of an answer, lines of text, or nothing but its tag. */
 struct sotto_wire_result {
-	struct sotto_wire_reply *reply; /* with an answer or an explanation; or NULL */
+	struct sotto_wire_reply
+		*reply; /* with an answer, an explanation or the catalog's; or NULL */
 	char *line; /* one text, or NULL */
 	const char *column; /* its name */
 	const char *tag; /* "SELECT" is followed by the number of rows */
@@ -79,7 +86,7 @@ struct sotto_wire_result {
 };
 
 /* Runs one statement; false after an error was sent. */
-bool sotto_wire_run(struct sotto_wire_connection *c, const char *sql,
+bool sotto_wire_run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 		    struct sotto_wire_result *out);
 void sotto_wire_result_release(struct sotto_wire_result *r);
 
@@ -92,7 +99,7 @@ void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *
 		     const int16_t *formats, size_t format_count);
 
 /* Would the statement give rows?  What a Describe before Execute tells; false after an error. */
-bool sotto_wire_foresee(struct sotto_wire_connection *c, const char *sql,
+bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			struct sotto_wire_result *out);
 
 void sotto_wire_fail(struct sotto_wire_connection *c, enum sotto_status st,

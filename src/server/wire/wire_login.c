@@ -2,6 +2,7 @@
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/random/generator/entropy.h"
 #include "server/wire/wire_connection.h"
@@ -34,6 +35,49 @@ static bool answer_tls(struct sotto_wire_connection *c)
 	return !can || sotto_stream_encrypt(&c->stream, c->world->tls, SOTTO_MESSAGE_SECONDS);
 }
 
+/* The next word of "-c a=b -c c=d"; a backslash keeps the character behind it. */
+static bool next_option(const char **at, char out[SOTTO_SETTING_TEXT])
+{
+	const char *c = *at + strspn(*at, " \t");
+	size_t n = 0;
+
+	for (; *c && *c != ' ' && *c != '\t' && n < SOTTO_SETTING_TEXT - 1; c++) {
+		c += *c == '\\' && c[1];
+		out[n++] = *c;
+	}
+	out[n] = '\0';
+	*at = c;
+	return n > 0;
+}
+
+/* "-c name=value" and "--name=value" of the options of a connection; false with an error sent. */
+static bool take_options(struct sotto_wire_connection *c, const char *options)
+{
+	char word[SOTTO_SETTING_TEXT], *value;
+	struct sotto_error err = {""};
+
+	while (next_option(&options, word)) {
+		char *setting = word;
+
+		if (strcmp(word, "-c") == 0) {
+			if (!next_option(&options, word))
+				return true;
+		} else if (strncmp(word, "-c", 2) == 0 || strncmp(word, "--", 2) == 0) {
+			setting = word + 2;
+		}
+		value = strchr(setting, '=');
+		if (!value)
+			continue;
+		*value++ = '\0';
+		if (sotto_settings_put(&c->settings, setting, value, &err) != SOTTO_OK &&
+		    strncasecmp(setting, "sotto.", 6) == 0) {
+			refuse(c, "22023", err.text);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Name, database and settings of the start-up message. */
 static bool read_start(struct sotto_wire_connection *c, struct sotto_message *m,
 		       char name[SOTTO_PERSON_NAME_MAX + 1])
@@ -52,6 +96,8 @@ static bool read_start(struct sotto_wire_connection *c, struct sotto_message *m,
 		else if (strcmp(key, "database") == 0)
 			(void)snprintf(database, sizeof database, "%s", value);
 		else if (strcmp(key, "replication") == 0)
+			return false;
+		else if (strcmp(key, "options") == 0 && !take_options(c, value))
 			return false;
 		else if (strcmp(key, "options") != 0 &&
 			 sotto_settings_put(&c->settings, key, value, NULL) != SOTTO_OK)

@@ -198,10 +198,13 @@ sotto_settings_set(struct sotto_wire_settings *s, const char *sql, struct sotto_
 	reset = strcasecmp(word, "reset") == 0;
 	if (!next_word(&sql, name))
 		return sotto_fail(err, SOTTO_EPARSE, "SET needs a name and a value");
+	if (reset && strcasecmp(name, "all") == 0) {
+		sotto_settings_release(s);
+		sotto_settings_init(s);
+		return SOTTO_OK;
+	}
 	if (reset)
-		return strcasecmp(name, "all") == 0
-			       ? SOTTO_OK
-			       : sotto_settings_put(s, name, "default", err);
+		return sotto_settings_put(s, name, "default", err);
 	if (strcasecmp(name, "local") == 0 || strcasecmp(name, "session") == 0) {
 		if (!next_word(&sql, name))
 			return sotto_fail(err, SOTTO_EPARSE, "SET needs a name and a value");

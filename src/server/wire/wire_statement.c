@@ -8,7 +8,6 @@
 #include "core/base/failure.h"
 #include "server/wire/wire_ask.h"
 #include "server/wire/wire_connection.h"
-#include "server/wire/wire_value.h"
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
@@ -47,6 +46,11 @@ void sotto_wire_fail(struct sotto_wire_connection *c, enum sotto_status st,
 			code = codes[i].code;
 	sotto_wire_complain(&c->stream, 'E', "ERROR", code, sentence,
 			    position_of(sentence, sql));
+}
+
+bool sotto_wire_is_empty(const char *sql)
+{
+	return sql[strspn(sql, " \t\r\n;")] == '\0';
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -101,6 +105,10 @@ run_quiet(struct sotto_wire_connection *c, const char *sql, struct sotto_wire_re
 		if (!begins(sql, quiet[i].word))
 			continue;
 		out->tag = quiet[i].tag;
+		if (begins(sql, "discard")) {
+			sotto_settings_release(&c->settings);
+			sotto_settings_init(&c->settings);
+		}
 		/* ROLLBACK TO a savepoint stays in the block. */
 		if (quiet[i].block && !strcasestr(sql, " to "))
 			c->in_block = quiet[i].block > 0;
@@ -116,12 +124,16 @@ static bool is_gone(void *client)
 	return sotto_stream_is_gone(&c->stream);
 }
 
-static enum sotto_status ask(struct sotto_wire_connection *c, const char *sql,
-			     enum sotto_wire_want want, struct sotto_wire_result *out,
-			     struct sotto_error *err)
+static enum sotto_status ask(struct sotto_wire_connection *c,
+			     const struct sotto_wire_query *asked, enum sotto_wire_want want,
+			     struct sotto_wire_result *out, struct sotto_error *err)
 {
 	const struct sotto_wire_settings *s = &c->settings;
-	const struct sotto_wire_question q = {.sql = sql,
+	const struct sotto_wire_question q = {.sql = asked->sql,
+					      .parameters = asked->parameters,
+					      .parameter_count = asked->parameter_count,
+					      .database = c->world->database,
+					      .number = c->number,
 					      .person = &c->person,
 					      .policy = c->world->policy,
 					      .epsilon = s->has_epsilon ? &s->epsilon : NULL,
@@ -157,7 +169,8 @@ static enum sotto_status show(struct sotto_wire_connection *c, const char *sql,
 	out->rows = 1;
 	if (strcasecmp(name, "sotto.budget") == 0) {
 		char *epsilon = NULL, *delta = NULL;
-		enum sotto_status st = ask(c, NULL, SOTTO_WANT_BUDGET, out, err);
+		enum sotto_status st =
+			ask(c, &(struct sotto_wire_query){0}, SOTTO_WANT_BUDGET, out, err);
 
 		if (st == SOTTO_OK)
 			st = sotto_rational_format_down(&out->reply->epsilon_left, 6, &epsilon);
@@ -191,35 +204,75 @@ static size_t count_lines(const struct sotto_explanation *e)
 	return n;
 }
 
-/* foresee: nothing is answered or charged; only what columns there will be. */
-static enum sotto_status run(struct sotto_wire_connection *c, const char *sql, bool foresee,
-			     struct sotto_wire_result *out, struct sotto_error *err)
+/* ---- running ---------------------------------------------------------------------------------- */
+
+/* A new reply takes the place of the one that was refused. */
+static void forget_reply(struct sotto_wire_result *out)
 {
+	if (out->reply)
+		sotto_wire_reply_release(out->reply);
+	free(out->reply);
+	out->reply = NULL;
+}
+
+/* About the catalog, or about data; what is about neither the catalog answers if it can. */
+static enum sotto_status run_question(struct sotto_wire_connection *c,
+				      const struct sotto_wire_query *q, bool foresee,
+				      struct sotto_wire_result *out, struct sotto_error *err)
+{
+	enum sotto_catalog_about about = sotto_catalog_about(q->sql);
 	enum sotto_status st;
 
-	if (begins(sql, "show"))
-		return show(c, sql, out, err);
-	if (begins(sql, "explain")) {
-		st = ask(c, after(sql, "explain"), SOTTO_WANT_EXPLANATION, out, err);
-		out->tag = "EXPLAIN";
-		out->column = "QUERY PLAN";
-		out->rows = st == SOTTO_OK ? count_lines(out->reply->explanation) : 0;
-		return st;
+	out->tag = "SELECT";
+	if (about == SOTTO_ABOUT_BOTH)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"tables and the catalog cannot be asked about in one question");
+	if (about != SOTTO_ABOUT_DATA) {
+		st = ask(c, q, SOTTO_WANT_CATALOG, out, err);
+		out->rows = st == SOTTO_OK && !foresee ? out->reply->catalog.row_count : 0;
+		if (st != SOTTO_EREFUSED || about == SOTTO_ABOUT_CATALOG)
+			return st;
+		forget_reply(out);
 	}
-	if (is_question(sql)) {
-		st = ask(c, sql, foresee ? SOTTO_WANT_EXPLANATION : SOTTO_WANT_ANSWER, out,
-			 err);
-		out->tag = "SELECT";
-		out->rows = st == SOTTO_OK && !foresee ? out->reply->answer->row_count : 0;
-		return st;
-	}
+	st = ask(c, q, foresee ? SOTTO_WANT_EXPLANATION : SOTTO_WANT_ANSWER, out, err);
+	out->rows = st == SOTTO_OK && !foresee ? out->reply->answer->row_count : 0;
+	return st;
+}
+
+static enum sotto_status explain(struct sotto_wire_connection *c,
+				 const struct sotto_wire_query *q,
+				 struct sotto_wire_result *out, struct sotto_error *err)
+{
+	struct sotto_wire_query inner = *q;
+	enum sotto_status st;
+
+	inner.sql = after(q->sql, "explain");
+	st = ask(c, &inner, SOTTO_WANT_EXPLANATION, out, err);
+	out->tag = "EXPLAIN";
+	out->column = "QUERY PLAN";
+	out->rows = st == SOTTO_OK ? count_lines(out->reply->explanation) : 0;
+	return st;
+}
+
+/* foresee: nothing is answered or charged; only what columns there will be. */
+static enum sotto_status run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
+			     bool foresee, struct sotto_wire_result *out,
+			     struct sotto_error *err)
+{
+	if (begins(q->sql, "show"))
+		return show(c, q->sql, out, err);
+	if (begins(q->sql, "explain"))
+		return explain(c, q, out, err);
+	if (is_question(q->sql))
+		return run_question(c, q, foresee, out, err);
 	if (foresee)
 		return SOTTO_OK;
-	if (begins(sql, "set") || begins(sql, "reset")) {
-		out->tag = begins(sql, "set") ? "SET" : "RESET";
-		return sotto_settings_set(&c->settings, skip_blanks(sql), err);
+	if (begins(q->sql, "set") || begins(q->sql, "reset")) {
+		out->tag = begins(q->sql, "set") ? "SET" : "RESET";
+		return sotto_settings_set(&c->settings, skip_blanks(q->sql), err);
 	}
-	if (run_quiet(c, sql, out))
+	if (run_quiet(c, q->sql, out))
 		return SOTTO_OK;
 	return sotto_fail(
 		err, SOTTO_EREFUSED,
@@ -227,8 +280,8 @@ static enum sotto_status run(struct sotto_wire_connection *c, const char *sql, b
 		"changed");
 }
 
-static bool run_or_fail(struct sotto_wire_connection *c, const char *sql, bool foresee,
-			struct sotto_wire_result *out)
+static bool run_or_fail(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
+			bool foresee, struct sotto_wire_result *out)
 {
 	struct sotto_error err = {""};
 	enum sotto_status st;
@@ -236,27 +289,27 @@ static bool run_or_fail(struct sotto_wire_connection *c, const char *sql, bool f
 	*out = (struct sotto_wire_result){0};
 	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
-	st = run(c, sql, foresee, out, &err);
+	st = run(c, q, foresee, out, &err);
 	if (st == SOTTO_OK)
 		return true;
 	if (out->reply && out->reply->cancelled)
 		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014", err.text, 0);
 	else
-		sotto_wire_fail(c, st, &err, sql);
+		sotto_wire_fail(c, st, &err, q->sql);
 	sotto_wire_result_release(out);
 	return false;
 }
 
-bool sotto_wire_run(struct sotto_wire_connection *c, const char *sql,
+bool sotto_wire_run(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 		    struct sotto_wire_result *out)
 {
-	return run_or_fail(c, sql, false, out);
+	return run_or_fail(c, q, false, out);
 }
 
-bool sotto_wire_foresee(struct sotto_wire_connection *c, const char *sql,
+bool sotto_wire_foresee(struct sotto_wire_connection *c, const struct sotto_wire_query *q,
 			struct sotto_wire_result *out)
 {
-	return run_or_fail(c, sql, true, out);
+	return run_or_fail(c, q, true, out);
 }
 
 void sotto_wire_result_release(struct sotto_wire_result *r)
@@ -266,186 +319,4 @@ void sotto_wire_result_release(struct sotto_wire_result *r)
 	free(r->reply);
 	free(r->line);
 	*r = (struct sotto_wire_result){0};
-}
-
-/* ---- rows ------------------------------------------------------------------------------------- */
-
-static int16_t format_of(const int16_t *formats, size_t count, size_t column)
-{
-	return count == 0 ? 0 : formats[count == 1 ? 0 : column < count ? column : 0];
-}
-
-struct columns {
-	struct sotto_wire_stream *stream;
-	const int16_t *formats;
-	size_t format_count, count;
-};
-
-static void
-put_column(struct columns *x, const char *name, const char *suffix, const char *type)
-{
-	struct sotto_wire_stream *s = x->stream;
-	int16_t size;
-	int32_t number = sotto_wire_type(type, &size);
-
-	sotto_stream_put(s, name, strlen(name));
-	sotto_wire_text(s, suffix);
-	sotto_wire_int32(s, 0);
-	sotto_wire_int16(s, 0);
-	sotto_wire_int32(s, number);
-	sotto_wire_int16(s, size);
-	sotto_wire_int32(s, -1);
-	sotto_wire_int16(s, format_of(x->formats, x->format_count, x->count++));
-}
-
-static bool has_interval(const struct sotto_wire_connection *c, bool noisy, const char *type)
-{
-	return c->settings.intervals && noisy &&
-	       (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0);
-}
-
-/* A column, and the two ends of its interval where they are asked for. */
-static void put_columns(struct sotto_wire_connection *c, struct columns *x, const char *name,
-			const char *type, bool noisy)
-{
-	put_column(x, name, "", type);
-	if (has_interval(c, noisy, type)) {
-		put_column(x, name, "_low", "number");
-		put_column(x, name, "_high", "number");
-	}
-}
-
-void sotto_wire_describe(struct sotto_wire_connection *c, const struct sotto_wire_result *r,
-			 const int16_t *formats, size_t format_count)
-{
-	const struct sotto_answer *a = r->reply ? r->reply->answer : NULL;
-	const struct sotto_explanation *e = r->reply ? r->reply->explanation : NULL;
-	struct columns x = {
-		.stream = &c->stream, .formats = formats, .format_count = format_count};
-	size_t begin, at;
-	uint16_t count;
-
-	if (!r->column && !a && !e) {
-		sotto_wire_send(&c->stream, 'n', NULL);
-		return;
-	}
-	begin = sotto_wire_begin(&c->stream, 'T');
-	at = c->stream.out.length;
-	sotto_wire_int16(&c->stream, 0);
-	if (r->column)
-		put_column(&x, r->column, "", "text");
-	for (size_t i = 0; !r->column && a && i < a->column_count; i++)
-		put_columns(c, &x, a->columns[i].name, a->columns[i].type, a->columns[i].noisy);
-	for (size_t i = 0; !r->column && !a && e && i < e->column_count; i++)
-		put_columns(c, &x, e->columns[i].name, e->columns[i].type, e->columns[i].noisy);
-	count = (uint16_t)(x.count >> 8 | x.count << 8);
-	if (!c->stream.failed)
-		memcpy(c->stream.out.bytes + at, &count, sizeof count);
-	sotto_wire_end(&c->stream, begin);
-}
-
-static void put_text_row(struct sotto_wire_connection *c, const char *text)
-{
-	size_t begin = sotto_wire_begin(&c->stream, 'D');
-
-	sotto_wire_int16(&c->stream, 1);
-	sotto_wire_int32(&c->stream, (int32_t)strlen(text));
-	sotto_stream_put(&c->stream, text, strlen(text));
-	sotto_wire_end(&c->stream, begin);
-}
-
-static void put_explained_row(struct sotto_wire_connection *c,
-			      const struct sotto_explanation *e, size_t row)
-{
-	char *text = NULL, *words = NULL;
-
-	if (asprintf(&text, "%s: %s", e->lines[row].name, e->lines[row].text) >= 0 &&
-	    (words = sotto_work_words(SOTTO_DOOR_WIRE, text)))
-		put_text_row(c, words);
-	free(text);
-	free(words);
-}
-
-static void put_answer_row(struct sotto_wire_connection *c, const struct sotto_answer *a,
-			   size_t row, const int16_t *formats, size_t format_count)
-{
-	size_t begin = sotto_wire_begin(&c->stream, 'D'), n = 0, at = c->stream.out.length;
-	uint16_t count;
-
-	sotto_wire_int16(&c->stream, 0);
-	for (size_t i = 0; i < a->column_count; i++) {
-		size_t cell = row * a->column_count + i;
-		const char *type = a->columns[i].type;
-
-		sotto_wire_value(&c->stream, &a->values[cell], type,
-				 format_of(formats, format_count, n++) == 1);
-		if (!has_interval(c, a->columns[i].noisy, type))
-			continue;
-		sotto_wire_value(&c->stream, &a->lows[cell], "number",
-				 format_of(formats, format_count, n++) == 1);
-		sotto_wire_value(&c->stream, &a->highs[cell], "number",
-				 format_of(formats, format_count, n++) == 1);
-	}
-	count = (uint16_t)(n >> 8 | n << 8);
-	if (!c->stream.failed)
-		memcpy(c->stream.out.bytes + at, &count, sizeof count);
-	sotto_wire_end(&c->stream, begin);
-}
-
-/* What it cost and what is left, after the rows. */
-static void put_notice(struct sotto_wire_connection *c, const struct sotto_answer *a)
-{
-	char *cost = NULL, *left = NULL, *text = NULL;
-
-	for (size_t i = 0; i < a->note_count; i++) {
-		char *words = sotto_work_words(SOTTO_DOOR_WIRE, a->notes[i]);
-
-		if (words)
-			sotto_wire_complain(&c->stream, 'N', "NOTICE", "00000", words, 0);
-		free(words);
-	}
-	if (sotto_rational_format_up(&a->epsilon, 6, &cost) == SOTTO_OK &&
-	    sotto_rational_format_down(&a->epsilon_left, 6, &left) == SOTTO_OK &&
-	    asprintf(&text, "%s%s; left epsilon %s",
-		     a->repeated ? "the same answer as before, free" : "cost epsilon ",
-		     a->repeated ? "" : cost, left) >= 0)
-		sotto_wire_complain(&c->stream, 'N', "NOTICE", "00000", text, 0);
-	free(cost);
-	free(left);
-	free(text);
-}
-
-static void put_tag(struct sotto_wire_connection *c, const struct sotto_wire_result *r)
-{
-	char tag[64];
-
-	if (strcmp(r->tag, "SELECT") == 0)
-		(void)snprintf(tag, sizeof tag, "SELECT %zu", r->rows);
-	else
-		(void)snprintf(tag, sizeof tag, "%s", r->tag);
-	sotto_wire_send(&c->stream, 'C', tag);
-}
-
-void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *r, int32_t most,
-		     const int16_t *formats, size_t format_count)
-{
-	size_t end =
-		most > 0 && r->rows - r->sent > (size_t)most ? r->sent + (size_t)most : r->rows;
-
-	for (; r->sent < end; r->sent++) {
-		if (r->line)
-			put_text_row(c, r->line);
-		else if (r->column)
-			put_explained_row(c, r->reply->explanation, r->sent);
-		else
-			put_answer_row(c, r->reply->answer, r->sent, formats, format_count);
-		sotto_stream_drain(&c->stream);
-	}
-	if (r->sent < r->rows) {
-		sotto_wire_send(&c->stream, 's', NULL);
-		return;
-	}
-	if (r->reply && r->reply->answer)
-		put_notice(c, r->reply->answer);
-	put_tag(c, r);
 }

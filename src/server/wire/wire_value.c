@@ -9,8 +9,22 @@
 #include <string.h>
 
 #include "core/base/shortest.h"
+#include "server/catalog/catalog_array.h"
+#include "server/wire/wire_moment.h"
 
-enum wire_type { INT8 = 20, TEXT = 25, BOOL = 16, FLOAT8 = 701, DATE = 1082, TIMESTAMP = 1114 };
+enum wire_type {
+	BOOL = 16,
+	INT8 = 20,
+	INT2 = 21,
+	INT4 = 23,
+	TEXT = 25,
+	OID = 26,
+	FLOAT4 = 700,
+	FLOAT8 = 701,
+	TEXT_ARRAY = 1009,
+	DATE = 1082,
+	TIMESTAMP = 1114,
+};
 
 int32_t sotto_wire_type(const char *type, int16_t *size)
 {
@@ -86,32 +100,6 @@ static void put_double(struct sotto_wire_stream *s, double x)
 	put_field(s, &word, sizeof word);
 }
 
-/* Days from 2000-01-01 to a day of the Gregorian calendar. */
-static int64_t days_of(int64_t year, int64_t month, int64_t day)
-{
-	int64_t y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400,
-		of_era = y - era * 400;
-	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 730425;
-}
-
-/* "2024-05-01", "2024-05-01 10:11:12.5"; false if it is none. */
-static bool moment_of(const char *text, int64_t *days, int64_t *microseconds)
-{
-	int year, month, day, hour = 0, minute = 0, n = 0;
-	double second = 0;
-
-	if (sscanf(text, "%d-%d-%d%n", &year, &month, &day, &n) != 3)
-		return false;
-	if (text[n] && sscanf(text + n + 1, "%d:%d:%lf", &hour, &minute, &second) < 2)
-		return false;
-	*days = days_of(year, month, day);
-	*microseconds = *days * INT64_C(86400000000) + hour * INT64_C(3600000000) +
-			minute * INT64_C(60000000) + llround(second * 1e6);
-	return true;
-}
-
 static void put_binary(struct sotto_wire_stream *s, const struct sotto_value *v, int32_t type)
 {
 	int64_t days, microseconds;
@@ -125,7 +113,7 @@ static void put_binary(struct sotto_wire_stream *s, const struct sotto_value *v,
 	} else if (type == BOOL) {
 		put_field(s, &truth, 1);
 	} else if ((type == DATE || type == TIMESTAMP) && v->text &&
-		   moment_of(v->text, &days, &microseconds)) {
+		   sotto_moment_of(v->text, &days, &microseconds)) {
 		word = htobe32((uint32_t)days);
 		if (type == DATE)
 			put_field(s, &word, sizeof word);
@@ -148,4 +136,95 @@ void sotto_wire_value(struct sotto_wire_stream *s, const struct sotto_value *v,
 		put_binary(s, v, number);
 	else
 		put_text(s, v);
+}
+
+/* ---- texts of the catalog ---------------------------------------------------------------------- */
+
+int16_t sotto_wire_type_size(int32_t type)
+{
+	switch (type) {
+	case BOOL:
+		return 1;
+	case INT2:
+		return 2;
+	case INT4:
+	case OID:
+	case FLOAT4:
+	case DATE:
+		return 4;
+	case INT8:
+	case FLOAT8:
+	case TIMESTAMP:
+		return 8;
+	default:
+		return -1;
+	}
+}
+
+static void put_integer(struct sotto_wire_stream *s, const char *text, int16_t size)
+{
+	uint64_t word = htobe64((uint64_t)strtoll(text, NULL, 10) << (64 - 8 * size));
+
+	put_field(s, &word, (size_t)size);
+}
+
+static void put_float4(struct sotto_wire_stream *s, float x)
+{
+	uint32_t word;
+
+	memcpy(&word, &x, sizeof word);
+	word = htobe32(word);
+	put_field(s, &word, sizeof word);
+}
+
+/* One dimension, from 1 on, of texts. */
+static void put_array(struct sotto_wire_stream *s, const char *text)
+{
+	size_t length_at = s->out.length, count_at;
+	struct sotto_buffer item;
+	uint32_t count = 0, word;
+	bool is_null;
+
+	sotto_wire_int32(s, 0);
+	sotto_wire_int32(s, 1);
+	sotto_wire_int32(s, 1);
+	sotto_wire_int32(s, TEXT);
+	count_at = s->out.length;
+	sotto_wire_int32(s, 0);
+	sotto_wire_int32(s, 1);
+	sotto_buffer_init(&item, 1 << 20);
+	for (; sotto_array_next(&text, &item, &is_null); count++) {
+		if (is_null)
+			sotto_wire_int32(s, -1);
+		else
+			put_field(s, sotto_buffer_text(&item), item.length);
+	}
+	sotto_buffer_release(&item);
+	if (s->failed)
+		return;
+	word = htobe32(count);
+	memcpy(s->out.bytes + count_at, &word, sizeof word);
+	word = htobe32((uint32_t)(s->out.length - length_at - 4));
+	memcpy(s->out.bytes + length_at, &word, sizeof word);
+}
+
+void sotto_wire_text_value(struct sotto_wire_stream *s, const char *text, int32_t type,
+			   bool binary)
+{
+	char truth = text && *text == 't';
+
+	if (!text)
+		sotto_wire_int32(s, -1);
+	else if (binary && type == BOOL)
+		put_field(s, &truth, 1);
+	else if (binary && (type == INT2 || type == INT4 || type == INT8 || type == OID))
+		put_integer(s, text, sotto_wire_type_size(type));
+	else if (binary && type == FLOAT8)
+		put_double(s, strtod(text, NULL));
+	else if (binary && type == FLOAT4)
+		put_float4(s, strtof(text, NULL));
+	else if (binary && type == TEXT_ARRAY)
+		put_array(s, text);
+	else
+		put_field(s, text, strlen(text));
 }

@@ -32,6 +32,10 @@ enum sotto_status sotto_work_admit(struct sotto_session *s, const struct sotto_p
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+/* What only the owner does, at another place. */
+static const char bounds[] = "find bounds with sotto bounds",
+		  ask_for_bounds[] = "ask the owner to find bounds";
+
 static const struct {
 	const char *option, *words[2]; /* by door */
 } options[] = {
@@ -69,8 +73,14 @@ add_words(struct sotto_buffer *b, enum sotto_door door, const char *text)
 {
 	for (const char *c = text; *c;) {
 		bool begins = c == text || !isalnum((unsigned char)c[-1]);
+		bool is_bounds = strncmp(c, bounds, strlen(bounds)) == 0;
 		size_t n = begins ? option_length(c) : 0;
 
+		if (is_bounds) {
+			SOTTO_TRY(sotto_buffer_append_text(b, ask_for_bounds));
+			c += strlen(bounds);
+			continue;
+		}
 		if (n > 0)
 			SOTTO_TRY(add_option(b, door, c + 2, n - 2));
 		else

@@ -2,6 +2,7 @@
 #include "server/work/work_queue.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,7 @@ struct sotto_work_queue {
 	size_t worker_count;
 	uint64_t generation;
 	bool stopping;
+	atomic_uint_fast64_t charges;
 };
 
 /* ---- a worker ----------------------------------------------------------------------------- */
@@ -239,6 +241,16 @@ size_t sotto_work_length(struct sotto_work_queue *q, enum sotto_lane lane)
 	n = q->lines[lane].length + q->lines[lane].running;
 	pthread_mutex_unlock(&q->lock);
 	return n;
+}
+
+void sotto_work_count_charge(struct sotto_work_queue *q)
+{
+	(void)atomic_fetch_add(&q->charges, 1);
+}
+
+uint64_t sotto_work_charges(struct sotto_work_queue *q)
+{
+	return atomic_load(&q->charges);
 }
 
 void sotto_work_stop(struct sotto_work_queue *q)

@@ -56,6 +56,10 @@ void sotto_work_reload(struct sotto_work_queue *q);
 /* Pieces in line or being done. */
 size_t sotto_work_length(struct sotto_work_queue *q, enum sotto_lane lane);
 
+/* Counts an answer that was charged; how many there were since the start. */
+void sotto_work_count_charge(struct sotto_work_queue *q);
+uint64_t sotto_work_charges(struct sotto_work_queue *q);
+
 /* Refuses new work, finishes what is in line, and ends the threads.  NULL is allowed. */
 void sotto_work_stop(struct sotto_work_queue *q);
 

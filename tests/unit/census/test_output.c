@@ -131,7 +131,8 @@ static void a_resumed_release_has_the_same_bytes(void)
 	free(c);
 }
 
-static void a_file_that_is_gone_makes_it_begin_anew(void)
+/* A file that was damaged after it was noted how long it is: gone, or cut short. */
+static void check_damage(bool gone)
 {
 	struct country *c = malloc(sizeof *c);
 	struct sotto_census_measurement m;
@@ -146,7 +147,7 @@ static void a_file_that_is_gone_makes_it_begin_anew(void)
 	REQUIRE(run(c, &m, whole.path, false, SIZE_MAX, &batches) == SOTTO_OK);
 	CHECK(run(c, &m, broken.path, false, 1, &made) == SOTTO_EIO);
 	folder_file(&broken, "Mid.total.csv.part", path);
-	CHECK(unlink(path) == 0);
+	CHECK((gone ? unlink(path) : truncate(path, 5)) == 0);
 	CHECK(run(c, &m, broken.path, true, SIZE_MAX, &made) == SOTTO_OK);
 	CHECK(made == batches);
 	CHECK(are_same(&whole, &broken));
@@ -155,6 +156,16 @@ static void a_file_that_is_gone_makes_it_begin_anew(void)
 	sotto_census_measurement_release(&m);
 	country_close(c);
 	free(c);
+}
+
+static void a_file_that_is_gone_makes_it_begin_anew(void)
+{
+	check_damage(true);
+}
+
+static void a_file_that_is_too_short_makes_it_begin_anew(void)
+{
+	check_damage(false);
 }
 
 static bool holds(const struct folder *f, const char *name, const char *line)
@@ -224,6 +235,7 @@ int main(void)
 {
 	RUN(a_resumed_release_has_the_same_bytes);
 	RUN(a_file_that_is_gone_makes_it_begin_anew);
+	RUN(a_file_that_is_too_short_makes_it_begin_anew);
 	RUN(labels_are_quoted);
 	RUN(names_that_cannot_be_files_are_refused);
 	return tap_done();

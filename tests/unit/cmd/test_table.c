@@ -75,12 +75,12 @@ static void programs_read_json_in_stable_order(void)
 {
 	check_printed(
 		FORMAT_JSON,
-		"[\n"
-		"  {\"city\": \"Padova\", \"count\": 117, \"share\": 0.3333333333333333},\n"
-		"  {\"city\": \"Lüneburg, \\\"old\\\"\", \"count\": -4, \"share\": null},\n"
-		"  {\"city\": \"東京\", \"count\": \"9223372036854775807\", \"share\": "
+		"{\n  \"version\": 1,\n  \"rows\": [\n"
+		"    {\"city\": \"Padova\", \"count\": 117, \"share\": 0.3333333333333333},\n"
+		"    {\"city\": \"Lüneburg, \\\"old\\\"\", \"count\": -4, \"share\": null},\n"
+		"    {\"city\": \"東京\", \"count\": \"9223372036854775807\", \"share\": "
 		"12345.678}\n"
-		"]\n");
+		"  ]\n}\n");
 }
 
 static void an_empty_table_is_still_a_table(void)
@@ -90,7 +90,7 @@ static void an_empty_table_is_still_a_table(void)
 
 	table_init(&t, columns, 3);
 	got = printed(&t, FORMAT_JSON);
-	CHECK_STR(got, "[]\n");
+	CHECK_STR(got, "{\n  \"version\": 1,\n  \"rows\": []\n}\n");
 	free(got);
 	got = printed(&t, FORMAT_CSV);
 	CHECK_STR(got, "city,count,share\n");
@@ -110,7 +110,8 @@ static void a_terminal_is_never_given_orders(void)
 	CHECK_STR(got, "key\n\\x1b[2Jgone\\x0d\\x0a\\x9b\\u009b\n");
 	free(got);
 	got = printed(&t, FORMAT_JSON);
-	CHECK_STR(got, "[\n  {\"key\": \"\\u001b[2Jgone\\r\\n\xEF\xBF\xBD\\u009b\"}\n]\n");
+	CHECK_STR(got, "{\n  \"version\": 1,\n  \"rows\": [\n    {\"key\": "
+		       "\"\\u001b[2Jgone\\r\\n\xEF\xBF\xBD\\u009b\"}\n  ]\n}\n");
 	free(got);
 	table_release(&t);
 }
@@ -208,7 +209,8 @@ static void a_nested_object_is_laid_out(void)
 	json_close_object(&w);
 	json_end(&w);
 	fclose(out);
-	CHECK_STR(text, "{\n  \"list\": [1, true, []],\n  \"empty\": {},\n  \"deep\": {\n"
+	CHECK_STR(text, "{\n  \"version\": 1,\n  \"list\": [1, true, []],\n  \"empty\": {},\n  "
+			"\"deep\": {\n"
 			"    \"x\": 0.1,\n    \"nan\": null\n  }\n}\n");
 	free(text);
 }

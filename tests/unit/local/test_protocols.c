@@ -87,7 +87,7 @@ static void every_record_is_whole(void)
 		const struct sotto_protocol *r = sotto_protocol_of(all[i].protocol);
 		const struct sotto_encoding *e = sotto_encoding_of(all[i].protocol);
 
-		CHECK(r && r->odds && r->shape && r->report_ok);
+		CHECK(r && r->odds && r->shape && r->report_flaw && r->likelihood);
 		CHECK(e && e->fits && e->bytes && e->encode);
 		CHECK((r->given == SOTTO_GIVEN_CHANCES) == (r->set_chances == NULL));
 		/* something reads its counters: a decoder, a search, or that of means */
@@ -143,13 +143,13 @@ static void device_and_server_agree(void)
 			CHECK_INT(one_report(&p, &state, k % 2, report, sizeof report, &used),
 				  SOTTO_OK);
 			CHECK_INT(used, sotto_client_report_bytes(&p));
-			CHECK(r->report_ok(&p, report));
+			CHECK_INT(r->report_flaw(&p, report), SOTTO_LOCAL_REASON_NONE);
 			CHECK_INT(sotto_local_aggregate_add(a, report, 1), SOTTO_OK);
 		}
 		CHECK_INT(sotto_local_aggregate_counts(a).reports, 200);
 		/* a report of ones only is no report, but for a bit vector of whole bytes */
 		memset(report, 0xff, sizeof report);
-		CHECK(!r->report_ok(&p, report));
+		CHECK(r->report_flaw(&p, report) != SOTTO_LOCAL_REASON_NONE);
 		sotto_local_aggregate_free(a);
 	}
 }

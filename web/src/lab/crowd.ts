@@ -24,7 +24,7 @@ export function everybody<T>(values: T[], counts: number[], seed: number): T[] {
 /** The reports as a file that sotto local collect and the collections page take. */
 export function handOn(p: Params, epsilon: number, reports: Uint8Array[]): HTMLElement {
   const save = (): void => download("reports.batch", "application/octet-stream", batch(p, epsilon, reports, crypto.getRandomValues(new Uint8Array(16))));
-  return h("p", { class: "tools" }, h("button", { type: "button", click: save }, "Download the reports as a batch"));
+  return h("p", { class: "tools" }, h("button", { type: "button", click: save }, "Download these reports as a batch"));
 }
 
 /** Relative places of bars that stand side by side. */

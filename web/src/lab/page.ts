@@ -15,6 +15,8 @@ export interface Topic<C extends Controls = Controls> {
   controls: C;
   /** Buttons that draw made-up data or noise anew. */
   again?: string;
+  /** Drawing takes long enough that a moving slider should come to rest first. */
+  slow?: boolean;
   /** Fills the stage; called again whenever something was moved. */
   draw: (s: Settings<C>, stage: HTMLElement, seed: number) => void | Promise<void>;
   notice: string[];
@@ -39,16 +41,20 @@ export function topicPage(root: HTMLElement, t: Topic): void {
   const values: Record<string, number | string> = {}, settings = values as unknown as Settings<Controls>;
   const stage = h("div", { class: "stage", role: "group", "aria-label": "Picture" });
   const command = h("code");
-  let seed = 1, turn = 0;
+  let seed = 1, turn = 0, timer = 0;
   const draw = async (): Promise<void> => {
     const mine = ++turn, next = h("div");
     command.textContent = t.command(settings);
     await t.draw(settings, next, seed);
     if (mine === turn) replace(stage, next);
   };
+  const soon = (): void => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => void draw(), t.slow ? 120 : 0);
+  };
   const fields = Object.entries(t.controls).map(([id, c]) => {
     values[id] = c.value;
-    return field(id, c, v => { values[id] = v; void draw(); });
+    return field(id, c, v => { values[id] = v; soon(); });
   });
   replace(root, h("p", { class: "crumb" }, h("a", { href: "#lab" }, "Lab")), h("h1", {}, t.title), h("p", { class: "lead" }, t.lead),
     h("div", { class: "lab" },

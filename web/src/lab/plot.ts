@@ -67,7 +67,7 @@ let clips = 0;
 function axes(root: SVGElement, p: Plot, x: Scale, y: Scale, H: number, W: number): void {
   for (const t of ticks(y.low, y.high, p.y.log))
     root.append(svg("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y.at(t), y2: y.at(t) }),
-      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, short(t, 3)));
+      svg("text", { class: "tick", x: LEFT - 7, y: y.at(t) + 4, "text-anchor": "end" }, p.y.log && t < 0.01 ? t.toExponential(0) : short(t, 3)));
   const names = p.x.names;
   (names ? names.map((_, i) => i) : ticks(x.low, x.high, p.x.log)).forEach(t =>
     root.append(svg("text", { class: "tick", x: x.at(t), y: H - BOTTOM + 17, "text-anchor": "middle" }, names ? names[t] : short(t, 3))));

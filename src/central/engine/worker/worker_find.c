@@ -73,12 +73,16 @@ static bool find_in_path(char *out, size_t size)
 	return false;
 }
 
-/* The library that this code is in, or the program. */
+/* The shared library that this code is in; false in a program that holds the code itself. */
 static bool find_near_library(char *out, size_t size)
 {
+	const char *slash;
 	Dl_info info;
 
-	return dladdr((const void *)(uintptr_t)find_near_library, &info) && info.dli_fname &&
+	if (!dladdr((const void *)(uintptr_t)find_near_library, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	return slash && strncmp(slash, "/libsotto.", strlen("/libsotto.")) == 0 &&
 	       find_near(info.dli_fname, out, size);
 }
 
@@ -93,7 +97,8 @@ static bool find(char *out, size_t size)
 	/* A program that was replaced while it runs is still there under this name. */
 	if (slash && (strcmp(slash, "/sotto") == 0 || strcmp(slash, "/sotto (deleted)") == 0))
 		return snprintf(out, size, "/proc/self/exe") < (int)size;
-	return find_near(self, out, size) || find_near_library(out, size) ||
+	/* A program may be anybody's, like python; the library's own sotto is of its version. */
+	return find_near_library(out, size) || find_near(self, out, size) ||
 	       try(SOTTO_PREFIX, strlen(SOTTO_PREFIX), "/bin/sotto", 0, out, size) ||
 	       find_in_path(out, size);
 }

@@ -2,6 +2,8 @@
  * A policy to start from.  Only headers and catalogues are read, and names come from
  * the owner where there is neither: no value of any record finds its way into the file.
  */
+#include "central/session/owner/policy_starter.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +16,6 @@
 #include "core/base/failure.h"
 
 #define ADD(...) SOTTO_TRY(sotto_buffer_appendf(b, __VA_ARGS__))
-
-enum { NAME_SIZE = 128 };
 
 /* The file's name without folder and ending: data/patients.csv is table patients. */
 static void table_name(const char *file, char *name, size_t size)
@@ -59,11 +59,45 @@ static bool is_numeric(enum sotto_sql_type type)
 	return type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_NUMBER;
 }
 
+/* What the database itself says of a column, which sealing checks again. */
+static enum sotto_status add_declared(struct sotto_buffer *b,
+				      const struct sotto_schema_column *c,
+				      const struct sotto_declared_column *d)
+{
+	const char *comma = "";
+
+	ADD("      ");
+	SOTTO_TRY(add_name(b, c->name));
+	ADD(":%*s{ ", (int)(strlen(c->name) < 16 ? 17 - strlen(c->name) : 1), "");
+	if (d->lo && is_numeric(c->type)) {
+		ADD("bounds: [%s, %s]", d->lo, d->hi);
+		comma = ", ";
+	}
+	if (d->filled) {
+		ADD("%snullable: false", comma);
+		comma = ", ";
+	}
+	if (d->unique)
+		ADD("%sunique: true", comma);
+	ADD(" }   # as the database declares it\n");
+	return SOTTO_OK;
+}
+
+/* A foreign key alone is said by `via`. */
+static bool
+says_something(const struct sotto_declared_column *d, const struct sotto_schema_column *c)
+{
+	return d && (d->filled || d->unique || (d->lo && is_numeric(c->type)));
+}
+
 /* Of JSON the policy has to name every column; of others only what it says something about. */
-static enum sotto_status
-add_column(struct sotto_buffer *b, const struct sotto_schema_column *c, bool json)
+static enum sotto_status add_column(struct sotto_buffer *b, const struct sotto_schema_column *c,
+				    const struct sotto_declared_column *d, bool json)
 {
 	const char *hint = "{}";
+
+	if (says_something(d, c))
+		return add_declared(b, c, d);
 
 	if (json || c->type == SOTTO_TYPE_LOOSE)
 		hint = "{ type: text }         # or: { bounds: [0, 100] }, { keys: [one, "
@@ -78,19 +112,26 @@ add_column(struct sotto_buffer *b, const struct sotto_schema_column *c, bool jso
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_columns(struct sotto_buffer *b, const struct sotto_schema_table *t,
-				     const char *unit, bool json)
+static enum sotto_status
+add_columns(struct starter *s, const struct sotto_schema_table *t, const char *unit, bool json)
 {
+	struct sotto_buffer *b = s->out;
+
 	ADD(json ? "    columns:                    # a JSON file has no header: these are "
 		   "all\n"
 		 : "    columns:                    # say what may be asked about:\n");
-	for (size_t i = 0; i < t->column_count; i++)
-		if (strcasecmp(t->columns[i].name, unit) != 0)
-			SOTTO_TRY(add_column(b, &t->columns[i], json));
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct sotto_schema_column *c = &t->columns[i];
+		const struct sotto_declared_column *d =
+			sotto_declared_find(s->declared, c->name);
+
+		if (strcasecmp(c->name, unit) != 0 || says_something(d, c))
+			SOTTO_TRY(add_column(b, c, d, json));
+	}
 	return SOTTO_OK;
 }
 
-static bool is_plain(const char *name)
+bool sotto_starter_is_plain(const char *name)
 {
 	return name[strspn(
 		       name,
@@ -102,26 +143,19 @@ static bool is_plain(const char *name)
 static enum sotto_status
 add_unit(struct sotto_buffer *b, const char *table, const char *unit, char *first)
 {
-	bool plain = is_plain(table) && is_plain(unit) && strcmp(unit, "row") != 0;
+	bool plain = sotto_starter_is_plain(table) && sotto_starter_is_plain(unit) &&
+		     strcmp(unit, "row") != 0;
 
 	if (plain && *first) {
 		ADD("{ column: %s, via: %s.%s -> %s.%s }", unit, table, unit, first, unit);
 		return SOTTO_OK;
 	}
 	if (plain)
-		(void)snprintf(first, NAME_SIZE, "%s", table);
+		(void)snprintf(first, SOTTO_STARTER_NAME, "%s", table);
 	return add_name(b, unit);
 }
 
 /* ---- what is asked for ------------------------------------------------------------------------- */
-
-struct starter {
-	const struct sotto_starter *from;
-	struct sotto_session *session;
-	struct sotto_buffer *out;
-	char first[NAME_SIZE]; /* the first table that has the unit */
-	struct sotto_error *err;
-};
 
 static bool is_text(const char *file)
 {
@@ -148,7 +182,7 @@ static size_t distance(const char *x, const char *y)
 }
 
 /* The column that is meant by the unit; other letters only if that is unambiguous. */
-static const char *find_unit(const struct sotto_schema_table *t, const char *unit)
+const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *unit)
 {
 	const char *found = NULL;
 	size_t count = 0;
@@ -243,11 +277,11 @@ static enum sotto_status add_limits(struct sotto_buffer *b)
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_table(struct starter *s, const struct sotto_schema_table *t)
+enum sotto_status sotto_starter_table(struct starter *s, const struct sotto_schema_table *t)
 {
 	const struct sotto_policy_table *table = t->policy;
 	bool json = is_json(table->source), row = strcmp(s->from->unit, "row") == 0;
-	const char *unit = row ? "row" : find_unit(t, s->from->unit);
+	const char *unit = row || s->via ? s->from->unit : sotto_starter_unit(t, s->from->unit);
 	struct sotto_buffer *b = s->out;
 
 	if (!unit && !table->is_public)
@@ -260,22 +294,30 @@ static enum sotto_status add_table(struct starter *s, const struct sotto_schema_
 		ADD("\n    table: ");
 		SOTTO_TRY(add_name(b, table->table));
 	}
+	if (table->schema) {
+		ADD("\n    schema: ");
+		SOTTO_TRY(add_name(b, table->schema));
+	}
 	SOTTO_TRY(add_reading(b, table));
 	if (table->is_public) {
 		ADD("\n    public: true                # nothing in it is private\n");
 		return SOTTO_OK;
 	}
 	ADD("\n    unit: ");
-	SOTTO_TRY(add_unit(b, table->name, unit, s->first));
+	if (s->via)
+		ADD("{ column: %s, via: %s }", unit, s->via);
+	else
+		SOTTO_TRY(add_unit(b, table->name, unit, s->first));
 	if (!row)
 		SOTTO_TRY(add_limits(b));
 	ADD("\n    # max_text: 2000            # characters of a text that are read\n");
-	return add_columns(b, t, row ? "" : unit, json);
+	return add_columns(s, t, row || s->via ? "" : unit, json);
 }
 
 /* Names and types, without looking at records. */
-static enum sotto_status read_schema(struct starter *s, const struct sotto_policy_table *table,
-				     struct sotto_schema_table *schema)
+enum sotto_status sotto_starter_schema(struct starter *s,
+				       const struct sotto_policy_table *table,
+				       struct sotto_schema_table *schema)
 {
 	struct sotto_session *session = s->session;
 	struct sotto_sealed_column *columns;
@@ -310,40 +352,21 @@ static enum sotto_status describe_table(struct starter *s, struct sotto_policy_t
 	enum sotto_status st;
 
 	if (!table->in_postgres) {
-		SOTTO_TRY(read_schema(s, table, &schema));
+		SOTTO_TRY(sotto_starter_schema(s, table, &schema));
 		SOTTO_TRY(check_names(s, &schema));
-		return add_table(s, &schema);
+		return sotto_starter_table(s, &schema);
 	}
 	s->session->policy.tables = table;
 	s->session->policy.table_count = 1;
 	st = sotto_source_open(s->session, table, &schema, s->err);
 	s->session->policy.tables = NULL;
 	s->session->policy.table_count = 0;
-	return st == SOTTO_OK ? add_table(s, &schema) : st;
-}
-
-/* Every table of a database file. */
-static enum sotto_status add_database(struct starter *s, const char *file, bool is_public)
-{
-	struct sotto_policy_table table = {
-		.source = file, .written = file, .line = 1, .is_public = is_public};
-	const char **names;
-	size_t count;
-
-	if (sotto_database_tables(&s->session->arena, file, &names, &count, s->err) != SOTTO_OK)
-		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be read", file);
-	if (count == 0)
-		return sotto_fail(s->err, SOTTO_EREFUSED, "there is no table in %.200s", file);
-	for (size_t i = 0; i < count; i++) {
-		table.name = table.table = names[i];
-		SOTTO_TRY(describe_table(s, &table));
-	}
-	return SOTTO_OK;
+	return st == SOTTO_OK ? sotto_starter_table(s, &schema) : st;
 }
 
 static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
 {
-	char name[NAME_SIZE];
+	char name[SOTTO_STARTER_NAME];
 	struct sotto_policy_table table = {.source = file,
 					   .written = file,
 					   .name = name,
@@ -352,7 +375,7 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 
 	table.in_postgres = s->session->policy.uses_postgres && !strchr(file, '/');
 	if (!table.in_postgres && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
-		return add_database(s, file, is_public);
+		return sotto_starter_database(s, file, is_public);
 	if (!table.in_postgres && is_text(file) && !is_public) {
 		table.has_no_header = s->from->has_no_header;
 		table.names = (const char **)s->from->columns;
@@ -447,7 +470,8 @@ sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto
 	s->policy.uses_postgres = from->dsn != NULL;
 	s->policy.dsn = from->dsn && *from->dsn ? from->dsn : NULL;
 	sotto_buffer_init(&b, 1 << 20);
-	st = write_starter(&(struct starter){from, s, &b, "", err});
+	st = write_starter(
+		&(struct starter){.from = from, .session = s, .out = &b, .err = err});
 	if (st == SOTTO_OK)
 		*text = b.bytes;
 	else

@@ -190,18 +190,25 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 {
 	char key[SOTTO_RELEASE_KEY_SIZE], data[SOTTO_DATA_NAME_SIZE];
 	struct sotto_ledger_release release = {.analyst = sotto_question_analyst(q),
-					       .query = q->sql,
 					       .key = key,
 					       .cost = &plan->cost,
 					       .data = data,
 					       .patience = s->policy.limit};
 	struct sotto_ledger *ledger;
+	enum sotto_status st;
+	char *text;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	SOTTO_TRY(key_of(r, key));
 	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, data));
-	return r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
-			     : ask_parts(r, ledger, &release, q->fresh, ticket, err);
+	text = sotto_question_text(q);
+	if (!text)
+		return SOTTO_ENOMEM;
+	release.query = text;
+	st = r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
+			   : ask_parts(r, ledger, &release, q->fresh, ticket, err);
+	free(text);
+	return st;
 }
 
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)

@@ -1,5 +1,5 @@
 /*
- * event.h - making and checking an event in code instead of text
+ * event.h - making, checking, comparing and simplifying an event in code instead of text
  */
 #ifndef SOTTO_EVENT_H
 #define SOTTO_EVENT_H
@@ -33,5 +33,19 @@ sotto_event_adopt(struct sotto_event *e, struct sotto_event *child);
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_event_check(const struct sotto_event *e, struct sotto_error *err);
+
+/* A total order on events, count included. */
+int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b);
+
+/*
+ * The equivalent event in simplest form; its count may differ from e's, and is 0 if
+ * it costs nothing.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event *e,
+							enum sotto_neighbours neighbours,
+							struct sotto_event **out);
+
+/* True if every delta(epsilon) of a is at least that of b, for a reason seen from the form. */
+bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* Whether one event costs at least as much as another, where their forms tell. */
-#include "core/account/event/workload_terms.h"
+#include "core/account/event/event.h"
 
 static bool at_least(const struct sotto_rational *a, const struct sotto_rational *b)
 {
@@ -76,22 +76,4 @@ bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event
 	if (a->kind == SOTTO_EVENT_PURE && pure_dominates(a, b))
 		return true;
 	return a->kind == b->kind && family_dominates(a, b);
-}
-
-static bool is_one_sided(const struct sotto_event *e)
-{
-	if (e->kind == SOTTO_EVENT_SAMPLED)
-		return true;
-	for (size_t i = 0; i < e->n_children; i++)
-		if (is_one_sided(e->children[i]))
-			return true;
-	return false;
-}
-
-bool sotto_terms_are_one_sided(const struct sotto_terms *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (is_one_sided(t->list[i].event))
-			return true;
-	return false;
 }

@@ -17,6 +17,8 @@ enum name {
 	MU2,
 	STEP,
 	P,
+	COIN,
+	YES,
 	K,
 	N,
 	EPSILON0,
@@ -25,8 +27,9 @@ enum name {
 };
 
 static const char *const names[PARAMETERS] = {
-	"epsilon", "delta", "rho", "scale", "sensitivity", "sigma", "sigma2",    "mu2",
-	"step",    "p",     "k",   "n",     "epsilon0",    "rate",  "randomizer"};
+	"epsilon", "delta", "rho",      "scale", "sensitivity", "sigma",
+	"sigma2",  "mu2",   "step",     "p",     "coin",        "yes",
+	"k",       "n",     "epsilon0", "rate",  "randomizer"};
 
 #define BIT(name) (1u << (name))
 
@@ -38,7 +41,8 @@ static const unsigned allowed[] = {
 	[SOTTO_EVENT_GEOMETRIC] = BIT(EPSILON) | BIT(SCALE) | BIT(SENSITIVITY) | BIT(STEP),
 	[SOTTO_EVENT_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(MU2),
 	[SOTTO_EVENT_DISCRETE_GAUSSIAN] = BIT(SIGMA) | BIT(SENSITIVITY) | BIT(SIGMA2),
-	[SOTTO_EVENT_RANDOMIZED_RESPONSE] = BIT(EPSILON) | BIT(P) | BIT(K),
+	[SOTTO_EVENT_RANDOMIZED_RESPONSE] =
+		BIT(EPSILON) | BIT(P) | BIT(COIN) | BIT(YES) | BIT(K),
 	[SOTTO_EVENT_EXPONENTIAL] = BIT(EPSILON),
 	[SOTTO_EVENT_PERMUTE_AND_FLIP] = BIT(EPSILON),
 	[SOTTO_EVENT_SHUFFLE] = BIT(N) | BIT(EPSILON0) | BIT(RANDOMIZER),
@@ -262,12 +266,67 @@ static enum sotto_status apply_discrete_gaussian(const struct sotto_parameters *
 	return SOTTO_OK;
 }
 
+static enum sotto_status check_coins(const struct sotto_parameters *p,
+				     const struct sotto_event *e, struct sotto_error *err)
+{
+	static const enum name coins[] = {COIN, YES};
+
+	for (size_t i = 0; i < 2; i++)
+		if (has(p, coins[i]) && (mpq_sgn(value(p, coins[i])->q) <= 0 ||
+					 mpq_cmp_ui(value(p, coins[i])->q, 1, 1) >= 0))
+			return sotto_fail(err, SOTTO_EINVAL,
+					  "%s: %s must lie between 0 and 1, and be neither",
+					  sotto_event_name(e->kind), names[coins[i]]);
+	if (has(p, K))
+		return sotto_fail(err, SOTTO_EINVAL, "%s: two coins have two answers, not k",
+				  sotto_event_name(e->kind));
+	return SOTTO_OK;
+}
+
+/*
+ * Two coins: with probability c the truth, otherwise "yes" with probability y.  The likelier
+ * of the two answers to be given away is the one that the second coin says less often, with
+ * probability m = min(y, 1 - y): its odds are (c + (1 - c) m) : (1 - c) m, and no other loss
+ * is larger.  Every mechanism of that epsilon is made from the symmetric one with these odds
+ * (Kairouz, Oh and Viswanath), which tells the truth with probability (c + (1 - c) m) / (c +
+ * 2 (1 - c) m); for y = 1/2 it is the same mechanism.
+ */
+static enum sotto_status
+apply_coins(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
+{
+	mpq_t rest, wrong;
+
+	SOTTO_TRY(check_coins(p, e, err));
+	mpq_inits(rest, wrong, NULL);
+	mpq_set_ui(wrong, 1, 2);
+	mpq_set_ui(rest, 1, 1);
+	if (has(p, YES)) {
+		mpq_sub(wrong, rest, value(p, YES)->q);
+		if (mpq_cmp(value(p, YES)->q, wrong) < 0)
+			mpq_set(wrong, value(p, YES)->q);
+	}
+	mpq_sub(rest, rest, value(p, COIN)->q);
+	mpq_mul(wrong, wrong, rest);
+	mpq_add(e->a.q, value(p, COIN)->q, wrong);
+	mpq_add(rest, e->a.q, wrong);
+	mpq_div(e->a.q, e->a.q, rest);
+	mpq_clears(rest, wrong, NULL);
+	e->n = 2;
+	e->flag = true;
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 apply_response(const struct sotto_parameters *p, struct sotto_event *e, struct sotto_error *err)
 {
-	static const enum name one[] = {EPSILON, P};
+	static const enum name one[] = {EPSILON, P, COIN};
 
-	SOTTO_TRY(exactly_one(p, e, one, 2, err));
+	SOTTO_TRY(exactly_one(p, e, one, 3, err));
+	if (has(p, YES) && !has(p, COIN))
+		return sotto_fail(err, SOTTO_EPARSE,
+				  "%s: yes= belongs to coin=", sotto_event_name(e->kind));
+	if (has(p, COIN))
+		return apply_coins(p, e, err);
 	e->n = 2;
 	SOTTO_TRY(take_integer(p, e, K, &e->n, err));
 	e->flag = has(p, P);

@@ -11,7 +11,7 @@
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
-enum { PARAMETERS = 15 };
+enum { PARAMETERS = 17 };
 
 struct sotto_parameter {
 	const char *name; /* static */

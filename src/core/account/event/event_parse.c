@@ -198,13 +198,19 @@ static enum sotto_status scan_count(struct scanner *s, uint64_t *count)
 {
 	struct sotto_rational r;
 	enum sotto_status st;
+	size_t start;
 
 	if (!accept(s, '*'))
 		return SOTTO_OK;
+	skip_blanks(s);
+	start = s->at;
 	sotto_rational_init(&r);
 	st = scan_number(s, "count", &r);
 	if (st == SOTTO_OK && !sotto_parameters_integer(&r, count))
-		st = fail_at(s, "a count must be an integer from 0 to 2^53, just before");
+		st = sotto_fail(s->err, SOTTO_EPARSE,
+				"the count at character %zu must be an integer from 0 to "
+				"2^53 = 9007199254740992",
+				start + 1);
 	sotto_rational_release(&r);
 	return st;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/account/event/event.h"
-#include "core/account/event/workload_terms.h"
 #include "core/account/integral/real.h"
 #include "core/base/failure.h"
 

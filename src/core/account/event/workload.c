@@ -172,6 +172,28 @@ intern(struct sotto_workload *w, struct sotto_event *event, char *key, uint64_t 
 	return SOTTO_OK;
 }
 
+/* Counts and group sizes inside an event multiply. */
+static enum sotto_status check_product(const struct sotto_event *e,
+				       enum sotto_neighbours neighbours, uint64_t count,
+				       struct sotto_error *err)
+{
+	struct sotto_event *simple;
+	enum sotto_status st = sotto_event_simplify(e, neighbours, &simple);
+	uint64_t total;
+
+	if (st == SOTTO_OK) {
+		if (__builtin_mul_overflow(simple->count, count, &total) || total > COUNT_MAX)
+			st = SOTTO_ERANGE;
+		sotto_event_free(simple);
+	}
+	if (st == SOTTO_ERANGE)
+		return sotto_fail(
+			err, st,
+			"counts, group sizes and sensitivities inside the event multiply "
+			"to more than 2^53: make them smaller");
+	return st;
+}
+
 enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sotto_event *e,
 				     uint64_t count, struct sotto_error *err)
 {
@@ -189,6 +211,7 @@ enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sott
 		return refuse_mixing(err);
 	if (__builtin_mul_overflow(e->count, count, &total) || total > COUNT_MAX)
 		return sotto_fail(err, SOTTO_ERANGE, "an event may happen at most 2^53 times");
+	SOTTO_TRY(check_product(e, relation, count, err));
 	SOTTO_TRY(sotto_event_copy(e, &copy));
 	copy->count = 1;
 	st = sotto_event_format(copy, &key);
@@ -197,7 +220,11 @@ enum sotto_status sotto_workload_add(struct sotto_workload *w, const struct sott
 	if (st != SOTTO_OK) {
 		sotto_event_free(copy);
 		free(key);
-		return sotto_fail(err, st, "%s", sotto_status_text(st));
+		return st == SOTTO_ERANGE
+			       ? sotto_fail(
+					 err, st,
+					 "the same event may happen at most 2^53 times in all")
+			       : sotto_fail(err, st, "%s", sotto_status_text(st));
 	}
 	w->neighbours = relation;
 	return SOTTO_OK;

@@ -199,3 +199,21 @@ enum sotto_status sotto_terms_of(struct sotto_terms *t, const struct sotto_workl
 	sotto_terms_sort(t);
 	return SOTTO_OK;
 }
+
+static bool is_one_sided(const struct sotto_event *e)
+{
+	if (e->kind == SOTTO_EVENT_SAMPLED)
+		return true;
+	for (size_t i = 0; i < e->n_children; i++)
+		if (is_one_sided(e->children[i]))
+			return true;
+	return false;
+}
+
+bool sotto_terms_are_one_sided(const struct sotto_terms *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (is_one_sided(t->list[i].event))
+			return true;
+	return false;
+}

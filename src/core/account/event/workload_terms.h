@@ -47,25 +47,11 @@ sotto_terms_of(struct sotto_terms *t, const struct sotto_workload *w);
 /* Sorts and merges after calls of _add. */
 void sotto_terms_sort(struct sotto_terms *t);
 
-/* A total order on events, count included. */
-int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b);
-
-/*
- * The equivalent event in simplest form; its count may differ from e's, and is 0 if
- * it costs nothing.  Fails: SOTTO_ENOMEM, SOTTO_ERANGE.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_event_simplify(const struct sotto_event *e,
-							enum sotto_neighbours neighbours,
-							struct sotto_event **out);
-
 /* Laplace events by their epsilons, once and on empty lists.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_terms_add_laplaces(struct sotto_terms *t, const double *epsilon, size_t n);
 
 /* True if removing and adding a unit differ: there is sampling in it. */
 bool sotto_terms_are_one_sided(const struct sotto_terms *t);
-
-/* True if every delta(epsilon) of a is at least that of b, for a reason seen from the form. */
-bool sotto_event_dominates(const struct sotto_event *a, const struct sotto_event *b);
 
 #endif

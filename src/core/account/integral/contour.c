@@ -189,11 +189,27 @@ static uint64_t enough_nodes(const struct sotto_contour *k, double epsilon, doub
 	return high;
 }
 
+static size_t count_laws(const struct sotto_loss_measure *m)
+{
+	size_t n = m->n;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->laws[i].class == &sotto_law_laplace ? m->laws[i].n : 0;
+	return n;
+}
+
+/* Of so many laws each node is costly: epsilon good to some 1e-7 is enough. */
+static bool is_rough(const struct sotto_loss_measure *m)
+{
+	return count_laws(m) > MANY_LAWS;
+}
+
 /* Looks for nodes after which the integrand is negligible: to 1e-14, or at least to rough. */
 static bool
 try_short(struct sotto_contour *k, double epsilon, double spacing, double rough, uint64_t most)
 {
-	uint64_t n = enough_nodes(k, epsilon, -32, spacing, most);
+	uint64_t n =
+		enough_nodes(k, epsilon, is_rough(k->m) ? -ROUGH_DIGITS : -32, spacing, most);
 
 	if (!n)
 		n = enough_nodes(k, epsilon, rough, spacing, most);
@@ -226,21 +242,6 @@ static bool try_lattice(struct sotto_contour *k, double epsilon, uint64_t most)
 static bool has_lattice(const struct sotto_contour *k)
 {
 	return k->m->lattice && k->m->mu2 == 0 && k->period / mpq_get_d(k->m->spacing) < 0x1p50;
-}
-
-static size_t count_laws(const struct sotto_loss_measure *m)
-{
-	size_t n = m->n;
-
-	for (size_t i = 0; i < m->n; i++)
-		n += m->laws[i].class == &sotto_law_laplace ? m->laws[i].n : 0;
-	return n;
-}
-
-/* Of so many laws each node is costly: epsilon good to some 1e-7 is enough. */
-static bool is_rough(const struct sotto_loss_measure *m)
-{
-	return count_laws(m) > MANY_LAWS;
 }
 
 /* How wide smoothing may make epsilon. */

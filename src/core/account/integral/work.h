@@ -24,6 +24,10 @@ struct sotto_work {
 #define SOTTO_WORK_RENYI 6e7
 #define SOTTO_WORK_PART 2.5e7
 
+/* For a calibration, which is many answers; and what one of them may take. */
+#define SOTTO_WORK_SOLVE 2.5e8
+#define SOTTO_WORK_PRICE 1e8
+
 /* What one value in high precision costs. */
 #define SOTTO_WORK_PRECISE 1.5e4
 

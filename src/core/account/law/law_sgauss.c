@@ -19,6 +19,11 @@
 /* and the tails of its range are smaller still, by exp(-TAILS) */
 #define TAILS 14.0
 
+/* Terms below this are left out and charged. */
+#define FAINT 0x1p-80
+
+#define NEAR_MU 12.0
+
 enum { POINTS_MAX = 1 << 16 };
 
 struct rule {
@@ -40,7 +45,18 @@ range(const struct sotto_law *law, double c, double digits, double *low, double 
 	} else {
 		*high = sqrt(2 * (need - c * log1p(-q)));
 		*low = -*high;
+		if (mu < NEAR_MU)
+			*high = fmax(*high, mu + sqrt(2 * need));
 	}
+}
+
+/*
+ * Whether E(R - 1), which is 0, is 0 over the rule's range too.  Half of it is far out around z = mu,
+ * where for "add" nothing else is; up to NEAR_MU the range goes that far.
+ */
+static bool has_whole_mean(const struct sotto_law *law)
+{
+	return law->direction == SOTTO_REMOVE || law->a < NEAR_MU;
 }
 
 /*
@@ -141,12 +157,30 @@ static void real_ratio(const struct sotto_law *law, double x, double *excess, do
 	*l = q < 0.5 ? log1p(*excess) : log((1 - q) + q * exp(v));
 }
 
+/* Terms of the rule on the real line; more are computed again. */
+enum { KEPT = 512 };
+
+struct terms_kept {
+	double excess[KEPT], l[KEPT]; /* R - 1 and log R */
+};
+
+static void term_at(const struct sotto_law *law, const struct rule *r, size_t i,
+		    const struct terms_kept *kept, double *excess, double *l)
+{
+	if (r->n > KEPT) {
+		real_ratio(law, r->low + (double)i * r->step, excess, l);
+		return;
+	}
+	*excess = kept->excess[i];
+	*l = kept->l[i];
+}
+
 /*
  * On the real line, E R^p - 1 = E[R^p - 1 - p (R-1)] since E R = 1: K keeps its digits for tiny
  * rates.  *size bounds the rounding error in units u.
  */
-static double
-small_excess(const struct sotto_law *law, double p, const struct rule *r, double *size)
+static double small_excess(const struct sotto_law *law, double p, const struct rule *r,
+			   const struct terms_kept *kept, double *size)
 {
 	double sum = 0, rough = 0;
 
@@ -154,7 +188,7 @@ small_excess(const struct sotto_law *law, double p, const struct rule *r, double
 		double x = r->low + (double)i * r->step, log_w = -x * x / 2 - log_root_2pi;
 		double w = exp(log_w), y, l, part;
 
-		real_ratio(law, x, &y, &l);
+		term_at(law, r, i, kept, &y, &l);
 		if (fabs(y) < 1e-4 && fabs(p * y) < 1e-4) {
 			part = w * p * (p - 1) / 2 * y * y *
 			       (1 + (p - 2) / 3 * y * (1 + (p - 3) / 4 * y));
@@ -170,9 +204,6 @@ small_excess(const struct sotto_law *law, double p, const struct rule *r, double
 	return sum * r->step;
 }
 
-/* The rule's terms on the real line are kept for a second look if they are no more. */
-enum { KEPT = 512 };
-
 /* K, K', K'' of one event from the rule on the real line; *size as above. */
 static void
 one_cumulants(const struct sotto_law *law, double s, double digits, double k[3], double *size)
@@ -180,30 +211,25 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 	struct rule r = rule_for(law, s, digits);
 	bool remove = law->direction == SOTTO_REMOVE;
 	double most = -INFINITY, sum = 0, mean = 0, square = 0, power = remove ? s + 1 : -s;
-	double loss[KEPT], log_weight[KEPT], y;
+	struct terms_kept kept;
+	double y, l;
 
 	if (r.n == 0) {
 		convex_cumulants(law, s, k, size);
 		return;
 	}
 	for (size_t i = 0; i < r.n; i++) {
-		double x = r.low + (double)i * r.step, *l = &loss[i % KEPT],
-		       *w = &log_weight[i % KEPT];
+		double x = r.low + (double)i * r.step, *at = &kept.l[i % KEPT], w;
 
-		real_ratio(law, x, &y, l);
-		*w = -x * x / 2 + power * *l;
-		most = *w > most ? *w : most;
+		real_ratio(law, x, &kept.excess[i % KEPT], at);
+		w = -x * x / 2 + power * *at;
+		most = w > most ? w : most;
 	}
 	for (size_t i = 0; i < r.n; i++) {
-		double l = loss[i % KEPT], w = log_weight[i % KEPT];
+		double x = r.low + (double)i * r.step, w;
 
-		if (r.n > KEPT) {
-			double x = r.low + (double)i * r.step;
-
-			real_ratio(law, x, &y, &l);
-			w = -x * x / 2 + power * l;
-		}
-		w = exp(w - most);
+		term_at(law, &r, i, &kept, &y, &l);
+		w = exp(-x * x / 2 + power * l - most);
 		sum += w;
 		mean += w * l;
 		square += w * l * l;
@@ -213,8 +239,8 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 	k[1] = remove ? mean : -mean;
 	k[2] = fmax(square / sum - mean * mean, 0);
 	*size = 64 + (double)r.n + 8 * fabs(most) + 2 * s * s * law->a * law->a;
-	if (k[0] < 0.25)
-		k[0] = log1p(small_excess(law, power, &r, size));
+	if (k[0] < 0.25 && has_whole_mean(law))
+		k[0] = log1p(small_excess(law, power, &r, &kept, size));
 }
 
 static void cumulants(const struct sotto_law *law, double s, double k[3])
@@ -231,6 +257,7 @@ struct state {
 	struct rule rule;
 	double *lr, *li; /* losses */
 	double *wr, *wi; /* weights, which sum to 1 */
+	double *size; /* their absolute values */
 	double eta0, eta1; /* error eta0 + eta1 t */
 	double spread; /* sum of |weight| |loss| */
 };
@@ -250,7 +277,7 @@ static struct state *allocate(const struct rule *r)
 	if (!st)
 		return NULL;
 	st->rule = *r;
-	st->lr = malloc(4 * r->n * sizeof *st->lr);
+	st->lr = malloc(5 * r->n * sizeof *st->lr);
 	if (!st->lr) {
 		free(st);
 		return NULL;
@@ -258,6 +285,7 @@ static struct state *allocate(const struct rule *r)
 	st->li = st->lr + r->n;
 	st->wr = st->li + r->n;
 	st->wi = st->wr + r->n;
+	st->size = st->wi + r->n;
 	return st;
 }
 
@@ -284,6 +312,7 @@ static void make_atoms(const struct sotto_law *law, double c, double log_m, stru
 
 		atom(law, c, x, r->shift, &loss, &w);
 		size = exp(w.re - log_root_2pi - log_m) * r->step;
+		st->size[i] = size;
 		st->lr[i] = loss.re;
 		st->li[i] = loss.im;
 		st->wr[i] = size * cos(w.im);
@@ -342,7 +371,8 @@ static void list_falls(const struct sotto_law *law, double c, double log_m, doub
 	}
 }
 
-enum { SHIFTS = 3 };
+/* High powers need the smallest shift too. */
+enum { SHIFTS = 3, MANY = 64 };
 
 static enum sotto_status
 climb(const struct sotto_law *law, double c, const double k[3], struct state *st)
@@ -351,14 +381,18 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 	struct fall *terms = malloc(SHIFTS * r->n * sizeof *terms);
 	struct falls falls[SHIFTS];
 	double t = 0.5 / (sqrt(k[2]) + 1e-300);
-	int last = SHIFTS - 1; /* the shift that was best; a larger one will be */
+	int shifts = law->count < MANY ? SHIFTS - 1 : SHIFTS;
+	int last = shifts - 1; /* the shift that was best; a larger one will be */
 
 	if (!terms)
 		return SOTTO_ENOMEM;
-	for (int i = 0; i < SHIFTS; i++) {
+	for (int i = 0; i < shifts; i++) {
 		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0};
-		list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
+		if (i > 0)
+			list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
 	}
+	for (size_t i = 0; i < r->n; i++) /* the rule itself */
+		terms[i] = (struct fall){st->size[i], st->li[i]};
 	for (int i = 0; i < 80 && st->ladder.n < SOTTO_RUNGS; i++, t *= 2) {
 		double bound = bound_at(&falls[last], t);
 
@@ -435,12 +469,12 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 		return;
 	}
 	for (size_t i = 0; i < st->rule.n; i++)
-		if (fabs(st->wr[i]) + fabs(st->wi[i]) > 0x1p-110)
+		if (st->size[i] > FAINT)
 			add_atom(b, cx_of(st->lr[i], st->li[i]), cx_of(st->wr[i], st->wi[i]),
 				 dr, di);
 	sotto_block_multiply(b, dr, di,
 			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
-				     4 * exp(-QUADRATURE),
+				     4 * exp(-QUADRATURE) + 4 * FAINT * (double)st->rule.n,
 			     law->count);
 }
 

@@ -20,6 +20,8 @@ enum { PANELS_MAX = 1 << 12 };
 /* log(1 - q + q e^x) */
 static double mix(double q, double x)
 {
+	if (x > 600) /* 1 - q is lost beside q e^x */
+		return x + log(q);
 	return q < 0.5 ? log1p(q * expm1(x)) : log((1 - q) + q * exp(x));
 }
 
@@ -28,10 +30,14 @@ static double loss_of(const struct sotto_law *law, double x)
 	return law->direction == SOTTO_REMOVE ? mix(law->b, x) : -mix(law->b, -x);
 }
 
-/* The factor that sampling puts on the P-mass at x. */
-static double factor_of(const struct sotto_law *law, double x)
+/* log of the factor q + (1-q) e^-x that sampling puts on the P-mass at x */
+static double log_factor(const struct sotto_law *law, double x)
 {
-	return law->direction == SOTTO_REMOVE ? law->b + (1 - law->b) * exp(-x) : 1;
+	double q = law->b;
+
+	if (law->direction == SOTTO_ADD)
+		return 0;
+	return x > 0 ? log(q + (1 - q) * exp(-x)) : log((1 - q) + q * exp(x)) - x;
 }
 
 struct state {
@@ -50,12 +56,13 @@ static void end(void *state)
 	free(st);
 }
 
-static void put(const struct sotto_law *law, struct state *st, double c, double x, double mass)
+static void
+put(const struct sotto_law *law, struct state *st, double c, double x, double log_mass)
 {
 	double l = loss_of(law, x);
 
 	st->loss[st->n] = l;
-	st->weight[st->n++] = log(mass * factor_of(law, x)) + c * l;
+	st->weight[st->n++] = log_mass + log_factor(law, x) + c * l;
 }
 
 /*
@@ -85,14 +92,14 @@ static bool is_coarse(const struct sotto_law *law, double c)
 
 /*
  * Then x^(s+1) and x^-s being convex, M(s) is at most 1 - q + q times that of the Laplace law, which
- * is at most exp(s a).
+ * is at most exp(s a); and no loss is above the top.
  */
 static double convex_log_m(const struct sotto_law *law, double s, double *size)
 {
 	double x = s * law->a, log_m = x < 600 ? log1p(law->b * expm1(x)) : x + log(law->b);
 
 	*size = 16 * (1 + log_m + x);
-	return log_m;
+	return fmin(log_m, s * law->top);
 }
 
 static double terms(const struct sotto_law *law, double s)
@@ -113,12 +120,12 @@ static bool make_atoms(const struct sotto_law *law, double c, double t, struct s
 	st->weight = grown + 2 + SOTTO_LEGENDRE * panels;
 	st->n = 0;
 	st->good_to = panels == PANELS_MAX ? INFINITY : t;
-	put(law, st, c, a, 0.5);
-	put(law, st, c, -a, 0.5 * exp(-a));
+	put(law, st, c, a, log(0.5));
+	put(law, st, c, -a, log(0.5) - a);
 	for (size_t i = 0; i < panels; i++) {
 		sotto_legendre(-a + half * (2 * (double)i + 1), half, x, w);
 		for (int j = 0; j < SOTTO_LEGENDRE; j++)
-			put(law, st, c, x[j], w[j] * 0.25 * exp((x[j] - a) / 2));
+			put(law, st, c, x[j], log(w[j] * 0.25) + (x[j] - a) / 2);
 	}
 	return true;
 }
@@ -194,7 +201,7 @@ static void cumulants(const struct sotto_law *law, double s, double k[3])
 
 	if (is_coarse(law, s)) {
 		k[0] += n * convex_log_m(law, s, &size);
-		k[1] += n * law->a;
+		k[1] += n * law->top;
 		return;
 	}
 	if (!make_atoms(law, s, 1, &st))

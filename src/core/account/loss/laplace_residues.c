@@ -451,6 +451,9 @@ static void sum_outcomes(const struct sotto_laplace_sum *s, double epsilon, stru
 	mpfr_div_2ui(w->sizes, w->sizes, (unsigned long)s->bits, MPFR_RNDU);
 }
 
+/* What the two logarithms of a value take (work.h). */
+#define LOG_STEPS 1e4
+
 /* True if the error left is below 2^-60 of the sum; the finite laws add 2^-120. */
 static bool conclude(struct scratch *w, double *log_low, double *log_high)
 {
@@ -481,8 +484,9 @@ enum sotto_status sotto_laplace_sum_delta(struct sotto_laplace_sum *s, double ep
 		bool sharp;
 
 		if (!sotto_work_take(s->terms->work,
-				     2 * (double)s->outcomes.n * s->k *
-					     (40 + pow((double)s->bits, 1.5) / 500)))
+				     LOG_STEPS +
+					     2 * (double)s->outcomes.n * s->k *
+						     (40 + pow((double)s->bits, 1.5) / 500)))
 			return SOTTO_EREFUSED;
 		mpfr_inits2(s->bits, w.y, w.fall, w.q, w.size, w.sum, w.sizes, (mpfr_ptr)0);
 		sum_outcomes(s, epsilon, &w);

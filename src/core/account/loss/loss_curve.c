@@ -11,6 +11,7 @@
 #include "core/account/integral/contour.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
+#include "core/account/loss/beside_curve.h"
 #include "core/account/loss/composed_curve.h"
 #include "core/account/loss/gaussian_curve.h"
 #include "core/account/loss/laplace_curve.h"
@@ -25,6 +26,7 @@ struct sotto_curve {
 	mpq_t parameter; /* mu^2, epsilon0 or rho */
 	long double mu; /* not 0 if rough values of a Gaussian will do */
 	struct sotto_composed *composed;
+	struct sotto_beside *beside; /* NULL, or where the composed events have this form */
 	struct sotto_wrap *wrap;
 	struct sotto_work *work;
 };
@@ -34,6 +36,7 @@ void sotto_curve_free(struct sotto_curve *c)
 	if (!c)
 		return;
 	sotto_composed_free(c->composed);
+	sotto_beside_free(c->beside);
 	sotto_wrap_free(c->wrap);
 	mpq_clear(c->parameter);
 	free(c);
@@ -80,6 +83,8 @@ static bool is_one_laplace(const struct sotto_terms *t, mpq_t epsilon0)
 static enum sotto_status
 build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction direction)
 {
+	enum sotto_status st;
+
 	if (t->n == 0 && t->n_laplace == 0)
 		return SOTTO_OK;
 	if (all_of_kind(t, SOTTO_EVENT_GAUSSIAN) || all_of_kind(t, SOTTO_EVENT_ZCDP)) {
@@ -96,6 +101,9 @@ build(struct sotto_curve *c, const struct sotto_terms *t, enum sotto_direction d
 		return sotto_wrap_new(t, direction, &c->wrap);
 	}
 	c->source = COMPOSED;
+	st = sotto_beside_new(t, direction, &c->beside);
+	if (st != SOTTO_OK && st != SOTTO_EREFUSED)
+		return st;
 	return sotto_composed_new(t, direction, &c->composed);
 }
 
@@ -187,6 +195,33 @@ static double value_steps(const struct sotto_curve *c)
 	}
 }
 
+/* A sum over outcomes of closed forms is as sharp as it gets, where there is one. */
+static enum sotto_status
+composed_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
+{
+	if (c->beside) {
+		enum sotto_status st =
+			sotto_beside_delta(c->beside, epsilon, log_low, log_high);
+
+		if (st != SOTTO_EREFUSED)
+			return st;
+	}
+	return sotto_composed_delta(c->composed, epsilon, log_low, log_high);
+}
+
+static enum sotto_status composed_epsilon(struct sotto_curve *c,
+					  const struct sotto_level *level, double *lower,
+					  double *upper)
+{
+	if (c->beside) {
+		enum sotto_status st = sotto_beside_epsilon(c->beside, level, lower, upper);
+
+		if (st != SOTTO_EREFUSED)
+			return st;
+	}
+	return sotto_composed_epsilon(c->composed, level, lower, upper);
+}
+
 enum sotto_status
 sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double *log_high)
 {
@@ -215,7 +250,7 @@ sotto_curve_delta(struct sotto_curve *c, double epsilon, double *log_low, double
 	case COMPOSED:
 		break;
 	}
-	return sotto_composed_delta(c->composed, epsilon, log_low, log_high);
+	return composed_delta(c, epsilon, log_low, log_high);
 }
 
 enum sotto_status
@@ -223,7 +258,7 @@ sotto_curve_is_below(struct sotto_curve *c, double epsilon, double log_delta, bo
 {
 	double low, high;
 
-	if (c->source == COMPOSED)
+	if (c->source == COMPOSED && !c->beside)
 		return sotto_composed_is_below(c->composed, epsilon, log_delta, yes);
 	SOTTO_TRY(sotto_curve_delta(c, epsilon, &low, &high));
 	*yes = high < log_delta;
@@ -287,7 +322,7 @@ enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_
 	case COMPOSED:
 		break;
 	}
-	return sotto_composed_epsilon(c->composed, level, lower, upper);
+	return composed_epsilon(c, level, lower, upper);
 }
 
 void sotto_level_init(struct sotto_level *l, mpq_srcptr delta)

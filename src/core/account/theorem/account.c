@@ -16,8 +16,6 @@
 #include "core/base/failure.h"
 #include "core/number/rational_value.h"
 
-enum { RANGE_EVENTS_MAX = 1000 };
-
 const char *sotto_method_name(enum sotto_method method)
 {
 	static const char *const names[] = {
@@ -84,6 +82,8 @@ static void start_answer(struct sotto_account_answer *a, const struct sotto_term
 		a->neighbours = SOTTO_ADD_REMOVE;
 }
 
+static const char no_steps_left[] = "would take more steps than one answer may";
+
 static void set_infinite(struct sotto_account_answer *a, const char *reason)
 {
 	a->finite = false;
@@ -115,7 +115,8 @@ static void set_epsilon(struct sotto_account_answer *a, const struct sotto_terms
 	a->lower = lower;
 	a->upper = upper;
 	if (isinf(upper))
-		set_infinite(a, why_infinite(t, delta));
+		set_infinite(a, sotto_work_is_spent(t->work) ? no_steps_left
+							     : why_infinite(t, delta));
 }
 
 /* delta as a double on the safe side: a positive one never prints as 0. */
@@ -140,7 +141,7 @@ static enum sotto_status forgive(enum sotto_status st, struct sotto_account_answ
 {
 	if (st != SOTTO_EREFUSED && st != SOTTO_ERANGE)
 		return st;
-	set_infinite(a, "would take more steps than one answer may");
+	set_infinite(a, no_steps_left);
 	return SOTTO_OK;
 }
 
@@ -160,6 +161,8 @@ static void publish(struct sotto_account_answer *a)
 static enum sotto_status
 epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a);
 
+static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_KOV, SOTTO_ZCDP, SOTTO_RDP};
+
 /*
  * Where the loss distribution gives no bound, the least of the other theorems' is one too: they hold
  * for the same pairs.
@@ -167,8 +170,6 @@ epsilon_of(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_a
 static enum sotto_status
 fall_back(const struct sotto_terms *t, mpq_srcptr delta, struct sotto_account_answer *a)
 {
-	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
-
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		struct sotto_account_answer other = {.method = others[i], .finite = true};
 
@@ -327,12 +328,15 @@ enum sotto_status sotto_account_best_epsilon(const struct sotto_workload *w,
 	delta = sotto_rational_settled(delta);
 
 	struct sotto_account_answer one;
+	double steps = 0;
 
 	for (int m = 0; m < SOTTO_METHODS; m++) {
 		SOTTO_TRY(sotto_account_epsilon(w, delta, (enum sotto_method)m, &one));
+		steps += one.steps;
 		if (m == 0 || one.upper < answer->upper)
 			*answer = one;
 	}
+	answer->steps = steps;
 	return SOTTO_OK;
 }
 
@@ -345,8 +349,6 @@ static enum sotto_status fall_back_delta(const struct sotto_terms *t,
 					 const struct sotto_rational *epsilon,
 					 struct sotto_account_answer *a, double *log_delta)
 {
-	static const enum sotto_method others[] = {SOTTO_BASIC, SOTTO_ZCDP, SOTTO_RDP};
-
 	*log_delta = 0;
 	a->exact_pair = false;
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -491,17 +493,19 @@ enum sotto_status sotto_account_bounded_range(const struct sotto_workload *w,
 		return SOTTO_EINVAL;
 	delta = sotto_rational_settled(delta);
 
+	struct sotto_work work = work_for(SOTTO_ZCDP);
 	struct sotto_terms t;
 	enum sotto_status st = SOTTO_EREFUSED;
 	double zcdp, order;
 
 	SOTTO_TRY(sotto_terms_of(&t, w));
+	t.work = &work;
 	if (is_all_exponential(&t) && mpq_sgn(delta->q) > 0 && mpq_cmp_ui(delta->q, 1, 1) < 0) {
 		mpq_srcptr e = t.list[0].event->a.q;
 		uint64_t k = t.list[0].count;
 
 		st = sotto_zcdp_terms_epsilon(&t, delta->q, &zcdp, &order);
-		out->nonadaptive = t.n == 1 && k <= RANGE_EVENTS_MAX
+		out->nonadaptive = t.n == 1 && k <= SOTTO_RANGE_EVENTS
 					   ? sotto_bounded_range_nonadaptive_up(e, k, delta->q)
 					   : INFINITY;
 		out->closed_form =

@@ -115,13 +115,17 @@ double sotto_bounded_range_closed_up(mpq_srcptr epsilon, uint64_t k, mpq_srcptr 
 struct range {
 	double e; /* of one event */
 	double k;
+	double log_choose[SOTTO_RANGE_EVENTS + 1]; /* log of k over i */
 };
 
-/* log of the binomial mass of i out of k, given the log odds parts of p and 1-p */
-static double log_mass(const struct range *r, double i, double log_p, double log_rest)
+static struct range range_of(double e, uint64_t k)
 {
-	return lgamma(r->k + 1) - lgamma(i + 1) - lgamma(r->k - i + 1) + (r->k - i) * log_p +
-	       i * log_rest;
+	struct range r = {.e = e, .k = (double)k};
+
+	for (uint64_t i = 0; i <= k; i++)
+		r.log_choose[i] =
+			lgamma(r.k + 1) - lgamma((double)i + 1) - lgamma(r.k - (double)i + 1);
+	return r;
 }
 
 /* Sum over i of C(k,i) p^(k-i) (1-p)^i [e^(kt-ie) - e^total]+ */
@@ -130,14 +134,15 @@ static double delta_at(const struct range *r, double total, double t)
 	double p = (exp(-t) - exp(-r->e)) / -expm1(-r->e), rest = -expm1(-t) / -expm1(-r->e);
 	double log_p = log(p), log_rest = log(rest), sum = 0;
 
-	for (double i = 0; i <= r->k; i++) {
-		double gain = r->k * t - i * r->e - total, w;
+	for (size_t n = 0; (double)n <= r->k; n++) {
+		double i = (double)n, gain = r->k * t - i * r->e - total, w;
 
 		if (!(gain > 0))
 			break;
 		if ((p <= 0 && i < r->k) || (rest <= 0 && i > 0))
 			continue;
-		w = p <= 0 || rest <= 0 ? 0 : log_mass(r, i, log_p, log_rest);
+		w = p <= 0 || rest <= 0 ? 0
+					: r->log_choose[n] + (r->k - i) * log_p + i * log_rest;
 		sum += exp(w + total) * expm1(gain);
 	}
 	return sum;
@@ -157,7 +162,7 @@ static double worst_delta(const struct range *r, double total)
 
 double sotto_bounded_range_nonadaptive_up(mpq_srcptr epsilon, uint64_t k, mpq_srcptr delta)
 {
-	struct range r = {mpq_get_d(epsilon) * (1 + 4 * SOTTO_U), (double)k};
+	struct range r = range_of(mpq_get_d(epsilon) * (1 + 4 * SOTTO_U), k);
 	double low = 0, high = r.k * r.e, level = mpq_get_d(delta);
 
 	/* masses are good to 64 u lgamma(k), far below what this takes off */

@@ -14,7 +14,13 @@ void sotto_bounded_range_cumulants(const struct sotto_term *term, double s, doub
 /* count K(s), rounded up. */
 double sotto_bounded_range_cumulant_up(const struct sotto_term *term, double s);
 
-/* The least epsilon for k events of range e at delta, queries fixed in advance; rounded up. */
+/* Of more events the optimum takes too long. */
+enum { SOTTO_RANGE_EVENTS = 1000 };
+
+/*
+ * The least epsilon for k <= SOTTO_RANGE_EVENTS events of range e at delta, queries fixed in advance;
+ * rounded up.
+ */
 double sotto_bounded_range_nonadaptive_up(mpq_srcptr e, uint64_t k, mpq_srcptr delta);
 
 /* min(k e, k (x - 1 - log x) + e sqrt(k log(1/delta)/2)), x = e/(1 - exp(-e)); rounded up. */

@@ -7,6 +7,12 @@ import { Params, probability } from "./params";
 export interface Estimate { count: number; sd: number }
 
 const bit = (bytes: Uint8Array, i: number): number => bytes[i >> 3] >> (i & 7) & 1;
+/** Adds one to the counter of every bit that is set. */
+function countBits(bytes: Uint8Array, counters: Float64Array, at: number): void {
+  for (let i = 0; i < bytes.length; i++)
+    for (let b = bytes[i]; b !== 0; b &= b - 1) counters[at + 8 * i + 31 - Math.clz32(b & -b)]++;
+}
+
 const bytesBelow = (n: number): number => (n <= 256 ? 1 : n <= 65536 ? 2 : n <= 16777216 ? 3 : 4);
 const number = (bytes: Uint8Array, at: number, n: number): number => {
   let x = 0;
@@ -48,21 +54,31 @@ export function sketch(p: Params, flip: bigint, reports: Uint8Array[], offset = 
   const s = { p, flip: probability(flip), n: reports.length, rowReports: new Float64Array(p.groups), ones: new Float64Array(p.groups * p.width) };
   const head = bytesBelow(p.groups);
   for (const r of reports) {
-    const row = number(r, offset, head), bits = r.subarray(offset + head);
+    const row = number(r, offset, head), from = offset + head;
     s.rowReports[row]++;
-    for (let i = 0; i < p.width; i++) s.ones[row * p.width + i] += bit(bits, i);
+    countBits(r.subarray(from, from + Math.ceil(p.width / 8)), s.ones, row * p.width);
   }
   return s;
 }
 
 /** How many hold each key: the mean of the rows, less what falls into the same cell by chance. */
-export function sketchCounts(s: Sketch, keys: bigint[]): number[] {
-  const c = 1 / (1 - 2 * s.flip), m = s.p.width, out = keys.map(() => 0);
-  for (let row = 0; row < s.p.groups; row++) {
-    const hash = rowHash(s.p.salt, row, m), half = s.rowReports[row] / 2;
-    keys.forEach((key, i) => { out[i] += c * (s.ones[row * m + hash(key)] - half) + half; });
-  }
-  return out.map(sum => m / (m - 1) * (sum - s.n / m));
+export const sketchCounts = (s: Sketch, keys: bigint[]): number[] => countsAt(s, columnsOf(s.p, keys));
+
+/** Where each key falls, row by row. */
+function columnsOf(p: Params, keys: bigint[]): Uint32Array[] {
+  return Array.from({ length: p.groups }, (_, row) => {
+    const hash = rowHash(p.salt, row, p.width);
+    return Uint32Array.from(keys, hash);
+  });
+}
+
+function countsAt(s: Sketch, columns: Uint32Array[]): number[] {
+  const c = 1 / (1 - 2 * s.flip), m = s.p.width, out = new Float64Array(columns[0].length);
+  columns.forEach((column, row) => {
+    const half = s.rowReports[row] / 2, at = row * m;
+    for (let i = 0; i < out.length; i++) out[i] += c * (s.ones[at + column[i]] - half) + half;
+  });
+  return [...out].map(sum => m / (m - 1) * (sum - s.n / m));
 }
 
 /** Standard deviation of a count near zero when `squares` is the sum of the squares of all counts. */
@@ -95,14 +111,26 @@ const fragmentKey = (puzzle: number, piece: string, length: number): bigint => {
 export interface Fragment { start: number; puzzle: number; piece: string; count: number }
 export interface Found { word: string; count: number; sd: number }
 
-/** The most frequent (puzzle, piece) pairs of every start. */
-export function fragments(p: Params, reports: Uint8Array[], alphabet: string, keep: number): Fragment[][] {
-  const letters = [...alphabet], starts = p.size / p.hashes;
+interface Board { all: { puzzle: number; piece: string }[]; columns: Uint32Array[] }
+let board: { name: string; board: Board } | undefined;
+
+/** All pairs and where they fall: the same for every epsilon, so the last one is kept. */
+function boardOf(p: Params, alphabet: string): Board {
+  const name = [p.salt, p.width, p.groups, p.grain, p.hashes, alphabet].join();
+  if (board?.name === name) return board.board;
+  const letters = [...alphabet];
   const pieces = Array.from({ length: p.hashes - 1 }).reduce<string[]>(some => some.flatMap(s => letters.map(l => s + l)), letters);
   const all = Array.from({ length: 1 << p.grain }, (_, puzzle) => pieces.map(piece => ({ puzzle, piece }))).flat();
-  const keys = all.map(f => fragmentKey(f.puzzle, f.piece, p.hashes));
-  return Array.from({ length: starts }, (_, start) => {
-    const counts = sketchCounts(sketch(p, p.flip, reports.filter(r => r[0] === start), 1), keys);
+  const made = { all, columns: columnsOf(p, all.map(f => fragmentKey(f.puzzle, f.piece, p.hashes))) };
+  board = { name, board: made };
+  return made;
+}
+
+/** The most frequent (puzzle, piece) pairs of every start. */
+export function fragments(p: Params, reports: Uint8Array[], alphabet: string, keep: number): Fragment[][] {
+  const { all, columns } = boardOf(p, alphabet);
+  return Array.from({ length: p.size / p.hashes }, (_, start) => {
+    const counts = countsAt(sketch(p, p.flip, reports.filter(r => r[0] === start), 1), columns);
     return all.map((f, i) => ({ ...f, start, count: counts[i] })).sort((a, b) => b.count - a.count).slice(0, keep);
   });
 }
@@ -143,9 +171,9 @@ export interface Bits { reports: Float64Array; ones: Float64Array }
 export function bits(p: Params, reports: Uint8Array[]): Bits {
   const out = { reports: new Float64Array(p.groups), ones: new Float64Array(p.groups * p.width) }, head = bytesBelow(p.groups);
   for (const r of reports) {
-    const cohort = number(r, 0, head), vector = r.subarray(head);
+    const cohort = number(r, 0, head);
     out.reports[cohort]++;
-    for (let i = 0; i < p.width; i++) out.ones[cohort * p.width + i] += bit(vector, i);
+    countBits(r.subarray(head), out.ones, cohort * p.width);
   }
   return out;
 }

@@ -20,11 +20,29 @@ export const params = (some: Partial<Params> & { protocol: number }): Params => 
   memoize: 0, size: 0, width: 0, hashes: 0, groups: 0, grain: 0, salt: 0n, keep: 0n, flip: 0n, flip2: 0n, zero: 0n, one: 0n, ...some,
 });
 
-/** A probability on a grid of 2^-48, rounded to it. */
-export const chance = (p: number): bigint => BigInt(Math.round(p * 2 ** 48)) << 16n;
+/** A probability of so many millionths on a grid of 2^-32: up, or down. */
+export const chanceUp = (millionths: number): bigint => ((BigInt(millionths) << 32n) + 999999n) / 1000000n << 32n;
+export const chanceDown = (millionths: number): bigint => (BigInt(millionths) << 32n) / 1000000n << 32n;
 
-/** 1 / (1 + e^epsilon) on the same grid and from above, so that never more epsilon is spent. */
-export const flipUp = (epsilon: number): bigint => BigInt(Math.floor(2 ** 48 / (1 + Math.exp(epsilon))) + 1) << 16n;
+const PRECISION = 256n;
+
+/** e^(over / under), times 2^256. */
+function exponential(over: bigint, under: bigint): bigint {
+  const x = (over << PRECISION) / under;
+  let term = 1n << PRECISION, sum = term;
+  for (let n = 1n; term > 0n; n++) sum += (term = (term * x >> PRECISION) / n);
+  return sum;
+}
+
+/**
+ * 1 / (1 + e^(epsilon / parts)) on a grid of 2^-bits, from above, so that never more epsilon is spent.
+ * In whole numbers, because a collector takes only reports of exactly its own parameters.
+ */
+export function flipUp(epsilon: number, parts = 1, bits = 48n): bigint {
+  const [whole, after = ""] = String(epsilon).split(".");
+  const e = exponential(BigInt(whole + after), BigInt(parts) * 10n ** BigInt(after.length));
+  return ((1n << bits + PRECISION) / ((1n << PRECISION) + e) + 1n) << 64n - bits;
+}
 
 export const probability = (numerator: bigint): number => Number(numerator) / 2 ** 64;
 

@@ -22,18 +22,28 @@ export const VARIANTS: Record<string, Variant> = {
 const above = (x: number, scale: number): number =>
   scale === 0 ? (x >= 0 ? 1 : 0) : x > 0 ? 1 - Math.exp(-x / scale) / 2 : Math.exp(x / scale) / 2;
 
+/** Equal queries with equal answers, counted. */
+function grouped(values: number[], answers: boolean[]): { value: number; yes: boolean; times: number }[] {
+  const out = new Map<string, { value: number; yes: boolean; times: number }>();
+  values.forEach((value, i) => {
+    const name = `${value} ${answers[i]}`, known = out.get(name);
+    if (known) known.times++; else out.set(name, { value, yes: answers[i], times: 1 });
+  });
+  return [...out.values()];
+}
+
 /** ln P(answers | values) for a threshold of 0: an integral over the threshold's noise. */
 export function logChance(values: number[], answers: boolean[], threshold: number, query: number): number {
-  const reach = 40 * threshold + 10, steps = 40000, width = 2 * reach / steps;
+  const reach = 40 * threshold + 10, steps = 16000, queries = grouped(values, answers), width = 2 * reach / steps;
   const logs = new Float64Array(steps);
   let best = -Infinity;
   for (let i = 0; i < steps; i++) {
     const rho = -reach + (i + 0.5) * width;
     let log = Math.log(laplaceDensity(rho, threshold));
-    values.forEach((v, k) => {
-      const p = above(v - rho, query);
-      log += Math.log(answers[k] ? p : query === 0 ? 1 - p : above(rho - v, query));
-    });
+    for (const { value, yes, times } of queries) {
+      const p = above(value - rho, query);
+      log += times * Math.log(yes ? p : query === 0 ? 1 - p : above(rho - value, query));
+    }
     logs[i] = log;
     best = Math.max(best, log);
   }

@@ -78,7 +78,7 @@ export default topic({
   notice: [
     "Least squares makes every level better at once: counties borrow from towns, and towns from counties.",
     "Published numbers add up, are whole and never negative. Tiny towns profit, and pay with a small bias upwards.",
-    "Giving the country most of epsilon hardly helps it, and hurts the towns.",
+    "Giving the country most of epsilon helps it a little and hurts the towns a lot.",
   ],
   command: () => `sotto release --generate nation --counties 1
 sotto release nation/plan.yaml --check`,

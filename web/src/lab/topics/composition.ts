@@ -33,6 +33,7 @@ async function exact(kind: string, x: number, delta: number, counts: number[]): 
 export default topic({
   title: "Composition",
   lead: "Every answer costs. How much do k of them cost together? It depends on which theorem you believe; all are right, and some are better.",
+  slow: true,
   controls: {
     kind: choice("Noise", { laplace: "Laplace", gaussian: "Gaussian" }, "laplace"),
     size: powers("epsilon of one answer (Gaussian: 1 / sigma)", -2, 0, -1), count: powers("Answers", 0.3, 3, 2, x => String(Math.round(x))),

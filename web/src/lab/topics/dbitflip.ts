@@ -10,7 +10,7 @@ import { plot } from "../plot";
 export const BUCKETS = 16;
 
 export const design = (epsilon: number, sent: number): Params =>
-  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(epsilon / 2) });
+  params({ protocol: PROTOCOL.dbitflip, size: BUCKETS, hashes: sent, flip: flipUp(epsilon, 2) });
 
 /** Hours of the day, in 16 parts: a morning and an evening. */
 export function hours(evening: number): number[] {
@@ -24,6 +24,7 @@ export function hours(evening: number): number[] {
 export default topic({
   title: "dBitFlip",
   lead: "When is the app used? Each device draws a few of the sixteen parts of the day, once and for all, and sends one noisy bit for each: is it mine?",
+  slow: true,
   controls: {
     epsilon: powers("epsilon of one report", -0.5, 0.9, 0.3), sent: choice("Bits that each device sends", { 2: "2", 4: "4", 8: "8" }, "4"),
     evening: slider("Share of evening people", 0, 1, 0.1, 0.6),

@@ -32,7 +32,7 @@ export default topic({
   notice: [
     "Only differences of votes matter: ten more for every place change nothing.",
     "Each vote of a place's lead multiplies its odds by e^(epsilon/2).",
-    "Permute-and-flip never loses more votes, at the same epsilon, and half as many when the leaders are close.",
+    "Permute-and-flip never loses more votes at the same epsilon, and at best half as many.",
     "A place with no votes can win. If it could not, its winning would prove that somebody voted for it.",
   ],
   command: s => `sotto noise exponential --epsilon ${rounded(10 ** s.epsilon)} --probabilities lake=${s.lake} museum=${s.museum} zoo=${s.zoo} opera=${s.opera} castle=${s.castle}`,

@@ -13,7 +13,7 @@ export default topic({
     numbers: powers("Numbers that one person touches", 0, 3, 0, x => String(Math.round(x))),
   },
   draw: (s, stage) => {
-    const epsilon = 10 ** s.epsilon, delta = 10 ** s.delta, k = Math.round(10 ** s.numbers);
+    const epsilon = Number(rounded(10 ** s.epsilon)), delta = 10 ** s.delta, k = Math.round(10 ** s.numbers);
     const sigma = gaussianSigma(epsilon, delta) * Math.sqrt(k), classic = classicSigma(epsilon, delta) * Math.sqrt(k), scale = k / epsilon;
     const reach = 4 * Math.max(sigma, scale);
     const laplace = laplaceError(scale, 0.95), gauss = sigma * quantile(0.975);

@@ -11,7 +11,7 @@ export default topic({
   controls: { epsilon: powers("epsilon", -1, 0.5, -0.3), draws: powers("Draws", 1, 5, 3, x => String(Math.round(x))) },
   again: "Draw again",
   draw: (s, stage, seed) => {
-    const epsilon = 10 ** s.epsilon, alpha = Math.exp(-epsilon), n = Math.round(10 ** s.draws), d = dice(seed);
+    const epsilon = Number(rounded(10 ** s.epsilon)), alpha = Math.exp(-epsilon), n = Math.round(10 ** s.draws), d = dice(seed);
     const reach = Math.min(40, Math.max(6, Math.ceil(4 / epsilon)));
     const law = Array.from({ length: 2 * reach + 1 }, (_, i) => [i - reach, geometricChance(i - reach, alpha)]);
     const seen = law.map(([z]) => [z, 0]);

@@ -16,7 +16,7 @@ export default topic({
   },
   again: "Draw 200 answers",
   draw: (s, stage, seed) => {
-    const epsilon = 10 ** s.epsilon, scale = s.sensitivity / epsilon, d = dice(seed);
+    const epsilon = Number(rounded(10 ** s.epsilon)), scale = s.sensitivity / epsilon, d = dice(seed);
     const density = (centre: number) => (x: number): number => laplaceDensity(x - centre, scale);
     const ratio = density(100)(s.seen) / density(100 - s.sensitivity)(s.seen);
     const bins = Array.from({ length: 41 }, (_, i) => [80 + i, 0]);

@@ -10,7 +10,7 @@ import { plot } from "../plot";
 
 export const MOST = 240;
 
-export const design = (epsilon: number): Params => params({ protocol: PROTOCOL.mean, size: MOST, flip: flipUp(epsilon) });
+export const design = (epsilon: number): Params => params({ protocol: PROTOCOL.mean, size: MOST, flip: flipUp(epsilon, 1, 64n) });
 
 /** Minutes of use a day, from 0 to 240, around a typical value. */
 export function minutes(typical: number, seed: number): number[] {
@@ -21,6 +21,7 @@ export function minutes(typical: number, seed: number): number[] {
 export default topic({
   title: "One bit for a mean",
   lead: "How long is the app used a day? Each device turns its minutes into one bit, which is 1 more often the longer the use, and flips it at random. Ten thousand bits give the mean.",
+  slow: true,
   controls: { epsilon: powers("epsilon of one report", -1, 0.7, 0), typical: slider("Typical minutes", 0, 240, 10, 90) },
   again: "Ask the devices again",
   draw: async (s, stage, seed) => {

@@ -10,8 +10,9 @@ import { facts, powers, rounded, slider, topic } from "../page";
 export const WORDS = ["rasten", "linsen", "tannen", "silent", "astern", "retina"];
 export const LETTERS = "aeilnrst";
 
+/** Epsilon of the piece and, as much again, of the word. */
 export const design = (epsilon: number): Params => params({
-  protocol: PROTOCOL.sfp, size: 6, width: 256, hashes: 2, groups: 16, grain: 8, flip: flipUp(epsilon / 4), flip2: flipUp(epsilon / 4),
+  protocol: PROTOCOL.sfp, size: 6, width: 256, hashes: 2, groups: 16, grain: 8, flip: flipUp(epsilon, 2), flip2: flipUp(epsilon, 2),
 });
 
 function pieces(list: Fragment[], start: number): HTMLElement {
@@ -22,8 +23,9 @@ function pieces(list: Fragment[], start: number): HTMLElement {
 export default topic({
   title: "Fragment puzzle",
   lead: "A new word spreads, and nobody has it on a list. Each device sends two letters of its word, together with a small hash of the whole word. Pieces with the same hash belong together.",
+  slow: true,
   controls: {
-    epsilon: powers("epsilon of one report, both parts", 0.4, 1.1, 0.9), words: slider("Words going round", 1, 6, 1, 3),
+    epsilon: powers("epsilon of each of the two parts", 0.1, 0.8, 0.6), words: slider("Words going round", 1, 6, 1, 3),
     keep: slider("Pieces kept of each place", 4, 40, 4, 16),
   },
   again: "Ask the devices again",
@@ -33,14 +35,14 @@ export default topic({
     const kept = fragments(p, reports, LETTERS, s.keep), found = solvePuzzle(p, reports, kept);
     const sure = found.filter(f => f.count > 3 * f.sd);
     stage.append(
-      facts(["devices", PEOPLE.toLocaleString("en")], ["bytes each", String(reports[0].length)], ["put together", `${found.length} words`], ["found for sure", `${sure.length} of ${s.words}`]),
+      facts(["devices", PEOPLE.toLocaleString("en")], ["epsilon of a report", rounded(2 * epsilon)], ["put together", `${found.length} words`], ["found for sure", `${sure.length} of ${s.words}`]),
       h("h2", {}, "Most frequent pieces"), h("div", { class: "cards three" }, ...kept.map(pieces)),
       h("h2", {}, "Words put together"),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Words" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["Word", "Puzzle", "Estimate", "Truth", ""].map(t => h("th", { scope: "col" }, t)))),
         h("tbody", {}, ...found.slice(0, 10).map(f => h("tr", {}, h("td", {}, f.word), h("td", { class: "number" }, String(puzzleHash(p, f.word))),
           h("td", { class: "number" }, `${Math.round(f.count)} ± ${Math.round(1.96 * f.sd)}`), h("td", { class: "number" }, String(counts[words.indexOf(f.word)] ?? 0)),
-          h("td", {}, f.count > 3 * f.sd ? "found" : "could be chance")))))), handOn(p, epsilon, reports));
+          h("td", {}, f.count > 3 * f.sd ? "found" : "could be chance")))))), handOn(p, 2 * epsilon, reports));
   },
   notice: [
     "The hash is what ties pieces together: without it “ra”, “st” and “en” could come from any words.",
@@ -48,6 +50,6 @@ export default topic({
     "Half of epsilon goes to the piece, half to the whole word, whose own sketch then tests it.",
     "Rare words lose a piece, and with it the whole word. Keep more pieces, or ask more people.",
   ],
-  command: s => `printf '%s\\n' 'protocol sfp' 'size 6' 'width 256' 'hashes 2' 'groups 16' 'grain 8' 'epsilon ${rounded(10 ** s.epsilon / 2)}' 'second ${rounded(10 ** s.epsilon / 2)}' > params
+  command: s => `printf '%s\\n' 'protocol sfp' 'size 6' 'width 256' 'hashes 2' 'groups 16' 'grain 8' 'epsilon ${rounded(10 ** s.epsilon)}' 'second ${rounded(10 ** s.epsilon)}' > params
 sotto local privacy --params params`,
 });

@@ -1,10 +1,9 @@
 // RAPPOR: strings in noisy Bloom filters, from ten thousand devices.
 
-import { h } from "../../dom";
 import { LEFT, PEOPLE, RIGHT, WIDTH, everybody, handOn, holders } from "../crowd";
 import { device, reportsOf } from "../device";
 import { bitRates, bits, bloom, regression } from "../math/local";
-import { PROTOCOL, Params, chance, params } from "../math/params";
+import { PROTOCOL, Params, chanceDown, chanceUp, params } from "../math/params";
 import { choice, facts, figure, powers, rounded, slider, topic } from "../page";
 import { plot } from "../plot";
 
@@ -12,13 +11,19 @@ export const PAGES = ["news", "mail", "wiki", "maps", "shop", "game", "bank", "b
 
 /** One report of each device: no permanent step; p and q as the program designs them for this epsilon. */
 export function design(epsilon: number, width: number, hashes: number, cohorts: number): Params {
-  const q = 1 / (1 + Math.exp(-epsilon / (2 * hashes)));
-  return params({ protocol: PROTOCOL.rappor, width, hashes, groups: cohorts, zero: chance(1 - q), one: chance(q) });
+  const q = millionths(epsilon, hashes);
+  return params({ protocol: PROTOCOL.rappor, width, hashes, groups: cohorts, zero: chanceUp(1000000 - q), one: chanceDown(q) });
 }
+
+/** P(a set bit is sent set), in millionths and rounded toward privacy: epsilon is shared by two bits for each hash. */
+export const millionths = (epsilon: number, hashes: number): number => Math.floor(1e6 / (1 + Math.exp(-epsilon / (2 * hashes))));
+
+const decimal = (m: number): string => (m / 1e6).toFixed(6);
 
 export default topic({
   title: "RAPPOR",
   lead: "Each browser hashes its start page into a Bloom filter, flips the bits at random and sends them. Ten thousand such reports, made here by the real encoder, still tell which pages are popular.",
+  slow: true,
   controls: {
     epsilon: powers("epsilon of one report", -0.3, 0.9, 0.6), width: choice("Bits of the filter", { 16: "16", 32: "32", 64: "64", 128: "128" }, "32"),
     hashes: choice("Hash functions", { 1: "1", 2: "2" }, "2"), slope: slider("How uneven popularity is", 0, 2, 0.1, 1),
@@ -41,14 +46,14 @@ export default topic({
       figure(`Bits that the ${sent[0]} devices of the first cohort sent`, plot({
         label: "Share of reports with each bit set, in one cohort", height: 190, x: { label: `bit (${PAGES[0]} sets ${[...own].join(" and ")})` }, y: { label: "share", min: 0, max: 1 },
         series: [{ kind: "bars", points: Array.from({ length: p.width }, (_, i) => [i, ones[i] / sent[0]]) }], marks: [{ y: rates.zero, label: "noise alone" }],
-      })), handOn(p, epsilon, reports), h("p"));
+      })), handOn(p, epsilon, reports));
   },
   notice: [
     "A single report is mostly noise; only sums over thousands rise above it.",
     "Fewer bits collide more: with 16 bits two pages are easily taken for each other.",
     "If the most popular page is not among the candidates, its bits are blamed on the others. Lists of candidates matter.",
-    "Two hash functions need twice the noise on each bit, for the same epsilon.",
+    "Two hash functions set two bits, so each bit has half of epsilon to itself.",
   ],
-  command: s => `printf '%s\\n' 'protocol rappor' 'width ${s.width}' 'hashes ${s.hashes}' 'groups 16' 'f 0' 'p ${(1 - 1 / (1 + Math.exp(-(10 ** s.epsilon) / (2 * Number(s.hashes))))).toFixed(6)}' 'q ${(1 / (1 + Math.exp(-(10 ** s.epsilon) / (2 * Number(s.hashes))))).toFixed(6)}' > params
+  command: s => `printf '%s\\n' 'protocol rappor' 'width ${s.width}' 'hashes ${s.hashes}' 'groups 16' 'f 0' 'p ${decimal(1000000 - millionths(Number(rounded(10 ** s.epsilon)), Number(s.hashes)))}' 'q ${decimal(millionths(Number(rounded(10 ** s.epsilon)), Number(s.hashes)))}' > params
 sotto local simulate --params params --values 8 --clients 10000`,
 });

@@ -38,5 +38,5 @@ export default topic({
     "Its error shrinks with the square root of the number of people. Ten times fewer people: about three times the error.",
     "More truth bends the curve away from the diagonal: more is learned about each person.",
   ],
-  command: s => `sotto noise randomized-response --p ${s.truth} --r ${s.yes} yes no no yes`,
+  command: s => `sotto noise randomized-response --coin ${s.truth} --yes ${s.yes} yes no no yes`,
 });

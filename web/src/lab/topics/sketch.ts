@@ -10,13 +10,14 @@ import { plot } from "../plot";
 export const FACES = ["joy", "heart", "grin", "sob", "cool", "rage", "think", "sleep", "party", "wow"];
 
 export const design = (epsilon: number, rows: number, columns: number): Params =>
-  params({ protocol: PROTOCOL.cms, width: columns, groups: rows, flip: flipUp(epsilon / 2) });
+  params({ protocol: PROTOCOL.cms, width: columns, groups: rows, flip: flipUp(epsilon, 2) });
 
 export default topic({
   title: "Count sketch",
   lead: "Which emoji do people use? Each device picks one row of a public hash table, marks its emoji's column there, flips every bit at random, and sends the row. The server adds rows and divides the noise out.",
+  slow: true,
   controls: {
-    epsilon: powers("epsilon of one report", -0.3, 0.9, 0.6), columns: choice("Columns", { 16: "16", 64: "64", 256: "256", 1024: "1024" }, "64"),
+    epsilon: powers("epsilon of one report", -0.3, 0.9, 0.6), columns: choice("Columns", { 16: "16", 64: "64", 256: "256" }, "64"),
     rows: choice("Rows", { 4: "4", 16: "16", 64: "64", 256: "256" }, "64"), slope: slider("How uneven popularity is", 0, 2, 0.1, 1),
   },
   again: "Ask the devices again",

@@ -11,6 +11,7 @@ const OPTIONS = Object.fromEntries(Object.entries(VARIANTS).map(([k, v]) => [k, 
 export default topic({
   title: "Sparse vector",
   lead: "A stream of counts is compared with a threshold, and only the few that are above are told. Done right, the many noes are free. Several published versions got it wrong; here they are caught.",
+  slow: true,
   controls: {
     kind: choice("Version", OPTIONS, "right"), epsilon: powers("epsilon that it claims", -1, 0.3, 0),
     yeses: slider("Yeses allowed", 1, 8, 1, 3), threshold: slider("Threshold", 20, 80, 1, 50),

@@ -13,7 +13,7 @@ export default topic({
   controls: { n: slider("Students", 2, 15, 1, 7), epsilon: powers("epsilon", -1, 0.5, -0.3), truth: slider("Really passed (as far as there are students)", 0, 15, 1, 2) },
   again: "Draw again",
   draw: (s, stage, seed) => {
-    const epsilon = 10 ** s.epsilon, c = truncatedGeometric(s.n + 1, Math.exp(-epsilon)), truth = Math.min(s.truth, s.n), d = dice(seed);
+    const epsilon = Number(rounded(10 ** s.epsilon)), c = truncatedGeometric(s.n + 1, Math.exp(-epsilon)), truth = Math.min(s.truth, s.n), d = dice(seed);
     const drawn = Math.min(s.n, Math.max(0, truth + d.geometric(Math.exp(-epsilon))));
     const error = c[truth].reduce((sum, p, y) => sum + p * Math.abs(y - truth), 0);
     stage.append(

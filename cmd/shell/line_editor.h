@@ -1,0 +1,42 @@
+/*
+ * line_editor.h - lines from a person: a prompt with history and completion
+ *
+ * libedit does the editing; it is loaded when a terminal is there.  Without a terminal, or
+ * without libedit, lines are read as they come.
+ */
+#ifndef SOTTO_LINE_EDITOR_H
+#define SOTTO_LINE_EDITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Calls offer(context, word) for every word that could stand at the end of line. */
+typedef void (*line_offer)(void *context, const char *word);
+typedef void (*line_complete)(void *of, const char *line, line_offer offer, void *context);
+
+struct line_editor;
+
+/* complete may be NULL; `of` is handed to it. */
+struct line_editor *line_editor_new(FILE *in, FILE *out, line_complete complete, void *of);
+void line_editor_free(struct line_editor *e);
+
+enum line_result {
+	LINE_READ,
+	LINE_STOPPED, /* Ctrl-C: what was typed is dropped */
+	LINE_END
+};
+
+/*
+ * One line without its newline, borrowed until the next call.  The prompt is shown on a
+ * terminal only.
+ */
+enum line_result line_editor_read(struct line_editor *e, const char *prompt, const char **line);
+
+/* Puts an entry into the history, and into its file. */
+void line_editor_remember(struct line_editor *e, const char *entry);
+
+/* Somebody types: prompts make sense. */
+bool line_editor_is_terminal(const struct line_editor *e);
+
+#endif

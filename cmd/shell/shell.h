@@ -1,0 +1,54 @@
+/*
+ * shell.h - one conversation: a session, what is set, and what was said last
+ */
+#ifndef SOTTO_SHELL_H
+#define SOTTO_SHELL_H
+
+#include "frame/command.h"
+#include "query/ask.h"
+#include "shell/line_editor.h"
+#include "sotto/query.h"
+
+struct shell_settings {
+	struct ask_settings ask;
+	bool price; /* say what a question costs before it is asked */
+	bool chart; /* draw answers below their tables */
+};
+
+struct shell {
+	struct shell_settings settings; /* its own: \epsilon and others change it */
+	struct sotto_session *session;
+	struct sotto_tables *tables; /* for completion; NULL if they could not be had */
+	struct line_editor *editor;
+	enum format format;
+	FILE *in, *out, *err;
+	char *last; /* the SQL that was asked or explained last; NULL: none */
+	char *svg; /* where the next answer is drawn; NULL: nowhere */
+	bool failed; /* something was refused */
+	bool done; /* \q */
+};
+
+/* Says a complaint, and remembers that there was one. */
+void shell_complain(struct shell *s, const struct sotto_error *err);
+
+/* ---- shell_ask.c ----------------------------------------------------------------------------- */
+
+/* Each prints an answer or a complaint. */
+void shell_query(struct shell *s, const char *sql);
+void shell_explain(struct shell *s, const char *sql);
+void shell_preview(struct shell *s, const char *sql);
+
+/* ---- shell_words.c --------------------------------------------------------------------------- */
+
+/* A line_complete whose `of` is the shell: names of the policy, words of SQL, backslash commands. */
+void shell_complete(void *shell, const char *line, line_offer offer, void *context);
+
+/* ---- shell_meta.c ---------------------------------------------------------------------------- */
+
+/* Obeys a line that begins with a backslash. */
+void shell_obey(struct shell *s, const char *line);
+
+/* The name of the i-th backslash command, or NULL past the last. */
+const char *shell_command_name(size_t i);
+
+#endif

@@ -1,0 +1,188 @@
+/* sotto shell */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/allocation.h"
+#include "frame/commands.h"
+#include "frame/complaint.h"
+#include "shell/shell.h"
+#include "shell/statement.h"
+
+static const struct option options[] = {
+	ASK_POLICY_OPTION,
+	ASK_PRICE_OPTIONS,
+	ASK_ANALYST_OPTION,
+	ASK_THREADS_OPTION,
+	{.name = "price",
+	 .kind = OPTION_FLAG,
+	 .help = "say the price of each question before it is asked",
+	 .offset = offsetof(struct shell_settings, price)},
+	{.name = "chart",
+	 .kind = OPTION_FLAG,
+	 .help = "draw answers below their tables",
+	 .offset = offsetof(struct shell_settings, chart)},
+	OPTIONS_END};
+
+void shell_complain(struct shell *s, const struct sotto_error *err)
+{
+	s->failed = true;
+	fflush(s->out);
+	fprintf(s->err, "%s%s\n",
+		line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", err->text);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+/* As one entry of the history, on one line; a comment to the end of a line keeps it apart. */
+static void remember(struct shell *s, const char *sql)
+{
+	char *entry = memory_text("%s;", sql + strspn(sql, " \t\r\n"));
+
+	for (char *c = entry; *c; c++)
+		if (*c == '\n' && !strstr(entry, "--"))
+			*c = ' ';
+	line_editor_remember(s->editor, entry);
+	free(entry);
+}
+
+static void ask_all(struct shell *s, struct statement *text)
+{
+	char *sql;
+
+	while (!s->done && (sql = statement_take(text))) {
+		remember(s, sql);
+		shell_query(s, sql);
+		free(sql);
+	}
+}
+
+static void take_line(struct shell *s, struct statement *text, const char *line)
+{
+	const char *first = line + strspn(line, " \t");
+	struct sotto_error err = {""};
+
+	if (*first == '\\' && statement_is_blank(text)) {
+		line_editor_remember(s->editor, first);
+		shell_obey(s, first);
+		return;
+	}
+	if (!statement_add(text, line)) {
+		(void)complaint_refuse(&err, "the SQL is too long");
+		shell_complain(s, &err);
+		statement_release(text);
+		return;
+	}
+	ask_all(s, text);
+}
+
+/* What stands without a semicolon at the end of a file is asked; a person has left it. */
+static void take_rest(struct shell *s, struct statement *text)
+{
+	char *sql = statement_take_rest(text);
+
+	if (sql && !line_editor_is_terminal(s->editor))
+		shell_query(s, sql);
+	free(sql);
+}
+
+static void converse(struct shell *s)
+{
+	struct statement text;
+	const char *line = NULL;
+
+	statement_init(&text);
+	while (!s->done) {
+		enum line_result result = line_editor_read(
+			s->editor, statement_is_blank(&text) ? "sotto> " : "  ...> ", &line);
+
+		if (result == LINE_END)
+			break;
+		if (result == LINE_STOPPED)
+			statement_release(&text);
+		else
+			take_line(s, &text, line);
+	}
+	if (!s->done) {
+		take_rest(s, &text);
+		if (line_editor_is_terminal(s->editor))
+			fputc('\n', s->out);
+	}
+	statement_release(&text);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+static void greet(const struct shell *s)
+{
+	if (line_editor_is_terminal(s->editor))
+		fprintf(s->out,
+			"sotto %s.  End a question with a semicolon; \\? lists what else can "
+			"be "
+			"said.\n",
+			SOTTO_VERSION);
+}
+
+/* Settings of its own, from what was written: those of the command line stay as they are. */
+static enum outcome take_settings(struct shell *s, const struct option_group *own,
+				  const struct shell_settings *given, struct sotto_error *err)
+{
+	struct ask_settings *to = &s->settings.ask;
+
+	option_group_init(own);
+	to->policy = given->ask.policy;
+	to->analyst = given->ask.analyst;
+	to->threads = given->ask.threads;
+	s->settings.price = given->price;
+	s->settings.chart = given->chart;
+	if (given->ask.epsilon.given) {
+		sotto_rational_set(&to->epsilon.value, &given->ask.epsilon.value);
+		to->epsilon.given = true;
+	}
+	if (given->ask.delta.given) {
+		sotto_rational_set(&to->delta.value, &given->ask.delta.value);
+		to->delta.given = true;
+	}
+	ask_harden();
+	return ask_outcome(sotto_session_open(to->policy, &s->session, err), err);
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	struct shell s = {
+		.format = call->format, .in = call->in, .out = call->out, .err = call->err};
+	const struct option_group own = {options, &s.settings};
+	enum outcome outcome = take_settings(&s, &own, call->settings, err);
+
+	if (outcome == OUTCOME_DONE) {
+		sotto_session_set_threads(s.session, (unsigned)s.settings.ask.threads.value);
+		s.editor = line_editor_new(s.in, s.out, shell_complete, &s);
+		if (sotto_session_tables(s.session, &s.tables, NULL) != SOTTO_OK)
+			s.tables = NULL;
+		greet(&s);
+		converse(&s);
+		if (s.failed && !line_editor_is_terminal(s.editor))
+			outcome = complaint_refuse(err, "something above was refused");
+	}
+	line_editor_free(s.editor);
+	sotto_tables_free(s.tables);
+	sotto_session_close(s.session);
+	option_group_release(&own);
+	free(s.last);
+	free(s.svg);
+	return outcome;
+}
+
+const struct command command_shell = {
+	.name = "shell",
+	.summary = "ask questions at a prompt with history, completion and prices",
+	.usage = "[--epsilon E] [--policy FILE] [--price] [--chart]",
+	.details =
+		"Reads SQL that ends with a semicolon, and commands that begin with a\n"
+		"backslash; \\? lists them.  Each question is charged as by \"sotto query\".\n"
+		"Questions can also come from a file or a pipe.",
+	.options = options,
+	.settings_size = sizeof(struct shell_settings),
+	.operands_max = 0,
+	.prints_results = true,
+	.run = run,
+};

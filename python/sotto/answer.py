@@ -1,0 +1,342 @@
+"""What a question gives back: rows with 95 % intervals, what it cost, what is left."""
+from __future__ import annotations
+
+import datetime
+import textwrap
+from fractions import Fraction
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from sotto import _exact
+from sotto.accounting import Interval
+from sotto.errors import MissingError, ParameterError
+
+Value = Any  # None, bool, int, float, str, datetime.date or datetime.datetime
+
+
+class Amount(NamedTuple):
+    """An epsilon and a delta, exactly."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def said(self, up: bool) -> str:
+        return "epsilon %s, delta %s" % (
+            _exact.short(self.epsilon, up),
+            _exact.short(self.delta, up),
+        )
+
+
+class Column(NamedTuple):
+    """A column of an answer; one that is not noisy is a key or a constant."""
+
+    name: str
+    type: str
+    noisy: bool
+
+
+class Answer:
+    """A private answer.  Everything in it is free to show, to keep and to send on.
+
+    Iterating gives the rows; ``answer["n"]`` is a column; printing it gives a table with
+    intervals, and notebooks show whiskers.  It can be pickled.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Tuple[Value, ...]],
+        lows: Sequence[Tuple[Value, ...]],
+        highs: Sequence[Tuple[Value, ...]],
+        cost: Amount,
+        left: Amount,
+        repeated: bool = False,
+        data_changed: bool = False,
+        mechanism: Optional[str] = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.columns = list(columns)
+        self.rows = [_typed(row, self.columns) for row in rows]
+        self._lows, self._highs = list(lows), list(highs)
+        #: What this call was charged.
+        self.cost = cost
+        #: What is left afterwards.
+        self.left = left
+        #: An earlier answer to the same question, for nothing.
+        self.repeated = repeated
+        #: The data changed since that earlier answer was given.
+        self.data_changed = data_changed
+        self.mechanism = mechanism
+        self.notes = list(notes)
+
+    # ---- rows, columns, intervals ----------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Tuple[Value, ...]]:
+        return iter(self.rows)
+
+    def __getitem__(self, name: str) -> List[Value]:
+        at = self._place(name)
+        return [row[at] for row in self.rows]
+
+    def _place(self, name: str) -> int:
+        for at, column in enumerate(self.columns):
+            if column.name == name:
+                return at
+        raise ParameterError(
+            "there is no column %r; the columns are %s"
+            % (name, ", ".join(column.name for column in self.columns))
+        )
+
+    def interval(self, name: str) -> List[Optional[Interval]]:
+        """For each row the interval that holds the exact value 19 times out of 20."""
+        at = self._place(name)
+        return [
+            None if low[at] is None or high[at] is None else Interval(low[at], high[at])
+            for low, high in zip(self._lows, self._highs)
+        ]
+
+    def scalar(self) -> Value:
+        """The one value of an answer with one row and one noisy column."""
+        noisy = [column.name for column in self.columns if column.noisy]
+        if len(self.rows) != 1 or len(noisy) != 1:
+            raise ParameterError("the answer has more than one noisy value; use rows")
+        return self[noisy[0]][0]
+
+    # ---- as something else -------------------------------------------------------------------------
+
+    def dict(self, intervals: bool = False) -> Dict[str, List[Value]]:
+        """Columns by name; with intervals also ``n_low`` and ``n_high``."""
+        out: Dict[str, List[Value]] = {}
+        for column in self.columns:
+            out[column.name] = self[column.name]
+            if intervals and column.noisy:
+                pairs = self.interval(column.name)
+                out[column.name + "_low"] = [pair and pair.lower for pair in pairs]
+                out[column.name + "_high"] = [pair and pair.upper for pair in pairs]
+        return out
+
+    def df(self, intervals: bool = False) -> Any:
+        """A pandas DataFrame."""
+        return _module("pandas").DataFrame(self.dict(intervals))
+
+    def arrow(self, intervals: bool = False) -> Any:
+        """A pyarrow Table."""
+        return _module("pyarrow").table(self.dict(intervals))
+
+    def polars(self, intervals: bool = False) -> Any:
+        """A polars DataFrame."""
+        return _module("polars").DataFrame(self.dict(intervals))
+
+    def plot(self, name: Optional[str] = None, ax: Any = None) -> Any:
+        """Draws one noisy column (the first if none is named) with error bars; gives the axes."""
+        from sotto import _pictures
+
+        return _pictures.answer(self, name, ax)
+
+    # ---- for people ----------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        from sotto import _pictures
+
+        return _pictures.answer_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from sotto import _pictures
+
+        return _pictures.answer_html(self)
+
+    def summary(self) -> str:
+        """One line: mechanism, cost, what is left."""
+        paid = (
+            "an earlier answer, free"
+            if self.repeated
+            else "cost %s" % self.cost.said(up=True)
+        )
+        return "%s; +- is the 95 %% interval; %s; left %s" % (
+            self.mechanism or "no noise",
+            paid,
+            self.left.said(up=False),
+        )
+
+
+def _typed(row: Sequence[Value], columns: Sequence[Column]) -> Tuple[Value, ...]:
+    """Dates and times as Python has them."""
+    return tuple(_date(value, column.type) for value, column in zip(row, columns))
+
+
+def _date(value: Value, kind: str) -> Value:
+    if not isinstance(value, str) or kind not in ("date", "timestamp"):
+        return value
+    try:
+        if kind == "date":
+            return datetime.date.fromisoformat(value)
+        return datetime.datetime.fromisoformat(value)
+    except ValueError:  # a year beyond 9999
+        return value
+
+
+def _module(name: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingError("%s is not installed; install it, or use .rows or .dict()" % name) from None
+
+
+def amount(pair: Sequence[Any]) -> Amount:
+    return Amount(Fraction(pair[0]), Fraction(pair[1]))
+
+
+def from_parts(parts: Dict[str, Any]) -> Answer:
+    """An answer from what the library or the server says."""
+    return Answer(
+        [Column(*column) for column in parts["columns"]],
+        parts["rows"],
+        parts["lows"],
+        parts["highs"],
+        amount(parts["cost"]),
+        amount(parts["left"]),
+        parts["repeated"],
+        parts["data_changed"],
+        parts["mechanism"],
+        parts["notes"],
+    )
+
+
+class Expected(NamedTuple):
+    """How wrong a column will be: 95 % of errors are no larger; None where it depends on data."""
+
+    name: str
+    type: str
+    noisy: bool
+    error: Optional[float]
+    error_times_count: Optional[float]
+
+
+_TITLES = {
+    "protected": "Who is protected",
+    "groups": "Groups",
+    "noise": "What is counted, and its noise",
+    "answer": "The answer, with 95 % confidence",
+    "price": "Price",
+    "limits": "What it may use",
+    "engine": "What the database will be asked",
+}
+
+
+class Explanation:
+    """Everything that can be known before a question is paid for."""
+
+    def __init__(self, parts: Dict[str, Any]) -> None:
+        self.lines: List[Tuple[str, str, str]] = [(a, b, c) for a, b, c in parts["lines"]]
+        self.columns = [Expected(*(_number(v) for v in column)) for column in parts["columns"]]
+        self.cost = amount(parts["cost"])
+        #: What would be left; what is left now, if it is not affordable.
+        self.left = amount(parts["left"])
+        self.affordable: bool = parts["affordable"]
+        self.repeated: bool = parts["repeated"]
+        self.mechanism: Optional[str] = parts["mechanism"]
+
+    def error(self, name: str) -> Optional[float]:
+        """The expected 95 % error of a column."""
+        for column in self.columns:
+            if column.name == name:
+                return column.error
+        raise ParameterError("there is no column %r" % name)
+
+    def __str__(self) -> str:
+        out: List[str] = []
+        section = None
+        for here, name, text in self.lines:
+            if here != section:
+                out += ([""] if out else []) + [_TITLES.get(here, here)]
+                section = here
+            width = max(len(n or "") for s, n, _ in self.lines if s == here)
+            lines = textwrap.wrap(text or "", 92 - width) or [""]
+            out.append(("  %-*s  %s" % (width, name or "", lines[0])).rstrip())
+            out += [" " * (width + 4) + line for line in lines[1:]]
+        return "\n".join(out)
+
+    __repr__ = __str__
+
+
+def _number(value: Any) -> Any:
+    """NaN, which means unknown, as None."""
+    return None if isinstance(value, float) and value != value else value
+
+
+class Budget(NamedTuple):
+    """What may be spent, what was, and what is left."""
+
+    budget: Amount
+    spent: Amount
+    left: Amount
+    releases: int
+    renews: Optional[datetime.datetime]
+
+    def __str__(self) -> str:
+        lines = [
+            "budget  " + self.budget.said(up=False),
+            "spent   " + self.spent.said(up=True),
+            "left    " + self.left.said(up=False),
+        ]
+        return "\n".join(lines)
+
+
+def budget_from(parts: Dict[str, Any]) -> Budget:
+    when = parts.get("renews")
+    return Budget(
+        amount(parts["budget"]),
+        amount(parts["spent"]),
+        amount(parts["left"]),
+        parts["releases"],
+        datetime.datetime.fromtimestamp(when, datetime.timezone.utc) if when else None,
+    )
+
+
+class Entry(NamedTuple):
+    """One line of the history; an entry that is not a release cost nothing."""
+
+    number: int
+    time: datetime.datetime
+    analyst: str
+    query: str
+    epsilon: Optional[Fraction]
+    delta: Fraction
+    answered: bool
+    kind: str = "release"
+
+
+class TableColumn(NamedTuple):
+    """A column that can be asked about; bounds and keys are what the policy makes public."""
+
+    name: str
+    type: str
+    nullable: bool
+    bounds: Optional[Tuple[Any, Any]]
+    keys: Optional[List[Optional[str]]]
+
+
+def bounds_of(low: Any, high: Any, days: bool) -> Optional[Tuple[Any, Any]]:
+    """Numbers as fractions, days as dates."""
+    if low is None:
+        return None
+    if days:
+        return datetime.date.fromisoformat(low), datetime.date.fromisoformat(high)
+    return _exact.fraction(low), _exact.fraction(high)
+
+
+class Table(NamedTuple):
+    """A table that can be asked about."""
+
+    name: str
+    public: bool
+    unit: Optional[str]
+    max_groups: int
+    max_rows: int
+    columns: List[TableColumn]

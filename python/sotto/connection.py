@@ -1,0 +1,514 @@
+"""Connecting to what can be asked: a policy's file, data frames, or a server."""
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import shutil
+import tempfile
+import threading
+import warnings
+import weakref
+from fractions import Fraction
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar, Union
+
+from sotto import _exact, _native, frames
+from sotto._exact import Number
+from sotto._wait import run
+from sotto.answer import (
+    Answer,
+    Budget,
+    Entry,
+    Explanation,
+    Table,
+    TableColumn,
+    bounds_of,
+    budget_from,
+    from_parts,
+)
+from sotto.errors import LessonWarning, MissingError, ParameterError, RefusedError, StateError
+
+T = TypeVar("T")
+
+
+class Connection:
+    """Asks questions; the same for a policy's file, data frames and a server.
+
+    Any number of threads may share one.  After a fork the child connects anew.
+    """
+
+    def sql(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+        fresh: bool = False,
+    ) -> Answer:
+        """Answers SQL privately and charges the ledger.
+
+        Without epsilon the policy's default is spent; ``error`` finds the smallest epsilon with
+        that 95 % error.  Asking the same again is free, unless ``fresh`` pays for another answer.
+        An interrupt (Ctrl-C) does not undo the charge; ask again to get the answer for nothing.
+        """
+        raise NotImplementedError
+
+    def explain(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Explanation:
+        """What a question would do, cost and err by.  Nothing is charged or read."""
+        raise NotImplementedError
+
+    def preview(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Answer:
+        """What an answer could look like: the question asked of invented rows, with its noise.
+
+        Nothing is charged and no private row is read.
+        """
+        raise NotImplementedError
+
+    @property
+    def budget(self) -> Budget:
+        """What may be spent, what was, and what is left."""
+        raise NotImplementedError
+
+    def history(self) -> List[Entry]:
+        """Every entry of the ledger that one may see."""
+        raise NotImplementedError
+
+    @property
+    def tables(self) -> List[Table]:
+        """What can be asked about."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends the connection; what was spent stays in the ledger."""
+        raise NotImplementedError
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+
+# ---- a policy on this machine -------------------------------------------------------------------------
+
+
+class LocalConnection(Connection):
+    """A session of the library on a policy's file."""
+
+    def __init__(self, policy: str, analyst: Optional[str]) -> None:
+        self._policy, self._analyst = policy, analyst
+        self._session = _native.session_open(policy)
+        self._lock = threading.Lock()
+        self._calls, self._closing = 0, False
+        self._process = os.getpid()
+
+    def __repr__(self) -> str:
+        return "<sotto connection to %s>" % self._policy
+
+    def _call(self, call: Callable[[], T], what: str) -> T:
+        """Counts calls, so that the session ends only when none is at work."""
+        if os.getpid() != self._process:
+            raise StateError("the connection is of the process before fork(); connect again")
+        with self._lock:
+            if self._closing:
+                raise StateError("the connection was closed; connect again")
+            self._calls += 1
+
+        def counted() -> T:
+            try:
+                return call()
+            finally:
+                self._leave()
+
+        return run(counted, what)
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._calls -= 1
+            last = self._closing and self._calls == 0
+        if last:
+            self._finish()
+
+    def close(self) -> None:
+        if os.getpid() != self._process:
+            return
+        with self._lock:
+            last = not self._closing and self._calls == 0
+            self._closing = True
+        if last:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Nobody is at work: the session ends."""
+        _native.session_close(self._session)
+
+    def _question(
+        self,
+        query: str,
+        epsilon: Optional[Number],
+        delta: Optional[Number],
+        error: Optional[Number],
+        fresh: bool,
+    ) -> "tuple[Any, ...]":
+        return (
+            self._session,
+            query,
+            self._analyst,
+            _exact.optional(epsilon, "epsilon"),
+            _exact.optional(delta, "delta"),
+            _exact.optional(error, "error"),
+            fresh,
+        )
+
+    def sql(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+        fresh: bool = False,
+    ) -> Answer:
+        question = self._question(query, epsilon, delta, error, fresh)
+        return from_parts(self._call(lambda: _native.session_query(*question), "asking"))
+
+    def explain(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Explanation:
+        question = self._question(query, epsilon, delta, error, False)
+        return Explanation(
+            self._call(lambda: _native.session_explain(*question), "explaining")
+        )
+
+    def preview(
+        self,
+        query: str,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        error: Optional[Number] = None,
+    ) -> Answer:
+        question = self._question(query, epsilon, delta, error, False)
+        return from_parts(self._call(lambda: _native.session_preview(*question), "previewing"))
+
+    @property
+    def budget(self) -> Budget:
+        return budget_from(
+            self._call(lambda: _native.session_budget(self._session, None), "reading the ledger")
+        )
+
+    def history(self) -> List[Entry]:
+        entries = self._call(lambda: _native.session_history(self._session), "reading the ledger")
+        return [
+            Entry(
+                e["number"],
+                datetime.datetime.fromtimestamp(e["time"], datetime.timezone.utc),
+                e["analyst"],
+                e["query"],
+                None if e["cost"][0] is None else Fraction(e["cost"][0]),
+                Fraction(e["cost"][1]),
+                e["answered"],
+                e["kind"],
+            )
+            for e in entries
+        ]
+
+    @property
+    def tables(self) -> List[Table]:
+        listed = self._call(lambda: _native.session_tables(self._session), "reading schemas")
+        return [
+            Table(
+                t["name"],
+                t["public"],
+                t["unit"],
+                t["max_groups"],
+                t["max_rows"],
+                [
+                    TableColumn(
+                        c["name"],
+                        c["type"],
+                        c["nullable"],
+                        bounds_of(c["low"], c["high"], c["days"]),
+                        c["keys"],
+                    )
+                    for c in t["columns"]
+                ],
+            )
+            for t in listed
+        ]
+
+
+# ---- data frames ----------------------------------------------------------------------------------------
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:  # a child leaves its parent's folder alone
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _decimal(value: Number, name: str) -> str:
+    """A number as a policy writes it."""
+    exact = _exact.fraction(value, name)
+    below = exact.denominator
+    for prime in (2, 5):
+        while below % prime == 0:
+            below //= prime
+    if below != 1:
+        raise ParameterError("%s must be a decimal number, not %s" % (name, value))
+    digits = 0
+    while exact.denominator != 1:
+        exact, digits = exact * 10, digits + 1
+    return str(int(exact)) if digits == 0 else "%de-%d" % (int(exact), digits)
+
+
+def _column_terms(name: str, said: Any) -> Dict[str, Any]:
+    """(low, high) are bounds, a list is the public keys, a dictionary is what a policy says."""
+    if isinstance(said, tuple):
+        if len(said) != 2:
+            raise ParameterError("the bounds of %s are a pair (low, high)" % name)
+        return {"bounds": [_Raw(_decimal(bound, "a bound of " + name)) for bound in said]}
+    if isinstance(said, Mapping):
+        terms = dict(said)
+        if "bounds" in terms:
+            terms.update(_column_terms(name, tuple(terms["bounds"])))
+        return terms
+    if isinstance(said, Sequence) and not isinstance(said, str):
+        return {"keys": list(said)}
+    raise ParameterError(
+        "columns says of %s a pair (low, high), a list of keys, or a dictionary" % name
+    )
+
+
+class _Raw(str):
+    """A number that is written without quotes."""
+
+
+def _yaml(value: Any) -> str:
+    """What a policy says, in YAML's flow style."""
+    if isinstance(value, _Raw):
+        return str(value)
+    if isinstance(value, Mapping):
+        inside = ", ".join("%s: %s" % (_yaml(str(k)), _yaml(v)) for k, v in value.items())
+        return "{ %s }" % inside
+    if isinstance(value, (list, tuple)):
+        return "[%s]" % ", ".join(_yaml(item) for item in value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (bool, int, type(None))):
+        return json.dumps(value)
+    return _decimal(value, "a number of the policy")
+
+
+def _unit_terms(table: str, unit: Any, root: str, names: Sequence[str]) -> Any:
+    if isinstance(unit, Mapping):
+        if table not in unit:
+            raise ParameterError("unit says nothing of the table %s" % table)
+        return unit[table]
+    if unit != "row" and unit not in names:
+        raise ParameterError("the table %s has no column %s, the privacy unit" % (table, unit))
+    if unit == "row" or table == root:
+        return unit
+    return {"column": unit, "via": "%s.%s -> %s.%s" % (table, unit, root, unit)}
+
+
+def _policy(
+    tables: Mapping[str, Any],
+    unit: Any,
+    budget: Dict[str, Any],
+    columns: Mapping[str, Any],
+    limits: Dict[str, int],
+    public: Sequence[str],
+    ledger: str,
+) -> str:
+    private = [name for name in tables if name not in public]
+    if not private:
+        raise ParameterError("every table is public; there is nothing to protect")
+    used = set()
+    out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "tables": {}}
+    for name, frame in tables.items():
+        if not _NAME.fullmatch(name):
+            raise ParameterError("%r is no name of a table; use letters, digits and _" % name)
+        there = frames.columns_of(frame)
+        terms: Dict[str, Any] = {"source": name + ".parquet"}
+        if name in public:
+            terms["public"] = True
+        else:
+            terms["unit"] = _unit_terms(name, unit, private[0], there)
+            terms.update(limits)
+        said = {}
+        for key, value in columns.items():
+            table, _, column = key.rpartition(".")
+            if column in there and table in ("", name):
+                said[column] = _column_terms(key, value)
+                used.add(key)
+        if said:
+            terms["columns"] = said
+        out["tables"][name] = terms
+    for key in columns:
+        if key not in used:
+            raise ParameterError("columns names %s, which no table has" % key)
+    return _yaml(out)[2:-2].replace(', "budget"', '\n"budget"', 1).replace(', "tables"', '\n"tables"', 1) + "\n"
+
+
+class FrameConnection(LocalConnection):
+    """Data frames, as they were when the connection was made."""
+
+    def __init__(
+        self,
+        tables: Mapping[str, Any],
+        policy: str,
+        ledger: Optional[str],
+        create: bool,
+        accept: Optional[str],
+        analyst: Optional[str],
+    ) -> None:
+        folder = tempfile.mkdtemp(prefix="sotto-")
+        self._end = weakref.finalize(self, _remove, folder, os.getpid())
+        path = os.path.join(folder, "sotto.yaml")
+        try:
+            with open(path, "wb") as file:
+                file.write(policy.encode("utf-8", "replace"))
+            for name, frame in tables.items():
+                frames.store(frame, os.path.join(folder, name + ".parquet"))
+            _seal(path)
+            _open_ledger(path, ledger, create)
+            if accept is not None:
+                _native.policy_accept(path, accept)
+            super().__init__(path, analyst)
+        except BaseException:
+            self._end()
+            raise
+        self._tables, self._ledger = list(tables), ledger
+
+    def __repr__(self) -> str:
+        kept = self._ledger or "in memory, for lessons only"
+        return "<sotto connection to %s; ledger %s>" % (", ".join(self._tables), kept)
+
+    def _finish(self) -> None:
+        super()._finish()
+        self._end()
+
+
+def _seal(path: str) -> None:
+    """Frames are checked value by value, as files are."""
+    for name, refused, _, flaws in run(lambda: _native.policy_seal(path), "checking the tables"):
+        if refused:
+            raise RefusedError(
+                "the table %s was not taken: %s" % (name, "; ".join(reason for _, reason in flaws))
+            )
+
+
+def _open_ledger(path: str, ledger: Optional[str], create: bool) -> None:
+    if ledger is None:
+        warnings.warn(
+            "the ledger is in memory and forgets what was spent: good for lessons, not for people; "
+            "name a file with ledger=",
+            LessonWarning,
+            stacklevel=4,
+        )
+        _native.policy_create_ledger(path)
+    elif not os.path.exists(ledger):
+        if not create:
+            raise MissingError(
+                "there is no ledger %s; if these people have none yet, make it once with "
+                "create=True" % ledger
+            )
+        _native.policy_create_ledger(path)
+
+
+# ---- connecting -------------------------------------------------------------------------------------------
+
+
+def connect(
+    source: Union[str, "os.PathLike[str]", Mapping[str, Any]],
+    *,
+    key: Optional[str] = None,
+    analyst: Optional[str] = None,
+    unit: Any = None,
+    epsilon: Optional[Number] = None,
+    delta: Number = 0,
+    columns: Optional[Mapping[str, Any]] = None,
+    max_groups: int = 1,
+    max_rows: int = 1,
+    public: Sequence[str] = (),
+    ledger: Union[None, str, "os.PathLike[str]"] = None,
+    create: bool = False,
+    accept: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Connection:
+    """Connects to a policy's file, to data frames, or to a server.
+
+    ``connect("sotto.yaml")`` opens a policy; ``connect("https://host:7654", key=...)`` a server;
+    ``connect({"visits": frame}, unit="patient_id", epsilon=3, ...)`` data frames of pandas, polars,
+    pyarrow or DuckDB.  For frames:
+
+    ``unit``        the column that names the person who is protected, or ``"row"``; a second
+                    table belongs to the people of the first one by the same column
+    ``epsilon``, ``delta``   the budget for everything that is ever answered
+    ``columns``     what is public about columns: ``(low, high)`` bounds, ``["F", "M"]`` keys, or a
+                    dictionary as in a policy; ``"table.column"`` where names are not enough
+    ``max_groups``, ``max_rows``   in how many groups, and with how many rows in each, a person counts
+    ``public``      names of tables in which nothing is private
+    ``ledger``      a file that remembers what was spent; ``create=True`` makes it, once.  Without
+                    one the ledger is in memory, which protects nobody, and says so.
+    ``accept``      the owner's name, to accept terms that changed since the ledger was made
+
+    >>> import sotto, warnings
+    >>> warnings.simplefilter("ignore", sotto.LessonWarning)
+    >>> import pandas
+    >>> people = pandas.DataFrame({"id": range(1000), "age": [20, 30, 40, 50] * 250})
+    >>> con = sotto.connect({"people": people}, unit="id", epsilon=3, columns={"age": (0, 100)})
+    >>> answer = con.sql("SELECT COUNT(*) AS n, AVG(age) AS age FROM people", epsilon=1)
+    >>> [column.name for column in answer.columns], answer.cost.epsilon, con.budget.left.epsilon
+    (['n', 'age'], Fraction(1, 1), Fraction(2, 1))
+    >>> con.close()
+    """
+    if isinstance(source, Mapping):
+        if unit is None or epsilon is None:
+            raise ParameterError("data frames need unit= (who is protected) and epsilon= (the budget)")
+        kept = None if ledger is None else os.path.abspath(os.fspath(ledger))
+        budget = {
+            "epsilon": _Raw(_decimal(_exact.positive(epsilon, "epsilon"), "epsilon")),
+            "delta": _Raw(_decimal(delta, "delta")),
+        }
+        limits = {
+            "max_groups": _exact.whole(max_groups, "max_groups"),
+            "max_rows": _exact.whole(max_rows, "max_rows"),
+        }
+        policy = _policy(
+            source, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
+        )
+        return FrameConnection(source, policy, kept, create, accept, analyst)
+    if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
+        raise ParameterError('give the table a name: connect({"visits": frame}, ...)')
+    path = os.fspath(source)
+    if path.startswith(("http://", "https://")):
+        from sotto.server import ServerConnection
+
+        return ServerConnection(path, key, timeout)
+    if not os.path.exists(path):
+        raise MissingError("there is no policy %s; sotto init makes one" % path)
+    return LocalConnection(os.path.abspath(path), analyst)

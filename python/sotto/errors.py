@@ -1,0 +1,117 @@
+"""Exceptions, one for each way in which the library refuses or fails.
+
+Every one is a :class:`Error` and carries one sentence that says what to change.  Where Python
+has an exception of the same meaning, ours is that one too: a :class:`ParameterError`
+is a ``ValueError``.
+
+>>> import sotto
+>>> try:
+...     sotto.laplace(10, epsilon=0)
+... except ValueError as error:
+...     print(type(error).__name__, "-", error)
+ParameterError - epsilon must be greater than 0, not 0
+"""
+from __future__ import annotations
+
+from typing import Callable, Dict, Tuple, Type
+
+from sotto import _native
+
+
+class Error(Exception):
+    """Something that sotto refused or could not do; ``status`` is its name in C."""
+
+    status = "SOTTO_ESTATE"
+
+    def __reduce__(self) -> "Tuple[Callable[..., Error], Tuple[Type[Error], str, str]]":
+        return _restore, (type(self), self.status, str(self))
+
+
+class ParameterError(Error, ValueError):
+    """A parameter is not allowed, or is outside the supported range."""
+
+    status = "SOTTO_EINVAL"
+
+
+class ParseError(Error, ValueError):
+    """A text (SQL, a policy, an event) could not be understood."""
+
+    status = "SOTTO_EPARSE"
+
+
+class RefusedError(Error):
+    """The request cannot be answered privately.  Nothing was charged."""
+
+    status = "SOTTO_EREFUSED"
+
+
+class BudgetError(RefusedError):
+    """The budget does not allow it.  Nothing was charged."""
+
+    status = "SOTTO_EBUDGET"
+
+
+class MissingError(Error, LookupError):
+    """Something that is needed is not there: a file, a ledger, a library, a key."""
+
+    status = "SOTTO_EMISSING"
+
+
+class StateError(Error):
+    """The object is not in a state that allows this: closed, not sealed, of another process."""
+
+    status = "SOTTO_ESTATE"
+
+
+class FailedError(Error, OSError):
+    """Reading or writing failed, or a question failed after it was charged."""
+
+    status = "SOTTO_EIO"
+
+
+class DamagedError(Error):
+    """Stored data are damaged."""
+
+    status = "SOTTO_ECORRUPT"
+
+
+class EntropyError(Error):
+    """The system's random source failed.  Nothing was answered."""
+
+    status = "SOTTO_EENTROPY"
+
+
+class LessonWarning(UserWarning):
+    """The ledger is in memory: what was spent is forgotten, so nobody is protected."""
+
+
+_CLASSES: Dict[str, Type[Error]] = {
+    "SOTTO_EINVAL": ParameterError,
+    "SOTTO_ERANGE": ParameterError,
+    "SOTTO_EOVERFLOW": ParameterError,
+    "SOTTO_EPARSE": ParseError,
+    "SOTTO_EREFUSED": RefusedError,
+    "SOTTO_EINFEASIBLE": RefusedError,
+    "SOTTO_EBUDGET": BudgetError,
+    "SOTTO_EMISSING": MissingError,
+    "SOTTO_ESTATE": StateError,
+    "SOTTO_EIO": FailedError,
+    "SOTTO_ECORRUPT": DamagedError,
+    "SOTTO_EENTROPY": EntropyError,
+}
+
+
+def _restore(kind: Type[Error], status: str, text: str) -> Error:
+    error = kind(text)
+    error.status = status
+    return error
+
+
+def make(status: str, text: str) -> Exception:
+    """The exception for a status of the library."""
+    if status == "SOTTO_ENOMEM":
+        return MemoryError(text)
+    return _restore(_CLASSES.get(status, Error), status, text)
+
+
+_native.use_errors(make)

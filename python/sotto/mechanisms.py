@@ -1,0 +1,614 @@
+"""Mechanisms: exact values in, noisy values out, at a cost that is known beforehand.
+
+The functions are the short way; the classes hold the parameters, the cost and the accuracy.
+
+>>> import sotto
+>>> noisy = sotto.laplace(1204, epsilon=0.5, sensitivity=3)
+>>> isinstance(noisy, int)
+True
+>>> mechanism = sotto.Laplace(epsilon="1/2", sensitivity=3)
+>>> mechanism.cost.epsilon
+Fraction(1, 2)
+>>> mechanism.error(confidence=0.95)    # 95 % of all noises are no larger
+18
+
+Values are whole numbers: scalars, lists, numpy arrays, pandas series.  ``step`` makes a
+mechanism work on real values, rounded to multiples of it; the sensitivity grows by what
+rounding can do.  The noise is drawn exactly, from the system's random generator; there is no
+seed.
+"""
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from sotto import _exact, _native, _values
+from sotto._exact import Number
+from sotto.errors import BudgetError, ParameterError, StateError
+
+
+class Cost(NamedTuple):
+    """What one release spends; ``epsilon`` is None where no bound exists (Gaussian noise)."""
+
+    epsilon: Optional[Fraction]
+    delta: Fraction
+    rho: Fraction
+
+    def __str__(self) -> str:
+        if self.epsilon is None:
+            return "rho %s, delta %s" % (
+                _exact.short(self.rho, up=True),
+                _exact.short(self.delta, up=True),
+            )
+        return "epsilon %s, delta %s" % (
+            _exact.short(self.epsilon, up=True),
+            _exact.short(self.delta, up=True),
+        )
+
+
+def cost_of(parts: Tuple[Optional[str], str, str]) -> Cost:
+    epsilon, delta, rho = parts
+    return Cost(None if epsilon is None else Fraction(epsilon), Fraction(delta), Fraction(rho))
+
+
+@lru_cache(maxsize=64)
+def _prepared(name: str, *parameters: Any) -> Any:
+    """One prepared mechanism; they are immutable, so that equal ones are shared."""
+    return getattr(_native, name)(*parameters)
+
+
+class Mechanism:
+    """What all mechanisms on numbers have: call it with values, ask what it costs and errs by."""
+
+    _name = ""
+    _euclidean = False
+
+    def __init__(self, sensitivity: Number, step: Optional[Number]) -> None:
+        self.sensitivity = _exact.positive(sensitivity, "sensitivity")
+        self.step = _values.optional_step(step)
+        if self.step is None and self.sensitivity.denominator != 1:
+            raise ParameterError(
+                "sensitivity must be a whole number, not %s; for real values give step="
+                % sensitivity
+            )
+
+    def _steps(self, count: int) -> int:
+        """The sensitivity in whole steps of the grid."""
+        if self.step is None:
+            return _exact.whole(self.sensitivity, "sensitivity")
+        return _values.grid_sensitivity(self.step, self.sensitivity, count, self._euclidean)
+
+    def _prepare(self, count: int) -> Any:
+        raise NotImplementedError
+
+    def __call__(self, x: Any) -> Any:
+        """The noisy values of x."""
+        prepared = self._prepare(_values.length(x))
+
+        def publish(source: int, target: int, count: int) -> None:
+            _native.publish(prepared, source, target, count)
+
+        def one(value: int) -> int:
+            return _native.publish_one(prepared, value)
+
+        if self.step is None:
+            return _values.add_noise(publish, one, x, self._name)
+        steps, back = _values.to_steps(x, self.step)
+        return back(_values.add_noise(publish, one, steps, self._name))
+
+    @property
+    def cost(self) -> Cost:
+        """What one release of one value costs."""
+        return cost_of(_native.mechanism_cost(self._prepare(1)))
+
+    def error(self, confidence: Number = Fraction(95, 100), n: int = 1) -> Any:
+        """With this confidence none of n values is off by more than that."""
+        beta = 1 - _exact.share(confidence, "confidence")
+        steps = _native.mechanism_error(self._prepare(n), n, _exact.text(beta))
+        if steps is None or self.step is None:
+            return steps
+        return (steps + Fraction(1, 2)) * self.step
+
+
+class Laplace(Mechanism):
+    """Discrete Laplace noise: P[z] proportional to exp(-|z| epsilon / sensitivity).
+
+    For several values the sensitivity is the sum of what one unit moves; a histogram of
+    disjoint cells has sensitivity 1.
+
+    >>> import sotto
+    >>> sotto.Laplace(epsilon=1).error(confidence="0.99")
+    4
+    """
+
+    _name = "laplace"
+
+    def __init__(
+        self, *, epsilon: Number, sensitivity: Number = 1, step: Optional[Number] = None
+    ) -> None:
+        super().__init__(sensitivity, step)
+        self.epsilon = _exact.positive(epsilon, "epsilon")
+
+    def _prepare(self, count: int) -> Any:
+        return _prepared("laplace", _exact.text(self.epsilon), self._steps(count))
+
+
+class Gaussian(Mechanism):
+    """Discrete Gaussian noise, from (epsilon, delta), from rho, or from sigma itself.
+
+    The sensitivity is Euclidean.  The calibration is certified for the discrete law.
+
+    >>> import sotto
+    >>> sotto.Gaussian(rho="1/2").cost.rho
+    Fraction(1, 2)
+    >>> round(sotto.Gaussian(epsilon=1, delta=1e-6).sigma, 3)
+    4.231
+    """
+
+    _name = "gaussian"
+    _euclidean = True
+
+    def __init__(
+        self,
+        *,
+        epsilon: Optional[Number] = None,
+        delta: Optional[Number] = None,
+        rho: Optional[Number] = None,
+        sigma: Optional[Number] = None,
+        sensitivity: Number = 1,
+        step: Optional[Number] = None,
+    ) -> None:
+        super().__init__(sensitivity, step)
+        given = (epsilon is not None or delta is not None, rho is not None, sigma is not None)
+        if sum(given) != 1 or (epsilon is None) != (delta is None):
+            raise ParameterError("give epsilon and delta, or rho, or sigma")
+        self.epsilon = None if epsilon is None else _exact.positive(epsilon, "epsilon")
+        self.delta = None if delta is None else _exact.share(delta, "delta")
+        self.rho = None if rho is None else _exact.positive(rho, "rho")
+        self._sigma = None if sigma is None else _exact.positive(sigma, "sigma")
+
+    def _sigma2(self, count: int) -> str:
+        """The square of sigma, in steps."""
+        if self._sigma is not None:
+            return _exact.text((self._sigma / (self.step or 1)) ** 2)
+        if self.rho is not None:
+            return _native.gaussian_zcdp(_exact.text(self.rho), self._steps(count))
+        assert self.epsilon is not None and self.delta is not None
+        return _calibrated(
+            _exact.text(self.epsilon), _exact.text(self.delta), self._steps(count), max(count, 1)
+        )
+
+    def _prepare(self, count: int) -> Any:
+        return _prepared("gaussian", self._sigma2(count), self._steps(count))
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of the noise on one value, to 15 digits."""
+        return math.sqrt(Fraction(self._sigma2(1))) * float(self.step or 1)
+
+
+@lru_cache(maxsize=64)
+def _calibrated(epsilon: str, delta: str, sensitivity: int, dimension: int) -> str:
+    return _native.gaussian_calibrate(epsilon, delta, sensitivity, dimension)
+
+
+class Staircase(Mechanism):
+    """Less error than Laplace at a large epsilon and a sensitivity of many steps; one value.
+
+    >>> import sotto
+    >>> sotto.Staircase(epsilon=4, sensitivity=100).cost.epsilon
+    Fraction(4, 1)
+    """
+
+    _name = "staircase"
+
+    def __init__(
+        self,
+        *,
+        epsilon: Number,
+        sensitivity: Number = 1,
+        tread: int = 0,
+        step: Optional[Number] = None,
+    ) -> None:
+        super().__init__(sensitivity, step)
+        self.epsilon = _exact.positive(epsilon, "epsilon")
+        self.tread = _exact.whole(tread, "tread", least=0)
+
+    def _prepare(self, count: int) -> Any:
+        if count != 1:
+            raise ParameterError("staircase noise is for one value: a vector would cost more")
+        return _prepared("staircase", _exact.text(self.epsilon), self._steps(1), self.tread)
+
+
+class Truncated(Mechanism):
+    """Geometric noise, the result held within a public range.
+
+    >>> import sotto
+    >>> 0 <= sotto.Truncated(epsilon=1, low=0, high=10)(3) <= 10
+    True
+    """
+
+    _name = "truncated"
+
+    def __init__(
+        self, *, epsilon: Number, low: int, high: int, sensitivity: Number = 1
+    ) -> None:
+        super().__init__(sensitivity, None)
+        self.epsilon = _exact.positive(epsilon, "epsilon")
+        self.low = _exact.whole(low, "low", least=-(2**63))
+        self.high = _exact.whole(high, "high", least=-(2**63))
+
+    def _prepare(self, count: int) -> Any:
+        return _prepared(
+            "truncated", _exact.text(self.epsilon), self._steps(count), self.low, self.high
+        )
+
+
+class RandomizedResponse(Mechanism):
+    """One of k answers, told truthfully or else at random; the classic two coins for yes or no.
+
+    With ``epsilon`` the truth is kept as often as it allows.  With ``truth`` and ``yes`` the first
+    coin says "tell the truth" with that probability, and otherwise the second one answers yes
+    with its own.
+
+    >>> import sotto
+    >>> coins = sotto.RandomizedResponse(truth="1/2", yes="1/2")
+    >>> round(float(coins.cost.epsilon), 4)     # ln 3, rounded up
+    1.0986
+    >>> coins.estimate(yes=60, n=100).share
+    0.7
+    """
+
+    _name = "randomized response"
+
+    def __init__(
+        self,
+        *,
+        epsilon: Optional[Number] = None,
+        k: int = 2,
+        truth: Optional[Number] = None,
+        yes: Number = Fraction(1, 2),
+    ) -> None:
+        super().__init__(1, None)
+        if (epsilon is None) == (truth is None):
+            raise ParameterError("give epsilon, or truth (and yes), not both")
+        self.epsilon = None if epsilon is None else _exact.positive(epsilon, "epsilon")
+        self.truth = None if truth is None else _exact.share(truth, "truth")
+        self.yes = _exact.share(yes, "yes")
+        self.k = _exact.whole(k, "k", least=2)
+
+    def _prepare(self, count: int) -> Any:
+        if self.truth is not None:
+            return _prepared("coins", _exact.text(self.truth), _exact.text(self.yes))
+        assert self.epsilon is not None
+        return _prepared("kary", _exact.text(self.epsilon), self.k)
+
+    def __call__(self, x: Any) -> Any:
+        """The answers; truth values give truth values."""
+        if isinstance(x, bool):
+            return bool(super().__call__(int(x)))
+        if isinstance(x, (list, tuple)) and x and all(isinstance(v, bool) for v in x):
+            return [bool(v) for v in super().__call__([int(v) for v in x])]
+        noisy = super().__call__(x)
+        boolean = _values.is_array(x) and x.dtype.kind == "b"
+        return noisy.astype(bool) if boolean else noisy
+
+    def estimate(self, yes: int, n: int, confidence: float = 0.95) -> "Estimate":
+        """The share of people whose truth is yes, from so many answers yes among n."""
+        if self.truth is not None:
+            truth, second = self.truth, self.yes
+        elif self.k == 2:
+            assert self.epsilon is not None
+            truth, second = _tanh_half_down(self.epsilon), Fraction(1, 2)
+        else:
+            raise ParameterError("an estimate of a share needs two answers, not %d" % self.k)
+        return Estimate(
+            *_native.coins_estimate(
+                _exact.text(truth), _exact.text(second), yes, n, 1 - confidence
+            )
+        )
+
+
+def _tanh_half_down(epsilon: Fraction) -> Fraction:
+    """The first coin of two whose response costs epsilon; a figure for estimates alone."""
+    return Fraction(math.tanh(float(epsilon) / 2)).limit_denominator(2**50)
+
+
+class Estimate(NamedTuple):
+    """The share of people whose truth is yes, with its standard error and an interval."""
+
+    share: float
+    sd: float
+    low: float
+    high: float
+
+
+# ---- the short way --------------------------------------------------------------------------------
+
+
+def laplace(
+    x: Any, *, epsilon: Number, sensitivity: Number = 1, step: Optional[Number] = None
+) -> Any:
+    """x with discrete Laplace noise; see :class:`Laplace`.
+
+    >>> import sotto
+    >>> len(sotto.laplace([10, 20, 30], epsilon=1))
+    3
+    >>> sotto.laplace("36.6", epsilon=900, sensitivity=0.1, step=0.1)     # hardly any noise
+    Fraction(183, 5)
+    """
+    return Laplace(epsilon=epsilon, sensitivity=sensitivity, step=step)(x)
+
+
+def geometric(
+    x: Any,
+    *,
+    epsilon: Number,
+    sensitivity: Number = 1,
+    low: Optional[int] = None,
+    high: Optional[int] = None,
+) -> Any:
+    """x with two-sided geometric noise; with low and high the result is held within them.
+
+    >>> import sotto
+    >>> 0 <= sotto.geometric(2, epsilon=0.1, low=0, high=100) <= 100
+    True
+    """
+    if low is None and high is None:
+        return Laplace(epsilon=epsilon, sensitivity=sensitivity)(x)
+    return Truncated(
+        epsilon=epsilon,
+        sensitivity=sensitivity,
+        low=_values.LEAST if low is None else low,
+        high=_values.MOST if high is None else high,
+    )(x)
+
+
+def gaussian(
+    x: Any,
+    *,
+    epsilon: Optional[Number] = None,
+    delta: Optional[Number] = None,
+    rho: Optional[Number] = None,
+    sigma: Optional[Number] = None,
+    sensitivity: Number = 1,
+    step: Optional[Number] = None,
+) -> Any:
+    """x with discrete Gaussian noise; see :class:`Gaussian`.
+
+    >>> import sotto
+    >>> isinstance(sotto.gaussian(100, rho=0.5), int)
+    True
+    """
+    return Gaussian(
+        epsilon=epsilon, delta=delta, rho=rho, sigma=sigma, sensitivity=sensitivity, step=step
+    )(x)
+
+
+def staircase(
+    x: Any, *, epsilon: Number, sensitivity: Number = 1, step: Optional[Number] = None
+) -> Any:
+    """One value with staircase noise; see :class:`Staircase`.
+
+    >>> import sotto
+    >>> isinstance(sotto.staircase(5, epsilon=3, sensitivity=10), int)
+    True
+    """
+    return Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)(x)
+
+
+def randomized_response(
+    x: Any,
+    *,
+    epsilon: Optional[Number] = None,
+    k: int = 2,
+    truth: Optional[Number] = None,
+    yes: Number = Fraction(1, 2),
+) -> Any:
+    """x, told truthfully or else at random; see :class:`RandomizedResponse`.
+
+    >>> import sotto
+    >>> sotto.randomized_response(True, epsilon=1) in (True, False)
+    True
+    >>> sotto.randomized_response(3, epsilon=1, k=5) in range(5)
+    True
+    """
+    return RandomizedResponse(epsilon=epsilon, k=k, truth=truth, yes=yes)(x)
+
+
+# ---- one of a list ----------------------------------------------------------------------------------
+
+
+def _select(
+    way: str,
+    scores: Any,
+    epsilon: Number,
+    sensitivity: Number,
+    monotone: bool,
+    least: bool,
+    top: int = 1,
+    gap: bool = False,
+) -> Tuple[List[int], int]:
+    values = (
+        _values.int64_array(scores.to_numpy() if _values.is_series(scores) else scores)
+        if _values.is_array(scores) or _values.is_series(scores)
+        else array("q", [_values.whole_scalar(score) for score in scores])
+    )
+    if len(values) < max(top, 2 if gap else 1):
+        raise ParameterError("there are fewer scores than are to be chosen")
+    return _native.select(
+        way,
+        _exact.text(_exact.positive(epsilon, "epsilon")),
+        _exact.text(_exact.positive(sensitivity, "sensitivity")),
+        monotone,
+        least,
+        _exact.whole(top, "top"),
+        gap,
+        _values.address(values),
+        len(values),
+    )
+
+
+def exponential(
+    scores: Sequence[int],
+    *,
+    epsilon: Number,
+    sensitivity: Number = 1,
+    monotone: bool = False,
+    least: bool = False,
+) -> int:
+    """The index of a good score: P[i] proportional to exp(epsilon score / (2 sensitivity)).
+
+    ``monotone``: one unit moves all scores up or all down, as counts do; half the noise.
+
+    >>> import sotto
+    >>> sotto.exponential([3, 1000, 5], epsilon=1)
+    1
+    """
+    return _select("exponential", scores, epsilon, sensitivity, monotone, least)[0][0]
+
+
+def permute_and_flip(
+    scores: Sequence[int],
+    *,
+    epsilon: Number,
+    sensitivity: Number = 1,
+    monotone: bool = False,
+    least: bool = False,
+) -> int:
+    """The index of a good score, with never a larger expected loss than ``exponential``.
+
+    >>> import sotto
+    >>> sotto.permute_and_flip([3, 1000, 5], epsilon=1)
+    1
+    """
+    return _select("permute-and-flip", scores, epsilon, sensitivity, monotone, least)[0][0]
+
+
+def noisy_max(
+    scores: Sequence[int],
+    *,
+    epsilon: Number,
+    sensitivity: Number = 1,
+    monotone: bool = False,
+    least: bool = False,
+    top: Optional[int] = None,
+    gap: bool = False,
+) -> Union[int, List[int], Tuple[int, int]]:
+    """The index of the largest score after noise; with ``top`` the best so many, in order.
+
+    ``gap`` also tells by how much the winner won, for the same price.
+
+    >>> import sotto
+    >>> sotto.noisy_max([3, 1000, 5], epsilon=1)
+    1
+    >>> sotto.noisy_max([1, 900000, 400000], epsilon=1, top=2)
+    [1, 2]
+    """
+    if gap and top not in (None, 1):
+        raise ParameterError("the gap is told for one choice, not for the top %s" % top)
+    indices, won = _select(
+        "noisy-max", scores, epsilon, sensitivity, monotone, least, top or 1, gap
+    )
+    if gap:
+        return indices[0], won
+    return indices[0] if top is None else indices
+
+
+# ---- a stream of questions ------------------------------------------------------------------------
+
+
+class Above(NamedTuple):
+    """One answer: above the threshold or not; a noisy value if the interaction is numeric."""
+
+    above: bool
+    value: Optional[int]
+
+
+class SparseVector:
+    """Is it above the threshold?  Any number of questions may be below; ``positives`` above.
+
+    >>> import sotto
+    >>> stream = sotto.SparseVector(epsilon=1, threshold=1000)
+    >>> stream.ask(-500000).above, stream.ask(900000).above
+    (False, True)
+    >>> stream.left
+    0
+    >>> stream.ask(5)
+    Traceback (most recent call last):
+    ...
+    sotto.errors.BudgetError: all positives were given; begin another interaction, which costs epsilon 1 again
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: Number,
+        threshold: int,
+        sensitivity: int = 1,
+        positives: int = 1,
+        delta: Optional[Number] = None,
+        numeric: bool = False,
+        monotone: bool = False,
+        optimized: bool = False,
+    ) -> None:
+        self.epsilon = _exact.positive(epsilon, "epsilon")
+        self.numeric = numeric
+        self._process = os.getpid()
+        self._native = _native.sparse_new(
+            _exact.text(self.epsilon),
+            _exact.optional(delta, "delta"),
+            _exact.whole(threshold, "threshold", least=-(2**63)),
+            _exact.whole(sensitivity, "sensitivity"),
+            _exact.whole(positives, "positives"),
+            numeric,
+            monotone,
+            optimized,
+        )
+
+    def _refuse_at_end(self) -> None:
+        if os.getpid() != self._process:  # two processes would compare with one secret threshold
+            raise StateError("the interaction is of the process before fork(); begin another")
+        if self.left == 0:
+            raise BudgetError(
+                "all positives were given; begin another interaction, which costs epsilon %s again"
+                % _exact.short(self.epsilon, up=True)
+            )
+
+    def ask(self, query: int) -> Above:
+        """Answers one question."""
+        self._refuse_at_end()
+        above, value = _native.sparse_ask(self._native, _values.whole_scalar(query))
+        return Above(above, value if self.numeric and above else None)
+
+    def scan(self, queries: Sequence[int]) -> Optional[int]:
+        """Asks in order until one is above; its index, or None if none was."""
+        self._refuse_at_end()
+        values = (
+            _values.int64_array(queries)
+            if _values.is_array(queries)
+            else array("q", [_values.whole_scalar(query) for query in queries])
+        )
+        asked, above, _ = _native.sparse_scan(self._native, _values.address(values), len(values))
+        return asked - 1 if above else None
+
+    @property
+    def left(self) -> int:
+        """How many positives may still be answered."""
+        return _native.sparse_left(self._native)
+
+    @property
+    def cost(self) -> Cost:
+        """What the whole interaction costs, however many questions there are."""
+        return cost_of(_native.sparse_cost(self._native))
+
+    def error(self, questions: int, confidence: float = 0.95) -> float:
+        """With this confidence no answer to so many questions is wrong by more than that."""
+        return _native.sparse_error(self._native, questions, 1 - confidence)
+
+    def __reduce__(self) -> Any:
+        raise ParameterError("an interaction is one conversation and cannot be copied")

@@ -1,0 +1,275 @@
+/* Finite mechanisms as matrices: sotto/channel.h, sotto/utility.h. */
+#include "native.h"
+
+#include <string.h>
+
+/* A matrix is CSV text on its way from Python and rows of exact texts on its way back. */
+static struct sotto_matrix *matrix_of(const char *text)
+{
+	struct sotto_error err = {""};
+	struct sotto_matrix *m = NULL;
+	enum sotto_status st = sotto_matrix_parse(text, strlen(text), "the matrix", &m, &err);
+
+	if (st != SOTTO_OK)
+		(void)native_raise(st, &err);
+	return m;
+}
+
+static PyObject *row_of(const struct sotto_matrix *m, size_t row)
+{
+	size_t n = sotto_matrix_columns(m);
+	PyObject *out = PyTuple_New((Py_ssize_t)n);
+	struct sotto_rational cell;
+
+	sotto_rational_init(&cell);
+	for (size_t k = 0; out && k < n; k++) {
+		enum sotto_status st = sotto_matrix_get(m, row, k, &cell);
+		PyObject *text =
+			st == SOTTO_OK ? native_fraction(&cell) : native_raise(st, NULL);
+
+		if (!text || PyTuple_SetItem(out, (Py_ssize_t)k, text) < 0)
+			Py_CLEAR(out);
+	}
+	sotto_rational_release(&cell);
+	return out;
+}
+
+static PyObject *rows_of(const struct sotto_matrix *m)
+{
+	PyObject *out = m ? PyList_New(0) : NULL;
+
+	for (size_t i = 0; out && i < sotto_matrix_rows(m); i++) {
+		PyObject *row = row_of(m, i);
+
+		if (!row || PyList_Append(out, row) < 0)
+			Py_CLEAR(out);
+		Py_XDECREF(row);
+	}
+	return out;
+}
+
+static struct sotto_graph *graph_of(const char *text, size_t answers)
+{
+	struct sotto_error err = {""};
+	struct sotto_graph *g = NULL;
+	enum sotto_status st = sotto_graph_read(text, answers, &g, &err);
+
+	if (st != SOTTO_OK)
+		(void)native_raise(st, &err);
+	return g;
+}
+
+/* (mechanism, answers, graph, epsilon) */
+static PyObject *channel_build(PyObject *self, PyObject *args)
+{
+	struct sotto_matrix *m = NULL;
+	struct sotto_graph *g = NULL;
+	struct sotto_eps *eps = NULL;
+	struct sotto_error err = {""};
+	const char *name, *graph, *epsilon;
+	unsigned long long answers;
+	enum sotto_build build;
+	enum sotto_status st;
+	PyObject *out;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "sKss", &name, &answers, &graph, &epsilon))
+		return NULL;
+	st = sotto_build_parse(name, &build, &err);
+	if (st == SOTTO_OK)
+		st = sotto_eps_new(epsilon, &eps, &err);
+	if (st == SOTTO_OK)
+		st = sotto_graph_read(graph, answers, &g, &err);
+	if (st == SOTTO_OK)
+		NATIVE_UNLOCKED(st, sotto_channel_build(build, g, eps, &m, &err));
+	out = st == SOTTO_OK ? rows_of(m) : native_raise(st, &err);
+	sotto_matrix_free(m);
+	sotto_graph_free(g);
+	sotto_eps_free(eps);
+	return out;
+}
+
+static PyObject *verdict_dict(const struct sotto_verdict *v)
+{
+	PyObject *out = PyDict_New();
+	bool done = native_put(out, "infinite", PyBool_FromLong(v->infinite)) &&
+		    native_put(out, "ratio", native_fraction(&v->ratio)) &&
+		    native_put(out, "lower", PyFloat_FromDouble(v->epsilon_down)) &&
+		    native_put(out, "upper", PyFloat_FromDouble(v->epsilon_up)) &&
+		    native_put(out, "witness",
+			       Py_BuildValue("(nnn)", (Py_ssize_t)v->witness.row,
+					     (Py_ssize_t)v->witness.neighbour,
+					     (Py_ssize_t)v->witness.column));
+
+	if (!done)
+		Py_CLEAR(out);
+	return out;
+}
+
+/* (matrix, graph, delta): the least epsilon */
+static PyObject *channel_epsilon(PyObject *self, PyObject *args)
+{
+	struct native_number delta;
+	struct sotto_matrix *m;
+	struct sotto_graph *g;
+	struct sotto_verdict v;
+	const char *text, *graph;
+	PyObject *out = NULL;
+	enum sotto_status st;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ssO&", &text, &graph, native_number, &delta))
+		return NULL;
+	m = matrix_of(text);
+	g = m ? graph_of(graph, sotto_matrix_rows(m)) : NULL;
+	if (g) {
+		sotto_verdict_init(&v);
+		NATIVE_UNLOCKED(st, delta.given
+					    ? sotto_verify_epsilon_at(m, g, &delta.value, &v)
+					    : sotto_verify_epsilon(m, g, &v));
+		out = st == SOTTO_OK ? verdict_dict(&v) : native_raise(st, NULL);
+		sotto_verdict_release(&v);
+	}
+	sotto_graph_free(g);
+	sotto_matrix_free(m);
+	native_number_release(&delta);
+	return out;
+}
+
+/* (matrix, graph, epsilon, delta or None): is it private? */
+static PyObject *channel_private(PyObject *self, PyObject *args)
+{
+	const char *text, *graph, *epsilon;
+	struct sotto_eps *eps = NULL;
+	struct sotto_error err = {""};
+	struct native_number delta;
+	struct sotto_matrix *m;
+	struct sotto_graph *g;
+	PyObject *out = NULL;
+	enum sotto_status st;
+	bool is = false;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "sssO&", &text, &graph, &epsilon, native_number, &delta))
+		return NULL;
+	m = matrix_of(text);
+	g = m ? graph_of(graph, sotto_matrix_rows(m)) : NULL;
+	if (g) {
+		st = sotto_eps_new(epsilon, &eps, &err);
+		if (st == SOTTO_OK)
+			NATIVE_UNLOCKED(st, sotto_verify_private(m, g, eps,
+								 native_number_or_null(&delta),
+								 &is));
+		out = st == SOTTO_OK ? PyBool_FromLong(is) : native_raise(st, &err);
+	}
+	sotto_eps_free(eps);
+	sotto_graph_free(g);
+	sotto_matrix_free(m);
+	native_number_release(&delta);
+	return out;
+}
+
+/* ---- a user with a prior and a gain -------------------------------------------------------------- */
+
+static PyObject *use_dict(const struct sotto_use *u, const struct sotto_leakage *l)
+{
+	PyObject *out = PyDict_New(), *remap = PyList_New(0);
+
+	for (size_t i = 0; remap && i < u->outputs; i++) {
+		PyObject *guess = PyLong_FromSize_t(u->remap[i]);
+
+		if (!guess || PyList_Append(remap, guess) < 0)
+			Py_CLEAR(remap);
+		Py_XDECREF(guess);
+	}
+	if (!native_put(out, "remap", remap) ||
+	    !native_put(out, "utility", native_fraction(&u->utility)) ||
+	    !native_put(out, "prior_value", native_fraction(&u->prior_value)) ||
+	    !native_put(out, "worst_loss", native_fraction(&u->worst_loss)) ||
+	    !native_put(out, "min_entropy_leakage", PyFloat_FromDouble(l->min_entropy)) ||
+	    !native_put(out, "mutual_information", PyFloat_FromDouble(l->information)) ||
+	    !native_put(out, "bayes_risk", PyFloat_FromDouble(l->bayes_risk)))
+		Py_CLEAR(out);
+	return out;
+}
+
+/* (matrix, prior, gain): what it is worth and what it tells */
+static PyObject *channel_utility(PyObject *self, PyObject *args)
+{
+	struct sotto_user_case_texts texts = {0};
+	struct sotto_user_case user = {0};
+	struct sotto_error err = {""};
+	struct sotto_leakage leakage;
+	struct sotto_use use = {0};
+	struct sotto_matrix *m;
+	const char *text;
+	PyObject *out;
+	enum sotto_status st;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "szz", &text, &texts.prior, &texts.gain))
+		return NULL;
+	m = matrix_of(text);
+	if (!m)
+		return NULL;
+	texts.answers = sotto_matrix_rows(m);
+	st = sotto_user_case_make(&texts, &user, &err);
+	if (st == SOTTO_OK)
+		NATIVE_UNLOCKED(st, sotto_use_find(m, user.prior, user.gain, &use));
+	if (st == SOTTO_OK)
+		NATIVE_UNLOCKED(st, sotto_leakage_find(m, user.prior, &leakage));
+	out = st == SOTTO_OK ? use_dict(&use, &leakage) : native_raise(st, &err);
+	sotto_use_release(&use);
+	sotto_user_case_release(&user);
+	sotto_matrix_free(m);
+	return out;
+}
+
+static PyObject *optimal_dict(const struct sotto_optimal *o)
+{
+	PyObject *out = PyDict_New();
+	bool done =
+		native_put(out, "rows", rows_of(o->channel)) &&
+		native_put(out, "method", native_text(sotto_optimal_method_name(o->method))) &&
+		native_put(out, "lower", native_fraction(&o->lower)) &&
+		native_put(out, "upper", native_fraction(&o->upper));
+
+	if (!done)
+		Py_CLEAR(out);
+	return out;
+}
+
+/* (answers, graph, epsilon, prior, gain): the best mechanism */
+static PyObject *channel_optimal(PyObject *self, PyObject *args)
+{
+	struct sotto_user_case_texts texts = {0};
+	struct sotto_user_case user = {0};
+	struct sotto_error err = {""};
+	struct sotto_optimal best = {0};
+	unsigned long long answers;
+	PyObject *out;
+	enum sotto_status st;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "Kzszz", &answers, &texts.graph, &texts.epsilon,
+			      &texts.prior, &texts.gain))
+		return NULL;
+	texts.answers = answers;
+	st = sotto_user_case_make(&texts, &user, &err);
+	if (st == SOTTO_OK)
+		NATIVE_UNLOCKED(st, sotto_optimal_find(user.graph, user.eps, user.prior,
+						       user.gain, SOTTO_WAYS_ALL, &best, &err));
+	out = st == SOTTO_OK ? optimal_dict(&best) : native_raise(st, &err);
+	sotto_optimal_release(&best);
+	sotto_user_case_release(&user);
+	return out;
+}
+
+PyMethodDef native_channel_functions[] = {
+	{"channel_build", channel_build, METH_VARARGS, NULL},
+	{"channel_epsilon", channel_epsilon, METH_VARARGS, NULL},
+	{"channel_private", channel_private, METH_VARARGS, NULL},
+	{"channel_utility", channel_utility, METH_VARARGS, NULL},
+	{"channel_optimal", channel_optimal, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,272 @@
+"""Data frames: what is in them is what is asked, whatever made them."""
+import datetime
+import os
+import subprocess
+import sys
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sotto
+from arrow_producer import ArrowTable
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pandas = pytest.importorskip("pandas")
+
+SURE = 900
+
+
+def counted(frame, where="TRUE", **options):
+    """How many rows satisfy something, with hardly any noise."""
+    with sotto.connect({"t": frame}, unit="row", epsilon=10**6, **options) as con:
+        return con.sql("SELECT COUNT(*) AS n FROM t WHERE %s" % where, epsilon=SURE).scalar()
+
+
+FRAME = pandas.DataFrame(
+    {
+        "id": range(8),
+        "small": np.array([1, 2, 3, 4, 5, 6, 7, 8], dtype="int8"),
+        "unsigned": np.array([1, 2, 3, 4, 5, 6, 7, 200], dtype="uint8"),
+        "real": [0.5, 1.5, np.nan, 3.5, 4.5, 5.5, 6.5, 7.5],
+        "single": np.array([0.5] * 8, dtype="float32"),
+        "text": ["a", "b'\"", None, "", "é\n,", "a", "a", "\U0001f600"],
+        "truth": [True, False, True, True, False, True, True, True],
+        "maybe": [True, None, False, True, None, True, True, True],
+        "day": [datetime.date(2024, 1, d + 1) for d in range(8)],
+        "when": pandas.date_range("2024-01-01 10:30", periods=8, freq="D"),
+        "zone": pandas.date_range("2024-01-01 23:30", periods=8, freq="D", tz="Europe/Paris"),
+        "kind": pandas.Categorical(["x", "y", "x", "x", None, "y", "x", "x"]),
+        "nullable": pandas.array([1, None, 3, 4, 5, 6, 7, 8], dtype="Int64"),
+        "flag": pandas.array([True, None, False, True, True, True, True, True], dtype="boolean"),
+        "string": pandas.array(["p", None, "q", "p", "p", "p", "p", "p"], dtype="string"),
+        "mixed": [1, 2.5, 3, 4, 5, 6, 7, 8],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def every_type():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sotto.LessonWarning)
+        con = sotto.connect({"t": FRAME}, unit="row", epsilon=10**6)
+    yield con
+    con.close()
+
+
+@pytest.mark.parametrize(
+    "where, n",
+    [
+        ("small >= 5", 4),
+        ("unsigned > 100", 1),
+        ("real > 1", 6),
+        ("real IS NULL", 1),
+        ("single = 0.5", 8),
+        ("text = 'a'", 3),
+        ("text = ''", 1),
+        ("text IS NULL", 1),
+        ("text = 'b''\"'", 1),
+        ("truth", 6),
+        ("maybe", 5),
+        ("maybe IS NULL", 2),
+        ("day >= DATE '2024-01-05'", 4),
+        ("\"when\" < TIMESTAMP '2024-01-03 11:00:00'", 3),
+        ("zone < TIMESTAMP '2024-01-01 23:00:00'", 1),
+        ("kind = 'x'", 5),
+        ("nullable > 4", 4),
+        ("nullable IS NULL", 1),
+        ("flag", 6),
+        ("string = 'p'", 6),
+        ("mixed > 2.25", 7),
+    ],
+)
+def test_every_type_of_pandas_arrives(every_type, where, n):
+    answer = every_type.sql("SELECT COUNT(*) AS n FROM t WHERE %s" % where, epsilon=SURE)
+    assert answer.scalar() == n
+
+
+@settings(max_examples=4)
+@given(st.lists(st.one_of(st.none(), st.text(max_size=8)), min_size=1, max_size=30), st.integers(0, 29))
+def test_any_texts_arrive(texts, at):
+    """Each text is in its own row, whatever stands in the others."""
+    frame = pandas.DataFrame({"id": range(len(texts)), "x": pandas.Series(texts, dtype=object)})
+    assert counted(frame, "x IS NULL") == sum(t is None for t in texts)
+    assert counted(frame, "id >= 0") == len(texts)
+
+
+def test_broken_characters_change_their_own_row_only():
+    assert counted(pandas.DataFrame({"id": [1, 2], "x": ["\ud800", "fine"]}), "x = 'fine'") == 1
+
+
+def test_empty_frames_and_keys_that_are_numbers():
+    empty = pandas.DataFrame({"id": pandas.Series([], dtype="int64"), "x": pandas.Series([], dtype=object)})
+    assert counted(empty) == 0
+    wards = pandas.DataFrame({"id": range(6), "ward": [1, 1, 2, 2, 2, 9]})
+    with sotto.connect({"t": wards}, unit="id", epsilon=10**6, columns={"ward": [1, 2, 3]}) as con:
+        answer = con.sql("SELECT ward, COUNT(*) AS n FROM t GROUP BY ward ORDER BY ward", epsilon=SURE)
+        assert [tuple(map(int, row)) for row in answer] == [(1, 2), (2, 3), (3, 0)]
+
+
+def test_columns_of_strange_objects_are_refused():
+    twice = pandas.DataFrame([[1, 2]], columns=["x", "x"])
+    with pytest.raises(sotto.ParameterError, match="same name"):
+        sotto.connect({"t": twice}, unit="row", epsilon=1)
+    frame = pandas.DataFrame({"id": [1, 2], "x": [{}, "a"]})
+    with pytest.raises(sotto.ParameterError, match="column 'x' holds objects"):
+        sotto.connect({"t": frame}, unit="id", epsilon=1)
+    with pytest.raises(sotto.ParameterError, match="names of columns"):
+        sotto.connect({"t": pandas.DataFrame({0: [1]})}, unit="row", epsilon=1)
+
+
+# ---- Arrow -----------------------------------------------------------------------------------------------------
+
+
+def test_a_stream_of_arrow_is_read_batch_by_batch():
+    table = ArrowTable("x", [[1, 2, 3], [], [4, 5]])
+    assert counted(table, "x >= 3") == 3
+
+
+def test_a_stream_that_fails_is_refused_and_nothing_is_left():
+    with pytest.raises(sotto.RefusedError):
+        sotto.connect({"t": ArrowTable("x", [[1]], fail=True)}, unit="row", epsilon=1)
+
+
+@pytest.mark.parametrize("name", ["polars", "pyarrow", "duckdb"])
+def test_frames_of_others_arrive(name):
+    module = pytest.importorskip(name)
+    if name == "polars":
+        frame = module.DataFrame({"x": [1, 2, 3], "s": ["a", None, "b"]})
+    elif name == "pyarrow":
+        frame = module.table({"x": [1, 2, 3], "s": ["a", None, "b"]})
+    else:
+        frame = module.sql("SELECT * FROM (VALUES (1, 'a'), (2, NULL), (3, 'b')) t(x, s)")
+    assert counted(frame, "x >= 2 AND s IS NOT NULL") == 1
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(sotto.ParameterError, match="a table is a DataFrame"):
+        sotto.connect({"t": [1, 2]}, unit="row", epsilon=1)
+    with pytest.raises(sotto.ParameterError, match="give the table a name"):
+        sotto.connect(FRAME, unit="row", epsilon=1)
+
+
+# ---- terms -------------------------------------------------------------------------------------------------------
+
+
+def test_bounds_keys_and_limits_are_the_policys():
+    frame = pandas.DataFrame({"id": range(100), "age": range(100), "sex": ["F", "M"] * 50})
+    with sotto.connect(
+        {"p": frame}, unit="id", epsilon=3, delta=1e-6, columns={"age": (0, 120), "p.sex": ["F", "M", "X"]}
+    ) as con:
+        table = con.tables[0]
+        columns = {c.name: c for c in table.columns}
+        assert columns["age"].bounds == (0, 120) and columns["sex"].keys == ["F", "M", "X"]
+        assert table.unit == "id" and table.max_groups == 1
+        assert con.budget.budget == (3, Fraction(1, 10**6))
+        assert con.sql("SELECT sex, COUNT(*) AS n FROM p GROUP BY sex", epsilon=1)["sex"] == ["F", "M", "X"]
+
+
+def test_a_second_table_belongs_to_the_same_people():
+    people = pandas.DataFrame({"id": range(50), "sex": ["F", "M"] * 25})
+    visits = pandas.DataFrame({"id": [i % 50 for i in range(200)], "cost": [1.0] * 200})
+    with sotto.connect(
+        {"people": people, "visits": visits}, unit="id", epsilon=10**6, max_rows=4, columns={"sex": ["F", "M"]}
+    ) as con:
+        sql = "SELECT sex, COUNT(*) AS n FROM visits JOIN people ON visits.id = people.id GROUP BY sex"
+        assert con.sql(sql, epsilon=SURE)["n"] == [100, 100]
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({}, "need unit="),
+        ({"unit": "id"}, "need unit="),
+        ({"unit": "nobody", "epsilon": 1}, "no column nobody"),
+        ({"unit": "row", "epsilon": 1, "columns": {"nothing": (0, 1)}}, "which no table has"),
+        ({"unit": "row", "epsilon": 1, "columns": {"small": (0, 1, 2)}}, "a pair"),
+        ({"unit": "row", "epsilon": 1, "public": ["t"]}, "every table is public"),
+        ({"unit": "row", "epsilon": 0}, "epsilon must be greater than 0"),
+        ({"unit": "row", "epsilon": "1/3"}, "decimal"),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(options, words):
+    with pytest.raises(sotto.ParameterError, match=words):
+        sotto.connect({"t": FRAME}, **options)
+
+
+def test_a_promise_that_does_not_hold_is_refused():
+    frame = pandas.DataFrame({"id": [1, 1, 2], "x": [1.0, np.nan, 2.0]})
+    with pytest.raises(sotto.RefusedError, match="the table t was not taken"):
+        sotto.connect({"t": frame}, unit="id", epsilon=1, columns={"x": {"nullable": False}})
+
+
+# ---- the ledger ------------------------------------------------------------------------------------------------------
+
+
+def test_a_ledger_in_memory_says_so():
+    frame = pandas.DataFrame({"id": [1]})
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        con = sotto.connect({"t": frame}, unit="id", epsilon=1)
+    assert [w.category for w in seen] == [sotto.LessonWarning] and "forgets what was spent" in str(seen[0].message)
+    assert seen[0].filename == __file__
+    assert "for lessons only" in repr(con)
+    con.close()
+
+
+def test_a_ledger_is_made_once_and_remembers(tmp_path):
+    frame = pandas.DataFrame({"id": range(100)})
+    ledger = tmp_path / "people.db"
+    options = dict(unit="id", epsilon=2, ledger=ledger)
+    with pytest.raises(sotto.MissingError, match="create=True"):
+        sotto.connect({"t": frame}, **options)
+    assert not ledger.exists()
+    with sotto.connect({"t": frame}, create=True, **options) as con:
+        con.sql("SELECT COUNT(*) AS n FROM t", epsilon=1)
+    with sotto.connect({"t": frame}, **options) as con:
+        assert con.budget.left.epsilon == 1
+        with pytest.raises(sotto.BudgetError):
+            con.sql("SELECT COUNT(*) AS n FROM t WHERE id < 50", epsilon="1.1")
+    with pytest.raises(sotto.Error):  # a larger budget is the owner's to accept
+        with sotto.connect({"t": frame}, unit="id", epsilon=20, ledger=ledger) as con:
+            con.sql("SELECT COUNT(*) AS n FROM t WHERE id < 5", epsilon=1)
+    with sotto.connect({"t": frame}, unit="id", epsilon=20, ledger=ledger, accept="ann") as con:
+        assert con.budget.left.epsilon == 19
+        assert [e.analyst for e in con.history() if e.kind == "policy"][-1] == "ann"
+
+
+def folders():
+    import tempfile
+
+    return {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("sotto-")}
+
+
+def test_the_copy_is_the_owners_alone_and_goes_with_the_connection():
+    before = folders()
+    con = sotto.connect({"t": FRAME}, unit="row", epsilon=1)
+    folder = os.path.dirname(con._policy)
+    assert os.stat(folder).st_mode & 0o777 == 0o700
+    assert os.stat(os.path.join(folder, "t.parquet")).st_mode & 0o777 == 0o600
+    child = os.fork()
+    if child == 0:
+        con._end()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.path.exists(folder)
+    con.close()
+    assert not os.path.exists(folder)
+    with pytest.raises(sotto.ParameterError):
+        sotto.connect({"t": FRAME}, unit="nobody", epsilon=1)
+    assert folders() <= before
+
+
+def test_the_copy_goes_when_the_program_ends():
+    code = (
+        "import sotto, pandas, warnings, os\n"
+        "warnings.simplefilter('ignore')\n"
+        "con = sotto.connect({'t': pandas.DataFrame({'id': [1]})}, unit='id', epsilon=1)\n"
+        "print(os.path.dirname(con._policy))\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() and not os.path.exists(said.stdout.strip())

@@ -1,0 +1,192 @@
+/*
+ * A table in memory becomes a Parquet file: sotto/arrow.h.
+ *
+ * The engine scans the stream and writes the file beside its name, where only the owner can
+ * read it; it gets its name when it is whole.  What the engine says may hold values, so
+ * it is not repeated.
+ */
+#include "sotto/arrow.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "central/seal/seal_database.h"
+#include "core/base/arena.h"
+#include "core/base/failure.h"
+
+enum { TEXT_CAP = 1 << 20 };
+
+/* A path between quotes, each quote in it doubled. */
+static const char *quoted(struct sotto_arena *a, const char *path)
+{
+	char *out = sotto_arena_alloc(a, 2 * strlen(path) + 3), *end = out;
+
+	if (!out)
+		return NULL;
+	*end++ = '\'';
+	for (; *path; path++) {
+		if (*path == '\'')
+			*end++ = '\'';
+		*end++ = *path;
+	}
+	*end = '\'';
+	return out;
+}
+
+/* ---- the engine asks for the schema several times and releases none of them ------------------- */
+
+/* A stream whose schema is asked for once, kept, and lent out. */
+struct lent_stream {
+	struct ArrowArrayStream outer;
+	struct ArrowArrayStream *inner;
+	struct ArrowSchema schema;
+};
+
+static void schema_stays(struct ArrowSchema *s)
+{
+	s->release = NULL;
+}
+
+static int lent_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+	const struct lent_stream *l = stream->private_data;
+
+	*out = l->schema;
+	out->release = schema_stays;
+	return 0;
+}
+
+static int lent_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+	struct ArrowArrayStream *inner = ((struct lent_stream *)stream->private_data)->inner;
+
+	return inner->get_next(inner, out);
+}
+
+static const char *lent_error(struct ArrowArrayStream *stream)
+{
+	(void)stream;
+	return "the table could not be read"; /* the producer's words may hold values */
+}
+
+static void stream_stays(struct ArrowArrayStream *stream)
+{
+	stream->release = NULL;
+}
+
+static enum sotto_status
+lend(struct lent_stream *l, struct ArrowArrayStream *inner, struct sotto_error *err)
+{
+	*l = (struct lent_stream){.inner = inner};
+	l->outer =
+		(struct ArrowArrayStream){lent_schema, lent_next, lent_error, stream_stays, l};
+	if (inner->get_schema(inner, &l->schema) != 0 || !l->schema.release)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the table does not say which columns it has");
+	return SOTTO_OK;
+}
+
+static void lent_release(struct lent_stream *l)
+{
+	if (l->schema.release)
+		l->schema.release(&l->schema);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Only the owner can read it, from its first byte on. */
+static enum sotto_status make_file(const char *path, struct sotto_error *err)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (file < 0)
+		return sotto_fail(err, SOTTO_EIO, "%.200s could not be written", path);
+	(void)close(file);
+	return SOTTO_OK;
+}
+
+static enum sotto_status write_file(struct sotto_database *d, struct sotto_arena *a,
+				    struct ArrowArrayStream *stream, const char *path,
+				    struct sotto_error *err)
+{
+	const char *name = quoted(a, path);
+	const char *sql =
+		name ? sotto_arena_textf(a,
+					 "COPY (SELECT * FROM sotto_frame) TO %s (FORMAT "
+					 "parquet, COMPRESSION snappy)",
+					 name)
+		     : NULL;
+
+	if (!sql)
+		return SOTTO_ENOMEM;
+	if (d->api.duckdb_arrow_scan(d->connection, "sotto_frame",
+				     (duckdb_arrow_stream)stream) == DuckDBError)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the table has a column of a type that cannot be read; use "
+				  "numbers, texts, truth values, dates and times");
+	if (sotto_database_execute(d, sql) != SOTTO_OK)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"the table could not be written to %.200s: its columns must be "
+			"numbers, texts, truth values, dates or times, and there "
+			"must be room on the disk",
+			path);
+	return SOTTO_OK;
+}
+
+static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct sotto_arena *a,
+				      const char *beside, struct sotto_error *err)
+{
+	struct lent_stream lent;
+	struct sotto_database d;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_database_open(&d, err));
+	st = lend(&lent, stream, err);
+	if (st == SOTTO_OK)
+		st = make_file(beside, err);
+	if (st == SOTTO_OK)
+		st = write_file(&d, a, &lent.outer, beside, err);
+	sotto_database_close(&d);
+	lent_release(&lent);
+	return st;
+}
+
+static enum sotto_status store(struct ArrowArrayStream *stream, struct sotto_arena *a,
+			       const char *path, struct sotto_error *err)
+{
+	const char *beside = sotto_arena_textf(a, "%s.new", path);
+	struct stat there;
+	enum sotto_status st;
+
+	if (!beside)
+		return SOTTO_ENOMEM;
+	if (lstat(path, &there) == 0)
+		return sotto_fail(err, SOTTO_ESTATE, "there is a file %.200s already", path);
+	st = store_beside(stream, a, beside, err);
+	if (st == SOTTO_OK && (chmod(beside, 0600) != 0 || rename(beside, path) != 0))
+		st = sotto_fail(err, SOTTO_EIO, "%.200s could not be written", path);
+	if (st != SOTTO_OK)
+		(void)unlink(beside);
+	return st;
+}
+
+enum sotto_status
+sotto_arrow_store(struct ArrowArrayStream *stream, const char *path, struct sotto_error *err)
+{
+	struct sotto_arena a;
+	enum sotto_status st;
+
+	if (!stream || !path || !*path)
+		return sotto_fail(err, SOTTO_EINVAL, "a stream and a path are needed");
+	if (!stream->release || !stream->get_schema || !stream->get_next)
+		return sotto_fail(err, SOTTO_EINVAL, "the stream was released");
+	sotto_arena_init(&a, TEXT_CAP);
+	st = store(stream, &a, path, err);
+	sotto_arena_release(&a);
+	return st;
+}

@@ -1,0 +1,44 @@
+/*
+ * policy_starter.h - what the files that write a policy to start from share
+ */
+#ifndef SOTTO_POLICY_STARTER_H
+#define SOTTO_POLICY_STARTER_H
+
+#include "central/seal/database_catalogue.h"
+#include "central/session/session.h"
+#include "core/base/buffer.h"
+
+enum { SOTTO_STARTER_NAME = 128 };
+
+struct starter {
+	const struct sotto_starter *from;
+	struct sotto_session *session;
+	struct sotto_buffer *out;
+	char first[SOTTO_STARTER_NAME]; /* the first table that has the unit */
+	struct sotto_error *err;
+
+	/* Of the table that is being written, if it is in a database: */
+	const struct sotto_declared_table *declared; /* NULL: nothing is known */
+	const char *via; /* "visits.pid -> people.id": how its unit is reached; NULL */
+};
+
+/* Names and types of a table's columns, without looking at records. */
+SOTTO_MUST_CHECK enum sotto_status sotto_starter_schema(struct starter *s,
+							const struct sotto_policy_table *table,
+							struct sotto_schema_table *schema);
+
+/* The column that is meant by the unit; other letters only if that is unambiguous. */
+const char *sotto_starter_unit(const struct sotto_schema_table *t, const char *unit);
+
+/* Names that need no quotes where a path to a unit is written. */
+bool sotto_starter_is_plain(const char *name);
+
+/* Writes a table.  Fails: SOTTO_EREFUSED if its unit is not clear. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_table(struct starter *s, const struct sotto_schema_table *t);
+
+/* Writes every table of a database file (policy_starter_database.c). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_database(struct starter *s, const char *file, bool is_public);
+
+#endif

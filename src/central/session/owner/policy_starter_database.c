@@ -1,0 +1,159 @@
+/*
+ * Every table of a database file.  Foreign keys say how a table without the unit reaches it;
+ * NOT NULL, UNIQUE and CHECK are proposed as the policy's words for them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "central/session/owner/policy_starter.h"
+#include "core/base/failure.h"
+
+struct table {
+	const struct sotto_declared_table *declared;
+	struct sotto_policy_table policy;
+	struct sotto_schema_table schema;
+	bool written;
+};
+
+struct database {
+	struct table *tables;
+	size_t count;
+};
+
+static const struct table *
+find_written(const struct database *d, const struct table *from, const char *name)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct table *t = &d->tables[i];
+
+		if (t->written && strcasecmp(t->declared->name, name) == 0 &&
+		    strcmp(t->declared->schema, from->declared->schema) == 0)
+			return t;
+	}
+	return NULL;
+}
+
+/* A foreign key to a table whose unit is known; NULL: there is none, or no memory. */
+static const char *find_path(struct starter *s, const struct database *d, const struct table *t)
+{
+	for (size_t i = 0; i < t->declared->column_count; i++) {
+		const struct sotto_declared_column *c = &t->declared->columns[i];
+		const struct table *to = c->to_table ? find_written(d, t, c->to_table) : NULL;
+
+		if (to && to != t && sotto_starter_is_plain(t->policy.name) &&
+		    sotto_starter_is_plain(to->policy.name) &&
+		    sotto_starter_is_plain(c->name) && sotto_starter_is_plain(c->to_column) &&
+		    sotto_starter_is_plain(s->from->unit))
+			return sotto_arena_textf(&s->session->arena, "%s.%s -> %s.%s",
+						 t->policy.name, c->name, to->policy.name,
+						 c->to_column);
+	}
+	return NULL;
+}
+
+/* A table may have a foreign key to one that comes later. */
+static bool has_open_path(const struct database *d, const struct table *t)
+{
+	for (size_t i = 0; i < t->declared->column_count; i++) {
+		const char *to = t->declared->columns[i].to_table;
+
+		for (size_t k = 0; to && k < d->count; k++)
+			if (!d->tables[k].written && &d->tables[k] != t &&
+			    strcasecmp(d->tables[k].declared->name, to) == 0)
+				return true;
+	}
+	return false;
+}
+
+static enum sotto_status write_table(struct starter *s, struct table *t, const char *via)
+{
+	enum sotto_status st;
+
+	s->declared = t->declared;
+	s->via = via;
+	st = sotto_starter_table(s, &t->schema);
+	s->declared = NULL;
+	s->via = NULL;
+	t->written = st == SOTTO_OK;
+	return st;
+}
+
+/*
+ * Writes what can be written now: tables that a foreign key leads from to one that is
+ * written; then, where there is none such, the first that has the unit itself and waits for
+ * nothing else.
+ */
+static enum sotto_status
+write_some(struct starter *s, struct database *d, bool by_row, bool *progress)
+{
+	*progress = false;
+	for (size_t i = 0; i < d->count; i++) {
+		struct table *t = &d->tables[i];
+		const char *via;
+
+		if (t->written)
+			continue;
+		via = by_row || t->policy.is_public ? NULL : find_path(s, d, t);
+		if (!via && !by_row && !t->policy.is_public &&
+		    (has_open_path(d, t) || !sotto_starter_unit(&t->schema, s->from->unit)))
+			continue;
+		SOTTO_TRY(write_table(s, t, via));
+		*progress = true;
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status write_all(struct starter *s, struct database *d)
+{
+	bool progress = true, by_row = strcmp(s->from->unit, "row") == 0;
+
+	while (progress)
+		SOTTO_TRY(write_some(s, d, by_row, &progress));
+	for (size_t i = 0; i < d->count; i++)
+		if (!d->tables[i].written) /* refused with its columns, or a circle of keys */
+			SOTTO_TRY(write_table(s, &d->tables[i], NULL));
+	return SOTTO_OK;
+}
+
+static enum sotto_status describe(struct starter *s, struct table *t, const char *file,
+				  bool is_public, const struct sotto_declared_table *declared)
+{
+	bool is_main = strcmp(declared->schema, "main") == 0;
+
+	t->declared = declared;
+	t->policy = (struct sotto_policy_table){.source = file,
+						.written = file,
+						.line = 1,
+						.is_public = is_public,
+						.table = declared->name,
+						.schema = is_main ? NULL : declared->schema};
+	t->policy.name = is_main ? declared->name
+				 : sotto_arena_textf(&s->session->arena, "%s.%s",
+						     declared->schema, declared->name);
+	if (!t->policy.name)
+		return SOTTO_ENOMEM;
+	return sotto_starter_schema(s, &t->policy, &t->schema);
+}
+
+enum sotto_status sotto_starter_database(struct starter *s, const char *file, bool is_public)
+{
+	struct sotto_declared_table *declared;
+	struct database d = {0};
+	enum sotto_status st = SOTTO_OK;
+
+	if (sotto_database_catalogue(&s->session->arena, file, &declared, &d.count, s->err) !=
+	    SOTTO_OK)
+		return sotto_fail(s->err, SOTTO_EIO, "%.200s could not be read", file);
+	if (d.count == 0)
+		return sotto_fail(s->err, SOTTO_EREFUSED, "there is no table in %.200s", file);
+	d.tables = calloc(d.count, sizeof *d.tables);
+	if (!d.tables)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; st == SOTTO_OK && i < d.count; i++)
+		st = describe(s, &d.tables[i], file, is_public, &declared[i]);
+	if (st == SOTTO_OK)
+		st = write_all(s, &d);
+	free(d.tables);
+	return st;
+}

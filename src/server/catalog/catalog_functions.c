@@ -1,0 +1,586 @@
+/*
+ * Functions of PostgreSQL that questions about the catalog call.
+ *
+ * Sizes, counts and statistics of tables are NULL: they would tell about private rows.
+ */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/catalog/catalog_print.h"
+#include "server/catalog/catalog_tables.h"
+
+enum { PATTERN_MAX = 300, TEXT_MAX = 1000 };
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+/* PostgreSQL's name, SQLite's, and what it gives. */
+static const struct {
+	const char *name, *ours;
+	enum sotto_pg_type type;
+} list[] = {
+	{"count", "count", SOTTO_PG_INT8},
+	{"min", "min", SOTTO_PG_ANY},
+	{"max", "max", SOTTO_PG_ANY},
+	{"sum", "sum", SOTTO_PG_INT8},
+	{"bool_or", "max", SOTTO_PG_BOOL},
+	{"bool_and", "min", SOTTO_PG_BOOL},
+	{"every", "min", SOTTO_PG_BOOL},
+	{"string_agg", "group_concat", SOTTO_PG_TEXT},
+	{"array_agg", "pg_array_agg", SOTTO_PG_TEXT_ARRAY},
+	{"row_number", "row_number", SOTTO_PG_INT8},
+	{"rank", "rank", SOTTO_PG_INT8},
+	{"lower", "lower", SOTTO_PG_TEXT},
+	{"upper", "upper", SOTTO_PG_TEXT},
+	{"length", "length", SOTTO_PG_INT4},
+	{"char_length", "length", SOTTO_PG_INT4},
+	{"btrim", "trim", SOTTO_PG_TEXT},
+	{"ltrim", "ltrim", SOTTO_PG_TEXT},
+	{"rtrim", "rtrim", SOTTO_PG_TEXT},
+	{"substring", "substr", SOTTO_PG_TEXT},
+	{"substr", "substr", SOTTO_PG_TEXT},
+	{"replace", "replace", SOTTO_PG_TEXT},
+	{"position", "instr", SOTTO_PG_INT4},
+	{"strpos", "instr", SOTTO_PG_INT4},
+	{"abs", "abs", SOTTO_PG_INT8},
+	{"json_build_object", "json_object", SOTTO_PG_TEXT},
+	{"concat", "pg_concat", SOTTO_PG_TEXT},
+	{"format", "pg_format", SOTTO_PG_TEXT},
+	{"quote_ident", "quote_ident", SOTTO_PG_TEXT},
+	{"array_upper", "array_upper", SOTTO_PG_INT4},
+	{"array_lower", "array_lower", SOTTO_PG_INT4},
+	{"array_length", "array_length", SOTTO_PG_INT4},
+	{"cardinality", "cardinality", SOTTO_PG_INT4},
+	{"array_to_string", "array_to_string", SOTTO_PG_TEXT},
+	{"string_to_array", "string_to_array", SOTTO_PG_TEXT_ARRAY},
+	{"version", "version", SOTTO_PG_TEXT},
+	{"current_database", "\"current_database\"", SOTTO_PG_TEXT},
+	{"current_schema", "\"current_schema\"", SOTTO_PG_TEXT},
+	{"current_schemas", "current_schemas", SOTTO_PG_TEXT_ARRAY},
+	{"current_setting", "current_setting", SOTTO_PG_TEXT},
+	{"pg_backend_pid", "pg_backend_pid", SOTTO_PG_INT4},
+	{"pg_get_userbyid", "pg_get_userbyid", SOTTO_PG_TEXT},
+	{"format_type", "format_type", SOTTO_PG_TEXT},
+	{"obj_description", "obj_description", SOTTO_PG_TEXT},
+	{"col_description", "col_description", SOTTO_PG_TEXT},
+	{"to_regclass", "pg_regclass", SOTTO_PG_REGCLASS},
+	{"to_regtype", "pg_regtype", SOTTO_PG_REGTYPE},
+	{"pg_encoding_to_char", "pg_encoding_to_char", SOTTO_PG_TEXT},
+	/* yes */
+	{"pg_table_is_visible", "pg_table_is_visible", SOTTO_PG_BOOL},
+	{"pg_type_is_visible", "pg_yes", SOTTO_PG_BOOL},
+	{"pg_function_is_visible", "pg_yes", SOTTO_PG_BOOL},
+	{"has_table_privilege", "pg_may_read", SOTTO_PG_BOOL},
+	{"has_any_column_privilege", "pg_may_read", SOTTO_PG_BOOL},
+	{"has_column_privilege", "pg_may_read", SOTTO_PG_BOOL},
+	{"has_schema_privilege", "pg_may_use", SOTTO_PG_BOOL},
+	{"has_database_privilege", "pg_may_use", SOTTO_PG_BOOL},
+	/* no */
+	{"pg_is_in_recovery", "pg_no", SOTTO_PG_BOOL},
+	{"pg_relation_is_publishable", "pg_no", SOTTO_PG_BOOL},
+	{"pg_is_other_temp_schema", "pg_no", SOTTO_PG_BOOL},
+	{"pg_has_role", "pg_no", SOTTO_PG_BOOL},
+	/* nothing to tell */
+	{"pg_get_expr", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_constraintdef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_indexdef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_viewdef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_triggerdef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_ruledef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_partkeydef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_serial_sequence", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_function_result", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_function_arguments", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_function_identity_arguments", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_functiondef", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_get_statisticsobjdef_columns", "pg_nothing", SOTTO_PG_TEXT},
+	{"shobj_description", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_tablespace_location", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_size_pretty", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_table_size", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_relation_size", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_total_relation_size", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_indexes_size", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_database_size", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_stat_get_numscans", "pg_nothing", SOTTO_PG_INT8},
+	{"pg_my_temp_schema", "pg_nothing", SOTTO_PG_OID},
+	{"inet_server_addr", "pg_nothing", SOTTO_PG_TEXT},
+	{"inet_server_port", "pg_nothing", SOTTO_PG_INT4},
+	{"inet_client_addr", "pg_nothing", SOTTO_PG_TEXT},
+	{"pg_postmaster_start_time", "pg_nothing", SOTTO_PG_TEXT},
+	{"unnest", "pg_nothing", SOTTO_PG_INT2},
+	{"generate_subscripts", "pg_nothing", SOTTO_PG_INT4},
+	{"_pg_expandarray", "pg_nothing", SOTTO_PG_INT4},
+};
+
+const char *sotto_catalog_function(const char *name, enum sotto_pg_type *type)
+{
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		if (strcmp(list[i].name, name) == 0) {
+			*type = list[i].type;
+			return list[i].ours;
+		}
+	return NULL;
+}
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+static const char *text_of(sqlite3_value *v)
+{
+	return (const char *)sqlite3_value_text(v);
+}
+
+/* What takes the matcher long is refused: repeated groups by number, and back references. */
+static bool is_cheap(const char *pattern)
+{
+	if (strlen(pattern) > PATTERN_MAX || strchr(pattern, '{'))
+		return false;
+	for (const char *c = pattern; *c; c++)
+		if (*c == '\\' && c[1] && c++ && *c >= '1' && *c <= '9')
+			return false;
+	return true;
+}
+
+static void match(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *text = text_of(v[0]), *pattern = text_of(v[1]);
+	regex_t r;
+
+	(void)n;
+	if (!text || !pattern)
+		return;
+	if (strlen(text) > TEXT_MAX || !is_cheap(pattern) ||
+	    regcomp(&r, pattern,
+		    REG_EXTENDED | REG_NOSUB | (sqlite3_value_int(v[2]) ? REG_ICASE : 0)) !=
+		    0) {
+		sqlite3_result_error(c, "this pattern is not understood", -1);
+		return;
+	}
+	sqlite3_result_int(c, regexec(&r, text, 0, NULL, 0) == 0);
+	regfree(&r);
+}
+
+static bool same(char x, char y, bool fold)
+{
+	return x == y || (fold && strncasecmp(&x, &y, 1) == 0);
+}
+
+/* LIKE with \ as its escape: the last % is where it goes on after a mismatch. */
+static bool is_like(const char *text, const char *pattern, bool fold)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*text) {
+		bool escaped = *pattern == '\\' && pattern[1];
+		char p = escaped ? pattern[1] : *pattern;
+
+		if (!escaped && p == '%') {
+			star = ++pattern;
+			from = text;
+		} else if (p && ((!escaped && p == '_') || same(*text, p, fold))) {
+			text++;
+			pattern += escaped ? 2 : 1;
+		} else if (star) {
+			pattern = star;
+			text = ++from;
+		} else {
+			return false;
+		}
+	}
+	return pattern[strspn(pattern, "%")] == '\0';
+}
+
+static void like(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *text = text_of(v[0]), *pattern = text_of(v[1]);
+
+	(void)n;
+	if (text && pattern && strlen(text) <= TEXT_MAX && strlen(pattern) <= TEXT_MAX)
+		sqlite3_result_int(c, is_like(text, pattern, sqlite3_value_int(v[2]) != 0));
+}
+
+/* ---- names of numbers, numbers of names ---------------------------------------------------------- */
+
+/* The first cell of a query with one parameter; NULL if there is none. */
+static void look_up(sqlite3_context *c, const char *sql, sqlite3_value *x, sqlite3_value *y)
+{
+	sqlite3_stmt *q = NULL;
+
+	if (sqlite3_prepare_v2(sqlite3_context_db_handle(c), sql, -1, &q, NULL) != SQLITE_OK)
+		return;
+	(void)sqlite3_bind_value(q, 1, x);
+	if (y)
+		(void)sqlite3_bind_value(q, 2, y);
+	if (sqlite3_step(q) == SQLITE_ROW)
+		sqlite3_result_value(c, sqlite3_column_value(q, 0));
+	sqlite3_finalize(q);
+}
+
+struct naming {
+	const char *number_of, *name_of;
+};
+
+static const struct naming classes = {
+	"SELECT oid FROM \"pg_catalog pg_class\" WHERE relname = ?1",
+	"SELECT relname FROM \"pg_catalog pg_class\" WHERE oid = ?1"};
+static const struct naming type_names = {"SELECT oid FROM types WHERE name = ?1 OR short = ?1",
+					 "SELECT name FROM types WHERE oid = ?1"};
+static const struct naming namespaces = {
+	"SELECT oid FROM \"pg_catalog pg_namespace\" WHERE nspname = ?1",
+	"SELECT nspname FROM \"pg_catalog pg_namespace\" WHERE oid = ?1"};
+
+/* 'public.patients', '"patients"' or patients: the name alone. */
+static void name_alone(const char *text, char out[256])
+{
+	const char *dot = strrchr(text, '.');
+	size_t n = 0;
+
+	for (const char *c = dot ? dot + 1 : text; *c && n < 255; c++)
+		if (*c != '"')
+			out[n++] = *c;
+	out[n] = '\0';
+}
+
+/* A number stays one; a text that is a number becomes one; a name is looked up. */
+static void number_of(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const struct naming *names = sqlite3_user_data(c);
+	sqlite3_stmt *q = NULL;
+	const char *text;
+	char name[256];
+
+	(void)n;
+	if (sqlite3_value_numeric_type(v[0]) != SQLITE_TEXT) {
+		sqlite3_result_value(c, v[0]);
+		return;
+	}
+	text = text_of(v[0]);
+	name_alone(text, name);
+	if (sqlite3_prepare_v2(sqlite3_context_db_handle(c), names->number_of, -1, &q, NULL) ==
+	    SQLITE_OK) {
+		(void)sqlite3_bind_text(q, 1, name, -1, SQLITE_TRANSIENT);
+		if (sqlite3_step(q) == SQLITE_ROW)
+			sqlite3_result_value(c, sqlite3_column_value(q, 0));
+	}
+	sqlite3_finalize(q);
+}
+
+static void name_of(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const struct naming *names = sqlite3_user_data(c);
+
+	(void)n;
+	look_up(c, names->name_of, v[0], NULL);
+}
+
+static void procedure(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	char name[256];
+
+	(void)n;
+	if (!text_of(v[0]))
+		return;
+	name_alone(text_of(v[0]), name);
+	sqlite3_result_text(c, name, -1, SQLITE_TRANSIENT);
+}
+
+static void description(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	look_up(c,
+		"SELECT description FROM \"pg_catalog pg_description\" WHERE objoid = ?1 AND "
+		"objsubid = 0",
+		v[0], NULL);
+}
+
+static void column_description(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	look_up(c,
+		"SELECT description FROM \"pg_catalog pg_description\" WHERE objoid = ?1 AND "
+		"objsubid = ?2",
+		v[0], v[1]);
+}
+
+static void is_visible(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	look_up(c,
+		"SELECT relnamespace IN (11, 2200) FROM \"pg_catalog pg_class\" WHERE oid = ?1",
+		v[0], NULL);
+}
+
+static void setting(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	if (n > 0)
+		look_up(c,
+			"SELECT setting FROM \"pg_catalog pg_settings\" WHERE lower(name) = "
+			"lower(?1)",
+			v[0], NULL);
+}
+
+/* ---- who and where ---------------------------------------------------------------------------- */
+
+static void version(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, "PostgreSQL 15.0 (sotto: answers are noisy)", -1, SQLITE_STATIC);
+}
+
+static void user(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const struct sotto_catalog_who *who = sqlite3_user_data(c);
+
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, who->name, -1, SQLITE_TRANSIENT);
+}
+
+static void database(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const struct sotto_catalog_who *who = sqlite3_user_data(c);
+
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, who->database, -1, SQLITE_TRANSIENT);
+}
+
+static void process(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const struct sotto_catalog_who *who = sqlite3_user_data(c);
+
+	(void)n;
+	(void)v;
+	sqlite3_result_int(c, who->number);
+}
+
+static void schema(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, "public", -1, SQLITE_STATIC);
+}
+
+static void schemas(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	bool all = n > 0 && sqlite3_value_int(v[0]);
+
+	sqlite3_result_text(c, all ? "{pg_catalog,public}" : "{public}", -1, SQLITE_STATIC);
+}
+
+static void owner(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, "owner", -1, SQLITE_STATIC);
+}
+
+static void encoding(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_text(c, "UTF8", -1, SQLITE_STATIC);
+}
+
+/* ---- truth ------------------------------------------------------------------------------------- */
+
+static void yes(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_int(c, 1);
+}
+
+static void no(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_int(c, 0);
+}
+
+static void nothing(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	(void)v;
+	sqlite3_result_null(c);
+}
+
+/* The last argument names the privilege: tables are read, and nothing is changed. */
+static void may_read(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *what = n > 0 ? text_of(v[n - 1]) : NULL;
+
+	sqlite3_result_int(c, what && strcasestr(what, "select") != NULL);
+}
+
+static void may_use(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *what = n > 0 ? text_of(v[n - 1]) : NULL;
+
+	sqlite3_result_int(c,
+			   what && (strcasestr(what, "usage") || strcasestr(what, "connect")));
+}
+
+static void truth(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *text = text_of(v[0]);
+
+	(void)n;
+	if (!text)
+		return;
+	if (sqlite3_value_numeric_type(v[0]) == SQLITE_INTEGER)
+		sqlite3_result_int(c, sqlite3_value_int(v[0]) != 0);
+	else
+		sqlite3_result_int(c, *text == 't' || *text == 'T' || *text == 'y' ||
+					      *text == 'Y' || strcasecmp(text, "on") == 0);
+}
+
+static void truth_text(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	(void)n;
+	if (sqlite3_value_type(v[0]) != SQLITE_NULL)
+		sqlite3_result_text(c, sqlite3_value_int(v[0]) ? "true" : "false", -1,
+				    SQLITE_STATIC);
+}
+
+/* ---- texts -------------------------------------------------------------------------------------- */
+
+static enum sotto_status add_quoted(struct sotto_buffer *b, const char *text)
+{
+	bool plain = strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(text) &&
+		     *text && (*text < '0' || *text > '9');
+	enum sotto_status st = plain ? SOTTO_OK : sotto_buffer_append(b, "\"", 1);
+
+	for (; st == SOTTO_OK && *text; text++) {
+		st = sotto_buffer_append(b, text, 1);
+		if (st == SOTTO_OK && *text == '"')
+			st = sotto_buffer_append(b, text, 1);
+	}
+	return st == SOTTO_OK && !plain ? sotto_buffer_append(b, "\"", 1) : st;
+}
+
+static void give(sqlite3_context *c, struct sotto_buffer *b)
+{
+	sqlite3_result_text(c, sotto_buffer_text(b), -1, SQLITE_TRANSIENT);
+	sotto_buffer_release(b);
+}
+
+static void quote_name(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	struct sotto_buffer b;
+
+	(void)n;
+	if (!text_of(v[0]))
+		return;
+	sotto_buffer_init(&b, 1 << 16);
+	(void)add_quoted(&b, text_of(v[0]));
+	give(c, &b);
+}
+
+static void concat(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	struct sotto_buffer b;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_buffer_init(&b, 1 << 20);
+	for (int i = 0; st == SOTTO_OK && i < n; i++)
+		if (text_of(v[i]))
+			st = sotto_buffer_append_text(&b, text_of(v[i]));
+	give(c, &b);
+}
+
+/* format with %s, %I and %%. */
+static void format(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *f = n > 0 ? text_of(v[0]) : NULL;
+	enum sotto_status st = SOTTO_OK;
+	struct sotto_buffer b;
+	int used = 1;
+
+	if (!f)
+		return;
+	sotto_buffer_init(&b, 1 << 20);
+	for (; st == SOTTO_OK && *f; f++) {
+		const char *x = used < n ? text_of(v[used]) : NULL;
+
+		if (*f != '%' || !f[1] || !strchr("sI%", f[1])) {
+			st = sotto_buffer_append(&b, f, 1);
+			continue;
+		}
+		f++;
+		used += *f != '%';
+		if (*f == '%')
+			st = sotto_buffer_append(&b, "%", 1);
+		else if (*f == 'I')
+			st = add_quoted(&b, x ? x : "");
+		else
+			st = sotto_buffer_append_text(&b, x ? x : "");
+	}
+	give(c, &b);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------- */
+
+struct function {
+	const char *name;
+	void (*run)(sqlite3_context *, int, sqlite3_value **);
+	const void *context;
+	int arguments;
+};
+
+static const struct function functions[] = {
+	{"pg_match", match, NULL, 3},
+	{"pg_like", like, NULL, 3},
+	{"pg_regclass", number_of, &classes, 1},
+	{"pg_regclass_text", name_of, &classes, 1},
+	{"pg_regtype", number_of, &type_names, 1},
+	{"pg_regtype_text", name_of, &type_names, 1},
+	{"pg_regnamespace", number_of, &namespaces, 1},
+	{"pg_regnamespace_text", name_of, &namespaces, 1},
+	{"pg_regproc", procedure, NULL, 1},
+	{"format_type", name_of, &type_names, 2},
+	{"obj_description", description, NULL, -1},
+	{"col_description", column_description, NULL, 2},
+	{"current_setting", setting, NULL, -1},
+	{"pg_table_is_visible", is_visible, NULL, 1},
+	{"version", version, NULL, 0},
+	{"current_schema", schema, NULL, 0},
+	{"current_schemas", schemas, NULL, 1},
+	{"pg_get_userbyid", owner, NULL, 1},
+	{"pg_encoding_to_char", encoding, NULL, 1},
+	{"pg_yes", yes, NULL, -1},
+	{"pg_no", no, NULL, -1},
+	{"pg_nothing", nothing, NULL, -1},
+	{"pg_may_read", may_read, NULL, -1},
+	{"pg_may_use", may_use, NULL, -1},
+	{"pg_bool", truth, NULL, 1},
+	{"pg_bool_text", truth_text, NULL, 1},
+	{"pg_concat", concat, NULL, -1},
+	{"pg_format", format, NULL, -1},
+	{"quote_ident", quote_name, NULL, 1},
+};
+
+static const struct function of_who[] = {
+	{"current_user", user, NULL, 0},
+	{"current_database", database, NULL, 0},
+	{"pg_backend_pid", process, NULL, 0},
+};
+
+static int add(sqlite3 *db, const struct function *f, const void *context)
+{
+	return sqlite3_create_function(db, f->name, f->arguments, SQLITE_UTF8, (void *)context,
+				       f->run, NULL, NULL);
+}
+
+enum sotto_status sotto_catalog_add_functions(sqlite3 *db, const struct sotto_catalog_who *who)
+{
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; code == SQLITE_OK && i < sizeof functions / sizeof functions[0]; i++)
+		code = add(db, &functions[i], functions[i].context);
+	for (size_t i = 0; code == SQLITE_OK && i < sizeof of_who / sizeof of_who[0]; i++)
+		code = add(db, &of_who[i], who);
+	return code == SQLITE_OK ? sotto_catalog_add_array_functions(db) : SOTTO_ENOMEM;
+}

@@ -1,0 +1,255 @@
+/* Stores of reports, each with a thread that takes batches in groups. */
+#include "server/collections/collections.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+#include "sotto/rappor.h"
+
+enum { WAITING_MAX = 1024, PARAMS_MAX = 1 << 20 };
+
+struct waiting {
+	struct waiting *next;
+	const uint8_t *bytes;
+	size_t n;
+	sotto_collection_done done;
+	void *context;
+	enum sotto_local_verdict verdict;
+	enum sotto_local_reason reason;
+};
+
+struct sotto_collection {
+	char *name;
+	struct sotto_local_collector *store;
+	pthread_mutex_t lock; /* of the line */
+	pthread_mutex_t store_lock; /* of the store; taken after the other, or alone */
+	pthread_cond_t more;
+	struct waiting *first, **last;
+	size_t length;
+	pthread_t thread;
+	bool has_thread, stopping;
+};
+
+struct sotto_collections {
+	struct sotto_collection *list;
+	size_t count;
+};
+
+/* ---- the thread of a collection ------------------------------------------------------------------ */
+
+/* All that waits; NULL when it stops and nothing does. */
+static struct waiting *take_line(struct sotto_collection *c)
+{
+	struct waiting *all;
+
+	pthread_mutex_lock(&c->lock);
+	while (!c->first && !c->stopping)
+		pthread_cond_wait(&c->more, &c->lock);
+	all = c->first;
+	c->first = NULL;
+	c->last = &c->first;
+	c->length = 0;
+	pthread_mutex_unlock(&c->lock);
+	return all;
+}
+
+/* One sync for all of them. */
+static enum sotto_status count_all(struct sotto_collection *c, struct waiting *all)
+{
+	enum sotto_status st = SOTTO_OK;
+
+	pthread_mutex_lock(&c->store_lock);
+	for (struct waiting *w = all; st == SOTTO_OK && w; w = w->next)
+		st = sotto_local_collector_take(c->store, w->bytes, w->n, &w->verdict,
+						&w->reason);
+	if (st == SOTTO_OK)
+		st = sotto_local_collector_commit(c->store, NULL);
+	pthread_mutex_unlock(&c->store_lock);
+	return st;
+}
+
+static void *serve_collection(void *context)
+{
+	struct sotto_collection *c = context;
+	struct waiting *all;
+
+	while ((all = take_line(c))) {
+		enum sotto_status st = count_all(c, all);
+
+		while (all) {
+			struct waiting *w = all;
+
+			all = w->next;
+			w->done(w->context, st, w->verdict, w->reason);
+			free(w);
+		}
+	}
+	return NULL;
+}
+
+enum sotto_status sotto_collection_add(struct sotto_collection *c, const uint8_t *bytes,
+				       size_t n, sotto_collection_done done, void *context)
+{
+	struct waiting *w = calloc(1, sizeof *w);
+	bool fits;
+
+	if (!w)
+		return SOTTO_ENOMEM;
+	*w = (struct waiting){.bytes = bytes, .n = n, .done = done, .context = context};
+	pthread_mutex_lock(&c->lock);
+	fits = !c->stopping && c->length < WAITING_MAX;
+	if (fits) {
+		*c->last = w;
+		c->last = &w->next;
+		c->length++;
+		pthread_cond_signal(&c->more);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (!fits)
+		free(w);
+	return fits ? SOTTO_OK : SOTTO_ESTATE;
+}
+
+enum sotto_status sotto_collection_counted(struct sotto_collection *c,
+					   struct sotto_local_aggregate **out,
+					   struct sotto_local_collector_counts *counts)
+{
+	struct sotto_local_aggregate *copy = NULL;
+	enum sotto_status st;
+
+	pthread_mutex_lock(&c->store_lock);
+	st = sotto_local_aggregate_new(sotto_local_collector_params(c->store), &copy);
+	if (st == SOTTO_OK)
+		st = sotto_local_aggregate_merge(
+			copy, sotto_local_collector_aggregate(c->store), NULL);
+	*counts = sotto_local_collector_counts(c->store);
+	pthread_mutex_unlock(&c->store_lock);
+	if (st != SOTTO_OK) {
+		sotto_local_aggregate_free(copy);
+		return st;
+	}
+	*out = copy;
+	return SOTTO_OK;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------- */
+
+static enum sotto_status
+read_params(const char *path, struct sotto_client_params *out, struct sotto_error *err)
+{
+	struct sotto_buffer text;
+	enum sotto_status st;
+
+	sotto_buffer_init(&text, PARAMS_MAX);
+	st = sotto_buffer_append_file(&text, path);
+	if (st == SOTTO_OK)
+		st = sotto_local_params_parse(sotto_buffer_text(&text), text.length, out, err);
+	else
+		st = sotto_fail(err, st,
+				"the parameters %.200s of a collection could not be read",
+				path);
+	sotto_buffer_release(&text);
+	return st;
+}
+
+static enum sotto_status open_one(struct sotto_collection *c,
+				  const struct sotto_policy_collection *from,
+				  struct sotto_error *err)
+{
+	struct sotto_client_params params;
+
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_mutex_init(&c->store_lock, NULL);
+	pthread_cond_init(&c->more, NULL);
+	c->last = &c->first;
+	c->name = strdup(from->name);
+	if (!c->name)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(read_params(from->params, &params, err));
+	SOTTO_TRY(sotto_local_collector_open(from->store, &params, &c->store, err));
+	c->has_thread = pthread_create(&c->thread, NULL, serve_collection, c) == 0;
+	return c->has_thread ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static void stop_one(struct sotto_collection *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->stopping = true;
+	pthread_cond_signal(&c->more);
+	pthread_mutex_unlock(&c->lock);
+	if (c->has_thread)
+		(void)pthread_join(c->thread, NULL);
+	c->has_thread = false;
+}
+
+static void close_one(struct sotto_collection *c)
+{
+	stop_one(c);
+	sotto_local_collector_close(c->store);
+	pthread_cond_destroy(&c->more);
+	pthread_mutex_destroy(&c->store_lock);
+	pthread_mutex_destroy(&c->lock);
+	free(c->name);
+}
+
+enum sotto_status sotto_collections_open(const struct sotto_policy_collection *list,
+					 size_t count, struct sotto_collections **out,
+					 struct sotto_error *err)
+{
+	struct sotto_collections *c = calloc(1, sizeof *c);
+	enum sotto_status st = SOTTO_OK;
+
+	if (c)
+		c->list = calloc(count + 1, sizeof *c->list);
+	if (!c || !c->list) {
+		free(c);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; st == SOTTO_OK && i < count; i++) {
+		c->count++;
+		st = open_one(&c->list[i], &list[i], err);
+	}
+	if (st != SOTTO_OK) {
+		sotto_collections_close(c);
+		return st;
+	}
+	*out = c;
+	return SOTTO_OK;
+}
+
+void sotto_collections_stop(struct sotto_collections *c)
+{
+	for (size_t i = 0; c && i < c->count; i++)
+		stop_one(&c->list[i]);
+}
+
+void sotto_collections_close(struct sotto_collections *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		close_one(&c->list[i]);
+	free(c->list);
+	free(c);
+}
+
+struct sotto_collection *sotto_collections_at(struct sotto_collections *c, size_t i)
+{
+	return i < c->count ? &c->list[i] : NULL;
+}
+
+const char *sotto_collection_name(const struct sotto_collection *c)
+{
+	return c->name;
+}
+
+struct sotto_collection *sotto_collections_find(struct sotto_collections *c, const char *name)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->list[i].name, name) == 0)
+			return &c->list[i];
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/*
+ * wire_parameter.h - values that a client binds to $1, $2, …
+ *
+ * A value comes as text or binary, with or without a type.  Here it becomes one constant
+ * (struct sotto_bound_value); its text never becomes text of a query.
+ */
+#ifndef SOTTO_WIRE_PARAMETER_H
+#define SOTTO_WIRE_PARAMETER_H
+
+#include "server/wire/wire_message.h"
+#include "sotto/query.h"
+
+enum { SOTTO_TYPE_TEXT = 25 };
+
+struct sotto_wire_parameters {
+	struct sotto_bound_value *items;
+	size_t count;
+};
+
+/* The part of Bind with formats and values; false if it is broken, or err says why. */
+bool sotto_bound_read(struct sotto_wire_parameters *out, struct sotto_message *m,
+		      const int32_t *types, size_t type_count, struct sotto_error *err);
+
+/* How many a statement has: the largest n of its $n. */
+size_t sotto_bound_count(const char *sql);
+
+/* Values of the right types, for a statement that has none yet. */
+bool sotto_bound_make_up(struct sotto_wire_parameters *out, const int32_t *types,
+			 size_t type_count, size_t count);
+void sotto_bound_release(struct sotto_wire_parameters *p);
+
+#endif

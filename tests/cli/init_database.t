@@ -1,0 +1,76 @@
+#!/bin/sh
+# sotto init on a database: what it declares about its tables becomes words of the policy.
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+if ! python3 - "$SOTTO" <<'END'
+import ctypes, os, sys
+def duckdb():
+    here = os.path.dirname(sys.argv[1])
+    for path in (os.environ.get("SOTTO_DUCKDB") or "none", here + "/../.cache/duckdb/libduckdb.so", here + "/../../.cache/duckdb/libduckdb.so", "libduckdb.so"):
+        try: return ctypes.CDLL(path)
+        except OSError: pass
+    sys.exit(1)
+d = duckdb()
+db, con = ctypes.c_void_p(), ctypes.c_void_p()
+d.duckdb_open(None, ctypes.byref(db)); d.duckdb_connect(db, ctypes.byref(con))
+def sql(text):
+    if d.duckdb_query(con, text.encode(), ctypes.create_string_buffer(256)): sys.exit(text)
+def database(name, *statements):
+    sql(f"ATTACH '{name}.duckdb' AS {name}"); sql(f"USE {name}")
+    for s in statements: sql(s)
+    sql("USE memory"); sql(f"DETACH {name}")
+database("shop",
+    "CREATE SCHEMA clinic",
+    "CREATE TABLE people(id INTEGER PRIMARY KEY, age INTEGER NOT NULL CHECK (age >= 0 AND age <= 110), weight DOUBLE CHECK (weight BETWEEN 0.5 AND 300.25), "
+    "either INTEGER CHECK (either > 0 OR either < 5), least INTEGER CHECK (least >= -5), shifted INTEGER CHECK (shifted + 1 >= 0 AND shifted <= 9), name VARCHAR UNIQUE)",
+    "CREATE TABLE a_visits(id INTEGER PRIMARY KEY, person INTEGER NOT NULL REFERENCES people(id), two INTEGER, more INTEGER, UNIQUE (two, more))",
+    "CREATE TABLE a_lines(visit INTEGER REFERENCES a_visits(id), what VARCHAR)",
+    "CREATE TABLE clinic.staff(id INTEGER PRIMARY KEY, pay DOUBLE)",
+    "INSERT INTO people SELECT i, i % 100, 50, 1, 1, 1, 'p' || i FROM range(500) t(i)",
+    "INSERT INTO a_visits SELECT i, i % 500, i, i FROM range(1500) t(i)",
+    "INSERT INTO a_lines SELECT i % 1500, 'x' FROM range(3000) t(i)",
+    "INSERT INTO clinic.staff SELECT i, 10 FROM range(40) t(i)")
+database("lone", "CREATE TABLE people(id INTEGER)", "CREATE TABLE cities(name VARCHAR)")
+END
+then
+	echo "1..0 # SKIP there is no libduckdb"
+	exit 0
+fi
+run init --unit id --policy shop.yaml shop.duckdb
+status_is 0 "a policy from a database"
+cp shop.yaml "$out"
+stdout_like '^      age:  *{ bounds: \[0, 110\], nullable: false }' "CHECK and NOT NULL"
+stdout_like '^      weight:  *{ bounds: \[0.5, 300.25\] }' "CHECK with BETWEEN"
+stdout_like '^      id:  *{ nullable: false, unique: true }' "a primary key"
+stdout_like '^      name:  *{ unique: true }' "UNIQUE"
+stdout_like '^      # either:' "a CHECK with OR gives no bounds"
+stdout_like '^      # least:' "nor does one with one end"
+stdout_like '^      # shifted:' "nor one about an expression"
+stdout_like '^      # two:' "UNIQUE of two columns together is none of one"
+stdout_like '^    unit: { column: id, via: a_visits.person -> people.id }' "a foreign key is a path to the unit, although the table has a column of that name"
+stdout_like '^    unit: { column: id, via: a_lines.visit -> a_visits.id }' "over two tables, in whatever order they come"
+stdout_like '^    schema: clinic' "other schemas are seen"
+sealing=no
+run query --policy shop.yaml -e 0.2 --format json "SELECT COUNT(*) FROM a_lines"
+check "people are counted through both keys" python3 -c "import json; assert abs(json.load(open('$out'))['rows'][0][0] - 500) < 120"
+run query --policy shop.yaml -e 0.2 --format json "SELECT COUNT(*) FROM clinic.staff"
+check "and in the other schema" python3 -c "import json; assert abs(json.load(open('$out'))['rows'][0][0] - 40) < 120"
+run tables --policy shop.yaml
+stdout_like '^a_lines: private, each id is protected (visit -> a_visits.id)' "which sotto tables shows"
+run explain --preview --policy shop.yaml -e 0.2 --format json "SELECT COUNT(*) FROM a_lines"
+check "previews follow the keys too" python3 -c "import json; assert json.load(open('$out'))['rows'][0][0] > 200"
+run init --unit id --policy lone.yaml lone.duckdb
+stderr_like 'has no column id' "a table without the unit and without a way to it is refused"
+check "and no policy is written" test ! -e lone.yaml
+printf ',id,age,Age,\n1,7,30,31,x\n2,8,40,41,y\n' > odd.csv
+gzip -c odd.csv > odd2.csv.gz
+run init --unit id --policy odd.yaml odd.csv
+stdout_like 'names, from the first line of the file: column1, id, age, Age_2, column5' "columns without a name, or with one that is taken, get one"
+run init --unit id --policy odd2.yaml odd2.csv.gz
+stdout_like 'column1, id, age, Age_2, column5' "in a compressed file too"
+printf 'a,column1,\n1,2,3\n' > clash.csv
+run init --unit a --policy clash.yaml clash.csv
+stdout_like 'a, column1, column3$' "a name that is there is not taken away"
+printf ',,\n1,2,3\n' > none.csv
+refuses 1 "sotto init: the header has no names" init --unit a --policy none.yaml none.csv
+finish

@@ -1,0 +1,120 @@
+#!/bin/sh
+# sotto serve for owners and devices: the policy over HTTP, reports of devices, the API's description.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/serve.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cp "$root/examples/hospital/small/patients.csv" "$work" && cd "$work" || exit 1
+"$SOTTO" local plan --n 10000 --d 4 --eps 2 --protocol grr --emit-params > grr || exit 1
+cat > sotto.yaml <<-'END'
+	ledger: l.db
+	budget: { epsilon: 40, delta: 1e-6 }
+	time: { pad: 10ms }
+	trusted_proxy: 127.0.0.1
+	collections: { colours: { params: grr, store: colours }, shapes: { params: grr, store: shapes } }
+	tables:
+	  patients: { source: patients.csv, unit: patient_id, columns: { age: { type: integer }, smoker: { keys: [true, false] } } }
+END
+"$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null || exit 1
+run user add alice
+alice=$(cat "$out")
+run user add phones --role device --collection colours
+phones=$(cat "$out")
+start_server
+policy() { # policy TEXT_FILE [MEMBERS]: PUT it
+	python3 -c "import json, sys; print(json.dumps({'text': open('$1').read()} | json.loads('{${2:-}}')))" > body
+	ask "$owner" policy -X PUT --data-binary @body
+}
+
+# ---- the policy -----------------------------------------------------------------------------------
+cp sotto.yaml good.yaml
+sed 's/type: integer/type: integer, bounds: [0, 110]/' good.yaml > bounds.yaml
+policy bounds.yaml '"look": true'
+check "what would change is told" json "not a['saved'] and [c['weakens'] for c in a['changes']] == [False] and 'bounds' in a['changes'][0]['text']"
+check "and nothing is saved" cmp -s good.yaml sotto.yaml
+policy bounds.yaml
+check "a harmless change is saved" json "a['saved'] and len(a['changes']) == 1"
+check "in the file" cmp -s bounds.yaml sotto.yaml
+ask "$alice" query -d '{"sql": "SELECT SUM(age) AS s FROM patients", "epsilon": 0.5}'
+replied 200 '"cost":\{"epsilon":0.5' "and holds at once"
+sed 's/epsilon: 40/epsilon: 80/' bounds.yaml > weak.yaml
+policy weak.yaml
+replied 409 '"needs-accept".*budget epsilon: 40 -> 80.*"weakens":true' "a weaker promise needs the owner's word"
+check "and is not saved without" cmp -s bounds.yaml sotto.yaml
+policy weak.yaml '"accept": true'
+check "with it it is" json "a['saved']"
+ask "$owner" budget
+check "and holds" json "a['budget']['epsilon'] == 80 and a['spent']['epsilon'] > 0"
+printf 'budget: { epsilon: 1 }\ntables: [\n' > broken.yaml
+policy broken.yaml '"accept": true'
+replied 422 'sotto.yaml:3: .*"bad-policy"' "a broken one is refused with its line"
+check "and leaves the file" cmp -s weak.yaml sotto.yaml
+ask "$owner" policy -X PUT -d '{}'
+replied 400 '"no-text"' "so is none"
+ask "$alice" policy -X PUT --data-binary @body
+replied 403 '"wrong-role"' "and that of an analyst"
+ask "$owner" history
+check "changes stand in the ledger" json "any('budget epsilon' in e['query'] for e in a['entries'])"
+
+# ---- reports of devices ---------------------------------------------------------------------------
+for i in 1 2 3; do yes $((i % 2)) | head -n 500 | "$SOTTO" local encode --params grr --each-device --out batch > "batch$i"; done
+report() { ask "$1" "collections/$2/reports" --data-binary "@$3" -H 'Content-Type: application/octet-stream'; }
+report "$phones" colours batch1
+replied 202 '"accepted"' "a batch is accepted"
+report "$phones" colours batch1
+replied 200 '"duplicate"' "once"
+report "$phones" shapes batch2
+replied 403 '"wrong-collection"' "a device key is for one collection"
+report "$alice" colours batch2
+replied 403 '"wrong-role"' "an analyst sends none"
+report "$phones" nosuch batch2
+replied 403 '"wrong-collection"' "nor is another collection looked at"
+head -c 300 batch2 > torn
+report "$phones" colours torn
+replied 400 '"bad-batch"' "a torn batch is rejected"
+report "$phones" colours batch2
+report "$phones" colours batch3
+ask "$alice" collections/colours/estimates
+check "estimates are told with intervals" json "a['reports'] == 1500 and len(a['estimates']) == 4 and all(e['low'] <= e['estimate'] <= e['high'] for e in a['estimates']) and a['estimates'][1]['estimate'] > 500"
+ask "$phones" collections/colours/estimates
+replied 403 '"wrong-role"' "not to devices"
+ask "$phones" query -d '{"sql": "SELECT 1"}'
+replied 403 '"wrong-role"' "which ask nothing"
+kill -9 "$server"
+wait "$server" 2> /dev/null
+start_server
+report "$phones" colours batch3
+replied 200 '"duplicate"' "what was acknowledged survives kill -9"
+ask "$alice" collections/colours/estimates
+check "and is counted once" json "a['reports'] == 1500"
+
+# ---- addresses ------------------------------------------------------------------------------------
+wrong=sk_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+for i in 1 2 3 4 5 6 7; do ask $wrong budget -H 'X-Forwarded-For: 1.2.3.4, 9.9.9.9'; done
+replied 429 '"slow-down"' "guesses through a proxy slow the client behind it down"
+ask "$alice" budget -H 'X-Forwarded-For: 9.9.9.9, 8.8.8.8'
+replied 200 '"left"' "not another one: the last address counts"
+
+# ---- backup and restore ---------------------------------------------------------------------------
+SOTTO=$SOTTO "$root/examples/serve/backup" sotto.yaml saved > "$out" 2> "$err"
+verdict $? "a backup is made while the server runs"
+ask "$alice" query -d '{"sql": "SELECT COUNT(*) FROM patients", "epsilon": 0.5}'
+
+# ---- the description of the API ---------------------------------------------------------------------
+python3 "$root/tests/cli/openapi_check.py" "$root/docs/openapi.json" "$root/src/server/http/http_routes.c" "$url" "$owner" "$alice" > "$out" 2> "$err"
+verdict $? "docs/openapi.json describes the routes and replies"
+stop_server
+check "SIGTERM ends it in good order" test $? = 0
+run budget --verify
+status_is 0 "the ledger is whole"
+SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
+check "a ledger that is there is not replaced" test $? != 0
+mkdir lost && mv l.db* lost
+SOTTO=$SOTTO "$root/examples/serve/restore" sotto.yaml saved > "$out" 2> "$err"
+verdict $? "a lost one is"
+start_server
+ask "$alice" budget
+check "with its people, and what was spent before" json "a['releases'] == 1"
+stop_server
+run local collect --store colours --verify
+status_is 0 "and the reports are"
+finish

@@ -1,0 +1,293 @@
+/*
+ * Many distinct events, of which the accountant looks only at the nodes that matter, against sums over a fine grid
+ * of losses.
+ *
+ * Faults that were planted, each seen to fail: nodes between those that a scan looks at taken for as small as these
+ * (contour_scan.c, slip 0 and every 32nd node); a law counted twice in the bound of a block; the masses of a
+ * sampled discrete Gaussian without those of Q (loss_measure_sampled.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sotto/account.h"
+#include "testlib/tap.h"
+
+static void must(bool done)
+{
+	if (!done)
+		abort();
+}
+
+enum { EVENTS = 120, ATOMS_MAX = 400 };
+
+/* What the sums over the grid are good to. */
+#define CLOSE 1e-7
+
+/* One event's losses and their probabilities under P. */
+struct listed {
+	size_t n;
+	double loss[ATOMS_MAX], mass[ATOMS_MAX];
+};
+
+/* Probabilities of the losses (first + i) d; each outcome is shared by its two neighbours so that P and Q are kept. */
+struct grid {
+	double d;
+	long first;
+	size_t n;
+	double *mass, *next;
+};
+
+static void grid_init(struct grid *g, double d, double low, double high)
+{
+	*g = (struct grid){
+		.d = d, .first = (long)floor(low / d), .n = (size_t)((high - low) / d)};
+	g->mass = calloc(g->n, sizeof *g->mass);
+	g->next = calloc(g->n, sizeof *g->next);
+	must(g->mass && g->next);
+	g->mass[-g->first] = 1;
+}
+
+static void grid_release(struct grid *g)
+{
+	free(g->mass);
+	free(g->next);
+}
+
+static void grid_shift(struct grid *g, long by, double share)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		long to = (long)i + by;
+
+		if (to >= 0 && to < (long)g->n)
+			g->next[to] += share * g->mass[i];
+	}
+}
+
+static void grid_add(struct grid *g, const struct listed *l)
+{
+	double *swap = g->mass;
+
+	for (size_t i = 0; i < g->n; i++)
+		g->next[i] = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		long cell = (long)floor(l->loss[i] / g->d);
+		double rest = l->loss[i] - (double)cell * g->d;
+		double right = -expm1(-rest) / -expm1(-g->d);
+
+		grid_shift(g, cell, l->mass[i] * (1 - right));
+		grid_shift(g, cell + 1, l->mass[i] * right);
+	}
+	g->mass = g->next;
+	g->next = swap;
+}
+
+static double grid_delta(const struct grid *g, double epsilon)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		double loss = (double)(g->first + (long)i) * g->d;
+
+		if (loss > epsilon)
+			sum += g->mass[i] * -expm1(epsilon - loss);
+	}
+	return sum;
+}
+
+/* P = (1-q) Q + q P0 against Q, or P0 against (1-q) P0 + q Q, from the outcomes of P0 against Q. */
+static void sample(struct listed *l, double q, bool removed)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		double loss = l->loss[i];
+
+		if (removed) {
+			l->mass[i] *= q + (1 - q) * exp(-loss);
+			l->loss[i] = log1p(q * expm1(loss));
+		} else {
+			l->loss[i] = -log1p(q * expm1(-loss));
+		}
+	}
+}
+
+static void list_pure(struct listed *l, double e)
+{
+	*l = (struct listed){2, {e, -e}, {1 / (1 + exp(-e)), 1 / (1 + exp(e))}};
+}
+
+static void list_gaussian(struct listed *l, double sigma)
+{
+	int reach = (int)(12 * sigma) + 2;
+	double sum = 0;
+
+	l->n = 0;
+	for (int x = -reach; x <= reach + 1; x++) {
+		l->loss[l->n] = (1 - 2.0 * x) / (2 * sigma * sigma);
+		l->mass[l->n] = exp(-x * x / (2 * sigma * sigma));
+		sum += l->mass[l->n++];
+	}
+	for (size_t i = 0; i < l->n; i++)
+		l->mass[i] /= sum;
+}
+
+/* The i-th of a family: as text, and as a list. */
+struct family {
+	const char *what;
+	void (*write)(int i, char *text, size_t size);
+	void (*list)(int i, bool removed, struct listed *l);
+	double d, reach, epsilon;
+	int n;
+};
+
+static double part(int i)
+{
+	return 1 + i / 173.0;
+}
+
+static void write_sampled_pure(int i, char *text, size_t size)
+{
+	(void)snprintf(text, size, "sampled(rate=%.17g, pure(epsilon=%.17g))", 0.1 * part(i),
+		       0.2 * part(i));
+}
+
+static void list_sampled_pure(int i, bool removed, struct listed *l)
+{
+	list_pure(l, 0.2 * part(i));
+	sample(l, 0.1 * part(i), removed);
+}
+
+static void write_sampled_gaussian(int i, char *text, size_t size)
+{
+	(void)snprintf(text, size, "sampled(rate=%.17g, discrete-gaussian(sigma=%.17g))",
+		       0.02 * part(i), 2 * part(i));
+}
+
+static void list_sampled_gaussian(int i, bool removed, struct listed *l)
+{
+	list_gaussian(l, 2 * part(i));
+	sample(l, 0.02 * part(i), removed);
+}
+
+static void write_narrow(int i, char *text, size_t size)
+{
+	(void)snprintf(text, size, "discrete-gaussian(sigma=%.17g)", 0.9 * part(i));
+}
+
+static void list_narrow(int i, bool removed, struct listed *l)
+{
+	(void)removed;
+	list_gaussian(l, 0.9 * part(i));
+}
+
+static const struct family families[] = {
+	{"sampled pure events", write_sampled_pure, list_sampled_pure, 2e-5, 3, 0.5, EVENTS},
+	{"sampled discrete Gaussians", write_sampled_gaussian, list_sampled_gaussian, 1e-4, 4,
+	 0.3, 40},
+	{"narrow discrete Gaussians", write_narrow, list_narrow, 1e-3, 120, 30, 24}};
+
+static double delta_on_grid(const struct family *f, double d)
+{
+	double worst = 0;
+
+	for (int removed = 0; removed < 2; removed++) {
+		struct listed l;
+		struct grid g;
+
+		grid_init(&g, d, -f->reach, f->reach);
+		for (int i = 0; i < f->n; i++) {
+			f->list(i, removed, &l);
+			grid_add(&g, &l);
+		}
+		worst = fmax(worst, grid_delta(&g, f->epsilon));
+		grid_release(&g);
+	}
+	return worst;
+}
+
+/* The grid's error goes with d^2: two grids tell it. */
+static double true_delta(const struct family *f)
+{
+	return (4 * delta_on_grid(f, f->d) - delta_on_grid(f, 2 * f->d)) / 3;
+}
+
+static struct sotto_workload *workload_of(const struct family *f)
+{
+	struct sotto_workload *w;
+	char text[200];
+
+	must(sotto_workload_new(&w) == SOTTO_OK);
+	for (int i = 0; i < f->n; i++) {
+		f->write(i, text, sizeof text);
+		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	return w;
+}
+
+static void bounds_of_many_events_hold_and_are_close(void)
+{
+	for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
+		const struct family *f = &families[k];
+		struct sotto_workload *w = workload_of(f);
+		struct sotto_account_answer a;
+		struct sotto_rational epsilon;
+		double delta = true_delta(f);
+
+		sotto_rational_init(&epsilon);
+		must(sotto_rational_set_double(&epsilon, f->epsilon) == SOTTO_OK);
+		must(sotto_account_delta(w, &epsilon, SOTTO_PLD, &a) == SOTTO_OK);
+		CHECK(a.lower <= delta * (1 + CLOSE));
+		CHECK(delta * (1 - CLOSE) <= a.upper);
+		CHECK(a.upper - a.lower <= 400 * CLOSE * a.upper);
+		sotto_rational_release(&epsilon);
+		sotto_workload_free(w);
+	}
+}
+
+static struct sotto_account_answer price(struct sotto_workload *w)
+{
+	struct sotto_account_answer a;
+	struct sotto_rational delta;
+
+	sotto_rational_init(&delta);
+	must(sotto_rational_parse(&delta, "1e-4", NULL) == SOTTO_OK);
+	must(sotto_account_epsilon(w, &delta, SOTTO_PLD, &a) == SOTTO_OK);
+	sotto_rational_release(&delta);
+	sotto_workload_free(w);
+	return a;
+}
+
+static struct sotto_account_answer price_of_equal(const char *text)
+{
+	struct sotto_workload *w;
+
+	must(sotto_workload_new(&w) == SOTTO_OK);
+	must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	return price(w);
+}
+
+/* Losses that are nearly on one lattice come back to full size again and again: nothing there may be left out. */
+static void events_that_are_nearly_equal_cost_what_equal_ones_do(void)
+{
+	struct sotto_account_answer least = price_of_equal("pure(epsilon=0.1)*120"), most, a;
+	struct sotto_workload *w;
+	char text[80];
+
+	must(sotto_workload_new(&w) == SOTTO_OK);
+	for (int i = 0; i < EVENTS; i++) {
+		(void)snprintf(text, sizeof text, "pure(epsilon=0.1%09d)", i);
+		must(sotto_workload_add_text(w, text, NULL) == SOTTO_OK);
+	}
+	a = price(w);
+	most = price_of_equal("pure(epsilon=0.1000000120)*120");
+	CHECK(least.lower <= a.upper);
+	CHECK(a.lower <= most.upper);
+	CHECK(a.upper - a.lower <= 1e-6);
+	CHECK(fabs(a.upper - least.upper) <= 2e-6);
+}
+
+int main(void)
+{
+	RUN(bounds_of_many_events_hold_and_are_close);
+	RUN(events_that_are_nearly_equal_cost_what_equal_ones_do);
+	return tap_done();
+}

@@ -1,0 +1,131 @@
+/* Values that clients bind, as text and binary. */
+#include "server/wire/wire_parameter.h"
+
+#include <endian.h>
+#include <stdlib.h>
+
+#include "server/wire/wire_moment.h"
+#include "testlib/tap.h"
+
+enum { INT4 = 23, FLOAT8 = 701, NUMERIC = 1700, DATE = 1082, TIMESTAMP = 1114, UUID = 2950 };
+
+static void put16(char **at, int x)
+{
+	*(*at)++ = (char)(x >> 8);
+	*(*at)++ = (char)x;
+}
+
+/* The part of Bind for one value in one format. */
+static struct sotto_message message_of(char bytes[64], bool binary, const void *value, int n)
+{
+	char *at = bytes;
+
+	put16(&at, 1);
+	put16(&at, binary);
+	put16(&at, 1);
+	put16(&at, 0);
+	put16(&at, n);
+	memcpy(at, value, (size_t)n);
+	return (struct sotto_message){.bytes = bytes, .length = (size_t)(at + n - bytes)};
+}
+
+static void binary_is(int32_t type, const void *value, int n, const char *want)
+{
+	struct sotto_wire_parameters p;
+	struct sotto_error err = {""};
+	char bytes[64];
+	struct sotto_message m = message_of(bytes, true, value, n);
+	bool good = sotto_bound_read(&p, &m, &type, 1, &err);
+
+	if (!want) {
+		CHECK(!good);
+		return;
+	}
+	REQUIRE(good);
+	if (strcmp(p.items[0].text, want) != 0)
+		tap_note("%s, not %s", p.items[0].text, want);
+	CHECK(strcmp(p.items[0].text, want) == 0);
+	sotto_bound_release(&p);
+}
+
+static void numbers_are_read_from_binary(void)
+{
+	binary_is(INT4, "\xff\xff\xff\xfe", 4, "-2");
+	binary_is(INT4, "\0\0\0", 3, NULL);
+	binary_is(FLOAT8, "\x3f\xf8\0\0\0\0\0\0", 8, "1.5");
+	binary_is(FLOAT8, "\x7f\xf0\0\0\0\0\0\0", 8, NULL);
+}
+
+/* groups, weight, sign, scale, groups of four digits */
+static void decimals_are_read_from_binary(void)
+{
+	binary_is(NUMERIC, "\0\2\0\0\0\0\0\2\0\x0c\x13\x88", 12, "12.5");
+	binary_is(NUMERIC, "\0\1\0\1\x40\0\0\0\0\x7b", 10, "-1230000");
+	binary_is(NUMERIC, "\0\1\xff\xff\0\0\0\4\0\1", 10, "0.0001");
+	binary_is(NUMERIC, "\0\1\xff\xfe\0\0\0\x08\0\1", 10, "0.00000001");
+	binary_is(NUMERIC, "\0\0\0\0\0\0\0\0", 8, "0");
+	binary_is(NUMERIC, "\0\1\0\0\xc0\0\0\0\0\1", 10, NULL); /* NaN */
+	binary_is(NUMERIC, "\0\1\0\0\0\0\0\0\x27\x10", 10, NULL); /* a group above 9999 */
+	binary_is(NUMERIC, "\0\2\0\0\0\0\0\0\0\1", 10, NULL);
+}
+
+static void days_and_moments_are_read_from_binary(void)
+{
+	binary_is(DATE, "\0\0\0\0", 4, "2000-01-01");
+	binary_is(DATE, "\xff\xff\xff\xff", 4, "1999-12-31");
+	binary_is(TIMESTAMP, "\xff\xff\xff\xff\xff\xff\xff\xff", 8,
+		  "1999-12-31 23:59:59.999999");
+	binary_is(DATE, "\x7f\xff\xff\xff", 4, NULL);
+	binary_is(UUID, "0123456789abcdef", 16, NULL);
+}
+
+static void every_day_goes_to_its_text_and_back(void)
+{
+	for (int32_t day = -730119; day < 2921940; day += 97) {
+		char *text = sotto_date_text(day);
+		int64_t days, microseconds;
+
+		REQUIRE(text);
+		CHECK(sotto_moment_of(text, &days, &microseconds) && days == day);
+		free(text);
+	}
+}
+
+static void broken_messages_are_refused(void)
+{
+	char bytes[64];
+	int32_t type = INT4;
+
+	for (size_t cut = 0; cut < 14; cut++) {
+		struct sotto_message m = message_of(bytes, true, "\0\0\0\1", 4);
+		struct sotto_wire_parameters p;
+		struct sotto_error err = {""};
+
+		m.length = cut;
+		CHECK(!sotto_bound_read(&p, &m, &type, 1, &err));
+	}
+}
+
+static void a_text_may_not_hide_its_end(void)
+{
+	struct sotto_message m;
+	struct sotto_wire_parameters p;
+	struct sotto_error err = {""};
+	char bytes[64];
+
+	m = message_of(bytes, false, "a\0b", 3);
+	CHECK(!sotto_bound_read(&p, &m, NULL, 0, &err));
+	CHECK(sotto_bound_count("SELECT $2, '$1', $12x") == 12);
+	CHECK(sotto_bound_count("SELECT $99999999999999999999") == 0);
+}
+
+int main(void)
+{
+	RUN(numbers_are_read_from_binary);
+	RUN(decimals_are_read_from_binary);
+	RUN(days_and_moments_are_read_from_binary);
+	RUN(every_day_goes_to_its_text_and_back);
+	RUN(broken_messages_are_refused);
+	RUN(a_text_may_not_hide_its_end);
+	return tap_done();
+}
