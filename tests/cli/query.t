@@ -31,7 +31,7 @@ check "public tables are exact and free" json "a['mechanism'] == 'exact' and a['
 
 refuses 1 "sotto query: rows of a private table are not shown; ask for COUNT, SUM, AVG or another aggregate, with GROUP BY if you like (line 1, character 8)" \
 	query -e 1 "SELECT age FROM patients"
-refuses 1 "sotto query: the privacy unit patient_id cannot be a key: each group would be one unit; group by what many of them share, or ask about them all: SELECT AVG(n) FROM (SELECT patient_id, COUNT(*) AS n FROM ... GROUP BY patient_id) AS t (line 1, character 40)" \
+refuses 1 "sotto query: the privacy unit patient_id cannot be a key: each group would be one unit; group by what many of them share, or have patient_id as the key of a subquery and AVG, MAX or COUNT around it (line 1, character 40)" \
 	query -e 1 "SELECT COUNT(*) FROM patients GROUP BY patient_id, patient_id"
 refuses 1 "sotto query: only SELECT is answered; statements that change data, settings or tables are not" \
 	query -e 1 "SET noise = 0"

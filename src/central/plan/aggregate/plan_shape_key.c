@@ -67,10 +67,9 @@ static enum sotto_status refuse_unit(struct sotto_plan_shape *s, const struct so
 
 	return sotto_sql_fail(s->planner.err, SOTTO_EREFUSED, s->planner.text, e->at,
 			      "the privacy unit %.40s cannot be a key: each group would be one "
-			      "unit; group by what many of them share, or ask about them all: "
-			      "SELECT AVG(n) FROM (SELECT %.40s, COUNT(*) AS n FROM ... GROUP "
-			      "BY %.40s) AS t",
-			      name, name, name);
+			      "unit; group by what many of them share, or have %.40s as the "
+			      "key of a subquery and AVG, MAX or COUNT around it",
+			      name, name);
 }
 
 /* Whole numbers and days between declared bounds, up to so many of them. */

@@ -93,11 +93,12 @@ static enum sotto_status refuse_open(struct sotto_binder *b, const struct sotto_
 	const char *name = arg->kind == SOTTO_SQL_COLUMN ? arg->text : "the expression";
 
 	if (x->type == SOTTO_TYPE_TEXT)
-		return sotto_bind_refuse(b, arg,
-					 "%.60s is a text, and %s takes numbers and dates with "
-					 "bounds; a text that is most frequent is found by "
-					 "MODE, or by GROUP BY %.60s ORDER BY COUNT(*)",
-					 name, call->text, name);
+		return sotto_bind_refuse(
+			b, arg,
+			"%.60s is a text, and %s takes numbers and dates with "
+			"bounds; the most frequent text is found with MODE, or "
+			"with %.60s as a key and COUNT(*) beside it",
+			name, call->text, name);
 	if (x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP)
 		return sotto_bind_refuse(b, arg,
 					 "%.60s in %s has no bounds; declare them in the "

@@ -66,6 +66,19 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		    const struct sotto_bound *x, const struct sotto_expression **out);
 
+/* An argument of a call, by its letter (row_function.h). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e, char letter,
+		    struct sotto_bound *x, const struct sotto_expression **out);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_bind_literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
+			const struct sotto_bound *x, const struct sotto_expression **out);
+
+/* A part of the time between two moments; *found false: e is none, and *out is untouched. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_span(struct sotto_binder *b,
+						   const struct sotto_sql_expr *e,
+						   struct sotto_bound *out, bool *found);
+
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
 

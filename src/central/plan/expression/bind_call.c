@@ -22,135 +22,6 @@
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
-/* ---- arguments ------------------------------------------------------------------- */
-
-static enum sotto_status literal_integer(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 const struct sotto_bound *x,
-					 const struct sotto_expression **out)
-{
-	if (!x->number || mpz_cmp_ui(mpq_denref(x->number->q), 1) != 0 ||
-	    mpz_cmpabs_ui(mpq_numref(x->number->q), 1000000) > 0)
-		return sotto_bind_refuse(b, e,
-					 "a whole number written out is expected here, at most "
-					 "1000000");
-	*out = x->value;
-	return SOTTO_OK;
-}
-
-/* Short, so that what is put in its place cannot grow a text without end. */
-static enum sotto_status literal_text(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x,
-				      const struct sotto_expression **out)
-{
-	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT || strlen(x->literal->text) > 100)
-		return sotto_bind_refuse(b, e,
-					 "a text written out is expected here, of at most 100 "
-					 "characters");
-	*out = x->value;
-	return SOTTO_OK;
-}
-
-/* What takes the place of a match; parts of the match are not put in. */
-static enum sotto_status
-literal_replacement(struct sotto_binder *b, const struct sotto_sql_expr *e,
-		    const struct sotto_bound *x, const struct sotto_expression **out)
-{
-	SOTTO_TRY(literal_text(b, e, x, out));
-	if (strchr(x->literal->text, '\\'))
-		return sotto_bind_refuse(b, e,
-					 "what takes the place of a match is a plain text, "
-					 "without a backslash");
-	return SOTTO_OK;
-}
-
-static enum sotto_status literal_part(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x,
-				      const struct sotto_expression **out)
-{
-	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
-	    !sotto_date_part(x->literal->text))
-		return sotto_bind_refuse(b, e,
-					 "the part of a date must be one of year, quarter, "
-					 "month, week, day, dow, isodow, doy, hour, minute, "
-					 "second, epoch");
-	*out = x->value;
-	return SOTTO_OK;
-}
-
-static enum sotto_status literal_pattern(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					 const struct sotto_bound *x,
-					 const struct sotto_expression **out)
-{
-	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
-	    !sotto_sql_pattern_is_plain(x->literal->text))
-		return sotto_bind_refuse(
-			b, e,
-			"a regular expression is written out in the query, with at most %d "
-			"characters: signs, ., [a-z], ( ), |, ^, $, *, +, ?, {2,3}, \\d, \\w "
-			"and \\s",
-			SOTTO_SQL_PATTERN_MAX);
-	*out = x->value;
-	return SOTTO_OK;
-}
-
-static enum sotto_status literal_format(struct sotto_binder *b, const struct sotto_sql_expr *e,
-					const struct sotto_bound *x,
-					const struct sotto_expression **out)
-{
-	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
-	    !sotto_sql_format_is_plain(x->literal->text))
-		return sotto_bind_refuse(
-			b, e,
-			"the format of a date is written out in the query, like '%%Y-%%m' or, "
-			"for to_char, 'YYYY-MM'");
-	*out = x->value;
-	return SOTTO_OK;
-}
-
-/*
- * Date functions complain near the ends of the engine's range, and an analyst
- * could make such a date for one row: what is outside years 1 to 9999 is NULL.
- */
-enum sotto_status sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				      const struct sotto_bound *x,
-				      const struct sotto_expression **out)
-{
-	const struct sotto_expression *value;
-
-	if (x->type == SOTTO_TYPE_DATE)
-		return sotto_bind_made(b, out,
-				       SOTTO_APPLY(b->arena, SOTTO_OP_DATE_INSIDE, x->value));
-	SOTTO_TRY(sotto_bind_as(b, e, x, SOTTO_TYPE_TIMESTAMP, &value));
-	return sotto_bind_made(b, out, SOTTO_APPLY(b->arena, SOTTO_OP_TIMESTAMP_INSIDE, value));
-}
-
-static enum sotto_status bind_argument(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				       char letter, struct sotto_bound *x,
-				       const struct sotto_expression **out)
-{
-	SOTTO_TRY(sotto_bind(b, e, x));
-	switch (letter) {
-	case 'n':
-		return sotto_bind_as(b, e, x, SOTTO_TYPE_NUMBER, out);
-	case 't':
-		return sotto_bind_as(b, e, x, SOTTO_TYPE_TEXT, out);
-	case 'd':
-		return sotto_bind_temporal(b, e, x, out);
-	case 'w':
-		return literal_part(b, e, x, out);
-	case 'l':
-		return literal_text(b, e, x, out);
-	case 'r':
-		return literal_replacement(b, e, x, out);
-	case 'p':
-		return literal_pattern(b, e, x, out);
-	case 'f':
-		return literal_format(b, e, x, out);
-	default:
-		return literal_integer(b, e, x, out);
-	}
-}
-
 /* ---- results --------------------------------------------------------------------- */
 
 static enum sotto_status
@@ -403,8 +274,8 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 
 	*out = (struct sotto_bound){.type = f->type};
 	for (size_t i = 0; i < e->count; i++) {
-		SOTTO_TRY(bind_argument(b, e->args[i], (char)(f->args[i] | 0x20), &args[i],
-					&values[i]));
+		SOTTO_TRY(sotto_bind_argument(b, e->args[i], (char)(f->args[i] | 0x20),
+					      &args[i], &values[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
 	}
 	out->nullable = out->nullable || has_gaps(f, args, e->count);
@@ -428,9 +299,9 @@ bind_clip(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 
 	if (e->count != 3)
 		return sotto_bind_refuse(b, e, "clip takes (x, lowest, highest)");
-	SOTTO_TRY(bind_argument(b, e->args[0], 'n', &x, &values[0]));
-	SOTTO_TRY(bind_argument(b, e->args[1], 'n', &lo, &values[1]));
-	SOTTO_TRY(bind_argument(b, e->args[2], 'n', &hi, &values[2]));
+	SOTTO_TRY(sotto_bind_argument(b, e->args[0], 'n', &x, &values[0]));
+	SOTTO_TRY(sotto_bind_argument(b, e->args[1], 'n', &lo, &values[1]));
+	SOTTO_TRY(sotto_bind_argument(b, e->args[2], 'n', &hi, &values[2]));
 	if (!lo.number || !hi.number || sotto_rational_compare(lo.number, hi.number) > 0)
 		return sotto_bind_refuse(b, e,
 					 "clip takes (x, lowest, highest) with both ends "
@@ -479,7 +350,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		SOTTO_TRY(sotto_bind(b, e->args[i], &x));
 		SOTTO_TRY(sotto_bind_depend(b, out, &x));
 		if (i == 0 && marked)
-			SOTTO_TRY(literal_text(b, e->args[0], &x, &x.value));
+			SOTTO_TRY(sotto_bind_literal_text(b, e->args[0], &x, &x.value));
 		SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
 		texts[i] = sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value,
 						 SOTTO_TYPE_TEXT);
@@ -493,64 +364,6 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 				      texts, e->count)));
 	return sotto_bind_made(b, &out->value,
 			       SOTTO_APPLY(b->arena, SOTTO_OP_LEFT_MADE, out->value));
-}
-
-/* extract(epoch FROM a - b): whole seconds between two moments; day: whole days of them. */
-static enum sotto_status bind_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   const struct sotto_bound *x, const struct sotto_bound *y,
-				   struct sotto_bound *out)
-{
-	const struct sotto_expression *args[2];
-	bool days = strcmp(e->args[0]->text, "day") == 0;
-	struct sotto_value_range day, rest, span;
-
-	if (!days && strcmp(e->args[0]->text, "epoch") != 0)
-		return sotto_bind_refuse(
-			b, e,
-			"of the time between two moments, epoch (in seconds) and "
-			"day are found; divide epoch for anything else");
-	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER, .nullable = true};
-	SOTTO_TRY(sotto_bind_depend(b, out, x));
-	SOTTO_TRY(sotto_bind_depend(b, out, y));
-	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
-	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
-	SOTTO_TRY(sotto_range_of(b->arena, 86400, 86400, &day));
-	SOTTO_TRY(sotto_range_of(b->arena, -1, 1, &rest));
-	SOTTO_TRY(sotto_range_subtract(b->arena, x->range, y->range, &span));
-	SOTTO_TRY(sotto_range_add(b->arena, span, rest, &span));
-	out->range = span;
-	if (!days)
-		SOTTO_TRY(sotto_range_multiply(b->arena, span, day, &out->range));
-	return sotto_bind_made(
-		b, &out->value,
-		days ? SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_DAYS,
-				   SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0],
-					       args[1]))
-		     : SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0], args[1]));
-}
-
-static bool is_temporal(const struct sotto_bound *x)
-{
-	return x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
-}
-
-/* Is it a part of the time between two moments?  Two dates are a number of days apart. */
-static enum sotto_status find_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
-				   struct sotto_bound *out, bool *found)
-{
-	const struct sotto_sql_expr *span = e->count == 2 ? e->args[1] : NULL;
-	struct sotto_bound x, y;
-
-	*found = false;
-	if (!span || (strcmp(e->text, "extract") != 0 && strcmp(e->text, "date_part") != 0) ||
-	    e->args[0]->kind != SOTTO_SQL_TEXT || span->kind != SOTTO_SQL_OP ||
-	    span->op != SOTTO_SQL_SUBTRACT || sotto_expr_is_interval(span->args[1]))
-		return SOTTO_OK;
-	SOTTO_TRY(sotto_bind(b, span->args[0], &x));
-	SOTTO_TRY(sotto_bind(b, span->args[1], &y));
-	*found = is_temporal(&x) && is_temporal(&y) &&
-		 (x.type == SOTTO_TYPE_TIMESTAMP || y.type == SOTTO_TYPE_TIMESTAMP);
-	return *found ? bind_span(b, e, &x, &y, out) : SOTTO_OK;
 }
 
 enum sotto_status
@@ -581,7 +394,7 @@ sotto_bind_call(struct sotto_binder *b, const struct sotto_sql_expr *e, struct s
 		return bind_clip(b, e, out);
 	if (strcmp(e->text, "concat") == 0 || strcmp(e->text, "concat_ws") == 0)
 		return bind_concat(b, e, out);
-	SOTTO_TRY(find_span(b, e, out, &span));
+	SOTTO_TRY(sotto_bind_span(b, e, out, &span));
 	if (span)
 		return SOTTO_OK;
 	f = sotto_function_find(e->text);

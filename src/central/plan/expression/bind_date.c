@@ -200,3 +200,63 @@ enum sotto_status sotto_bind_days(struct sotto_binder *b, const struct sotto_sql
 								  : SOTTO_OP_DAYS_EARLIER,
 					   args[0], args[1]));
 }
+
+/* ---- the time between two moments ---------------------------------------------------- */
+
+/* extract(epoch FROM a - b): whole seconds between two moments; day: whole days of them. */
+static enum sotto_status bind_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				   const struct sotto_bound *x, const struct sotto_bound *y,
+				   struct sotto_bound *out)
+{
+	const struct sotto_expression *args[2];
+	bool days = strcmp(e->args[0]->text, "day") == 0;
+	struct sotto_value_range day, rest, span;
+
+	if (!days && strcmp(e->args[0]->text, "epoch") != 0)
+		return sotto_bind_refuse(
+			b, e,
+			"of the time between two moments, epoch (in seconds) and "
+			"day are found; divide epoch for anything else");
+	*out = (struct sotto_bound){.type = SOTTO_TYPE_INTEGER, .nullable = true};
+	SOTTO_TRY(sotto_bind_depend(b, out, x));
+	SOTTO_TRY(sotto_bind_depend(b, out, y));
+	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
+	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
+	SOTTO_TRY(sotto_range_of(b->arena, 86400, 86400, &day));
+	SOTTO_TRY(sotto_range_of(b->arena, -1, 1, &rest));
+	SOTTO_TRY(sotto_range_subtract(b->arena, x->range, y->range, &span));
+	SOTTO_TRY(sotto_range_add(b->arena, span, rest, &span));
+	out->range = span;
+	if (!days)
+		SOTTO_TRY(sotto_range_multiply(b->arena, span, day, &out->range));
+	return sotto_bind_made(
+		b, &out->value,
+		days ? SOTTO_APPLY(b->arena, SOTTO_OP_WHOLE_DAYS,
+				   SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0],
+					       args[1]))
+		     : SOTTO_APPLY(b->arena, SOTTO_OP_SECONDS_BETWEEN, args[0], args[1]));
+}
+
+static bool is_temporal(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
+}
+
+/* Is it a part of the time between two moments?  Two dates are a number of days apart. */
+enum sotto_status sotto_bind_span(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				  struct sotto_bound *out, bool *found)
+{
+	const struct sotto_sql_expr *span = e->count == 2 ? e->args[1] : NULL;
+	struct sotto_bound x, y;
+
+	*found = false;
+	if (!span || (strcmp(e->text, "extract") != 0 && strcmp(e->text, "date_part") != 0) ||
+	    e->args[0]->kind != SOTTO_SQL_TEXT || span->kind != SOTTO_SQL_OP ||
+	    span->op != SOTTO_SQL_SUBTRACT || sotto_expr_is_interval(span->args[1]))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_bind(b, span->args[0], &x));
+	SOTTO_TRY(sotto_bind(b, span->args[1], &y));
+	*found = is_temporal(&x) && is_temporal(&y) &&
+		 (x.type == SOTTO_TYPE_TIMESTAMP || y.type == SOTTO_TYPE_TIMESTAMP);
+	return *found ? bind_span(b, e, &x, &y, out) : SOTTO_OK;
+}

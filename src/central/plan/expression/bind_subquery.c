@@ -10,6 +10,7 @@
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/plan.h"
 #include "central/plan/relation/join_fanout.h"
+#include "central/plan/relation/outer_row.h"
 #include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 

@@ -2,7 +2,7 @@
  * noisy_interval.h - intervals of what is computed from finished answers
  *
  * The engine has the ends of each noisy number beside it, as columns of the finished answer.
- * Arithmetic and aggregates combine the ends (session/answer/answer.md says what that covers).
+ * Arithmetic and aggregates combine the ends (src/central/session/answer/answer.md says what that covers).
  */
 #ifndef SOTTO_NOISY_INTERVAL_H
 #define SOTTO_NOISY_INTERVAL_H

@@ -7,6 +7,7 @@
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/relation/join_fanout.h"
 #include "central/plan/relation/noisy_lookup.h"
+#include "central/plan/relation/outer_row.h"
 #include "central/plan/relation/private_join.h"
 #include "central/plan/relation/relation.h"
 #include "central/plan/relation/unit_aggregate.h"
@@ -26,34 +27,6 @@ static enum sotto_status refuse_private(struct sotto_binder *b, const struct sot
 }
 
 /* ---- what it depends on --------------------------------------------------------------------- */
-
-/*
- * Private rows have no public values: a column without any keeps the engine from
- * computing the expression over values that stand in for rows.
- */
-static enum sotto_status depend_on_rows(struct sotto_binder *b, struct sotto_bound *out)
-{
-	static const struct sotto_scope_column rows = {
-		.table = "", .name = "", .alias = "", .field = ""};
-	const struct sotto_scope_column **slot =
-		SOTTO_PUSH(b->arena, out->columns, out->column_count);
-
-	SOTTO_NEED(slot);
-	*slot = &rows;
-	return SOTTO_OK;
-}
-
-enum sotto_status sotto_bind_noisy(struct sotto_binder *b, struct sotto_bound *out)
-{
-	out->noisy = true;
-	if (sotto_range_is_closed(out->range))
-		SOTTO_TRY(sotto_bind_made(
-			b, &out->value,
-			SOTTO_APPLY(b->arena, SOTTO_OP_CLIP, out->value,
-				    sotto_expression_number(b->arena, out->range.lo, true),
-				    sotto_expression_number(b->arena, out->range.hi, true))));
-	return b->finished ? SOTTO_OK : depend_on_rows(b, out);
-}
 
 static bool in_scope(const struct sotto_scope *scope, const struct sotto_scope_column *c)
 {
@@ -77,21 +50,6 @@ depend_on_outer(struct sotto_binder *b, const struct sotto_bound *x, struct sott
 }
 
 /* ---- does it look at the row around it? --------------------------------------------------- */
-
-bool sotto_reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
-		       const struct sotto_sql_expr *e)
-{
-	if (!e)
-		return false;
-	if (e->kind == SOTTO_SQL_COLUMN)
-		return !sotto_scope_has(inner, e) && sotto_scope_has(outer, e);
-	if (sotto_reads_outer(inner, outer, e->filter))
-		return true;
-	for (size_t i = 0; i < e->count; i++)
-		if (sotto_reads_outer(inner, outer, e->args[i]))
-			return true;
-	return false;
-}
 
 /* Nothing but one output, FROM and WHERE. */
 static bool is_simple(const struct sotto_sql_select *s)
@@ -260,7 +218,7 @@ static enum sotto_status bind_rows(struct sotto_binder *b, const struct sotto_sq
 	out->columns = NULL;
 	out->column_count = 0;
 	if (inner->owner)
-		SOTTO_TRY(depend_on_rows(b, out));
+		SOTTO_TRY(sotto_depend_on_rows(b, out));
 	SOTTO_TRY(depend_on_outer(b, &where, out));
 	SOTTO_TRY(depend_on_outer(b, &value, out));
 	out->nullable = !exists;
@@ -362,7 +320,7 @@ enum sotto_status sotto_correlated_in(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind_as(b, e, &x, type, &pair[0]));
 	SOTTO_TRY(sotto_bind_as(b, e, y, type, &pair[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_BOOLEAN, .nullable = x.nullable};
-	SOTTO_TRY(depend_on_rows(b, out));
+	SOTTO_TRY(sotto_depend_on_rows(b, out));
 	SOTTO_TRY(sotto_bind_made(
 		b, &out->value,
 		sotto_expression_query(

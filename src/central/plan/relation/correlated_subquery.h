@@ -21,20 +21,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_correlated_bind(struct sotto_binder *b,
 							 const struct sotto_sql_expr *e,
 							 struct sotto_bound *out, bool *known);
 
-/* Does e read a column of the query around, which the inner scope has not? */
-bool sotto_reads_outer(const struct sotto_scope *inner, const struct sotto_scope *outer,
-		       const struct sotto_sql_expr *e);
-
 /* x IN (SELECT y FROM private rows), where both are the unit or lead to it. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_correlated_in(struct sotto_binder *b, const struct sotto_sql_expr *e,
 		    const struct sotto_relation *r, struct sotto_bound *out);
-
-/*
- * A value that came out of a finished query: it has no public image, because its table is
- * there only while the query runs; and it lies within the bounds that were derived for it.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_bind_noisy(struct sotto_binder *b, struct sotto_bound *out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
-#include "central/plan/relation/correlated_subquery.h"
+#include "central/plan/relation/outer_row.h"
 #include "central/plan/relation/private_join.h"
 #include "core/base/failure.h"
 

@@ -62,6 +62,20 @@ sotto_subquery_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
 		    const struct sotto_sql_select *select, const char *alias,
 		    const char *const *names, size_t name_count, struct sotto_relation *out);
 
+/* One SELECT of several that are put together. */
+struct sotto_arm {
+	struct sotto_sql_output *outputs;
+	struct sotto_bound *bounds; /* of each output */
+	size_t count;
+	const struct sotto_rowset *rows; /* with columns c0, c1, ... */
+};
+
+/* A SELECT without those that it is put together with. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_arm_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
+	       const struct sotto_sql_select *s, struct sotto_relation *from,
+	       struct sotto_arm *out);
+
 /* Adds the WITH queries of a SELECT. */
 SOTTO_MUST_CHECK enum sotto_status sotto_ctes_push(struct sotto_planner *p,
 						   const struct sotto_sql_select *select,

@@ -6,20 +6,6 @@
 
 #include "central/plan/relation/relation.h"
 
-/* One SELECT of several that are put together. */
-struct sotto_arm {
-	struct sotto_sql_output *outputs;
-	struct sotto_bound *bounds; /* of each output */
-	size_t count;
-	const struct sotto_rowset *rows; /* with columns c0, c1, ... */
-};
-
-/* A SELECT without those that it is put together with (relation_subquery.c). */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_arm_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,
-	       const struct sotto_sql_select *s, struct sotto_relation *from,
-	       struct sotto_arm *out);
-
 /* Puts the others together with the first, which is bound; first and arm become the whole. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_united_bind(struct sotto_planner *p, const struct sotto_ctes *ctes,

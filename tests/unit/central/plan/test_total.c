@@ -123,6 +123,7 @@ static const char *argument(struct chance *c, char letter)
 	case 'd':
 		return dates[chance_below(c, 5)];
 	case 'l':
+	case 'r':
 		return literals[chance_below(c, 4)];
 	case 'p':
 		return patterns[chance_below(c, 4)];
