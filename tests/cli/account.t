@@ -275,4 +275,30 @@ status_is 1 "delta must be a number"
 run account --help
 stdout_like 'sampled(rate=, EVENT)' "the help shows every event"
 
+# ---- counts past 2^53: each sentence says which ----
+refuses 2 'sotto account: the count at character 17 must be an integer from 0 to 2^53 = 9007199254740992' \
+	account 'pure(epsilon=1)*9007199254740993' --delta 1e-6
+inside='counts, group sizes and sensitivities inside the event multiply to more than 2^53: make them smaller'
+refuses 1 "sotto account: $inside" account 'sampled(rate=1, pure(epsilon=1)*100000000)*10000000000' --delta 1e-6
+refuses 1 "sotto account: $inside" account 'group(k=9007199254740992, discrete-gaussian(sigma=1, sensitivity=2))' --delta 1e-6
+refuses 1 'sotto account: event 2: the same event may happen at most 2^53 times in all' \
+	account 'pure(epsilon=1)*9007199254740992' 'pure(epsilon=1)*9007199254740992' --delta 1e-6
+
+# ---- a thousand different events: the sides are close, and no other theorem is below them ----
+# different NAME EVENT: & is a number that differs from event to event
+different() {
+	seq 1001 2000 | sed "s|.*|$2|" > "$work/different"
+	run account --workload "$work/different" --delta 1e-6 --format json
+	holds 'j["pld"]["epsilon_upper"] - j["pld"]["epsilon_lower"] <= 1e-6 * max(1, j["pld"]["epsilon_upper"] / 1000)' "$1: close"
+	holds 'all(j[m]["epsilon"] is None or j[m]["epsilon"] >= j["pld"]["epsilon_lower"] for m in ("basic", "kov", "zcdp", "rdp"))' "$1: the least"
+}
+different "sampled discrete Gaussians" 'sampled(rate=0.0&, discrete-gaussian(sigma=2.&))'
+different "narrow discrete Gaussians" 'discrete-gaussian(sigma=&/2500)'
+different "sampled Gaussians" 'sampled(rate=0.0&, gaussian(sigma=1.&))'
+different "sampled responses" 'sampled(rate=0.&, randomized-response(epsilon=0.1&, k=4))'
+
+# ---- calibration of what takes long to price ends, and says how near it came ----
+run account 'parallel(gaussian(sigma=?), laplace(epsilon=0.1))*10' --target-epsilon 1.5 --delta 1e-6 --solve sigma --format json
+holds 'j["epsilon_upper"] <= 1.5 and (j["within"] is None or j["within"] > 1e-9)' "a value that meets the target, and how near the best it is"
+
 finish
