@@ -32,14 +32,52 @@ static const struct sotto_rational *given(const struct option_rational *option)
 	return option->given ? &option->value : NULL;
 }
 
+/* "5 %" or 0.05: *share is what it is, *given NULL if nothing was said. */
+static enum outcome read_diagnostics(const char *text, struct sotto_rational *share,
+				     const struct sotto_rational **given_share,
+				     struct sotto_error *err)
+{
+	size_t n = text ? strlen(text) : 0;
+	bool percent = n > 0 && text[n - 1] == '%';
+	struct sotto_rational hundred;
+	char digits[64];
+
+	*given_share = NULL;
+	if (!text)
+		return OUTCOME_DONE;
+	n -= percent;
+	while (percent && n > 0 && text[n - 1] == ' ')
+		n--;
+	if (n == 0 || n >= sizeof digits)
+		n = 0;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	if (n == 0 || sotto_rational_parse(share, digits, NULL) != SOTTO_OK)
+		return complaint_usage(err,
+				       "--diagnostics must be a share like 5%% or 0.05, or 0 "
+				       "for none");
+	sotto_rational_init(&hundred);
+	if (percent && sotto_rational_set_ratio(&hundred, 1, 100) == SOTTO_OK)
+		sotto_rational_multiply(share, share, &hundred);
+	sotto_rational_release(&hundred);
+	*given_share = share;
+	return OUTCOME_DONE;
+}
+
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err)
 {
 	const struct sotto_session_options once = {.one_question = true};
+	const struct sotto_rational *diagnostics;
 	enum outcome outcome;
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
+	outcome = read_diagnostics(settings->diagnostics,
+				   (struct sotto_rational *)&settings->diagnostics_share,
+				   &diagnostics, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
 	ask_harden();
 	outcome = ask_outcome(sotto_session_open_with(settings->policy, &once, session, err),
 			      err);
@@ -50,6 +88,7 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 					    .epsilon = given(&settings->epsilon),
 					    .delta = given(&settings->delta),
 					    .error = given(&settings->error),
+					    .diagnostics = diagnostics,
 					    .fresh = settings->fresh};
 	return OUTCOME_DONE;
 }

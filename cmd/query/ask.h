@@ -13,6 +13,8 @@ struct ask_settings {
 	const char *file; /* of the SQL */
 	const char *analyst;
 	struct option_rational epsilon, delta, error;
+	const char *diagnostics; /* "5 %" or a fraction */
+	struct sotto_rational diagnostics_share; /* the same */
 	struct option_count threads;
 	bool fresh;
 };
@@ -28,6 +30,12 @@ struct ask_settings {
 		.name = "analyst", .argument = "NAME", .kind = OPTION_TEXT,                    \
 		.help = "in whose name it is charged",                                         \
 		.offset = offsetof(struct ask_settings, analyst)                               \
+	}
+#define ASK_DIAGNOSTICS_OPTION                                                                 \
+	{                                                                                      \
+		.name = "diagnostics", .argument = "SHARE", .kind = OPTION_TEXT,               \
+		.help = "of epsilon, to estimate what limits lose; 0 for none (5 %)",          \
+		.offset = offsetof(struct ask_settings, diagnostics)                           \
 	}
 #define ASK_PRICE_OPTIONS                                                                      \
 	{.name = "epsilon",                                                                    \

@@ -5,14 +5,16 @@
 #include "frame/commands.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
+#include "query/limits_print.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "show/terminal.h"
 
 enum { LINE_WIDTH = 96 };
 
-static const struct option options[] = {ASK_POLICY_OPTION, ASK_PRICE_OPTIONS, ASK_SQL_OPTIONS,
-					ASK_ANALYST_OPTION, OPTIONS_END};
+static const struct option options[] = {ASK_POLICY_OPTION,      ASK_PRICE_OPTIONS,
+					ASK_DIAGNOSTICS_OPTION, ASK_SQL_OPTIONS,
+					ASK_ANALYST_OPTION,     OPTIONS_END};
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
@@ -170,6 +172,7 @@ static void write_unit(struct json_writer *w, const struct sotto_explanation *e)
 	write_integer(w, "max_rows", e->rows);
 	write_bool(w, "drops_groups", e->drops_groups);
 	json_close_object(w);
+	limits_write(w, "contributions", e->limits, e->limits_count);
 }
 
 static void write_keys(struct json_writer *w, const struct sotto_explanation *e)

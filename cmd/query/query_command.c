@@ -9,11 +9,16 @@
 struct query_settings {
 	struct ask_settings ask;
 	struct option_rational pad_time;
+	size_t header;
 };
+
+enum { HEADER_SHORT, HEADER_FULL };
+static const char *const headers[] = {"short", "full", NULL};
 
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
+	ASK_DIAGNOSTICS_OPTION,
 	ASK_SQL_OPTIONS,
 	ASK_ANALYST_OPTION,
 	{.name = "fresh",
@@ -31,6 +36,12 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE,
 	 .help = "answer after a whole multiple of S seconds (the policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
+	{.name = "header",
+	 .argument = "HOW",
+	 .kind = OPTION_CHOICE,
+	 .choices = headers,
+	 .help = "of CSV: full says in comment lines what limits one unit",
+	 .offset = offsetof(struct query_settings, header)},
 	OPTIONS_END};
 
 /* Rounded up; the library takes a day at most. */
@@ -73,7 +84,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		outcome = ask(call, session, &question, &answer, err);
 	}
 	if (outcome == OUTCOME_DONE)
-		answer_print(answer, call->format, call->out);
+		answer_print(answer, call->format, settings->header == HEADER_FULL, call->out);
 	sotto_answer_free(answer);
 	sotto_session_close(session);
 	return outcome;

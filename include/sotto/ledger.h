@@ -213,8 +213,16 @@ struct sotto_ledger_found {
 SOTTO_API void sotto_ledger_found_release(struct sotto_ledger_found *f);
 
 /*
- * The latest answer that the analyst got under a key, copied into *out, which the caller
- * releases.  If out->data differs from what names the data today, the answer is
+ * The answer of an entry is found under another key as well: it holds more than what its
+ * own key names.  Costs nothing.  Fails: SOTTO_ESTATE if there is no such entry; SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_mark(struct sotto_ledger *l,
+							       uint64_t entry, const char *key,
+							       struct sotto_error *err);
+
+/*
+ * The latest answer that the analyst got under a key (NULL: that anybody got), copied into
+ * *out, which the caller releases.  If out->data differs from what names the data today, the answer is
  * about older data.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "sotto/ledger.h"
+#include "sotto/limits.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -85,6 +86,8 @@ struct sotto_explanation {
 	const char *table, *unit; /* NULL: public tables alone; unit NULL: each row is one */
 	int64_t groups, rows; /* a unit counts in so many groups, with so many rows in each */
 	bool drops_groups; /* of units that have more */
+	struct sotto_limits *limits; /* of the question, or of each of its parts */
+	size_t limits_count;
 	struct sotto_explained_key *keys;
 	size_t key_count;
 	int64_t threshold; /* noisy units from which a private key is shown; 0: none */
@@ -148,6 +151,9 @@ struct sotto_question {
 	const struct sotto_rational *epsilon; /* NULL: the policy's default */
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
 	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
+	/* The share of epsilon that estimates what the limits lost, from 0 to 1/2; NULL: the
+	 * policy's. */
+	const struct sotto_rational *diagnostics;
 	bool fresh; /* pay again instead of repeating an earlier answer */
 	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };
@@ -174,6 +180,8 @@ struct sotto_answer_column {
 	const char *name;
 	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
 	bool noisy; /* otherwise a key, or a constant */
+	bool biased; /* the limits made it wrong by more than its interval says */
+	bool covers_loss; /* the interval includes what the limits lost, not noise only */
 };
 
 /* Everything in it is free to show. */
@@ -193,6 +201,9 @@ struct sotto_answer {
 	const char *
 		*notes; /* sentences on what columns are, where SQL would give something else */
 	size_t note_count;
+	struct sotto_limits *limits; /* of the question, or of each of its parts; none if it
+					is free */
+	size_t limits_count;
 };
 
 /*

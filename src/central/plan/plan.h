@@ -21,6 +21,7 @@
 #include "central/plan/price/group_choice.h"
 #include "central/plan/price/key_threshold.h"
 #include "central/plan/price/laplace_or_gaussian.h"
+#include "central/plan/price/loss_vector.h"
 #include "central/plan/price/mode_choice.h"
 #include "central/plan/price/rank_choice.h"
 #include "central/policy/policy.h"
@@ -97,6 +98,10 @@ struct sotto_pick {
 struct sotto_row_column {
 	const struct sotto_expression *value;
 	bool never_null; /* by the policy's promise: every row has a value */
+	const char *name; /* of what is clipped, for people; NULL: it is only counted */
+	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
+	const struct sotto_rational *step;
+	bool can_clip; /* a row can have a value outside of them */
 };
 
 struct sotto_plan_key {
@@ -141,6 +146,11 @@ struct sotto_plan {
 	int64_t max_rows; /* of a unit in a group */
 	int64_t groups; /* one unit reaches at most this many */
 	bool window; /* max_groups has to be enforced */
+	bool few_rows; /* a unit has no more rows than max_rows, whatever the data are */
+	bool one_row; /* a unit has one row: sealing found its column unique.  Decides what is
+			 said and estimated, never how far a unit moves anything */
+	bool reads_rows; /* something besides the number of units is asked */
+	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
 	const char *engine_sql;
 	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
@@ -164,6 +174,7 @@ struct sotto_plan {
 	struct sotto_measure *measures;
 	size_t measure_count;
 	struct sotto_key_threshold threshold; /* of private keys */
+	struct sotto_loss_vector loss; /* what the limits lost, over all groups */
 	struct sotto_pick *picks;
 	size_t pick_count;
 	size_t outcome_count; /* of all picks in one row */
@@ -218,6 +229,14 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
+
+/* Can max_rows, max_groups or the bounds of a value change the answer?  (sensitivity.md, 17) */
+bool sotto_plan_limits_rows(const struct sotto_plan *plan);
+bool sotto_plan_limits_groups(const struct sotto_plan *plan);
+bool sotto_plan_limits_values(const struct sotto_plan *plan);
+
+/* What the engine is asked: engine_sql, or that of the loss vector where it is run. */
+const char *sotto_plan_sql(const struct sotto_plan *plan);
 
 /* True if engine_sql names the table. */
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan);

@@ -154,6 +154,20 @@ static double row_work(const struct sotto_plan *plan)
 				  10 * plan->pick_count);
 }
 
+static void shape_loss(struct sotto_plan *plan)
+{
+	sotto_loss_shape(&plan->loss,
+			 &(struct sotto_loss_limits){.units = plan->units,
+						     .rows = sotto_plan_limits_rows(plan),
+						     .groups = sotto_plan_limits_groups(plan),
+						     .values = sotto_plan_limits_values(plan),
+						     .reads_rows = plan->reads_rows,
+						     .max_rows = plan->max_rows,
+						     .max_groups = plan->groups});
+	if (sotto_plan_is_free(plan))
+		plan->loss.count = 0;
+}
+
 static enum sotto_status shape_private(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -173,6 +187,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
+	shape_loss(plan);
 	return sotto_plan_compose(plan, &s->from, where.value, s->planner.salt);
 }
 
@@ -377,6 +392,7 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	}
 	s.planner.arena = &part->arena;
 	s.planner.ctes = layers->ctes;
+	s.planner.where = layers->select->where;
 	s.planner.work = from->work;
 	s.planner.checks = NULL;
 	s.planner.check_count = 0;
@@ -384,6 +400,30 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.part_count = 0;
 	*out = part;
 	return shape_bound(&s);
+}
+
+bool sotto_plan_limits_rows(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->units && plan->reads_rows && !plan->few_rows &&
+	       !plan->one_row;
+}
+
+bool sotto_plan_limits_groups(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->window && !plan->one_row;
+}
+
+bool sotto_plan_limits_values(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->owner && i < plan->column_count; i++)
+		if (plan->columns[i].can_clip)
+			return true;
+	return false;
+}
+
+const char *sotto_plan_sql(const struct sotto_plan *plan)
+{
+	return sotto_loss_is_run(&plan->loss) ? plan->loss.engine_sql : plan->engine_sql;
 }
 
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)

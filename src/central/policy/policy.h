@@ -81,6 +81,8 @@ struct sotto_policy {
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
 	struct sotto_rational *min_epsilon; /* of one question */
+	struct sotto_rational *diagnostics; /* share of a question that estimates losses */
+	bool has_diagnostics; /* the policy says so itself */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
 	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
 	bool has_pad;

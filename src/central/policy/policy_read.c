@@ -367,6 +367,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"time", sotto_policy_read_time},
 	{"memory", sotto_policy_read_memory},
 	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{"diagnostics", sotto_policy_read_diagnostics},
 	{NULL, NULL},
 };
 

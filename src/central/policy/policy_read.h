@@ -16,13 +16,16 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_column(struct sotto_yaml *y
 							    const char *name, yaml_node_t *key,
 							    yaml_node_t *value, void *target);
 
-/* min_epsilon:, memory: and time: of the policy, which is the target.  Fail: SOTTO_EPARSE. */
+/* min_epsilon:, memory:, time: and diagnostics: of the policy, which is the target.  Fail: SOTTO_EPARSE. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_min_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_memory(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_time(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *target);
 
 /* What these are if the policy does not say.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

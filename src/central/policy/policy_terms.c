@@ -209,6 +209,8 @@ static enum sotto_status add_budget(struct writer *w, const struct sotto_policy 
 		ADD(sotto_arena_textf(&w->arena, "share %s", quoted(w, p->analysts[i].name)),
 		    "%s", number(w, p->analysts[i].share));
 	ADD("min_epsilon", "%s", number(w, p->min_epsilon));
+	if (p->has_diagnostics)
+		ADD("diagnostics", "%s", number(w, p->diagnostics));
 	if (p->default_epsilon)
 		ADD("default epsilon", "%s", number(w, p->default_epsilon));
 	if (p->default_delta)

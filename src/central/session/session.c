@@ -1,4 +1,5 @@
 #include "central/plan/price/plan_price.h"
+#include "central/session/release/release_loss.h"
 #include "central/session/session.h"
 
 #include <fcntl.h>
@@ -256,6 +257,23 @@ static enum sotto_status price_by_error(const struct sotto_session *s, struct so
 			       err);
 }
 
+static bool is_too_cheap(const struct sotto_session *s, const struct sotto_plan *plan)
+{
+	return !sotto_plan_is_free(plan) &&
+	       sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) < 0;
+}
+
+/* A question that is too cheap without it pays for the loss vector again. */
+static bool forget_losses(struct sotto_plan *plan)
+{
+	bool forgot = plan->loss.known != NULL;
+
+	plan->loss.known = NULL;
+	for (size_t i = 0; i < plan->part_count; i++)
+		forgot = forget_losses(plan->parts[i]) || forgot;
+	return forgot;
+}
+
 /* Whatever the price came from. */
 static enum sotto_status check_least(const struct sotto_session *s,
 				     const struct sotto_plan *plan, struct sotto_error *err)
@@ -263,8 +281,7 @@ static enum sotto_status check_least(const struct sotto_session *s,
 	char *least = NULL;
 	enum sotto_status st;
 
-	if (sotto_plan_is_free(plan) ||
-	    sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) >= 0)
+	if (!is_too_cheap(s, plan))
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_rational_format(s->policy.min_epsilon, &least));
 	st = sotto_fail(err, SOTTO_EREFUSED,
@@ -301,6 +318,8 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	else
 		st = sotto_plan_price(plan, epsilon, &delta, wish != NULL, err);
 	sotto_rational_release(&delta);
+	if (st == SOTTO_OK && is_too_cheap(s, plan) && forget_losses(plan))
+		return sotto_session_price(s, q, plan, err);
 	return st == SOTTO_OK ? check_least(s, plan, err) : st;
 }
 
@@ -316,6 +335,20 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 							t->scan, t->policy->written);
 	}
 	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* Of each question the policy's share goes to what its limits lost, unless it says another. */
+static enum sotto_status set_loss_share(struct sotto_session *s, const struct sotto_question *q,
+					struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_rational *share =
+		q->diagnostics ? q->diagnostics : s->policy.diagnostics;
+
+	plan->loss.share = share;
+	for (size_t i = 0; i < plan->part_count; i++)
+		plan->parts[i]->loss.share = share;
+	return q->fresh ? SOTTO_OK
+			: sotto_losses_recall(s, sotto_question_analyst(q), plan, err);
 }
 
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
@@ -335,6 +368,8 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 	st = set_reads(s, plan);
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
 		st = set_reads(s, plan->parts[i]);
+	if (st == SOTTO_OK)
+		st = set_loss_share(s, q, plan, err);
 	if (st == SOTTO_OK)
 		st = sotto_session_price(s, q, plan, err);
 	if (st == SOTTO_OK && s->counts_replace_one && !sotto_plan_is_free(plan))

@@ -23,6 +23,10 @@ enum sotto_status sotto_question_check(const struct sotto_question *q, struct so
 	if (q->delta && (sotto_rational_sign(q->delta) < 0 ||
 			 mpq_cmp_ui(sotto_rational_value(q->delta), 1, 1) >= 0))
 		return sotto_fail(err, SOTTO_EINVAL, "delta must be from 0 to below 1");
+	if (q->diagnostics && (sotto_rational_sign(q->diagnostics) < 0 ||
+			       mpq_cmp_ui(sotto_rational_value(q->diagnostics), 1, 2) > 0))
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "diagnostics must be from 0 to 50 %% of the question");
 	return SOTTO_OK;
 }
 

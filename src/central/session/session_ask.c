@@ -11,6 +11,7 @@
 
 #include "central/plan/relation/free_guard.h"
 #include "central/session/answer/answer.h"
+#include "central/session/answer/answer_loss.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
@@ -158,6 +159,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 		SOTTO_TRY(get_releases(s, q, plan, r, err));
 	SOTTO_TRY(plan->part_count ? answer_parts(s, plan, r, o, err)
 				   : answer_plan(s, plan, r, o, err));
+	SOTTO_TRY(sotto_answer_add_losses(o, plan, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 

@@ -161,6 +161,18 @@ static int64_t at_most(int64_t x, int64_t limit)
 	return limit > 0 && limit < x ? limit : x;
 }
 
+/* FROM is the table itself, and sealing found no value of the unit's column twice. */
+static bool has_one_row(const struct sotto_plan_shape *s)
+{
+	const struct sotto_sql_from *from = s->layers.select->from;
+	const struct sotto_policy_table *t = s->plan->owner;
+	const struct sotto_policy_column *unit =
+		t->unit ? sotto_policy_column_find(t, t->unit) : NULL;
+
+	return from && from->kind == SOTTO_SQL_TABLE && unit && unit->unique &&
+	       s->from.unit_rows == 0 && s->from.unit_column;
+}
+
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
 static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 {
@@ -174,6 +186,8 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 		SOTTO_TRY(count_groups(s, &groups));
 	s->group_count = groups;
 	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
+	plan->one_row = plan->units && has_one_row(s);
+	plan->few_rows = s->from.unit_rows > 0 && s->from.unit_rows <= plan->max_rows;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)
 		return SOTTO_OK;

@@ -3,12 +3,14 @@
  */
 #include "central/plan/aggregate/summand.h"
 
+#include "central/plan/aggregate/clip_limit.h"
 #include "central/plan/aggregate/measure_add.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -155,6 +157,25 @@ enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binde
 	return sotto_measure_add(plan, &m, index);
 }
 
+/* Where several aggregates clip the same values, the narrower bounds are noted. */
+static enum sotto_status
+note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
+	  const struct sotto_sql_expr *arg, const struct sotto_summand *s)
+{
+	struct sotto_row_column *c = &plan->columns[s->column];
+	struct sotto_sql_output shown = {.expr = (struct sotto_sql_expr *)arg};
+	bool can_clip;
+
+	SOTTO_TRY(sotto_clip_can_bind(b, call, arg, s->x.range, &can_clip));
+	c->clip_lo = c->name && c->clip_lo > s->lo ? c->clip_lo : s->lo;
+	c->clip_hi = c->name && c->clip_hi < s->hi ? c->clip_hi : s->hi;
+	c->can_clip = c->can_clip || can_clip;
+	c->step = s->step;
+	c->name = sotto_arena_text(&plan->arena, sotto_output_name(&shown));
+	SOTTO_NEED(c->name);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 				     const struct sotto_sql_expr *call,
 				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
@@ -174,7 +195,8 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 					 "the step is too fine for the bounds: more than "
 					 "2^%d steps; declare a coarser step",
 					 SOTTO_STEPS_BITS);
-	return steps_column(plan, b, call, &s->x, s->step, &s->column);
+	SOTTO_TRY(steps_column(plan, b, call, &s->x, s->step, &s->column));
+	return note_clip(plan, b, call, arg, s);
 }
 
 enum sotto_status sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_binder *b,

@@ -139,7 +139,9 @@ static enum sotto_status price_pick_rho(struct sotto_plan *plan, struct sotto_pi
 /* What is charged, what it is divided into, and the noises to choose from. */
 struct pricing {
 	struct sotto_plan *plan;
-	const struct sotto_rational *epsilon, *delta;
+	const struct sotto_rational *delta;
+	struct sotto_rational own; /* what the loss vector leaves of the question's epsilon */
+	const struct sotto_rational *epsilon; /* the same */
 	struct sotto_rational threshold_delta, noise_delta;
 	struct sotto_rational rho; /* that epsilon and noise_delta are worth */
 	struct sotto_rational epsilon_share, rho_share; /* of a measure or a pick */
@@ -149,6 +151,7 @@ struct pricing {
 
 static void pricing_init(struct pricing *s)
 {
+	sotto_rational_init(&s->own);
 	sotto_rational_init(&s->threshold_delta);
 	sotto_rational_init(&s->noise_delta);
 	sotto_rational_init(&s->rho);
@@ -158,6 +161,7 @@ static void pricing_init(struct pricing *s)
 
 static void pricing_release(struct pricing *s)
 {
+	sotto_rational_release(&s->own);
 	sotto_rational_release(&s->threshold_delta);
 	sotto_rational_release(&s->noise_delta);
 	sotto_rational_release(&s->rho);
@@ -233,7 +237,7 @@ static enum sotto_status price_laplace(struct pricing *s)
 	return SOTTO_OK;
 }
 
-static enum sotto_status price(struct pricing *s, bool delta_is_wish)
+static enum sotto_status price_question(struct pricing *s, bool delta_is_wish)
 {
 	struct sotto_plan *plan = s->plan;
 	const struct sotto_added_noise *noise = &s->laplace;
@@ -254,6 +258,24 @@ static enum sotto_status price(struct pricing *s, bool delta_is_wish)
 	return sotto_key_threshold_set(&plan->threshold,
 				       plan->measures[plan->threshold.measure].noise,
 				       plan->groups, &s->threshold_delta);
+}
+
+/* The question and what its limits lost: two releases side by side, whose costs add up. */
+static enum sotto_status
+price(struct pricing *s, const struct sotto_rational *epsilon, bool delta_is_wish)
+{
+	struct sotto_cost loss;
+	enum sotto_status st;
+
+	s->epsilon = &s->own;
+	sotto_cost_init(&loss);
+	st = sotto_loss_price(&s->plan->loss, &s->plan->arena, epsilon, &s->own, &loss);
+	if (st == SOTTO_OK)
+		st = price_question(s, delta_is_wish);
+	if (st == SOTTO_OK)
+		sotto_cost_add(&s->plan->cost, &loss);
+	sotto_cost_release(&loss);
+	return st;
 }
 
 static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
@@ -300,7 +322,7 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 				   const struct sotto_rational *delta, bool delta_is_wish,
 				   struct sotto_error *err)
 {
-	struct pricing s = {.plan = plan, .epsilon = epsilon, .delta = delta};
+	struct pricing s = {.plan = plan, .delta = delta};
 	enum sotto_status st;
 
 	if (plan->part_count) {
@@ -321,7 +343,7 @@ enum sotto_status sotto_plan_price(struct sotto_plan *plan,
 			"the keys of GROUP BY are private, so showing them needs a delta: "
 			"give --delta, or declare the keys in the policy");
 	pricing_init(&s);
-	st = price(&s, delta_is_wish);
+	st = price(&s, epsilon, delta_is_wish);
 	pricing_release(&s);
 	if (st != SOTTO_OK)
 		return explain_failure(st, err);

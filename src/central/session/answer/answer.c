@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/answer/answer_limits.h"
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
 
@@ -52,6 +53,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 			.noisy = from->noisy};
 		NEED(a->columns[i].name);
 	}
+	SOTTO_TRY(sotto_limits_list(&o->arena, plan, &a->limits, &a->limits_count));
 	return sotto_answer_add_notes(o, plan);
 }
 

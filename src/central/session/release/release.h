@@ -20,6 +20,9 @@ struct sotto_release {
 	struct sotto_noisy *values; /* row by row */
 	size_t outcome_count;
 	struct sotto_value *outcomes; /* of picks, row by row */
+	struct sotto_loss_value *losses; /* what the limits lost, over all groups */
+	size_t loss_count; /* 0: that was not asked for */
+	const char *loss_key, *loss_data; /* what they are of, and of which data */
 };
 
 void sotto_release_init(struct sotto_release *r);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/release/release_loss.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -205,12 +206,14 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
 {
 	struct sotto_engine_result *exact = NULL;
-	enum sotto_status st = sotto_engine_run(s->engine, r->plans[i]->engine_sql, &exact);
+	enum sotto_status st = sotto_engine_run(s->engine, sotto_plan_sql(r->plans[i]), &exact);
 
 	if (st == SOTTO_OK && !sotto_plan_has_shape(r->plans[i], exact))
 		st = SOTTO_ESTATE;
 	if (st == SOTTO_OK)
 		st = sotto_release_publish(&r->items[i], r->plans[i], exact, s->rng);
+	if (st == SOTTO_OK)
+		st = sotto_release_name_losses(&r->items[i], s, r->plans[i]);
 	sotto_engine_result_free(exact);
 	return st;
 }
@@ -256,6 +259,8 @@ static enum sotto_status run_charged(struct sotto_releases *r, struct sotto_sess
 	if (st == SOTTO_OK)
 		st = ticket->deed == SOTTO_LEDGER_CHARGED ? store(r, s, ticket->entry)
 							  : replace(r, &ticket->found);
+	if (st == SOTTO_OK)
+		st = sotto_losses_mark(s->ledger, ticket->entry, r->items, r->count);
 	if (st != SOTTO_OK)
 		sotto_ledger_give_up(s->ledger, ticket->entry);
 	return st;

@@ -12,7 +12,7 @@
 #include "testlib/tap.h"
 
 static const char policy[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
 	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n      ward: {keys: [a, "
 	"b]}\n";
@@ -172,7 +172,7 @@ static void parts_have_even_shares_that_add_up(void)
 }
 
 static const char one_row[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n    max_rows: %d\n"
 	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n";
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "central/plan/price/plan_price.h"
+#include "core/base/yaml.h"
 #include "sotto/rational.h"
 #include "testlib/movement.h"
 #include "testlib/plan_fault.h"
@@ -66,7 +67,7 @@ static void compare(struct tally *t, struct world *w, const struct question *q,
 	if (is_done(t) || !world_without(w, unit))
 		return;
 	t->runs++;
-	if (sotto_engine_run(w->engines[0], plan->engine_sql, &other) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(plan), &other) != SOTTO_OK) {
 		report_engine(t, w, q, 0, unit);
 		return;
 	}
@@ -84,7 +85,7 @@ static void compare_shuffled(struct tally *t, struct world *w, const struct ques
 	struct sotto_engine_result *other = NULL;
 	struct movement m;
 
-	if (sotto_engine_run(w->engines[1], plan->engine_sql, &other) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[1], sotto_plan_sql(plan), &other) != SOTTO_OK) {
 		report_engine(t, w, q, 1, -1);
 		return;
 	}
@@ -92,6 +93,19 @@ static void compare_shuffled(struct tally *t, struct world *w, const struct ques
 	if (!m.same)
 		report(t, w, q, "order of rows or threads matter", -1);
 	sotto_engine_result_free(other);
+}
+
+/* Half of the plans also say what their limits lost. */
+static void want_losses(struct world *w, struct sotto_plan *plan)
+{
+	struct sotto_rational *share = sotto_arena_rational(&plan->arena);
+
+	REQUIRE(share);
+	mpq_set_ui(share->q, chance_in(&w->chance, 2), 4);
+	mpq_canonicalize(share->q);
+	plan->loss.share = share;
+	for (size_t i = 0; i < plan->part_count; i++)
+		plan->parts[i]->loss.share = share;
 }
 
 static void price(struct world *w, struct sotto_plan *plan)
@@ -102,6 +116,7 @@ static void price(struct world *w, struct sotto_plan *plan)
 
 	sotto_rational_init(&epsilon);
 	sotto_rational_init(&delta);
+	want_losses(w, plan);
 	mpq_set_ui(epsilon.q, 1, 1 + chance_below(&w->chance, 4));
 	mpq_set_ui(delta.q, 1, 1000000);
 	(void)tap_check(sotto_plan_price(plan, &epsilon, &delta, gaussian, &err) == SOTTO_OK,
@@ -118,7 +133,7 @@ check_part(struct tally *t, struct world *w, const struct question *q, struct so
 	plan_fault_plant(plan, t->fault);
 	if (!world_without(w, WORLD_NOBODY))
 		return;
-	if (sotto_engine_run(w->engines[0], plan->engine_sql, &all) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(plan), &all) != SOTTO_OK) {
 		report_engine(t, w, q, 0, -1);
 		return;
 	}
@@ -213,7 +228,7 @@ static void compare_threads(struct tally *t, struct world *w)
 		return;
 	}
 	t->planned++;
-	if (sotto_engine_run(w->engines[0], plan.engine_sql, &all) == SOTTO_OK)
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(&plan), &all) == SOTTO_OK)
 		compare_shuffled(t, w, &q, &plan, all);
 	else
 		report(t, w, &q, sotto_engine_detail(w->engines[0]), -1);
@@ -315,6 +330,21 @@ static void a_sensitivity_one_too_small_is_found(void)
 	a_planted_fault_is_found(FAULT_SENSITIVITY, QUESTION_ANY);
 }
 
+static void an_uncapped_loss_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_CAP, QUESTION_ANY);
+}
+
+static void a_unit_that_counts_as_lost_in_each_group_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_GROUPS, QUESTION_ANY);
+}
+
+static void a_loss_declared_one_too_small_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_SENSITIVITY, QUESTION_ANY);
+}
+
 static void one_group_too_few_is_found(void)
 {
 	a_planted_fault_is_found(FAULT_GROUPS, QUESTION_ANY);
@@ -384,6 +414,9 @@ int main(void)
 	RUN(a_dropped_group_limit_is_found);
 	RUN(a_raised_clip_is_found);
 	RUN(a_sensitivity_one_too_small_is_found);
+	RUN(an_uncapped_loss_is_found);
+	RUN(a_unit_that_counts_as_lost_in_each_group_is_found);
+	RUN(a_loss_declared_one_too_small_is_found);
 	RUN(one_group_too_few_is_found);
 	RUN(a_dropped_row_limit_of_quantiles_is_found);
 	RUN(rows_of_a_path_under_another_owner_are_found);
