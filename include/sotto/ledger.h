@@ -137,6 +137,9 @@ struct sotto_ledger_part {
 	const struct sotto_cost *cost;
 };
 
+/* A part of this name is found out for everybody: the whole pays for it, no share does. */
+#define SOTTO_LEDGER_FOR_ALL "limits, found for everybody"
+
 /* What is to be charged; all borrowed. */
 struct sotto_ledger_release {
 	const char *analyst;

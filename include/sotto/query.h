@@ -272,6 +272,36 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
 			   const struct sotto_found_bounds *found, struct sotto_error *err);
 
 /*
+ * max_groups and max_rows of a private table, found privately for a grouping: noisy counts
+ * of units by how many groups they are in, and with how many rows, then about the 95th
+ * percentile of each, rounded up to a power of two.
+ */
+struct sotto_found_contributions {
+	int64_t max_groups, max_rows; /* max_groups is 0 without a grouping */
+	double groups_beyond, rows_beyond; /* about this share of the units would lose some */
+	struct sotto_rational epsilon, epsilon_left;
+	bool repeated;
+};
+
+SOTTO_API void sotto_found_contributions_init(struct sotto_found_contributions *f);
+SOTTO_API void sotto_found_contributions_release(struct sotto_found_contributions *f);
+
+/*
+ * by: expressions as GROUP BY has them, or NULL for none.  Without an epsilon it costs the
+ * policy's auto_epsilon.  Privacy, Fails: as sotto_session_query.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_contributions(struct sotto_session *s, const char *table, const char *by,
+			    const struct sotto_question *question,
+			    struct sotto_found_contributions *out, struct sotto_error *err);
+
+/* Writes them into the policy's file, as sotto_session_write_bounds does. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_contributions(struct sotto_session *s, const char *table,
+				  const struct sotto_found_contributions *found,
+				  struct sotto_error *err);
+
+/*
  * Makes the ledger that a policy names, and its witness; *path is its name, malloc'd.  An
  * act of the owner: a ledger is never made by asking.
  *

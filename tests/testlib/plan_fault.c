@@ -146,8 +146,22 @@ static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
 	plan->engine_sql = sql;
 }
 
+static void plant_bins(struct sotto_plan *plan)
+{
+	const char *sql = plan->engine_sql;
+
+	if (!plan->spread.engine_sql)
+		return;
+	plan->engine_sql = plan->spread.engine_sql;
+	exchange(plan, "FROM p GROUP BY u) SELECT", "FROM p GROUP BY u, n) SELECT");
+	plan->spread.engine_sql = plan->engine_sql;
+	plan->engine_sql = sql;
+}
+
 void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 {
+	if (fault == FAULT_BINS)
+		plant_bins(plan);
 	plant_sql(plan, fault);
 	plant_loss_sql(plan, fault);
 	for (size_t i = 0; fault == FAULT_LOSS_SENSITIVITY && i < plan->loss.count; i++)

@@ -18,11 +18,13 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/emit/emit.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/price/contribution_spread.h"
 #include "central/plan/price/group_choice.h"
 #include "central/plan/price/key_threshold.h"
 #include "central/plan/price/laplace_or_gaussian.h"
 #include "central/plan/price/loss_vector.h"
 #include "central/plan/price/mode_choice.h"
+#include "central/plan/planner.h"
 #include "central/plan/price/rank_choice.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
@@ -174,6 +176,8 @@ struct sotto_plan {
 	struct sotto_measure *measures;
 	size_t measure_count;
 	struct sotto_key_threshold threshold; /* of private keys */
+	struct sotto_spread spread; /* limits that are to be found first; the plan assumes 1 */
+	bool found_limits; /* it has limits that were found, or assumes them */
 	struct sotto_loss_vector loss; /* what the limits lost, over all groups */
 	struct sotto_pick *picks;
 	size_t pick_count;
@@ -191,7 +195,12 @@ struct sotto_plan {
 	bool distinct;
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
+	unsigned *output_weights; /* as the analyst weighs the outputs; NULL: not at all */
+	unsigned *weights; /* of the shares of measures and picks, once it is priced */
 	struct sotto_cost cost;
+	/* While limits are to be found: what the question costs at most, and what they do. */
+	struct sotto_cost own_cost, spread_cost;
 	struct sotto_rational *epsilon, *delta; /* as charged */
 	bool priced;
 };
@@ -201,6 +210,8 @@ struct sotto_plan_request {
 	sotto_schema_fn schema;
 	void *schema_context;
 	uint64_t salt; /* of the hash that chooses a unit's groups */
+	sotto_limits_fn limits; /* those that the policy does not say; NULL: none are known */
+	bool finds_limits; /* they are what is asked for, whatever the policy says */
 };
 
 /*
@@ -221,7 +232,6 @@ bool sotto_plan_is_free(const struct sotto_plan *plan);
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
-struct sotto_planner;
 struct sotto_relation;
 struct sotto_layers;
 

@@ -164,8 +164,10 @@ static void shape_loss(struct sotto_plan *plan)
 						     .reads_rows = plan->reads_rows,
 						     .max_rows = plan->max_rows,
 						     .max_groups = plan->groups});
-	if (sotto_plan_is_free(plan))
+	if (sotto_plan_is_free(plan)) {
 		plan->loss.count = 0;
+		plan->spread.is_pending = false;
+	}
 }
 
 static enum sotto_status shape_private(struct sotto_plan_shape *s)
@@ -321,6 +323,8 @@ static enum sotto_status init_plan(struct sotto_plan *plan)
 	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
+	sotto_cost_init(&plan->own_cost);
+	sotto_cost_init(&plan->spread_cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);
 	plan->delta = sotto_arena_rational(&plan->arena);
 	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
@@ -338,6 +342,8 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .schema = request->schema,
 					   .schema_context = request->schema_context,
 					   .salt = request->salt,
+					   .limits = request->limits,
+					   .finds_limits = request->finds_limits,
 					   .row_ids = select_has_join(query->select)};
 	return shape_select(&s, query->select, NULL);
 }
@@ -453,5 +459,7 @@ bool sotto_plan_needs_delta(const struct sotto_plan *plan)
 void sotto_plan_release(struct sotto_plan *plan)
 {
 	sotto_cost_release(&plan->cost);
+	sotto_cost_release(&plan->own_cost);
+	sotto_cost_release(&plan->spread_cost);
 	sotto_arena_release(&plan->arena);
 }

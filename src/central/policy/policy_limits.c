@@ -7,7 +7,13 @@
 #include "central/policy/policy_read.h"
 #include "core/base/failure.h"
 
-enum { LIMIT_DEFAULT = 60, LEAST_DEFAULT = 10000, DIAGNOSTICS_PARTS = 20, DIGITS_MAX = 12 };
+enum {
+	LIMIT_DEFAULT = 60,
+	LEAST_DEFAULT = 10000,
+	DIAGNOSTICS_PARTS = 20,
+	AUTO_PARTS = 100,
+	DIGITS_MAX = 12
+};
 static const uint64_t second = 1000000000;
 static const uint64_t day = 86400 * (uint64_t)1000000000;
 
@@ -151,6 +157,30 @@ sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *ta
 		return sotto_yaml_fail(y, value,
 				       "diagnostics must be a share of each question from 0 to "
 				       "50 %%, like 5 %%; 0 switches it off");
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "auto_epsilon", &p->auto_epsilon));
+	p->has_auto_epsilon = true;
+	if (sotto_rational_sign(p->auto_epsilon) <= 0)
+		return sotto_yaml_fail(y, value, "auto_epsilon must be above 0");
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p)
+{
+	if (p->auto_epsilon)
+		return SOTTO_OK;
+	p->auto_epsilon = sotto_arena_rational(y->arena);
+	if (!p->auto_epsilon)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_rational_set_ratio(p->auto_epsilon, 1, AUTO_PARTS));
+	sotto_rational_multiply(p->auto_epsilon, p->auto_epsilon, p->epsilon);
 	return SOTTO_OK;
 }
 

@@ -27,6 +27,13 @@ sotto_policy_read_time(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *target);
 
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+/* Once the budget is known: a hundredth of it, if the policy does not say. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p);
+
 /* What these are if the policy does not say.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p);

@@ -1,6 +1,7 @@
 #include "central/plan/price/plan_price.h"
 #include "central/session/release/release_loss.h"
 #include "central/session/session.h"
+#include "central/session/session_auto.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -99,6 +100,7 @@ void sotto_session_close(struct sotto_session *s)
 	free(s->schemas);
 	free(s->terms);
 	free(s->admitted);
+	free(s->limits);
 	(void)pthread_mutex_destroy(&s->lock);
 	if (s->has_manifest)
 		sotto_manifest_release(&s->manifest);
@@ -317,6 +319,8 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 		st = price_by_error(s, plan, q, &delta, wish != NULL, err);
 	else
 		st = sotto_plan_price(plan, epsilon, &delta, wish != NULL, err);
+	if (st == SOTTO_OK && sotto_plan_is_pending(plan))
+		st = sotto_session_price_limits(s, plan, &delta, err);
 	sotto_rational_release(&delta);
 	if (st == SOTTO_OK && is_too_cheap(s, plan) && forget_losses(plan))
 		return sotto_session_price(s, q, plan, err);
@@ -354,14 +358,24 @@ static enum sotto_status set_loss_share(struct sotto_session *s, const struct so
 enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
 				     struct sotto_plan *plan, struct sotto_error *err)
 {
-	struct sotto_plan_request request = {
-		.policy = &s->policy, .schema = sotto_session_schema, .schema_context = s};
 	struct sotto_ledger *ledger;
-	enum sotto_status st;
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
-	request.salt = s->salt;
 	sotto_session_begin(s);
+	return sotto_session_plan_again(s, q, plan, err);
+}
+
+enum sotto_status sotto_session_plan_again(struct sotto_session *s,
+					   const struct sotto_question *q,
+					   struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_plan_request request = {.policy = &s->policy,
+						   .schema = sotto_session_schema,
+						   .schema_context = s,
+						   .salt = s->salt,
+						   .limits = sotto_session_find_limits};
+	enum sotto_status st;
+
 	st = sotto_plan_make(plan, &request, q->sql, err);
 	if (st != SOTTO_OK)
 		return sotto_session_lost(s, st, err);

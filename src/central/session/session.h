@@ -20,6 +20,12 @@
 
 #define SOTTO_SESSION_ARENA ((size_t)64 << 20)
 
+/* Limits that a question of this session found (session_auto.c). */
+struct sotto_session_limits {
+	char key[72];
+	struct sotto_found_limits limits;
+};
+
 struct sotto_session {
 	struct sotto_session_options options;
 	pthread_mutex_t lock; /* held by every public function */
@@ -41,6 +47,8 @@ struct sotto_session {
 	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
+	struct sotto_session_limits *limits;
+	size_t limit_count;
 	bool is_charged; /* private rows are read, since started */
 	uint64_t started;
 };
@@ -77,6 +85,11 @@ sotto_session_schema(void *session, const struct sotto_policy_table *table,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
 		   struct sotto_plan *plan, struct sotto_error *err);
+
+/* The same once more within a question, after its charge. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_plan_again(struct sotto_session *s, const struct sotto_question *question,
+			 struct sotto_plan *plan, struct sotto_error *err);
 
 /* Prices a plan, again if need be, for the question's epsilon, delta and error. */
 SOTTO_MUST_CHECK enum sotto_status

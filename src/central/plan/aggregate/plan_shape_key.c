@@ -9,6 +9,7 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/key_set.h"
+#include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
@@ -173,11 +174,36 @@ static bool has_one_row(const struct sotto_plan_shape *s)
 	       s->from.unit_rows == 0 && s->from.unit_column;
 }
 
+/* Limits that the policy leaves open: found for these tables and keys, or still to be. */
+static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups, int64_t *rows)
+{
+	const struct sotto_policy_table *t = s->plan->owner;
+	struct sotto_found_limits limits = {1, 1, 0, 0};
+	bool found = s->from.unit_rows > 0 || has_one_row(s);
+
+	*groups = t->max_groups;
+	*rows = t->max_rows;
+	if (!s->plan->units || (!s->planner.finds_limits && !t->finds_rows &&
+				(!t->finds_groups || !s->plan->key_count)))
+		return SOTTO_OK;
+	if (s->from.unit_rows > 0)
+		limits.groups = limits.rows = s->from.unit_rows;
+	s->plan->found_limits = !found;
+	SOTTO_TRY(sotto_spread_name(s->plan, s->from.tree, &s->plan->spread.name));
+	if (!found && s->planner.limits)
+		SOTTO_TRY(s->planner.limits(s->planner.schema_context, s->plan->spread.name,
+					    &limits, &found));
+	s->plan->spread.is_pending = !found;
+	*groups = t->finds_groups ? limits.groups : t->max_groups;
+	*rows = t->finds_rows ? limits.rows : t->max_rows;
+	return SOTTO_OK;
+}
+
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
 static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
-	int64_t groups = -1;
+	int64_t groups = -1, max_groups, max_rows;
 
 	plan->public_keys = true;
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -185,7 +211,8 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	if (plan->public_keys)
 		SOTTO_TRY(count_groups(s, &groups));
 	s->group_count = groups;
-	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
+	SOTTO_TRY(find_limits(s, &max_groups, &max_rows));
+	plan->max_rows = plan->units ? at_most(max_rows, s->from.unit_rows) : 1;
 	plan->one_row = plan->units && has_one_row(s);
 	plan->few_rows = s->from.unit_rows > 0 && s->from.unit_rows <= plan->max_rows;
 	plan->groups = 1;
@@ -193,8 +220,8 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 		return SOTTO_OK;
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
-	plan->window = groups < 0 || groups > plan->owner->max_groups;
-	plan->groups = plan->window ? plan->owner->max_groups : groups;
+	plan->window = groups < 0 || groups > max_groups;
+	plan->groups = plan->window ? max_groups : groups;
 	return SOTTO_OK;
 }
 

@@ -575,6 +575,26 @@ static enum sotto_status compose_losses(struct sotto_plan *plan,
 	return st;
 }
 
+/* Over all rows of the tables, whatever the question asks for. */
+static enum sotto_status
+compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
+{
+	struct sotto_emitted query;
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, &plan->arena);
+	st = add_rows(&e, plan, from, NULL, true);
+	if (st == SOTTO_OK)
+		st = sotto_spread_compose(&e, plan);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, &query);
+	if (st == SOTTO_OK)
+		plan->spread.engine_sql = query.sql;
+	sotto_emitter_release(&e);
+	return st;
+}
+
 static enum sotto_status name_losses(struct sotto_plan *plan, const struct sotto_relation *from,
 				     const struct sotto_expression *where)
 {
@@ -587,7 +607,7 @@ static enum sotto_status name_losses(struct sotto_plan *plan, const struct sotto
 	if (st == SOTTO_OK)
 		st = sotto_emitter_finish(&e, &text);
 	if (st == SOTTO_OK)
-		plan->loss.name = text.sql;
+		st = sotto_name_without_aliases(&plan->arena, text.sql, &plan->loss.name);
 	sotto_emitter_release(&e);
 	return st;
 }
@@ -607,6 +627,8 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 		st = compose_losses(plan, from, where, salt);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = name_losses(plan, from, where);
+	if (st == SOTTO_OK && plan->spread.is_pending)
+		st = compose_spread(plan, from);
 	return st;
 }
 

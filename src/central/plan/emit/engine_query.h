@@ -44,6 +44,16 @@ sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan);
 
+/* What follows the rows r in the query of a spread; its name, by which it is found again. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_compose(struct sotto_emitter *e, const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_name(struct sotto_plan *plan, const struct sotto_rowset *from, const char **out);
+
+/* A name of tables and keys, whatever aliases the query around gave them. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_name_without_aliases(struct sotto_arena *arena, const char *text, const char **out);
+
 struct sotto_relation;
 
 /* The type that a key or public output comes out as: one of four. */

@@ -86,6 +86,18 @@ static enum sotto_status say_rows(struct sotto_arena *arena, const struct sotto_
 			   values ? "dropped" : "scaled down to that, with their mean kept"));
 }
 
+static enum sotto_status
+say_found(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
+{
+	if (!plan->found_limits)
+		return SOTTO_OK;
+	if (plan->spread.is_pending)
+		return say(arena, l,
+			   "these limits assume 1 group and 1 row: the first question finds "
+			   "them privately (auto)");
+	return say(arena, l, "these limits were found privately (auto)");
+}
+
 static enum sotto_status say_clips(struct sotto_arena *arena, struct sotto_limits *l)
 {
 	for (size_t i = 0; i < l->clip_count; i++)
@@ -178,6 +190,7 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(set_clips(arena, plan, l));
 	SOTTO_TRY(say_groups(arena, plan, who, l));
 	SOTTO_TRY(say_rows(arena, plan, who, l));
+	SOTTO_TRY(say_found(arena, plan, l));
 	return say_clips(arena, l);
 }
 

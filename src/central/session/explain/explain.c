@@ -13,6 +13,7 @@
 #include "central/session/answer/answer.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
+#include "central/session/session_auto.h"
 #include "core/number/nearest.h"
 #include "sotto/cost.h"
 
@@ -234,6 +235,12 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 				  : "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
+	if (sotto_plan_is_pending(plan))
+		SOTTO_SAY("price", "of that",
+			  "epsilon %s is for finding max_groups and max_rows (auto), once for "
+			  "these tables and keys; the whole budget pays it, no share does; the "
+			  "errors above assume 1 group and 1 row",
+			  amount(x, &plan->spread_cost.epsilon, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);
 }

@@ -302,6 +302,8 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 	}
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(describe_pick(&plan->picks[i], b));
+	if (plan->spread.is_pending) /* the answer will have other limits */
+		SOTTO_TRY(sotto_buffer_append_text(b, "limits to be found\n"));
 	if (sotto_loss_is_wanted(&plan->loss)) {
 		SOTTO_TRY(sotto_buffer_append_text(b, "losses"));
 		SOTTO_TRY(add_amount(b, plan->loss.epsilon));

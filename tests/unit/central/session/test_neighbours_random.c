@@ -27,6 +27,7 @@ struct tally {
 	bool mutate; /* words of the query are changed */
 	enum plan_fault fault;
 	enum question_focus focus;
+	unsigned bins; /* spreads compared */
 };
 
 /* ---- one query ------------------------------------------------------------------------------ */
@@ -54,6 +55,39 @@ static void report_engine(struct tally *t, const struct world *w, const struct q
 {
 	if (t->fault == FAULT_NONE)
 		report(t, w, q, sotto_engine_detail(w->engines[engine]), unit);
+}
+
+/* The bins of how units are spread: a unit is in one of each histogram. */
+static bool run_bins(struct world *w, const struct sotto_plan *plan, int64_t *bins)
+{
+	struct sotto_engine_result *r = NULL;
+	bool done = sotto_engine_run(w->engines[0], plan->spread.engine_sql, &r) == SOTTO_OK &&
+		    sotto_engine_has_shape(r, 0, SOTTO_SPREAD_ALL, 0) &&
+		    sotto_engine_rows(r) == 1;
+
+	for (size_t i = 0; done && i < SOTTO_SPREAD_ALL; i++)
+		bins[i] = sotto_engine_exact(r, 0, i).secret;
+	sotto_engine_result_free(r);
+	return done;
+}
+
+static void check_bins(struct tally *t, struct world *w, const struct question *q,
+		       const struct sotto_plan *plan)
+{
+	int64_t all[SOTTO_SPREAD_ALL], less[SOTTO_SPREAD_ALL], moved[2] = {0, 0};
+	int unit = (int)chance_below(&w->chance, w->row_unit ? w->rows : w->units);
+
+	if (is_done(t) || !plan->spread.is_pending || !world_without(w, WORLD_NOBODY))
+		return;
+	t->bins++;
+	if (!run_bins(w, plan, all) || !world_without(w, unit) || !run_bins(w, plan, less)) {
+		report_engine(t, w, q, 0, unit);
+		return;
+	}
+	for (size_t i = 0; i < SOTTO_SPREAD_ALL; i++)
+		moved[i / SOTTO_SPREAD_BINS] += llabs(all[i] - less[i]);
+	if (moved[0] > 1 || moved[1] > 1)
+		report(t, w, q, "a unit is in several bins", unit);
 }
 
 static void compare(struct tally *t, struct world *w, const struct question *q,
@@ -139,6 +173,7 @@ check_part(struct tally *t, struct world *w, const struct question *q, struct so
 	}
 	if (plan->key_count == 0 && !t->quiet)
 		CHECK(sotto_engine_rows(all) == 1);
+	check_bins(t, w, q, plan);
 	compare(t, w, q, plan, all, 0);
 	compare(t, w, q, plan, all,
 		(int)chance_below(&w->chance, w->row_unit ? w->rows : w->units));
@@ -185,8 +220,11 @@ check_plan(struct tally *t, struct world *w, const struct question *q, struct so
 
 static bool plan_question(struct world *w, const struct question *q, struct sotto_plan *plan)
 {
-	const struct sotto_plan_request request = {
-		.policy = &w->policy, .schema = world_schema, .schema_context = w, .salt = 77};
+	const struct sotto_plan_request request = {.policy = &w->policy,
+						   .schema = world_schema,
+						   .schema_context = w,
+						   .salt = 77,
+						   .finds_limits = true};
 	struct sotto_error err = {""};
 
 	if (sotto_plan_make(plan, &request, q->text, &err) == SOTTO_OK)
@@ -267,6 +305,7 @@ static void no_unit_moves_more_than_declared(void)
 		 t.runs);
 	CHECK(t.planned > 3 * worlds);
 	CHECK(t.parts > worlds / 8);
+	CHECK(t.bins > worlds);
 	CHECK_INT(t.faults, 0);
 }
 
@@ -345,6 +384,11 @@ static void a_loss_declared_one_too_small_is_found(void)
 	a_planted_fault_is_found(FAULT_LOSS_SENSITIVITY, QUESTION_ANY);
 }
 
+static void a_unit_in_several_bins_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_BINS, QUESTION_ANY);
+}
+
 static void one_group_too_few_is_found(void)
 {
 	a_planted_fault_is_found(FAULT_GROUPS, QUESTION_ANY);
@@ -417,6 +461,7 @@ int main(void)
 	RUN(an_uncapped_loss_is_found);
 	RUN(a_unit_that_counts_as_lost_in_each_group_is_found);
 	RUN(a_loss_declared_one_too_small_is_found);
+	RUN(a_unit_in_several_bins_is_found);
 	RUN(one_group_too_few_is_found);
 	RUN(a_dropped_row_limit_of_quantiles_is_found);
 	RUN(rows_of_a_path_under_another_owner_are_found);
