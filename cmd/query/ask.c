@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 
 enum { SQL_MAX = 1 << 20 };
@@ -64,6 +65,32 @@ static enum outcome read_diagnostics(const char *text, struct sotto_rational *sh
 	return OUTCOME_DONE;
 }
 
+const char *const ask_mechanisms[] = {"auto", "laplace", "gaussian", NULL};
+
+static enum outcome refuse_weight(char *text, struct sotto_error *err)
+{
+	free(text);
+	return complaint_usage(
+		err, "--weight must be like visits=3, with a whole number from 1 to 1000");
+}
+
+/* COLUMN=W, the column up to the last = of it; *out is malloc'd. */
+static enum outcome
+read_weights(const struct option_list *list, struct sotto_weight **out, struct sotto_error *err)
+{
+	*out = memory_new(list->count + 1, sizeof **out);
+	for (size_t i = 0; i < list->count; i++) {
+		char *text = memory_copy_text(list->items[i]), *sign = strrchr(text, '='), *end;
+		unsigned long weight = sign ? strtoul(sign + 1, &end, 10) : 0;
+
+		if (!sign || sign == text || weight < 1 || weight > 1000 || *end)
+			return refuse_weight(text, err);
+		*sign = '\0';
+		(*out)[i] = (struct sotto_weight){.column = text, .weight = (unsigned)weight};
+	}
+	return OUTCOME_DONE;
+}
+
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err)
 {
@@ -76,6 +103,9 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 	outcome = read_diagnostics(settings->diagnostics,
 				   (struct sotto_rational *)&settings->diagnostics_share,
 				   &diagnostics, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = read_weights(&settings->weight,
+				       &((struct ask_settings *)settings)->weights, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	ask_harden();
@@ -84,13 +114,24 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	sotto_session_set_threads(*session, (unsigned)settings->threads.value);
-	*question = (struct sotto_question){.analyst = settings->analyst,
-					    .epsilon = given(&settings->epsilon),
-					    .delta = given(&settings->delta),
-					    .error = given(&settings->error),
-					    .diagnostics = diagnostics,
-					    .fresh = settings->fresh};
+	*question = (struct sotto_question){
+		.analyst = settings->analyst,
+		.epsilon = given(&settings->epsilon),
+		.delta = given(&settings->delta),
+		.error = given(&settings->error),
+		.diagnostics = diagnostics,
+		.weights = settings->weights,
+		.weight_count = settings->weight.count,
+		.mechanism = settings->mechanism ? ask_mechanisms[settings->mechanism] : NULL,
+		.fresh = settings->fresh};
 	return OUTCOME_DONE;
+}
+
+void ask_forget(const struct ask_settings *settings)
+{
+	for (size_t i = 0; settings->weights && i < settings->weight.count; i++)
+		free((char *)settings->weights[i].column);
+	free(settings->weights);
 }
 
 static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)

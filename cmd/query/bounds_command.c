@@ -235,6 +235,7 @@ static enum outcome run_contributions(const struct invocation *call, struct sott
 	free(by);
 	sotto_found_contributions_release(&found);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 
@@ -260,9 +261,11 @@ static enum outcome run_column(const struct invocation *call, struct sotto_error
 	struct sotto_found_bounds found;
 	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 
-	if (outcome != OUTCOME_DONE)
-		return outcome;
 	sotto_found_bounds_init(&found);
+	if (outcome != OUTCOME_DONE) {
+		ask_forget(&settings->ask);
+		return outcome;
+	}
 	outcome =
 		ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
 	if (outcome == OUTCOME_DONE && settings->write && found.found)
@@ -272,6 +275,7 @@ static enum outcome run_column(const struct invocation *call, struct sotto_error
 		print(call, &found);
 	sotto_found_bounds_release(&found);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 

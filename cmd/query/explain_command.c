@@ -12,9 +12,10 @@
 
 enum { LINE_WIDTH = 96 };
 
-static const struct option options[] = {ASK_POLICY_OPTION,      ASK_PRICE_OPTIONS,
-					ASK_DIAGNOSTICS_OPTION, ASK_SQL_OPTIONS,
-					ASK_ANALYST_OPTION,     OPTIONS_END};
+static const struct option options[] = {
+	ASK_POLICY_OPTION, ASK_PRICE_OPTIONS, ASK_DIAGNOSTICS_OPTION,
+	ASK_NOISE_OPTIONS, ASK_SQL_OPTIONS,   ASK_ANALYST_OPTION,
+	OPTIONS_END};
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
@@ -338,6 +339,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (outcome == OUTCOME_DONE)
 		outcome = explain(call, session, &question, err);
 	sotto_session_close(session);
+	ask_forget(call->settings);
 	return outcome;
 }
 

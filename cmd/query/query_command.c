@@ -19,6 +19,7 @@ static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
 	ASK_DIAGNOSTICS_OPTION,
+	ASK_NOISE_OPTIONS,
 	ASK_SQL_OPTIONS,
 	ASK_ANALYST_OPTION,
 	{.name = "fresh",
@@ -87,6 +88,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		answer_print(answer, call->format, settings->header == HEADER_FULL, call->out);
 	sotto_answer_free(answer);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 

@@ -198,6 +198,15 @@ sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
 		      struct sotto_error *err);
 
 /*
+ * How many charges of `then` would be admitted after one of `first`; 0 if that one is not.
+ * Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_fits_after(struct sotto_ledger *l, const char *analyst,
+			const struct sotto_cost *first, const struct sotto_cost *then,
+			uint64_t *fits, struct sotto_error *err);
+
+/*
  * Stores the noisy answer of an entry.  Fails: SOTTO_ESTATE if it has one or does
  * not exist; SOTTO_EIO.
  */

@@ -145,6 +145,12 @@ SOTTO_API void sotto_session_close(struct sotto_session *s);
  */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
+/* How much a column of the answer matters beside the others, from 1 to 1000. */
+struct sotto_weight {
+	const char *column;
+	unsigned weight;
+};
+
 struct sotto_question {
 	const char *sql;
 	const char *analyst; /* NULL: "analyst" */
@@ -154,6 +160,9 @@ struct sotto_question {
 	/* The share of epsilon that estimates what the limits lost, from 0 to 1/2; NULL: the
 	 * policy's. */
 	const struct sotto_rational *diagnostics;
+	const char *mechanism; /* "laplace" or "gaussian"; NULL: whichever errs less */
+	const struct sotto_weight *weights; /* columns that are not named have 1 */
+	size_t weight_count; /* 0: shares follow predicted errors */
 	bool fresh; /* pay again instead of repeating an earlier answer */
 	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };

@@ -104,6 +104,7 @@ struct sotto_row_column {
 	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
 	const struct sotto_rational *step;
 	bool can_clip; /* a row can have a value outside of them */
+	bool can_round; /* a row can have a value between two steps */
 };
 
 struct sotto_plan_key {
@@ -195,7 +196,9 @@ struct sotto_plan {
 	bool distinct;
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
+	int64_t typical_group; /* units for which errors are told that depend on their number */
 	unsigned *output_weights; /* as the analyst weighs the outputs; NULL: not at all */
 	unsigned *weights; /* of the shares of measures and picks, once it is priced */
 	struct sotto_cost cost;

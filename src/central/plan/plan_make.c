@@ -320,7 +320,8 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 
 static enum sotto_status init_plan(struct sotto_plan *plan)
 {
-	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
+	*plan = (struct sotto_plan){
+		.limit = -1, .threshold = {.measure = SIZE_MAX}, .typical_group = 100};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
 	sotto_cost_init(&plan->own_cost);

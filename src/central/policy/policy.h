@@ -86,6 +86,7 @@ struct sotto_policy {
 	bool has_diagnostics; /* the policy says so itself */
 	struct sotto_rational *auto_epsilon; /* what finding limits costs; never NULL */
 	bool has_auto_epsilon;
+	int64_t typical_group; /* units for which explain tells errors */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
 	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
 	bool has_pad;

@@ -12,6 +12,7 @@ enum {
 	LEAST_DEFAULT = 10000,
 	DIAGNOSTICS_PARTS = 20,
 	AUTO_PARTS = 100,
+	TYPICAL_GROUP = 100,
 	DIGITS_MAX = 12
 };
 static const uint64_t second = 1000000000;
@@ -172,6 +173,13 @@ sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *t
 	return SOTTO_OK;
 }
 
+enum sotto_status
+sotto_policy_read_typical_group(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_count(y, value, "typical_group",
+				&((struct sotto_policy *)target)->typical_group);
+}
+
 enum sotto_status sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p)
 {
 	if (p->auto_epsilon)
@@ -187,6 +195,7 @@ enum sotto_status sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sot
 enum sotto_status sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p)
 {
 	p->limit = LIMIT_DEFAULT * second;
+	p->typical_group = TYPICAL_GROUP;
 	p->min_epsilon = sotto_arena_rational(y->arena);
 	p->diagnostics = sotto_arena_rational(y->arena);
 	if (!p->min_epsilon || !p->diagnostics)

@@ -387,6 +387,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"min_epsilon", sotto_policy_read_min_epsilon},
 	{"diagnostics", sotto_policy_read_diagnostics},
 	{"auto_epsilon", sotto_policy_read_auto_epsilon},
+	{"typical_group", sotto_policy_read_typical_group},
 	{NULL, NULL},
 };
 

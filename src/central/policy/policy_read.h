@@ -30,6 +30,9 @@ sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *ta
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
 
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_typical_group(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
 /* Once the budget is known: a hundredth of it, if the policy does not say. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p);

@@ -217,6 +217,8 @@ static enum sotto_status add_budget(struct writer *w, const struct sotto_policy 
 	ADD("min_epsilon", "%s", number(w, p->min_epsilon));
 	if (p->has_auto_epsilon)
 		ADD("auto_epsilon", "%s", number(w, p->auto_epsilon));
+	if (p->typical_group != 100) /* what it is if the policy does not say */
+		ADD("typical_group", "%" PRId64, p->typical_group);
 	if (p->has_diagnostics)
 		ADD("diagnostics", "%s", number(w, p->diagnostics));
 	if (p->default_epsilon)

@@ -166,11 +166,11 @@ enum sotto_status sotto_session_schema(void *session, const struct sotto_policy_
 
 /* ---- planning ---------------------------------------------------------------------------------- */
 
-/* Without a wish, private keys get a hundredth of the budget's delta. */
+/* Without a wish, private keys, and Gaussian noise that is asked for, get a hundredth of the budget's delta. */
 static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
 			  struct sotto_rational *delta)
 {
-	if (!sotto_plan_needs_delta(plan))
+	if (!sotto_plan_needs_delta(plan) && plan->wanted_noise != SOTTO_NOISE_GAUSSIAN)
 		return;
 	mpq_set_ui(delta->q, 1, 100);
 	mpq_mul(delta->q, delta->q, s->policy.delta->q);
@@ -302,6 +302,7 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	const struct sotto_rational *wish = q->delta ? q->delta : s->policy.default_delta;
 	struct sotto_rational delta;
 	enum sotto_status st;
+	bool wished;
 
 	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
@@ -315,10 +316,11 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 		sotto_rational_set(&delta, wish);
 	else
 		default_delta(s, plan, &delta);
+	wished = wish || plan->wanted_noise == SOTTO_NOISE_GAUSSIAN;
 	if (q->error)
-		st = price_by_error(s, plan, q, &delta, wish != NULL, err);
+		st = price_by_error(s, plan, q, &delta, wished, err);
 	else
-		st = sotto_plan_price(plan, epsilon, &delta, wish != NULL, err);
+		st = sotto_session_price_noise(s, q, plan, epsilon, &delta, wished, err);
 	if (st == SOTTO_OK && sotto_plan_is_pending(plan))
 		st = sotto_session_price_limits(s, plan, &delta, err);
 	sotto_rational_release(&delta);
@@ -351,6 +353,7 @@ static enum sotto_status set_loss_share(struct sotto_session *s, const struct so
 	plan->loss.share = share;
 	for (size_t i = 0; i < plan->part_count; i++)
 		plan->parts[i]->loss.share = share;
+	SOTTO_TRY(sotto_session_take_wishes(s, q, plan, err));
 	return q->fresh ? SOTTO_OK
 			: sotto_losses_recall(s, sotto_question_analyst(q), plan, err);
 }

@@ -96,6 +96,24 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_plan *plan, struct sotto_error *err);
 
+/* ---- session_wish.c -------------------------------------------------------------------------------- */
+
+/* Weights of columns and the mechanism, into the plan.  Fails: SOTTO_EREFUSED, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_take_wishes(const struct sotto_session *s, const struct sotto_question *q,
+			  struct sotto_plan *plan, struct sotto_error *err);
+
+/*
+ * Prices for (epsilon, delta) with the noise that errs less.  Gaussian noise ends the branch
+ * of the ledger that adds up epsilons: unless it is asked for, it is taken only if the
+ * ledger then admits as many questions at the default epsilon as after Laplace noise.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
+			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
+			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_error *err);
+
 /* ---- session_outlook.c ----------------------------------------------------------------------------- */
 
 /* The largest epsilon with which the question would be admitted now; *found false: none. */

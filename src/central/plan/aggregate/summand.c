@@ -122,6 +122,25 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* A decimal whose last digit is a whole number of steps lies on the grid. */
+static bool is_on_grid(const struct sotto_bound *x, const struct sotto_rational *step)
+{
+	struct sotto_rational digit;
+	bool whole;
+
+	if (x->type == SOTTO_TYPE_INTEGER && !x->is_double && mpq_cmp_ui(step->q, 1, 1) == 0)
+		return true;
+	if (!x->is_decimal || x->is_rough)
+		return false;
+	sotto_rational_init(&digit);
+	mpz_ui_pow_ui(mpq_denref(digit.q), 10, x->scale);
+	mpz_set_ui(mpq_numref(digit.q), 1);
+	mpq_div(digit.q, digit.q, step->q);
+	whole = mpz_cmp_ui(mpq_denref(digit.q), 1) == 0;
+	sotto_rational_release(&digit);
+	return whole;
+}
+
 static bool is_summable(const struct sotto_bound *x)
 {
 	return (x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER) &&
@@ -170,6 +189,7 @@ note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sq
 	c->clip_lo = c->name && c->clip_lo > s->lo ? c->clip_lo : s->lo;
 	c->clip_hi = c->name && c->clip_hi < s->hi ? c->clip_hi : s->hi;
 	c->can_clip = c->can_clip || can_clip;
+	c->can_round = !is_on_grid(&s->x, s->step);
 	c->step = s->step;
 	c->name = sotto_arena_text(&plan->arena, sotto_output_name(&shown));
 	SOTTO_NEED(c->name);

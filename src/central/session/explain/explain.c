@@ -229,10 +229,16 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	if (plan->noise == SOTTO_NOISE_NONE)
 		SOTTO_SAY("price", "mechanism", "none: exact and free");
 	else
-		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
-			  plan->noise == SOTTO_NOISE_GAUSSIAN
-				  ? ", which errs less here than Laplace would"
-				  : "");
+		SOTTO_SAY(
+			"price", "mechanism", "%s%s", x->public.mechanism,
+			plan->noise == SOTTO_NOISE_GAUSSIAN
+				? ", which errs less here than Laplace would"
+			: plan->spares_ledger
+				? "; Gaussian noise would err less, but the ledger then admits "
+				  "fewer questions, whose epsilons could no longer be added "
+				  "up: "
+				  "--mechanism gaussian takes it"
+				: "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
 	if (sotto_plan_is_pending(plan))
