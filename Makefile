@@ -174,14 +174,18 @@ $(B)/obj/tests/%.o: tests/%.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(TEST_CFLAGS) $(isa) -c $< -o $@
 
-# ---- the web console: TypeScript into one script, and all its files into the library ----------
+# ---- the encoder for devices ---------------------------------------------------
+
+include src/local/client/client.mk
+
+# ---- the web console: TypeScript into scripts, and all its files into the library ----------
 
 WEB_SRC := $(shell find web -type f)
 CONSOLE := $(B)/obj/console_list
 
-$(B)/web/app.js: $(WEB_SRC) tools/build-web
+$(B)/web/app.js: $(WEB_SRC) tools/build-web $(CLIENT_WASM)
 	$(call say,WEB,$(@D))
-	$(Q)tools/build-web $(@D)
+	$(Q)tools/build-web $(@D) $(CLIENT_WASM)
 
 $(CONSOLE).c: $(B)/web/app.js tools/embed
 	@mkdir -p $(@D)
@@ -218,10 +222,6 @@ $(B)/sotto.pc: tools/sotto.pc.in VERSION Makefile
 $(PROGRAM): $(CMD_OBJ) $(A)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(TUNE) -pthread -o $@ $(CMD_OBJ) $(A) $(PKG_LIBS)
-
-# ---- the encoder for devices ---------------------------------------------------
-
-include src/local/client/client.mk
 
 # ---- tests -------------------------------------------------------------------
 

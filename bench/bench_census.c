@@ -15,7 +15,7 @@
 
 #include "census/account/census_predict.h"
 #include "census/exact/census_tree.h"
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 #include "census_nation.h"
 
 enum { PARTS = 126, TRACT = 3 }; /* cells of hispanic*cenrace */

@@ -196,19 +196,18 @@ static void set_shape(struct builder *b)
 static void set_bounds(struct builder *b)
 {
 	struct sotto_census_shape *s = &b->w->shape;
-	size_t n = s->start[LEVELS], leaf = s->start[LEVELS - 1];
+	size_t leaf = s->start[LEVELS - 1];
 
-	s->low = must(calloc((n + 1) * s->groups, sizeof *s->low));
-	s->high = must(malloc((n + 1) * s->groups * sizeof *s->high));
-	for (size_t i = 0; i < n * s->groups; i++)
-		s->high[i] = sotto_census_unlimited;
-	for (size_t i = 0; i < b->n[LEVELS - 1]; i++)
+	check(sotto_census_shape_reserve_groups(s), "bounds");
+	for (size_t i = 0; i < b->n[LEVELS - 1]; i++) {
+		int64_t bounds[2 * SOTTO_NATION_GQ] = {0};
+
 		for (size_t q = 0; q < s->groups; q++) {
-			size_t at = (leaf + i) * s->groups + q;
-
-			s->low[at] = q > 0 ? b->facilities[i][q] : 0;
-			s->high[at] = INT64_C(99999) * b->facilities[i][q];
+			bounds[q] = q > 0 ? b->facilities[i][q] : 0;
+			bounds[s->groups + q] = INT64_C(99999) * b->facilities[i][q];
 		}
+		check(sotto_census_shape_set_groups(s, leaf + i, bounds), "bounds");
+	}
 }
 
 static void nation_build(struct sotto_census_world *w, const char *plan, size_t counties)
@@ -223,6 +222,7 @@ static void nation_build(struct sotto_census_world *w, const char *plan, size_t 
 	check(sotto_nation_generate(&nation, take_block, &b), "generate");
 	w->truth = must(malloc(sizeof *w->truth));
 	*w->truth = (struct sotto_census_truth){.leaves = b.n[b.levels - 1],
+						.n = b.entries,
 						.starts = b.starts,
 						.cells = b.cells,
 						.counts = b.people};

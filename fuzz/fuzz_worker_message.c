@@ -1,6 +1,7 @@
 /*
  * What a worker replies: no crash; and what is read as a result is written as it was.
  */
+#include "central/engine/worker/worker_result.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

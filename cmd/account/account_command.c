@@ -33,8 +33,9 @@ static const struct option options[] = {
 	{OPTION(workload, "workload", "FILE", OPTION_TEXT,
 		"read more events, one a line; - is standard input")},
 	{OPTION(explain, "explain", NULL, OPTION_FLAG, "also print what each event costs")},
-	{OPTION(curve, "curve", "FILE", OPTION_TEXT,
-		"draw delta(epsilon) and the growth of epsilon as SVG")},
+	{OPTION(svg, "svg", "FILE", OPTION_TEXT,
+		"draw delta(epsilon) and the growth of epsilon")},
+	{OPTION(svg, "curve", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
 	OPTIONS_END};
 
 /* The texts of all events: operands, then lines of the workload file. */
@@ -234,9 +235,8 @@ price(const struct invocation *call, const struct texts *t, struct sotto_error *
 
 	if (outcome == OUTCOME_DONE)
 		outcome = outcome_of(ask(s, w, &result), err);
-	if (outcome == OUTCOME_DONE && s->curve)
-		outcome =
-			account_draw(s->curve, w, s->delta.given ? &s->delta.value : NULL, err);
+	if (outcome == OUTCOME_DONE && s->svg)
+		outcome = account_draw(s->svg, w, s->delta.given ? &s->delta.value : NULL, err);
 	if (outcome == OUTCOME_DONE)
 		account_print(call, &result, w);
 	sotto_workload_free(w);
@@ -285,9 +285,9 @@ static enum outcome check(const struct account_settings *s, struct sotto_error *
 		return complaint_usage(err, "--solve needs --target-epsilon and --delta");
 	if (!s->solve && s->target_epsilon.given)
 		return complaint_usage(err, "--target-epsilon goes with --solve");
-	if (s->solve && (s->epsilon.given || s->curve || s->explain))
-		return complaint_usage(
-			err, "--epsilon, --curve and --explain do not go with --solve");
+	if (s->solve && (s->epsilon.given || s->svg || s->explain))
+		return complaint_usage(err,
+				       "--epsilon, --svg and --explain do not go with --solve");
 	if (!s->solve && s->delta.given == s->epsilon.given)
 		return complaint_usage(err, "give either --delta or --epsilon");
 	return OUTCOME_DONE;

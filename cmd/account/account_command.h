@@ -16,7 +16,7 @@ struct account_settings {
 	struct option_rational target_epsilon;
 	const char *solve;
 	const char *workload;
-	const char *curve;
+	const char *svg;
 	size_t neighbours; /* enum sotto_neighbours */
 	bool explain;
 };

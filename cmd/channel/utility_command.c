@@ -17,7 +17,7 @@ struct utility_settings {
 	struct problem_settings problem;
 	const char *mechanism;
 	bool compare;
-	const char *svg, *plot, *pareto;
+	const char *svg, *pareto;
 	const char *range;
 	bool log;
 	struct option_rational target;
@@ -39,7 +39,7 @@ static const struct option options[] = {
 	{OPTION(target, "target", "U", OPTION_RATIONAL,
 		"also find the smallest epsilon whose best mechanism is worth U")},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw utility against epsilon")},
-	{OPTION(plot, "plot", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
+	{OPTION(svg, "plot", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
 	{OPTION(pareto, "pareto", "FILE", OPTION_TEXT,
 		"draw utility against min-entropy leakage")},
 	{OPTION(range, "eps-range", "A:B:N", OPTION_TEXT,
@@ -121,7 +121,7 @@ look(const struct sotto_user_case *p, const struct invocation *call, struct sott
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct utility_settings *s = call->settings;
-	const struct utility_picture picture = {.curve = s->svg ? s->svg : s->plot,
+	const struct utility_picture picture = {.curve = s->svg,
 						.pareto = s->pareto,
 						.range = s->range ? s->range : "0.1:3:30",
 						.log = s->log};

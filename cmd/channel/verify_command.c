@@ -31,7 +31,7 @@ static const struct option options[] = {
 		"check what a sampler with tables of 2^BITS would draw from instead"),
 	 .range = RANGE_POSITIVE},
 	{OPTION(svg, "svg", "FILE", OPTION_TEXT, "draw delta against epsilon")},
-	{OPTION(curve, "curve", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
+	{OPTION(svg, "curve", "FILE", OPTION_TEXT, "the same as --svg"), .hidden = true},
 	{OPTION(map, "map", "FILE", OPTION_TEXT, "draw the matrix as a heat map")},
 	OPTIONS_END};
 
@@ -240,7 +240,7 @@ static enum outcome
 report(const struct finding *f, const struct invocation *call, struct sotto_error *err)
 {
 	const struct verify_settings *s = call->settings;
-	const char *curve = s->svg ? s->svg : s->curve;
+	const char *curve = s->svg;
 
 	if (call->format == FORMAT_JSON)
 		verify_write(f, call->out);

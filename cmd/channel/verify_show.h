@@ -14,7 +14,7 @@ struct verify_settings {
 	const char *epsilon;
 	struct option_rational delta;
 	const char *derivable;
-	const char *svg, *curve;
+	const char *svg;
 	const char *map;
 	struct option_count bits;
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/option.h"
+#include "frame/outcome.h"
 
 void memory_fail(void)
 {

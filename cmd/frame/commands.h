@@ -13,6 +13,7 @@
 #define COMMANDS(X) \
 	X(init) \
 	X(seal) \
+	X(tables) \
 	X(query) \
 	X(explain) \
 	X(budget) \

@@ -4,7 +4,7 @@
 #ifndef SOTTO_COMPLAINT_H
 #define SOTTO_COMPLAINT_H
 
-#include "frame/option.h"
+#include "frame/outcome.h"
 #include "sotto/status.h"
 
 /* Write the sentence to err and return the outcome, so that a refusal is one line. */

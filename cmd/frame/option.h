@@ -28,17 +28,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "frame/outcome.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
-
-/* Exit statuses of the program, and what a step of it returns. */
-enum outcome {
-	OUTCOME_DONE = 0,
-	OUTCOME_REFUSED = 1, /* understood, but not allowed, or it failed */
-	OUTCOME_USAGE = 2, /* not understood */
-	OUTCOME_INFEASIBLE = 3, /* sotto release: constraints that contradict each other */
-	OUTCOME_BUDGET = 4 /* sotto release: the ledger does not admit it */
-};
 
 enum option_kind {
 	OPTION_FLAG, /* bool */

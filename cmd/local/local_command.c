@@ -1,18 +1,12 @@
 #include "local/local_command.h"
 
-static const struct command *const list[] = {&command_local_plan,
-					     &command_local_presets,
-					     &command_local_privacy,
-					     &command_local_encode,
-					     &command_local_collect,
-					     &command_local_merge,
-					     &command_local_decode,
-					     &command_local_associate,
-					     &command_local_ngrams,
-					     &command_local_em,
-					     &command_local_simulate,
-					     &command_local_attack,
-					     NULL};
+static const struct command *const list[] = {&command_local_plan,      &command_local_presets,
+					     &command_local_privacy,   &command_local_params,
+					     &command_local_encode,    &command_local_collect,
+					     &command_local_merge,     &command_local_decode,
+					     &command_local_associate, &command_local_ngrams,
+					     &command_local_em,        &command_local_simulate,
+					     &command_local_attack,    NULL};
 
 const struct command command_local = {
 	.name = "local",

@@ -145,6 +145,8 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	json_write_bool(&w, a->repeated);
 	json_key(&w, "data_changed");
 	json_write_bool(&w, a->data_changed);
+	json_key(&w, "made_up");
+	json_write_bool(&w, a->made_up);
 	json_key(&w, "mechanism");
 	json_write_text(&w, a->mechanism);
 	limits_write(&w, "limits", a->limits, a->limits_count);
@@ -337,7 +339,9 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	limits_print(a, "", out);
 	for (size_t i = 0; i < a->note_count; i++)
 		fprintf(out, "%s\n", a->notes[i]);
-	if (a->repeated) {
+	if (a->made_up) {
+		fprintf(out, "nothing was read and nothing was charged");
+	} else if (a->repeated) {
 		fprintf(out, "the same answer as before, free");
 	} else if (sotto_rational_sign(&a->epsilon) == 0) {
 		fprintf(out, "exact and free: nothing private was asked");
@@ -367,6 +371,11 @@ void answer_print(const struct sotto_answer *a, enum format format, bool full, F
 	}
 	if (format == FORMAT_CSV && full)
 		limits_print(a, "# ", out);
+	if (format == FORMAT_TABLE && a->made_up)
+		fprintf(out,
+			"%sMADE-UP ROWS%s: a real answer has other numbers, with errors of "
+			"about this size\n\n",
+			terminal_bold(out), terminal_plain(out));
 	print_table(a, format, out);
 	if (format == FORMAT_TABLE)
 		print_cost(a, out);

@@ -75,8 +75,8 @@ static enum outcome refuse_weight(char *text, struct sotto_error *err)
 }
 
 /* COLUMN=W, the column up to the last = of it; *out is malloc'd. */
-static enum outcome
-read_weights(const struct option_list *list, struct sotto_weight **out, struct sotto_error *err)
+static enum outcome read_weights(const struct option_list *list,
+				 struct sotto_column_weight **out, struct sotto_error *err)
 {
 	*out = memory_new(list->count + 1, sizeof **out);
 	for (size_t i = 0; i < list->count; i++) {
@@ -86,7 +86,8 @@ read_weights(const struct option_list *list, struct sotto_weight **out, struct s
 		if (!sign || sign == text || weight < 1 || weight > 1000 || *end)
 			return refuse_weight(text, err);
 		*sign = '\0';
-		(*out)[i] = (struct sotto_weight){.column = text, .weight = (unsigned)weight};
+		(*out)[i] = (struct sotto_column_weight){.column = text,
+							 .weight = (unsigned)weight};
 	}
 	return OUTCOME_DONE;
 }

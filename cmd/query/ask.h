@@ -16,7 +16,7 @@ struct ask_settings {
 	const char *diagnostics; /* "5 %" or a fraction */
 	struct sotto_rational diagnostics_share; /* the same */
 	struct option_list weight; /* COLUMN=W */
-	struct sotto_weight *weights; /* the same */
+	struct sotto_column_weight *weights; /* the same */
 	size_t mechanism; /* of ask_mechanisms */
 	struct option_count threads;
 	bool fresh;

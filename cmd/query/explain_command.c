@@ -12,9 +12,22 @@
 
 enum { LINE_WIDTH = 96 };
 
+struct explain_settings {
+	struct ask_settings ask;
+	bool preview;
+};
+
 static const struct option options[] = {
-	ASK_POLICY_OPTION, ASK_PRICE_OPTIONS, ASK_DIAGNOSTICS_OPTION,
-	ASK_NOISE_OPTIONS, ASK_SQL_OPTIONS,   ASK_ANALYST_OPTION,
+	ASK_POLICY_OPTION,
+	ASK_PRICE_OPTIONS,
+	ASK_DIAGNOSTICS_OPTION,
+	ASK_NOISE_OPTIONS,
+	ASK_SQL_OPTIONS,
+	ASK_ANALYST_OPTION,
+	{.name = "preview",
+	 .kind = OPTION_FLAG,
+	 .help = "show what an answer could look like, from made-up rows",
+	 .offset = offsetof(struct explain_settings, preview)},
 	OPTIONS_END};
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -309,15 +322,9 @@ static enum outcome explain(const struct invocation *call, struct sotto_session 
 			    struct sotto_question *question, struct sotto_error *err)
 {
 	struct sotto_explanation *e;
-	enum outcome outcome;
-	char *sql = NULL;
+	enum outcome outcome =
+		ask_outcome(sotto_session_explain(session, question, &e, err), err);
 
-	outcome = ask_read_sql(call, call->settings, &sql, err);
-	if (outcome != OUTCOME_DONE)
-		return outcome;
-	question->sql = sql;
-	outcome = ask_outcome(sotto_session_explain(session, question, &e, err), err);
-	free(sql);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (call->format == FORMAT_JSON)
@@ -330,26 +337,48 @@ static enum outcome explain(const struct invocation *call, struct sotto_session 
 	return OUTCOME_DONE;
 }
 
-static enum outcome run(const struct invocation *call, struct sotto_error *err)
+static enum outcome preview(const struct invocation *call, struct sotto_session *session,
+			    struct sotto_question *question, struct sotto_error *err)
 {
-	struct sotto_session *session = NULL;
-	struct sotto_question question;
-	enum outcome outcome = ask_open(call->settings, &session, &question, err);
+	struct sotto_answer *answer = NULL;
+	enum outcome outcome =
+		ask_outcome(sotto_session_preview(session, question, &answer, err), err);
 
 	if (outcome == OUTCOME_DONE)
-		outcome = explain(call, session, &question, err);
+		answer_print(answer, call->format, false, call->out);
+	if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
+		fputs("the rows behind these numbers are made up\n", command_notes(call));
+	sotto_answer_free(answer);
+	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct explain_settings *settings = call->settings;
+	struct sotto_session *session = NULL;
+	struct sotto_question question;
+	char *sql = NULL;
+	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
+
+	if (outcome == OUTCOME_DONE)
+		outcome = ask_read_sql(call, &settings->ask, &sql, err);
+	question.sql = sql;
+	if (outcome == OUTCOME_DONE)
+		outcome = settings->preview ? preview(call, session, &question, err)
+					    : explain(call, session, &question, err);
+	free(sql);
 	sotto_session_close(session);
-	ask_forget(call->settings);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "say what a query would cost and how wrong it would be",
-	.usage = "[--epsilon E | --error E] [--policy FILE] SQL",
-	.details = "Touches no data and charges nothing.",
+	.usage = "[--epsilon E | --error E] [--policy FILE] [--preview] SQL",
+	.details = "Reads no private rows and charges nothing.",
 	.options = options,
-	.settings_size = sizeof(struct ask_settings),
+	.settings_size = sizeof(struct explain_settings),
 	.operands_max = SIZE_MAX,
 	.prints_results = true,
 	.run = run,

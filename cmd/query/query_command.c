@@ -3,13 +3,16 @@
 #include <stdlib.h>
 
 #include "frame/commands.h"
+#include "query/answer_chart.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
+#include "show/picture_file.h"
 
 struct query_settings {
 	struct ask_settings ask;
 	struct option_rational pad_time;
 	size_t header;
+	const char *svg;
 };
 
 enum { HEADER_SHORT, HEADER_FULL };
@@ -43,6 +46,11 @@ static const struct option options[] = {
 	 .choices = headers,
 	 .help = "of CSV: full says in comment lines what limits one unit",
 	 .offset = offsetof(struct query_settings, header)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw the answer: bars with 95 % whiskers, a line for dates",
+	 .offset = offsetof(struct query_settings, svg)},
 	OPTIONS_END};
 
 /* Rounded up; the library takes a day at most. */
@@ -72,20 +80,49 @@ static enum outcome ask(const struct invocation *call, struct sotto_session *ses
 	return outcome;
 }
 
+static enum outcome draw(const struct sotto_answer *answer, const struct picture_file *picture,
+			 struct sotto_error *err)
+{
+	FILE *out;
+
+	if (!picture->path)
+		return OUTCOME_DONE;
+	out = picture_open(picture, err);
+	if (!out)
+		return OUTCOME_REFUSED;
+	return picture_close(picture, out, answer_chart_write(answer, out), err);
+}
+
+/* The answer is printed before anything else can fail: it was paid for. */
+static enum outcome show(const struct invocation *call, const struct sotto_answer *answer,
+			 const struct picture_file *picture, struct sotto_error *err)
+{
+	answer_print(answer, call->format,
+		     ((const struct query_settings *)call->settings)->header == HEADER_FULL,
+		     call->out);
+	fflush(call->out);
+	return draw(answer, picture, err);
+}
+
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct query_settings *settings = call->settings;
 	struct sotto_session *session = NULL;
 	struct sotto_answer *answer = NULL;
 	struct sotto_question question;
-	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
+	struct picture_file picture;
+	enum outcome outcome = picture_try(&picture, settings->svg, err);
 
+	if (outcome == OUTCOME_DONE)
+		outcome = ask_open(&settings->ask, &session, &question, err);
 	if (outcome == OUTCOME_DONE) {
 		question.pad = nanoseconds(&settings->pad_time);
 		outcome = ask(call, session, &question, &answer, err);
 	}
 	if (outcome == OUTCOME_DONE)
-		answer_print(answer, call->format, settings->header == HEADER_FULL, call->out);
+		outcome = show(call, answer, &picture, err);
+	else
+		picture_forget(&picture);
 	sotto_answer_free(answer);
 	sotto_session_close(session);
 	ask_forget(&settings->ask);

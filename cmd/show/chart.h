@@ -1,5 +1,5 @@
 /*
- * chart.h - a line chart as SVG: axes with round ticks, a legend, linear or log scales
+ * chart.h - a chart as SVG: lines or bars, axes with round ticks, whiskers, a legend
  *
  *	struct chart_line lines[] = {{.name = "pld", .x = x, .y = y, .count = n}};
  *	struct chart chart = {.title = "delta(epsilon)", .x_name = "epsilon",
@@ -16,8 +16,9 @@
 #include <stdio.h>
 
 struct chart_line {
-	const char *name;
-	const double *x, *y; /* borrowed */
+	const char *name; /* in the legend; NULL: it is not in it */
+	const double *x, *y; /* borrowed; bars have no x */
+	const double *low, *high; /* ends of whiskers, NaN for none; or NULL */
 	size_t count;
 	bool dashed;
 	bool same; /* drawn in the colour of the line before, and not named */
@@ -35,6 +36,9 @@ struct chart {
 	const char *subtitle; /* or NULL */
 	const char *x_name, *y_name;
 	bool x_log, y_log;
+	bool x_dates; /* x counts days since 1970-01-01 */
+	const char *const *names; /* bars instead of lines: what each value of the one line is
+				     called.  x_name then says what they measure. */
 	const struct chart_line *lines;
 	size_t line_count; /* beyond eight, colours come again; one without points is not named */
 	struct chart_mark mark;

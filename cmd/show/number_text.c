@@ -61,6 +61,16 @@ static char *rounded_to_side(double x, int digits, double side)
 	return text;
 }
 
+char *number_text_brief(double x)
+{
+	enum { DIGITS = 4, MOST = 15 };
+	int before = fabs(x) >= 1 ? (int)floor(log10(fabs(x))) + 1 : 0;
+
+	if (x == floor(x) && before <= MOST)
+		return memory_text("%.0f", x);
+	return number_text_rounded(x, before > DIGITS && before <= MOST ? before : DIGITS);
+}
+
 char *number_text_rounded_up(double x, int digits)
 {
 	return rounded_to_side(x, digits, 1);

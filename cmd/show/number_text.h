@@ -18,6 +18,9 @@ char *number_text_double(double x);
 /* x to so many significant digits; an exponent only below 1e-4 and from 1e15 on. */
 char *number_text_rounded(double x, int digits);
 
+/* For a picture: whole numbers as they are, others to four digits or to the unit. */
+char *number_text_brief(double x);
+
 /* At least x, to so many significant digits: for costs, which must not look smaller. */
 char *number_text_rounded_up(double x, int digits);
 

@@ -6,7 +6,7 @@
  * caller brings the buffers, the key and the entropy.  libsotto-client.a holds
  * it and nothing else, and the same source runs as WebAssembly.
  *
- *	struct sotto_client_params params = { ... };      from sotto local plan --emit-c
+ *	struct sotto_client_params params = { ... };      from sotto local params
  *	struct sotto_client client;
  *	if (sotto_client_init(&client, &params, &secrets) == SOTTO_OK &&
  *	    sotto_client_encode(&client, text, length, report, sizeof report, &used) == SOTTO_OK)
@@ -209,6 +209,63 @@ SOTTO_API void sotto_client_ledger_store(const struct sotto_client_ledger *ledge
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_client_ledger_load(struct sotto_client_ledger *ledger,
 			 const uint8_t in[SOTTO_CLIENT_LEDGER_BYTES]);
+
+/*
+ * ---- Batches: what a device uploads
+ *
+ * A batch is made in the caller's buffer, and a collector takes its bytes as they are
+ * (sotto local collect).  Its id is random, so that a batch sent twice counts once and
+ * no device can be told by it.  To send again after a failure, send the same bytes.
+ *
+ *	uint8_t bytes[4096];
+ *	struct sotto_client_batch batch;
+ *	sotto_client_batch_start(&batch, &params, fill, context, bytes, sizeof bytes);
+ *	sotto_client_batch_add(&batch, report, used);        for each report
+ *	sotto_client_batch_finish(&batch, today, today, &length);
+ *	post(bytes, length);
+ */
+#define SOTTO_CLIENT_BATCH_HEADER 172
+#define SOTTO_CLIENT_BATCH_ID_BYTES 16
+#define SOTTO_CLIENT_BATCH_REPORTS_MAX (1u << 24)
+
+/* Filled in by the functions below; params and bytes are borrowed. */
+struct sotto_client_batch {
+	const struct sotto_client_params *params;
+	uint8_t *bytes;
+	size_t capacity, used, stride, in_block;
+	uint32_t reports;
+	uint8_t id[SOTTO_CLIENT_BATCH_ID_BYTES];
+};
+
+/* A buffer that holds a batch of so many reports; 0 for parameters that do not hold. */
+SOTTO_API size_t sotto_client_batch_bytes(const struct sotto_client_params *params,
+					  uint32_t reports);
+
+/*
+ * Fails:    as sotto_client_params_check; SOTTO_ERANGE for a buffer without room for
+ *           the header, SOTTO_EENTROPY when fill fails.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_batch_start(struct sotto_client_batch *batch,
+			 const struct sotto_client_params *params, sotto_client_fill fill,
+			 void *context, uint8_t *buffer, size_t capacity);
+
+/*
+ * Adds one report of the batch's parameters.  Fails: SOTTO_ERANGE when the buffer is
+ * full (finish this batch and start another), SOTTO_EINVAL for another length; nothing
+ * was added then.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_batch_add(struct sotto_client_batch *batch, const uint8_t *report, size_t length);
+
+/*
+ * Writes header and checksums; the batch is then *length bytes at the start of the buffer
+ * and takes no more reports.  from and until name the time that the reports are of, in
+ * any unit (days, say).  Fails: SOTTO_EMISSING without a report.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_client_batch_finish(struct sotto_client_batch *batch, uint64_t from, uint64_t until,
+			  size_t *length);
 
 /*
  * One value out of a stream of unknown length: call for the i-th (from 1); keep

@@ -96,15 +96,15 @@ sotto_local_aggregate_load(const char *path, struct sotto_local_aggregate **out,
  * src/local/collect/collector.md.
  */
 
-#define SOTTO_LOCAL_BATCH_HEADER 172
-#define SOTTO_LOCAL_BATCH_REPORTS_MAX (1u << 24)
+#define SOTTO_LOCAL_BATCH_HEADER SOTTO_CLIENT_BATCH_HEADER
+#define SOTTO_LOCAL_BATCH_REPORTS_MAX SOTTO_CLIENT_BATCH_REPORTS_MAX
 
 struct sotto_local_batch {
 	struct sotto_client_params params;
 	uint8_t id[16]; /* random per upload, never per device */
 	uint64_t from, until; /* the window the reports are of; any unit, e.g. hours */
 	uint64_t reports;
-	double epsilon; /* of one report, as the sender states it */
+	double epsilon; /* of one report, as the sender states it; 0 if it does not */
 };
 
 /*
@@ -124,7 +124,9 @@ sotto_local_batch_make(const struct sotto_local_batch *batch, const uint8_t *rep
 	X(HEADER, "header") /* header checksum or contents */                                  \
 	X(PARAMETERS, "parameters") /* of another collection */                                \
 	X(BLOCK, "block") /* block length or checksum */                                       \
-	X(REPORT, "report") /* a report that no client sends */
+	X(REPORT, "report") /* a report says what no client says */                            \
+	X(COHORT, "cohort") /* a report names a cohort, group or row that there is not */      \
+	X(PADDING, "padding") /* unused bits of a report are set */
 
 enum sotto_local_reason {
 #define SOTTO_LOCAL_REASON_ENUM(name, text) SOTTO_LOCAL_REASON_##name,

@@ -146,7 +146,7 @@ SOTTO_API void sotto_session_close(struct sotto_session *s);
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
 
 /* How much a column of the answer matters beside the others, from 1 to 1000. */
-struct sotto_weight {
+struct sotto_column_weight {
 	const char *column;
 	unsigned weight;
 };
@@ -161,7 +161,7 @@ struct sotto_question {
 	 * policy's. */
 	const struct sotto_rational *diagnostics;
 	const char *mechanism; /* "laplace" or "gaussian"; NULL: whichever errs less */
-	const struct sotto_weight *weights; /* columns that are not named have 1 */
+	const struct sotto_column_weight *weights; /* columns that are not named have 1 */
 	size_t weight_count; /* 0: shares follow predicted errors */
 	bool fresh; /* pay again instead of repeating an earlier answer */
 	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
@@ -205,6 +205,7 @@ struct sotto_answer {
 	uint64_t fits; /* so many more questions like this one fit; UINT64_MAX: it is free */
 	bool repeated; /* an earlier answer, free */
 	bool data_changed; /* since that answer was given; a note says so */
+	bool made_up; /* from invented rows: sotto_session_preview */
 	const char
 		*mechanism; /* "discrete Laplace", "exponential mechanism", "noisy max", ... */
 	const char *
@@ -236,6 +237,60 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_explain(struct sotto_session *s, const struct sotto_question *question,
 		      struct sotto_explanation **out, struct sotto_error *err);
 SOTTO_API void sotto_explanation_free(struct sotto_explanation *e);
+
+/*
+ * What an answer could look like: the question asked of invented rows, with the noise that it
+ * would get.  Private tables have as many invented rows as the policy's `rows:` says, or
+ * 1,000; public tables are read as they are.  Nothing is charged, no private row is read, and
+ * what comes out depends on the policy, the schema and public tables alone.  The caller frees
+ * *out with sotto_answer_free.
+ *
+ * Fails:    as sotto_session_explain.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_preview(struct sotto_session *s, const struct sotto_question *question,
+		      struct sotto_answer **out, struct sotto_error *err);
+
+/*
+ * ---- What can be asked about
+ *
+ * Everything in it is what the policy declares and what headers and catalogues say.
+ */
+
+struct sotto_table_column {
+	const char *name;
+	const char *type; /* "integer", "number", ...; "untyped": text that becomes what it is
+			     used as; "unsupported": cannot be asked about */
+	bool is_unit; /* says who a row is about: it can be counted, never shown */
+	bool nullable, unique; /* as far as it may be relied on */
+	const char *lo, *hi; /* exact; NULL: the policy has no bounds */
+	bool bounds_are_days; /* lo and hi are dates, YYYY-MM-DD */
+	const char *const *keys; /* public values; a NULL entry is the NULL key */
+	size_t key_count;
+	bool has_keys; /* otherwise keys are private */
+};
+
+struct sotto_table {
+	const char *name;
+	bool is_public;
+	const char *unit; /* who is protected: a column, or "row"; NULL: the table is public */
+	const char *via; /* how the unit is reached, "order_id -> orders.order_id"; or NULL */
+	int64_t max_groups, max_rows; /* 0: the table is public; -1: auto */
+	int64_t rows; /* as the policy says for previews; 0: it does not */
+	struct sotto_table_column *columns;
+	size_t column_count;
+};
+
+struct sotto_tables {
+	struct sotto_table *list;
+	size_t count;
+};
+
+/* The caller frees *out.  Fails: SOTTO_EIO, SOTTO_ESTATE where a source must be sealed. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_session_tables(struct sotto_session *s,
+								  struct sotto_tables **out,
+								  struct sotto_error *err);
+SOTTO_API void sotto_tables_free(struct sotto_tables *t);
 
 /*
  * The policy's ledger, opened if need be.  It belongs to the session and ends with

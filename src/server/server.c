@@ -24,6 +24,8 @@ enum {
 #define PAD ((uint64_t)1000000000)
 
 struct sotto_server {
+	struct sotto_policy policy; /* as it was when the server started */
+	bool has_policy;
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
@@ -47,13 +49,13 @@ sotto_server_people_path(const char *policy, char **out, struct sotto_error *err
 	return st;
 }
 
-static enum sotto_status
-open_people(struct sotto_server *s, const char *policy, struct sotto_error *err)
+static enum sotto_status open_people(struct sotto_server *s, struct sotto_error *err)
 {
 	enum sotto_status st;
 	char *path = NULL;
 
-	SOTTO_TRY(sotto_server_people_path(policy, &path, err));
+	if (asprintf(&path, "%s.people", s->policy.ledger) < 0)
+		return SOTTO_ENOMEM;
 	st = sotto_people_open(path, &s->people, err);
 	free(path);
 	return st;
@@ -86,7 +88,9 @@ static enum sotto_status start_http(struct sotto_server *s,
 						.people = s->people,
 						.login = s->login,
 						.work = s->work,
-						.policy = o->policy};
+						.policy = o->policy,
+						.proxies = s->policy.proxies,
+						.proxy_count = s->policy.proxy_count};
 	size_t host;
 
 	if (!o->http)
@@ -99,11 +103,17 @@ static enum sotto_status start_http(struct sotto_server *s,
 		       : SOTTO_OK;
 }
 
-/* The policy's folder, which clients of PostgreSQL name as their database. */
+/* The policy's name, else its folder: what clients of PostgreSQL name as their database. */
 static enum sotto_status name_database(struct sotto_server *s, const char *policy)
 {
-	char *path = realpath(policy, NULL), *slash = path ? strrchr(path, '/') : NULL;
+	char *path, *slash;
 
+	if (s->policy.name) {
+		s->database = strdup(s->policy.name);
+		return s->database ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	path = realpath(policy, NULL);
+	slash = path ? strrchr(path, '/') : NULL;
 	if (slash)
 		*slash = '\0';
 	slash = path ? strrchr(path, '/') : NULL;
@@ -121,7 +131,8 @@ static enum sotto_status start_wire(struct sotto_server *s,
 					  .tls_key = o->tls_key,
 					  .people = s->people,
 					  .login = s->login,
-					  .work = s->work};
+					  .work = s->work,
+					  .policy = o->policy};
 	size_t host;
 
 	if (!o->wire)
@@ -146,7 +157,9 @@ start(struct sotto_server *s, const struct sotto_server_options *o, struct sotto
 		.per_name = PER_NAME,
 		.pad = PAD};
 
-	SOTTO_TRY(open_people(s, o->policy, err));
+	SOTTO_TRY(sotto_policy_load(&s->policy, o->policy, err));
+	s->has_policy = true;
+	SOTTO_TRY(open_people(s, err));
 	SOTTO_TRY(sotto_login_new(&s->login));
 	SOTTO_TRY(sotto_work_start(&work, &s->work, err));
 	SOTTO_TRY(start_http(s, o, err));
@@ -202,5 +215,7 @@ void sotto_server_stop(struct sotto_server *s)
 	free(s->wire_address);
 	free(s->database);
 	free(s->link);
+	if (s->has_policy)
+		sotto_policy_release(&s->policy);
 	free(s);
 }

@@ -197,10 +197,10 @@ refuses 2 'sotto account: the unknown is epsilon, but sigma is to be solved for'
 refuses 2 'sotto account: only sigma, scale, epsilon, rho, rate and count can be solved for' account 'pure(epsilon=?)' --target-epsilon 1 --delta 1e-6 --solve k
 refuses 2 'sotto account: --solve needs --target-epsilon and --delta' account 'pure(epsilon=?)' --delta 1e-6 --solve epsilon
 refuses 2 'sotto account: --target-epsilon goes with --solve' account 'pure(epsilon=1)' --delta 1e-6 --target-epsilon 1
-refuses 2 'sotto account: --epsilon, --curve and --explain do not go with --solve' account 'pure(epsilon=?)' --target-epsilon 1 --delta 1e-6 --solve epsilon --explain
+refuses 2 'sotto account: --epsilon, --svg and --explain do not go with --solve' account 'pure(epsilon=?)' --target-epsilon 1 --delta 1e-6 --solve epsilon --explain
 
 # ---- curves ----
-run account 'gaussian(sigma=10)*100' --delta 1e-6 --curve "$work/curve.svg" --format json
+run account 'gaussian(sigma=10)*100' --delta 1e-6 --svg "$work/curve.svg" --format json
 status_is 0 "a curve"
 check "is well-formed SVG with lines and words" python3 -c '
 import sys, xml.etree.ElementTree as ET

@@ -40,6 +40,16 @@ tables:
       married: { type: boolean }
       seen: { type: date }
       weight: { bounds: [30, 200], step: 0.1 }
+  spring:
+    source: people.csv
+    unit: pid
+    max_groups: 4
+    max_rows: 3
+    columns: { seen: { bounds: [2024-02-01, 2024-05-31], nullable: false } }
+  moments:
+    source: moments.csv
+    unit: pid
+    columns: { moment: { type: timestamp, bounds: [2024-03-01, 2024-03-31], nullable: false } }
   brief:
     source: people.csv
     unit: pid
@@ -378,6 +388,7 @@ open("sotto.yaml", "w").write(POLICY)
 rows = make_people()
 write_csv("people.csv", COLUMNS, rows)
 write_csv("nobody.csv", COLUMNS, [])
+write_csv("moments.csv", ("pid", "moment"), [(f"m{i}", f"2024-03-{1 + i % 31:02d} {i % 24:02d}:30:00") for i in range(200)])
 visits, items = make_visits()
 write_csv("visits.csv", ("visit", "who", "cost", "ward"), visits)
 write_csv("items.csv", ("visit", "price"), items)

@@ -39,7 +39,7 @@ refuses 1 "sotto query: one statement at a time, please: this text has several" 
 	query -e 1 "SELECT COUNT(*) FROM patients; SELECT 1"
 refuses 1 "sotto query: the function random is not on the list of reviewed functions: it is not deterministic; write the value (line 1, character 37)" \
 	query -e 1 "SELECT COUNT(*) FROM patients WHERE random() < 1"
-refuses 1 "sotto query: how much may this cost? give --epsilon (like --epsilon 0.1) or --error, or write a default into the policy" \
+refuses 1 "sotto query: how much may this cost? give --epsilon, like 0.1, or --error, or write a default into the policy" \
 	query "SELECT COUNT(*) FROM patients"
 refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \
 	query -e 1 "SELECT COUNT(*) FROM nowhere"
@@ -90,6 +90,37 @@ done
 check "no core file" grep -q 'Max core file size *0 *0' /proc/$!/limits
 exec 3>&-
 wait
+
+# Pictures: tried before the charge, whole afterwards, and text stays text.
+picture() { python3 - "$1" "$2" <<'END'
+import sys, xml.etree.ElementTree as ET
+root = ET.parse(sys.argv[1]).getroot()
+ns = "{http://www.w3.org/2000/svg}"
+bars = len(root.findall(f".//{ns}rect")) - 1
+whiskers = len([p for p in root.iter(ns + "path") if p.get("class") == "whisker"])
+lines = len([p for p in root.iter(ns + "path") if p.get("class") == "line"])
+texts = [t.text for t in root.iter(ns + "text")]
+sys.exit(0 if eval(sys.argv[2]) else f"{bars} {whiskers} {lines} {texts}")
+END
+}
+run query -e 0.01 --svg ward.svg "SELECT ward, COUNT(*) AS n, AVG(days) AS d FROM visits GROUP BY ward"
+status_is 0 "an answer is drawn"
+check "a bar with a whisker for each group of each number" picture ward.svg "bars == 16 and whiskers == 16 and 'n by ward' in texts and 'surgery' in texts"
+run query --svg day.svg "SELECT CAST(d AS DATE) AS day, n FROM (VALUES ('2024-03-01', 5), ('2024-01-01', 3), ('2024-02-01', 4)) AS v(d, n)"
+status_is 0 "dates are drawn"
+check "as a line" picture day.svg "lines == 1 and bars == 0 and '2024-02-12' in texts"
+run query --svg text.svg "SELECT '<b>&' AS k, COUNT(*) AS n FROM cities GROUP BY 1"
+check "text is no markup" picture text.svg "'<b>&' in texts"
+before=$("$SOTTO" budget --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["spent"]["epsilon"])')
+refuses 1 "sotto query: no/such/folder.svg could not be written" query -e 0.1 --svg no/such/folder.svg "SELECT COUNT(*) FROM visits WHERE days > 1"
+refuses 1 "sotto query: there is no table nowhere in the policy; the tables are patients, visits, cities (line 1, character 22)" \
+	query -e 0.1 --svg none.svg "SELECT COUNT(*) FROM nowhere"
+check "a refused question leaves no picture" test ! -e none.svg
+check "and a picture that cannot be written costs nothing" test "$before" = "$("$SOTTO" budget --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["spent"]["epsilon"])')"
+run query --svg words.svg "SELECT city FROM cities ORDER BY city LIMIT 3"
+status_is 1 "an answer without numbers cannot be drawn"
+stderr_is "sotto query: there is no number to draw, so words.svg was not written" "which is said"
+stdout_like '^Aarhus' "and it is printed all the same"
 
 # kill -9 at any moment: what was charged stays, and the ledger opens again.
 run budget --format json

@@ -308,6 +308,28 @@ for size in 1 12MiB -5GiB 1TB much; do
 	refuses 2 "sotto release: --memory-limit must be 256MiB or more, such as 512MiB or 2GiB, not $size" release p.yaml --memory-limit=$size
 done
 
+# ---- what is sealed ---------------------------------------------------------------------------------------
+plan p.yaml
+run release p.yaml --test-seed 1
+mv rel from_csv
+check "the sealed copy is the owner's alone" test "$(stat -c %a p.yaml.sealed)" = 700
+sed '1s/$/,note/; 1!s/$/,"a ""quoted"", note"/' people.csv > noted.csv
+gzip -k noted.csv
+python3 -c "
+import csv, json
+for r in csv.DictReader(open('people.csv')): print(json.dumps(r))" > people.ndjson
+for kind in noted.csv noted.csv.gz people.ndjson; do
+	plan p.yaml "s/people.csv/$kind/"
+	run release p.yaml --test-seed 1
+	check "the same release from $kind" diff -r rel from_csv
+	rm -rf rel
+done
+tac people.csv | grep -v '^st,' | sed '1i st,cty,blk,gq,sex,race' > turned.csv
+plan p.yaml 's/people.csv/turned.csv/'
+run release p.yaml --test-seed 1
+check "the order of the records changes nothing" diff -r rel from_csv
+rm -rf rel from_csv
+
 # ---- refusals ------------------------------------------------------------------------------------------
 no() { # no STATUS SENTENCE SED-SCRIPT: the changed plan is refused and leaves nothing behind
 	plan bad.yaml "$3"
@@ -322,8 +344,20 @@ no 2 "bad.yaml:9: rho must be positive" 's/rho: 1,/rho: 0,/'
 no 2 "bad.yaml:11: a fraction must not be negative" 's/levels: {US: 1\/10/levels: {US: -1\/10/'
 no 2 "bad.yaml: with neighbours add-remove an invariant reveals whether a person is counted; write acknowledge_invariants: true, or use replace-one" 's/replace-one/add-remove/'
 no 2 "bad.yaml: the plan has no list of nodes; write nodes: FILE, or nodes: from-data-acknowledged if a node that exists only because of a record may be seen" '/^nodes/d'
-no 2 "input: a record has a category that the plan does not list; complete the categories or correct the record" 's/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
+no 2 "input: a record has a category that the plan does not list; complete the categories or correct the record" 's/^bounds.*//; s/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
 no 2 "invariants and bounds on both race and gq cross; whether such tables exist is NP-complete to decide, so bounds may be on total and on one other query" 's/^invariants: \[/&{level: County, query: race}, {level: State, query: gq}, /; s/^bounds.*//'
+no 2 "fac.csv: a value of gq is no category of the plan" 's/, dorm\]}/]}/; s/\[home, dorm\]/[home]/'
+sed '2s/^s[0-9]/s9/' fac.csv > else.csv
+no 2 "else.csv: there is no node s9/c0/b0" 's/fac.csv/else.csv/'
+sed '$s/^s[0-9]/s9/' people.csv > else.csv
+no 2 "input: a record lies in no node of the list; complete the list of nodes or correct the record" 's/people.csv/else.csv/'
+sed '7s/,[a-z]*,/,"home,/' people.csv > torn.csv
+no 2 "input: torn.csv, line 7: a quote is opened and not closed; correct or remove the record" 's/people.csv/torn.csv/'
+sed '7s/$/,more/' people.csv > torn.csv
+no 2 "input: torn.csv, line 7: too many cells; correct or remove the record" 's/people.csv/torn.csv/'
+cp people.csv people.xml
+no 2 "input: people.xml must end in .csv, .tsv, .json, .ndjson (each also with .gz) or .parquet" 's/people.csv/people.xml/'
+no 2 "the file nowhere.csv could not be opened" 's/people.csv/nowhere.csv/'
 no 2 "the file nowhere.csv could not be opened" 's/nodes: nodes.csv/nodes: nowhere.csv/'
 sed '1!s/,[0-9]*$/,999/' fac.csv > much.csv
 no 3 "s2: the total contradicts the totals of the nodes below" 's/fac.csv/much.csv/'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # sotto serve and sotto user: who comes in, what each may see, what is charged.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/serve.sh"
 hospital=$(cd "$(dirname "$0")/../../examples/hospital/small" && pwd)
 cp "$hospital"/*.csv "$work" && cd "$work" || exit 1
 cat > sotto.yaml <<-'END'
@@ -33,25 +34,7 @@ check "the register is its owner's alone" test "$(stat -c %a l.db.people)" = 600
 check "and no key is in it" sh -c "! grep -aq '${alice#sk_1_}' l.db.people"
 
 # ---- the server -----------------------------------------------------------------------------------
-"$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &
-server=$!
-trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
-while ! grep -q '^stop with' serve.log 2>/dev/null; do
-	kill -0 "$server" 2>/dev/null || { cat serve.err; break; }
-	sleep 0.05
-done
-url=$(sed -n 's/^console and API  *//p' serve.log)
-owner=$(sed -n "s/^owner's key  *//p" serve.log)
-token=$(sed -n 's/.*#login=//p' serve.log)
-# ask KEY PATH [CURL ARGUMENT...]: the body into $out, the status into $status
-ask() {
-	key=$1 path=$2
-	shift 2
-	status=$(curl -s -o "$out" -w '%{http_code}' -H "Authorization: Bearer $key" "$@" "$url/v1/$path")
-}
-replied() { check "$3" sh -c "test '$status' = '$1' && grep -Eq '$2' '$out'"; }
-json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
-
+start_server
 status=$(curl -s -o "$out" -w '%{http_code}' "$url/v1/healthz")
 replied 200 '"ok"' "the server says that it runs"
 status=$(curl -s -o "$out" -w '%{http_code}' "$url/v1/budget")
@@ -129,16 +112,6 @@ replied 404 'no such page' "there are no other files"
 
 # ---- clients of PostgreSQL --------------------------------------------------------------------------
 if command -v psql > /dev/null; then
-	port=$(sed -n 's/^PostgreSQL *[0-9.]*:\([0-9]*\),.*/\1/p' serve.log)
-	database=$(sed -n 's/^PostgreSQL.* database \([^ ]*\) .*/\1/p' serve.log)
-	psql_as() { # psql_as NAME KEY SQL...: rows into $out, notices and errors into $err
-		name=$1 key=$2
-		shift 2
-		status=0
-		set -- "$@"
-		for statement; do set -- "$@" -c "$statement"; shift; done
-		PGPASSWORD=$key psql -X -A -t "host=127.0.0.1 port=$port user=$name dbname=$database" "$@" > "$out" 2> "$err" || status=$?
-	}
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.2' 'SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker ORDER BY smoker' 'SHOW sotto.epsilon'
 	check "psql gets rows" sh -c "grep -Eq '^f[|]-?[0-9]+$' '$out' && grep -Eq '^t[|]-?[0-9]+$' '$out' && grep -qx 0.2 '$out'"
 	stderr_like 'NOTICE:  cost epsilon 0.19; left epsilon 0.47666' "and is told the price"
@@ -168,8 +141,7 @@ ask "sk_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" budget
 replied 429 '"slow-down"' "guessing is slowed down"
 
 # ---- the end --------------------------------------------------------------------------------------
-kill "$server"
-wait "$server"
+stop_server
 check "SIGTERM ends it in good order" test $? = 0
 run budget --verify
 stdout_like '^[35] entries and [24] stored answers' "what was charged is in the ledger, once each"

@@ -211,6 +211,29 @@ static void any_operation_may_fail(void)
 	}
 }
 
+static void a_full_disk_is_called_full(void)
+{
+	struct sotto_local_collector *c = NULL;
+	struct sotto_error err = {""};
+
+	start_over();
+	REQUIRE(sotto_local_collector_open(dir, &params, &c, &err) == SOTTO_OK);
+	disk_set(DISK_FULL, 10, 0);
+	CHECK(!take_quietly(c, 0));
+	CHECK_INT(sotto_local_collector_commit(c, &err), SOTTO_EIO);
+	CHECK(strstr(err.text, "the disk is full") != NULL);
+	sotto_local_collector_close(c);
+	disk_set(DISK_COUNT, 0, 0);
+	start_over();
+	REQUIRE(sotto_local_collector_open(dir, &params, &c, &err) == SOTTO_OK);
+	CHECK(take_quietly(c, 0));
+	disk_set(DISK_FAIL, 1, 0); /* another failure is not called so */
+	CHECK_INT(sotto_local_collector_commit(c, &err), SOTTO_EIO);
+	CHECK(strstr(err.text, "full") == NULL);
+	sotto_local_collector_close(c);
+	disk_set(DISK_COUNT, 0, 0);
+}
+
 static void a_read_only_store_is_verified_but_not_opened(void)
 {
 	struct sotto_local_collector *c = NULL;
@@ -295,6 +318,7 @@ int main(void)
 	RUN(killed_at_any_operation_and_again_while_recovering);
 	RUN(power_lost_at_any_operation);
 	RUN(full_after_any_byte);
+	RUN(a_full_disk_is_called_full);
 	RUN(any_operation_may_fail);
 	RUN(a_read_only_store_is_verified_but_not_opened);
 	RUN(a_commit_syncs_once_whatever_it_holds);

@@ -15,7 +15,9 @@
 #include <valgrind/callgrind.h>
 #include <valgrind/memcheck.h>
 
+#include "core/mechanism/quantile/mode.h"
 #include "core/mechanism/quantile/quantile.h"
+#include "core/mechanism/quantile/rank_tree.h"
 #include "sotto/choose.h"
 #include "sotto/noise.h"
 #include "sotto/stream.h"

@@ -5,7 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "core/mechanism/quantile/mode.h"
 #include "core/mechanism/quantile/quantile.h"
+#include "core/mechanism/quantile/rank_tree.h"
 #include "sotto/choose.h"
 #include "sotto/noise.h"
 #include "testlib/audit.h"

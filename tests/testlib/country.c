@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/plan/census_shape_build.h"
 #include "census/solve/census_feasible.h"
 
 static uint32_t dice(uint64_t *state, uint32_t n)
@@ -30,13 +31,41 @@ static size_t make_people(struct country *c, size_t leaf, uint64_t *state, bool 
 	return n;
 }
 
+static int compare_entries(const void *a, const void *b)
+{
+	const struct sotto_census_entry *l = a, *r = b;
+
+	if (l->leaf != r->leaf)
+		return l->leaf < r->leaf ? -1 : 1;
+	return (l->cell > r->cell) - (l->cell < r->cell);
+}
+
+/* In order, those of one place added up. */
+static bool
+fill(struct sotto_census_truth *t, size_t leaves, struct sotto_census_entry *e, size_t n)
+{
+	if (sotto_census_truth_begin(t, leaves) != SOTTO_OK)
+		return false;
+	qsort(e, n, sizeof *e, compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		while (i + 1 < n && compare_entries(&e[i], &e[i + 1]) == 0) {
+			e[i + 1].count.secret += e[i].count.secret;
+			i++;
+		}
+		if (sotto_census_truth_add(t, &e[i]) != SOTTO_OK)
+			return false;
+	}
+	sotto_census_truth_end(t);
+	return true;
+}
+
 bool country_open(struct country *c, const char *plan, uint64_t seed, bool large)
 {
-	struct sotto_census_paths paths = {.depth = 2, .labels = c->labels};
+	struct sotto_census_shape_builder builder;
 	struct sotto_census_entry entries[COUNTRY_NODES_MAX * 4];
 	struct sotto_error err = {""};
 	uint64_t state = seed;
-	size_t n = 0;
+	size_t n = 0, leaves = 0;
 
 	memset(c, 0, sizeof *c);
 	if (sotto_census_plan_parse(&c->w.plan, "p", plan, strlen(plan), &err) != SOTTO_OK ||
@@ -44,21 +73,25 @@ bool country_open(struct country *c, const char *plan, uint64_t seed, bool large
 		printf("# %s\n", err.text);
 		return false;
 	}
+	sotto_arena_init(&c->w.texts, 1 << 20);
+	if (sotto_census_shape_builder_init(&builder, 2, &c->w.texts) != SOTTO_OK)
+		return false;
 	for (uint32_t m = 0, mids = 1 + dice(&state, 4); m < mids; m++)
 		for (uint32_t l = 0, lows = 1 + dice(&state, 5); l < lows; l++) {
-			size_t at = 2 * paths.leaves;
+			char middle[8], low[8];
+			const char *const labels[] = {middle, low};
 
-			snprintf(c->texts[at], 8, "m%u", m);
-			snprintf(c->texts[at + 1], 8, "l%u", l);
-			c->labels[at] = c->texts[at];
-			c->labels[at + 1] = c->texts[at + 1];
-			n += make_people(c, paths.leaves++, &state, large, entries + n);
+			snprintf(middle, sizeof middle, "m%u", m);
+			snprintf(low, sizeof low, "l%u", l);
+			if (sotto_census_shape_builder_add(&builder, labels) != SOTTO_OK)
+				return false;
+			n += make_people(c, leaves++, &state, large, entries + n);
 		}
-	c->w.has_shape =
-		sotto_census_shape_init(&c->w.shape, &c->w.schema, &paths, NULL) == SOTTO_OK;
+	c->w.has_shape = sotto_census_shape_builder_finish(&builder, c->w.schema.groups,
+							   &c->w.shape, NULL) == SOTTO_OK;
+	sotto_census_shape_builder_release(&builder);
 	c->w.truth = calloc(1, sizeof *c->w.truth);
-	return c->w.has_shape && c->w.truth &&
-	       sotto_census_truth_init(c->w.truth, paths.leaves, entries, n) == SOTTO_OK;
+	return c->w.has_shape && c->w.truth && fill(c->w.truth, leaves, entries, n);
 }
 
 void country_close(struct country *c)
@@ -88,15 +121,10 @@ int64_t country_truth(const struct country *c, size_t node, size_t group)
 bool country_fix_middle(struct country *c)
 {
 	struct sotto_census_shape *s = &c->w.shape;
-	size_t n = sotto_census_node_count(s) * s->groups;
 	bool frame = c->w.schema.frame != SIZE_MAX;
 
-	if (frame) {
-		s->low = calloc(n + 1, sizeof *s->low);
-		s->high = malloc((n + 1) * sizeof *s->high);
-		for (size_t i = 0; i < n; i++)
-			s->high[i] = sotto_census_unlimited;
-	}
+	if (frame && sotto_census_shape_reserve_groups(s) != SOTTO_OK)
+		return false;
 	for (size_t v = s->start[1]; v < s->start[2]; v++) {
 		for (size_t g = 0; frame && g < s->groups; g++)
 			s->low[v * s->groups + g] = s->high[v * s->groups + g] =

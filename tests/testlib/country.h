@@ -9,14 +9,12 @@
 #include "census/measure/census_measure.h"
 #include "census/measure/census_truth.h"
 #include "census/measure/census_world.h"
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 
 enum { COUNTRY_NODES_MAX = 30, COUNTRY_CELLS_MAX = 24 };
 
 struct country {
 	struct sotto_census_world w;
-	char *labels[2 * COUNTRY_NODES_MAX];
-	char texts[2 * COUNTRY_NODES_MAX][8];
 	int64_t counts[COUNTRY_NODES_MAX][COUNTRY_CELLS_MAX]; /* what a run released */
 	size_t left; /* nodes until a run is stopped; 0: it is not */
 };

@@ -64,6 +64,9 @@ bool world_make_policy(struct world *w)
 			declare_text(w, &b, c);
 		else if (c->kind == WORLD_TRUTH && chance_in(&w->chance, 3))
 			world_append(&b, "      '%s': {keys: [true]}\n", c->name);
+		else if (c->kind == WORLD_DAY && chance_in(&w->chance, 2))
+			world_append(&b, "      '%s': {bounds: [2023-12-20, 2024-03-05]}\n",
+				     c->name);
 	}
 	world_append(&b, "  pub: {source: pub.csv, public: true}\n  codes: {source: c.csv, "
 			 "public: true");

@@ -1,7 +1,6 @@
 // The server's interface: what is asked, what comes back, and problems as errors.
 
-export type Amount = number;
-export interface Price { epsilon: Amount; delta: Amount; epsilon_exact?: string }
+export interface Price { epsilon: number; delta: number; epsilon_exact?: string }
 export interface Column { name: string; type: string; noisy: boolean }
 export type Value = string | number | boolean | null;
 export interface Answer {
@@ -31,7 +30,7 @@ export interface TableColumn {
 }
 export interface Table {
   name: string; public: boolean; unit: string | null;
-  max_groups: number; max_rows: number; columns: TableColumn[];
+  max_groups: number | null; max_rows: number | null; columns: TableColumn[];
 }
 export interface Budget { budget: Price; spent: Price; left: Price; releases: number; renews: number | null }
 export interface Entry {
@@ -41,26 +40,41 @@ export interface Person {
   name: string; role: string; share: string | null; collection: string | null;
   made: number; revoked: boolean;
 }
+export interface Bound { method: string; lower: number | null; upper: number | null; reason: string | null }
 
 export class Problem extends Error {
-  constructor(readonly status: number, readonly code: string, sentence: string) {
+  constructor(readonly status: number, readonly code: string, sentence: string, readonly body: Record<string, unknown> = {}) {
     super(sentence);
   }
 }
 
-async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const reply = await fetch("/v1/" + path, {
-    method,
-    headers: body === undefined ? { "X-Sotto": "1" } : { "X-Sotto": "1", "Content-Type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    signal,
-    credentials: "same-origin",
-  });
-  const data = await reply.json();
-  if (!reply.ok) throw new Problem(reply.status, data.code, data.title);
-  return data as T;
+const AWAY = "The server cannot be reached; nothing was charged that it did not acknowledge.";
+
+async function send(method: string, path: string, headers: Record<string, string>, body?: BodyInit,
+  signal?: AbortSignal): Promise<any> {
+  let reply: Response;
+  try {
+    reply = await fetch("/v1/" + path, {
+      method, headers: { "X-Sotto": "1", ...headers }, body, signal, credentials: "same-origin",
+    });
+  } catch (e) {
+    if ((e as Error).name === "AbortError") throw e;
+    throw new Problem(0, "away", AWAY);
+  }
+  const data = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Problem(reply.status, data.code ?? "", data.title ?? `the server replied ${reply.status}`, data);
+  return data;
 }
 
-export const get = <T>(path: string): Promise<T> => call<T>("GET", path);
-export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> =>
-  call<T>("POST", path, body, signal);
+const json = (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<any> =>
+  send(method, path, { "Content-Type": "application/json" }, JSON.stringify(body), signal);
+
+export const get = <T>(path: string): Promise<T> => send("GET", path, {});
+export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => json("POST", path, body, signal);
+export const put = <T>(path: string, body: unknown): Promise<T> => json("PUT", path, body);
+export const postBytes = <T>(path: string, bytes: Uint8Array): Promise<T> =>
+  send("POST", path, { "Content-Type": "application/octet-stream" }, bytes);
+
+/** The route does not exist on this server. */
+export const isMissing = (e: unknown): boolean => e instanceof Problem && (e.status === 404 || e.status === 405) &&
+  (e.code === "no-such-route" || e.code === "wrong-method");

@@ -1,45 +1,93 @@
-// Budget: what is left as a gauge, spending over time, and the history.
+// Budget: what is left as a gauge, spending over time and by person, and the history.
 
-import { Budget, Entry, get } from "./api";
+import { Budget, Entry, Person, get } from "./api";
 import { h, replace, svg } from "./dom";
+import { draft } from "./draft";
 import { day, left, short } from "./format";
 
-export async function budgetPage(root: HTMLElement): Promise<void> {
-  const [b, history] = await Promise.all([get<Budget>("budget"), get<{ entries: Entry[]; more: boolean }>("history")]);
+interface History { entries: Entry[]; more: boolean }
+
+export async function budgetPage(root: HTMLElement, person: Person): Promise<void> {
+  const [b, history] = await Promise.all([get<Budget>("budget"), get<History>("history")]);
   const share = b.budget.epsilon > 0 ? Math.min(1, b.spent.epsilon / b.budget.epsilon) : 0;
-  replace(root, h("h1", {}, "Budget"),
-    h("div", { class: "cards" },
-      h("div", { class: "card" }, h("h2", {}, "Left"), h("p", { class: "large" }, left(b.left.epsilon)),
-        h("p", { class: "hint" }, `epsilon, of ${short(b.budget.epsilon, 6)}`), gauge(share)),
-      h("div", { class: "card" }, h("h2", {}, "Left for private keys"), h("p", { class: "large" }, short(b.left.delta, 3)),
-        h("p", { class: "hint" }, `delta, of ${short(b.budget.delta, 3)}`)),
-      h("div", { class: "card" }, h("h2", {}, "Releases"), h("p", { class: "large" }, String(b.releases)),
-        h("p", { class: "hint" }, b.renews ? `the budget is renewed on ${day(b.renews)}` : "the budget is not renewed"))),
-    history.entries.length > 1 && h("figure", {}, h("figcaption", {}, "Spent so far"), spending(history.entries)),
+  const entries = history.entries;
+  const list = h("tbody");
+  const more = h("button", { type: "button", click: () => void older() }, "Show later entries");
+  const older = async (): Promise<void> => {
+    const next = await get<History>(`history?after=${entries[entries.length - 1].number}`);
+    entries.push(...next.entries);
+    more.hidden = !next.more;
+    fill();
+  };
+  const fill = (): void => replace(list, ...entries.slice().reverse().map(e => row(e, person)));
+  fill();
+  more.hidden = !history.more;
+  replace(root, h("h1", {}, "Budget"), cards(b, share),
+    entries.length > 1 && h("div", { class: "pair" },
+      h("figure", {}, h("figcaption", {}, "Epsilon spent so far"), spending(entries)),
+      h("figure", {}, h("figcaption", {}, "Epsilon by person"), byPerson(entries))),
     h("h2", {}, "History"),
-    history.entries.length === 0 ? h("p", { class: "hint" }, "Nothing was asked yet.") :
-      h("div", { class: "scroll" }, h("table", {},
-        h("thead", {}, h("tr", {}, ...["", "when", "who", "epsilon", "delta", "question"].map(t => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, ...history.entries.slice().reverse().map(e => h("tr", {},
-          h("td", { class: "number" }, String(e.number)), h("td", {}, day(e.time)), h("td", {}, e.analyst),
-          h("td", { class: "number" }, short(e.cost.epsilon, 6)), h("td", { class: "number" }, short(e.cost.delta, 3)),
-          h("td", { class: "code" }, e.query, !e.answered && h("em", {}, " charged, but not answered"))))))));
+    entries.length === 0 ? h("p", { class: "hint" }, "Nothing was asked yet.") :
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "History" }, h("table", { class: "wide" },
+        h("thead", {}, h("tr", {}, ...["", "When", "Who", "Epsilon", "Delta", "Question", "Again"].map(t => h("th", { scope: "col" }, t)))), list)),
+    more);
+}
+
+function cards(b: Budget, share: number): HTMLElement {
+  const card = (title: string, large: string, hint: string, ...more: Node[]): HTMLElement =>
+    h("div", { class: "card" }, h("h2", {}, title), h("p", { class: "large" }, large), h("p", { class: "hint" }, hint), ...more);
+  return h("div", { class: "cards" },
+    card("Left", left(b.left.epsilon), `epsilon, of ${short(b.budget.epsilon, 6)}`, gauge(share)),
+    card("Left for private keys", short(b.left.delta, 3), `delta, of ${short(b.budget.delta, 3)}`),
+    card("Releases", String(b.releases), b.renews ? `the budget is renewed on ${day(b.renews)}` : "the budget is not renewed"));
+}
+
+/** Whoever asked may see the stored answer again; nobody else's is free. */
+function row(e: Entry, person: Person): HTMLElement {
+  const again = e.answered && e.analyst === person.name && /^\s*(select|with)\b/i.test(e.query);
+  return h("tr", {},
+    h("td", { class: "number" }, String(e.number)), h("td", { class: "when" }, day(e.time)), h("td", {}, e.analyst),
+    h("td", { class: "number" }, short(e.cost.epsilon, 6)), h("td", { class: "number" }, short(e.cost.delta, 3)),
+    h("td", { class: "code" }, e.query, !e.answered && e.cost.epsilon > 0 && h("em", {}, " charged, but not answered")),
+    h("td", {}, again && h("button", {
+      type: "button", class: "link", title: "The stored answer costs nothing",
+      click: () => {
+        draft.sql = e.query;
+        draft.epsilon = e.cost.epsilon_exact ?? String(e.cost.epsilon);
+        location.hash = "#ask";
+      },
+    }, "Free")));
 }
 
 function gauge(share: number): SVGElement {
-  return svg("svg", { viewBox: "0 0 200 12", class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % spent` },
+  return svg("svg", { viewBox: "0 0 200 12", preserveAspectRatio: "none", class: "gauge", role: "img", "aria-label": `${Math.round(100 * share)} % spent` },
     svg("rect", { class: "track", width: 200, height: 12, rx: 6 }),
     svg("rect", { class: share > 0.9 ? "used high" : "used", width: 200 * share, height: 12, rx: 6 }));
 }
 
 function spending(entries: Entry[]): SVGElement {
-  const W = 720, H = 160, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
+  const W = 480, H = 180, first = entries[0].time, span = Math.max(1, entries[entries.length - 1].time - first);
   let sum = 0;
   const steps = entries.map(e => ({ t: e.time, s: (sum += e.cost.epsilon) }));
-  const x = (t: number): number => 8 + (W - 90) * (t - first) / span, y = (s: number): number => H - 12 - (H - 30) * s / (sum || 1);
+  const x = (t: number): number => 8 + (W - 70) * (t - first) / span, y = (s: number): number => H - 26 - (H - 44) * s / (sum || 1);
   const path = steps.map((p, i) => (i === 0 ? `M${x(p.t)} ${y(0)}V${y(p.s)}` : `H${x(p.t)}V${y(p.s)}`)).join("");
   return svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "chart", role: "img", "aria-label": `epsilon ${short(sum)} spent` },
-    svg("line", { class: "grid", x1: 8, x2: W - 80, y1: y(0), y2: y(0) }),
+    svg("line", { class: "grid", x1: 8, x2: W - 60, y1: y(0), y2: y(0) }),
     svg("path", { class: "line", d: path }),
-    svg("text", { class: "tick", x: W - 76, y: y(sum) + 4 }, short(sum)));
+    svg("text", { class: "tick", x: W - 56, y: y(sum) + 4 }, short(sum)),
+    svg("text", { class: "tick", x: 8, y: H - 8 }, day(first)),
+    svg("text", { class: "tick", x: W - 62, y: H - 8, "text-anchor": "end" }, span > 1 ? day(first + span) : ""));
+}
+
+function byPerson(entries: Entry[]): SVGElement {
+  const sums = new Map<string, number>();
+  for (const e of entries) sums.set(e.analyst, (sums.get(e.analyst) ?? 0) + e.cost.epsilon);
+  const all = [...sums].filter(([, s]) => s > 0).sort((a, b) => b[1] - a[1]).slice(0, 8);
+  const W = 480, row = 24, H = Math.max(1, all.length) * row + 8, most = all[0]?.[1] || 1;
+  return svg("svg", { viewBox: `0 0 ${W} ${H}`, class: "chart", role: "img", "aria-label": all.map(([n, s]) => `${n}: ${short(s)}`).join(", ") },
+    ...all.flatMap(([name, s], i) => [
+      svg("text", { class: "tick", x: 110, y: i * row + 19, "text-anchor": "end" }, name.length > 15 ? name.slice(0, 14) + "…" : name),
+      svg("rect", { class: "bar", x: 118, y: i * row + 6, width: Math.max(2, (W - 190) * s / most), height: row - 8, rx: 3 }),
+      svg("text", { class: "tick", x: 124 + (W - 190) * s / most, y: i * row + 19 }, short(s)),
+    ]));
 }

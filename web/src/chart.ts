@@ -4,7 +4,7 @@ import { Answer } from "./api";
 import { svg } from "./dom";
 import { short } from "./format";
 
-const WIDTH = 720, HEIGHT = 300, LEFT = 64, RIGHT = 12, TOP = 14, BOTTOM = 46;
+const HEIGHT = 300, LEFT = 58, RIGHT = 12, TOP = 14, BOTTOM = 46;
 
 interface Point { label: string; value: number; low: number; high: number }
 
@@ -38,6 +38,7 @@ export function chart(answer: Answer, column: number): SVGElement | null {
   const low = Math.min(0, ...data.map(p => p.low)), high = Math.max(0, ...data.map(p => p.high));
   const span = high - low || 1;
   const y = (v: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / span);
+  const WIDTH = data.length > 16 ? 720 : 460;
   const step = (WIDTH - LEFT - RIGHT) / data.length;
   const x = (i: number): number => LEFT + step * (i + 0.5);
   const key = answer.columns.find(c => !c.noisy);

@@ -32,7 +32,7 @@ export function replace(parent: Element, ...children: Child[]): void {
   fill(parent, {}, children);
 }
 
-export function download(name: string, type: string, text: string): void {
+export function download(name: string, type: string, text: string | Uint8Array): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const a = h("a", { href: url, download: name });
   a.click();

@@ -5,7 +5,7 @@ import { Value } from "./api";
 export function short(x: number, digits = 4): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e15 || size < 1e-6) return x.toExponential(digits - 1);
+  if (size >= 1e15 || size < 1e-4) return x.toExponential(digits - 1).replace(/\.?0+e/, "e");
   const after = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   const text = x.toFixed(Math.min(after, 12));
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
@@ -33,5 +33,6 @@ export function left(x: number): string {
   const digits = 6;
   if (x <= 0) return "0";
   const scale = Math.pow(10, digits - 1 - Math.floor(Math.log10(x)));
-  return short(Math.floor(x * scale) / scale, digits);
+  const near = Math.round(x * scale); // a double may lie just below a whole number of digits
+  return short((Math.abs(near - x * scale) < 1e-9 * near ? near : Math.floor(x * scale)) / scale, digits);
 }

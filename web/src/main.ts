@@ -1,31 +1,38 @@
 // The frame of the console: who is logged in, the pages, and going from one to another.
 
 import { Person, Problem, get, post } from "./api";
-import { askPage } from "./ask";
-import { budgetPage } from "./budget";
 import { h, replace } from "./dom";
-import { peoplePage, policyPage } from "./owner";
 
-interface Page { name: string; show: (root: HTMLElement) => Promise<void>; owner?: boolean }
+interface Page {
+  name: string;
+  load: () => Promise<(root: HTMLElement, person: Person) => Promise<void>>;
+  owner?: boolean;
+}
 
 const pages: Record<string, Page> = {
-  ask: { name: "Ask", show: askPage },
-  budget: { name: "Budget", show: budgetPage },
-  people: { name: "People", show: peoplePage, owner: true },
-  policy: { name: "Policy", show: policyPage, owner: true },
+  ask: { name: "Ask", load: async () => (await import("./ask")).askPage },
+  budget: { name: "Budget", load: async () => (await import("./budget")).budgetPage },
+  collections: { name: "Collections", load: async () => (await import("./collections")).collectionsPage, owner: true },
+  people: { name: "People", load: async () => (await import("./people")).peoplePage, owner: true },
+  policy: { name: "Policy", load: async () => (await import("./policy")).policyPage, owner: true },
 };
 
 const app = document.getElementById("app") as HTMLElement;
 let person: Person | undefined;
+let turn = 0;
 
 function header(current: string): HTMLElement {
+  const link = (id: string, name: string): HTMLElement =>
+    h("a", { href: "#" + id, "aria-current": id === current ? "page" : undefined }, name);
   return h("header", {},
-    h("a", { class: "brand", href: "#ask" }, "sotto"),
-    h("nav", { "aria-label": "Pages" }, ...Object.entries(pages)
-      .filter(([, p]) => !p.owner || person?.role === "owner")
-      .map(([id, p]) => h("a", { href: "#" + id, "aria-current": id === current ? "page" : undefined }, p.name))),
-    h("span", { class: "who" }, person?.name ?? "",
-      h("button", { type: "button", class: "link", click: () => void logout() }, "Log out")));
+    h("a", { class: "skip", href: "#content", click: (e: Event) => { e.preventDefault(); document.getElementById("content")?.focus(); } }, "Skip to the page"),
+    h("a", { class: "brand", href: person ? "#ask" : "#lab" }, "sotto"),
+    h("nav", { "aria-label": "Pages" },
+      ...Object.entries(pages).filter(([, p]) => person && (!p.owner || person.role === "owner")).map(([id, p]) => link(id, p.name)),
+      link("lab", "Lab")),
+    h("span", { class: "who" }, person?.name ?? "", person
+      ? h("button", { type: "button", class: "link", click: () => void logout() }, "Log out")
+      : h("a", { href: "#ask" }, "Log in")));
 }
 
 async function logout(): Promise<void> {
@@ -34,33 +41,43 @@ async function logout(): Promise<void> {
   loginPage("");
 }
 
+/** The lab works on made-up data: it needs no key.  Every other page does. */
 async function show(): Promise<void> {
-  const id = location.hash.slice(1) in pages ? location.hash.slice(1) : "ask";
-  const root = h("div", { class: "page" });
+  const mine = ++turn;
+  const [first, second] = location.hash.slice(1).split("/");
+  const id = first === "lab" ? "lab" : first in pages && (!pages[first].owner || person?.role === "owner") ? first : "ask";
+  if (id !== "lab" && !person) return loginPage("");
+  const root = h("main", { id: "content", class: "page", tabindex: -1 });
   replace(app, header(id), root);
+  window.scrollTo(0, 0);
   try {
-    await pages[id].show(root);
+    if (id === "lab") await (await import("./lab/index")).labPage(root, second ?? "");
+    else await (await pages[id].load())(root, person as Person);
+    document.title = `${root.querySelector("h1")?.textContent ?? "sotto"} · sotto`;
   } catch (e) {
-    if (e instanceof Problem && e.status === 401) loginPage("");
+    if (mine !== turn) return;
+    if (e instanceof Problem && e.status === 401) { person = undefined; loginPage(""); }
     else replace(root, h("p", { class: "error", role: "alert" }, (e as Error).message));
   }
 }
 
 function loginPage(message: string): void {
   const key = h("input", { id: "key", type: "password", required: true, autocomplete: "current-password" });
-  replace(app, h("form", {
+  document.title = "Log in · sotto";
+  replace(app, h("main", { class: "door" }, h("form", {
     class: "login",
     submit: (e: Event) => { e.preventDefault(); void login({ key: key.value.trim() }); },
   }, h("h1", {}, "sotto"), h("p", {}, "Statistics about people, with a proven guarantee."),
     h("label", { for: "key" }, "Your key", key), h("button", { class: "primary" }, "Log in"),
-    message !== "" && h("p", { class: "error", role: "alert" }, message)));
+    message !== "" && h("p", { class: "error", role: "alert" }, message),
+    h("p", { class: "hint" }, "No key yet? ", h("a", { href: "#lab" }, "Visit the lab"), ": it works on made-up data."))));
   key.focus();
 }
 
 async function login(proof: { key?: string; token?: string }): Promise<void> {
   try {
     person = await post<Person>("login", proof);
-    if (proof.token) history.replaceState(null, "", "#ask");
+    if (proof.token || location.hash === "") history.replaceState(null, "", "#ask");
     await show();
   } catch (e) {
     loginPage((e as Error).message);
@@ -69,13 +86,9 @@ async function login(proof: { key?: string; token?: string }): Promise<void> {
 
 async function start(): Promise<void> {
   const link = /^#login=([0-9a-f]+)$/.exec(location.hash);
-  window.addEventListener("hashchange", () => { if (person) void show(); });
+  window.addEventListener("hashchange", () => void show());
   if (link) return login({ token: link[1] });
-  try {
-    person = await get<Person>("me");
-  } catch {
-    return loginPage("");
-  }
+  person = await get<Person>("me").catch(() => undefined);
   await show();
 }
 

@@ -103,7 +103,7 @@ take_stream(struct sotto_local_collector *c, FILE *in, struct sotto_error *err)
 	}
 	if (st == SOTTO_OK && s.used > 0)
 		st = sotto_local_collector_take(c, s.bytes, s.used, &verdict, &reason);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK || st == SOTTO_EIO) /* after a failure it says what went wrong */
 		st = sotto_local_collector_commit(c, err);
 	batch_stream_release(&s);
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);

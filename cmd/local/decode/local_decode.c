@@ -150,6 +150,13 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 	struct sotto_local_options o = local_decode_options(s);
 	uint32_t protocol = sotto_local_aggregate_counts(a).params->protocol;
 
+	if ((s->candidates || s->map) &&
+	    (finds_strings(protocol) || protocol == SOTTO_CLIENT_ONE_BIT_MEAN))
+		return complaint_usage(err, "%s %s: leave --candidates and --map out",
+				       sotto_local_protocol_name(protocol),
+				       finds_strings(protocol)
+					       ? "finds the strings itself"
+					       : "estimates one mean and has no candidates");
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
 		return local_mean_print(a, o.alpha, call, err);
 	if (finds_strings(protocol))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/complaint.h"
+#include "local/design/local_emit.h"
 #include "local/local_command.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -13,8 +14,14 @@ struct plan_settings {
 	struct option_count n, d, reports;
 	struct option_rational eps, min_freq, alpha, delta;
 	const char *protocol, *svg;
-	bool memoize, emit_c, emit_params;
+	bool memoize, emit_params;
+	size_t emit;
 };
+
+enum { EMIT_NONE, EMIT_TEXT, EMIT_C };
+
+/* The last ones in the order of enum local_emission. */
+static const char *const plan_emissions[] = {"none", "text", "c", "js", "bytes", NULL};
 
 static const struct option options[] = {
 	{.name = "n",
@@ -79,15 +86,19 @@ static const struct option options[] = {
 	{.name = "protocol",
 	 .argument = "NAME",
 	 .kind = OPTION_TEXT,
-	 .help = "for --emit-c and --emit-params: this one instead of the best",
+	 .help = "for --emit: this one instead of the best",
 	 .offset = offsetof(struct plan_settings, protocol)},
-	{.name = "emit-c",
-	 .kind = OPTION_FLAG,
-	 .help = "print the parameters as a C initializer for the device",
-	 .offset = offsetof(struct plan_settings, emit_c)},
+	{.name = "emit",
+	 .argument = "AS",
+	 .kind = OPTION_CHOICE,
+	 .choices = plan_emissions,
+	 .help = "print the parameters: text for the other commands, c, js or bytes for "
+		 "devices",
+	 .offset = offsetof(struct plan_settings, emit)},
 	{.name = "emit-params",
 	 .kind = OPTION_FLAG,
-	 .help = "print the parameters as the file that encode and collect read",
+	 .hidden = true,
+	 .help = "the older spelling of --emit text",
 	 .offset = offsetof(struct plan_settings, emit_params)},
 	OPTIONS_END};
 
@@ -154,47 +165,6 @@ add_choice(struct table *t, const struct plan_settings *s, const struct sotto_lo
 		add_shuffled(t, s, c);
 }
 
-static void emit_chance(const char *name, struct sotto_client_chance p, FILE *out)
-{
-	if (p.numerator || p.certain)
-		fprintf(out, "\t.%s = {UINT64_C(0x%016" PRIx64 "), %s},\n", name, p.numerator,
-			p.certain ? "true" : "false");
-}
-
-static void emit_size(const char *name, uint32_t x, FILE *out)
-{
-	if (x)
-		fprintf(out, "\t.%s = %" PRIu32 ",\n", name, x);
-}
-
-static const char *protocol_constant(uint32_t protocol)
-{
-#define CONSTANT(name, number, text)                                                           \
-	if (protocol == number)                                                                \
-		return "SOTTO_CLIENT_" #name;
-	SOTTO_CLIENT_PROTOCOLS(CONSTANT)
-#undef CONSTANT
-	return "0";
-}
-
-static void emit_c(const struct sotto_client_params *p, FILE *out)
-{
-	fprintf(out, "static const struct sotto_client_params params = {\n\t.protocol = %s,\n",
-		protocol_constant(p->protocol));
-	emit_size("size", p->size, out);
-	emit_size("width", p->width, out);
-	emit_size("hashes", p->hashes, out);
-	emit_size("groups", p->groups, out);
-	emit_size("grain", p->grain, out);
-	emit_size("memoize", p->memoize, out);
-	emit_chance("keep", p->keep, out);
-	emit_chance("flip", p->flip, out);
-	emit_chance("flip2", p->flip2, out);
-	emit_chance("zero", p->zero, out);
-	emit_chance("one", p->one, out);
-	fprintf(out, "};\n");
-}
-
 static void emit_word(const char *name, uint32_t x, FILE *out)
 {
 	if (x)
@@ -217,7 +187,7 @@ emit_exact(const char *name, struct sotto_client_chance chance, unsigned doublin
 	sotto_rational_release(&r);
 }
 
-static void emit_params(const struct sotto_client_params *p, const char *eps, FILE *out)
+static void emit_text(const struct sotto_client_params *p, const char *eps, FILE *out)
 {
 	fprintf(out, "protocol %s\n", sotto_local_protocol_name(p->protocol));
 	emit_word("size", p->size, out);
@@ -244,12 +214,13 @@ static enum outcome emit(const struct plan_settings *s, const struct sotto_local
 					       s->protocol) == 0
 				      : c[i].best;
 
-		if (wanted && s->emit_c)
-			emit_c(&c[i].params, out);
-		else if (wanted)
-			emit_params(&c[i].params, s->eps.text, out);
-		if (wanted)
-			return OUTCOME_DONE;
+		if (!wanted)
+			continue;
+		if (s->emit <= EMIT_TEXT)
+			emit_text(&c[i].params, s->eps.text, out);
+		else
+			local_emit(&c[i].params, s->emit - EMIT_C, out);
+		return OUTCOME_DONE;
 	}
 	return complaint_refuse(err, "there is no plan with that protocol");
 }
@@ -307,7 +278,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 
 	if (st != SOTTO_OK)
 		return local_failed(st, err);
-	if (s->emit_c || s->emit_params)
+	if (s->emit != EMIT_NONE || s->emit_params)
 		return emit(s, c, count, call->out, err);
 	if (s->svg && !local_plan_draw(s->svg, &q, c, count))
 		return complaint_refuse(err, "could not write %s", s->svg);

@@ -58,6 +58,14 @@ static void add_row(struct table *t, const char *scope, double epsilon)
 		table_add_text(t, "unbounded");
 }
 
+/* A second round of noise is drawn for every report, whatever is memoized. */
+static bool answers_vary(const struct sotto_client_params *p)
+{
+	if (p->protocol == SOTTO_CLIENT_RAPPOR)
+		return p->zero.numerator > 0 || p->zero.certain || !p->one.certain;
+	return !p->memoize || p->flip2.numerator > 0;
+}
+
 static void print_notes(const struct sotto_client_params *p, FILE *out)
 {
 	fprintf(out,
@@ -72,7 +80,9 @@ static void print_notes(const struct sotto_client_params *p, FILE *out)
 				"the cohort is sent in the clear: a lasting tag of %.1f bits\n",
 				log2(p->groups));
 	}
-	if (p->memoize)
+	if (answers_vary(p))
+		fprintf(out, "answers to one value vary, so a changed one proves nothing\n");
+	else if (p->memoize)
 		fprintf(out, "a changed answer shows that the value changed\n");
 	fprintf(out, "other metrics of the same device add their own\n");
 }

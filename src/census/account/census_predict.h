@@ -4,13 +4,9 @@
 #ifndef SOTTO_CENSUS_PREDICT_H
 #define SOTTO_CENSUS_PREDICT_H
 
-#include "census/measure/census_world.h"
+#include "census/account/census_predictor.h"
 
-/* Means over the nodes of a level; infinite where nothing determines a total. */
-struct sotto_census_prediction {
-	double sd, mae_linear, mae; /* mae: of whole numbers */
-};
-
+/* Means over the nodes of a level. */
 struct sotto_census_predictions {
 	bool known; /* there are nodes or a fanout */
 	struct sotto_census_prediction levels[SOTTO_CENSUS_LEVELS_MAX]

@@ -38,6 +38,22 @@ static double normal(struct dice *d)
 	return sqrt(-2 * log(uniform(d))) * cos(2 * M_PI * uniform(d));
 }
 
+/* Where the law of normal() has share u below it, to a millionth: by halving. */
+static double normal_quantile(double u)
+{
+	double low = -10, high = 10;
+
+	while (high - low > 1e-6) {
+		double middle = (low + high) / 2;
+
+		if (erfc(-middle / M_SQRT2) / 2 < u)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Marsaglia and Tsang 2000, with the usual boost below 1. */
 static double gamma_draw(struct dice *d, double shape)
 {
@@ -85,6 +101,11 @@ static void dirichlet(struct dice *d, const double *mean, double weight, double 
 		out[i] /= sum;
 }
 
+static bool is_whole(const struct sotto_nation *nation)
+{
+	return nation->counties == SOTTO_NATION_COUNTIES;
+}
+
 /* What the people of one block group have in common. */
 struct group {
 	double races[SOTTO_NATION_RACES]; /* cumulated */
@@ -100,6 +121,7 @@ struct maker {
 	void *context;
 	struct dice dice;
 	bool has_begun; /* the first block is made */
+	size_t counties; /* made so far */
 	uint32_t counts[SOTTO_NATION_CELLS];
 	uint16_t cells[SOTTO_NATION_CELLS];
 	uint32_t listed[SOTTO_NATION_CELLS];
@@ -155,7 +177,7 @@ static void count_facilities(const struct maker *m, struct sotto_nation_block *b
 static enum sotto_status
 make_block(struct maker *m, const struct group *g, struct sotto_nation_block *b)
 {
-	uint32_t people = (uint32_t)(69 * exponential(&m->dice));
+	uint32_t people = (uint32_t)((is_whole(m->nation) ? 56.8 : 69) * exponential(&m->dice));
 	enum sotto_nation_variant variant = m->nation->variant;
 
 	if (variant == SOTTO_NATION_EMPTY && (g->is_empty || word(&m->dice) % 2))
@@ -211,10 +233,25 @@ make_tract(struct maker *m, const double *races, struct sotto_nation_block *b)
 	return SOTTO_OK;
 }
 
+/*
+ * The law of the counties, drawn; in the whole nation the size of each is another one of its
+ * quantiles, and 30 % larger, so that every seed gives the real number of blocks.
+ */
+static double county_people(struct maker *m)
+{
+	const size_t step = 1237; /* has no factor in common with the number of counties */
+	double u = ((double)(m->counties++ * step % SOTTO_NATION_COUNTIES) + 0.5) /
+		   SOTTO_NATION_COUNTIES;
+
+	if (!is_whole(m->nation))
+		return exp(10.268 + 1.511 * normal(&m->dice));
+	return 1.305 * exp(10.268 + 1.511 * normal_quantile(u));
+}
+
 static enum sotto_status make_county(struct maker *m, struct sotto_nation_block *b)
 {
 	double national[SOTTO_NATION_RACES], races[SOTTO_NATION_RACES];
-	double people = exp(10.268 + 1.511 * normal(&m->dice));
+	double people = county_people(m);
 	uint32_t tracts = (uint32_t)fmax(1, round(people / 3920));
 
 	if (m->nation->variant == SOTTO_NATION_CHAINS ||

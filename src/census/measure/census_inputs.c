@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "census/measure/census_constraint_table.h"
+#include "census/measure/census_counts.h"
+#include "census/measure/census_leaves.h"
 #include "census/measure/census_tables.h"
 #include "census/measure/census_truth.h"
 #include "census/solve/census_feasible.h"
@@ -16,21 +18,6 @@
 enum { TEXTS_MAX = 1 << 30 };
 
 /* ---- bounds ------------------------------------------------------------------------------------------------- */
-
-static enum sotto_status reserve_groups(struct sotto_census_shape *s)
-{
-	size_t n = sotto_census_node_count(s) * s->groups;
-
-	if (s->low)
-		return SOTTO_OK;
-	s->low = calloc(n + 1, sizeof *s->low);
-	s->high = malloc((n + 1) * sizeof *s->high);
-	if (!s->low || !s->high)
-		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		s->high[i] = sotto_census_unlimited;
-	return SOTTO_OK;
-}
 
 /* factor * n, held at the end of the range */
 static int64_t term_value(const struct sotto_census_term *t, int64_t n)
@@ -49,46 +36,74 @@ struct bounding {
 	const struct sotto_census_bound *bound;
 };
 
-static void hold(struct sotto_census_world *w, size_t query, size_t node, size_t cell,
-		 int64_t low, int64_t high)
+static void narrow(int64_t *l, int64_t *h, int64_t low, int64_t high)
 {
-	struct sotto_census_shape *s = &w->shape;
-	bool total = w->plan.queries[query].cells == 1;
-	int64_t *l = total ? &s->total_low[node] : &s->low[node * s->groups + cell];
-	int64_t *h = total ? &s->total_high[node] : &s->high[node * s->groups + cell];
-
 	if (low > *l)
 		*l = low;
 	if (high < *h)
 		*h = high;
 }
 
-static enum sotto_status take_bound(void *context, size_t node, size_t cell,
-				    const int64_t *values, struct sotto_error *err)
+/* What a node's answer must lie within, in so many of the query's cells from `first` on. */
+static enum sotto_status hold(struct sotto_census_world *w, size_t query, size_t node,
+			      size_t first, size_t count, const int64_t *low,
+			      const int64_t *high)
 {
-	const struct bounding *b = context;
-	size_t i = 0;
-	int64_t lower = 0, upper = sotto_census_unlimited;
+	struct sotto_census_shape *s = &w->shape;
+	int64_t bounds[2 * SOTTO_CENSUS_GROUPS_MAX];
 
-	(void)err;
-	if (b->bound->has_lower)
-		lower = term_value(&b->bound->lower, b->bound->lower.column ? values[i++] : 0);
-	if (b->bound->has_upper)
-		upper = term_value(&b->bound->upper, b->bound->upper.column ? values[i++] : 0);
-	hold(b->w, b->bound->query, node, cell, lower, upper);
-	return SOTTO_OK;
+	if (w->plan.queries[query].cells == 1) {
+		narrow(&s->total_low[node], &s->total_high[node], low[0], high[0]);
+		return SOTTO_OK;
+	}
+	memcpy(bounds, sotto_census_group_low(s, node), s->groups * sizeof *bounds);
+	memcpy(bounds + s->groups, sotto_census_group_high(s, node),
+	       s->groups * sizeof *bounds);
+	for (size_t i = 0; i < count; i++)
+		narrow(&bounds[first + i], &bounds[s->groups + first + i], low[i], high[i]);
+	return sotto_census_shape_set_groups(s, node, bounds);
 }
 
-/* A row that is not in the table has 0 in its columns: it is noted first, and freed by its row. */
-static void
+static void evaluate(const struct sotto_census_bound *b, const int64_t *values, int64_t *lower,
+		     int64_t *upper)
+{
+	size_t i = 0;
+
+	*lower = 0;
+	*upper = sotto_census_unlimited;
+	if (b->has_lower)
+		*lower = term_value(&b->lower, b->lower.column ? values[i++] : 0);
+	if (b->has_upper)
+		*upper = term_value(&b->upper, b->upper.column ? values[i++] : 0);
+}
+
+static enum sotto_status
+take_bound(struct bounding *b, size_t node, size_t cell, const int64_t *values)
+{
+	int64_t lower, upper;
+
+	evaluate(b->bound, values, &lower, &upper);
+	return hold(b->w, b->bound->query, node, cell, 1, &lower, &upper);
+}
+
+/* A row that is not in the table has 0 in its columns. */
+static enum sotto_status
 hold_missing(struct bounding *b, const bool *seen, size_t first, size_t end, size_t cells)
 {
 	static const int64_t none[2] = {0, 0};
+	int64_t low[SOTTO_CENSUS_GROUPS_MAX], high[SOTTO_CENSUS_GROUPS_MAX], lower, upper;
 
-	for (size_t node = first; node < end; node++)
-		for (size_t cell = 0; cell < cells; cell++)
-			if (!seen || !seen[(node - first) * cells + cell])
-				(void)take_bound(b, node, cell, none, NULL);
+	evaluate(b->bound, none, &lower, &upper);
+	for (size_t node = first; node < end; node++) {
+		for (size_t cell = 0; cell < cells; cell++) {
+			bool has = seen && seen[(node - first) * cells + cell];
+
+			low[cell] = has ? 0 : lower;
+			high[cell] = has ? sotto_census_unlimited : upper;
+		}
+		SOTTO_TRY(hold(b->w, b->bound->query, node, 0, cells, low, high));
+	}
+	return SOTTO_OK;
 }
 
 struct seeing {
@@ -102,8 +117,9 @@ static enum sotto_status see_bound(void *context, size_t node, size_t cell,
 {
 	struct seeing *s = context;
 
+	(void)err;
 	s->seen[(node - s->first) * s->cells + cell] = true;
-	return take_bound(&s->bounding, node, cell, values, err);
+	return take_bound(&s->bounding, node, cell, values);
 }
 
 static size_t shape_level(const struct sotto_census_shape *s, size_t plan_level)
@@ -130,11 +146,9 @@ static enum sotto_status read_bound(struct sotto_engine *e, struct sotto_census_
 	enum sotto_status st;
 
 	if (s.cells > 1)
-		SOTTO_TRY(reserve_groups(&w->shape));
-	if (!bound->table) {
-		hold_missing(&s.bounding, NULL, s.first, s.first + nodes, s.cells);
-		return SOTTO_OK;
-	}
+		SOTTO_TRY(sotto_census_shape_reserve_groups(&w->shape));
+	if (!bound->table)
+		return hold_missing(&s.bounding, NULL, s.first, s.first + nodes, s.cells);
 	if (bound->has_lower && bound->lower.column)
 		table.columns[table.column_count++] = bound->lower.column;
 	if (bound->has_upper && bound->upper.column)
@@ -144,7 +158,7 @@ static enum sotto_status read_bound(struct sotto_engine *e, struct sotto_census_
 		return SOTTO_ENOMEM;
 	st = sotto_census_table_read(e, w, &table, see_bound, &s, err);
 	if (st == SOTTO_OK)
-		hold_missing(&s.bounding, s.seen, s.first, s.first + nodes, s.cells);
+		st = hold_missing(&s.bounding, s.seen, s.first, s.first + nodes, s.cells);
 	free(s.seen);
 	return st;
 }
@@ -157,12 +171,11 @@ static enum sotto_status take_value(void *context, size_t node, size_t cell,
 	const struct bounding *b = context;
 
 	(void)err;
-	hold(b->w, b->bound->query, node, cell, values[0], values[0]);
-	return SOTTO_OK;
+	return hold(b->w, b->bound->query, node, cell, 1, values, values);
 }
 
 /* The data's own answer becomes public: that is what an invariant is. */
-static void hold_truth(struct sotto_census_world *w, size_t query, size_t node)
+static enum sotto_status hold_truth(struct sotto_census_world *w, size_t query, size_t node)
 {
 	const struct sotto_census_truth *t = w->truth;
 	const uint32_t *map = w->schema.maps[query];
@@ -178,8 +191,7 @@ static void hold_truth(struct sotto_census_world *w, size_t query, size_t node)
 		else
 			answers[map[t->cells[i]]] += t->counts[i];
 	}
-	for (size_t cell = 0; cell < w->plan.queries[query].cells; cell++)
-		hold(w, query, node, cell, answers[cell], answers[cell]);
+	return hold(w, query, node, 0, w->plan.queries[query].cells, answers, answers);
 }
 
 static enum sotto_status read_invariant(struct sotto_engine *e, struct sotto_census_world *w,
@@ -192,7 +204,7 @@ static enum sotto_status read_invariant(struct sotto_engine *e, struct sotto_cen
 	size_t at = shape_level(&w->shape, level);
 
 	if (w->plan.queries[inv->query].cells > 1)
-		SOTTO_TRY(reserve_groups(&w->shape));
+		SOTTO_TRY(sotto_census_shape_reserve_groups(&w->shape));
 	if (inv->values) {
 		const struct sotto_census_table table = {.file = inv->values,
 							 .level = level,
@@ -205,12 +217,10 @@ static enum sotto_status read_invariant(struct sotto_engine *e, struct sotto_cen
 	if (inv->nodes) { /* a union: its node is the parent of the first of them */
 		size_t node = sotto_census_node_find(&w->shape, inv->nodes[0]);
 
-		if (data)
-			hold_truth(w, inv->query, w->shape.parent[node]);
-		return SOTTO_OK;
+		return data ? hold_truth(w, inv->query, w->shape.parent[node]) : SOTTO_OK;
 	}
 	for (size_t node = w->shape.start[at]; data && node < w->shape.start[at + 1]; node++)
-		hold_truth(w, inv->query, node);
+		SOTTO_TRY(hold_truth(w, inv->query, node));
 	return SOTTO_OK;
 }
 
@@ -252,17 +262,30 @@ static enum sotto_status read_world(struct sotto_engine *e, struct sotto_census_
 				    bool data, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_census_read_leaves(e, w, err));
+	for (size_t i = 0; i < w->plan.invariant_count; i++)
+		SOTTO_TRY(sotto_census_insert_union(&w->shape, &w->plan.invariants[i], err));
+	for (size_t i = 0; i < w->plan.bound_count; i++)
+		SOTTO_TRY(read_bound(e, w, &w->plan.bounds[i], err));
 	if (data)
 		SOTTO_TRY(sotto_census_read_counts(e, w, err));
 	if (data)
 		SOTTO_TRY(sotto_census_verify_unit(e, w, err));
 	for (size_t i = 0; i < w->plan.invariant_count; i++)
-		SOTTO_TRY(sotto_census_insert_union(&w->shape, &w->plan.invariants[i], err));
-	for (size_t i = 0; i < w->plan.bound_count; i++)
-		SOTTO_TRY(read_bound(e, w, &w->plan.bounds[i], err));
-	for (size_t i = 0; i < w->plan.invariant_count; i++)
 		SOTTO_TRY(read_invariant(e, w, &w->plan.invariants[i], data, err));
 	return sotto_census_constrain(&w->shape, &w->schema, err);
+}
+
+/* What is public alone needs no private file. */
+static enum sotto_status open_source(struct sotto_census_world *w,
+				     const struct sotto_census_access *access,
+				     struct sotto_error *err)
+{
+	if (access->policy)
+		return sotto_census_source_find(&w->source, &w->plan, access->policy, &w->texts,
+						err);
+	return access->data || w->plan.nodes_from_data
+		       ? sotto_census_source_seal(&w->source, &w->plan, &w->texts, err)
+		       : SOTTO_OK;
 }
 
 static enum sotto_status open_parts(struct sotto_census_world *w,
@@ -276,9 +299,7 @@ static enum sotto_status open_parts(struct sotto_census_world *w,
 	SOTTO_TRY(sotto_census_schema_init(&w->schema, &w->plan, err));
 	if (!w->plan.nodes)
 		return SOTTO_OK;
-	if (access->policy)
-		SOTTO_TRY(sotto_census_source_find(&w->source, &w->plan, access->policy,
-						   &w->texts, err));
+	SOTTO_TRY(open_source(w, access, err));
 	SOTTO_TRY(sotto_census_tables_open(access->memory, &e, err));
 	st = read_world(e, w, access->data, err);
 	sotto_census_tables_close(e);

@@ -1,9 +1,10 @@
 /*
- * census_source.h - the private input as a policy describes it
+ * census_source.h - the private input, sealed: no record decides how another one is read
  *
- * A plan's budget protects single records.  So a ledger is charged only for a table in which
- * every record is a unit of its own: unit: row, or a unit column whose values all differ.  Texts
- * are read from the sealed copy, in which no record decides how another one is read.
+ * With a policy it is the table that the policy describes.  A plan's budget protects single
+ * records, so a ledger is charged only for a table in which every record is a unit of its own:
+ * unit: row, or a unit column whose values all differ.  Without a policy what sealing keeps is in
+ * a folder beside the plan, PLAN.sealed.
  */
 #ifndef SOTTO_CENSUS_SOURCE_H
 #define SOTTO_CENSUS_SOURCE_H
@@ -11,8 +12,9 @@
 #include "census/plan/census_plan.h"
 
 struct sotto_census_source {
-	const char **paths; /* Parquet files that are read in place of the plan's input */
-	size_t path_count; /* 0: without a policy */
+	const char **paths; /* Parquet files that are read as the plan's input */
+	size_t path_count;
+	bool has_policy;
 	const char *unit; /* a column whose values must all differ, or NULL */
 };
 
@@ -33,6 +35,16 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_census_source_find(struct sotto_census_source *s, const struct sotto_census_plan *p,
 			 const char *policy, struct sotto_arena *arena,
 			 struct sotto_error *err);
+
+/*
+ * The same without a policy: the plan's input as it is.
+ *
+ * Fails:    SOTTO_EMISSING if it is not there; SOTTO_EPARSE for a record that is malformed (err
+ *           names its line) and a file of another kind; SOTTO_EIO, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_source_seal(struct sotto_census_source *s, const struct sotto_census_plan *p,
+			 struct sotto_arena *arena, struct sotto_error *err);
 
 /* The refusal of a table whose unit is not a record. */
 enum sotto_status

@@ -89,6 +89,19 @@ void sotto_census_sql_whole(struct sotto_census_sql *q, const char *column)
 	sotto_census_sql_put(q, " AS BIGINT) ELSE -1 END");
 }
 
+void sotto_census_sql_category(struct sotto_census_sql *q,
+			       const struct sotto_census_attribute *a)
+{
+	sotto_census_sql_put(q, "CAST(enum_code(TRY_CAST(CAST(");
+	sotto_census_sql_name(q, a->column);
+	sotto_census_sql_put(q, " AS VARCHAR) AS ENUM(");
+	for (size_t i = 0; i < a->n; i++) {
+		sotto_census_sql_put(q, i ? ", " : "");
+		sotto_census_sql_literal(q, a->categories[i]);
+	}
+	sotto_census_sql_put(q, "))) AS BIGINT)");
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
@@ -122,12 +135,6 @@ void sotto_census_sql_file(struct sotto_census_sql *q, const struct sotto_census
 
 void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_census_world *w)
 {
-	const struct sotto_census_plan *p = &w->plan;
-
-	if (w->source.path_count == 0) {
-		sotto_census_sql_file(q, p, sotto_census_input(p));
-		return;
-	}
 	for (size_t i = 0; i < w->source.path_count; i++) {
 		sotto_census_sql_put(q, i ? ", " : "read_parquet([");
 		sotto_census_sql_literal(q, w->source.paths[i]);

@@ -36,11 +36,15 @@ void sotto_census_sql_levels(struct sotto_census_sql *q, const struct sotto_cens
 /* The column as a whole number; -1 where it is none. */
 void sotto_census_sql_whole(struct sotto_census_sql *q, const char *column);
 
+/* The number of a record's category; NULL where the plan does not list it. */
+void sotto_census_sql_category(struct sotto_census_sql *q,
+			       const struct sotto_census_attribute *a);
+
 /* A file of the plan as a table; values of CSV are texts. */
 void sotto_census_sql_file(struct sotto_census_sql *q, const struct sotto_census_plan *p,
 			   const char *file);
 
-/* The private input as a table: the sealed copy where a policy has one. */
+/* The private input as a table: as it was sealed. */
 void sotto_census_sql_input(struct sotto_census_sql *q, const struct sotto_census_world *w);
 
 /*

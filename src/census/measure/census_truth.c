@@ -4,76 +4,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/failure.h"
 #include "core/base/wipe.h"
 
-static int compare_entries(const void *a, const void *b)
+enum { ROOM_FIRST = 1024 };
+
+/* A larger copy; the old one is wiped.  NULL: no memory, and the old one stays. */
+static void *grow(void *old, size_t used, size_t size)
 {
-	const struct sotto_census_entry *l = a, *r = b;
+	void *grown = malloc(size);
 
-	if (l->leaf != r->leaf)
-		return l->leaf < r->leaf ? -1 : 1;
-	return (l->cell > r->cell) - (l->cell < r->cell);
-}
-
-/* Adds up entries of one place; returns how many are left. */
-static size_t join(struct sotto_census_entry *e, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (kept > 0 && compare_entries(&e[kept - 1], &e[i]) == 0)
-			e[kept - 1].count.secret += e[i].count.secret;
-		else
-			e[kept++] = e[i];
+	if (grown && old) {
+		memcpy(grown, old, used);
+		sotto_wipe(old, used);
+		free(old);
 	}
-	return kept;
+	return grown;
 }
 
-static enum sotto_status
-fill(struct sotto_census_truth *t, const struct sotto_census_entry *e, size_t n)
+static enum sotto_status reserve(struct sotto_census_truth *t)
 {
-	size_t large = 0;
+	uint64_t room = t->room ? t->room + t->room / 2 : ROOM_FIRST;
+	uint32_t *cells, *counts;
 
-	for (size_t i = 0; i < n; i++)
-		large += e[i].count.secret >= UINT32_MAX;
-	t->starts = calloc(t->leaves + 1, sizeof *t->starts);
-	t->cells = malloc((n + 1) * sizeof *t->cells);
-	t->counts = malloc((n + 1) * sizeof *t->counts);
-	t->large = malloc((large + 1) * sizeof *t->large);
-	if (!t->starts || !t->cells || !t->counts || !t->large)
+	if (t->n < t->room)
+		return SOTTO_OK;
+	cells = grow(t->cells, t->n * sizeof *cells, room * sizeof *cells);
+	if (!cells)
 		return SOTTO_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		t->starts[e[i].leaf + 1]++;
-		t->cells[i] = e[i].cell;
-		t->counts[i] = (uint32_t)e[i].count.secret;
-		if (e[i].count.secret >= UINT32_MAX) {
-			t->counts[i] = UINT32_MAX;
-			t->large[t->large_count].entry = i;
-			t->large[t->large_count++].count = e[i].count;
-		}
-	}
-	for (size_t i = 0; i < t->leaves; i++)
-		t->starts[i + 1] += t->starts[i];
+	t->cells = cells;
+	counts = grow(t->counts, t->n * sizeof *counts, room * sizeof *counts);
+	if (!counts)
+		return SOTTO_ENOMEM;
+	t->counts = counts;
+	t->room = room;
 	return SOTTO_OK;
 }
 
-enum sotto_status sotto_census_truth_init(struct sotto_census_truth *t, size_t leaves,
-					  struct sotto_census_entry *entries, size_t count)
+static enum sotto_status add_large(struct sotto_census_truth *t, struct sotto_exact count)
 {
-	enum sotto_status st;
-	size_t n;
+	if (t->large_count == t->large_room) {
+		size_t room = t->large_room ? 2 * t->large_room : 4;
+		struct sotto_census_large *grown =
+			grow(t->large, t->large_count * sizeof *grown, room * sizeof *grown);
 
+		if (!grown)
+			return SOTTO_ENOMEM;
+		t->large = grown;
+		t->large_room = room;
+	}
+	t->large[t->large_count++] = (struct sotto_census_large){.entry = t->n, .count = count};
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_census_truth_begin(struct sotto_census_truth *t, size_t leaves)
+{
 	*t = (struct sotto_census_truth){.leaves = leaves};
-	qsort(entries, count, sizeof *entries, compare_entries);
-	n = join(entries, count);
-	st = fill(t, entries, n);
-	sotto_wipe(entries, count * sizeof *entries);
-	return st;
+	t->starts = calloc(leaves + 1, sizeof *t->starts);
+	return t->starts ? reserve(t) : SOTTO_ENOMEM;
+}
+
+enum sotto_status
+sotto_census_truth_add(struct sotto_census_truth *t, const struct sotto_census_entry *e)
+{
+	bool large = e->count.secret >= UINT32_MAX;
+
+	if (e->leaf >= t->leaves || e->leaf < t->last ||
+	    (e->leaf == t->last && t->n > t->starts[t->last] && t->cells[t->n - 1] >= e->cell))
+		return SOTTO_ESTATE;
+	SOTTO_TRY(reserve(t));
+	while (t->last < e->leaf)
+		t->starts[++t->last] = t->n;
+	if (large)
+		SOTTO_TRY(add_large(t, e->count));
+	t->cells[t->n] = e->cell;
+	t->counts[t->n++] = large ? UINT32_MAX : (uint32_t)e->count.secret;
+	return SOTTO_OK;
+}
+
+void sotto_census_truth_end(struct sotto_census_truth *t)
+{
+	for (size_t leaf = t->last + 1; leaf <= t->leaves; leaf++)
+		t->starts[leaf] = t->n;
 }
 
 void sotto_census_truth_release(struct sotto_census_truth *t)
 {
-	uint64_t entries = t->starts ? t->starts[t->leaves] : 0;
+	uint64_t entries = t->n;
 
 	if (t->counts)
 		sotto_wipe(t->counts, entries * sizeof *t->counts);

@@ -28,6 +28,10 @@ struct sotto_census_truth {
 		struct sotto_exact count;
 	} * large;
 	size_t large_count;
+	/* while it is filled */
+	uint64_t n, room; /* entries */
+	size_t large_room;
+	uint32_t last; /* leaf */
 };
 
 /* One count as it comes. */
@@ -36,10 +40,15 @@ struct sotto_census_entry {
 	struct sotto_exact count;
 };
 
-/* Sorts the entries, joins equal places, wipes them.  Fails: SOTTO_ENOMEM. */
+/*
+ * Filled entry by entry, in the order of leaves and cells, each place once.  _end after the last
+ * one.  Fail: SOTTO_ESTATE out of order, SOTTO_ENOMEM.  Pair with _release in any case.
+ */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_census_truth_init(struct sotto_census_truth *t, size_t leaves,
-			struct sotto_census_entry *entries, size_t count);
+sotto_census_truth_begin(struct sotto_census_truth *t, size_t leaves);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_truth_add(struct sotto_census_truth *t, const struct sotto_census_entry *e);
+void sotto_census_truth_end(struct sotto_census_truth *t);
 void sotto_census_truth_release(struct sotto_census_truth *t);
 
 /* Adds all of them to a digest, which is kept under a secret key.  False if it fails. */

@@ -7,6 +7,7 @@
 #ifndef SOTTO_CENSUS_SHAPE_H
 #define SOTTO_CENSUS_SHAPE_H
 
+#include "census/plan/census_box.h"
 #include "census/plan/census_schema.h"
 
 struct sotto_census_shape {
@@ -18,8 +19,11 @@ struct sotto_census_shape {
 	char **labels; /* of each node; NULL in a level of unions and at the root */
 	/* Constraints; groups are those of the schema's frame.  Saturated at the ends. */
 	int64_t *total_low, *total_high;
-	int64_t *low, *high; /* node by node, groups each; NULL: none */
 	size_t groups;
+	bool has_groups; /* bounds of groups: of inner nodes in low and high, of leaves in boxes */
+	int64_t *low, *high; /* node by node, groups each */
+	uint32_t *box; /* of each leaf */
+	struct sotto_census_boxes boxes;
 	/*
 	 * Where totals are fixed below a node, bounds of single groups do not tell all: least
 	 * p(A) and greatest f(A) of every set A of groups, p first; NULL elsewhere.
@@ -29,16 +33,6 @@ struct sotto_census_shape {
 
 static const int64_t sotto_census_unlimited = INT64_MAX / 4;
 
-/* Leaf paths as the caller has them: paths[leaf * depth + i], i from the level below the root. */
-struct sotto_census_paths {
-	size_t leaves, depth;
-	char **labels; /* borrowed; kept by the shape as they are */
-};
-
-/* Fails: SOTTO_EPARSE if a path comes twice, SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_census_shape_init(struct sotto_census_shape *s, const struct sotto_census_schema *schema,
-			const struct sotto_census_paths *paths, struct sotto_error *err);
 void sotto_census_shape_release(struct sotto_census_shape *s);
 
 static inline size_t sotto_census_node_count(const struct sotto_census_shape *s)
@@ -50,6 +44,32 @@ static inline size_t sotto_census_leaf_count(const struct sotto_census_shape *s)
 {
 	return s->start[s->level_count] - s->start[s->level_count - 1];
 }
+
+/* Makes room for bounds of groups; none is held yet.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_shape_reserve_groups(struct sotto_census_shape *s);
+
+/* The bounds of a node's groups, where the shape has some. */
+static inline const int64_t *
+sotto_census_group_low(const struct sotto_census_shape *s, size_t node)
+{
+	size_t inner = s->start[s->level_count - 1];
+
+	return node < inner ? s->low + node * s->groups
+			    : sotto_census_boxes_row(&s->boxes, s->box[node - inner]);
+}
+
+static inline const int64_t *
+sotto_census_group_high(const struct sotto_census_shape *s, size_t node)
+{
+	return node < s->start[s->level_count - 1]
+		       ? s->high + node * s->groups
+		       : sotto_census_group_low(s, node) + s->groups;
+}
+
+/* Sets them: groups lower ones, then the upper ones.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_shape_set_groups(struct sotto_census_shape *s, size_t node, const int64_t *bounds);
 
 /* The leaves below a node, counted from the first leaf. */
 void sotto_census_leaf_range(const struct sotto_census_shape *s, size_t node, size_t *first,

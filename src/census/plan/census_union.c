@@ -126,7 +126,6 @@ insert(struct sotto_census_shape *s, size_t level, const bool *in, size_t union_
 	t.start[level + 1] = at + added;
 	t.plan_level[level] = SIZE_MAX;
 	t.level_count++;
-	s->low = s->high = NULL;
 	sotto_census_shape_release(s);
 	*s = t;
 	return SOTTO_OK;

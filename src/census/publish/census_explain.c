@@ -100,14 +100,16 @@ static json_t *bounds_json(const struct sotto_census_world *w, size_t node, size
 	if (is_from_data(&w->plan, plan_level, true))
 		json_object_set_new(total, "exact", json_true());
 	json_array_append_new(all, total);
-	for (size_t g = 0; s->low && g < s->groups; g++) {
+	for (size_t g = 0; s->has_groups && g < s->groups; g++) {
 		json_t *one = json_object();
 
 		json_object_set_new(one, "query",
 				    json_string(w->plan.queries[w->schema.frame].name));
 		json_object_set_new(one, "group", group_label(&w->schema, g));
-		json_object_set_new(one, "lower", bound_json(s->low[node * s->groups + g]));
-		json_object_set_new(one, "upper", bound_json(s->high[node * s->groups + g]));
+		json_object_set_new(one, "lower",
+				    bound_json(sotto_census_group_low(s, node)[g]));
+		json_object_set_new(one, "upper",
+				    bound_json(sotto_census_group_high(s, node)[g]));
 		if (is_from_data(&w->plan, plan_level, false))
 			json_object_set_new(one, "exact", json_true());
 		json_array_append_new(all, one);

@@ -8,21 +8,16 @@
 
 #include "census/measure/census_tables.h"
 #include "census/publish/census_file_name.h"
+#include "census/publish/census_part_file.h"
 #include "census/publish/census_progress.h"
 #include "core/base/failure.h"
-
-struct file {
-	size_t level, table; /* of the shape; of the plan's tables; SIZE_MAX: microdata */
-	char *part, *name;
-	FILE *f;
-};
 
 struct sotto_census_output {
 	const struct sotto_census_world *w;
 	struct sotto_census_output_options options;
 	struct sotto_census_rows rows;
 	char *folder;
-	struct file *files; /* the last one may be of microdata */
+	struct sotto_census_part_file *files; /* the last one may be of microdata */
 	size_t file_count;
 	bool has_people;
 	struct sotto_census_progress progress;
@@ -31,7 +26,7 @@ struct sotto_census_output {
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-static void put_header(struct sotto_census_output *o, const struct file *file)
+static void put_header(struct sotto_census_output *o, const struct sotto_census_part_file *file)
 {
 	if (file->table == SIZE_MAX)
 		sotto_census_people_header(&o->rows, file->f);
@@ -43,12 +38,12 @@ static void put_header(struct sotto_census_output *o, const struct file *file)
 static enum sotto_status add_file(struct sotto_census_output *o, size_t level, size_t table)
 {
 	const struct sotto_census_plan *p = &o->w->plan;
-	struct file *file = &o->files[o->file_count++];
+	struct sotto_census_part_file *file = &o->files[o->file_count++];
 	char *name = table == SIZE_MAX
 			     ? strdup(p->microdata_output)
 			     : sotto_census_file_name(p, o->w->shape.plan_level[level], table);
 
-	*file = (struct file){.level = level, .table = table};
+	*file = (struct sotto_census_part_file){.level = level, .table = table};
 	if (!name)
 		return SOTTO_ENOMEM;
 	if (asprintf(&file->name, "%s/%s", o->folder, name) < 0)
@@ -352,58 +347,6 @@ enum sotto_status sotto_census_output_naive(struct sotto_census_output *o, size_
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-static bool is_parquet(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 8 && strcmp(name + n - 8, ".parquet") == 0;
-}
-
-static bool sync_path(const char *path)
-{
-	FILE *f = fopen(path, "r+e");
-	bool ok = f && fsync(fileno(f)) == 0;
-
-	if (f)
-		(void)fclose(f);
-	return ok;
-}
-
-/* A Parquet file is complete, too, before it has its name. */
-static enum sotto_status convert(const struct sotto_census_output *o, const struct file *file,
-				 struct sotto_engine *e, struct sotto_error *err)
-{
-	char *path = NULL;
-	enum sotto_status st;
-
-	if (asprintf(&path, "%s.columns.part", file->name) < 0)
-		return SOTTO_ENOMEM;
-	st = sotto_census_convert_parquet(
-		e, file->part, path, sotto_census_rows_numbers(&o->rows, file->table), err);
-	if (st == SOTTO_OK && (!sync_path(path) || rename(path, file->name) != 0))
-		st = sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->name);
-	(void)unlink(st == SOTTO_OK ? file->part : path);
-	free(path);
-	return st;
-}
-
-static enum sotto_status settle(const struct sotto_census_output *o, struct file *file,
-				struct sotto_engine *e, struct sotto_error *err)
-{
-	bool failed =
-		ferror(file->f) != 0 || fflush(file->f) != 0 || fsync(fileno(file->f)) != 0;
-
-	failed |= fclose(file->f) != 0;
-	file->f = NULL;
-	if (failed)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->part);
-	if (is_parquet(file->name))
-		return convert(o, file, e, err);
-	if (rename(file->part, file->name) != 0)
-		return sotto_fail(err, SOTTO_EIO, "%.300s could not be written", file->name);
-	return SOTTO_OK;
-}
-
 enum sotto_status
 sotto_census_output_finish(struct sotto_census_output *o, struct sotto_error *err)
 {
@@ -412,11 +355,13 @@ sotto_census_output_finish(struct sotto_census_output *o, struct sotto_error *er
 	bool parquet = false;
 
 	for (size_t i = 0; i < o->file_count; i++)
-		parquet |= is_parquet(o->files[i].name);
+		parquet |= sotto_census_part_file_is_parquet(&o->files[i]);
 	if (parquet)
 		st = sotto_census_tables_open(o->options.memory, &e, err);
 	for (size_t i = 0; st == SOTTO_OK && i < o->file_count; i++)
-		st = settle(o, &o->files[i], e, err);
+		st = sotto_census_part_file_settle(
+			&o->files[i], sotto_census_rows_numbers(&o->rows, o->files[i].table), e,
+			err);
 	sotto_census_tables_close(e);
 	if (st == SOTTO_OK)
 		sotto_census_progress_remove(o->folder);

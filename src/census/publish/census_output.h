@@ -9,7 +9,7 @@
 
 #include "census/publish/census_rows.h"
 #include "census/solve/census_linear.h"
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 
 struct sotto_census_output;
 

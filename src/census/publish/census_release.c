@@ -19,7 +19,7 @@
 #include "census/publish/census_output.h"
 #include "census/publish/census_report.h"
 #include "census/solve/census_linear.h"
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 #include "sotto/census.h"
@@ -100,6 +100,7 @@ static enum sotto_status produce(struct release *r, struct sotto_error *err)
 							    .resume =
 								    r->request->resume != NULL,
 							    .linear = wants ? &linear : NULL,
+							    .note_seconds = NOTE_SECONDS,
 							    .memory = r->request->memory_limit};
 	enum sotto_status st = measure(r);
 

@@ -55,18 +55,19 @@ static void bounds_of(const struct sotto_census_shape *s,
 		      const struct sotto_census_limit *limit, size_t node, double *low,
 		      double *high)
 {
-	size_t at = node * s->groups + limit->group;
+	int64_t group_high;
 
 	*low = limit->is_total ? (double)s->total_low[node] : 0;
 	*high = limit->is_empty                                ? 0
 		: s->total_high[node] < sotto_census_unlimited ? (double)s->total_high[node]
 							       : INFINITY;
-	if (!limit->has_group || !s->low)
+	if (!limit->has_group || !s->has_groups)
 		return;
+	group_high = sotto_census_group_high(s, node)[limit->group];
 	if (limit->is_group)
-		*low = fmax(*low, (double)s->low[at]);
-	if (s->high[at] < sotto_census_unlimited)
-		*high = fmin(*high, (double)s->high[at]);
+		*low = fmax(*low, (double)sotto_census_group_low(s, node)[limit->group]);
+	if (group_high < sotto_census_unlimited)
+		*high = fmin(*high, (double)group_high);
 }
 
 enum sotto_status sotto_census_rows_init(struct sotto_census_rows *r,

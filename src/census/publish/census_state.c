@@ -42,8 +42,10 @@ static void put_shape(struct digest *d, const struct sotto_census_shape *s)
 		put_text(d, s->labels[i]);
 	put(d, s->total_low, n * sizeof *s->total_low);
 	put(d, s->total_high, n * sizeof *s->total_high);
-	put(d, s->low, s->low ? n * s->groups * sizeof *s->low : 0);
-	put(d, s->high, s->high ? n * s->groups * sizeof *s->high : 0);
+	for (size_t i = 0; s->has_groups && i < n; i++) {
+		put(d, sotto_census_group_low(s, i), s->groups * sizeof *s->low);
+		put(d, sotto_census_group_high(s, i), s->groups * sizeof *s->high);
+	}
 }
 
 static void put_queries(struct digest *d, const struct sotto_census_world *w)

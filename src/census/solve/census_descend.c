@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/solve/census_descend.h"
+#include "census/solve/census_terms.h"
 #include "census/solve/census_feasible.h"
 #include "census/solve/census_totals.h"
-#include "census/solve/census_worker.h"
 #include "core/base/failure.h"
 
 void sotto_census_counts_release(struct sotto_census_counts *c)
@@ -26,6 +27,7 @@ struct family {
 	double **owned;
 	uint64_t *masks;
 	double *total, *variance;
+	int64_t *least, *most; /* bounds of groups, whole */
 	const int64_t **sets;
 };
 
@@ -39,8 +41,11 @@ static enum sotto_status family_init(struct family *f, size_t groups)
 	f->owned = calloc(c, sizeof *f->owned);
 	f->masks = calloc(c, sizeof *f->masks);
 	f->sets = calloc(c, sizeof *f->sets);
-	if (!f->x || !f->whole || !f->kernels || !f->owned || !f->masks || !f->sets)
+	f->least = calloc(2 * c * groups + 1, sizeof *f->least);
+	if (!f->x || !f->whole || !f->kernels || !f->owned || !f->masks || !f->sets ||
+	    !f->least)
 		return SOTTO_ENOMEM;
+	f->most = f->least + c * groups;
 	f->h = f->x + cells;
 	f->parent = f->h + cells;
 	f->totals = f->parent + f->n;
@@ -61,6 +66,7 @@ static void family_release(struct family *f)
 	free(f->owned);
 	free(f->masks);
 	free(f->sets);
+	free(f->least);
 }
 
 static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
@@ -75,9 +81,13 @@ static enum sotto_status load(struct sotto_census_worker *w, struct family *f)
 		SOTTO_TRY(sotto_census_node_terms(w, node, f->cells, f->n, f->h + c * f->n,
 						  &f->kernels[c], &f->owned[c], &f->total[c],
 						  &f->variance[c]));
-		for (size_t g = 0; s->low && g < s->groups; g++) {
-			f->low[c * s->groups + g] = (double)s->low[node * s->groups + g];
-			f->high[c * s->groups + g] = (double)s->high[node * s->groups + g];
+		for (size_t g = 0; s->has_groups && g < s->groups; g++) {
+			size_t at = c * s->groups + g;
+
+			f->least[at] = sotto_census_group_low(s, node)[g];
+			f->most[at] = sotto_census_group_high(s, node)[g];
+			f->low[at] = (double)f->least[at];
+			f->high[at] = (double)f->most[at];
 		}
 	}
 	return SOTTO_OK;
@@ -127,7 +137,7 @@ static enum sotto_status settle_groups(struct sotto_census_worker *w, struct fam
 {
 	size_t g = w->run->shape->groups, n = f->children * g;
 	double *want;
-	bool known = w->run->shape->low != NULL;
+	bool known = w->run->shape->has_groups;
 	enum sotto_status st = SOTTO_OK;
 
 	if (!known)
@@ -166,8 +176,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 					   .totals = totals ? f->totals : NULL,
 					   .slack = parent ? w->run->plan->tol_slack : 0,
 					   .masks = f->masks,
-					   .low = s->low ? f->low : NULL,
-					   .high = s->low ? f->high : NULL,
+					   .low = s->has_groups ? f->low : NULL,
+					   .high = s->has_groups ? f->high : NULL,
 					   .x = f->x};
 	int64_t *groups = NULL;
 	enum sotto_status st;
@@ -181,8 +191,8 @@ solve(struct sotto_census_worker *w, struct family *f, const int64_t *parent, bo
 		.parent = parent,
 		.total_low = s->total_low + f->first,
 		.total_high = s->total_high + f->first,
-		.low = s->low ? s->low + f->first * s->groups : NULL,
-		.high = s->low ? s->high + f->first * s->groups : NULL,
+		.low = s->has_groups ? f->least : NULL,
+		.high = s->has_groups ? f->most : NULL,
 		.sets = f->sets,
 		.rounding = w->run->plan->rounding,
 		.rng = sotto_census_reader_dice(w->reader, s->parent[f->first],
@@ -251,9 +261,9 @@ static enum sotto_status check(const struct sotto_census_shape *s, const struct 
 			groups[group[k]] += f->whole[c * f->n + k];
 			total += f->whole[c * f->n + k];
 		}
-		for (size_t g = 0; s->low && g < s->groups; g++)
-			if (groups[g] < s->low[(f->first + c) * s->groups + g] ||
-			    groups[g] > s->high[(f->first + c) * s->groups + g])
+		for (size_t g = 0; s->has_groups && g < s->groups; g++)
+			if (groups[g] < sotto_census_group_low(s, f->first + c)[g] ||
+			    groups[g] > sotto_census_group_high(s, f->first + c)[g])
 				return SOTTO_ESTATE;
 		if (total < s->total_low[f->first + c] || total > s->total_high[f->first + c])
 			return SOTTO_ESTATE;

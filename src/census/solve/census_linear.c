@@ -4,131 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/solve/census_passes.h"
 #include "census/solve/census_quantile.h"
-#include "census/solve/census_worker.h"
 #include "core/base/failure.h"
 
 enum { SAMPLES_MIN = 2000, SAMPLES_MAX = 20000, CELLS_SIMULATED = 10000000 };
 static const size_t memory_max = (size_t)1 << 31; /* bytes */
-
-/* z and covariance of every node while the passes run. */
-struct passes {
-	struct sotto_census_run *run;
-	struct sotto_census_worker *w;
-	double *z, *covariance;
-};
-
-static double *z_of(const struct passes *p, size_t node)
-{
-	return p->z + node * p->run->schema->cells;
-}
-
-static double *covariance_of(const struct passes *p, size_t node)
-{
-	return p->covariance + node * p->run->basis.block;
-}
-
-static void sum_children(const struct passes *p, size_t node, struct sotto_census_sums *s)
-{
-	const struct sotto_census_shape *shape = p->run->shape;
-
-	memset(s->z, 0, p->run->schema->cells * sizeof *s->z);
-	memset(s->covariance, 0, p->run->basis.block * sizeof *s->covariance);
-	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
-		const double *z = z_of(p, c), *v = covariance_of(p, c);
-
-		for (size_t i = 0; i < p->run->schema->cells; i++)
-			s->z[i] += z[i];
-		for (size_t i = 0; i < p->run->basis.block; i++)
-			s->covariance[i] += v[i];
-	}
-}
-
-static enum sotto_status pass_up(struct passes *p, struct sotto_census_sums *s)
-{
-	for (size_t v = sotto_census_node_count(p->run->shape); v-- > 0;) {
-		bool below = sotto_census_looks_below(p->run, v);
-
-		if (below)
-			sum_children(p, v, s);
-		SOTTO_TRY(sotto_census_gather_one(p->w, v, below ? s : NULL, z_of(p, v),
-						  covariance_of(p, v)));
-	}
-	return SOTTO_OK;
-}
-
-/* out = a b for one block */
-static void multiply(size_t d, const double *a, const double *b, double *out)
-{
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++) {
-			double sum = 0;
-
-			for (size_t k = 0; k < d; k++)
-				sum += a[i * d + k] * b[k * d + j];
-			out[i * d + j] = sum;
-		}
-}
-
-/* V_c = S_c - S_c T^-1 S_c + (S_c T^-1) V (T^-1 S_c) */
-static void set_child_variance(const struct passes *p, const double *inverse, const double *v,
-			       double *child, double *a, double *work)
-{
-	size_t d = p->run->basis.places, size = d * d;
-
-	for (size_t t = 0; t < p->run->basis.components; t++) {
-		double *s = child + t * size, *at = a + t * size;
-
-		multiply(d, s, inverse + t * size, at);
-		multiply(d, at, s, work);
-		multiply(d, at, v + t * size, work + size);
-		for (size_t i = 0; i < d; i++)
-			for (size_t j = 0; j < d; j++) {
-				double sum = s[i * d + j] - work[i * d + j];
-
-				for (size_t k = 0; k < d; k++)
-					sum += work[size + i * d + k] * at[j * d + k];
-				work[2 * size + i * d + j] = sum;
-			}
-		memcpy(s, work + 2 * size, size * sizeof *s);
-	}
-}
-
-/* x_c = z_c + A_c (x - Z) */
-static void pass_to_children(const struct passes *p, size_t node, struct sotto_census_sums *s,
-			     double *spare)
-{
-	const struct sotto_census_shape *shape = p->run->shape;
-	size_t cells = p->run->schema->cells, block = p->run->basis.block;
-	double *inverse = spare, *a = spare + block, *work = a + block;
-
-	sum_children(p, node, s);
-	sotto_census_info_invert(&p->run->basis, sotto_census_node_mask(p->run, node),
-				 s->covariance, inverse, p->w->invert);
-	for (size_t i = 0; i < cells; i++)
-		s->z[i] = z_of(p, node)[i] - s->z[i];
-	for (size_t c = shape->first[node]; c < shape->first[node] + shape->count[node]; c++) {
-		set_child_variance(p, inverse, covariance_of(p, node), covariance_of(p, c), a,
-				   work);
-		sotto_census_info_apply(&p->run->basis, a, s->z, z_of(p, c), true);
-	}
-}
-
-static enum sotto_status run_passes(struct passes *p)
-{
-	size_t cells = p->run->schema->cells, block = p->run->basis.block;
-	size_t size = p->run->basis.places * p->run->basis.places;
-	double *memory = malloc((cells + 3 * block + 3 * size) * sizeof *memory);
-	struct sotto_census_sums s = {.z = memory,
-				      .covariance = memory ? memory + cells : NULL};
-	enum sotto_status st = memory ? pass_up(p, &s) : SOTTO_ENOMEM;
-
-	for (size_t v = 0; st == SOTTO_OK && v < sotto_census_node_count(p->run->shape); v++)
-		if (p->run->shape->count[v] > 0)
-			pass_to_children(p, v, &s, memory + cells + block);
-	free(memory);
-	return st;
-}
 
 /* ---- tables -------------------------------------------------------------------------------------------------- */
 
@@ -183,12 +64,12 @@ static double largest_variance(const struct sotto_census_plan *p)
 	return largest;
 }
 
-static void tabulate_node(struct sotto_census_linear *l, const struct passes *p, size_t node,
-			  double largest)
+static void tabulate_node(struct sotto_census_linear *l, const struct sotto_census_passes *p,
+			  size_t node, double largest)
 {
 	const struct sotto_census_plan *plan = p->run->plan;
 	const struct sotto_census_schema *s = p->run->schema;
-	double *x = z_of(p, node);
+	double *x = sotto_census_passes_z(p, node);
 
 	sotto_census_synthesise(&p->run->basis, x);
 	for (size_t t = 0; t < plan->table_count; t++) {
@@ -201,7 +82,8 @@ static void tabulate_node(struct sotto_census_linear *l, const struct passes *p,
 			estimates[map[cell]] += x[cell];
 		for (size_t e = 0; e < s->places; e++) {
 			double sd = deviation(
-				cell_variance(p->run, q, map, e, covariance_of(p, node)),
+				cell_variance(p->run, q, map, e,
+					      sotto_census_passes_covariance(p, node)),
 				largest);
 
 			for (size_t m = 0; m < s->regular; m++)
@@ -212,7 +94,7 @@ static void tabulate_node(struct sotto_census_linear *l, const struct passes *p,
 
 static enum sotto_status tabulate(struct sotto_census_linear *l, struct sotto_census_run *run)
 {
-	struct passes p = {.run = run};
+	struct sotto_census_passes p = {.run = run};
 	size_t nodes = sotto_census_node_count(run->shape);
 	enum sotto_status st = sotto_census_worker_open(run, &p.w);
 
@@ -220,7 +102,7 @@ static enum sotto_status tabulate(struct sotto_census_linear *l, struct sotto_ce
 	p.z = malloc(nodes * run->schema->cells * sizeof *p.z);
 	p.covariance = malloc(nodes * run->basis.block * sizeof *p.covariance);
 	if (st == SOTTO_OK)
-		st = p.z && p.covariance ? run_passes(&p) : SOTTO_ENOMEM;
+		st = p.z && p.covariance ? sotto_census_passes_run(&p) : SOTTO_ENOMEM;
 	for (size_t v = 0; st == SOTTO_OK && v < nodes; v++)
 		tabulate_node(l, &p, v, largest_variance(run->plan));
 	free(p.z);

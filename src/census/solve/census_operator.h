@@ -41,7 +41,7 @@ void sotto_census_operator_release(struct sotto_census_operator *o);
 void sotto_census_operator_apply(const struct sotto_census_operator *o, const double *x,
 				 double *out);
 
-/* ---- parts.c ------------------------------------------------------------------------------------ */
+/* ---- census_operator_parts_bulk.c ------------------------------------------------------------------------------------ */
 
 /* How many interleaved kernels are kept. */
 size_t sotto_census_parts_mixes(const struct sotto_census_operator *o);

@@ -62,11 +62,11 @@ uint64_t sotto_census_node_mask(const struct sotto_census_run *run, size_t node)
 	const struct sotto_census_shape *s = run->shape;
 	uint64_t mask = 0;
 
-	if (!s->low)
+	if (!s->has_groups)
 		return run->schema->places == 64 ? UINT64_MAX
 						 : (UINT64_C(1) << run->schema->places) - 1;
 	for (size_t g = 0; g < s->groups; g++)
-		if (s->high[node * s->groups + g] > 0)
+		if (sotto_census_group_high(s, node)[g] > 0)
 			mask |= run->schema->group_mask[g];
 	return mask;
 }

@@ -19,6 +19,14 @@ struct sotto_census_worker {
 	struct sotto_transport_work transport;
 };
 
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_worker_open(struct sotto_census_run *run, struct sotto_census_worker **out);
+void sotto_census_worker_close(struct sotto_census_worker *w);
+struct sotto_census_reader *sotto_census_worker_reader(struct sotto_census_worker *w);
+
+/* The places that a node may have, by its bounds. */
+uint64_t sotto_census_node_mask(const struct sotto_census_run *run, size_t node);
+
 /* The plan's level of a level of the tree; NULL: a level of unions. */
 const struct sotto_census_level *
 sotto_census_plan_level(const struct sotto_census_run *run, size_t level);

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "census/solve/census_feasible.h"
+#include "census/whole/census_root.h"
+#include "census/solve/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 

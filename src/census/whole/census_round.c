@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "census/exact/census_json_text.h"
+#include "census/whole/census_round_list.h"
 #include "census/whole/census_transport.h"
 #include "core/base/failure.h"
 #include "sotto/census.h"
@@ -13,13 +14,7 @@ enum { CELLS_MAX = 1 << 20, OUTPUT_MAX = 1 << 26 };
 static const int64_t unit_max = INT64_C(1) << 40;
 static const int64_t whole_max = INT64_C(1) << 60;
 
-struct numbers {
-	size_t rows, columns, n;
-	mpq_t *want;
-	int64_t *x;
-};
-
-static void numbers_release(struct numbers *t)
+static void numbers_release(struct sotto_round_numbers *t)
 {
 	for (size_t i = 0; t->want && i < t->n; i++)
 		mpq_clear(t->want[i]);
@@ -27,16 +22,17 @@ static void numbers_release(struct numbers *t)
 	free(t->x);
 }
 
-static enum sotto_status numbers_init(struct numbers *t, size_t rows, size_t columns)
+static enum sotto_status
+numbers_init(struct sotto_round_numbers *t, size_t rows, size_t columns)
 {
-	*t = (struct numbers){.rows = rows, .columns = columns};
+	*t = (struct sotto_round_numbers){.rows = rows, .columns = columns};
 	t->want = malloc((rows * columns + 1) * sizeof *t->want);
 	t->x = calloc(rows * columns + 1, sizeof *t->x);
 	return t->want && t->x ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status
-add_number(struct numbers *t, const json_t *value, const char *path, struct sotto_error *err)
+static enum sotto_status add_number(struct sotto_round_numbers *t, const json_t *value,
+				    const char *path, struct sotto_error *err)
 {
 	mpq_init(t->want[t->n]);
 	t->n++;
@@ -49,7 +45,8 @@ add_number(struct numbers *t, const json_t *value, const char *path, struct sott
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-static enum sotto_status read_cells(struct numbers *t, json_t *rows, struct sotto_error *err)
+static enum sotto_status
+read_cells(struct sotto_round_numbers *t, json_t *rows, struct sotto_error *err)
 {
 	size_t columns = json_array_size(json_array_get(rows, 0));
 	char path[80];
@@ -75,9 +72,9 @@ static enum sotto_status read_cells(struct numbers *t, json_t *rows, struct sott
 	return SOTTO_OK;
 }
 
-static enum sotto_status line_sum(const struct numbers *t, size_t first, size_t step,
-				  size_t count, int64_t *out, const char *what, size_t which,
-				  struct sotto_error *err)
+static enum sotto_status line_sum(const struct sotto_round_numbers *t, size_t first,
+				  size_t step, size_t count, int64_t *out, const char *what,
+				  size_t which, struct sotto_error *err)
 {
 	enum sotto_status st = SOTTO_OK;
 	mpq_t sum;
@@ -94,7 +91,7 @@ static enum sotto_status line_sum(const struct numbers *t, size_t first, size_t 
 }
 
 /* The common denominator if it is small enough, else 2^40: then cells are cut to that grid. */
-static int64_t common_unit(const struct numbers *t)
+static int64_t common_unit(const struct sotto_round_numbers *t)
 {
 	mpz_t unit;
 	int64_t out;
@@ -122,7 +119,8 @@ static void lines_release(struct lines *l)
 }
 
 /* Only the part of a cell beyond its floor is rounded, as a multiple of 1/unit. */
-static void set_cell(const struct numbers *t, struct lines *l, size_t i, int64_t unit)
+static void
+set_cell(const struct sotto_round_numbers *t, struct lines *l, size_t i, int64_t unit)
 {
 	mpz_t z, rest;
 
@@ -139,8 +137,9 @@ static void set_cell(const struct numbers *t, struct lines *l, size_t i, int64_t
 	mpz_clears(z, rest, NULL);
 }
 
-static enum sotto_status round_cells(struct numbers *t, enum sotto_rounding rounding,
-				     struct sotto_rng *rng, struct sotto_error *err)
+static enum sotto_status round_cells(struct sotto_round_numbers *t,
+				     enum sotto_rounding rounding, struct sotto_rng *rng,
+				     struct sotto_error *err)
 {
 	struct lines l = {.floors = malloc(t->n * sizeof *l.floors),
 			  .want = malloc(t->n * sizeof *l.want),
@@ -188,14 +187,7 @@ static enum sotto_status round_cells(struct numbers *t, enum sotto_rounding roun
 
 /* ---- lists --------------------------------------------------------------------------------- */
 
-struct list {
-	struct numbers numbers;
-	mpq_t *weights;
-	size_t weight_count;
-	int64_t sum;
-};
-
-static void list_release(struct list *l)
+static void list_release(struct sotto_round_list *l)
 {
 	for (size_t i = 0; l->weights && i < l->weight_count; i++)
 		mpq_clear(l->weights[i]);
@@ -203,7 +195,8 @@ static void list_release(struct list *l)
 	numbers_release(&l->numbers);
 }
 
-static enum sotto_status read_weights(struct list *l, json_t *source, struct sotto_error *err)
+static enum sotto_status
+read_weights(struct sotto_round_list *l, json_t *source, struct sotto_error *err)
 {
 	size_t n = l->numbers.columns;
 	char path[60];
@@ -228,7 +221,8 @@ static enum sotto_status read_weights(struct list *l, json_t *source, struct sot
 	return SOTTO_OK;
 }
 
-static enum sotto_status read_list(struct list *l, json_t *root, struct sotto_error *err)
+static enum sotto_status
+read_list(struct sotto_round_list *l, json_t *root, struct sotto_error *err)
 {
 	json_t *values = json_object_get(root, "values"), *sum = json_object_get(root, "sum");
 	char path[60];
@@ -247,145 +241,11 @@ static enum sotto_status read_list(struct list *l, json_t *root, struct sotto_er
 	return read_weights(l, json_object_get(root, "weights"), err);
 }
 
-/* w ((x + step - v)^2 - (x - v)^2), step = +1 or -1 */
-static void marginal(const struct list *l, size_t i, int step, mpq_t out)
-{
-	mpq_set_si(out, l->numbers.x[i], 1);
-	mpq_sub(out, out, l->numbers.want[i]);
-	mpq_mul_2exp(out, out, 1);
-	if (step < 0)
-		mpq_neg(out, out);
-	mpz_add(mpq_numref(out), mpq_numref(out), mpq_denref(out));
-	mpq_mul(out, out, l->weights[i]);
-}
-
-static bool may_step(const struct list *l, size_t i, int step)
-{
-	return step > 0 || l->numbers.x[i] > 0 || mpq_sgn(l->numbers.want[i]) < 0;
-}
-
-/* The cheapest place for one unit more or less; its cost. */
-static size_t cheapest(const struct list *l, int step, mpq_t cost)
-{
-	size_t best = SIZE_MAX;
-	mpq_t c;
-
-	mpq_init(c);
-	for (size_t i = 0; i < l->numbers.n; i++) {
-		if (!may_step(l, i, step))
-			continue;
-		marginal(l, i, step, c);
-		if (best == SIZE_MAX || mpq_cmp(c, cost) < 0) {
-			best = i;
-			mpq_set(cost, c);
-		}
-	}
-	mpq_clear(c);
-	return best;
-}
-
-/* What every number that is not held at 0 is moved by, times its weight: mu of v + mu/w. */
-static void find_shift(const struct list *l, const bool *held, mpq_t mu)
-{
-	mpq_t part, total;
-
-	mpq_inits(part, total, NULL);
-	mpq_set_si(mu, l->sum, 1);
-	for (size_t i = 0; i < l->numbers.n; i++) {
-		if (held[i])
-			continue;
-		mpq_sub(mu, mu, l->numbers.want[i]);
-		mpq_inv(part, l->weights[i]);
-		mpq_add(total, total, part);
-	}
-	if (mpq_sgn(total) > 0)
-		mpq_div(mu, mu, total);
-	mpq_clears(part, total, NULL);
-}
-
-/* v + mu/w, cut down to a whole number; true if it has to be held at 0. */
-static bool set_number(struct list *l, size_t i, const mpq_t mu)
-{
-	bool below;
-	mpq_t part;
-	mpz_t z;
-
-	mpq_init(part);
-	mpz_init(z);
-	mpq_div(part, mu, l->weights[i]);
-	mpq_add(part, part, l->numbers.want[i]);
-	mpz_fdiv_q(z, mpq_numref(part), mpq_denref(part));
-	below = mpz_sgn(z) < 0 && mpq_sgn(l->numbers.want[i]) >= 0;
-	l->numbers.x[i] = below ? 0 : mpz_get_si(z);
-	mpz_clear(z);
-	mpq_clear(part);
-	return below;
-}
-
-/*
- * The real optimum under x >= 0, cut down to whole numbers, so that at most one unit for each
- * number is left.  Whatever is held at 0 leaves less for the others, so mu falls and it stays
- * held: there are at most as many rounds as numbers.
- */
-static enum sotto_status start_list(struct list *l)
-{
-	bool *held = calloc(l->numbers.n + 1, sizeof *held), more = true;
-	mpq_t mu;
-
-	if (!held)
-		return SOTTO_ENOMEM;
-	mpq_init(mu);
-	while (more) {
-		more = false;
-		find_shift(l, held, mu);
-		for (size_t i = 0; i < l->numbers.n; i++)
-			if (!held[i] && set_number(l, i, mu))
-				more = held[i] = true;
-	}
-	mpq_clear(mu);
-	free(held);
-	return SOTTO_OK;
-}
-
-/* Unit steps by marginal cost till the sum is right, then exchanges till none gains. */
-static enum sotto_status round_list(struct list *l, struct sotto_error *err)
-{
-	int64_t lack = l->sum;
-	mpq_t up, down;
-
-	SOTTO_TRY(start_list(l));
-	for (size_t i = 0; i < l->numbers.n; i++)
-		lack -= l->numbers.x[i];
-	mpq_inits(up, down, NULL);
-	for (; lack != 0; lack += lack > 0 ? -1 : 1) {
-		int step = lack > 0 ? 1 : -1;
-		size_t i = cheapest(l, step, up);
-
-		if (i == SIZE_MAX)
-			break;
-		l->numbers.x[i] += step;
-	}
-	for (;;) {
-		size_t i = cheapest(l, 1, up), j = cheapest(l, -1, down);
-
-		if (lack != 0 || j == SIZE_MAX || i == j)
-			break;
-		mpq_add(up, up, down);
-		if (mpq_sgn(up) >= 0)
-			break;
-		l->numbers.x[i]++;
-		l->numbers.x[j]--;
-	}
-	mpq_clears(up, down, NULL);
-	return lack == 0 ? SOTTO_OK
-			 : sotto_fail(err, SOTTO_EINFEASIBLE,
-				      "sum: values that are not negative cannot have this sum");
-}
-
 /* ---- output --------------------------------------------------------------------------------- */
 
 /* Sum of |x - want|, and of (x - want)^2 by weight. */
-static void measure(const struct numbers *t, const mpq_t *weights, mpq_t l1, mpq_t cost)
+static void
+measure(const struct sotto_round_numbers *t, const mpq_t *weights, mpq_t l1, mpq_t cost)
 {
 	mpq_t d;
 
@@ -403,7 +263,8 @@ static void measure(const struct numbers *t, const mpq_t *weights, mpq_t l1, mpq
 	mpq_clear(d);
 }
 
-static enum sotto_status put_row(struct sotto_buffer *b, const struct numbers *t, size_t r)
+static enum sotto_status
+put_row(struct sotto_buffer *b, const struct sotto_round_numbers *t, size_t r)
 {
 	for (size_t k = 0; k < t->columns; k++)
 		SOTTO_TRY(sotto_buffer_appendf(b, "%s%lld", k ? ", " : "[",
@@ -411,8 +272,8 @@ static enum sotto_status put_row(struct sotto_buffer *b, const struct numbers *t
 	return sotto_buffer_append_text(b, "]");
 }
 
-static enum sotto_status
-put_result(struct sotto_buffer *b, const struct numbers *t, const mpq_t *weights, bool exact)
+static enum sotto_status put_result(struct sotto_buffer *b, const struct sotto_round_numbers *t,
+				    const mpq_t *weights, bool exact)
 {
 	enum sotto_status st;
 	mpq_t l1, cost;
@@ -445,7 +306,7 @@ static enum sotto_status run_cells(json_t *root, bool exact, enum sotto_rounding
 				   struct sotto_rng *rng, struct sotto_buffer *b,
 				   struct sotto_error *err)
 {
-	struct numbers t = {.rows = 0};
+	struct sotto_round_numbers t = {.rows = 0};
 	enum sotto_status st = read_cells(&t, json_object_get(root, "cells"), err);
 
 	if (st == SOTTO_OK)
@@ -459,7 +320,7 @@ static enum sotto_status run_cells(json_t *root, bool exact, enum sotto_rounding
 static enum sotto_status run_list(json_t *root, bool exact, enum sotto_rounding rounding,
 				  struct sotto_buffer *b, struct sotto_error *err)
 {
-	struct list l = {.sum = 0};
+	struct sotto_round_list l = {.sum = 0};
 	enum sotto_status st;
 
 	if (rounding == SOTTO_ROUNDING_UNBIASED)
@@ -469,7 +330,7 @@ static enum sotto_status run_list(json_t *root, bool exact, enum sotto_rounding 
 			"and what is missing to whole numbers as a second");
 	st = read_list(&l, root, err);
 	if (st == SOTTO_OK)
-		st = round_list(&l, err);
+		st = sotto_round_list_solve(&l, err);
 	if (st == SOTTO_OK)
 		st = put_result(b, &l.numbers, (const mpq_t *)l.weights, exact);
 	list_release(&l);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/whole/census_table.h"
+#include "census/whole/census_split.h"
 #include "core/base/failure.h"
 
 /* The category of a cell on the attribute number i of the schema's order. */

@@ -4,7 +4,7 @@
 #ifndef SOTTO_CENSUS_TABLE_H
 #define SOTTO_CENSUS_TABLE_H
 
-#include "census/whole/census_whole.h"
+#include "census/whole/census_fractions.h"
 
 /* Wanted cells are counted in these parts of a person. */
 static const int64_t sotto_whole_unit = INT64_C(1) << 20;
@@ -35,13 +35,5 @@ static inline size_t sotto_whole_group(const struct sotto_census_fractions *f, s
 
 /* Do fixed totals below some child bind its groups together? */
 bool sotto_whole_has_sets(const struct sotto_census_fractions *f);
-
-/* The cells of each group, given the groups of each child (b->x).  Fails as above. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_whole_split_groups(const struct sotto_census_fractions *f,
-			 const struct sotto_whole_table *b, struct sotto_transport_work *work);
-
-/* The root alone: nothing to add up to.  Fails: SOTTO_EINFEASIBLE. */
-SOTTO_MUST_CHECK enum sotto_status sotto_whole_root(const struct sotto_census_fractions *f);
 
 #endif

@@ -7,11 +7,11 @@
  * (3) What rows and columns still lack or have too much flows along cheapest paths, which
  *     keeps (2).  So the end is optimal.
  */
-#include "census/whole/census_transport_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "census/whole/census_transport_unbiased.h"
 #include "core/base/failure.h"
 
 static const int64_t never = INT64_MAX / 4;

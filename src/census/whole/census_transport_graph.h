@@ -35,8 +35,4 @@ sotto_transport_cell(const struct sotto_transport *t, size_t from, size_t to, bo
 	return *adds ? from * t->columns + (to - t->rows) : to * t->columns + (from - t->rows);
 }
 
-/* From the floors in x: moves fractions along cycles until none is left, means kept. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_transport_round_unbiased(struct sotto_transport_graph *g, struct sotto_rng *rng);
-
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/whole/census_transport_graph.h"
+#include "census/whole/census_transport_unbiased.h"
 #include "core/base/failure.h"
 #include "sotto/rng.h"
 

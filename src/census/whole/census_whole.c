@@ -1,10 +1,12 @@
 /* Totals and groups of a family, and the way from there to cells (rounding.md). */
+#include "census/whole/census_root.h"
+#include "census/whole/census_split.h"
 #include "census/whole/census_whole.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "census/solve/census_feasible.h"
+#include "census/solve/census_group_choice.h"
 #include "census/whole/census_table.h"
 #include "core/base/failure.h"
 

@@ -1,7 +1,8 @@
 /*
  * Functions that other dialects have, in the words of this one.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/function_synonym.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

@@ -1,7 +1,9 @@
 /*
  * Calls of functions and aggregates, and CASE.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/function_synonym.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
  * Operators and comparisons: =, BETWEEN, IN, LIKE, ANY, rows of values.  All of
  * them become comparisons of two values, put together with AND, OR and NOT.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

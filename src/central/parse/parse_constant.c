@@ -2,7 +2,8 @@
  * Constants.  The parser's JSON writes an integer only when it is positive, so
  * that -1 and 0 look alike in it; the text of the query decides which it was.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <ctype.h>
 

@@ -2,7 +2,8 @@
  * Expressions of the parser's tree, one function per kind of node.  What is not
  * listed here is refused, with the reason and what to write instead.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /*
  * FROM: tables, subqueries, joins.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

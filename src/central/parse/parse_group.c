@@ -1,7 +1,8 @@
 /*
  * GROUP BY: a list of keys, or of sets of keys (GROUPING SETS, ROLLUP, CUBE).
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

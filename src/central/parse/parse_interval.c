@@ -1,7 +1,8 @@
 /*
  * INTERVAL '3 months', INTERVAL '3' MONTH: a call of interval(3, 'month').
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  * Rows written out in the query: VALUES, unnest(ARRAY[...]) and generate_series.
  * They become UNION ALL of one SELECT for each row, which reads no table.
  */
-#include "central/parse/pg_node.h"
+#include "central/parse/parse.h"
+#include "central/parse/parse_query.h"
 
 #include <string.h>
 

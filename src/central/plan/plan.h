@@ -1,8 +1,8 @@
 /*
  * plan.h - what will be computed, what noise it gets, and what that costs
  *
- * (1) A plan is made from the query, the policy and the schema alone; no row is
- *     read to make it.
+ * (1) A plan is made from the query, the policy, the schema and how many values public
+ *     keys have; no private row is read to make it.
  * (2) Whatever the rows are, removing one unit moves measure i by at most
  *     per_group[i] in each of at most `groups` groups (sensitivity.md).
  * (3) The engine SQL of a plan raises no error that depends on rows.
@@ -111,6 +111,10 @@ struct sotto_plan_key {
 	const char *name;
 	struct sotto_bound bound;
 	const struct sotto_domain *domain; /* NULL: private */
+	bool is_image; /* its values are computed from those of the columns that it reads */
+	bool days; /* of timestamps it reads the day alone */
+	const struct sotto_expression *held; /* within bounds that the domain has; or NULL */
+	int64_t values; /* shown of it, where that was counted; else -1 */
 };
 
 /* Public keys that take their values together: a query with columns k0, k1, ... */
@@ -119,6 +123,7 @@ struct sotto_key_set {
 	size_t count;
 	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
+	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
 };
 
 /* What must hold of public tables before anything is charged. */
@@ -208,10 +213,21 @@ struct sotto_plan {
 	bool priced;
 };
 
+/*
+ * Runs a query that names no private table and gives one whole number.
+ *
+ * Fails:    SOTTO_ERANGE if that takes too long: the number is then taken for unknown;
+ *           SOTTO_EIO with a sentence.
+ */
+typedef enum sotto_status (*sotto_count_fn)(void *context, const char *sql, int64_t *out,
+					    struct sotto_error *err);
+
 struct sotto_plan_request {
 	const struct sotto_policy *policy;
 	sotto_schema_fn schema;
 	void *schema_context;
+	sotto_count_fn count; /* NULL: nothing is counted */
+	void *count_context;
 	uint64_t salt; /* of the hash that chooses a unit's groups */
 	sotto_limits_fn limits; /* those that the policy does not say; NULL: none are known */
 	bool finds_limits; /* they are what is asked for, whatever the policy says */
@@ -247,6 +263,9 @@ sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 bool sotto_plan_limits_rows(const struct sotto_plan *plan);
 bool sotto_plan_limits_groups(const struct sotto_plan *plan);
 bool sotto_plan_limits_values(const struct sotto_plan *plan);
+
+/* True if limits of the plan or of one of its parts are still to be found. */
+bool sotto_plan_is_pending(const struct sotto_plan *plan);
 
 /* What the engine is asked: engine_sql, or that of the loss vector where it is run. */
 const char *sotto_plan_sql(const struct sotto_plan *plan);

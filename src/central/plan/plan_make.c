@@ -15,6 +15,7 @@
 #include "central/plan/aggregate/top_groups.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/relation/free_guard.h"
 #include "central/plan/relation/grouping_sets.h"
@@ -178,6 +179,8 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	plan->owner = s->from.owner;
 	plan->units = s->from.unit != NULL;
 	SOTTO_TRY(sotto_narrow(&s->binder, s->select->where, NULL));
+	SOTTO_TRY(sotto_conditions_add(&s->binder, s->select->where, &s->met));
+	SOTTO_TRY(sotto_conditions_of_joins(&s->binder, s->select->from, &s->met));
 	SOTTO_TRY(sotto_shape_keys(s));
 	if (s->select->where)
 		SOTTO_TRY(sotto_bind_condition(&s->binder, s->select->where, &where));
@@ -342,6 +345,8 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .policy = request->policy,
 					   .schema = request->schema,
 					   .schema_context = request->schema_context,
+					   .count = request->count,
+					   .count_context = request->count_context,
 					   .salt = request->salt,
 					   .limits = request->limits,
 					   .finds_limits = request->finds_limits,
@@ -426,6 +431,14 @@ bool sotto_plan_limits_values(const struct sotto_plan *plan)
 		if (plan->columns[i].can_clip)
 			return true;
 	return false;
+}
+
+bool sotto_plan_is_pending(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_is_pending(plan->parts[i]))
+			return true;
+	return plan->spread.is_pending;
 }
 
 const char *sotto_plan_sql(const struct sotto_plan *plan)

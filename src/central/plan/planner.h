@@ -40,6 +40,9 @@ struct sotto_planner {
 	void *schema_context;
 	sotto_limits_fn limits; /* NULL: none are known */
 	bool finds_limits; /* they are what is asked for */
+	enum sotto_status (*count)(void *context, const char *sql, int64_t *out,
+				   struct sotto_error *err); /* NULL: nothing is counted */
+	void *count_context;
 	bool row_ids; /* rows of a table whose unit is the row need a number: there is a join */
 	unsigned aliases; /* given out so far */
 	unsigned joins; /* seen so far */

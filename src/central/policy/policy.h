@@ -22,6 +22,7 @@ struct sotto_policy_column {
 	enum sotto_sql_type type; /* LOOSE if the policy does not say */
 	bool has_type; /* it says so itself */
 	bool has_bounds;
+	bool bounds_are_days; /* lo and hi are days after 1970-01-01 */
 	struct sotto_rational *lo, *hi;
 	struct sotto_rational *step; /* NULL: chosen from the bounds */
 	const char **keys; /* a NULL entry is the NULL key */
@@ -36,6 +37,9 @@ struct sotto_policy_column {
 
 /* Characters of a text column that are read if the policy does not say, and at most. */
 enum { SOTTO_TEXT_DEFAULT = 2000, SOTTO_TEXT_MAX = 100000 };
+
+/* Rows that are invented for a preview if the policy does not say. */
+enum { SOTTO_ROWS_DEFAULT = 1000 };
 
 struct sotto_policy_table {
 	const char *name;
@@ -59,6 +63,7 @@ struct sotto_policy_table {
 	int64_t max_groups, max_rows; /* 1 where they are found out */
 	bool finds_groups, finds_rows; /* auto: found privately, for each grouping */
 	int64_t max_text; /* characters of a text that are read */
+	int64_t rows; /* invented for a preview; 0: the policy does not say */
 	struct sotto_policy_column *columns;
 	size_t column_count;
 };
@@ -66,6 +71,13 @@ struct sotto_policy_table {
 struct sotto_policy_analyst {
 	const char *name;
 	struct sotto_rational *share; /* of the budget, in (0, 1] */
+};
+
+/* Reports of devices, which sotto serve takes in. */
+struct sotto_policy_collection {
+	const char *name;
+	const char *design; /* file, resolved */
+	const char *store; /* folder, resolved */
 };
 
 struct sotto_policy {
@@ -95,6 +107,11 @@ struct sotto_policy {
 	size_t analyst_count;
 	struct sotto_policy_table *tables;
 	size_t table_count;
+	const char *name; /* that clients of PostgreSQL give as the database, or NULL */
+	const char **proxies; /* addresses whose X-Forwarded-For is believed */
+	size_t proxy_count;
+	struct sotto_policy_collection *collections;
+	size_t collection_count;
 };
 
 /*

@@ -101,6 +101,11 @@ static enum sotto_status read_max_text(struct sotto_yaml *y, yaml_node_t *value,
 				     &((struct sotto_policy_table *)target)->max_text);
 }
 
+static enum sotto_status read_rows(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_count(y, value, "rows", &((struct sotto_policy_table *)target)->rows);
+}
+
 /* ---- how a text is read ------------------------------------------------------------------ */
 
 static enum sotto_status read_header(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -151,12 +156,19 @@ read_column_names(struct sotto_yaml *y, yaml_node_t *value, void *target)
 }
 
 static const struct sotto_yaml_field table_fields[] = {
-	{"source", read_source},         {"table", read_inner_table},
-	{"public", read_public},         {"unit", read_unit},
-	{"max_groups", read_max_groups}, {"max_rows", read_max_rows},
-	{"max_text", read_max_text},     {"columns", read_columns},
-	{"header", read_header},         {"names", read_column_names},
-	{"delimiter", read_delimiter},   {NULL, NULL},
+	{"source", read_source},
+	{"table", read_inner_table},
+	{"public", read_public},
+	{"unit", read_unit},
+	{"max_groups", read_max_groups},
+	{"max_rows", read_max_rows},
+	{"max_text", read_max_text},
+	{"columns", read_columns},
+	{"header", read_header},
+	{"names", read_column_names},
+	{"delimiter", read_delimiter},
+	{"rows", read_rows},
+	{NULL, NULL},
 };
 
 static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yaml_node_t *value,
@@ -388,6 +400,9 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"diagnostics", sotto_policy_read_diagnostics},
 	{"auto_epsilon", sotto_policy_read_auto_epsilon},
 	{"typical_group", sotto_policy_read_typical_group},
+	{"name", sotto_policy_read_name},
+	{"trusted_proxy", sotto_policy_read_proxy},
+	{"collections", sotto_policy_read_collections},
 	{NULL, NULL},
 };
 

@@ -41,6 +41,14 @@ sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p);
 
+/* name:, trusted_proxy: and collections: of the policy, for sotto serve.  Fail: SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_name(struct sotto_yaml *y, yaml_node_t *value, void *target);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_proxy(struct sotto_yaml *y, yaml_node_t *value, void *target);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_collections(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
 /* max_text: of a table or a column. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
 
 enum { SHOWN_KEYS = 200 };
@@ -110,6 +111,17 @@ add_keys(struct writer *w, const char *name, const struct sotto_policy_column *c
 	return st;
 }
 
+static const char *
+bound(struct writer *w, const struct sotto_policy_column *c, const struct sotto_rational *end)
+{
+	char day[SOTTO_CALENDAR_TEXT];
+
+	if (!c->bounds_are_days)
+		return number(w, end);
+	sotto_calendar_format(mpz_get_si(mpq_numref(end->q)), day);
+	return sotto_arena_text(&w->arena, day);
+}
+
 static enum sotto_status add_column(struct writer *w, const struct sotto_policy_table *t,
 				    const struct sotto_policy_column *c)
 {
@@ -121,7 +133,7 @@ static enum sotto_status add_column(struct writer *w, const struct sotto_policy_
 	if (c->has_type)
 		ADD(NAME("type"), "%s", sotto_sql_type_word(c->type));
 	if (c->has_bounds)
-		ADD(NAME("bounds"), "[%s, %s]", number(w, c->lo), number(w, c->hi));
+		ADD(NAME("bounds"), "[%s, %s]", bound(w, c, c->lo), bound(w, c, c->hi));
 	if (c->step)
 		ADD(NAME("step"), "%s", number(w, c->step));
 	if (c->has_keys)
@@ -197,6 +209,8 @@ static enum sotto_status add_table(struct writer *w, const struct sotto_policy_t
 		SOTTO_TRY(add_limit(w, NAME("max_rows"), t->finds_rows, t->max_rows));
 		ADD(NAME("max_text"), "%" PRId64, t->max_text);
 	}
+	if (t->rows)
+		ADD(NAME("rows"), "%" PRId64, t->rows);
 	for (size_t i = 0; i < t->column_count; i++)
 		SOTTO_TRY(add_column(w, t, &t->columns[i]));
 	return SOTTO_OK;

@@ -31,19 +31,4 @@ struct sotto_policy_changes {
 	size_t count;
 };
 
-/*
- * What changed from one to the other.  Harmless are bounds, keys, steps, max_groups,
- * max_rows, max_text, promises that sealing checks, and new private tables of a unit that
- * is there already; everything else needs the owner.  before NULL: nothing was accepted yet.
- *
- * Fails:    SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_policy_compare(struct sotto_arena *a,
-							const char *before, const char *after,
-							struct sotto_policy_changes *out);
-
-/* All of them in one text, or only those that need the owner; NULL without memory. */
-const char *sotto_policy_changes_text(struct sotto_arena *a,
-				      const struct sotto_policy_changes *c, bool only_needed);
-
 #endif

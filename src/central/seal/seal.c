@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 #include "central/seal/seal_promise.h"
+#include "central/seal/seal_text.h"
+#include "central/seal/seal_typed.h"
+#include "central/seal/seal_inside.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
 
@@ -309,30 +312,37 @@ static enum sotto_status seal(struct held *held, const struct sotto_policy *poli
 	return st;
 }
 
+enum sotto_status sotto_sealer_seal(const struct sotto_policy *policy,
+				    const struct sotto_seal_options *options,
+				    struct sotto_seal_report **out, struct sotto_error *err)
+{
+	struct held *held = calloc(1, sizeof *held);
+	enum sotto_status st;
+
+	if (!held)
+		return SOTTO_ENOMEM;
+	sotto_arena_init(&held->arena, REPORT_MAX);
+	st = seal(held, policy, options, err);
+	if (st == SOTTO_OK)
+		*out = &held->report;
+	else
+		sotto_seal_report_free(&held->report);
+	return st;
+}
+
 enum sotto_status sotto_policy_seal(const char *policy,
 				    const struct sotto_seal_options *options,
 				    struct sotto_seal_report **out, struct sotto_error *err)
 {
 	static const struct sotto_seal_options defaults;
-	struct held *held;
 	struct sotto_policy p;
 	enum sotto_status st;
 
 	if (!policy || !out)
 		return SOTTO_EINVAL;
-	held = calloc(1, sizeof *held);
-	if (!held)
-		return SOTTO_ENOMEM;
-	sotto_arena_init(&held->arena, REPORT_MAX);
-	st = sotto_policy_load(&p, policy, err);
-	if (st == SOTTO_OK) {
-		st = seal(held, &p, options ? options : &defaults, err);
-		sotto_policy_release(&p);
-	}
-	if (st == SOTTO_OK)
-		*out = &held->report;
-	else
-		sotto_seal_report_free(&held->report);
+	SOTTO_TRY(sotto_policy_load(&p, policy, err));
+	st = sotto_sealer_seal(&p, options ? options : &defaults, out, err);
+	sotto_policy_release(&p);
 	return st;
 }
 

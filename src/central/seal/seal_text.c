@@ -1,6 +1,5 @@
-/*
- * Sealing a text: survey every file, tell what is wrong, write the copy.
- */
+#include "central/seal/seal_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

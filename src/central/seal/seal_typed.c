@@ -1,7 +1,5 @@
-/*
- * Sealing files that have types of their own: every value is looked at once.  Where
- * one cannot be read, the file is copied without the records that have one.
- */
+#include "central/seal/seal_typed.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

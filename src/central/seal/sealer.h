@@ -43,18 +43,7 @@ bool sotto_sealer_refuses(struct sotto_sealer *s);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_sealer_write_copy(struct sotto_sealer *s, struct sotto_database *d, const char *query);
 
-/* The kinds.  Each fills the entry, or sets the report's state to refused. */
-SOTTO_MUST_CHECK enum sotto_status sotto_seal_text(struct sotto_sealer *s);
-SOTTO_MUST_CHECK enum sotto_status sotto_seal_public_json(struct sotto_sealer *s);
-SOTTO_MUST_CHECK enum sotto_status sotto_seal_parquet(struct sotto_sealer *s);
-SOTTO_MUST_CHECK enum sotto_status sotto_seal_database(struct sotto_sealer *s);
-
 /* The files as a list of the engine's: ['a', 'b']. */
 const char *sotto_sealer_list(struct sotto_sealer *s, const char *const *paths, size_t count);
-
-/* Names and delimiter of a CSV file: from the policy, or from its first line. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_csv_names(struct sotto_arena *a, const struct sotto_policy_table *t, const char *path,
-		const char ***names, size_t *count, char *delimiter, struct sotto_error *err);
 
 #endif

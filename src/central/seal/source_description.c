@@ -2,6 +2,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/seal/seal_database.h"
+#include "central/seal/seal_text.h"
 #include "central/seal/sealer.h"
 #include "core/base/failure.h"
 

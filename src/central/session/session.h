@@ -26,6 +26,11 @@ struct sotto_session_limits {
 	struct sotto_found_limits limits;
 };
 
+/* All that is said of a failure after the charge. */
+#define SOTTO_CHARGED_SENTENCE                                                                 \
+	"the query was charged but could not be answered; nothing about the data follows "     \
+	"from this"
+
 struct sotto_session {
 	struct sotto_session_options options;
 	pthread_mutex_t lock; /* held by every public function */
@@ -37,6 +42,7 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
 	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
 	bool has_manifest;
 	ino_t manifest_file; /* which file it was */
@@ -154,6 +160,10 @@ SOTTO_MUST_CHECK enum sotto_status sotto_source_lock(struct sotto_session *s);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_ready(struct sotto_session *s, struct sotto_error *err);
 
+/* A sotto_count_fn whose context is the session. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_error *err);
+
 /*
  * Looks at public tables where the plan asks for it; the engine is ready.  What
  * they say is no secret.  Fails: SOTTO_EREFUSED with a sentence, SOTTO_EIO.
@@ -222,12 +232,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_session_check_analyst(const struct sott
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_left(struct sotto_session *s, const char *analyst, struct sotto_rational *epsilon,
 		   struct sotto_rational *delta, struct sotto_error *err);
-
-/* The private table that is meant by "table.column" or by "column" alone. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_bounds_table(struct sotto_session *s, const char *column,
-		   const struct sotto_policy_table **out, const char **name,
-		   struct sotto_error *err);
 
 /*
  * For a server that has checked who asks: the next questions come from that name, with

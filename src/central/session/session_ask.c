@@ -59,7 +59,7 @@ static enum sotto_status get_releases(struct sotto_session *s, const struct sott
 				      const struct sotto_plan *plan, struct sotto_releases *r,
 				      struct sotto_error *err)
 {
-	if (!q->fresh)
+	if (!q->fresh && !s->is_made_up)
 		SOTTO_TRY(sotto_releases_find(r, s, sotto_question_analyst(q), false, err));
 	if (r->repeated)
 		return SOTTO_OK;
@@ -68,6 +68,8 @@ static enum sotto_status get_releases(struct sotto_session *s, const struct sott
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
 	SOTTO_TRY(sotto_session_prepare(s, plan, err));
+	if (s->is_made_up)
+		return sotto_releases_run_made_up(r, s);
 	return sotto_releases_charge_and_run(r, s, q, plan, err);
 }
 
@@ -143,6 +145,7 @@ static enum sotto_status tell_price(struct sotto_session *s, const struct sotto_
 
 	a->repeated = r->repeated;
 	a->data_changed = r->data_changed;
+	a->made_up = s->is_made_up;
 	if (r->charged) {
 		sotto_rational_set(&a->epsilon, &plan->cost.epsilon);
 		sotto_rational_set(&a->delta, &plan->cost.delta);

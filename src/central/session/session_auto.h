@@ -17,9 +17,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_session_find_limits(void *session, cons
 							     struct sotto_found_limits *out,
 							     bool *found);
 
-/* True if limits of the plan or of one of its parts are still to be found. */
-bool sotto_plan_is_pending(const struct sotto_plan *plan);
-
 /*
  * Makes the cost of such a plan what it costs at most, with the limits: plan->own_cost and
  * plan->spread_cost.  delta is all that the question may spend.
@@ -49,9 +46,5 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_store(struct sotto_ledger *ledge
 						      uint64_t entry, const char *key,
 						      const struct sotto_found_limits *found);
 bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out);
-
-/* Its key in the ledger. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_spread_key(const char *name, char key[SOTTO_RELEASE_KEY_SIZE]);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"

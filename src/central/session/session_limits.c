@@ -115,9 +115,8 @@ fail_charged(struct sotto_session *s, enum sotto_status st, struct sotto_error *
 {
 	sotto_session_log(s, sotto_status_name(st),
 			  s->engine ? sotto_engine_detail(s->engine) : "");
-	return sotto_fail(err, st == SOTTO_EENTROPY ? st : SOTTO_EIO,
-			  "the query was charged but could not be answered; nothing about "
-			  "the data follows from this");
+	return sotto_fail(err, st == SOTTO_EENTROPY ? st : SOTTO_EIO, "%s",
+			  SOTTO_CHARGED_SENTENCE);
 }
 
 enum sotto_status

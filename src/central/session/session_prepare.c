@@ -21,24 +21,42 @@ enum sotto_status sotto_session_ready(struct sotto_session *s, struct sotto_erro
 	return s->rng ? SOTTO_OK : sotto_rng_open(&s->rng);
 }
 
+/* A query over public tables that gives one whole number. */
+static enum sotto_status
+look_up(struct sotto_session *s, const char *sql, int64_t *out, struct sotto_error *err)
+{
+	struct sotto_engine_result *rows = NULL;
+
+	if (sotto_engine_run(s->engine, sql, &rows) != SOTTO_OK ||
+	    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
+		sotto_engine_result_free(rows);
+		sotto_session_log(s, "check", sotto_engine_detail(s->engine));
+		return sotto_fail(err, SOTTO_EIO,
+				  "the engine could not look at the public tables");
+	}
+	*out = sotto_engine_cell(rows, 0, 0).integer;
+	sotto_engine_result_free(rows);
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_session_count(void *session, const char *sql, int64_t *out, struct sotto_error *err)
+{
+	struct sotto_session *s = session;
+
+	SOTTO_TRY(sotto_session_ready(s, err));
+	return look_up(s, sql, out, err);
+}
+
 enum sotto_status sotto_session_check(struct sotto_session *s, const struct sotto_plan *plan,
 				      struct sotto_error *err)
 {
 	for (size_t i = 0; i < plan->check_count; i++) {
 		const struct sotto_plan_check *c = &plan->checks[i];
-		struct sotto_engine_result *rows = NULL;
-		bool fits;
+		int64_t n;
 
-		if (sotto_engine_run(s->engine, c->query.sql, &rows) != SOTTO_OK ||
-		    !sotto_engine_has_shape(rows, 1, 0, 0) || sotto_engine_rows(rows) != 1) {
-			sotto_engine_result_free(rows);
-			sotto_session_log(s, "check", sotto_engine_detail(s->engine));
-			return sotto_fail(err, SOTTO_EIO,
-					  "the engine could not look at the public tables");
-		}
-		fits = sotto_engine_cell(rows, 0, 0).integer <= c->most;
-		sotto_engine_result_free(rows);
-		if (!fits)
+		SOTTO_TRY(look_up(s, c->query.sql, &n, err));
+		if (n > c->most)
 			return sotto_fail(err, SOTTO_EREFUSED, "%s", c->why);
 	}
 	return SOTTO_OK;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "central/parse/sql_print.h"
+#include "central/session/explain/made_up_rows.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
@@ -154,6 +155,8 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return sotto_source_unreadable(s, table, err);
 	SOTTO_TRY(st);
 	SOTTO_TRY(take_columns(s, e, out));
+	if (s->is_made_up && !table->is_public)
+		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
 	out->definition = parquet_scan(s, &paths);
@@ -241,7 +244,12 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
 	*out = (struct sotto_schema_table){.policy = table};
 	if (name)
 		out->scan = sotto_arena_textf(&s->arena, "source.%s", name);
-	return out->scan ? open_source(s, table, out, err) : SOTTO_ENOMEM;
+	if (!out->scan)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(open_source(s, table, out, err));
+	if (s->is_made_up && !table->is_public)
+		return sotto_made_up_rows(&s->arena, &s->policy, table, out);
+	return SOTTO_OK;
 }
 
 /* ---- views -------------------------------------------------------------------------------- */
@@ -298,15 +306,39 @@ enum sotto_status sotto_source_define(struct sotto_session *s, struct sotto_erro
 
 /* ---- nothing else ------------------------------------------------------------------------------ */
 
+/* Of a preview: what the public tables are read from, and nothing else. */
+static enum sotto_status lock_made_up(struct sotto_session *s)
+{
+	const char **paths = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->policy.table_count; i++) {
+		const struct sotto_policy_table *t = &s->policy.tables[i];
+		struct sotto_sealed_paths found;
+		const struct sotto_sealed *e;
+
+		if (!t->is_public || t->in_postgres || !s->schemas[i])
+			continue;
+		SOTTO_TRY(sotto_sealed_open(&s->manifest, &s->policy, t, &s->arena, &e, &found,
+					    NULL));
+		for (size_t k = 0; k < found.count; k++) {
+			const char **slot = SOTTO_PUSH(&s->arena, paths, count);
+
+			if (!slot)
+				return SOTTO_ENOMEM;
+			*slot = found.items[k];
+		}
+	}
+	return sotto_engine_lock(s->engine, paths, count, NULL, 0);
+}
+
 /* The folder of the copies, and files that are read as they are. */
-enum sotto_status sotto_source_lock(struct sotto_session *s)
+static enum sotto_status lock_real(struct sotto_session *s)
 {
 	const char *folder = sotto_arena_textf(&s->arena, "%s/", s->policy.sealed);
 	const char **paths = NULL;
 	size_t count = 0;
 
-	if (s->locked)
-		return SOTTO_OK;
 	if (!folder)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < s->policy.table_count; i++) {
@@ -324,7 +356,14 @@ enum sotto_status sotto_source_lock(struct sotto_session *s)
 			*slot = files.paths[k];
 		}
 	}
-	SOTTO_TRY(sotto_engine_lock(s->engine, paths, count, &folder, 1));
+	return sotto_engine_lock(s->engine, paths, count, &folder, 1);
+}
+
+enum sotto_status sotto_source_lock(struct sotto_session *s)
+{
+	if (s->locked)
+		return SOTTO_OK;
+	SOTTO_TRY(s->is_made_up ? lock_made_up(s) : lock_real(s));
 	s->locked = true;
 	return SOTTO_OK;
 }

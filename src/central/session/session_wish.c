@@ -11,8 +11,8 @@ enum { WEIGHT_MAX = 1000 };
 
 /* ---- weights ------------------------------------------------------------------------------- */
 
-static enum sotto_status
-set_weight(const struct sotto_weight *w, struct sotto_plan *plan, struct sotto_error *err)
+static enum sotto_status set_weight(const struct sotto_column_weight *w,
+				    struct sotto_plan *plan, struct sotto_error *err)
 {
 	bool found = false;
 

@@ -25,14 +25,6 @@ sotto_store_execute(struct sotto_store *s, const char *sql, struct sotto_error *
 typedef enum sotto_status (*sotto_store_fill_fn)(struct sotto_store *draft, void *context,
 						 struct sotto_error *err);
 
-/*
- * Makes a new store whose first entry is written by first(draft, context), within a
- * transaction.  Making is atomic: the whole ledger appears under its name, or nothing.
- * Fails: SOTTO_ESTATE if there is such a file; SOTTO_EIO.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_store_make(const char *path, sotto_store_fill_fn first,
-						    void *context, struct sotto_error *err);
-
 /* Connects to s->path, also where it or its folder cannot be written: then it is read. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_store_connect_any(struct sotto_store *s, struct sotto_error *err);

@@ -1,7 +1,4 @@
-/*
- * Opening a ledger, making a new one, and bringing one of an older version up to
- * date.
- */
+#include "core/ledger/ledger_store_open.h"
 #include "core/ledger/ledger_store.h"
 
 #include <stdio.h>

@@ -12,6 +12,7 @@
 #include "core/base/failure.h"
 #include "core/ledger/ledger_inside.h"
 #include "core/ledger/ledger_store_file.h"
+#include "core/ledger/ledger_store_open.h"
 #include "core/ledger/ledger_witness.h"
 
 enum { TERMS_MAX = 64 << 20 };

@@ -20,4 +20,8 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_local_reports_check(const struct sotto_client_params *params, const uint8_t *reports,
 			  size_t n);
 
+/* What is wrong with the first of them that is; REPORT if nothing else is known. */
+enum sotto_local_reason sotto_local_reports_flaw(const struct sotto_client_params *params,
+						 const uint8_t *reports, size_t n);
+
 #endif

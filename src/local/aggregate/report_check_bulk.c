@@ -40,7 +40,20 @@ enum sotto_status sotto_local_reports_check(const struct sotto_client_params *pa
 		return byte_rows_ok(reports, stride, n, params->groups) ? SOTTO_OK
 									: SOTTO_EINVAL;
 	for (size_t i = 0; i < n; i++)
-		if (!record->report_ok(params, reports + i * stride))
+		if (record->report_flaw(params, reports + i * stride) !=
+		    SOTTO_LOCAL_REASON_NONE)
 			return SOTTO_EINVAL;
 	return SOTTO_OK;
+}
+
+enum sotto_local_reason sotto_local_reports_flaw(const struct sotto_client_params *params,
+						 const uint8_t *reports, size_t n)
+{
+	const struct sotto_protocol *record = sotto_protocol_of(params->protocol);
+	size_t stride = sotto_client_report_bytes(params);
+	enum sotto_local_reason flaw = SOTTO_LOCAL_REASON_NONE;
+
+	for (size_t i = 0; i < n && flaw == SOTTO_LOCAL_REASON_NONE; i++)
+		flaw = record->report_flaw(params, reports + i * stride);
+	return flaw != SOTTO_LOCAL_REASON_NONE ? flaw : SOTTO_LOCAL_REASON_REPORT;
 }

@@ -7,7 +7,8 @@ CLIENT_A := $(B)/libsotto-client.a
 CLIENT_WASM := $(B)/sotto-client.wasm
 CLIENT_FLAGS := -std=c11 -Os -ffreestanding -fno-builtin -ffunction-sections -fdata-sections \
 	-fvisibility=hidden $(WARN) -Iinclude -Isrc
-CLIENT_EXPORTS := sotto_wasm_buffers sotto_wasm_init sotto_wasm_encode sotto_wasm_encode_number
+CLIENT_EXPORTS := $(addprefix sotto_wasm_,buffers state_make state_open init ledger encode \
+	encode_number batch)
 CLIENT_OBJ := $(CLIENT_SRC:%.c=$(B)/device/%.o)
 CLIENT_WASM_OBJ := $(CLIENT_SRC:%.c=$(B)/wasm/%.o) $(B)/wasm/src/local/client/freestanding/wasm.o
 
@@ -22,7 +23,7 @@ $(B)/device/%.o: %.c
 $(B)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$< (wasm))
-	$(Q)clang --target=wasm32 $(CLIENT_FLAGS) -Oz -flto -nostdlib -MMD -MP -c $< -o $@
+	$(Q)clang --target=wasm32 -mbulk-memory $(CLIENT_FLAGS) -Oz -flto -nostdlib -MMD -MP -c $< -o $@
 
 $(CLIENT_A): $(CLIENT_OBJ)
 	@rm -f $@
@@ -32,4 +33,13 @@ $(CLIENT_A): $(CLIENT_OBJ)
 $(CLIENT_WASM): $(CLIENT_WASM_OBJ)
 	$(call say,LINK,$@)
 	$(Q)wasm-ld --no-entry --gc-sections --strip-all -z stack-size=8192 \
-		$(CLIENT_EXPORTS:%=--export=%) -o $@ $^
+		$(CLIENT_EXPORTS:%=--export=%) -o $@.linked $^
+	$(Q)wasm-opt -Oz --converge --enable-bulk-memory $@.linked -o $@
+
+# The package for browsers and Node, with the module inside.
+CLIENT_JS := $(B)/js/sotto-client.js
+all: $(CLIENT_JS)
+
+$(CLIENT_JS): $(wildcard js/*.* js/src/*) $(CLIENT_WASM) tools/build-js
+	$(call say,JS,$@)
+	$(Q)tools/build-js $(abspath $(CLIENT_WASM)) $(@D)

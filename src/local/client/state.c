@@ -7,19 +7,6 @@
 #define STATE_MAGIC 0x31534c53u /* "SLS1" */
 #define LEDGER_MAGIC 0x314c4c53u /* "SLL1" */
 
-uint32_t sotto_checksum(const void *bytes, size_t n)
-{
-	const uint8_t *p = bytes;
-	uint32_t crc = 0xffffffffu;
-
-	for (size_t i = 0; i < n; i++) {
-		crc ^= p[i];
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (0x82f63b78u & (0u - (crc & 1)));
-	}
-	return ~crc;
-}
-
 /* Ties the state to the parameters and the metric. */
 static void binding(const struct sotto_client_params *params, const void *id, size_t id_length,
 		    uint8_t out[32])

@@ -251,6 +251,8 @@ sotto_local_collector_take(struct sotto_local_collector *c, const uint8_t *batch
 		return SOTTO_OK;
 	}
 	st = append(c, batch, n);
+	if (st != SOTTO_OK)
+		c->full = sotto_disk_is_full();
 	if (st == SOTTO_OK)
 		st = sotto_collector_add(c, batch, &look);
 	if (st != SOTTO_OK) {
@@ -282,15 +284,15 @@ sotto_local_collector_commit(struct sotto_local_collector *c, struct sotto_error
 {
 	if (!c)
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
-	if (c->failed || commit(c) != SOTTO_OK) {
+	if (!c->failed && commit(c) != SOTTO_OK) {
 		c->failed = true;
-		return sotto_fail(
-			err, SOTTO_EIO,
-			"could not write to %s; what was sent since the last commit must be "
-			"sent again",
-			c->directory);
+		c->full = sotto_disk_is_full();
 	}
-	return SOTTO_OK;
+	return !c->failed ? SOTTO_OK
+			  : sotto_fail(err, SOTTO_EIO,
+				       "could not write to %s%s; what was sent since the last "
+				       "commit must be sent again",
+				       c->directory, c->full ? ": the disk is full" : "");
 }
 
 enum sotto_status

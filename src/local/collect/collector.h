@@ -22,6 +22,7 @@ struct sotto_local_collector {
 	uint64_t size; /* bytes in the open segment */
 	uint32_t uncommitted; /* batches */
 	bool failed;
+	bool full; /* and that is why */
 	uint8_t id[16];
 	uint64_t sequence; /* batches counted, all time */
 	struct sotto_client_params params;

@@ -54,6 +54,11 @@ enum sotto_status sotto_file_read(const char *path, size_t cap, uint8_t **out, s
 	return SOTTO_OK;
 }
 
+bool sotto_disk_is_full(void)
+{
+	return errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+}
+
 enum sotto_status sotto_file_write(int fd, const uint8_t *bytes, size_t n)
 {
 	for (size_t done = 0; done < n;) {

@@ -4,6 +4,7 @@
 #ifndef SOTTO_DURABLE_FILE_H
 #define SOTTO_DURABLE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_file_read(const char *path, size_t cap,
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_file_replace(const char *path, const uint8_t *bytes, size_t n, struct sotto_error *err);
+
+/* After a failure: whether there was no room (on the disk, in the quota). */
+bool sotto_disk_is_full(void);
 
 /* All n bytes at the file's end, or SOTTO_EIO. */
 SOTTO_MUST_CHECK enum sotto_status sotto_file_write(int fd, const uint8_t *bytes, size_t n);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "core/base/failure.h"
+#include "local/client/batch.h"
 #include "local/client/primitive/bytes.h"
 #include "local/collect/crc32c.h"
 
 #define VERSION 1
-#define BLOCK_MAX 65536
 #define HEADER SOTTO_LOCAL_BATCH_HEADER
 
 const char *sotto_local_reason_name(enum sotto_local_reason reason)
@@ -26,7 +26,7 @@ const char *sotto_local_reason_name(enum sotto_local_reason reason)
 
 static size_t reports_per_block(size_t stride)
 {
-	return BLOCK_MAX / stride;
+	return SOTTO_BATCH_BLOCK_MAX / stride;
 }
 
 static size_t batch_length(uint64_t reports, size_t stride)
@@ -37,25 +37,16 @@ static size_t batch_length(uint64_t reports, size_t stride)
 	return HEADER + blocks * 8 + (size_t)reports * stride;
 }
 
-static void store_header(const struct sotto_local_batch *b, uint32_t stride, uint8_t *at)
+static void store_header(const struct sotto_local_batch *b, uint8_t *at)
 {
-	uint64_t epsilon;
+	struct sotto_batch_header h = {.params = &b->params,
+				       .id = b->id,
+				       .from = b->from,
+				       .until = b->until,
+				       .reports = b->reports};
 
-	memcpy(&epsilon, &b->epsilon, 8);
-	memcpy(at, "SLB1", 4);
-	store_le(at + 4, VERSION, 2);
-	store_le(at + 6, b->params.protocol, 2);
-	store_le(at + 8, HEADER, 4);
-	memcpy(at + 12, b->id, 16);
-	sotto_client_params_store(&b->params, at + 28);
-	sotto_client_params_digest(&b->params, at + 112);
-	store_le(at + 128, epsilon, 8);
-	store_le(at + 136, b->from, 8);
-	store_le(at + 144, b->until, 8);
-	store_le(at + 152, b->reports, 8);
-	store_le(at + 160, stride, 4);
-	store_le(at + 164, 0, 4);
-	store_le(at + 168, sotto_crc32c(at, 168), 4);
+	memcpy(&h.epsilon, &b->epsilon, 8);
+	sotto_batch_header_store(&h, at);
 }
 
 enum sotto_status sotto_local_batch_make(const struct sotto_local_batch *batch,
@@ -76,7 +67,7 @@ enum sotto_status sotto_local_batch_make(const struct sotto_local_batch *batch,
 	bytes = malloc(n);
 	if (!bytes)
 		return SOTTO_ENOMEM;
-	store_header(batch, (uint32_t)stride, bytes);
+	store_header(batch, bytes);
 	at = bytes + HEADER;
 	block = reports_per_block(stride) * stride;
 	for (size_t left = (size_t)batch->reports * stride; left > 0; left -= block) {
@@ -198,7 +189,9 @@ check_block(const struct sotto_blocks *w, const struct sotto_client_params *para
 	}
 	if (load32_le(head + 4) != crc)
 		return wrong(reason, SOTTO_LOCAL_REASON_BLOCK);
-	return reports_hold ? SOTTO_OK : wrong(reason, SOTTO_LOCAL_REASON_REPORT);
+	return reports_hold
+		       ? SOTTO_OK
+		       : wrong(reason, sotto_local_reports_flaw(params, w->reports, w->count));
 }
 
 enum sotto_status sotto_batch_read_whole(const uint8_t *bytes, size_t n,

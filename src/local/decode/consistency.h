@@ -33,17 +33,6 @@ void sotto_post_power_law(struct sotto_local_estimate *e, size_t count, double t
 /* The maximum of the estimates' normal likelihood with sum total (consistency_likelihood.c). */
 void sotto_post_mle_apx(struct sotto_local_estimate *e, size_t count, double total);
 
-/*
- * The maximum of the reports' likelihood over all values 0 .. count-1, by
- * iterative Bayesian updates (ibu.c).
- * Fails: SOTTO_EINVAL if the counters do not hold that likelihood, SOTTO_ERANGE past
- *        2^31 pairs of outputs and values or if it does not settle in `most` rounds (0:
- *        10000), SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_post_ibu(const struct sotto_local_counts *c,
-						  struct sotto_local_estimate *e, size_t count,
-						  unsigned most, struct sotto_error *err);
-
 /* Widens the normal intervals of the significant ones to that level. */
 void sotto_post_select_normal(struct sotto_local_estimate *e, size_t count,
 			      const struct sotto_local_options *o);

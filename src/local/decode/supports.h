@@ -6,9 +6,6 @@
 
 #include "sotto/decode.h"
 
-/* The number or the 64-bit key of a candidate. */
-uint64_t sotto_candidate_key(const struct sotto_local_candidates *c, size_t i, bool number);
-
 /* out[i] += reports (8-byte seed at 0, symbol at `at`) whose hash of keys[i] is their symbol. */
 void sotto_olh_count(const uint8_t *reports, size_t n, size_t stride, uint32_t range,
 		     const uint64_t *keys, size_t count, uint64_t *out);

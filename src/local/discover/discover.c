@@ -1,6 +1,6 @@
 /* Frequent strings that nobody listed: prefixes that grow from round to round. */
+#include "local/discover/discover_inside.h"
 #include "local/decode/estimate.h"
-#include "local/discover/prospect.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
-/*
- * Sequence fragment puzzle: per start the most frequent (hash, piece) pairs, then
- * all strings whose pieces carry one hash and which hash to it themselves.
- */
+#include "local/discover/sfp.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #include "local/client/primitive/family.h"
 #include "local/decode/estimate.h"
 #include "local/decode/sketch.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
 #include "sotto/local.h"
 
 #define FRAGMENTS 80

@@ -52,12 +52,13 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
 	unsigned bytes = bytes_below(p->size);
 
-	return part_ascending(r, p->hashes, bytes, p->size) &&
-	       part_padded(r + (size_t)p->hashes * bytes, p->hashes);
+	return part_both(part_ascending(r, p->hashes, bytes, p->size),
+			 part_padding(r + (size_t)p->hashes * bytes, p->hashes));
 }
 
 /* Horvitz-Thompson over the drawn buckets: each bucket is with a device w.p. d/k. */
@@ -99,6 +100,6 @@ const struct sotto_protocol sotto_protocol_DBITFLIP = {
 	.answers = answers,
 	.counting = SOTTO_COUNT_BUCKETS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.estimate = estimate_buckets,
 };

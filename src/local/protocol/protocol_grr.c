@@ -29,9 +29,10 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	return part_below(r, bytes_below(p->size), p->size);
+	return part_value(r, bytes_below(p->size), p->size);
 }
 
 static struct sotto_rates rates(const struct sotto_client_params *p)
@@ -81,7 +82,7 @@ const struct sotto_protocol sotto_protocol_GRR = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_SYMBOLS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.outputs = SOTTO_OUTPUTS_SYMBOLS,
 	.rates = rates,
 	.estimate = sotto_pure_estimate,

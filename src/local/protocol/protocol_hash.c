@@ -6,7 +6,7 @@
 #include "local/decode/estimate.h"
 #include "local/decode/pure.h"
 #include "local/decode/supports.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -54,24 +54,21 @@ static bool shape_flh(const struct sotto_client_params *p, struct sotto_report_s
 	return sotto_checked_mul_size(p->groups, p->hashes, &out->cells);
 }
 
-static bool olh_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason olh_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	return part_below(r + 8, bytes_below(p->hashes), p->hashes);
+	return part_value(r + 8, bytes_below(p->hashes), p->hashes);
 }
 
-static bool flh_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason flh_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	unsigned head = bytes_below(p->groups);
-
-	return part_below(r, head, p->groups) &&
-	       part_below(r + head, bytes_below(p->hashes), p->hashes);
+	return part_both(
+		part_group(r, p->groups),
+		part_value(r + bytes_below(p->groups), bytes_below(p->hashes), p->hashes));
 }
 
-static bool pem_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason pem_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	unsigned head = bytes_below(p->groups);
-
-	return part_below(r, head, p->groups) && olh_ok(p, r + head);
+	return part_both(part_group(r, p->groups), olh_flaw(p, r + bytes_below(p->groups)));
 }
 
 static struct sotto_rates rates(const struct sotto_client_params *p)
@@ -157,7 +154,7 @@ const struct sotto_protocol sotto_protocol_OLH = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_NOTHING,
 	.shape = shape_kept,
-	.report_ok = olh_ok,
+	.report_flaw = olh_flaw,
 	.outputs = SOTTO_OUTPUTS_HASH_REPORTS,
 	.rates = rates,
 	.supports = olh_supports,
@@ -172,7 +169,7 @@ const struct sotto_protocol sotto_protocol_FLH = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_HASHES,
 	.shape = shape_flh,
-	.report_ok = flh_ok,
+	.report_flaw = flh_flaw,
 	.outputs = SOTTO_OUTPUTS_HASH_CELLS,
 	.rates = rates,
 	.supports = flh_supports,
@@ -188,6 +185,6 @@ const struct sotto_protocol sotto_protocol_PEM = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_NOTHING,
 	.shape = shape_kept,
-	.report_ok = pem_ok,
+	.report_flaw = pem_flaw,
 	.discover = sotto_discover_pem,
 };

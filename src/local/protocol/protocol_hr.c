@@ -53,11 +53,12 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return sotto_checked_mul_size(p->groups, p->width, &out->cells);
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
 	uint64_t columns = (uint64_t)p->groups * p->width;
 
-	return part_below(r, bytes_below(columns), columns);
+	return part_value(r, bytes_below(columns), columns);
 }
 
 /*
@@ -137,7 +138,7 @@ const struct sotto_protocol sotto_protocol_HR = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_SYMBOLS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.outputs = SOTTO_OUTPUTS_COLUMNS,
 	.estimate = estimate_hadamard,
 	.null_variance = null_variance,

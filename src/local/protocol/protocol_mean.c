@@ -1,6 +1,7 @@
 /* 1BitMean: one bit whose probability rises with the value; its mean is estimated. */
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
 #include "local/protocol/threshold.h"
 #include "sotto/local.h"
 
@@ -42,10 +43,11 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
 	(void)p;
-	return r[0] <= 1;
+	return part_value(r, 1, 2);
 }
 
 static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_client_params *p,
@@ -71,6 +73,6 @@ const struct sotto_protocol sotto_protocol_ONE_BIT_MEAN = {
 	.answers = answers,
 	.counting = SOTTO_COUNT_BITS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.simulate = simulate,
 };

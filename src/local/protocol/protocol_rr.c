@@ -2,6 +2,7 @@
 #include "local/decode/estimate.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
+#include "local/protocol/report_parts.h"
 #include "local/protocol/row_draw.h"
 #include "sotto/local.h"
 
@@ -17,10 +18,11 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
 	(void)p;
-	return r[0] <= 1;
+	return part_value(r, 1, 2);
 }
 
 /* "no" is supported by a no, "yes" by a yes. */
@@ -58,7 +60,7 @@ const struct sotto_protocol sotto_protocol_RR = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_BITS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.outputs = SOTTO_OUTPUTS_ANSWERS,
 	.estimate = estimate,
 	.simulate = simulate,

@@ -1,6 +1,7 @@
 /* Sequence fragment puzzle: a fragment and the whole word, each in a sketch (CMS). */
 #include "core/base/checked.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
+#include "local/discover/sfp.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -40,10 +41,11 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	       sotto_checked_mul_size(table, tables, &out->cells);
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	return r[0] < sfp_starts(p) && part_row(p, r + 1) &&
-	       part_row(p, r + 1 + sketch_bytes(p));
+	return part_both(part_value(r, 1, sfp_starts(p)),
+			 part_both(part_row(p, r + 1), part_row(p, r + 1 + sketch_bytes(p))));
 }
 
 const struct sotto_protocol sotto_protocol_SFP = {
@@ -53,6 +55,6 @@ const struct sotto_protocol sotto_protocol_SFP = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_FRAGMENTS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.discover = sotto_discover_sfp,
 };

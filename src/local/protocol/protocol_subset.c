@@ -37,7 +37,8 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
 	return part_ascending(r, p->hashes, bytes_below(p->size), p->size);
 }
@@ -62,7 +63,7 @@ const struct sotto_protocol sotto_protocol_SUBSET = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_SUBSETS,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.rates = rates,
 	.estimate = sotto_pure_estimate,
 	.null_variance = null_variance,

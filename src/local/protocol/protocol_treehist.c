@@ -1,6 +1,6 @@
 /* TreeHist: one level of the prefix tree and the whole value, each in a sketch (HCMS). */
 #include "core/base/checked.h"
-#include "local/discover/prospect.h"
+#include "local/discover/discover_inside.h"
 #include "local/protocol/odds.h"
 #include "local/protocol/record.h"
 #include "local/protocol/report_parts.h"
@@ -40,12 +40,14 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	       sotto_checked_mul_size(table, (size_t)tree_levels(p) + 1, &out->cells);
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	unsigned head = bytes_below(tree_levels(p));
+	const uint8_t *level = r + bytes_below(tree_levels(p));
 
-	return part_below(r, head, tree_levels(p)) && part_hadamard(p, r + head) &&
-	       part_hadamard(p, r + head + hadamard_bytes(p));
+	return part_both(part_group(r, tree_levels(p)),
+			 part_both(part_hadamard(p, level),
+				   part_hadamard(p, level + hadamard_bytes(p))));
 }
 
 const struct sotto_protocol sotto_protocol_TREEHIST = {
@@ -55,6 +57,6 @@ const struct sotto_protocol sotto_protocol_TREEHIST = {
 	.odds = odds,
 	.counting = SOTTO_COUNT_TREE,
 	.shape = shape,
-	.report_ok = report_ok,
+	.report_flaw = report_flaw,
 	.discover = sotto_discover_tree,
 };

@@ -49,9 +49,10 @@ static bool shape(const struct sotto_client_params *p, struct sotto_report_shape
 	return true;
 }
 
-static bool report_ok(const struct sotto_client_params *p, const uint8_t *r)
+static enum sotto_local_reason
+report_flaw(const struct sotto_client_params *p, const uint8_t *r)
 {
-	return part_padded(r, p->size);
+	return part_padding(r, p->size);
 }
 
 static struct sotto_rates rates(const struct sotto_client_params *p)
@@ -82,7 +83,7 @@ static enum sotto_status simulate(struct sotto_dice *dice, const struct sotto_cl
 
 #define UNARY                                                                                  \
 	.needs_size = true, .odds = odds, .counting = SOTTO_COUNT_VECTORS, .shape = shape,     \
-	.report_ok = report_ok, .rates = rates, .estimate = sotto_pure_estimate,               \
+	.report_flaw = report_flaw, .rates = rates, .estimate = sotto_pure_estimate,           \
 	.null_variance = null_variance, .simulate = simulate
 
 const struct sotto_protocol sotto_protocol_SUE = {UNARY, .set_chances = set_symmetric};

@@ -77,7 +77,9 @@ struct sotto_protocol {
 	/* ---- counters (report_shape.c, aggregate/) */
 	enum sotto_counting counting;
 	bool (*shape)(const struct sotto_client_params *p, struct sotto_report_shape *out);
-	bool (*report_ok)(const struct sotto_client_params *p, const uint8_t *report);
+	/* Why no client can have sent this; NONE if one can. */
+	enum sotto_local_reason (*report_flaw)(const struct sotto_client_params *p,
+					       const uint8_t *report);
 
 	/* ---- estimates (decode/, discover/); NULL where another decoder is used */
 	bool strings_by_regression; /* reports of strings are RAPPOR's (rappor/) */

@@ -1,23 +1,42 @@
 /*
- * report_parts.h - what reports are made of, and whether a client can have sent it
+ * report_parts.h - what reports are made of, and why no client can have sent one
  */
 #ifndef SOTTO_REPORT_PARTS_H
 #define SOTTO_REPORT_PARTS_H
 
 #include "local/client/layout.h"
+#include "sotto/collect.h"
 
-static inline bool part_below(const uint8_t *at, unsigned bytes, uint64_t limit)
+/* The first of two parts that is wrong. */
+static inline enum sotto_local_reason
+part_both(enum sotto_local_reason first, enum sotto_local_reason second)
 {
-	return load_le(at, bytes) < limit;
+	return first != SOTTO_LOCAL_REASON_NONE ? first : second;
 }
 
-static inline bool part_padded(const uint8_t *vector, uint32_t bits)
+/* What a client says: a number below the limit. */
+static inline enum sotto_local_reason
+part_value(const uint8_t *at, unsigned bytes, uint64_t limit)
 {
-	return bits % 8 == 0 || vector[bits / 8] >> bits % 8 == 0;
+	return load_le(at, bytes) < limit ? SOTTO_LOCAL_REASON_NONE : SOTTO_LOCAL_REASON_REPORT;
+}
+
+/* Where it says it: a cohort, a row, a level. */
+static inline enum sotto_local_reason part_group(const uint8_t *at, uint32_t groups)
+{
+	return load_le(at, bytes_below(groups)) < groups ? SOTTO_LOCAL_REASON_NONE
+							 : SOTTO_LOCAL_REASON_COHORT;
+}
+
+/* The bits of the last byte that mean nothing are zero. */
+static inline enum sotto_local_reason part_padding(const uint8_t *vector, uint32_t bits)
+{
+	return bits % 8 == 0 || vector[bits / 8] >> bits % 8 == 0 ? SOTTO_LOCAL_REASON_NONE
+								  : SOTTO_LOCAL_REASON_PADDING;
 }
 
 /* A list of different numbers below the limit, in order. */
-static inline bool
+static inline enum sotto_local_reason
 part_ascending(const uint8_t *list, uint32_t count, unsigned bytes, uint64_t limit)
 {
 	uint64_t last = 0;
@@ -26,28 +45,28 @@ part_ascending(const uint8_t *list, uint32_t count, unsigned bytes, uint64_t lim
 		uint64_t x = load_le(list + (size_t)i * bytes, bytes);
 
 		if (x >= limit || (i > 0 && x <= last))
-			return false;
+			return SOTTO_LOCAL_REASON_REPORT;
 		last = x;
 	}
-	return true;
+	return SOTTO_LOCAL_REASON_NONE;
 }
 
 /* A row of a sketch, and a bit vector. */
-static inline bool part_row(const struct sotto_client_params *p, const uint8_t *r)
+static inline enum sotto_local_reason
+part_row(const struct sotto_client_params *p, const uint8_t *r)
 {
-	unsigned head = bytes_below(p->groups);
-
-	return part_below(r, head, p->groups) && part_padded(r + head, p->width);
+	return part_both(part_group(r, p->groups),
+			 part_padding(r + bytes_below(p->groups), p->width));
 }
 
 /* A row, a column and a sign. */
-static inline bool part_hadamard(const struct sotto_client_params *p, const uint8_t *r)
+static inline enum sotto_local_reason
+part_hadamard(const struct sotto_client_params *p, const uint8_t *r)
 {
-	unsigned head = bytes_below(p->groups);
+	uint64_t cells = 2 * (uint64_t)p->width;
 
-	return part_below(r, head, p->groups) &&
-	       part_below(r + head, bytes_below(2 * (uint64_t)p->width),
-			  2 * (uint64_t)p->width);
+	return part_both(part_group(r, p->groups),
+			 part_value(r + bytes_below(p->groups), bytes_below(cells), cells));
 }
 
 #endif

@@ -10,6 +10,9 @@
 #include "local/decode/consistency.h"
 #include "local/decode/special.h"
 #include "local/rappor/rappor_job.h"
+#include "local/rappor/rappor_pool.h"
+#include "local/rappor/rappor_reference.h"
+#include "local/rappor/rappor_select.h"
 
 /* Above this share of the rows one fit of all candidates would explain the noise. */
 #define COLUMNS_PER_ROW 0.8

@@ -31,36 +31,10 @@ sotto_job_check(const struct sotto_local_cohorts *d, const struct sotto_local_ma
 		const struct sotto_local_options *o, double *users, struct sotto_error *err);
 
 /*
- * Pooled counts (rappor_pool.c): with one bit in all, or a bit of its own for
- * each candidate in every cohort, cohorts are summed and each candidate is one
- * debiased rate with the intervals of a pure protocol.
- */
-bool sotto_pool_takes(const struct sotto_local_cohorts *d, const struct sotto_local_map *m);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_pool_decode(const struct sotto_local_cohorts *d, const struct sotto_local_map *m,
-		  const struct sotto_local_options *o, struct sotto_local_estimate *out,
-		  struct sotto_local_fit *fit);
-
-/*
  * Whether a cohort's residual (of so many degrees) is farther out than the greatest of
  * so many should be, when all are too large by the fit's dispersion.
  */
 void sotto_fit_judge_worst(struct sotto_local_fit *fit, size_t cohort, double residual,
 			   double degrees, double cohorts);
-
-/* Marks at most `limit` candidates for a fit (rappor_select.c).  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_select_columns(const struct sotto_job *j, size_t limit, bool *keep);
-
-/* The posts of a constrained fit (rappor_reference.c), in users. */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_constrained_posts(const struct sotto_job *j, double users,
-			struct sotto_local_estimate *out, struct sotto_error *err);
-
-/* What google/rappor's decode.R does (rappor_reference.c). */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_reference_decode(const struct sotto_job *j, const struct sotto_local_options *o,
-		       struct sotto_local_estimate *out, struct sotto_local_fit *fit,
-		       struct sotto_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Maps that need no regression: one bit, or a bit of its own for each candidate. */
+#include "local/rappor/rappor_pool.h"
+
 #include <math.h>
 #include <stdlib.h>
 

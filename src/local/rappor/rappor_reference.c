@@ -1,4 +1,5 @@
-/* The constrained fit, and the whole procedure of google/rappor's decode.R. */
+#include "local/rappor/rappor_reference.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "core/base/failure.h"
 #include "local/plan/dice.h"
 #include "local/rappor/constrained.h"
+#include "local/rappor/lasso_path_bulk.h"
 #include "local/rappor/rappor_job.h"
 
 #define FITS 5

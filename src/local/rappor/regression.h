@@ -72,14 +72,6 @@ SOTTO_MUST_CHECK enum sotto_status sotto_regress_lasso(const struct sotto_rows *
 						       const struct sotto_columns *columns,
 						       double penalty, double *x);
 
-/*
- * Marks the columns of the last non-negative lasso fit (with a constant, rows
- * alike) that has at most so many of them, along 100 penalties that fall to a
- * hundredth (a ten-thousandth with fewer columns than rows) of the first.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_lasso_path(const struct sotto_columns *c, size_t rows,
-						    const double *y, size_t most, bool *keep);
-
 /* For each row the columns that have it.  Fails: SOTTO_ENOMEM; the caller releases. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_columns_transpose(const struct sotto_columns *c, size_t rows, struct sotto_columns *out);

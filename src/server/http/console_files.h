@@ -9,8 +9,11 @@
 struct sotto_console_file {
 	const char *path; /* "/", "/app.js" */
 	const char *type; /* of its content */
+	const char *tag; /* of this version, quoted, for If-None-Match */
 	const unsigned char *bytes;
 	size_t length;
+	const unsigned char *packed; /* the same, by gzip */
+	size_t packed_length;
 };
 
 /* NULL if there is no such page. */

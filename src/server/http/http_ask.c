@@ -1,5 +1,6 @@
 /* Questions over HTTP: query and explain. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "central/session/session.h"
 #include "server/http/http_routes.h"
@@ -52,25 +53,6 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	       read_number(r, "delta", &a->delta, &q->delta) &&
 	       read_number(r, "error", &a->error, &q->error) &&
 	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics);
-}
-
-/* The person's share holds in this session. */
-bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s)
-{
-	struct sotto_error err = {""};
-	struct sotto_rational share;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&share);
-	if (r->person.share[0])
-		st = sotto_rational_parse(&share, r->person.share, &err);
-	if (st == SOTTO_OK)
-		st = sotto_session_admit(s, r->person.name, r->person.share[0] ? &share : NULL,
-					 &err);
-	sotto_rational_release(&share);
-	if (st != SOTTO_OK)
-		sotto_reply_failure(r, st, &err);
-	return st == SOTTO_OK;
 }
 
 /* ---- an answer ------------------------------------------------------------------------------- */
@@ -165,6 +147,15 @@ static void write_amounts(struct sotto_json *j, const char *key, bool spent,
 	sotto_json_close(j, '}');
 }
 
+/* A text of the library in the words of this door. */
+static void write_words(struct sotto_json *j, const char *text)
+{
+	char *words = sotto_work_words(SOTTO_DOOR_HTTP, text);
+
+	sotto_json_text(j, words);
+	free(words);
+}
+
 static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
@@ -185,7 +176,7 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_key(j, "notes");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < a->note_count; i++)
-		sotto_json_text(j, a->notes[i]);
+		write_words(j, a->notes[i]);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 }
@@ -272,7 +263,7 @@ static void write_lines(struct sotto_json *j, const struct sotto_explanation *x)
 		sotto_json_key(j, "name");
 		sotto_json_text(j, x->lines[i].name);
 		sotto_json_key(j, "text");
-		sotto_json_text(j, x->lines[i].text);
+		write_words(j, x->lines[i].text);
 		sotto_json_close(j, '}');
 	}
 	sotto_json_close(j, ']');

@@ -3,6 +3,7 @@
 
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
+#include "server/http/http_who.h"
 
 static void write_person(struct sotto_json *j, const struct sotto_person *p)
 {

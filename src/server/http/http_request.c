@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/shortest.h"
+#include "server/http/http_server.h"
 
 enum { REPLY_CAP = 256 << 20 };
 
@@ -98,15 +99,34 @@ static const struct {
 	{SOTTO_ENOMEM, MHD_HTTP_SERVICE_UNAVAILABLE, "out-of-memory"},
 };
 
+struct sotto_asker sotto_http_asker(const struct sotto_request *r)
+{
+	return (struct sotto_asker){.person = &r->person,
+				    .policy = sotto_http_settings(r->http)->policy,
+				    .door = SOTTO_DOOR_HTTP};
+}
+
 void sotto_reply_failure(struct sotto_request *r, enum sotto_status status,
 			 const struct sotto_error *err)
 {
-	const char *sentence = err && err->text[0] ? err->text : sotto_status_text(status);
+	const struct sotto_asker asker = sotto_http_asker(r);
+	struct sotto_error told;
 
+	sotto_work_tell(&asker, status, err, &told);
 	for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++)
 		if (failures[i].status == status) {
-			sotto_reply_problem(r, failures[i].http, failures[i].code, sentence);
+			sotto_reply_problem(r, failures[i].http, failures[i].code, told.text);
 			return;
 		}
-	sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "failed", sentence);
+	sotto_reply_problem(r, MHD_HTTP_INTERNAL_SERVER_ERROR, "failed", told.text);
+}
+
+bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_error err = {""};
+	enum sotto_status st = sotto_work_admit(s, &r->person, &err);
+
+	if (st != SOTTO_OK)
+		sotto_reply_failure(r, st, &err);
+	return st == SOTTO_OK;
 }

@@ -13,6 +13,7 @@
 #include "core/base/buffer.h"
 #include "server/http/json_reply.h"
 #include "server/people/people_scram.h"
+#include "server/work/work_admit.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
 
@@ -59,6 +60,8 @@ struct sotto_request {
 	struct sotto_json reply; /* JSON, unless: */
 	const void *file; /* static bytes */
 	size_t file_length;
+	const char *file_tag; /* of that version of the file */
+	bool file_is_packed; /* by gzip */
 	const char *type; /* of the content */
 	char header[2][96]; /* one more header: name, value */
 };
@@ -76,6 +79,9 @@ bool sotto_request_flag(const struct sotto_request *r, const char *key);
 bool sotto_request_rational(struct sotto_request *r, const char *key,
 			    struct sotto_rational *out, bool *given);
 
+/* The person's share holds in the session from now on.  False with a reply. */
+bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s);
+
 /* ---- the reply ----------------------------------------------------------------------------- */
 
 /* Begins a JSON reply: what is written to the returned writer is sent. */
@@ -85,7 +91,9 @@ struct sotto_json *sotto_reply(struct sotto_request *r, unsigned status);
 void sotto_reply_problem(struct sotto_request *r, unsigned status, const char *code,
 			 const char *sentence);
 
-/* The same for what a function of the library failed with. */
+struct sotto_asker sotto_http_asker(const struct sotto_request *r);
+
+/* The same for what a function of the library failed with, in words for who asked. */
 void sotto_reply_failure(struct sotto_request *r, enum sotto_status status,
 			 const struct sotto_error *err);
 

@@ -1,6 +1,8 @@
 /* The table of all routes.  docs/openapi.json describes them; a test compares the two. */
 #include "server/http/http_routes.h"
 
+#include <string.h>
+
 #include "server/http/http_server.h"
 
 #define SMALL ((size_t)1 << 20)
@@ -45,4 +47,47 @@ static const struct sotto_route routes[] = {
 const struct sotto_route *sotto_http_route(size_t i)
 {
 	return i < sizeof routes / sizeof routes[0] ? &routes[i] : NULL;
+}
+
+/* Does the path fit "/v1/users/{name}"?  Fills name. */
+static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_NAME_MAX + 1])
+{
+	const char *hole = strchr(pattern, '{');
+	size_t before, n;
+
+	if (!hole)
+		return strcmp(pattern, path) == 0;
+	before = (size_t)(hole - pattern);
+	if (strncmp(pattern, path, before) != 0)
+		return false;
+	n = strcspn(path + before, "/");
+	if (n == 0 || n > SOTTO_PERSON_NAME_MAX ||
+	    strcmp(strchr(hole, '}') + 1, path + before + n) != 0)
+		return false;
+	memcpy(name, path + before, n);
+	name[n] = '\0';
+	return true;
+}
+
+/* The route; NULL with a reply if there is none of that method. */
+const struct sotto_route *
+sotto_http_find_route(struct sotto_request *r, const char *method, const char *path)
+{
+	bool known = false;
+
+	for (size_t i = 0; sotto_http_route(i); i++) {
+		const struct sotto_route *route = sotto_http_route(i);
+
+		if (!fits(route->path, path, r->name))
+			continue;
+		known = true;
+		if (strcmp(route->method, method) == 0)
+			return route;
+	}
+	sotto_reply_problem(
+		r, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
+		known ? "wrong-method" : "no-such-route",
+		known ? "this path does not take that method"
+		      : "there is nothing here; /v1/openapi.json lists what there is");
+	return NULL;
 }

@@ -5,23 +5,13 @@
 #define SOTTO_HTTP_ROUTES_H
 
 #include "server/http/http_request.h"
-#include "server/work/listen.h"
 
-/* A header, a cookie or an argument of the request; NULL if it is not there. */
-const char *
-sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
-
-/* Fills r->person by a key; a wrong one slows its address down.  False with a reply. */
-bool sotto_http_know_key(struct sotto_request *r, const char *key);
-
-/* A person by name who is not revoked. */
-bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out);
+/* The route; NULL with a reply if there is none of that method.  Fills r->name. */
+const struct sotto_route *
+sotto_http_find_route(struct sotto_request *r, const char *method, const char *path);
 
 /* Lets another lane finish the request; the caller does nothing more with it. */
 void sotto_http_pass_on(struct sotto_request *r, enum sotto_lane lane, sotto_route_fn run);
-
-/* The person's share holds in the session from now on.  False with a reply. */
-bool sotto_request_admit(struct sotto_request *r, struct sotto_session *s);
 
 /* http_ask.c: questions. */
 void sotto_route_query(struct sotto_request *r, struct sotto_session *s);

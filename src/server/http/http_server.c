@@ -2,19 +2,20 @@
 #include "server/http/http_server.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <netdb.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
 #include "server/http/console_files.h"
+#include "server/http/http_counts.h"
 #include "server/http/http_library.h"
 #include "server/http/http_routes.h"
+#include "server/http/http_send.h"
+#include "server/http/http_watch.h"
+#include "server/http/http_who.h"
+#include "server/work/listen.h"
 
 enum {
 	CONNECTIONS_MAX = 4096,
@@ -22,15 +23,6 @@ enum {
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
 	BODY_MAX = 1 << 20,
-	ROUTES_MAX = 64,
-};
-
-/* A connection that a request has not come through yet, or again, since a moment. */
-struct line {
-	struct line *next, **back;
-	int socket;
-	int64_t since;
-	bool busy; /* a request is in work: the clock stands */
 };
 
 struct sotto_http {
@@ -40,12 +32,8 @@ struct sotto_http {
 	int listener;
 	unsigned short port;
 	char *cert, *key;
-	pthread_t watch;
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	struct line *lines;
-	bool stopping, is_watched;
-	uint64_t replies[ROUTES_MAX][6]; /* by route and first digit of the status */
+	struct sotto_watch watch;
+	struct sotto_http_counts counts;
 };
 
 const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h)
@@ -58,94 +46,32 @@ unsigned short sotto_http_port(const struct sotto_http *h)
 	return h->port;
 }
 
-/* ---- connections that take too long ---------------------------------------------------------- */
-
-static int64_t now(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
-/* Once a second: what has not brought a whole request in time is shut. */
-static void *watch(void *context)
-{
-	struct sotto_http *h = context;
-	struct timespec wake;
-
-	pthread_mutex_lock(&h->lock);
-	while (!h->stopping) {
-		for (struct line *l = h->lines; l; l = l->next)
-			if (!l->busy && now() - l->since > ARRIVE_SECONDS)
-				(void)shutdown(l->socket, SHUT_RDWR);
-		(void)clock_gettime(CLOCK_REALTIME, &wake);
-		wake.tv_sec++;
-		(void)pthread_cond_timedwait(&h->change, &h->lock, &wake);
-	}
-	pthread_mutex_unlock(&h->lock);
-	return NULL;
-}
-
-static void add_line(struct sotto_http *h, struct MHD_Connection *c, void **context)
-{
-	const union MHD_ConnectionInfo *info =
-		h->mhd.MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct line *l = info ? calloc(1, sizeof *l) : NULL;
-
-	*context = l;
-	if (!l)
-		return;
-	l->socket = info->connect_fd;
-	l->since = now();
-	pthread_mutex_lock(&h->lock);
-	l->next = h->lines;
-	l->back = &h->lines;
-	if (l->next)
-		l->next->back = &l->next;
-	h->lines = l;
-	pthread_mutex_unlock(&h->lock);
-}
-
-static void remove_line(struct sotto_http *h, struct line *l)
-{
-	if (!l)
-		return;
-	pthread_mutex_lock(&h->lock);
-	*l->back = l->next;
-	if (l->next)
-		l->next->back = l->back;
-	pthread_mutex_unlock(&h->lock);
-	free(l);
-}
+/* ---- connections ------------------------------------------------------------------------------ */
 
 static void on_connection(void *context, struct MHD_Connection *c, void **socket_context,
 			  enum MHD_ConnectionNotificationCode code)
 {
-	if (code == MHD_CONNECTION_NOTIFY_STARTED)
-		add_line(context, c, socket_context);
-	else
-		remove_line(context, *socket_context);
+	struct sotto_http *h = context;
+	const union MHD_ConnectionInfo *info;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		info = h->mhd.MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+		*socket_context = info ? sotto_watch_add(&h->watch, info->connect_fd) : NULL;
+	} else {
+		sotto_watch_remove(&h->watch, *socket_context);
+	}
 }
 
-/* The clock of a connection stands while its request is in work. */
 static void set_busy(struct sotto_request *r, bool busy)
 {
 	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
 		r->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct line *l = info ? info->socket_context : NULL;
 
-	if (!l)
-		return;
-	pthread_mutex_lock(&r->http->lock);
-	l->busy = busy;
-	l->since = now();
-	pthread_mutex_unlock(&r->http->lock);
+	if (info)
+		sotto_watch_set_busy(&r->http->watch, info->socket_context, busy);
 }
 
-/* ---- who asks ---------------------------------------------------------------------------------- */
-
-static void address_of(struct sotto_request *r, char out[INET6_ADDRSTRLEN])
+void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
 {
 	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
 		r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -155,11 +81,11 @@ static void address_of(struct sotto_request *r, char out[INET6_ADDRSTRLEN])
 	if (a && a->sa_family == AF_INET)
 		(void)inet_ntop(AF_INET,
 				&((const struct sockaddr_in *)(const void *)a)->sin_addr, out,
-				INET6_ADDRSTRLEN);
+				SOTTO_ADDRESS_SIZE);
 	else if (a && a->sa_family == AF_INET6)
 		(void)inet_ntop(AF_INET6,
 				&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, out,
-				INET6_ADDRSTRLEN);
+				SOTTO_ADDRESS_SIZE);
 }
 
 const char *sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name)
@@ -172,191 +98,18 @@ static const char *header(struct sotto_request *r, const char *name)
 	return sotto_http_value(r, MHD_HEADER_KIND, name);
 }
 
-struct by_name {
-	const char *name;
-	struct sotto_person *out;
-	bool found;
-};
-
-static enum sotto_status match_name(void *context, const struct sotto_person *person)
-{
-	struct by_name *want = context;
-
-	if (strcmp(person->name, want->name) == 0 && !person->revoked) {
-		*want->out = *person;
-		want->found = true;
-	}
-	return SOTTO_OK;
-}
-
-bool sotto_http_person(struct sotto_http *h, const char *name, struct sotto_person *out)
-{
-	struct by_name want = {.name = name, .out = out};
-
-	return sotto_people_each(h->options.people, match_name, &want, NULL) == SOTTO_OK &&
-	       want.found;
-}
-
-/* A key that is wrong slows its address down. */
-bool sotto_http_know_key(struct sotto_request *r, const char *key)
-{
-	char address[INET6_ADDRSTRLEN];
-	struct sotto_login *login = r->http->options.login;
-	unsigned wait;
-
-	address_of(r, address);
-	wait = sotto_login_wait(login, address);
-	if (wait) {
-		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "slow-down",
-				    "too many wrong keys came from this address; wait and try "
-				    "again");
-		(void)snprintf(r->header[0], sizeof r->header[0], "Retry-After");
-		(void)snprintf(r->header[1], sizeof r->header[1], "%u", wait);
-		return false;
-	}
-	if (sotto_people_recognise(r->http->options.people, key, &r->person, NULL) ==
-	    SOTTO_OK) {
-		sotto_login_succeeded(login, address);
-		return true;
-	}
-	sotto_login_failed(login, address);
-	sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "bad-key",
-			    "the key is not valid; ask the owner for one");
-	return false;
-}
-
-static void know_by_cookie(struct sotto_request *r)
-{
-	const char *cookie = sotto_http_value(r, MHD_COOKIE_KIND, "sotto");
-	char name[SOTTO_PERSON_NAME_MAX + 1];
-
-	if (cookie && sotto_login_find(r->http->options.login, cookie, name) == SOTTO_OK)
-		r->by_cookie = sotto_http_person(r->http, name, &r->person);
-}
-
-/* Fills r->person; false with a reply if a key was given and is wrong. */
-static bool know(struct sotto_request *r)
-{
-	const char *words = header(r, MHD_HTTP_HEADER_AUTHORIZATION);
-
-	if (!words) {
-		know_by_cookie(r);
-		return true;
-	}
-	if (strncasecmp(words, "Bearer ", 7) != 0) {
-		sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "no-key",
-				    "send the key as: Authorization: Bearer KEY");
-		return false;
-	}
-	return sotto_http_know_key(r, words + 7);
-}
-
-static bool may(struct sotto_request *r)
-{
-	if (r->route->roles == 0)
-		return true;
-	if (!r->person.name[0]) {
-		sotto_reply_problem(r, MHD_HTTP_UNAUTHORIZED, "no-key",
-				    "log in, or send a key as: Authorization: Bearer KEY");
-		return false;
-	}
-	if (!(r->route->roles & 1u << r->person.role)) {
-		sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "wrong-role",
-				    "this is not for your role; ask the owner");
-		return false;
-	}
-	return true;
-}
-
-/* Only a page of ours can set a header: another site's form cannot. */
-static bool is_ours(struct sotto_request *r)
-{
-	if (!r->by_cookie || strcmp(r->route->method, "GET") == 0 || header(r, "X-Sotto"))
-		return true;
-	sotto_reply_problem(r, MHD_HTTP_FORBIDDEN, "no-header",
-			    "a page that uses a cookie sends the header X-Sotto: 1");
-	return false;
-}
-
 /* ---- replies ----------------------------------------------------------------------------------- */
-
-static void count_reply(struct sotto_request *r)
-{
-	size_t i = 0;
-
-	while (sotto_http_route(i) && sotto_http_route(i) != r->route)
-		i++;
-	pthread_mutex_lock(&r->http->lock);
-	if (i < ROUTES_MAX)
-		r->http->replies[i][r->status / 100 % 6]++;
-	pthread_mutex_unlock(&r->http->lock);
-}
 
 void sotto_http_metrics(struct sotto_http *h, struct sotto_buffer *out)
 {
-	pthread_mutex_lock(&h->lock);
-	for (size_t i = 0; i < ROUTES_MAX; i++)
-		for (unsigned d = 1; d < 6; d++) {
-			const struct sotto_route *route = sotto_http_route(i);
-
-			if (h->replies[i][d] &&
-			    sotto_buffer_appendf(
-				    out,
-				    "sotto_replies_total{method=\"%s\",path=\"%s\","
-				    "status=\"%uxx\"} %llu\n",
-				    route ? route->method : "GET", route ? route->path : "file",
-				    d, (unsigned long long)h->replies[i][d]) != SOTTO_OK)
-				break;
-		}
-	pthread_mutex_unlock(&h->lock);
-}
-
-/* What every reply says to browsers: nothing from elsewhere, nothing kept. */
-static void add_headers(struct sotto_request *r, struct MHD_Response *m)
-{
-	static const char *const always[][2] = {
-		{"X-Content-Type-Options", "nosniff"},
-		{"Referrer-Policy", "no-referrer"},
-		{"Cross-Origin-Resource-Policy", "same-origin"},
-		{"Content-Security-Policy",
-		 "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-		 "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
-		 "form-action 'none'; frame-ancestors 'none'"},
-	};
-
-	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-		(void)r->http->mhd.MHD_add_response_header(m, always[i][0], always[i][1]);
-	(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL,
-						   r->file ? "no-cache" : "no-store");
-	(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, r->type);
-	if (r->status == MHD_HTTP_UNAUTHORIZED)
-		(void)r->http->mhd.MHD_add_response_header(m, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
-							   "Bearer");
-	if (r->header[0][0])
-		(void)r->http->mhd.MHD_add_response_header(m, r->header[0], r->header[1]);
+	sotto_counts_write(&h->counts, sotto_watch_count(&h->watch), out);
 }
 
 static enum MHD_Result send_reply(struct sotto_request *r)
 {
-	struct MHD_Response *m;
-	enum MHD_Result done;
+	enum MHD_Result done = sotto_http_send(&r->http->mhd, r);
 
-	if (!r->file && sotto_json_status(&r->reply) != SOTTO_OK)
-		sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too-large",
-				    "the reply does not fit into memory");
-	if (r->file)
-		m = r->http->mhd.MHD_create_response_from_buffer(
-			r->file_length, (void *)r->file, MHD_RESPMEM_PERSISTENT);
-	else
-		m = r->http->mhd.MHD_create_response_from_buffer(
-			r->reply.text.length, (void *)sotto_buffer_text(&r->reply.text),
-			MHD_RESPMEM_MUST_COPY);
-	if (!m)
-		return MHD_NO;
-	add_headers(r, m);
-	count_reply(r);
-	done = r->http->mhd.MHD_queue_response(r->connection, r->status, m);
-	r->http->mhd.MHD_destroy_response(m);
+	sotto_counts_add(&r->http->counts, r->route, r->status);
 	r->is_sent = true;
 	set_busy(r, false);
 	return done;
@@ -364,62 +117,42 @@ static enum MHD_Result send_reply(struct sotto_request *r)
 
 /* ---- a request --------------------------------------------------------------------------------- */
 
-/* Does the path fit "/v1/users/{name}"?  Fills name. */
-static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_NAME_MAX + 1])
+/* "gzip" as a word of the list, and not with a weight of zero. */
+static bool accepts_gzip(const char *list)
 {
-	const char *hole = strchr(pattern, '{');
-	size_t before, n;
+	for (const char *at = list; at && (at = strstr(at, "gzip")) != NULL; at += 4) {
+		const char *after = at + 4 + strspn(at + 4, " ");
 
-	if (!hole)
-		return strcmp(pattern, path) == 0;
-	before = (size_t)(hole - pattern);
-	if (strncmp(pattern, path, before) != 0)
-		return false;
-	n = strcspn(path + before, "/");
-	if (n == 0 || n > SOTTO_PERSON_NAME_MAX ||
-	    strcmp(strchr(hole, '}') + 1, path + before + n) != 0)
-		return false;
-	memcpy(name, path + before, n);
-	name[n] = '\0';
-	return true;
-}
-
-/* The route; NULL with a reply if there is none of that method. */
-static const struct sotto_route *
-find_route(struct sotto_request *r, const char *method, const char *path)
-{
-	bool known = false;
-
-	for (size_t i = 0; sotto_http_route(i); i++) {
-		const struct sotto_route *route = sotto_http_route(i);
-
-		if (!fits(route->path, path, r->name))
+		if (at != list && at[-1] != ' ' && at[-1] != ',')
 			continue;
-		known = true;
-		if (strcmp(route->method, method) == 0)
-			return route;
+		if (*after == '\0' || *after == ',')
+			return true;
 	}
-	sotto_reply_problem(
-		r, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
-		known ? "wrong-method" : "no-such-route",
-		known ? "this path does not take that method"
-		      : "there is nothing here; /v1/openapi.json lists what there is");
-	return NULL;
+	return false;
 }
 
+/* A browser that has the file asks again whether it is still the one. */
 static void find_file(struct sotto_request *r, const char *method, const char *path)
 {
 	const struct sotto_console_file *f = sotto_console_file(path);
+	const char *known = header(r, MHD_HTTP_HEADER_IF_NONE_MATCH);
 
 	if (!f || strcmp(method, "GET") != 0) {
 		sotto_reply_problem(r, MHD_HTTP_NOT_FOUND, "no-such-page",
 				    "there is no such page");
 		return;
 	}
-	r->status = MHD_HTTP_OK;
-	r->file = f->bytes;
-	r->file_length = f->length;
 	r->type = f->type;
+	r->file_tag = f->tag;
+	r->file = f->bytes;
+	if (known && strcmp(known, f->tag) == 0) {
+		r->status = MHD_HTTP_NOT_MODIFIED;
+		return;
+	}
+	r->status = MHD_HTTP_OK;
+	r->file_is_packed = accepts_gzip(header(r, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+	r->file = r->file_is_packed ? f->packed : f->bytes;
+	r->file_length = r->file_is_packed ? f->packed_length : f->length;
 }
 
 static bool is_too_long(struct sotto_request *r)
@@ -440,8 +173,9 @@ static bool admit(struct sotto_request *r, const char *method, const char *path)
 		find_file(r, method, path);
 		return false;
 	}
-	r->route = find_route(r, method, path);
-	return r->route && know(r) && may(r) && is_ours(r) && !is_too_long(r);
+	r->route = sotto_http_find_route(r, method, path);
+	return r->route && sotto_http_is_ours(r) && sotto_http_know(r) && sotto_http_may(r) &&
+	       sotto_http_has_header(r) && !is_too_long(r);
 }
 
 static struct sotto_request *new_request(struct sotto_http *h, struct MHD_Connection *c)
@@ -494,6 +228,16 @@ static void refuse_work(struct sotto_request *r, enum sotto_status st)
 	(void)snprintf(r->header[1], sizeof r->header[1], "1");
 }
 
+/* No session: the policy, the ledger or the sealed data cannot be used as they are. */
+static void refuse_closed(struct sotto_request *r, const struct sotto_error *why)
+{
+	const struct sotto_asker asker = sotto_http_asker(r);
+	struct sotto_error told;
+
+	sotto_work_tell_closed(&asker, why, &told);
+	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "not-open", told.text);
+}
+
 static void pass_on(struct sotto_request *r);
 
 static void finish_work(struct sotto_request *r)
@@ -508,7 +252,7 @@ static void work(struct sotto_session *s, void *context, const struct sotto_erro
 	struct sotto_request *r = context;
 
 	if (!s) {
-		sotto_reply_failure(r, SOTTO_ESTATE, why);
+		refuse_closed(r, why);
 		finish_work(r);
 		return;
 	}
@@ -526,7 +270,7 @@ static void work_on(struct sotto_session *s, void *context, const struct sotto_e
 	if (s)
 		r->then(r, s);
 	else
-		sotto_reply_failure(r, SOTTO_ESTATE, why);
+		refuse_closed(r, why);
 	finish_work(r);
 }
 
@@ -679,8 +423,8 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 		return SOTTO_ENOMEM;
 	h->options = *options;
 	h->listener = -1;
-	pthread_mutex_init(&h->lock, NULL);
-	pthread_cond_init(&h->change, NULL);
+	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
+	sotto_counts_init(&h->counts);
 	st = sotto_mhd_load(&h->mhd, err);
 	if (st == SOTTO_OK)
 		st = load_tls(h, err);
@@ -689,9 +433,7 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 	if (st == SOTTO_OK)
 		st = start_daemon(h, err);
 	if (st == SOTTO_OK)
-		h->is_watched = pthread_create(&h->watch, NULL, watch, h) == 0;
-	if (st == SOTTO_OK && !h->is_watched)
-		st = SOTTO_ENOMEM;
+		st = sotto_watch_start(&h->watch);
 	if (st != SOTTO_OK) {
 		sotto_http_stop(h);
 		return st;
@@ -716,14 +458,8 @@ void sotto_http_stop(struct sotto_http *h)
 	}
 	if (h->listener >= 0)
 		(void)close(h->listener);
-	pthread_mutex_lock(&h->lock);
-	h->stopping = true;
-	pthread_cond_broadcast(&h->change);
-	pthread_mutex_unlock(&h->lock);
-	if (h->is_watched)
-		(void)pthread_join(h->watch, NULL);
-	pthread_cond_destroy(&h->change);
-	pthread_mutex_destroy(&h->lock);
+	sotto_watch_release(&h->watch);
+	sotto_counts_release(&h->counts);
 	free(h->cert);
 	free(h->key);
 	free(h);

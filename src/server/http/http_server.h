@@ -14,6 +14,9 @@
 
 #include "server/http/http_request.h"
 #include "server/people/login.h"
+#include "server/work/work_admit.h"
+
+enum { SOTTO_ADDRESS_SIZE = 64 };
 
 struct sotto_http_options {
 	const char *address; /* "127.0.0.1:7654", "[::1]:7654"; port 0: any that is free */
@@ -22,6 +25,8 @@ struct sotto_http_options {
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
 	const char *policy; /* its file */
+	const char *const *proxies; /* addresses that may say for whom they ask */
+	size_t proxy_count;
 };
 
 SOTTO_MUST_CHECK enum sotto_status sotto_http_start(const struct sotto_http_options *options,
@@ -36,6 +41,13 @@ void sotto_http_quiesce(struct sotto_http *h);
 void sotto_http_stop(struct sotto_http *h);
 
 const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h);
+
+/* A header, a cookie or an argument of the request; NULL if it is not there. */
+const char *
+sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name);
+
+/* The address at the other end of the connection; "" if there is none. */
+void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
 
 /* The i-th of all routes; NULL past the last. */
 const struct sotto_route *sotto_http_route(size_t i);

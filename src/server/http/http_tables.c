@@ -1,30 +1,27 @@
 /* What can be asked about: tables, columns, bounds and keys, as the policy makes them public. */
-#include <stdlib.h>
-
-#include "central/policy/schema.h"
-#include "central/session/session.h"
 #include "server/http/http_routes.h"
+#include "sotto/query.h"
 
-static void write_bounds(struct sotto_json *j, const struct sotto_policy_column *c)
+static void write_bounds(struct sotto_json *j, const struct sotto_table_column *c)
 {
-	char *lo = NULL, *hi = NULL;
-
-	if (!c || !c->has_bounds || sotto_rational_format(c->lo, &lo) != SOTTO_OK ||
-	    sotto_rational_format(c->hi, &hi) != SOTTO_OK) {
+	if (!c->lo) {
 		sotto_json_null(j);
-	} else {
-		sotto_json_open(j, '[');
-		sotto_json_decimal(j, lo);
-		sotto_json_decimal(j, hi);
-		sotto_json_close(j, ']');
+		return;
 	}
-	free(lo);
-	free(hi);
+	sotto_json_open(j, '[');
+	if (c->bounds_are_days) {
+		sotto_json_text(j, c->lo);
+		sotto_json_text(j, c->hi);
+	} else {
+		sotto_json_decimal(j, c->lo);
+		sotto_json_decimal(j, c->hi);
+	}
+	sotto_json_close(j, ']');
 }
 
-static void write_keys(struct sotto_json *j, const struct sotto_policy_column *c)
+static void write_keys(struct sotto_json *j, const struct sotto_table_column *c)
 {
-	if (!c || !c->has_keys) {
+	if (!c->has_keys) {
 		sotto_json_null(j);
 		return;
 	}
@@ -34,18 +31,15 @@ static void write_keys(struct sotto_json *j, const struct sotto_policy_column *c
 	sotto_json_close(j, ']');
 }
 
-static void write_column(struct sotto_json *j, const struct sotto_schema_column *s,
-			 const struct sotto_policy_column *c)
+static void write_column(struct sotto_json *j, const struct sotto_table_column *c)
 {
-	enum sotto_sql_type type = c && c->type != SOTTO_TYPE_LOOSE ? c->type : s->type;
-
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "name");
-	sotto_json_text(j, s->name);
+	sotto_json_text(j, c->name);
 	sotto_json_key(j, "type");
-	sotto_json_text(j, sotto_sql_type_word(type));
+	sotto_json_text(j, c->type);
 	sotto_json_key(j, "nullable");
-	sotto_json_bool(j, !c || c->nullable);
+	sotto_json_bool(j, c->nullable);
 	sotto_json_key(j, "bounds");
 	write_bounds(j, c);
 	sotto_json_key(j, "keys");
@@ -53,8 +47,19 @@ static void write_column(struct sotto_json *j, const struct sotto_schema_column 
 	sotto_json_close(j, '}');
 }
 
-static void write_table(struct sotto_json *j, const struct sotto_policy_table *t,
-			const struct sotto_schema_table *schema)
+static void
+write_limit(struct sotto_json *j, const char *key, const struct sotto_table *t, int64_t limit)
+{
+	sotto_json_key(j, key);
+	if (t->is_public)
+		sotto_json_null(j);
+	else if (limit < 0)
+		sotto_json_text(j, "auto");
+	else
+		sotto_json_integer(j, limit);
+}
+
+static void write_table(struct sotto_json *j, const struct sotto_table *t)
 {
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "name");
@@ -62,52 +67,34 @@ static void write_table(struct sotto_json *j, const struct sotto_policy_table *t
 	sotto_json_key(j, "public");
 	sotto_json_bool(j, t->is_public);
 	sotto_json_key(j, "unit");
-	sotto_json_text(j, t->is_public ? NULL : t->unit_is_row ? "row" : t->root->unit);
-	sotto_json_key(j, "max_groups");
-	sotto_json_integer(j, t->max_groups);
-	sotto_json_key(j, "max_rows");
-	sotto_json_integer(j, t->max_rows);
+	sotto_json_text(j, t->unit);
+	write_limit(j, "max_groups", t, t->max_groups);
+	write_limit(j, "max_rows", t, t->max_rows);
 	sotto_json_key(j, "columns");
 	sotto_json_open(j, '[');
-	for (size_t i = 0; i < schema->column_count; i++)
-		write_column(j, &schema->columns[i],
-			     sotto_policy_column_find(t, schema->columns[i].name));
+	for (size_t i = 0; i < t->column_count; i++)
+		write_column(j, &t->columns[i]);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
-}
-
-/* The session's lock is held. */
-static enum sotto_status
-write_tables(struct sotto_json *j, struct sotto_session *s, struct sotto_error *err)
-{
-	enum sotto_status st = SOTTO_OK;
-
-	for (size_t i = 0; st == SOTTO_OK && i < s->policy.table_count; i++) {
-		const struct sotto_schema_table *schema = NULL;
-
-		st = sotto_session_schema(s, &s->policy.tables[i], &schema, err);
-		if (st == SOTTO_OK)
-			write_table(j, &s->policy.tables[i], schema);
-	}
-	return st;
 }
 
 void sotto_route_tables(struct sotto_request *r, struct sotto_session *s)
 {
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+	struct sotto_tables *tables = NULL;
 	struct sotto_error err = {""};
-	enum sotto_status st = sotto_session_enter(s, &err);
+	enum sotto_status st = sotto_session_tables(s, &tables, &err);
 
-	if (st == SOTTO_OK) {
-		sotto_session_begin(s);
-		sotto_json_open(j, '{');
-		sotto_json_key(j, "tables");
-		sotto_json_open(j, '[');
-		st = write_tables(j, s, &err);
-		sotto_json_close(j, ']');
-		sotto_json_close(j, '}');
-		sotto_session_leave(s);
-	}
-	if (st != SOTTO_OK)
+	if (st != SOTTO_OK) {
 		sotto_reply_failure(r, st, &err);
+		return;
+	}
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "tables");
+	sotto_json_open(j, '[');
+	for (size_t i = 0; i < tables->count; i++)
+		write_table(j, &tables->list[i]);
+	sotto_json_close(j, ']');
+	sotto_json_close(j, '}');
+	sotto_tables_free(tables);
 }

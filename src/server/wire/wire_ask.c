@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "central/session/session.h"
 #include "core/base/failure.h"
@@ -13,6 +14,7 @@ struct asking {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool done;
+	bool was_cancelled;
 	bool pass_on; /* it has to wait in the line of questions */
 };
 
@@ -24,22 +26,6 @@ static struct sotto_question question_of(const struct sotto_wire_question *q)
 				       .delta = q->delta,
 				       .error = q->error,
 				       .fresh = q->fresh};
-}
-
-static enum sotto_status
-admit(struct sotto_session *s, const struct sotto_person *person, struct sotto_error *err)
-{
-	struct sotto_rational share;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&share);
-	if (person->share[0])
-		st = sotto_rational_parse(&share, person->share, err);
-	if (st == SOTTO_OK)
-		st = sotto_session_admit(s, person->name, person->share[0] ? &share : NULL,
-					 err);
-	sotto_rational_release(&share);
-	return st;
 }
 
 static enum sotto_status
@@ -60,7 +46,7 @@ static enum sotto_status look(struct sotto_session *s, struct asking *a)
 	struct sotto_question question = question_of(a->q);
 	struct sotto_wire_reply *r = a->reply;
 
-	SOTTO_TRY(admit(s, a->q->person, &r->error));
+	SOTTO_TRY(sotto_work_admit(s, a->q->person, &r->error));
 	if (a->q->want == SOTTO_WANT_BUDGET)
 		return left_of(s, a->q->person->name, r);
 	SOTTO_TRY(sotto_session_explain(s, &question, &r->explanation, &r->error));
@@ -77,19 +63,34 @@ static enum sotto_status pay(struct sotto_session *s, struct asking *a)
 {
 	struct sotto_question question = question_of(a->q);
 
-	if (a->q->cancelled && atomic_load(a->q->cancelled))
+	a->was_cancelled = atomic_load(a->q->cancelled);
+	if (a->was_cancelled)
 		return sotto_fail(&a->reply->error, SOTTO_ESTATE,
 				  "the question was cancelled before it was charged");
-	SOTTO_TRY(admit(s, a->q->person, &a->reply->error));
+	SOTTO_TRY(sotto_work_admit(s, a->q->person, &a->reply->error));
 	return sotto_session_query(s, &question, &a->reply->answer, &a->reply->error);
 }
 
-static void finish(struct asking *a, enum sotto_status st, const struct sotto_error *why)
+/* A failure in the words for who asked; closed: no session could be opened. */
+static void tell(struct asking *a, enum sotto_status st, const struct sotto_error *closed)
 {
+	const struct sotto_asker asker = {
+		.person = a->q->person, .policy = a->q->policy, .door = SOTTO_DOOR_WIRE};
+	struct sotto_error told;
+
+	if (closed)
+		sotto_work_tell_closed(&asker, closed, &told);
+	else
+		sotto_work_tell(&asker, st, &a->reply->error, &told);
+	a->reply->error = told;
+}
+
+static void finish(struct asking *a, enum sotto_status st, const struct sotto_error *closed)
+{
+	if (st != SOTTO_OK && !a->was_cancelled)
+		tell(a, st, closed);
 	pthread_mutex_lock(&a->lock);
 	a->reply->status = st;
-	if (why && why->text[0])
-		a->reply->error = *why;
 	a->done = true;
 	pthread_cond_signal(&a->change);
 	pthread_mutex_unlock(&a->lock);
@@ -105,6 +106,18 @@ static void run_pay(struct sotto_session *s, void *context, const struct sotto_e
 	finish(context, s ? pay(s, context) : SOTTO_ESTATE, s ? NULL : why);
 }
 
+/* Lock held. */
+static void wait_a_moment(struct asking *a)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 100000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	(void)pthread_cond_timedwait(&a->change, &a->lock, &until);
+}
+
 static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum sotto_lane lane,
 			 sotto_work_fn run)
 {
@@ -118,8 +131,11 @@ static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum s
 		return;
 	}
 	pthread_mutex_lock(&a->lock);
-	while (!a->done)
-		pthread_cond_wait(&a->change, &a->lock);
+	while (!a->done) {
+		wait_a_moment(a);
+		if (a->q->is_gone && a->q->is_gone(a->q->client))
+			atomic_store(a->q->cancelled, true);
+	}
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -136,6 +152,7 @@ void sotto_wire_ask(struct sotto_work_queue *work, const struct sotto_wire_quest
 	wait_in_line(work, &a, SOTTO_LANE_QUICK, run_look);
 	if (out->status == SOTTO_OK && a.pass_on)
 		wait_in_line(work, &a, SOTTO_LANE_QUESTION, run_pay);
+	out->cancelled = a.was_cancelled;
 	pthread_cond_destroy(&a.change);
 	pthread_mutex_destroy(&a.lock);
 }

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "server/people/people_scram.h"
+#include "server/work/work_admit.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
 #include "sotto/rational.h"
@@ -16,10 +17,13 @@ enum sotto_wire_want { SOTTO_WANT_ANSWER, SOTTO_WANT_EXPLANATION, SOTTO_WANT_BUD
 struct sotto_wire_question {
 	const char *sql;
 	const struct sotto_person *person;
+	const char *policy; /* its file */
 	const struct sotto_rational *epsilon, *delta, *error; /* or NULL */
 	bool fresh;
 	enum sotto_wire_want want;
 	atomic_bool *cancelled; /* before the charge it stops the question */
+	bool (*is_gone)(void *client); /* has who asked hung up? */
+	void *client;
 };
 
 struct sotto_wire_reply {
@@ -27,6 +31,7 @@ struct sotto_wire_reply {
 	struct sotto_explanation *explanation;
 	struct sotto_rational epsilon_left, delta_left;
 	enum sotto_status status;
+	bool cancelled;
 	struct sotto_error error;
 };
 

@@ -19,6 +19,8 @@
 #include "server/wire/wire_settings.h"
 #include "server/work/work_queue.h"
 
+struct sotto_wire_connection;
+
 /* What all connections share. */
 struct sotto_wire_world {
 	struct sotto_people *people;
@@ -26,9 +28,12 @@ struct sotto_wire_world {
 	struct sotto_work_queue *work;
 	SSL_CTX *tls; /* NULL: no TLS */
 	const char *database;
+	const char *policy; /* its file */
 	int wake; /* readable when the server stops */
 	/* Cancels the question of the connection with that number and secret. */
 	void (*cancel)(void *context, int32_t number, int32_t secret);
+	/* Makes a guest one of the connections; false with an error sent if there are too many. */
+	bool (*let_in)(void *context, struct sotto_wire_connection *c);
 	void *context;
 };
 

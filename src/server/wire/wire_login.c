@@ -13,6 +13,7 @@ enum {
 	WANT_TLS = 80877103,
 	WANT_GSS = 80877104,
 	FIRST_TRIES = 4,
+	LOGIN_SECONDS = 10, /* for all of it */
 };
 
 static void refuse(struct sotto_wire_connection *c, const char *code, const char *sentence)
@@ -212,8 +213,11 @@ bool sotto_wire_login(struct sotto_wire_connection *c)
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 	size_t begin;
 
-	if (!first_message(c, name) || !prove(c, name))
+	sotto_stream_limit(&c->stream, LOGIN_SECONDS);
+	if (!first_message(c, name) || !prove(c, name) ||
+	    !c->world->let_in(c->world->context, c))
 		return false;
+	sotto_stream_limit(&c->stream, 0);
 	begin = sotto_wire_begin(&c->stream, 'R');
 	sotto_wire_int32(&c->stream, 0);
 	sotto_wire_end(&c->stream, begin);

@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,26 +20,33 @@
 #include "server/wire/wire_connection.h"
 #include "server/work/listen.h"
 
-enum { CONNECTIONS_MAX = 200 };
+enum {
+	CONNECTIONS_MAX = 2048, /* of people who are let in */
+	CONNECTIONS_PER_NAME = 1024,
+	GUESTS_MAX = 256, /* who have not said who they are */
+	GUESTS_PER_ADDRESS = 64,
+};
+
+/* A connection: a guest until SCRAM has succeeded. */
+struct guest {
+	struct guest *next, **back; /* the youngest comes first */
+	struct sotto_wire *wire;
+	struct sotto_wire_connection connection;
+	bool is_in, is_shown_out;
+};
 
 struct sotto_wire {
 	struct sotto_wire_world world;
-	char *database;
+	char *database, *policy;
 	int listener;
 	unsigned short port;
 	pthread_t thread;
 	bool has_thread;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	struct sotto_wire_connection *connections[CONNECTIONS_MAX];
-	size_t count;
+	struct guest *guests; /* and those who were let in */
+	size_t count; /* of all of them */
 	int32_t last; /* number given out */
-};
-
-struct guest {
-	struct sotto_wire *wire;
-	struct sotto_wire_connection connection;
-	size_t place;
 };
 
 unsigned short sotto_wire_port(const struct sotto_wire *w)
@@ -51,13 +59,97 @@ static void cancel(void *context, int32_t number, int32_t secret)
 	struct sotto_wire *w = context;
 
 	pthread_mutex_lock(&w->lock);
-	for (size_t i = 0; i < CONNECTIONS_MAX; i++) {
-		struct sotto_wire_connection *c = w->connections[i];
+	for (struct guest *g = w->guests; g; g = g->next) {
+		struct sotto_wire_connection *c = &g->connection;
 
-		if (c && c->number == number && c->secret == secret)
+		if (g->is_in && c->number == number && c->secret == secret)
 			atomic_store(&c->cancelled, true);
 	}
 	pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- places ----------------------------------------------------------------------------------- */
+
+/*
+ * There is always a place for a newcomer: where guests are too many, the one that has taken
+ * longest is shown out.  Who knows the key is done long before that; who drips is not.
+ */
+static void make_room(struct sotto_wire *w, const char *address)
+{
+	struct guest *oldest = NULL, *neighbour = NULL;
+	size_t guests = 0, neighbours = 0;
+
+	for (struct guest *g = w->guests; g; g = g->next) {
+		if (g->is_in || g->is_shown_out)
+			continue;
+		oldest = g;
+		guests++;
+		if (strcmp(g->connection.address, address) == 0) {
+			neighbour = g;
+			neighbours++;
+		}
+	}
+	if (neighbours >= GUESTS_PER_ADDRESS)
+		oldest = neighbour;
+	else if (guests < GUESTS_MAX)
+		return;
+	oldest->is_shown_out = true;
+	(void)shutdown(oldest->connection.stream.socket, SHUT_RDWR);
+}
+
+static void add_guest(struct sotto_wire *w, struct guest *g)
+{
+	pthread_mutex_lock(&w->lock);
+	make_room(w, g->connection.address);
+	g->connection.number = ++w->last;
+	g->next = w->guests;
+	g->back = &w->guests;
+	if (g->next)
+		g->next->back = &g->next;
+	w->guests = g;
+	w->count++;
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* The socket is closed under the lock: nobody shuts down another one that has its number. */
+static void end_guest(struct guest *g)
+{
+	struct sotto_wire *w = g->wire;
+
+	pthread_mutex_lock(&w->lock);
+	*g->back = g->next;
+	if (g->next)
+		g->next->back = g->back;
+	sotto_stream_release(&g->connection.stream);
+	w->count--;
+	pthread_cond_broadcast(&w->change);
+	pthread_mutex_unlock(&w->lock);
+	sotto_settings_release(&g->connection.settings);
+	free(g);
+}
+
+static bool let_in(void *context, struct sotto_wire_connection *c)
+{
+	struct guest *me = (struct guest *)((char *)c - offsetof(struct guest, connection));
+	struct sotto_wire *w = context;
+	size_t all = 0, same = 0;
+	bool fits;
+
+	pthread_mutex_lock(&w->lock);
+	for (struct guest *g = w->guests; g; g = g->next)
+		if (g->is_in) {
+			all++;
+			same += strcmp(g->connection.person.name, c->person.name) == 0;
+		}
+	fits = !me->is_shown_out && all < CONNECTIONS_MAX && same < CONNECTIONS_PER_NAME;
+	me->is_in = fits;
+	pthread_mutex_unlock(&w->lock);
+	if (!fits) {
+		sotto_wire_complain(&c->stream, 'E', "FATAL", "53300",
+				    "there are too many connections; close some", 0);
+		(void)sotto_stream_flush(&c->stream, SOTTO_MESSAGE_SECONDS);
+	}
+	return fits;
 }
 
 /* ---- a guest --------------------------------------------------------------------------------- */
@@ -65,17 +157,9 @@ static void cancel(void *context, int32_t number, int32_t secret)
 static void *host(void *context)
 {
 	struct guest *g = context;
-	struct sotto_wire *w = g->wire;
 
 	sotto_wire_speak(&g->connection);
-	pthread_mutex_lock(&w->lock);
-	w->connections[g->place] = NULL;
-	w->count--;
-	pthread_cond_broadcast(&w->change);
-	pthread_mutex_unlock(&w->lock);
-	sotto_stream_release(&g->connection.stream);
-	sotto_settings_release(&g->connection.settings);
-	free(g);
+	end_guest(g);
 	return NULL;
 }
 
@@ -93,32 +177,6 @@ static void name_address(int socket, char out[64])
 		(void)inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&a)->sin6_addr, out, 64);
 }
 
-/* A place among the connections; false if there is none. */
-static bool take_place(struct sotto_wire *w, struct guest *g)
-{
-	bool found = false;
-
-	pthread_mutex_lock(&w->lock);
-	for (size_t i = 0; !found && i < CONNECTIONS_MAX; i++)
-		if (!w->connections[i]) {
-			w->connections[i] = &g->connection;
-			g->place = i;
-			g->connection.number = ++w->last;
-			w->count++;
-			found = true;
-		}
-	pthread_mutex_unlock(&w->lock);
-	return found;
-}
-
-static void leave_place(struct sotto_wire *w, const struct guest *g)
-{
-	pthread_mutex_lock(&w->lock);
-	w->connections[g->place] = NULL;
-	w->count--;
-	pthread_mutex_unlock(&w->lock);
-}
-
 static void welcome(struct sotto_wire *w, int socket)
 {
 	struct guest *g = calloc(1, sizeof *g);
@@ -126,8 +184,7 @@ static void welcome(struct sotto_wire *w, int socket)
 	pthread_t thread;
 	int on = 1;
 
-	if (!g || sotto_entropy_read((uint8_t *)&g->connection.secret, 4) != SOTTO_OK ||
-	    !take_place(w, g)) {
+	if (!g || sotto_entropy_read((uint8_t *)&g->connection.secret, 4) != SOTTO_OK) {
 		free(g);
 		(void)close(socket);
 		return;
@@ -139,14 +196,11 @@ static void welcome(struct sotto_wire *w, int socket)
 	sotto_stream_init(&g->connection.stream, socket);
 	sotto_settings_init(&g->connection.settings);
 	name_address(socket, g->connection.address);
+	add_guest(w, g);
 	(void)pthread_attr_init(&attributes);
 	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	if (pthread_create(&thread, &attributes, host, g) != 0) {
-		leave_place(w, g);
-		sotto_stream_release(&g->connection.stream);
-		sotto_settings_release(&g->connection.settings);
-		free(g);
-	}
+	if (pthread_create(&thread, &attributes, host, g) != 0)
+		end_guest(g);
 	(void)pthread_attr_destroy(&attributes);
 }
 
@@ -194,14 +248,17 @@ static enum sotto_status
 begin(struct sotto_wire *w, const struct sotto_wire_options *o, struct sotto_error *err)
 {
 	w->database = strdup(o->database);
+	w->policy = strdup(o->policy);
 	w->world = (struct sotto_wire_world){.people = o->people,
 					     .login = o->login,
 					     .work = o->work,
+					     .policy = w->policy,
 					     .database = w->database,
 					     .wake = eventfd(0, EFD_CLOEXEC),
 					     .cancel = cancel,
+					     .let_in = let_in,
 					     .context = w};
-	if (!w->database || w->world.wake < 0)
+	if (!w->database || !w->policy || w->world.wake < 0)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(load_tls(w, o, err));
 	SOTTO_TRY(sotto_listen(o->address, &w->listener, &w->port, err));
@@ -240,6 +297,8 @@ void sotto_wire_stop(struct sotto_wire *w)
 	if (w->has_thread)
 		(void)pthread_join(w->thread, NULL);
 	pthread_mutex_lock(&w->lock);
+	for (struct guest *g = w->guests; g; g = g->next)
+		(void)shutdown(g->connection.stream.socket, SHUT_RD); /* answers still leave */
 	while (w->count > 0)
 		pthread_cond_wait(&w->change, &w->lock);
 	pthread_mutex_unlock(&w->lock);
@@ -251,5 +310,6 @@ void sotto_wire_stop(struct sotto_wire *w)
 	pthread_cond_destroy(&w->change);
 	pthread_mutex_destroy(&w->lock);
 	free(w->database);
+	free(w->policy);
 	free(w);
 }

@@ -20,6 +20,7 @@ struct sotto_wire_options {
 	struct sotto_people *people;
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
+	const char *policy; /* its file */
 };
 
 SOTTO_MUST_CHECK enum sotto_status sotto_wire_start(const struct sotto_wire_options *options,

@@ -109,6 +109,13 @@ run_quiet(struct sotto_wire_connection *c, const char *sql, struct sotto_wire_re
 	return false;
 }
 
+static bool is_gone(void *client)
+{
+	struct sotto_wire_connection *c = client;
+
+	return sotto_stream_is_gone(&c->stream);
+}
+
 static enum sotto_status ask(struct sotto_wire_connection *c, const char *sql,
 			     enum sotto_wire_want want, struct sotto_wire_result *out,
 			     struct sotto_error *err)
@@ -116,12 +123,15 @@ static enum sotto_status ask(struct sotto_wire_connection *c, const char *sql,
 	const struct sotto_wire_settings *s = &c->settings;
 	const struct sotto_wire_question q = {.sql = sql,
 					      .person = &c->person,
+					      .policy = c->world->policy,
 					      .epsilon = s->has_epsilon ? &s->epsilon : NULL,
 					      .delta = s->has_delta ? &s->delta : NULL,
 					      .error = s->has_error ? &s->error : NULL,
 					      .fresh = s->fresh,
 					      .want = want,
-					      .cancelled = &c->cancelled};
+					      .cancelled = &c->cancelled,
+					      .is_gone = is_gone,
+					      .client = c};
 	enum sotto_status st;
 
 	out->reply = calloc(1, sizeof *out->reply);
@@ -224,11 +234,15 @@ static bool run_or_fail(struct sotto_wire_connection *c, const char *sql, bool f
 	enum sotto_status st;
 
 	*out = (struct sotto_wire_result){0};
+	/* A wish to cancel is for what runs, not for what comes. */
 	atomic_store(&c->cancelled, false);
 	st = run(c, sql, foresee, out, &err);
 	if (st == SOTTO_OK)
 		return true;
-	sotto_wire_fail(c, st, &err, sql);
+	if (out->reply && out->reply->cancelled)
+		sotto_wire_complain(&c->stream, 'E', "ERROR", "57014", err.text, 0);
+	else
+		sotto_wire_fail(c, st, &err, sql);
 	sotto_wire_result_release(out);
 	return false;
 }
@@ -343,11 +357,13 @@ static void put_text_row(struct sotto_wire_connection *c, const char *text)
 static void put_explained_row(struct sotto_wire_connection *c,
 			      const struct sotto_explanation *e, size_t row)
 {
-	char *text = NULL;
+	char *text = NULL, *words = NULL;
 
-	if (asprintf(&text, "%s: %s", e->lines[row].name, e->lines[row].text) >= 0)
-		put_text_row(c, text);
+	if (asprintf(&text, "%s: %s", e->lines[row].name, e->lines[row].text) >= 0 &&
+	    (words = sotto_work_words(SOTTO_DOOR_WIRE, text)))
+		put_text_row(c, words);
 	free(text);
+	free(words);
 }
 
 static void put_answer_row(struct sotto_wire_connection *c, const struct sotto_answer *a,
@@ -381,8 +397,13 @@ static void put_notice(struct sotto_wire_connection *c, const struct sotto_answe
 {
 	char *cost = NULL, *left = NULL, *text = NULL;
 
-	for (size_t i = 0; i < a->note_count; i++)
-		sotto_wire_complain(&c->stream, 'N', "NOTICE", "00000", a->notes[i], 0);
+	for (size_t i = 0; i < a->note_count; i++) {
+		char *words = sotto_work_words(SOTTO_DOOR_WIRE, a->notes[i]);
+
+		if (words)
+			sotto_wire_complain(&c->stream, 'N', "NOTICE", "00000", words, 0);
+		free(words);
+	}
 	if (sotto_rational_format_up(&a->epsilon, 6, &cost) == SOTTO_OK &&
 	    sotto_rational_format_down(&a->epsilon_left, 6, &left) == SOTTO_OK &&
 	    asprintf(&text, "%s%s; left epsilon %s",
@@ -418,6 +439,7 @@ void sotto_wire_rows(struct sotto_wire_connection *c, struct sotto_wire_result *
 			put_explained_row(c, r->reply->explanation, r->sent);
 		else
 			put_answer_row(c, r->reply->answer, r->sent, formats, format_count);
+		sotto_stream_drain(&c->stream);
 	}
 	if (r->sent < r->rows) {
 		sotto_wire_send(&c->stream, 's', NULL);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OUT_CAP = 64 << 20 };
+enum { OUT_CAP = 64 << 20, DRAIN_BYTES = 1 << 20, DRAIN_SECONDS = 60 };
 
 static int64_t now(void)
 {
@@ -40,7 +40,8 @@ static bool wait_for(struct sotto_wire_stream *s, short events, int64_t until)
 {
 	for (;;) {
 		struct pollfd p = {.fd = s->socket, .events = events};
-		int64_t left = until - now();
+		int64_t end = s->deadline && s->deadline < until ? s->deadline : until;
+		int64_t left = end - now();
 		int n = left > 0 ? poll(&p, 1, (int)left) : 0;
 
 		if (n > 0)
@@ -48,6 +49,11 @@ static bool wait_for(struct sotto_wire_stream *s, short events, int64_t until)
 		if (n == 0 || errno != EINTR)
 			return false;
 	}
+}
+
+void sotto_stream_limit(struct sotto_wire_stream *s, int seconds)
+{
+	s->deadline = seconds ? now() + (int64_t)seconds * 1000 : 0;
 }
 
 /* What has to happen before a call under TLS is tried again; 0: it failed. */
@@ -98,6 +104,14 @@ bool sotto_stream_wait(struct sotto_wire_stream *s, int wake)
 	return (p[1].revents & POLLIN) == 0;
 }
 
+bool sotto_stream_is_gone(const struct sotto_wire_stream *s)
+{
+	struct pollfd p = {.fd = s->socket, .events = POLLRDHUP};
+
+	return s->failed ||
+	       (poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)));
+}
+
 /* Some bytes; 0: none yet (then *events says what to wait for), -1: the end. */
 static ssize_t read_some(struct sotto_wire_stream *s, void *out, size_t n, short *events)
 {
@@ -124,8 +138,9 @@ bool sotto_stream_read(struct sotto_wire_stream *s, void *out, size_t n, int sec
 	char *at = out;
 
 	while (!s->failed && n > 0) {
-		short events;
-		ssize_t got = read_some(s, at, n, &events);
+		short events = POLLIN;
+		ssize_t got =
+			s->deadline && now() > s->deadline ? -1 : read_some(s, at, n, &events);
 
 		if (got > 0) {
 			at += got;
@@ -180,4 +195,10 @@ bool sotto_stream_flush(struct sotto_wire_stream *s, int seconds)
 	}
 	sotto_buffer_clear(&s->out);
 	return !s->failed;
+}
+
+void sotto_stream_drain(struct sotto_wire_stream *s)
+{
+	if (s->out.length > DRAIN_BYTES)
+		(void)sotto_stream_flush(s, DRAIN_SECONDS);
 }

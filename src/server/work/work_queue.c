@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/failure.h"
 
@@ -29,6 +30,7 @@ struct worker {
 	const char *name; /* whose work it does now, or NULL */
 	struct sotto_session *session;
 	uint64_t generation; /* of the policy that the session has */
+	struct stat file; /* the policy's, as it was then */
 };
 
 struct sotto_work_queue {
@@ -45,12 +47,24 @@ struct sotto_work_queue {
 
 /* ---- a worker ----------------------------------------------------------------------------- */
 
+/* The owner may have written another one. */
+static bool is_same_file(const struct stat *x, const struct stat *y)
+{
+	return x->st_ino == y->st_ino && x->st_dev == y->st_dev && x->st_size == y->st_size &&
+	       x->st_mtim.tv_sec == y->st_mtim.tv_sec &&
+	       x->st_mtim.tv_nsec == y->st_mtim.tv_nsec;
+}
+
 static void freshen(struct worker *w, uint64_t generation, struct sotto_error *err)
 {
 	struct sotto_session_options options = {.pad = w->queue->options.pad};
+	struct stat file;
 
-	if (w->session && w->generation == generation)
+	if (stat(w->queue->policy, &file) != 0)
+		file = (struct stat){0};
+	if (w->session && w->generation == generation && is_same_file(&file, &w->file))
 		return;
+	w->file = file;
 	sotto_session_close(w->session);
 	w->session = NULL;
 	w->generation = generation;

@@ -50,7 +50,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_work_add(struct sotto_work_queue *q,
 						  enum sotto_lane lane, const char *name,
 						  sotto_work_fn work, void *context);
 
-/* Sessions open the policy anew before their next piece of work. */
+/* Sessions open the policy anew before their next piece of work, as when its file changes. */
 void sotto_work_reload(struct sotto_work_queue *q);
 
 /* Pieces in line or being done. */

@@ -4,8 +4,10 @@
  * summed boxes are not enough is found.
  */
 #include "census/solve/census_feasible.h"
+#include "census/solve/census_group_choice.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "testlib/tap.h"
 
@@ -15,6 +17,7 @@ struct small {
 	struct sotto_census_shape s;
 	uint32_t first[NODES], count[NODES], parent[NODES];
 	char *labels[NODES];
+	uint32_t box[LEAVES];
 	int64_t total_low[NODES], total_high[NODES], low[NODES * GROUPS], high[NODES * GROUPS];
 };
 
@@ -24,6 +27,17 @@ static int64_t dice(int64_t n)
 {
 	dice_state = dice_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
 	return (int64_t)((dice_state >> 33) % (uint64_t)n);
+}
+
+/* Gives a leaf's bounds to the shape. */
+static void box(struct small *t, size_t v)
+{
+	int64_t bounds[2 * GROUPS];
+
+	memcpy(bounds, t->low + v * GROUPS, GROUPS * sizeof *bounds);
+	memcpy(bounds + GROUPS, t->high + v * GROUPS, GROUPS * sizeof *bounds);
+	if (sotto_census_shape_set_groups(&t->s, v, bounds) != SOTTO_OK)
+		CHECK(false);
 }
 
 static void make(struct small *t)
@@ -40,7 +54,11 @@ static void make(struct small *t)
 					   .total_high = t->total_high,
 					   .low = t->low,
 					   .high = t->high,
+					   .has_groups = true,
+					   .box = t->box,
 					   .groups = GROUPS};
+	if (sotto_census_boxes_init(&t->s.boxes, GROUPS) != SOTTO_OK)
+		CHECK(false);
 	t->first[0] = 1;
 	t->count[0] = LEAVES;
 	for (size_t v = 0; v < NODES; v++) {
@@ -56,6 +74,8 @@ static void make(struct small *t)
 			t->low[v * GROUPS + g] = (a < b ? a : b) * (v ? 1 : dice(2));
 			t->high[v * GROUPS + g] = (a < b ? b : a) * scale;
 		}
+		if (v > 0)
+			box(t, v);
 	}
 }
 
@@ -144,6 +164,7 @@ static void feasibility_agrees_with_brute_force(void)
 		for (size_t v = 0; t.s.sets && v < NODES; v++)
 			free(t.s.sets[v]);
 		free(t.s.sets);
+		sotto_census_boxes_release(&t.s.boxes);
 	}
 	CHECK(possible > 100);
 }

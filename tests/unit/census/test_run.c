@@ -3,7 +3,7 @@
  * their parent in every cell, nothing is negative, invariants, bounds and zeros hold, and one thread,
  * two, and a run that was stopped and begun again give the same.
  */
-#include "census/solve/census_run.h"
+#include "census/solve/census_execute.h"
 
 #include <stdlib.h>
 

@@ -91,11 +91,52 @@ static void names_are_text_not_markup(void)
 	free(text);
 }
 
+static void bars_begin_at_zero_and_whiskers_are_the_interval(void)
+{
+	static const char *const names[] = {"a", "b"};
+	const double y[] = {60, -20}, low[] = {40, NAN}, high[] = {80, NAN};
+	struct chart_line line = {.y = y, .low = low, .high = high, .count = 2};
+	struct chart c = {
+		.title = "t", .x_name = "n", .names = names, .lines = &line, .line_count = 1};
+	char *text = drawn(&c);
+
+	/* From -20 to 80 over 84 .. 764: 6.8 each. */
+	REQUIRE(text != NULL);
+	CHECK(strstr(text, "<rect x='220.0' y='71.0' width='408.0'") != NULL);
+	CHECK(strstr(text, "<rect x='84.0' y='97.0' width='136.0'") != NULL);
+	CHECK(strstr(text, "class='whisker' d='M492.0 79.0H764.0") != NULL);
+	CHECK(strstr(strstr(text, "class='whisker'") + 1, "class='whisker'") == NULL);
+	free(text);
+}
+
+static void dates_are_named_by_the_calendar(void)
+{
+	/* 2024-01-01, 2024-07-01, 2025-01-01 */
+	const double x[] = {19723, 19905, 20089}, y[] = {1, 2, 3}, low[] = {0, 1, 2},
+		     high[] = {2, 3, 4};
+	struct chart_line line = {.x = x, .y = y, .low = low, .high = high, .count = 3};
+	struct chart c = {.title = "t",
+			  .x_name = "day",
+			  .y_name = "n",
+			  .x_dates = true,
+			  .lines = &line,
+			  .line_count = 1};
+	char *text = drawn(&c);
+
+	REQUIRE(text != NULL);
+	CHECK(strstr(text, "text-anchor='middle'>2024-03</text>") != NULL);
+	CHECK(strstr(text, "d='M84.00 360.00L") != NULL);
+	CHECK(strstr(text, "class='whisker' d='M84.0 458.0V262.0") != NULL);
+	free(text);
+}
+
 int main(void)
 {
 	RUN(corners_are_the_ends_of_the_axes);
 	RUN(what_cannot_be_drawn_leaves_a_gap);
 	RUN(nothing_to_draw_is_said);
 	RUN(names_are_text_not_markup);
+	RUN(bars_begin_at_zero_and_whiskers_are_the_interval);
+	RUN(dates_are_named_by_the_calendar);
 	return tap_done();
 }

@@ -122,8 +122,38 @@ static void one_bad_report_among_many_is_found(void)
 	}
 }
 
+static void what_is_wrong_with_a_report_is_said(void)
+{
+	const struct sotto_client_params rappor = {.protocol = SOTTO_CLIENT_RAPPOR,
+						   .width = 12,
+						   .groups = 6},
+					 oue = {.protocol = SOTTO_CLIENT_OUE, .size = 12},
+					 grr = {.protocol = SOTTO_CLIENT_GRR, .size = 12},
+					 flh = {.protocol = SOTTO_CLIENT_FLH,
+						.hashes = 3,
+						.groups = 5};
+	const struct {
+		const struct sotto_client_params *params;
+		uint8_t report[3];
+		enum sotto_local_reason flaw;
+	} cases[] = {
+		{&rappor, {6, 0, 0}, SOTTO_LOCAL_REASON_COHORT},
+		{&rappor, {5, 0, 0x10}, SOTTO_LOCAL_REASON_PADDING},
+		{&rappor, {6, 0, 0x10}, SOTTO_LOCAL_REASON_COHORT},
+		{&oue, {0xff, 0x1f}, SOTTO_LOCAL_REASON_PADDING},
+		{&grr, {12}, SOTTO_LOCAL_REASON_REPORT},
+		{&flh, {5, 0}, SOTTO_LOCAL_REASON_COHORT},
+		{&flh, {4, 3}, SOTTO_LOCAL_REASON_REPORT},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK_INT(sotto_local_reports_flaw(cases[i].params, cases[i].report, 1),
+			  cases[i].flaw);
+}
+
 int main(void)
 {
+	RUN(what_is_wrong_with_a_report_is_said);
 	RUN(as_many_are_accepted_as_there_are);
 	RUN(one_bad_report_among_many_is_found);
 	return tap_done();

@@ -13,6 +13,7 @@
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
+#include "central/engine/worker/worker_result.h"
 #include "core/base/failure.h"
 #include "sotto/query.h"
 

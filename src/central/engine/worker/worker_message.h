@@ -7,7 +7,7 @@
  * which begins with a status, a sentence for people and the engine's own words.
  *
  * To add a request: one line in SOTTO_WORKER_LIST, a function in worker_loop.c that handles
- * it, and a function in worker_client.c that sends it.
+ * it, and a function in engine_client.c that sends it.
  */
 #ifndef SOTTO_WORKER_MESSAGE_H
 #define SOTTO_WORKER_MESSAGE_H
@@ -63,8 +63,6 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_put_text(struct sotto_buffer *b, const char *text);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_put_texts(struct sotto_buffer *b, const char *const *texts, size_t count);
-SOTTO_MUST_CHECK enum sotto_status
-sotto_worker_put_result(struct sotto_buffer *b, const struct sotto_engine_result *r);
 
 /* ---- reading ------------------------------------------------------------------ */
 
@@ -84,16 +82,6 @@ bool sotto_worker_take_text(struct sotto_worker_fields *f, const char **out);
 /* *out is malloc'd, its texts are borrowed.  Fails: SOTTO_ECORRUPT, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_take_texts(struct sotto_worker_fields *f, const char ***out, size_t *count);
-
-/*
- * The rest of a reply, as a result that takes the message (malloc'd, of size bytes, in
- * which the fields lie) on success: its texts are borrowed from there.
- *
- * Fails:    SOTTO_ECORRUPT for what is no result, SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f,
-							    void *message, size_t size,
-							    struct sotto_engine_result **out);
 
 /* What every reply begins with; both texts are borrowed. */
 struct sotto_worker_outcome {

@@ -1,10 +1,5 @@
-/*
- * Results in messages: the number of rows and of columns, the columns' kinds and names,
- * then the values column by column.
- *
- * What is read may be anything: no length is believed before the bytes that it speaks of
- * are there, so that memory is bounded by the size of the message.
- */
+#include "central/engine/worker/worker_result.h"
+
 #include <stdlib.h>
 #include <string.h>
 

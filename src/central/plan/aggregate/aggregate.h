@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/sql_type.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/value_range.h"

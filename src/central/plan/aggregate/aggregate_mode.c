@@ -26,7 +26,7 @@ mode_domain(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_
 
 	*domain = x->domain;
 	if (!*domain)
-		SOTTO_TRY(sotto_domain_image(&plan->arena, x, domain));
+		SOTTO_TRY(sotto_domain_image(&plan->arena, x, NULL, domain));
 	if (*domain)
 		return SOTTO_OK;
 	sotto_rational_init(&one);

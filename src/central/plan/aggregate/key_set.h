@@ -6,8 +6,12 @@
 
 #include "central/plan/plan.h"
 
-/* Divides public keys into sets that do not depend on each other: plan->sets. */
-SOTTO_MUST_CHECK enum sotto_status sotto_key_sets_make(struct sotto_plan *plan);
+/*
+ * Divides public keys into sets that do not depend on each other: plan->sets.  What every
+ * row meets leaves out values that no row can have.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_key_sets_make(struct sotto_plan *plan, const struct sotto_conditions *met);
 
 /* A query that counts the combinations of public keys, up to one more than most. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -22,6 +22,7 @@ struct sotto_plan_shape {
 	size_t inner_count;
 	struct sotto_sql_output *outputs; /* of the whole */
 	size_t output_count;
+	struct sotto_conditions met; /* by every row */
 	int64_t group_count; /* of public keys; -1: that depends on public tables */
 };
 

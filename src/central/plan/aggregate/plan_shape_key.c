@@ -11,6 +11,7 @@
 #include "central/plan/aggregate/key_set.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/bounded_domain.h"
 #include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
@@ -60,6 +61,59 @@ static const char *key_name(const struct sotto_plan_shape *s, const struct sotto
 	return sotto_output_name(&unnamed);
 }
 
+/* Whole numbers and days between declared bounds, up to so many of them. */
+static enum sotto_status find_bounded(struct sotto_plan *plan, const struct sotto_sql_expr *e,
+				      struct sotto_plan_key *key)
+{
+	struct sotto_image_terms terms = {.bounded = true, .days = sotto_expr_reads_days(e)};
+	const struct sotto_domain *image;
+
+	SOTTO_TRY(sotto_domain_image(&plan->arena, &key->bound, &terms, &image));
+	if (image) {
+		key->domain = image;
+		key->is_image = true;
+		key->days = terms.days;
+		key->held = sotto_bound_is_column(&key->bound) &&
+					    sotto_bounded_count(&key->bound, false)
+				    ? sotto_bounded_value(&plan->arena, &key->bound)
+				    : sotto_bounded_among(&plan->arena, &key->bound, image);
+		return key->held ? SOTTO_OK : SOTTO_ENOMEM;
+	}
+	if (key->domain || !sotto_bounded_count(&key->bound, false))
+		return SOTTO_OK;
+	key->held = sotto_bounded_value(&plan->arena, &key->bound);
+	SOTTO_NEED(key->held);
+	return sotto_bounded_domain(&plan->arena, &key->bound, false, &key->domain);
+}
+
+/* A part of a date has few values of its own, but fewer within bounds. */
+static bool is_part_of_bounded(const struct sotto_bound *x)
+{
+	for (size_t i = 0; i < x->column_count; i++) {
+		const struct sotto_scope_column *c = x->columns[i];
+
+		if (c->bound.domain || c->rows || !sotto_range_is_closed(c->bound.range) ||
+		    (c->bound.type != SOTTO_TYPE_DATE && c->bound.type != SOTTO_TYPE_TIMESTAMP))
+			return false;
+	}
+	return x->column_count > 0;
+}
+
+/* The public values of a key, if it has any. */
+static enum sotto_status find_values(struct sotto_plan_shape *s, const struct sotto_sql_expr *e,
+				     struct sotto_plan_key *key)
+{
+	struct sotto_plan *plan = s->plan;
+
+	key->domain = key->bound.domain;
+	key->is_image = sotto_domain_has_image(&key->bound);
+	if (!key->domain || (key->is_image && !sotto_bound_is_column(&key->bound)))
+		SOTTO_TRY(sotto_domain_image(&plan->arena, &key->bound, NULL, &key->domain));
+	if (!key->domain || is_part_of_bounded(&key->bound))
+		SOTTO_TRY(find_bounded(plan, e, key));
+	return SOTTO_OK;
+}
+
 static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_plan *plan = s->plan;
@@ -78,10 +132,8 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 			return SOTTO_OK;
 	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
 	SOTTO_NEED(key.name);
-	key.domain = key.bound.domain;
-	if (!key.domain ||
-	    (sotto_domain_has_image(&key.bound) && !sotto_bound_is_column(&key.bound)))
-		SOTTO_TRY(sotto_domain_image(&plan->arena, &key.bound, &key.domain));
+	key.values = -1;
+	SOTTO_TRY(find_values(s, e, &key));
 	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
 	SOTTO_NEED(slot);
 	*slot = key;
@@ -131,29 +183,91 @@ static enum sotto_status add_keys(struct sotto_plan_shape *s)
 static const char too_many_groups[] =
 	"the keys have more than 1000000 combinations; group by fewer columns";
 
+/* How many values a set of keys has, counted if something leaves values out; -1: not known. */
+static enum sotto_status count_set(struct sotto_plan_shape *s, struct sotto_key_set *set)
+{
+	struct sotto_plan *plan = s->plan;
+	struct sotto_emitted query;
+	enum sotto_status st;
+	int64_t n;
+
+	if (!s->planner.count || !set->rows || (set->size >= 0 && !set->may_be_fewer))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_key_set_compose_count(plan, set, SOTTO_DOMAIN_MAX, &query));
+	st = query.reads_private ? SOTTO_ERANGE
+				 : s->planner.count(s->planner.count_context, query.sql, &n,
+						    s->planner.err);
+	if (st == SOTTO_ERANGE)
+		return SOTTO_OK;
+	SOTTO_TRY(st);
+	set->size = n;
+	if (set->count == 1)
+		plan->keys[set->keys[0]].values = n;
+	return SOTTO_OK;
+}
+
 /*
- * How many groups public keys have; -1 where that depends on public tables, which
- * are then counted before anything is charged.
+ * How many groups public keys have; -1 where that depends on public tables and is not
+ * known: these are then counted before anything is charged.
  */
 static enum sotto_status count_groups(struct sotto_plan_shape *s, int64_t *groups)
 {
 	struct sotto_plan *plan = s->plan;
 	bool known = true;
-	const struct sotto_rowset *query;
 
-	SOTTO_TRY(sotto_key_sets_make(plan));
+	SOTTO_TRY(sotto_key_sets_make(plan, &s->met));
 	*groups = 1;
 	for (size_t i = 0; i < plan->set_count; i++) {
+		SOTTO_TRY(count_set(s, &plan->sets[i]));
 		known = known && plan->sets[i].size >= 0;
 		if (plan->sets[i].size >= 0)
 			*groups *= plan->sets[i].size;
 		if (*groups > SOTTO_DOMAIN_MAX)
-			return refuse(s, s->select->at, too_many_groups);
+			return SOTTO_OK;
 	}
-	if (known)
+	if (!known)
+		*groups = -1;
+	return SOTTO_OK;
+}
+
+/* More values between bounds than are worth showing: these keys are private then. */
+static bool has_too_many_bounded(const struct sotto_plan *plan, int64_t groups)
+{
+	bool bounded = false;
+
+	for (size_t i = 0; i < plan->key_count; i++)
+		bounded = bounded || plan->keys[i].held;
+	return bounded && groups > SOTTO_BOUNDED_MAX;
+}
+
+static void forget_bounded(struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->key_count; i++)
+		if (plan->keys[i].held) {
+			plan->keys[i].held = NULL;
+			plan->keys[i].domain = NULL;
+		}
+	plan->sets = NULL;
+	plan->set_count = 0;
+	plan->public_keys = false;
+}
+
+/* How many groups there are, if all keys are public. */
+static enum sotto_status find_groups(struct sotto_plan_shape *s, int64_t *groups)
+{
+	const struct sotto_rowset *query;
+
+	SOTTO_TRY(count_groups(s, groups));
+	if (has_too_many_bounded(s->plan, *groups)) {
+		forget_bounded(s->plan);
+		*groups = -1;
 		return SOTTO_OK;
-	*groups = -1;
-	SOTTO_TRY(sotto_key_sets_count(plan, SOTTO_DOMAIN_MAX, &query));
+	}
+	if (*groups > SOTTO_DOMAIN_MAX)
+		return refuse(s, s->select->at, too_many_groups);
+	if (*groups >= 0)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_key_sets_count(s->plan, SOTTO_DOMAIN_MAX, &query));
 	return sotto_planner_check(&s->planner, query, SOTTO_DOMAIN_MAX, too_many_groups);
 }
 
@@ -209,7 +323,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	for (size_t i = 0; i < plan->key_count; i++)
 		plan->public_keys = plan->public_keys && plan->keys[i].domain;
 	if (plan->public_keys)
-		SOTTO_TRY(count_groups(s, &groups));
+		SOTTO_TRY(find_groups(s, &groups));
 	s->group_count = groups;
 	SOTTO_TRY(find_limits(s, &max_groups, &max_rows));
 	plan->max_rows = plan->units ? at_most(max_rows, s->from.unit_rows) : 1;
@@ -221,7 +335,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
 	plan->window = groups < 0 || groups > max_groups;
-	plan->groups = plan->window ? max_groups : groups;
+	plan->groups = plan->window ? max_groups : groups > 0 ? groups : 1;
 	return SOTTO_OK;
 }
 

@@ -45,79 +45,6 @@ enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct s
 	return add_keys(e, plan, "");
 }
 
-/*
- * The one engine type of a public key, in rows and in its domain: equal values
- * then are one group, however they were written, and each group is shown once.
- */
-static enum sotto_sql_type public_type(const struct sotto_bound *k)
-{
-	return k->type == SOTTO_TYPE_INTEGER && k->is_double ? SOTTO_TYPE_NUMBER : k->type;
-}
-
-/*
- * A private text is cut no shorter than its public values (relation_scan.c).  Whole it would be
- * carried along and hashed in each row that a join makes.
- */
-static const struct sotto_expression *
-public_value(struct sotto_emitter *e, const struct sotto_bound *k)
-{
-	return sotto_expression_cast(
-		e->arena, SOTTO_OP_TRY_CAST,
-		k->whole && !sotto_bound_is_private(k) ? k->whole : k->value, public_type(k));
-}
-
-/* A whole number that is too large to be shown is NULL: no two groups are shown alike. */
-static const struct sotto_expression *
-key_value(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
-{
-	const struct sotto_bound *k = &plan->keys[i].bound;
-	const struct sotto_expression *alike = sotto_bind_alike(e->arena, k);
-
-	if (plan->public_keys)
-		return public_value(e, k);
-	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
-		return SOTTO_APPLY(e->arena, SOTTO_OP_SHOWN_WHOLE, k->value, alike);
-	return alike;
-}
-
-/* The different combinations of a set of keys. */
-static enum sotto_status
-add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_key_set *set)
-{
-	ADD("(SELECT DISTINCT ");
-	for (size_t i = 0; i < set->count; i++) {
-		size_t k = set->keys[i];
-
-		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
-		    sotto_sql_type_engine(public_type(&plan->keys[k].bound)), k);
-	}
-	ADD(" FROM (");
-	SOTTO_TRY(sotto_emit_query(e, set->rows));
-	return sotto_buffer_append_text(&e->buffer, ") AS v)");
-}
-
-/* Groups that will not be shown should not use up a unit's share of groups. */
-static enum sotto_status add_shown_only(struct sotto_emitter *e, struct sotto_plan *plan)
-{
-	for (size_t s = 0; s < plan->set_count; s++) {
-		const struct sotto_key_set *set = &plan->sets[s];
-
-		ADD(" AND EXISTS (SELECT 1 FROM ");
-		SOTTO_TRY(add_set(e, plan, set));
-		ADD(" AS d WHERE TRUE");
-		for (size_t i = 0; i < set->count; i++) {
-			const struct sotto_expression *key =
-				public_value(e, &plan->keys[set->keys[i]].bound);
-
-			SOTTO_NEED(key);
-			ADD(" AND d.k%zu IS NOT DISTINCT FROM ", set->keys[i]);
-			ADD_EXPRESSION(key);
-		}
-		ADD(")");
-	}
-	return SOTTO_OK;
-}
-
 static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
 				  const struct sotto_relation *from,
 				  const struct sotto_expression *where, bool losses)
@@ -128,7 +55,7 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 		ADD(" AS u, ");
 	}
 	for (size_t i = 0; i < plan->key_count; i++) {
-		const struct sotto_expression *key = key_value(e, plan, i);
+		const struct sotto_expression *key = sotto_compose_key(e, plan, i);
 
 		SOTTO_NEED(key);
 		ADD_EXPRESSION(key);
@@ -150,7 +77,7 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 		ADD(" IS NOT NULL");
 	}
 	if ((plan->window || (losses && plan->units)) && plan->public_keys)
-		SOTTO_TRY(add_shown_only(e, plan));
+		SOTTO_TRY(sotto_compose_shown_only(e, plan));
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
@@ -398,17 +325,6 @@ static enum sotto_status add_distinct(struct sotto_emitter *e, const struct sott
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-static enum sotto_status add_domains(struct sotto_emitter *e, const struct sotto_plan *plan)
-{
-	ADD("(SELECT * FROM ");
-	for (size_t i = 0; i < plan->set_count; i++) {
-		ADD("%s", i ? ", " : "");
-		SOTTO_TRY(add_set(e, plan, &plan->sets[i]));
-		ADD(" AS d%zu", i);
-	}
-	return sotto_buffer_append_text(&e->buffer, ")");
-}
-
 /* What belongs to a group and was found elsewhere. */
 static enum sotto_status
 add_join(struct sotto_emitter *e, const struct sotto_plan *plan, const char *name)
@@ -437,7 +353,7 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 		ADD(", h%zu.l AS l%zu", i, i);
 	ADD(" FROM ");
 	if (joined) {
-		SOTTO_TRY(add_domains(e, plan));
+		SOTTO_TRY(sotto_compose_domains(e, plan));
 		ADD(" AS z LEFT JOIN a ON TRUE");
 		SOTTO_TRY(sotto_compose_same_keys(e, plan, "z", "a"));
 	} else {
@@ -516,7 +432,7 @@ static enum sotto_status add_keys_alone(struct sotto_emitter *e, const struct so
 		ADD(", z.k%zu", i);
 	if (plan->key_count > 0) {
 		ADD(" FROM ");
-		SOTTO_TRY(add_domains(e, plan));
+		SOTTO_TRY(sotto_compose_domains(e, plan));
 		ADD(" AS z");
 	}
 	return sotto_buffer_append_text(&e->buffer, ")");

@@ -17,6 +17,23 @@ SOTTO_MUST_CHECK enum sotto_status sotto_compose_same_keys(struct sotto_emitter 
 							   const struct sotto_plan *plan,
 							   const char *x, const char *y);
 
+/* The value of key i in a row; NULL without memory. */
+const struct sotto_expression *
+sotto_compose_key(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i);
+
+/* The combinations of all public keys, in brackets. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_compose_domains(struct sotto_emitter *e, const struct sotto_plan *plan);
+
+/* " AND ..." that a row is in one of them: others should not use up a unit's share of groups. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan);
+
+/* A query that counts the combinations of one set, up to one more than most. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_key_set_compose_count(struct sotto_plan *plan, const struct sotto_key_set *set,
+			    int64_t most, struct sotto_emitted *out);
+
 /* A row's value in whole steps, clipped, around the centre; NULL where there is none. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_compose_clipped(struct sotto_emitter *e, size_t column, const struct sotto_addend *a);

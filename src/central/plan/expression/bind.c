@@ -353,6 +353,8 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 			number->text = x.literal->text;
 			return bind_number(b, number, out);
 		}
+		if (is_temporal(e->type))
+			SOTTO_TRY(sotto_date_range(b->arena, x.literal->text, &out->range));
 		return literal_as(b, e, &x, e->type, &out->value);
 	}
 	*out = (struct sotto_bound){.type = e->type, .nullable = true};
@@ -363,6 +365,8 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		*out = x;
 		return SOTTO_OK;
 	}
+	if (is_temporal(e->type) && is_temporal(x.type))
+		out->range = x.range;
 	if (e->type != SOTTO_TYPE_TEXT)
 		return cast(b, &x, e->type, &out->value);
 	SOTTO_TRY(sotto_bind_near(b, &x, &x.value));

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/binder.h"
 #include "sotto/status.h"
@@ -68,6 +68,16 @@ sotto_bind_temporal(struct sotto_binder *b, const struct sotto_sql_expr *e,
 
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
+
+/*
+ * The range of a date written out, 'YYYY-MM-DD', in days after 1970-01-01 as all ranges of
+ * dates and timestamps are; open if it is none.  Fails: SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_date_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out);
+
+/* Does e read the day of each column and nothing finer: a truncated date, a year? */
+bool sotto_expr_reads_days(const struct sotto_sql_expr *e);
 SOTTO_MUST_CHECK enum sotto_status sotto_bind_interval(struct sotto_binder *b,
 						       const struct sotto_sql_expr *e,
 						       struct sotto_bound *out);

@@ -5,6 +5,7 @@
 #include "central/plan/expression/bind.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "central/parse/sql_literal.h"
@@ -17,6 +18,7 @@
 #include "central/plan/expression/value_range.h"
 #include "central/plan/planner.h"
 #include "central/plan/relation/public_select.h"
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -187,15 +189,31 @@ static enum sotto_status number_range(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* Of a date within bounds: from the year of the first day to that of the last. */
 static enum sotto_status
-part_range(struct sotto_binder *b, const struct sotto_bound *word, struct sotto_bound *out)
+year_range(struct sotto_binder *b, const struct sotto_bound *date, struct sotto_bound *out)
 {
-	const struct sotto_date_part *p = sotto_date_part(word->literal->text);
+	char first[SOTTO_CALENDAR_TEXT], last[SOTTO_CALENDAR_TEXT];
 
+	if (!sotto_range_is_closed(date->range))
+		return SOTTO_OK;
+	sotto_calendar_format(mpz_get_si(mpq_numref(date->range.lo->q)), first);
+	sotto_calendar_format(mpz_get_si(mpq_numref(date->range.hi->q)), last);
+	return sotto_range_of(b->arena, strtol(first, NULL, 10), strtol(last, NULL, 10),
+			      &out->range);
+}
+
+static enum sotto_status
+part_range(struct sotto_binder *b, const struct sotto_bound *args, struct sotto_bound *out)
+{
+	const struct sotto_date_part *p = sotto_date_part(args[0].literal->text);
+
+	if (strcmp(p->name, "year") == 0)
+		return year_range(b, &args[1], out);
 	if (p->hi == 0)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_range_of(b->arena, p->lo, p->hi, &out->range));
-	return sotto_domain_integers(b->arena, p->lo, p->hi, true, &out->domain);
+	return sotto_domain_integers(b->arena, p->lo, p->hi, out->nullable, &out->domain);
 }
 
 static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto_sql_expr *e,
@@ -213,7 +231,7 @@ static enum sotto_status bucket_range(struct sotto_binder *b, const struct sotto
 	return sotto_domain_integers(b->arena, 0, buckets + 1, args[0].nullable, &out->domain);
 }
 
-/* The names of months and days, and NULL for dates that are none. */
+/* The names of months and days. */
 static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct sotto_bound *out)
 {
 	static const char *const months[] = {"January",   "February", "March",    "April",
@@ -222,7 +240,7 @@ static enum sotto_status name_domain(struct sotto_binder *b, bool days, struct s
 	static const char *const week[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
 					   "Friday", "Saturday", "Sunday"};
 
-	return sotto_domain_texts(b->arena, days ? week : months, days ? 7 : 12, true,
+	return sotto_domain_texts(b->arena, days ? week : months, days ? 7 : 12, out->nullable,
 				  &out->domain);
 }
 
@@ -233,7 +251,7 @@ static enum sotto_status finish_call(struct sotto_binder *b, const struct sotto_
 	if (f->type == SOTTO_TYPE_BOOLEAN)
 		return sotto_domain_boolean(b->arena, out->nullable, &out->domain);
 	if (strcmp(f->name, "date_part") == 0 || strcmp(f->name, "extract") == 0)
-		return part_range(b, &args[0], out);
+		return part_range(b, args, out);
 	if (strcmp(f->name, "monthname") == 0 || strcmp(f->name, "dayname") == 0)
 		return name_domain(b, f->name[0] == 'd', out);
 	if (strcmp(f->name, "width_bucket") == 0)
@@ -324,6 +342,17 @@ static enum sotto_status bind_decimal(struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* Years 1 to 9999 count: a date that may lie outside may give NULL. */
+static bool
+has_gaps(const struct sotto_function *f, const struct sotto_bound *args, size_t count)
+{
+	bool gaps = f->has_gaps;
+
+	for (size_t i = 0; i < count; i++)
+		gaps = gaps || (f->args[i] == 'd' && !sotto_range_is_closed(args[i].range));
+	return gaps;
+}
+
 static enum sotto_status bind_function(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				       const struct sotto_function *f, struct sotto_bound *out)
 {
@@ -336,8 +365,7 @@ static enum sotto_status bind_function(struct sotto_binder *b, const struct sott
 					&values[i]));
 		SOTTO_TRY(sotto_bind_depend(b, out, &args[i]));
 	}
-	if (strchr("lnCT(", f->operation.template[0]))
-		out->nullable = true;
+	out->nullable = out->nullable || has_gaps(f, args, e->count);
 	for (size_t i = e->count; i < strlen(f->args); i++)
 		values[i] = omitted(b->arena, f);
 	SOTTO_TRY(sotto_bind_made(

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/plan/expression/value_range.h"
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
 
 static const struct {
@@ -26,6 +28,61 @@ bool sotto_expr_is_interval(const struct sotto_sql_expr *e)
 	       e->args[1]->kind == SOTTO_SQL_TEXT;
 }
 
+static bool is_of_day(const struct sotto_sql_expr *part)
+{
+	static const char *const finer[] = {"hour", "minute", "second", "epoch"};
+
+	if (part->kind != SOTTO_SQL_TEXT)
+		return false;
+	for (size_t i = 0; i < sizeof finer / sizeof finer[0]; i++)
+		if (strcmp(finer[i], part->text) == 0)
+			return false;
+	return true;
+}
+
+/* Of what strftime writes, these say nothing of the time of day. */
+static bool is_format_of_day(const struct sotto_sql_expr *format)
+{
+	if (format->kind != SOTTO_SQL_TEXT)
+		return false;
+	for (const char *s = format->text; *s; s++)
+		if (*s == '%' && (!*++s || !strchr("YymdjaAbBuwUWGV%-", *s)))
+			return false;
+	return true;
+}
+
+static bool takes_day(const struct sotto_sql_expr *e)
+{
+	static const char *const names[] = {"last_day", "monthname", "dayname"};
+
+	if (e->kind == SOTTO_SQL_CAST)
+		return e->type == SOTTO_TYPE_DATE;
+	if (e->kind != SOTTO_SQL_CALL)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], e->text) == 0)
+			return true;
+	if (e->count != 2)
+		return false;
+	if (strcmp(e->text, "strftime") == 0)
+		return is_format_of_day(e->args[1]);
+	return (strcmp(e->text, "date_trunc") == 0 || strcmp(e->text, "date_part") == 0 ||
+		strcmp(e->text, "extract") == 0) &&
+	       is_of_day(e->args[0]);
+}
+
+bool sotto_expr_reads_days(const struct sotto_sql_expr *e)
+{
+	if (e->kind == SOTTO_SQL_COLUMN || e->select)
+		return false;
+	if (takes_day(e))
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (!sotto_expr_reads_days(e->args[i]))
+			return false;
+	return true;
+}
+
 static enum sotto_status bind_amount(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				     const struct sotto_expression **out)
 {
@@ -40,6 +97,57 @@ static enum sotto_status bind_amount(struct sotto_binder *b, const struct sotto_
 					sotto_expression_whole(b->arena, n * units[i].times)));
 	return sotto_bind_refuse(b, e, "this unit of an interval is not supported");
 }
+
+/* ---- ranges in days ------------------------------------------------------------------ */
+
+/* Of days beyond, nothing is said. */
+enum { DAYS_MAX = 3000000 };
+
+enum sotto_status
+sotto_date_range(struct sotto_arena *a, const char *text, struct sotto_value_range *out)
+{
+	int64_t days;
+
+	*out = (struct sotto_value_range){NULL, NULL};
+	return sotto_calendar_parse(text, &days)
+		       ? sotto_range_of(a, (long)days, (long)days, out)
+		       : SOTTO_OK;
+}
+
+static bool is_month(const char *unit)
+{
+	return strcmp(unit, "year") == 0 || strcmp(unit, "month") == 0;
+}
+
+static long moved(long days, const struct sotto_sql_expr *amount, long sign)
+{
+	long n = sign * strtol(amount->args[0]->text, NULL, 10);
+	const char *unit = amount->args[1]->text;
+
+	if (is_month(unit))
+		return (long)sotto_calendar_add_months(days, *unit == 'y' ? 12 * n : n);
+	return days + (*unit == 'w' ? 7 * n : n);
+}
+
+/* Moved by whole days or months; anything finer says nothing of days. */
+static enum sotto_status moved_range(struct sotto_binder *b, struct sotto_value_range x,
+				     const struct sotto_sql_expr *amount, long sign,
+				     struct sotto_value_range *out)
+{
+	const char *unit = amount->args[1]->text;
+	long lo, hi, n = labs(strtol(amount->args[0]->text, NULL, 10));
+
+	if (!sotto_range_is_closed(x) || n > 100000 ||
+	    !(is_month(unit) || strcmp(unit, "week") == 0 || strcmp(unit, "day") == 0))
+		return SOTTO_OK;
+	lo = mpz_get_si(mpq_numref(x.lo->q));
+	hi = mpz_get_si(mpq_numref(x.hi->q));
+	if (labs(lo) > DAYS_MAX || labs(hi) > DAYS_MAX || (is_month(unit) && n > 12000))
+		return SOTTO_OK;
+	return sotto_range_of(b->arena, moved(lo, amount, sign), moved(hi, amount, sign), out);
+}
+
+/* ---- moved dates --------------------------------------------------------------------- */
 
 enum sotto_status sotto_bind_interval(struct sotto_binder *b, const struct sotto_sql_expr *e,
 				      struct sotto_bound *out)
@@ -57,6 +165,8 @@ enum sotto_status sotto_bind_interval(struct sotto_binder *b, const struct sotto
 	SOTTO_TRY(sotto_bind_temporal(b, date, &x, &args[0]));
 	SOTTO_TRY(bind_amount(b, amount, &args[1]));
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TIMESTAMP, .nullable = true};
+	SOTTO_TRY(
+		moved_range(b, x.range, amount, e->op == SOTTO_SQL_ADD ? 1 : -1, &out->range));
 	SOTTO_TRY(sotto_bind_depend(b, out, &x));
 	return sotto_bind_made(
 		b, &out->value,

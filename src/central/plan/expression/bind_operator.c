@@ -63,6 +63,7 @@ static enum sotto_status bind_days_between(struct sotto_binder *b,
 	const struct sotto_expression *args[2];
 
 	out->type = SOTTO_TYPE_INTEGER;
+	SOTTO_TRY(sotto_range_subtract(b->arena, x->range, y->range, &out->range));
 	SOTTO_TRY(sotto_bind_temporal(b, e, x, &args[0]));
 	SOTTO_TRY(sotto_bind_temporal(b, e, y, &args[1]));
 	return sotto_bind_made(b, &out->value,

@@ -4,7 +4,7 @@
 #ifndef SOTTO_BINDER_H
 #define SOTTO_BINDER_H
 
-#include "central/parse/select_tree.h"
+#include "central/parse/parse_query.h"
 #include "central/parse/syntax_tree.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/tree/engine_tree.h"
@@ -28,6 +28,7 @@ struct sotto_ctes;
 struct sotto_domain {
 	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
+	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
 };
 
 struct sotto_bound {
@@ -53,6 +54,12 @@ struct sotto_bound {
 	struct sotto_load load; /* what the engine does for it in one row */
 };
 
+/* Conditions that hold in every row of a relation, each over its columns alone. */
+struct sotto_conditions {
+	struct sotto_bound *list;
+	size_t count;
+};
+
 /* The rows of a public relation: columns of it take their values together. */
 struct sotto_public_rows {
 	const struct sotto_rowset *tree; /* what stands in FROM */
@@ -70,6 +77,7 @@ struct sotto_scope_column {
 		*source; /* the private table it is a column of, or NULL */
 	struct sotto_public_rows *rows; /* NULL: the column of a private relation */
 	const struct sotto_bound *inner; /* what a subquery computes it from, or NULL */
+	const struct sotto_conditions *met; /* by the rows that subquery reads, or NULL */
 	bool hidden; /* merged by USING: reachable by its table's name only */
 };
 

@@ -31,7 +31,7 @@ static struct sotto_scope_column *column_of(const struct sotto_binder *b,
 	return NULL;
 }
 
-/* The end of a range that a comparison allows: the next whole number for whole values. */
+/* The end of a range that a comparison allows: the next whole number, or day, for whole values. */
 static enum sotto_status limit(struct sotto_binder *b, const struct sotto_scope_column *c,
 			       const struct sotto_rational *end, bool lower, bool strict,
 			       const struct sotto_rational **out)
@@ -39,8 +39,10 @@ static enum sotto_status limit(struct sotto_binder *b, const struct sotto_scope_
 	struct sotto_rational *r;
 
 	*out = end;
-	if (!end || c->bound.type != SOTTO_TYPE_INTEGER)
+	if (!end || c->bound.type == SOTTO_TYPE_NUMBER)
 		return SOTTO_OK;
+	if (c->bound.type == SOTTO_TYPE_TIMESTAMP && lower)
+		strict = false; /* later than midnight is still the same day */
 	r = sotto_arena_rational(b->arena);
 	if (!r)
 		return SOTTO_ENOMEM;
@@ -71,6 +73,26 @@ static struct sotto_value_range meet(struct sotto_value_range x, struct sotto_va
 	return both;
 }
 
+static bool is_temporal(const struct sotto_scope_column *c)
+{
+	return c->bound.type == SOTTO_TYPE_DATE || c->bound.type == SOTTO_TYPE_TIMESTAMP;
+}
+
+static bool has_range(const struct sotto_scope_column *c)
+{
+	return c->bound.type == SOTTO_TYPE_INTEGER || c->bound.type == SOTTO_TYPE_NUMBER ||
+	       is_temporal(c);
+}
+
+/* A text beside a date is one. */
+static enum sotto_status
+take_date(struct sotto_binder *b, const struct sotto_scope_column *c, struct sotto_bound *x)
+{
+	return c && is_temporal(c) && x->literal && x->literal->kind == SOTTO_SQL_TEXT
+		       ? sotto_date_range(b->arena, x->literal->text, &x->range)
+		       : SOTTO_OK;
+}
+
 static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scope_column *c,
 				       struct sotto_value_range allowed,
 				       struct sotto_narrowed **before)
@@ -84,7 +106,7 @@ static enum sotto_status narrow_column(struct sotto_binder *b, struct sotto_scop
 					 .range = c->bound.range,
 					 .nullable = c->bound.nullable};
 	*before = saved;
-	if (c->bound.type == SOTTO_TYPE_INTEGER || c->bound.type == SOTTO_TYPE_NUMBER)
+	if (has_range(c))
 		c->bound.range = meet(c->bound.range, allowed);
 	if (!c->bound.is_double) /* a NaN compares, and counts as NULL */
 		c->bound.nullable = false;
@@ -138,6 +160,8 @@ static enum sotto_status narrow_comparison(struct sotto_binder *b,
 		return SOTTO_OK;
 	left = column_of(b, e->args[0], &x);
 	right = column_of(b, e->args[1], &y);
+	SOTTO_TRY(take_date(b, left, &y));
+	SOTTO_TRY(take_date(b, right, &x));
 	if (left)
 		SOTTO_TRY(narrow_side(b, e->op, left, y.range, before));
 	if (right)

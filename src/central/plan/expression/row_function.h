@@ -9,6 +9,7 @@
 #ifndef SOTTO_ROW_FUNCTION_H
 #define SOTTO_ROW_FUNCTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "central/parse/sql_type.h"
@@ -44,6 +45,7 @@ struct sotto_function {
 	const char *name, *args;
 	enum sotto_sql_type type;
 	struct sotto_operation operation;
+	bool has_gaps; /* it may be NULL although no argument is */
 	double (*growing)(double); /* for the range; NULL: unknown */
 	struct sotto_function_load load; /* zero: neither takes nor gives a text, nor is slow */
 	struct {

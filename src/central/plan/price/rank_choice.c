@@ -7,6 +7,7 @@
 
 #include "central/plan/price/choice_share.h"
 #include "core/base/failure.h"
+#include "core/mechanism/quantile/rank_tree.h"
 #include "core/number/nearest.h"
 
 /*

@@ -10,6 +10,7 @@
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/decimal.h"
 #include "central/plan/expression/domain_image.h"
+#include "central/plan/expression/met_condition.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/expression/row_work.h"
@@ -203,6 +204,20 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 	return SOTTO_OK;
 }
 
+/* What the rows of a subquery meet holds for the values that its columns have. */
+static enum sotto_status note_conditions(struct sotto_planner *p,
+					 const struct sotto_sql_select *s,
+					 struct sotto_binder *b, struct sotto_relation *from)
+{
+	struct sotto_conditions *met = sotto_arena_alloc(p->arena, sizeof *met);
+
+	SOTTO_NEED(met);
+	SOTTO_TRY(sotto_conditions_add(b, s->where, met));
+	SOTTO_TRY(sotto_conditions_of_joins(b, s->from, met));
+	from->met = met->count ? met : NULL;
+	return SOTTO_OK;
+}
+
 static enum sotto_status
 private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	       struct sotto_relation *from, const struct sotto_sql_output *outputs,
@@ -216,6 +231,7 @@ private_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	SOTTO_TRY(sotto_narrow(&b, s->where, NULL));
 	if (sotto_select_is_grouped(s))
 		return sotto_by_unit_select(p, s, from, outputs, count, bounds, rows);
+	SOTTO_TRY(note_conditions(p, s, &b, from));
 	SOTTO_TRY(bind_list(p, s, from, outputs, count, bounds, &select));
 	if (s->where)
 		SOTTO_TRY(sotto_bind_condition(&b, s->where, &where));
@@ -398,10 +414,12 @@ static enum sotto_status add_output(struct sotto_planner *p, struct sotto_relati
 	c->bound.value = sotto_expression_column(p->arena, alias, c->field);
 	SOTTO_NEED(c->bound.value);
 	c->rows = r->rows;
-	if (!r->rows)
+	if (!r->rows) {
 		c->inner = from;
+		c->met = r->met;
+	}
 	if (!c->bound.domain && !r->rows)
-		SOTTO_TRY(sotto_domain_image(p->arena, from, &c->bound.domain));
+		SOTTO_TRY(sotto_domain_image(p->arena, from, NULL, &c->bound.domain));
 	if (from->literal && c->bound.type == SOTTO_TYPE_LOOSE)
 		c->bound.type = SOTTO_TYPE_TEXT;
 	c->bound.whole = NULL;
@@ -447,6 +465,7 @@ enum sotto_status sotto_subquery_bind(struct sotto_planner *p, const struct sott
 				       .fanout = from.fanout,
 				       .unit_rows = s->unite ? 0 : from.unit_rows,
 				       .unit_column = from.unit_column,
+				       .met = s->unite ? NULL : from.met,
 				       .alias = alias,
 				       .finished = from.finished};
 	out->tree = sotto_rowset_named(p->arena, rows, alias);

@@ -106,6 +106,15 @@ const struct sotto_expression *sotto_expression_over(struct sotto_arena *a,
 
 bool sotto_expression_equal(const struct sotto_expression *x, const struct sotto_expression *y);
 
+/* Does a column stand in it, or a query, which may read any? */
+bool sotto_expression_reads_column(const struct sotto_expression *e);
+
+/* The same with `to` wherever `from` stood. */
+const struct sotto_expression *sotto_expression_replace(struct sotto_arena *a,
+							const struct sotto_expression *e,
+							const struct sotto_expression *from,
+							const struct sotto_expression *to);
+
 /* More bytes taken into a hash. */
 uint64_t sotto_expression_hash(uint64_t hash, const void *bytes, size_t n);
 

@@ -258,3 +258,39 @@ bool sotto_expression_equal(const struct sotto_expression *x, const struct sotto
 			return false;
 	return true;
 }
+
+bool sotto_expression_reads_column(const struct sotto_expression *e)
+{
+	if (e->operation->form == SOTTO_OPERATION_COLUMN ||
+	    e->operation->form == SOTTO_OPERATION_QUERY)
+		return true;
+	for (size_t i = 0; i < e->count; i++)
+		if (sotto_expression_reads_column(e->args[i]))
+			return true;
+	return false;
+}
+
+const struct sotto_expression *
+sotto_expression_replace(struct sotto_arena *a, const struct sotto_expression *e,
+			 const struct sotto_expression *from, const struct sotto_expression *to)
+{
+	struct sotto_expression *copy;
+
+	if (sotto_expression_equal(e, from))
+		return to;
+	if (e->count == 0)
+		return e;
+	copy = node(a, e->operation, e->args, e->count);
+	if (!copy)
+		return NULL;
+	copy->of = e->of;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct sotto_expression *arg =
+			sotto_expression_replace(a, e->args[i], from, to);
+
+		if (!arg)
+			return NULL;
+		((const struct sotto_expression **)copy->args)[i] = arg;
+	}
+	return finish(copy);
+}

@@ -73,6 +73,8 @@ enum sotto_operation_name {
 	SOTTO_OP_CUT_DIGITS,
 	SOTTO_OP_DIVIDED_BY, /* which is never zero */
 	SOTTO_OP_CLIP,
+	SOTTO_OP_HELD, /* as CLIP, of dates and whole numbers */
+	SOTTO_OP_DAY, /* so many days after 1970-01-01 */
 	SOTTO_OP_STEPS,
 	SOTTO_OP_UNIT_STEPS,
 	SOTTO_OP_CLIP_STEPS,

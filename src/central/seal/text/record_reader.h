@@ -54,7 +54,7 @@ struct sotto_raw_record {
 SOTTO_MUST_CHECK enum sotto_status
 sotto_reader_next(struct sotto_record_reader *r, struct sotto_raw_record *out);
 
-/* json_stream.c */
+/* record_reader_stream.c */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_stream_next(struct sotto_record_reader *r, struct sotto_raw_record *out);
 

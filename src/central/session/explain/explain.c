@@ -272,8 +272,8 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
 		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
-	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
+		SOTTO_SAY("engine", "first", "%s", sotto_plan_sql(plan->parts[i]));
+	x->public.engine_sql = sotto_arena_text(&x->arena, sotto_plan_sql(plan));
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 

@@ -144,11 +144,15 @@ explain_ownership(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 
 /* ---- groups ----------------------------------------------------------------------------- */
 
+/* Directly, or by what a subquery computes it from. */
 static bool is_of_public_table(const struct sotto_bound *b)
 {
-	for (size_t i = 0; i < b->column_count; i++)
-		if (!b->columns[i]->rows)
+	for (size_t i = 0; i < b->column_count; i++) {
+		const struct sotto_scope_column *c = b->columns[i];
+
+		if (!c->rows && !(c->inner && is_of_public_table(c->inner)))
 			return false;
+	}
 	return b->column_count > 0;
 }
 
@@ -160,6 +164,9 @@ static const char *key_reason(const struct sotto_plan *plan, const struct sotto_
 		return "nothing declares which values there are";
 	if (!plan->public_keys)
 		return "it stands next to a private key";
+	if (k->held)
+		return "the policy declares bounds; what lies outside goes to the nearest "
+		       "value";
 	if (is_of_public_table(b))
 		return "the values are those of a public table";
 	if (sotto_bound_is_column(b) && b->type != SOTTO_TYPE_BOOLEAN)
@@ -178,7 +185,9 @@ static enum sotto_status explain_key(struct sotto_explanation_owned *x,
 		return SOTTO_ENOMEM;
 	*key = (struct sotto_explained_key){.name = sotto_arena_text(&x->arena, k->name),
 					    .is_public = k->domain && plan->public_keys,
-					    .values = k->domain ? k->domain->size : -1,
+					    .values = !k->domain       ? -1
+						      : k->values >= 0 ? k->values
+								       : k->domain->size,
 					    .why = key_reason(plan, k)};
 	if (!key->name)
 		return SOTTO_ENOMEM;

@@ -6,6 +6,7 @@
 
 #include "central/policy/policy_edit.h"
 #include "central/session/owner/policy_rewrite.h"
+#include "central/session/owner/column_bounds.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"

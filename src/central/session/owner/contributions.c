@@ -7,6 +7,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/session/owner/policy_rewrite.h"
+#include "central/session/release/limits_key.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
 #include "core/base/failure.h"
@@ -51,6 +52,8 @@ static enum sotto_status plan_spread(struct sotto_session *s, const char *sql,
 	const struct sotto_plan_request request = {.policy = &s->policy,
 						   .schema = sotto_session_schema,
 						   .schema_context = s,
+						   .count = sotto_session_count,
+						   .count_context = s,
 						   .salt = s->salt,
 						   .finds_limits = true};
 

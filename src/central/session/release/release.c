@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "central/session/answer/evaluate.h"
-#include "central/session/release/release_loss.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"

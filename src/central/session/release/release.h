@@ -91,4 +91,17 @@ sotto_top_publish(const struct sotto_plan *plan, const struct sotto_engine_resul
 		  const size_t *rows, size_t n, struct sotto_rng *rng, size_t *places,
 		  size_t *count);
 
+/* ---- release_loss.c ------------------------------------------------------------------------- */
+
+/*
+ * Publishes the vector from the engine's result, or takes the values that are known; none
+ * if it is not asked for.
+ *
+ * Privacy:  its share of the plan's cost.
+ * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_publish_losses(struct sotto_release *r, const struct sotto_plan *plan,
+			     const struct sotto_engine_result *exact, struct sotto_rng *rng);
+
 #endif

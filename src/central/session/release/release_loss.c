@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/session/release/releases.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
@@ -45,8 +44,8 @@ sotto_release_publish_losses(struct sotto_release *r, const struct sotto_plan *p
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/* What makes two vectors the same: the tables, the rows, the keys and the limits. */
-static enum sotto_status key_of(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
+enum sotto_status
+sotto_losses_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE])
 {
 	unsigned char digest[32];
 	struct sotto_buffer b;
@@ -64,15 +63,14 @@ static enum sotto_status key_of(const struct sotto_plan *plan, char key[SOTTO_RE
 	return st;
 }
 
-enum sotto_status sotto_release_name_losses(struct sotto_release *r, struct sotto_session *s,
-					    const struct sotto_plan *plan)
+enum sotto_status sotto_release_name_losses(struct sotto_release *r,
+					    const struct sotto_plan *plan, const char *data)
 {
-	char key[SOTTO_RELEASE_KEY_SIZE], data[SOTTO_DATA_NAME_SIZE];
+	char key[SOTTO_RELEASE_KEY_SIZE];
 
 	if (!sotto_loss_is_wanted(&plan->loss))
 		return SOTTO_OK;
-	SOTTO_TRY(key_of(plan, key));
-	SOTTO_TRY(sotto_session_data_name(s, &plan, 1, data));
+	SOTTO_TRY(sotto_losses_key(plan, key));
 	r->loss_key = sotto_arena_text(&r->arena, key);
 	r->loss_data = sotto_arena_text(&r->arena, data);
 	return r->loss_key && r->loss_data ? SOTTO_OK : SOTTO_ENOMEM;
@@ -110,9 +108,8 @@ static bool read_item(const json_t *j, struct sotto_loss_value *out)
 	       out->error >= 0 && out->joint_error >= out->error;
 }
 
-/* *out lives in the arena; NULL if there is none. */
-static enum sotto_status
-read_items(struct sotto_arena *arena, const json_t *items, struct sotto_loss_value **out)
+enum sotto_status sotto_losses_read_items(struct sotto_arena *arena, const json_t *items,
+					  struct sotto_loss_value **out)
 {
 	size_t n = json_array_size(items);
 
@@ -138,7 +135,8 @@ enum sotto_status sotto_losses_read(struct sotto_release *r, const json_t *objec
 		return SOTTO_OK;
 	if (!key || !data)
 		return SOTTO_ECORRUPT;
-	SOTTO_TRY(read_items(&r->arena, json_object_get(losses, "items"), &r->losses));
+	SOTTO_TRY(sotto_losses_read_items(&r->arena, json_object_get(losses, "items"),
+					  &r->losses));
 	r->loss_count = json_array_size(json_object_get(losses, "items"));
 	r->loss_key = sotto_arena_text(&r->arena, key);
 	r->loss_data = sotto_arena_text(&r->arena, data);
@@ -146,78 +144,6 @@ enum sotto_status sotto_losses_read(struct sotto_release *r, const json_t *objec
 }
 
 /* ---- found again --------------------------------------------------------------------------- */
-
-static bool has_shape(const struct sotto_plan *plan, const struct sotto_loss_value *v, size_t n)
-{
-	if (!v || n != plan->loss.count)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (v[i].kind != plan->loss.items[i].kind)
-			return false;
-	return true;
-}
-
-/* The vector under the key in one release, if it is about today's data. */
-static enum sotto_status
-use(struct sotto_plan *plan, const json_t *object, const char *key, const char *today)
-{
-	const json_t *losses = json_object_get(object, "losses");
-	const char *its_key = json_string_value(json_object_get(losses, "key"));
-	const char *data = json_string_value(json_object_get(losses, "data"));
-	const json_t *items = json_object_get(losses, "items");
-	struct sotto_loss_value *values;
-
-	if (!its_key || !data || strcmp(its_key, key) != 0 ||
-	    (*data && *today && strcmp(data, today) != 0))
-		return SOTTO_OK;
-	SOTTO_TRY(read_items(&plan->arena, items, &values));
-	if (has_shape(plan, values, json_array_size(items)))
-		plan->loss.known = values;
-	return SOTTO_OK;
-}
-
-static enum sotto_status
-use_answer(struct sotto_plan *plan, const char *answer, const char *key, const char *today)
-{
-	json_t *root = json_loads(answer, 0, NULL);
-	const json_t *parts = json_object_get(root, "parts");
-	enum sotto_status st = use(plan, root, key, today);
-
-	for (size_t i = 0; st == SOTTO_OK && !plan->loss.known && i < json_array_size(parts);
-	     i++)
-		st = use(plan, json_array_get(parts, i), key, today);
-	json_decref(root);
-	return st == SOTTO_ECORRUPT ? SOTTO_OK : st; /* then it is paid for again */
-}
-
-static enum sotto_status recall(struct sotto_session *s, const char *analyst,
-				struct sotto_plan *plan, struct sotto_error *err)
-{
-	char key[SOTTO_RELEASE_KEY_SIZE], today[SOTTO_DATA_NAME_SIZE];
-	const struct sotto_plan *one = plan;
-	struct sotto_ledger_found found = {0};
-	struct sotto_ledger *ledger;
-	enum sotto_status st = SOTTO_OK;
-
-	if (!sotto_loss_is_wanted(&plan->loss))
-		return SOTTO_OK;
-	SOTTO_TRY(key_of(plan, key));
-	SOTTO_TRY(sotto_session_data_name(s, &one, 1, today));
-	SOTTO_TRY(sotto_session_book(s, &ledger, err));
-	SOTTO_TRY(sotto_ledger_find(ledger, analyst, key, &found, err));
-	if (found.answer)
-		st = use_answer(plan, found.answer, key, today);
-	sotto_ledger_found_release(&found);
-	return st;
-}
-
-enum sotto_status sotto_losses_recall(struct sotto_session *s, const char *analyst,
-				      struct sotto_plan *plan, struct sotto_error *err)
-{
-	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_TRY(recall(s, analyst, plan->parts[i], err));
-	return recall(s, analyst, plan, err);
-}
 
 enum sotto_status sotto_losses_mark(struct sotto_ledger *ledger, uint64_t entry,
 				    const struct sotto_release *releases, size_t count)

@@ -7,6 +7,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
+#include "core/mechanism/quantile/mode.h"
 
 /* One pick and what it is made with, for all rows. */
 struct picking {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/release/limits_key.h"
 #include "central/session/release/release_loss.h"
-#include "central/session/session_auto.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -224,6 +224,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
 {
 	struct sotto_engine_result *exact = NULL;
+	char data[SOTTO_DATA_NAME_SIZE];
 	enum sotto_status st = sotto_engine_run(s->engine, sotto_plan_sql(r->plans[i]), &exact);
 
 	if (st == SOTTO_OK && !sotto_plan_has_shape(r->plans[i], exact))
@@ -231,7 +232,9 @@ static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, 
 	if (st == SOTTO_OK)
 		st = sotto_release_publish(&r->items[i], r->plans[i], exact, s->rng);
 	if (st == SOTTO_OK)
-		st = sotto_release_name_losses(&r->items[i], s, r->plans[i]);
+		st = sotto_session_data_name(s, &r->plans[i], 1, data);
+	if (st == SOTTO_OK)
+		st = sotto_release_name_losses(&r->items[i], r->plans[i], data);
 	sotto_engine_result_free(exact);
 	return st;
 }
@@ -379,4 +382,12 @@ sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 		st = sotto_releases_run(r, s, &ticket, err);
 	sotto_ledger_ticket_release(&ticket);
 	return st;
+}
+
+enum sotto_status sotto_releases_run_made_up(struct sotto_releases *r, struct sotto_session *s)
+{
+	if (!s->is_made_up)
+		return SOTTO_ESTATE;
+	sotto_run_begin(s);
+	return run_all(r, s);
 }

@@ -80,6 +80,14 @@ sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 			      struct sotto_error *err);
 
 /*
+ * Runs them on invented rows: nothing is charged and nothing stored.
+ *
+ * Fails:    SOTTO_ESTATE in a session that is not made up.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_run_made_up(struct sotto_releases *r, struct sotto_session *s);
+
+/*
  * Names the state of the data that the plans read: a digest that changes when a
  * source does.  "" where that cannot be known.
  */

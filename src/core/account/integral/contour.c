@@ -12,6 +12,7 @@
 #include "core/account/integral/complex.h"
 #include "core/account/integral/contour_kernel.h"
 #include "core/account/integral/contour_place.h"
+#include "core/account/integral/contour_scan.h"
 #include "core/base/failure.h"
 
 enum {
@@ -20,15 +21,20 @@ enum {
 	SLOW_NODES = 1 << 12,
 	NODES_MIN = 64,
 	MANY_LAWS = 16, /* so many that each node is costly */
-	OFTEN = 8 /* laws after which a block may have faded */
+	OFTEN = 8, /* laws after which a block may have faded */
+	SCANNED = 8 /* laws from which on a scan is worth it */
 };
 
 /* All blocks that are left out weigh less than this beside the first node. */
 #define FAINT 1e-14
 /* What a law does for each of its terms before the first node, and for a bound of its fall (work.h). */
 #define BEGIN_STEPS 40
+#define QUICK_STEPS 12
 #define QUADRATURE_STEPS 180
 #define DECAY_STEPS 40
+/* Aliases are below exp(-DIGITS) of delta. */
+#define DIGITS 38
+#define ROUGH_DIGITS 22
 /* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
 #define NEARLY (-25)
 #define LITTLE (-19)
@@ -44,9 +50,12 @@ struct sotto_contour {
 	struct sotto_block *cache; /* the blocks that count, or NULL if there are too many */
 	size_t cached;
 	double faint; /* what the others may add to a sum */
+	double budget; /* and what they may weigh together */
+	struct sotto_scan scan; /* which of the others need not be made; may be empty */
 	double log_tail; /* bound of what lies beyond the last node, log of, before scaling */
 	struct sotto_place place;
 	bool hopeless; /* nothing can be said */
+	bool short_of_nodes; /* more of them would make the sides sharper */
 	double node_cost; /* steps that a node takes, roughly */
 };
 
@@ -65,6 +74,7 @@ void sotto_contour_free(struct sotto_contour *k)
 		return;
 	end_laws(k);
 	free(k->cache);
+	sotto_scan_release(&k->scan);
 	sotto_kernel_release(&k->kernel);
 	free(k);
 }
@@ -76,7 +86,7 @@ bool sotto_contour_was_too_bold(const struct sotto_contour *k, double log_high)
 
 bool sotto_contour_wants_nodes(const struct sotto_contour *k)
 {
-	return k->kernel.kind == SOTTO_KERNEL_SMOOTH;
+	return k->kernel.kind == SOTTO_KERNEL_SMOOTH && k->short_of_nodes;
 }
 
 double sotto_contour_slope(const struct sotto_contour *k)
@@ -84,10 +94,14 @@ double sotto_contour_slope(const struct sotto_contour *k)
 	return -k->c;
 }
 
-/* An integral's terms take more than atoms. */
+/* An integral's terms take more than atoms, and those of one law of many less. */
 static double begin_steps(const struct sotto_law *law, double c)
 {
-	return 300 + (law->loss ? BEGIN_STEPS : QUADRATURE_STEPS) * sotto_law_terms(law, c);
+	double each = law->class == &sotto_law_points ? QUICK_STEPS
+		      : law->loss                     ? BEGIN_STEPS
+						      : QUADRATURE_STEPS;
+
+	return 300 + each * sotto_law_terms(law, c);
 }
 
 static enum sotto_status begin_laws(struct sotto_contour *k)
@@ -223,21 +237,49 @@ static size_t count_laws(const struct sotto_loss_measure *m)
 	return n;
 }
 
+/* Of so many laws each node is costly: epsilon good to some 1e-7 is enough. */
+static bool is_rough(const struct sotto_loss_measure *m)
+{
+	return count_laws(m) > MANY_LAWS;
+}
+
+/* How wide smoothing may make epsilon. */
+static double width_for(const struct sotto_contour *k, double epsilon)
+{
+	double scale = epsilon + 1 / k->c;
+
+	return is_rough(k->m) ? fmin(1e-6 * scale, fmax(4e-7, 4e-10 * scale)) : 1e-10 * scale;
+}
+
+/* log of the sum of all nodes, h/pi times, that delta stands for */
+static double log_sum_for(const struct sotto_contour *k, double epsilon)
+{
+	return fmin(0, k->log_delta - (k->log_scale - k->c * epsilon));
+}
+
 /*
- * Smoothing: the width it adds is about (c+1) tau^2 in epsilon, the nodes needed
- * SOTTO_KERNEL_REACH/(tau h).
+ * Smoothing: the width it adds is about (c+1) tau^2 in epsilon, the nodes needed reach/(tau h).  Where
+ * epsilon need not be sharp, blocks may be left out until they add a fifth of that width, and beyond the reach
+ * lies less than a hundredth.
  */
 static void set_smooth(struct sotto_contour *k, double epsilon, uint64_t most)
 {
-	double scale = epsilon + 1 / k->c;
-	double width = count_laws(k->m) > MANY_LAWS ? fmin(1e-8 * scale, 4e-7) : 1e-10 * scale;
-	double want = sqrt(width / (k->c + 1));
-	double tau = fmax(want, SOTTO_KERNEL_REACH / (k->h * (double)most));
+	double width = width_for(k, epsilon), want = sqrt(width / (k->c + 1)), tau,
+	       reach = SOTTO_KERNEL_REACH, rest = fmin(width * k->c, 1e-3);
 
+	k->budget = FAINT / (k->c * k->c);
+	if (is_rough(k->m)) {
+		double log_sum = log_sum_for(k, epsilon);
+
+		k->budget = fmax(k->budget, 0.2 * rest * exp(log_sum) * M_PI / k->h);
+		reach = fmin(reach, sqrt(2 * (-log_sum - log(0.01 * rest))));
+	}
+	tau = fmax(want, reach / (k->h * (double)most));
+	k->short_of_nodes = tau > want;
 	k->hopeless = !(tau > 0 && isfinite(tau));
 	if (k->hopeless)
 		return;
-	k->nodes = (uint64_t)(SOTTO_KERNEL_REACH / (k->h * tau)) + 2;
+	k->nodes = (uint64_t)(reach / (k->h * tau)) + 2;
 	sotto_kernel_smooth(&k->kernel, k->c, tau);
 	k->log_tail = sotto_kernel_log_tail(&k->kernel, k->c, k->h * (double)(k->nodes - 1));
 }
@@ -316,27 +358,54 @@ static bool may_leave_out(const struct sotto_contour *k)
 	       (k->c + 1) * (k->c + 1) * k->kernel.tau * k->kernel.tau < 0.5;
 }
 
+static size_t count_blocks(const struct sotto_contour *k)
+{
+	return (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK;
+}
+
+static struct sotto_scan_line line_of(const struct sotto_contour *k)
+{
+	return (struct sotto_scan_line){k->m, k->state, k->c, k->h, k->budget};
+}
+
+/* What is known of a block before it is made, and after. */
+static double
+weight_before(const struct sotto_contour *k, const struct sotto_scan_line *line, size_t i)
+{
+	return k->scan.bound && i > 0 ? sotto_scan_weight(&k->scan, line, i) : INFINITY;
+}
+
+static double weight_of(const struct sotto_contour *k, const struct sotto_block *b)
+{
+	return may_leave_out(k) ? weigh_block(k, b) : INFINITY;
+}
+
 /*
  * Keeps all blocks, apart from faint ones; false if there is no room for them.  Room is
  * taken for the most there can be: what is not written to costs no memory.
  */
 static bool fill_cache(struct sotto_contour *k)
 {
-	size_t blocks = (k->nodes + SOTTO_BLOCK - 1) / SOTTO_BLOCK, room = ROOM;
-	double least = FAINT / (k->c * k->c * (double)blocks);
+	size_t blocks = count_blocks(k), room = ROOM;
+	struct sotto_scan_line line = line_of(k);
+	double least = k->budget / (2 * (double)blocks);
 
 	if (k->hopeless)
 		return true;
 	room = room < blocks ? room : blocks;
 	k->cache = malloc(room * sizeof *k->cache);
 	for (size_t i = 0; k->cache && i < blocks; i++) {
-		double weight;
+		double weight = weight_before(k, &line, i);
+		bool leave = weight <= k->scan.cut;
 
 		if (k->cached == room || sotto_work_is_spent(k->m->work))
 			break;
-		fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
-		weight = may_leave_out(k) ? weigh_block(k, &k->cache[k->cached]) : INFINITY;
-		if (weight < least)
+		if (!leave) {
+			fill_block(k, i * SOTTO_BLOCK, &k->cache[k->cached]);
+			weight = weight_of(k, &k->cache[k->cached]);
+			leave = weight < least;
+		}
+		if (leave)
 			k->faint += weight;
 		else
 			k->cached++;
@@ -387,14 +456,42 @@ static uint64_t plain_nodes(const struct sotto_loss_measure *m, bool *slow)
 	return most;
 }
 
+/*
+ * Smoothing with as many nodes as are wanted, of which those that matter are few; or else with
+ * as many as the work allows.
+ */
+static enum sotto_status smooth(struct sotto_contour *k, double epsilon, uint64_t nodes)
+{
+	struct sotto_scan_line line;
+	size_t alive = 0;
+
+	set_smooth(k, epsilon, nodes);
+	if (k->hopeless || k->m->n < SCANNED || !may_leave_out(k)) {
+		set_smooth(k, epsilon, affordable(k, nodes));
+		return SOTTO_OK;
+	}
+	line = line_of(k);
+	SOTTO_TRY(sotto_scan_make(&k->scan, count_blocks(k), &line));
+	for (size_t i = 0; i < count_blocks(k); i++)
+		alive += !(weight_before(k, &line, i) <= k->scan.cut);
+	if (alive * SOTTO_BLOCK <= affordable(k, CACHE_MAX))
+		return SOTTO_OK;
+	sotto_scan_release(&k->scan);
+	set_smooth(k, epsilon, affordable(k, nodes));
+	return SOTTO_OK;
+}
+
 static enum sotto_status prepare(struct sotto_contour *k,
 				 const struct sotto_loss_measure *steer, double epsilon,
 				 double log_delta, uint64_t nodes)
 {
+	uint64_t most;
 	bool slow;
 
 	k->node_cost = sotto_measure_node_cost(k->m);
-	sotto_place_find(&k->place, steer, k->m->top, epsilon, log_delta);
+	k->place.top = k->m->top;
+	k->place.digits = is_rough(k->m) ? ROUGH_DIGITS : DIGITS;
+	sotto_place_find(&k->place, steer, epsilon, log_delta);
 	k->c = k->place.c;
 	k->log_delta = k->place.log_delta;
 	k->period = k->place.period;
@@ -406,17 +503,18 @@ static enum sotto_status prepare(struct sotto_contour *k,
 	if (!sotto_work_take(k->m->work, 2e4))
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
-	nodes = affordable(k, nodes);
-	if (!(has_lattice(k) && try_lattice(k, epsilon, nodes))) {
+	k->budget = FAINT / (k->c * k->c);
+	most = affordable(k, nodes);
+	if (!(has_lattice(k) && try_lattice(k, epsilon, most))) {
 		sotto_kernel_plain(&k->kernel);
 		if (!try_short(k, epsilon, 0, NEARLY,
 			       affordable(k, plain_nodes(k->m, &slow))) &&
-		    !(!slow && try_short(k, epsilon, 0, LITTLE,
-					 nodes < CACHE_MAX ? nodes : CACHE_MAX))) {
+		    !(!slow &&
+		      try_short(k, epsilon, 0, LITTLE, most < CACHE_MAX ? most : CACHE_MAX))) {
 			if (slow)
 				k->hopeless = true;
 			else
-				set_smooth(k, epsilon, nodes);
+				SOTTO_TRY(smooth(k, epsilon, nodes));
 		}
 	}
 	if (!fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH && must_keep(k)) {

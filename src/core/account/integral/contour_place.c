@@ -46,15 +46,14 @@ double sotto_place_log_alias(const struct sotto_place *p, double epsilon, double
 	return log_sum(below, above);
 }
 
-/* The least period, to 15 %, whose aliases are below 2^-54 of delta. */
-static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer, double top,
-		   double epsilon)
+/* The least period, to 15 %, whose aliases are small beside delta. */
+static void
+settle(struct sotto_place *p, const struct sotto_loss_measure *steer, double epsilon)
 {
-	p->top = top;
 	look_beyond(p, steer);
 	p->period = 6 * sqrt(p->curvature);
 	for (int i = 0; i < 400; i++, p->period *= 1.15)
-		if (sotto_place_log_alias(p, epsilon, p->period) < p->log_delta - 38)
+		if (sotto_place_log_alias(p, epsilon, p->period) < p->log_delta - p->digits)
 			break;
 }
 
@@ -62,14 +61,14 @@ static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer
 static struct sotto_place
 lower(const struct sotto_place *p, const struct sotto_loss_measure *steer, double epsilon)
 {
-	struct sotto_place next = {.c = 0.88 * p->c};
+	struct sotto_place next = {.c = 0.88 * p->c, .top = p->top, .digits = p->digits};
 	double cumulant[3], c = next.c;
 
 	sotto_measure_cumulants(steer, c, cumulant);
 	next.log_delta =
 		fmin(p->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
 	next.curvature = cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
-	settle(&next, steer, p->top, epsilon);
+	settle(&next, steer, epsilon);
 	return next;
 }
 
@@ -84,12 +83,12 @@ static bool is_long(const struct sotto_place *p)
  * contour close to the jump may need a very long period.  Farther below, cancellation
  * costs digits instead; so c goes down only while the period is long and gets shorter.
  */
-void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *steer, double top,
+void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *steer,
 		      double epsilon, double log_delta)
 {
 	p->c = sotto_saddle_point(steer, epsilon, &p->log_delta, &p->curvature);
 	p->log_delta = fmin(p->log_delta, log_delta);
-	settle(p, steer, top, epsilon);
+	settle(p, steer, epsilon);
 	for (int i = 0; i < 40 && is_long(p); i++) {
 		struct sotto_place next = lower(p, steer, epsilon);
 

@@ -121,10 +121,11 @@ static double mean_at(const struct sotto_law *law, double c)
 	return sotto_sum_total(&sum) / sotto_sum_total(&m);
 }
 
-enum sotto_status
-sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c, double terms)
+/* Room for weights, and the weights, which sum to 1; *log_m is K(c). */
+static enum sotto_status
+weigh(struct sotto_atoms *a, const struct sotto_law *law, double c, double *log_m)
 {
-	double most = largest(law, c), size;
+	double most = largest(law, c);
 	struct sotto_sum sum = {0};
 
 	*a = (struct sotto_atoms){.weight = malloc(law->n * sizeof *a->weight)};
@@ -136,6 +137,50 @@ sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c, d
 	}
 	for (size_t i = 0; i < law->n; i++)
 		a->weight[i] /= sotto_sum_total(&sum);
+	*log_m = most + log(sotto_sum_total(&sum));
+	a->slack = SOTTO_U * (24 + 4 * fabs(most) + 4 * fabs(*log_m));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_atoms_tilt_quickly(struct sotto_atoms *a, const struct sotto_law *law,
+					   double c, double terms)
+{
+	double log_m;
+
+	if (law->count >= MANY)
+		return sotto_atoms_tilt(a, law, c, terms);
+	if (weigh(a, law, c, &log_m) != SOTTO_OK)
+		return SOTTO_ENOMEM;
+	a->log_m = log_m;
+	bound_errors(a, law, c, terms);
+	return SOTTO_OK;
+}
+
+void sotto_atoms_cumulants_quickly(const struct sotto_law *law, double s, double k[3])
+{
+	double n = (double)law->count, most = largest(law, s), sum = 0, mean = 0, square = 0;
+
+	for (size_t i = 0; i < law->n; i++) {
+		double w = law->mass[i] * exp(s * law->loss[i] - most),
+		       x = law->loss[i] - law->b;
+
+		sum += w;
+		mean += w * x;
+		square += w * x * x;
+	}
+	mean /= sum;
+	k[0] += n * (most + log(sum));
+	k[1] += n * (law->b + mean);
+	k[2] += n * fmax(0, square / sum - mean * mean);
+}
+
+enum sotto_status
+sotto_atoms_tilt(struct sotto_atoms *a, const struct sotto_law *law, double c, double terms)
+{
+	double size, log_m;
+
+	if (weigh(a, law, c, &log_m) != SOTTO_OK)
+		return SOTTO_ENOMEM;
 	a->mean = mean_at(law, c);
 	a->log_m = log_m_at(law, c, &size);
 	a->slack = SOTTO_U * (size + 4 * fabs(a->log_m));

@@ -118,6 +118,7 @@ extern const struct sotto_law_class sotto_law_atoms; /* n atoms, b = mean loss *
 extern const struct sotto_law_class sotto_law_dgauss; /* a = sigma^2, n = sensitivity */
 extern const struct sotto_law_class sotto_law_sampled_gaussian; /* a = mu, b = rate */
 extern const struct sotto_law_class sotto_law_cloud; /* as atoms, more of them */
+extern const struct sotto_law_class sotto_law_points; /* as cloud, one of many laws */
 extern const struct sotto_law_class sotto_law_sampled_laplace; /* a = epsilon, b = rate */
 
 /*

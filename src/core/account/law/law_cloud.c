@@ -1,6 +1,8 @@
 /*
  * A law with very many atoms: the first nodes are summed one by one, which keeps all
  * digits of M(s)/M(c) - 1 near 0, the others come in segments from one transform each.
+ * Where it is one law of many only the first nodes count, and there is no room for transforms: then
+ * all nodes are summed.
  */
 #include <stdlib.h>
 
@@ -10,8 +12,9 @@
 
 enum { DIRECT = 4 * SOTTO_BLOCK, CHUNK = 256, FEW_ALIVE = 512 };
 
-/* Weights below this share of 1/n are left out, all of them together at most this. */
+/* Weights below this share of 1/n are left out, all of them together at most this; of many laws more. */
 #define FAINT 1e-20
+#define FAINT_OF_MANY 1e-16
 
 /* Steps that a transform takes (work.h). */
 #define TRANSFORM 6e5
@@ -33,13 +36,18 @@ static void end(void *state)
 	free(st);
 }
 
+static double faint(const struct sotto_law *law)
+{
+	return law->class == &sotto_law_points ? FAINT_OF_MANY : FAINT;
+}
+
 /* How many are left. */
 static size_t leave_out_faint(const struct sotto_law *law, struct sotto_atoms *a)
 {
 	size_t alive = 0;
 
 	for (size_t i = 0; i < law->n; i++) {
-		if (a->weight[i] < FAINT / (double)law->n)
+		if (a->weight[i] < faint(law) / (double)law->n)
 			a->weight[i] = 0;
 		alive += a->weight[i] > 0;
 	}
@@ -54,9 +62,13 @@ static enum sotto_status begin(const struct sotto_law *law, double c, double h, 
 	if (!st)
 		return SOTTO_ENOMEM;
 	*state = st;
-	SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
+	if (law->class == &sotto_law_points)
+		SOTTO_TRY(sotto_atoms_tilt_quickly(&st->atoms, law, c,
+						   CHUNK + (double)law->n / CHUNK));
+	else
+		SOTTO_TRY(sotto_atoms_tilt(&st->atoms, law, c, CHUNK + (double)law->n / CHUNK));
 	st->alive = leave_out_faint(law, &st->atoms);
-	st->ready = st->alive > FEW_ALIVE;
+	st->ready = st->alive > FEW_ALIVE && law->class == &sotto_law_cloud;
 	if (st->ready)
 		SOTTO_TRY(sotto_nonuniform_init(&st->sums, law->loss, law->n, h));
 	*log_m = (double)law->count * st->atoms.log_m;
@@ -114,7 +126,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 			sum_by_segment(law, st, b, dr, di);
 			eta += sotto_nonuniform_error(&st->sums);
 		}
-		eta += 2 * FAINT;
+		eta += 2 * faint(law);
 	}
 	sotto_block_multiply(b, dr, di, eta, law->count);
 }
@@ -136,11 +148,21 @@ static double steps(const struct sotto_law *law, void *state, const struct sotto
 static double terms(const struct sotto_law *law, double s)
 {
 	(void)s;
-	return (double)law->n + 2000;
+	return (double)law->n + (law->class == &sotto_law_cloud ? 2000 : 0);
 }
 
 const struct sotto_law_class sotto_law_cloud = {
 	.cumulants = sotto_atoms_cumulants,
+	.begin = begin,
+	.apply = apply,
+	.steps = steps,
+	.terms = terms,
+	.end = end,
+	.release = sotto_law_atoms_release,
+};
+
+const struct sotto_law_class sotto_law_points = {
+	.cumulants = sotto_atoms_cumulants_quickly,
 	.begin = begin,
 	.apply = apply,
 	.steps = steps,

@@ -35,6 +35,8 @@
  * less than a tenth of the one before: all that is left out is below LEFT_OUT.
  */
 #define LEFT_OUT 2e-26
+/* Weights below this are left out and charged. */
+#define FAINT 1e-20
 
 /* cD = n + f with integer n and |f| <= 1/2, f to an ulp */
 static double split(double c, double d, double *n)
@@ -115,6 +117,25 @@ struct few {
 	double near; /* and by near t */
 };
 
+/* Atoms that are nothing beside a rounding error take as long as others. */
+static void drop_faint(struct few *few, double sum)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < few->n; i++) {
+		double w = few->weight[i] / sum;
+
+		if (w < FAINT) {
+			few->eta0 += 4 * w;
+			few->near += 4 * w * fabs(few->loss[i]);
+			continue;
+		}
+		few->loss[n] = few->loss[i];
+		few->weight[n++] = few->weight[i];
+	}
+	few->n = n;
+}
+
 /*
  * A weight errs by its exponent's u, a loss by some u of itself; sums are short.  What is left
  * out is charged with the loss of the first term beyond, twice: losses grow slowly beside the
@@ -132,6 +153,7 @@ static void list_few(const struct sotto_law *law, double c, struct few *few)
 	}
 	few->eta0 = 4 * LEFT_OUT;
 	few->near = 4 * LEFT_OUT * far;
+	drop_faint(few, sum);
 	for (size_t i = 0; i < few->n; i++) {
 		double w = few->weight[i] /= sum, l = fabs(few->loss[i]), e;
 

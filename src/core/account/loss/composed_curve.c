@@ -23,6 +23,7 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 #define NEAR 0.3
 #define STRETCH 8
 #define SHARP 1e-10
+#define SHARP_ENOUGH 1e-2 /* while searching */
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
@@ -174,7 +175,7 @@ contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double 
 {
 	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-		if (*log_high - *log_low <= SHARP)
+		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : SHARP))
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(aim(c, epsilon));

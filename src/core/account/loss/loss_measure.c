@@ -66,6 +66,8 @@ double sotto_law_steps(const struct sotto_law *law)
 	if (law->class == &sotto_law_atoms)
 		return sotto_power_steps(law->count) +
 		       (law->count < 64 ? 1.5 : 10) * (double)law->n;
+	if (law->class == &sotto_law_points)
+		return sotto_power_steps(law->count) + 0.7 * (double)law->n;
 	if (law->class == &sotto_law_geometric)
 		return sotto_power_steps(law->count) + 12;
 	if (law->class == &sotto_law_dgauss) /* a few terms, or one for each atom */
@@ -96,7 +98,8 @@ static void add_cumulants(const struct sotto_loss_measure *m, size_t i, double s
 {
 	const struct sotto_law *law = &m->laws[i];
 
-	sotto_work_use(m->work, 30 * sotto_law_terms(law, s));
+	sotto_work_use(m->work,
+		       (law->class == &sotto_law_points ? 8 : 30) * sotto_law_terms(law, s));
 	law->class->cumulants(law, s, k);
 }
 

@@ -75,6 +75,16 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_as_pair(struct sotto_loss_measure *m, const struct sotto_event *e,
 			  uint64_t count, enum sotto_direction direction);
 
+/*
+ * The same in hardware arithmetic, for a sampled discrete Gaussian of not too many outcomes:
+ * less sharp, and much quicker.
+ */
+enum { SOTTO_ROUGH_ATOMS = 4096 };
+bool sotto_measure_has_rough(const struct sotto_event *e);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_measure_add_rough(struct sotto_loss_measure *m, const struct sotto_event *e,
+			uint64_t count, enum sotto_direction direction);
+
 /* Disjoint cells as one finite pair.  Fails: SOTTO_EREFUSED if they have none that is small. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,

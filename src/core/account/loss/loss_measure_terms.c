@@ -10,6 +10,9 @@
 
 enum { FEW_STEPS = 8 };
 
+/* From so many distinct events on hardware arithmetic has to do. */
+enum { MANY_TERMS = 16 };
+
 /* spacing becomes the greatest common divisor, offset grows by count times its own */
 static void join_lattice(struct sotto_loss_measure *m, mpq_srcptr spacing, mpq_srcptr offset,
 			 uint64_t count)
@@ -361,6 +364,9 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(
 				sotto_measure_add_parallel(m, term, t->neighbours, direction));
+		else if (t->n > MANY_TERMS && sotto_measure_has_rough(term->event))
+			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
+							  direction));
 		else
 			SOTTO_TRY(add_event(m, term->event, term->count, direction));
 	}

@@ -12,6 +12,7 @@
 #include "core/base/failure.h"
 #include "core/base/mask.h"
 #include "core/base/wipe.h"
+#include "core/mechanism/choice/noisy_scan_bulk.h"
 #include "core/mechanism/choice/selection.h"
 #include "core/random/laplace/geometric.h"
 #include "sotto/choose.h"

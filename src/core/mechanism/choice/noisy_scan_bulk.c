@@ -1,7 +1,4 @@
-/*
- * One pass over scores and noise.  Every comparison becomes a mask, so that the time
- * tells nothing of who leads when.
- */
+#include "core/mechanism/choice/noisy_scan_bulk.h"
 #include "core/mechanism/choice/noisy_max_state.h"
 
 #include "core/base/mask.h"

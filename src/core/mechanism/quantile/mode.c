@@ -1,4 +1,4 @@
-/* The most frequent value, by the exponential mechanism with counts as scores. */
+#include "core/mechanism/quantile/mode.h"
 #include "core/base/failure.h"
 #include "core/mechanism/quantile/rank.h"
 #include "core/mechanism/quantile/runs.h"

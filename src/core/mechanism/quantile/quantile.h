@@ -36,12 +36,6 @@ struct sotto_rank {
 	int64_t offset; /* half values: so far above the rank, or below it */
 };
 
-/*
- * By how much adding `rows` values moves the score of any outcome, in units of a value
- * over 2 whole: max(q, 1 - q) values for each of them without a margin, one with it.
- */
-int64_t sotto_rank_sensitivity(const struct sotto_rank *r, int64_t rows);
-
 struct sotto_quantile; /* immutable, may be shared by threads */
 
 /*
@@ -90,9 +84,6 @@ int64_t sotto_quantile_error_up(const struct sotto_rank *r, int64_t rows, double
  * Law, Privacy, Time, Fails: as sotto_exponential_select with the counts as scores.
  */
 struct sotto_exponential;
-SOTTO_MUST_CHECK enum sotto_status
-sotto_mode_publish(const struct sotto_exponential *m, struct sotto_rng *rng,
-		   const struct sotto_histogram *h, struct sotto_noisy *out);
 
 /* ---- several ranks ------------------------------------------------------------------- */
 
@@ -105,9 +96,6 @@ struct sotto_rank_tree {
 	unsigned bits, height;
 };
 
-/* The tree over so many values whose ranks err least. */
-struct sotto_rank_tree sotto_rank_tree_best(int64_t outcomes, bool gaussian);
-
 struct sotto_laplace;
 struct sotto_gaussian;
 
@@ -116,28 +104,5 @@ struct sotto_rank_noise {
 	const struct sotto_laplace *laplace;
 	const struct sotto_gaussian *gaussian;
 };
-
-/*
- * Looks for each rank by going down the tree; a count is published once, however many
- * ranks pass it.  A rank with an offset is looked for from its side, so that it is an
- * end of an interval (quantile.md).
- *
- * Privacy:  that of all counts of the tree with that noise.
- * Time:     depends on h->n and the noisy counts only, but for addresses.
- * Fails:    SOTTO_ERANGE beyond 2^40 values; SOTTO_ENOMEM; SOTTO_EENTROPY; out is then
- *           of no use.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_rank_tree_publish(const struct sotto_rank_tree *t, const struct sotto_rank_noise *noise,
-			struct sotto_rng *rng, const struct sotto_histogram *h,
-			const struct sotto_rank *ranks, size_t count, struct sotto_noisy *out);
-
-/*
- * Half values: with probability at least 1 - beta the noise moves no count of values
- * below the wanted one, as the tree adds it up, further than this.  scale is that of
- * Laplace noise, or sigma.
- */
-int64_t sotto_rank_tree_error_up(const struct sotto_rank_tree *t, bool gaussian, double scale,
-				 double beta);
 
 #endif

@@ -28,4 +28,10 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_histogram_add_up(const struct sotto_histogram *h, int64_t **sums);
 void sotto_histogram_forget(const struct sotto_histogram *h, int64_t *sums);
 
+/*
+ * By how much adding `rows` values moves the score of any outcome, in units of a value
+ * over 2 whole: max(q, 1 - q) values for each of them without a margin, one with it.
+ */
+int64_t sotto_rank_sensitivity(const struct sotto_rank *r, int64_t rows);
+
 #endif

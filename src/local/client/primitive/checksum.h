@@ -9,4 +9,7 @@
 
 uint32_t sotto_checksum(const void *bytes, size_t n);
 
+/* Of what has the checksum crc, followed by these bytes. */
+uint32_t sotto_checksum_more(uint32_t crc, const void *bytes, size_t n);
+
 #endif

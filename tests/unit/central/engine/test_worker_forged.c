@@ -10,6 +10,7 @@
 #include "central/engine/engine.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
+#include "central/engine/worker/worker_result.h"
 #include "testlib/children.h"
 #include "testlib/folder.h"
 #include "testlib/results.h"

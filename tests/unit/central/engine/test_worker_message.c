@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "central/engine/worker/worker_result.h"
 #include "testlib/chance.h"
 #include "testlib/results.h"
 #include "testlib/tap.h"

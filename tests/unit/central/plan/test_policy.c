@@ -186,6 +186,29 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 1}}}\n",
 		 "a step but no bounds"},
 		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-01-01, "
+		 "7]}}}\n",
+		 "one bound of x is a date and the other is none"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-01, "
+		 "2024-01-31]}}}\n",
+		 "the lower bound of x is above the upper one"},
+		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: integer, "
+			"bounds: [2024-01-01, 2024-01-31]}}}\n",
+		 "bounds that are dates, so its type must be date or timestamp"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: date, bounds: "
+		 "[1, 2]}}}\n",
+		 "bounds that are numbers, so its type must be number or integer"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {step: 2, bounds: "
+		 "[2024-01-01, 2024-01-31]}}}\n",
+		 "whose step is a day"},
+		{BUDGET
+		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bounds: [2024-02-30, "
+		 "2024-03-31]}}}\n",
+		 "a bound"},
+		{BUDGET
 		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: [a, a]}}}\n",
 		 "is given twice"},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {keys: []}}}\n",
@@ -206,7 +229,7 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		 "unknown type \"blob\""},
 		{BUDGET "tables:\n  t: {source: a.csv, unit: id, columns: {x: {type: text, "
 			"bounds: [0, 1]}}}\n",
-		 "so its type must be integer or number"},
+		 "so its type must be number or integer"},
 		{BUDGET
 		 "tables:\n  t: {source: a.csv, unit: id, columns: {x: {bound: [0, 1]}}}\n",
 		 "unknown field \"bound\" in a column"},

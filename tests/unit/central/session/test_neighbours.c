@@ -123,7 +123,7 @@ static bool make_policy(struct world *w)
 		"budget: {epsilon: 1, delta: 1e-6}\ntables:\n  data:\n    source: x.csv\n"
 		"    unit: %s\n    max_groups: %u\n    max_rows: %u\n    columns:\n"
 		"      a: {bounds: [%d, %u]%s%s}\n      b: {bounds: [%d.5, %u.25]%s}\n"
-		"      f: {bounds: [-10, %u]}\n%s"
+		"      f: {bounds: [-10, %u]}\n%s%s"
 		"  places: {source: y.csv, public: true, columns: {code: {type: integer}}}\n",
 		chance_in(&w->chance, 4) ? "row" : "id", 1 + chance_below(&w->chance, 4),
 		1 + chance_below(&w->chance, 6), -(int)chance_below(&w->chance, 100),
@@ -131,7 +131,9 @@ static bool make_policy(struct world *w)
 		chance_in(&w->chance, 3) ? ", nullable: false" : "",
 		-(int)chance_below(&w->chance, 2000), chance_below(&w->chance, 2000),
 		steps[chance_below(&w->chance, 4)], chance_below(&w->chance, 60),
-		chance_in(&w->chance, 2) ? "      c: {keys: [a, b, c, zz]}\n" : "");
+		chance_in(&w->chance, 2) ? "      c: {keys: [a, b, c, zz]}\n" : "",
+		chance_in(&w->chance, 2) ? "      e: {bounds: [2024-02-11, 2025-03-02]}\n"
+					 : "");
 
 	return n < (int)sizeof text &&
 	       sotto_policy_parse(&w->policy, "p.yaml", text, (size_t)n, &err) == SOTTO_OK;
@@ -194,6 +196,13 @@ static const char *condition(struct world *w)
 		"a / nullif(b, 0) > 1",
 		"coalesce(a, 0) <> 7",
 		"f = 'no number'",
+		/* these leave some public keys */
+		"data.c IN ('a', 'zz') AND a > 5",
+		"extract(quarter FROM e) = 2",
+		"e BETWEEN '2024-03-05' AND '2024-04-10'",
+		"e < DATE '2024-03-05' + INTERVAL '2' MONTH AND a % 3 <> 1",
+		"(data.c = 'a' AND a < 9) OR (data.c = 'b' AND a > 20)",
+		"a > 1000000 AND data.c = 'b'",
 	};
 
 	return exprs[chance_below(&w->chance, sizeof exprs / sizeof exprs[0])];
@@ -215,6 +224,13 @@ static const char *key(struct world *w, bool joined)
 		("CASE WHEN a < 0 THEN TRUE WHEN a < 50 THEN 'true' WHEN a < 70 THEN 't' "
 		 "ELSE FALSE END"),
 		"CASE WHEN a < 0 THEN 1 WHEN a < 50 THEN 1.0 WHEN a < 70 THEN '1' ELSE 2 END",
+		/* within bounds */
+		"a",
+		"a / 10",
+		"abs(a) % 5",
+		"e",
+		"extract(year FROM e) * 100 + extract(month FROM e)",
+		"strftime(e, '%Y-%m')",
 		"region",
 		"people",
 		"code",
@@ -285,6 +301,8 @@ static void make_query(struct world *w)
 		add(w, "%s", joins[chance_below(&w->chance, 5)]);
 	if (chance_in(&w->chance, 2))
 		add(w, " WHERE %s", condition(w));
+	else if (joined && chance_in(&w->chance, 2))
+		add(w, "%s", " WHERE region = 'north' AND people < 3");
 	for (unsigned i = 0; i < keys; i++)
 		add(w, i ? ", %s" : " GROUP BY %s", key(w, joined));
 }
@@ -370,12 +388,48 @@ static void check_removal(struct world *w, const struct sotto_plan *plan,
 	sotto_engine_result_free(less);
 }
 
-static unsigned planned, refused;
+static unsigned planned, refused, fewer, bounded;
+
+/* Public values are counted by the engine, as a session does. */
+static enum sotto_status
+count_values(void *context, const char *sql, int64_t *out, struct sotto_error *err)
+{
+	struct world *w = context;
+	struct sotto_engine_result *rows = NULL;
+
+	(void)err;
+	if (sotto_engine_run(w->engine, sql, &rows) != SOTTO_OK)
+		return SOTTO_EIO;
+	*out = sotto_engine_cell(rows, 0, 0).integer;
+	sotto_engine_result_free(rows);
+	return SOTTO_OK;
+}
+
+/* More values than the plan was made for would be more groups than noise was drawn for. */
+static void check_groups(const struct world *w, const struct sotto_plan *plan,
+			 const struct sotto_engine_result *all)
+{
+	int64_t most = 1;
+
+	for (size_t i = 0; i < plan->set_count; i++)
+		most *= plan->sets[i].size;
+	if (!plan->public_keys || plan->key_count == 0)
+		return;
+	fewer += plan->set_count == 1 && plan->sets[0].may_be_fewer;
+	bounded += plan->keys[0].held != NULL;
+	(void)tap_check((int64_t)sotto_engine_rows(all) <= most, __FILE__, __LINE__,
+			"%s: %zu groups, at most %lld", w->query, sotto_engine_rows(all),
+			(long long)most);
+}
 
 static void check_query(struct world *w)
 {
-	const struct sotto_plan_request request = {
-		.policy = &w->policy, .schema = give_schema, .schema_context = w, .salt = 5};
+	const struct sotto_plan_request request = {.policy = &w->policy,
+						   .schema = give_schema,
+						   .schema_context = w,
+						   .count = count_values,
+						   .count_context = w,
+						   .salt = 5};
 	struct sotto_engine_result *all = NULL;
 	struct sotto_error err = {""};
 	struct sotto_plan plan;
@@ -393,7 +447,8 @@ static void check_query(struct world *w)
 	row_unit = plan.owner->unit_is_row;
 	REQUIRE(take_away(w, "FALSE"));
 	if (tap_check(sotto_engine_run(w->engine, plan.engine_sql, &all) == SOTTO_OK, __FILE__,
-		      __LINE__, "%s: %s", w->query, sotto_engine_detail(w->engine)))
+		      __LINE__, "%s: %s", w->query, sotto_engine_detail(w->engine))) {
+		check_groups(w, &plan, all);
 		for (unsigned i = 0; i < 4; i++) {
 			unsigned unit =
 				i < 2 ? i : chance_below(&w->chance, row_unit ? ROWS : UNITS);
@@ -402,6 +457,7 @@ static void check_query(struct world *w)
 				       row_unit ? "rid" : "id", unit);
 			check_removal(w, &plan, all, removed);
 		}
+	}
 	sotto_engine_result_free(all);
 	sotto_plan_release(&plan);
 }
@@ -422,8 +478,11 @@ static void one_unit_moves_nothing_further_than_declared(void)
 			check_query(&w);
 		sotto_policy_release(&w.policy);
 	}
-	tap_note("%u queries planned, %u refused", planned, refused);
+	tap_note("%u queries planned, %u refused; %u with keys within bounds, %u with fewer "
+		 "keys",
+		 planned, refused, bounded, fewer);
 	CHECK(planned > 5 * worlds);
+	CHECK(bounded > worlds / 2 && fewer > worlds / 2);
 	sotto_engine_close(w.engine);
 }
 

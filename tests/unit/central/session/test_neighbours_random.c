@@ -218,11 +218,28 @@ check_plan(struct tally *t, struct world *w, const struct question *q, struct so
 		check_part(t, w, q, plan);
 }
 
+/* Public values are counted as a session counts them. */
+static enum sotto_status
+count_values(void *context, const char *sql, int64_t *out, struct sotto_error *err)
+{
+	struct world *w = context;
+	struct sotto_engine_result *rows = NULL;
+
+	(void)err;
+	if (sotto_engine_run(w->engines[0], sql, &rows) != SOTTO_OK)
+		return SOTTO_EIO;
+	*out = sotto_engine_cell(rows, 0, 0).integer;
+	sotto_engine_result_free(rows);
+	return SOTTO_OK;
+}
+
 static bool plan_question(struct world *w, const struct question *q, struct sotto_plan *plan)
 {
 	const struct sotto_plan_request request = {.policy = &w->policy,
 						   .schema = world_schema,
 						   .schema_context = w,
+						   .count = count_values,
+						   .count_context = w,
 						   .salt = 77,
 						   .finds_limits = true};
 	struct sotto_error err = {""};

@@ -2,6 +2,7 @@
 #include "core/mechanism/choice/noisy_best.h"
 
 #include "core/mechanism/choice/noisy_max_state.h"
+#include "core/mechanism/choice/noisy_scan_bulk.h"
 #include "testlib/tap.h"
 #include "testlib/tape.h"
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/mechanism/choice/noisy_scan_bulk.h"
 #include "sotto/choose.h"
 #include "sotto/cost.h"
 #include "testlib/number.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "core/mechanism/choice/exponential.h"
+#include "core/mechanism/quantile/rank.h"
+#include "core/mechanism/quantile/rank_tree.h"
 #include "sotto/choose.h"
 #include "sotto/noise.h"
 #include "testlib/chance.h"

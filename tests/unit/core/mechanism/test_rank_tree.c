@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/mechanism/quantile/rank_tree.h"
 #include "sotto/noise.h"
 #include "testlib/chance.h"
 #include "testlib/effort.h"

@@ -150,7 +150,7 @@ static void the_recurrence_of_the_table_gives_each_plane(void)
 }
 
 /*
- * The error of planes.c in units of 2^-384, by the inequalities of planes.md:
+ * The error of planes_table.c in units of 2^-384, by the inequalities of planes.md:
  * e is that of a_k, rel that of r_k divided by r_k.  Returns the largest error of
  * any stored plane.
  */

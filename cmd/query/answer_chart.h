@@ -1,0 +1,20 @@
+/*
+ * answer_chart.h - an answer as a picture: bars with whiskers, or a line where the key is a date
+ *
+ * Each noisy number has a chart of its own, because they rarely share a scale.
+ */
+#ifndef SOTTO_ANSWER_CHART_H
+#define SOTTO_ANSWER_CHART_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sotto/query.h"
+
+/* As SVG.  False if the answer has no number to draw, or writing failed. */
+bool answer_chart_write(const struct sotto_answer *a, FILE *out);
+
+/* For a terminal, width columns wide.  False if the answer has no number to draw. */
+bool answer_chart_print(const struct sotto_answer *a, FILE *out, unsigned width);
+
+#endif

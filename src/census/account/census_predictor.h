@@ -1,0 +1,62 @@
+/*
+ * census_predictor.h - variances of totals, step by step along a tree
+ */
+#ifndef SOTTO_CENSUS_PREDICTOR_H
+#define SOTTO_CENSUS_PREDICTOR_H
+
+#include "census/measure/census_world.h"
+#include "census/solve/census_info.h"
+
+/* The error of a total; infinite where nothing determines it. */
+struct sotto_census_prediction {
+	double sd, mae_linear, mae; /* mae: of whole numbers */
+};
+
+struct sotto_predictor {
+	const struct sotto_census_world *w;
+	struct sotto_census_basis basis; /* of one component */
+	size_t size; /* doubles of a matrix */
+	double *info[SOTTO_CENSUS_LEVELS_MAX]; /* of a node, by plan level */
+	double *up, *v; /* of each node above the leaves: covariance from below, in all */
+	double *whole; /* of each node above the leaves: what whole numbers add to the variance */
+	double *work; /* 3 matrices for inverting, 6 to spare */
+	enum sotto_census_mode mode;
+	struct {
+		double sd, mae_linear, mae, n;
+	} sums[SOTTO_CENSUS_LEVELS_MAX];
+	size_t watched; /* a node of interest, or SIZE_MAX */
+	struct sotto_census_prediction seen; /* of it */
+};
+
+/* Fixed totals of a whole level fix every level above it too. */
+bool sotto_predictor_is_fixed_level(const struct sotto_census_plan *p, size_t plan_level);
+
+/* Covariance of a node from its own queries and n children's sum (NULL: none). */
+void sotto_predictor_join(struct sotto_predictor *p, const double *info, const double *children,
+			  bool fixed, double *out);
+
+/* V_c = S_c - S_c T^-1 S_c + S_c T^-1 V T^-1 S_c, all symmetric */
+void sotto_predictor_descend(struct sotto_predictor *p, const double *child, const double *sum,
+			     const double *v, double *out);
+
+/* Takes note of so many nodes from `node` on that are alike. */
+void sotto_predictor_count(struct sotto_predictor *p, size_t plan_level, size_t node,
+			   const double *v, double whole, double nodes);
+
+/*
+ * What rounding adds to the variance of each of n children's totals whose sum is given
+ * (rounding.md).  Of measurements that are whole numbers and equally good, all have one fraction;
+ * otherwise fractions are spread evenly.
+ */
+double sotto_predictor_round_variance(const struct sotto_predictor *p, double n, bool alike);
+
+/* That of a child: its own, and its share of the parent's. */
+double sotto_predictor_whole_variance(const struct sotto_predictor *p, const double *child,
+				      const double *sum, double parent, double own);
+
+/* ---- census_predictor_tree.c ---------------------------------------------------------------- */
+
+/* All nodes of the real tree; leaf and v are room for a matrix each. */
+void sotto_predictor_run_tree(struct sotto_predictor *p, double *leaf, double *v);
+
+#endif

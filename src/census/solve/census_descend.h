@@ -1,0 +1,27 @@
+/*
+ * census_descend.h - from a parent's final counts to those of its children
+ */
+#ifndef SOTTO_CENSUS_DESCEND_H
+#define SOTTO_CENSUS_DESCEND_H
+
+#include "census/solve/census_worker.h"
+
+/* A node's final counts, sparse. */
+struct sotto_census_counts {
+	size_t n;
+	uint32_t *cells; /* sorted by group, then by number */
+	int64_t *counts;
+};
+
+void sotto_census_counts_release(struct sotto_census_counts *c);
+
+/* The root's final counts. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_descend_root(struct sotto_census_worker *w, struct sotto_census_counts *out);
+
+/* Those of the children, into out[0 .. count-1]. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_census_descend(struct sotto_census_worker *w, size_t parent,
+		     const struct sotto_census_counts *counts, struct sotto_census_counts *out);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * census_passes.h - least squares of the whole tree on all cells: up, and down again
+ */
+#ifndef SOTTO_CENSUS_PASSES_H
+#define SOTTO_CENSUS_PASSES_H
+
+#include "census/solve/census_worker.h"
+
+/* z and covariance of every node: after the passes, estimates and what they vary by. */
+struct sotto_census_passes {
+	struct sotto_census_run *run;
+	struct sotto_census_worker *w;
+	double *z, *covariance;
+};
+
+static inline double *sotto_census_passes_z(const struct sotto_census_passes *p, size_t node)
+{
+	return p->z + node * p->run->schema->cells;
+}
+
+static inline double *
+sotto_census_passes_covariance(const struct sotto_census_passes *p, size_t node)
+{
+	return p->covariance + node * p->run->basis.block;
+}
+
+/* Fills them.  Fails: SOTTO_ENOMEM, SOTTO_EENTROPY. */
+SOTTO_MUST_CHECK enum sotto_status sotto_census_passes_run(struct sotto_census_passes *p);
+
+#endif

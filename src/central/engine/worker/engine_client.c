@@ -1,0 +1,455 @@
+/*
+ * The engine as those see it who use it: each call is a request to a worker and its reply.
+ *
+ * (1) Whatever the worker does, the caller gets a status: nothing that it sends is believed
+ *     without looking, and no call waits longer than it was allowed to.
+ * (2) After anything but a whole reply the worker is killed: no later reply can be taken for
+ *     that of another request.
+ * (3) What was received is wiped: a message when it was read, a result when it is freed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "central/engine/engine.h"
+#include "central/engine/engine_result.h"
+#include "central/engine/worker/process_limits.h"
+#include "central/engine/worker/worker_launch.h"
+#include "central/engine/worker/worker_message.h"
+#include "central/engine/worker/worker_result.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
+
+/* A program that is no worker may say nothing at all. */
+#define GREETING_TIME ((uint64_t)60 * 1000000000)
+
+struct sotto_engine {
+	struct sotto_worker worker;
+	uint64_t deadline; /* on the monotonic clock, nanoseconds; UINT64_MAX: none */
+	char detail[SOTTO_WORKER_DETAIL];
+};
+
+/* A reply whose fields were read up to what belongs to its type. */
+struct reply {
+	void *message;
+	size_t size;
+	struct sotto_worker_outcome outcome;
+	struct sotto_worker_fields rest;
+};
+
+static void reply_release(struct reply *r)
+{
+	if (r->message)
+		sotto_wipe(r->message, r->size);
+	free(r->message);
+	*r = (struct reply){0};
+}
+
+/* ---- time -------------------------------------------------------------------------- */
+
+static uint64_t now(void)
+{
+	struct timespec t = {0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void sotto_engine_allow(struct sotto_engine *e, uint64_t time)
+{
+	uint64_t start = now();
+
+	e->deadline = time < UINT64_MAX - start ? start + time : UINT64_MAX;
+}
+
+/* Until the socket can be read or written, or the time is over. */
+static enum sotto_status await(struct sotto_engine *e, short events)
+{
+	struct pollfd p = {.fd = e->worker.socket, .events = events};
+	struct timespec left;
+	int n;
+
+	do {
+		uint64_t at = now(), wait = at < e->deadline ? e->deadline - at : 0;
+
+		left = (struct timespec){.tv_sec = (time_t)(wait / 1000000000),
+					 .tv_nsec = (long)(wait % 1000000000)};
+		n = ppoll(&p, 1, e->deadline == UINT64_MAX ? NULL : &left, NULL);
+	} while (n < 0 && errno == EINTR);
+	return n > 0 ? SOTTO_OK : SOTTO_EIO;
+}
+
+/* ---- one request and its reply -------------------------------------------------------- */
+
+static enum sotto_status send_all(struct sotto_engine *e, const void *bytes, size_t n)
+{
+	const char *next = bytes;
+
+	while (n > 0) {
+		ssize_t sent = send(e->worker.socket, next, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (sent > 0) {
+			next += sent;
+			n -= (size_t)sent;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			SOTTO_TRY(await(e, POLLOUT));
+		} else if (errno != EINTR) {
+			return SOTTO_EIO;
+		}
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status receive_all(struct sotto_engine *e, void *bytes, size_t n)
+{
+	char *next = bytes;
+
+	while (n > 0) {
+		ssize_t got;
+
+		SOTTO_TRY(await(e, POLLIN));
+		got = recv(e->worker.socket, next, n, MSG_DONTWAIT);
+		if (got == 0)
+			return SOTTO_EIO;
+		if (got > 0) {
+			next += got;
+			n -= (size_t)got;
+		} else if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
+			return SOTTO_EIO;
+		}
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+send_request(struct sotto_engine *e, enum sotto_worker_type type, const struct sotto_buffer *b)
+{
+	const struct sotto_worker_header header = {.type = type, .length = b->length};
+	uint8_t bytes[SOTTO_WORKER_HEADER];
+
+	sotto_worker_header_write(&header, bytes);
+	SOTTO_TRY(send_all(e, bytes, sizeof bytes));
+	return send_all(e, b->bytes, b->length);
+}
+
+static enum sotto_status
+receive_reply(struct sotto_engine *e, enum sotto_worker_type type, struct reply *out)
+{
+	struct sotto_worker_header header;
+	uint8_t bytes[SOTTO_WORKER_HEADER];
+
+	SOTTO_TRY(receive_all(e, bytes, sizeof bytes));
+	if (!sotto_worker_header_read(bytes, SOTTO_WORKER_REPLY_MAX, &header) ||
+	    header.type != type)
+		return SOTTO_ECORRUPT;
+	out->size = (size_t)header.length;
+	out->message = malloc(out->size + 1);
+	if (!out->message)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(receive_all(e, out->message, out->size));
+	out->rest.next = out->message;
+	out->rest.end = out->rest.next + out->size;
+	return sotto_worker_take_outcome(&out->rest, &out->outcome) ? SOTTO_OK : SOTTO_ECORRUPT;
+}
+
+/* How it ended, if it had, is what its owner wants to know. */
+static void lose(struct sotto_engine *e, enum sotto_status why)
+{
+	char how[SOTTO_WORKER_DETAIL] = "the engine's process was ended";
+	const char *reason = e->deadline != UINT64_MAX && now() >= e->deadline ? "out of time"
+			     : why == SOTTO_ECORRUPT ? "not understood"
+						     : "no reply";
+
+	sotto_worker_end(&e->worker, how, sizeof how);
+	(void)snprintf(e->detail, sizeof e->detail, "%s; %.1900s", reason, how);
+	sotto_wipe(how, sizeof how);
+}
+
+/* SOTTO_OK: there is a reply, whatever it says.  The caller releases it. */
+static enum sotto_status exchange(struct sotto_engine *e, enum sotto_worker_type type,
+				  const struct sotto_buffer *request, struct reply *out)
+{
+	enum sotto_status st;
+
+	*out = (struct reply){0};
+	if (sotto_engine_is_lost(e))
+		return SOTTO_EIO;
+	st = send_request(e, type, request);
+	if (st == SOTTO_OK)
+		st = receive_reply(e, type, out);
+	if (st == SOTTO_OK)
+		return SOTTO_OK;
+	reply_release(out);
+	lose(e, st);
+	return st == SOTTO_ENOMEM ? st : SOTTO_EIO;
+}
+
+/* The status that the worker replied; its words are kept.  The caller releases the reply. */
+static enum sotto_status call(struct sotto_engine *e, enum sotto_worker_type type,
+			      const struct sotto_buffer *request, struct reply *out)
+{
+	SOTTO_TRY(exchange(e, type, request, out));
+	(void)snprintf(e->detail, sizeof e->detail, "%s", out->outcome.detail);
+	return out->outcome.status;
+}
+
+/* ---- starting and stopping ------------------------------------------------------------ */
+
+static enum sotto_status
+put_hello(struct sotto_buffer *b, const struct sotto_engine_limits *limits)
+{
+	SOTTO_TRY(sotto_worker_put_u32(b, SOTTO_WORKER_PROTOCOL));
+	SOTTO_TRY(sotto_worker_put_text(b, SOTTO_VERSION));
+	SOTTO_TRY(sotto_worker_put_u32(b, limits->threads));
+	return sotto_worker_put_u64(b, limits->memory);
+}
+
+/* The reply names its own version, whatever else it says. */
+static enum sotto_status
+check_version(struct sotto_engine *e, struct reply *reply, struct sotto_error *err)
+{
+	const char *version = "?";
+	uint32_t protocol = 0;
+
+	if (!sotto_worker_take_u32(&reply->rest, &protocol) ||
+	    !sotto_worker_take_text(&reply->rest, &version) ||
+	    protocol != SOTTO_WORKER_PROTOCOL || strcmp(version, SOTTO_VERSION) != 0)
+		return sotto_fail(err, SOTTO_ESTATE,
+				  "the engine's program %.200s is sotto %.40s, this is sotto "
+				  "%s; let SOTTO_WORKER name the program of this version",
+				  e->worker.program, version, SOTTO_VERSION);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+greet(struct sotto_engine *e, const struct sotto_engine_limits *limits, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 4096);
+	st = put_hello(&b, limits);
+	if (st == SOTTO_OK && (st = exchange(e, SOTTO_WORKER_HELLO, &b, &reply)) != SOTTO_OK)
+		st = sotto_fail(err, st,
+				"the engine's process (%.200s) did not start: no memory or "
+				"processes may be left, its limits may be too small, or it is "
+				"another program; SOTTO_WORKER names another",
+				e->worker.program);
+	if (st == SOTTO_OK)
+		st = check_version(e, &reply, err);
+	if (st == SOTTO_OK && reply.outcome.status != SOTTO_OK)
+		st = sotto_fail(err, reply.outcome.status, "%s", reply.outcome.sentence);
+	reply_release(&reply);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+enum sotto_status sotto_engine_open_within(const struct sotto_engine_limits *limits,
+					   struct sotto_engine **out, struct sotto_error *err)
+{
+	struct sotto_engine_limits within = {0};
+	struct sotto_engine *e;
+	enum sotto_status st;
+
+	if (limits)
+		within = *limits;
+	SOTTO_TRY(sotto_machine_limit(&within, err));
+	e = calloc(1, sizeof *e);
+	if (!e)
+		return SOTTO_ENOMEM;
+	st = sotto_worker_start(&e->worker, err);
+	sotto_engine_allow(e, GREETING_TIME);
+	if (st == SOTTO_OK)
+		st = greet(e, &within, err);
+	sotto_engine_allow(e, UINT64_MAX);
+	if (st != SOTTO_OK) {
+		sotto_engine_close(e);
+		return st;
+	}
+	*out = e;
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_engine_open(unsigned threads, struct sotto_engine **out, struct sotto_error *err)
+{
+	const struct sotto_engine_limits limits = {.threads = threads};
+
+	return sotto_engine_open_within(&limits, out, err);
+}
+
+void sotto_engine_close(struct sotto_engine *e)
+{
+	if (!e)
+		return;
+	sotto_worker_end(&e->worker, NULL, 0);
+	sotto_wipe(e, sizeof *e);
+	free(e);
+}
+
+bool sotto_engine_is_lost(struct sotto_engine *e)
+{
+	struct pollfd p = {.fd = e->worker.socket, .events = POLLIN | POLLRDHUP};
+
+	/* Between requests nothing is to be read: whatever is there is an end, or no worker. */
+	if (e->worker.pid != 0 && poll(&p, 1, 0) > 0)
+		lose(e, SOTTO_EIO);
+	return e->worker.pid == 0;
+}
+
+const char *sotto_engine_detail(const struct sotto_engine *e)
+{
+	return e->detail;
+}
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+enum sotto_status
+sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 20);
+	st = sotto_worker_put_u32(&b, dsn != NULL);
+	if (st == SOTTO_OK)
+		st = sotto_worker_put_text(&b, dsn ? dsn : "");
+	if (st == SOTTO_OK)
+		st = call(e, SOTTO_WORKER_POSTGRES, &b, &reply);
+	if (st != SOTTO_OK)
+		st = sotto_fail(err, st, "%s",
+				reply.message ? reply.outcome.sentence
+					      : "the engine could not be given PostgreSQL");
+	reply_release(&reply);
+	if (b.bytes)
+		sotto_wipe(b.bytes, b.length);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
+				       unsigned seconds, struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	st = sotto_worker_put_text(&b, sql);
+	if (st == SOTTO_OK)
+		st = sotto_worker_put_u32(&b, seconds);
+	if (st == SOTTO_OK)
+		st = call(e, SOTTO_WORKER_PREPARE, &b, &reply);
+	if (st != SOTTO_OK)
+		st = sotto_fail(err, st, "%s",
+				reply.message ? reply.outcome.sentence
+					      : "the engine could not prepare the query");
+	reply_release(&reply);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+/* Nothing depends on it but connections, which end with the worker at the latest. */
+void sotto_engine_finish(struct sotto_engine *e)
+{
+	const struct sotto_buffer nothing = {0};
+	struct reply reply = {0};
+
+	(void)call(e, SOTTO_WORKER_FINISH, &nothing, &reply);
+	reply_release(&reply);
+}
+
+/* A request whose only field is SQL. */
+static enum sotto_status submit(struct sotto_engine *e, enum sotto_worker_type type,
+				const char *sql, struct reply *reply)
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	*reply = (struct reply){0};
+	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	st = sotto_worker_put_text(&b, sql);
+	if (st == SOTTO_OK)
+		st = call(e, type, &b, reply);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+enum sotto_status sotto_engine_execute(struct sotto_engine *e, const char *sql)
+{
+	struct reply reply;
+	enum sotto_status st = submit(e, SOTTO_WORKER_EXECUTE, sql, &reply);
+
+	reply_release(&reply);
+	return st;
+}
+
+enum sotto_status sotto_engine_lock(struct sotto_engine *e, const char *const *paths,
+				    size_t path_count, const char *const *folders,
+				    size_t folder_count)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, SOTTO_WORKER_REQUEST_MAX);
+	st = sotto_worker_put_texts(&b, paths, path_count);
+	if (st == SOTTO_OK)
+		st = sotto_worker_put_texts(&b, folders, folder_count);
+	if (st == SOTTO_OK)
+		st = call(e, SOTTO_WORKER_LOCK, &b, &reply);
+	reply_release(&reply);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+enum sotto_status
+sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_result **out)
+{
+	struct reply reply;
+	enum sotto_status st = submit(e, SOTTO_WORKER_RUN, sql, &reply);
+
+	if (st == SOTTO_OK) {
+		st = sotto_worker_take_result(&reply.rest, reply.message, reply.size, out);
+		if (st == SOTTO_OK)
+			return SOTTO_OK; /* the result has taken the message */
+		lose(e, st);
+		st = st == SOTTO_ECORRUPT ? SOTTO_EIO : st;
+	}
+	reply_release(&reply);
+	return st;
+}
+
+enum sotto_status sotto_engine_columns(struct sotto_engine *e, const char *relation,
+				       sotto_engine_column_fn each, void *context)
+{
+	struct sotto_engine_result *r = NULL;
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 20);
+	st = sotto_buffer_appendf(&b,
+				  "SELECT column_name, column_type FROM (DESCRIBE SELECT * "
+				  "FROM %s)",
+				  relation);
+	if (st == SOTTO_OK)
+		st = sotto_engine_run(e, sotto_buffer_text(&b), &r);
+	sotto_buffer_release(&b);
+	if (st == SOTTO_OK && !sotto_engine_has_shape(r, 2, 0, 0))
+		st = SOTTO_EIO;
+	for (size_t i = 0; st == SOTTO_OK && i < sotto_engine_rows(r); i++) {
+		struct sotto_engine_cell name = sotto_engine_cell(r, i, 0);
+		struct sotto_engine_cell type = sotto_engine_cell(r, i, 1);
+
+		st = name.text && type.text ? each(context, name.text, type.text) : SOTTO_EIO;
+	}
+	sotto_engine_result_free(r);
+	return st;
+}

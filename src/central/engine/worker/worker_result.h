@@ -1,0 +1,26 @@
+/*
+ * Results in messages: the number of rows and of columns, the columns' kinds and names,
+ * then the values column by column.
+ *
+ * What is read may be anything: no length is believed before the bytes that it speaks of
+ * are there, so that memory is bounded by the size of the message.
+ */
+#ifndef SOTTO_WORKER_RESULT_H
+#define SOTTO_WORKER_RESULT_H
+
+#include "central/engine/worker/worker_message.h"
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worker_put_result(struct sotto_buffer *b, const struct sotto_engine_result *r);
+
+/*
+ * The rest of a reply, as a result that takes the message (malloc'd, of size bytes, in
+ * which the fields lie) on success: its texts are borrowed from there.
+ *
+ * Fails:    SOTTO_ECORRUPT for what is no result, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_worker_take_result(struct sotto_worker_fields *f,
+							    void *message, size_t size,
+							    struct sotto_engine_result **out);
+
+#endif

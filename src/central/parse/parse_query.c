@@ -1,0 +1,330 @@
+/*
+ * Statements: SELECT with its clauses, FROM, WITH, UNION ALL.
+ */
+#include "central/parse/parse_query.h"
+
+#include <pg_query.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "central/parse/parse.h"
+#include "central/parse/sql_dialect.h"
+#include "core/base/failure.h"
+
+enum sotto_status sotto_sql_fail(struct sotto_error *err, enum sotto_status status,
+				 const char *text, int at, const char *format, ...)
+{
+	size_t line = 1, character = 1;
+	va_list args;
+	size_t n;
+
+	if (!err)
+		return status;
+	va_start(args, format);
+	(void)vsnprintf(err->text, sizeof err->text, format, args);
+	va_end(args);
+	if (!text || at < 0 || (size_t)at > strlen(text))
+		return status;
+	for (int i = 0; i < at; i++) {
+		if (text[i] == '\n')
+			line++, character = 1;
+		else if (((unsigned char)text[i] & 0xc0) != 0x80)
+			character++;
+	}
+	n = strlen(err->text);
+	(void)snprintf(err->text + n, sizeof err->text - n, " (line %zu, character %zu)", line,
+		       character);
+	return status;
+}
+
+static enum sotto_status refuse(struct sotto_sql_parser *p, int at, const char *why)
+{
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, at, "%s", why);
+}
+
+static enum sotto_status
+parse_outputs(struct sotto_sql_parser *p, const json_t *list, struct sotto_sql_select *s)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *target = json_object_get(json_array_get(list, i), "ResTarget");
+		const char *name = sotto_sql_node_word(target, "name");
+		struct sotto_sql_output *o = SOTTO_PUSH(p->arena, s->outputs, s->output_count);
+		struct sotto_sql_expr *expr;
+
+		SOTTO_SQL_NEED(o);
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(target, "val"), &expr));
+		if (i == 0)
+			s->at = sotto_sql_node_int(target, "location", 0);
+		o->expr = expr;
+		if (*name) {
+			o->name = sotto_arena_text(p->arena, name);
+			SOTTO_SQL_NEED(o->name);
+		}
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sql_parse_orders(struct sotto_sql_parser *p, const json_t *list,
+					 struct sotto_sql_order **out, size_t *count)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *sort = json_object_get(json_array_get(list, i), "SortBy");
+		const char *nulls = sotto_sql_node_word(sort, "sortby_nulls");
+		struct sotto_sql_order *o = SOTTO_PUSH(p->arena, *out, *count);
+		struct sotto_sql_expr *expr;
+
+		SOTTO_SQL_NEED(o);
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(sort, "node"), &expr));
+		if (json_object_get(sort, "useOp"))
+			return refuse(p, expr->at,
+				      "ORDER BY ... USING is not supported; write "
+				      "ASC or DESC");
+		o->expr = expr;
+		o->descending =
+			strcmp(sotto_sql_node_word(sort, "sortby_dir"), "SORTBY_DESC") == 0;
+		o->nulls_first = strcmp(nulls, "SORTBY_NULLS_FIRST") == 0 ||
+				 (o->descending && strcmp(nulls, "SORTBY_NULLS_LAST") != 0);
+	}
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_limit(struct sotto_sql_parser *p, const json_t *node, int64_t otherwise, int64_t *out)
+{
+	const json_t *constant = json_object_get(node, "A_Const");
+	long long n;
+
+	*out = otherwise;
+	if (!node || sotto_sql_node_true(constant, "isnull"))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_sql_parse_integer(p, constant, &n));
+	if (n < 0)
+		return refuse(p, sotto_sql_node_int(constant, "location", 0),
+			      "LIMIT and OFFSET take a whole number from 0 on");
+	*out = n;
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_ctes(struct sotto_sql_parser *p, const json_t *with, struct sotto_sql_select *s)
+{
+	const json_t *list = json_object_get(with, "ctes");
+
+	if (sotto_sql_node_true(with, "recursive"))
+		return refuse(p, 0, "WITH RECURSIVE is not supported");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *body =
+			json_object_get(json_array_get(list, i), "CommonTableExpr");
+		const json_t *select =
+			json_object_get(json_object_get(body, "ctequery"), "SelectStmt");
+		struct sotto_sql_cte cte = {0}, *slot;
+
+		if (!select)
+			return refuse(p, sotto_sql_node_int(body, "location", 0),
+				      "WITH takes SELECT statements only");
+		cte.name = sotto_arena_text(p->arena, sotto_sql_node_word(body, "ctename"));
+		SOTTO_SQL_NEED(cte.name);
+		SOTTO_TRY(sotto_sql_parse_names(p, json_object_get(body, "aliascolnames"),
+						&cte.columns, &cte.column_count));
+		SOTTO_TRY(sotto_sql_parse_select(p, select, &cte.select));
+		slot = SOTTO_PUSH(p->arena, s->ctes, s->cte_count);
+		SOTTO_SQL_NEED(slot);
+		*slot = cte;
+	}
+	return SOTTO_OK;
+}
+
+/* Clauses that PostgreSQL has and we have not. */
+static enum sotto_status refuse_clauses(struct sotto_sql_parser *p, const json_t *body)
+{
+	const json_t *distinct = json_object_get(body, "distinctClause");
+
+	if (json_object_get(body, "lockingClause"))
+		return refuse(p, -1,
+			      "FOR UPDATE and FOR SHARE are not supported: leave them out");
+	if (json_object_get(body, "intoClause"))
+		return refuse(p, -1, "SELECT INTO is not supported: nothing is ever written");
+	if (json_object_get(body, "windowClause"))
+		return refuse(p, -1, "WINDOW is not supported");
+	if (strcmp(sotto_sql_node_word(body, "limitOption"), "LIMIT_OPTION_WITH_TIES") == 0)
+		return refuse(p, -1, "WITH TIES is not supported; write LIMIT");
+	if (distinct && json_object_size(json_array_get(distinct, 0)) > 0)
+		return refuse(p, -1, "DISTINCT ON is not supported; use GROUP BY");
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+parse_plain_select(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select *s)
+{
+	SOTTO_TRY(refuse_clauses(p, body));
+	s->distinct = json_object_get(body, "distinctClause") != NULL;
+	SOTTO_TRY(parse_outputs(p, json_object_get(body, "targetList"), s));
+	SOTTO_TRY(sotto_sql_parse_from(p, json_object_get(body, "fromClause"), &s->from));
+	if (json_object_get(body, "whereClause"))
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "whereClause"),
+					       &s->where));
+	SOTTO_TRY(sotto_sql_parse_groups(p, json_object_get(body, "groupClause"), s));
+	if (json_object_get(body, "havingClause"))
+		SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "havingClause"),
+					       &s->having));
+	return SOTTO_OK;
+}
+
+/* The left select keeps the clauses of the whole; the right one hangs on it. */
+static enum sotto_status
+parse_union(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
+{
+	struct sotto_sql_select *last;
+
+	if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_UNION") != 0 ||
+	    !sotto_sql_node_true(body, "all"))
+		return refuse(p, -1,
+			      "only UNION ALL can combine queries, not UNION, INTERSECT or "
+			      "EXCEPT");
+	SOTTO_TRY(sotto_sql_parse_select(p, json_object_get(body, "larg"), out));
+	for (last = *out; last->unite;)
+		last = last->unite;
+	return sotto_sql_parse_select(p, json_object_get(body, "rarg"), &last->unite);
+}
+
+static enum sotto_status
+parse_clauses(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_select **out)
+{
+	struct sotto_sql_select *s = sotto_arena_alloc(p->arena, sizeof *s);
+
+	SOTTO_SQL_NEED(s);
+	s->limit = -1;
+	if (json_object_get(body, "valuesLists"))
+		SOTTO_TRY(sotto_sql_parse_values(p, json_object_get(body, "valuesLists"), &s));
+	else if (strcmp(sotto_sql_node_word(body, "op"), "SETOP_NONE") == 0)
+		SOTTO_TRY(parse_plain_select(p, body, s));
+	else
+		SOTTO_TRY(parse_union(p, body, &s));
+	if (json_object_get(body, "withClause"))
+		SOTTO_TRY(parse_ctes(p, json_object_get(body, "withClause"), s));
+	SOTTO_TRY(sotto_sql_parse_orders(p, json_object_get(body, "sortClause"), &s->orders,
+					 &s->order_count));
+	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitCount"), -1, &s->limit));
+	SOTTO_TRY(parse_limit(p, json_object_get(body, "limitOffset"), 0, &s->offset));
+	*out = s;
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_sql_parse_select(struct sotto_sql_parser *p, const json_t *body,
+					 struct sotto_sql_select **out)
+{
+	enum sotto_status st;
+
+	if (!body)
+		return refuse(p, -1, "a SELECT is expected here");
+	if (p->depth >= SOTTO_SQL_DEPTH_MAX)
+		return sotto_sql_fail(p->err, SOTTO_ERANGE, p->text, -1,
+				      "the query is nested more than %d deep",
+				      SOTTO_SQL_DEPTH_MAX);
+	p->depth++;
+	st = parse_clauses(p, body, out);
+	p->depth--;
+	return st;
+}
+
+static enum sotto_status
+parse_statements(struct sotto_sql_parser *p, const json_t *root, struct sotto_sql_select **out)
+{
+	const json_t *statements = json_object_get(root, "stmts");
+	const json_t *first = json_object_get(json_array_get(statements, 0), "stmt");
+
+	if (json_array_size(statements) == 0)
+		return sotto_fail(p->err, SOTTO_EPARSE, "the query is empty");
+	if (json_array_size(statements) > 1)
+		return refuse(p, -1, "one statement at a time, please: this text has several");
+	if (!json_object_get(first, "SelectStmt"))
+		return refuse(p, -1,
+			      "only SELECT is answered; statements that change data, "
+			      "settings or tables are not");
+	return sotto_sql_parse_select(p, json_object_get(first, "SelectStmt"), out);
+}
+
+/* Places in a text that was changed become those of the analyst's. */
+static void move_places(json_t *node, const struct sotto_sql_dialect *d)
+{
+	json_t *place = json_object_get(node, "location"), *value;
+	const char *key;
+	size_t i;
+
+	if (json_is_integer(place))
+		(void)json_integer_set(
+			place, sotto_sql_dialect_place(d, (int)json_integer_value(place)));
+	json_object_foreach(node, key, value) move_places(value, d);
+	json_array_foreach(node, i, value) move_places(value, d);
+}
+
+static enum sotto_status parse_tree(struct sotto_sql_parser *p, const char *json,
+				    const struct sotto_sql_dialect *d,
+				    struct sotto_sql_select **out)
+{
+	json_t *root = json_loads(json, 0, NULL);
+	enum sotto_status st;
+
+	if (!root)
+		return sotto_fail(p->err, SOTTO_ERANGE,
+				  "the query is nested too deep, or is not UTF-8");
+	if (d->count)
+		move_places(root, d);
+	st = parse_statements(p, root, out);
+	json_decref(root);
+	return st;
+}
+
+static PgQueryParseResult parse_text(struct sotto_sql_dialect *d)
+{
+	PgQueryParseResult result = pg_query_parse(d->text);
+
+	while (result.error && sotto_sql_dialect_repair(d, result.error->message,
+							result.error->cursorpos - 1)) {
+		pg_query_free_parse_result(result);
+		result = pg_query_parse(d->text);
+	}
+	return result;
+}
+
+static enum sotto_status refuse_syntax(struct sotto_sql_parser *p,
+				       const struct sotto_sql_dialect *d,
+				       const PgQueryError *error)
+{
+	const char *hint = sotto_sql_dialect_hint(p->text);
+
+	return sotto_sql_fail(p->err, SOTTO_EPARSE, p->text,
+			      sotto_sql_dialect_place(d, error->cursorpos - 1), "%.200s%s%s",
+			      error->message, hint ? "; " : "", hint ? hint : "");
+}
+
+enum sotto_status
+sotto_sql_query_parse(struct sotto_sql_query *q, const char *text, struct sotto_error *err)
+{
+	struct sotto_sql_parser p = {.err = err, .text = text, .arena = &q->arena};
+	struct sotto_sql_dialect d = {.arena = &q->arena, .text = text};
+	PgQueryParseResult result;
+	enum sotto_status st;
+
+	if (strnlen(text, SOTTO_SQL_TEXT_MAX + 1) > SOTTO_SQL_TEXT_MAX)
+		return sotto_fail(err, SOTTO_ERANGE, "a query may have at most %d characters",
+				  SOTTO_SQL_TEXT_MAX);
+	*q = (struct sotto_sql_query){0};
+	sotto_arena_init(&q->arena, (size_t)64 << 20);
+	q->text = sotto_arena_text(&q->arena, text);
+	result = parse_text(&d);
+	if (result.error)
+		st = refuse_syntax(&p, &d, result.error);
+	else
+		st = q->text ? parse_tree(&p, result.parse_tree, &d, &q->select) : SOTTO_ENOMEM;
+	pg_query_free_parse_result(result);
+	if (st != SOTTO_OK)
+		sotto_arena_release(&q->arena);
+	return st;
+}
+
+void sotto_sql_query_release(struct sotto_sql_query *q)
+{
+	sotto_arena_release(&q->arena);
+}

@@ -1,0 +1,124 @@
+/*
+ * Keys in the engine's query: what they are in rows, and the values of public ones.
+ */
+#include "central/plan/emit/emit.h"
+#include "central/plan/emit/engine_query.h"
+#include "central/plan/expression/bind.h"
+#include "central/plan/plan.h"
+#include "core/base/failure.h"
+
+#define ADD(...) SOTTO_TRY(sotto_buffer_appendf(&e->buffer, __VA_ARGS__))
+#define ADD_EXPRESSION(x) SOTTO_TRY(sotto_emit_expression(e, x))
+
+/*
+ * The one engine type of a public key, in rows and in its domain: equal values
+ * then are one group, however they were written, and each group is shown once.
+ */
+static enum sotto_sql_type public_type(const struct sotto_bound *k)
+{
+	return k->type == SOTTO_TYPE_INTEGER && k->is_double ? SOTTO_TYPE_NUMBER : k->type;
+}
+
+/*
+ * A private text is cut no shorter than its public values (relation_scan.c).  Whole it would be
+ * carried along and hashed in each row that a join makes.
+ */
+static const struct sotto_expression *
+public_value(struct sotto_emitter *e, const struct sotto_plan_key *key)
+{
+	const struct sotto_bound *k = &key->bound;
+
+	if (key->held)
+		return sotto_expression_cast(e->arena, SOTTO_OP_TRY_CAST, key->held,
+					     public_type(k));
+	return sotto_expression_cast(
+		e->arena, SOTTO_OP_TRY_CAST,
+		k->whole && !sotto_bound_is_private(k) ? k->whole : k->value, public_type(k));
+}
+
+/* A whole number that is too large to be shown is NULL: no two groups are shown alike. */
+const struct sotto_expression *
+sotto_compose_key(struct sotto_emitter *e, const struct sotto_plan *plan, size_t i)
+{
+	const struct sotto_bound *k = &plan->keys[i].bound;
+	const struct sotto_expression *alike = sotto_bind_alike(e->arena, k);
+
+	if (plan->public_keys)
+		return public_value(e, &plan->keys[i]);
+	if (k->type == SOTTO_TYPE_INTEGER && k->is_double)
+		return SOTTO_APPLY(e->arena, SOTTO_OP_SHOWN_WHOLE, k->value, alike);
+	return alike;
+}
+
+/* The different combinations of a set of keys. */
+static enum sotto_status
+add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_key_set *set)
+{
+	ADD("(SELECT DISTINCT ");
+	for (size_t i = 0; i < set->count; i++) {
+		size_t k = set->keys[i];
+
+		ADD("%sTRY_CAST(k%zu AS %s) AS k%zu", i ? ", " : "", k,
+		    sotto_sql_type_engine(public_type(&plan->keys[k].bound)), k);
+	}
+	ADD(" FROM (");
+	SOTTO_TRY(sotto_emit_query(e, set->rows));
+	return sotto_buffer_append_text(&e->buffer, ") AS v)");
+}
+
+enum sotto_status
+sotto_compose_shown_only(struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	for (size_t s = 0; s < plan->set_count; s++) {
+		const struct sotto_key_set *set = &plan->sets[s];
+
+		ADD(" AND EXISTS (SELECT 1 FROM ");
+		SOTTO_TRY(add_set(e, plan, set));
+		ADD(" AS d WHERE TRUE");
+		for (size_t i = 0; i < set->count; i++) {
+			const struct sotto_expression *key =
+				public_value(e, &plan->keys[set->keys[i]]);
+
+			SOTTO_NEED(key);
+			ADD(" AND d.k%zu IS NOT DISTINCT FROM ", set->keys[i]);
+			ADD_EXPRESSION(key);
+		}
+		ADD(")");
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_compose_domains(struct sotto_emitter *e, const struct sotto_plan *plan)
+{
+	ADD("(SELECT * FROM ");
+	for (size_t i = 0; i < plan->set_count; i++) {
+		ADD("%s", i ? ", " : "");
+		SOTTO_TRY(add_set(e, plan, &plan->sets[i]));
+		ADD(" AS d%zu", i);
+	}
+	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+static enum sotto_status compose_count(struct sotto_emitter *e, const struct sotto_plan *plan,
+				       const struct sotto_key_set *set, int64_t most)
+{
+	ADD("SELECT count(*) FROM (SELECT 1 FROM ");
+	SOTTO_TRY(add_set(e, plan, set));
+	ADD(" AS d LIMIT %lld) AS c", (long long)most + 1);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_key_set_compose_count(struct sotto_plan *plan,
+					      const struct sotto_key_set *set, int64_t most,
+					      struct sotto_emitted *out)
+{
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, &plan->arena);
+	st = compose_count(&e, plan, set, most);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, out);
+	sotto_emitter_release(&e);
+	return st;
+}

@@ -1,0 +1,25 @@
+/*
+ * Two lists of sorted lines, side by side.  A change is harmless if its name says so; the
+ * list of harmless names is short on purpose, and whatever is not on it needs the owner.
+ */
+#ifndef SOTTO_POLICY_CHANGE_H
+#define SOTTO_POLICY_CHANGE_H
+
+#include "central/policy/policy_terms.h"
+
+/*
+ * What changed from one to the other.  Harmless are bounds, keys, steps, max_groups,
+ * max_rows, max_text, rows, promises that sealing checks, and new private tables of a unit that
+ * is there already; everything else needs the owner.  before NULL: nothing was accepted yet.
+ *
+ * Fails:    SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_compare(struct sotto_arena *a,
+							const char *before, const char *after,
+							struct sotto_policy_changes *out);
+
+/* All of them in one text, or only those that need the owner; NULL without memory. */
+const char *sotto_policy_changes_text(struct sotto_arena *a,
+				      const struct sotto_policy_changes *c, bool only_needed);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Sealing files that have types of their own: every value is looked at once.  Where
+ * one cannot be read, the file is copied without the records that have one.
+ */
+#ifndef SOTTO_SEAL_TYPED_H
+#define SOTTO_SEAL_TYPED_H
+
+#include "central/seal/sealer.h"
+
+SOTTO_MUST_CHECK enum sotto_status sotto_seal_public_json(struct sotto_sealer *s);
+
+SOTTO_MUST_CHECK enum sotto_status sotto_seal_parquet(struct sotto_sealer *s);
+
+SOTTO_MUST_CHECK enum sotto_status sotto_seal_database(struct sotto_sealer *s);
+
+#endif

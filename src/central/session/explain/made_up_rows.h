@@ -1,0 +1,24 @@
+/*
+ * made_up_rows.h - rows that nobody has, with the columns that a table has
+ */
+#ifndef SOTTO_MADE_UP_ROWS_H
+#define SOTTO_MADE_UP_ROWS_H
+
+#include "central/policy/policy.h"
+#include "central/policy/schema.h"
+
+/*
+ * Sets t->definition to engine SQL that invents the rows of a private table: values within
+ * the declared bounds, keys among the declared keys, units and foreign keys that meet.  It
+ * follows from policy and schema alone, and is the same each time.
+ *
+ * Fails:    SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_made_up_rows(struct sotto_arena *a, const struct sotto_policy *p,
+		   const struct sotto_policy_table *table, struct sotto_schema_table *t);
+
+/* How many there are. */
+int64_t sotto_made_up_count(const struct sotto_policy_table *t);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * discover_inside.h - frequent strings that nobody listed: prospects that grow from round to round
+ */
+#ifndef SOTTO_DISCOVER_INSIDE_H
+#define SOTTO_DISCOVER_INSIDE_H
+
+#include "sotto/discover.h"
+
+#define SOTTO_ROUND_MAX ((size_t)1 << 24)
+#define SOTTO_VALUE_BYTES 128
+
+struct sotto_prospect {
+	uint8_t bytes[SOTTO_VALUE_BYTES];
+	double score;
+};
+
+struct sotto_prospects {
+	struct sotto_prospect *items;
+	size_t count;
+};
+
+/*
+ * Each prospect of `from` bits becomes 2^(to - from) of `to` bits; an empty list
+ * of 0 bits becomes all.  Fails: SOTTO_ERANGE past SOTTO_ROUND_MAX, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_prospects_extend(struct sotto_prospects *p, uint32_t from, uint32_t to);
+
+/* Sorts by score, best first, and keeps so many. */
+void sotto_prospects_keep(struct sotto_prospects *p, size_t keep);
+
+SOTTO_MUST_CHECK enum sotto_status sotto_discover_pem(const struct sotto_local_counts *c,
+						      const struct sotto_local_search *s,
+						      struct sotto_local_findings *out);
+
+SOTTO_MUST_CHECK enum sotto_status sotto_discover_tree(const struct sotto_local_counts *c,
+						       const struct sotto_local_search *s,
+						       struct sotto_local_findings *out);
+
+/* Takes the prospects as findings whose estimates are then filled in. */
+SOTTO_MUST_CHECK enum sotto_status sotto_findings_of(const struct sotto_prospects *p,
+						     size_t value_bytes,
+						     struct sotto_local_findings *out);
+
+#endif

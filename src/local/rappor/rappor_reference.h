@@ -1,0 +1,18 @@
+/* The constrained fit, and the whole procedure of google/rappor's decode.R. */
+#ifndef SOTTO_RAPPOR_REFERENCE_H
+#define SOTTO_RAPPOR_REFERENCE_H
+
+#include "local/rappor/rappor_job.h"
+
+/* The posts of a constrained fit, in users. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_constrained_posts(const struct sotto_job *j, double users,
+			struct sotto_local_estimate *out, struct sotto_error *err);
+
+/* What google/rappor's decode.R does. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_reference_decode(const struct sotto_job *j, const struct sotto_local_options *o,
+		       struct sotto_local_estimate *out, struct sotto_local_fit *fit,
+		       struct sotto_error *err);
+
+#endif

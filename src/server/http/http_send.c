@@ -1,0 +1,57 @@
+/* Sends a reply, with the headers that every reply has. */
+#include "server/http/http_send.h"
+
+/* What every reply says to browsers: nothing from elsewhere, nothing kept. */
+static void
+add_headers(const struct sotto_mhd *mhd, const struct sotto_request *r, struct MHD_Response *m)
+{
+	static const char *const always[][2] = {
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "no-referrer"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{"Content-Security-Policy",
+		 "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+		 "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
+		 "form-action 'none'; frame-ancestors 'none'"},
+	};
+
+	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+		(void)mhd->MHD_add_response_header(m, always[i][0], always[i][1]);
+	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL,
+					   r->file ? "no-cache" : "no-store");
+	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, r->type);
+	if (r->file) {
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_ETAG, r->file_tag);
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_VARY, "Accept-Encoding");
+	}
+	if (r->file_is_packed)
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+	if (r->status == MHD_HTTP_UNAUTHORIZED)
+		(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+						   "Bearer");
+	if (r->header[0][0])
+		(void)mhd->MHD_add_response_header(m, r->header[0], r->header[1]);
+}
+
+enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_request *r)
+{
+	struct MHD_Response *m;
+	enum MHD_Result done;
+
+	if (!r->file && sotto_json_status(&r->reply) != SOTTO_OK)
+		sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too-large",
+				    "the reply does not fit into memory");
+	if (r->file)
+		m = mhd->MHD_create_response_from_buffer(r->file_length, (void *)r->file,
+							 MHD_RESPMEM_PERSISTENT);
+	else
+		m = mhd->MHD_create_response_from_buffer(
+			r->reply.text.length, (void *)sotto_buffer_text(&r->reply.text),
+			MHD_RESPMEM_MUST_COPY);
+	if (!m)
+		return MHD_NO;
+	add_headers(mhd, r, m);
+	done = mhd->MHD_queue_response(r->connection, r->status, m);
+	mhd->MHD_destroy_response(m);
+	return done;
+}

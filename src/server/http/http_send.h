@@ -1,0 +1,13 @@
+/*
+ * http_send.h - a finished reply on its way to the client
+ */
+#ifndef SOTTO_HTTP_SEND_H
+#define SOTTO_HTTP_SEND_H
+
+#include "server/http/http_library.h"
+#include "server/http/http_request.h"
+
+/* Queues the reply that r holds; one that did not fit into memory becomes a problem. */
+enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_request *r);
+
+#endif

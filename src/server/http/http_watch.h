@@ -1,0 +1,41 @@
+/*
+ * http_watch.h - shuts connections that take too long to bring a request
+ */
+#ifndef SOTTO_HTTP_WATCH_H
+#define SOTTO_HTTP_WATCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+struct sotto_watched; /* one connection */
+
+struct sotto_watch {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct sotto_watched *first;
+	size_t count;
+	int seconds; /* in which a request arrives */
+	bool stopping, is_running;
+};
+
+void sotto_watch_init(struct sotto_watch *w, int seconds);
+SOTTO_MUST_CHECK enum sotto_status sotto_watch_start(struct sotto_watch *w);
+void sotto_watch_stop(struct sotto_watch *w);
+void sotto_watch_release(struct sotto_watch *w);
+
+/* A connection that begins; NULL when there is no memory: it is then not watched. */
+struct sotto_watched *sotto_watch_add(struct sotto_watch *w, int socket);
+void sotto_watch_remove(struct sotto_watch *w, struct sotto_watched *one);
+
+/* Its clock stands while a request is in work, and begins anew afterwards. */
+void sotto_watch_set_busy(struct sotto_watch *w, struct sotto_watched *one, bool busy);
+
+/* Connections that are open. */
+size_t sotto_watch_count(struct sotto_watch *w);
+
+#endif

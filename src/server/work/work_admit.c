@@ -1,0 +1,138 @@
+/* Admits people to sessions and words what they are told. */
+#include "server/work/work_admit.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "central/session/session.h"
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+
+enum { WORDS_CAP = 1 << 20, OPTION_MAX = 32 };
+
+static const char closed[] = "the server cannot answer now; ask its owner to look at it";
+
+enum sotto_status sotto_work_admit(struct sotto_session *s, const struct sotto_person *person,
+				   struct sotto_error *err)
+{
+	struct sotto_rational share;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&share);
+	if (person->share[0])
+		st = sotto_rational_parse(&share, person->share, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_admit(s, person->name, person->share[0] ? &share : NULL,
+					 err);
+	sotto_rational_release(&share);
+	return st;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *option, *words[2]; /* by door */
+} options[] = {
+	{"epsilon", {"epsilon", "sotto.epsilon"}},
+	{"delta", {"delta", "sotto.delta"}},
+	{"error", {"error", "sotto.error"}},
+	{"fresh", {"\"fresh\": true", "SET sotto.fresh = on"}},
+};
+
+/* Letters and hyphens of the option that text begins with; 0: it begins with none. */
+static size_t option_length(const char *text)
+{
+	size_t n = 2;
+
+	if (text[0] != '-' || text[1] != '-' || !islower((unsigned char)text[2]))
+		return 0;
+	while (islower((unsigned char)text[n]) ||
+	       (text[n] == '-' && islower((unsigned char)text[n + 1])))
+		n++;
+	return n;
+}
+
+static enum sotto_status
+add_option(struct sotto_buffer *b, enum sotto_door door, const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		if (strlen(options[i].option) == n && memcmp(options[i].option, name, n) == 0)
+			return sotto_buffer_append_text(b, options[i].words[door]);
+	return sotto_buffer_append(b, name, n);
+}
+
+/* An option begins a word: "a--b" of somebody's SQL is none. */
+static enum sotto_status
+add_words(struct sotto_buffer *b, enum sotto_door door, const char *text)
+{
+	for (const char *c = text; *c;) {
+		bool begins = c == text || !isalnum((unsigned char)c[-1]);
+		size_t n = begins ? option_length(c) : 0;
+
+		if (n > 0)
+			SOTTO_TRY(add_option(b, door, c + 2, n - 2));
+		else
+			SOTTO_TRY(sotto_buffer_append(b, c, 1));
+		c += n > 0 ? n : 1;
+	}
+	return SOTTO_OK;
+}
+
+char *sotto_work_words(enum sotto_door door, const char *text)
+{
+	struct sotto_buffer b;
+	char *out = NULL;
+
+	sotto_buffer_init(&b, WORDS_CAP);
+	if (add_words(&b, door, text) == SOTTO_OK)
+		out = strdup(sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return out;
+}
+
+/* ---- failures ------------------------------------------------------------------------------ */
+
+static void say(struct sotto_error *out, enum sotto_door door, const char *text)
+{
+	char *words = sotto_work_words(door, text);
+
+	(void)snprintf(out->text, sizeof out->text, "%s", words ? words : closed);
+	free(words);
+}
+
+bool sotto_work_is_ours(const struct sotto_asker *a, enum sotto_status status,
+			const struct sotto_error *err)
+{
+	switch (status) {
+	case SOTTO_EPARSE:
+	case SOTTO_EINVAL:
+	case SOTTO_ERANGE:
+	case SOTTO_EOVERFLOW:
+	case SOTTO_EREFUSED:
+	case SOTTO_EBUDGET:
+		/* A place in the policy is the owner's to look at. */
+		return err && a->policy && strstr(err->text, a->policy);
+	default:
+		return true;
+	}
+}
+
+void sotto_work_tell(const struct sotto_asker *a, enum sotto_status status,
+		     const struct sotto_error *err, struct sotto_error *out)
+{
+	const char *text = err && err->text[0] ? err->text : sotto_status_text(status);
+
+	/* After the charge everybody hears the same sentence already. */
+	if (a->person->role != SOTTO_ROLE_OWNER && sotto_work_is_ours(a, status, err) &&
+	    strcmp(text, SOTTO_CHARGED_SENTENCE) != 0)
+		text = closed;
+	say(out, a->door, text);
+}
+
+void sotto_work_tell_closed(const struct sotto_asker *a, const struct sotto_error *why,
+			    struct sotto_error *out)
+{
+	sotto_work_tell(a, SOTTO_EIO, why, out);
+}

@@ -1,0 +1,253 @@
+// What people do in the console, and every page of the lab, in light and dark, on a desk and on a phone.
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { axeFaults, broken, check, finish, launch, none, open, overflows, url } from './browser.mjs';
+
+const pictures = process.env.CONSOLE_PICTURES;
+const browser = await launch();
+const picture = (page, name) => page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+const show = async (page, hash) => {
+  await page.goto('about:blank');
+  await page.goto(`${url}/#${hash}`);
+};
+
+// ---- an analyst -----------------------------------------------------------------------------------
+const { page, faults, context } = await open(browser);
+const price = page.locator('#price'), answer = page.locator('section.answer'), text = locator => locator.innerText();
+const content = page.locator('.cm-content');
+const write = async sql => { await content.click(); await page.keyboard.press('Control+a'); await page.keyboard.type(sql); await page.keyboard.press('Escape'); };
+
+let packed = 0, plain = 0;
+page.on('response', async r => {
+  const sizes = await r.request().sizes().catch(() => null);
+  if (!sizes || r.url().includes('/v1/')) return;
+  packed += sizes.responseBodySize;
+  plain += (await r.body().catch(() => '')).length;
+});
+await page.goto(url);
+await page.fill('#key', 'sk_1_wrong');
+await page.click('text=Log in');
+await check('a wrong key is refused with a sentence', () => page.waitForSelector('[role=alert]'));
+await picture(page, 'login');
+await check('the login page has no serious fault', async () => none(await axeFaults(page)));
+await page.fill('#key', process.env.CONSOLE_ANALYST);
+await page.click('button:has-text("Log in")');
+await content.waitFor();
+await check('the price is seen before anything is paid', () => price.getByText('Costs').waitFor());
+await page.waitForLoadState('networkidle');
+await check('the first page is under 200 kB compressed', () => {
+  console.log(`# ${packed} bytes sent, ${plain} unpacked`);
+  return packed > 20000 && packed < 200000 && plain > 2 * packed;
+});
+await check('expected errors stand under the epsilons', () => page.locator('.step small', { hasText: '±' }).nth(8).waitFor());
+await picture(page, 'ask-price');
+const before = await text(price);
+await page.locator('#epsilon').focus();
+await page.keyboard.press('ArrowRight');
+await check('moving the slider changes the price', () => price.locator('strong', { hasText: /^epsilon 0.2$/ }).waitFor());
+await check('and the error', async () => (await text(price)) !== before);
+await page.keyboard.press('ArrowLeft');
+await price.locator('strong', { hasText: /^epsilon 0.1$/ }).waitFor();
+
+await write('SELECT patient_id FROM patients');
+await check('a refused question says why', () => price.getByText('rows of a private table are not shown').waitFor());
+await check('and has a squiggle at the place', async () => (await text(page.locator('.cm-lintRange-error'))) === 'patient_id');
+await check('and cannot be asked', () => page.locator('button.primary').isDisabled());
+await picture(page, 'ask-refused');
+await content.click();
+await page.keyboard.press('Control+a');
+await page.keyboard.type('SELECT COUNT(*) FROM patients WHERE smo');
+await check('names of columns complete', () => page.locator('.cm-tooltip-autocomplete', { hasText: 'smoker' }).waitFor());
+await picture(page, 'ask-completion');
+await page.keyboard.press('Escape');
+
+await write('SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker');
+await price.getByText('Costs').waitFor();
+await page.keyboard.press('Control+Enter');
+await check('the answer comes as a table with intervals', () => answer.locator('td', { hasText: '±' }).nth(1).waitFor());
+await check('and says what it cost', () => answer.getByText('Cost epsilon 0.1.').waitFor());
+await check('and as a chart with whiskers', async () => (await answer.locator('.whisker').count()) === 2);
+const rows = await text(answer.locator('tbody'));
+await check('asked before, it is free', () => page.locator('button', { hasText: 'Show again, free' }).waitFor());
+await page.waitForFunction(() => !document.querySelector('form.ask button.primary').disabled);
+await page.click('button:has-text("Show again, free")');
+await check('the same answer comes again', async () => {
+  await answer.getByText('The same answer as before, free.').waitFor();
+  return (await text(answer.locator('tbody'))) === rows;
+});
+await picture(page, 'ask-answer');
+await check('the ask page has no serious fault', async () => none(await axeFaults(page)));
+
+const downloaded = async name => {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click(`text=Download ${name}`)]);
+  return readFileSync(await file.path(), 'utf8');
+};
+await check('CSV has the intervals', async () => /^smoker,n,n_low,n_high\n/.test(await downloaded('CSV')));
+await check('JSON is the answer', async () => JSON.parse(await downloaded('JSON')).rows.length === 2);
+await check('SVG stands alone', async () => { const s = await downloaded('SVG'); return /^<svg[^>]*xmlns=/.test(s) && !/class=/.test(s) && /rgb/.test(s); });
+for (const [name, words] of [['psql', /psql -h .*SET sotto.epsilon/], ['Python', /urllib.request[\s\S]*v1\/query/], ['curl', /^curl -H .*v1\/query -d/]])
+  await check(`copies as ${name}`, async () => {
+    await page.click(`text=Copy as ${name}`);
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    await page.getByText(`Copy as ${name}`).waitFor();
+    return words.test(copied);
+  });
+
+await page.click('nav >> text=Budget');
+await check('the budget has fallen', () => page.locator('.card .large', { hasText: /^4\.9$/ }).waitFor());
+await check('the history has the question once', async () => (await page.locator('tbody tr').count()) === 1);
+await picture(page, 'budget-analyst');
+await page.click('text=Free');
+await check('a question of the history is asked again for nothing', () => page.locator('button', { hasText: 'Show again, free' }).waitFor());
+await check('an analyst has no page of people', async () => (await page.locator('nav >> text=People').count()) === 0);
+await check('nor by its address', async () => { await show(page, 'people'); await content.waitFor(); return (await page.locator('h1').innerText()) === 'Ask'; });
+await check('markup in a question stays text', async () => {
+  await write('SELECT COUNT(*) AS "<img src=x onerror=broken.push(1)>" FROM patients');
+  await price.getByText('Costs').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await answer.locator('th', { hasText: '<img' }).waitFor();
+  return (await page.locator('img').count()) === 0;
+});
+await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
+const analyst = await context.storageState();
+await page.click('text=Log out');
+await check('logging out shows the door', () => page.locator('#key').waitFor());
+
+// ---- the owner ------------------------------------------------------------------------------------
+const owner = await open(browser);
+await owner.page.goto(`${url}/#login=${process.env.CONSOLE_TOKEN}`);
+await check('the link logs the owner in', () => owner.page.locator('nav >> text=Policy').waitFor());
+await check('and is gone from the address', async () => { await owner.page.locator('.cm-content').waitFor(); return !owner.page.url().includes('login'); });
+await owner.page.click('nav >> text=People');
+await owner.page.fill('#new-name', 'bob');
+await owner.page.fill('#new-share', '1/4');
+await owner.page.click('button:has-text("Add")');
+await check('somebody is added, and the key is shown once', async () => /^sk_\d+_/.test(await owner.page.locator('.key').innerText()));
+await owner.page.selectOption('#new-role', 'device');
+await check('a device asks for its collection', () => owner.page.locator('#new-collection').isVisible());
+await owner.page.click('[aria-label="Revoke bob"]');
+await check('somebody is revoked', () => owner.page.locator('tr', { hasText: 'bob' }).getByText('revoked').waitFor());
+await picture(owner.page, 'people');
+await check('the people page has no serious fault', async () => none(await axeFaults(owner.page)));
+await owner.page.click('nav >> text=Budget');
+await check('the owner sees who spent what', () => owner.page.locator('td', { hasText: 'alice' }).first().waitFor());
+await picture(owner.page, 'budget');
+
+await owner.page.click('nav >> text=Policy');
+const policy = owner.page.locator('.cm-content');
+await policy.waitFor();
+await policy.click();
+await owner.page.keyboard.press('Control+End');
+await owner.page.keyboard.type('# seen by the owner');
+await owner.page.click('text=Review the change');
+await check('the difference is shown before anything is saved', () => owner.page.locator('.diff .new', { hasText: 'seen by the owner' }).waitFor());
+await picture(owner.page, 'policy');
+await check('the policy page has no serious fault', async () => none(await axeFaults(owner.page)));
+const puts = await owner.page.evaluate(() => fetch('/v1/policy', { method: 'PUT', headers: { 'X-Sotto': '1', 'Content-Type': 'application/json' }, body: '{}' }).then(r => r.status));
+await owner.page.click('button:has-text("Save")');
+if (puts === 404 || puts === 405)
+  await check('a server that takes no policy says what to do instead', () => owner.page.getByText('sotto policy accept').waitFor());
+else {
+  await check('the policy is saved', () => owner.page.getByText('is saved').waitFor());
+  await policy.click();
+  await owner.page.keyboard.press('Control+Home');
+  await owner.page.keyboard.type('nonsense: [');
+  await owner.page.keyboard.press('Delete');
+  await owner.page.click('text=Review the change');
+  await owner.page.click('button:has-text("Save")');
+  await check('a mistake is marked in its line', () => owner.page.locator('.cm-lintRange-error').first().waitFor());
+}
+await owner.page.click('nav >> text=Collections');
+await owner.page.fill('#collection', 'emoji');
+await owner.page.click('button:has-text("Show")');
+await check('collections say what they have, or that there are none', () => owner.page.locator('[role=status]').first().getByText(/./).first().waitFor());
+await picture(owner.page, 'collections');
+await check('the collections page has no serious fault', async () => none(await axeFaults(owner.page)));
+await check('no page of the owner broke a rule or asked another host', async () => none([...owner.faults, ...await broken(owner.page)]));
+const ownerState = await owner.context.storageState();
+await owner.context.close();
+
+// ---- keyboard alone -------------------------------------------------------------------------------
+const keys = await open(browser, { state: ownerState });
+await show(keys.page, 'lab/laplace');
+await keys.page.locator('.stage svg').first().waitFor();
+await check('a slider moves by keys, and the picture with it', async () => {
+  await keys.page.keyboard.press('Tab');
+  const first = await keys.page.evaluate(() => document.activeElement.textContent);
+  const old = await keys.page.locator('.facts').innerText();
+  for (let i = 0; i < 30 && (await keys.page.evaluate(() => document.activeElement.id)) !== 'lab-epsilon'; i++) await keys.page.keyboard.press('Tab');
+  await keys.page.keyboard.press('ArrowRight');
+  await keys.page.waitForFunction(o => document.querySelector('.facts').innerText !== o, old);
+  return first === 'Skip to the page';
+});
+await keys.context.close();
+
+// ---- every page of the lab --------------------------------------------------------------------------
+const lab = await open(browser);
+await show(lab.page, 'lab');
+await lab.page.locator('a.card').first().waitFor();
+const topics = await lab.page.locator('a.card').evaluateAll(list => list.map(a => a.getAttribute('href').slice(1)));
+await check('the lab is open without a key and has every topic', () => topics.length === 19);
+await lab.context.close();
+
+const looks = [
+  { name: 'desk-light', width: 1280, height: 850, scheme: 'light' }, { name: 'desk-dark', width: 1280, height: 850, scheme: 'dark' },
+  { name: 'phone-light', width: 375, height: 760, scheme: 'light' }, { name: 'phone-dark', width: 375, height: 760, scheme: 'dark' },
+];
+const pages = ['lab', ...topics, 'ask', 'budget', 'people', 'policy', 'collections'];
+for (const look of looks) {
+  const { page: p, faults: f, context: c } = await open(browser, { ...look, state: ownerState });
+  for (const name of pages) {
+    const problems = [];
+    await show(p, name);
+    await p.locator(name === 'lab' ? 'a.card' : name.startsWith('lab/') ? '.stage .facts' : 'h1').first().waitFor();
+    if (name === 'ask') await p.locator('.step small', { hasText: '±' }).nth(8).waitFor();
+    if (await overflows(p)) problems.push('is wider than the screen');
+    if (name.startsWith('lab/')) {
+      if (!(await p.locator('.command code').innerText()).includes('sotto ')) problems.push('names no command');
+      if ((await p.locator('.notice li').count()) < 3) problems.push('tells nothing to notice');
+      if (/NaN|Infinity|undefined/.test(await p.locator('.stage').innerText())) problems.push('shows no number');
+    }
+    const shift = await p.evaluate(() => window.shift);
+    if (shift > 0.1) problems.push(`shifts by ${shift}`);
+    await picture(p, `${name.replace('/', '-')}-${look.name}`);
+    await check(`${name}, ${look.name}: no fault`, async () => none([...problems, ...f.splice(0), ...await broken(p), ...await axeFaults(p)]));
+  }
+  await c.close();
+}
+
+// ---- every control of the lab -----------------------------------------------------------------------
+const moved = await open(browser);
+for (const name of topics) await check(`${name}: every control moves to both ends`, async () => {
+  await show(moved.page, name);
+  await moved.page.locator('.stage .facts').waitFor();
+  const problems = [];
+  for (const id of await moved.page.locator('.moves input, .moves select').evaluateAll(list => list.map(e => e.id)))
+    for (const end of ['first', 'last']) {
+      await moved.page.evaluate(({ id, end }) => {
+        const e = document.getElementById(id), old = document.querySelector('.stage > div');
+        old.dataset.old = '1';
+        if (e.tagName === 'SELECT') { e.selectedIndex = end === 'first' ? 0 : e.options.length - 1; e.dispatchEvent(new Event('change')); }
+        else { e.value = end === 'first' ? e.min : e.max; e.dispatchEvent(new Event('input')); }
+      }, { id, end });
+      await moved.page.waitForFunction(() => !document.querySelector('.stage > div')?.dataset.old);
+      const said = await moved.page.locator('.stage').innerText();
+      if (/NaN|Infinity|undefined/.test(said)) problems.push(`${id} at its ${end}: ${said.slice(0, 200)}`);
+    }
+  const again = moved.page.locator('.moves button');
+  if (await again.count()) await again.first().click();
+  none([...problems, ...moved.faults.splice(0), ...await broken(moved.page)]);
+});
+await moved.context.close();
+
+// ---- what is sent ------------------------------------------------------------------------------------
+const file = async headers => { const r = await fetch(url + '/app.js', { headers: { 'accept-encoding': 'identity', ...headers } }); return { status: r.status, tag: r.headers.get('etag'), encoding: r.headers.get('content-encoding'), body: Buffer.from(await r.arrayBuffer()) }; };
+const identity = await file({});
+await check('who takes no compression gets none', () => identity.encoding === null && /import/.test(identity.body.toString()));
+await check('an unchanged file is not sent again', async () => (await file({ 'if-none-match': identity.tag })).status === 304);
+await check('a weight of zero is no wish', async () => (await file({ 'accept-encoding': 'gzip;q=0' })).encoding === null);
+void gunzipSync;
+void analyst;
+await browser.close();
+finish();

@@ -1,0 +1,86 @@
+// Collections: how many reports come in, what they say with whiskers, and sending a batch by hand.
+
+import { Answer, Problem, get, isMissing, postBytes } from "./api";
+import { chart } from "./chart";
+import { h, replace } from "./dom";
+import { short } from "./format";
+
+interface Estimate { string?: string; value?: string | number; estimate: number; low: number; high: number; standard_error?: number | null }
+interface Estimates { protocol?: string; epsilon?: number; reports: number; estimates: Estimate[] }
+
+const ABSENT = "This server takes no reports of devices. Collect them with sotto local collect.";
+const EVERY = 5000;
+let name = "";
+
+export async function collectionsPage(root: HTMLElement): Promise<void> {
+  const field = h("input", { id: "collection", value: name, required: true, autocomplete: "off", list: "collections" });
+  const names = h("datalist", { id: "collections" });
+  const state = h("div", { role: "status", "aria-live": "polite" });
+  const file = h("input", { id: "batch", type: "file" });
+  const sent = h("p", { class: "hint", role: "status" });
+  const seen: { time: number; reports: number }[] = [];
+  const show = async (): Promise<void> => {
+    if (name === "") return;
+    try {
+      const reply = await get<Estimates>(`collections/${encodeURIComponent(name)}/estimates`);
+      seen.push({ time: Date.now(), reports: reply.reports });
+      replace(state, estimatesView(reply, perMinute(seen)));
+    } catch (e) {
+      replace(state, h("p", { class: "error" }, isMissing(e) ? ABSENT : (e as Error).message));
+    }
+  };
+  const send = async (): Promise<void> => {
+    const chosen = file.files?.[0];
+    if (!chosen || name === "") return replace(sent, "Choose a collection and a file of batches first.");
+    try {
+      await postBytes(`collections/${encodeURIComponent(name)}/reports`, new Uint8Array(await chosen.arrayBuffer()));
+      replace(sent, "The server has the batch, durably. Sent twice, it counts once.");
+      await show();
+    } catch (e) {
+      replace(sent, isMissing(e) ? ABSENT : (e as Error).message);
+    }
+  };
+  replace(root, h("h1", {}, "Collections"),
+    h("p", { class: "hint" }, "Devices randomize their own values before anything leaves them; what they send is estimated here. The lab makes such devices up."),
+    h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); name = field.value.trim(); seen.length = 0; void show(); } },
+      h("label", { for: "collection" }, "Collection", field), names, h("button", { class: "primary" }, "Show")),
+    state,
+    h("form", { class: "line", submit: (e: Event) => { e.preventDefault(); void send(); } },
+      h("h2", {}, "Send reports"), h("label", { for: "batch" }, "A file of batches, as sotto local encode --out batch writes it", file),
+      h("button", {}, "Send")), sent);
+  await offer(names, state);
+  await show();
+  const timer = window.setInterval(() => (state.isConnected ? void show() : window.clearInterval(timer)), EVERY);
+}
+
+/** Names that the server tells; a server without that list is fine. */
+async function offer(names: HTMLElement, state: HTMLElement): Promise<void> {
+  try {
+    const { collections } = await get<{ collections: { name: string }[] }>("collections");
+    replace(names, ...collections.map(c => h("option", { value: c.name })));
+    if (name === "") replace(state, h("p", { class: "hint" }, `There are ${collections.length} collections.`));
+  } catch (e) {
+    if (!(e instanceof Problem) || !isMissing(e)) throw e;
+  }
+}
+
+function perMinute(seen: { time: number; reports: number }[]): number | null {
+  const first = seen[0], last = seen[seen.length - 1];
+  return last.time > first.time ? 60000 * (last.reports - first.reports) / (last.time - first.time) : null;
+}
+
+function estimatesView(x: Estimates, rate: number | null): HTMLElement {
+  const rows = x.estimates.slice(0, 60);
+  const answer = {
+    columns: [{ name: "value", type: "text", noisy: false }, { name: "devices", type: "number", noisy: true }],
+    rows: rows.map(e => [String(e.string ?? e.value ?? ""), e.estimate]),
+    intervals: rows.map(e => [null, [e.low, e.high]]),
+  } as unknown as Answer;
+  const picture = rows.length > 0 ? chart(answer, 1) : null;
+  const card = (title: string, large: string, hint: string): HTMLElement =>
+    h("div", { class: "card" }, h("h2", {}, title), h("p", { class: "large" }, large), h("p", { class: "hint" }, hint));
+  return h("div", {}, h("div", { class: "cards" },
+    card("Reports", x.reports.toLocaleString("en"), x.protocol ? `protocol ${x.protocol}` : "in the store"),
+    card("Intake", rate === null ? "…" : short(rate, 3), "reports a minute, since this page is open")),
+    picture && h("figure", {}, h("figcaption", {}, "Estimated devices, with 95 % intervals"), picture));
+}
