@@ -111,6 +111,21 @@ static bool is_first_of_name(struct sotto_plan *plan, size_t i)
 	return true;
 }
 
+/*
+ * The rho of noise whose limits are not known yet is rounded up on its own: both are at the
+ * end of the same law where epsilon is very large, so a little more is charged.
+ */
+static void add_slack_up(struct sotto_rational *rho)
+{
+	enum { SLACK_BITS = 40 };
+	struct sotto_rational slack;
+
+	sotto_rational_init(&slack);
+	mpq_div_2exp(slack.q, rho->q, SLACK_BITS);
+	sotto_rational_add(rho, rho, &slack);
+	sotto_rational_release(&slack);
+}
+
 enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sotto_plan *plan,
 					     const struct sotto_rational *delta,
 					     struct sotto_error *err)
@@ -118,6 +133,7 @@ enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sot
 	struct sotto_plan *one;
 	enum sotto_status st = sotto_cost_set_approx(&plan->own_cost, plan->epsilon, delta);
 
+	add_slack_up(&plan->own_cost.rho);
 	sotto_cost_release(&plan->spread_cost);
 	sotto_cost_init(&plan->spread_cost);
 	for (size_t i = 0; st == SOTTO_OK && (one = pending_at(plan, i)); i++)
