@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/allocation.h"
+#include "query/limits_print.h"
 #include "show/json.h"
 #include "show/number_text.h"
 #include "show/table.h"
@@ -57,6 +58,13 @@ static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 		json_write_text(w, a->columns[i].type);
 		json_key(w, "kind");
 		json_write_text(w, a->columns[i].noisy ? "noisy" : "key");
+		if (a->columns[i].noisy) {
+			json_key(w, "biased");
+			json_write_bool(w, a->columns[i].biased);
+			json_key(w, "interval");
+			json_write_text(w, a->columns[i].covers_loss ? "noise and loss"
+								     : "noise only");
+		}
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -141,6 +149,7 @@ static void print_json(const struct sotto_answer *a, FILE *out)
 	json_write_bool(&w, a->made_up);
 	json_key(&w, "mechanism");
 	json_write_text(&w, a->mechanism);
+	limits_write(&w, "limits", a->limits, a->limits_count);
 	json_key(&w, "notes");
 	json_open_array(&w);
 	for (size_t i = 0; i < a->note_count; i++)
@@ -231,8 +240,9 @@ static size_t lay_out(const struct sotto_answer *a, bool people, struct column *
 		if (!c->noisy || strcmp(c->type, "boolean") == 0)
 			continue;
 		if (people) {
-			columns[n++] = (struct column){.name = memory_copy_text("+-"),
-						       .kind = COLUMN_NUMBER};
+			columns[n++] = (struct column){
+				.name = memory_copy_text(c->biased ? "+-*" : "+-"),
+				.kind = COLUMN_NUMBER};
 			continue;
 		}
 		columns[n++] = (struct column){.name = memory_text("%s_low", c->name),
@@ -298,10 +308,27 @@ static const char *interval_words(const struct sotto_answer *a)
 {
 	for (size_t i = 0; i < a->column_count; i++)
 		if (a->columns[i].noisy)
-			return strncmp(a->mechanism, "discrete", 8) == 0
-				       ? " noise, +- is the 95 % interval"
-				       : ", +- is the 95 % interval";
-	return "";
+			return strncmp(a->mechanism, "discrete", 8) == 0 ? " noise, " : ", ";
+	return NULL;
+}
+
+/* What the interval is about, where it could be taken for more. */
+static const char *interval_of(const struct sotto_answer *a)
+{
+	bool can_bind = false, covers = false, noise = false;
+
+	for (size_t i = 0; i < a->limits_count; i++)
+		can_bind = can_bind || a->limits[i].sentence_count > 0;
+	for (size_t i = 0; i < a->column_count; i++) {
+		covers = covers || a->columns[i].covers_loss;
+		noise = noise || (a->columns[i].noisy && !a->columns[i].covers_loss);
+	}
+	if (!can_bind)
+		return "";
+	return !covers ? " of the noise only"
+	       : noise ? " (of the number of rows with what the limits lost, of others of the "
+			 "noise only)"
+		       : ", with what the limits lost";
 }
 
 static void print_cost(const struct sotto_answer *a, FILE *out)
@@ -309,6 +336,7 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	const char *dim = terminal_dim(out), *plain = terminal_plain(out);
 
 	fprintf(out, "\n%s", dim);
+	limits_print(a, "", out);
 	for (size_t i = 0; i < a->note_count; i++)
 		fprintf(out, "%s\n", a->notes[i]);
 	if (a->made_up) {
@@ -318,7 +346,12 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	} else if (sotto_rational_sign(&a->epsilon) == 0) {
 		fprintf(out, "exact and free: nothing private was asked");
 	} else {
-		fprintf(out, "%s%s; cost ", a->mechanism, interval_words(a));
+		const char *words = interval_words(a);
+
+		fprintf(out, "%s", a->mechanism);
+		if (words)
+			fprintf(out, "%s+- is the 95 %% interval%s", words, interval_of(a));
+		fprintf(out, "; cost ");
 		answer_print_spent(out, &a->epsilon,
 				   sotto_rational_sign(&a->delta) > 0 ? &a->delta : NULL);
 	}
@@ -330,12 +363,14 @@ static void print_cost(const struct sotto_answer *a, FILE *out)
 	fprintf(out, "%s\n", plain);
 }
 
-void answer_print(const struct sotto_answer *a, enum format format, FILE *out)
+void answer_print(const struct sotto_answer *a, enum format format, bool full, FILE *out)
 {
 	if (format == FORMAT_JSON) {
 		print_json(a, out);
 		return;
 	}
+	if (format == FORMAT_CSV && full)
+		limits_print(a, "# ", out);
 	if (format == FORMAT_TABLE && a->made_up)
 		fprintf(out,
 			"%sMADE-UP ROWS%s: a real answer has other numbers, with errors of "

@@ -10,7 +10,8 @@
 #include "show/output_format.h"
 #include "sotto/query.h"
 
-void answer_print(const struct sotto_answer *a, enum format format, FILE *out);
+/* `full`: CSV says in comment lines, before the header, what limits one unit. */
+void answer_print(const struct sotto_answer *a, enum format format, bool full, FILE *out);
 
 /* For people, "epsilon 0.5" or "epsilon 0.5, delta 1e-7": what was spent is rounded up,
  * what is left down.  delta NULL: it is not said. */

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "frame/allocation.h"
 #include "frame/complaint.h"
 
 enum { SQL_MAX = 1 << 20 };
@@ -32,26 +33,106 @@ static const struct sotto_rational *given(const struct option_rational *option)
 	return option->given ? &option->value : NULL;
 }
 
+/* "5 %" or 0.05: *share is what it is, *given NULL if nothing was said. */
+static enum outcome read_diagnostics(const char *text, struct sotto_rational *share,
+				     const struct sotto_rational **given_share,
+				     struct sotto_error *err)
+{
+	size_t n = text ? strlen(text) : 0;
+	bool percent = n > 0 && text[n - 1] == '%';
+	struct sotto_rational hundred;
+	char digits[64];
+
+	*given_share = NULL;
+	if (!text)
+		return OUTCOME_DONE;
+	n -= percent;
+	while (percent && n > 0 && text[n - 1] == ' ')
+		n--;
+	if (n == 0 || n >= sizeof digits)
+		n = 0;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	if (n == 0 || sotto_rational_parse(share, digits, NULL) != SOTTO_OK)
+		return complaint_usage(err,
+				       "--diagnostics must be a share like 5%% or 0.05, or 0 "
+				       "for none");
+	sotto_rational_init(&hundred);
+	if (percent && sotto_rational_set_ratio(&hundred, 1, 100) == SOTTO_OK)
+		sotto_rational_multiply(share, share, &hundred);
+	sotto_rational_release(&hundred);
+	*given_share = share;
+	return OUTCOME_DONE;
+}
+
+const char *const ask_mechanisms[] = {"auto", "laplace", "gaussian", NULL};
+
+static enum outcome refuse_weight(char *text, struct sotto_error *err)
+{
+	free(text);
+	return complaint_usage(
+		err, "--weight must be like visits=3, with a whole number from 1 to 1000");
+}
+
+/* COLUMN=W, the column up to the last = of it; *out is malloc'd. */
+static enum outcome read_weights(const struct option_list *list,
+				 struct sotto_column_weight **out, struct sotto_error *err)
+{
+	*out = memory_new(list->count + 1, sizeof **out);
+	for (size_t i = 0; i < list->count; i++) {
+		char *text = memory_copy_text(list->items[i]), *sign = strrchr(text, '='), *end;
+		unsigned long weight = sign ? strtoul(sign + 1, &end, 10) : 0;
+
+		if (!sign || sign == text || weight < 1 || weight > 1000 || *end)
+			return refuse_weight(text, err);
+		*sign = '\0';
+		(*out)[i] = (struct sotto_column_weight){.column = text,
+							 .weight = (unsigned)weight};
+	}
+	return OUTCOME_DONE;
+}
+
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err)
 {
 	const struct sotto_session_options once = {.one_question = true};
+	const struct sotto_rational *diagnostics;
 	enum outcome outcome;
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
+	outcome = read_diagnostics(settings->diagnostics,
+				   (struct sotto_rational *)&settings->diagnostics_share,
+				   &diagnostics, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = read_weights(&settings->weight,
+				       &((struct ask_settings *)settings)->weights, err);
+	if (outcome != OUTCOME_DONE)
+		return outcome;
 	ask_harden();
 	outcome = ask_outcome(sotto_session_open_with(settings->policy, &once, session, err),
 			      err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	sotto_session_set_threads(*session, (unsigned)settings->threads.value);
-	*question = (struct sotto_question){.analyst = settings->analyst,
-					    .epsilon = given(&settings->epsilon),
-					    .delta = given(&settings->delta),
-					    .error = given(&settings->error),
-					    .fresh = settings->fresh};
+	*question = (struct sotto_question){
+		.analyst = settings->analyst,
+		.epsilon = given(&settings->epsilon),
+		.delta = given(&settings->delta),
+		.error = given(&settings->error),
+		.diagnostics = diagnostics,
+		.weights = settings->weights,
+		.weight_count = settings->weight.count,
+		.mechanism = settings->mechanism ? ask_mechanisms[settings->mechanism] : NULL,
+		.fresh = settings->fresh};
 	return OUTCOME_DONE;
+}
+
+void ask_forget(const struct ask_settings *settings)
+{
+	for (size_t i = 0; settings->weights && i < settings->weight.count; i++)
+		free((char *)settings->weights[i].column);
+	free(settings->weights);
 }
 
 static enum outcome read_stream(FILE *in, char **text, struct sotto_error *err)

@@ -13,6 +13,11 @@ struct ask_settings {
 	const char *file; /* of the SQL */
 	const char *analyst;
 	struct option_rational epsilon, delta, error;
+	const char *diagnostics; /* "5 %" or a fraction */
+	struct sotto_rational diagnostics_share; /* the same */
+	struct option_list weight; /* COLUMN=W */
+	struct sotto_column_weight *weights; /* the same */
+	size_t mechanism; /* of ask_mechanisms */
 	struct option_count threads;
 	bool fresh;
 };
@@ -34,6 +39,24 @@ struct ask_settings {
 		.name = "threads", .argument = "N", .kind = OPTION_COUNT,                      \
 		.help = "threads of the engine, at most 256 (default: one for each core)",     \
 		.offset = offsetof(struct ask_settings, threads)                               \
+	}
+#define ASK_DIAGNOSTICS_OPTION                                                                 \
+	{                                                                                      \
+		.name = "diagnostics", .argument = "SHARE", .kind = OPTION_TEXT,               \
+		.help = "of epsilon, to estimate what limits lose; 0 for none (5 %)",          \
+		.offset = offsetof(struct ask_settings, diagnostics)                           \
+	}
+extern const char *const ask_mechanisms[];
+#define ASK_NOISE_OPTIONS                                                                      \
+	{.name = "weight",                                                                     \
+	 .argument = "COLUMN=W",                                                               \
+	 .kind = OPTION_LIST,                                                                  \
+	 .help = "how much a column matters, 1 to 1000; may be repeated",                      \
+	 .offset = offsetof(struct ask_settings, weight)},                                     \
+	{                                                                                      \
+		.name = "mechanism", .argument = "NOISE", .kind = OPTION_CHOICE,               \
+		.choices = ask_mechanisms, .help = "which noise is added",                     \
+		.offset = offsetof(struct ask_settings, mechanism)                             \
 	}
 #define ASK_PRICE_OPTIONS                                                                      \
 	{.name = "epsilon",                                                                    \
@@ -66,6 +89,9 @@ struct ask_settings {
 /* The session of the policy, and a question with everything but its SQL. */
 enum outcome ask_open(const struct ask_settings *settings, struct sotto_session **session,
 		      struct sotto_question *question, struct sotto_error *err);
+
+/* Ends what ask_open made of the options, whether it succeeded or not. */
+void ask_forget(const struct ask_settings *settings);
 
 /*
  * The SQL: the operand, the file of -f, or standard input.  *text is malloc'd.

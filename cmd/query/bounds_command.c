@@ -1,5 +1,9 @@
 /* sotto bounds */
+#include <stdlib.h>
+
+#include "frame/allocation.h"
 #include "frame/commands.h"
+#include "frame/complaint.h"
 #include "query/answer_print.h"
 #include "query/ask.h"
 #include "show/json.h"
@@ -8,16 +12,29 @@
 struct bounds_settings {
 	struct ask_settings ask;
 	bool write;
+	const char *contributions; /* a table */
+	struct option_list by;
 };
 
-static const struct option options[] = {ASK_POLICY_OPTION,
-					ASK_PRICE_OPTIONS,
-					ASK_ANALYST_OPTION,
-					{.name = "write",
-					 .kind = OPTION_FLAG,
-					 .help = "write the bounds into the policy",
-					 .offset = offsetof(struct bounds_settings, write)},
-					OPTIONS_END};
+static const struct option options[] = {
+	ASK_POLICY_OPTION,
+	ASK_PRICE_OPTIONS,
+	ASK_ANALYST_OPTION,
+	{.name = "write",
+	 .kind = OPTION_FLAG,
+	 .help = "write the bounds into the policy",
+	 .offset = offsetof(struct bounds_settings, write)},
+	{.name = "contributions",
+	 .argument = "TABLE",
+	 .kind = OPTION_TEXT,
+	 .help = "find max_groups and max_rows of a table",
+	 .offset = offsetof(struct bounds_settings, contributions)},
+	{.name = "by",
+	 .argument = "EXPR",
+	 .kind = OPTION_LIST,
+	 .help = "for groups by this; may be repeated",
+	 .offset = offsetof(struct bounds_settings, by)},
+	OPTIONS_END};
 
 static void
 print_json(const struct sotto_found_bounds *b, const char *column, bool written, FILE *out)
@@ -101,7 +118,141 @@ static void print(const struct invocation *call, const struct sotto_found_bounds
 	}
 }
 
-static enum outcome run(const struct invocation *call, struct sotto_error *err)
+/* ---- contributions ------------------------------------------------------------------------- */
+
+static void print_contributions_json(const struct sotto_found_contributions *f,
+				     const struct bounds_settings *settings, FILE *out)
+{
+	struct json_writer w;
+
+	json_begin(&w, out);
+	json_open_object(&w);
+	json_key(&w, "table");
+	json_write_text(&w, settings->contributions);
+	json_key(&w, "by");
+	json_open_row(&w);
+	for (size_t i = 0; i < settings->by.count; i++)
+		json_write_text(&w, settings->by.items[i]);
+	json_close_array(&w);
+	json_key(&w, "max_groups");
+	if (f->max_groups)
+		json_write_integer(&w, f->max_groups);
+	else
+		json_write_null(&w);
+	json_key(&w, "groups_beyond");
+	json_write_double(&w, f->groups_beyond);
+	json_key(&w, "max_rows");
+	json_write_integer(&w, f->max_rows);
+	json_key(&w, "rows_beyond");
+	json_write_double(&w, f->rows_beyond);
+	json_write_amount_up(&w, "epsilon", &f->epsilon);
+	json_write_amount_down(&w, "remaining", &f->epsilon_left);
+	json_key(&w, "repeated");
+	json_write_bool(&w, f->repeated);
+	json_key(&w, "written");
+	json_write_bool(&w, settings->write);
+	json_close_object(&w);
+	json_end(&w);
+}
+
+static void print_contributions_csv(const struct sotto_found_contributions *f, FILE *out)
+{
+	static const struct column columns[] = {{"limit", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+						{"value", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+						{"beyond", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
+	struct table t;
+
+	table_init(&t, columns, 3);
+	if (f->max_groups) {
+		table_add_text(&t, "max_groups");
+		table_add_integer(&t, f->max_groups);
+		table_add_double(&t, f->groups_beyond, 6);
+	}
+	table_add_text(&t, "max_rows");
+	table_add_integer(&t, f->max_rows);
+	table_add_double(&t, f->rows_beyond, 6);
+	table_print(&t, FORMAT_CSV, out);
+	table_release(&t);
+}
+
+static void print_contributions_text(const struct sotto_found_contributions *f,
+				     const struct bounds_settings *settings, FILE *out)
+{
+	if (f->max_groups)
+		fprintf(out, "max_groups: %lld    # about %.0f %% of the units are in more\n",
+			(long long)f->max_groups, 100 * f->groups_beyond);
+	fprintf(out, "max_rows: %lld    # about %.0f %% have more in a group\n",
+		(long long)f->max_rows, 100 * f->rows_beyond);
+	fprintf(out, "cost ");
+	answer_print_spent(out, &f->epsilon, NULL);
+	fprintf(out, "; left ");
+	answer_print_left(out, &f->epsilon_left, NULL);
+	fprintf(out, "%s\n", f->repeated ? " (the same answer as before)" : "");
+	if (settings->write)
+		fprintf(out, "written into %s\n", settings->ask.policy);
+}
+
+/* "a, b" of a list; NULL if it is empty. */
+static char *join(const struct option_list *list)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		char *longer =
+			memory_text("%s%s%s", text ? text : "", i ? ", " : "", list->items[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static enum outcome run_contributions(const struct invocation *call, struct sotto_error *err)
+{
+	const struct bounds_settings *settings = call->settings;
+	struct sotto_found_contributions found;
+	struct sotto_session *session = NULL;
+	struct sotto_question question;
+	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
+	char *by = join(&settings->by);
+
+	sotto_found_contributions_init(&found);
+	if (outcome == OUTCOME_DONE)
+		outcome = ask_outcome(sotto_session_contributions(session,
+								  settings->contributions, by,
+								  &question, &found, err),
+				      err);
+	if (outcome == OUTCOME_DONE && settings->write)
+		outcome = ask_outcome(sotto_session_write_contributions(
+					      session, settings->contributions, &found, err),
+				      err);
+	if (outcome == OUTCOME_DONE && call->format == FORMAT_JSON)
+		print_contributions_json(&found, settings, call->out);
+	else if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
+		print_contributions_csv(&found, call->out);
+	else if (outcome == OUTCOME_DONE)
+		print_contributions_text(&found, settings, call->out);
+	free(by);
+	sotto_found_contributions_release(&found);
+	sotto_session_close(session);
+	ask_forget(&settings->ask);
+	return outcome;
+}
+
+static enum outcome check_operands(const struct invocation *call, struct sotto_error *err)
+{
+	const struct bounds_settings *settings = call->settings;
+
+	if (settings->contributions && call->operands.count)
+		return complaint_usage(err, "give a column, or --contributions and a table");
+	if (!settings->contributions && settings->by.count)
+		return complaint_usage(err, "--by goes with --contributions");
+	if (!settings->contributions && call->operands.count != 1)
+		return complaint_usage(err, "name one column, or a table with --contributions");
+	return OUTCOME_DONE;
+}
+
+static enum outcome run_column(const struct invocation *call, struct sotto_error *err)
 {
 	const struct bounds_settings *settings = call->settings;
 	const char *column = call->operands.items[0];
@@ -110,9 +261,11 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	struct sotto_found_bounds found;
 	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 
-	if (outcome != OUTCOME_DONE)
-		return outcome;
 	sotto_found_bounds_init(&found);
+	if (outcome != OUTCOME_DONE) {
+		ask_forget(&settings->ask);
+		return outcome;
+	}
 	outcome =
 		ask_outcome(sotto_session_bounds(session, column, &question, &found, err), err);
 	if (outcome == OUTCOME_DONE && settings->write && found.found)
@@ -122,20 +275,32 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		print(call, &found);
 	sotto_found_bounds_release(&found);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct bounds_settings *settings = call->settings;
+	enum outcome outcome = check_operands(call, err);
+
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	return settings->contributions ? run_contributions(call, err) : run_column(call, err);
 }
 
 const struct command command_bounds = {
 	.name = "bounds",
-	.summary = "find a column's bounds privately",
-	.usage = "--epsilon E [--policy FILE] [TABLE.]COLUMN",
+	.summary = "find a column's bounds, or a table's limits, privately",
+	.usage = "--epsilon E [--policy FILE] [TABLE.]COLUMN\n"
+		 "--contributions TABLE [--by EXPR]... [--epsilon E] [--policy FILE]",
 	.details =
 		"Counts the values by magnitude, with noise, and prints bounds as a line for\n"
 		"the policy.  This is charged like any query.  The bounds are powers of two:\n"
-		"look at them before you use them.",
+		"look at them before you use them.  With --contributions it finds in how many\n"
+		"groups one unit is, and with how many rows.",
 	.options = options,
 	.settings_size = sizeof(struct bounds_settings),
-	.operands_min = 1,
 	.operands_max = 1,
 	.waits = "looking for bounds",
 	.prints_results = true,

@@ -14,6 +14,8 @@ struct explain_settings {
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
+	ASK_DIAGNOSTICS_OPTION,
+	ASK_NOISE_OPTIONS,
 	ASK_SQL_OPTIONS,
 	ASK_ANALYST_OPTION,
 	{.name = "preview",
@@ -44,7 +46,7 @@ static enum outcome preview(const struct invocation *call, struct sotto_session 
 		ask_outcome(sotto_session_preview(session, question, &answer, err), err);
 
 	if (outcome == OUTCOME_DONE)
-		answer_print(answer, call->format, call->out);
+		answer_print(answer, call->format, false, call->out);
 	if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
 		fputs("the rows behind these numbers are made up\n", command_notes(call));
 	sotto_answer_free(answer);
@@ -67,6 +69,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 					    : explain(call, session, &question, err);
 	free(sql);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 

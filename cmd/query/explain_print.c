@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "query/answer_print.h"
+#include "query/limits_print.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "show/terminal.h"
@@ -166,6 +167,7 @@ static void write_unit(struct json_writer *w, const struct sotto_explanation *e)
 	write_integer(w, "max_rows", e->rows);
 	write_bool(w, "drops_groups", e->drops_groups);
 	json_close_object(w);
+	limits_write(w, "contributions", e->limits, e->limits_count);
 }
 
 static void write_keys(struct json_writer *w, const struct sotto_explanation *e)

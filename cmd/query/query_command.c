@@ -12,12 +12,18 @@
 struct query_settings {
 	struct ask_settings ask;
 	struct option_rational pad_time;
+	size_t header;
 	const char *svg;
 };
+
+enum { HEADER_SHORT, HEADER_FULL };
+static const char *const headers[] = {"short", "full", NULL};
 
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
+	ASK_DIAGNOSTICS_OPTION,
+	ASK_NOISE_OPTIONS,
 	ASK_SQL_OPTIONS,
 	ASK_ANALYST_OPTION,
 	{.name = "fresh",
@@ -31,6 +37,12 @@ static const struct option options[] = {
 	 .range = RANGE_POSITIVE,
 	 .help = "answer only after a multiple of S seconds (default: the policy's)",
 	 .offset = offsetof(struct query_settings, pad_time)},
+	{.name = "header",
+	 .argument = "HOW",
+	 .kind = OPTION_CHOICE,
+	 .choices = headers,
+	 .help = "of CSV: full says in comment lines what limits one unit",
+	 .offset = offsetof(struct query_settings, header)},
 	{.name = "svg",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
@@ -85,7 +97,9 @@ static enum outcome draw(const struct sotto_answer *answer, const struct picture
 static enum outcome show(const struct invocation *call, const struct sotto_answer *answer,
 			 const struct picture_file *picture, struct sotto_error *err)
 {
-	answer_print(answer, call->format, call->out);
+	answer_print(answer, call->format,
+		     ((const struct query_settings *)call->settings)->header == HEADER_FULL,
+		     call->out);
 	fflush(call->out);
 	return draw(answer, picture, err);
 }
@@ -111,6 +125,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		picture_forget(&picture);
 	sotto_answer_free(answer);
 	sotto_session_close(session);
+	ask_forget(&settings->ask);
 	return outcome;
 }
 

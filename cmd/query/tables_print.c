@@ -26,7 +26,9 @@ static void write_text(struct json_writer *w, const char *key, const char *text)
 static void write_limit(struct json_writer *w, const char *key, bool known, int64_t limit)
 {
 	json_key(w, key);
-	if (known)
+	if (known && limit < 0)
+		json_write_text(w, "auto");
+	else if (known)
 		json_write_integer(w, limit);
 	else
 		json_write_null(w);
@@ -212,6 +214,10 @@ static void print_heading(const struct sotto_table *t, FILE *out)
 	}
 	fprintf(out, ": private, each %s is protected%s%s%s; one counts in at most ", t->unit,
 		t->via ? " (" : "", t->via ? t->via : "", t->via ? ")" : "");
+	if (t->max_groups < 0 || t->max_rows < 0) {
+		fputs("so many groups, with so many rows in each, as are found (auto)\n", out);
+		return;
+	}
 	fprintf(out, "%lld group%s, with %lld row%s in each\n", (long long)t->max_groups,
 		plural(t->max_groups), (long long)t->max_rows, plural(t->max_rows));
 }

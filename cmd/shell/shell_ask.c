@@ -171,7 +171,7 @@ answer(struct shell *s, const struct sotto_question *q, const struct picture_fil
 	outcome = ask_outcome(sotto_session_query(s->session, q, &a, &err), &err);
 	waiting_end(&waiting);
 	if (outcome == OUTCOME_DONE) {
-		answer_print(a, s->format, s->out);
+		answer_print(a, s->format, false, s->out);
 		fflush(s->out);
 		draw(s, a, picture);
 	} else {
@@ -226,7 +226,7 @@ void shell_preview(struct shell *s, const char *sql)
 	    OUTCOME_DONE) {
 		const struct picture_file nowhere = {0};
 
-		answer_print(a, s->format, s->out);
+		answer_print(a, s->format, false, s->out);
 		draw(s, a, &nowhere);
 	} else {
 		shell_complain(s, &err);

@@ -137,6 +137,9 @@ struct sotto_ledger_part {
 	const struct sotto_cost *cost;
 };
 
+/* A part of this name is found out for everybody: the whole pays for it, no share does. */
+#define SOTTO_LEDGER_FOR_ALL "limits, found for everybody"
+
 /* What is to be charged; all borrowed. */
 struct sotto_ledger_release {
 	const char *analyst;
@@ -195,6 +198,15 @@ sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
 		      struct sotto_error *err);
 
 /*
+ * How many charges of `then` would be admitted after one of `first`; 0 if that one is not.
+ * Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_fits_after(struct sotto_ledger *l, const char *analyst,
+			const struct sotto_cost *first, const struct sotto_cost *then,
+			uint64_t *fits, struct sotto_error *err);
+
+/*
  * Stores the noisy answer of an entry.  Fails: SOTTO_ESTATE if it has one or does
  * not exist; SOTTO_EIO.
  */
@@ -213,8 +225,16 @@ struct sotto_ledger_found {
 SOTTO_API void sotto_ledger_found_release(struct sotto_ledger_found *f);
 
 /*
- * The latest answer that the analyst got under a key, copied into *out, which the caller
- * releases.  If out->data differs from what names the data today, the answer is
+ * The answer of an entry is found under another key as well: it holds more than what its
+ * own key names.  Costs nothing.  Fails: SOTTO_ESTATE if there is no such entry; SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_mark(struct sotto_ledger *l,
+							       uint64_t entry, const char *key,
+							       struct sotto_error *err);
+
+/*
+ * The latest answer that the analyst got under a key (NULL: that anybody got), copied into
+ * *out, which the caller releases.  If out->data differs from what names the data today, the answer is
  * about older data.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status

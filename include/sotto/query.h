@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "sotto/ledger.h"
+#include "sotto/limits.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
@@ -85,6 +86,8 @@ struct sotto_explanation {
 	const char *table, *unit; /* NULL: public tables alone; unit NULL: each row is one */
 	int64_t groups, rows; /* a unit counts in so many groups, with so many rows in each */
 	bool drops_groups; /* of units that have more */
+	struct sotto_limits *limits; /* of the question, or of each of its parts */
+	size_t limits_count;
 	struct sotto_explained_key *keys;
 	size_t key_count;
 	int64_t threshold; /* noisy units from which a private key is shown; 0: none */
@@ -157,6 +160,12 @@ struct sotto_bound_value {
 	const char *text; /* not for NULL */
 };
 
+/* How much a column of the answer matters beside the others, from 1 to 1000. */
+struct sotto_column_weight {
+	const char *column;
+	unsigned weight;
+};
+
 struct sotto_question {
 	const char *sql;
 	const struct sotto_bound_value *parameters; /* of $1, $2, … in it */
@@ -165,6 +174,12 @@ struct sotto_question {
 	const struct sotto_rational *epsilon; /* NULL: the policy's default */
 	const struct sotto_rational *delta; /* NULL: the policy's default, or what keys need */
 	const struct sotto_rational *error; /* wanted 95 % error; chooses epsilon; or NULL */
+	/* The share of epsilon that estimates what the limits lost, from 0 to 1/2; NULL: the
+	 * policy's. */
+	const struct sotto_rational *diagnostics;
+	const char *mechanism; /* "laplace" or "gaussian"; NULL: whichever errs less */
+	const struct sotto_column_weight *weights; /* columns that are not named have 1 */
+	size_t weight_count; /* 0: shares follow predicted errors */
 	bool fresh; /* pay again instead of repeating an earlier answer */
 	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };
@@ -191,6 +206,8 @@ struct sotto_answer_column {
 	const char *name;
 	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
 	bool noisy; /* otherwise a key, or a constant */
+	bool biased; /* the limits made it wrong by more than its interval says */
+	bool covers_loss; /* the interval includes what the limits lost, not noise only */
 };
 
 /* Everything in it is free to show. */
@@ -211,6 +228,9 @@ struct sotto_answer {
 	const char *
 		*notes; /* sentences on what columns are, where SQL would give something else */
 	size_t note_count;
+	struct sotto_limits *limits; /* of the question, or of each of its parts; none if it
+					is free */
+	size_t limits_count;
 };
 
 /*
@@ -272,7 +292,7 @@ struct sotto_table {
 	bool is_public;
 	const char *unit; /* who is protected: a column, or "row"; NULL: the table is public */
 	const char *via; /* how the unit is reached, "order_id -> orders.order_id"; or NULL */
-	int64_t max_groups, max_rows; /* 0: the table is public */
+	int64_t max_groups, max_rows; /* 0: the table is public; -1: auto */
 	int64_t rows; /* as the policy says for previews; 0: it does not */
 	struct sotto_table_column *columns;
 	size_t column_count;
@@ -331,6 +351,36 @@ sotto_session_bounds(struct sotto_session *s, const char *column,
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_bounds(struct sotto_session *s, const char *column,
 			   const struct sotto_found_bounds *found, struct sotto_error *err);
+
+/*
+ * max_groups and max_rows of a private table, found privately for a grouping: noisy counts
+ * of units by how many groups they are in, and with how many rows, then about the 95th
+ * percentile of each, rounded up to a power of two.
+ */
+struct sotto_found_contributions {
+	int64_t max_groups, max_rows; /* max_groups is 0 without a grouping */
+	double groups_beyond, rows_beyond; /* about this share of the units would lose some */
+	struct sotto_rational epsilon, epsilon_left;
+	bool repeated;
+};
+
+SOTTO_API void sotto_found_contributions_init(struct sotto_found_contributions *f);
+SOTTO_API void sotto_found_contributions_release(struct sotto_found_contributions *f);
+
+/*
+ * by: expressions as GROUP BY has them, or NULL for none.  Without an epsilon it costs the
+ * policy's auto_epsilon.  Privacy, Fails: as sotto_session_query.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_contributions(struct sotto_session *s, const char *table, const char *by,
+			    const struct sotto_question *question,
+			    struct sotto_found_contributions *out, struct sotto_error *err);
+
+/* Writes them into the policy's file, as sotto_session_write_bounds does. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_contributions(struct sotto_session *s, const char *table,
+				  const struct sotto_found_contributions *found,
+				  struct sotto_error *err);
 
 /*
  * Makes the ledger that a policy names, and its witness; *path is its name, malloc'd.  An

@@ -16,6 +16,7 @@
 #include "sotto/decode.h"
 #include "sotto/discover.h"
 #include "sotto/ledger.h"
+#include "sotto/limits.h"
 #include "sotto/local.h"
 #include "sotto/noise.h"
 #include "sotto/query.h"

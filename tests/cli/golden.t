@@ -12,6 +12,7 @@ POLICY = """
 ledger: ledger.db
 budget: { epsilon: 100000000, delta: 0.5 }
 default: { epsilon: 1 }
+diagnostics: 0
 tables:
   people:
     source: people.csv

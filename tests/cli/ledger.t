@@ -7,6 +7,7 @@ json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 i
 cat > sotto.yaml <<-'END'
 	ledger: l.db
 	budget: { epsilon: 4, delta: 1e-6, renew: 30 days }
+	diagnostics: 0
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 END

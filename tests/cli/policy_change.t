@@ -170,7 +170,7 @@ stdout_like "the witness was set to this ledger; entries that only the witness k
 cd .. || exit 1
 
 # ---- how much fits ---------------------------------------------------------------------------------------
-printf 'ledger: f.db\nbudget: { epsilon: 1 }\ntables:\n  t: { source: t.csv, unit: id }\n' > f.yaml
+printf 'ledger: f.db\nbudget: { epsilon: 1 }\ndiagnostics: 0\ntables:\n  t: { source: t.csv, unit: id }\n' > f.yaml
 run ledger create -p f.yaml
 run seal -p f.yaml
 run explain -p f.yaml -e 0.3 "SELECT COUNT(*) FROM t"

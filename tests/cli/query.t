@@ -52,6 +52,24 @@ refuses 2 "sotto query: give --epsilon or --error, not both" query -e 1 --error 
 
 run budget --format json
 check "refusals cost nothing" json "a['spent']['epsilon'] == 0.75 and a['releases'] == 2 and len(a['history']) == 3"
+run query -e 0.25 --format json "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+check "JSON says what limits one unit" json "a['limits']['max_groups'] == 3 and a['limits']['max_groups_can_bind'] and a['limits']['max_rows'] == 20 and a['limits']['unit'] == 'patient_id'"
+check "and which values are clipped" json "[c for c in a['limits']['clips'] if c['can_bind']]"
+check "and what that lost, with intervals" json "a['limits']['loss']['rows_kept']['interval'][0] <= a['limits']['loss']['rows_kept']['value'] <= a['limits']['loss']['rows_kept']['interval'][1]"
+check "groups have intervals of the noise only" json "a['columns'][1]['interval'] == 'noise only'"
+run query -e 0.25 --format csv --header full "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+stdout_like '^# each patient counts in at most 3 groups by ward; further groups are dropped$' "CSV has the limits as comments"
+run query -e 0.25 --format csv "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+check "if they are asked for" sh -c "! grep -q '^#' '$out'"
+run query -e 0.25 "SELECT ward, COUNT(*) AS n, SUM(cost) FROM visits GROUP BY ward"
+stdout_like 'each patient counts with at most 20 rows in each group; more are scaled down' "the footer has them too"
+stdout_like 'the limits lost at least about\|could not be told from noise (0 to ' "with what they lost, or that noise hides it"
+run explain -e 0.25 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
+stdout_like 'what these limits lose is estimated for epsilon 0.0125 of the price, to' "explain says how well the loss will be known"
+run explain -e 0.25 --diagnostics 0 "SELECT ward, COUNT(*) FROM visits WHERE cost > 1 GROUP BY ward"
+stdout_like 'what these limits lose is not estimated' "it can be switched off"
+refuses 2 "sotto explain: --diagnostics must be a share like 5% or 0.05, or 0 for none" \
+	explain -e 1 --diagnostics some "SELECT COUNT(*) FROM visits"
 run bounds income -e 0.5
 stdout_like 'income: { bounds: \[' "bounds are found and written as a line for the policy"
 run init --unit patient_id --policy new.yaml patients.csv --public cities.csv

@@ -115,12 +115,12 @@ replied 404 'no such page' "there are no other files"
 if command -v psql > /dev/null; then
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.2' 'SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker ORDER BY smoker' 'SHOW sotto.epsilon'
 	check "psql gets rows" sh -c "grep -Eq '^f[|]-?[0-9]+$' '$out' && grep -Eq '^t[|]-?[0-9]+$' '$out' && grep -qx 0.2 '$out'"
-	stderr_like 'NOTICE:  cost epsilon 0.2; left epsilon 0.46666' "and is told the price"
+	stderr_like 'NOTICE:  cost epsilon 0.19; left epsilon 0.47666' "and is told the price"
 	psql_as alice "$alice_new" 'SELECT 1; SELECT patient_id FROM patients'
 	stderr_like 'ERROR:  rows of a private table are not shown' "a refusal is an error of SQL"
 	check "which points at the place" grep -q '^LINE 1: ' "$err"
 	psql_as alice "$alice_new" 'BEGIN' 'SET sotto.epsilon = 0.1' 'SELECT COUNT(*) FROM patients' 'ROLLBACK' 'SHOW sotto.budget'
-	stdout_like 'left: epsilon 0.36666' "ROLLBACK gives nothing back"
+	stdout_like 'left: epsilon 0.37666' "ROLLBACK gives nothing back"
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'SET sotto.intervals = on' 'SELECT COUNT(*) AS n FROM patients'
 	check "intervals are columns if they are asked for" grep -Eq '^[0-9]+[|][0-9]+[|][0-9]+$' "$out"
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'EXPLAIN SELECT COUNT(*) FROM patients WHERE smoker'

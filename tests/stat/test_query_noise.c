@@ -19,7 +19,7 @@
 #define FALSE_ALARM 1e-11
 
 static const char policy[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
 	"    columns:\n      x: {bounds: [0, 100], type: integer}\n      w: {bounds: [-2.5, "
 	"7.5]}\n"

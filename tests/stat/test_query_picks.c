@@ -20,7 +20,7 @@
 enum { ROWS = 2, TOP = 60 };
 
 static const char policy[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n"
 	"    max_rows: 2\n    columns:\n"
 	"      x: {bounds: [0, 60], type: integer}\n";

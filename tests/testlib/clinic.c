@@ -9,6 +9,7 @@
 
 const char clinic_policy[] = "ledger: ledger.db\n"
 			     "budget: {epsilon: 1000, delta: 0.5}\n"
+			     "diagnostics: 0\n"
 			     "tables:\n"
 			     "  visits:\n"
 			     "    source: visits.csv\n"

@@ -11,6 +11,11 @@ static size_t key_columns(const struct sotto_plan *plan)
 	return plan->key_count + plan->derived_count;
 }
 
+static size_t loss_columns(const struct sotto_plan *plan)
+{
+	return sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0;
+}
+
 static int compare_cells(struct sotto_engine_cell x, struct sotto_engine_cell y)
 {
 	if (x.kind != y.kind)
@@ -71,7 +76,8 @@ list_of(const struct sotto_plan *plan, const struct row *row, size_t i)
 	static const struct sotto_engine_list empty;
 
 	return row ? sotto_engine_list(row->result, row->index,
-				       key_columns(plan) + plan->measure_count + i)
+				       key_columns(plan) + plan->measure_count +
+					       loss_columns(plan) + i)
 		   : &empty;
 }
 
@@ -145,6 +151,25 @@ static bool has_repeated(const struct row *rows, size_t n)
 	return false;
 }
 
+/* The vector stands in every row; without rows there is nobody to count. */
+static int64_t
+loss_of(const struct sotto_plan *plan, const struct sotto_engine_result *r, size_t i)
+{
+	return sotto_engine_rows(r) == 0
+		       ? 0
+		       : sotto_engine_exact(r, 0, key_columns(plan) + plan->measure_count + i)
+				 .secret;
+}
+
+static void add_losses(struct movement *m, const struct sotto_plan *plan,
+		       const struct sotto_engine_result *x, const struct sotto_engine_result *y)
+{
+	for (size_t i = 0; i < loss_columns(plan); i++) {
+		m->loss[i] = fabs((double)loss_of(plan, x, i) - (double)loss_of(plan, y, i));
+		m->same = m->same && m->loss[i] == 0;
+	}
+}
+
 void movement_between(struct movement *m, const struct sotto_plan *plan,
 		      const struct sotto_engine_result *x, const struct sotto_engine_result *y)
 {
@@ -160,6 +185,7 @@ void movement_between(struct movement *m, const struct sotto_plan *plan,
 		i += c <= 0;
 		j += c >= 0;
 	}
+	add_losses(m, plan, x, y);
 	free(a);
 	free(b);
 }
@@ -230,9 +256,34 @@ static double gaussian_loss(const struct movement *m, const struct sotto_plan *p
 	return loss;
 }
 
+/* What the loss vector loses between these two; it always has Laplace noise. */
+static double vector_loss(const struct movement *m, const struct sotto_plan *plan)
+{
+	double loss = 0;
+
+	for (size_t i = 0; i < loss_columns(plan); i++)
+		loss += m->loss[i] /
+			sotto_nearest_double(plan->loss.items[i].noise->laplace.scale.q);
+	return loss;
+}
+
+static const char *vector_fault(const struct movement *m, const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < loss_columns(plan); i++)
+		if (m->loss[i] > (double)plan->loss.items[i].moved)
+			return "an item of the loss vector moves too far";
+	if (loss_columns(plan) > 0 &&
+	    vector_loss(m, plan) > (1 + 1e-9) * sotto_nearest_double(plan->loss.epsilon->q))
+		return "the loss vector loses more than its share";
+	return NULL;
+}
+
 const char *movement_fault(const struct movement *m, const struct sotto_plan *plan)
 {
 	const double slack = 1 + 1e-9; /* of the doubles in this check */
+
+	if (vector_fault(m, plan))
+		return vector_fault(m, plan);
 
 	if (plan->public_keys && !m->same_keys)
 		return "public groups differ";
@@ -257,7 +308,8 @@ const char *movement_fault(const struct movement *m, const struct sotto_plan *pl
 	if (m->all_groups > plan->groups)
 		return "too many groups move";
 	if (plan->noise == SOTTO_NOISE_LAPLACE &&
-	    laplace_loss(m, plan) > slack * sotto_nearest_double(plan->cost.epsilon.q))
+	    laplace_loss(m, plan) + vector_loss(m, plan) >
+		    slack * sotto_nearest_double(plan->cost.epsilon.q))
 		return "more epsilon is lost than charged";
 	if (plan->noise == SOTTO_NOISE_GAUSSIAN &&
 	    gaussian_loss(m, plan) > slack * sotto_nearest_double(plan->cost.rho.q))

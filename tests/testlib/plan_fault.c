@@ -127,9 +127,45 @@ static void plant_sql(struct sotto_plan *plan, enum plan_fault fault)
 	}
 }
 
+/* The engine is asked one of two texts: both are made wrong. */
+static void plant_loss_sql(struct sotto_plan *plan, enum plan_fault fault)
+{
+	const char *sql = plan->engine_sql;
+
+	if (!plan->loss.engine_sql)
+		return;
+	plan->engine_sql = plan->loss.engine_sql;
+	plant_sql(plan, fault);
+	if (fault == FAULT_WINDOW)
+		raise_limits(plan, "WHERE place <= ");
+	if (fault == FAULT_LOSS_CAP)
+		raise_limits(plan, " END), ");
+	if (fault == FAULT_LOSS_GROUPS)
+		exchange(plan, "GROUP BY u) AS x)", "GROUP BY u, k0) AS x)");
+	plan->loss.engine_sql = plan->engine_sql;
+	plan->engine_sql = sql;
+}
+
+static void plant_bins(struct sotto_plan *plan)
+{
+	const char *sql = plan->engine_sql;
+
+	if (!plan->spread.engine_sql)
+		return;
+	plan->engine_sql = plan->spread.engine_sql;
+	exchange(plan, "FROM p GROUP BY u) SELECT", "FROM p GROUP BY u, n) SELECT");
+	plan->spread.engine_sql = plan->engine_sql;
+	plan->engine_sql = sql;
+}
+
 void plan_fault_plant(struct sotto_plan *plan, enum plan_fault fault)
 {
+	if (fault == FAULT_BINS)
+		plant_bins(plan);
 	plant_sql(plan, fault);
+	plant_loss_sql(plan, fault);
+	for (size_t i = 0; fault == FAULT_LOSS_SENSITIVITY && i < plan->loss.count; i++)
+		plan->loss.items[i].moved -= plan->loss.items[i].moved > 1;
 	if (fault == FAULT_GROUPS)
 		plan->groups -= plan->groups > 1;
 	for (size_t i = 0; fault == FAULT_SENSITIVITY && i < plan->measure_count; i++)

@@ -20,6 +20,10 @@ enum plan_fault {
 	FAULT_PARTITION, /* a window is not divided by the unit */
 	FAULT_NAMES, /* groups by unit go by names that columns have too */
 	FAULT_CHOICE, /* a quantile is chosen with twice the epsilon */
+	FAULT_LOSS_CAP, /* what one unit loses is counted without end */
+	FAULT_LOSS_GROUPS, /* a unit is counted once for each group */
+	FAULT_LOSS_SENSITIVITY, /* an item moves one further than declared */
+	FAULT_BINS, /* a unit is counted in several bins of how units are spread */
 	FAULT_PARTS, /* a set of keys costs more than its share */
 };
 

@@ -18,10 +18,13 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/emit/emit.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/price/contribution_spread.h"
 #include "central/plan/price/group_choice.h"
 #include "central/plan/price/key_threshold.h"
 #include "central/plan/price/laplace_or_gaussian.h"
+#include "central/plan/price/loss_vector.h"
 #include "central/plan/price/mode_choice.h"
+#include "central/plan/planner.h"
 #include "central/plan/price/rank_choice.h"
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
@@ -97,6 +100,11 @@ struct sotto_pick {
 struct sotto_row_column {
 	const struct sotto_expression *value;
 	bool never_null; /* by the policy's promise: every row has a value */
+	const char *name; /* of what is clipped, for people; NULL: it is only counted */
+	int64_t clip_lo, clip_hi; /* in steps, if it has a name */
+	const struct sotto_rational *step;
+	bool can_clip; /* a row can have a value outside of them */
+	bool can_round; /* a row can have a value between two steps */
 };
 
 struct sotto_plan_key {
@@ -150,6 +158,11 @@ struct sotto_plan {
 	int64_t max_rows; /* of a unit in a group */
 	int64_t groups; /* one unit reaches at most this many */
 	bool window; /* max_groups has to be enforced */
+	bool few_rows; /* a unit has no more rows than max_rows, whatever the data are */
+	bool one_row; /* a unit has one row: sealing found its column unique.  Decides what is
+			 said and estimated, never how far a unit moves anything */
+	bool reads_rows; /* something besides the number of units is asked */
+	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
 	const char *engine_sql;
 	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
@@ -173,6 +186,9 @@ struct sotto_plan {
 	struct sotto_measure *measures;
 	size_t measure_count;
 	struct sotto_key_threshold threshold; /* of private keys */
+	struct sotto_spread spread; /* limits that are to be found first; the plan assumes 1 */
+	bool found_limits; /* it has limits that were found, or assumes them */
+	struct sotto_loss_vector loss; /* what the limits lost, over all groups */
 	struct sotto_pick *picks;
 	size_t pick_count;
 	size_t outcome_count; /* of all picks in one row */
@@ -189,7 +205,14 @@ struct sotto_plan {
 	bool distinct;
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
+	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
+	int64_t typical_group; /* units for which errors are told that depend on their number */
+	unsigned *output_weights; /* as the analyst weighs the outputs; NULL: not at all */
+	unsigned *weights; /* of the shares of measures and picks, once it is priced */
 	struct sotto_cost cost, own_cost; /* with its parts, and without */
+	/* While limits are to be found: what the question costs at most, and what they do. */
+	struct sotto_cost most_cost, spread_cost;
 	struct sotto_rational *epsilon, *delta; /* as charged */
 	bool priced;
 };
@@ -212,6 +235,8 @@ struct sotto_plan_request {
 	uint64_t salt; /* of the hash that chooses a unit's groups */
 	const struct sotto_bound_value *parameters; /* of $1, $2, … */
 	size_t parameter_count;
+	sotto_limits_fn limits; /* those that the policy does not say; NULL: none are known */
+	bool finds_limits; /* they are what is asked for, whatever the policy says */
 };
 
 /*
@@ -232,7 +257,6 @@ bool sotto_plan_is_free(const struct sotto_plan *plan);
 bool sotto_plan_needs_delta(const struct sotto_plan *plan);
 
 /* The parts of planning, in the order they happen. */
-struct sotto_planner;
 struct sotto_relation;
 struct sotto_layers;
 
@@ -240,6 +264,17 @@ struct sotto_layers;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_finish(struct sotto_planner *p, const struct sotto_layers *layers,
 		  const struct sotto_relation *from, struct sotto_plan **out);
+
+/* Can max_rows, max_groups or the bounds of a value change the answer?  (sensitivity.md, 17) */
+bool sotto_plan_limits_rows(const struct sotto_plan *plan);
+bool sotto_plan_limits_groups(const struct sotto_plan *plan);
+bool sotto_plan_limits_values(const struct sotto_plan *plan);
+
+/* True if limits of the plan or of one of its parts are still to be found. */
+bool sotto_plan_is_pending(const struct sotto_plan *plan);
+
+/* What the engine is asked: engine_sql, or that of the loss vector where it is run. */
+const char *sotto_plan_sql(const struct sotto_plan *plan);
 
 /* True if engine_sql names the table. */
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan);

@@ -213,6 +213,22 @@ static double row_work(const struct sotto_plan *plan)
 				  10 * plan->pick_count);
 }
 
+static void shape_loss(struct sotto_plan *plan)
+{
+	sotto_loss_shape(&plan->loss,
+			 &(struct sotto_loss_limits){.units = plan->units,
+						     .rows = sotto_plan_limits_rows(plan),
+						     .groups = sotto_plan_limits_groups(plan),
+						     .values = sotto_plan_limits_values(plan),
+						     .reads_rows = plan->reads_rows,
+						     .max_rows = plan->max_rows,
+						     .max_groups = plan->groups});
+	if (sotto_plan_is_free(plan)) {
+		plan->loss.count = 0;
+		plan->spread.is_pending = false;
+	}
+}
+
 static enum sotto_status shape_private(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -234,6 +250,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
+	shape_loss(plan);
 	return sotto_plan_compose(plan, &s->from, where.value, s->planner.salt);
 }
 
@@ -364,10 +381,13 @@ static enum sotto_status shape_select(struct sotto_plan_shape *s,
 
 static enum sotto_status init_plan(struct sotto_plan *plan)
 {
-	*plan = (struct sotto_plan){.limit = -1, .threshold = {.measure = SIZE_MAX}};
+	*plan = (struct sotto_plan){
+		.limit = -1, .threshold = {.measure = SIZE_MAX}, .typical_group = 100};
 	sotto_arena_init(&plan->arena, (size_t)256 << 20);
 	sotto_cost_init(&plan->cost);
 	sotto_cost_init(&plan->own_cost);
+	sotto_cost_init(&plan->most_cost);
+	sotto_cost_init(&plan->spread_cost);
 	plan->epsilon = sotto_arena_rational(&plan->arena);
 	plan->delta = sotto_arena_rational(&plan->arena);
 	return plan->epsilon && plan->delta ? SOTTO_OK : SOTTO_ENOMEM;
@@ -388,6 +408,8 @@ static enum sotto_status make(struct sotto_plan *plan, const struct sotto_plan_r
 					   .count_context = request->count_context,
 					   .salt = request->salt,
 					   .takes_values = true,
+					   .limits = request->limits,
+					   .finds_limits = request->finds_limits,
 					   .row_ids = select_has_join(query->select)};
 	return shape_select(&s, query->select, NULL);
 }
@@ -444,6 +466,7 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	}
 	s.planner.arena = &part->arena;
 	s.planner.ctes = layers->ctes;
+	s.planner.where = layers->select->where;
 	s.planner.work = from->work;
 	s.planner.checks = NULL;
 	s.planner.check_count = 0;
@@ -453,6 +476,38 @@ enum sotto_status sotto_plan_finish(struct sotto_planner *p, const struct sotto_
 	s.planner.takes_values = false;
 	*out = part;
 	return shape_bound(&s);
+}
+
+bool sotto_plan_limits_rows(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->units && plan->reads_rows && !plan->few_rows &&
+	       !plan->one_row;
+}
+
+bool sotto_plan_limits_groups(const struct sotto_plan *plan)
+{
+	return plan->owner && plan->window && !plan->one_row;
+}
+
+bool sotto_plan_limits_values(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; plan->owner && i < plan->column_count; i++)
+		if (plan->columns[i].can_clip)
+			return true;
+	return false;
+}
+
+bool sotto_plan_is_pending(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (sotto_plan_is_pending(plan->parts[i]))
+			return true;
+	return plan->spread.is_pending;
+}
+
+const char *sotto_plan_sql(const struct sotto_plan *plan)
+{
+	return sotto_loss_is_run(&plan->loss) ? plan->loss.engine_sql : plan->engine_sql;
 }
 
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)
@@ -483,5 +538,7 @@ void sotto_plan_release(struct sotto_plan *plan)
 {
 	sotto_cost_release(&plan->cost);
 	sotto_cost_release(&plan->own_cost);
+	sotto_cost_release(&plan->most_cost);
+	sotto_cost_release(&plan->spread_cost);
 	sotto_arena_release(&plan->arena);
 }

@@ -15,6 +15,14 @@ struct sotto_ctes {
 };
 
 struct sotto_relation;
+struct sotto_found_limits;
+
+/*
+ * Limits that were found for these tables and keys; *found is false if none were.  Its
+ * context is that of the schema function.
+ */
+typedef enum sotto_status (*sotto_limits_fn)(void *context, const char *name,
+					     struct sotto_found_limits *out, bool *found);
 
 struct sotto_bound_subquery {
 	const struct sotto_sql_select *select;
@@ -30,6 +38,8 @@ struct sotto_planner {
 	const struct sotto_policy *policy;
 	sotto_schema_fn schema;
 	void *schema_context;
+	sotto_limits_fn limits; /* NULL: none are known */
+	bool finds_limits; /* they are what is asked for */
 	enum sotto_status (*count)(void *context, const char *sql, int64_t *out,
 				   struct sotto_error *err); /* NULL: nothing is counted */
 	void *count_context;

@@ -62,7 +62,8 @@ struct sotto_policy_table {
 	const struct sotto_policy_table
 		*via; /* where the unit is looked up by via_key; or NULL */
 	const struct sotto_policy_table *root; /* whose unit it is, in the end; maybe itself */
-	int64_t max_groups, max_rows;
+	int64_t max_groups, max_rows; /* 1 where they are found out */
+	bool finds_groups, finds_rows; /* auto: found privately, for each grouping */
 	int64_t max_text; /* characters of a text that are read */
 	int64_t rows; /* invented for a preview; 0: the policy does not say */
 	struct sotto_policy_column *columns;
@@ -95,6 +96,11 @@ struct sotto_policy {
 	struct sotto_rational *epsilon, *delta;
 	struct sotto_rational *default_epsilon, *default_delta; /* NULL if not given */
 	struct sotto_rational *min_epsilon; /* of one question */
+	struct sotto_rational *diagnostics; /* share of a question that estimates losses */
+	bool has_diagnostics; /* the policy says so itself */
+	struct sotto_rational *auto_epsilon; /* what finding limits costs; never NULL */
+	bool has_auto_epsilon;
+	int64_t typical_group; /* units for which explain tells errors */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
 	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
 	bool has_pad;
@@ -124,6 +130,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_parse(struct sotto_policy *p, co
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_load(struct sotto_policy *p, const char *path, struct sotto_error *err);
 void sotto_policy_release(struct sotto_policy *p);
+
+/* Rows of a unit that count in a subquery about that unit: max_rows, or 100 if it is auto. */
+int64_t sotto_policy_unit_rows(const struct sotto_policy_table *t);
 
 /* NULL if there is none.  SQL folds unquoted names to lower case; so does this look-up. */
 const struct sotto_policy_table *

@@ -155,6 +155,26 @@ find_edit(struct edit *e, const char *table_name, const char *column_name, const
 	return insert(e, column, entry);
 }
 
+/* max_groups or max_rows of a table: in place of what it says, or as its first field. */
+static enum sotto_status
+find_limit(struct edit *e, const char *table_name, const char *field, int64_t value)
+{
+	struct sotto_yaml *y = e->yaml;
+	yaml_node_t *root = yaml_document_get_root_node(&y->document);
+	yaml_node_t *table = find(y, find(y, root, "tables"), table_name);
+	yaml_node_t *old = find(y, table, field);
+	char entry[64];
+
+	if (!table || (old && old->type != YAML_SCALAR_NODE))
+		return SOTTO_EREFUSED;
+	(void)snprintf(entry, sizeof entry, "%s: %lld", field, (long long)value);
+	if (!old)
+		return insert(e, table, entry);
+	e->from = old->start_mark.index;
+	e->to = old->end_mark.index;
+	return sotto_buffer_appendf(e->replacement, "%lld", (long long)value);
+}
+
 /* The byte at which the n-th character begins: the parser counts characters. */
 static size_t byte_of(const char *text, size_t length, size_t n)
 {
@@ -193,6 +213,25 @@ enum sotto_status sotto_policy_set_bounds(const char *text, size_t length, const
 	SOTTO_TRY(sotto_yaml_load(&y, text, length));
 	sotto_buffer_init(&replacement, 1 << 16);
 	st = find_edit(&e, table, column, bounds);
+	if (st == SOTTO_OK)
+		st = splice(&e, text, length, out);
+	sotto_buffer_release(&replacement);
+	sotto_yaml_release(&y);
+	return st;
+}
+
+enum sotto_status sotto_policy_set_limit(const char *text, size_t length, const char *table,
+					 const char *field, int64_t value,
+					 struct sotto_buffer *out)
+{
+	struct sotto_buffer replacement;
+	struct sotto_yaml y = {.path = "policy"};
+	struct edit e = {.yaml = &y, .replacement = &replacement};
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_yaml_load(&y, text, length));
+	sotto_buffer_init(&replacement, 1 << 16);
+	st = find_limit(&e, table, field, value);
 	if (st == SOTTO_OK)
 		st = splice(&e, text, length, out);
 	sotto_buffer_release(&replacement);

@@ -126,6 +126,13 @@ void sotto_policy_release(struct sotto_policy *p)
 	sotto_arena_release(&p->arena);
 }
 
+int64_t sotto_policy_unit_rows(const struct sotto_policy_table *t)
+{
+	enum { FEW = 100 };
+
+	return t->finds_rows ? FEW : t->max_rows;
+}
+
 const struct sotto_policy_table *
 sotto_policy_table_find(const struct sotto_policy *p, const char *name)
 {

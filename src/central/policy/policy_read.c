@@ -43,16 +43,29 @@ static enum sotto_status read_unit(struct sotto_yaml *y, yaml_node_t *value, voi
 	return sotto_policy_read_unit(y, value, target);
 }
 
+static bool is_auto(const yaml_node_t *value)
+{
+	return sotto_yaml_is_plain(value) &&
+	       strcmp((const char *)value->data.scalar.value, "auto") == 0;
+}
+
 static enum sotto_status read_max_groups(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_count(y, value, "max_groups",
-				&((struct sotto_policy_table *)target)->max_groups);
+	struct sotto_policy_table *t = target;
+
+	t->finds_groups = is_auto(value);
+	t->max_groups = 1;
+	return t->finds_groups ? SOTTO_OK
+			       : sotto_yaml_count(y, value, "max_groups", &t->max_groups);
 }
 
 static enum sotto_status read_max_rows(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
-	return sotto_yaml_count(y, value, "max_rows",
-				&((struct sotto_policy_table *)target)->max_rows);
+	struct sotto_policy_table *t = target;
+
+	t->finds_rows = is_auto(value);
+	t->max_rows = 1;
+	return t->finds_rows ? SOTTO_OK : sotto_yaml_count(y, value, "max_rows", &t->max_rows);
 }
 
 /* Names of SQL: as entries, and no two may differ by upper and lower case only. */
@@ -183,6 +196,11 @@ static enum sotto_status check_table(struct sotto_yaml *y, yaml_node_t *key, yam
 		if (!t->inner)
 			return SOTTO_ENOMEM;
 	}
+	if (t->unit_is_row && (t->finds_groups || t->finds_rows))
+		return sotto_yaml_fail(y, value,
+				       "each row of table %.40s is a unit, so there is nothing "
+				       "to find: leave max_groups and max_rows out",
+				       t->name);
 	if (t->unit_is_row)
 		t->unit = NULL;
 	t->max_groups = t->max_groups ? t->max_groups : 1;
@@ -386,6 +404,9 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"time", sotto_policy_read_time},
 	{"memory", sotto_policy_read_memory},
 	{"min_epsilon", sotto_policy_read_min_epsilon},
+	{"diagnostics", sotto_policy_read_diagnostics},
+	{"auto_epsilon", sotto_policy_read_auto_epsilon},
+	{"typical_group", sotto_policy_read_typical_group},
 	{"name", sotto_policy_read_name},
 	{"trusted_proxy", sotto_policy_read_proxy},
 	{"collections", sotto_policy_read_collections},
@@ -450,6 +471,7 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 		return sotto_yaml_fail(y, root,
 				       "the default epsilon is below min_epsilon, the least "
 				       "that a question costs; raise it or lower that");
+	SOTTO_TRY(sotto_policy_set_auto_epsilon(y, p));
 	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);
 }

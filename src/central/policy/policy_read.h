@@ -16,13 +16,26 @@ SOTTO_MUST_CHECK enum sotto_status sotto_policy_read_column(struct sotto_yaml *y
 							    const char *name, yaml_node_t *key,
 							    yaml_node_t *value, void *target);
 
-/* min_epsilon:, memory: and time: of the policy, which is the target.  Fail: SOTTO_EPARSE. */
+/* min_epsilon:, memory:, time: and diagnostics: of the policy, which is the target.  Fail: SOTTO_EPARSE. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_min_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_memory(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_time(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_typical_group(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
+/* Once the budget is known: a hundredth of it, if the policy does not say. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p);
 
 /* What these are if the policy does not say.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -7,7 +7,14 @@
 #include "central/policy/policy_read.h"
 #include "core/base/failure.h"
 
-enum { LIMIT_DEFAULT = 60, LEAST_DEFAULT = 10000, DIGITS_MAX = 12 };
+enum {
+	LIMIT_DEFAULT = 60,
+	LEAST_DEFAULT = 10000,
+	DIAGNOSTICS_PARTS = 20,
+	AUTO_PARTS = 100,
+	TYPICAL_GROUP = 100,
+	DIGITS_MAX = 12
+};
 static const uint64_t second = 1000000000;
 static const uint64_t day = 86400 * (uint64_t)1000000000;
 
@@ -116,11 +123,83 @@ sotto_policy_read_min_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *ta
 	return SOTTO_OK;
 }
 
+/* "5 %", or the fraction itself; not more than half, or the question gets too little. */
+static bool read_share(const char *text, struct sotto_rational *out)
+{
+	size_t n = strlen(text);
+	bool percent = n > 0 && text[n - 1] == '%';
+	char digits[64];
+
+	if (percent)
+		n--;
+	while (percent && n > 0 && text[n - 1] == ' ')
+		n--;
+	if (n == 0 || n >= sizeof digits)
+		return false;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	if (sotto_rational_parse(out, digits, NULL) != SOTTO_OK)
+		return false;
+	if (percent)
+		mpz_mul_ui(mpq_denref(out->q), mpq_denref(out->q), 100);
+	mpq_canonicalize(out->q);
+	return sotto_rational_sign(out) >= 0 && mpq_cmp_ui(out->q, 1, 2) <= 0;
+}
+
+enum sotto_status
+sotto_policy_read_diagnostics(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+	const char *text;
+
+	SOTTO_TRY(sotto_yaml_text(y, value, "diagnostics", &text));
+	p->has_diagnostics = true;
+	if (!read_share(text, p->diagnostics))
+		return sotto_yaml_fail(y, value,
+				       "diagnostics must be a share of each question from 0 to "
+				       "50 %%, like 5 %%; 0 switches it off");
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_policy_read_auto_epsilon(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	struct sotto_policy *p = target;
+
+	SOTTO_TRY(sotto_yaml_number(y, value, "auto_epsilon", &p->auto_epsilon));
+	p->has_auto_epsilon = true;
+	if (sotto_rational_sign(p->auto_epsilon) <= 0)
+		return sotto_yaml_fail(y, value, "auto_epsilon must be above 0");
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_policy_read_typical_group(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_count(y, value, "typical_group",
+				&((struct sotto_policy *)target)->typical_group);
+}
+
+enum sotto_status sotto_policy_set_auto_epsilon(struct sotto_yaml *y, struct sotto_policy *p)
+{
+	if (p->auto_epsilon)
+		return SOTTO_OK;
+	p->auto_epsilon = sotto_arena_rational(y->arena);
+	if (!p->auto_epsilon)
+		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_rational_set_ratio(p->auto_epsilon, 1, AUTO_PARTS));
+	sotto_rational_multiply(p->auto_epsilon, p->auto_epsilon, p->epsilon);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_policy_set_limits(struct sotto_yaml *y, struct sotto_policy *p)
 {
 	p->limit = LIMIT_DEFAULT * second;
+	p->typical_group = TYPICAL_GROUP;
 	p->min_epsilon = sotto_arena_rational(y->arena);
-	if (!p->min_epsilon)
+	p->diagnostics = sotto_arena_rational(y->arena);
+	if (!p->min_epsilon || !p->diagnostics)
 		return SOTTO_ENOMEM;
+	SOTTO_TRY(sotto_rational_set_ratio(p->diagnostics, 1, DIAGNOSTICS_PARTS));
 	return sotto_rational_set_ratio(p->min_epsilon, 1, LEAST_DEFAULT);
 }

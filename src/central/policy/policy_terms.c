@@ -194,6 +194,12 @@ static enum sotto_status add_reading(struct writer *w, const struct sotto_policy
 	return SOTTO_OK;
 }
 
+static enum sotto_status
+add_limit(struct writer *w, const char *name, bool is_found, int64_t limit)
+{
+	return is_found ? add(w, name, "auto") : add(w, name, "%" PRId64, limit);
+}
+
 static enum sotto_status add_table(struct writer *w, const struct sotto_policy_table *t)
 {
 	ADD(sotto_arena_textf(&w->arena, "table %s", quoted(w, t->name)), "%s",
@@ -201,8 +207,8 @@ static enum sotto_status add_table(struct writer *w, const struct sotto_policy_t
 	SOTTO_TRY(add_reading(w, t));
 	if (!t->is_public) {
 		SOTTO_TRY(add_unit(w, t));
-		ADD(NAME("max_groups"), "%" PRId64, t->max_groups);
-		ADD(NAME("max_rows"), "%" PRId64, t->max_rows);
+		SOTTO_TRY(add_limit(w, NAME("max_groups"), t->finds_groups, t->max_groups));
+		SOTTO_TRY(add_limit(w, NAME("max_rows"), t->finds_rows, t->max_rows));
 		ADD(NAME("max_text"), "%" PRId64, t->max_text);
 	}
 	if (t->rows)
@@ -225,6 +231,12 @@ static enum sotto_status add_budget(struct writer *w, const struct sotto_policy 
 		ADD(sotto_arena_textf(&w->arena, "share %s", quoted(w, p->analysts[i].name)),
 		    "%s", number(w, p->analysts[i].share));
 	ADD("min_epsilon", "%s", number(w, p->min_epsilon));
+	if (p->has_auto_epsilon)
+		ADD("auto_epsilon", "%s", number(w, p->auto_epsilon));
+	if (p->typical_group != 100) /* what it is if the policy does not say */
+		ADD("typical_group", "%" PRId64, p->typical_group);
+	if (p->has_diagnostics)
+		ADD("diagnostics", "%s", number(w, p->diagnostics));
 	if (p->default_epsilon)
 		ADD("default epsilon", "%s", number(w, p->default_epsilon));
 	if (p->default_delta)

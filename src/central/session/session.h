@@ -20,6 +20,12 @@
 
 #define SOTTO_SESSION_ARENA ((size_t)64 << 20)
 
+/* Limits that a question of this session found (session_auto.c). */
+struct sotto_session_limits {
+	char key[72];
+	struct sotto_found_limits limits;
+};
+
 /* All that is said of a failure after the charge. */
 #define SOTTO_CHARGED_SENTENCE                                                                 \
 	"the query was charged but could not be answered; nothing about the data follows "     \
@@ -47,6 +53,8 @@ struct sotto_session {
 	bool counts_replace_one; /* the ledger does, so that no question fits it */
 	const struct sotto_clock *clock;
 	char *admitted; /* somebody whom a server let in, by key; or NULL */
+	struct sotto_session_limits *limits;
+	size_t limit_count;
 	bool is_charged; /* private rows are read, since started */
 	uint64_t
 		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy
@@ -87,10 +95,33 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan(struct sotto_session *s, const struct sotto_question *question,
 		   struct sotto_plan *plan, struct sotto_error *err);
 
+/* The same once more within a question, after its charge. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_plan_again(struct sotto_session *s, const struct sotto_question *question,
+			 struct sotto_plan *plan, struct sotto_error *err);
+
 /* Prices a plan, again if need be, for the question's epsilon, delta and error. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_plan *plan, struct sotto_error *err);
+
+/* ---- session_wish.c -------------------------------------------------------------------------------- */
+
+/* Weights of columns and the mechanism, into the plan.  Fails: SOTTO_EREFUSED, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_take_wishes(const struct sotto_session *s, const struct sotto_question *q,
+			  struct sotto_plan *plan, struct sotto_error *err);
+
+/*
+ * Prices for (epsilon, delta) with the noise that errs less.  Gaussian noise ends the branch
+ * of the ledger that adds up epsilons: unless it is asked for, it is taken only if the
+ * ledger then admits as many questions at the default epsilon as after Laplace noise.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
+			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
+			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_error *err);
 
 /* ---- session_outlook.c ----------------------------------------------------------------------------- */
 

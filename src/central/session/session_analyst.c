@@ -29,6 +29,10 @@ enum sotto_status sotto_question_check(const struct sotto_question *q, struct so
 		if (q->parameters[i].kind != SOTTO_PARAMETER_NULL && !q->parameters[i].text)
 			return sotto_fail(err, SOTTO_EINVAL, "the parameter $%zu has no value",
 					  i + 1);
+	if (q->diagnostics && (sotto_rational_sign(q->diagnostics) < 0 ||
+			       mpq_cmp_ui(sotto_rational_value(q->diagnostics), 1, 2) > 0))
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "diagnostics must be from 0 to 50 %% of the question");
 	return SOTTO_OK;
 }
 

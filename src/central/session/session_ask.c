@@ -11,9 +11,11 @@
 
 #include "central/plan/relation/free_guard.h"
 #include "central/session/answer/answer.h"
+#include "central/session/answer/answer_loss.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
+#include "central/session/session_auto.h"
 #include "core/base/failure.h"
 
 /* ---- what costs nothing --------------------------------------------------------------------- */
@@ -158,20 +160,24 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 				struct sotto_answer_owned *o, struct sotto_error *err)
 {
 	if (r->count > 0)
-		SOTTO_TRY(get_releases(s, q, plan, r, err));
+		SOTTO_TRY(r->paid ? sotto_releases_run(r, s, &r->paid->ticket, err)
+				  : get_releases(s, q, plan, r, err));
 	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
 						   : answer_plan(s, plan, r, o, err));
+	SOTTO_TRY(sotto_answer_add_losses(o, plan, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 
 static enum sotto_status answer_priced(struct sotto_session *s, const struct sotto_question *q,
 				       const struct sotto_plan *plan,
+				       const struct sotto_prepaid *paid,
 				       struct sotto_answer_owned *o, struct sotto_error *err)
 {
 	struct sotto_releases releases;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	releases.paid = paid->is_paid ? paid : NULL;
 	st = answer(s, q, plan, &releases, o, err);
 	sotto_releases_release(&releases);
 	return st;
@@ -181,15 +187,21 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 			     struct sotto_answer **out, struct sotto_error *err)
 {
 	struct sotto_answer_owned *o = NULL;
+	struct sotto_prepaid paid;
 	struct sotto_plan plan;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_question_check(q, err));
 	SOTTO_TRY(sotto_session_check_analyst(s, q->analyst, err));
 	SOTTO_TRY(sotto_session_plan(s, q, &plan, err));
-	st = sotto_answer_new(&plan, &o);
+	sotto_prepaid_init(&paid);
+	st = sotto_plan_is_pending(&plan) ? sotto_session_settle_limits(s, q, &plan, &paid, err)
+					  : SOTTO_OK;
 	if (st == SOTTO_OK)
-		st = answer_priced(s, q, &plan, o, err);
+		st = sotto_answer_new(&plan, &o);
+	if (st == SOTTO_OK)
+		st = answer_priced(s, q, &plan, &paid, o, err);
+	sotto_prepaid_release(&paid);
 	sotto_plan_release(&plan);
 	if (s->engine && s->policy.uses_postgres)
 		sotto_engine_finish(s->engine);

@@ -101,7 +101,7 @@ prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_err
 		if (sotto_part_create(s->engine, plan->parts[i], i) != SOTTO_OK)
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not plan the query");
-	return sotto_engine_prepare(s->engine, plan->engine_sql,
+	return sotto_engine_prepare(s->engine, sotto_plan_sql(plan),
 				    (unsigned)(s->policy.limit / SECOND + 1), err);
 }
 

@@ -211,7 +211,7 @@ enum sotto_status sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error
 }
 
 enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analyst,
-				      const struct sotto_cost *cost, int64_t when,
+				      struct sotto_ledger_bill bill, int64_t when,
 				      struct sotto_error *err)
 {
 	for (size_t i = 0; i < l->limit_count; i++) {
@@ -221,7 +221,7 @@ enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analys
 		if (!sotto_limit_concerns(limit, analyst))
 			continue;
 		SOTTO_TRY(sotto_ledger_settle(l, limit, when, err));
-		st = sotto_limit_check(limit, cost, err);
+		st = sotto_limit_check(limit, limit->analyst ? bill.own : bill.whole, err);
 		if (st == SOTTO_EBUDGET)
 			sotto_ledger_say_renewal(l, limit, err);
 		SOTTO_TRY(st);
@@ -259,7 +259,8 @@ static enum sotto_status check(struct sotto_ledger *l, const char *analyst,
 			       const struct sotto_cost *cost, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
-	return sotto_ledger_admits(l, analyst, cost, sotto_ledger_time(l), err);
+	return sotto_ledger_admits(l, analyst, (struct sotto_ledger_bill){cost, cost},
+				   sotto_ledger_time(l), err);
 }
 
 enum sotto_status sotto_ledger_check(struct sotto_ledger *l, const char *analyst,
@@ -303,6 +304,37 @@ enum sotto_status sotto_ledger_answer(struct sotto_ledger *l, uint64_t entry,
 	return st;
 }
 
+static enum sotto_status
+mark(struct sotto_ledger *l, uint64_t entry, const uint8_t *key, struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	bool found = false;
+
+	SOTTO_TRY(sotto_store_begin(&l->store, true, err));
+	SOTTO_TRY(sotto_store_hash(&l->store, entry, hash, &found, err));
+	if (!found)
+		return sotto_fail(err, SOTTO_ESTATE, "the ledger has no such entry");
+	SOTTO_TRY(sotto_store_mark(&l->store, entry, key, err));
+	return sotto_store_commit(&l->store, err);
+}
+
+enum sotto_status sotto_ledger_mark(struct sotto_ledger *l, uint64_t entry, const char *key,
+				    struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	enum sotto_status st;
+
+	if (!key)
+		return sotto_fail(err, SOTTO_EINVAL, "there is no key to mark an entry with");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
+	st = mark(l, entry, hash, err);
+	if (st != SOTTO_OK)
+		sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	return st;
+}
+
 void sotto_ledger_found_release(struct sotto_ledger_found *f)
 {
 	if (!f)
@@ -320,9 +352,8 @@ enum sotto_status sotto_ledger_find(struct sotto_ledger *l, const char *analyst,
 	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
 	enum sotto_status st;
 
-	if (!analyst || !key || !out)
-		return sotto_fail(err, SOTTO_EINVAL,
-				  "an answer is found by its key and its analyst");
+	if (!key || !out)
+		return sotto_fail(err, SOTTO_EINVAL, "an answer is found by its key");
 	SOTTO_TRY(sotto_ledger_enter(l, err));
 	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
 	st = sotto_store_find(&l->store, &wish, out, err);

@@ -59,8 +59,9 @@ static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
 
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	when = sotto_ledger_time(l);
-	f->affordable =
-		sotto_ledger_admits(l, analyst ? analyst : "", cost, when, NULL) == SOTTO_OK;
+	f->affordable = sotto_ledger_admits(l, analyst ? analyst : "",
+					    (struct sotto_ledger_bill){cost, cost}, when,
+					    NULL) == SOTTO_OK;
 	f->fits = f->affordable ? UINT64_MAX : 0;
 	for (size_t i = SOTTO_LIMIT_WHOLE; i < l->limit_count; i++) {
 		uint64_t fits;
@@ -68,7 +69,7 @@ static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
 		if (!is_told(&l->limits[i], analyst))
 			continue;
 		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], when, err));
-		fits = sotto_limit_fits(&l->limits[i], cost);
+		fits = sotto_limit_fits(&l->limits[i], NULL, cost);
 		f->fits = fits < f->fits ? fits : f->fits;
 		take_left(&l->limits[i], f->affordable ? cost : NULL, i < SOTTO_LIMIT_SHARES,
 			  f);
@@ -99,5 +100,50 @@ enum sotto_status sotto_ledger_forecast(struct sotto_ledger *l, const char *anal
 	st = look(l, analyst, cost, out, err);
 	sotto_store_rollback(&l->store);
 	sotto_ledger_leave(l);
+	return st;
+}
+
+static enum sotto_status
+look_after(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *first,
+	   const struct sotto_cost *then, uint64_t *fits, struct sotto_error *err)
+{
+	int64_t when;
+
+	SOTTO_TRY(sotto_ledger_begin(l, false, err));
+	when = sotto_ledger_time(l);
+	*fits = UINT64_MAX;
+	if (sotto_ledger_admits(l, analyst, (struct sotto_ledger_bill){first, first}, when,
+				NULL) != SOTTO_OK)
+		*fits = 0;
+	for (size_t i = SOTTO_LIMIT_WHOLE; *fits > 0 && i < l->limit_count; i++) {
+		uint64_t here;
+
+		if (!is_told(&l->limits[i], analyst))
+			continue;
+		SOTTO_TRY(sotto_ledger_settle(l, &l->limits[i], when, err));
+		here = sotto_limit_fits(&l->limits[i], first, then);
+		*fits = here < *fits ? here : *fits;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_ledger_fits_after(struct sotto_ledger *l, const char *analyst,
+					  const struct sotto_cost *first,
+					  const struct sotto_cost *then, uint64_t *fits,
+					  struct sotto_error *err)
+{
+	uint64_t found = 0;
+	enum sotto_status st;
+
+	if (!analyst || !first || !then || !fits || !is_cost(first) || !is_cost(then))
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "a forecast needs an analyst and two costs that are not "
+				  "negative");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	st = look_after(l, analyst, first, then, &found, err);
+	sotto_store_rollback(&l->store);
+	sotto_ledger_leave(l);
+	if (st == SOTTO_OK)
+		*fits = found;
 	return st;
 }

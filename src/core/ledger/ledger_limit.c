@@ -126,7 +126,9 @@ void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost
 	sotto_cost_release(&after.spent);
 }
 
-static bool fit(const struct sotto_limit *l, const struct sotto_cost *cost, uint64_t n)
+/* n of them, after `first` if it is not NULL. */
+static bool fit(const struct sotto_limit *l, const struct sotto_cost *first,
+		const struct sotto_cost *cost, uint64_t n)
 {
 	struct sotto_cost all;
 	bool yes;
@@ -134,6 +136,8 @@ static bool fit(const struct sotto_limit *l, const struct sotto_cost *cost, uint
 	sotto_cost_init(&all);
 	sotto_cost_set(&all, cost);
 	sotto_cost_repeat(&all, n);
+	if (first)
+		sotto_cost_add(&all, first);
 	yes = sotto_filter_would_admit(&l->filter, &all, NULL) == SOTTO_OK;
 	sotto_cost_release(&all);
 	return yes;
@@ -146,7 +150,8 @@ static bool is_nothing(const struct sotto_cost *cost)
 }
 
 /* If n fit together, fewer do: the rule only looks at sums.  So halving finds the most. */
-uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *cost)
+uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *first,
+			  const struct sotto_cost *cost)
 {
 	uint64_t low = 0, high = 1;
 
@@ -154,14 +159,14 @@ uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *
 		return 0;
 	if (is_nothing(cost))
 		return UINT64_MAX;
-	while (high < UINT64_MAX / 2 && fit(l, cost, high)) {
+	while (high < UINT64_MAX / 2 && fit(l, first, cost, high)) {
 		low = high;
 		high *= 2;
 	}
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (fit(l, cost, middle))
+		if (fit(l, first, cost, middle))
 			low = middle;
 		else
 			high = middle;

@@ -54,7 +54,8 @@ void sotto_limit_left(const struct sotto_limit *l, const struct sotto_cost *cost
 		      struct sotto_filter_left *out);
 
 /* How many charges of a cost fit, one after the other; UINT64_MAX: any number. */
-uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *cost);
+uint64_t sotto_limit_fits(const struct sotto_limit *l, const struct sotto_cost *first,
+			  const struct sotto_cost *cost);
 
 /* SOTTO_OK if a charge fits, SOTTO_EBUDGET and why if not. */
 SOTTO_MUST_CHECK enum sotto_status sotto_limit_check(const struct sotto_limit *l,

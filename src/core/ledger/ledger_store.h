@@ -19,6 +19,7 @@ struct sotto_store {
 	sqlite3 *db;
 	char *path;
 	bool is_read_only; /* the file cannot be written */
+	bool has_marks; /* not in one of an older version that cannot be written */
 };
 
 /* The last entry: its number (0 if there is none) and hash (zeros then). */
@@ -82,10 +83,15 @@ SOTTO_MUST_CHECK enum sotto_status sotto_store_answer(struct sotto_store *s, uin
 						      const char *answer,
 						      struct sotto_error *err);
 
+/* The entry is found under this key (SOTTO_HASH_BYTES) too. */
+SOTTO_MUST_CHECK enum sotto_status sotto_store_mark(struct sotto_store *s, uint64_t number,
+						    const uint8_t *key,
+						    struct sotto_error *err);
+
 /* Which answers under a key. */
 struct sotto_store_wish {
 	const uint8_t *key; /* SOTTO_HASH_BYTES */
-	const char *analyst; /* who got it */
+	const char *analyst; /* who got it; NULL: whoever did */
 	const char *data; /* NULL: that analyst's; else those of others, about these data */
 };
 

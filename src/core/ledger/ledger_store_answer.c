@@ -108,17 +108,40 @@ sotto_store_check_answers(struct sotto_store *s, uint64_t *count, struct sotto_e
 }
 
 /* Of those who paid for it: an answer that was shared is found at its first owner. */
-#define OWN "analyst = ?2"
+#define OWN "(?2 IS NULL OR analyst = ?2)"
 #define OTHERS "analyst <> ?2 AND kind = 0 AND data = ?3"
-#define FIND(whose)                                                                            \
+#define MARKED                                                                                 \
+	"(entry.key = ?1 OR number IN (SELECT mark.number FROM mark WHERE mark.key = ?1))"
+#define FIND(which, whose)                                                                     \
 	"SELECT answer.text, entry.hash, answer.hash, data, number, time FROM entry JOIN "     \
-	"answer USING (number) WHERE key = ?1 AND " whose " ORDER BY number DESC LIMIT 1"
+	"answer USING (number) WHERE " which " AND " whose " ORDER BY number DESC LIMIT 1"
+
+static const char *find_text(const struct sotto_store *s, const struct sotto_store_wish *wish)
+{
+	if (!s->has_marks)
+		return wish->data ? FIND("entry.key = ?1", OTHERS)
+				  : FIND("entry.key = ?1", OWN);
+	return wish->data ? FIND(MARKED, OTHERS) : FIND(MARKED, OWN);
+}
+
+enum sotto_status sotto_store_mark(struct sotto_store *s, uint64_t number, const uint8_t *key,
+				   struct sotto_error *err)
+{
+	sqlite3_stmt *q;
+	int failed;
+
+	SOTTO_TRY(sotto_statement_prepare(
+		s, "INSERT OR IGNORE INTO mark(key, number) VALUES(?1, ?2)", &q, err));
+	failed = sotto_statement_bind_hash(q, 1, key) |
+		 sqlite3_bind_int64(q, 2, (int64_t)number);
+	return sotto_statement_finish(s, q, failed, err);
+}
 
 static int bind_wish(sqlite3_stmt *q, const struct sotto_store_wish *wish)
 {
 	int failed = sotto_statement_bind_hash(q, 1, wish->key);
 
-	if (failed == SQLITE_OK)
+	if (failed == SQLITE_OK && wish->analyst)
 		failed = sotto_statement_bind_text(q, 2, wish->analyst);
 	if (failed == SQLITE_OK && wish->data)
 		failed = sotto_statement_bind_text(q, 3, wish->data);
@@ -132,7 +155,7 @@ enum sotto_status sotto_store_find(struct sotto_store *s, const struct sotto_sto
 	sqlite3_stmt *q;
 	int step;
 
-	SOTTO_TRY(sotto_statement_prepare(s, wish->data ? FIND(OTHERS) : FIND(OWN), &q, err));
+	SOTTO_TRY(sotto_statement_prepare(s, find_text(s, wish), &q, err));
 	*out = (struct sotto_ledger_found){0};
 	step = bind_wish(q, wish) == SQLITE_OK ? sqlite3_step(q) : SQLITE_NOMEM;
 	if (step == SQLITE_ROW)

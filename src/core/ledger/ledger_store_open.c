@@ -12,7 +12,7 @@
 #include "core/ledger/ledger_store_file.h"
 
 enum {
-	FORMAT_VERSION = 3,
+	FORMAT_VERSION = 4,
 	APPLICATION_ID = 0x736f7474, /* "sott" */
 };
 
@@ -22,6 +22,14 @@ enum {
 	" epsilon TEXT NOT NULL, delta TEXT NOT NULL, rho TEXT NOT NULL,"                      \
 	" PRIMARY KEY(number, place)) STRICT, WITHOUT ROWID;"
 
+/*
+ * Further keys under which the answer of an entry is found.  They vouch for nothing: what is
+ * found is an answer that its entry vouches for, and that says itself what it is about.
+ */
+#define MARK_TABLE                                                                             \
+	"CREATE TABLE mark(key BLOB NOT NULL, number INTEGER NOT NULL REFERENCES "             \
+	"entry(number), PRIMARY KEY(key, number)) STRICT, WITHOUT ROWID;"
+
 /* From the first version: its rows stay as they are, with the format that is theirs. */
 static const char additions[] =
 	"ALTER TABLE entry ADD COLUMN format INTEGER NOT NULL DEFAULT 1;"
@@ -30,7 +38,8 @@ static const char additions[] =
 	"ALTER TABLE entry ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;" PART_TABLE;
 
 /* The second version had the hash of a policy, which no ledger belongs to any more. */
-static const char latest[] = "DROP TABLE IF EXISTS policy; PRAGMA user_version = 3;";
+static const char removals[] = "DROP TABLE IF EXISTS policy;";
+static const char latest[] = MARK_TABLE "PRAGMA user_version = 4;";
 
 static const char schema[] =
 	"CREATE TABLE head(number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;"
@@ -39,7 +48,7 @@ static const char schema[] =
 	" bounded INTEGER NOT NULL, epsilon TEXT NOT NULL, delta TEXT NOT NULL,"
 	" rho TEXT NOT NULL, hash BLOB NOT NULL, format INTEGER NOT NULL DEFAULT 1,"
 	" kind INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL DEFAULT '',"
-	" parts INTEGER NOT NULL DEFAULT 0) STRICT;" PART_TABLE
+	" parts INTEGER NOT NULL DEFAULT 0) STRICT;" PART_TABLE MARK_TABLE
 	"CREATE INDEX entry_by_key ON entry(key);"
 	"CREATE TABLE answer(number INTEGER PRIMARY KEY REFERENCES entry(number),"
 	" text TEXT NOT NULL, hash BLOB NOT NULL) STRICT;"
@@ -71,6 +80,8 @@ static enum sotto_status upgrade(struct sotto_store *s, struct sotto_error *err)
 	st = pragma_number(s, "PRAGMA user_version", &version, err);
 	if (st == SOTTO_OK && version < 2)
 		st = sotto_store_execute(s, additions, err);
+	if (st == SOTTO_OK && version < 3)
+		st = sotto_store_execute(s, removals, err);
 	if (st == SOTTO_OK && version < FORMAT_VERSION)
 		st = sotto_store_execute(s, latest, err);
 	if (st == SOTTO_OK)
@@ -106,6 +117,7 @@ static enum sotto_status check_format(struct sotto_store *s, struct sotto_error 
 				  s->path);
 	if (version < FORMAT_VERSION && !s->is_read_only)
 		SOTTO_TRY(upgrade(s, err));
+	s->has_marks = version >= FORMAT_VERSION || !s->is_read_only;
 	return sotto_store_execute(s, "SELECT 1 FROM part, answer LIMIT 0", err);
 }
 

@@ -5,11 +5,12 @@
 #include "central/session/session.h"
 #include "server/http/http_routes.h"
 #include "server/http/http_server.h"
+#include "server/http/json_limits.h"
 
 /* A question with numbers of its own. */
 struct asked {
 	struct sotto_question question;
-	struct sotto_rational epsilon, delta, error;
+	struct sotto_rational epsilon, delta, error, diagnostics;
 };
 
 static void asked_release(struct asked *a)
@@ -17,6 +18,7 @@ static void asked_release(struct asked *a)
 	sotto_rational_release(&a->epsilon);
 	sotto_rational_release(&a->delta);
 	sotto_rational_release(&a->error);
+	sotto_rational_release(&a->diagnostics);
 }
 
 /* False with a reply. */
@@ -38,6 +40,7 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	sotto_rational_init(&a->epsilon);
 	sotto_rational_init(&a->delta);
 	sotto_rational_init(&a->error);
+	sotto_rational_init(&a->diagnostics);
 	*q = (struct sotto_question){.sql = sotto_request_text(r, "sql"),
 				     .analyst = r->person.name,
 				     .fresh = sotto_request_flag(r, "fresh")};
@@ -48,7 +51,8 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	}
 	return read_number(r, "epsilon", &a->epsilon, &q->epsilon) &&
 	       read_number(r, "delta", &a->delta, &q->delta) &&
-	       read_number(r, "error", &a->error, &q->error);
+	       read_number(r, "error", &a->error, &q->error) &&
+	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics);
 }
 
 /* ---- an answer ------------------------------------------------------------------------------- */
@@ -118,6 +122,12 @@ static void write_columns(struct sotto_json *j, const struct sotto_answer *a)
 		sotto_json_text(j, a->columns[i].type);
 		sotto_json_key(j, "noisy");
 		sotto_json_bool(j, a->columns[i].noisy);
+		sotto_json_key(j, "biased");
+		sotto_json_bool(j, a->columns[i].biased);
+		sotto_json_key(j, "interval");
+		sotto_json_text(j, !a->columns[i].noisy        ? NULL
+				   : a->columns[i].covers_loss ? "noise and loss"
+							       : "noise only");
 		sotto_json_close(j, '}');
 	}
 	sotto_json_close(j, ']');
@@ -162,6 +172,7 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_bool(j, a->data_changed);
 	sotto_json_key(j, "mechanism");
 	sotto_json_text(j, a->mechanism);
+	sotto_json_limits(j, "limits", a->limits, a->limits_count);
 	sotto_json_key(j, "notes");
 	sotto_json_open(j, '[');
 	for (size_t i = 0; i < a->note_count; i++)
@@ -278,6 +289,7 @@ static void write_explanation(struct sotto_request *r, const struct sotto_explan
 	sotto_json_bool(j, x->affordable);
 	sotto_json_key(j, "repeated");
 	sotto_json_bool(j, x->repeated);
+	sotto_json_limits(j, "limits", x->limits, x->limits_count);
 	write_lines(j, x);
 	sotto_json_close(j, '}');
 }

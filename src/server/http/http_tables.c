@@ -53,6 +53,8 @@ write_limit(struct sotto_json *j, const char *key, const struct sotto_table *t, 
 	sotto_json_key(j, key);
 	if (t->is_public)
 		sotto_json_null(j);
+	else if (limit < 0)
+		sotto_json_text(j, "auto");
 	else
 		sotto_json_integer(j, limit);
 }

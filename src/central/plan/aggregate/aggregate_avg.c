@@ -39,21 +39,29 @@ static double estimate(const struct sotto_plan *plan, const struct sotto_aggrega
 	return x < lo ? lo : x > hi ? hi : x;
 }
 
-/* An error of the count moves the average towards the centre, by up to half of the bounds. */
+/*
+ * An error of the count moves the average towards the centre, the further the mean is from
+ * it: one half-way between the middle of the bounds and a bound is taken.
+ */
 static double error_times_count(const struct sotto_plan *plan, const struct sotto_aggregate *a)
 {
-	double width =
-		sotto_nearest_double(a->range.hi->q) - sotto_nearest_double(a->range.lo->q);
+	const struct sotto_measure *sum = &plan->measures[a->moments.sum];
+	const struct sotto_measure *count = &plan->measures[a->moments.count];
+	double lo = sotto_nearest_double(a->range.lo->q);
+	double hi = sotto_nearest_double(a->range.hi->q);
+	double centre = sotto_nearest_double(a->moments.centre->q);
+	double middle = (lo + hi) / 2, quarter = (hi - lo) / 4;
+	double offset = fmax(fabs(middle + quarter - centre), fabs(middle - quarter - centre));
 
-	return hypot(sotto_measure_error(&plan->measures[a->moments.sum]),
-		     sotto_measure_error(&plan->measures[a->moments.count]) * width / 2);
+	return sotto_added_noise_joint_size(sum->noise, sotto_nearest_double(sum->step->q),
+					    count->noise, offset);
 }
 
-static const char *predict(struct sotto_arena *arena, double error)
+static const char *predict(struct sotto_arena *arena, double error, double units)
 {
-	return sotto_arena_textf(
-		arena, "about +- %.4g / n, n the number of values: +- %.3g for a thousand",
-		error, error / 1000);
+	return sotto_arena_textf(arena,
+				 "about +- %.3g for %.10g values, +- %.4g / n for n of them",
+				 error / units, units, error);
 }
 
 const struct sotto_aggregate_record sotto_aggregate_avg[] = {

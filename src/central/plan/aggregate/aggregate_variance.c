@@ -59,12 +59,12 @@ static double error_times_count(const struct sotto_plan *plan, const struct sott
 	return sotto_measure_error(&plan->measures[a->moments.squares]);
 }
 
-static const char *predict(struct sotto_arena *arena, double error)
+static const char *predict(struct sotto_arena *arena, double error, double units)
 {
 	return sotto_arena_textf(arena,
-				 "its variance errs by about %.4g / n, n the number of "
-				 "values: %.3g for a thousand",
-				 error, error / 1000);
+				 "its variance errs by about %.3g for %.10g values, %.4g / n "
+				 "for n of them",
+				 error / units, units, error);
 }
 
 #define SPREAD(is_sample, is_root)                                                             \

@@ -68,6 +68,9 @@ sotto_measure_add(struct sotto_plan *plan, const struct sotto_measure *wanted, s
 	const struct sotto_measure counted = as_counted(plan, wanted), *m = &counted;
 	struct sotto_measure *slot;
 
+	plan->reads_rows = plan->reads_rows || wanted->kind != SOTTO_MEASURE_UNITS;
+	plan->reads_all_rows = plan->reads_all_rows || (wanted->kind == SOTTO_MEASURE_ROWS &&
+							wanted->column == SIZE_MAX);
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (same_measure(&plan->measures[i], m)) {
 			*index = i;

@@ -22,5 +22,6 @@ enum sotto_status sotto_pick_push(struct sotto_plan *plan, const struct sotto_pi
 
 	SOTTO_NEED(slot);
 	*slot = *p;
+	plan->reads_rows = true;
 	return SOTTO_OK;
 }

@@ -286,11 +286,48 @@ static int64_t at_most(int64_t x, int64_t limit)
 	return limit > 0 && limit < x ? limit : x;
 }
 
+/* FROM is the table itself, and sealing found no value of the unit's column twice. */
+static bool has_one_row(const struct sotto_plan_shape *s)
+{
+	const struct sotto_sql_from *from = s->layers.select->from;
+	const struct sotto_policy_table *t = s->plan->owner;
+	const struct sotto_policy_column *unit =
+		t->unit ? sotto_policy_column_find(t, t->unit) : NULL;
+
+	return from && from->kind == SOTTO_SQL_TABLE && unit && unit->unique &&
+	       s->from.unit_rows == 0 && s->from.unit_column;
+}
+
+/* Limits that the policy leaves open: found for these tables and keys, or still to be. */
+static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups, int64_t *rows)
+{
+	const struct sotto_policy_table *t = s->plan->owner;
+	struct sotto_found_limits limits = {1, 1, 0, 0};
+	bool found = s->from.unit_rows > 0 || has_one_row(s);
+
+	*groups = t->max_groups;
+	*rows = t->max_rows;
+	if (!s->plan->units || (!s->planner.finds_limits && !t->finds_rows &&
+				(!t->finds_groups || !s->plan->key_count)))
+		return SOTTO_OK;
+	if (s->from.unit_rows > 0)
+		limits.groups = limits.rows = s->from.unit_rows;
+	s->plan->found_limits = !found;
+	SOTTO_TRY(sotto_spread_name(s->plan, s->from.tree, &s->plan->spread.name));
+	if (!found && s->planner.limits)
+		SOTTO_TRY(s->planner.limits(s->planner.schema_context, s->plan->spread.name,
+					    &limits, &found));
+	s->plan->spread.is_pending = !found;
+	*groups = t->finds_groups ? limits.groups : t->max_groups;
+	*rows = t->finds_rows ? limits.rows : t->max_rows;
+	return SOTTO_OK;
+}
+
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
 static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
-	int64_t groups = -1;
+	int64_t groups = -1, max_groups, max_rows;
 
 	plan->public_keys = true;
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -298,14 +335,17 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	if (plan->public_keys)
 		SOTTO_TRY(find_groups(s, &groups));
 	s->group_count = groups;
-	plan->max_rows = plan->units ? at_most(plan->owner->max_rows, s->from.unit_rows) : 1;
+	SOTTO_TRY(find_limits(s, &max_groups, &max_rows));
+	plan->max_rows = plan->units ? at_most(max_rows, s->from.unit_rows) : 1;
+	plan->one_row = plan->units && has_one_row(s);
+	plan->few_rows = s->from.unit_rows > 0 && s->from.unit_rows <= plan->max_rows;
 	plan->groups = 1;
 	if (!plan->units || plan->key_count == 0)
 		return SOTTO_OK;
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
-	plan->window = groups < 0 || groups > plan->owner->max_groups;
-	plan->groups = plan->window ? plan->owner->max_groups : groups > 0 ? groups : 1;
+	plan->window = groups < 0 || groups > max_groups;
+	plan->groups = plan->window ? max_groups : groups > 0 ? groups : 1;
 	return SOTTO_OK;
 }
 

@@ -3,12 +3,14 @@
  */
 #include "central/plan/aggregate/summand.h"
 
+#include "central/plan/aggregate/clip_limit.h"
 #include "central/plan/aggregate/measure_add.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/range_narrow.h"
 #include "central/plan/expression/value_range.h"
 #include "central/plan/plan.h"
 #include "central/plan/planner.h"
+#include "central/plan/relation/relation.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -161,6 +163,25 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
+/* A decimal whose last digit is a whole number of steps lies on the grid. */
+static bool is_on_grid(const struct sotto_bound *x, const struct sotto_rational *step)
+{
+	struct sotto_rational digit;
+	bool whole;
+
+	if (x->type == SOTTO_TYPE_INTEGER && !x->is_double && mpq_cmp_ui(step->q, 1, 1) == 0)
+		return true;
+	if (!x->is_decimal || x->is_rough)
+		return false;
+	sotto_rational_init(&digit);
+	mpz_ui_pow_ui(mpq_denref(digit.q), 10, x->scale);
+	mpz_set_ui(mpq_numref(digit.q), 1);
+	mpq_div(digit.q, digit.q, step->q);
+	whole = mpz_cmp_ui(mpq_denref(digit.q), 1) == 0;
+	sotto_rational_release(&digit);
+	return whole;
+}
+
 static bool is_summable(const struct sotto_bound *x)
 {
 	return (x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER) &&
@@ -196,6 +217,26 @@ enum sotto_status sotto_count_values(struct sotto_plan *plan, struct sotto_binde
 	return sotto_measure_add(plan, &m, index);
 }
 
+/* Where several aggregates clip the same values, the narrower bounds are noted. */
+static enum sotto_status
+note_clip(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto_sql_expr *call,
+	  const struct sotto_sql_expr *arg, const struct sotto_summand *s)
+{
+	struct sotto_row_column *c = &plan->columns[s->column];
+	struct sotto_sql_output shown = {.expr = (struct sotto_sql_expr *)arg};
+	bool can_clip;
+
+	SOTTO_TRY(sotto_clip_can_bind(b, call, arg, s->x.range, &can_clip));
+	c->clip_lo = c->name && c->clip_lo > s->lo ? c->clip_lo : s->lo;
+	c->clip_hi = c->name && c->clip_hi < s->hi ? c->clip_hi : s->hi;
+	c->can_clip = c->can_clip || can_clip;
+	c->can_round = !is_on_grid(&s->x, s->step);
+	c->step = s->step;
+	c->name = sotto_arena_text(&plan->arena, sotto_output_name(&shown));
+	SOTTO_NEED(c->name);
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binder *b,
 				     const struct sotto_sql_expr *call,
 				     const struct sotto_sql_expr *arg, struct sotto_summand *s)
@@ -218,7 +259,8 @@ enum sotto_status sotto_summand_bind(struct sotto_plan *plan, struct sotto_binde
 					 "the step is too fine for the bounds: more than "
 					 "2^%d steps; declare a coarser step",
 					 SOTTO_STEPS_BITS);
-	return steps_column(plan, b, call, &s->x, s->step, &s->column);
+	SOTTO_TRY(steps_column(plan, b, call, &s->x, s->step, &s->column));
+	return note_clip(plan, b, call, arg, s);
 }
 
 enum sotto_status sotto_summand_bind_only(struct sotto_plan *plan, struct sotto_binder *b,

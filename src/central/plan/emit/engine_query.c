@@ -47,7 +47,7 @@ enum sotto_status sotto_compose_group_by(struct sotto_emitter *e, const struct s
 
 static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *plan,
 				  const struct sotto_relation *from,
-				  const struct sotto_expression *where)
+				  const struct sotto_expression *where, bool losses)
 {
 	ADD("WITH r AS (SELECT ");
 	if (plan->units) {
@@ -76,7 +76,7 @@ static enum sotto_status add_rows(struct sotto_emitter *e, struct sotto_plan *pl
 		ADD_EXPRESSION(from->unit);
 		ADD(" IS NOT NULL");
 	}
-	if (plan->window && plan->public_keys)
+	if ((plan->window || (losses && plan->units)) && plan->public_keys)
 		SOTTO_TRY(sotto_compose_shown_only(e, plan));
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
@@ -129,7 +129,8 @@ add_row_measure(struct sotto_emitter *e, const struct sotto_measure *m, size_t i
 	return SOTTO_OK;
 }
 
-static enum sotto_status add_row_groups(struct sotto_emitter *e, const struct sotto_plan *plan)
+static enum sotto_status
+add_row_groups(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
 	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -137,6 +138,8 @@ static enum sotto_status add_row_groups(struct sotto_emitter *e, const struct so
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (!is_apart(plan, &plan->measures[i]))
 			SOTTO_TRY(add_row_measure(e, &plan->measures[i], i));
+	if (losses)
+		SOTTO_TRY(sotto_loss_compose_row(e, plan));
 	ADD(" FROM r");
 	SOTTO_TRY(sotto_compose_group_by(e, plan, ""));
 	return sotto_buffer_append_text(&e->buffer, ")");
@@ -162,7 +165,8 @@ static bool is_counted(const struct sotto_plan *plan, size_t column)
 	return false;
 }
 
-static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_plan *plan)
+static enum sotto_status
+add_units(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
 	ADD(", p AS (SELECT u, ");
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -179,6 +183,8 @@ static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_p
 		SOTTO_TRY(add_value(e, &plan->measures[i]));
 		ADD(") AS s%zu", i);
 	}
+	if (losses)
+		SOTTO_TRY(sotto_loss_compose_pair(e, plan));
 	ADD(" FROM r");
 	SOTTO_TRY(sotto_compose_group_by(e, plan, "u"));
 	return sotto_buffer_append_text(&e->buffer, ")");
@@ -190,18 +196,34 @@ static enum sotto_status add_units(struct sotto_emitter *e, const struct sotto_p
  * not one (it moves when another row goes), so the group alone is hashed.
  */
 static enum sotto_status
-add_kept(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
+add_place(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
 {
-	ADD(", q AS (SELECT * FROM p");
-	if (plan->window) {
-		ADD(" QUALIFY row_number() OVER (PARTITION BY u ORDER BY hash(%s%llu, ",
-		    plan->owner->unit_is_row ? "" : "u, ", (unsigned long long)salt);
-		SOTTO_TRY(add_keys(e, plan, ""));
-		ADD("), ");
-		SOTTO_TRY(add_keys(e, plan, ""));
-		ADD(") <= %lld", (long long)plan->groups);
-	}
+	ADD("row_number() OVER (PARTITION BY u ORDER BY hash(%s%llu, ",
+	    plan->owner->unit_is_row ? "" : "u, ", (unsigned long long)salt);
+	SOTTO_TRY(add_keys(e, plan, ""));
+	ADD("), ");
+	SOTTO_TRY(add_keys(e, plan, ""));
 	return sotto_buffer_append_text(&e->buffer, ")");
+}
+
+/* What was dropped has to be looked at as well where its loss is estimated. */
+static enum sotto_status
+add_kept(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt, bool losses)
+{
+	long long most = plan->groups;
+
+	if (!plan->window)
+		return sotto_buffer_append_text(&e->buffer, ", q AS (SELECT * FROM p)");
+	if (!losses) {
+		ADD(", q AS (SELECT * FROM p QUALIFY ");
+		SOTTO_TRY(add_place(e, plan, salt));
+		return sotto_buffer_appendf(&e->buffer, " <= %lld)", most);
+	}
+	ADD(", ranked AS (SELECT *, ");
+	SOTTO_TRY(add_place(e, plan, salt));
+	return sotto_buffer_appendf(
+		&e->buffer,
+		" AS place FROM p), q AS (SELECT * FROM ranked WHERE place <= %lld)", most);
 }
 
 /*
@@ -230,11 +252,11 @@ static enum sotto_status add_unit_measure(struct sotto_emitter *e,
 	return SOTTO_OK;
 }
 
-static enum sotto_status
-add_unit_groups(struct sotto_emitter *e, const struct sotto_plan *plan, uint64_t salt)
+static enum sotto_status add_unit_groups(struct sotto_emitter *e, const struct sotto_plan *plan,
+					 uint64_t salt, bool losses)
 {
-	SOTTO_TRY(add_units(e, plan));
-	SOTTO_TRY(add_kept(e, plan, salt));
+	SOTTO_TRY(add_units(e, plan, losses));
+	SOTTO_TRY(add_kept(e, plan, salt, losses));
 	ADD(", a AS (SELECT count(*) AS total");
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
@@ -371,7 +393,8 @@ static const char *key_type(enum sotto_sql_type type)
 	return sotto_sql_type_engine(sotto_plan_shown_type(type));
 }
 
-static enum sotto_status add_select(struct sotto_emitter *e, const struct sotto_plan *plan)
+static enum sotto_status
+add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 {
 	ADD(" SELECT ");
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -384,6 +407,8 @@ static enum sotto_status add_select(struct sotto_emitter *e, const struct sotto_
 	}
 	for (size_t i = 0; i < plan->measure_count; i++)
 		ADD("g.m%zu, ", i);
+	for (size_t i = 0; losses && i < plan->loss.count; i++)
+		ADD("lost.v%zu, ", i);
 	for (size_t i = 0; i < plan->pick_count; i++)
 		ADD("g.l%zu, ", i);
 	for (size_t i = 0; i < plan->pick_count; i++) {
@@ -392,7 +417,7 @@ static enum sotto_status add_select(struct sotto_emitter *e, const struct sotto_
 		SOTTO_TRY(sotto_pick_compose_domain(e, &plan->picks[i].mode));
 		ADD(" AS o%zu, ", i);
 	}
-	ADD("CAST(1 AS BIGINT) AS one FROM g");
+	ADD("CAST(1 AS BIGINT) AS one FROM g%s", losses ? " CROSS JOIN lost" : "");
 	return SOTTO_OK;
 }
 
@@ -413,23 +438,26 @@ static enum sotto_status add_keys_alone(struct sotto_emitter *e, const struct so
 	return sotto_buffer_append_text(&e->buffer, ")");
 }
 
-static enum sotto_status compose(struct sotto_emitter *e, struct sotto_plan *plan,
-				 const struct sotto_relation *from,
-				 const struct sotto_expression *where, uint64_t salt)
+static enum sotto_status
+compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_relation *from,
+	const struct sotto_expression *where, uint64_t salt, bool losses)
 {
 	if (sotto_plan_is_free(plan)) {
 		SOTTO_TRY(add_keys_alone(e, plan));
-		return add_select(e, plan);
+		return add_select(e, plan, false);
 	}
-	SOTTO_TRY(add_rows(e, plan, from, where));
-	SOTTO_TRY(plan->units ? add_unit_groups(e, plan, salt) : add_row_groups(e, plan));
+	SOTTO_TRY(add_rows(e, plan, from, where, losses));
+	SOTTO_TRY(plan->units ? add_unit_groups(e, plan, salt, losses)
+			      : add_row_groups(e, plan, losses));
+	if (losses)
+		SOTTO_TRY(sotto_loss_compose(e, plan));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		if (is_apart(plan, &plan->measures[i]))
 			SOTTO_TRY(add_distinct(e, plan, &plan->measures[i], i, salt));
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(sotto_pick_compose(e, plan, i));
 	SOTTO_TRY(add_final(e, plan));
-	return add_select(e, plan);
+	return add_select(e, plan, losses);
 }
 
 static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan)
@@ -444,6 +472,62 @@ static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan
 	return SOTTO_OK;
 }
 
+/* The same tables are read: what finish() notes holds for both. */
+static enum sotto_status compose_losses(struct sotto_plan *plan,
+					const struct sotto_relation *from,
+					const struct sotto_expression *where, uint64_t salt)
+{
+	struct sotto_emitted query;
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, &plan->arena);
+	st = compose(&e, plan, from, where, salt, true);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, &query);
+	if (st == SOTTO_OK)
+		plan->loss.engine_sql = query.sql;
+	sotto_emitter_release(&e);
+	return st;
+}
+
+/* Over all rows of the tables, whatever the question asks for. */
+static enum sotto_status
+compose_spread(struct sotto_plan *plan, const struct sotto_relation *from)
+{
+	struct sotto_emitted query;
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, &plan->arena);
+	st = add_rows(&e, plan, from, NULL, true);
+	if (st == SOTTO_OK)
+		st = sotto_spread_compose(&e, plan);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, &query);
+	if (st == SOTTO_OK)
+		plan->spread.engine_sql = query.sql;
+	sotto_emitter_release(&e);
+	return st;
+}
+
+static enum sotto_status name_losses(struct sotto_plan *plan, const struct sotto_relation *from,
+				     const struct sotto_expression *where)
+{
+	struct sotto_emitted text;
+	struct sotto_emitter e;
+	enum sotto_status st;
+
+	sotto_emitter_init(&e, &plan->arena);
+	st = sotto_loss_compose_name(&e, plan, from->tree, where);
+	if (st == SOTTO_OK)
+		st = sotto_emitter_finish(&e, &text);
+	if (st == SOTTO_OK)
+		st = sotto_name_without_aliases(&plan->arena, text.sql, &plan->loss.name);
+	sotto_emitter_release(&e);
+	return st;
+}
+
 enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
 				     const struct sotto_expression *where, uint64_t salt)
 {
@@ -451,10 +535,16 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 	enum sotto_status st;
 
 	sotto_emitter_init(&e, &plan->arena);
-	st = compose(&e, plan, from, where, salt);
+	st = compose(&e, plan, from, where, salt, false);
 	if (st == SOTTO_OK)
 		st = finish(&e, plan);
 	sotto_emitter_release(&e);
+	if (st == SOTTO_OK && plan->loss.count > 0)
+		st = compose_losses(plan, from, where, salt);
+	if (st == SOTTO_OK && plan->loss.count > 0)
+		st = name_losses(plan, from, where);
+	if (st == SOTTO_OK && plan->spread.is_pending)
+		st = compose_spread(plan, from);
 	return st;
 }
 

@@ -46,6 +46,31 @@ sotto_pick_compose(struct sotto_emitter *e, const struct sotto_plan *plan, size_
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pick_compose_domain(struct sotto_emitter *e, const struct sotto_mode_pick *p);
 
+/* What the loss vector needs of a unit in a group (in p), of rows that are units (in a). */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_loss_compose_pair(struct sotto_emitter *e, const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_loss_compose_row(struct sotto_emitter *e, const struct sotto_plan *plan);
+
+/* What the vector is of, as a text: equal texts have equal vectors. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_loss_compose_name(struct sotto_emitter *e, const struct sotto_plan *plan,
+			const struct sotto_rowset *from, const struct sotto_expression *where);
+
+/* The CTE `lost`: one row, with a column for each item of the loss vector. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_loss_compose(struct sotto_emitter *e, const struct sotto_plan *plan);
+
+/* What follows the rows r in the query of a spread; its name, by which it is found again. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_compose(struct sotto_emitter *e, const struct sotto_plan *plan);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_name(struct sotto_plan *plan, const struct sotto_rowset *from, const char **out);
+
+/* A name of tables and keys, whatever aliases the query around gave them. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_name_without_aliases(struct sotto_arena *arena, const char *text, const char **out);
+
 struct sotto_relation;
 
 /* The type that a key or public output comes out as: one of four. */

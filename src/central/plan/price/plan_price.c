@@ -1,10 +1,9 @@
 /*
  * The price of a plan: which noise, how much of it, and what is charged.
  *
- * Laplace: epsilon is divided evenly over the measures; each gets noise for its
- * L1 sensitivity groups * per_group.  Gaussian: rho (from epsilon and delta) is
- * divided evenly; each gets noise for its squared L2 sensitivity
- * groups * per_group^2.  Whichever errs less is taken (sensitivity.md).  Picks have
+ * Laplace: epsilon is divided over the measures (share_split.c); each gets noise for
+ * its L1 sensitivity groups * per_group.  Gaussian: rho (from epsilon and delta) is
+ * divided; each gets noise for its squared L2 sensitivity groups * per_group^2.  Whichever errs less is taken (sensitivity.md).  Picks have
  * shares like measures (rank_choice.c, mode_choice.c).
  */
 #include "central/plan/price/plan_price.h"
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #include "central/plan/aggregate/measure_add.h"
+#include "central/plan/price/share_split.h"
 #include "core/account/theorem/renyi_convert.h"
 #include "core/base/failure.h"
 
@@ -33,11 +33,12 @@ static void set_share(const struct sotto_plan *plan, const struct sotto_rational
 	mpq_div(share->q, all->q, share->q);
 }
 
-/* An earlier measure that a unit moves as far; every measure has the same share. */
+/* An earlier measure that a unit moves as far, with the same share. */
 static const struct sotto_measure *find_same(const struct sotto_plan *plan, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
-		if (plan->measures[j].per_group == plan->measures[i].per_group)
+		if (plan->measures[j].per_group == plan->measures[i].per_group &&
+		    plan->weights[j] == plan->weights[i])
 			return &plan->measures[j];
 	return NULL;
 }
@@ -62,7 +63,17 @@ static enum sotto_status set_noise(const struct sotto_plan *plan, struct sotto_a
 	return st;
 }
 
-static enum sotto_status set_noises(struct sotto_plan *plan, const struct sotto_rational *share)
+/* Noise that an earlier price shared is not that of an earlier measure any more. */
+static bool is_shared(const struct sotto_plan *plan, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (plan->measures[j].noise == plan->measures[i].noise)
+			return true;
+	return false;
+}
+
+static enum sotto_status set_noises(struct sotto_plan *plan, const struct sotto_rational *all,
+				    struct sotto_rational *share)
 {
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		struct sotto_measure *m = &plan->measures[i];
@@ -72,10 +83,11 @@ static enum sotto_status set_noises(struct sotto_plan *plan, const struct sotto_
 			m->noise = same->noise;
 			continue;
 		}
-		if (!m->noise)
+		if (!m->noise || is_shared(plan, i))
 			m->noise = sotto_added_noise_in(&plan->arena);
 		if (!m->noise)
 			return SOTTO_ENOMEM;
+		sotto_split_share(plan, i, all, share);
 		SOTTO_TRY(set_noise(plan, m->noise, m->per_group, share, plan->noise));
 	}
 	return SOTTO_OK;
@@ -139,7 +151,9 @@ static enum sotto_status price_pick_rho(struct sotto_plan *plan, struct sotto_pi
 /* What is charged, what it is divided into, and the noises to choose from. */
 struct pricing {
 	struct sotto_plan *plan;
-	const struct sotto_rational *epsilon, *delta;
+	const struct sotto_rational *delta;
+	struct sotto_rational own; /* what the loss vector leaves of the question's epsilon */
+	const struct sotto_rational *epsilon; /* the same */
 	struct sotto_rational threshold_delta, noise_delta;
 	struct sotto_rational rho; /* that epsilon and noise_delta are worth */
 	struct sotto_rational epsilon_share, rho_share; /* of a measure or a pick */
@@ -149,6 +163,7 @@ struct pricing {
 
 static void pricing_init(struct pricing *s)
 {
+	sotto_rational_init(&s->own);
 	sotto_rational_init(&s->threshold_delta);
 	sotto_rational_init(&s->noise_delta);
 	sotto_rational_init(&s->rho);
@@ -158,6 +173,7 @@ static void pricing_init(struct pricing *s)
 
 static void pricing_release(struct pricing *s)
 {
+	sotto_rational_release(&s->own);
 	sotto_rational_release(&s->threshold_delta);
 	sotto_rational_release(&s->noise_delta);
 	sotto_rational_release(&s->rho);
@@ -202,7 +218,8 @@ static bool choose_gaussian(struct pricing *s)
 	if (sotto_rational_sign(&s->rho) <= 0)
 		return false;
 	try_noise(s, SOTTO_NOISE_GAUSSIAN);
-	return sotto_added_noise_size(&s->gaussian) < sotto_added_noise_size(&s->laplace);
+	return s->plan->wanted_noise == SOTTO_NOISE_GAUSSIAN ||
+	       sotto_added_noise_size(&s->gaussian) < sotto_added_noise_size(&s->laplace);
 }
 
 static enum sotto_status price_gaussian(struct pricing *s)
@@ -211,9 +228,12 @@ static enum sotto_status price_gaussian(struct pricing *s)
 
 	plan->noise = SOTTO_NOISE_GAUSSIAN;
 	sotto_rational_subtract(&s->threshold_delta, s->delta, &s->noise_delta);
-	SOTTO_TRY(set_noises(plan, &s->rho_share));
-	for (size_t i = 0; i < plan->pick_count; i++)
+	SOTTO_TRY(sotto_split_shares(plan, plan->noise));
+	SOTTO_TRY(set_noises(plan, &s->rho, &s->rho_share));
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		sotto_split_share(plan, plan->measure_count + i, &s->rho, &s->rho_share);
 		SOTTO_TRY(price_pick_rho(plan, &plan->picks[i], &s->rho_share));
+	}
 	return gaussian_cost(s);
 }
 
@@ -223,17 +243,20 @@ static enum sotto_status price_laplace(struct pricing *s)
 
 	plan->noise = SOTTO_NOISE_LAPLACE;
 	sotto_rational_set(&s->threshold_delta, s->delta);
-	SOTTO_TRY(set_noises(plan, &s->epsilon_share));
+	SOTTO_TRY(sotto_split_shares(plan, plan->noise));
+	SOTTO_TRY(set_noises(plan, s->epsilon, &s->epsilon_share));
 	for (size_t i = 0; i < plan->measure_count; i++)
 		SOTTO_TRY(sotto_added_noise_charge(plan->measures[i].noise, &plan->cost));
-	for (size_t i = 0; i < plan->pick_count; i++)
+	for (size_t i = 0; i < plan->pick_count; i++) {
+		sotto_split_share(plan, plan->measure_count + i, s->epsilon, &s->epsilon_share);
 		SOTTO_TRY(price_pick_pure(plan, &plan->picks[i], &s->epsilon_share));
+	}
 	if (!plan->public_keys)
 		sotto_rational_set(&plan->cost.delta, s->delta);
 	return SOTTO_OK;
 }
 
-static enum sotto_status price(struct pricing *s, bool delta_is_wish)
+static enum sotto_status price_question(struct pricing *s, bool delta_is_wish)
 {
 	struct sotto_plan *plan = s->plan;
 	const struct sotto_added_noise *noise = &s->laplace;
@@ -241,7 +264,7 @@ static enum sotto_status price(struct pricing *s, bool delta_is_wish)
 	sotto_cost_release(&plan->cost);
 	sotto_cost_init(&plan->cost);
 	try_noise(s, SOTTO_NOISE_LAPLACE);
-	if (delta_is_wish && choose_gaussian(s))
+	if (plan->wanted_noise != SOTTO_NOISE_LAPLACE && delta_is_wish && choose_gaussian(s))
 		noise = &s->gaussian;
 	SOTTO_TRY(noise == &s->gaussian ? price_gaussian(s) : price_laplace(s));
 	if (plan->measure_count > 0)
@@ -254,6 +277,24 @@ static enum sotto_status price(struct pricing *s, bool delta_is_wish)
 	return sotto_key_threshold_set(&plan->threshold,
 				       plan->measures[plan->threshold.measure].noise,
 				       plan->groups, &s->threshold_delta);
+}
+
+/* The question and what its limits lost: two releases side by side, whose costs add up. */
+static enum sotto_status
+price(struct pricing *s, const struct sotto_rational *epsilon, bool delta_is_wish)
+{
+	struct sotto_cost loss;
+	enum sotto_status st;
+
+	s->epsilon = &s->own;
+	sotto_cost_init(&loss);
+	st = sotto_loss_price(&s->plan->loss, &s->plan->arena, epsilon, &s->own, &loss);
+	if (st == SOTTO_OK)
+		st = price_question(s, delta_is_wish);
+	if (st == SOTTO_OK)
+		sotto_cost_add(&s->plan->cost, &loss);
+	sotto_cost_release(&loss);
+	return st;
 }
 
 static enum sotto_status explain_failure(enum sotto_status st, struct sotto_error *err)
@@ -271,7 +312,7 @@ static enum sotto_status
 price_own(struct sotto_plan *plan, const struct sotto_rational *epsilon,
 	  const struct sotto_rational *delta, bool delta_is_wish, struct sotto_error *err)
 {
-	struct pricing s = {.plan = plan, .epsilon = epsilon, .delta = delta};
+	struct pricing s = {.plan = plan, .delta = delta};
 	enum sotto_status st;
 
 	if (!plan->owner || share_count(plan) == 0) {
@@ -284,7 +325,7 @@ price_own(struct sotto_plan *plan, const struct sotto_rational *epsilon,
 			"the keys of GROUP BY are private, so showing them needs a delta: "
 			"give --delta, or declare the keys in the policy");
 	pricing_init(&s);
-	st = price(&s, delta_is_wish);
+	st = price(&s, epsilon, delta_is_wish);
 	pricing_release(&s);
 	return st == SOTTO_OK ? SOTTO_OK : explain_failure(st, err);
 }

@@ -158,7 +158,8 @@ bind_value(struct sotto_binder *b, struct sotto_binder *rows, const struct sotto
 				b, e,
 				"a subquery over private rows that stands for one value "
 				"must be one aggregate, like (SELECT COUNT(*) ...)");
-		return sotto_unit_aggregate(rows, value, inner->owner->max_rows, NULL, out);
+		return sotto_unit_aggregate(rows, value, sotto_policy_unit_rows(inner->owner),
+					    NULL, out);
 	}
 	rows->aggregates = true;
 	SOTTO_TRY(sotto_bind(rows, value, out));

@@ -264,7 +264,7 @@ sotto_by_unit_select(struct sotto_planner *p, const struct sotto_sql_select *s,
 	struct groups g = {.planner = p,
 			   .rows = sotto_relation_binder(p, from),
 			   .alias = sotto_planner_alias(p),
-			   .most = from->owner->max_rows};
+			   .most = sotto_policy_unit_rows(from->owner)};
 	struct sotto_rowset_select select = {0};
 	struct sotto_sql_expr *having;
 	const struct sotto_rowset *groups;

@@ -317,6 +317,8 @@ static enum sotto_status join_owners(struct sotto_planner *p, const struct sotto
 	*owner = *l;
 	owner->max_rows = r->max_rows > l->max_rows ? r->max_rows : l->max_rows;
 	owner->max_groups = r->max_groups > l->max_groups ? r->max_groups : l->max_groups;
+	owner->finds_rows = l->finds_rows || r->finds_rows;
+	owner->finds_groups = l->finds_groups || r->finds_groups;
 	out->owner = owner;
 	out->unit_rows = joined_rows(from, left->unit_rows, right->unit_rows);
 	return SOTTO_OK;

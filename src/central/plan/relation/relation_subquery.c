@@ -204,7 +204,7 @@ static enum sotto_status bind_list(struct sotto_planner *p, const struct sotto_s
 	struct sotto_binder b = sotto_relation_binder(p, from);
 
 	b.unit = from->unit;
-	b.most_rows = from->owner->max_rows;
+	b.most_rows = sotto_policy_unit_rows(from->owner);
 	b.windows = from->unit != NULL;
 	b.lazy = !s->distinct;
 	for (size_t i = 0; i < count; i++)

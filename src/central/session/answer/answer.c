@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/answer/answer_limits.h"
 #include "central/session/answer/evaluate.h"
 #include "core/base/failure.h"
 
@@ -52,6 +53,7 @@ sotto_answer_new(const struct sotto_plan *plan, struct sotto_answer_owned **out)
 			.noisy = from->noisy};
 		NEED(a->columns[i].name);
 	}
+	SOTTO_TRY(sotto_limits_list(&o->arena, plan, &a->limits, &a->limits_count));
 	return sotto_answer_add_notes(o, plan);
 }
 
@@ -94,11 +96,37 @@ static size_t movable(const struct sotto_plan *plan)
 	return plan->measure_count + plan->outcome_count;
 }
 
-/* How far it is moved so that `together` of them hold: steps, or to the end. */
-static double reach(const struct sotto_plan *plan, size_t i, size_t together)
+/*
+ * Half a step for each row of a sum, whose number is known where it is counted: with its own
+ * noise it is at most so large.  0 where values lie on the grid, or nothing counts them.
+ */
+static double rounding(const struct work *w, size_t row, size_t i)
 {
-	return i < plan->measure_count ? (double)plan->measures[i].noise->errors[together - 1]
-				       : 1;
+	const struct sotto_plan *plan = w->plan;
+	const struct sotto_measure *m = &plan->measures[i];
+	const struct sotto_noisy *values = w->release->values + row * w->release->measure_count;
+
+	if (m->kind != SOTTO_MEASURE_SUM || m->addend.square ||
+	    !plan->columns[m->column].can_round)
+		return 0;
+	for (size_t k = 0; k < plan->measure_count; k++) {
+		const struct sotto_measure *n = &plan->measures[k];
+
+		if (n->kind == SOTTO_MEASURE_ROWS &&
+		    (n->column == m->column || n->column == SIZE_MAX))
+			return fmax((double)(values[k].value + n->noise->errors[0]), 0) / 2;
+	}
+	return 0;
+}
+
+/* How far it is moved so that `together` of them hold: steps, or to the end. */
+static double reach(const struct work *w, size_t row, size_t i, size_t together)
+{
+	const struct sotto_plan *plan = w->plan;
+
+	if (i >= plan->measure_count)
+		return 1;
+	return (double)plan->measures[i].noise->errors[together - 1] + rounding(w, row, i);
 }
 
 /* The output with every measure moved by its shift. */
@@ -124,7 +152,7 @@ static void corner_interval(struct work *w, size_t row, const struct sotto_sql_e
 		double x;
 
 		for (size_t i = 0; i < count; i++) {
-			double error = reach(w->plan, read[i], count);
+			double error = reach(w, row, read[i], count);
 
 			w->shift[read[i]] = corner >> i & 1 ? error : -error;
 		}
@@ -143,7 +171,7 @@ static void spread_interval(struct work *w, size_t row, const struct sotto_sql_e
 	double value = *low, below = 0, above = 0;
 
 	for (size_t i = 0; i < movable(w->plan); i++) {
-		double error = reach(w->plan, i, 1), x, y;
+		double error = reach(w, row, i, 1), x, y;
 
 		if (!sotto_output_reads(w->plan, e, i))
 			continue;

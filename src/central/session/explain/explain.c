@@ -13,6 +13,7 @@
 #include "central/session/answer/answer.h"
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
+#include "central/session/session_auto.h"
 #include "core/number/nearest.h"
 #include "sotto/cost.h"
 
@@ -231,10 +232,16 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	if (plan->noise == SOTTO_NOISE_NONE)
 		SOTTO_SAY("price", "mechanism", "none: exact and free");
 	else
-		SOTTO_SAY("price", "mechanism", "%s%s", x->public.mechanism,
-			  plan->noise == SOTTO_NOISE_GAUSSIAN
-				  ? ", which errs less here than Laplace would"
-				  : "");
+		SOTTO_SAY(
+			"price", "mechanism", "%s%s", x->public.mechanism,
+			plan->noise == SOTTO_NOISE_GAUSSIAN
+				? ", which errs less here than Laplace would"
+			: plan->spares_ledger
+				? "; Gaussian noise would err less, but the ledger then admits "
+				  "fewer questions, whose epsilons could no longer be added "
+				  "up: "
+				  "--mechanism gaussian takes it"
+				: "");
 	SOTTO_SAY("price", "cost", "epsilon %s, delta %s", amount(x, &plan->cost.epsilon, true),
 		  amount(x, &plan->cost.delta, true));
 	if (plan->owner && plan->part_count)
@@ -244,6 +251,12 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 			"with: %zu subquer%s over private rows, finished with noise first",
 			amount(x, &plan->own_cost.epsilon, true), plan->part_count,
 			plan->part_count == 1 ? "y" : "ies");
+	if (sotto_plan_is_pending(plan))
+		SOTTO_SAY("price", "of that",
+			  "epsilon %s is for finding max_groups and max_rows (auto), once for "
+			  "these tables and keys; the whole budget pays it, no share does; the "
+			  "errors above assume 1 group and 1 row",
+			  amount(x, &plan->spread_cost.epsilon, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);
 }
@@ -289,8 +302,8 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
 		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_SAY("engine", "first", "%s", plan->parts[i]->engine_sql);
-	x->public.engine_sql = sotto_arena_text(&x->arena, plan->engine_sql);
+		SOTTO_SAY("engine", "first", "%s", sotto_plan_sql(plan->parts[i]));
+	x->public.engine_sql = sotto_arena_text(&x->arena, sotto_plan_sql(plan));
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 

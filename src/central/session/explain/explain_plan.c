@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "central/session/answer/answer.h"
+#include "central/session/answer/answer_limits.h"
 #include "central/plan/aggregate/measure_add.h"
 #include "central/session/explain/explain.h"
 #include "core/number/nearest.h"
@@ -24,21 +25,80 @@ static const char *unit_name(const struct sotto_plan *plan)
 }
 
 static enum sotto_status
-explain_limits(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+explain_counts(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
 {
-	const char *who = unit_name(plan);
-
 	if (!plan->units)
 		return sotto_explain_say(x, "protected", "counts", "as one row, in one group");
 	SOTTO_SAY("protected", "counts",
 		  "in at most %lld group%s, with at most %lld row%s in each",
 		  (long long)plan->groups, plural(plan->groups), (long long)plan->max_rows,
 		  plural(plan->max_rows));
-	SOTTO_SAY("protected", "beyond that",
-		  "more rows of one %s in a group are scaled down to their mean%s", who,
-		  plan->window ? "; more groups than that are dropped, chosen by a hash of "
-				 "unit and group"
-			       : "");
+	return SOTTO_OK;
+}
+
+/* "+- 2157 rows, +- 719 units": how well the loss will be known. */
+static const char *
+loss_errors(struct sotto_explanation_owned *x, const struct sotto_loss_forecast *f)
+{
+	double lost = isnan(f->rows_error) ? f->pairs_error : f->rows_error;
+	const double example = 10000;
+
+	if (isnan(lost))
+		return sotto_arena_textf(&x->arena, "+- %.6g units", f->units_error);
+	return sotto_arena_textf(
+		&x->arena, "+- %.6g %s, which of %.0f would be %.2g %%, and +- %.6g units",
+		lost, isnan(f->rows_error) ? "groups of units" : "rows", example,
+		100 * lost / example, f->units_error);
+}
+
+static enum sotto_status explain_loss(struct sotto_explanation_owned *x,
+				      const struct sotto_plan *plan,
+				      const struct sotto_limits *l)
+{
+	const char *errors = loss_errors(x, &l->forecast);
+
+	if (plan->loss.count == 0)
+		return SOTTO_OK;
+	if (!l->forecast.is_wanted)
+		return sotto_explain_say(x, "protected", "loss",
+					 "what these limits lose is not estimated "
+					 "(diagnostics 0)");
+	if (!errors)
+		return SOTTO_ENOMEM;
+	if (l->forecast.is_known)
+		SOTTO_SAY("protected", "loss",
+			  "what these limits lose is known from an earlier question, free, "
+			  "to within %s",
+			  errors);
+	else
+		SOTTO_SAY("protected", "loss",
+			  "what these limits lose is estimated for epsilon %.6g of the price, "
+			  "to within %s",
+			  l->forecast.epsilon, errors);
+	return SOTTO_OK;
+}
+
+/* Every limit that can change the answer, in the words that the answer has too. */
+static enum sotto_status
+explain_limits(struct sotto_explanation_owned *x, const struct sotto_plan *plan)
+{
+	struct sotto_limits *list;
+	size_t count;
+
+	SOTTO_TRY(explain_counts(x, plan));
+	SOTTO_TRY(sotto_limits_list(&x->arena, plan, &list, &count));
+	for (size_t i = 0; i < count; i++) {
+		struct sotto_limits *slot =
+			SOTTO_PUSH(&x->arena, x->public.limits, x->public.limits_count);
+
+		if (!slot)
+			return SOTTO_ENOMEM;
+		*slot = list[i];
+		for (size_t k = 0; k < list[i].sentence_count; k++)
+			SOTTO_TRY(sotto_explain_say(x, "protected", "limit",
+						    list[i].sentences[k]));
+		SOTTO_TRY(explain_loss(x, plan, &list[i]));
+	}
 	return SOTTO_OK;
 }
 
@@ -344,7 +404,8 @@ explain_aggregate(struct sotto_explanation_owned *x, const struct sotto_plan *pl
 		break;
 	case SOTTO_FORM_MOMENTS:
 		out->error_times_count = a->record->error_times_count(plan, a);
-		*text = a->record->predict(&x->arena, out->error_times_count);
+		*text = a->record->predict(&x->arena, out->error_times_count,
+					   (double)plan->typical_group);
 		break;
 	case SOTTO_FORM_RANK:
 		*text = sotto_arena_textf(

@@ -103,8 +103,8 @@ name_unit(struct sotto_arena *a, const struct sotto_policy_table *t, struct sott
 	if (t->is_public)
 		return SOTTO_OK;
 	out->unit = sotto_arena_text(a, column);
-	out->max_groups = t->max_groups;
-	out->max_rows = t->max_rows;
+	out->max_groups = t->finds_groups ? -1 : t->max_groups;
+	out->max_rows = t->finds_rows ? -1 : t->max_rows;
 	if (t->via)
 		out->via = sotto_arena_textf(a, "%s -> %s.%s", t->via_column, t->via->name,
 					     t->via_key);

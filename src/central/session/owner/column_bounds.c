@@ -102,6 +102,7 @@ static enum sotto_status
 find(struct sotto_session *s, const char *column, const struct sotto_question *question,
      struct sotto_found_bounds *out, uint64_t *moment, struct sotto_error *err)
 {
+	static const struct sotto_rational none; /* what the limits lose does not matter here */
 	struct sotto_question q = *question;
 	const struct sotto_policy_table *t;
 	struct sotto_answer *answer;
@@ -110,6 +111,7 @@ find(struct sotto_session *s, const char *column, const struct sotto_question *q
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_bounds_table(s, column, &t, &name, err));
+	q.diagnostics = &none;
 	sotto_arena_init(&arena, 1 << 20);
 	quoted = sotto_sql_print_name(&arena, name);
 	table = sotto_sql_print_name(&arena, t->name);

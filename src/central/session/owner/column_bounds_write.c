@@ -2,68 +2,15 @@
  * Bounds into the policy.  The new text is read as a policy before it takes the
  * place of the old one, in one step: a policy is never half written.
  */
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "central/policy/policy_edit.h"
+#include "central/session/owner/policy_rewrite.h"
 #include "central/session/owner/column_bounds.h"
 #include "central/session/session.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
-
-enum { POLICY_MAX = 16 << 20 };
-
-static enum sotto_status
-read_text(const char *path, struct sotto_buffer *b, mode_t *mode, struct sotto_error *err)
-{
-	enum sotto_status st = sotto_buffer_append_file(b, path);
-	struct stat info;
-
-	if (st == SOTTO_OK && stat(path, &info) != 0)
-		st = SOTTO_EIO;
-	if (st == SOTTO_OK)
-		*mode = info.st_mode & 0777;
-	return st == SOTTO_OK
-		       ? SOTTO_OK
-		       : sotto_fail(err, st, "the policy %.200s could not be read", path);
-}
-
-static bool write_whole(int fd, const struct sotto_buffer *b)
-{
-	for (size_t done = 0; done < b->length;) {
-		ssize_t n = write(fd, b->bytes + done, b->length - done);
-
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return fsync(fd) == 0;
-}
-
-/* Where the path leads through links, the file at their end is replaced: links stay. */
-static enum sotto_status replace_file(const char *path, const struct sotto_buffer *b,
-				      mode_t mode, struct sotto_error *err)
-{
-	char beside[PATH_MAX + 8], target[PATH_MAX];
-	int n = realpath(path, target) ? snprintf(beside, sizeof beside, "%s.XXXXXX", target)
-				       : -1;
-	int fd = n > 0 && (size_t)n < sizeof beside ? mkostemp(beside, O_CLOEXEC) : -1;
-	bool written = fd >= 0 && fchmod(fd, mode) == 0 && write_whole(fd, b);
-
-	if (fd >= 0 && close(fd) != 0)
-		written = false;
-	if (written && rename(beside, target) == 0)
-		return SOTTO_OK;
-	if (fd >= 0)
-		(void)unlink(beside);
-	return sotto_fail(err, SOTTO_EIO, "the policy %.200s could not be written", path);
-}
 
 /* Does the new text say what it should? */
 static enum sotto_status check(const struct sotto_policy *old, const struct sotto_buffer *b,
@@ -95,7 +42,7 @@ static enum sotto_status rewrite(struct sotto_session *s, const char *table, con
 	mode_t mode = 0;
 
 	(void)snprintf(bounds, sizeof bounds, "[%.17g, %.17g]", found->lo, found->hi);
-	SOTTO_TRY(read_text(s->policy.path, text, &mode, err));
+	SOTTO_TRY(sotto_policy_file_read(s->policy.path, text, &mode, err));
 	st = sotto_policy_set_bounds(sotto_buffer_text(text), text->length, table, column,
 				     bounds, edited, NULL);
 	if (st == SOTTO_OK)
@@ -106,7 +53,7 @@ static enum sotto_status rewrite(struct sotto_session *s, const char *table, con
 			"there is no simple place for them in %.160s; write bounds: %s "
 			"for %.60s of %.60s yourself",
 			s->policy.path, bounds, column, table);
-	return replace_file(s->policy.path, edited, mode, err);
+	return sotto_policy_file_replace(s->policy.path, edited, mode, err);
 }
 
 static enum sotto_status write_bounds(struct sotto_session *s, const char *column,
@@ -119,8 +66,8 @@ static enum sotto_status write_bounds(struct sotto_session *s, const char *colum
 	const char *name;
 
 	SOTTO_TRY(sotto_bounds_table(s, column, &table, &name, err));
-	sotto_buffer_init(&text, POLICY_MAX);
-	sotto_buffer_init(&edited, POLICY_MAX);
+	sotto_buffer_init(&text, SOTTO_POLICY_MAX);
+	sotto_buffer_init(&edited, SOTTO_POLICY_MAX);
 	st = rewrite(s, table->name, name, found, &text, &edited, err);
 	sotto_buffer_release(&text);
 	sotto_buffer_release(&edited);

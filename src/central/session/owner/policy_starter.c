@@ -270,10 +270,9 @@ static enum sotto_status add_reading(struct sotto_buffer *b, const struct sotto_
 
 static enum sotto_status add_limits(struct sotto_buffer *b)
 {
-	ADD("\n    max_groups: 1               # one unit counts in at most this many "
-	    "groups of a query\n"
-	    "    max_rows: 1                 # and with at most this many rows in "
-	    "each");
+	ADD("\n    max_groups: auto            # one unit counts in so many groups of a "
+	    "query: found privately, or a number\n"
+	    "    max_rows: auto              # and with so many rows in each");
 	return SOTTO_OK;
 }
 

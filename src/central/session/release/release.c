@@ -67,8 +67,10 @@ bool sotto_plan_has_shape(const struct sotto_plan *plan, const struct sotto_engi
 		return sotto_engine_has_shape(r, plan->output_count + ends, 0, 0);
 	for (size_t i = 0; i < plan->pick_count; i++)
 		lists += plan->picks[i].kind == SOTTO_PICK_MODE;
-	return sotto_engine_has_shape(r, plan->key_count + plan->derived_count,
-				      plan->measure_count, lists);
+	return sotto_engine_has_shape(
+		r, plan->key_count + plan->derived_count,
+		plan->measure_count + (sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0),
+		lists);
 }
 
 /* ---- noise ------------------------------------------------------------------------------ */
@@ -230,6 +232,8 @@ enum sotto_status sotto_release_publish(struct sotto_release *r, const struct so
 	for (size_t i = 0; st == SOTTO_OK && i < r->measure_count; i++)
 		st = publish_measure(plan, i, exact, rng, noisy);
 	if (st == SOTTO_OK)
+		st = sotto_release_publish_losses(r, plan, exact, rng);
+	if (st == SOTTO_OK)
 		st = sort_rows(r, plan, exact, noisy, rng);
 	free(noisy);
 	return st;
@@ -301,6 +305,12 @@ static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_bu
 	}
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(describe_pick(&plan->picks[i], b));
+	if (plan->spread.is_pending) /* the answer will have other limits */
+		SOTTO_TRY(sotto_buffer_append_text(b, "limits to be found\n"));
+	if (sotto_loss_is_wanted(&plan->loss)) {
+		SOTTO_TRY(sotto_buffer_append_text(b, "losses"));
+		SOTTO_TRY(add_amount(b, plan->loss.epsilon));
+	}
 	if (!plan->top.chosen)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_buffer_appendf(b, "top %lld least %d of %zu",

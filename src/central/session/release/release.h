@@ -20,6 +20,9 @@ struct sotto_release {
 	struct sotto_noisy *values; /* row by row */
 	size_t outcome_count;
 	struct sotto_value *outcomes; /* of picks, row by row */
+	struct sotto_loss_value *losses; /* what the limits lost, over all groups */
+	size_t loss_count; /* 0: that was not asked for */
+	const char *loss_key, *loss_data; /* what they are of, and of which data */
 };
 
 void sotto_release_init(struct sotto_release *r);
@@ -87,5 +90,18 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_top_publish(const struct sotto_plan *plan, const struct sotto_engine_result *exact,
 		  const size_t *rows, size_t n, struct sotto_rng *rng, size_t *places,
 		  size_t *count);
+
+/* ---- release_loss.c ------------------------------------------------------------------------- */
+
+/*
+ * Publishes the vector from the engine's result, or takes the values that are known; none
+ * if it is not asked for.
+ *
+ * Privacy:  its share of the plan's cost.
+ * Fails:    SOTTO_EENTROPY, SOTTO_ENOMEM, SOTTO_ERANGE; nothing may be answered.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_release_publish_losses(struct sotto_release *r, const struct sotto_plan *plan,
+			     const struct sotto_engine_result *exact, struct sotto_rng *rng);
 
 #endif

@@ -92,7 +92,8 @@ enum sotto_status sotto_picks_publish(const struct sotto_plan *plan,
 				      const size_t *rows, size_t n, struct sotto_rng *rng,
 				      struct sotto_arena *arena, struct sotto_value *out)
 {
-	size_t lists = plan->key_count + plan->derived_count + plan->measure_count;
+	size_t lists = plan->key_count + plan->derived_count + plan->measure_count +
+		       (sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0);
 	enum sotto_status st = SOTTO_OK;
 
 	for (size_t i = 0; st == SOTTO_OK && i < plan->pick_count; i++) {

@@ -1,6 +1,7 @@
 /*
  * A release as JSON for the ledger: {"keys": [[...]], "values": [[...]]}, and
- * "outcomes": [[...]] if something was picked.  Several that are one answer:
+ * "outcomes": [[...]] if something was picked, "losses": {...} if what the limits lost was
+ * asked for.  Several that are one answer:
  * {"parts": [{...}, {...}]}.
  */
 #include "central/session/release/release.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/session/release/release_loss.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -109,7 +111,9 @@ static enum sotto_status write(struct sotto_buffer *b, const struct sotto_releas
 		SOTTO_TRY(sotto_buffer_append_text(b, "],\"outcomes\":["));
 		SOTTO_TRY(add_rows(b, r->outcomes, NULL, r->rows, r->outcome_count));
 	}
-	return sotto_buffer_append_text(b, "]}");
+	SOTTO_TRY(sotto_buffer_append_text(b, "]"));
+	SOTTO_TRY(sotto_losses_write(b, r));
+	return sotto_buffer_append_text(b, "}");
 }
 
 static enum sotto_status
@@ -220,7 +224,7 @@ static enum sotto_status read_rows(struct sotto_release *r, const json_t *root)
 		SOTTO_TRY(read_keys(&r->arena, json_array_get(outcomes, i),
 				    r->outcomes + i * r->outcome_count, r->outcome_count));
 	}
-	return SOTTO_OK;
+	return sotto_losses_read(r, root);
 }
 
 static enum sotto_status read_all(struct sotto_release *r,

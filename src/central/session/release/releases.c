@@ -7,6 +7,8 @@
 
 #include "central/session/answer/answer.h"
 #include "central/session/answer/answer_part.h"
+#include "central/session/release/limits_key.h"
+#include "central/session/release/release_loss.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -184,6 +186,21 @@ static enum sotto_status ask_parts(struct sotto_releases *r, struct sotto_ledger
 	return st;
 }
 
+/* The limits are found for everybody: no share pays for them. */
+static enum sotto_status
+ask_with_limits(struct sotto_ledger *ledger, struct sotto_ledger_release *release,
+		const struct sotto_plan *plan, bool fresh, struct sotto_ledger_ticket *ticket,
+		struct sotto_error *err)
+{
+	const struct sotto_ledger_part parts[] = {
+		{.what = "the question", .cost = &plan->most_cost},
+		{.what = SOTTO_LEDGER_FOR_ALL, .cost = &plan->spread_cost}};
+
+	release->parts = parts;
+	release->part_count = 2;
+	return ask_ledger(ledger, release, fresh, ticket, err);
+}
+
 static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *s,
 				const struct sotto_question *q, const struct sotto_plan *plan,
 				struct sotto_ledger_ticket *ticket, struct sotto_error *err)
@@ -205,8 +222,11 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 	if (!text)
 		return SOTTO_ENOMEM;
 	release.query = text;
-	st = r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
-			   : ask_parts(r, ledger, &release, q->fresh, ticket, err);
+	if (sotto_plan_is_pending(plan))
+		st = ask_with_limits(ledger, &release, plan, q->fresh, ticket, err);
+	else
+		st = r->count == 1 ? ask_ledger(ledger, &release, q->fresh, ticket, err)
+				   : ask_parts(r, ledger, &release, q->fresh, ticket, err);
 	free(text);
 	return st;
 }
@@ -214,14 +234,60 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, size_t i)
 {
 	struct sotto_engine_result *exact = NULL;
-	enum sotto_status st = sotto_engine_run(s->engine, r->plans[i]->engine_sql, &exact);
+	char data[SOTTO_DATA_NAME_SIZE];
+	enum sotto_status st = sotto_engine_run(s->engine, sotto_plan_sql(r->plans[i]), &exact);
 
 	if (st == SOTTO_OK && !sotto_plan_has_shape(r->plans[i], exact))
 		st = SOTTO_ESTATE;
 	if (st == SOTTO_OK)
 		st = sotto_release_publish(&r->items[i], r->plans[i], exact, s->rng);
+	if (st == SOTTO_OK)
+		st = sotto_session_data_name(s, &r->plans[i], 1, data);
+	if (st == SOTTO_OK)
+		st = sotto_release_name_losses(&r->items[i], r->plans[i], data);
 	sotto_engine_result_free(exact);
 	return st;
+}
+
+/* {...} becomes {...,"limits":[...]}. */
+static enum sotto_status add_limits(const struct sotto_releases *r, char **text)
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	if (!r->paid || r->paid->limits.length == 0)
+		return SOTTO_OK;
+	sotto_buffer_init(&b, (size_t)1 << 30);
+	st = sotto_buffer_append(&b, *text, strlen(*text) - 1);
+	if (st == SOTTO_OK)
+		st = sotto_buffer_appendf(&b, ",\"limits\":[%s]}",
+					  sotto_buffer_text(&r->paid->limits));
+	if (st != SOTTO_OK) {
+		sotto_buffer_release(&b);
+		return st;
+	}
+	free(*text);
+	*text = b.bytes;
+	return SOTTO_OK;
+}
+
+/* A question that was charged before its limits were known is found with them, too. */
+static enum sotto_status
+mark_limits(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE];
+
+	if (!r->paid)
+		return SOTTO_OK;
+	SOTTO_TRY(key_of(r, key));
+	SOTTO_TRY(sotto_ledger_mark(s->ledger, entry, key, NULL));
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->plans[i]->spread.name)
+			continue;
+		SOTTO_TRY(sotto_spread_key(r->plans[i]->spread.name, key));
+		SOTTO_TRY(sotto_ledger_mark(s->ledger, entry, key, NULL));
+	}
+	return SOTTO_OK;
 }
 
 static enum sotto_status
@@ -231,9 +297,11 @@ store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
 	enum sotto_status st = sotto_releases_write(r->items, r->count, &text);
 
 	if (st == SOTTO_OK)
+		st = add_limits(r, &text);
+	if (st == SOTTO_OK)
 		st = sotto_ledger_answer(s->ledger, entry, text, NULL);
 	free(text);
-	return st;
+	return st == SOTTO_OK ? mark_limits(r, s, entry) : st;
 }
 
 /* The noisy answers that private rows are compared with, as tables. */
@@ -294,9 +362,51 @@ static enum sotto_status run_charged(struct sotto_releases *r, struct sotto_sess
 	if (st == SOTTO_OK)
 		st = ticket->deed == SOTTO_LEDGER_CHARGED ? store(r, s, ticket->entry)
 							  : replace(r, &ticket->found);
+	if (st == SOTTO_OK)
+		st = sotto_losses_mark(s->ledger, ticket->entry, r->items, r->count);
 	if (st != SOTTO_OK)
 		sotto_ledger_give_up(s->ledger, ticket->entry);
 	return st;
+}
+
+void sotto_prepaid_init(struct sotto_prepaid *p)
+{
+	*p = (struct sotto_prepaid){0};
+	sotto_cost_init(&p->cost);
+	sotto_buffer_init(&p->limits, 1 << 20);
+}
+
+void sotto_prepaid_release(struct sotto_prepaid *p)
+{
+	sotto_ledger_ticket_release(&p->ticket);
+	sotto_cost_release(&p->cost);
+	sotto_buffer_release(&p->limits);
+}
+
+enum sotto_status
+sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
+		      const struct sotto_question *q, const struct sotto_plan *plan,
+		      struct sotto_ledger_ticket *ticket, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	sotto_run_begin(s);
+	st = charge(r, s, q, plan, ticket, err);
+	if (st != SOTTO_OK)
+		return sotto_session_say_left(s, q, st, err);
+	if (ticket->deed != SOTTO_LEDGER_REPEATED)
+		sotto_run_charged(s);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_releases_run(struct sotto_releases *r, struct sotto_session *s,
+				     const struct sotto_ledger_ticket *ticket,
+				     struct sotto_error *err)
+{
+	if (ticket->deed == SOTTO_LEDGER_REPEATED)
+		return use(r, s, &ticket->found, false, err);
+	r->charged = true;
+	return run_charged(r, s, ticket);
 }
 
 enum sotto_status
@@ -305,19 +415,10 @@ sotto_releases_charge_and_run(struct sotto_releases *r, struct sotto_session *s,
 			      struct sotto_error *err)
 {
 	struct sotto_ledger_ticket ticket = {0};
-	enum sotto_status st;
+	enum sotto_status st = sotto_releases_charge(r, s, q, plan, &ticket, err);
 
-	sotto_run_begin(s);
-	st = charge(r, s, q, plan, &ticket, err);
-	if (st != SOTTO_OK)
-		return sotto_session_say_left(s, q, st, err);
-	if (ticket.deed == SOTTO_LEDGER_REPEATED) {
-		st = use(r, s, &ticket.found, false, err);
-	} else {
-		r->charged = true;
-		sotto_run_charged(s);
-		st = run_charged(r, s, &ticket);
-	}
+	if (st == SOTTO_OK)
+		st = sotto_releases_run(r, s, &ticket, err);
 	sotto_ledger_ticket_release(&ticket);
 	return st;
 }

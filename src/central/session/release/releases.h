@@ -13,6 +13,15 @@
 #include "central/plan/plan.h"
 #include "central/session/release/release.h"
 #include "central/session/session.h"
+#include "core/base/buffer.h"
+
+/* A charge that was made before the plan it pays for (session_auto.c). */
+struct sotto_prepaid {
+	bool is_paid;
+	struct sotto_ledger_ticket ticket;
+	struct sotto_cost cost;
+	struct sotto_buffer limits; /* that it found, as JSON */
+};
 
 struct sotto_releases {
 	const struct sotto_plan **plans; /* what needs noise: the plan, or parts of it */
@@ -22,6 +31,7 @@ struct sotto_releases {
 	bool repeated; /* an earlier answer */
 	bool data_changed; /* since that answer was given */
 	int64_t time; /* when it was given */
+	const struct sotto_prepaid *paid; /* NULL: nothing is paid yet */
 };
 
 /* Names what needs noise; nothing is read yet.  Pair it with _release. */
@@ -40,6 +50,21 @@ sotto_releases_of(const struct sotto_releases *r, const struct sotto_plan *plan)
 SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_find(struct sotto_releases *r, struct sotto_session *s, const char *analyst,
 		    bool only_look, struct sotto_error *err);
+
+void sotto_prepaid_init(struct sotto_prepaid *p);
+void sotto_prepaid_release(struct sotto_prepaid *p);
+
+/*
+ * The two halves of the next one: the charge alone, and what follows it.  After the charge
+ * the releases may be of another plan, which costs no more.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_charge(struct sotto_releases *r, struct sotto_session *s,
+		      const struct sotto_question *q, const struct sotto_plan *plan,
+		      struct sotto_ledger_ticket *ticket, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_run(struct sotto_releases *r, struct sotto_session *s,
+		   const struct sotto_ledger_ticket *ticket, struct sotto_error *err);
 
 /*
  * Charges all of them in one entry, runs them, and stores what came out.  If another

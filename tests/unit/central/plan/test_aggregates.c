@@ -14,11 +14,12 @@
 #include "testlib/clinic.h"
 #include "testlib/tap.h"
 
-static const char policy[] = "ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
-			     "  visits:\n    source: visits.csv\n    unit: id\n"
-			     "    columns:\n      x: {bounds: [1, 100], type: integer}\n"
-			     "      y: {bounds: [2, 50]}\n      ward: {keys: [a, b]}\n"
-			     "  prices: {source: visits.csv, public: true}\n";
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n"
+	"    columns:\n      x: {bounds: [1, 100], type: integer}\n"
+	"      y: {bounds: [2, 50]}\n      ward: {keys: [a, b]}\n"
+	"  prices: {source: visits.csv, public: true}\n";
 
 static const char csv[] = "id,ward,x,y\n1,a,10,3\n2,b,20,4.5\n3,a,40,5\n4,b,80,9\n";
 

@@ -47,9 +47,10 @@ static void every_reviewed_function_is_in_the_manual(void)
 	CHECK(!names(text, "soundex"));
 }
 
-static const char policy[] = "ledger: ledger.db\nbudget: {epsilon: 10, delta: 0.5}\ntables:\n"
-			     "  visits:\n    source: visits.csv\n    public: true\n"
-			     "    columns: {x: {type: number}, y: {type: integer}}\n";
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 10, delta: 0.5}\ndiagnostics: 0\ntables:\n"
+	"  visits:\n    source: visits.csv\n    public: true\n"
+	"    columns: {x: {type: number}, y: {type: integer}}\n";
 
 static const char csv[] = "x,y\n-7.5,2\n-2,1\n-1,0\n-0.25,1\n0,2\n0.3,0\n1,-1\n2.345,1\n"
 			  "12.5,2\n1234.5678,-2\n";

@@ -12,7 +12,7 @@
 #include "testlib/tap.h"
 
 static const char policy[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 3\n    max_rows: 2\n"
 	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n      ward: {keys: [a, "
 	"b]}\n";
@@ -151,6 +151,56 @@ static void many_measures_are_gaussian_where_delta_is_wished(void)
 	clinic_close(&c);
 }
 
+static const char many_rows[] =
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n    max_rows: 25\n"
+	"    columns:\n      x: {bounds: [0, 100], type: integer}\n";
+
+/* Units are counted with a fifth of the share of rows: the root of what they move. */
+static void shares_follow_errors_where_that_errs_clearly_less(void)
+{
+	static const struct priced both = {
+		.sql = "SELECT COUNT(*), COUNT(DISTINCT id) FROM visits"};
+	static const struct priced alike = {.sql = "SELECT COUNT(*), SUM(x) FROM visits"};
+	struct sotto_plan plan;
+	struct clinic c;
+
+	REQUIRE(clinic_open(&c, many_rows, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	REQUIRE(price(&plan, "6", "0", false));
+	CHECK(equals(plan.measures[0].noise->laplace.epsilon.q, 5, 1));
+	CHECK(equals(plan.measures[1].noise->laplace.epsilon.q, 1, 1));
+	CHECK(equals(plan.cost.epsilon.q, 6, 1));
+	sotto_plan_release(&plan);
+	REQUIRE(plan_of(&c, &alike, &plan));
+	REQUIRE(price(&plan, "6", "0", false));
+	for (size_t i = 0; i < 2; i++)
+		CHECK(equals(plan.measures[i].noise->laplace.epsilon.q, 3, 1));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
+static void weights_of_columns_decide_their_shares(void)
+{
+	static const struct priced both = {
+		.sql = "SELECT COUNT(*) AS n, SUM(x) AS s FROM visits"};
+	unsigned weights[] = {1, 3};
+	struct sotto_plan plan;
+	struct clinic c;
+	size_t sum;
+
+	REQUIRE(clinic_open(&c, many_rows, NULL));
+	REQUIRE(plan_of(&c, &both, &plan));
+	plan.output_weights = weights;
+	REQUIRE(price(&plan, "4", "0", false));
+	sum = plan.measures[0].kind == SOTTO_MEASURE_SUM ? 0 : 1;
+	CHECK(equals(plan.measures[sum].noise->laplace.epsilon.q, 3, 1));
+	CHECK(equals(plan.measures[1 - sum].noise->laplace.epsilon.q, 1, 1));
+	CHECK(equals(plan.cost.epsilon.q, 4, 1));
+	sotto_plan_release(&plan);
+	clinic_close(&c);
+}
+
 /* What is asked together is paid together. */
 static void parts_have_even_shares_that_add_up(void)
 {
@@ -172,7 +222,7 @@ static void parts_have_even_shares_that_add_up(void)
 }
 
 static const char one_row[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 1\n    max_rows: %d\n"
 	"    columns:\n      x: {bounds: [-30, 100], type: integer}\n";
 
@@ -357,6 +407,8 @@ int main(void)
 {
 	RUN(units_move_what_the_policy_allows_and_shares_add_up);
 	RUN(many_measures_are_gaussian_where_delta_is_wished);
+	RUN(shares_follow_errors_where_that_errs_clearly_less);
+	RUN(weights_of_columns_decide_their_shares);
 	RUN(parts_have_even_shares_that_add_up);
 	RUN(one_count_serves_the_threshold_and_the_answer);
 	RUN(a_shared_count_has_half_the_noise);

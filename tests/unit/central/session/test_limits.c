@@ -22,7 +22,7 @@ static const char charged[] = "the query was charged but could not be answered; 
 static const uint64_t second = 1000000000, millisecond = 1000000;
 
 #define TABLES                                                                                 \
-	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ntables:\n"                    \
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5}\ndiagnostics: 0\ntables:\n"    \
 	"  visits: {source: visits.csv, unit: id, columns: {x: {bounds: [0, 100]}}}\n"
 
 /* ---- a clock ------------------------------------------------------------------------- */

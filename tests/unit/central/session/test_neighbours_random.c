@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "central/plan/price/plan_price.h"
+#include "core/base/yaml.h"
 #include "sotto/rational.h"
 #include "testlib/movement.h"
 #include "testlib/plan_fault.h"
@@ -26,6 +27,7 @@ struct tally {
 	bool mutate; /* words of the query are changed */
 	enum plan_fault fault;
 	enum question_focus focus;
+	unsigned bins; /* spreads compared */
 };
 
 /* ---- one query ------------------------------------------------------------------------------ */
@@ -55,6 +57,39 @@ static void report_engine(struct tally *t, const struct world *w, const struct q
 		report(t, w, q, sotto_engine_detail(w->engines[engine]), unit);
 }
 
+/* The bins of how units are spread: a unit is in one of each histogram. */
+static bool run_bins(struct world *w, const struct sotto_plan *plan, int64_t *bins)
+{
+	struct sotto_engine_result *r = NULL;
+	bool done = sotto_engine_run(w->engines[0], plan->spread.engine_sql, &r) == SOTTO_OK &&
+		    sotto_engine_has_shape(r, 0, SOTTO_SPREAD_ALL, 0) &&
+		    sotto_engine_rows(r) == 1;
+
+	for (size_t i = 0; done && i < SOTTO_SPREAD_ALL; i++)
+		bins[i] = sotto_engine_exact(r, 0, i).secret;
+	sotto_engine_result_free(r);
+	return done;
+}
+
+static void check_bins(struct tally *t, struct world *w, const struct question *q,
+		       const struct sotto_plan *plan)
+{
+	int64_t all[SOTTO_SPREAD_ALL], less[SOTTO_SPREAD_ALL], moved[2] = {0, 0};
+	int unit = (int)chance_below(&w->chance, w->row_unit ? w->rows : w->units);
+
+	if (is_done(t) || !plan->spread.is_pending || !world_without(w, WORLD_NOBODY))
+		return;
+	t->bins++;
+	if (!run_bins(w, plan, all) || !world_without(w, unit) || !run_bins(w, plan, less)) {
+		report_engine(t, w, q, 0, unit);
+		return;
+	}
+	for (size_t i = 0; i < SOTTO_SPREAD_ALL; i++)
+		moved[i / SOTTO_SPREAD_BINS] += llabs(all[i] - less[i]);
+	if (moved[0] > 1 || moved[1] > 1)
+		report(t, w, q, "a unit is in several bins", unit);
+}
+
 static void compare(struct tally *t, struct world *w, const struct question *q,
 		    const struct sotto_plan *plan, const struct sotto_engine_result *all,
 		    int unit)
@@ -66,7 +101,7 @@ static void compare(struct tally *t, struct world *w, const struct question *q,
 	if (is_done(t) || !world_without(w, unit))
 		return;
 	t->runs++;
-	if (sotto_engine_run(w->engines[0], plan->engine_sql, &other) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(plan), &other) != SOTTO_OK) {
 		report_engine(t, w, q, 0, unit);
 		return;
 	}
@@ -84,7 +119,7 @@ static void compare_shuffled(struct tally *t, struct world *w, const struct ques
 	struct sotto_engine_result *other = NULL;
 	struct movement m;
 
-	if (sotto_engine_run(w->engines[1], plan->engine_sql, &other) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[1], sotto_plan_sql(plan), &other) != SOTTO_OK) {
 		report_engine(t, w, q, 1, -1);
 		return;
 	}
@@ -92,6 +127,19 @@ static void compare_shuffled(struct tally *t, struct world *w, const struct ques
 	if (!m.same)
 		report(t, w, q, "order of rows or threads matter", -1);
 	sotto_engine_result_free(other);
+}
+
+/* Half of the plans also say what their limits lost. */
+static void want_losses(struct world *w, struct sotto_plan *plan)
+{
+	struct sotto_rational *share = sotto_arena_rational(&plan->arena);
+
+	REQUIRE(share);
+	mpq_set_ui(share->q, chance_in(&w->chance, 2), 4);
+	mpq_canonicalize(share->q);
+	plan->loss.share = share;
+	for (size_t i = 0; i < plan->part_count; i++)
+		plan->parts[i]->loss.share = share;
 }
 
 static void price(struct world *w, struct sotto_plan *plan)
@@ -102,6 +150,7 @@ static void price(struct world *w, struct sotto_plan *plan)
 
 	sotto_rational_init(&epsilon);
 	sotto_rational_init(&delta);
+	want_losses(w, plan);
 	mpq_set_ui(epsilon.q, 1, 1 + chance_below(&w->chance, 4));
 	mpq_set_ui(delta.q, 1, 1000000);
 	(void)tap_check(sotto_plan_price(plan, &epsilon, &delta, gaussian, &err) == SOTTO_OK,
@@ -118,12 +167,13 @@ check_part(struct tally *t, struct world *w, const struct question *q, struct so
 	plan_fault_plant(plan, t->fault);
 	if (!world_without(w, WORLD_NOBODY))
 		return;
-	if (sotto_engine_run(w->engines[0], plan->engine_sql, &all) != SOTTO_OK) {
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(plan), &all) != SOTTO_OK) {
 		report_engine(t, w, q, 0, -1);
 		return;
 	}
 	if (plan->key_count == 0 && !t->quiet)
 		CHECK(sotto_engine_rows(all) == 1);
+	check_bins(t, w, q, plan);
 	compare(t, w, q, plan, all, 0);
 	compare(t, w, q, plan, all,
 		(int)chance_below(&w->chance, w->row_unit ? w->rows : w->units));
@@ -190,7 +240,8 @@ static bool plan_question(struct world *w, const struct question *q, struct sott
 						   .schema_context = w,
 						   .count = count_values,
 						   .count_context = w,
-						   .salt = 77};
+						   .salt = 77,
+						   .finds_limits = true};
 	struct sotto_error err = {""};
 
 	if (sotto_plan_make(plan, &request, q->text, &err) == SOTTO_OK)
@@ -232,7 +283,7 @@ static void compare_threads(struct tally *t, struct world *w)
 		return;
 	}
 	t->planned++;
-	if (sotto_engine_run(w->engines[0], plan.engine_sql, &all) == SOTTO_OK)
+	if (sotto_engine_run(w->engines[0], sotto_plan_sql(&plan), &all) == SOTTO_OK)
 		compare_shuffled(t, w, &q, &plan, all);
 	else
 		report(t, w, &q, sotto_engine_detail(w->engines[0]), -1);
@@ -271,6 +322,7 @@ static void no_unit_moves_more_than_declared(void)
 		 t.runs);
 	CHECK(t.planned > 3 * worlds);
 	CHECK(t.parts > worlds / 8);
+	CHECK(t.bins > worlds);
 	CHECK_INT(t.faults, 0);
 }
 
@@ -332,6 +384,26 @@ static void a_raised_clip_is_found(void)
 static void a_sensitivity_one_too_small_is_found(void)
 {
 	a_planted_fault_is_found(FAULT_SENSITIVITY, QUESTION_ANY);
+}
+
+static void an_uncapped_loss_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_CAP, QUESTION_ANY);
+}
+
+static void a_unit_that_counts_as_lost_in_each_group_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_GROUPS, QUESTION_ANY);
+}
+
+static void a_loss_declared_one_too_small_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_LOSS_SENSITIVITY, QUESTION_ANY);
+}
+
+static void a_unit_in_several_bins_is_found(void)
+{
+	a_planted_fault_is_found(FAULT_BINS, QUESTION_ANY);
 }
 
 static void one_group_too_few_is_found(void)
@@ -403,6 +475,10 @@ int main(void)
 	RUN(a_dropped_group_limit_is_found);
 	RUN(a_raised_clip_is_found);
 	RUN(a_sensitivity_one_too_small_is_found);
+	RUN(an_uncapped_loss_is_found);
+	RUN(a_unit_that_counts_as_lost_in_each_group_is_found);
+	RUN(a_loss_declared_one_too_small_is_found);
+	RUN(a_unit_in_several_bins_is_found);
 	RUN(one_group_too_few_is_found);
 	RUN(a_dropped_row_limit_of_quantiles_is_found);
 	RUN(rows_of_a_path_under_another_owner_are_found);

@@ -14,7 +14,7 @@
 enum { THREADS = 4 };
 
 #define POLICY(budget)                                                                         \
-	"ledger: ledger.db\nbudget: {epsilon: " budget "}\ntables:\n"                          \
+	"ledger: ledger.db\nbudget: {epsilon: " budget "}\ndiagnostics: 0\ntables:\n"          \
 	"  visits: {source: visits.csv, unit: id, columns: {ward: {keys: [a, b, c]}}}\n"
 
 static const char cube[] =

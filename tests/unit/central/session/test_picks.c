@@ -15,7 +15,7 @@
 #include "testlib/tap.h"
 
 static const char policy[] =
-	"ledger: ledger.db\nbudget: {epsilon: 1000000, delta: 0.5}\ntables:\n"
+	"ledger: ledger.db\nbudget: {epsilon: 1000000, delta: 0.5}\ndiagnostics: 0\ntables:\n"
 	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 2\n    max_rows: 4\n"
 	"    columns:\n      x: {bounds: [0, 100], type: integer}\n      w: {bounds: [-1, 1], "
 	"step: 0.25}\n"

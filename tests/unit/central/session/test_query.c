@@ -99,8 +99,9 @@ static void sorting_and_cutting_a_released_answer_is_free(void)
 
 static void equal_shares_exhaust_a_budget_exactly(void)
 {
-	static const char policy[] = "ledger: ledger.db\nbudget: {epsilon: 0.3}\ntables:\n"
-				     "  visits: {source: visits.csv, unit: id}\n";
+	static const char policy[] =
+		"ledger: ledger.db\nbudget: {epsilon: 0.3}\ndiagnostics: 0\ntables:\n"
+		"  visits: {source: visits.csv, unit: id}\n";
 	struct clinic c;
 	struct sotto_answer *a;
 

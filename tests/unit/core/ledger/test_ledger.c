@@ -196,6 +196,35 @@ static void the_same_question_finds_the_same_answer(void)
 	bench_close(&b);
 }
 
+static void an_answer_is_found_under_further_keys(void)
+{
+	struct sotto_ledger *l;
+	uint64_t entry, other, entries, answers;
+	struct bench b;
+	char text[64];
+
+	bench_open(&b, "1", "0");
+	REQUIRE(open_it(&b, &l) == SOTTO_OK);
+	CHECK_INT(charge_as(l, "ada", "0.1", "question", &entry, NULL), SOTTO_OK);
+	CHECK_INT(charge_as(l, "eve", "0.1", "another", &other, NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_answer(l, entry, "42", NULL), SOTTO_OK);
+	find(l, "ada", "part of it", text);
+	CHECK_STR(text, "");
+	CHECK_INT(sotto_ledger_mark(l, entry, "part of it", NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_mark(l, entry, "part of it", NULL), SOTTO_OK);
+	CHECK_INT(sotto_ledger_mark(l, other + 1, "part of it", NULL), SOTTO_ESTATE);
+	CHECK_INT(sotto_ledger_mark(l, entry, NULL, NULL), SOTTO_EINVAL);
+	find(l, "ada", "part of it", text);
+	CHECK_STR(text, "42");
+	find(l, "eve", "part of it", text);
+	CHECK_STR(text, "");
+	find(l, NULL, "part of it", text);
+	CHECK_STR(text, "42");
+	CHECK_INT(sotto_ledger_verify(l, &entries, &answers, NULL), SOTTO_OK);
+	sotto_ledger_close(l);
+	bench_close(&b);
+}
+
 static void an_answer_keeps_the_name_of_its_data(void)
 {
 	struct sotto_ledger_found found = {0};
@@ -365,7 +394,7 @@ static void a_newer_version_is_refused(void)
 	REQUIRE(open_it(&b, &l) == SOTTO_OK);
 	sotto_ledger_close(l);
 	CHECK_INT(sqlite3_open(b.path, &db), SQLITE_OK);
-	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 4", NULL, NULL, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, "PRAGMA user_version = 5", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	CHECK_INT(open_it(&b, &l), SOTTO_ESTATE);
 	CHECK(strstr(b.err.text, "newer version") != NULL);
@@ -704,6 +733,7 @@ int main(void)
 	RUN(a_refusal_costs_nothing_and_the_rest_can_still_be_spent);
 	RUN(what_was_spent_is_remembered);
 	RUN(the_same_question_finds_the_same_answer);
+	RUN(an_answer_is_found_under_further_keys);
 	RUN(an_answer_keeps_the_name_of_its_data);
 	RUN(a_share_binds_its_analyst_and_nobody_else);
 	RUN(totals_say_the_budget_the_spent_and_the_left);

@@ -1,0 +1,24 @@
+/*
+ * answer_limits.h - the limits of a plan and its parts, in words and numbers
+ */
+#ifndef SOTTO_ANSWER_LIMITS_H
+#define SOTTO_ANSWER_LIMITS_H
+
+#include "central/plan/plan.h"
+#include "core/base/arena.h"
+#include "sotto/limits.h"
+
+/*
+ * What limits a unit under the plan: one record for it, or one for each part over private
+ * rows; none for what is free.  All of it lives in the arena.
+ *
+ * Fails:    SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_limits_list(struct sotto_arena *arena,
+						     const struct sotto_plan *plan,
+						     struct sotto_limits **out, size_t *count);
+
+/* "patient" for a unit column patient_id: what a sentence calls one unit. */
+const char *sotto_unit_word(struct sotto_arena *arena, const struct sotto_plan *plan);
+
+#endif

@@ -1,0 +1,238 @@
+#include "central/session/answer/answer_loss.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "central/session/answer/answer_limits.h"
+#include "central/session/release/releases.h"
+#include "core/base/failure.h"
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+static const struct sotto_loss_figure unknown = {NAN, NAN, NAN};
+
+static bool is_known(struct sotto_loss_figure f)
+{
+	return !isnan(f.value);
+}
+
+static struct sotto_loss_figure figure(const struct sotto_loss_value *v, bool joint)
+{
+	double x = (double)v->value, e = (double)(joint ? v->joint_error : v->error);
+
+	return (struct sotto_loss_figure){fmax(x, 0), fmax(x - e, 0), fmax(x + e, 0)};
+}
+
+static struct sotto_loss_figure
+find(const struct sotto_release *r, enum sotto_loss_kind kind, bool joint)
+{
+	for (size_t i = 0; i < r->loss_count; i++)
+		if (r->losses[i].kind == kind)
+			return figure(&r->losses[i], joint);
+	return unknown;
+}
+
+static double ratio(double lost, double kept)
+{
+	return lost > 0 ? lost / (lost + kept) : 0;
+}
+
+/* At the corners of the box in which both lie with 95 %: it grows with lost, falls with kept. */
+static struct sotto_loss_figure
+share_of(const struct sotto_release *r, enum sotto_loss_kind lost, enum sotto_loss_kind kept)
+{
+	struct sotto_loss_figure l = find(r, lost, true), k = find(r, kept, true);
+
+	if (!is_known(l) || !is_known(k))
+		return unknown;
+	return (struct sotto_loss_figure){ratio(l.value, k.value), ratio(l.low, k.high),
+					  ratio(l.high, k.low)};
+}
+
+static void set_figures(struct sotto_loss *l, const struct sotto_release *r)
+{
+	*l = (struct sotto_loss){.is_estimated = r->loss_count > 0,
+				 .units = find(r, SOTTO_LOSS_UNITS, false),
+				 .units_losing_rows = find(r, SOTTO_LOSS_UNITS_OF_ROWS, false),
+				 .units_losing_groups =
+					 find(r, SOTTO_LOSS_UNITS_OF_GROUPS, false),
+				 .units_clipped = find(r, SOTTO_LOSS_UNITS_CLIPPED, false),
+				 .rows_lost = find(r, SOTTO_LOSS_ROWS, false),
+				 .rows_kept = find(r, SOTTO_LOSS_ROWS_KEPT, false),
+				 .pairs_lost = find(r, SOTTO_LOSS_PAIRS, false),
+				 .pairs_kept = find(r, SOTTO_LOSS_PAIRS_KEPT, false),
+				 .share = share_of(r, SOTTO_LOSS_ROWS, SOTTO_LOSS_ROWS_KEPT)};
+	if (!is_known(l->share))
+		l->share = share_of(r, SOTTO_LOSS_PAIRS, SOTTO_LOSS_PAIRS_KEPT);
+	l->biased = (is_known(l->share) && l->share.low > 0) ||
+		    (is_known(l->units_clipped) && l->units_clipped.low > 0);
+}
+
+/* ---- sentences ----------------------------------------------------------------------------- */
+
+static enum sotto_status say(struct sotto_arena *arena, struct sotto_loss *l, const char *text)
+{
+	const char **slot = SOTTO_PUSH(arena, l->sentences, l->sentence_count);
+
+	if (!slot || !text)
+		return SOTTO_ENOMEM;
+	*slot = text;
+	return SOTTO_OK;
+}
+
+/* Two digits: more would be noise. */
+static const char *percent(struct sotto_arena *arena, double share)
+{
+	return sotto_arena_textf(arena, "%.*f", share > 0 && share < 0.01 ? 1 : 0, 100 * share);
+}
+
+static double rounded(double x)
+{
+	double unit = x > 0 ? pow(10, fmax(floor(log10(x)) - 1, 0)) : 1;
+
+	return round(x / unit) * unit;
+}
+
+static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_plan *plan,
+				  const char *who, struct sotto_loss *l)
+{
+	bool rows = is_known(l->rows_lost);
+	struct sotto_loss_figure lost = rows ? l->rows_lost : l->pairs_lost;
+	const char *low = percent(arena, l->share.low), *high = percent(arena, l->share.high);
+	const char *value = percent(arena, l->share.value);
+	const char *what = plan->key_count == 0 ? "rows" : rows ? "rows" : "groups of a ";
+
+	if (!is_known(l->share))
+		return SOTTO_OK;
+	if (!low || !high || !value)
+		return SOTTO_ENOMEM;
+	if (l->share.low <= 0)
+		return say(arena, l,
+			   sotto_arena_textf(arena,
+					     "what the limits lost could not be told from "
+					     "noise (0 to %s %%)",
+					     high));
+	return say(arena, l,
+		   sotto_arena_textf(arena,
+				     "the limits lost at least about %.0f %s%s, %s %% of them "
+				     "(%s to %s %%)",
+				     rounded(lost.value), what, rows ? "" : who, value, low,
+				     high));
+}
+
+static enum sotto_status
+say_clipped(struct sotto_arena *arena, const char *who, struct sotto_loss *l)
+{
+	if (!is_known(l->units_clipped) || l->units_clipped.low <= 0)
+		return SOTTO_OK;
+	return say(
+		arena, l,
+		sotto_arena_textf(arena,
+				  "at least about %.0f of about %.0f units (%s) have a value "
+				  "outside its bounds: wider bounds would keep it, and make "
+				  "the noise larger",
+				  rounded(l->units_clipped.value),
+				  rounded(fmax(l->units.value, l->units_clipped.value)), who));
+}
+
+/* Which limit to raise: the one that cuts more units, and what doubling it does to the noise. */
+static enum sotto_status suggest(struct sotto_arena *arena, const struct sotto_plan *plan,
+				 const struct sotto_limits *limits, struct sotto_loss *l)
+{
+	bool groups = limits->groups_can_bind &&
+		      (!limits->rows_can_bind ||
+		       l->units_losing_groups.value >= l->units_losing_rows.value);
+	double factor = groups && plan->noise == SOTTO_NOISE_GAUSSIAN ? sqrt(2) : 2;
+	long long now = groups ? limits->max_groups : limits->max_rows;
+
+	if (!is_known(l->share) || l->share.low <= 0)
+		return SOTTO_OK;
+	return say(arena, l,
+		   sotto_arena_textf(arena,
+				     "%s: %lld in the policy instead of %lld would lose less, "
+				     "with noise %.2g times as large",
+				     groups ? "max_groups" : "max_rows", 2 * now, now, factor));
+}
+
+static enum sotto_status
+say_hidden(struct sotto_arena *arena, const struct sotto_limits *limits, struct sotto_loss *l)
+{
+	if (!limits->hides_keys || !l->is_estimated)
+		return SOTTO_OK;
+	return say(arena, l,
+		   "groups that the threshold hides are a further loss, which is not in these "
+		   "figures");
+}
+
+enum sotto_status
+sotto_answer_add_loss(struct sotto_answer_owned *o, const struct sotto_plan *plan,
+		      const struct sotto_release *release, struct sotto_limits *limits)
+{
+	struct sotto_arena *arena = &o->arena;
+	struct sotto_loss *l = &limits->loss;
+	const char *who = sotto_unit_word(arena, plan);
+
+	if (!who)
+		return SOTTO_ENOMEM;
+	set_figures(l, release);
+	if (!l->is_estimated)
+		return SOTTO_OK;
+	SOTTO_TRY(say_lost(arena, plan, who, l));
+	SOTTO_TRY(suggest(arena, plan, limits, l));
+	SOTTO_TRY(say_clipped(arena, who, l));
+	return say_hidden(arena, limits, l);
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+/* The number of rows of an answer without groups: what was lost belongs to it. */
+static bool
+counts_rows(const struct sotto_plan *plan, const struct sotto_plan_output *o, size_t *measure)
+{
+	const struct sotto_aggregate *a;
+
+	if (plan->key_count > 0 || !o->expr || o->expr->kind != SOTTO_SQL_VALUE)
+		return false;
+	a = &plan->aggregates[o->expr->index];
+	if (a->form != SOTTO_FORM_MEASURE)
+		return false;
+	*measure = a->measure;
+	return a->call->count == 1 && a->call->args[0]->kind == SOTTO_SQL_STAR &&
+	       !a->call->filter && plan->measures[a->measure].column == SIZE_MAX;
+}
+
+/* Noise and loss hold together with 95 %: each is outside with 1/40 at most. */
+static void widen(struct sotto_answer *a, const struct sotto_plan *plan,
+		  const struct sotto_release *release, size_t column)
+{
+	struct sotto_loss_figure lost = find(release, SOTTO_LOSS_ROWS, true);
+	size_t measure;
+
+	if (!is_known(lost) || a->row_count != 1 ||
+	    !counts_rows(plan, &plan->outputs[column], &measure))
+		return;
+	a->lows[column].number =
+		a->values[column].number - (double)plan->measures[measure].noise->errors[1];
+	a->highs[column].number = a->values[column].number +
+				  (double)plan->measures[measure].noise->errors[1] + lost.high;
+	a->lows[column].kind = a->highs[column].kind = SOTTO_VALUE_NUMBER;
+	a->columns[column].covers_loss = true;
+}
+
+enum sotto_status sotto_answer_add_losses(struct sotto_answer_owned *o,
+					  const struct sotto_plan *plan,
+					  const struct sotto_releases *r)
+{
+	struct sotto_answer *a = &o->answer;
+	bool biased = false;
+
+	for (size_t i = 0; i < r->count && i < a->limits_count; i++) {
+		SOTTO_TRY(sotto_answer_add_loss(o, r->plans[i], &r->items[i], &a->limits[i]));
+		biased = biased || a->limits[i].loss.biased;
+	}
+	for (size_t i = 0; i < a->column_count; i++)
+		a->columns[i].biased = a->columns[i].noisy && biased;
+	for (size_t i = 0; r->count == 1 && plan->part_count == 0 && i < a->column_count; i++)
+		widen(a, plan, &r->items[0], i);
+	return SOTTO_OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * policy_rewrite.h - the policy's file with one thing changed, replaced in one step
+ */
+#ifndef SOTTO_POLICY_REWRITE_H
+#define SOTTO_POLICY_REWRITE_H
+
+#include <sys/stat.h>
+
+#include "central/session/session.h"
+#include "core/base/buffer.h"
+
+enum { SOTTO_POLICY_MAX = 16 << 20 };
+
+/* The text of the file, and its mode.  Fails: SOTTO_EIO, SOTTO_EMISSING with a sentence. */
+SOTTO_MUST_CHECK enum sotto_status sotto_policy_file_read(const char *path,
+							  struct sotto_buffer *b, mode_t *mode,
+							  struct sotto_error *err);
+
+/* Another text takes its place, whole or not at all.  Fails: SOTTO_EIO with a sentence. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_file_replace(const char *path, const struct sotto_buffer *b, mode_t mode,
+			  struct sotto_error *err);
+
+/*
+ * max_groups (unless it is 0) and max_rows of a table become these; comments and all else
+ * stay.
+ *
+ * Fails:    SOTTO_EREFUSED if the file leaves no simple place for them; SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_write_limits(struct sotto_session *s, const char *table, int64_t groups,
+			  int64_t rows, struct sotto_error *err);
+
+#endif

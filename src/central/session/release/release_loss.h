@@ -1,0 +1,41 @@
+/*
+ * release_loss.h - what the limits lost: published, stored, and found again
+ *
+ * The same vector is paid for once: an analyst's later question about the same rows, keys
+ * and limits reads the noisy values that an earlier one was charged for.
+ */
+#ifndef SOTTO_RELEASE_LOSS_H
+#define SOTTO_RELEASE_LOSS_H
+
+#include <jansson.h>
+
+#include "central/session/release/release.h"
+#include "core/base/buffer.h"
+#include "sotto/ledger.h"
+
+/* What makes two vectors the same: the tables, the rows, the keys and the limits. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_losses_key(const struct sotto_plan *plan, char key[SOTTO_RELEASE_KEY_SIZE]);
+
+/* Names what the vector is of, and the state of the data, in r.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_release_name_losses(struct sotto_release *r,
+							     const struct sotto_plan *plan,
+							     const char *data);
+
+/* The numbers of "items": in the arena, NULL if there are none.  Fails: SOTTO_ECORRUPT. */
+SOTTO_MUST_CHECK enum sotto_status sotto_losses_read_items(struct sotto_arena *arena,
+							   const json_t *items,
+							   struct sotto_loss_value **out);
+
+/* ,"losses":{...} of a release, and back; nothing if it has none. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_losses_write(struct sotto_buffer *b, const struct sotto_release *r);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_losses_read(struct sotto_release *r, const json_t *object);
+
+/* Makes an entry be found by the vectors that its answer holds.  Fails: SOTTO_EIO. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_losses_mark(struct sotto_ledger *ledger, uint64_t entry,
+		  const struct sotto_release *releases, size_t count);
+
+#endif

@@ -1,0 +1,284 @@
+#include "central/session/session_auto.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "central/session/release/limits_key.h"
+#include "core/base/buffer.h"
+#include "core/base/failure.h"
+#include "core/base/wipe.h"
+
+/* ---- found earlier ------------------------------------------------------------------------- */
+
+/* One of the list "limits" of an answer; false if it is another. */
+static bool read_limits(const json_t *j, const char *key, struct sotto_found_limits *out)
+{
+	const char *its_key = json_string_value(json_object_get(j, "key"));
+	const json_t *groups = json_object_get(j, "groups"), *rows = json_object_get(j, "rows");
+
+	if (!its_key || strcmp(its_key, key) != 0 || !json_is_integer(groups) ||
+	    !json_is_integer(rows))
+		return false;
+	*out = (struct sotto_found_limits){
+		.groups = json_integer_value(groups),
+		.rows = json_integer_value(rows),
+		.groups_beyond = json_number_value(json_object_get(j, "groups_beyond")),
+		.rows_beyond = json_number_value(json_object_get(j, "rows_beyond"))};
+	return out->groups >= 1 && out->rows >= 1 &&
+	       out->groups <= sotto_spread_edge(SOTTO_SPREAD_BINS) &&
+	       out->rows <= sotto_spread_edge(SOTTO_SPREAD_BINS);
+}
+
+bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out)
+{
+	json_t *root = json_loads(answer, 0, NULL);
+	const json_t *list = json_object_get(root, "limits");
+	bool found = false;
+
+	for (size_t i = 0; !found && i < json_array_size(list); i++)
+		found = read_limits(json_array_get(list, i), key, out);
+	json_decref(root);
+	return found;
+}
+
+enum sotto_status sotto_session_find_limits(void *session, const char *name,
+					    struct sotto_found_limits *out, bool *found)
+{
+	struct sotto_session *s = session;
+	struct sotto_ledger_found stored = {0};
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	struct sotto_ledger *ledger;
+
+	*found = false;
+	SOTTO_TRY(sotto_spread_key(name, key));
+	for (size_t i = 0; i < s->limit_count; i++)
+		if (strcmp(s->limits[i].key, key) == 0) {
+			*out = s->limits[i].limits;
+			*found = true;
+			return SOTTO_OK;
+		}
+	SOTTO_TRY(sotto_session_book(s, &ledger, NULL));
+	SOTTO_TRY(sotto_ledger_find(ledger, NULL, key, &stored, NULL));
+	if (s->is_made_up &&
+	    !stored.answer) { /* nothing is charged there: as explain assumes */
+		*out = (struct sotto_found_limits){.groups = 1, .rows = 1};
+		*found = true;
+		return SOTTO_OK;
+	}
+	*found = stored.answer && sotto_spread_read(stored.answer, key, out);
+	sotto_ledger_found_release(&stored);
+	return SOTTO_OK;
+}
+
+/* Until the ledger has it, and longer: what was paid for is not forgotten. */
+static enum sotto_status
+remember(struct sotto_session *s, const char *key, const struct sotto_found_limits *limits)
+{
+	struct sotto_session_limits *grown =
+		realloc(s->limits, (s->limit_count + 1) * sizeof *grown);
+
+	if (!grown)
+		return SOTTO_ENOMEM;
+	s->limits = grown;
+	grown[s->limit_count] = (struct sotto_session_limits){.limits = *limits};
+	(void)snprintf(grown[s->limit_count].key, sizeof grown->key, "%s", key);
+	s->limit_count++;
+	return SOTTO_OK;
+}
+
+/* ---- the price ----------------------------------------------------------------------------- */
+
+/* The i-th release whose limits are to be found; NULL past the last. */
+static struct sotto_plan *pending_at(struct sotto_plan *plan, size_t i)
+{
+	if (plan->spread.is_pending && i-- == 0)
+		return plan;
+	for (size_t k = 0; k < plan->part_count; k++)
+		if (plan->parts[k]->spread.is_pending && i-- == 0)
+			return plan->parts[k];
+	return NULL;
+}
+
+static bool is_first_of_name(struct sotto_plan *plan, size_t i)
+{
+	const char *name = pending_at(plan, i)->spread.name;
+
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(pending_at(plan, k)->spread.name, name) == 0)
+			return false;
+	return true;
+}
+
+/*
+ * The rho of noise whose limits are not known yet is rounded up on its own: both are at the
+ * end of the same law where epsilon is very large, so a little more is charged.
+ */
+static void add_slack_up(struct sotto_rational *rho)
+{
+	enum { SLACK_BITS = 40 };
+	struct sotto_rational slack;
+
+	sotto_rational_init(&slack);
+	mpq_div_2exp(slack.q, rho->q, SLACK_BITS);
+	sotto_rational_add(rho, rho, &slack);
+	sotto_rational_release(&slack);
+}
+
+enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sotto_plan *plan,
+					     const struct sotto_rational *delta,
+					     struct sotto_error *err)
+{
+	struct sotto_plan *one;
+	enum sotto_status st = sotto_cost_set_approx(&plan->most_cost, plan->epsilon, delta);
+
+	add_slack_up(&plan->most_cost.rho);
+	sotto_cost_release(&plan->spread_cost);
+	sotto_cost_init(&plan->spread_cost);
+	for (size_t i = 0; st == SOTTO_OK && (one = pending_at(plan, i)); i++)
+		if (is_first_of_name(plan, i))
+			st = sotto_spread_price(&one->spread, &one->arena,
+						s->policy.auto_epsilon, &plan->spread_cost);
+	if (st == SOTTO_ERANGE || st == SOTTO_EINVAL)
+		return sotto_fail(err, SOTTO_ERANGE,
+				  "the noise for auto_epsilon is outside what can be drawn; "
+				  "change auto_epsilon in the policy");
+	sotto_cost_set(&plan->cost, &plan->most_cost);
+	sotto_cost_add(&plan->cost, &plan->spread_cost);
+	return st;
+}
+
+/* ---- finding them -------------------------------------------------------------------------- */
+
+enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_spread *spread,
+				   struct sotto_found_limits *out)
+{
+	struct sotto_exact bins[SOTTO_SPREAD_ALL];
+	struct sotto_engine_result *exact = NULL;
+	enum sotto_status st = sotto_engine_run(s->engine, spread->engine_sql, &exact);
+
+	if (st == SOTTO_OK && (!sotto_engine_has_shape(exact, 0, SOTTO_SPREAD_ALL, 0) ||
+			       sotto_engine_rows(exact) != 1))
+		st = SOTTO_ESTATE;
+	if (st == SOTTO_OK)
+		st = sotto_rng_reseed(s->rng);
+	for (size_t i = 0; st == SOTTO_OK && i < SOTTO_SPREAD_ALL; i++)
+		bins[i] = sotto_engine_exact(exact, 0, i);
+	if (st == SOTTO_OK)
+		st = sotto_spread_publish(spread, s->rng, bins, out);
+	sotto_wipe(bins, sizeof bins);
+	sotto_engine_result_free(exact);
+	return st;
+}
+
+static enum sotto_status
+write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_limits *f)
+{
+	return sotto_buffer_appendf(b,
+				    "%s{\"key\":\"%s\",\"groups\":%lld,\"rows\":%lld,"
+				    "\"groups_beyond\":%.6f,\"rows_beyond\":%.6f}",
+				    b->length ? "," : "", key, (long long)f->groups,
+				    (long long)f->rows, f->groups_beyond, f->rows_beyond);
+}
+
+enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,
+				     const char *key, const struct sotto_found_limits *found)
+{
+	struct sotto_buffer b;
+	char *text = NULL;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 16);
+	st = write_found(&b, key, found);
+	if (st == SOTTO_OK && asprintf(&text, "{\"limits\":[%s]}", sotto_buffer_text(&b)) < 0)
+		st = SOTTO_ENOMEM;
+	if (st == SOTTO_OK)
+		st = sotto_ledger_answer(ledger, entry, text, NULL);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_mark(ledger, entry, key, NULL);
+	free(text);
+	sotto_buffer_release(&b);
+	return st;
+}
+
+static enum sotto_status
+find_all(struct sotto_session *s, struct sotto_plan *plan, struct sotto_prepaid *paid)
+{
+	struct sotto_plan *one;
+
+	for (size_t i = 0; (one = pending_at(plan, i)); i++) {
+		struct sotto_found_limits found;
+		char key[SOTTO_RELEASE_KEY_SIZE];
+
+		if (!is_first_of_name(plan, i))
+			continue;
+		SOTTO_TRY(sotto_spread_run(s, &one->spread, &found));
+		SOTTO_TRY(sotto_spread_key(one->spread.name, key));
+		SOTTO_TRY(remember(s, key, &found));
+		SOTTO_TRY(write_found(&paid->limits, key, &found));
+	}
+	return SOTTO_OK;
+}
+
+/* What was charged covers the plan with the limits that were found. */
+static bool is_covered(const struct sotto_cost *cost, const struct sotto_cost *charged)
+{
+	return cost->bounded &&
+	       sotto_rational_compare(&cost->epsilon, &charged->epsilon) <= 0 &&
+	       sotto_rational_compare(&cost->delta, &charged->delta) <= 0 &&
+	       sotto_rational_compare(&cost->rho, &charged->rho) <= 0;
+}
+
+/* The plan with limits, at the price that is paid already. */
+static enum sotto_status plan_again(struct sotto_session *s, const struct sotto_question *q,
+				    struct sotto_plan *plan, struct sotto_prepaid *paid)
+{
+	struct sotto_plan again;
+
+	sotto_cost_set(&paid->cost, &plan->cost);
+	SOTTO_TRY(sotto_session_plan_again(s, q, &again, NULL));
+	if (sotto_plan_is_pending(&again) || !is_covered(&again.cost, &plan->most_cost)) {
+		sotto_plan_release(&again);
+		return SOTTO_ESTATE;
+	}
+	sotto_plan_release(plan);
+	*plan = again;
+	sotto_cost_set(&plan->cost, &paid->cost);
+	return SOTTO_OK;
+}
+
+static enum sotto_status
+prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_session_ready(s, err));
+	SOTTO_TRY(sotto_session_check(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_check(s, plan->parts[i], err));
+	return sotto_session_prepare(s, plan, err);
+}
+
+enum sotto_status
+sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question *q,
+			    struct sotto_plan *plan, struct sotto_prepaid *paid,
+			    struct sotto_error *err)
+{
+	struct sotto_releases r;
+	enum sotto_status st;
+
+	SOTTO_TRY(prepare(s, plan, err));
+	SOTTO_TRY(sotto_releases_init(&r, plan));
+	st = sotto_releases_charge(&r, s, q, plan, &paid->ticket, err);
+	sotto_releases_release(&r);
+	SOTTO_TRY(st);
+	paid->is_paid = true;
+	if (paid->ticket.deed == SOTTO_LEDGER_CHARGED)
+		st = find_all(s, plan, paid);
+	if (st == SOTTO_OK)
+		st = plan_again(s, q, plan, paid);
+	if (st == SOTTO_OK)
+		st = prepare(s, plan, NULL);
+	if (st != SOTTO_OK)
+		sotto_ledger_give_up(s->ledger, paid->ticket.entry);
+	return st;
+}

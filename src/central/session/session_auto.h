@@ -1,0 +1,50 @@
+/*
+ * session_auto.h - `max_groups: auto` and `max_rows: auto`: limits that the first question finds
+ *
+ * (1) Limits are found once for the same tables and keys, and kept in the ledger.
+ * (2) They are charged in one entry with the question that needs them first, to the whole
+ *     budget and to no analyst's share.
+ * (3) What is charged holds whichever limits are found (contribution_spread.md).
+ */
+#ifndef SOTTO_SESSION_AUTO_H
+#define SOTTO_SESSION_AUTO_H
+
+#include "central/session/release/releases.h"
+#include "central/session/session.h"
+
+/* A sotto_limits_fn whose context is the session: what was found earlier. */
+SOTTO_MUST_CHECK enum sotto_status sotto_session_find_limits(void *session, const char *name,
+							     struct sotto_found_limits *out,
+							     bool *found);
+
+/*
+ * Makes the cost of such a plan what it costs at most, with the limits: plan->most_cost and
+ * plan->spread_cost.  delta is all that the question may spend.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price_limits(struct sotto_session *s, struct sotto_plan *plan,
+			   const struct sotto_rational *delta, struct sotto_error *err);
+
+/*
+ * Charges the question, finds the limits, and plans again: *plan is then the plan with
+ * them, whose releases go on with the ticket.  What was found is kept in r->limits.
+ *
+ * Fails:    before the charge with a sentence; after it the fixed one is said.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question *q,
+			    struct sotto_plan *plan, struct sotto_prepaid *paid,
+			    struct sotto_error *err);
+
+/* The limits of one grouping, found by a question of its own for sotto bounds. */
+SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
+						    const struct sotto_spread *spread,
+						    struct sotto_found_limits *out);
+
+/* As the answer of an entry, found by its key; and out of one.  False: it is not there. */
+SOTTO_MUST_CHECK enum sotto_status sotto_spread_store(struct sotto_ledger *ledger,
+						      uint64_t entry, const char *key,
+						      const struct sotto_found_limits *found);
+bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out);
+
+#endif

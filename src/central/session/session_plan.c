@@ -1,0 +1,251 @@
+/*
+ * A question planned and priced: which epsilon and delta, and what of it goes where.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "central/plan/price/plan_price.h"
+#include "central/session/release/losses_recall.h"
+#include "central/session/session.h"
+#include "central/session/session_auto.h"
+#include "core/base/failure.h"
+#include "core/base/yaml.h"
+#include "core/number/nearest.h"
+
+/* Without a wish, private keys, and Gaussian noise that is asked for, get a hundredth of the budget's delta. */
+static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
+			  struct sotto_rational *delta)
+{
+	if (!sotto_plan_needs_delta(plan) && plan->wanted_noise != SOTTO_NOISE_GAUSSIAN)
+		return;
+	mpq_set_ui(delta->q, 1, 100);
+	mpq_mul(delta->q, delta->q, s->policy.delta->q);
+}
+
+/* epsilon with four digits, rounded up */
+static void round_epsilon(double epsilon, struct sotto_rational *out)
+{
+	long digits = 3 - (long)floor(log10(epsilon));
+	mpz_t power;
+
+	mpz_init(power);
+	mpz_ui_pow_ui(power, 10, (unsigned long)labs(digits));
+	mpq_set_d(out->q, epsilon);
+	if (digits >= 0)
+		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
+	else
+		mpz_mul(mpq_denref(out->q), mpq_denref(out->q), power);
+	mpz_cdiv_q(mpq_numref(out->q), mpq_numref(out->q), mpq_denref(out->q));
+	mpz_set_ui(mpq_denref(out->q), 1);
+	if (digits >= 0)
+		mpz_set(mpq_denref(out->q), power);
+	else
+		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
+	mpq_canonicalize(out->q);
+	mpz_clear(power);
+}
+
+/*
+ * The smallest epsilon (to four digits) whose predicted error is at most the wish, or the
+ * least that the policy lets a question cost.
+ */
+static enum sotto_status price_for_error(const struct sotto_session *s, struct sotto_plan *plan,
+					 double wish, const struct sotto_rational *delta,
+					 bool delta_is_wish, struct sotto_error *err)
+{
+	double low = 1e-9, high = 1e6;
+	struct sotto_rational epsilon;
+	enum sotto_status st = SOTTO_OK;
+
+	sotto_rational_init(&epsilon);
+	for (int i = 0; i < 60 && high / low > 1.00005; i++) {
+		double middle = sqrt(low * high);
+		bool enough;
+
+		round_epsilon(middle, &epsilon);
+		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, NULL);
+		if (st != SOTTO_OK && st != SOTTO_ERANGE)
+			break;
+		/* Too little noise to draw is more than enough accuracy, too much is too little. */
+		enough = st == SOTTO_OK ? sotto_plan_error(plan) <= wish : middle > 1;
+		if (enough)
+			high = middle;
+		else
+			low = middle;
+	}
+	round_epsilon(high, &epsilon);
+	if (sotto_rational_compare(&epsilon, s->policy.min_epsilon) < 0)
+		sotto_rational_set(&epsilon, s->policy.min_epsilon);
+	if (st == SOTTO_OK || st == SOTTO_ERANGE)
+		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, err);
+	sotto_rational_release(&epsilon);
+	return st;
+}
+
+static enum sotto_status price_by_error(const struct sotto_session *s, struct sotto_plan *plan,
+					const struct sotto_question *q,
+					const struct sotto_rational *delta, bool delta_is_wish,
+					struct sotto_error *err)
+{
+	struct sotto_rational one;
+	enum sotto_status st;
+
+	sotto_rational_init(&one);
+	mpq_set_ui(one.q, 1, 1);
+	st = sotto_plan_price(plan, &one, delta, delta_is_wish, err);
+	sotto_rational_release(&one);
+	SOTTO_TRY(st);
+	if (isnan(sotto_plan_error(plan)))
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"an error can be aimed at for COUNT and SUM only: that of an average "
+			"depends on how many values there are, that of a quantile on how "
+			"close they lie; give --epsilon");
+	return price_for_error(s, plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
+			       err);
+}
+
+static bool is_too_cheap(const struct sotto_session *s, const struct sotto_plan *plan)
+{
+	return !sotto_plan_is_free(plan) &&
+	       sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) < 0;
+}
+
+/* A question that is too cheap without it pays for the loss vector again. */
+static bool forget_losses(struct sotto_plan *plan)
+{
+	bool forgot = plan->loss.known != NULL;
+
+	plan->loss.known = NULL;
+	for (size_t i = 0; i < plan->part_count; i++)
+		forgot = forget_losses(plan->parts[i]) || forgot;
+	return forgot;
+}
+
+/* Whatever the price came from. */
+static enum sotto_status check_least(const struct sotto_session *s,
+				     const struct sotto_plan *plan, struct sotto_error *err)
+{
+	char *least = NULL;
+	enum sotto_status st;
+
+	if (!is_too_cheap(s, plan))
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_rational_format(s->policy.min_epsilon, &least));
+	st = sotto_fail(err, SOTTO_EREFUSED,
+			"a question costs at least epsilon %.40s under this policy "
+			"(min_epsilon); give a larger --epsilon",
+			least);
+	free(least);
+	return st;
+}
+
+enum sotto_status sotto_session_price(struct sotto_session *s, const struct sotto_question *q,
+				      struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_rational *epsilon =
+		q->epsilon ? q->epsilon : s->policy.default_epsilon;
+	const struct sotto_rational *wish = q->delta ? q->delta : s->policy.default_delta;
+	struct sotto_rational delta;
+	enum sotto_status st;
+	bool wished;
+
+	if (!plan->owner && !plan->part_count)
+		return SOTTO_OK;
+	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"how much may this cost? give --epsilon, like 0.1, or --error, or "
+			"write a default into the policy");
+	sotto_rational_init(&delta);
+	if (wish)
+		sotto_rational_set(&delta, wish);
+	else
+		default_delta(s, plan, &delta);
+	wished = wish || plan->wanted_noise == SOTTO_NOISE_GAUSSIAN;
+	if (q->error)
+		st = price_by_error(s, plan, q, &delta, wished, err);
+	else
+		st = sotto_session_price_noise(s, q, plan, epsilon, &delta, wished, err);
+	if (st == SOTTO_OK && sotto_plan_is_pending(plan))
+		st = sotto_session_price_limits(s, plan, &delta, err);
+	sotto_rational_release(&delta);
+	if (st == SOTTO_OK && is_too_cheap(s, plan) && forget_losses(plan))
+		return sotto_session_price(s, q, plan, err);
+	return st == SOTTO_OK ? check_least(s, plan, err) : st;
+}
+
+/* Not where the files are but what the owner calls them makes a question the same. */
+static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_plan *plan)
+{
+	plan->reads = "";
+	for (size_t i = 0; plan->reads && i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (t && sotto_plan_names(plan, t->scan))
+			plan->reads = sotto_arena_textf(&plan->arena, "%s%s: %s\n", plan->reads,
+							t->scan, t->policy->written);
+	}
+	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/* Of each question the policy's share goes to what its limits lost, unless it says another. */
+static enum sotto_status set_loss_share(struct sotto_session *s, const struct sotto_question *q,
+					struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_rational *share =
+		q->diagnostics ? q->diagnostics : s->policy.diagnostics;
+
+	plan->loss.share = share;
+	for (size_t i = 0; i < plan->part_count; i++)
+		plan->parts[i]->loss.share = share;
+	SOTTO_TRY(sotto_session_take_wishes(s, q, plan, err));
+	return q->fresh || s->is_made_up
+		       ? SOTTO_OK
+		       : sotto_losses_recall(s, sotto_question_analyst(q), plan, err);
+}
+
+enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto_question *q,
+				     struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_ledger *ledger;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	sotto_session_begin(s);
+	return sotto_session_plan_again(s, q, plan, err);
+}
+
+enum sotto_status sotto_session_plan_again(struct sotto_session *s,
+					   const struct sotto_question *q,
+					   struct sotto_plan *plan, struct sotto_error *err)
+{
+	const struct sotto_plan_request request = {.policy = &s->policy,
+						   .schema = sotto_session_schema,
+						   .schema_context = s,
+						   .count = sotto_session_count,
+						   .count_context = s,
+						   .salt = s->salt,
+						   .parameters = q->parameters,
+						   .parameter_count = q->parameter_count,
+						   .limits = sotto_session_find_limits};
+	enum sotto_status st;
+
+	st = sotto_plan_make(plan, &request, q->sql, err);
+	if (st != SOTTO_OK)
+		return sotto_session_lost(s, st, err);
+	st = set_reads(s, plan);
+	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
+		st = set_reads(s, plan->parts[i]);
+	if (st == SOTTO_OK)
+		st = set_loss_share(s, q, plan, err);
+	if (st == SOTTO_OK)
+		st = sotto_session_price(s, q, plan, err);
+	if (st == SOTTO_OK && s->counts_replace_one && !sotto_plan_is_free(plan))
+		st = sotto_fail(
+			err, SOTTO_EREFUSED,
+			"the ledger counts replace-one neighbours and a question add-remove "
+			"ones; the two do not add up: use another ledger");
+	if (st != SOTTO_OK)
+		sotto_plan_release(plan);
+	return st;
+}

@@ -1,0 +1,137 @@
+/*
+ * What a question wishes for besides a price: how much its columns matter, and which noise.
+ */
+#include <string.h>
+
+#include "central/plan/price/plan_price.h"
+#include "central/session/session.h"
+#include "core/base/failure.h"
+
+enum { WEIGHT_MAX = 1000 };
+
+/* ---- weights ------------------------------------------------------------------------------- */
+
+static enum sotto_status set_weight(const struct sotto_column_weight *w,
+				    struct sotto_plan *plan, struct sotto_error *err)
+{
+	bool found = false;
+
+	if (!w->column || w->weight < 1 || w->weight > WEIGHT_MAX)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"a weight is a column of the answer and a whole number from 1 "
+			"to 1000");
+	for (size_t i = 0; i < plan->output_count; i++)
+		if (plan->outputs[i].noisy && strcmp(plan->outputs[i].name, w->column) == 0) {
+			plan->output_weights[i] = w->weight;
+			found = true;
+		}
+	return found ? SOTTO_OK
+		     : sotto_fail(
+			       err, SOTTO_EREFUSED,
+			       "the answer has no noisy column %.60s to weigh; name one with "
+			       "AS",
+			       w->column);
+}
+
+static enum sotto_status
+take_weights(const struct sotto_question *q, struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (q->weight_count == 0)
+		return SOTTO_OK;
+	if (plan->part_count || !plan->owner)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"a question of several parts, or over public tables, cannot be "
+			"weighed; leave the weights out");
+	plan->output_weights = sotto_arena_alloc(
+		&plan->arena, (plan->output_count + 1) * sizeof *plan->output_weights);
+	if (!plan->output_weights || !q->weights)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < plan->output_count; i++)
+		plan->output_weights[i] = 1;
+	for (size_t i = 0; i < q->weight_count; i++)
+		SOTTO_TRY(set_weight(&q->weights[i], plan, err));
+	return SOTTO_OK;
+}
+
+/* ---- noise --------------------------------------------------------------------------------- */
+
+static void want_noise(struct sotto_plan *plan, enum sotto_noise_kind kind)
+{
+	plan->wanted_noise = kind;
+	for (size_t i = 0; i < plan->part_count; i++)
+		plan->parts[i]->wanted_noise = kind;
+}
+
+static enum sotto_status
+take_mechanism(const struct sotto_question *q, struct sotto_plan *plan, struct sotto_error *err)
+{
+	if (!q->mechanism)
+		return SOTTO_OK;
+	if (strcmp(q->mechanism, "laplace") == 0)
+		want_noise(plan, SOTTO_NOISE_LAPLACE);
+	else if (strcmp(q->mechanism, "gaussian") == 0)
+		want_noise(plan, SOTTO_NOISE_GAUSSIAN);
+	else
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the mechanism is laplace or gaussian, not %.40s",
+				  q->mechanism);
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_session_take_wishes(const struct sotto_session *s,
+					    const struct sotto_question *q,
+					    struct sotto_plan *plan, struct sotto_error *err)
+{
+	plan->typical_group = s->policy.typical_group;
+	SOTTO_TRY(take_mechanism(q, plan, err));
+	return take_weights(q, plan, err);
+}
+
+/* How many ordinary questions the ledger admits after the plan as it is priced now. */
+static enum sotto_status room_after(struct sotto_session *s, const struct sotto_question *q,
+				    const struct sotto_plan *plan, uint64_t *room,
+				    struct sotto_error *err)
+{
+	const struct sotto_rational *epsilon =
+		s->policy.default_epsilon ? s->policy.default_epsilon : plan->epsilon;
+	struct sotto_ledger *ledger;
+	struct sotto_cost ordinary;
+	enum sotto_status st;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	sotto_cost_init(&ordinary);
+	st = sotto_cost_set_pure(&ordinary, epsilon);
+	if (st == SOTTO_OK)
+		st = sotto_ledger_fits_after(ledger, sotto_question_analyst(q), &plan->cost,
+					     &ordinary, room, err);
+	sotto_cost_release(&ordinary);
+	return st;
+}
+
+enum sotto_status
+sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
+			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
+			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_error *err)
+{
+	uint64_t gaussian, laplace;
+
+	SOTTO_TRY(sotto_plan_price(plan, epsilon, delta, delta_is_wish, err));
+	plan->spares_ledger = false;
+	if (plan->wanted_noise == SOTTO_NOISE_GAUSSIAN && plan->noise == SOTTO_NOISE_LAPLACE)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "Gaussian noise needs a delta; give --delta, or leave the "
+				  "mechanism out");
+	if (plan->wanted_noise != SOTTO_NOISE_NONE || plan->noise != SOTTO_NOISE_GAUSSIAN)
+		return SOTTO_OK;
+	SOTTO_TRY(room_after(s, q, plan, &gaussian, err));
+	want_noise(plan, SOTTO_NOISE_LAPLACE);
+	SOTTO_TRY(sotto_plan_price(plan, epsilon, delta, delta_is_wish, err));
+	SOTTO_TRY(room_after(s, q, plan, &laplace, err));
+	want_noise(plan, SOTTO_NOISE_NONE);
+	plan->spares_ledger = laplace > gaussian;
+	return plan->spares_ledger ? SOTTO_OK
+				   : sotto_plan_price(plan, epsilon, delta, delta_is_wish, err);
+}

@@ -1,0 +1,220 @@
+/*
+ * `max_groups: auto` and `max_rows: auto`: found once for a grouping, charged in one entry
+ * with the first question, to the whole budget and to no share.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testlib/clinic.h"
+#include "testlib/tap.h"
+
+#define POLICY(more)                                                                           \
+	"ledger: ledger.db\nbudget: {epsilon: 1000, delta: 0.5" more "}\nauto_epsilon: 8\n"    \
+	"tables:\n  visits:\n    source: visits.csv\n    unit: id\n    max_groups: auto\n"     \
+	"    max_rows: auto\n    columns:\n      x: {bounds: [0, 100], type: integer}\n"       \
+	"      ward: {keys: [a, b, c, d, e, f]}\n"
+
+/* 600 units with three rows in each of two wards. */
+static char *make_csv(void)
+{
+	char *csv = malloc(600 * 6 * 16 + 100), *at = csv;
+
+	if (!csv)
+		abort();
+	at += sprintf(at, "id,ward,x\n");
+	for (unsigned i = 0; i < 600; i++)
+		for (unsigned j = 0; j < 6; j++)
+			at += sprintf(at, "%u,%c,%u\n", i, 'a' + (int)((i + j % 2) % 6), j);
+	return csv;
+}
+
+static bool open_with(struct clinic *c, const char *policy)
+{
+	char *csv = make_csv();
+	bool open = clinic_open(c, policy, csv);
+
+	free(csv);
+	return open;
+}
+
+static struct sotto_answer *
+ask_as(struct clinic *c, const char *analyst, const char *sql, const char *epsilon)
+{
+	struct sotto_question q = {.sql = sql, .analyst = analyst};
+	struct sotto_answer *a = NULL;
+	struct sotto_rational e;
+
+	sotto_rational_init(&e);
+	CHECK_INT(sotto_rational_parse(&e, epsilon, NULL), SOTTO_OK);
+	q.epsilon = &e;
+	(void)tap_check(sotto_session_query(c->session, &q, &a, &c->err) == SOTTO_OK, __FILE__,
+			__LINE__, "%s: %s", sql, c->err.text);
+	sotto_rational_release(&e);
+	return a;
+}
+
+static double cost(const struct sotto_answer *a)
+{
+	return a ? sotto_rational_double_up(&a->epsilon) : NAN;
+}
+
+static void totals(struct clinic *c, const char *analyst, double *spent, uint64_t *entries)
+{
+	struct sotto_ledger_totals t;
+	struct sotto_ledger *l = NULL;
+
+	sotto_ledger_totals_init(&t);
+	REQUIRE(sotto_session_ledger(c->session, &l, NULL) == SOTTO_OK);
+	REQUIRE(sotto_ledger_totals(l, analyst, &t, NULL) == SOTTO_OK);
+	*spent = sotto_rational_double_up(&t.spent.epsilon);
+	*entries = t.entries;
+	sotto_ledger_totals_release(&t);
+}
+
+static const char by_ward[] = "SELECT ward, COUNT(*) FROM visits GROUP BY ward";
+
+static void limits_are_found_once_for_a_grouping(void)
+{
+	struct sotto_answer *a, *b;
+	double spent;
+	uint64_t before, after;
+	struct clinic c;
+
+	REQUIRE(open_with(&c, POLICY("")));
+	totals(&c, NULL, &spent, &before);
+	a = ask_as(&c, NULL, by_ward, "1");
+	REQUIRE(a);
+	CHECK(cost(a) == 9);
+	CHECK_INT(a->limits[0].max_groups, 2);
+	CHECK_INT(a->limits[0].max_rows, 4);
+	totals(&c, NULL, &spent, &after);
+	CHECK(spent == 9);
+	CHECK_INT(after, before + 1);
+	b = ask_as(&c, NULL, by_ward, "1"); /* the same question, now with limits */
+	REQUIRE(b);
+	CHECK(b->repeated && cost(b) == 0);
+	CHECK(b->values[1].integer == a->values[1].integer);
+	sotto_answer_free(b);
+	b = ask_as(&c, "bob", "SELECT ward, SUM(x) FROM visits WHERE x < 3 GROUP BY ward", "1");
+	CHECK(cost(b) == 1 && b->limits[0].max_rows == 4);
+	sotto_answer_free(b);
+	REQUIRE(clinic_reopen(&c)); /* the ledger has them */
+	b = ask_as(&c, NULL, "SELECT ward, SUM(x) FROM visits GROUP BY ward", "1");
+	CHECK(cost(b) == 1 && b->limits[0].max_groups == 2 && b->limits[0].max_rows == 4);
+	sotto_answer_free(b);
+	b = ask_as(&c, NULL, "SELECT COUNT(*) FROM visits", "1"); /* another grouping */
+	CHECK(cost(b) == 9 && b->limits[0].max_rows == 8);
+	sotto_answer_free(b);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
+static void the_whole_pays_and_no_share(void)
+{
+	double whole, share;
+	struct sotto_answer *a;
+	struct clinic c;
+	uint64_t n;
+
+	REQUIRE(open_with(&c, POLICY(", analysts: {ann: 1/250, bob: 1/2}")));
+	a = ask_as(&c, "ann", by_ward, "3"); /* a share of 4, and 8 for the limits */
+	CHECK(cost(a) == 11);
+	sotto_answer_free(a);
+	totals(&c, NULL, &whole, &n);
+	totals(&c, "ann", &share, &n);
+	CHECK(whole == 11 && share == 3);
+	REQUIRE(clinic_reopen(&c)); /* counted anew from the rows */
+	totals(&c, NULL, &whole, &n);
+	totals(&c, "ann", &share, &n);
+	CHECK(whole == 11 && share == 3);
+	clinic_close(&c);
+}
+
+static void explain_tells_the_price_and_what_it_assumes(void)
+{
+	struct sotto_question q = {.sql = by_ward};
+	struct sotto_explanation *x = NULL;
+	struct sotto_rational e;
+	struct clinic c;
+	bool said = false;
+
+	REQUIRE(open_with(&c, POLICY("")));
+	sotto_rational_init(&e);
+	REQUIRE(sotto_rational_parse(&e, "1", NULL) == SOTTO_OK);
+	q.epsilon = &e;
+	REQUIRE(sotto_session_explain(c.session, &q, &x, &c.err) == SOTTO_OK);
+	CHECK(sotto_rational_double_up(&x->epsilon) == 9);
+	for (size_t i = 0; i < x->count; i++)
+		said = said || strstr(x->lines[i].text, "assume 1 group and 1 row");
+	CHECK(said);
+	sotto_explanation_free(x);
+	sotto_rational_release(&e);
+	clinic_close(&c);
+}
+
+static void finished_parts_find_limits_of_their_own(void)
+{
+	struct sotto_answer *a;
+	struct clinic c;
+
+	REQUIRE(open_with(&c, POLICY("")));
+	a = ask_as(&c, NULL, "SELECT ward, COUNT(*) FROM visits GROUP BY ROLLUP(ward)", "2");
+	REQUIRE(a);
+	CHECK(cost(a) == 18); /* two groupings */
+	CHECK_INT(a->limits_count, 2);
+	sotto_answer_free(a);
+	a = ask_as(&c, NULL, by_ward, "1"); /* what the limits lost is known, too */
+	CHECK(fabs(cost(a) - 0.95) < 1e-9);
+	sotto_answer_free(a);
+	clinic_close(&c);
+}
+
+static void contributions_are_found_and_written(void)
+{
+	struct sotto_found_contributions f;
+	struct sotto_question q = {0};
+	struct sotto_answer *a;
+	struct sotto_rational e;
+	struct clinic c;
+
+	REQUIRE(open_with(&c, POLICY("")));
+	sotto_found_contributions_init(&f);
+	sotto_rational_init(&e);
+	REQUIRE(sotto_rational_parse(&e, "8", NULL) == SOTTO_OK);
+	q.epsilon = &e;
+	CHECK_INT(sotto_session_contributions(c.session, "nowhere", NULL, &q, &f, &c.err),
+		  SOTTO_EREFUSED);
+	REQUIRE(sotto_session_contributions(c.session, "visits", "ward", &q, &f, &c.err) ==
+		SOTTO_OK);
+	CHECK_INT(f.max_groups, 2);
+	CHECK_INT(f.max_rows, 4);
+	CHECK(!f.repeated && sotto_rational_double_up(&f.epsilon) == 8);
+	CHECK(f.groups_beyond < 0.05 && f.rows_beyond < 0.05);
+	/* They serve `auto` of that grouping too. */
+	a = ask_as(&c, NULL, by_ward, "1");
+	CHECK(cost(a) == 1 && a->limits[0].max_rows == 4);
+	sotto_answer_free(a);
+	REQUIRE(sotto_session_contributions(c.session, "visits", "ward", &q, &f, &c.err) ==
+		SOTTO_OK);
+	CHECK(f.repeated);
+	REQUIRE(sotto_session_write_contributions(c.session, "visits", &f, &c.err) == SOTTO_OK);
+	REQUIRE(clinic_reopen(&c));
+	a = ask_as(&c, NULL, "SELECT SUM(x) FROM visits", "1");
+	CHECK(a && cost(a) == 1 && a->limits[0].max_rows == 4);
+	sotto_answer_free(a);
+	sotto_found_contributions_release(&f);
+	sotto_rational_release(&e);
+	clinic_close(&c);
+}
+
+int main(void)
+{
+	RUN(limits_are_found_once_for_a_grouping);
+	RUN(the_whole_pays_and_no_share);
+	RUN(explain_tells_the_price_and_what_it_assumes);
+	RUN(finished_parts_find_limits_of_their_own);
+	RUN(contributions_are_found_and_written);
+	return tap_done();
+}
