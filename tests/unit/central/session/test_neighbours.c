@@ -421,8 +421,8 @@ static bool make_values(struct world *w, const struct sotto_plan *plan)
 							  : "(10)";
 		char sql[128];
 
-		(void)snprintf(sql, sizeof sql, "INSERT INTO \"sotto part %zu\" VALUES %s", i,
-			       rows);
+		(void)snprintf(sql, sizeof sql, "INSERT INTO \"sotto part %zu\" (%s) VALUES %s",
+			       i, part->output_count > 1 ? "c0, c1" : "c0", rows);
 		if (sotto_part_create(w->engine, part, i) != SOTTO_OK ||
 		    sotto_engine_execute(w->engine, sql) != SOTTO_OK)
 			return false;
