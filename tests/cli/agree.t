@@ -113,7 +113,9 @@ CASES = [
 	("WITH a AS (SELECT age, ok FROM people WHERE age > 20), b AS (SELECT * FROM a WHERE ok) SELECT COUNT(*), SUM(age) FROM b", None),
 	("SELECT COUNT(*) FROM (SELECT age FROM people WHERE ok UNION ALL SELECT age FROM people WHERE NOT ok) AS t", None),
 	("SELECT COUNT(*), AVG(n), SUM(s) FROM (SELECT who, COUNT(*) AS n, SUM(cost) AS s FROM visits GROUP BY who) AS t", None),
-	("SELECT n, COUNT(*) FROM (SELECT who, COUNT(*) AS n FROM visits GROUP BY who) AS t GROUP BY n ORDER BY n", None),
+	("SELECT n, COUNT(*) FROM (SELECT who, COUNT(*) AS n FROM visits GROUP BY who) AS t GROUP BY n ORDER BY n",
+	 "SELECT k.n, COUNT(t.who) FROM range(10) AS k(n) LEFT JOIN (SELECT who, COUNT(*) AS n FROM visits GROUP BY who) AS t "
+	 "ON t.n = k.n GROUP BY k.n ORDER BY k.n"),
 	("SELECT COUNT(DISTINCT who), COUNT(*) FROM visits WHERE cost > 50", None),
 	("SELECT COUNT(*) FROM visits v WHERE EXISTS (SELECT 1 FROM visits w WHERE w.who = v.who AND w.day > v.day)", None),
 	("SELECT COUNT(*) FROM visits WHERE who IN (SELECT who FROM visits GROUP BY who HAVING SUM(cost) > 150)", None),

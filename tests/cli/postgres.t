@@ -34,7 +34,7 @@ END
 # False alarm: less than 1e-12.
 same() { # NAME QUERY
 	for side in files server; do
-		run query --policy $side/sotto.yaml -e 1000 --format json "$2"
+		run query --policy $side/sotto.yaml -e 1000 --diagnostics 0 --format json "$2"
 		cp "$out" $side.json
 	done
 	check "$1" python3 -c "

@@ -341,25 +341,38 @@ static void the_threshold_is_the_lowest_that_delta_allows(void)
 
 enum { GROUPS = 3, PER_GROUP = 2 * 100 }; /* of the policy: rows times the bound of x */
 
+/* The measure of SUM(x), the first aggregate that a question asks for. */
+static size_t first_measure(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->output_count; i++)
+		if (plan->outputs[i].expr && plan->outputs[i].expr->kind == SOTTO_SQL_VALUE)
+			return plan->aggregates[plan->outputs[i].expr->index].measure;
+	return 0;
+}
+
 /*
  * Variance that noise must have for what is charged, whatever the plan says about itself:
- * a unit moves SUM(x) by PER_GROUP in each of `groups`, and SUM(x) has one share of `shares`.
+ * a unit moves SUM(x) by PER_GROUP in each of `groups`, and SUM(x) has one share of `count`.
  */
-static double variance_for(const struct sotto_plan *plan, int groups, int shares)
+static double variance_for(const struct sotto_plan *plan, int groups, int count)
 {
-	double scale = (double)groups * PER_GROUP * shares /
-		       sotto_nearest_double(plan->cost.epsilon.q);
+	double shares = 0, scale;
 
+	for (int i = 0; i < count; i++)
+		shares += (double)plan->weights[i] / plan->weights[first_measure(plan)];
+	scale = (double)groups * PER_GROUP * shares /
+		sotto_nearest_double(plan->cost.epsilon.q);
 	if (plan->noise == SOTTO_NOISE_LAPLACE)
 		return 2 * scale * scale;
 	return (double)groups * PER_GROUP * PER_GROUP * shares /
 	       (2 * sotto_nearest_double(plan->cost.rho.q));
 }
 
-/* Squared noise of SUM(x), the first measure, added over the groups of one release. */
+/* Squared noise of SUM(x), added over the groups of one release. */
 static double squares_of(struct trial *t)
 {
 	size_t keys = t->plan.key_count, n = sotto_engine_rows(t->exact);
+	size_t m = first_measure(&t->plan);
 	struct sotto_release r;
 	double squares = 0;
 
@@ -371,15 +384,16 @@ static double squares_of(struct trial *t)
 			if (keys == 0 || strcmp(sotto_engine_cell(t->exact, j, 0).text,
 						r.keys[i * keys].text) == 0)
 				squares += pow(
-					(double)r.values[i * t->plan.measure_count].value -
-						(double)sotto_engine_exact(t->exact, j, keys)
+					(double)r.values[i * t->plan.measure_count + m].value -
+						(double)sotto_engine_exact(t->exact, j,
+									   keys + m)
 							.secret,
 					2);
 	sotto_release_release(&r);
 	return squares / (double)n;
 }
 
-/* A question whose first measure is SUM(x). */
+/* A question whose first aggregate is SUM(x). */
 struct spread {
 	const char *sql;
 	int groups, shares;
