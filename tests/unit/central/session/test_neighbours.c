@@ -206,8 +206,7 @@ static const char *condition(struct world *w)
 		"a > 1000000 AND data.c = 'b'",
 		/* these compare rows with what is finished first */
 		"a > (SELECT AVG(a) FROM data)",
-		"a > (SELECT 0.5 * AVG(other.a) FROM data AS other WHERE other.c = data.c AND "
-		"d)",
+		"a > (SELECT 0.5 * AVG(o.a) FROM data AS o WHERE o.c = data.c AND d)",
 		"data.c IN (SELECT c FROM data GROUP BY c HAVING COUNT(*) > 10)",
 	};
 
