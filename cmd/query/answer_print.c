@@ -62,8 +62,7 @@ static void write_columns(struct json_writer *w, const struct sotto_answer *a)
 			json_key(w, "biased");
 			json_write_bool(w, a->columns[i].biased);
 			json_key(w, "interval");
-			json_write_text(w, a->columns[i].covers_loss ? "noise and loss"
-								     : "noise only");
+			json_write_text(w, "noise only");
 		}
 		json_close_object(w);
 	}
@@ -315,20 +314,10 @@ static const char *interval_words(const struct sotto_answer *a)
 /* What the interval is about, where it could be taken for more. */
 static const char *interval_of(const struct sotto_answer *a)
 {
-	bool can_bind = false, covers = false, noise = false;
-
 	for (size_t i = 0; i < a->limits_count; i++)
-		can_bind = can_bind || a->limits[i].sentence_count > 0;
-	for (size_t i = 0; i < a->column_count; i++) {
-		covers = covers || a->columns[i].covers_loss;
-		noise = noise || (a->columns[i].noisy && !a->columns[i].covers_loss);
-	}
-	if (!can_bind)
-		return "";
-	return !covers ? " of the noise only"
-	       : noise ? " (of the number of rows with what the limits lost, of others of the "
-			 "noise only)"
-		       : ", with what the limits lost";
+		if (a->limits[i].sentence_count > 0)
+			return " of the noise only";
+	return "";
 }
 
 static void print_cost(const struct sotto_answer *a, FILE *out)

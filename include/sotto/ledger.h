@@ -137,9 +137,6 @@ struct sotto_ledger_part {
 	const struct sotto_cost *cost;
 };
 
-/* A part of this name is found out for everybody: the whole pays for it, no share does. */
-#define SOTTO_LEDGER_FOR_ALL "limits, found for everybody"
-
 /* What is to be charged; all borrowed. */
 struct sotto_ledger_release {
 	const char *analyst;
@@ -149,6 +146,7 @@ struct sotto_ledger_release {
 	const struct sotto_ledger_part *parts; /* NULL, or their costs add up to the whole */
 	size_t part_count;
 	const char *data; /* names the state of the data, or NULL; see sotto_ledger_find */
+	bool own_only; /* an answer that another analyst paid for does not serve */
 	/* Nanoseconds that sotto_ledger_ask waits for the same question of the same analyst
 	 * that somebody is at work on. */
 	uint64_t patience;

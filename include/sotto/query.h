@@ -207,7 +207,6 @@ struct sotto_answer_column {
 	const char *type; /* "integer", "number", "text", "boolean", "date", "timestamp" */
 	bool noisy; /* otherwise a key, or a constant */
 	bool biased; /* the limits made it wrong by more than its interval says */
-	bool covers_loss; /* the interval includes what the limits lost, not noise only */
 };
 
 /* Everything in it is free to show. */

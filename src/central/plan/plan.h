@@ -124,6 +124,7 @@ struct sotto_key_set {
 	const struct sotto_rowset *rows;
 	int64_t size; /* at most this many; -1 if that is not known */
 	bool may_be_fewer; /* computed values may be equal, conditions leave some out */
+	bool is_counted; /* in tables, which may have changed when the question runs */
 };
 
 /* What must hold of public tables before anything is charged. */
@@ -203,6 +204,7 @@ struct sotto_plan {
 	size_t order_count;
 	int64_t limit, offset;
 	bool distinct;
+	const char *asked; /* where rows are compared with parts: the question; NULL: not yet */
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */

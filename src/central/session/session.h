@@ -100,6 +100,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_plan_again(struct sotto_session *s, const struct sotto_question *question,
 			 struct sotto_plan *plan, struct sotto_error *err);
 
+/* Refuses what the ledger cannot count: its neighbours are others, or it is too cheap. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_check_neighbours(const struct sotto_session *s, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_check_least(const struct sotto_session *s, const struct sotto_rational *epsilon,
+			  struct sotto_error *err);
+
 /* Prices a plan, again if need be, for the question's epsilon, delta and error. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price(struct sotto_session *s, const struct sotto_question *question,
@@ -250,5 +257,11 @@ sotto_session_admit(struct sotto_session *s, const char *name,
 
 /* Appends a line to the owner's log, if the policy has one. */
 void sotto_session_log(const struct sotto_session *s, const char *what, const char *detail);
+
+/* The answer of the i-th part, noisy or free, as a table that the query around it reads. */
+struct sotto_releases;
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan, size_t i,
+			 const struct sotto_releases *r, struct sotto_error *err);
 
 #endif

@@ -84,9 +84,9 @@ static enum sotto_status answer_plan(struct sotto_session *s, const struct sotto
 
 /* ---- finished queries as tables -------------------------------------------------------------- */
 
-static enum sotto_status write_part(struct sotto_session *s, const struct sotto_plan *plan,
-				    size_t i, const struct sotto_releases *r,
-				    struct sotto_error *err)
+enum sotto_status
+sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan, size_t i,
+			 const struct sotto_releases *r, struct sotto_error *err)
 {
 	const struct sotto_plan *part = plan->parts[i];
 	struct sotto_answer_owned *o = NULL;
@@ -109,7 +109,7 @@ static enum sotto_status answer_parts(struct sotto_session *s, const struct sott
 	enum sotto_status st = SOTTO_OK;
 
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
-		st = write_part(s, plan, i, r, err);
+		st = sotto_session_write_part(s, plan, i, r, err);
 	if (st == SOTTO_OK)
 		st = answer_free(s, plan, o, err);
 	for (size_t i = 0; s->engine && i < plan->part_count; i++)
@@ -164,7 +164,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 				  : get_releases(s, q, plan, r, err));
 	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
 						   : answer_plan(s, plan, r, o, err));
-	SOTTO_TRY(sotto_answer_add_losses(o, plan, r));
+	SOTTO_TRY(sotto_answer_add_losses(o, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 

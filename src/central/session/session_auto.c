@@ -183,7 +183,8 @@ write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_li
 }
 
 enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,
-				     const char *key, const struct sotto_found_limits *found)
+				     const char *key, const struct sotto_found_limits *found,
+				     bool for_all)
 {
 	struct sotto_buffer b;
 	char *text = NULL;
@@ -195,7 +196,7 @@ enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry
 		st = SOTTO_ENOMEM;
 	if (st == SOTTO_OK)
 		st = sotto_ledger_answer(ledger, entry, text, NULL);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && for_all)
 		st = sotto_ledger_mark(ledger, entry, key, NULL);
 	free(text);
 	sotto_buffer_release(&b);

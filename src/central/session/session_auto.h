@@ -41,10 +41,13 @@ SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
 						    const struct sotto_spread *spread,
 						    struct sotto_found_limits *out);
 
-/* As the answer of an entry, found by its key; and out of one.  False: it is not there. */
-SOTTO_MUST_CHECK enum sotto_status sotto_spread_store(struct sotto_ledger *ledger,
-						      uint64_t entry, const char *key,
-						      const struct sotto_found_limits *found);
+/*
+ * As the answer of an entry, which questions find by its key if it is for all; and out of
+ * one.  False: it is not there.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry, const char *key,
+		   const struct sotto_found_limits *found, bool for_all);
 bool sotto_spread_read(const char *answer, const char *key, struct sotto_found_limits *out);
 
 #endif

@@ -105,10 +105,16 @@ static enum sotto_status price_by_error(const struct sotto_session *s, struct so
 			       err);
 }
 
+/* What the question costs itself, without limits that are found on the way. */
+static const struct sotto_rational *epsilon_of(const struct sotto_plan *plan)
+{
+	return sotto_plan_is_pending(plan) ? &plan->most_cost.epsilon : &plan->cost.epsilon;
+}
+
 static bool is_too_cheap(const struct sotto_session *s, const struct sotto_plan *plan)
 {
 	return !sotto_plan_is_free(plan) &&
-	       sotto_rational_compare(&plan->cost.epsilon, s->policy.min_epsilon) < 0;
+	       sotto_rational_compare(epsilon_of(plan), s->policy.min_epsilon) < 0;
 }
 
 /* A question that is too cheap without it pays for the loss vector again. */
@@ -122,14 +128,25 @@ static bool forget_losses(struct sotto_plan *plan)
 	return forgot;
 }
 
-/* Whatever the price came from. */
-static enum sotto_status check_least(const struct sotto_session *s,
-				     const struct sotto_plan *plan, struct sotto_error *err)
+enum sotto_status
+sotto_session_check_neighbours(const struct sotto_session *s, struct sotto_error *err)
+{
+	return !s->counts_replace_one
+		       ? SOTTO_OK
+		       : sotto_fail(err, SOTTO_EREFUSED,
+				    "the ledger counts replace-one neighbours and a question "
+				    "add-remove ones; the two do not add up: use another "
+				    "ledger");
+}
+
+enum sotto_status sotto_session_check_least(const struct sotto_session *s,
+					    const struct sotto_rational *epsilon,
+					    struct sotto_error *err)
 {
 	char *least = NULL;
 	enum sotto_status st;
 
-	if (!is_too_cheap(s, plan))
+	if (sotto_rational_compare(epsilon, s->policy.min_epsilon) >= 0)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_rational_format(s->policy.min_epsilon, &least));
 	st = sotto_fail(err, SOTTO_EREFUSED,
@@ -138,6 +155,28 @@ static enum sotto_status check_least(const struct sotto_session *s,
 			least);
 	free(least);
 	return st;
+}
+
+/*
+ * Limits are found before the question runs, and its plan is made again with them.  What
+ * could then cost more than was charged, or read what is not there yet, is refused before.
+ */
+static enum sotto_status check_pending(const struct sotto_plan *plan,
+				       const struct sotto_question *q, struct sotto_error *err)
+{
+	if (!sotto_plan_is_pending(plan))
+		return SOTTO_OK;
+	if (q->error)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "max_groups and max_rows (auto) are still to be found, and "
+				  "the error depends on them: give --epsilon this time");
+	if (plan->owner && plan->part_count)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "max_groups and max_rows (auto) are still to be found, which "
+				  "a question with subqueries over private rows cannot do: ask "
+				  "for the same groups without them first, or use sotto bounds "
+				  "--contributions");
+	return SOTTO_OK;
 }
 
 enum sotto_status sotto_session_price(struct sotto_session *s, const struct sotto_question *q,
@@ -152,6 +191,7 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 
 	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
+	SOTTO_TRY(check_pending(plan, q, err));
 	if (!epsilon && !q->error && !sotto_plan_is_free(plan))
 		return sotto_fail(
 			err, SOTTO_EREFUSED,
@@ -172,7 +212,9 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	sotto_rational_release(&delta);
 	if (st == SOTTO_OK && is_too_cheap(s, plan) && forget_losses(plan))
 		return sotto_session_price(s, q, plan, err);
-	return st == SOTTO_OK ? check_least(s, plan, err) : st;
+	return st == SOTTO_OK && is_too_cheap(s, plan)
+		       ? sotto_session_check_least(s, epsilon_of(plan), err)
+		       : st;
 }
 
 /* Not where the files are but what the owner calls them makes a question the same. */
@@ -187,6 +229,22 @@ static enum sotto_status set_reads(const struct sotto_session *s, struct sotto_p
 							t->scan, t->policy->written);
 	}
 	return plan->reads ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+/*
+ * Rows that are compared with parts are chosen by all that the question does to these: its
+ * text, with the values of its parameters, makes it the same.
+ */
+static enum sotto_status set_asked(const struct sotto_question *q, struct sotto_plan *plan)
+{
+	char *text;
+
+	if (!plan->owner || plan->part_count == 0)
+		return SOTTO_OK;
+	text = sotto_question_text(q);
+	plan->asked = text ? sotto_arena_text(&plan->arena, text) : NULL;
+	free(text);
+	return plan->asked ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 /* Of each question the policy's share goes to what its limits lost, unless it says another. */
@@ -237,14 +295,13 @@ enum sotto_status sotto_session_plan_again(struct sotto_session *s,
 	for (size_t i = 0; st == SOTTO_OK && i < plan->part_count; i++)
 		st = set_reads(s, plan->parts[i]);
 	if (st == SOTTO_OK)
+		st = set_asked(q, plan);
+	if (st == SOTTO_OK)
 		st = set_loss_share(s, q, plan, err);
 	if (st == SOTTO_OK)
 		st = sotto_session_price(s, q, plan, err);
-	if (st == SOTTO_OK && s->counts_replace_one && !sotto_plan_is_free(plan))
-		st = sotto_fail(
-			err, SOTTO_EREFUSED,
-			"the ledger counts replace-one neighbours and a question add-remove "
-			"ones; the two do not add up: use another ledger");
+	if (st == SOTTO_OK && !sotto_plan_is_free(plan))
+		st = sotto_session_check_neighbours(s, err);
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

@@ -211,7 +211,7 @@ enum sotto_status sotto_ledger_commit(struct sotto_ledger *l, struct sotto_error
 }
 
 enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analyst,
-				      struct sotto_ledger_bill bill, int64_t when,
+				      const struct sotto_cost *cost, int64_t when,
 				      struct sotto_error *err)
 {
 	for (size_t i = 0; i < l->limit_count; i++) {
@@ -221,7 +221,7 @@ enum sotto_status sotto_ledger_admits(struct sotto_ledger *l, const char *analys
 		if (!sotto_limit_concerns(limit, analyst))
 			continue;
 		SOTTO_TRY(sotto_ledger_settle(l, limit, when, err));
-		st = sotto_limit_check(limit, limit->analyst ? bill.own : bill.whole, err);
+		st = sotto_limit_check(limit, cost, err);
 		if (st == SOTTO_EBUDGET)
 			sotto_ledger_say_renewal(l, limit, err);
 		SOTTO_TRY(st);
@@ -259,8 +259,7 @@ static enum sotto_status check(struct sotto_ledger *l, const char *analyst,
 			       const struct sotto_cost *cost, struct sotto_error *err)
 {
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
-	return sotto_ledger_admits(l, analyst, (struct sotto_ledger_bill){cost, cost},
-				   sotto_ledger_time(l), err);
+	return sotto_ledger_admits(l, analyst, cost, sotto_ledger_time(l), err);
 }
 
 enum sotto_status sotto_ledger_check(struct sotto_ledger *l, const char *analyst,

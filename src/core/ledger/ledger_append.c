@@ -53,22 +53,6 @@ bool sotto_parts_add_up(const struct sotto_cost *whole, const struct sotto_ledge
 	return same;
 }
 
-void sotto_release_own_cost(const struct sotto_ledger_release *r, struct sotto_cost *out)
-{
-	bool all = true;
-
-	sotto_cost_release(out);
-	sotto_cost_init(out);
-	for (size_t i = 0; i < r->part_count; i++) {
-		if (strcmp(r->parts[i].what, SOTTO_LEDGER_FOR_ALL) == 0)
-			all = false;
-		else
-			sotto_cost_add(out, r->parts[i].cost);
-	}
-	if (all)
-		sotto_cost_set(out, r->cost);
-}
-
 static enum sotto_status
 check_parts(const struct sotto_ledger_release *r, struct sotto_error *err)
 {

@@ -24,21 +24,6 @@ void sotto_ledger_ticket_release(struct sotto_ledger_ticket *t)
 
 /* ---- charging -------------------------------------------------------------------------------- */
 
-static enum sotto_status admit(struct sotto_ledger *l,
-			       const struct sotto_ledger_release *release, int64_t when,
-			       struct sotto_error *err)
-{
-	struct sotto_cost own;
-	enum sotto_status st;
-
-	sotto_cost_init(&own);
-	sotto_release_own_cost(release, &own);
-	st = sotto_ledger_admits(l, release->analyst,
-				 (struct sotto_ledger_bill){release->cost, &own}, when, err);
-	sotto_cost_release(&own);
-	return st;
-}
-
 enum sotto_status
 sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_release *release,
 			enum sotto_ledger_kind kind, uint64_t *entry, struct sotto_error *err)
@@ -47,7 +32,7 @@ sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_releas
 	int64_t when = sotto_ledger_time(l);
 	enum sotto_status st;
 
-	SOTTO_TRY(admit(l, release, when, err));
+	SOTTO_TRY(sotto_ledger_admits(l, release->analyst, release->cost, when, err));
 	SOTTO_TRY(sotto_ledger_append(l, release, kind, when, err));
 	/* Without a lock nobody waits for this answer: equal questions are charged each. */
 	(void)sotto_asking_take(&l->asking, l->store.path, number);
@@ -66,7 +51,7 @@ static enum sotto_status share(struct sotto_ledger *l,
 {
 	int64_t when = sotto_ledger_time(l);
 
-	SOTTO_TRY(admit(l, release, when, err));
+	SOTTO_TRY(sotto_ledger_admits(l, release->analyst, release->cost, when, err));
 	SOTTO_TRY(sotto_ledger_append(l, release, SOTTO_LEDGER_SHARED, when, err));
 	SOTTO_TRY(sotto_store_answer(&l->store, l->seen.number + 1, t->found.answer, err));
 	SOTTO_TRY(sotto_ledger_commit(l, err));
@@ -99,7 +84,7 @@ static enum sotto_status ask(struct sotto_ledger *l, const struct sotto_ledger_r
 	if (*busy)
 		return SOTTO_OK;
 	wish.data = release->data;
-	if (wish.data && *wish.data)
+	if (wish.data && *wish.data && !release->own_only)
 		SOTTO_TRY(sotto_store_find(&l->store, &wish, &t->found, err));
 	if (t->found.answer)
 		return share(l, release, t, err);

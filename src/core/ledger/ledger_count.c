@@ -13,32 +13,6 @@
 #include "core/ledger/ledger_inside.h"
 #include "core/ledger/ledger_store_error.h"
 
-/* ---- what of a row counts ------------------------------------------------------------------- */
-
-/* The cost of a row, of which a share pays no part that was found out for everybody. */
-static enum sotto_status
-row_cost(const struct sotto_chain_row *row, bool of_share, struct sotto_cost *out)
-{
-	struct sotto_cost part;
-	bool has_such = false;
-	enum sotto_status st = SOTTO_OK;
-
-	for (size_t i = 0; of_share && i < row->part_count; i++)
-		has_such = has_such || strcmp(row->parts[i].what, SOTTO_LEDGER_FOR_ALL) == 0;
-	if (!has_such)
-		return sotto_chain_cost_read(&row->cost, out);
-	sotto_cost_init(&part);
-	for (size_t i = 0; st == SOTTO_OK && i < row->part_count; i++) {
-		if (strcmp(row->parts[i].what, SOTTO_LEDGER_FOR_ALL) == 0)
-			continue;
-		st = sotto_chain_cost_read(&row->parts[i].cost, &part);
-		if (st == SOTTO_OK)
-			sotto_cost_add(out, &part);
-	}
-	sotto_cost_release(&part);
-	return st;
-}
-
 /* ---- one window anew ------------------------------------------------------------------------ */
 
 struct recount {
@@ -76,7 +50,7 @@ static enum sotto_status recount_row(void *context, const struct sotto_chain_row
 	    !counts_in(r->ledger, r->limit, row))
 		return SOTTO_OK;
 	sotto_cost_init(&cost);
-	st = row_cost(row, r->limit->analyst != NULL, &cost);
+	st = sotto_chain_cost_read(&row->cost, &cost);
 	if (st == SOTTO_OK)
 		st = sotto_limit_count(r->limit, &cost);
 	sotto_cost_release(&cost);
@@ -137,9 +111,9 @@ static enum sotto_status count_release(struct sotto_ledger *l,
 
 	sotto_cost_init(&cost);
 	sotto_cost_init(&own);
-	st = row_cost(row, false, &cost);
+	st = sotto_chain_cost_read(&row->cost, &cost);
 	if (st == SOTTO_OK)
-		st = row_cost(row, true, &own);
+		st = sotto_chain_cost_read(&row->cost, &own);
 	if (st == SOTTO_OK && !row_parts_add_up(row, &cost))
 		st = SOTTO_ECORRUPT;
 	if (st == SOTTO_ECORRUPT)

@@ -59,9 +59,8 @@ static enum sotto_status look(struct sotto_ledger *l, const char *analyst,
 
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	when = sotto_ledger_time(l);
-	f->affordable = sotto_ledger_admits(l, analyst ? analyst : "",
-					    (struct sotto_ledger_bill){cost, cost}, when,
-					    NULL) == SOTTO_OK;
+	f->affordable =
+		sotto_ledger_admits(l, analyst ? analyst : "", cost, when, NULL) == SOTTO_OK;
 	f->fits = f->affordable ? UINT64_MAX : 0;
 	for (size_t i = SOTTO_LIMIT_WHOLE; i < l->limit_count; i++) {
 		uint64_t fits;
@@ -112,8 +111,7 @@ look_after(struct sotto_ledger *l, const char *analyst, const struct sotto_cost 
 	SOTTO_TRY(sotto_ledger_begin(l, false, err));
 	when = sotto_ledger_time(l);
 	*fits = UINT64_MAX;
-	if (sotto_ledger_admits(l, analyst, (struct sotto_ledger_bill){first, first}, when,
-				NULL) != SOTTO_OK)
+	if (sotto_ledger_admits(l, analyst, first, when, NULL) != SOTTO_OK)
 		*fits = 0;
 	for (size_t i = SOTTO_LIMIT_WHOLE; *fits > 0 && i < l->limit_count; i++) {
 		uint64_t here;

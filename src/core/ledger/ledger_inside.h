@@ -73,18 +73,10 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_charge_now(struct sotto_ledger *l, const struct sotto_ledger_release *release,
 			enum sotto_ledger_kind kind, uint64_t *entry, struct sotto_error *err);
 
-/* What a charge costs: all of it, and as much as an analyst's share pays. */
-struct sotto_ledger_bill {
-	const struct sotto_cost *whole, *own;
-};
-
 /* Every limit that concerns the analyst admits the cost at that time, or SOTTO_EBUDGET. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_admits(struct sotto_ledger *l, const char *analyst, struct sotto_ledger_bill bill,
+sotto_ledger_admits(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *cost,
 		    int64_t when, struct sotto_error *err);
-
-/* Sets out to what the analyst's share pays of a release. */
-void sotto_release_own_cost(const struct sotto_ledger_release *r, struct sotto_cost *out);
 
 /* ---- ledger_count.c: all with the lock ------------------------------------------------------------- */
 

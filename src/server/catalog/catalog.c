@@ -4,6 +4,7 @@
 #include <pg_query.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "central/parse/parse.h"
 #include "central/parse/pg_node.h"
@@ -18,6 +19,8 @@ enum {
 	ANSWER_BYTES = 32 << 20,
 	SQL_BYTES = 4 << 20,
 	SQLITE_DEPTH = 1000,
+	TEXT_BYTES = 1 << 20, /* of one value */
+	SECONDS_MAX = 5,
 };
 
 /* ---- what a statement asks about --------------------------------------------------------------- */
@@ -122,13 +125,22 @@ enum sotto_catalog_about sotto_catalog_about(const char *sql)
 struct engine {
 	sqlite3 *db;
 	size_t looks;
+	time_t deadline;
 };
+
+static time_t now(void)
+{
+	struct timespec t = {0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
 
 static int count_steps(void *context)
 {
 	struct engine *e = context;
 
-	return ++e->looks > LOOKS_MAX;
+	return ++e->looks > LOOKS_MAX || now() > e->deadline;
 }
 
 /* Nothing but reading, whatever was printed. */
@@ -160,7 +172,8 @@ static enum sotto_status open_engine(struct engine *e, struct sotto_session *s,
 	/* json_each is set up when it is first used, which is more than reading. */
 	if (sqlite3_exec(e->db, "SELECT 1 FROM json_each('[]')", NULL, NULL, NULL) != SQLITE_OK)
 		return SOTTO_ENOMEM;
-	(void)sqlite3_limit(e->db, SQLITE_LIMIT_LENGTH, ANSWER_BYTES);
+	(void)sqlite3_limit(e->db, SQLITE_LIMIT_LENGTH, TEXT_BYTES);
+	e->deadline = now() + SECONDS_MAX;
 	(void)sqlite3_limit(e->db, SQLITE_LIMIT_EXPR_DEPTH, SQLITE_DEPTH);
 	(void)sqlite3_limit(e->db, SQLITE_LIMIT_ATTACHED, 0);
 	(void)sqlite3_set_authorizer(e->db, only_read, NULL);

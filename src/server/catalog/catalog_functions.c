@@ -131,14 +131,31 @@ static const char *text_of(sqlite3_value *v)
 	return (const char *)sqlite3_value_text(v);
 }
 
-/* What takes the matcher long is refused: repeated groups by number, and back references. */
+/*
+ * What takes the matcher long is refused: repeated groups by number, back references, and
+ * repetitions of what holds a repetition, each of which doubles the matcher.
+ */
 static bool is_cheap(const char *pattern)
 {
+	bool repeats = false; /* something in the pattern so far */
+	char last = 0;
+
 	if (strlen(pattern) > PATTERN_MAX || strchr(pattern, '{'))
 		return false;
-	for (const char *c = pattern; *c; c++)
-		if (*c == '\\' && c[1] && c++ && *c >= '1' && *c <= '9')
-			return false;
+	for (const char *c = pattern; *c; c++) {
+		if (*c == '\\' && c[1]) {
+			if (*++c >= '1' && *c <= '9')
+				return false;
+			last = 'a';
+			continue;
+		}
+		if (strchr("*+?", *c)) {
+			if (!last || strchr("*+?", last) || (last == ')' && repeats))
+				return false;
+			repeats = true;
+		}
+		last = *c;
+	}
 	return true;
 }
 

@@ -125,9 +125,7 @@ static void write_columns(struct sotto_json *j, const struct sotto_answer *a)
 		sotto_json_key(j, "biased");
 		sotto_json_bool(j, a->columns[i].biased);
 		sotto_json_key(j, "interval");
-		sotto_json_text(j, !a->columns[i].noisy        ? NULL
-				   : a->columns[i].covers_loss ? "noise and loss"
-							       : "noise only");
+		sotto_json_text(j, a->columns[i].noisy ? "noise only" : NULL);
 		sotto_json_close(j, '}');
 	}
 	sotto_json_close(j, ']');

@@ -211,6 +211,7 @@ static enum sotto_status count_set(struct sotto_plan_shape *s, struct sotto_key_
 		return SOTTO_OK;
 	SOTTO_TRY(st);
 	set->size = n;
+	set->is_counted = query.scan_count > 0;
 	if (set->count == 1)
 		plan->keys[set->keys[0]].values = n;
 	return SOTTO_OK;
@@ -281,6 +282,18 @@ static enum sotto_status find_groups(struct sotto_plan_shape *s, int64_t *groups
 	return sotto_planner_check(&s->planner, query, SOTTO_DOMAIN_MAX, too_many_groups);
 }
 
+/*
+ * A count of what is in tables is good enough to choose the noise by, and not to rely on:
+ * the question reads them at another moment.
+ */
+static bool are_counted(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->set_count; i++)
+		if (plan->sets[i].is_counted)
+			return true;
+	return false;
+}
+
 static int64_t at_most(int64_t x, int64_t limit)
 {
 	return limit > 0 && limit < x ? limit : x;
@@ -328,6 +341,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
 	int64_t groups = -1, max_groups, max_rows;
+	bool exceeds;
 
 	plan->public_keys = true;
 	for (size_t i = 0; i < plan->key_count; i++)
@@ -344,8 +358,9 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 		return SOTTO_OK;
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
-	plan->window = groups < 0 || groups > max_groups;
-	plan->groups = plan->window ? max_groups : groups > 0 ? groups : 1;
+	exceeds = groups < 0 || groups > max_groups;
+	plan->window = exceeds || are_counted(plan);
+	plan->groups = exceeds ? max_groups : groups > 0 ? groups : 1;
 	return SOTTO_OK;
 }
 

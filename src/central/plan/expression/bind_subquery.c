@@ -51,8 +51,10 @@ bind_relation(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sot
 	p->outer = outer.outer;
 	p->where = outer.where;
 	SOTTO_TRY(st);
-	if (r->finished && !takes_finished(b, e))
-		p->part_count = outer.part_count; /* what is refused is no part */
+	if (r->finished && !takes_finished(b, e)) { /* what is refused is no part */
+		p->part_count = outer.part_count;
+		p->subquery_count = outer.subquery_count;
+	}
 	return SOTTO_OK;
 }
 

@@ -267,7 +267,7 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 					struct sotto_bound *out, bool *known)
 {
 	struct sotto_planner *p = b->planner;
-	size_t parts = p->part_count, checks = p->check_count;
+	size_t parts = p->part_count, checks = p->check_count, bound = p->subquery_count;
 	const struct sotto_bound *found = find_bound(b, e);
 	struct sotto_relation inner;
 
@@ -283,6 +283,7 @@ enum sotto_status sotto_correlated_bind(struct sotto_binder *b, const struct sot
 	if (!*known) {
 		p->part_count = parts;
 		p->check_count = checks;
+		p->subquery_count = bound; /* they name parts that are no more */
 		return SOTTO_OK;
 	}
 	SOTTO_TRY(sotto_is_lookup(b, e, &inner) ? sotto_lookup_bind(b, e, &inner, out)

@@ -100,8 +100,9 @@ static bool meet_types(struct sotto_bound *x, struct sotto_bound *y)
 		x->type = SOTTO_TYPE_TEXT;
 	if (y->type == SOTTO_TYPE_LOOSE && x->type == SOTTO_TYPE_TEXT)
 		y->type = SOTTO_TYPE_TEXT;
-	/* read as two types, one unit could have two values */
-	x->is_unit = x->is_unit && y->is_unit && x->type == y->type;
+	/* read as two types, or cut at two lengths, one unit could have two values */
+	x->is_unit = x->is_unit && y->is_unit && x->type == y->type &&
+		     x->load.length == y->load.length;
 	if (is_number(x->type) && is_number(y->type) && x->type != y->type)
 		x->type = y->type = SOTTO_TYPE_NUMBER;
 	return x->type == y->type;

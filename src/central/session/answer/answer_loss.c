@@ -185,43 +185,8 @@ sotto_answer_add_loss(struct sotto_answer_owned *o, const struct sotto_plan *pla
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-/* The number of rows of an answer without groups: what was lost belongs to it. */
-static bool
-counts_rows(const struct sotto_plan *plan, const struct sotto_plan_output *o, size_t *measure)
-{
-	const struct sotto_aggregate *a;
-
-	if (plan->key_count > 0 || !o->expr || o->expr->kind != SOTTO_SQL_VALUE)
-		return false;
-	a = &plan->aggregates[o->expr->index];
-	if (a->form != SOTTO_FORM_MEASURE)
-		return false;
-	*measure = a->measure;
-	return a->call->count == 1 && a->call->args[0]->kind == SOTTO_SQL_STAR &&
-	       !a->call->filter && plan->measures[a->measure].column == SIZE_MAX;
-}
-
-/* Noise and loss hold together with 95 %: each is outside with 1/40 at most. */
-static void widen(struct sotto_answer *a, const struct sotto_plan *plan,
-		  const struct sotto_release *release, size_t column)
-{
-	struct sotto_loss_figure lost = find(release, SOTTO_LOSS_ROWS, true);
-	size_t measure;
-
-	if (!is_known(lost) || a->row_count != 1 ||
-	    !counts_rows(plan, &plan->outputs[column], &measure))
-		return;
-	a->lows[column].number =
-		a->values[column].number - (double)plan->measures[measure].noise->errors[1];
-	a->highs[column].number = a->values[column].number +
-				  (double)plan->measures[measure].noise->errors[1] + lost.high;
-	a->lows[column].kind = a->highs[column].kind = SOTTO_VALUE_NUMBER;
-	a->columns[column].covers_loss = true;
-}
-
-enum sotto_status sotto_answer_add_losses(struct sotto_answer_owned *o,
-					  const struct sotto_plan *plan,
-					  const struct sotto_releases *r)
+enum sotto_status
+sotto_answer_add_losses(struct sotto_answer_owned *o, const struct sotto_releases *r)
 {
 	struct sotto_answer *a = &o->answer;
 	bool biased = false;
@@ -232,7 +197,5 @@ enum sotto_status sotto_answer_add_losses(struct sotto_answer_owned *o,
 	}
 	for (size_t i = 0; i < a->column_count; i++)
 		a->columns[i].biased = a->columns[i].noisy && biased;
-	for (size_t i = 0; r->count == 1 && plan->part_count == 0 && i < a->column_count; i++)
-		widen(a, plan, &r->items[0], i);
 	return SOTTO_OK;
 }

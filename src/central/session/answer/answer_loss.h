@@ -18,8 +18,7 @@ sotto_answer_add_loss(struct sotto_answer_owned *o, const struct sotto_plan *pla
 
 /* The same for each release of a question, and the signs of its columns. */
 struct sotto_releases;
-SOTTO_MUST_CHECK enum sotto_status sotto_answer_add_losses(struct sotto_answer_owned *o,
-							   const struct sotto_plan *plan,
-							   const struct sotto_releases *r);
+SOTTO_MUST_CHECK enum sotto_status
+sotto_answer_add_losses(struct sotto_answer_owned *o, const struct sotto_releases *r);
 
 #endif

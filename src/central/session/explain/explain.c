@@ -254,8 +254,7 @@ static enum sotto_status explain_price(struct sotto_explanation_owned *x,
 	if (sotto_plan_is_pending(plan))
 		SOTTO_SAY("price", "of that",
 			  "epsilon %s is for finding max_groups and max_rows (auto), once for "
-			  "these tables and keys; the whole budget pays it, no share does; the "
-			  "errors above assume 1 group and 1 row",
+			  "these tables and keys; the errors above assume 1 group and 1 row",
 			  amount(x, &plan->spread_cost.epsilon, true));
 	SOTTO_TRY(look_at_ledger(x, s, q, plan, err));
 	return explain_left(x, s, q);

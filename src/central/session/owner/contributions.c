@@ -88,9 +88,26 @@ static void take(struct sotto_found_contributions *out, const struct sotto_found
 	out->rows_beyond = f->rows_beyond;
 }
 
-static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *plan,
-			     uint64_t entry, struct sotto_found_contributions *out)
+/*
+ * Limits that everybody's questions will use are as good as those that a question would
+ * find, and do not change once they are there: an answer stays the same question.
+ */
+static bool is_for_all(struct sotto_session *s, const struct sotto_plan *plan,
+		       const struct sotto_rational *epsilon)
 {
+	struct sotto_found_limits known;
+	bool found = false;
+
+	return sotto_rational_compare(epsilon, s->policy.auto_epsilon) >= 0 &&
+	       sotto_session_find_limits(s, plan->spread.name, &known, &found) == SOTTO_OK &&
+	       !found;
+}
+
+static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *plan,
+			     const struct sotto_rational *epsilon, uint64_t entry,
+			     struct sotto_found_contributions *out)
+{
+	bool for_all = is_for_all(s, plan, epsilon);
 	struct sotto_found_limits found;
 	char key[SOTTO_RELEASE_KEY_SIZE];
 	enum sotto_status st = sotto_spread_run(s, &plan->spread, &found);
@@ -100,7 +117,7 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 	if (st == SOTTO_OK)
 		st = sotto_spread_key(plan->spread.name, key);
 	if (st == SOTTO_OK)
-		st = sotto_spread_store(s->ledger, entry, key, &found);
+		st = sotto_spread_store(s->ledger, entry, key, &found, for_all);
 	if (st != SOTTO_OK) {
 		sotto_ledger_give_up(s->ledger, entry);
 		return st;
@@ -134,7 +151,7 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 	if (st == SOTTO_OK && ticket.deed == SOTTO_LEDGER_CHARGED) {
 		sotto_run_charged(s);
 		sotto_rational_set(&out->epsilon, &plan->spread_cost.epsilon);
-		st = run(s, plan, ticket.entry, out);
+		st = run(s, plan, q->epsilon, ticket.entry, out);
 	} else if (st == SOTTO_OK) {
 		out->repeated = ticket.deed == SOTTO_LEDGER_REPEATED;
 		st = sotto_spread_read(ticket.found.answer, key, &stored) ? SOTTO_OK
@@ -194,6 +211,8 @@ static enum sotto_status find(struct sotto_session *s, const char *table, const 
 	q.epsilon = q.epsilon ? q.epsilon : s->policy.auto_epsilon;
 	SOTTO_TRY(sotto_session_check_analyst(s, q.analyst, err));
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	SOTTO_TRY(sotto_session_check_neighbours(s, err));
+	SOTTO_TRY(sotto_session_check_least(s, q.epsilon, err));
 	SOTTO_TRY(find_table(s, table, &t, err));
 	sotto_session_begin(s);
 	sotto_arena_init(&arena, 1 << 20);

@@ -295,6 +295,8 @@ static enum sotto_status describe_pick(const struct sotto_pick *p, struct sotto_
 static enum sotto_status describe(const struct sotto_plan *plan, struct sotto_buffer *b)
 {
 	SOTTO_TRY(sotto_buffer_append_text(b, plan->reads ? plan->reads : ""));
+	if (plan->asked) /* what is done to a part before rows are compared with it */
+		SOTTO_TRY(sotto_buffer_appendf(b, "asked %s\n", plan->asked));
 	SOTTO_TRY(sotto_buffer_appendf(b, "%s\nnoise %d\nthreshold %lld\n", plan->engine_sql,
 				       (int)plan->noise, (long long)plan->threshold.least));
 	for (size_t i = 0; i < plan->measure_count; i++) {

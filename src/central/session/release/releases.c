@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "central/session/answer/answer.h"
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/limits_key.h"
 #include "central/session/release/release_loss.h"
@@ -186,7 +185,7 @@ static enum sotto_status ask_parts(struct sotto_releases *r, struct sotto_ledger
 	return st;
 }
 
-/* The limits are found for everybody: no share pays for them. */
+/* The first one who needs the limits pays for them, and everybody has them. */
 static enum sotto_status
 ask_with_limits(struct sotto_ledger *ledger, struct sotto_ledger_release *release,
 		const struct sotto_plan *plan, bool fresh, struct sotto_ledger_ticket *ticket,
@@ -194,11 +193,23 @@ ask_with_limits(struct sotto_ledger *ledger, struct sotto_ledger_release *releas
 {
 	const struct sotto_ledger_part parts[] = {
 		{.what = "the question", .cost = &plan->most_cost},
-		{.what = SOTTO_LEDGER_FOR_ALL, .cost = &plan->spread_cost}};
+		{.what = "limits, found for everybody", .cost = &plan->spread_cost}};
 
 	release->parts = parts;
 	release->part_count = 2;
 	return ask_ledger(ledger, release, fresh, ticket, err);
+}
+
+/*
+ * What was lost is known from an earlier question, so this one does not pay for it.  The
+ * answer of somebody else has a loss of its own, which would then be paid for by no share.
+ */
+static bool knows_losses(const struct sotto_releases *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->plans[i]->loss.known)
+			return true;
+	return false;
 }
 
 static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *s,
@@ -218,6 +229,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	SOTTO_TRY(key_of(r, key));
 	SOTTO_TRY(sotto_session_data_name(s, r->plans, r->count, data));
+	release.own_only = knows_losses(r);
 	text = sotto_question_text(q);
 	if (!text)
 		return SOTTO_ENOMEM;
@@ -285,6 +297,8 @@ mark_limits(const struct sotto_releases *r, struct sotto_session *s, uint64_t en
 		if (!r->plans[i]->spread.name)
 			continue;
 		SOTTO_TRY(sotto_spread_key(r->plans[i]->spread.name, key));
+		if (!strstr(sotto_buffer_text(&r->paid->limits), key))
+			continue; /* it was found earlier, and is in that answer */
 		SOTTO_TRY(sotto_ledger_mark(s->ledger, entry, key, NULL));
 	}
 	return SOTTO_OK;
@@ -308,18 +322,8 @@ store(const struct sotto_releases *r, struct sotto_session *s, uint64_t entry)
 static enum sotto_status
 write_values(struct sotto_releases *r, struct sotto_session *s, const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->part_count; i++) {
-		const struct sotto_plan *part = plan->parts[i];
-		struct sotto_answer_owned *o = NULL;
-		enum sotto_status st = sotto_answer_new(part, &o);
-
-		if (st == SOTTO_OK)
-			st = sotto_answer_fill(o, part, sotto_releases_of(r, part));
-		if (st == SOTTO_OK)
-			st = sotto_part_write(s->engine, part, i, &o->answer);
-		sotto_answer_free(o ? &o->answer : NULL);
-		SOTTO_TRY(st);
-	}
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(sotto_session_write_part(s, plan, i, r, NULL));
 	return SOTTO_OK;
 }
 

@@ -1,0 +1,115 @@
+#!/bin/sh
+# What a question is charged for, and when two questions are the same: cases that were once
+# answered wrongly, charged and not answered, or that ended the program.
+. "$(dirname "$0")/lib.sh"
+export SOTTO_DUCKDB="${SOTTO_DUCKDB:-}"
+[ -n "$SOTTO_DUCKDB" ] || unset SOTTO_DUCKDB
+cd "$work" || exit 1
+awk 'BEGIN { print "id,ward,x"; for (i = 0; i < 60; i++) for (k = 0; k < 4; k++)
+	printf "p%02d,w%d,%d\n", i, (i + k) % 4, (i * 7 + k * 3) % 100 }' > visits.csv
+policy() { # policy LIMITS TOP: a new folder with a policy of its own
+	n=$((${n:-0} + 1))
+	mkdir "case$n"
+	cat > "case$n/sotto.yaml" <<END
+ledger: ledger.db
+budget: { epsilon: 10000, delta: 0.01, analysts: { ann: 1/2, bob: 1/2 } }
+$2
+tables:
+  visits:
+    source: ../visits.csv
+    unit: id
+$1
+    columns: { ward: { keys: [w0, w1, w2, w3] }, x: { type: integer, bounds: [0, 100] } }
+END
+	p=case$n/sotto.yaml
+}
+fixed='    max_groups: 4
+    max_rows: 4'
+auto='    max_groups: auto
+    max_rows: auto'
+json() { check "$1" python3 -c "
+import json
+a = json.load(open('$out'))
+assert $2"; }
+spent() { "$SOTTO" budget -p "$p" --format json | python3 -c "
+import json, sys
+print(json.load(sys.stdin)['spent']['epsilon'])"; }
+
+# a part of a question is all that is done to it
+policy "$fixed" "diagnostics: 0"
+for least in 0 1000; do
+	run query -p $p --analyst ann -e 500 --format json \
+		"SELECT COUNT(*) FROM visits WHERE ward IN (SELECT ward FROM visits GROUP BY ward HAVING COUNT(*) > $least)"
+	json "HAVING COUNT(*) > $least is a question of its own" "not a['repeated'] and abs(a['rows'][0][0] - (240 if $least == 0 else 0)) < 5"
+done
+for times in 0 1; do
+	run query -p $p --analyst ann -e 500 --format json "SELECT COUNT(*) FROM visits WHERE x >= (SELECT COUNT(*) * $times FROM visits)"
+	json "so is a value that is multiplied by $times" "not a['repeated'] and abs(a['rows'][0][0] - (240 if $times == 0 else 0)) < 5"
+done
+run query -p $p --analyst ann -e 500 --format json "SELECT COUNT(*) FROM visits WHERE x >= (SELECT COUNT(*) * 1 FROM visits)"
+json "and the same question is the same" "a['repeated']"
+
+# a subquery that needs no noise, inside one that does
+run query -p $p --analyst ann -e 500 --format json \
+	"SELECT COUNT(*) FROM visits WHERE ward IN (SELECT ward FROM visits WHERE ward = 'w1' GROUP BY ward)"
+json "a list of public keys is a condition" "abs(a['rows'][0][0] - 60) < 5"
+run query -p $p --analyst ann -e 500 --format json "SELECT COUNT(*) FROM visits WHERE EXISTS (SELECT ward FROM visits GROUP BY ward)"
+json "and so is whether there are any" "abs(a['rows'][0][0] - 240) < 5"
+
+# limits that are still to be found: what could not be answered is refused before it is charged
+policy "$auto" "auto_epsilon: 8
+min_epsilon: 0.1"
+refuses 1 "sotto query: max_groups and max_rows (auto) are still to be found, and the error depends on them: give --epsilon this time" \
+	query -p $p --analyst ann --error 30 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+refuses 1 "sotto query: a question costs at least epsilon 0.1 under this policy (min_epsilon); give a larger --epsilon" \
+	query -p $p --analyst ann -e 0.001 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+run query -p $p --analyst ann -e 2 "SELECT ward, COUNT(*) FROM visits WHERE x > (SELECT AVG(x) FROM visits) GROUP BY ward"
+status_is 1 "a comparison with private rows waits for the limits"
+check "nothing was charged" test "$(spent)" = 0
+refuses 1 "sotto bounds: a question costs at least epsilon 0.1 under this policy (min_epsilon); give a larger --epsilon" \
+	bounds -p $p --analyst ann --contributions visits --by ward -e 0.001
+run query -p $p --analyst ann -e 400 --format json "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+json "then they are found" "abs(a['cost']['epsilon'] - 408) < 1 and a['limits']['max_groups'] == 4"
+run bounds -p $p --analyst ann --contributions visits --by ward -e 0.1
+run query -p $p --analyst ann -e 400 --format json "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+json "and a cheap look at them changes nothing" "a['repeated'] and a['limits']['max_groups'] == 4"
+
+# a ledger of other neighbours counts no limits
+policy "$auto" "auto_epsilon: 8"
+owning=no
+"$SOTTO" seal -p $p > seal.out 2>&1
+"$SOTTO" ledger create -p $p --neighbours replace-one > create.out 2>&1
+refuses 1 "sotto bounds: the ledger counts replace-one neighbours and a question add-remove ones; the two do not add up: use another ledger" \
+	bounds -p $p --analyst ann --contributions visits --by ward -e 5
+owning=yes
+
+# what another analyst paid for does not come with an answer that pays less
+policy "    max_groups: 1
+    max_rows: 1" ""
+run query -p $p --analyst ann -e 10 --diagnostics 50% --format json "SELECT COUNT(*), SUM(x) FROM visits"
+run query -p $p --analyst bob -e 0.2 --diagnostics 50% --format json "SELECT COUNT(*) * 1.0, SUM(x) FROM visits"
+run query -p $p --analyst bob -e 10 --diagnostics 50% --format json "SELECT COUNT(*), SUM(x) FROM visits"
+json "the loss that bob is told is the one that bob paid for" \
+	"abs(a['cost']['epsilon'] - 5) < 0.01 and a['limits']['loss']['units']['interval'][1] - a['limits']['loss']['units']['interval'][0] > 50"
+
+# one unit under two lengths of its name is two values: it is no unit any more
+awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, i % 3 }' > a.csv
+awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, 5 + i % 3 }' > b.csv
+mkdir cut
+cat > cut/sotto.yaml <<END
+ledger: ledger.db
+budget: { epsilon: 100000, delta: 0.01 }
+diagnostics: 0
+tables:
+  a: { source: ../a.csv, unit: id, max_rows: 1, max_groups: 1, columns: { id: { max_text: 20 }, x: { type: integer, bounds: [0, 9] } } }
+  b: { source: ../b.csv, unit: { column: id, via: b.id -> a.id }, max_rows: 1, max_groups: 1,
+    columns: { id: { max_text: 8 }, x: { type: integer, bounds: [0, 9] } } }
+END
+run query -p cut/sotto.yaml -e 900 --format json \
+	"SELECT m, COUNT(*) FROM (SELECT id, MAX(x) AS m FROM (SELECT id, x FROM a UNION ALL SELECT id, x FROM b) AS w GROUP BY id) AS q GROUP BY m"
+if [ $status = 0 ]; then
+	json "no unit counts in two groups" "sum(r[1] for r in a['rows']) <= 45"
+else
+	check "a unit of two lengths is refused" test $status = 1
+fi
+finish
