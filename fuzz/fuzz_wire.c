@@ -28,6 +28,20 @@ static bool nobody_comes_in(void *context, struct sotto_wire_connection *c)
 	abort();
 }
 
+/* Nobody is in it; the file has no name any more once it is open. */
+static bool open_people(struct sotto_people **people)
+{
+	char path[] = "/tmp/sotto-fuzz-XXXXXX";
+	int fd = mkstemp(path);
+	bool opened = fd >= 0 && sotto_people_open(path, people, NULL) == SOTTO_OK;
+
+	if (fd >= 0) {
+		close(fd);
+		(void)unlink(path);
+	}
+	return opened;
+}
+
 static void connection(const uint8_t *data, size_t size)
 {
 	static struct sotto_people *people;
@@ -38,8 +52,7 @@ static void connection(const uint8_t *data, size_t size)
 	struct sotto_wire_connection c = {.world = &mine, .address = "127.0.0.1"};
 	int ends[2];
 
-	if (!people && (sotto_people_open(":memory:", &people, NULL) != SOTTO_OK ||
-			sotto_login_new(&login) != SOTTO_OK))
+	if (!people && (!open_people(&people) || sotto_login_new(&login) != SOTTO_OK))
 		abort();
 	mine.people = people;
 	mine.login = login;

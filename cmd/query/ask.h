@@ -51,7 +51,7 @@ extern const char *const ask_mechanisms[];
 	{.name = "weight",                                                                     \
 	 .argument = "COLUMN=W",                                                               \
 	 .kind = OPTION_LIST,                                                                  \
-	 .help = "how much a column matters, 1 to 1000; may be repeated",                      \
+	 .help = "how much a column matters, 1 to 1000",                                       \
 	 .offset = offsetof(struct ask_settings, weight)},                                     \
 	{                                                                                      \
 		.name = "mechanism", .argument = "NOISE", .kind = OPTION_CHOICE,               \

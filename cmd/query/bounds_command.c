@@ -32,7 +32,7 @@ static const struct option options[] = {
 	{.name = "by",
 	 .argument = "EXPR",
 	 .kind = OPTION_LIST,
-	 .help = "for groups by this; may be repeated",
+	 .help = "for groups by this",
 	 .offset = offsetof(struct bounds_settings, by)},
 	OPTIONS_END};
 

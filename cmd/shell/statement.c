@@ -156,11 +156,14 @@ bool statement_is_blank(const struct statement *s)
 char *statement_take(struct statement *s)
 {
 	while (find_end(s)) {
-		size_t end = s->scanned, rest = s->length - end - 1;
+		size_t end = s->scanned, rest = s->length - end - 1, lines;
 		char *taken =
 			is_blank(s->text, end) ? NULL : memory_text("%.*s", (int)end, s->text);
 
-		memmove(s->text, s->text + end + 1, rest + 1);
+		lines = strspn(s->text + end + 1,
+			       "\n"); /* places are told from its first line */
+		rest -= lines;
+		memmove(s->text, s->text + end + 1 + lines, rest + 1);
 		s->length = rest;
 		s->scanned = 0;
 		if (taken)

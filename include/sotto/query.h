@@ -246,6 +246,12 @@ struct sotto_answer {
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_query(struct sotto_session *s, const struct sotto_question *question,
 		    struct sotto_answer **out, struct sotto_error *err);
+/*
+ * The i-th sentence that belongs beside the numbers: what limits one unit, what that lost,
+ * and notes on columns; each once.  NULL past the last.
+ */
+SOTTO_API const char *sotto_answer_sentence(const struct sotto_answer *a, size_t i);
+
 SOTTO_API void sotto_answer_free(struct sotto_answer *a);
 
 /* What a query would do, cost and err by, without touching a row or the budget. */

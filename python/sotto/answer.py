@@ -90,7 +90,7 @@ class Answer:
         )
 
     def interval(self, name: str) -> List[Optional[Interval]]:
-        """For each row the interval that holds the exact value 19 times out of 20."""
+        """For each row the 95 % interval of the noise; what limits drop is in the notes."""
         at = self._place(name)
         return [
             None if low[at] is None or high[at] is None else Interval(low[at], high[at])

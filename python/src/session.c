@@ -184,6 +184,21 @@ pair_of(const struct sotto_rational *epsilon, const struct sotto_rational *delta
 	return NULL;
 }
 
+/* What limits one unit, what that lost, and notes on columns. */
+static PyObject *sentences_of(const struct sotto_answer *a)
+{
+	PyObject *out = PyList_New(0);
+
+	for (size_t i = 0; out && sotto_answer_sentence(a, i); i++) {
+		PyObject *text = native_text(sotto_answer_sentence(a, i));
+
+		if (!text || PyList_Append(out, text) < 0)
+			Py_CLEAR(out);
+		Py_XDECREF(text);
+	}
+	return out;
+}
+
 static PyObject *answer_of(const struct sotto_answer *a)
 {
 	PyObject *out = PyDict_New();
@@ -196,7 +211,7 @@ static PyObject *answer_of(const struct sotto_answer *a)
 		    native_put(out, "repeated", PyBool_FromLong(a->repeated)) &&
 		    native_put(out, "data_changed", PyBool_FromLong(a->data_changed)) &&
 		    native_put(out, "mechanism", native_text(a->mechanism)) &&
-		    native_put(out, "notes", texts_of(a->notes, a->note_count));
+		    native_put(out, "notes", sentences_of(a));
 
 	if (!done)
 		Py_CLEAR(out);

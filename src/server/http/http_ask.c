@@ -173,8 +173,8 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_limits(j, "limits", a->limits, a->limits_count);
 	sotto_json_key(j, "notes");
 	sotto_json_open(j, '[');
-	for (size_t i = 0; i < a->note_count; i++)
-		write_words(j, a->notes[i]);
+	for (size_t i = 0; sotto_answer_sentence(a, i); i++)
+		write_words(j, sotto_answer_sentence(a, i));
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 }

@@ -159,8 +159,8 @@ static void put_notice(struct sotto_wire_connection *c, const struct sotto_answe
 {
 	char *cost = NULL, *left = NULL, *text = NULL;
 
-	for (size_t i = 0; i < a->note_count; i++) {
-		char *words = sotto_work_words(SOTTO_DOOR_WIRE, a->notes[i]);
+	for (size_t i = 0; sotto_answer_sentence(a, i); i++) {
+		char *words = sotto_work_words(SOTTO_DOOR_WIRE, sotto_answer_sentence(a, i));
 
 		if (words)
 			sotto_wire_complain(&c->stream, 'N', "NOTICE", "00000", words, 0);

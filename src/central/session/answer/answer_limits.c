@@ -64,11 +64,17 @@ static enum sotto_status say_groups(struct sotto_arena *arena, const struct sott
 
 static bool only_different_values(const struct sotto_plan *plan)
 {
-	for (size_t i = 0; i < plan->measure_count; i++)
-		if (plan->measures[i].kind != SOTTO_MEASURE_DISTINCT &&
-		    !plan->measures[i].addend.distinct && i != plan->threshold.measure)
+	bool any = false;
+
+	for (size_t i = 0; i < plan->measure_count; i++) {
+		bool different = plan->measures[i].kind == SOTTO_MEASURE_DISTINCT ||
+				 plan->measures[i].addend.distinct;
+
+		if (!different && i != plan->threshold.measure)
 			return false;
-	return plan->pick_count == 0;
+		any = any || different;
+	}
+	return any && plan->pick_count == 0;
 }
 
 static enum sotto_status say_rows(struct sotto_arena *arena, const struct sotto_plan *plan,
