@@ -63,6 +63,8 @@ refuses 1 "sotto query: max_groups and max_rows (auto) are still to be found, an
 	query -p $p --analyst ann --error 30 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
 refuses 1 "sotto query: a question costs at least epsilon 0.1 under this policy (min_epsilon); give a larger --epsilon" \
 	query -p $p --analyst ann -e 0.001 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+run query -p $p --analyst ann -e 2 "SELECT a.ward, COUNT(*) FROM visits a, visits b WHERE a.id = b.id GROUP BY a.ward"
+check "so does a join by WHERE, which is not there when limits are found" grep -q 'same JOIN ... ON without WHERE first' "$err"
 run query -p $p --analyst ann -e 2 "SELECT ward, COUNT(*) FROM visits WHERE x > (SELECT AVG(x) FROM visits) GROUP BY ward"
 status_is 1 "a comparison with private rows waits for the limits"
 check "nothing was charged" test "$(spent)" = 0

@@ -311,6 +311,23 @@ static bool has_one_row(const struct sotto_plan_shape *s)
 	       s->from.unit_rows == 0 && s->from.unit_column;
 }
 
+/*
+ * Limits are found without WHERE, and how many rows a join makes was counted with it: what
+ * a question may read is then no bound on what finding its limits reads.
+ */
+static enum sotto_status check_join(struct sotto_plan_shape *s)
+{
+	const struct sotto_sql_select *select = s->layers.select;
+
+	if (!s->plan->spread.is_pending || !select->where || !select->from ||
+	    select->from->kind != SOTTO_SQL_JOIN)
+		return SOTTO_OK;
+	return refuse(s, select->at,
+		      "max_groups and max_rows (auto) are still to be found, which is done "
+		      "without WHERE: ask for the same groups of the same JOIN ... ON without "
+		      "WHERE first");
+}
+
 /* Limits that the policy leaves open: found for these tables and keys, or still to be. */
 static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups, int64_t *rows)
 {
@@ -333,7 +350,7 @@ static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups
 	s->plan->spread.is_pending = !found;
 	*groups = t->finds_groups ? limits.groups : t->max_groups;
 	*rows = t->finds_rows ? limits.rows : t->max_rows;
-	return SOTTO_OK;
+	return check_join(s);
 }
 
 /* Are all keys public, how many groups can there be, and how many does a unit reach? */
