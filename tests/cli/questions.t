@@ -71,7 +71,7 @@ check "nothing was charged" test "$(spent)" = 0
 refuses 1 "sotto bounds: a question costs at least epsilon 0.1 under this policy (min_epsilon); give a larger --epsilon" \
 	bounds -p $p --analyst ann --contributions visits --by ward -e 0.001
 run query -p $p --analyst ann -e 400 --format json "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
-json "then they are found" "abs(a['cost']['epsilon'] - 408) < 1 and a['limits']['max_groups'] == 4"
+json "then they are found, which is told" "any('epsilon 8 of the cost' in s for s in a['notes']) and abs(a['cost']['epsilon'] - 408) < 1 and a['limits']['max_groups'] == 4"
 run bounds -p $p --analyst ann --contributions visits --by ward -e 0.1
 run query -p $p --analyst ann -e 400 --format json "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
 json "and a cheap look at them changes nothing" "a['repeated'] and a['limits']['max_groups'] == 4"

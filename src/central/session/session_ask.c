@@ -150,7 +150,7 @@ static enum sotto_status tell_price(struct sotto_session *s, const struct sotto_
 		sotto_rational_set(&a->epsilon, &plan->cost.epsilon);
 		sotto_rational_set(&a->delta, &plan->cost.delta);
 	}
-	SOTTO_TRY(sotto_answer_note_repeat(o, r));
+	SOTTO_TRY(sotto_answer_note_charge(o, r));
 	SOTTO_TRY(sotto_session_left(s, q->analyst, &a->epsilon_left, &a->delta_left, err));
 	return count_more(s, q, plan, a, err);
 }

@@ -238,6 +238,7 @@ static enum sotto_status plan_again(struct sotto_session *s, const struct sotto_
 	struct sotto_plan again;
 
 	sotto_cost_set(&paid->cost, &plan->cost);
+	sotto_cost_set(&paid->spread, &plan->spread_cost);
 	SOTTO_TRY(sotto_session_plan_again(s, q, &again, NULL));
 	if (sotto_plan_is_pending(&again) || !is_covered(&again.cost, &plan->most_cost)) {
 		sotto_plan_release(&again);

@@ -39,9 +39,9 @@ sotto_note_output(struct sotto_arena *arena, const struct sotto_plan *plan,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *plan);
 
-/* That a repeated answer is about older data, if it is. */
+/* That limits were paid for, and that a repeated answer is about older data, if it is so. */
 struct sotto_releases;
 SOTTO_MUST_CHECK enum sotto_status
-sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r);
+sotto_answer_note_charge(struct sotto_answer_owned *o, const struct sotto_releases *r);
 
 #endif

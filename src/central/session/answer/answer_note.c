@@ -5,6 +5,7 @@
 #include "central/session/answer/answer.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "central/session/release/releases.h"
@@ -118,13 +119,32 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 			    : NULL);
 }
 
+/* What the first question paid for everybody. */
+static enum sotto_status
+note_limits(struct sotto_answer_owned *o, const struct sotto_releases *r)
+{
+	char *found = NULL;
+	enum sotto_status st;
+
+	if (!r->charged || !r->paid || r->paid->ticket.deed != SOTTO_LEDGER_CHARGED)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_rational_format_up(&r->paid->spread.epsilon, 6, &found));
+	st = push(o, sotto_arena_textf(&o->arena,
+				       "epsilon %s of the cost was for finding max_groups and "
+				       "max_rows, once for these tables and keys",
+				       found));
+	free(found);
+	return st;
+}
+
 enum sotto_status
-sotto_answer_note_repeat(struct sotto_answer_owned *o, const struct sotto_releases *r)
+sotto_answer_note_charge(struct sotto_answer_owned *o, const struct sotto_releases *r)
 {
 	time_t given = (time_t)r->time;
 	char when[40] = "";
 	struct tm tm;
 
+	SOTTO_TRY(note_limits(o, r));
 	if (!r->data_changed)
 		return SOTTO_OK;
 	if (gmtime_r(&given, &tm))

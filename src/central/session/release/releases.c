@@ -377,6 +377,7 @@ void sotto_prepaid_init(struct sotto_prepaid *p)
 {
 	*p = (struct sotto_prepaid){0};
 	sotto_cost_init(&p->cost);
+	sotto_cost_init(&p->spread);
 	sotto_buffer_init(&p->limits, 1 << 20);
 }
 
@@ -384,6 +385,7 @@ void sotto_prepaid_release(struct sotto_prepaid *p)
 {
 	sotto_ledger_ticket_release(&p->ticket);
 	sotto_cost_release(&p->cost);
+	sotto_cost_release(&p->spread);
 	sotto_buffer_release(&p->limits);
 }
 

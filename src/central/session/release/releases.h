@@ -19,7 +19,7 @@
 struct sotto_prepaid {
 	bool is_paid;
 	struct sotto_ledger_ticket ticket;
-	struct sotto_cost cost;
+	struct sotto_cost cost, spread; /* of all, and of finding the limits */
 	struct sotto_buffer limits; /* that it found, as JSON */
 };
 
