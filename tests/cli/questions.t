@@ -90,9 +90,10 @@ policy "    max_groups: 1
     max_rows: 1" ""
 run query -p $p --analyst ann -e 10 --diagnostics 50% --format json "SELECT COUNT(*), SUM(x) FROM visits"
 run query -p $p --analyst bob -e 0.2 --diagnostics 50% --format json "SELECT COUNT(*) * 1.0, SUM(x) FROM visits"
+cp "$out" bobs
 run query -p $p --analyst bob -e 10 --diagnostics 50% --format json "SELECT COUNT(*), SUM(x) FROM visits"
 json "the loss that bob is told is the one that bob paid for" \
-	"abs(a['cost']['epsilon'] - 5) < 0.01 and a['limits']['loss']['units']['interval'][1] - a['limits']['loss']['units']['interval'][0] > 50"
+	"abs(a['cost']['epsilon'] - 5) < 0.01 and a['limits']['loss']['units'] == json.load(open('bobs'))['limits']['loss']['units']"
 
 # one unit under two lengths of its name is two values: it is no unit any more
 awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, i % 3 }' > a.csv
