@@ -95,6 +95,15 @@ run query -p $p --analyst bob -e 10 --diagnostics 50% --format json "SELECT COUN
 json "the loss that bob is told is the one that bob paid for" \
 	"abs(a['cost']['epsilon'] - 5) < 0.01 and a['limits']['loss']['units'] == json.load(open('bobs'))['limits']['loss']['units']"
 
+# a public table may have changed when the question runs: what was counted in it is not relied on
+printf 'ward,floor\nw0,1\nw1,1\n' > wards.csv
+policy "    max_groups: 3
+    max_rows: 1" "diagnostics: 0"
+printf '  wards: { source: ../wards.csv, public: true }\n' >> $p
+run explain -p $p --analyst ann -e 1 --format json "SELECT w.ward, COUNT(*) FROM visits JOIN wards w ON w.ward = visits.ward GROUP BY w.ward"
+json "noise is for the two groups that there are, and no unit gets into more" \
+	"a['unit']['max_groups'] == 2 and 'row_number() OVER (PARTITION BY u' in a['engine_sql'] and '<= 2' in a['engine_sql']"
+
 # one unit under two lengths of its name is two values: it is no unit any more
 awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, i % 3 }' > a.csv
 awk 'BEGIN { print "id,x"; for (i = 0; i < 40; i++) printf "personlongname%03d,%d\n", i, 5 + i % 3 }' > b.csv
