@@ -1,8 +1,10 @@
 /* What the owner reads and does over HTTP. */
+#include "server/http/http_owner.h"
+
 #include <inttypes.h>
 
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
 
 void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
 {
@@ -18,21 +20,28 @@ void sotto_route_health(struct sotto_request *r, struct sotto_session *s)
 /* Counts only: nothing of rows, groups, names or what a worker used. */
 void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	static const char *const doors[SOTTO_DOORS] = {"http", "wire"};
+	const struct sotto_http_options *o = &r->http->options;
 	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
 
 	(void)s;
 	r->type = "text/plain; version=0.0.4";
-	if (sotto_buffer_appendf(&j->text,
-				 "# TYPE sotto_in_work gauge\n"
-				 "sotto_in_work{lane=\"quick\"} %zu\n"
-				 "sotto_in_work{lane=\"question\"} %zu\n"
-				 "# TYPE sotto_charged_answers_total counter\n"
-				 "sotto_charged_answers_total %" PRIu64 "\n",
-				 sotto_work_length(o->work, SOTTO_LANE_QUICK),
-				 sotto_work_length(o->work, SOTTO_LANE_QUESTION),
-				 sotto_work_charges(o->work)) == SOTTO_OK)
-		sotto_http_metrics(r->http, &j->text);
+	j->status = sotto_buffer_appendf(&j->text,
+					 "# TYPE sotto_in_work gauge\n"
+					 "sotto_in_work{lane=\"quick\"} %zu\n"
+					 "sotto_in_work{lane=\"question\"} %zu\n"
+					 "# TYPE sotto_charged_answers_total counter\n"
+					 "sotto_charged_answers_total %" PRIu64 "\n"
+					 "# TYPE sotto_reply_seconds histogram\n",
+					 sotto_work_length(o->work, SOTTO_LANE_QUICK),
+					 sotto_work_length(o->work, SOTTO_LANE_QUESTION),
+					 sotto_work_charges(o->work));
+	for (int door = 0; j->status == SOTTO_OK && door < SOTTO_DOORS; door++)
+		j->status = sotto_durations_write(sotto_work_durations(o->work, door),
+						  doors[door], &j->text);
+	if (j->status == SOTTO_OK)
+		sotto_counts_write(&r->http->counts, sotto_watch_count(&r->http->watch),
+				   &j->text);
 }
 
 static void write_found(struct sotto_request *r, const struct sotto_found_bounds *b)
@@ -75,7 +84,7 @@ void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s)
 		st = sotto_session_bounds(s, column, &q, &found, &err);
 		if (st == SOTTO_OK && sotto_request_flag(r, "write") && found.found) {
 			st = sotto_session_write_bounds(s, column, &found, &err);
-			sotto_work_reload(sotto_http_settings(r->http)->work);
+			sotto_work_reload(r->http->options.work);
 		}
 		if (st == SOTTO_OK)
 			write_found(r, &found);

@@ -1,9 +1,12 @@
 /* Names and keys over HTTP; logging a browser in and out. */
+#include "server/http/http_people.h"
+
 #include <string.h>
 
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
 #include "server/http/http_who.h"
+#include "server/people/login.h"
 
 static void write_person(struct sotto_json *j, const struct sotto_person *p)
 {
@@ -30,13 +33,13 @@ static void set_cookie(struct sotto_request *r, const char *value, unsigned seco
 	(void)snprintf(r->header[0], sizeof r->header[0], "Set-Cookie");
 	(void)snprintf(r->header[1], sizeof r->header[1],
 		       "sotto=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%u%s", value,
-		       seconds, sotto_http_settings(r->http)->tls_cert ? "; Secure" : "");
+		       seconds, r->http->options.tls_cert ? "; Secure" : "");
 }
 
 /* A key, or the token of a link; false with a reply. */
 static bool prove(struct sotto_request *r)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	const char *key = sotto_request_text(r, "key"), *token = sotto_request_text(r, "token");
 	char name[SOTTO_PERSON_NAME_MAX + 1];
 
@@ -62,8 +65,7 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 				    "the key of a device does not log in");
 		return;
 	}
-	if (sotto_login_begin(sotto_http_settings(r->http)->login, r->person.name, cookie) !=
-	    SOTTO_OK) {
+	if (sotto_login_begin(r->http->options.login, r->person.name, cookie) != SOTTO_OK) {
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
@@ -73,11 +75,11 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 
 void sotto_route_logout(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *cookie = sotto_http_value(r, MHD_COOKIE_KIND, "sotto");
+	const char *cookie = sotto_request_value(r, MHD_COOKIE_KIND, "sotto");
 
 	(void)s;
 	if (cookie)
-		sotto_login_end(sotto_http_settings(r->http)->login, cookie);
+		sotto_login_end(r->http->options.login, cookie);
 	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
 	set_cookie(r, "", 0);
 }
@@ -106,7 +108,7 @@ void sotto_route_users_get(struct sotto_request *r, struct sotto_session *s)
 	sotto_json_open(j, '{');
 	sotto_json_key(j, "users");
 	sotto_json_open(j, '[');
-	st = sotto_people_each(sotto_http_settings(r->http)->people, list_person, j, &err);
+	st = sotto_people_each(r->http->options.people, list_person, j, &err);
 	sotto_json_close(j, ']');
 	sotto_json_close(j, '}');
 	if (st != SOTTO_OK)
@@ -162,13 +164,13 @@ void sotto_route_users_add(struct sotto_request *r, struct sotto_session *s)
 				    "the role is owner, analyst or device");
 		return;
 	}
-	st = sotto_people_add(sotto_http_settings(r->http)->people, &person, key, &err);
+	st = sotto_people_add(r->http->options.people, &person, key, &err);
 	reply_key(r, person.name, st, key, &err);
 }
 
 void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	char key[SOTTO_KEY_TEXT_SIZE];
 	struct sotto_error err = {""};
 	enum sotto_status st = sotto_people_rotate(o->people, r->name, key, &err);
@@ -181,7 +183,7 @@ void sotto_route_user_rotate(struct sotto_request *r, struct sotto_session *s)
 
 void sotto_route_user_revoke(struct sotto_request *r, struct sotto_session *s)
 {
-	const struct sotto_http_options *o = sotto_http_settings(r->http);
+	const struct sotto_http_options *o = &r->http->options;
 	struct sotto_error err = {""};
 	enum sotto_status st = sotto_people_revoke(o->people, r->name, &err);
 	struct sotto_json *j;

@@ -1,21 +1,18 @@
 /* Takes requests, finds out who asks, has the work done, and sends the reply. */
 #include "server/http/http_server.h"
 
-#include <arpa/inet.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
+#include "server/http/http_events.h"
 #include "server/http/http_file.h"
-#include "server/http/http_counts.h"
-#include "server/http/http_library.h"
+#include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
-#include "server/http/http_send.h"
-#include "server/http/http_watch.h"
 #include "server/http/http_who.h"
+#include "server/http/http_work.h"
 #include "server/work/listen.h"
 
 enum {
@@ -23,32 +20,7 @@ enum {
 	CONNECTIONS_PER_ADDRESS = 1024,
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
-	REPLY_START = 1 << 20,
-	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
 };
-
-struct sotto_http {
-	struct sotto_http_options options;
-	struct sotto_mhd mhd;
-	struct MHD_Daemon *daemon;
-	int listener;
-	unsigned short port;
-	char *cert, *key;
-	struct sotto_watch watch;
-	struct sotto_http_counts counts;
-	atomic_size_t held; /* bytes of bodies */
-	pthread_mutex_t policy_lock;
-};
-
-const struct sotto_http_options *sotto_http_settings(const struct sotto_http *h)
-{
-	return &h->options;
-}
-
-pthread_mutex_t *sotto_http_policy_lock(struct sotto_http *h)
-{
-	return &h->policy_lock;
-}
 
 unsigned short sotto_http_port(const struct sotto_http *h)
 {
@@ -71,64 +43,12 @@ static void on_connection(void *context, struct MHD_Connection *c, void **socket
 	}
 }
 
-static void set_busy(struct sotto_request *r, bool busy)
-{
-	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
-		r->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	if (info)
-		sotto_watch_set_busy(&r->http->watch, info->socket_context, busy);
-}
-
-void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE])
-{
-	const union MHD_ConnectionInfo *info = r->http->mhd.MHD_get_connection_info(
-		r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *a = info ? info->client_addr : NULL;
-
-	out[0] = '\0';
-	if (a && a->sa_family == AF_INET)
-		(void)inet_ntop(AF_INET,
-				&((const struct sockaddr_in *)(const void *)a)->sin_addr, out,
-				SOTTO_ADDRESS_SIZE);
-	else if (a && a->sa_family == AF_INET6)
-		(void)inet_ntop(AF_INET6,
-				&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, out,
-				SOTTO_ADDRESS_SIZE);
-}
-
-const char *sotto_http_value(struct sotto_request *r, enum MHD_ValueKind kind, const char *name)
-{
-	return r->http->mhd.MHD_lookup_connection_value(r->connection, kind, name);
-}
-
-static const char *header(struct sotto_request *r, const char *name)
-{
-	return sotto_http_value(r, MHD_HEADER_KIND, name);
-}
-
-/* ---- replies ----------------------------------------------------------------------------------- */
-
-void sotto_http_metrics(struct sotto_http *h, struct sotto_buffer *out)
-{
-	sotto_counts_write(&h->counts, sotto_watch_count(&h->watch), out);
-}
-
-static enum MHD_Result send_reply(struct sotto_request *r)
-{
-	enum MHD_Result done = sotto_http_send(&r->http->mhd, r);
-
-	sotto_counts_add(&r->http->counts, r->route, r->status);
-	r->is_sent = true;
-	set_busy(r, false);
-	return done;
-}
-
 /* ---- a request --------------------------------------------------------------------------------- */
 
 static bool is_too_long(struct sotto_request *r)
 {
-	const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	const char *length =
+		sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
 	if (!length || strtoull(length, NULL, 10) <= r->route->body_max)
 		return false;
@@ -149,152 +69,13 @@ static bool admit(struct sotto_request *r, const char *method, const char *path)
 	       sotto_http_has_header(r) && !is_too_long(r);
 }
 
-static struct sotto_request *new_request(struct sotto_http *h, struct MHD_Connection *c)
-{
-	struct sotto_request *r = calloc(1, sizeof *r);
-
-	if (!r)
-		return NULL;
-	r->http = h;
-	r->connection = c;
-	sotto_buffer_init(&r->body, HELD_MAX);
-	sotto_json_init(&r->reply, REPLY_START);
-	r->type = "application/json";
-	return r;
-}
-
-static void free_request(struct sotto_request *r)
-{
-	if (!r)
-		return;
-	json_decref(r->json);
-	(void)atomic_fetch_sub(&r->http->held, r->held);
-	sotto_buffer_release(&r->body);
-	sotto_json_release(&r->reply);
-	free(r);
-}
-
-static bool read_body(struct sotto_request *r)
-{
-	json_error_t error;
-
-	r->json = r->body.length == 0 ? json_object()
-				      : json_loadb(r->body.bytes, r->body.length,
-						   JSON_REJECT_DUPLICATES, &error);
-	if (json_is_object(r->json))
-		return true;
-	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-json",
-			    "the body of the request is no JSON object");
-	return false;
-}
-
-static void refuse_work(struct sotto_request *r, enum sotto_status st)
-{
-	sotto_reply_busy(r);
-	if (st == SOTTO_EBUDGET)
-		sotto_reply_problem(r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
-				    "you have too many requests in work; wait for one to end");
-}
-
-/* No session: the policy, the ledger or the sealed data cannot be used as they are. */
-static void refuse_closed(struct sotto_request *r, const struct sotto_error *why)
-{
-	const struct sotto_asker asker = sotto_http_asker(r);
-	struct sotto_error told;
-
-	sotto_work_tell_closed(&asker, why, &told);
-	sotto_reply_problem(r, MHD_HTTP_SERVICE_UNAVAILABLE, "not-open", told.text);
-}
-
-static void pass_on(struct sotto_request *r);
-
-void sotto_http_finish(struct sotto_request *r)
-{
-	r->is_done = true;
-	r->http->mhd.MHD_resume_connection(r->connection);
-}
-
-/* After it was passed on the request belongs to the other lane, which may be done already. */
-static void work(struct sotto_session *s, void *context, const struct sotto_error *why)
-{
-	struct sotto_request *r = context;
-
-	if (!s) {
-		refuse_closed(r, why);
-		sotto_http_finish(r);
-		return;
-	}
-	r->route->run(r, s);
-	if (r->is_passed)
-		pass_on(r);
-	else
-		sotto_http_finish(r);
-}
-
-static void work_on(struct sotto_session *s, void *context, const struct sotto_error *why)
-{
-	struct sotto_request *r = context;
-
-	if (s)
-		r->then(r, s);
-	else
-		refuse_closed(r, why);
-	sotto_http_finish(r);
-}
-
-static void pass_on(struct sotto_request *r)
-{
-	enum sotto_status st =
-		sotto_work_add(r->http->options.work, r->next_lane, r->person.name, work_on, r);
-
-	if (st != SOTTO_OK) {
-		refuse_work(r, st);
-		sotto_http_finish(r);
-	}
-}
-
-void sotto_http_pass_on(struct sotto_request *r, enum sotto_lane lane, sotto_route_fn run)
-{
-	r->is_passed = true;
-	r->next_lane = lane;
-	r->then = run;
-}
-
-/* The request is here as a whole: into the line with it. */
-static enum MHD_Result start_work(struct sotto_request *r)
-{
-	const char *name = r->person.name[0] ? r->person.name : "(nobody)";
-	enum sotto_status st;
-
-	if (r->route->lane != SOTTO_LATER && !read_body(r))
-		return send_reply(r);
-	if (r->route->lane == SOTTO_AT_ONCE) {
-		r->route->run(r, NULL);
-		return send_reply(r);
-	}
-	set_busy(r, true);
-	r->http->mhd.MHD_suspend_connection(r->connection);
-	if (r->route->lane == SOTTO_LATER) {
-		r->route->run(r, NULL);
-		return MHD_YES;
-	}
-	st = sotto_work_add(r->http->options.work, (enum sotto_lane)r->route->lane, name, work,
-			    r);
-	if (st == SOTTO_OK)
-		return MHD_YES;
-	refuse_work(r, st);
-	r->is_done = true;
-	r->http->mhd.MHD_resume_connection(r->connection);
-	return MHD_YES;
-}
-
 /* Bodies of all requests together have a limit: past it, who sends more comes again later. */
 static bool holds(struct sotto_request *r, size_t n)
 {
 	size_t all = atomic_fetch_add(&r->http->held, n) + n;
 
 	r->held += n;
-	return all <= HELD_MAX;
+	return all <= SOTTO_HELD_MAX;
 }
 
 static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, size_t *n)
@@ -318,18 +99,20 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 
 	(void)version;
 	if (!r) {
-		r = *request = new_request(context, c);
+		r = *request = sotto_request_new(context, c);
 		if (!r)
 			return MHD_NO;
 		if (admit(r, method, path))
 			return MHD_YES;
-		return header(r, MHD_HTTP_HEADER_EXPECT) ? send_reply(r) : MHD_YES;
+		return sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)
+			       ? sotto_http_reply(r)
+			       : MHD_YES;
 	}
 	if (r->is_sent)
 		return MHD_YES;
 	if (*n)
 		return take_bytes(r, bytes, n);
-	return r->is_done || r->status ? send_reply(r) : start_work(r);
+	return r->is_done || r->status ? sotto_http_reply(r) : sotto_http_work(r);
 }
 
 static void on_completed(void *context, struct MHD_Connection *c, void **request,
@@ -338,7 +121,10 @@ static void on_completed(void *context, struct MHD_Connection *c, void **request
 	(void)context;
 	(void)c;
 	(void)code;
-	free_request(*request);
+	if (!*request)
+		return;
+	sotto_events_leave(*request);
+	sotto_request_free(*request);
 	*request = NULL;
 }
 
@@ -401,15 +187,21 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 				   struct sotto_http **out, struct sotto_error *err)
 {
 	struct sotto_http *h = calloc(1, sizeof *h);
+	const struct sotto_route *routes;
 	enum sotto_status st;
+	size_t count;
 
 	if (!h)
 		return SOTTO_ENOMEM;
 	h->options = *options;
 	h->listener = -1;
 	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
-	sotto_counts_init(&h->counts);
+	h->watch.each_second = sotto_events_tick;
+	h->watch.context = h;
+	routes = sotto_http_routes(&count);
+	sotto_counts_init(&h->counts, routes, count);
 	pthread_mutex_init(&h->policy_lock, NULL);
+	pthread_mutex_init(&h->events_lock, NULL);
 	st = sotto_mhd_load(&h->mhd, err);
 	if (st == SOTTO_OK)
 		st = load_tls(h, err);
@@ -446,6 +238,7 @@ void sotto_http_stop(struct sotto_http *h)
 	sotto_watch_release(&h->watch);
 	sotto_counts_release(&h->counts);
 	pthread_mutex_destroy(&h->policy_lock);
+	pthread_mutex_destroy(&h->events_lock);
 	free(h->cert);
 	free(h->key);
 	free(h);
