@@ -82,7 +82,9 @@ for method, path, key, data in (
         ("GET", "/v1/policy", owner, None), ("GET", "/v1/collections", analyst, None), ("GET", "/v1/users", owner, None),
         ("POST", "/v1/users", owner, {"name": "newcomer"}), ("POST", "/v1/users/newcomer/rotate", owner, {}),
         ("POST", "/v1/users/newcomer/revoke", owner, {}), ("GET", "/v1/collections/colours/estimates", analyst, None),
-        ("POST", "/v1/bounds", owner, {"column": "patients.age", "epsilon": 1})):
+        ("POST", "/v1/bounds", owner, {"column": "patients.age", "epsilon": 1}),
+        ("POST", "/v1/plan", analyst, {"users": 10000, "values": 100, "epsilon": 2}),
+        ("POST", "/v1/limits", owner, {"table": "visits", "by": "ward", "epsilon": 1})):
     status, text = ask(method, path, key, data)
     pattern = re.sub(r"/(users|collections)/\w+/", r"/\1/{name}/", path)
     schema = api["paths"][pattern][method.lower()]["responses"].get(str(status))

@@ -10,8 +10,7 @@
 #include "core/base/failure.h"
 #include "core/base/shortest.h"
 #include "core/base/steady.h"
-#include "server/catalog/catalog_print.h"
-#include "server/catalog/catalog_tables.h"
+#include "server/catalog/catalog_inside.h"
 
 enum {
 	STEPS = 1000, /* of the engine, between looks at how many there were */

@@ -2,6 +2,7 @@
 #include "server/http/http_budget.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "central/session/session.h"
 #include "core/base/failure.h"
@@ -121,22 +122,38 @@ static enum sotto_status list_entry(void *context, const struct sotto_ledger_ent
 	return SOTTO_OK;
 }
 
+/* The number of an entry; false with a reply. */
+static bool read_after(struct sotto_request *r, uint64_t *out)
+{
+	const char *text = sotto_request_value(r, MHD_GET_ARGUMENT_KIND, "after");
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	*out = text ? strtoull(text, NULL, 10) : 0;
+	if (!text || (digits > 0 && digits < 19 && text[digits] == '\0'))
+		return true;
+	sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "bad-number",
+			    "after must be the number of an entry");
+	return false;
+}
+
 void sotto_route_history(struct sotto_request *r, struct sotto_session *s)
 {
-	const char *after = sotto_request_value(r, MHD_GET_ARGUMENT_KIND, "after");
 	const char *whose = r->person.role == SOTTO_ROLE_OWNER ? NULL : r->person.name;
 	struct listing l = {0};
 	struct sotto_ledger *ledger;
 	struct sotto_error err = {""};
-	enum sotto_status st = sotto_session_ledger(s, &ledger, &err);
+	enum sotto_status st;
+	uint64_t after;
 
+	if (!read_after(r, &after))
+		return;
+	st = sotto_session_ledger(s, &ledger, &err);
 	if (st == SOTTO_OK) {
 		l.json = sotto_reply(r, MHD_HTTP_OK);
 		sotto_json_open(l.json, '{');
 		sotto_json_key(l.json, "entries");
 		sotto_json_open(l.json, '[');
-		st = sotto_ledger_each_after(ledger, after ? strtoull(after, NULL, 10) : 0,
-					     whose, list_entry, &l, &err);
+		st = sotto_ledger_each_after(ledger, after, whose, list_entry, &l, &err);
 		sotto_json_close(l.json, ']');
 		sotto_json_key(l.json, "more");
 		sotto_json_bool(l.json, l.more);

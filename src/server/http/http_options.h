@@ -18,6 +18,8 @@ struct sotto_http_options {
 	struct sotto_login *login;
 	struct sotto_work_queue *work;
 	const char *policy; /* its file */
+	unsigned short wire_port; /* for clients of PostgreSQL; 0: none */
+	const char *database; /* that they name */
 	struct sotto_collections *collections;
 	const char *const *proxies; /* addresses that may say for whom they ask */
 	size_t proxy_count;

@@ -7,6 +7,7 @@
 #include "server/http/http_route.h"
 
 void sotto_route_health(struct sotto_request *r, struct sotto_session *s);
+void sotto_route_limits(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_bounds(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s);
 

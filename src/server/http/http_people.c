@@ -8,9 +8,8 @@
 #include "server/http/http_who.h"
 #include "server/people/login.h"
 
-static void write_person(struct sotto_json *j, const struct sotto_person *p)
+static void write_members(struct sotto_json *j, const struct sotto_person *p)
 {
-	sotto_json_open(j, '{');
 	sotto_json_key(j, "name");
 	sotto_json_text(j, p->name);
 	sotto_json_key(j, "role");
@@ -23,6 +22,39 @@ static void write_person(struct sotto_json *j, const struct sotto_person *p)
 	sotto_json_integer(j, p->made);
 	sotto_json_key(j, "revoked");
 	sotto_json_bool(j, p->revoked);
+}
+
+static void write_person(struct sotto_json *j, const struct sotto_person *p)
+{
+	sotto_json_open(j, '{');
+	write_members(j, p);
+	sotto_json_close(j, '}');
+}
+
+/* Where clients of PostgreSQL find the same tables. */
+static void write_wire(struct sotto_json *j, const struct sotto_http_options *o)
+{
+	sotto_json_key(j, "postgresql");
+	if (!o->wire_port) {
+		sotto_json_null(j);
+		return;
+	}
+	sotto_json_open(j, '{');
+	sotto_json_key(j, "port");
+	sotto_json_integer(j, o->wire_port);
+	sotto_json_key(j, "database");
+	sotto_json_text(j, o->database);
+	sotto_json_close(j, '}');
+}
+
+/* Who asks, and what else there is for that person. */
+static void reply_me(struct sotto_request *r)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	sotto_json_open(j, '{');
+	write_members(j, &r->person);
+	write_wire(j, &r->http->options);
 	sotto_json_close(j, '}');
 }
 
@@ -69,7 +101,7 @@ void sotto_route_login(struct sotto_request *r, struct sotto_session *s)
 		sotto_reply_failure(r, SOTTO_EENTROPY, NULL);
 		return;
 	}
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+	reply_me(r);
 	set_cookie(r, cookie, 12 * 3600);
 }
 
@@ -80,14 +112,14 @@ void sotto_route_logout(struct sotto_request *r, struct sotto_session *s)
 	(void)s;
 	if (cookie)
 		sotto_login_end(r->http->options.login, cookie);
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+	reply_me(r);
 	set_cookie(r, "", 0);
 }
 
 void sotto_route_me(struct sotto_request *r, struct sotto_session *s)
 {
 	(void)s;
-	write_person(sotto_reply(r, MHD_HTTP_OK), &r->person);
+	reply_me(r);
 }
 
 /* ---- the owner's list of people ------------------------------------------------------------------ */

@@ -14,7 +14,7 @@
 #include "core/base/buffer.h"
 #include "server/http/http_route.h"
 #include "server/http/json_reply.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_admit.h"
 #include "sotto/query.h"
 

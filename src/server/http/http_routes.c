@@ -9,6 +9,7 @@
 #include "server/http/http_collections.h"
 #include "server/http/http_owner.h"
 #include "server/http/http_people.h"
+#include "server/http/http_plan.h"
 #include "server/http/http_policy.h"
 #include "server/http/http_tables.h"
 
@@ -47,6 +48,10 @@ static const struct sotto_route routes[] = {
 	 false},
 	{"GET", "/v1/collections/{name}/estimates", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, 0,
 	 sotto_route_estimates, "estimates what devices hold, with intervals", false},
+	{"POST", "/v1/plan", SOTTO_FOR_PEOPLE, SOTTO_LANE_QUICK, SMALL, sotto_route_plan,
+	 "compares protocols for a collection", false},
+	{"POST", "/v1/limits", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_limits,
+	 "finds contribution limits of a table privately", true},
 	{"POST", "/v1/bounds", SOTTO_FOR_OWNER, SOTTO_LANE_QUESTION, SMALL, sotto_route_bounds,
 	 "finds bounds of a column privately", true},
 	{"GET", "/v1/users", SOTTO_FOR_OWNER, SOTTO_AT_ONCE, 0, sotto_route_users_get,

@@ -122,10 +122,11 @@ static void work_done(void *context);
 
 static enum sotto_status put_in_line(struct sotto_request *r)
 {
-	const struct sotto_job job = {.name = r->person.name[0] ? r->person.name : "(nobody)",
-				      .work = work,
-				      .done = work_done,
-				      .context = r};
+	const struct sotto_work_job job = {.name = r->person.name[0] ? r->person.name
+								     : "(nobody)",
+					   .work = work,
+					   .done = work_done,
+					   .context = r};
 	enum sotto_status st;
 
 	sotto_request_hold(r);

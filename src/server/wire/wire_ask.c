@@ -136,7 +136,7 @@ static void wait_a_moment(struct asking *a)
 static void wait_in_line(struct sotto_work_queue *work, struct asking *a, enum sotto_lane lane,
 			 sotto_work_fn run)
 {
-	const struct sotto_job job = {
+	const struct sotto_work_job job = {
 		.name = a->q->person->name, .work = run, .done = finish, .context = a};
 	enum sotto_status st;
 

@@ -9,7 +9,7 @@
 #ifndef SOTTO_WORK_ADMIT_H
 #define SOTTO_WORK_ADMIT_H
 
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
 

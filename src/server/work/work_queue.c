@@ -13,7 +13,7 @@ enum { THREADS_MAX = 64 };
 
 struct piece {
 	struct piece *next;
-	struct sotto_job job;
+	struct sotto_work_job job;
 	char *name; /* the job's */
 };
 
@@ -206,8 +206,8 @@ admits(const struct sotto_work_queue *q, enum sotto_lane lane, const char *name)
 	return pieces_of(q, name) < q->options.per_name ? SOTTO_OK : SOTTO_EBUDGET;
 }
 
-enum sotto_status
-sotto_work_add(struct sotto_work_queue *q, enum sotto_lane lane, const struct sotto_job *job)
+enum sotto_status sotto_work_add(struct sotto_work_queue *q, enum sotto_lane lane,
+				 const struct sotto_work_job *job)
 {
 	struct piece *p = calloc(1, sizeof *p);
 	struct line *line = &q->lines[lane];

@@ -44,7 +44,7 @@ typedef void (*sotto_work_fn)(struct sotto_session *session, void *context,
  * One piece of work.  done runs after it in the same thread, once the piece no longer counts
  * for its name: who hears there that it is done may put the next one in line at once.
  */
-struct sotto_job {
+struct sotto_work_job {
 	const char *name; /* whose; copied */
 	sotto_work_fn work;
 	void (*done)(void *context);
@@ -61,8 +61,9 @@ SOTTO_MUST_CHECK enum sotto_status sotto_work_start(const struct sotto_work_opti
  * Fails:    SOTTO_EBUDGET if that name has too much in line; SOTTO_ESTATE if the line is
  *           full, or the queue stops; SOTTO_ENOMEM.  Nothing of the job is then called.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_work_add(struct sotto_work_queue *q, enum sotto_lane lane, const struct sotto_job *job);
+SOTTO_MUST_CHECK enum sotto_status sotto_work_add(struct sotto_work_queue *q,
+						  enum sotto_lane lane,
+						  const struct sotto_work_job *job);
 
 /* Sessions open the policy anew before their next piece of work, as when its file changes. */
 void sotto_work_reload(struct sotto_work_queue *q);
