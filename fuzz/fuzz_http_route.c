@@ -15,6 +15,7 @@
 #include "server/http/http_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
+#include "server/http/http_strict.h"
 #include "server/http/http_who.h"
 #include "server/people/login.h"
 
@@ -85,6 +86,22 @@ static const char *look_up(struct MHD_Connection *c, enum MHD_ValueKind kind, co
 	return NULL;
 }
 
+static int each_line(struct MHD_Connection *c, enum MHD_ValueKind kind,
+		     MHD_KeyValueIterator visit, void *context)
+{
+	(void)c;
+	for (size_t i = 2; i < line_count; i++) {
+		char *colon = strstr(lines[i], ": ");
+
+		if (colon) {
+			*colon = '\0';
+			(void)visit(context, kind, lines[i], colon + 2);
+			*colon = ':';
+		}
+	}
+	return (int)line_count;
+}
+
 static const union MHD_ConnectionInfo *
 tell_peer(struct MHD_Connection *c, enum MHD_ConnectionInfoType type, ...)
 {
@@ -120,6 +137,7 @@ static void open_door(struct sotto_http *h)
 	h->options.proxies = proxies;
 	h->options.proxy_count = 1;
 	h->mhd.MHD_lookup_connection_value = look_up;
+	h->mhd.MHD_get_connection_values = each_line;
 	h->mhd.MHD_get_connection_info = tell_peer;
 }
 
@@ -147,6 +165,7 @@ static void request(char *text)
 	split(text);
 	if (line_count < 2)
 		return;
+	(void)sotto_http_is_plain(&r);
 	sotto_http_find_file(&r, lines[0], lines[1]);
 	sotto_http_address(&r, address);
 	if (memchr(address, 0, sizeof address) == NULL)

@@ -11,6 +11,7 @@
 #include "server/http/http_file.h"
 #include "server/http/http_inside.h"
 #include "server/http/http_routes.h"
+#include "server/http/http_strict.h"
 #include "server/http/http_who.h"
 #include "server/http/http_work.h"
 #include "server/work/listen.h"
@@ -102,6 +103,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 		r = *request = sotto_request_new(context, c);
 		if (!r)
 			return MHD_NO;
+		if (!sotto_http_is_plain(r))
+			return sotto_http_reply(r);
 		if (admit(r, method, path))
 			return MHD_YES;
 		return sotto_request_value(r, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)
