@@ -19,7 +19,9 @@ cat > sotto.yaml <<-'END'
 	tables:
 	  patients: { source: patients.csv, unit: patient_id, columns: { smoker: { keys: [true, false] } } }
 	  visits: { source: visits.csv, unit: patient_id, columns: { ward: { keys: [surgery, emergency] } } }
+	  notes: { source: notes.csv, public: true }
 END
+printf '%s\n' id,note '1,<script>broken.push(2)</script>' '2,<img src=x onerror=broken.push(3)>' > notes.csv
 printf '%s\n' 'protocol cms' 'width 64' 'groups 64' 'epsilon 4' > emoji.params
 "$SOTTO" seal > /dev/null && "$SOTTO" ledger create > /dev/null && "$SOTTO" user add alice --share 1/2 > alice || exit 1
 "$SOTTO" serve --http 127.0.0.1:0 --pg 127.0.0.1:0 > serve.log 2> serve.err &

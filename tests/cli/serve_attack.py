@@ -152,6 +152,7 @@ for name, data in (("a query at once", query), ("a query after the start-up", be
                    ("a proof of nothing", begin + message(b"p", b"SCRAM-SHA-256\0" + struct.pack("!i", 18) + b"n,,n=,r=abcdefghij")
                     + message(b"p", b"c=biws,r=abcdefghij,p=" + b"A" * 43 + b"=") + query),
                    ("a start-up of no length", struct.pack("!i", 0)), ("one of a negative length", struct.pack("!i", -5) + b"x" * 50),
+                   ("one of the least length", struct.pack("!i", -2**31) + b"x" * 50),
                    ("one of a gigabyte", struct.pack("!ii", 1 << 30, 3 << 16) + b"user\0"),
                    ("an old protocol", struct.pack("!ii", 8, 2 << 16)), ("twice a wish for TLS", struct.pack("!ii", 8, 80877103) * 2 + query),
                    ("a wish for GSS", struct.pack("!ii", 8, 80877104) + query),

@@ -57,12 +57,8 @@ await picture(page, 'ask-refused');
 await content.click();
 await page.keyboard.press('Control+a');
 await page.keyboard.type('SELECT COUNT(*) FROM patients WHERE smo');
-await check('names of columns complete', async () => {
-  const offered = page.locator('.cm-tooltip-autocomplete', { hasText: 'smoker' });
-  // While a machine is busy the editor may give up what typing began; then the keys ask for it.
-  await offered.waitFor({ timeout: 5000 }).catch(() => page.keyboard.press('Control+Space'));
-  await offered.waitFor();
-});
+await check('columns of the tables that are named complete', () => page.locator('.cm-tooltip-autocomplete', { hasText: 'smoker' }).waitFor());
+await check('and of no other', async () => (await page.locator('.cm-tooltip-autocomplete', { hasText: 'ward' }).count()) === 0);
 await picture(page, 'ask-completion');
 await page.keyboard.press('Escape');
 
@@ -115,6 +111,13 @@ await check('markup in a question stays text', async () => {
   await price.getByText('Costs').waitFor();
   await page.keyboard.press('Control+Enter');
   await answer.locator('th', { hasText: '<img' }).waitFor();
+  return (await page.locator('img').count()) === 0;
+});
+await check('markup in the data stays text', async () => {
+  await write('SELECT note FROM notes');
+  await price.getByText('Exact and free').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await answer.locator('td', { hasText: '<script>' }).first().waitFor();
   return (await page.locator('img').count()) === 0;
 });
 await check('no page of the analyst broke a rule or asked another host', async () => none([...faults, ...await broken(page)]));
@@ -275,7 +278,7 @@ for (const look of looks) {
 }
 
 // ---- every control of the lab -----------------------------------------------------------------------
-// Ten thousand devices take their time: in the short set their controls all move at once, to one end and back.
+// Ten thousand devices take their time: in the short set their controls all move at once, to one end.
 const devices = ['rappor', 'sketch', 'puzzle', 'mean', 'dbitflip'].map(t => `lab/${t}`);
 const moved = await open(browser);
 /** Moves controls to an end and waits for the picture; what is wrong with it. */
@@ -295,10 +298,11 @@ for (const name of topics) await check(`${name}: every control moves to its ends
   await show(moved.page, name);
   await moved.page.locator('.stage .facts').waitFor();
   const problems = [], all = await moved.page.locator('.moves input, .moves select').evaluateAll(list => list.map(e => e.id));
-  for (const ids of devices.includes(name) && !process.env.SOTTO_LONG ? [all] : all.map(id => [id]))
-    for (const end of ['last', 'first']) problems.push(...await moveTo(ids, end));
+  const brief = devices.includes(name) && !process.env.SOTTO_LONG;
+  for (const ids of brief ? [all] : all.map(id => [id]))
+    for (const end of brief ? ['last'] : ['first', 'last']) problems.push(...await moveTo(ids, end));
   const again = moved.page.locator('.moves button');
-  if (await again.count()) await again.first().click();
+  if (!brief && await again.count()) await again.first().click();
   none([...problems, ...moved.faults.splice(0), ...await broken(moved.page)]);
 });
 await moved.context.close();
