@@ -210,6 +210,7 @@ struct sotto_plan {
 	const char *asked; /* where rows are compared with parts: the question; NULL: not yet */
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool is_empty; /* no public key meets the conditions: there is nothing to count */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */

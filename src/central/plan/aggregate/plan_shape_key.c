@@ -233,7 +233,7 @@ static enum sotto_status find_groups(struct sotto_plan_shape *s, int64_t *groups
  * A count of what is in tables is good enough to choose the noise by, and not to rely on:
  * the question reads them at another moment.
  */
-static bool are_counted(const struct sotto_plan *plan)
+bool sotto_shape_is_counted(const struct sotto_plan *plan)
 {
 	for (size_t i = 0; i < plan->set_count; i++)
 		if (plan->sets[i].is_counted)
@@ -279,7 +279,7 @@ static enum sotto_status check_join(struct sotto_plan_shape *s)
 static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups, int64_t *rows)
 {
 	const struct sotto_policy_table *t = s->plan->owner;
-	struct sotto_found_limits limits = {1, 1, 0, 0};
+	struct sotto_found_limits limits = {.groups = 1, .rows = 1};
 	bool found = s->from.unit_rows > 0 || has_one_row(s);
 
 	*groups = t->max_groups;
@@ -323,7 +323,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
 	exceeds = groups < 0 || groups > max_groups;
-	plan->window = exceeds || are_counted(plan);
+	plan->window = exceeds || sotto_shape_is_counted(plan);
 	plan->groups = exceeds ? max_groups : groups > 0 ? groups : 1;
 	return SOTTO_OK;
 }
