@@ -123,6 +123,7 @@ sample local presets
 sample local privacy --params grr
 sample local simulate --params grr --values 4 --clients 500
 sample local simulate --params grr --values 4 --clients 500 --runs 3
+sample local audit grr --trials 1000
 sample local attack --params grr averaging --devices 20 --reports 20
 
 python3 - <<'END'
