@@ -1,5 +1,5 @@
 """The C extension: texts, whole numbers and addresses in, plain values out."""
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple
 
 version: str
 
@@ -71,33 +71,27 @@ def account_solve(
 ) -> Tuple[str, Dict[str, Any]]: ...
 def session_open(policy: str) -> Capsule: ...
 def session_close(session: Capsule) -> None: ...
-def session_query(
-    session: Capsule,
-    sql: str,
-    analyst: Optional[str],
-    epsilon: Optional[str],
-    delta: Optional[str],
-    error: Optional[str],
-    fresh: bool,
-) -> Dict[str, Any]: ...
-def session_explain(
-    session: Capsule,
-    sql: str,
-    analyst: Optional[str],
-    epsilon: Optional[str],
-    delta: Optional[str],
-    error: Optional[str],
-    fresh: bool,
-) -> Dict[str, Any]: ...
-def session_preview(
-    session: Capsule,
-    sql: str,
-    analyst: Optional[str],
-    epsilon: Optional[str],
-    delta: Optional[str],
-    error: Optional[str],
-    fresh: bool,
-) -> Dict[str, Any]: ...
+
+# (session, sql, analyst, epsilon, delta, error, diagnostics, mechanism, fresh)
+class _Ask(Protocol):
+    def __call__(
+        self,
+        session: Capsule,
+        sql: str,
+        analyst: Optional[str],
+        epsilon: Optional[str],
+        delta: Optional[str],
+        error: Optional[str],
+        diagnostics: Optional[str],
+        mechanism: Optional[str],
+        fresh: bool,
+        /,
+    ) -> Dict[str, Any]: ...
+
+session_query: _Ask
+session_preview: _Ask
+session_explain: _Ask
+
 def session_tables(session: Capsule) -> List[Dict[str, Any]]: ...
 def session_budget(session: Capsule, analyst: Optional[str]) -> Dict[str, Any]: ...
 def session_history(session: Capsule) -> List[Dict[str, Any]]: ...
@@ -106,6 +100,7 @@ def policy_accept(policy: str, who: str) -> str: ...
 def policy_seal(policy: str) -> List[Tuple[str, bool, int, List[Tuple[int, str]]]]: ...
 def frame_store(columns: Tuple[Tuple[Any, ...], ...], rows: int, path: str) -> None: ...
 def frame_store_stream(stream: Capsule, path: str) -> None: ...
+def export_stream(columns: Tuple[Tuple[str, str, List[Any]], ...], rows: int) -> Capsule: ...
 def local_params(text: str) -> bytes: ...
 def local_describe(params: bytes, reports: int) -> Dict[str, Any]: ...
 def local_plan(

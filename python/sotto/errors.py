@@ -13,6 +13,7 @@ ParameterError - epsilon must be greater than 0, not 0
 """
 from __future__ import annotations
 
+import re
 from typing import Callable, Dict, Tuple, Type
 
 from sotto import _native
@@ -101,6 +102,29 @@ _CLASSES: Dict[str, Type[Error]] = {
 }
 
 
+# An option of the program, with a value if one follows: --fresh, --n 6, --mechanism gaussian.
+_OPTION = re.compile(
+    r"(?<![A-Za-z0-9])--([a-z]+(?:-[a-z]+)*)(?: (?:(\d[\d.]*\b)|(gaussian|laplace)\b))?"
+)
+_FLAGS = ("fresh",)
+
+
+def _argument(option: "re.Match[str]") -> str:
+    name, number, word = option.groups()
+    if name in _FLAGS:
+        return name + "=True"
+    return name.replace("-", "_") + "=" + (number or (word and '"%s"' % word) or "")
+
+
+def words(text: str) -> str:
+    """A sentence of the library with arguments as Python spells them.
+
+    >>> words("give --epsilon, or ask again with --fresh; say how many there are: --n 6")
+    'give epsilon=, or ask again with fresh=True; say how many there are: n=6'
+    """
+    return _OPTION.sub(_argument, text)
+
+
 def _restore(kind: Type[Error], status: str, text: str) -> Error:
     error = kind(text)
     error.status = status
@@ -109,6 +133,7 @@ def _restore(kind: Type[Error], status: str, text: str) -> Error:
 
 def make(status: str, text: str) -> Exception:
     """The exception for a status of the library."""
+    text = words(text)
     if status == "SOTTO_ENOMEM":
         return MemoryError(text)
     return _restore(_CLASSES.get(status, Error), status, text)

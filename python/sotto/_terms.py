@@ -1,0 +1,116 @@
+"""What is said about data frames, as a policy says it (sotto-policy(5))."""
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Dict, Mapping, Sequence
+
+from sotto import _exact, frames
+from sotto._exact import Number
+from sotto.errors import ParameterError
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def decimal(value: Number, name: str) -> str:
+    """A number as a policy writes it."""
+    exact = _exact.fraction(value, name)
+    below = exact.denominator
+    for prime in (2, 5):
+        while below % prime == 0:
+            below //= prime
+    if below != 1:
+        raise ParameterError("%s must be a decimal number, not %s" % (name, value))
+    digits = 0
+    while exact.denominator != 1:
+        exact, digits = exact * 10, digits + 1
+    return str(int(exact)) if digits == 0 else "%de-%d" % (int(exact), digits)
+
+
+def _column_terms(name: str, said: Any) -> Dict[str, Any]:
+    """(low, high) are bounds, a list is the public keys, a dictionary is what a policy says."""
+    if isinstance(said, tuple):
+        if len(said) != 2:
+            raise ParameterError("the bounds of %s are a pair (low, high)" % name)
+        return {"bounds": [Raw(decimal(bound, "a bound of " + name)) for bound in said]}
+    if isinstance(said, Mapping):
+        terms = dict(said)
+        if "bounds" in terms:
+            terms.update(_column_terms(name, tuple(terms["bounds"])))
+        return terms
+    if isinstance(said, Sequence) and not isinstance(said, str):
+        return {"keys": list(said)}
+    raise ParameterError(
+        "columns says of %s a pair (low, high), a list of keys, or a dictionary" % name
+    )
+
+
+class Raw(str):
+    """A number that is written without quotes."""
+
+
+def _yaml(value: Any) -> str:
+    """What a policy says, in YAML's flow style."""
+    if isinstance(value, Raw):
+        return str(value)
+    if isinstance(value, Mapping):
+        inside = ", ".join("%s: %s" % (_yaml(str(k)), _yaml(v)) for k, v in value.items())
+        return "{ %s }" % inside
+    if isinstance(value, (list, tuple)):
+        return "[%s]" % ", ".join(_yaml(item) for item in value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (bool, int, type(None))):
+        return json.dumps(value)
+    return decimal(value, "a number of the policy")
+
+
+def _unit_terms(table: str, unit: Any, root: str, names: Sequence[str]) -> Any:
+    if isinstance(unit, Mapping):
+        if table not in unit:
+            raise ParameterError("unit says nothing of the table %s" % table)
+        return unit[table]
+    if unit != "row" and unit not in names:
+        raise ParameterError("the table %s has no column %s, the privacy unit" % (table, unit))
+    if unit == "row" or table == root:
+        return unit
+    return {"column": unit, "via": "%s.%s -> %s.%s" % (table, unit, root, unit)}
+
+
+def policy(
+    tables: Mapping[str, Any],
+    unit: Any,
+    budget: Dict[str, Any],
+    columns: Mapping[str, Any],
+    limits: Dict[str, int],
+    public: Sequence[str],
+    ledger: str,
+) -> str:
+    private = [name for name in tables if name not in public]
+    if not private:
+        raise ParameterError("every table is public; there is nothing to protect")
+    used = set()
+    out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "tables": {}}
+    for name, frame in tables.items():
+        if not _NAME.fullmatch(name):
+            raise ParameterError("%r is no name of a table; use letters, digits and _" % name)
+        there = frames.columns_of(frame)
+        terms: Dict[str, Any] = {"source": name + ".parquet"}
+        if name in public:
+            terms["public"] = True
+        else:
+            terms["unit"] = _unit_terms(name, unit, private[0], there)
+            terms.update(limits)
+        said = {}
+        for key, value in columns.items():
+            table, _, column = key.rpartition(".")
+            if column in there and table in ("", name):
+                said[column] = _column_terms(key, value)
+                used.add(key)
+        if said:
+            terms["columns"] = said
+        out["tables"][name] = terms
+    for key in columns:
+        if key not in used:
+            raise ParameterError("columns names %s, which no table has" % key)
+    return _yaml(out)[2:-2].replace(', "budget"', '\n"budget"', 1).replace(', "tables"', '\n"tables"', 1) + "\n"
