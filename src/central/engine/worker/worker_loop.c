@@ -66,6 +66,17 @@ static enum sotto_status use_postgres(struct worker *w, struct sotto_worker_fiel
 	return sotto_embedded_use_postgres(w->engine, given ? dsn : NULL, &w->err);
 }
 
+static enum sotto_status use_adbc(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *driver, *uri;
+	bool shares_moment;
+
+	if (!sotto_worker_take_text(f, &driver) || !sotto_worker_take_text(f, &uri))
+		return SOTTO_ECORRUPT;
+	SOTTO_TRY(sotto_embedded_use_adbc(w->engine, driver, uri, &shares_moment, &w->err));
+	return sotto_worker_put_u32(&w->more, shares_moment);
+}
+
 static enum sotto_status execute(struct worker *w, struct sotto_worker_fields *f)
 {
 	const char *sql;
