@@ -3,8 +3,9 @@
  * of losses.
  *
  * Faults that were planted, each seen to fail: nodes between those that a scan looks at taken for as small as these
- * (contour_scan.c, slip 0 and every 32nd node); a law counted twice in the bound of a block; the masses of a
- * sampled discrete Gaussian without those of Q (loss_measure_sampled.c).
+ * (contour_scan.c, slip 0 and every 32nd node); the masses of a sampled discrete Gaussian without those of Q
+ * (loss_measure_sampled.c); the rule of a sampled Gaussian with a step for 5 digits, charged as if for 32 (law_sgauss.c);
+ * blocks called nothing from 0.3 of the sum on (contour.c).
  */
 #include <math.h>
 #include <stdio.h>
