@@ -53,8 +53,7 @@ PyObject *native_text(const char *text); /* None for NULL */
 PyObject *native_take_text(char *text);
 
 /* (epsilon, delta) */
-PyObject *
-native_pair(const struct sotto_rational *epsilon, const struct sotto_rational *delta);
+PyObject *native_pair(const struct sotto_rational *epsilon, const struct sotto_rational *delta);
 /* (epsilon or None, delta, rho) */
 PyObject *native_cost(const struct sotto_cost *cost);
 

@@ -25,15 +25,15 @@ enum sotto_status sotto_bends_add(struct sotto_bends *b, struct sotto_bend bend)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-void sotto_curve_begin(struct sotto_curve *c, const struct sotto_bends *b, double left,
+void sotto_curve_begin(struct sotto_tree_curve *c, const struct sotto_bends *b, double left,
 		       double right)
 {
-	*c = (struct sotto_curve){.left = left, .right = right, .first = b->n};
+	*c = (struct sotto_tree_curve){.left = left, .right = right, .first = b->n};
 }
 
 /* What happens left of the curve counts for its beginning, what happens right of it for nothing. */
 static enum sotto_status
-add_bend(struct sotto_curve *c, struct sotto_bends *b, struct sotto_bend bend)
+add_bend(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bend bend)
 {
 	if (bend.at > c->right)
 		return SOTTO_OK;
@@ -45,7 +45,7 @@ add_bend(struct sotto_curve *c, struct sotto_bends *b, struct sotto_bend bend)
 }
 
 enum sotto_status
-sotto_curve_add_leaf(struct sotto_curve *c, struct sotto_bends *b, struct sotto_wish leaf)
+sotto_curve_add_leaf(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_wish leaf)
 {
 	c->x += leaf.low;
 	if (leaf.low >= leaf.high)
@@ -71,7 +71,7 @@ static double own_slope(struct sotto_wish node, double slope)
 
 /* A way along the children's curve, and what of it has become the node's own. */
 struct way {
-	struct sotto_curve *to;
+	struct sotto_tree_curve *to;
 	struct sotto_bends *b;
 	struct sotto_wish node;
 	double theta, x, slope; /* of the children */
@@ -130,8 +130,9 @@ static enum sotto_status leap(struct way *w, double jump)
 	return give(w, own_price(w->node, w->theta, to), 0, 0);
 }
 
-enum sotto_status sotto_curve_add_node(struct sotto_curve *c, struct sotto_bends *b,
-				       const struct sotto_curve *below, struct sotto_wish node)
+enum sotto_status sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_bends *b,
+				       const struct sotto_tree_curve *below,
+				       struct sotto_wish node)
 {
 	struct way w = {.to = c, .b = b, .node = node, .slope = below->slope};
 	bool begins = isinf(below->left);
@@ -183,7 +184,7 @@ static void merge(const struct sotto_bend *l, size_t n, const struct sotto_bend 
 }
 
 enum sotto_status
-sotto_curve_end(struct sotto_curve *c, struct sotto_bends *b, struct sotto_bends *spare)
+sotto_curve_end(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bends *spare)
 {
 	size_t n = b->n - c->first;
 	struct sotto_bend *from = b->list + c->first, *to, *swap;
@@ -234,7 +235,7 @@ struct sotto_height sotto_leaf_height(struct sotto_wish leaf, double price)
 
 /* Not measured: the node is what its children are. */
 static struct sotto_height
-height_below(const struct sotto_curve *c, const struct sotto_bends *b, double price)
+height_below(const struct sotto_tree_curve *c, const struct sotto_bends *b, double price)
 {
 	double x = c->x, slope = c->slope, at = c->left, jump = 0;
 
@@ -256,7 +257,7 @@ height_below(const struct sotto_curve *c, const struct sotto_bends *b, double pr
 }
 
 /* The price of the children at which the node has the given one; x is their height there. */
-static double height_at(const struct sotto_curve *c, const struct sotto_bends *b,
+static double height_at(const struct sotto_tree_curve *c, const struct sotto_bends *b,
 			struct sotto_wish node, double price)
 {
 	double x = c->x, slope = c->slope, at = c->left;
@@ -283,7 +284,7 @@ static double height_at(const struct sotto_curve *c, const struct sotto_bends *b
 	return x;
 }
 
-struct sotto_height sotto_node_height(const struct sotto_curve *below,
+struct sotto_height sotto_node_height(const struct sotto_tree_curve *below,
 				      const struct sotto_bends *b, struct sotto_wish node,
 				      double price)
 {
@@ -306,7 +307,8 @@ struct sotto_height sotto_node_height(const struct sotto_curve *below,
 	return h;
 }
 
-double sotto_curve_price(const struct sotto_curve *c, const struct sotto_bends *b, double x)
+double
+sotto_curve_price(const struct sotto_tree_curve *c, const struct sotto_bends *b, double x)
 {
 	double height = c->x, slope = c->slope, at = c->left;
 	double little = 1e-12 * fmax(1, fabs(x)); /* what rounding may add */

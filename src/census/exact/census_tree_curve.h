@@ -26,7 +26,7 @@ struct sotto_bends {
 };
 
 /* A sum of curves, seen from `left` on: there it is `x` high and `slope` steep. */
-struct sotto_curve {
+struct sotto_tree_curve {
 	double left, right; /* where it is known; may be infinite */
 	double x, slope;
 	size_t first, n; /* bends right of `left` */
@@ -42,21 +42,21 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_bends_add(struct sotto_bends *b, struct sotto_bend bend);
 
 /* Begins an empty curve between left and right, at the end of the bends. */
-void sotto_curve_begin(struct sotto_curve *c, const struct sotto_bends *b, double left,
+void sotto_curve_begin(struct sotto_tree_curve *c, const struct sotto_bends *b, double left,
 		       double right);
 
 /* Adds a leaf to the curve that was begun last; high is finite if s is infinite. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_add_leaf(struct sotto_curve *c, struct sotto_bends *b, struct sotto_wish leaf);
+sotto_curve_add_leaf(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_wish leaf);
 
 /* Adds a node whose children have the curve `below`. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_add_node(struct sotto_curve *c, struct sotto_bends *b,
-		     const struct sotto_curve *below, struct sotto_wish node);
+sotto_curve_add_node(struct sotto_tree_curve *c, struct sotto_bends *b,
+		     const struct sotto_tree_curve *below, struct sotto_wish node);
 
 /* Sorts what was added.  `spare` grows as needed. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_curve_end(struct sotto_curve *c, struct sotto_bends *b, struct sotto_bends *spare);
+sotto_curve_end(struct sotto_tree_curve *c, struct sotto_bends *b, struct sotto_bends *spare);
 
 /* How high a node is at a price: before the jump there, if there is one, and after it. */
 struct sotto_height {
@@ -65,11 +65,12 @@ struct sotto_height {
 };
 
 struct sotto_height sotto_leaf_height(struct sotto_wish leaf, double price);
-struct sotto_height sotto_node_height(const struct sotto_curve *below,
+struct sotto_height sotto_node_height(const struct sotto_tree_curve *below,
 				      const struct sotto_bends *b, struct sotto_wish node,
 				      double price);
 
 /* A price at which the curve is x high; beyond left or right if it is not so between them. */
-double sotto_curve_price(const struct sotto_curve *c, const struct sotto_bends *b, double x);
+double
+sotto_curve_price(const struct sotto_tree_curve *c, const struct sotto_bends *b, double x);
 
 #endif

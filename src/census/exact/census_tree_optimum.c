@@ -18,7 +18,7 @@
 struct inner {
 	double low, high; /* what its own bounds and its children allow */
 	double z, t, sum, spread; /* least squares: itself, and its children together */
-	struct sotto_curve below; /* of the children together */
+	struct sotto_tree_curve below; /* of the children together */
 };
 
 struct work {
@@ -153,7 +153,7 @@ static enum sotto_status build(struct work *w)
 {
 	w->bends.n = 0;
 	for (size_t v = w->n; v-- > 0;) {
-		struct sotto_curve *curve = &w->inner[v].below;
+		struct sotto_tree_curve *curve = &w->inner[v].below;
 
 		if (is_leaf(w, v))
 			continue;
@@ -203,7 +203,7 @@ static void share_rest(const struct work *w, size_t v, double price, double rest
 
 static bool divide(const struct work *w, size_t v, double *x)
 {
-	const struct sotto_curve *curve = &w->inner[v].below;
+	const struct sotto_tree_curve *curve = &w->inner[v].below;
 	double price = sotto_curve_price(curve, &w->bends, x[v]), sum = 0;
 	bool jumps = false, known = price >= curve->left && price <= curve->right;
 

@@ -210,8 +210,8 @@ sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
  * sotto_ledger_ask would give that one.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO,
  * SOTTO_ECORRUPT.
  */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_is_asked(struct sotto_ledger *l, const char *analyst, const char *key, bool *asked,
-		      struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status sotto_ledger_is_asked(struct sotto_ledger *l,
+							 const char *analyst, const char *key,
+							 bool *asked, struct sotto_error *err);
 
 #endif
