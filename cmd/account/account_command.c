@@ -207,8 +207,8 @@ static void ask_closed_forms(const struct sotto_workload *w, const struct sotto_
 }
 
 /* Deltas below the least double are told apart by their logarithm. */
-static bool is_better(const struct sotto_account_answer *a, const struct sotto_account_answer *b,
-		      bool of_delta)
+static bool is_better(const struct sotto_account_answer *a,
+		      const struct sotto_account_answer *b, bool of_delta)
 {
 	if (!a->finite || !b->finite)
 		return a->finite;
