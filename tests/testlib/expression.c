@@ -153,7 +153,7 @@ static const char *const text_shapes[] = {
 static const char *const day_shapes[] = {
 	"cast(cast(D as date) || ' 10:30:00+02' as timestamp)",
 	"cast(S as timestamp)",
-	"(D at time zone 'UTC')",
+	"(D at time zone 'gmt')",
 	"(D + interval '3 months')",
 	"(cast(D as date) - 40)",
 	"(cast(D as date) + cast(N as integer))",
