@@ -93,6 +93,14 @@ check "merging does not depend on the order" cmp "$work/sum1" "$work/sum2"
 refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
 	local merge -o "$work/sum3" "$work/sum1" "$work/part1"
 
+# one batch in two collectors: each counts it once, and together it counts twice
+"$SOTTO" local collect --store "$work/east" --params "$work/grr" "$work/batch0" "$work/batch0" --snapshot "$work/east-all" > "$work/said"
+"$SOTTO" local collect --store "$work/west" --params "$work/grr" "$work/batch0" --snapshot "$work/west-all" > "$work/said"
+run local merge -o "$work/both" "$work/east-all" "$work/west-all"
+status_is 0 "two collectors that were sent one batch are added"
+run local decode --snapshot "$work/both"
+stdout_like '^1000 reports' "and its 500 reports count twice: a batch is for one collector"
+
 run local decode --snapshot "$work/all" --alpha 1e-9 --format csv
 check "values that people hold are found, others are not" \
 	test "$(cut -d, -f8 "$out" | tail -n +2 | tr '\n' ' ')" = "yes no yes no "
