@@ -180,6 +180,7 @@ class Connection:
                 Fraction(e["cost"][1]),
                 e["answered"],
                 e["kind"],
+                Fraction(e["cost"][2]),
             )
             for e in self._entries()
         ]

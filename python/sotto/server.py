@@ -132,7 +132,9 @@ class ServerConnection(Connection):
         while more:
             after = entries[-1]["number"] if entries else 0
             reply = self._call("history?after=%d" % after)
-            entries += [dict(e, cost=_pair(e["cost"]), kind="release") for e in reply["entries"]]
+            entries += [
+                dict(e, cost=(*_pair(e["cost"]), 0), kind="release") for e in reply["entries"]
+            ]
             more = bool(reply["more"] and reply["entries"])
         return entries
 

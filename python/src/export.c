@@ -127,7 +127,7 @@ static const struct kind {
 	size_t bits; /* of a value */
 	put_fn put;
 } kinds[] = {
-	{"l", 64, put_integer}, {"g", 64, put_number},   {"b", 1, put_truth},
+	{"l", 64, put_integer}, {"g", 64, put_number},     {"b", 1, put_truth},
 	{"tdD", 32, put_day},   {"tsu:", 64, put_integer}, {"u", 0, NULL},
 };
 
@@ -235,7 +235,8 @@ static bool read_values(struct batch_values *v, const char *format, PyObject *li
 		return false;
 	bits = calloc(n / 8 + 1, 1);
 	data = kind->put ? calloc(n * kind->bits / 8 + 1, 1) : calloc(n + 1, sizeof(int32_t));
-	*v = (struct batch_values){.buffers = {bits, data}, .buffer_count = 2, .handed_over = true};
+	*v = (struct batch_values){
+		.buffers = {bits, data}, .buffer_count = 2, .handed_over = true};
 	if (!bits || !data) {
 		PyErr_NoMemory();
 		return false;

@@ -294,15 +294,15 @@ static PyObject *column_dict(const void *from, size_t i)
 {
 	const struct sotto_table_column *c = (const struct sotto_table_column *)from + i;
 	PyObject *out = PyDict_New();
-	bool done =
-		native_put(out, "name", native_text(c->name)) &&
-		native_put(out, "type", native_text(c->type)) &&
-		native_put(out, "nullable", PyBool_FromLong(c->nullable)) &&
-		native_put(out, "low", native_text(c->lo)) &&
-		native_put(out, "high", native_text(c->hi)) &&
-		native_put(out, "days", PyBool_FromLong(c->bounds_are_days)) &&
-		native_put(out, "keys",
-			   c->has_keys ? native_list(key_of, c, c->key_count) : native_text(NULL));
+	bool done = native_put(out, "name", native_text(c->name)) &&
+		    native_put(out, "type", native_text(c->type)) &&
+		    native_put(out, "nullable", PyBool_FromLong(c->nullable)) &&
+		    native_put(out, "low", native_text(c->lo)) &&
+		    native_put(out, "high", native_text(c->hi)) &&
+		    native_put(out, "days", PyBool_FromLong(c->bounds_are_days)) &&
+		    native_put(out, "keys",
+			       c->has_keys ? native_list(key_of, c, c->key_count)
+					   : native_text(NULL));
 
 	if (!done)
 		Py_CLEAR(out);
