@@ -138,5 +138,6 @@ const struct command command_release = {
 	.settings_size = sizeof(struct release_settings),
 	.operands_max = 1,
 	.prints_results = true,
+	.one_is_failure = true,
 	.run = run,
 };

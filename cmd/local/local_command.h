@@ -164,6 +164,6 @@ bool local_plan_draw(const char *path, const struct sotto_local_question *questi
 extern const struct command command_local_encode, command_local_collect, command_local_merge,
 	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
 	command_local_privacy, command_local_params, command_local_associate,
-	command_local_ngrams, command_local_em, command_local_presets;
+	command_local_ngrams, command_local_em, command_local_presets, command_local_audit;
 
 #endif

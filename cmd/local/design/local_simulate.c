@@ -7,14 +7,13 @@
 #include "frame/complaint.h"
 #include "local/decode/local_mean.h"
 #include "local/design/local_attack.h"
-#include "local/design/local_audit.h"
 #include "show/table.h"
 
 struct simulate_settings {
 	const char *params, *distribution, *svg, *walk;
-	struct option_count values, clients, extra, runs, seed, trials, reports, fakes, rounds;
+	struct option_count values, clients, extra, runs, seed, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
-	bool fast, missing, audit;
+	bool fast, missing;
 	struct local_decoding decoding;
 };
 
@@ -110,17 +109,6 @@ static const struct option options[] = {
 	 .fallback = "10",
 	 .help = "with --attack poison: number of made-up users",
 	 .offset = offsetof(struct simulate_settings, fakes)},
-	{.name = "audit",
-	 .kind = OPTION_FLAG,
-	 .help = "instead: try to prove a greater epsilon than is stated",
-	 .offset = offsetof(struct simulate_settings, audit)},
-	{.name = "trials",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "100000",
-	 .help = "with --audit: trials on each of the two inputs",
-	 .offset = offsetof(struct simulate_settings, trials)},
 	LOCAL_DECODING_OPTIONS(struct simulate_settings),
 	OPTIONS_END};
 
@@ -386,10 +374,6 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	w.strings = takes_strings(&w.params);
-	if (s->audit)
-		return local_audit(&w.params, w.strings, s->trials.value,
-				   sotto_rational_double_down(&s->decoding.alpha.value), call,
-				   err);
 	return compare(&w, call, err);
 }
 
@@ -398,7 +382,7 @@ const struct command command_local_simulate = {
 	.summary = "make people up, collect from them, compare with the truth",
 	.usage = "--params FILE --values R [--clients N] [OPTION]...\n"
 		 "--params FILE --walk W [OPTION]...\n"
-		 "--params FILE --attack A [OPTION]...\n--params FILE --audit [OPTION]...",
+		 "--params FILE --attack A [OPTION]...",
 	.details = "Without --fast every person is a real client with real randomness.",
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),

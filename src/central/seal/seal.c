@@ -130,7 +130,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 {
 	bool kept;
 
-	if (s->table->in_postgres) {
+	if (s->table->on_server) {
 		s->report->state = SOTTO_SEAL_SERVER;
 		return SOTTO_OK;
 	}
@@ -231,10 +231,10 @@ static bool is_current(const struct sotto_sealer *s, const struct sotto_sealed *
 
 	for (size_t i = 0; i < s->policy->table_count; i++) {
 		const struct sotto_policy_table *t = &s->policy->tables[i];
-		const char *inner = t->in_postgres ? NULL : sotto_sealed_inner(t);
+		const char *inner = t->on_server ? NULL : sotto_sealed_inner(t);
 		const char *layout;
 
-		if (t->in_postgres || strcmp(e->source, t->written) != 0 ||
+		if (t->on_server || strcmp(e->source, t->written) != 0 ||
 		    strcasecmp(e->table ? e->table : "", inner ? inner : "") != 0)
 			continue;
 		layout = sotto_sealed_layout(s->arena, t);

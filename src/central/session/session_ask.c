@@ -165,6 +165,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
 						   : answer_plan(s, plan, r, o, err));
 	SOTTO_TRY(sotto_answer_add_losses(o, r));
+	SOTTO_TRY(sotto_answer_note_empty(o, plan, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 
@@ -203,7 +204,7 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 		st = answer_priced(s, q, &plan, &paid, o, err);
 	sotto_prepaid_release(&paid);
 	sotto_plan_release(&plan);
-	if (s->engine && s->policy.uses_postgres)
+	if (s->engine && s->policy.server)
 		sotto_engine_finish(s->engine);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);

@@ -399,10 +399,7 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		out->range = x.range;
 	if (e->type != SOTTO_TYPE_TEXT)
 		return cast(b, &x, e->type, &out->value);
-	SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
-	return sotto_bind_made(
-		b, &out->value,
-		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value, SOTTO_TYPE_TEXT));
+	return sotto_bind_text(b, &x, &out->value);
 }
 
 /* ---- the whole ----------------------------------------------------------------- */

@@ -53,6 +53,11 @@ const struct sotto_expression *sotto_bind_read(struct sotto_arena *a,
 					       const struct sotto_expression *text,
 					       enum sotto_sql_type type);
 
+/* Any value as a text. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_text(struct sotto_binder *b,
+						   const struct sotto_bound *x,
+						   const struct sotto_expression **out);
+
 /*
  * A date that is cast: NULL if it is outside of what a timestamp can be, where the engine
  * takes a hundred times as long.  Anything else stays as it is.

@@ -137,3 +137,22 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return literal_integer(b, e, x, out);
 	}
 }
+
+/* A whole number that the engine has as a DOUBLE is written without ".0". */
+enum sotto_status sotto_bind_text(struct sotto_binder *b, const struct sotto_bound *x,
+				  const struct sotto_expression **out)
+{
+	const struct sotto_expression *value;
+
+	if (x->type == SOTTO_TYPE_LOOSE || x->type == SOTTO_TYPE_TEXT) {
+		*out = x->value;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(sotto_bind_near(b, x, &value));
+	if (x->type == SOTTO_TYPE_INTEGER && x->is_double)
+		value = sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, value,
+					      SOTTO_TYPE_INTEGER);
+	return sotto_bind_made(
+		b, out,
+		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, value, SOTTO_TYPE_TEXT));
+}

@@ -351,9 +351,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 		SOTTO_TRY(sotto_bind_depend(b, out, &x));
 		if (i == 0 && marked)
 			SOTTO_TRY(sotto_bind_literal_text(b, e->args[0], &x, &x.value));
-		SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
-		texts[i] = sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value,
-						 SOTTO_TYPE_TEXT);
+		SOTTO_TRY(sotto_bind_text(b, &x, &texts[i]));
 	}
 	out->nullable = false;
 	SOTTO_TRY(sotto_bind_made(
