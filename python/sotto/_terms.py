@@ -1,13 +1,15 @@
 """What is said about data frames, as a policy says it (sotto-policy(5))."""
 from __future__ import annotations
 
+import datetime
 import json
 import re
-from typing import Any, Dict, Mapping, Sequence
+from typing import Any, Dict, Mapping, Optional, Sequence
 
-from sotto import _exact, frames
+from sotto import _exact
 from sotto._exact import Number
 from sotto.errors import ParameterError
+from sotto.frames import Source
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -32,7 +34,7 @@ def _column_terms(name: str, said: Any) -> Dict[str, Any]:
     if isinstance(said, tuple):
         if len(said) != 2:
             raise ParameterError("the bounds of %s are a pair (low, high)" % name)
-        return {"bounds": [Raw(decimal(bound, "a bound of " + name)) for bound in said]}
+        return {"bounds": [_bound(bound, name) for bound in said]}
     if isinstance(said, Mapping):
         terms = dict(said)
         if "bounds" in terms:
@@ -43,6 +45,14 @@ def _column_terms(name: str, said: Any) -> Dict[str, Any]:
     raise ParameterError(
         "columns says of %s a pair (low, high), a list of keys, or a dictionary" % name
     )
+
+
+def _bound(bound: Any, name: str) -> "Raw":
+    if isinstance(bound, datetime.datetime):
+        bound = bound.date()
+    if isinstance(bound, datetime.date):
+        return Raw(bound.isoformat())
+    return Raw(decimal(bound, "a bound of " + name))
 
 
 class Raw(str):
@@ -60,6 +70,8 @@ def _yaml(value: Any) -> str:
         return "[%s]" % ", ".join(_yaml(item) for item in value)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, datetime.date):
+        return json.dumps(value.isoformat())
     if isinstance(value, (bool, int, type(None))):
         return json.dumps(value)
     return decimal(value, "a number of the policy")
@@ -71,30 +83,45 @@ def _unit_terms(table: str, unit: Any, root: str, names: Sequence[str]) -> Any:
             raise ParameterError("unit says nothing of the table %s" % table)
         return unit[table]
     if unit != "row" and unit not in names:
-        raise ParameterError("the table %s has no column %s, the privacy unit" % (table, unit))
+        raise ParameterError(
+            "the table %s has no column %s, the privacy unit; an index becomes one with "
+            "frame.reset_index()" % (table, unit)
+        )
     if unit == "row" or table == root:
         return unit
     return {"column": unit, "via": "%s.%s -> %s.%s" % (table, unit, root, unit)}
 
 
+def _meant(key: str, table: str, there: Sequence[str]) -> Optional[str]:
+    """The column of this table that is meant by "column" or "table.column", if any is."""
+    if key in there:
+        return key
+    named, _, column = key.partition(".")
+    return column if named == table and column in there else None
+
+
 def policy(
-    tables: Mapping[str, Any],
+    tables: Mapping[str, Source],
     unit: Any,
     budget: Dict[str, Any],
     columns: Mapping[str, Any],
     limits: Dict[str, int],
     public: Sequence[str],
     ledger: str,
-) -> str:
+) -> Dict[str, Any]:
+    """What a policy says of these tables, by name."""
     private = [name for name in tables if name not in public]
+    for name in public:
+        if name not in tables:
+            raise ParameterError("public names %s, which is no table" % name)
     if not private:
         raise ParameterError("every table is public; there is nothing to protect")
     used = set()
     out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "tables": {}}
-    for name, frame in tables.items():
-        if not _NAME.fullmatch(name):
-            raise ParameterError("%r is no name of a table; use letters, digits and _" % name)
-        there = frames.columns_of(frame)
+    for name, source in tables.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise ParameterError("%r is no name of a table; use letters, digits and _" % (name,))
+        there = source.columns
         terms: Dict[str, Any] = {"source": name + ".parquet"}
         if name in public:
             terms["public"] = True
@@ -103,8 +130,8 @@ def policy(
             terms.update(limits)
         said = {}
         for key, value in columns.items():
-            table, _, column = key.rpartition(".")
-            if column in there and table in ("", name):
+            column = _meant(key, name, there)
+            if column is not None:
                 said[column] = _column_terms(key, value)
                 used.add(key)
         if said:
@@ -113,4 +140,9 @@ def policy(
     for key in columns:
         if key not in used:
             raise ParameterError("columns names %s, which no table has" % key)
-    return _yaml(out)[2:-2].replace(', "budget"', '\n"budget"', 1).replace(', "tables"', '\n"tables"', 1) + "\n"
+    return out
+
+
+def written(policy: Mapping[str, Any]) -> str:
+    """A policy as a file, with a line for each part."""
+    return "".join("%s: %s\n" % (_yaml(name), _yaml(said)) for name, said in policy.items())

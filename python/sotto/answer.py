@@ -183,11 +183,11 @@ class Answer:
 
     def summary(self) -> str:
         """One line: mechanism, cost, what is left."""
-        paid = (
-            "an earlier answer, free"
-            if self.repeated
-            else "cost %s" % self.cost.said(up=True)
-        )
+        paid = "cost %s" % self.cost.said(up=True)
+        if self.repeated:
+            paid = "an earlier answer, free"
+        if self.made_up:
+            paid = "made up from invented rows, free"
         return "%s; +- is the 95 %% interval; %s; left %s" % (
             self.mechanism or "no noise",
             paid,
@@ -377,11 +377,14 @@ class Budget(NamedTuple):
     left: Amount
     releases: int
     renews: Optional[datetime.datetime]
+    #: What Gaussian noise spent, in zCDP; it is not part of ``spent``, and is taken off ``left``.
+    spent_rho: Fraction = Fraction(0)
 
     def __str__(self) -> str:
+        gaussian = ", rho %s" % _exact.short(self.spent_rho, up=True) if self.spent_rho else ""
         lines = [
             "budget  " + self.budget.said(up=False),
-            "spent   " + self.spent.said(up=True),
+            "spent   " + self.spent.said(up=True) + gaussian,
             "left    " + self.left.said(up=False),
         ]
         return "\n".join(lines)
@@ -395,6 +398,7 @@ def budget_from(parts: Dict[str, Any]) -> Budget:
         amount(parts["left"]),
         parts["releases"],
         datetime.datetime.fromtimestamp(when, datetime.timezone.utc) if when else None,
+        Fraction(parts.get("rho", 0)),
     )
 
 
@@ -409,6 +413,8 @@ class Entry(NamedTuple):
     delta: Fraction
     answered: bool
     kind: str = "release"
+    #: In zCDP, of Gaussian noise; epsilon is None then.
+    rho: Fraction = Fraction(0)
 
 
 class TableColumn(NamedTuple):

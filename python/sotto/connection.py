@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import shutil
 import tempfile
 import threading
-import warnings
 import weakref
 from fractions import Fraction
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
@@ -25,7 +25,17 @@ from sotto.answer import (
     budget_from,
     from_parts,
 )
-from sotto.errors import LessonWarning, MissingError, ParameterError, RefusedError, StateError
+from sotto.errors import (
+    ColumnWarning,
+    Error,
+    LessonWarning,
+    MissingError,
+    ParameterError,
+    RefusedError,
+    StateError,
+    make,
+    warn,
+)
 
 T = TypeVar("T")
 Parts = Dict[str, Any]  # what the library or a server says, by name
@@ -170,6 +180,7 @@ class Connection:
                 Fraction(e["cost"][1]),
                 e["answered"],
                 e["kind"],
+                Fraction(e["cost"][2]),
             )
             for e in self._entries()
         ]
@@ -285,9 +296,30 @@ class LocalConnection(Connection):
 # ---- data frames ----------------------------------------------------------------------------------------
 
 
-def _remove(folder: str, process: int) -> None:
-    if os.getpid() == process:  # a child leaves its parent's folder alone
-        shutil.rmtree(folder, ignore_errors=True)
+class _Folder:
+    """A folder that only its owner can read, and that goes with the connection.
+
+    A step that was interrupted goes on for a while; when it ends, the folder goes again.
+    """
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="sotto-")
+        self._process, self._gone = os.getpid(), False
+
+    def remove(self) -> None:
+        if os.getpid() == self._process:  # a child leaves its parent's folder alone
+            self._gone = True
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def step(self, call: Callable[[], T], what: str) -> T:
+        def guarded() -> T:
+            try:
+                return call()
+            finally:
+                if self._gone:
+                    self.remove()
+
+        return run(guarded, what)
 
 
 class FrameConnection(LocalConnection):
@@ -295,23 +327,24 @@ class FrameConnection(LocalConnection):
 
     def __init__(
         self,
-        tables: Mapping[str, Any],
-        policy: str,
+        tables: Mapping[str, frames.Source],
+        policy: Mapping[str, Any],
         ledger: Optional[str],
         create: bool,
         accept: Optional[str],
         analyst: Optional[str],
     ) -> None:
-        folder = tempfile.mkdtemp(prefix="sotto-")
-        self._end = weakref.finalize(self, _remove, folder, os.getpid())
-        path = os.path.join(folder, "sotto.yaml")
+        folder = _Folder()
+        self._end = weakref.finalize(self, folder.remove)
+        path = os.path.join(folder.path, "sotto.yaml")
         try:
             with open(path, "wb") as file:
-                file.write(policy.encode("utf-8", "replace"))
-            for name, frame in tables.items():
-                frames.store(frame, os.path.join(folder, name + ".parquet"))
-            _seal(path)
-            _open_ledger(path, ledger, create)
+                file.write(_terms.written(policy).encode("utf-8", "replace"))
+            for name, source in tables.items():
+                terms = policy["tables"][name].get("columns", {})
+                _store(folder, name, source.prepare(terms))
+            _seal(folder, path)
+            _open_ledger(folder, path, ledger, create)
             if accept is not None:
                 _native.policy_accept(path, accept)
             super().__init__(path, analyst)
@@ -324,36 +357,51 @@ class FrameConnection(LocalConnection):
         kept = self._ledger or "in memory, for lessons only"
         return "<sotto connection to %s; ledger %s>" % (", ".join(self._tables), kept)
 
+    def _call(self, call: Callable[[], T], what: str) -> T:
+        try:
+            return super()._call(call, what)
+        except Error as error:  # which names a line of a file that nobody wrote
+            place = re.match(re.escape(self._policy) + r"(:\d+)?: ", str(error))
+            if place is None:
+                raise
+            raise make(error.status, str(error)[place.end() :]) from None
+
     def _finish(self) -> None:
         super()._finish()
         self._end()
 
 
-def _seal(path: str) -> None:
-    """Frames are checked value by value, as files are."""
-    for name, refused, _, flaws in run(lambda: _native.policy_seal(path), "checking the tables"):
+def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
+    path = os.path.join(folder.path, name + ".parquet")
+    folder.step(lambda: write(path), "copying %s" % name)
+
+
+def _seal(folder: _Folder, path: str) -> None:
+    """Frames are checked value by value, as files are; rows that are no texts are left out."""
+    sealed = folder.step(lambda: _native.policy_seal(path, True), "checking the tables")
+    for name, refused, malformed, flaws in sealed:
+        reasons = "; ".join(reason for _, reason in flaws)
         if refused:
-            raise RefusedError(
-                "the table %s was not taken: %s" % (name, "; ".join(reason for _, reason in flaws))
-            )
+            raise RefusedError("the table %s was not taken: %s" % (name, reasons))
+        if malformed:
+            warn("rows of %s were left out: %s" % (name, reasons), ColumnWarning)
 
 
-def _open_ledger(path: str, ledger: Optional[str], create: bool) -> None:
+def _open_ledger(folder: _Folder, path: str, ledger: Optional[str], create: bool) -> None:
     if ledger is None:
-        warnings.warn(
+        warn(
             "the ledger is in memory and forgets what was spent: good for lessons, not for people; "
             "name a file with ledger=",
             LessonWarning,
-            stacklevel=4,
         )
-        _native.policy_create_ledger(path)
-    elif not os.path.exists(ledger):
-        if not create:
-            raise MissingError(
-                "there is no ledger %s; if these people have none yet, make it once with "
-                "create=True" % ledger
-            )
-        _native.policy_create_ledger(path)
+    elif os.path.exists(ledger):
+        return
+    elif not create:
+        raise MissingError(
+            "there is no ledger %s; if these people have none yet, make it once with "
+            "create=True" % ledger
+        )
+    folder.step(lambda: _native.policy_create_ledger(path), "making the ledger")
 
 
 # ---- connecting -------------------------------------------------------------------------------------------
@@ -415,10 +463,11 @@ def connect(
             "max_groups": _exact.whole(max_groups, "max_groups"),
             "max_rows": _exact.whole(max_rows, "max_rows"),
         }
+        tables = {name: frames.source(frame) for name, frame in source.items()}
         policy = _terms.policy(
-            source, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
+            tables, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
         )
-        return FrameConnection(source, policy, kept, create, accept, analyst)
+        return FrameConnection(tables, policy, kept, create, accept, analyst)
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
         raise ParameterError('give the table a name: connect({"visits": frame}, ...)')
     path = os.fspath(source)

@@ -14,6 +14,8 @@ ParameterError - epsilon must be greater than 0, not 0
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from typing import Callable, Dict, Tuple, Type
 
 from sotto import _native
@@ -84,6 +86,18 @@ class EntropyError(Error):
 
 class LessonWarning(UserWarning):
     """The ledger is in memory: what was spent is forgotten, so nobody is protected."""
+
+
+class ColumnWarning(UserWarning):
+    """Cells of a data frame are not what the rest of their column is."""
+
+
+def warn(text: str, category: "Type[Warning]") -> None:
+    """Warns where the package was called, however deep inside it this is."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "sotto":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
 
 
 _CLASSES: Dict[str, Type[Error]] = {

@@ -6,7 +6,6 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
-import warnings
 from fractions import Fraction
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -55,9 +54,7 @@ class ServerConnection(Connection):
             raise errors.ParameterError("a server needs key=, as sotto user add printed it")
         host = urllib.parse.urlsplit(url).hostname
         if url.startswith("http://") and host not in _LOOPBACK:
-            warnings.warn(
-                "the key goes to %s without encryption; use https" % host, UserWarning, stacklevel=3
-            )
+            errors.warn("the key goes to %s without encryption; use https" % host, UserWarning)
         self._url, self._key, self._timeout = url.rstrip("/"), key, timeout
         # A server on this machine is not asked by way of another one.
         near = [urllib.request.ProxyHandler({})] if host in _LOOPBACK else []
@@ -135,7 +132,9 @@ class ServerConnection(Connection):
         while more:
             after = entries[-1]["number"] if entries else 0
             reply = self._call("history?after=%d" % after)
-            entries += [dict(e, cost=_pair(e["cost"]), kind="release") for e in reply["entries"]]
+            entries += [
+                dict(e, cost=(*_pair(e["cost"]), 0), kind="release") for e in reply["entries"]
+            ]
             more = bool(reply["more"] and reply["entries"])
         return entries
 

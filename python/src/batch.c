@@ -89,6 +89,7 @@ static struct ArrowArray *column_array(const struct batch_values *c, int64_t row
 	memcpy(buffers, c->buffers, sizeof c->buffers);
 	*out = (struct ArrowArray){.length = rows,
 				   .null_count = c->nulls,
+				   .offset = c->offset,
 				   .n_buffers = c->buffer_count,
 				   .buffers = buffers,
 				   .release = release_array,

@@ -24,7 +24,7 @@ struct batch_field {
 struct batch_values {
 	const void *buffers[BATCH_BUFFERS]; /* the first one: Arrow's bitmap, or NULL */
 	int buffer_count;
-	int64_t nulls;
+	int64_t nulls, offset; /* of the first value, counted in values */
 	bool handed_over; /* they were malloc'd and are freed with the column */
 };
 

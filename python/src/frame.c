@@ -11,6 +11,8 @@
 
 #include "batch.h"
 
+static const char stream_name[] = "arrow_array_stream";
+
 struct frame {
 	struct batch_field *fields;
 	struct batch_values *values; /* borrowed from Python */
@@ -53,12 +55,13 @@ static void release_stream(struct ArrowArrayStream *stream)
 static bool read_column(PyObject *item, struct batch_field *field, struct batch_values *v)
 {
 	unsigned long long bits, first, second;
-	long long nulls;
+	long long nulls, offset;
 
-	if (!PyArg_ParseTuple(item, "ssiLKKK", &field->name, &field->format, &v->buffer_count,
-			      &nulls, &bits, &first, &second))
+	if (!PyArg_ParseTuple(item, "ssiLLKKK", &field->name, &field->format, &v->buffer_count,
+			      &nulls, &offset, &bits, &first, &second))
 		return false;
 	v->nulls = nulls;
+	v->offset = offset;
 	v->buffers[0] = (const void *)(uintptr_t)bits;
 	v->buffers[1] = (const void *)(uintptr_t)first;
 	v->buffers[2] = (const void *)(uintptr_t)second;
@@ -80,7 +83,7 @@ static void frame_read(struct frame *f, PyObject *columns)
 				  &f->values[i]);
 }
 
-/* (columns, rows, path); a column is (name, format, buffers, nulls, address, address, address) */
+/* (columns, rows, path); a column is (name, format, buffers, nulls, offset, three addresses) */
 static PyObject *frame_store(PyObject *self, PyObject *args)
 {
 	struct frame f = {0};
@@ -107,6 +110,35 @@ static PyObject *frame_store(PyObject *self, PyObject *args)
 	return out;
 }
 
+static PyObject *child_name(const void *from, size_t i)
+{
+	const struct ArrowSchema *s = from;
+
+	return native_text(s->children[i]->name ? s->children[i]->name : "");
+}
+
+/* (capsule of a stream): the names of its columns */
+static PyObject *frame_columns(PyObject *self, PyObject *args)
+{
+	struct ArrowArrayStream *stream;
+	struct ArrowSchema schema = {0};
+	PyObject *capsule, *out;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O", &capsule))
+		return NULL;
+	stream = native_get(capsule, stream_name);
+	if (!stream)
+		return NULL;
+	if (!stream->release || stream->get_schema(stream, &schema) != 0 || !schema.release)
+		return native_raise(
+			SOTTO_EREFUSED,
+			&(struct sotto_error){"the table does not say which columns it has"});
+	out = native_list(child_name, &schema, (size_t)schema.n_children);
+	schema.release(&schema);
+	return out;
+}
+
 /* (capsule of a stream, path) */
 static PyObject *frame_store_stream(PyObject *self, PyObject *args)
 {
@@ -119,7 +151,7 @@ static PyObject *frame_store_stream(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "Os", &capsule, &path))
 		return NULL;
-	stream = native_get(capsule, "arrow_array_stream");
+	stream = native_get(capsule, stream_name);
 	if (!stream)
 		return NULL;
 	NATIVE_UNLOCKED(st, sotto_arrow_store(stream, path, &err));
@@ -128,6 +160,7 @@ static PyObject *frame_store_stream(PyObject *self, PyObject *args)
 
 PyMethodDef native_frame_functions[] = {
 	{"frame_store", frame_store, METH_VARARGS, NULL},
+	{"frame_columns", frame_columns, METH_VARARGS, NULL},
 	{"frame_store_stream", frame_store_stream, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };

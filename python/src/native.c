@@ -2,6 +2,8 @@
 #include "native.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,17 @@ PyObject *native_raise(enum sotto_status status, const struct sotto_error *err)
 		Py_DECREF(error);
 	}
 	return NULL;
+}
+
+PyObject *native_refuse(const char *format, ...)
+{
+	struct sotto_error err;
+	va_list list;
+
+	va_start(list, format);
+	(void)vsnprintf(err.text, sizeof err.text, format, list);
+	va_end(list);
+	return native_raise(SOTTO_EINVAL, &err);
 }
 
 PyObject *native_done(enum sotto_status status, const struct sotto_error *err)
@@ -276,7 +289,7 @@ PyMODINIT_FUNC PyInit__native(void)
 		native_account_functions, native_session_functions, native_ledger_functions,
 		native_owner_functions,   native_frame_functions,   native_export_functions,
 		native_local_functions,   native_decode_functions,  native_channel_functions,
-		native_census_functions,
+		native_user_functions,    native_census_functions,
 	};
 	PyObject *module = PyModule_Create(&definition);
 

@@ -31,6 +31,9 @@
 /* Raises the exception for a status, with err's sentence or the status's own; gives NULL. */
 PyObject *native_raise(enum sotto_status status, const struct sotto_error *err);
 
+/* The same for a parameter that is not allowed, with a sentence of our own. */
+PyObject *native_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* None, or the exception for a status. */
 PyObject *native_done(enum sotto_status status, const struct sotto_error *err);
 
@@ -96,6 +99,7 @@ extern PyMethodDef native_export_functions[];
 extern PyMethodDef native_local_functions[];
 extern PyMethodDef native_decode_functions[];
 extern PyMethodDef native_channel_functions[];
+extern PyMethodDef native_user_functions[];
 extern PyMethodDef native_census_functions[];
 
 #endif
