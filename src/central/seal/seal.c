@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/seal/layout/seal_layout.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/seal_typed.h"
@@ -102,6 +103,7 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 
 	*kept = sotto_sealed_open(&s->manifest, s->policy, s->table, s->arena, &old, &paths,
 				  NULL) == SOTTO_OK;
+	*kept = *kept && sotto_seal_layout_is_known(s, old);
 	if (!*kept)
 		return SOTTO_OK;
 	s->entry = *old;
@@ -145,6 +147,8 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(read_source(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_promises(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_layout(s));
 	SOTTO_TRY(tell_columns(s, &s->entry));
 	return s->report->state == SOTTO_SEAL_REFUSED
 		       ? SOTTO_OK

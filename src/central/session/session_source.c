@@ -96,19 +96,6 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 	return SOTTO_OK;
 }
 
-static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
-{
-	const char *list = "";
-
-	for (size_t i = 0; list && i < paths->count; i++) {
-		const char *path = sotto_sql_print_text(&s->arena, paths->items[i]);
-
-		list = path ? sotto_arena_textf(&s->arena, "%s%s%s", list, i ? ", " : "", path)
-			    : NULL;
-	}
-	return list ? sotto_arena_textf(&s->arena, "read_parquet([%s])", list) : NULL;
-}
-
 /* A file is attached once, under the number of the first table that names it. */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
 				size_t *number, struct sotto_error *err)
@@ -160,7 +147,7 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
-	out->definition = parquet_scan(s, &paths);
+	out->definition = sotto_parquet_relation(&s->arena, paths.items, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
