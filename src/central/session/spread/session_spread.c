@@ -288,7 +288,7 @@ static enum sotto_status run_spread(struct sotto_session *s, const struct sotto_
 
 /* ---- what is asked ------------------------------------------------------------------------- */
 
-static struct sotto_partial_shape shape_of(const struct sotto_plan *plan)
+struct sotto_partial_shape sotto_spread_shape(const struct sotto_plan *plan)
 {
 	struct sotto_partial_shape shape = {
 		.keys = plan->key_count,
@@ -310,7 +310,7 @@ enum sotto_status sotto_session_aggregate(struct sotto_session *s,
 					  const struct sotto_plan *plan,
 					  struct sotto_engine_result **out)
 {
-	const struct sotto_partial_shape shape = shape_of(plan);
+	const struct sotto_partial_shape shape = sotto_spread_shape(plan);
 
 	if (s->buckets == 0)
 		return sotto_engine_run(s->engine, sotto_plan_sql(plan), out);

@@ -62,7 +62,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_aggregate_spread(struct sotto_session *s, const struct sotto_plan *plan,
 			       struct sotto_engine_result **out);
 
+/* What the columns of the plan's partials are. */
+struct sotto_partial_shape sotto_spread_shape(const struct sotto_plan *plan);
+
 /* ---- session_spread_source.c --------------------------------------------------------- */
+
+/* The column of a private table that holds its unit; NULL: it is found by another key. */
+const char *sotto_spread_unit_column(const struct sotto_policy_table *t);
 
 /* The tables that the plan names, in the arena.  Fails: SOTTO_ESTATE, SOTTO_EREFUSED. */
 SOTTO_MUST_CHECK enum sotto_status

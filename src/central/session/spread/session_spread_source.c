@@ -20,8 +20,7 @@
 
 /* ---- what divides a table -------------------------------------------------------------- */
 
-/* The column that holds the unit, or NULL. */
-static const char *unit_column(const struct sotto_policy_table *t)
+const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
 {
 	const struct sotto_policy_table *to = t->via;
 
@@ -58,7 +57,7 @@ static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena 
 				    struct sotto_spread_table *t, struct sotto_error *err)
 {
 	const struct sotto_policy_table *policy = t->schema->policy;
-	const char *name = policy->is_public ? NULL : unit_column(policy), *quoted;
+	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
 	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
 
 	if (policy->is_public || (!policy->unit_is_row && !name))
@@ -109,7 +108,7 @@ static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_tab
 static uint32_t layout_of(const struct sotto_session *s, const struct sotto_spread_table *t,
 			  const struct sotto_sealed *e)
 {
-	const char *unit = unit_column(t->schema->policy);
+	const char *unit = sotto_spread_unit_column(t->schema->policy);
 	bool laid_out =
 		unit && !e->copy && e->laid_out_by && strcasecmp(e->laid_out_by, unit) == 0;
 
