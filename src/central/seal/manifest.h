@@ -7,7 +7,7 @@
 #ifndef SOTTO_MANIFEST_H
 #define SOTTO_MANIFEST_H
 
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 #include "core/base/arena.h"
 #include "sotto/status.h"
 

@@ -5,7 +5,7 @@
 #define SOTTO_SOURCE_FILES_H
 
 #include "central/policy/policy.h"
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 
 enum sotto_source_kind {
 	SOTTO_SOURCE_UNKNOWN,
