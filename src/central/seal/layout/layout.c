@@ -281,7 +281,7 @@ static enum sotto_status make_folder(struct job *j, int *lock)
 	if (fd < 0)
 		return sotto_fail(j->err, SOTTO_EIO, "the folder %.200s could not be opened",
 				  j->unfinished);
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (fchmod(fd, S_IRWXU) != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		(void)close(fd);
 		return sotto_fail(j->err, SOTTO_ESTATE,
 				  "another sotto layout is writing %.200s; wait for it",
