@@ -4,7 +4,7 @@
  * (3) Nothing but what an earlier attempt of this program left is ever removed.
  * (4) Memory does not grow with the source: rows wait for their file by a number that is set.
  */
-#include "sotto/layout.h"
+#include "sotto/unit_layout.h"
 
 #include <dirent.h>
 #include <errno.h>
