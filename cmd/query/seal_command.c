@@ -85,7 +85,7 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 	static const char *const words[] = {[SOTTO_SEAL_DONE] = "sealed",
 					    [SOTTO_SEAL_KEPT] = "is sealed, nothing changed",
 					    [SOTTO_SEAL_REFUSED] = "not sealed",
-					    [SOTTO_SEAL_SERVER] = "is read from PostgreSQL"};
+					    [SOTTO_SEAL_SERVER] = "is read from its server"};
 
 	fprintf(out, "%s (%s): %s", t->name, t->source, words[t->state]);
 	if (t->state == SOTTO_SEAL_DONE)

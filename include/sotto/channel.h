@@ -83,21 +83,14 @@ SOTTO_API bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational 
 struct sotto_graph;
 
 /*
- * From a matrix: square with a zero diagonal it is a metric; otherwise a row is an edge
- * "from,to" or "from,to,length".  answers may be 0: as many as are named.
- *
- * Fails:    SOTTO_EINVAL if it is neither, err says why; SOTTO_ENOMEM.
+ * A name, or the path of a CSV file.  Fails: SOTTO_EINVAL if it is neither a
+ * metric nor a list of edges, err says why; SOTTO_ENOMEM; and as sotto_matrix_read.
  */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers, struct sotto_graph **out,
-		      struct sotto_error *err);
-/* A name, or the path of a CSV file.  Fails as these two do, and as sotto_matrix_read. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_read(const char *text, size_t answers,
 							      struct sotto_graph **out,
 							      struct sotto_error *err);
 SOTTO_API void sotto_graph_free(struct sotto_graph *g); /* g may be NULL */
 SOTTO_API size_t sotto_graph_answers(const struct sotto_graph *g);
-SOTTO_API size_t sotto_graph_edges(const struct sotto_graph *g);
 
 /* 0 - 1 - ... - N-1 with lengths of 1: the graph of a count. */
 SOTTO_API bool sotto_graph_is_path(const struct sotto_graph *g);

@@ -432,6 +432,7 @@ struct sotto_starter {
 	const char *unit; /* a column name, or "row" */
 	const char
 		*dsn; /* names without a / are of tables in PostgreSQL; NULL: all are files */
+	const char *driver, *uri; /* the same behind a driver of ADBC; both or neither */
 	const char *const *public_files; /* nothing in these is private */
 	size_t public_count;
 	const char *const *columns; /* names, for the one text file that is given; or NULL */

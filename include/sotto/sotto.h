@@ -23,6 +23,7 @@
 #include "sotto/rappor.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
+#include "sotto/layout.h"
 #include "sotto/seal.h"
 #include "sotto/server.h"
 #include "sotto/status.h"

@@ -29,6 +29,9 @@ void sotto_embedded_close(struct sotto_embedded *e);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
+sotto_embedded_use_adbc(struct sotto_embedded *e, const char *driver, const char *uri,
+			bool *shares_moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_execute(struct sotto_embedded *e, const char *sql);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths, size_t path_count,

@@ -74,6 +74,7 @@
 	X(duckdb_function_get_init_data)                                                       \
 	X(duckdb_function_get_local_init_data)                                                 \
 	X(duckdb_function_set_error)                                                           \
+	X(duckdb_query_progress)                                                               \
 	X(duckdb_arrow_scan)                                                                   \
 	X(duckdb_free)
 

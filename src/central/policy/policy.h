@@ -46,8 +46,8 @@ struct sotto_policy_table {
 	size_t line;
 	const char *written; /* the source as the policy has it */
 	const char *source; /* a path, relative ones resolved against the policy's folder; or
-			       the name of a table in PostgreSQL */
-	bool in_postgres;
+			       the name of a table on the policy's server */
+	bool on_server;
 	const char *table; /* inside a .duckdb file */
 	const char *schema; /* of it there; NULL: main */
 	const char *inner; /* both, as the manifest has them; NULL: the table's name alone */
@@ -82,6 +82,12 @@ struct sotto_policy_collection {
 	const char *store; /* folder, resolved */
 };
 
+/* Where tables are that are no files: engine: postgres, engine: adbc. */
+enum sotto_policy_server { SOTTO_SERVER_NONE, SOTTO_SERVER_POSTGRES, SOTTO_SERVER_ADBC };
+
+/* "postgres"; of no server "duckdb", the engine that reads files. */
+const char *sotto_policy_engine(enum sotto_policy_server server);
+
 /* Nanoseconds that a question may take on many workers, if the policy does not say: an hour. */
 #define SOTTO_SPREAD_LIMIT ((uint64_t)3600 * 1000000000)
 
@@ -103,8 +109,10 @@ struct sotto_policy_spread {
 struct sotto_policy {
 	struct sotto_arena arena;
 	const char *path, *folder;
-	bool uses_postgres;
+	enum sotto_policy_server server;
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
+	const char *driver; /* of ADBC: a library, by its path (resolved) or by its name */
+	const char *uri; /* what the driver takes as the address; may hold a password */
 	const char *ledger; /* resolved */
 	const char *witness; /* of the ledger, resolved, or NULL */
 	const char *log; /* resolved, or NULL */

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/seal/layout/seal_layout.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/seal_typed.h"
@@ -102,6 +103,7 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 
 	*kept = sotto_sealed_open(&s->manifest, s->policy, s->table, s->arena, &old, &paths,
 				  NULL) == SOTTO_OK;
+	*kept = *kept && sotto_seal_layout_is_known(s, old);
 	if (!*kept)
 		return SOTTO_OK;
 	s->entry = *old;
@@ -130,7 +132,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 {
 	bool kept;
 
-	if (s->table->in_postgres) {
+	if (s->table->on_server) {
 		s->report->state = SOTTO_SEAL_SERVER;
 		return SOTTO_OK;
 	}
@@ -145,6 +147,8 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(read_source(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_promises(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_layout(s));
 	SOTTO_TRY(tell_columns(s, &s->entry));
 	return s->report->state == SOTTO_SEAL_REFUSED
 		       ? SOTTO_OK
@@ -231,10 +235,10 @@ static bool is_current(const struct sotto_sealer *s, const struct sotto_sealed *
 
 	for (size_t i = 0; i < s->policy->table_count; i++) {
 		const struct sotto_policy_table *t = &s->policy->tables[i];
-		const char *inner = t->in_postgres ? NULL : sotto_sealed_inner(t);
+		const char *inner = t->on_server ? NULL : sotto_sealed_inner(t);
 		const char *layout;
 
-		if (t->in_postgres || strcmp(e->source, t->written) != 0 ||
+		if (t->on_server || strcmp(e->source, t->written) != 0 ||
 		    strcasecmp(e->table ? e->table : "", inner ? inner : "") != 0)
 			continue;
 		layout = sotto_sealed_layout(s->arena, t);

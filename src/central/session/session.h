@@ -43,6 +43,7 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	bool shares_moment; /* of ADBC, once the engine is there: all reads are of one */
 	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
 	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
 	bool has_manifest;

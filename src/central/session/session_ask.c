@@ -204,7 +204,7 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 		st = answer_priced(s, q, &plan, &paid, o, err);
 	sotto_prepaid_release(&paid);
 	sotto_plan_release(&plan);
-	if (s->engine && s->policy.uses_postgres)
+	if (s->engine && s->policy.server)
 		sotto_engine_finish(s->engine);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);

@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/session_auto.h"
 
 #include <jansson.h>

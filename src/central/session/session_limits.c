@@ -45,8 +45,11 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_engine_open_within(&limits, &s->engine, err));
 	sotto_engine_allow(s->engine, sotto_session_limit(s));
-	if (s->policy.uses_postgres)
+	if (s->policy.server == SOTTO_SERVER_POSTGRES)
 		st = sotto_engine_use_postgres(s->engine, s->policy.dsn, err);
+	if (s->policy.server == SOTTO_SERVER_ADBC)
+		st = sotto_engine_use_adbc(s->engine, s->policy.driver, s->policy.uri,
+					   &s->shares_moment, err);
 	if (st != SOTTO_OK) {
 		sotto_engine_close(s->engine);
 		s->engine = NULL;

@@ -112,5 +112,5 @@ enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct so
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_session_prepare(s, plan->parts[i], err));
 	SOTTO_TRY(sotto_spread_prepare(s, err));
-	return s->policy.uses_postgres ? prepare(s, plan, err) : SOTTO_OK;
+	return s->policy.server ? prepare(s, plan, err) : SOTTO_OK;
 }

@@ -18,14 +18,17 @@ enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
 					  struct sotto_error *err)
 {
-	if (t->in_postgres)
+	if (t->on_server)
 		return sotto_fail(
 			err, SOTTO_EIO,
-			"%.160s:%zu: PostgreSQL gave no columns of %.120s: is it "
+			"%.160s:%zu: %s gave no columns of %.120s: is it "
 			"there, a table or a view, not a foreign one, may its columns "
 			"be read, and is it not being changed? for a file write "
 			"./%.120s",
-			s->policy.path, t->line, t->source, t->source);
+			s->policy.path, t->line,
+			s->policy.server == SOTTO_SERVER_ADBC ? "the ADBC driver"
+							      : "PostgreSQL",
+			t->source, t->source);
 	return sotto_fail(
 		err, SOTTO_EIO,
 		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
@@ -40,7 +43,7 @@ static void forget(struct sotto_session *s)
 {
 	sotto_manifest_release(&s->manifest);
 	for (size_t i = 0; i < s->policy.table_count; i++)
-		if (!s->policy.tables[i].in_postgres)
+		if (!s->policy.tables[i].on_server)
 			s->schemas[i] = NULL;
 }
 
@@ -96,29 +99,6 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 	return SOTTO_OK;
 }
 
-const char *
-sotto_source_parquet_sql(struct sotto_arena *a, const char *const *paths, size_t count)
-{
-	const char *sql = NULL;
-	struct sotto_buffer b;
-	enum sotto_status st;
-
-	sotto_buffer_init(&b, 64 << 20);
-	st = sotto_buffer_append_text(&b, "read_parquet([");
-	for (size_t i = 0; st == SOTTO_OK && i < count; i++) {
-		const char *path = sotto_sql_print_text(a, paths[i]);
-
-		st = path ? sotto_buffer_appendf(&b, "%s%s", i ? ", " : "", path)
-			  : SOTTO_ENOMEM;
-	}
-	if (st == SOTTO_OK)
-		st = sotto_buffer_append_text(&b, "])");
-	if (st == SOTTO_OK)
-		sql = sotto_arena_text(a, sotto_buffer_text(&b));
-	sotto_buffer_release(&b);
-	return sql;
-}
-
 /* A file is attached once, under the number of the first table that names it. */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
 				size_t *number, const char **out, struct sotto_error *err)
@@ -171,7 +151,7 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
-	out->definition = sotto_source_parquet_sql(&s->arena, paths.items, paths.count);
+	out->definition = sotto_parquet_relation(&s->arena, paths.items, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
@@ -196,7 +176,7 @@ enum sotto_status sotto_source_check(struct sotto_session *s,
 	struct sotto_arena once;
 	enum sotto_status st;
 
-	if (table->in_postgres)
+	if (table->on_server)
 		return SOTTO_OK;
 	sotto_arena_init(&once, (size_t)64 << 20);
 	st = sotto_source_sealed(s, table, &once, &e, &paths, err);
@@ -226,16 +206,17 @@ static enum sotto_status read_column(void *context, const char *name, const char
 	return c->name && c->engine_type ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status open_postgres(struct sotto_session *s,
-				       const struct sotto_policy_table *table,
-				       struct sotto_schema_table *out, struct sotto_error *err)
+static enum sotto_status open_on_server(struct sotto_session *s,
+					const struct sotto_policy_table *table,
+					struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *name = sotto_sql_print_text(&s->arena, table->source);
 	struct column_reader r = {.session = s, .table = out};
 
 	if (!name)
 		return SOTTO_ENOMEM;
-	out->definition = sotto_arena_textf(&s->arena, "postgres(%s)", name);
+	out->definition = sotto_arena_textf(&s->arena, "%s(%s)",
+					    sotto_policy_engine(s->policy.server), name);
 	if (!out->definition)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_session_engine(s, err));
@@ -248,8 +229,8 @@ static enum sotto_status open_source(struct sotto_session *s,
 				     const struct sotto_policy_table *table,
 				     struct sotto_schema_table *out, struct sotto_error *err)
 {
-	if (table->in_postgres)
-		return open_postgres(s, table, out, err);
+	if (table->on_server)
+		return open_on_server(s, table, out, err);
 	if (sotto_source_kind(table->source) == SOTTO_SOURCE_UNKNOWN)
 		return sotto_fail(
 			err, SOTTO_EPARSE,
@@ -349,7 +330,7 @@ static enum sotto_status lock_made_up(struct sotto_session *s)
 		struct sotto_sealed_paths found;
 		const struct sotto_sealed *e;
 
-		if (!t->is_public || t->in_postgres || !s->schemas[i])
+		if (!t->is_public || t->on_server || !s->schemas[i])
 			continue;
 		SOTTO_TRY(sotto_sealed_open(&s->manifest, &s->policy, t, &s->arena, &e, &found,
 					    NULL));
@@ -377,7 +358,7 @@ static enum sotto_status lock_real(struct sotto_session *s)
 		const struct sotto_policy_table *t = &s->policy.tables[i];
 		struct sotto_files files;
 
-		if (t->in_postgres || sotto_source_is_text(sotto_source_kind(t->source)))
+		if (t->on_server || sotto_source_is_text(sotto_source_kind(t->source)))
 			continue;
 		SOTTO_TRY(sotto_files_find(&files, &s->arena, t));
 		for (size_t k = 0; k < files.count; k++) {

@@ -17,9 +17,7 @@ sotto_source_sealed(struct sotto_session *s, const struct sotto_policy_table *ta
 		    struct sotto_arena *a, const struct sotto_sealed **e,
 		    struct sotto_sealed_paths *paths, struct sotto_error *err);
 
-/* Engine SQL: these files; the statement that makes the view of a table.  NULL: no memory. */
-const char *
-sotto_source_parquet_sql(struct sotto_arena *a, const char *const *paths, size_t count);
+/* Engine SQL: the statement that makes the view of a table.  NULL: no memory. */
 const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
 				  const char *definition);
 

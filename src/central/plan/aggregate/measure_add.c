@@ -2,6 +2,7 @@
  * Measures: integers that one unit can move only so far, and the grids they are
  * counted on.
  */
+#include "core/number/rational_round.h"
 #include "central/plan/aggregate/measure_add.h"
 
 #include <string.h>

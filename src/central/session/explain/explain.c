@@ -226,6 +226,14 @@ explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s)
 		SOTTO_SAY("limits", "answer", "leaves at a multiple of %s after the charge",
 			  step ? step : "");
 	}
+	if (s->policy.server == SOTTO_SERVER_ADBC)
+		SOTTO_SAY(
+			"limits", "moment", "%s",
+			s->shares_moment
+				? "all tables are read as of one moment"
+				: "each table is read at a moment of its own: this driver has "
+				  "no snapshot that reads share; a question that reads a table "
+				  "twice is refused");
 	return SOTTO_OK;
 }
 

@@ -191,7 +191,7 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 		st = sotto_session_left(s, q->analyst, &out->epsilon_left, &delta, err);
 	sotto_rational_release(&delta);
 	sotto_plan_release(&plan);
-	if (s->engine && s->policy.uses_postgres)
+	if (s->engine && s->policy.server)
 		sotto_engine_finish(s->engine);
 	return st;
 }

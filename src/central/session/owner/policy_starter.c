@@ -26,8 +26,8 @@ static void table_name(const char *file, char *name, size_t size)
 	(void)snprintf(name, size, "%.*s", (int)n, base);
 }
 
-/* A table's name in PostgreSQL without its schema and without quotes. */
-static void postgres_name(const char *source, char *name, size_t size)
+/* A table's name on a server without its schema and without quotes. */
+static void server_name(const char *source, char *name, size_t size)
 {
 	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
 	size_t n = strlen(base);
@@ -350,7 +350,7 @@ static enum sotto_status describe_table(struct starter *s, struct sotto_policy_t
 	struct sotto_schema_table schema;
 	enum sotto_status st;
 
-	if (!table->in_postgres) {
+	if (!table->on_server) {
 		SOTTO_TRY(sotto_starter_schema(s, table, &schema));
 		SOTTO_TRY(check_names(s, &schema));
 		return sotto_starter_table(s, &schema);
@@ -372,33 +372,39 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 					   .line = 1,
 					   .is_public = is_public};
 
-	table.in_postgres = s->session->policy.uses_postgres && !strchr(file, '/');
-	if (!table.in_postgres && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
+	table.on_server = s->session->policy.server && !strchr(file, '/');
+	if (!table.on_server && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
 		return sotto_starter_database(s, file, is_public);
-	if (!table.in_postgres && is_text(file) && !is_public) {
+	if (!table.on_server && is_text(file) && !is_public) {
 		table.has_no_header = s->from->has_no_header;
 		table.names = (const char **)s->from->columns;
 		table.name_count = s->from->column_count;
 	}
-	if (!table.in_postgres && is_json(file) && !is_public && !table.names)
+	if (!table.on_server && is_json(file) && !is_public && !table.names)
 		return sotto_fail(
 			s->err, SOTTO_EREFUSED,
 			"%.200s has no header, and names that occur in records are not "
 			"taken unasked; say which fields are columns: --columns "
 			"ID,AGE,CITY",
 			file);
-	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
+	(table.on_server ? server_name : table_name)(file, name, sizeof name);
 	return describe_table(s, &table);
 }
 
 static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
 {
-	ADD("engine: %s\n", p->uses_postgres ? "postgres" : "duckdb");
-	if (!p->dsn)
-		return SOTTO_OK;
-	ADD("dsn: ");
-	SOTTO_TRY(add_name(b, p->dsn));
-	ADD("\n");
+	const struct {
+		const char *name, *value;
+	} addresses[] = {{"dsn", p->dsn}, {"driver", p->driver}, {"uri", p->uri}};
+
+	ADD("engine: %s\n", sotto_policy_engine(p->server));
+	for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+		if (!addresses[i].value)
+			continue;
+		ADD("%s: ", addresses[i].name);
+		SOTTO_TRY(add_name(b, addresses[i].value));
+		ADD("\n");
+	}
 	return SOTTO_OK;
 }
 
@@ -409,6 +415,10 @@ check_request(const struct sotto_starter *from, struct sotto_error *err)
 
 	for (size_t i = 0; i < from->file_count; i++)
 		texts += is_text(from->files[i]);
+	if ((from->driver != NULL) != (from->uri != NULL) || (from->driver && from->dsn))
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "a database behind an ADBC driver needs --driver and --uri, "
+				  "and no --dsn");
 	if (from->has_no_header && from->column_count == 0)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "without a header the columns need names: --columns "
@@ -466,8 +476,12 @@ sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto
 	sotto_arena_init(&s->arena, (size_t)64 << 20);
 	sotto_arena_init(&s->policy.arena, 1 << 20);
 	s->policy.path = "sotto.yaml";
-	s->policy.uses_postgres = from->dsn != NULL;
+	s->policy.server = from->driver ? SOTTO_SERVER_ADBC
+			   : from->dsn  ? SOTTO_SERVER_POSTGRES
+					: SOTTO_SERVER_NONE;
 	s->policy.dsn = from->dsn && *from->dsn ? from->dsn : NULL;
+	s->policy.driver = from->driver;
+	s->policy.uri = from->driver ? from->uri : NULL;
 	sotto_buffer_init(&b, 1 << 20);
 	st = write_starter(
 		&(struct starter){.from = from, .session = s, .out = &b, .err = err});

@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/release/releases.h"
 
 #include <openssl/evp.h>

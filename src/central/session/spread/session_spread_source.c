@@ -144,9 +144,9 @@ enum sotto_status sotto_spread_tables(struct sotto_session *s, const struct sott
 
 		if (!t || !sotto_plan_names(plan, t->scan))
 			continue;
-		if (t->policy->in_postgres)
+		if (t->policy->on_server)
 			return sotto_fail(err, SOTTO_EREFUSED,
-					  "table %.60s lies in PostgreSQL, where workers would "
+					  "table %.60s lies on a server, where workers would "
 					  "each see another moment: keep it as Parquet, or ask "
 					  "without --spread",
 					  t->policy->name);
@@ -227,7 +227,7 @@ static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_
 		if (!add_pin(a, job, &t->pins[0]))
 			return SOTTO_ENOMEM;
 	}
-	*definition = sotto_source_parquet_sql(a, chosen, n);
+	*definition = sotto_parquet_relation(a, chosen, n, NULL);
 	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
