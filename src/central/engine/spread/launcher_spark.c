@@ -7,6 +7,7 @@
  * The worker's program and the engine's library are shipped with the job, unless the settings
  * name a program that the hosts have.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ static enum sotto_status command(struct sotto_arena *a, const struct sotto_sprea
 				 struct sotto_error *err)
 {
 	const char *driver, *files, **words = NULL;
-	char program[SOTTO_WORKER_PATH];
+	char found[SOTTO_WORKER_PATH], program[PATH_MAX];
 	size_t count = 0;
 
 	(void)bucket;
@@ -73,7 +74,9 @@ static enum sotto_status command(struct sotto_arena *a, const struct sotto_sprea
 				  "launcher: spark needs %.80s with pyspark, which is not in "
 				  "PATH; PYSPARK_DRIVER_PYTHON names another",
 				  python());
-	SOTTO_TRY(sotto_worker_find(program, sizeof program, err));
+	SOTTO_TRY(sotto_worker_find(found, sizeof found, err));
+	if (!realpath(found, program)) /* it may be /proc/self/exe */
+		return SOTTO_EIO;
 	driver = find_driver(a, program);
 	if (!driver)
 		return sotto_fail(err, SOTTO_EMISSING,

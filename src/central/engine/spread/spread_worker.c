@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ struct worker {
 	void *message; /* that the job is read from */
 	struct sotto_embedded *engine;
 	enum sotto_refusal why;
+	atomic_bool is_done; /* what was found is on its way: the coordinator may go */
 };
 
 /* ---- talking ----------------------------------------------------------------------- */
@@ -125,11 +127,14 @@ static enum sotto_status receive_job(struct worker *w)
 /* Nothing more is to come: whatever does is the end. */
 static void *watch(void *worker)
 {
-	struct pollfd p = {.fd = ((struct worker *)worker)->in, .events = POLLIN | POLLRDHUP};
+	struct worker *w = worker;
+	struct pollfd p = {.fd = w->in, .events = POLLIN | POLLRDHUP};
 
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		continue;
-	_exit(1);
+	if (!atomic_load(&w->is_done))
+		_exit(1);
+	return NULL;
 }
 
 /* ---- the job ----------------------------------------------------------------------- */
@@ -272,6 +277,7 @@ static enum sotto_status do_job(struct worker *w)
 		st = SOTTO_EIO;
 	if (st == SOTTO_OK)
 		st = run(w, &r);
+	atomic_store(&w->is_done, true);
 	st = st == SOTTO_OK ? send_partial(w, r) : send_refusal(w);
 	sotto_engine_result_free(r);
 	return st;
