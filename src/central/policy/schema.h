@@ -23,6 +23,7 @@ struct sotto_schema_column {
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
+	const char *engine_type; /* the engine's name for it; NULL: text without a type */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
 			    same, or both are whole numbers (0: text without a type, or one unknown) */
 };
@@ -37,6 +38,7 @@ struct sotto_schema_table {
 			     depend on where files are */
 	struct sotto_schema_column *columns;
 	size_t column_count;
+	const char *attach; /* engine SQL that opens the file of it first, or NULL */
 	const char *definition; /* engine SQL of what the view reads */
 	bool is_defined; /* the engine has the view */
 };

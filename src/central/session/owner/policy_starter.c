@@ -20,10 +20,15 @@
 /* The file's name without folder and ending: data/patients.csv is table patients. */
 static void table_name(const char *file, char *name, size_t size)
 {
-	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-	size_t n = strcspn(base, ".");
+	size_t end = strlen(file), start;
 
-	(void)snprintf(name, size, "%.*s", (int)n, base);
+	while (end > 0 && file[end - 1] == '/') /* of a folder */
+		end--;
+	for (start = end; start > 0 && file[start - 1] != '/';)
+		start--;
+	if (memchr(file + start, '.', end - start))
+		end = start + strcspn(file + start, ".");
+	(void)snprintf(name, size, "%.*s", (int)(end - start), file + start);
 }
 
 /* A name as YAML takes it: as it is, or in quotes. */
