@@ -22,7 +22,8 @@
 static void route(const char *text)
 {
 	static const char *const methods[] = {"GET", "POST", "PUT", "DELETE"};
-	struct sotto_request r = {.status = 0};
+	struct sotto_http h = {.options.routes = &sotto_server_routes};
+	struct sotto_request r = {.http = &h};
 
 	for (size_t i = 0; i < 4; i++) {
 		const struct sotto_route *found = sotto_http_find_route(&r, methods[i], text);
@@ -132,6 +133,7 @@ static void open_door(struct sotto_http *h)
 		(void)close(fd);
 		(void)unlink(path);
 	}
+	h->options.routes = &sotto_server_routes;
 	h->options.people = people;
 	h->options.login = login;
 	h->options.proxies = proxies;

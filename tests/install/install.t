@@ -43,6 +43,20 @@ verdict $? "it builds against the static library"
 "$work/static" > "$out" 2> "$err"
 verdict $? "and runs without the shared one"
 
+for example in budget adaptive; do
+	cc -std=c11 -Wall -Wextra -Werror examples/c/$example.c $(pkg-config --cflags --libs sotto) -o "$work/$example" > "$out" 2> "$err"
+	verdict $? "examples/c/$example.c builds"
+done
+for run in charged 'as before and free'; do
+	LD_LIBRARY_PATH=$tree/usr/lib "$work/budget" "$work/example.db" > "$out" 2> "$err"
+	verdict $? "the example of a ledger runs"
+	stdout_like "^patients: about -\{0,1\}[0-9]*, $run\$" "its first count is $run"
+	stdout_like '^smokers: refused, the share of alice' "and the second is refused"
+done
+LD_LIBRARY_PATH=$tree/usr/lib "$work/adaptive" > "$out" 2> "$err"
+verdict $? "the example of a filter runs"
+stdout_like '^3000 releases: epsilon at most 2\.37' "and prices many releases"
+
 for header in "$tree"/usr/include/sotto/*.h; do
 	echo "#include <sotto/$(basename "$header")>"
 done > "$work/all.c"

@@ -3,11 +3,10 @@
 
 #include <assert.h>
 
-void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route *routes,
-		       size_t count)
+void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route_table *routes)
 {
-	assert(count <= SOTTO_ROUTES_MAX);
-	*c = (struct sotto_http_counts){.routes = routes, .route_count = count};
+	assert(routes->count <= SOTTO_ROUTES_MAX);
+	*c = (struct sotto_http_counts){.routes = routes};
 	pthread_mutex_init(&c->lock, NULL);
 }
 
@@ -19,7 +18,7 @@ void sotto_counts_release(struct sotto_http_counts *c)
 void sotto_counts_add(struct sotto_http_counts *c, const struct sotto_route *route,
 		      unsigned status)
 {
-	size_t i = route ? (size_t)(route - c->routes) : c->route_count;
+	size_t i = route ? (size_t)(route - c->routes->list) : c->routes->count;
 
 	pthread_mutex_lock(&c->lock);
 	c->replies[i][status / 100 % 6]++;
@@ -45,10 +44,11 @@ void sotto_counts_write(struct sotto_http_counts *c, size_t connections,
 		connections);
 
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; i <= c->route_count; i++)
+	for (size_t i = 0; i <= c->routes->count; i++)
 		for (unsigned d = 1; d < 6; d++)
 			if (st == SOTTO_OK && c->replies[i][d])
-				st = write_count(out, i < c->route_count ? &c->routes[i] : NULL,
-						 d, c->replies[i][d]);
+				st = write_count(
+					out, i < c->routes->count ? &c->routes->list[i] : NULL,
+					d, c->replies[i][d]);
 	pthread_mutex_unlock(&c->lock);
 }

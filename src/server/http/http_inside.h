@@ -10,10 +10,9 @@
 #include "server/http/http_counts.h"
 #include "server/http/http_library.h"
 #include "server/http/http_options.h"
+#include "server/http/http_route.h"
+#include "server/http/http_share.h"
 #include "server/http/http_watch.h"
-
-/* Bytes of bodies, all together. */
-#define SOTTO_HELD_MAX ((size_t)512 << 20)
 
 struct sotto_http {
 	struct sotto_http_options options;
@@ -24,7 +23,8 @@ struct sotto_http {
 	char *cert, *key;
 	struct sotto_watch watch;
 	struct sotto_http_counts counts;
-	atomic_size_t held; /* bytes of bodies */
+	struct sotto_shares held; /* bytes of bodies */
+	atomic_size_t in_work; /* requests whose reply is not out yet */
 	pthread_mutex_t policy_lock; /* held while the policy's file is replaced */
 	pthread_mutex_t events_lock;
 	struct sotto_events *events; /* the streams that are open */

@@ -11,7 +11,10 @@ struct sotto_people;
 struct sotto_work_queue;
 struct sotto_collections;
 
+struct sotto_route_table;
+
 struct sotto_http_options {
+	const struct sotto_route_table *routes;
 	const char *address; /* "127.0.0.1:7654", "[::1]:7654"; port 0: any that is free */
 	const char *tls_cert, *tls_key; /* files; both or none */
 	struct sotto_people *people;

@@ -31,7 +31,8 @@ struct sotto_request {
 	const struct sotto_route *route; /* NULL: a file of the console, or nothing */
 	char name[SOTTO_PERSON_NAME_MAX + 1]; /* what stands for {name} */
 	struct sotto_buffer body;
-	size_t held; /* bytes that came of it */
+	size_t held; /* bytes that came of it, as a part of what the address holds */
+	char address[SOTTO_ADDRESS_SIZE]; /* whose part; "" until a byte came */
 	json_t *json; /* of the body; an empty object if there is none */
 	struct sotto_person person; /* who asks; name "" for nobody */
 	bool by_cookie; /* known by a browser's cookie, not by a key */
@@ -39,6 +40,7 @@ struct sotto_request {
 	enum sotto_lane next_lane;
 	sotto_route_fn then; /* what the lane that has it does */
 	bool is_sent; /* a reply is queued */
+	bool is_in_work; /* its connection is suspended, or was */
 	bool is_done; /* the work is done, and the reply below is to be sent */
 	struct sotto_events *events; /* the reply is told as one of them; NULL: it is sent */
 	uint64_t since; /* when it was here as a whole, in nanoseconds of the steady clock */

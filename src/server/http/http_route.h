@@ -37,4 +37,11 @@ struct sotto_route {
 	bool tells_progress; /* to who asks for a stream of events */
 };
 
+/* What one door offers. */
+struct sotto_route_table {
+	const struct sotto_route *list;
+	size_t count;
+	bool is_open; /* to anybody, and to pages of any site; it has no files and no keys */
+};
+
 #endif

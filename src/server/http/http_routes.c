@@ -7,6 +7,7 @@
 #include "server/http/http_ask.h"
 #include "server/http/http_budget.h"
 #include "server/http/http_collections.h"
+#include "server/http/http_inside.h"
 #include "server/http/http_owner.h"
 #include "server/http/http_people.h"
 #include "server/http/http_plan.h"
@@ -66,13 +67,8 @@ static const struct sotto_route routes[] = {
 	 "counts for Prometheus", false},
 };
 
-enum { COUNT = sizeof routes / sizeof routes[0] };
-
-const struct sotto_route *sotto_http_routes(size_t *count)
-{
-	*count = COUNT;
-	return routes;
-}
+const struct sotto_route_table sotto_server_routes = {
+	.list = routes, .count = sizeof routes / sizeof routes[0]};
 
 /* Does the path fit "/v1/users/{name}"?  Fills name. */
 static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_NAME_MAX + 1])
@@ -97,10 +93,11 @@ static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_N
 const struct sotto_route *
 sotto_http_find_route(struct sotto_request *r, const char *method, const char *path)
 {
+	const struct sotto_route_table *table = r->http->options.routes;
 	bool known = false;
 
-	for (size_t i = 0; i < COUNT; i++) {
-		const struct sotto_route *route = &routes[i];
+	for (size_t i = 0; i < table->count; i++) {
+		const struct sotto_route *route = &table->list[i];
 
 		if (!fits(route->path, path, r->name))
 			continue;

@@ -2,15 +2,16 @@
 #include "server/http/http_send.h"
 
 #include "server/http/http_events.h"
+#include "server/http/http_inside.h"
 
 /* What every reply says to browsers: nothing from elsewhere, nothing kept. */
-static void add_headers(const struct sotto_mhd *mhd, struct MHD_Response *m, const char *cache,
-			const char *type)
+static void add_headers(const struct sotto_request *r, struct MHD_Response *m,
+			const char *cache, const char *type)
 {
+	const struct sotto_mhd *mhd = &r->http->mhd;
 	const char *const always[][2] = {
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "no-referrer"},
-		{"Cross-Origin-Resource-Policy", "same-origin"},
 		{"Content-Security-Policy",
 		 "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
 		 "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
@@ -19,8 +20,23 @@ static void add_headers(const struct sotto_mhd *mhd, struct MHD_Response *m, con
 		{MHD_HTTP_HEADER_CONTENT_TYPE, type},
 	};
 
+	static const char *const to_any_page[][2] = {
+		{"Cross-Origin-Resource-Policy", "cross-origin"},
+		{"Access-Control-Allow-Origin", "*"},
+		{"Access-Control-Allow-Methods", "POST"},
+		{"Access-Control-Allow-Headers", "Content-Type"},
+		{"Access-Control-Max-Age", "86400"},
+	};
+
 	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
 		(void)mhd->MHD_add_response_header(m, always[i][0], always[i][1]);
+	if (!r->http->options.routes->is_open) {
+		(void)mhd->MHD_add_response_header(m, "Cross-Origin-Resource-Policy",
+						   "same-origin");
+		return;
+	}
+	for (size_t i = 0; i < sizeof to_any_page / sizeof to_any_page[0]; i++)
+		(void)mhd->MHD_add_response_header(m, to_any_page[i][0], to_any_page[i][1]);
 }
 
 static void
@@ -64,7 +80,7 @@ enum MHD_Result sotto_http_send(const struct sotto_mhd *mhd, struct sotto_reques
 			MHD_RESPMEM_MUST_COPY);
 	if (!m)
 		return MHD_NO;
-	add_headers(mhd, m, r->file ? "no-cache" : "no-store", r->type);
+	add_headers(r, m, r->file ? "no-cache" : "no-store", r->type);
 	add_own(mhd, r, m);
 	return queue(mhd, r, r->status, m);
 }
@@ -76,6 +92,6 @@ enum MHD_Result sotto_http_send_events(const struct sotto_mhd *mhd, struct sotto
 
 	if (!m)
 		return MHD_NO;
-	add_headers(mhd, m, "no-store", "text/event-stream");
+	add_headers(r, m, "no-store", "text/event-stream");
 	return queue(mhd, r, MHD_HTTP_OK, m);
 }

@@ -8,6 +8,8 @@
  * (3) What needs a session waits in line (work_queue.h); this thread never waits.
  * (4) A browser's cookie opens a route that changes something only with a header that no
  *     other site can set.
+ * (5) One address has a share of the connections and of the memory, so that it alone cannot
+ *     keep others out.
  */
 #ifndef SOTTO_HTTP_SERVER_H
 #define SOTTO_HTTP_SERVER_H

@@ -8,7 +8,7 @@
 #include "server/http/http_inside.h"
 #include "server/http/http_send.h"
 
-enum { REPLY_START = 1 << 20 };
+enum { REPLY_START = 1 << 20, BODY_MAX = 512 << 20 };
 
 /* ---- its life ------------------------------------------------------------------------------ */
 
@@ -24,7 +24,7 @@ struct sotto_request *sotto_request_new(struct sotto_http *h, struct MHD_Connect
 	r->connection = c;
 	r->watched = info ? info->socket_context : NULL;
 	atomic_init(&r->holders, 1);
-	sotto_buffer_init(&r->body, SOTTO_HELD_MAX);
+	sotto_buffer_init(&r->body, BODY_MAX);
 	sotto_json_init(&r->reply, REPLY_START);
 	r->type = "application/json";
 	return r;
@@ -40,7 +40,6 @@ void sotto_request_free(struct sotto_request *r)
 	if (!r || atomic_fetch_sub(&r->holders, 1) > 1)
 		return;
 	json_decref(r->json);
-	(void)atomic_fetch_sub(&r->http->held, r->held);
 	sotto_buffer_release(&r->body);
 	sotto_json_release(&r->reply);
 	sotto_events_free(r->events);
@@ -59,7 +58,7 @@ static void set_busy(struct sotto_request *r, bool busy)
 static void count(struct sotto_request *r)
 {
 	sotto_counts_add(&r->http->counts, r->route, r->status);
-	if (r->since)
+	if (r->since && r->http->options.work)
 		sotto_work_count_reply(r->http->options.work, SOTTO_DOOR_HTTP,
 				       sotto_steady_now() - r->since);
 }
@@ -171,6 +170,14 @@ static bool read_body(struct sotto_request *r)
 	return false;
 }
 
+/* From here on the server waits for the reply before it stops. */
+static void begin_work(struct sotto_request *r)
+{
+	set_busy(r, true);
+	r->is_in_work = true;
+	(void)atomic_fetch_add(&r->http->in_work, 1);
+}
+
 /* The headers leave now, and events as they come. */
 static enum MHD_Result work_in_events(struct sotto_request *r)
 {
@@ -178,7 +185,7 @@ static enum MHD_Result work_in_events(struct sotto_request *r)
 		sotto_reply_busy(r);
 		return sotto_http_reply(r);
 	}
-	set_busy(r, true);
+	begin_work(r);
 	if (put_in_line(r) != SOTTO_OK)
 		sotto_http_finish(r);
 	r->is_sent = true;
@@ -188,7 +195,7 @@ static enum MHD_Result work_in_events(struct sotto_request *r)
 /* The connection sleeps until the reply is there. */
 static enum MHD_Result work_asleep(struct sotto_request *r)
 {
-	set_busy(r, true);
+	begin_work(r);
 	r->http->mhd.MHD_suspend_connection(r->connection);
 	if (r->route->lane == SOTTO_LATER)
 		r->route->run(r, NULL);

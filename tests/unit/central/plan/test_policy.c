@@ -72,12 +72,12 @@ static void tables_of_postgres_are_names_and_files_have_a_slash(void)
 	struct sotto_policy p;
 
 	REQUIRE(parse(&p, text, &err) == SOTTO_OK);
-	CHECK(p.uses_postgres);
+	CHECK(p.server == SOTTO_SERVER_POSTGRES);
 	CHECK_STR(p.dsn, "host=x dbname=y");
 	CHECK_STR(p.tables[0].source, "a");
 	CHECK_STR(p.tables[1].source, "clinic.b");
 	CHECK_STR(p.tables[2].source, "data/./c.csv");
-	CHECK(p.tables[0].in_postgres && p.tables[1].in_postgres && !p.tables[2].in_postgres);
+	CHECK(p.tables[0].on_server && p.tables[1].on_server && !p.tables[2].on_server);
 	sotto_policy_release(&p);
 }
 
