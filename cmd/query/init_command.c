@@ -202,16 +202,12 @@ const struct command command_init = {
 	.name = "init",
 	.summary =
 		"write a starter policy for files or tables, create its ledger, seal the files",
-	.usage = "--unit COL FILE...
---unit COL --dsn TEXT [TABLE]...
---unit COL --driver "
+	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT [TABLE]...\n--unit COL --driver "
 		 "LIBRARY --uri ADDRESS TABLE...",
 	.details = "The policy is made from headers and catalogues, never from records.  The "
-		   "names
-"
+		   "names\n"
 		   "that were found are printed.  With --dsn or --driver, operands without a "
-		   "slash
-"
+		   "slash\n"
 		   "are names of tables on the server; with --dsn and none, all its tables are "
 		   "taken.",
 	.options = options,

@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:src/core/base/utf8_valid.c
-#include "core/base/utf8_valid.h"
-========
 #include "core/base/utf8_check.h"
->>>>>>>> adbc:src/core/base/utf8_check.c
 
 /* The bytes of a character after its first, and the least that so many may stand for. */
 static bool read_character(const uint8_t **next, const uint8_t *end)

@@ -1,15 +1,8 @@
 /*
-<<<<<<<< HEAD:src/core/base/utf8_valid.h
- * utf8_valid.h - whether bytes are a text
- */
-#ifndef SOTTO_UTF8_VALID_H
-#define SOTTO_UTF8_VALID_H
-========
  * utf8_check.h - whether bytes are a text
  */
 #ifndef SOTTO_UTF8_CHECK_H
 #define SOTTO_UTF8_CHECK_H
->>>>>>>> adbc:src/core/base/utf8_check.h
 
 #include <stdbool.h>
 #include <stddef.h>
