@@ -141,6 +141,13 @@ check "the console is served with a strict policy" grep -q "Content-Security-Pol
 status=$(curl -s -o "$out" -w '%{http_code}' "$url/../../etc/passwd" --path-as-is)
 replied 404 'no such page' "there are no other files"
 
+status=$(curl -s -o "$out" -w '%{http_code}' -b cookies -H 'X-Sotto: 1' -d '{"sql": "SELECT COUNT(*) AS n, SUM(clip(age, 0, 99)) AS a FROM patients", "epsilon": 0.1, "weights": {"n": 9}, "mechanism": "laplace"}' "$url/v1/explain")
+replied 200 '"discrete Laplace' "columns can be weighed, and the noise chosen"
+for bad in '{"n": 0}' '{"n": 1.5}' '[1]' '{"n": 1001}'; do
+	status=$(curl -s -o "$out" -w '%{http_code}' -b cookies -H 'X-Sotto: 1' -d "{\"sql\": \"SELECT COUNT(*) AS n FROM patients\", \"epsilon\": 0.1, \"weights\": $bad}" "$url/v1/explain")
+	replied 400 '"bad-weights"' "weights like $bad are refused"
+done
+
 # ---- clients of PostgreSQL --------------------------------------------------------------------------
 if command -v psql > /dev/null; then
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.2' 'SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker ORDER BY smoker' 'SHOW sotto.epsilon'
@@ -155,6 +162,15 @@ if command -v psql > /dev/null; then
 	check "intervals are columns if they are asked for" grep -Eq '^[0-9]+[|][0-9]+[|][0-9]+$' "$out"
 	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' 'EXPLAIN SELECT COUNT(*) FROM patients WHERE smoker'
 	stdout_like '^mechanism: ' "EXPLAIN is our explanation"
+	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' "SET sotto.weights = 'n=3, a=1'" 'SET sotto.mechanism = Laplace' 'SHOW sotto.weights' 'SHOW sotto.mechanism' \
+		'EXPLAIN SELECT COUNT(*) AS n, SUM(clip(age, 0, 99)) AS a FROM patients'
+	check "columns can be weighed" sh -c "grep -qx 'n=3, a=1' '$out' && grep -qx laplace '$out'"
+	psql_as alice "$alice_new" 'SET sotto.epsilon = 0.1' "SET sotto.weights = 'm=3'" 'EXPLAIN SELECT COUNT(*) AS n FROM patients'
+	stderr_like 'no noisy column m to weigh' "by names that the answer has"
+	psql_as alice "$alice_new" "SET sotto.weights = 'n=0'"
+	stderr_like 'weights are columns with whole numbers' "and with numbers that make sense"
+	psql_as alice "$alice_new" 'SET sotto.mechanism = none'
+	stderr_like 'the mechanism is auto, laplace or gaussian' "another mechanism is refused"
 	psql_as alice "$alice_new" 'DROP TABLE patients'
 	stderr_like 'nothing can be changed' "nothing can be changed"
 	psql_as alice "$alice" 'SELECT 1'

@@ -29,6 +29,10 @@ static struct sotto_question question_of(const struct sotto_wire_question *q)
 				       .epsilon = q->epsilon,
 				       .delta = q->delta,
 				       .error = q->error,
+				       .diagnostics = q->diagnostics,
+				       .mechanism = q->mechanism,
+				       .weights = q->weights,
+				       .weight_count = q->weight_count,
 				       .fresh = q->fresh};
 }
 

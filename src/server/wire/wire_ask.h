@@ -28,7 +28,10 @@ struct sotto_wire_question {
 	int32_t number; /* of the connection */
 	const struct sotto_person *person;
 	const char *policy; /* its file */
-	const struct sotto_rational *epsilon, *delta, *error; /* or NULL */
+	const struct sotto_rational *epsilon, *delta, *error, *diagnostics; /* or NULL */
+	const char *mechanism; /* or NULL */
+	const struct sotto_column_weight *weights;
+	size_t weight_count;
 	bool fresh;
 	enum sotto_wire_want want;
 	atomic_bool *cancelled; /* before the charge it stops the question */
