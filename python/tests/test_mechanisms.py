@@ -218,3 +218,19 @@ def test_a_stream_ends_after_its_positives():
 def test_mechanisms_can_be_pickled():
     again = pickle.loads(pickle.dumps(sotto.Gaussian(epsilon=1, delta=1e-6)))
     assert again.cost == sotto.Gaussian(epsilon=1, delta=1e-6).cost
+
+
+def test_an_array_is_read_where_it_lies_and_in_large_blocks(monkeypatch):
+    """No copy and few calls: that is why Python is as fast as C."""
+    real, calls = sotto._native.publish, []
+
+    def publish(mechanism, source, target, count):
+        calls.append((source, target, count))
+        return real(mechanism, source, target, count)
+
+    monkeypatch.setattr(sotto._native, "publish", publish)
+    block = sotto._values.BLOCK
+    x = np.zeros(2 * block + 5, dtype=np.int64)
+    noisy = sotto.laplace(x, epsilon=1)
+    wanted = [(at, min(block, len(x) - at)) for at in range(0, len(x), block)]
+    assert calls == [(x.ctypes.data + 8 * at, noisy.ctypes.data + 8 * at, n) for at, n in wanted]
