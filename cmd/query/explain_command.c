@@ -18,6 +18,7 @@ static const struct option options[] = {
 	ASK_NOISE_OPTIONS,
 	ASK_SQL_OPTIONS,
 	ASK_ANALYST_OPTION,
+	ASK_SPREAD_OPTION,
 	{.name = "preview",
 	 .kind = OPTION_FLAG,
 	 .help = "show what an answer could look like, from made-up rows",

@@ -93,9 +93,21 @@ check "merging does not depend on the order" cmp "$work/sum1" "$work/sum2"
 refuses 1 'sotto local merge: both aggregates hold the same batches; adding them would count reports twice' \
 	local merge -o "$work/sum3" "$work/sum1" "$work/part1"
 
+# one batch in two collectors: each counts it once, and together it counts twice
+"$SOTTO" local collect --store "$work/east" --params "$work/grr" "$work/batch0" "$work/batch0" --snapshot "$work/east-all" > "$work/said"
+"$SOTTO" local collect --store "$work/west" --params "$work/grr" "$work/batch0" --snapshot "$work/west-all" > "$work/said"
+run local merge -o "$work/both" "$work/east-all" "$work/west-all"
+status_is 0 "two collectors that were sent one batch are added"
+run local decode --snapshot "$work/both"
+stdout_like '^1000 reports' "and its 500 reports count twice: a batch is for one collector"
+
 run local decode --snapshot "$work/all" --alpha 1e-9 --format csv
 check "values that people hold are found, others are not" \
 	test "$(cut -d, -f8 "$out" | tail -n +2 | tr '\n' ' ')" = "yes no yes no "
+run local decode --snapshot "$work/all" --svg "$work/decoded.svg" --format json
+check "estimates are drawn as bars with whiskers" \
+	sh -c "test \$(grep -c '<rect x=' '$work/decoded.svg') = 4 && test \$(grep -c 'whisker. d=' '$work/decoded.svg') = 4"
+refuses 1 'sotto local decode: could not write /nowhere/x.svg' local decode --snapshot "$work/all" --svg /nowhere/x.svg
 run local decode --snapshot "$work/all" --format json
 stdout_like '"correction": "bonferroni"' "JSON says how tests were corrected"
 
@@ -309,7 +321,9 @@ stdout_like '^,0,,,[01]\{16\}$' "they stay on the device unless asked for"
 # simulate and attack
 run local simulate --params "$work/rappor" --values 5 --extra 5 --clients 300000 --fast --svg "$work/chart.svg" --format csv
 status_is 0 "a simulation runs"
-check "it draws" grep -q '</svg>' "$work/chart.svg"
+check "it draws a bar with a whisker and the truth of each value" \
+	sh -c "test \$(grep -c '<rect x=' '$work/chart.svg') = 10 && test \$(grep -c 'whisker. d=' '$work/chart.svg') = 10 &&
+	test \$(grep -c '#d55e00' '$work/chart.svg') = 11"
 run local simulate --params "$work/grr" --values 4 --clients 5000 --runs 20 --format csv
 stdout_like '^covered,' "many runs are summed up"
 run local attack --params "$work/grr" averaging --devices 200 --reports 100 --format csv
@@ -400,7 +414,8 @@ refuses 1 'sotto local privacy: cohorts are tags that survive shuffling: --shuff
 	local privacy --params "$work/rappor" --shuffle 1000
 run local plan -n 1000 -d 10 -e 1 --reports 50 --memoize --svg "$work/plan.svg" --format csv
 stdout_like '^oue,2,[0-9.]*,[0-9.]*,0.99999[0-9]*,0.99999[0-9]*,1,60,' "memoized answers cost once, and need state"
-check "a plan is drawn" grep -q '</svg>' "$work/plan.svg"
+check "a plan is drawn, a panel for each figure" test "$(grep -c 'font-weight=.bold.>\(least frequency that is found\|epsilon of all reports of one value\|size of a report\)<' "$work/plan.svg")" = 3
+check "lines are named at their ends" grep -q "<text [^>]*fill='#[0-9a-f]*'[^>]*>rappor<" "$work/plan.svg"
 run local privacy --params "$work/r8" --svg "$work/privacy.svg"
 check "the curve of epsilon is drawn" grep -q '</svg>' "$work/privacy.svg"
 run local plan -n 1000 -d 10 -e 1 --protocol hr --emit c

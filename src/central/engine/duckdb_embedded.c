@@ -216,14 +216,14 @@ static size_t count_scans(const struct sotto_engine_result *plan, const char *sc
 	return n;
 }
 
-static enum sotto_status
-read_result(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+static enum sotto_status read_result(struct sotto_embedded *e, const char *sql, bool is_partial,
+				     struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;
 
 	SOTTO_TRY(submit(e, sql, &result));
-	st = sotto_result_read(&e->api, &result, out);
+	st = sotto_result_read(&e->api, &result, is_partial, out);
 	e->api.duckdb_destroy_result(&result);
 	return st;
 }
@@ -238,7 +238,7 @@ plan_scans(struct sotto_embedded *e, const char *sql, size_t *scans, struct sott
 	sotto_buffer_init(&b, 64 << 20);
 	st = sotto_buffer_appendf(&b, "EXPLAIN (FORMAT json) %s", sql);
 	if (st == SOTTO_OK)
-		st = read_result(e, sotto_buffer_text(&b), &plan);
+		st = read_result(e, sotto_buffer_text(&b), false, &plan);
 	sotto_buffer_release(&b);
 	if (st != SOTTO_OK)
 		return e->adbc ? sotto_adbc_refuse(e->adbc, err)
@@ -278,8 +278,8 @@ void sotto_embedded_finish(struct sotto_embedded *e)
 
 /* ---- results --------------------------------------------------------------- */
 
-enum sotto_status
-sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+static enum sotto_status run(struct sotto_embedded *e, const char *sql, bool is_partial,
+			     struct sotto_engine_result **out)
 {
 	bool is_alone = (e->postgres && !sotto_postgres_has_begun(e->postgres)) ||
 			(e->adbc && !sotto_adbc_has_begun(e->adbc));
@@ -289,8 +289,25 @@ sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engin
 		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
 	if (e->postgres)
 		sotto_postgres_start(e->postgres);
-	st = read_result(e, sql, out);
+	st = read_result(e, sql, is_partial, out);
 	if (is_alone)
 		sotto_embedded_finish(e);
 	return st;
+}
+
+enum sotto_status
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+{
+	return run(e, sql, false, out);
+}
+
+enum sotto_status sotto_embedded_run_partial(struct sotto_embedded *e, const char *sql,
+					     struct sotto_engine_result **out)
+{
+	return run(e, sql, true, out);
+}
+
+const char *sotto_embedded_version(const struct sotto_embedded *e)
+{
+	return e->api.duckdb_library_version();
 }

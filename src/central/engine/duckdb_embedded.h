@@ -38,6 +38,12 @@ sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths, size_t p
 		    const char *const *folders, size_t folder_count);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out);
+/* The same as a partial result, which those of other workers are added to. */
+SOTTO_MUST_CHECK enum sotto_status sotto_embedded_run_partial(struct sotto_embedded *e,
+							      const char *sql,
+							      struct sotto_engine_result **out);
+/* The library's version, like v1.4.4. */
+const char *sotto_embedded_version(const struct sotto_embedded *e);
 const char *sotto_embedded_detail(const struct sotto_embedded *e);
 
 SOTTO_MUST_CHECK enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e,

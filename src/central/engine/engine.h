@@ -155,6 +155,7 @@ enum sotto_engine_column {
 	SOTTO_ENGINE_CELLS,
 	SOTTO_ENGINE_EXACTS,
 	SOTTO_ENGINE_LISTS,
+	SOTTO_ENGINE_WIDES, /* 128-bit integers of a partial result, to be added up */
 };
 enum sotto_engine_column
 sotto_engine_column_kind(const struct sotto_engine_result *r, size_t column);

@@ -529,6 +529,14 @@ const char *sotto_plan_sql(const struct sotto_plan *plan)
 	return sotto_loss_is_run(&plan->loss) ? plan->loss.engine_sql : plan->engine_sql;
 }
 
+const char *sotto_plan_partial_sql(const struct sotto_plan *plan)
+{
+	const char *sql =
+		sotto_loss_is_run(&plan->loss) ? plan->loss.partial_sql : plan->partial_sql;
+
+	return sql ? sql : sotto_plan_sql(plan);
+}
+
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan)
 {
 	for (size_t i = 0; i < plan->scan_count; i++)

@@ -425,6 +425,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"sealed", read_sealed},
 	{"tables", read_tables},
 	{"time", sotto_policy_read_time},
+	{"spread", sotto_policy_read_spread},
 	{"memory", sotto_policy_read_memory},
 	{"min_epsilon", sotto_policy_read_min_epsilon},
 	{"diagnostics", sotto_policy_read_diagnostics},
@@ -510,6 +511,8 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 		return sotto_yaml_fail(y, root,
 				       "the default epsilon is below min_epsilon, the least "
 				       "that a question costs; raise it or lower that");
+	if (p->spread.line && !p->has_limit)
+		p->limit = SOTTO_SPREAD_LIMIT;
 	SOTTO_TRY(sotto_policy_set_auto_epsilon(y, p));
 	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);

@@ -249,6 +249,13 @@ static enum sotto_status add_machine(struct writer *w, const struct sotto_policy
 	if (p->has_pad)
 		ADD("time pad", "%" PRIu64 " ms", p->pad / 1000000);
 	ADD("time limit", "%" PRIu64 " ms", p->limit / 1000000);
+	if (p->spread.line) /* where exact values go before they have noise */
+		ADD("spread", "%s, %" PRIu32 " buckets%s%s", p->spread.launcher,
+		    p->spread.buckets, p->spread.master ? ", " : "",
+		    p->spread.master ? p->spread.master : "");
+	for (size_t i = 0; i < p->spread.host_count; i++)
+		ADD(sotto_arena_textf(&w->arena, "spread host %zu", i + 1), "%s",
+		    p->spread.hosts[i]);
 	if (p->memory)
 		ADD("memory", "%" PRIu64 " bytes", p->memory);
 	ADD("engine", "%s", sotto_policy_engine(p->server));

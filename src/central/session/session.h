@@ -13,6 +13,7 @@
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "central/seal/sealed.h"
+#include "central/session/answer/answer_part.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
@@ -61,6 +62,11 @@ struct sotto_session {
 		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy
 			     says */
 	uint64_t started;
+	uint32_t buckets; /* the question is spread over so many; 0: one engine */
+	uint32_t processes; /* of this machine, at a time, if the question says so itself */
+	sotto_progress_fn progress; /* or NULL */
+	void *progress_context;
+	struct sotto_part_texts parts; /* tables that workers need besides the sources */
 };
 
 /* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
@@ -224,6 +230,12 @@ void sotto_session_begin(struct sotto_session *s);
 /* Around the charge: the clock starts before it, the engine has the rest of its time after it. */
 void sotto_run_begin(struct sotto_session *s);
 void sotto_run_charged(struct sotto_session *s);
+
+/* What a question may take, in nanoseconds: as the policy says, or longer on many workers. */
+uint64_t sotto_session_limit(const struct sotto_session *s);
+
+/* What is left of that. */
+uint64_t sotto_run_left(const struct sotto_session *s);
 
 /* Before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_run_in_time(const struct sotto_session *s);

@@ -97,7 +97,8 @@ sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan,
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
-		st = sotto_part_write(s->engine, part, i, &o->answer);
+		st = sotto_part_write(s->engine, part, i, &o->answer,
+				      s->buckets > 0 && plan->owner ? &s->parts : NULL);
 	sotto_answer_free(o ? &o->answer : NULL);
 	return st;
 }

@@ -7,6 +7,7 @@
 #include "central/session/release/losses_recall.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
 
@@ -183,6 +184,7 @@ enum sotto_status sotto_session_plan(struct sotto_session *s, const struct sotto
 
 	SOTTO_TRY(sotto_session_book(s, &ledger, err));
 	sotto_session_begin(s);
+	sotto_spread_choose(s, q->spread);
 	return sotto_session_plan_again(s, q, plan, err);
 }
 
@@ -215,6 +217,8 @@ enum sotto_status sotto_session_plan_again(struct sotto_session *s,
 		st = sotto_session_price(s, q, plan, err);
 	if (st == SOTTO_OK && !sotto_plan_is_free(plan))
 		st = sotto_session_check_neighbours(s, err);
+	if (st == SOTTO_OK)
+		st = sotto_spread_check(s, plan, err);
 	if (st != SOTTO_OK)
 		sotto_plan_release(plan);
 	return st;

@@ -11,6 +11,7 @@
 
 #include "central/parse/sql_print.h"
 #include "central/session/explain/made_up_rows.h"
+#include "core/base/buffer.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
@@ -88,30 +89,19 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 
 		c->name = sotto_arena_text(&s->arena, e->columns[i].name);
 		c->type = SOTTO_TYPE_LOOSE;
-		if (e->columns[i].type)
+		if (e->columns[i].type) {
+			c->engine_type = sotto_arena_text(&s->arena, e->columns[i].type);
 			sotto_schema_column_type(c, e->columns[i].type);
-		if (!c->name)
+		}
+		if (!c->name || (e->columns[i].type && !c->engine_type))
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;
 }
 
-static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
-{
-	const char *list = "";
-
-	for (size_t i = 0; list && i < paths->count; i++) {
-		const char *path = sotto_sql_print_text(&s->arena, paths->items[i]);
-
-		list = path ? sotto_arena_textf(&s->arena, "%s%s%s", list, i ? ", " : "", path)
-			    : NULL;
-	}
-	return list ? sotto_arena_textf(&s->arena, "read_parquet([%s])", list) : NULL;
-}
-
 /* A file is attached once, under the number of the first table that names it. */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
-				size_t *number, struct sotto_error *err)
+				size_t *number, const char **out, struct sotto_error *err)
 {
 	const char *file = sotto_sql_print_text(&s->arena, table->source), *sql;
 
@@ -126,6 +116,7 @@ static enum sotto_status attach(struct sotto_session *s, const struct sotto_poli
 	SOTTO_TRY(sotto_session_engine(s, err));
 	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
 		return sotto_source_unreadable(s, table, err);
+	*out = sql;
 	return SOTTO_OK;
 }
 
@@ -136,7 +127,7 @@ static enum sotto_status attach_table(struct sotto_session *s,
 	char catalogue[32];
 	size_t number;
 
-	SOTTO_TRY(attach(s, table, &number, err));
+	SOTTO_TRY(attach(s, table, &number, &out->attach, err));
 	(void)snprintf(catalogue, sizeof catalogue, "db%zu", number);
 	out->definition = sotto_database_relation(&s->arena, catalogue, table);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
@@ -160,8 +151,20 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
-	out->definition = parquet_scan(s, &paths);
+	out->definition = sotto_parquet_relation(&s->arena, paths.items, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_source_sealed(struct sotto_session *s,
+				      const struct sotto_policy_table *table,
+				      struct sotto_arena *a, const struct sotto_sealed **e,
+				      struct sotto_sealed_paths *paths, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(load_manifest(s, err));
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, a, e, paths, err);
+	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
 }
 
 enum sotto_status sotto_source_check(struct sotto_session *s,
@@ -175,11 +178,10 @@ enum sotto_status sotto_source_check(struct sotto_session *s,
 
 	if (table->on_server)
 		return SOTTO_OK;
-	SOTTO_TRY(load_manifest(s, err));
 	sotto_arena_init(&once, (size_t)64 << 20);
-	st = sotto_sealed_open(&s->manifest, &s->policy, table, &once, &e, &paths, err);
+	st = sotto_source_sealed(s, table, &once, &e, &paths, err);
 	sotto_arena_release(&once);
-	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
+	return st;
 }
 
 /* ---- tables of a server ---------------------------------------------------------------------- */
@@ -199,8 +201,9 @@ static enum sotto_status read_column(void *context, const char *name, const char
 	if (!c)
 		return SOTTO_ENOMEM;
 	c->name = sotto_arena_text(a, name);
+	c->engine_type = sotto_arena_text(a, type);
 	sotto_schema_column_type(c, type);
-	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+	return c->name && c->engine_type ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
 static enum sotto_status open_on_server(struct sotto_session *s,
@@ -232,7 +235,8 @@ static enum sotto_status open_source(struct sotto_session *s,
 		return sotto_fail(
 			err, SOTTO_EPARSE,
 			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			".json, .ndjson (each also with .gz), .parquet or .duckdb, or in / for "
+			"a folder of Parquet files",
 			s->policy.path, table->line, table->name);
 	return open_sealed(s, table, out, err);
 }
@@ -261,36 +265,41 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
  * collation of a column in a database may say, a group would show what one of its
  * rows wrote.  Times with a zone are those of UTC, whatever zone the machine is in.
  */
-static const char *plain_columns(struct sotto_session *s, const struct sotto_schema_table *t)
+static const char *plain_columns(struct sotto_arena *a, const struct sotto_schema_table *t)
 {
 	const char *list = "";
 
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
-		const char *name = sotto_sql_print_name(&s->arena, c->name);
+		const char *name = sotto_sql_print_name(a, c->name);
 
 		if (!c->zoned && (c->type != SOTTO_TYPE_TEXT || c->as_text))
 			continue;
-		list = name ? sotto_arena_textf(&s->arena, "%s%s%s %s AS %s", list,
-						*list ? ", " : "", name,
-						c->zoned ? "AT TIME ZONE 'UTC'"
-							 : "COLLATE \"binary\"",
-						name)
+		list = name ? sotto_arena_textf(
+				      a, "%s%s%s %s AS %s", list, *list ? ", " : "", name,
+				      c->zoned ? "AT TIME ZONE 'UTC'" : "COLLATE \"binary\"",
+				      name)
 			    : NULL;
 	}
-	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
+	return list && *list ? sotto_arena_textf(a, " REPLACE (%s)", list) : list;
+}
+
+const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
+				  const char *definition)
+{
+	const char *texts = plain_columns(a, t);
+
+	return texts ? sotto_arena_textf(a,
+					 "CREATE SCHEMA IF NOT EXISTS source; "
+					 "CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
+					 t->scan, texts, definition)
+		     : NULL;
 }
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *texts = plain_columns(s, t), *sql;
+	const char *sql = sotto_source_view_sql(&s->arena, t, t->definition);
 
-	if (!texts)
-		return SOTTO_ENOMEM;
-	sql = sotto_arena_textf(&s->arena,
-				"CREATE SCHEMA IF NOT EXISTS source; "
-				"CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
-				t->scan, texts, t->definition);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_engine_execute(s->engine, sql));

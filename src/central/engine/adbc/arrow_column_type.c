@@ -84,13 +84,13 @@ static bool read_decimal(const char *format, struct sotto_arrow_plain *out)
 
 static bool read_bytes(const char *format, struct sotto_arrow_plain *out)
 {
-	unsigned width;
-	int end = 0;
+	int width, end = 0;
 
-	if (sscanf(format, "w:%9u%n", &width, &end) < 1 || format[end] != '\0' || width == 0)
+	if (sscanf(format, "w:%9d%n", &width, &end) < 1 || format[end] != '\0' || width < 1)
 		return false;
-	*out = (struct sotto_arrow_plain){
-		.layout = SOTTO_ARROW_FIXED, .meaning = SOTTO_ARROW_BYTES, .width = width};
+	*out = (struct sotto_arrow_plain){.layout = SOTTO_ARROW_FIXED,
+					  .meaning = SOTTO_ARROW_BYTES,
+					  .width = (unsigned)width};
 	return true;
 }
 

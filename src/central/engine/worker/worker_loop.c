@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
+#include "central/engine/spread/spread_worker.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
@@ -281,9 +282,7 @@ enum sotto_status sotto_worker_serve(struct sotto_error *err)
 
 	if (getsockopt(SOTTO_WORKER_SOCKET, SOL_SOCKET, SO_TYPE, &type,
 		       &(socklen_t){sizeof type}) != 0)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "a worker is started by sotto itself, when a query needs the "
-				  "engine");
+		return sotto_spread_serve(err);
 	if (pthread_create(&watcher, NULL, watch, NULL) != 0)
 		return sotto_fail(err, SOTTO_EIO, "no thread could be started");
 	while (serve_one(&w))

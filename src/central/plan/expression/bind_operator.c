@@ -79,6 +79,11 @@ static bool are_dates(const struct sotto_bound *x, const struct sotto_bound *y)
 	       (y->type == SOTTO_TYPE_DATE && x->type == SOTTO_TYPE_LOOSE);
 }
 
+static bool is_moment(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
+}
+
 static bool is_number(const struct sotto_bound *x)
 {
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
@@ -165,6 +170,11 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 					    .nullable = true};
 		return bind_days_between(b, e, &x, &y, out);
 	}
+	if (e->op == SOTTO_SQL_SUBTRACT && is_moment(&x) && is_moment(&y))
+		return sotto_bind_refuse(
+			b, e,
+			"the time between two moments is an interval; write extract(epoch FROM "
+			"a - b) for its seconds, or extract(day FROM a - b) for its days");
 	return bind_numbers(b, e, i, &x, &y, out);
 }
 

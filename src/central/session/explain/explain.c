@@ -14,6 +14,7 @@
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
+#include "central/session/spread/session_spread.h"
 #include "core/number/nearest.h"
 #include "sotto/cost.h"
 
@@ -200,19 +201,25 @@ static const char *memory_text(struct sotto_explanation_owned *x, uint64_t bytes
 static enum sotto_status
 explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s)
 {
-	const char *limit = time_text(x, s->policy.limit);
+	const char *limit = time_text(x, sotto_session_limit(s));
 	const char *memory = memory_text(x, s->policy.memory);
 	uint64_t pad = s->policy.has_pad ? s->policy.pad : s->options.pad;
 
 	if (!limit || !memory)
 		return SOTTO_ENOMEM;
-	x->public.time_limit = (double)s->policy.limit / 1e9;
+	x->public.time_limit = (double)sotto_session_limit(s) / 1e9;
 	x->public.memory_limit = s->policy.memory;
 	x->public.pad = (double)pad / 1e9;
 	SOTTO_SAY("limits", "time", "%s; a question that takes longer is charged and fails",
 		  limit);
 	SOTTO_SAY("limits", "memory", "%s; a question that needs more is charged and fails",
 		  memory);
+	if (s->buckets > 0) {
+		const char *how = sotto_spread_text(s, &x->arena);
+
+		x->public.buckets = s->buckets;
+		SOTTO_SAY("limits", "workers", "%s", how ? how : "");
+	}
 	if (pad > 0) {
 		const char *step = time_text(x, pad);
 

@@ -128,7 +128,7 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 	bool for_all = is_for_all(s, plan, epsilon);
 	struct sotto_found_limits found;
 	char key[SOTTO_RELEASE_KEY_SIZE];
-	enum sotto_status st = sotto_spread_run(s, &plan->spread, &found);
+	enum sotto_status st = sotto_spread_run(s, plan, &found);
 
 	if (st == SOTTO_OK)
 		st = sotto_run_in_time(s);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 
 /* How much longer than usual a period may be before digits are given up for it: where all count, and few. */
 #define LONG 50

@@ -2,9 +2,9 @@
  * Where to put the contour.  Everything here steers only: the bounds hold for
  * any c > 0, so rough numbers are good enough.
  */
-#include <math.h>
+#include "core/account/integral/contour_saddle.h"
 
-#include "core/account/integral/contour.h"
+#include <math.h>
 
 /* A tilted variance so many times the plain one is that of two far modes, one of them of rare losses. */
 #define FAR_MODE 16

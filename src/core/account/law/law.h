@@ -176,7 +176,4 @@ enum { SOTTO_FEW_ATOMS = 64 };
 /* Of many: what K(s) on the real line is a sum of.  Fails: SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status sotto_law_sampled_gaussian_list(struct sotto_law *law);
 
-/* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
-
 #endif

@@ -1,4 +1,4 @@
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
