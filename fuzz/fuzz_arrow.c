@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "central/engine/adbc/arrow_column.h"
-#include "core/base/utf8.h"
+#include "core/base/utf8_check.h"
 
 enum { FORMAT_MAX = 40, ROWS_MAX = 64, TEXTS = 200 };
 

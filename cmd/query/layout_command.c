@@ -6,7 +6,7 @@
 #include "query/ask.h"
 #include "show/json.h"
 #include "show/progress.h"
-#include "sotto/layout.h"
+#include "sotto/unit_layout.h"
 
 struct layout_settings {
 	const char *by;

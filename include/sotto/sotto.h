@@ -23,11 +23,11 @@
 #include "sotto/rappor.h"
 #include "sotto/rational.h"
 #include "sotto/rng.h"
-#include "sotto/layout.h"
 #include "sotto/seal.h"
 #include "sotto/server.h"
 #include "sotto/status.h"
 #include "sotto/stream.h"
+#include "sotto/unit_layout.h"
 #include "sotto/utility.h"
 
 #endif

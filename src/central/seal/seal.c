@@ -124,7 +124,8 @@ static enum sotto_status check_kind(struct sotto_sealer *s)
 		return SOTTO_OK;
 	return sotto_fail(s->err, SOTTO_EPARSE,
 			  "%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			  ".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			  ".json, .ndjson (each also with .gz), .parquet or .duckdb, or in / "
+			  "for a folder of Parquet files",
 			  s->policy->path, s->table->line, s->table->name);
 }
 
@@ -175,6 +176,20 @@ static enum sotto_status check_names(const struct sotto_sealer *s)
 					  "the policy %.160s has no table %.60s",
 					  s->policy->path, s->options->tables[i]);
 	return SOTTO_OK;
+}
+
+/* A misspelt unit would be no declaration at all. */
+static enum sotto_status check_declaration(const struct sotto_sealer *s)
+{
+	const char *by = s->policy->spread.laid_out_by;
+
+	for (size_t i = 0; by && i < s->policy->table_count; i++)
+		if (s->policy->tables[i].unit && strcasecmp(s->policy->tables[i].unit, by) == 0)
+			return SOTTO_OK;
+	return by ? sotto_fail(s->err, SOTTO_EPARSE,
+			       "%.160s:%zu: laid_out_by: %.60s is the unit of no table",
+			       s->policy->path, s->policy->spread.line, by)
+		  : SOTTO_OK;
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -307,6 +322,7 @@ static enum sotto_status seal(struct held *held, const struct sotto_policy *poli
 	int lock;
 
 	SOTTO_TRY(check_names(&s));
+	SOTTO_TRY(check_declaration(&s));
 	SOTTO_TRY(make_folder(&s));
 	lock = enter_folder(policy->sealed);
 	if (lock < 0)

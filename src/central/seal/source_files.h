@@ -39,7 +39,7 @@ SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 
 /*
  * Parquet files as a table of the engine; NULL without memory.  Folders like city=Rome are
- * columns, unless they are the buckets of a layout (sotto/layout.h).  file: a name for the
+ * columns, unless they are the buckets of a layout (sotto/unit_layout.h).  file: a name for the
  * column that says which file a row is of, or NULL.
  */
 const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,

@@ -239,7 +239,8 @@ static enum sotto_status open_source(struct sotto_session *s,
 		return sotto_fail(
 			err, SOTTO_EPARSE,
 			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			".json, .ndjson (each also with .gz), .parquet or .duckdb, or in / for "
+			"a folder of Parquet files",
 			s->policy.path, table->line, table->name);
 	return open_sealed(s, table, out, err);
 }

@@ -7,7 +7,7 @@
 #include "central/engine/postgres/postgres_catalogue.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
-#include "core/base/utf8.h"
+#include "core/base/utf8_check.h"
 
 enum { SQL_MAX = 16 << 20 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/utf8.h"
+#include "core/base/utf8_check.h"
 
 enum { LIMBS = 8, WIDE_TEXT = 120 };
 static const int64_t day_seconds = 86400, microseconds = 1000000;

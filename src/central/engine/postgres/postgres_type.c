@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/utf8.h"
+#include "core/base/utf8_check.h"
 
 /* Numbers that PostgreSQL has given its own types for good (pg_type.dat). */
 enum {

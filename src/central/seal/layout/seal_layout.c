@@ -73,6 +73,20 @@ static enum sotto_status check_folder(struct sotto_sealer *s, const char *folder
 	return check_rows(s, &l);
 }
 
+/* Whether the policy says that the files of the table lie in buckets of its unit. */
+static bool is_declared(const struct sotto_sealer *s)
+{
+	const char *by = s->policy->spread.laid_out_by;
+
+	return by && s->table->unit && strcasecmp(by, s->table->unit) == 0 &&
+	       sotto_source_kind(s->table->source) == SOTTO_SOURCE_PARQUET;
+}
+
+static bool is_laid_out(const struct sotto_sealer *s, const struct sotto_sealed *e)
+{
+	return e->laid_out_by && strcasecmp(e->laid_out_by, s->table->unit) == 0;
+}
+
 enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 {
 	const char *folder = folder_of(s->arena, s->table);
@@ -80,7 +94,15 @@ enum sotto_status sotto_seal_layout(struct sotto_sealer *s)
 	/* A copy is one file, in which nothing lies in buckets. */
 	if (folder && !s->entry.copy)
 		SOTTO_TRY(check_folder(s, folder));
-	return SOTTO_OK;
+	if (s->report->state == SOTTO_SEAL_REFUSED || !is_declared(s) ||
+	    is_laid_out(s, &s->entry))
+		return SOTTO_OK;
+	return refuse(
+		s, sotto_arena_textf(s->arena,
+				     "the policy says laid_out_by: %.60s, but these files do "
+				     "not lie in its buckets; make them with sotto layout "
+				     "--by %.60s, and write source: FOLDER/",
+				     s->table->unit, s->table->unit));
 }
 
 bool sotto_seal_layout_is_known(const struct sotto_sealer *s, const struct sotto_sealed *e)
@@ -90,6 +112,8 @@ bool sotto_seal_layout_is_known(const struct sotto_sealer *s, const struct sotto
 	const char *folder;
 	bool same;
 
+	if (is_declared(s) && !is_laid_out(s, e))
+		return false;
 	sotto_arena_init(&once, ARENA);
 	folder = folder_of(&once, s->table);
 	if (!folder || sotto_layout_load(&l, &once, folder) == SOTTO_EMISSING)

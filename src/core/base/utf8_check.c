@@ -1,4 +1,4 @@
-#include "core/base/utf8.h"
+#include "core/base/utf8_check.h"
 
 /* The bytes of a character after its first, and the least that so many may stand for. */
 static bool read_character(const uint8_t **next, const uint8_t *end)

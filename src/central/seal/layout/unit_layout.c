@@ -4,7 +4,7 @@
  * (3) Nothing but what an earlier attempt of this program left is ever removed.
  * (4) Memory does not grow with the source: rows wait for their file by a number that is set.
  */
-#include "sotto/layout.h"
+#include "sotto/unit_layout.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -281,7 +281,7 @@ static enum sotto_status make_folder(struct job *j, int *lock)
 	if (fd < 0)
 		return sotto_fail(j->err, SOTTO_EIO, "the folder %.200s could not be opened",
 				  j->unfinished);
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (fchmod(fd, S_IRWXU) != 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		(void)close(fd);
 		return sotto_fail(j->err, SOTTO_ESTATE,
 				  "another sotto layout is writing %.200s; wait for it",

@@ -1,8 +1,8 @@
 /*
- * utf8.h - whether bytes are a text
+ * utf8_check.h - whether bytes are a text
  */
-#ifndef SOTTO_UTF8_H
-#define SOTTO_UTF8_H
+#ifndef SOTTO_UTF8_CHECK_H
+#define SOTTO_UTF8_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * sotto/layout.h - Parquet files laid out by the privacy unit, for many machines
+ * sotto/unit_layout.h - Parquet files laid out by the privacy unit, for many machines
  *
  *	struct sotto_layout_options how = {.source = "events.parquet", .destination = "events",
  *					   .unit = "uid", .buckets = 64};
@@ -10,8 +10,8 @@
  * which column, into how many buckets, and which files; sotto_policy_seal checks every row
  * before a question relies on it.  Argument: src/central/seal/layout/layout.md.
  */
-#ifndef SOTTO_LAYOUT_H
-#define SOTTO_LAYOUT_H
+#ifndef SOTTO_UNIT_LAYOUT_H
+#define SOTTO_UNIT_LAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>
