@@ -53,6 +53,11 @@ check "a table that others have locked is refused" grep -q 'is it not being chan
 sql -c "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'people'::regclass AND granted" >/dev/null
 wait $locker
 check "no connection is left" test "$(sql -c "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")" = 0
+run init --unit id --driver "$postgresql" --uri "postgresql:///postgres?host=$PGHOST&user=sotto" -p - people 'clinic."Odd People"'
+stdout_like '^  Odd People:\|^  "Odd People":' "a policy is proposed through the driver"
+run init --unit id --dsn "host=$PGHOST user=sotto dbname=postgres" -p - people 'clinic."Odd People"'
+stdout_like '^  Odd People:\|^  "Odd People":' "and through libpq"
+refuses 1 "sotto init: a database behind an ADBC driver needs --driver and --uri, and no --dsn" init --unit id --driver x -p - people
 sed -i 's/user=sotto/user=nobody\&password=secret/' adbc.yaml
 run query -p adbc.yaml -e 1 "SELECT COUNT(*) FROM people"
 check "a wrong user is refused without the address" sh -c "grep -q 'the ADBC driver could not' '$err' && ! grep -q 'secret\|nobody' '$err'"
