@@ -27,9 +27,8 @@
  * never above the one asked for.  Decoders use the same integers.
  */
 
-/* "grr" and so on; NULL or 0 for an unknown one. */
+/* "grr" and so on; NULL for an unknown one. */
 SOTTO_API const char *sotto_local_protocol_name(uint32_t protocol);
-SOTTO_API uint32_t sotto_local_protocol_find(const char *name);
 
 /* The probability as an exact fraction, or the nearest double. */
 SOTTO_API void
@@ -100,6 +99,8 @@ struct sotto_local_choice {
 	struct sotto_client_params params;
 	size_t report_bytes;
 	double sd; /* of the count of a rare value */
+	uint32_t cohorts; /* cohorts, rows or seeds that users are spread over; 1 without */
+	double cohort_sd; /* of the count of a rare value among the users of one of them */
 	double detects; /* least frequency that is found half of the time */
 	double epsilon, after, permanent; /* as sotto_local_privacy has them */
 	size_t client_bytes; /* what a device must keep between reports */
