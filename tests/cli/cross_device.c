@@ -44,7 +44,8 @@ int main(void)
 
 	if (fread(bytes, 1, sizeof bytes, stdin) != sizeof bytes ||
 	    sotto_client_params_load(&params, bytes) != SOTTO_OK ||
-	    sotto_client_state_make(&params, "m", 1, counting_fill, &counter, state) != SOTTO_OK ||
+	    sotto_client_state_make(&params, "m", 1, counting_fill, &counter, state) !=
+		    SOTTO_OK ||
 	    sotto_client_state_key(state, &params, "m", 1, key) != SOTTO_OK ||
 	    sotto_client_init(&client, &params, &secrets) != SOTTO_OK ||
 	    sotto_client_batch_start(&batch, &params, counting_fill, &counter, out,
