@@ -310,6 +310,12 @@ check-long: setup
 	@tools/run-tests release long
 	@tools/run-tests tsan threads
 
+# A real Spark cluster of two workers on loopback; fetches pyspark once.
+.PHONY: check-spark
+check-spark: setup
+	$(call build,all build/tests/unit/central/session/test_spread_golden)
+	@tools/check-spark
+
 symbols: $(B)/libsotto.so
 	tools/symbols $< --write
 
@@ -392,6 +398,7 @@ install: all
 	$(PROGRAM) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto
 	$(PROGRAM) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto
 	$(PROGRAM) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
+	install -D -m 644 src/central/engine/spread/spark_driver.py $(DESTDIR)$(PREFIX)/share/sotto/spark_driver.py
 	install -d $(DESTDIR)$(PREFIX)/share/doc/sotto/schema
 	install -m 644 docs/schema/* $(DESTDIR)$(PREFIX)/share/doc/sotto/schema/
 	$(if $(ENGINE),install -D -m 644 $(ENGINE) $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)/libduckdb.so, \
@@ -404,7 +411,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/include/sotto $(DESTDIR)$(PREFIX)/lib/libsotto.* \
 		$(DESTDIR)$(PREFIX)/lib/libsotto-client.a $(DESTDIR)$(PREFIX)/lib/sotto-client.wasm \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/sotto.pc $(DESTDIR)$(PREFIX)/bin/sotto $(DESTDIR)$(PREFIX)/$(PRIVATE_LIB)
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sotto
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/sotto $(DESTDIR)$(PREFIX)/share/sotto
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sotto $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sotto \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sotto.fish
 	for page in $(MAN_PAGES); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
@@ -425,6 +432,7 @@ help:
 		'make demo       set up, build, and answer a first private question' \
 		'make check      set up, build, and run the tests (what CI runs)' \
 		'make check-long the same tests at full sample size' \
+		'make check-spark questions on a real Spark cluster of two workers on loopback' \
 		'make python     the Python package as a wheel; make check-python tests it' \
 		'make bench      benchmarks; BENCH=name for one of them' \
 		'make fuzz       fuzz every parser, FUZZ_SECONDS=30 each' \

@@ -13,6 +13,7 @@
 #define COMMANDS(X) \
 	X(init) \
 	X(seal) \
+	X(layout) \
 	X(tables) \
 	X(query) \
 	X(explain) \

@@ -9,7 +9,7 @@
 #include "frame/allocation.h"
 #include "frame/complaint.h"
 
-enum { SQL_MAX = 1 << 20 };
+enum { SQL_MAX = 1 << 20, SPREAD_MAX = 1000 };
 
 void ask_harden(void)
 {
@@ -101,6 +101,8 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 
 	if (settings->epsilon.given && settings->error.given)
 		return complaint_usage(err, "give --epsilon or --error, not both");
+	if (settings->spread.value > SPREAD_MAX)
+		return complaint_usage(err, "--spread must be at most %d", SPREAD_MAX);
 	outcome = read_diagnostics(settings->diagnostics,
 				   (struct sotto_rational *)&settings->diagnostics_share,
 				   &diagnostics, err);
@@ -124,6 +126,7 @@ enum outcome ask_open(const struct ask_settings *settings, struct sotto_session 
 		.weights = settings->weights,
 		.weight_count = settings->weight.count,
 		.mechanism = settings->mechanism ? ask_mechanisms[settings->mechanism] : NULL,
+		.spread = (uint32_t)settings->spread.value,
 		.fresh = settings->fresh};
 	return OUTCOME_DONE;
 }

@@ -19,6 +19,7 @@ struct ask_settings {
 	struct sotto_column_weight *weights; /* the same */
 	size_t mechanism; /* of ask_mechanisms */
 	struct option_count threads;
+	struct option_count spread;
 	bool fresh;
 };
 
@@ -39,6 +40,13 @@ struct ask_settings {
 		.name = "threads", .argument = "N", .kind = OPTION_COUNT,                      \
 		.help = "threads of the engine, at most 256 (default: one for each core)",     \
 		.offset = offsetof(struct ask_settings, threads)                               \
+	}
+#define ASK_SPREAD_OPTION                                                                      \
+	{                                                                                      \
+		.name = "spread", .argument = "N", .kind = OPTION_COUNT,                       \
+		.range = RANGE_POSITIVE,                                                       \
+		.help = "over N worker processes, at most 1000 (default: the policy's)",       \
+		.offset = offsetof(struct ask_settings, spread)                                \
 	}
 #define ASK_DIAGNOSTICS_OPTION                                                                 \
 	{                                                                                      \
@@ -73,13 +81,15 @@ extern const char *const ask_mechanisms[];
 			"noise",                                                               \
 		.offset = offsetof(struct ask_settings, delta)                                 \
 	}
+#define ASK_ERROR_OPTION                                                                       \
+	{                                                                                      \
+		.name = "error", .argument = "E", .kind = OPTION_RATIONAL,                     \
+		.range = RANGE_POSITIVE,                                                       \
+		.help = "use the smallest epsilon whose 95 % error is at most E",              \
+		.offset = offsetof(struct ask_settings, error)                                 \
+	}
 #define ASK_SQL_OPTIONS                                                                        \
-	{.name = "error",                                                                      \
-	 .argument = "E",                                                                      \
-	 .kind = OPTION_RATIONAL,                                                              \
-	 .range = RANGE_POSITIVE,                                                              \
-	 .help = "use the smallest epsilon whose 95 % error is at most E",                     \
-	 .offset = offsetof(struct ask_settings, error)},                                      \
+	ASK_ERROR_OPTION,                                                                      \
 	{                                                                                      \
 		.name = "file", .letter = 'f', .argument = "FILE", .kind = OPTION_TEXT,        \
 		.help = "read the SQL from a file (- for standard input)",                     \

@@ -14,6 +14,7 @@
 struct init_settings {
 	const char *unit;
 	const char *dsn;
+	const char *driver, *uri;
 	const char *policy;
 	struct option_list public_files;
 	const char *columns;
@@ -54,6 +55,16 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "how to connect to PostgreSQL (empty: by PGHOST, PGDATABASE ...)",
 	 .offset = offsetof(struct init_settings, dsn)},
+	{.name = "driver",
+	 .argument = "LIBRARY",
+	 .kind = OPTION_TEXT,
+	 .help = "the ADBC driver of the database, by the path or name of its library",
+	 .offset = offsetof(struct init_settings, driver)},
+	{.name = "uri",
+	 .argument = "ADDRESS",
+	 .kind = OPTION_TEXT,
+	 .help = "with --driver: where the database is, as the driver wants it",
+	 .offset = offsetof(struct init_settings, uri)},
 	{.name = "policy",
 	 .letter = 'p',
 	 .argument = "FILE",
@@ -109,6 +120,8 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 				     .file_count = call->operands.count,
 				     .unit = settings->unit,
 				     .dsn = settings->dsn,
+				     .driver = settings->driver,
+				     .uri = settings->uri,
 				     .public_files =
 					     (const char *const *)settings->public_files.items,
 				     .public_count = settings->public_files.count,
@@ -118,7 +131,9 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 	const char **names = list ? split(list, &from.column_count) : NULL;
 	enum outcome outcome;
 
-	if (settings->no_header && settings->header)
+	if (call->operands.count == 0 && !settings->dsn)
+		outcome = complaint_usage(err, "name the files that the policy is for");
+	else if (settings->no_header && settings->header)
 		outcome = complaint_usage(err, "give --header or --no-header, not both");
 	else if (settings->columns && !names)
 		outcome = complaint_refuse(err, "out of memory");
@@ -187,15 +202,17 @@ const struct command command_init = {
 	.name = "init",
 	.summary =
 		"write a starter policy for files or tables, create its ledger, seal the files",
-	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...",
+	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT [TABLE]...\n--unit COL --driver "
+		 "LIBRARY --uri ADDRESS TABLE...",
 	.details = "The policy is made from headers and catalogues, never from records.  The "
 		   "names\n"
-		   "that were found are printed.  With --dsn, operands without a slash are "
-		   "names of\n"
-		   "tables in PostgreSQL.",
+		   "that were found are printed.  With --dsn or --driver, operands without a "
+		   "slash\n"
+		   "are names of tables on the server; with --dsn and none, all its tables are "
+		   "taken.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
-	.operands_min = 1,
+	.operands_min = 0,
 	.operands_max = SIZE_MAX,
 	.run = run,
 };

@@ -31,6 +31,7 @@ static const struct option options[] = {
 	 .help = "pay again instead of repeating an earlier answer",
 	 .offset = offsetof(struct ask_settings, fresh)},
 	ASK_THREADS_OPTION,
+	ASK_SPREAD_OPTION,
 	{.name = "pad-time",
 	 .argument = "S",
 	 .kind = OPTION_RATIONAL,
@@ -60,6 +61,14 @@ static uint64_t nanoseconds(const struct option_rational *seconds)
 	return (uint64_t)ceil(fmin(sotto_rational_double_up(&seconds->value), day) * 1e9);
 }
 
+static void show_buckets(void *waiting, uint32_t done, uint32_t buckets)
+{
+	char text[WAITING_LABEL];
+
+	(void)snprintf(text, sizeof text, "asking, %u of %u buckets done", done, buckets);
+	waiting_say(waiting, text);
+}
+
 static enum outcome ask(const struct invocation *call, struct sotto_session *session,
 			struct sotto_question *question, struct sotto_answer **answer,
 			struct sotto_error *err)
@@ -74,7 +83,9 @@ static enum outcome ask(const struct invocation *call, struct sotto_session *ses
 		return outcome;
 	question->sql = sql;
 	waiting_begin(&waiting, "asking");
+	sotto_session_set_progress(session, show_buckets, &waiting);
 	outcome = ask_outcome(sotto_session_query(session, question, answer, err), err);
+	sotto_session_set_progress(session, NULL, NULL);
 	waiting_end(&waiting);
 	free(sql);
 	return outcome;

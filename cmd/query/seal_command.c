@@ -85,7 +85,7 @@ static void print_table(const struct sotto_sealed_table *t, FILE *out)
 	static const char *const words[] = {[SOTTO_SEAL_DONE] = "sealed",
 					    [SOTTO_SEAL_KEPT] = "is sealed, nothing changed",
 					    [SOTTO_SEAL_REFUSED] = "not sealed",
-					    [SOTTO_SEAL_SERVER] = "is read from PostgreSQL"};
+					    [SOTTO_SEAL_SERVER] = "is read from its server"};
 
 	fprintf(out, "%s (%s): %s", t->name, t->source, words[t->state]);
 	if (t->state == SOTTO_SEAL_DONE)
@@ -201,8 +201,8 @@ static enum outcome conclude(const struct sotto_seal_report *report, struct sott
 			"or repair them");
 	if (broken)
 		return complaint_refuse(
-			err, "the policy promises what does not hold; take unique: true or "
-			     "nullable: false out of it, or repair the records");
+			err, "the policy promises what does not hold; take unique: true, "
+			     "nullable: false or laid_out_by out of it, or repair the records");
 	return complaint_refuse(err,
 				"records are malformed; repair them, or leave them out with "
 				"--drop-malformed");

@@ -32,8 +32,10 @@ static struct sotto_question question_of(const struct shell *s, const char *sql)
 
 	return (struct sotto_question){.sql = sql,
 				       .analyst = a->analyst,
-				       .epsilon = given(&a->epsilon),
-				       .delta = given(&a->delta)};
+				       .epsilon = a->error.given ? NULL : given(&a->epsilon),
+				       .delta = given(&a->delta),
+				       .error = given(&a->error),
+				       .fresh = a->fresh};
 }
 
 /* The same text again may be s->last itself. */
@@ -208,7 +210,7 @@ void shell_explain(struct shell *s, const char *sql)
 	remember(s, sql);
 	q = question_of(s, s->last);
 	if (ask_outcome(sotto_session_explain(s->session, &q, &e, &err), &err) == OUTCOME_DONE)
-		explain_print(e, s->format, s->out);
+		explain_print(e, s->format, false, s->out);
 	else
 		shell_complain(s, &err);
 	sotto_explanation_free(e);

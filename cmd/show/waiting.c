@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { STEP_NS = 200000000, SECOND_NS = 1000000000 };
@@ -53,7 +54,8 @@ void waiting_begin(struct waiting *w, const char *label)
 	pthread_condattr_t attributes;
 
 	*w = (struct waiting){.ends = false};
-	progress_begin(&w->progress, label, 0);
+	(void)snprintf(w->label, sizeof w->label, "%s", label);
+	progress_begin(&w->progress, w->label, 0);
 	if (w->progress.silent || pthread_mutex_init(&w->lock, NULL) != 0)
 		return;
 	(void)pthread_condattr_init(&attributes);
@@ -61,6 +63,15 @@ void waiting_begin(struct waiting *w, const char *label)
 	(void)pthread_cond_init(&w->change, &attributes);
 	(void)pthread_condattr_destroy(&attributes);
 	w->runs = start(w);
+}
+
+void waiting_say(struct waiting *w, const char *label)
+{
+	if (!w->runs)
+		return;
+	(void)pthread_mutex_lock(&w->lock);
+	(void)snprintf(w->label, sizeof w->label, "%s", label);
+	(void)pthread_mutex_unlock(&w->lock);
 }
 
 void waiting_end(struct waiting *w)

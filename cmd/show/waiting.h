@@ -12,7 +12,10 @@
 
 #include "show/progress.h"
 
+enum { WAITING_LABEL = 80 };
+
 struct waiting {
+	char label[WAITING_LABEL];
 	struct progress progress;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -22,6 +25,9 @@ struct waiting {
 };
 
 void waiting_begin(struct waiting *w, const char *label);
+
+/* Another label from now on; copied. */
+void waiting_say(struct waiting *w, const char *label);
 void waiting_end(struct waiting *w); /* removes what was drawn */
 
 #endif

@@ -81,16 +81,6 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 			    const struct sotto_rational *step, bool replace, int64_t *steps);
 
 /*
- * The default grid for real values whose sensitivity is `sensitivity`: the largest power of
- * two that is at most sensitivity 2^-20, which costs less than a millionth of epsilon.
- *
- * Fails:    SOTTO_EINVAL unless sensitivity > 0.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_sensitivity_default_step(const struct sotto_rational *sensitivity,
-			       struct sotto_rational *step);
-
-/*
  * ---- How wrong, before anything is spent
  *
  * Errors for an epsilon and the epsilon for an error, for vectors of n values.  The
@@ -133,16 +123,7 @@ sotto_accuracy_laplace_epsilon_up(const struct sotto_rational *error,
 /* P[|noise| > error] of one value: exp(-error/scale). */
 SOTTO_API double sotto_accuracy_laplace_tail(double scale, double error);
 
-/* P[|noise| > steps] of discrete Laplace noise: 2 a^(steps+1) / (1+a), a = exp(-1/scale). */
-SOTTO_API double sotto_accuracy_discrete_tail(double scale, int64_t steps);
-
-/*
- * Gaussian noise on n values: error sigma sqrt(2) erfc^-1(beta/n).
- *
- * Fails:    SOTTO_EINVAL unless sigma > 0, n >= 1 and 0 < beta < 1.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_accuracy_gaussian(double sigma, size_t n, double beta, struct sotto_accuracy *out);
+/* The same of Gaussian noise: erfc(error / (sigma sqrt 2)). */
 SOTTO_API double sotto_accuracy_gaussian_tail(double sigma, double error);
 
 struct sotto_accuracy_choice {

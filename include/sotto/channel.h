@@ -91,13 +91,12 @@ struct sotto_graph;
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers, struct sotto_graph **out,
 		      struct sotto_error *err);
-/* A name, or the path of a CSV file.  Fails as these two do, and as sotto_matrix_read. */
+/* A name, or the path of a CSV file.  Fails as that one does, and as sotto_matrix_read. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_read(const char *text, size_t answers,
 							      struct sotto_graph **out,
 							      struct sotto_error *err);
 SOTTO_API void sotto_graph_free(struct sotto_graph *g); /* g may be NULL */
 SOTTO_API size_t sotto_graph_answers(const struct sotto_graph *g);
-SOTTO_API size_t sotto_graph_edges(const struct sotto_graph *g);
 
 /* 0 - 1 - ... - N-1 with lengths of 1: the graph of a count. */
 SOTTO_API bool sotto_graph_is_path(const struct sotto_graph *g);

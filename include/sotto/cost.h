@@ -54,57 +54,11 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_cost_set_zcdp(struct sotto_cost *c, const struct sotto_rational *rho,
 		    const struct sotto_rational *delta);
 
-/*
- * Discrete Laplace noise with parameter step (epsilon per grid step) on an answer
- * that neighbours move by at most sensitivity grid steps in all (the L1 norm of a
- * vector).  The loss bound is exactly step * sensitivity; rho is the tight one,
- * about half of that of sotto_cost_set_pure.
- *
- * Fails: SOTTO_EINVAL if step or sensitivity is negative.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_cost_set_geometric(struct sotto_cost *c, const struct sotto_rational *step,
-			 int64_t sensitivity);
-
-/*
- * Discrete Gaussian noise with parameter sigma2 on an answer whose squared L2
- * sensitivity, in the same units, is at most sensitivity2: rho = sensitivity2 /
- * (2 sigma2), exactly.
- *
- * Fails: SOTTO_EINVAL unless sigma2 > 0 and sensitivity2 >= 0.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_cost_set_discrete_gaussian(struct sotto_cost *c, const struct sotto_rational *sigma2,
-				 const struct sotto_rational *sensitivity2);
-
-/*
- * The exponential mechanism or noisy max with Gumbel noise: epsilon-bounded range.
- * (Permute-and-flip and noisy max with geometric noise are not bounded range:
- * use sotto_cost_set_pure.)
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_cost_set_bounded_range(struct sotto_cost *c, const struct sotto_rational *epsilon);
-
 /* Sequential composition: c becomes the cost of both. */
 SOTTO_API void sotto_cost_add(struct sotto_cost *c, const struct sotto_cost *other);
 
 /* The cost of n such releases. */
 SOTTO_API void sotto_cost_repeat(struct sotto_cost *c, uint64_t n);
-
-/*
- * Disjoint cells under add/remove neighbours: c becomes the larger of the two in
- * each parameter.  Under replace-one neighbours a unit may move between cells and
- * touches two: add the costs of the two dearest cells instead.
- */
-SOTTO_API void sotto_cost_parallel(struct sotto_cost *c, const struct sotto_cost *other);
-
-/*
- * What the release costs a group of k units: k epsilon, k^2 rho, and
- * delta (e^(k epsilon) - 1)/(e^epsilon - 1) rounded up to 2^-128 and held at 1.
- *
- * Fails: SOTTO_EINVAL if k is 0, or if delta > 0 while the loss has no bound.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_cost_group(struct sotto_cost *c, uint64_t k);
 
 /*
  * ---- A budget that adaptively chosen releases cannot overspend

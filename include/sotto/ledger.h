@@ -51,7 +51,7 @@ enum sotto_ledger_neighbours {
 
 /* What a new ledger is for; all borrowed. */
 struct sotto_ledger_terms {
-	const char *policy; /* a text that says what holds for it; see sotto_ledger_policy */
+	const char *policy; /* a text that says what holds for it */
 	enum sotto_ledger_neighbours neighbours; /* of every cost that is charged to it */
 	const char *owner; /* who makes it, for the history; NULL: "owner" */
 	const char *witness; /* a file that will remember how far it has come, or NULL */
@@ -85,40 +85,10 @@ sotto_ledger_open(const char *path, const char *witness,
 		  const struct sotto_ledger_budget *total, struct sotto_ledger **out,
 		  struct sotto_error *err);
 
-/* True if it was opened for reading alone. */
-SOTTO_API bool sotto_ledger_is_read_only(struct sotto_ledger *l);
-
 /* Which neighbours its costs are about.  Fails: SOTTO_EIO, SOTTO_ECORRUPT. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_neighbours(struct sotto_ledger *l, enum sotto_ledger_neighbours *out,
 			struct sotto_error *err);
-
-/*
- * The text that was last accepted as what holds for it, malloc'd; NULL in *text if none
- * was (a ledger of an older version).
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_policy(struct sotto_ledger *l, char **text, struct sotto_error *err);
-
-/*
- * Accepts another text, as an entry in the name of `who` that costs nothing; `difference`
- * says for people what changed, and is what the history shows.
- *
- * Fails:    SOTTO_EIO, SOTTO_ECORRUPT, SOTTO_EINVAL.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_accept(struct sotto_ledger *l, const char *who, const char *policy,
-		    const char *difference, struct sotto_error *err);
-
-/*
- * Sets the witness to where the ledger stands, whatever it had seen: an act of the owner,
- * who knows that this ledger is the latest there is.  It is an entry of the history.
- *
- * Fails:    SOTTO_EIO, SOTTO_ECORRUPT.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_reset_witness(const char *path, const char *witness, const char *who,
-			   struct sotto_error *err);
 
 /* NULL is fine; closing a ledger that belongs to a session does nothing. */
 SOTTO_API void sotto_ledger_close(struct sotto_ledger *l);
@@ -145,33 +115,12 @@ struct sotto_ledger_release {
 	const struct sotto_cost *cost; /* of the whole */
 	const struct sotto_ledger_part *parts; /* NULL, or their costs add up to the whole */
 	size_t part_count;
-	const char *data; /* names the state of the data, or NULL; see sotto_ledger_find */
+	const char *data; /* names the state of the data, or NULL */
 	bool own_only; /* an answer that another analyst paid for does not serve */
 	/* Nanoseconds that sotto_ledger_ask waits for the same question of the same analyst
 	 * that somebody is at work on. */
 	uint64_t patience;
 };
-
-/*
- * Charges a release, durably, if every limit admits it; *entry names it.  Once
- * SOTTO_OK is returned the charge is on the disk.  A release of several parts is
- * one charge: all of it, or nothing.
- *
- * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds and,
- *           if the budget is renewed, when;
- *           SOTTO_EINVAL for a negative cost, or parts that do not add up to it;
- *           SOTTO_ERANGE for a cost of more than 4096 digits; nothing is charged;
- *           SOTTO_EIO or SOTTO_ECORRUPT: then nothing may be released, and the
- *           charge may or may not have been made.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_charge(struct sotto_ledger *l, const struct sotto_ledger_release *release,
-		    uint64_t *entry, struct sotto_error *err);
-
-/* Would a charge be admitted now?  Charges nothing; another process may be quicker. */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_check(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *cost,
-		   struct sotto_error *err);
 
 /* What a charge would leave. */
 struct sotto_ledger_forecast {
@@ -196,15 +145,6 @@ sotto_ledger_forecast(struct sotto_ledger *l, const char *analyst,
 		      struct sotto_error *err);
 
 /*
- * How many charges of `then` would be admitted after one of `first`; 0 if that one is not.
- * Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_fits_after(struct sotto_ledger *l, const char *analyst,
-			const struct sotto_cost *first, const struct sotto_cost *then,
-			uint64_t *fits, struct sotto_error *err);
-
-/*
  * Stores the noisy answer of an entry.  Fails: SOTTO_ESTATE if it has one or does
  * not exist; SOTTO_EIO.
  */
@@ -219,25 +159,6 @@ struct sotto_ledger_found {
 	uint64_t number; /* of its entry */
 	int64_t time;
 };
-
-SOTTO_API void sotto_ledger_found_release(struct sotto_ledger_found *f);
-
-/*
- * The answer of an entry is found under another key as well: it holds more than what its
- * own key names.  Costs nothing.  Fails: SOTTO_ESTATE if there is no such entry; SOTTO_EIO.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_ledger_mark(struct sotto_ledger *l,
-							       uint64_t entry, const char *key,
-							       struct sotto_error *err);
-
-/*
- * The latest answer that the analyst got under a key (NULL: that anybody got), copied into
- * *out, which the caller releases.  If out->data differs from what names the data today, the answer is
- * about older data.
- */
-SOTTO_API SOTTO_MUST_CHECK enum sotto_status
-sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
-		  struct sotto_ledger_found *out, struct sotto_error *err);
 
 /* What came of asking. */
 enum sotto_ledger_deed {
@@ -263,11 +184,17 @@ SOTTO_API void sotto_ledger_ticket_release(struct sotto_ledger_ticket *t);
  * - Another analyst has an answer about the same data: the charge must be admitted as any
  *   other, but only the analyst's own share pays.  The whole has paid for this answer, and
  *   giving it out twice tells nothing more about anybody.
- * - Otherwise it is charged as sotto_ledger_charge does.
+ * - Otherwise it is charged, durably, if every limit admits it: once SOTTO_OK is returned
+ *   the charge is on the disk.  A release of several parts is one charge, all or nothing.
  *
  * Whoever is charged stores an answer or gives the entry up, so that nobody waits for it.
  *
- * Fails:    as sotto_ledger_charge.
+ * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds and,
+ *           if the budget is renewed, when;
+ *           SOTTO_EINVAL for a negative cost, or parts that do not add up to it;
+ *           SOTTO_ERANGE for a cost of more than 4096 digits; nothing is charged;
+ *           SOTTO_EIO or SOTTO_ECORRUPT: then nothing may be released, and the
+ *           charge may or may not have been made.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_ask(struct sotto_ledger *l, const struct sotto_ledger_release *release,

@@ -27,9 +27,8 @@
  * never above the one asked for.  Decoders use the same integers.
  */
 
-/* "grr" and so on; NULL or 0 for an unknown one. */
+/* "grr" and so on; NULL for an unknown one. */
 SOTTO_API const char *sotto_local_protocol_name(uint32_t protocol);
-SOTTO_API uint32_t sotto_local_protocol_find(const char *name);
 
 /* The probability as an exact fraction, or the nearest double. */
 SOTTO_API void

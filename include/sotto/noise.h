@@ -193,8 +193,7 @@ SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_laplace_calibrate_error_up(size_t n, const struct sotto_rational *beta, int64_t error,
 				 struct sotto_rational *per_step);
 
-/* E|Z| = 1/sinh(e) and the standard deviation 1/sqrt(cosh(e) - 1), in steps, rounded up. */
-SOTTO_API double sotto_laplace_mean_error_up(const struct sotto_laplace *m);
+/* The standard deviation 1/sqrt(cosh(e) - 1), in steps, rounded up. */
 SOTTO_API double sotto_laplace_deviation_up(const struct sotto_laplace *m);
 
 /*
@@ -358,10 +357,8 @@ sotto_staircase_cost(const struct sotto_staircase *m, struct sotto_cost *cost);
 
 SOTTO_API int64_t sotto_staircase_tread(const struct sotto_staircase *m);
 
-/* E|Z| and the standard deviation in steps, to about 15 digits; P[|Z| > error]. */
-SOTTO_API double sotto_staircase_mean_error(const struct sotto_staircase *m);
+/* The standard deviation in steps, to about 15 digits. */
 SOTTO_API double sotto_staircase_deviation(const struct sotto_staircase *m);
-SOTTO_API double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error);
 
 /*
  * How wrong: with probability at least 1 - beta the value is off by at most *error steps.

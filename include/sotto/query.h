@@ -111,6 +111,7 @@ struct sotto_explanation {
 	double time_limit; /* seconds; a question that takes longer is charged and fails */
 	uint64_t memory_limit; /* bytes; 0: four fifths of the machine's */
 	double pad; /* seconds: what was read from private rows leaves at a multiple; 0: at once */
+	uint32_t buckets; /* of the units, each read by a worker of its own; 0: one engine */
 };
 
 struct sotto_session;
@@ -144,6 +145,15 @@ SOTTO_API void sotto_session_close(struct sotto_session *s);
  * It takes at most four for each core.
  */
 SOTTO_API void sotto_session_set_threads(struct sotto_session *s, unsigned threads);
+
+/*
+ * What is called while a question is spread over workers, each time that a bucket is done;
+ * NULL: nothing.  When that happens depends on private rows, so it is not called where the
+ * policy pads times.
+ */
+typedef void (*sotto_progress_fn)(void *context, uint32_t done, uint32_t buckets);
+SOTTO_API void
+sotto_session_set_progress(struct sotto_session *s, sotto_progress_fn progress, void *context);
 
 enum sotto_parameter_kind {
 	SOTTO_PARAMETER_NULL,
@@ -180,6 +190,9 @@ struct sotto_question {
 	const char *mechanism; /* "laplace" or "gaussian"; NULL: whichever errs less */
 	const struct sotto_column_weight *weights; /* columns that are not named have 1 */
 	size_t weight_count; /* 0: shares follow predicted errors */
+	uint32_t
+		spread; /* over so many worker processes of this machine, at most 1000; 0: as the
+			    policy says, one engine if it does not */
 	bool fresh; /* pay again instead of repeating an earlier answer */
 	uint64_t pad; /* nanoseconds; can only raise that of the owner, in multiples of it */
 };
@@ -365,6 +378,9 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
 struct sotto_found_contributions {
 	int64_t max_groups, max_rows; /* max_groups is 0 without a grouping */
 	double groups_beyond, rows_beyond; /* about this share of the units would lose some */
+	/* If noise hides what more than a fifth of the units do: about the epsilon with which
+	 * it would not; else 0.  INFINITY: no units can be told from noise. */
+	double needs_epsilon;
 	struct sotto_rational epsilon, epsilon_left;
 	bool repeated;
 };
@@ -381,7 +397,11 @@ sotto_session_contributions(struct sotto_session *s, const char *table, const ch
 			    const struct sotto_question *question,
 			    struct sotto_found_contributions *out, struct sotto_error *err);
 
-/* Writes them into the policy's file, as sotto_session_write_bounds does. */
+/*
+ * Writes them into the policy's file, as sotto_session_write_bounds does.
+ *
+ * Fails:    SOTTO_EREFUSED also where found->needs_epsilon is not 0: noise is no limit.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_contributions(struct sotto_session *s, const char *table,
 				  const struct sotto_found_contributions *found,
@@ -419,6 +439,7 @@ struct sotto_starter {
 	const char *unit; /* a column name, or "row" */
 	const char
 		*dsn; /* names without a / are of tables in PostgreSQL; NULL: all are files */
+	const char *driver, *uri; /* the same behind a driver of ADBC; both or neither */
 	const char *const *public_files; /* nothing in these is private */
 	size_t public_count;
 	const char *const *columns; /* names, for the one text file that is given; or NULL */
@@ -452,8 +473,11 @@ sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto
  * Serves the process at the other end of a socket, the descriptor 3, until it closes
  * it; then this process ends and the function does not return.
  *
- * Fails:    SOTTO_EREFUSED if descriptor 3 is no socket: nobody started this process to
- *           be a worker.
+ * If descriptor 3 is no socket, a ticket is read from standard input: the process is one of
+ * several workers, perhaps on another machine, and returns when its part is done.
+ *
+ * Fails:    SOTTO_EREFUSED if there is no ticket: nobody started this process to be a
+ *           worker; SOTTO_EIO if its part could not be done.
  */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_worker_serve(struct sotto_error *err);
 

@@ -92,10 +92,6 @@ sotto_rational_floor(const struct sotto_rational *r, int64_t *out);
 SOTTO_API double sotto_rational_double_down(const struct sotto_rational *r);
 SOTTO_API double sotto_rational_double_up(const struct sotto_rational *r);
 
-/* Rounds r to a multiple of 2^-bits on the named side. */
-SOTTO_API void sotto_rational_round_down(struct sotto_rational *r, unsigned bits);
-SOTTO_API void sotto_rational_round_up(struct sotto_rational *r, unsigned bits);
-
 /*
  * Writes r exactly: as a decimal if it ends within 40 digits after the point,
  * else as a fraction.  The result is a malloc'd string that the caller frees.

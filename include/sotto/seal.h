@@ -45,7 +45,7 @@ enum sotto_seal_state {
 	SOTTO_SEAL_KEPT, /* was sealed, and has not changed */
 	SOTTO_SEAL_REFUSED, /* records are malformed or ambiguous, or the policy promises what
 			       does not hold; what was sealed before stays */
-	SOTTO_SEAL_SERVER, /* a table in PostgreSQL: read anew by every query */
+	SOTTO_SEAL_SERVER, /* a table on a server: read anew by every query */
 };
 
 /* A malformed record, lines that can be read in two ways, or a promise that does not hold. */

@@ -27,6 +27,7 @@
 #include "sotto/server.h"
 #include "sotto/status.h"
 #include "sotto/stream.h"
+#include "sotto/unit_layout.h"
 #include "sotto/utility.h"
 
 #endif

@@ -94,6 +94,8 @@ def test_history_lists_what_was_charged(con):
         ("SELECT COUNT(*) FROM patients", {"epsilon": 100}, sotto.BudgetError, "left"),
         ("SELECT COUNT(*) FROM patients", {"epsilon": 0}, sotto.Error, "epsilon"),
         ("SELECT COUNT(*) FROM patients", {"epsilon": "x"}, sotto.ParameterError, "epsilon must be a number"),
+        ("SELECT COUNT(*) FROM patients", {"epsilon": True}, sotto.ParameterError, "epsilon must be a number"),
+        ("SELECT COUNT(*) FROM patients", {"error": 3}, sotto.ParameterError, "not both"),
     ],
 )
 def test_refusals_are_exceptions_with_a_sentence(con, sql, options, kind, words):
@@ -206,13 +208,14 @@ def test_the_lock_of_the_interpreter_is_free_while_a_question_runs(con):
             counted[0] += 1
 
     thread = threading.Thread(target=count)
-    session = con._session
     thread.start()
-    before = counted[0]
-    sotto._native.session_query(session, GROUPS, None, "1/2", None, None, False)
-    after = counted[0]
-    done.set()
-    thread.join()
+    try:
+        before = counted[0]
+        sotto._native.session_query(con._session, GROUPS, None, "1/2", None, None, None, None, False)
+        after = counted[0]
+    finally:
+        done.set()
+        thread.join()
     assert after - before > 100
 
 

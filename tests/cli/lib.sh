@@ -19,9 +19,9 @@ tests=0
 verdict() {
 	tests=$((tests + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok $tests - $2"
+		printf "%s\n" "ok $tests - $2"
 	else
-		echo "not ok $tests - $2"
+		printf "%s\n" "not ok $tests - $2"
 		sed 's/^/# stdout: /' "$out" | head -n 5
 		sed 's/^/# stderr: /' "$err" | head -n 5
 	fi

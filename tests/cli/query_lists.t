@@ -13,7 +13,9 @@ import csv, json, os, re, subprocess, sys, tempfile
 here = os.path.dirname(os.path.abspath(__file__))
 sotto = os.environ.get("SOTTO", os.path.join(os.getcwd(), "build/sotto"))
 lists = os.path.join(here, "../sql/lists")
-SAMPLE = 12  # every so manieth is answered, not only planned
+SAMPLE = 12  # every twelfth is answered, not only planned
+# The sanitizers' build plans every third; make check-long plans them all.
+STRIDE = 3 if os.environ.get("SOTTO_VARIANT") == "asan" and "SOTTO_LONG" not in os.environ else 1
 
 NATIONS = [("FRANCE", 3), ("GERMANY", 3), ("BRAZIL", 1), ("CHINA", 2), ("JAPAN", 2), ("KENYA", 0), ("IRAN", 4)]
 ROWS = {
@@ -116,7 +118,7 @@ for name in sorted(os.listdir(lists)):
 			w.writerows(rows)
 	subprocess.run([sotto, "seal"], check=True, capture_output=True)
 	subprocess.run([sotto, "ledger", "create"], check=True, capture_output=True)
-	complaints, questions = [], read_list(name)
+	complaints, questions = [], read_list(name)[::STRIDE]
 	for number, question in enumerate(questions):
 		complaint = complaint_of(question, number)
 		safe += question["mark"] in "+?"

@@ -289,6 +289,27 @@ sed '2s/[0-9]*$/2000000000000000/' counts.csv > odd.csv
 refuses 2 "sotto release: input: the counts add up to more than 2^50" release odd.yaml
 check "and nothing is left behind" test ! -e rel
 
+# Counts far beyond what fits in parts of a person.
+sed -n '1p' counts.csv > huge.csv
+sed '1d' counts.csv | awk -F, -v OFS=, '{ $7 = NR % 5 ? $7 : "70368744177664"; print } NR == 70 { exit }' >> huge.csv
+for mode in gls topdown; do
+	plan huge.yaml "s/^bounds.*//; s/microdata: people.csv/counts: huge.csv, count_column: n/; s/, microdata: people_dp.csv//; s/mode: gls/mode: $mode/"
+	run release huge.yaml --test-seed 1
+	status_is 0 "$mode: cells of 2^46 people"
+	check "they are right to their noise, and add up" python3 - <<'PY'
+import collections, csv, sys
+true, have, states, blocks = (collections.Counter() for _ in range(4))
+for r in csv.DictReader(open("huge.csv")):
+    true[r["st"], r["cty"], r["blk"], r["gq"], r["sex"], r["race"]] += int(r["n"])
+    states[r["st"]] += int(r["n"])
+for r in csv.DictReader(open("rel/Block.detailed.csv")):
+    have[r["State"], r["County"], r["Block"], r["gq"], r["sex"], r["race"]] = int(r["value"])
+    blocks[r["State"]] += int(r["value"])
+sys.exit(0 if +blocks == +states and all(abs(true[k] - v) < 100 for k, v in have.items()) else 1)
+PY
+	rm -rf rel
+done
+
 # ---- a node, and memory ------------------------------------------------------------------------------------
 plan p.yaml
 run release p.yaml --explain s0/c0
@@ -363,14 +384,16 @@ sed '1!s/,[0-9]*$/,999/' fac.csv > much.csv
 no 3 "s2: the total contradicts the totals of the nodes below" 's/fac.csv/much.csv/'
 printf 'st,cty,value\ns0,c0,100000\n' > fixed.csv
 no 2 "bad.yaml:17: an invariant has nodes, which are one union, or values, one for each node; not both" 's/^invariants: \[/&{level: State, query: total, values: fixed.csv, nodes: [s0, s1]}, /'
-no 2 "bad.yaml:16: so small a share makes noise of more than 2^40; raise the budget, or write 0 to leave the query out" 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 1e-30, detailed: 0.999999999999999999999999999999}/'
+no 2 "bad.yaml:16: so small a share makes noise of more than 2^30; raise the budget, or write 0 to leave the query out" 's/Block: {total: 1\/4, detailed: 3\/4}/Block: {total: 1e-30, detailed: 0.999999999999999999999999999999}/'
 no 2 "bad.yaml: mode naive makes no tables that add up, so no microdata; leave output.microdata out" 's/mode: gls/mode: naive/'
 no 2 "bad.yaml: output: two tables would be the file Block.gq.csv; list each table once" 's/tables: \[total, gq/tables: [total, gq, gq/'
 no 2 "bad.yaml: output: tables would have two columns called sex; rename the level or the attribute" 's/level: County/level: sex/; s/County:/sex:/'
 no 2 "bad.yaml:19: tol_slack is 0 or more, and below 0.5" 's/mode: gls/mode: gls, tol_slack: 1/' 
 no 3 "s0: the total contradicts the totals of the nodes below" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
 printf 'st,cty,value\ns0,c0,1.5\n' > fixed.csv
-no 3 "fixed.csv: a value is negative or not a whole number" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
+no 3 "fixed.csv: s0/c0: a value is negative, not a whole number or beyond 2^63" 's/^invariants: \[/&{level: County, query: total, values: fixed.csv}, /'
+printf 'st,cty,value\ns0,c0,9007199254740993\n' > fixed.csv
+no 3 "s0/c0: the constraints ask for more than 2^50 people" 's/^invariants: .*/invariants: [{level: County, query: total, values: fixed.csv}]/; s/^bounds.*//'
 refuses 2 "sotto release: the plan nothing.yaml could not be opened" release nothing.yaml
 refuses 2 "sotto release: give a plan, or one of --generate, --estimate, --variance, --round, --convert and --convert-epsilon" release
 
@@ -381,6 +404,7 @@ for profile in pl94-us-persons pl94-us-units pl94-pr-persons dhc-shape dhc-shape
 	status_is 0 "profile $profile"
 	cp "$out" "$profile.json"
 done
+check "budgets, noise and semantics of random plans and of the profiles agree with a second opinion" python3 "$here/release_account.py" "$SOTTO" 1 40
 check "the published budgets" python3 - <<'PY'
 import json, sys
 p, u = json.load(open("pl94-us-persons.json")), json.load(open("pl94-us-units.json"))
@@ -391,6 +415,15 @@ ok &= p["cells"] == 2016 and len(p["levels"]["Block"]["queries"]) == 11
 ok &= p["semantics"]["geography"]["Block"]["rho"] == "0"
 sys.exit(0 if ok else 1)
 PY
+echo "profile: pl94-us-persons" > persons.yaml
+echo "profile: pl94-us-units" > units.yaml
+run release persons.yaml units.yaml --check --format json
+check "costs of two releases are added as rhos; the sum of epsilons stands beside it" json "a['together']['rho'] == '46066969010197/17508174012729' and abs(a['together']['epsilon'] - 17.4351098) < 1e-6 and abs(a['together']['sum_of_epsilons'] - 19.6182218) < 1e-6 and len(a['plans']) == 2"
+run release persons.yaml units.yaml --check
+stdout_like '^together: rho 46066969010197/17508174012729: epsilon 17.4352 at the same delta, rounded up; adding the epsilons would say 19.6183, and that at a larger delta$' "and in words"
+refuses 2 "sotto release: a release has one plan; only --check takes several" release persons.yaml units.yaml
+sed 's/^/privacy: {model: zcdp, rho: 1, delta: 1e-10, neighbours: add-remove}\nacknowledge_invariants: true\n/' units.yaml > other.yaml
+refuses 2 "sotto release: other.yaml has another privacy.neighbours than the first plan, so their costs do not add up" release persons.yaml other.yaml --check
 printf 'profile: pl94-us-persons\nfanout: [51, 61.6, 26.9, 2.84, 24.6]\n' > c.yaml
 run release c.yaml --check --format json
 check "the error to expect on a regular tree" json "all(abs(a['levels'][l]['predicted_total_error'][m]['mae_linear'] - v) < 0.02 for l, m, v in [('County', 'naive', 1.725), ('County', 'topdown', 1.711), ('County', 'gls', 1.671), ('Block', 'naive', 39.17), ('Block', 'topdown', 38.37), ('Block', 'gls', 38.37)])"

@@ -44,6 +44,7 @@ sample explain "SELECT COUNT(*) FROM cities"
 sample explain --preview -e 0.1 "SELECT city, COUNT(*) AS n FROM patients GROUP BY city"
 sample bounds income -e 0.3
 sample bounds visits.cost -e 0.0002
+sample bounds --contributions visits --by ward -e 0.3
 sample budget
 sample budget --history
 sample budget --verify

@@ -2,6 +2,7 @@
  * The ledger's invariants (1) to (4) and (6) when the process or the power dies at
  * any operation on any file, when the disk is full, and when one operation fails.
  */
+#include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
 
 #include <stdlib.h>

@@ -25,6 +25,9 @@ if [ -e .cache/duckdb/libduckdb.so ]; then
 	verdict $? "which is the one that it finds"
 	mv "$tree/usr/lib/away" "$tree/usr/lib/sotto"
 fi
+check "what shows exact values to tests is not installed" sh -c "! strings -a $tree/usr/bin/sotto $tree/usr/lib/libsotto.a $tree/usr/lib/libsotto.so.* | grep -q buckets_sum"
+check "and is in the tests" sh -c "! [ -x build/tests/unit/central/session/test_spread_golden ] || nm build/tests/unit/central/session/test_spread_golden | grep -q buckets_sum"
+check "the driver of Spark jobs is installed" test -s "$tree/usr/share/sotto/spark_driver.py"
 check "manual pages are there" test -s "$tree/usr/share/man/man1/sotto.1"
 check "no path of the build is in the pkg-config file" sh -c "! grep -q '$root' '$PKG_CONFIG_PATH/sotto.pc'"
 check "pkg-config knows the version" test "$(pkg-config --modversion sotto)" = "$(cat VERSION)"
@@ -42,6 +45,20 @@ build static "$(pkg-config --static --libs sotto | sed 's/-lsotto/-l:libsotto.a/
 verdict $? "it builds against the static library"
 "$work/static" > "$out" 2> "$err"
 verdict $? "and runs without the shared one"
+
+for example in budget adaptive; do
+	cc -std=c11 -Wall -Wextra -Werror examples/c/$example.c $(pkg-config --cflags --libs sotto) -o "$work/$example" > "$out" 2> "$err"
+	verdict $? "examples/c/$example.c builds"
+done
+for run in charged 'as before and free'; do
+	LD_LIBRARY_PATH=$tree/usr/lib "$work/budget" "$work/example.db" > "$out" 2> "$err"
+	verdict $? "the example of a ledger runs"
+	stdout_like "^patients: about -\{0,1\}[0-9]*, $run\$" "its first count is $run"
+	stdout_like '^smokers: refused, the share of alice' "and the second is refused"
+done
+LD_LIBRARY_PATH=$tree/usr/lib "$work/adaptive" > "$out" 2> "$err"
+verdict $? "the example of a filter runs"
+stdout_like '^3000 releases: epsilon at most 2\.37' "and prices many releases"
 
 for header in "$tree"/usr/include/sotto/*.h; do
 	echo "#include <sotto/$(basename "$header")>"

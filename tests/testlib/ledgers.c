@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "testlib/ledgers.h"
 
 #include <stdio.h>

@@ -332,6 +332,7 @@ static enum sotto_status describe_column(void *context, const char *name, const 
 	if (!c)
 		return SOTTO_ENOMEM;
 	c->name = sotto_arena_text(&d->world->arena, name);
+	c->engine_type = sotto_arena_text(&d->world->arena, type);
 	sotto_schema_column_type(c, type);
 	for (size_t i = 0; i < d->world->column_count; i++)
 		if (d->world->columns[i].loose && strcmp(d->world->columns[i].name, name) == 0)

@@ -42,7 +42,7 @@ find_table(const struct sotto_policy *policy, const struct sotto_census_plan *p,
 	if (asprintf(&path, "%s%s", file[0] == '/' ? "" : p->folder, file) < 0)
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < policy->table_count; i++)
-		if (!policy->tables[i].in_postgres && !policy->tables[i].is_public &&
+		if (!policy->tables[i].on_server && !policy->tables[i].is_public &&
 		    is_same_file(policy->tables[i].source, path) &&
 		    (!*out || policy->tables[i].unit_is_row))
 			*out = &policy->tables[i];

@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "census/publish/census_charge.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "central/engine/adbc/adbc_scan.h"
 #include "central/engine/duckdb_library.h"
 #include "central/engine/duckdb_result.h"
 #include "central/engine/postgres/postgres_scan.h"
@@ -18,7 +19,8 @@ struct sotto_embedded {
 	struct sotto_duckdb api;
 	duckdb_database database;
 	duckdb_connection connection;
-	struct sotto_postgres *postgres; /* NULL if all tables are files */
+	struct sotto_postgres *postgres; /* at most one of these; both NULL: all are files */
+	struct sotto_adbc *adbc;
 	unsigned threads;
 	char detail[DETAIL_MAX];
 };
@@ -111,6 +113,7 @@ void sotto_embedded_close(struct sotto_embedded *e)
 	if (e->database)
 		e->api.duckdb_close(&e->database);
 	sotto_postgres_close(e->postgres);
+	sotto_adbc_close(e->adbc);
 	sotto_wipe(e, sizeof *e);
 	free(e);
 }
@@ -124,6 +127,17 @@ sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct so
 	SOTTO_TRY(sotto_postgres_open(dsn, threads, &e->postgres, err));
 	if (sotto_postgres_register(&e->api, e->connection, e->postgres) != SOTTO_OK)
 		return sotto_fail(err, SOTTO_EIO, "the engine could not be given PostgreSQL");
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_embedded_use_adbc(struct sotto_embedded *e, const char *driver,
+					  const char *uri, bool *shares_moment,
+					  struct sotto_error *err)
+{
+	SOTTO_TRY(sotto_adbc_open(driver, uri, &e->adbc, err));
+	if (sotto_adbc_register(&e->api, e->connection, e->adbc) != SOTTO_OK)
+		return sotto_fail(err, SOTTO_EIO, "the engine could not be given the driver");
+	*shares_moment = sotto_adbc_shares_moment(e->adbc);
 	return SOTTO_OK;
 }
 
@@ -190,27 +204,26 @@ enum sotto_status sotto_embedded_lock(struct sotto_embedded *e, const char *cons
 
 /* ---- what a statement needs --------------------------------------------------- */
 
-/* The engine's plan, in which each scan of a table in PostgreSQL is named. */
-static size_t count_scans(const struct sotto_engine_result *plan)
+/* The engine's plan, in which each scan of a table of a server is named. */
+static size_t count_scans(const struct sotto_engine_result *plan, const char *scan)
 {
-	static const char scan[] = "\"name\": \"POSTGRES";
 	size_t n = 0;
 
 	for (size_t i = 0; i < sotto_engine_rows(plan); i++)
 		for (const char *text = sotto_engine_cell(plan, i, 1).text;
-		     text && (text = strstr(text, scan)); text += sizeof scan - 1)
+		     text && (text = strstr(text, scan)); text += strlen(scan))
 			n++;
 	return n;
 }
 
-static enum sotto_status
-read_result(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+static enum sotto_status read_result(struct sotto_embedded *e, const char *sql, bool is_partial,
+				     struct sotto_engine_result **out)
 {
 	duckdb_result result;
 	enum sotto_status st;
 
 	SOTTO_TRY(submit(e, sql, &result));
-	st = sotto_result_read(&e->api, &result, out);
+	st = sotto_result_read(&e->api, &result, is_partial, out);
 	e->api.duckdb_destroy_result(&result);
 	return st;
 }
@@ -225,11 +238,12 @@ plan_scans(struct sotto_embedded *e, const char *sql, size_t *scans, struct sott
 	sotto_buffer_init(&b, 64 << 20);
 	st = sotto_buffer_appendf(&b, "EXPLAIN (FORMAT json) %s", sql);
 	if (st == SOTTO_OK)
-		st = read_result(e, sotto_buffer_text(&b), &plan);
+		st = read_result(e, sotto_buffer_text(&b), false, &plan);
 	sotto_buffer_release(&b);
 	if (st != SOTTO_OK)
-		return sotto_postgres_refuse(e->postgres, err);
-	*scans = count_scans(plan);
+		return e->adbc ? sotto_adbc_refuse(e->adbc, err)
+			       : sotto_postgres_refuse(e->postgres, err);
+	*scans = count_scans(plan, e->adbc ? "\"name\": \"ADBC" : "\"name\": \"POSTGRES");
 	sotto_engine_result_free(plan);
 	return SOTTO_OK;
 }
@@ -240,13 +254,15 @@ enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e, const char *s
 	enum sotto_status st;
 	size_t scans = 0;
 
-	if (!e->postgres)
+	if (!e->postgres && !e->adbc)
 		return SOTTO_OK;
-	st = sotto_postgres_begin(e->postgres, seconds, err);
+	st = e->adbc ? sotto_adbc_begin(e->adbc, seconds, err)
+		     : sotto_postgres_begin(e->postgres, seconds, err);
 	if (st == SOTTO_OK)
 		st = plan_scans(e, sql, &scans, err);
 	if (st == SOTTO_OK)
-		st = sotto_postgres_reserve(e->postgres, scans, err);
+		st = e->adbc ? sotto_adbc_reserve(e->adbc, scans, err)
+			     : sotto_postgres_reserve(e->postgres, scans, err);
 	if (st != SOTTO_OK)
 		sotto_embedded_finish(e);
 	return st;
@@ -256,22 +272,42 @@ void sotto_embedded_finish(struct sotto_embedded *e)
 {
 	if (e->postgres)
 		sotto_postgres_end(e->postgres);
+	if (e->adbc)
+		sotto_adbc_end(e->adbc);
 }
 
 /* ---- results --------------------------------------------------------------- */
 
-enum sotto_status
-sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+static enum sotto_status run(struct sotto_embedded *e, const char *sql, bool is_partial,
+			     struct sotto_engine_result **out)
 {
-	bool is_alone = e->postgres && !sotto_postgres_has_begun(e->postgres);
+	bool is_alone = (e->postgres && !sotto_postgres_has_begun(e->postgres)) ||
+			(e->adbc && !sotto_adbc_has_begun(e->adbc));
 	enum sotto_status st;
 
 	if (is_alone)
 		SOTTO_TRY(sotto_embedded_prepare(e, sql, ALONE_SECONDS, NULL));
 	if (e->postgres)
 		sotto_postgres_start(e->postgres);
-	st = read_result(e, sql, out);
+	st = read_result(e, sql, is_partial, out);
 	if (is_alone)
 		sotto_embedded_finish(e);
 	return st;
+}
+
+enum sotto_status
+sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out)
+{
+	return run(e, sql, false, out);
+}
+
+enum sotto_status sotto_embedded_run_partial(struct sotto_embedded *e, const char *sql,
+					     struct sotto_engine_result **out)
+{
+	return run(e, sql, true, out);
+}
+
+const char *sotto_embedded_version(const struct sotto_embedded *e)
+{
+	return e->api.duckdb_library_version();
 }

@@ -29,12 +29,21 @@ void sotto_embedded_close(struct sotto_embedded *e);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_use_postgres(struct sotto_embedded *e, const char *dsn, struct sotto_error *err);
 SOTTO_MUST_CHECK enum sotto_status
+sotto_embedded_use_adbc(struct sotto_embedded *e, const char *driver, const char *uri,
+			bool *shares_moment, struct sotto_error *err);
+SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_execute(struct sotto_embedded *e, const char *sql);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_lock(struct sotto_embedded *e, const char *const *paths, size_t path_count,
 		    const char *const *folders, size_t folder_count);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_embedded_run(struct sotto_embedded *e, const char *sql, struct sotto_engine_result **out);
+/* The same as a partial result, which those of other workers are added to. */
+SOTTO_MUST_CHECK enum sotto_status sotto_embedded_run_partial(struct sotto_embedded *e,
+							      const char *sql,
+							      struct sotto_engine_result **out);
+/* The library's version, like v1.4.4. */
+const char *sotto_embedded_version(const struct sotto_embedded *e);
 const char *sotto_embedded_detail(const struct sotto_embedded *e);
 
 SOTTO_MUST_CHECK enum sotto_status sotto_embedded_prepare(struct sotto_embedded *e,

@@ -13,34 +13,47 @@
 enum { FOLDERS_UP = 10 };
 
 /* A development build finds what tools/setup fetched, without any setting. */
-static void *open_beside_program(void)
+static bool find_beside_program(const char *inside, char *path, size_t size)
 {
-	char program[PATH_MAX], path[PATH_MAX];
+	char program[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	void *handle = NULL;
 	char *folder;
 
 	if (n <= 0)
-		return NULL;
+		return false;
 	program[n] = '\0';
 	folder = dirname(program);
-	for (int up = 0; !handle && up < FOLDERS_UP && strlen(folder) > 1; up++) {
-		if (snprintf(path, sizeof path, "%s/.cache/duckdb/libduckdb.so", folder) <
-		    (int)sizeof path)
-			handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	for (int up = 0; up < FOLDERS_UP && strlen(folder) > 1; up++) {
+		if (snprintf(path, size, "%s/%s/libduckdb.so", folder, inside) < (int)size &&
+		    access(path, R_OK) == 0)
+			return true;
 		folder = dirname(folder);
 	}
-	return handle;
+	return false;
+}
+
+bool sotto_duckdb_file(char *path, size_t size)
+{
+	const char *chosen = getenv("SOTTO_DUCKDB");
+
+	if (chosen && *chosen)
+		return snprintf(path, size, "%s", chosen) < (int)size &&
+		       access(path, R_OK) == 0;
+	return find_beside_program("lib/sotto", path, size) ||
+	       find_beside_program(".cache/duckdb", path, size);
 }
 
 static void *open_library(const char *chosen)
 {
+	char path[PATH_MAX];
 	void *handle;
 
 	if (chosen && *chosen)
 		return dlopen(chosen, RTLD_LAZY | RTLD_LOCAL);
 	handle = dlopen("libduckdb.so", RTLD_LAZY | RTLD_LOCAL);
-	return handle ? handle : open_beside_program();
+	if (!handle && find_beside_program(".cache/duckdb", path, sizeof path))
+		handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	return handle;
 }
 
 enum sotto_status sotto_duckdb_load(struct sotto_duckdb *d, struct sotto_error *err)

@@ -5,11 +5,14 @@
 #define SOTTO_DUCKDB_LIBRARY_H
 
 #include <duckdb.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "sotto/status.h"
 
 /* The functions of the API that are used, each under its own name. */
 #define SOTTO_DUCKDB_LIST(X)                                                                   \
+	X(duckdb_library_version)                                                              \
 	X(duckdb_create_config)                                                                \
 	X(duckdb_set_config)                                                                   \
 	X(duckdb_destroy_config)                                                               \
@@ -71,6 +74,7 @@
 	X(duckdb_function_get_init_data)                                                       \
 	X(duckdb_function_get_local_init_data)                                                 \
 	X(duckdb_function_set_error)                                                           \
+	X(duckdb_query_progress)                                                               \
 	X(duckdb_arrow_scan)                                                                   \
 	X(duckdb_free)
 
@@ -80,6 +84,9 @@ struct sotto_duckdb {
 	SOTTO_DUCKDB_LIST(SOTTO_DUCKDB_MEMBER)
 #undef SOTTO_DUCKDB_MEMBER
 };
+
+/* The file that is loaded, if it lies where sotto or its owner put it; false: the system's. */
+bool sotto_duckdb_file(char *path, size_t size);
 
 /* Fails: SOTTO_EMISSING; err says where the library was looked for. */
 SOTTO_MUST_CHECK enum sotto_status

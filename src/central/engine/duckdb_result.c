@@ -11,12 +11,14 @@
 #include "core/base/wide.h"
 #include "core/base/wipe.h"
 
+static sotto_i128 wide(duckdb_hugeint h)
+{
+	return (sotto_i128)((sotto_u128)(uint64_t)h.upper << 64 | h.lower);
+}
+
 static int64_t hold(duckdb_hugeint h)
 {
-	const int64_t end = (int64_t)1 << 62;
-	sotto_i128 value = h.upper * ((sotto_i128)1 << 64) + h.lower;
-
-	return value > end ? end : value < -end ? -end : (int64_t)value;
+	return sotto_result_hold(wide(h));
 }
 
 /* Values of the types that plans produce; anything else is an error of the plan. */
@@ -157,6 +159,8 @@ read_vector(const struct sotto_duckdb *api, struct sotto_engine_result *r,
 			continue;
 		if (c->kind == SOTTO_ENGINE_EXACTS)
 			c->exact[row] = hold(((const duckdb_hugeint *)data)[i]);
+		else if (c->kind == SOTTO_ENGINE_WIDES)
+			c->wide[row] = wide(((const duckdb_hugeint *)data)[i]);
 		else if (c->kind == SOTTO_ENGINE_LISTS)
 			SOTTO_TRY(read_list(api, r, api->duckdb_list_vector_get_child(vector),
 					    ((const duckdb_list_entry *)data)[i],
@@ -180,11 +184,11 @@ static enum sotto_status read_chunk(const struct sotto_duckdb *api,
 	return SOTTO_OK;
 }
 
-static enum sotto_engine_column kind_of(duckdb_type type)
+static enum sotto_engine_column kind_of(duckdb_type type, bool is_partial)
 {
-	return type == DUCKDB_TYPE_HUGEINT ? SOTTO_ENGINE_EXACTS
-	       : type == DUCKDB_TYPE_LIST  ? SOTTO_ENGINE_LISTS
-					   : SOTTO_ENGINE_CELLS;
+	if (type == DUCKDB_TYPE_HUGEINT)
+		return is_partial ? SOTTO_ENGINE_WIDES : SOTTO_ENGINE_EXACTS;
+	return type == DUCKDB_TYPE_LIST ? SOTTO_ENGINE_LISTS : SOTTO_ENGINE_CELLS;
 }
 
 static enum sotto_status
@@ -193,8 +197,9 @@ read_all(const struct sotto_duckdb *api, duckdb_result *from, struct sotto_engin
 	duckdb_data_chunk chunk;
 
 	for (size_t i = 0; i < r->column_count; i++)
-		SOTTO_TRY(sotto_result_set_column(r, i, api->duckdb_column_name(from, i),
-						  kind_of(api->duckdb_column_type(from, i))));
+		SOTTO_TRY(sotto_result_set_column(
+			r, i, api->duckdb_column_name(from, i),
+			kind_of(api->duckdb_column_type(from, i), r->is_partial)));
 	while ((chunk = api->duckdb_fetch_chunk(*from)) != NULL) {
 		enum sotto_status st = read_chunk(api, r, chunk);
 
@@ -205,11 +210,15 @@ read_all(const struct sotto_duckdb *api, duckdb_result *from, struct sotto_engin
 }
 
 enum sotto_status sotto_result_read(const struct sotto_duckdb *api, duckdb_result *from,
-				    struct sotto_engine_result **out)
+				    bool is_partial, struct sotto_engine_result **out)
 {
 	struct sotto_engine_result *r = sotto_engine_result_new(api->duckdb_column_count(from));
-	enum sotto_status st = r ? read_all(api, from, r) : SOTTO_ENOMEM;
+	enum sotto_status st;
 
+	if (!r)
+		return SOTTO_ENOMEM;
+	r->is_partial = is_partial;
+	st = read_all(api, from, r);
 	if (st == SOTTO_OK)
 		*out = r;
 	else

@@ -3,7 +3,7 @@
  *
  * DuckDB in a process of its own, a worker, in memory, without a temporary folder,
  * without extensions from the network.  Only SQL that this program wrote itself is
- * given to it.  Rows come from files or from PostgreSQL.
+ * given to it.  Rows come from files, from PostgreSQL or through a driver of ADBC.
  *
  * A worker that takes more memory or time than it may, or crashes, ends alone: the call
  * that it was busy with fails, every later call fails, and the engine can be closed and
@@ -71,6 +71,18 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_error *err);
 
 /*
+ * Lets the engine read tables through a driver of ADBC, as adbc('NAME').  driver is the path
+ * or name of its library, uri what the driver takes as the address.  *shares_moment: all
+ * reads of a question are of one moment; otherwise each table has a moment of its own, and
+ * _prepare refuses a statement that reads one twice.
+ *
+ * Fails:    SOTTO_EMISSING without the driver; SOTTO_EREFUSED, SOTTO_EIO with a sentence.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_engine_use_adbc(struct sotto_engine *e, const char *driver, const char *uri,
+		      bool *shares_moment, struct sotto_error *err);
+
+/*
  * Runs a statement made from the policy (ATTACH, CREATE VIEW) or from noisy values
  * (CREATE TEMP TABLE).  Fails:
  * SOTTO_EIO; sotto_engine_detail then has the engine's words.
@@ -106,7 +118,7 @@ sotto_engine_run(struct sotto_engine *e, const char *sql, struct sotto_engine_re
 /*
  * Has all that a statement needs besides rows, before anything is charged: on
  * PostgreSQL a snapshot, which all statements up to _finish share, locks of the
- * tables and a connection for each scan.  No statement on the server then takes
+ * tables and a connection for each scan; with ADBC the same as far as the driver can.  No statement on the server then takes
  * more than so many seconds.  Does nothing if all tables are files.
  *
  * Fails:    SOTTO_EIO with a sentence; nothing is then held.
@@ -143,6 +155,7 @@ enum sotto_engine_column {
 	SOTTO_ENGINE_CELLS,
 	SOTTO_ENGINE_EXACTS,
 	SOTTO_ENGINE_LISTS,
+	SOTTO_ENGINE_WIDES, /* 128-bit integers of a partial result, to be added up */
 };
 enum sotto_engine_column
 sotto_engine_column_kind(const struct sotto_engine_result *r, size_t column);

@@ -46,6 +46,9 @@ static void *values_of(const struct sotto_result_column *c, size_t *size)
 	case SOTTO_ENGINE_LISTS:
 		*size = sizeof *c->lists;
 		return c->lists;
+	case SOTTO_ENGINE_WIDES:
+		*size = sizeof *c->wide;
+		return c->wide;
 	default:
 		*size = sizeof *c->cells;
 		return c->cells;
@@ -58,6 +61,8 @@ static void set_values(struct sotto_result_column *c, void *values)
 		c->exact = values;
 	else if (c->kind == SOTTO_ENGINE_LISTS)
 		c->lists = values;
+	else if (c->kind == SOTTO_ENGINE_WIDES)
+		c->wide = values;
 	else
 		c->cells = values;
 }
@@ -94,6 +99,8 @@ enum sotto_status sotto_result_grow(struct sotto_engine_result *r, size_t rows)
 	return SOTTO_OK;
 }
 
+enum { ESCAPE = '\1' };
+
 /* A NUL in a text is shown as its symbol: cut off there, different keys would look alike. */
 static void copy_shown(char *out, const char *bytes, size_t n)
 {
@@ -110,12 +117,48 @@ static void copy_shown(char *out, const char *bytes, size_t n)
 	*out = '\0';
 }
 
-static size_t count_nuls(const char *bytes, size_t n)
+/*
+ * Texts of a partial result are compared with those of others: no two may become alike.  A
+ * NUL is \1 0 there, and a \1 is \1 1.
+ */
+static void copy_escaped(char *out, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] == '\0' || bytes[i] == ESCAPE) {
+			*out++ = ESCAPE;
+			*out++ = bytes[i] ? '1' : '0';
+		} else {
+			*out++ = bytes[i];
+		}
+	}
+	*out = '\0';
+}
+
+char *sotto_result_show_text(struct sotto_engine_result *r, const char *escaped)
+{
+	size_t n = 0, length = strlen(escaped);
+	char *plain = malloc(length + 1), *kept;
+
+	if (!plain)
+		return NULL;
+	for (size_t i = 0; i < length; i++) {
+		bool is_escape = escaped[i] == ESCAPE && i + 1 < length;
+
+		plain[n++] = is_escape ? (escaped[i + 1] == '0' ? '\0' : ESCAPE) : escaped[i];
+		i += is_escape;
+	}
+	kept = sotto_result_keep_text(r, plain, n);
+	sotto_wipe(plain, length + 1);
+	free(plain);
+	return kept;
+}
+
+static size_t count_special(const char *bytes, size_t n)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
-		count += bytes[i] == '\0';
+		count += bytes[i] == '\0' || bytes[i] == ESCAPE;
 	return count;
 }
 
@@ -132,10 +175,13 @@ char *sotto_result_keep_text(struct sotto_engine_result *r, const char *bytes, s
 		r->pool = grown;
 		r->pool_capacity = capacity;
 	}
-	text = malloc(n + 2 * count_nuls(bytes, n) + 1);
+	text = malloc(n + 2 * count_special(bytes, n) + 1);
 	if (!text)
 		return NULL;
-	copy_shown(text, bytes, n);
+	if (r->is_partial)
+		copy_escaped(text, bytes, n);
+	else
+		copy_shown(text, bytes, n);
 	r->pool[r->pool_count++] = text;
 	return text;
 }

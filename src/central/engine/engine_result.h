@@ -8,25 +8,36 @@
 #define SOTTO_ENGINE_RESULT_H
 
 #include "central/engine/engine.h"
+#include "core/base/wide.h"
 
 struct sotto_result_column {
 	char *name;
 	enum sotto_engine_column kind;
 	size_t capacity;
-	struct sotto_engine_cell *cells; /* one of the three, by the kind */
+	struct sotto_engine_cell *cells; /* one of the four, by the kind */
 	int64_t *exact;
 	struct sotto_engine_list *lists;
+	sotto_i128 *wide;
 };
 
 struct sotto_engine_result {
 	struct sotto_result_column *columns;
 	size_t column_count;
 	size_t rows;
+	bool is_partial; /* exact integers are wide, texts are escaped (partial.h) */
 	char **pool; /* texts of the cells, each on its own */
 	size_t pool_count, pool_capacity;
 	void *received; /* or all in one; NULL if there is no such */
 	size_t received_size;
 };
+
+/* Held at +-2^62: holding moves no two values further apart. */
+static inline int64_t sotto_result_hold(sotto_i128 x)
+{
+	const int64_t end = (int64_t)1 << 62;
+
+	return x > end ? end : x < -end ? -end : (int64_t)x;
+}
 
 /* Without rows; NULL: no memory. */
 struct sotto_engine_result *sotto_engine_result_new(size_t columns);
@@ -42,5 +53,8 @@ sotto_result_grow(struct sotto_engine_result *r, size_t rows);
 
 /* A copy that lives as long as the result; NULL: no memory. */
 char *sotto_result_keep_text(struct sotto_engine_result *r, const char *bytes, size_t n);
+
+/* The same of a text that a partial result has, as it is shown. */
+char *sotto_result_show_text(struct sotto_engine_result *r, const char *escaped);
 
 #endif

@@ -105,7 +105,12 @@ struct sotto_row_column {
 	const struct sotto_rational *step;
 	bool can_clip; /* a row can have a value outside of them */
 	bool can_round; /* a row can have a value between two steps */
+	int64_t set_size; /* of different values, as declared; 0: not known, or too many */
+	enum sotto_sql_type set_type; /* of these */
 };
+
+/* More different values are not carried from workers to the coordinator. */
+enum { SOTTO_SET_MAX = 10000000 };
 
 struct sotto_plan_key {
 	const char *name;
@@ -113,7 +118,10 @@ struct sotto_plan_key {
 	const struct sotto_domain *domain; /* NULL: private */
 	bool is_image; /* its values are computed from those of the columns that it reads */
 	bool days; /* of timestamps it reads the day alone */
-	const struct sotto_expression *held; /* within bounds that the domain has; or NULL */
+	/* The key of a row whose columns, or which itself, lie within bounds; NULL: as they are. */
+	const struct sotto_expression *held;
+	const struct sotto_scope_column **held_columns; /* those columns; none: itself */
+	size_t held_count;
 	int64_t values; /* shown of it, where that was counted; else -1 */
 };
 
@@ -166,6 +174,9 @@ struct sotto_plan {
 	bool reads_all_rows; /* the number of rows is */
 	bool public_keys;
 	const char *engine_sql;
+	const char *partial_sql; /* the same with sets for numbers of different values, and so
+				    additive over buckets of units; NULL: engine_sql is */
+	const char *why_whole; /* why it cannot be asked of buckets; NULL: it can (spread.md) */
 	double work; /* for one private row at most, in nanoseconds, if joins make one of it */
 	const char **scans; /* tables that engine_sql names */
 	size_t scan_count;
@@ -207,6 +218,7 @@ struct sotto_plan {
 	const char *asked; /* where rows are compared with parts: the question; NULL: not yet */
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool is_empty; /* no public key meets the conditions: there is nothing to count */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */
@@ -277,6 +289,9 @@ bool sotto_plan_is_pending(const struct sotto_plan *plan);
 
 /* What the engine is asked: engine_sql, or that of the loss vector where it is run. */
 const char *sotto_plan_sql(const struct sotto_plan *plan);
+
+/* The same for one bucket of the units. */
+const char *sotto_plan_partial_sql(const struct sotto_plan *plan);
 
 /* True if engine_sql names the table. */
 bool sotto_plan_names(const struct sotto_plan *plan, const char *scan);

@@ -46,8 +46,8 @@ struct sotto_policy_table {
 	size_t line;
 	const char *written; /* the source as the policy has it */
 	const char *source; /* a path, relative ones resolved against the policy's folder; or
-			       the name of a table in PostgreSQL */
-	bool in_postgres;
+			       the name of a table on the policy's server */
+	bool on_server;
 	const char *table; /* inside a .duckdb file */
 	const char *schema; /* of it there; NULL: main */
 	const char *inner; /* both, as the manifest has them; NULL: the table's name alone */
@@ -82,11 +82,37 @@ struct sotto_policy_collection {
 	const char *store; /* folder, resolved */
 };
 
+/* Where tables are that are no files: engine: postgres, engine: adbc. */
+enum sotto_policy_server { SOTTO_SERVER_NONE, SOTTO_SERVER_POSTGRES, SOTTO_SERVER_ADBC };
+
+/* "postgres"; of no server "duckdb", the engine that reads files. */
+const char *sotto_policy_engine(enum sotto_policy_server server);
+
+/* Nanoseconds that a question may take on many workers, if the policy does not say: an hour. */
+#define SOTTO_SPREAD_LIMIT ((uint64_t)3600 * 1000000000)
+
+/* Workers that questions are spread over (central/engine/spread). */
+struct sotto_policy_spread {
+	size_t line; /* 0: the policy does not say */
+	const char *launcher;
+	const char *master; /* of a scheduler, or NULL */
+	uint32_t buckets;
+	const char *laid_out_by; /* the unit that files are divided by, or NULL */
+	const char **hosts;
+	size_t host_count;
+	const char *listen; /* the coordinator's address, or NULL */
+	const char *program; /* sotto on the workers' hosts, or NULL */
+	const char **options; /* of ssh or spark-submit */
+	size_t option_count;
+};
+
 struct sotto_policy {
 	struct sotto_arena arena;
 	const char *path, *folder;
-	bool uses_postgres;
+	enum sotto_policy_server server;
 	const char *dsn; /* of PostgreSQL, or NULL; may hold a password */
+	const char *driver; /* of ADBC: a library, by its path (resolved) or by its name */
+	const char *uri; /* what the driver takes as the address; may hold a password */
 	const char *ledger; /* resolved */
 	const char *witness; /* of the ledger, resolved, or NULL */
 	const char *log; /* resolved, or NULL */
@@ -103,7 +129,8 @@ struct sotto_policy {
 	int64_t typical_group; /* units for which explain tells errors */
 	uint64_t memory; /* bytes that the engine may use; 0: its default */
 	uint64_t pad, limit; /* nanoseconds; limit is above 0 */
-	bool has_pad;
+	bool has_pad, has_limit; /* the policy says so itself */
+	struct sotto_policy_spread spread;
 	uint64_t window; /* seconds after which the budget is renewed; 0: never */
 	struct sotto_policy_analyst *analysts;
 	size_t analyst_count;

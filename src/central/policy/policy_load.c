@@ -51,9 +51,12 @@ static enum sotto_status resolve_paths(struct sotto_policy *p)
 	if (!p->sealed || (p->log && !(p->log = resolve(p, p->log))) ||
 	    (p->witness && !(p->witness = resolve(p, p->witness))))
 		return SOTTO_ENOMEM;
+	if (p->driver && strchr(p->driver, '/') &&
+	    !(p->driver = in_full(p, resolve(p, p->driver))))
+		return SOTTO_ENOMEM;
 	for (size_t i = 0; i < p->table_count; i++) {
 		p->tables[i].written = p->tables[i].source;
-		if (!p->tables[i].in_postgres)
+		if (!p->tables[i].on_server)
 			p->tables[i].source = resolve(p, p->tables[i].source);
 		if (!p->tables[i].source)
 			return SOTTO_ENOMEM;

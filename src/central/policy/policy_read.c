@@ -345,24 +345,45 @@ static enum sotto_status read_default(struct sotto_yaml *y, yaml_node_t *value, 
 	return sotto_yaml_fields(y, value, "the default", default_fields, target);
 }
 
+static const char *const engines[] = {[SOTTO_SERVER_NONE] = "duckdb",
+				      [SOTTO_SERVER_POSTGRES] = "postgres",
+				      [SOTTO_SERVER_ADBC] = "adbc"};
+
+const char *sotto_policy_engine(enum sotto_policy_server server)
+{
+	return engines[server];
+}
+
 static enum sotto_status read_engine(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	struct sotto_policy *p = target;
 	const char *engine;
 
 	SOTTO_TRY(sotto_yaml_text(y, value, "engine", &engine));
-	p->uses_postgres = strcmp(engine, "postgres") == 0;
-	if (!p->uses_postgres && strcmp(engine, "duckdb") != 0)
-		return sotto_yaml_fail(y, value,
-				       "unknown engine \"%.40s\"; write engine: duckdb or "
-				       "engine: postgres",
-				       engine);
-	return SOTTO_OK;
+	for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+		if (strcmp(engine, engines[i]) == 0) {
+			p->server = (enum sotto_policy_server)i;
+			return SOTTO_OK;
+		}
+	return sotto_yaml_fail(y, value,
+			       "unknown engine \"%.40s\"; write engine: duckdb, engine: "
+			       "postgres or engine: adbc",
+			       engine);
 }
 
 static enum sotto_status read_dsn(struct sotto_yaml *y, yaml_node_t *value, void *target)
 {
 	return sotto_yaml_text(y, value, "dsn", &((struct sotto_policy *)target)->dsn);
+}
+
+static enum sotto_status read_driver(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "driver", &((struct sotto_policy *)target)->driver);
+}
+
+static enum sotto_status read_uri(struct sotto_yaml *y, yaml_node_t *value, void *target)
+{
+	return sotto_yaml_text(y, value, "uri", &((struct sotto_policy *)target)->uri);
 }
 
 static enum sotto_status read_ledger(struct sotto_yaml *y, yaml_node_t *value, void *target)
@@ -394,6 +415,8 @@ static enum sotto_status read_tables(struct sotto_yaml *y, yaml_node_t *value, v
 static const struct sotto_yaml_field policy_fields[] = {
 	{"engine", read_engine},
 	{"dsn", read_dsn},
+	{"driver", read_driver},
+	{"uri", read_uri},
 	{"ledger", read_ledger},
 	{"ledger-witness", read_witness},
 	{"budget", read_budget},
@@ -402,6 +425,7 @@ static const struct sotto_yaml_field policy_fields[] = {
 	{"sealed", read_sealed},
 	{"tables", read_tables},
 	{"time", sotto_policy_read_time},
+	{"spread", sotto_policy_read_spread},
 	{"memory", sotto_policy_read_memory},
 	{"min_epsilon", sotto_policy_read_min_epsilon},
 	{"diagnostics", sotto_policy_read_diagnostics},
@@ -419,9 +443,30 @@ static void rely_on_promises(struct sotto_policy_table *t)
 	for (size_t i = 0; i < t->column_count; i++) {
 		struct sotto_policy_column *c = &t->columns[i];
 
-		c->unique = c->promises_unique && !t->in_postgres;
-		c->nullable = !c->promises_filled || t->in_postgres;
+		c->unique = c->promises_unique && !t->on_server;
+		c->nullable = !c->promises_filled || t->on_server;
 	}
+}
+
+/* Each server is reached in its own words. */
+static enum sotto_status check_address(struct sotto_yaml *y, const struct sotto_policy *p)
+{
+	if (p->dsn && p->server != SOTTO_SERVER_POSTGRES)
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s: dsn is for engine: postgres; leave it out, or write "
+				  "that",
+				  y->path);
+	if ((p->driver || p->uri) && p->server != SOTTO_SERVER_ADBC)
+		return sotto_fail(
+			y->err, SOTTO_EPARSE,
+			"%.160s: driver and uri are for engine: adbc; leave them out, "
+			"or write that",
+			y->path);
+	if (p->server == SOTTO_SERVER_ADBC && (!p->driver || !*p->driver || !p->uri))
+		return sotto_fail(y->err, SOTTO_EPARSE,
+				  "%.160s: engine: adbc needs driver: LIBRARY and uri: ADDRESS",
+				  y->path);
+	return SOTTO_OK;
 }
 
 /* Known once all fields were read: the engine may stand last. */
@@ -430,8 +475,8 @@ static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy
 	for (size_t i = 0; i < p->table_count; i++) {
 		struct sotto_policy_table *t = &p->tables[i];
 
-		t->in_postgres = p->uses_postgres && !(t->source && strchr(t->source, '/'));
-		if (t->in_postgres && !t->source)
+		t->on_server = p->server && !(t->source && strchr(t->source, '/'));
+		if (t->on_server && !t->source)
 			t->source = t->name;
 		if (!t->source)
 			return sotto_fail(
@@ -439,20 +484,15 @@ static enum sotto_status place_sources(struct sotto_yaml *y, struct sotto_policy
 				"%.160s:%zu: table %.40s has no source; write source: "
 				"FILE",
 				y->path, t->line, t->name);
-		if (t->in_postgres && t->table)
+		if (t->on_server && t->table)
 			return sotto_fail(
 				y->err, SOTTO_EPARSE,
-				"%.160s:%zu: the name of table %.40s in PostgreSQL is "
+				"%.160s:%zu: the name of table %.40s on the server is "
 				"its source; leave table out",
 				y->path, t->line, t->name);
 		rely_on_promises(t);
 	}
-	if (p->dsn && !p->uses_postgres)
-		return sotto_fail(y->err, SOTTO_EPARSE,
-				  "%.160s: dsn is for engine: postgres; leave it out, or write "
-				  "that",
-				  y->path);
-	return SOTTO_OK;
+	return check_address(y, p);
 }
 
 enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p)
@@ -471,6 +511,8 @@ enum sotto_status sotto_policy_read(struct sotto_yaml *y, struct sotto_policy *p
 		return sotto_yaml_fail(y, root,
 				       "the default epsilon is below min_epsilon, the least "
 				       "that a question costs; raise it or lower that");
+	if (p->spread.line && !p->has_limit)
+		p->limit = SOTTO_SPREAD_LIMIT;
 	SOTTO_TRY(sotto_policy_set_auto_epsilon(y, p));
 	SOTTO_TRY(place_sources(y, p));
 	return sotto_policy_link_units(y, p);

@@ -49,6 +49,10 @@ sotto_policy_read_proxy(struct sotto_yaml *y, yaml_node_t *value, void *target);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_read_collections(struct sotto_yaml *y, yaml_node_t *value, void *target);
 
+/* spread: of the policy.  Fails: SOTTO_EPARSE. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_policy_read_spread(struct sotto_yaml *y, yaml_node_t *value, void *target);
+
 /* max_text: of a table or a column. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_policy_max_text(struct sotto_yaml *y, yaml_node_t *value, int64_t *out);

@@ -75,6 +75,7 @@ static enum sotto_status read_limit(struct sotto_yaml *y, yaml_node_t *value, vo
 	struct sotto_policy *p = target;
 
 	SOTTO_TRY(read_duration(y, value, "limit", &p->limit));
+	p->has_limit = true;
 	if (p->limit == 0)
 		return sotto_yaml_fail(y, value, "limit must be above 0, like 60s");
 	return SOTTO_OK;

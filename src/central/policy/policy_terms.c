@@ -125,7 +125,7 @@ bound(struct writer *w, const struct sotto_policy_column *c, const struct sotto_
 static enum sotto_status add_column(struct writer *w, const struct sotto_policy_table *t,
 				    const struct sotto_policy_column *c)
 {
-	const char *checked = t->in_postgres ? "not checked" : "checked by sealing";
+	const char *checked = t->on_server ? "not checked" : "checked by sealing";
 
 #define NAME(what)                                                                             \
 	sotto_arena_textf(&w->arena, "column %s.%s " what, quoted(w, t->name),                 \
@@ -249,11 +249,22 @@ static enum sotto_status add_machine(struct writer *w, const struct sotto_policy
 	if (p->has_pad)
 		ADD("time pad", "%" PRIu64 " ms", p->pad / 1000000);
 	ADD("time limit", "%" PRIu64 " ms", p->limit / 1000000);
+	if (p->spread.line) /* where exact values go before they have noise */
+		ADD("spread", "%s, %" PRIu32 " buckets%s%s", p->spread.launcher,
+		    p->spread.buckets, p->spread.master ? ", " : "",
+		    p->spread.master ? p->spread.master : "");
+	for (size_t i = 0; i < p->spread.host_count; i++)
+		ADD(sotto_arena_textf(&w->arena, "spread host %zu", i + 1), "%s",
+		    p->spread.hosts[i]);
 	if (p->memory)
 		ADD("memory", "%" PRIu64 " bytes", p->memory);
-	ADD("engine", "%s", p->uses_postgres ? "postgres" : "duckdb");
+	ADD("engine", "%s", sotto_policy_engine(p->server));
 	if (p->dsn) /* it may hold a password */
 		ADD("dsn", "(%s)", digest(w, p->dsn));
+	if (p->driver)
+		ADD("driver", "%s", p->driver);
+	if (p->uri)
+		ADD("uri", "(%s)", digest(w, p->uri));
 	ADD("ledger", "%s", p->ledger_written);
 	if (p->witness)
 		ADD("ledger-witness", "%s", p->witness_written);

@@ -23,6 +23,7 @@ struct sotto_schema_column {
 	bool zoned; /* a timestamp with a time zone, which is read in UTC */
 	unsigned digits,
 		scale; /* of a DECIMAL: all, and those after the point; 0: it is none */
+	const char *engine_type; /* the engine's name for it; NULL: text without a type */
 	unsigned native; /* the engine's type: columns are compared in that only if it is the
 			    same, or both are whole numbers (0: text without a type, or one unknown) */
 };
@@ -37,6 +38,7 @@ struct sotto_schema_table {
 			     depend on where files are */
 	struct sotto_schema_column *columns;
 	size_t column_count;
+	const char *attach; /* engine SQL that opens the file of it first, or NULL */
 	const char *definition; /* engine SQL of what the view reads */
 	bool is_defined; /* the engine has the view */
 };
@@ -50,6 +52,20 @@ enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a 
 #define SOTTO_READ_TEMPLATE(text, most, type)                                                  \
 	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
 	" END AS " type ")"
+
+/*
+ * The same for a timestamp.  One with a distance from UTC ("+02", "Z") is moved to UTC; the
+ * pattern lets no name of a zone through, about which the engine could complain.
+ */
+#define SOTTO_READ_MOMENT_TEMPLATE(text, most)                                                 \
+	"CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= 16 THEN TRY_CAST(" text                \
+	" AS TIMESTAMP) WHEN strlen(CAST(" text " AS VARCHAR)) > " most " THEN NULL "          \
+	"WHEN translate(substr(CAST(" text " AS VARCHAR), 17), '+-Zz', '') <> "                \
+	"substr(CAST(" text " AS VARCHAR), 17) AND regexp_full_match(CAST(" text               \
+	" AS VARCHAR), "                                                                       \
+	"'[0-9]{4}-[0-9]{2}-[0-9]{2}[ Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?"        \
+	"([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)') THEN make_timestamp(epoch_us(TRY_CAST(CAST(" text  \
+	" AS VARCHAR) AS TIMESTAMPTZ))) ELSE TRY_CAST(" text " AS TIMESTAMP) END"
 
 /* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
 const char *

@@ -93,11 +93,13 @@ static bool take_entry(struct sotto_arena *a, json_t *object, struct sotto_seale
 	e->kind = (enum sotto_file_kind)k;
 	e->records = (uint64_t)json_integer_value(json_object_get(object, "records"));
 	e->dropped = (uint64_t)json_integer_value(json_object_get(object, "dropped"));
+	e->buckets = (uint32_t)json_integer_value(json_object_get(object, "buckets"));
 	if (json_is_object(copy) && (!take_text(a, copy, "name", &e->copy) || !e->copy ||
 				     strchr(e->copy, '/') || !take_identity(copy, &e->copy_id)))
 		return false;
 	return take_text(a, object, "source", &e->source) && e->source &&
 	       take_text(a, object, "table", &e->table) &&
+	       take_text(a, object, "laid_out_by", &e->laid_out_by) &&
 	       take_text(a, object, "layout", &e->layout) && e->layout &&
 	       take_files(a, json_object_get(object, "files"), e) &&
 	       take_columns(a, json_object_get(object, "columns"), e);
@@ -199,11 +201,12 @@ static json_t *entry_json(const struct sotto_sealed *e)
 						    "read_as", c->read_as)) != 0)
 			return NULL;
 	}
-	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "source", e->source,
-			 "table", e->table, "layout", e->layout, "kind", kinds[e->kind],
-			 "files", files, "columns", columns, "records", (json_int_t)e->records,
-			 "dropped", (json_int_t)e->dropped, "copy",
-			 e->copy ? identity_json(e->copy, &e->copy_id) : json_null());
+	return json_pack("{s:s, s:s?, s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:s?, s:I}", "source",
+			 e->source, "table", e->table, "layout", e->layout, "kind",
+			 kinds[e->kind], "files", files, "columns", columns, "records",
+			 (json_int_t)e->records, "dropped", (json_int_t)e->dropped, "copy",
+			 e->copy ? identity_json(e->copy, &e->copy_id) : json_null(),
+			 "laid_out_by", e->laid_out_by, "buckets", (json_int_t)e->buckets);
 }
 
 static json_t *manifest_json(const struct sotto_manifest *m)

@@ -7,7 +7,7 @@
 #ifndef SOTTO_MANIFEST_H
 #define SOTTO_MANIFEST_H
 
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 #include "core/base/arena.h"
 #include "sotto/status.h"
 
@@ -33,6 +33,9 @@ struct sotto_sealed {
 	struct sotto_sealed_column *columns;
 	size_t column_count;
 	uint64_t records, dropped;
+	const char *
+		laid_out_by; /* the column by which files lie in folders bucket=I, checked; or NULL */
+	uint32_t buckets; /* so many of them */
 	const char *copy; /* file in the folder, or NULL */
 	struct sotto_identity copy_id;
 };

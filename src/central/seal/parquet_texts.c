@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 #include "core/base/failure.h"
 
 enum { SCHEMA = 2, TYPE = 1, CONVERTED = 6, LOGICAL = 10 };

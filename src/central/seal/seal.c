@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "central/seal/layout/seal_layout.h"
 #include "central/seal/seal_promise.h"
 #include "central/seal/seal_text.h"
 #include "central/seal/seal_typed.h"
@@ -102,6 +103,7 @@ static enum sotto_status keep_sealed(struct sotto_sealer *s, bool *kept)
 
 	*kept = sotto_sealed_open(&s->manifest, s->policy, s->table, s->arena, &old, &paths,
 				  NULL) == SOTTO_OK;
+	*kept = *kept && sotto_seal_layout_is_known(s, old);
 	if (!*kept)
 		return SOTTO_OK;
 	s->entry = *old;
@@ -122,7 +124,8 @@ static enum sotto_status check_kind(struct sotto_sealer *s)
 		return SOTTO_OK;
 	return sotto_fail(s->err, SOTTO_EPARSE,
 			  "%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			  ".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			  ".json, .ndjson (each also with .gz), .parquet or .duckdb, or in / "
+			  "for a folder of Parquet files",
 			  s->policy->path, s->table->line, s->table->name);
 }
 
@@ -130,7 +133,7 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 {
 	bool kept;
 
-	if (s->table->in_postgres) {
+	if (s->table->on_server) {
 		s->report->state = SOTTO_SEAL_SERVER;
 		return SOTTO_OK;
 	}
@@ -145,6 +148,8 @@ static enum sotto_status seal_table(struct sotto_sealer *s)
 	SOTTO_TRY(read_source(s));
 	if (s->report->state != SOTTO_SEAL_REFUSED)
 		SOTTO_TRY(sotto_seal_promises(s));
+	if (s->report->state != SOTTO_SEAL_REFUSED)
+		SOTTO_TRY(sotto_seal_layout(s));
 	SOTTO_TRY(tell_columns(s, &s->entry));
 	return s->report->state == SOTTO_SEAL_REFUSED
 		       ? SOTTO_OK
@@ -171,6 +176,20 @@ static enum sotto_status check_names(const struct sotto_sealer *s)
 					  "the policy %.160s has no table %.60s",
 					  s->policy->path, s->options->tables[i]);
 	return SOTTO_OK;
+}
+
+/* A misspelt unit would be no declaration at all. */
+static enum sotto_status check_declaration(const struct sotto_sealer *s)
+{
+	const char *by = s->policy->spread.laid_out_by;
+
+	for (size_t i = 0; by && i < s->policy->table_count; i++)
+		if (s->policy->tables[i].unit && strcasecmp(s->policy->tables[i].unit, by) == 0)
+			return SOTTO_OK;
+	return by ? sotto_fail(s->err, SOTTO_EPARSE,
+			       "%.160s:%zu: laid_out_by: %.60s is the unit of no table",
+			       s->policy->path, s->policy->spread.line, by)
+		  : SOTTO_OK;
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -231,10 +250,10 @@ static bool is_current(const struct sotto_sealer *s, const struct sotto_sealed *
 
 	for (size_t i = 0; i < s->policy->table_count; i++) {
 		const struct sotto_policy_table *t = &s->policy->tables[i];
-		const char *inner = t->in_postgres ? NULL : sotto_sealed_inner(t);
+		const char *inner = t->on_server ? NULL : sotto_sealed_inner(t);
 		const char *layout;
 
-		if (t->in_postgres || strcmp(e->source, t->written) != 0 ||
+		if (t->on_server || strcmp(e->source, t->written) != 0 ||
 		    strcasecmp(e->table ? e->table : "", inner ? inner : "") != 0)
 			continue;
 		layout = sotto_sealed_layout(s->arena, t);
@@ -303,6 +322,7 @@ static enum sotto_status seal(struct held *held, const struct sotto_policy *poli
 	int lock;
 
 	SOTTO_TRY(check_names(&s));
+	SOTTO_TRY(check_declaration(&s));
 	SOTTO_TRY(make_folder(&s));
 	lock = enter_folder(policy->sealed);
 	if (lock < 0)

@@ -77,7 +77,7 @@ sotto_database_run(struct sotto_database *d, const char *sql, struct sotto_engin
 	enum sotto_status st;
 
 	SOTTO_TRY(submit(d, sql, &result));
-	st = sotto_result_read(&d->api, &result, out);
+	st = sotto_result_read(&d->api, &result, false, out);
 	d->api.duckdb_destroy_result(&result);
 	return st;
 }

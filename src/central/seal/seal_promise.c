@@ -106,11 +106,11 @@ static enum sotto_status look(struct sotto_sealer *s, struct sotto_database *d,
 static enum sotto_status
 relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 {
-	const char *copy, *list, *file, *sql;
+	const char *copy, *file, *sql;
 
 	if (s->entry.copy) {
 		copy = sotto_arena_textf(s->arena, "%s/%s", s->policy->sealed, s->entry.copy);
-		list = copy ? sotto_sealer_list(s, &copy, 1) : NULL;
+		*out = copy ? sotto_parquet_relation(s->arena, &copy, 1, NULL) : NULL;
 	} else if (s->entry.kind == SOTTO_FILE_DATABASE) {
 		file = sotto_sql_print_text(s->arena, s->table->source);
 		sql = file ? sotto_arena_textf(s->arena,
@@ -123,9 +123,8 @@ relation_of(struct sotto_sealer *s, struct sotto_database *d, const char **out)
 		*out = sotto_database_relation(s->arena, "sealed_source", s->table);
 		return *out ? SOTTO_OK : SOTTO_ENOMEM;
 	} else {
-		list = sotto_sealer_list(s, s->files.paths, s->files.count);
+		*out = sotto_parquet_relation(s->arena, s->files.paths, s->files.count, NULL);
 	}
-	*out = list ? sotto_arena_textf(s->arena, "read_parquet(%s)", list) : NULL;
 	return *out ? SOTTO_OK : SOTTO_ENOMEM;
 }
 

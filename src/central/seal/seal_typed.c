@@ -204,10 +204,10 @@ static enum sotto_status drop_malformed(struct sotto_sealer *s, struct sotto_dat
 
 static enum sotto_status seal_parquet(struct sotto_sealer *s, struct sotto_database *d)
 {
-	const char *list = sotto_sealer_list(s, s->files.paths, s->files.count), *relation;
+	const char *relation =
+		sotto_parquet_relation(s->arena, s->files.paths, s->files.count, NULL);
 	bool readable;
 
-	relation = list ? sotto_arena_textf(s->arena, "read_parquet(%s)", list) : NULL;
 	if (!relation)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(take_identities(s));

@@ -48,16 +48,17 @@ attach(struct sotto_database *d, struct sotto_arena *a, const char *path)
 static const char *relation_of(struct sotto_arena *a, const struct sotto_policy_table *t,
 			       enum sotto_source_kind kind)
 {
+	struct sotto_files files;
 	const char *text;
 
 	if (kind == SOTTO_SOURCE_DATABASE)
 		return sotto_database_relation(a, "sealed_source", t);
+	if (kind == SOTTO_SOURCE_PARQUET)
+		return sotto_files_find(&files, a, t) == SOTTO_OK
+			       ? sotto_parquet_relation(a, files.paths, files.count, NULL)
+			       : NULL;
 	text = sotto_sql_print_text(a, t->source);
-	return text ? sotto_arena_textf(a,
-					kind == SOTTO_SOURCE_PARQUET ? "read_parquet(%s)"
-								     : "read_json(%s)",
-					text)
-		    : NULL;
+	return text ? sotto_arena_textf(a, "read_json(%s)", text) : NULL;
 }
 
 static enum sotto_status ask_engine(struct sotto_database *d, struct sotto_arena *a,

@@ -1,8 +1,14 @@
 #include "central/seal/source_files.h"
 
+#include <dirent.h>
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "central/parse/sql_print.h"
+#include "core/base/buffer.h"
 
 #include "core/base/failure.h"
 
@@ -22,6 +28,8 @@ enum sotto_source_kind sotto_source_kind(const char *path)
 	size_t n = strlen(path);
 	bool zipped = n > 3 && strcmp(path + n - 3, ".gz") == 0;
 
+	if (n > 0 && path[n - 1] == '/')
+		return SOTTO_SOURCE_PARQUET;
 	n -= zipped ? 3 : 0;
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
 		size_t m = strlen(endings[i].ending);
@@ -72,6 +80,71 @@ static enum sotto_status add(struct sotto_files *f, struct sotto_arena *a, const
 	return SOTTO_OK;
 }
 
+/* ---- folders ---------------------------------------------------------------------------- */
+
+enum { DEEPEST = 32 };
+
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.' && e->d_name[0] != '_';
+}
+
+/* By bytes, whatever the locale: the list of files is compared. */
+static int by_bytes(const struct dirent **x, const struct dirent **y)
+{
+	return strcmp((*x)->d_name, (*y)->d_name);
+}
+
+static bool is_parquet(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 8 && strcmp(name + n - 8, ".parquet") == 0;
+}
+
+struct walk {
+	struct sotto_files *files;
+	struct sotto_arena *arena;
+	size_t folder, names;
+};
+
+static enum sotto_status walk_folder(struct walk *w, const char *folder, int depth);
+
+static enum sotto_status
+walk_entry(struct walk *w, const char *folder, const char *name, int depth)
+{
+	const char *path = sotto_arena_textf(w->arena, "%s%s", folder, name);
+	struct stat found;
+
+	if (!path)
+		return SOTTO_ENOMEM;
+	if (stat(path, &found) != 0)
+		return SOTTO_EIO;
+	if (S_ISDIR(found.st_mode)) {
+		path = sotto_arena_textf(w->arena, "%s/", path);
+		return path ? walk_folder(w, path, depth + 1) : SOTTO_ENOMEM;
+	}
+	return is_parquet(name) ? add(w->files, w->arena, path, w->folder, &w->names)
+				: SOTTO_OK;
+}
+
+static enum sotto_status walk_folder(struct walk *w, const char *folder, int depth)
+{
+	struct dirent **entries;
+	int n = depth < DEEPEST ? scandir(folder, &entries, is_shown, by_bytes) : -1;
+	enum sotto_status st = SOTTO_OK;
+
+	if (n < 0)
+		return SOTTO_EIO;
+	for (int i = 0; i < n; i++) {
+		if (st == SOTTO_OK)
+			st = walk_entry(w, folder, entries[i]->d_name, depth);
+		free(entries[i]);
+	}
+	free(entries);
+	return st;
+}
+
 enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 				   const struct sotto_policy_table *t)
 {
@@ -80,6 +153,11 @@ enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 	glob_t found;
 
 	*f = (struct sotto_files){0};
+	if (t->source[0] && t->source[strlen(t->source) - 1] == '/') {
+		struct walk w = {f, a, folder, 0};
+
+		return access(t->source, F_OK) == 0 ? walk_folder(&w, t->source, 0) : SOTTO_OK;
+	}
 	if (!strpbrk(t->source, "*?["))
 		return access(t->source, F_OK) == 0 ? add(f, a, t->source, folder, &names)
 						    : SOTTO_OK;
@@ -88,4 +166,50 @@ enum sotto_status sotto_files_find(struct sotto_files *f, struct sotto_arena *a,
 			st = add(f, a, found.gl_pathv[i], folder, &names);
 	globfree(&found);
 	return st;
+}
+
+/* ---- as a table ---------------------------------------------------------------------------- */
+
+/* .../bucket=12/part-0.parquet */
+static bool is_in_bucket(const char *path)
+{
+	static const char bucket[] = "/bucket=", part[] = "/part-";
+	const char *file = strrchr(path, '/'), *folder = file;
+
+	while (folder && folder > path && *--folder != '/')
+		continue;
+	return folder && strncmp(file, part, sizeof part - 1) == 0 &&
+	       strncmp(folder, bucket, sizeof bucket - 1) == 0;
+}
+
+static enum sotto_status write_relation(struct sotto_buffer *b, struct sotto_arena *a,
+					const char *const *paths, size_t count,
+					const char *file)
+{
+	SOTTO_TRY(sotto_buffer_append_text(b, "read_parquet(["));
+	for (size_t i = 0; i < count; i++) {
+		const char *path = sotto_sql_print_text(a, paths[i]);
+
+		SOTTO_TRY(path ? sotto_buffer_appendf(b, "%s%s", i ? ", " : "", path)
+			       : SOTTO_ENOMEM);
+	}
+	SOTTO_TRY(sotto_buffer_append_text(b, "]"));
+	if (count > 0 && is_in_bucket(paths[0]))
+		SOTTO_TRY(sotto_buffer_append_text(b, ", hive_partitioning = false"));
+	if (file)
+		SOTTO_TRY(sotto_buffer_appendf(b, ", filename = '%s'", file));
+	return sotto_buffer_append_text(b, ")");
+}
+
+const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
+				   size_t count, const char *file)
+{
+	const char *out = NULL;
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, (size_t)64 << 20);
+	if (write_relation(&b, a, paths, count, file) == SOTTO_OK)
+		out = sotto_arena_text(a, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return out;
 }

@@ -5,7 +5,7 @@
 #define SOTTO_SOURCE_FILES_H
 
 #include "central/policy/policy.h"
-#include "central/seal/file_identity.h"
+#include "central/engine/file_identity.h"
 
 enum sotto_source_kind {
 	SOTTO_SOURCE_UNKNOWN,
@@ -16,7 +16,7 @@ enum sotto_source_kind {
 	SOTTO_SOURCE_DATABASE,
 };
 
-/* By the ending of the name; a text may end in .gz. */
+/* By the ending of the name; a text may end in .gz.  A / at the end: a folder of Parquet files. */
 enum sotto_source_kind sotto_source_kind(const char *path);
 bool sotto_source_is_text(enum sotto_source_kind kind);
 enum sotto_file_kind sotto_source_file_kind(enum sotto_source_kind kind);
@@ -27,9 +27,22 @@ struct sotto_files {
 	size_t count; /* 0: there is none */
 };
 
-/* The files of a table's source, which may be a pattern.  Fails: SOTTO_ENOMEM. */
+/*
+ * The files of a table's source, which may be a pattern, or a folder: then all .parquet files in
+ * it and in its folders, but for names that begin with . or _, as Hive has it.
+ *
+ * Fails:    SOTTO_ENOMEM; SOTTO_EIO if a folder cannot be read.
+ */
 SOTTO_MUST_CHECK enum sotto_status sotto_files_find(struct sotto_files *f,
 						    struct sotto_arena *a,
 						    const struct sotto_policy_table *t);
+
+/*
+ * Parquet files as a table of the engine; NULL without memory.  Folders like city=Rome are
+ * columns, unless they are the buckets of a layout (sotto/unit_layout.h).  file: a name for the
+ * column that says which file a row is of, or NULL.
+ */
+const char *sotto_parquet_relation(struct sotto_arena *a, const char *const *paths,
+				   size_t count, const char *file);
 
 #endif

@@ -78,6 +78,7 @@ enum sotto_status sotto_session_open_with(const char *policy,
 	s->clock = &sotto_clock_system;
 	s->looking = UINT64_MAX;
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
+	sotto_arena_init(&s->parts.arena, (size_t)1 << 30);
 	st = open_parts(s);
 	if (st != SOTTO_OK) {
 		sotto_session_close(s);
@@ -103,6 +104,7 @@ void sotto_session_close(struct sotto_session *s)
 	if (s->has_manifest)
 		sotto_manifest_release(&s->manifest);
 	sotto_arena_release(&s->arena);
+	sotto_part_texts_release(&s->parts);
 	sotto_policy_release(&s->policy);
 	free(s);
 }
@@ -112,6 +114,16 @@ void sotto_session_set_threads(struct sotto_session *s, unsigned threads)
 	if (sotto_session_enter(s, NULL) != SOTTO_OK)
 		return;
 	s->threads = threads;
+	sotto_session_leave(s);
+}
+
+void sotto_session_set_progress(struct sotto_session *s, sotto_progress_fn progress,
+				void *context)
+{
+	if (sotto_session_enter(s, NULL) != SOTTO_OK)
+		return;
+	s->progress = progress;
+	s->progress_context = context;
 	sotto_session_leave(s);
 }
 

@@ -13,6 +13,7 @@
 #include "central/policy/policy.h"
 #include "central/policy/schema.h"
 #include "central/seal/sealed.h"
+#include "central/session/answer/answer_part.h"
 #include "central/session/session_clock.h"
 #include "sotto/ledger.h"
 #include "sotto/query.h"
@@ -42,6 +43,7 @@ struct sotto_session {
 	struct sotto_rng *rng;
 	unsigned threads;
 	bool locked; /* the engine reads nothing but the sources */
+	bool shares_moment; /* of ADBC, once the engine is there: all reads are of one */
 	bool is_made_up; /* private tables have invented rows (explain/preview.c); never changes */
 	struct sotto_manifest manifest; /* of what was sealed, once it was needed */
 	bool has_manifest;
@@ -60,6 +62,11 @@ struct sotto_session {
 		looking; /* nanoseconds left to look at public tables; UINT64_MAX: as the policy
 			     says */
 	uint64_t started;
+	uint32_t buckets; /* the question is spread over so many; 0: one engine */
+	uint32_t processes; /* of this machine, at a time, if the question says so itself */
+	sotto_progress_fn progress; /* or NULL */
+	void *progress_context;
+	struct sotto_part_texts parts; /* tables that workers need besides the sources */
 };
 
 /* Takes the lock.  Fails: SOTTO_EINVAL for NULL; SOTTO_ESTATE in a child after fork(). */
@@ -119,16 +126,33 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_take_wishes(const struct sotto_session *s, const struct sotto_question *q,
 			  struct sotto_plan *plan, struct sotto_error *err);
 
+/* What a question may cost, or the error that it aims at (NULL: none). */
+struct sotto_asked_price {
+	const struct sotto_rational *epsilon, *error, *delta;
+	bool delta_is_wish; /* for Gaussian noise, too */
+};
+
 /*
- * Prices for (epsilon, delta) with the noise that errs less.  Gaussian noise ends the branch
- * of the ledger that adds up epsilons: unless it is asked for, it is taken only if the
- * ledger then admits as many questions at the default epsilon as after Laplace noise.
+ * Prices with the noise that errs less.  Gaussian noise ends the branch of the ledger that
+ * adds up epsilons: unless it is asked for, it is taken only if the ledger then admits as
+ * many questions at the default epsilon as after Laplace noise.  What the same analyst has
+ * been given with either noise is found again, whatever the ledger admits by now: a
+ * question that is repeated is never charged twice.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
-			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
-			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_plan *plan, const struct sotto_asked_price *asked,
 			  struct sotto_error *err);
+
+/* ---- session_error.c ------------------------------------------------------------------------------- */
+
+/*
+ * Prices for the epsilon, or for the smallest one (to four digits) whose predicted error is
+ * at most the wish, with the noise that the plan wants.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price_once(const struct sotto_session *s, struct sotto_plan *plan,
+			 const struct sotto_asked_price *asked, struct sotto_error *err);
 
 /* ---- session_outlook.c ----------------------------------------------------------------------------- */
 
@@ -206,6 +230,12 @@ void sotto_session_begin(struct sotto_session *s);
 /* Around the charge: the clock starts before it, the engine has the rest of its time after it. */
 void sotto_run_begin(struct sotto_session *s);
 void sotto_run_charged(struct sotto_session *s);
+
+/* What a question may take, in nanoseconds: as the policy says, or longer on many workers. */
+uint64_t sotto_session_limit(const struct sotto_session *s);
+
+/* What is left of that. */
+uint64_t sotto_run_left(const struct sotto_session *s);
 
 /* Before an answer is stored.  Fails: SOTTO_EIO past the policy's limit. */
 SOTTO_MUST_CHECK enum sotto_status sotto_run_in_time(const struct sotto_session *s);

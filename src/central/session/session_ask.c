@@ -97,7 +97,8 @@ sotto_session_write_part(struct sotto_session *s, const struct sotto_plan *plan,
 	if (st == SOTTO_OK)
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
-		st = sotto_part_write(s->engine, part, i, &o->answer);
+		st = sotto_part_write(s->engine, part, i, &o->answer,
+				      s->buckets > 0 && plan->owner ? &s->parts : NULL);
 	sotto_answer_free(o ? &o->answer : NULL);
 	return st;
 }
@@ -165,6 +166,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
 						   : answer_plan(s, plan, r, o, err));
 	SOTTO_TRY(sotto_answer_add_losses(o, r));
+	SOTTO_TRY(sotto_answer_note_empty(o, plan, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 
@@ -203,7 +205,7 @@ static enum sotto_status ask(struct sotto_session *s, const struct sotto_questio
 		st = answer_priced(s, q, &plan, &paid, o, err);
 	sotto_prepaid_release(&paid);
 	sotto_plan_release(&plan);
-	if (s->engine && s->policy.uses_postgres)
+	if (s->engine && s->policy.server)
 		sotto_engine_finish(s->engine);
 	if (st != SOTTO_OK) {
 		sotto_answer_free(o ? &o->answer : NULL);

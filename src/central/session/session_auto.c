@@ -1,12 +1,15 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/session_auto.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "central/session/release/limits_key.h"
 #include "core/base/buffer.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/base/wipe.h"
 
@@ -25,7 +28,8 @@ static bool read_limits(const json_t *j, const char *key, struct sotto_found_lim
 		.groups = json_integer_value(groups),
 		.rows = json_integer_value(rows),
 		.groups_beyond = json_number_value(json_object_get(j, "groups_beyond")),
-		.rows_beyond = json_number_value(json_object_get(j, "rows_beyond"))};
+		.rows_beyond = json_number_value(json_object_get(j, "rows_beyond")),
+		.hidden = json_number_value(json_object_get(j, "hidden"))};
 	return out->groups >= 1 && out->rows >= 1 &&
 	       out->groups <= sotto_spread_edge(SOTTO_SPREAD_BINS) &&
 	       out->rows <= sotto_spread_edge(SOTTO_SPREAD_BINS);
@@ -151,12 +155,12 @@ enum sotto_status sotto_session_price_limits(struct sotto_session *s, struct sot
 
 /* ---- finding them -------------------------------------------------------------------------- */
 
-enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_spread *spread,
+enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_plan *plan,
 				   struct sotto_found_limits *out)
 {
 	struct sotto_exact bins[SOTTO_SPREAD_ALL];
 	struct sotto_engine_result *exact = NULL;
-	enum sotto_status st = sotto_engine_run(s->engine, spread->engine_sql, &exact);
+	enum sotto_status st = sotto_session_aggregate_spread(s, plan, &exact);
 
 	if (st == SOTTO_OK && (!sotto_engine_has_shape(exact, 0, SOTTO_SPREAD_ALL, 0) ||
 			       sotto_engine_rows(exact) != 1))
@@ -166,7 +170,7 @@ enum sotto_status sotto_spread_run(struct sotto_session *s, const struct sotto_s
 	for (size_t i = 0; st == SOTTO_OK && i < SOTTO_SPREAD_ALL; i++)
 		bins[i] = sotto_engine_exact(exact, 0, i);
 	if (st == SOTTO_OK)
-		st = sotto_spread_publish(spread, s->rng, bins, out);
+		st = sotto_spread_publish(&plan->spread, s->rng, bins, out);
 	sotto_wipe(bins, sizeof bins);
 	sotto_engine_result_free(exact);
 	return st;
@@ -177,9 +181,11 @@ write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_li
 {
 	return sotto_buffer_appendf(b,
 				    "%s{\"key\":\"%s\",\"groups\":%lld,\"rows\":%lld,"
-				    "\"groups_beyond\":%.6f,\"rows_beyond\":%.6f}",
+				    "\"groups_beyond\":%.6f,\"rows_beyond\":%.6f,"
+				    "\"hidden\":%.6f}",
 				    b->length ? "," : "", key, (long long)f->groups,
-				    (long long)f->rows, f->groups_beyond, f->rows_beyond);
+				    (long long)f->rows, f->groups_beyond, f->rows_beyond,
+				    fmin(f->hidden, 1e6));
 }
 
 enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,
@@ -214,7 +220,7 @@ find_all(struct sotto_session *s, struct sotto_plan *plan, struct sotto_prepaid 
 
 		if (!is_first_of_name(plan, i))
 			continue;
-		SOTTO_TRY(sotto_spread_run(s, &one->spread, &found));
+		SOTTO_TRY(sotto_spread_run(s, one, &found));
 		SOTTO_TRY(sotto_spread_key(one->spread.name, key));
 		SOTTO_TRY(remember(s, key, &found));
 		SOTTO_TRY(write_found(&paid->limits, key, &found));

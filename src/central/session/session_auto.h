@@ -38,7 +38,7 @@ sotto_session_settle_limits(struct sotto_session *s, const struct sotto_question
 
 /* The limits of one grouping, found by a question of its own for sotto bounds. */
 SOTTO_MUST_CHECK enum sotto_status sotto_spread_run(struct sotto_session *s,
-						    const struct sotto_spread *spread,
+						    const struct sotto_plan *plan,
 						    struct sotto_found_limits *out);
 
 /*

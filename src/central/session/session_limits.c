@@ -30,6 +30,11 @@ static void forget_engine(struct sotto_session *s)
 	sotto_arena_init(&s->arena, SOTTO_SESSION_ARENA);
 }
 
+uint64_t sotto_session_limit(const struct sotto_session *s)
+{
+	return s->buckets > 0 && !s->policy.has_limit ? SOTTO_SPREAD_LIMIT : s->policy.limit;
+}
+
 enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_error *err)
 {
 	const struct sotto_engine_limits limits = {.threads = s->threads,
@@ -39,10 +44,13 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 	if (s->engine)
 		return SOTTO_OK;
 	SOTTO_TRY(sotto_engine_open_within(&limits, &s->engine, err));
-	if (s->policy.limit)
-		sotto_engine_allow(s->engine, s->policy.limit);
-	if (s->policy.uses_postgres)
+	if (sotto_session_limit(s) > 0) /* a policy that is being started has none yet */
+		sotto_engine_allow(s->engine, sotto_session_limit(s));
+	if (s->policy.server == SOTTO_SERVER_POSTGRES)
 		st = sotto_engine_use_postgres(s->engine, s->policy.dsn, err);
+	if (s->policy.server == SOTTO_SERVER_ADBC)
+		st = sotto_engine_use_adbc(s->engine, s->policy.driver, s->policy.uri,
+					   &s->shares_moment, err);
 	if (st != SOTTO_OK) {
 		sotto_engine_close(s->engine);
 		s->engine = NULL;
@@ -53,12 +61,13 @@ enum sotto_status sotto_session_engine(struct sotto_session *s, struct sotto_err
 void sotto_session_begin(struct sotto_session *s)
 {
 	s->is_charged = false;
+	s->buckets = s->processes = 0;
 	if (!s->engine)
 		return;
 	if (sotto_engine_is_lost(s->engine))
 		forget_engine(s);
 	else
-		sotto_engine_allow(s->engine, s->policy.limit);
+		sotto_engine_allow(s->engine, sotto_session_limit(s));
 }
 
 /* ---- the run ----------------------------------------------------------------------- */
@@ -74,17 +83,22 @@ static uint64_t passed(const struct sotto_session *s)
 	return s->clock->now(s->clock->context) - s->started;
 }
 
+uint64_t sotto_run_left(const struct sotto_session *s)
+{
+	uint64_t time = passed(s), limit = sotto_session_limit(s);
+
+	return time < limit ? limit - time : 0;
+}
+
 void sotto_run_charged(struct sotto_session *s)
 {
-	uint64_t time = passed(s);
-
 	s->is_charged = true;
-	sotto_engine_allow(s->engine, time < s->policy.limit ? s->policy.limit - time : 0);
+	sotto_engine_allow(s->engine, sotto_run_left(s));
 }
 
 enum sotto_status sotto_run_in_time(const struct sotto_session *s)
 {
-	return passed(s) <= s->policy.limit ? SOTTO_OK : SOTTO_EIO;
+	return passed(s) <= sotto_session_limit(s) ? SOTTO_OK : SOTTO_EIO;
 }
 
 /* ---- leaving ------------------------------------------------------------------------ */
@@ -122,7 +136,7 @@ fail_charged(struct sotto_session *s, enum sotto_status st, struct sotto_error *
 enum sotto_status
 sotto_session_lost(struct sotto_session *s, enum sotto_status st, struct sotto_error *err)
 {
-	uint64_t limit = s->policy.limit;
+	uint64_t limit = sotto_session_limit(s);
 
 	if (!s->engine || !sotto_engine_is_lost(s->engine))
 		return st;

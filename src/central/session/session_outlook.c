@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/ledger/ledger_inside.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"

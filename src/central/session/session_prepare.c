@@ -4,6 +4,7 @@
  */
 #include "central/session/answer/answer_part.h"
 #include "central/session/session.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 
 /* Of one statement on a server, if nothing ends the query before. */
@@ -102,7 +103,7 @@ prepare(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_err
 			return sotto_fail(err, SOTTO_EIO,
 					  "the engine could not plan the query");
 	return sotto_engine_prepare(s->engine, sotto_plan_sql(plan),
-				    (unsigned)(s->policy.limit / SECOND + 1), err);
+				    (unsigned)(sotto_session_limit(s) / SECOND + 1), err);
 }
 
 enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct sotto_plan *plan,
@@ -110,5 +111,6 @@ enum sotto_status sotto_session_prepare(struct sotto_session *s, const struct so
 {
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(sotto_session_prepare(s, plan->parts[i], err));
-	return s->policy.uses_postgres ? prepare(s, plan, err) : SOTTO_OK;
+	SOTTO_TRY(sotto_spread_prepare(s, err));
+	return s->policy.server ? prepare(s, plan, err) : SOTTO_OK;
 }

@@ -6,25 +6,30 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "central/parse/sql_print.h"
 #include "central/session/explain/made_up_rows.h"
+#include "core/base/buffer.h"
 #include "core/base/failure.h"
 
 enum sotto_status sotto_source_unreadable(const struct sotto_session *s,
 					  const struct sotto_policy_table *t,
 					  struct sotto_error *err)
 {
-	if (t->in_postgres)
+	if (t->on_server)
 		return sotto_fail(
 			err, SOTTO_EIO,
-			"%.160s:%zu: PostgreSQL gave no columns of %.120s: is it "
+			"%.160s:%zu: %s gave no columns of %.120s: is it "
 			"there, a table or a view, not a foreign one, may its columns "
 			"be read, and is it not being changed? for a file write "
 			"./%.120s",
-			s->policy.path, t->line, t->source, t->source);
+			s->policy.path, t->line,
+			s->policy.server == SOTTO_SERVER_ADBC ? "the ADBC driver"
+							      : "PostgreSQL",
+			t->source, t->source);
 	return sotto_fail(
 		err, SOTTO_EIO,
 		"%.160s:%zu: the source of table %.60s could not be read: %.200s; is it "
@@ -39,7 +44,7 @@ static void forget(struct sotto_session *s)
 {
 	sotto_manifest_release(&s->manifest);
 	for (size_t i = 0; i < s->policy.table_count; i++)
-		if (!s->policy.tables[i].in_postgres)
+		if (!s->policy.tables[i].on_server)
 			s->schemas[i] = NULL;
 }
 
@@ -85,32 +90,24 @@ static enum sotto_status take_columns(struct sotto_session *s, const struct sott
 
 		c->name = sotto_arena_text(&s->arena, e->columns[i].name);
 		c->type = SOTTO_TYPE_LOOSE;
-		if (e->columns[i].type)
+		if (e->columns[i].type) {
+			c->engine_type = sotto_arena_text(&s->arena, e->columns[i].type);
 			sotto_schema_column_type(c, e->columns[i].type);
-		if (!c->name)
+		}
+		if (!c->name || (e->columns[i].type && !c->engine_type))
 			return SOTTO_ENOMEM;
 	}
 	return SOTTO_OK;
 }
 
-static const char *parquet_scan(struct sotto_session *s, const struct sotto_sealed_paths *paths)
-{
-	const char *list = "";
-
-	for (size_t i = 0; list && i < paths->count; i++) {
-		const char *path = sotto_sql_print_text(&s->arena, paths->items[i]);
-
-		list = path ? sotto_arena_textf(&s->arena, "%s%s%s", list, i ? ", " : "", path)
-			    : NULL;
-	}
-	return list ? sotto_arena_textf(&s->arena, "read_parquet([%s])", list) : NULL;
-}
-
 /* A file is attached once, under the number of the first table that names it. */
 static enum sotto_status attach(struct sotto_session *s, const struct sotto_policy_table *table,
-				size_t *number, struct sotto_error *err)
+				size_t *number, const char **out, struct sotto_error *err)
 {
-	const char *file = sotto_sql_print_text(&s->arena, table->source), *sql;
+	char full[PATH_MAX]; /* for workers, who may stand in another folder */
+	const char *file = sotto_sql_print_text(
+		&s->arena, realpath(table->source, full) ? full : table->source);
+	const char *sql;
 
 	*number = 0;
 	while (*number < s->policy.table_count &&
@@ -123,6 +120,7 @@ static enum sotto_status attach(struct sotto_session *s, const struct sotto_poli
 	SOTTO_TRY(sotto_session_engine(s, err));
 	if (sotto_engine_execute(s->engine, sql) != SOTTO_OK)
 		return sotto_source_unreadable(s, table, err);
+	*out = sql;
 	return SOTTO_OK;
 }
 
@@ -133,7 +131,7 @@ static enum sotto_status attach_table(struct sotto_session *s,
 	char catalogue[32];
 	size_t number;
 
-	SOTTO_TRY(attach(s, table, &number, err));
+	SOTTO_TRY(attach(s, table, &number, &out->attach, err));
 	(void)snprintf(catalogue, sizeof catalogue, "db%zu", number);
 	out->definition = sotto_database_relation(&s->arena, catalogue, table);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
@@ -157,8 +155,20 @@ static enum sotto_status open_sealed(struct sotto_session *s,
 		return SOTTO_OK;
 	if (e->kind == SOTTO_FILE_DATABASE && !e->copy)
 		return attach_table(s, table, out, err);
-	out->definition = parquet_scan(s, &paths);
+	out->definition = sotto_parquet_relation(&s->arena, paths.items, paths.count, NULL);
 	return out->definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_source_sealed(struct sotto_session *s,
+				      const struct sotto_policy_table *table,
+				      struct sotto_arena *a, const struct sotto_sealed **e,
+				      struct sotto_sealed_paths *paths, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	SOTTO_TRY(load_manifest(s, err));
+	st = sotto_sealed_open(&s->manifest, &s->policy, table, a, e, paths, err);
+	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
 }
 
 enum sotto_status sotto_source_check(struct sotto_session *s,
@@ -170,13 +180,12 @@ enum sotto_status sotto_source_check(struct sotto_session *s,
 	struct sotto_arena once;
 	enum sotto_status st;
 
-	if (table->in_postgres)
+	if (table->on_server)
 		return SOTTO_OK;
-	SOTTO_TRY(load_manifest(s, err));
 	sotto_arena_init(&once, (size_t)64 << 20);
-	st = sotto_sealed_open(&s->manifest, &s->policy, table, &once, &e, &paths, err);
+	st = sotto_source_sealed(s, table, &once, &e, &paths, err);
 	sotto_arena_release(&once);
-	return st == SOTTO_EMISSING ? sotto_source_unreadable(s, table, err) : st;
+	return st;
 }
 
 /* ---- tables of a server ---------------------------------------------------------------------- */
@@ -196,20 +205,22 @@ static enum sotto_status read_column(void *context, const char *name, const char
 	if (!c)
 		return SOTTO_ENOMEM;
 	c->name = sotto_arena_text(a, name);
+	c->engine_type = sotto_arena_text(a, type);
 	sotto_schema_column_type(c, type);
-	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+	return c->name && c->engine_type ? SOTTO_OK : SOTTO_ENOMEM;
 }
 
-static enum sotto_status open_postgres(struct sotto_session *s,
-				       const struct sotto_policy_table *table,
-				       struct sotto_schema_table *out, struct sotto_error *err)
+static enum sotto_status open_on_server(struct sotto_session *s,
+					const struct sotto_policy_table *table,
+					struct sotto_schema_table *out, struct sotto_error *err)
 {
 	const char *name = sotto_sql_print_text(&s->arena, table->source);
 	struct column_reader r = {.session = s, .table = out};
 
 	if (!name)
 		return SOTTO_ENOMEM;
-	out->definition = sotto_arena_textf(&s->arena, "postgres(%s)", name);
+	out->definition = sotto_arena_textf(&s->arena, "%s(%s)",
+					    sotto_policy_engine(s->policy.server), name);
 	if (!out->definition)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_session_engine(s, err));
@@ -222,13 +233,14 @@ static enum sotto_status open_source(struct sotto_session *s,
 				     const struct sotto_policy_table *table,
 				     struct sotto_schema_table *out, struct sotto_error *err)
 {
-	if (table->in_postgres)
-		return open_postgres(s, table, out, err);
+	if (table->on_server)
+		return open_on_server(s, table, out, err);
 	if (sotto_source_kind(table->source) == SOTTO_SOURCE_UNKNOWN)
 		return sotto_fail(
 			err, SOTTO_EPARSE,
 			"%.160s:%zu: the source of table %.60s must end in .csv, .tsv, "
-			".json, .ndjson (each also with .gz), .parquet or .duckdb",
+			".json, .ndjson (each also with .gz), .parquet or .duckdb, or in / for "
+			"a folder of Parquet files",
 			s->policy.path, table->line, table->name);
 	return open_sealed(s, table, out, err);
 }
@@ -257,36 +269,41 @@ enum sotto_status sotto_source_open(struct sotto_session *s,
  * collation of a column in a database may say, a group would show what one of its
  * rows wrote.  Times with a zone are those of UTC, whatever zone the machine is in.
  */
-static const char *plain_columns(struct sotto_session *s, const struct sotto_schema_table *t)
+static const char *plain_columns(struct sotto_arena *a, const struct sotto_schema_table *t)
 {
 	const char *list = "";
 
 	for (size_t i = 0; list && i < t->column_count; i++) {
 		const struct sotto_schema_column *c = &t->columns[i];
-		const char *name = sotto_sql_print_name(&s->arena, c->name);
+		const char *name = sotto_sql_print_name(a, c->name);
 
 		if (!c->zoned && (c->type != SOTTO_TYPE_TEXT || c->as_text))
 			continue;
-		list = name ? sotto_arena_textf(&s->arena, "%s%s%s %s AS %s", list,
-						*list ? ", " : "", name,
-						c->zoned ? "AT TIME ZONE 'UTC'"
-							 : "COLLATE \"binary\"",
-						name)
+		list = name ? sotto_arena_textf(
+				      a, "%s%s%s %s AS %s", list, *list ? ", " : "", name,
+				      c->zoned ? "AT TIME ZONE 'UTC'" : "COLLATE \"binary\"",
+				      name)
 			    : NULL;
 	}
-	return list && *list ? sotto_arena_textf(&s->arena, " REPLACE (%s)", list) : list;
+	return list && *list ? sotto_arena_textf(a, " REPLACE (%s)", list) : list;
+}
+
+const char *sotto_source_view_sql(struct sotto_arena *a, const struct sotto_schema_table *t,
+				  const char *definition)
+{
+	const char *texts = plain_columns(a, t);
+
+	return texts ? sotto_arena_textf(a,
+					 "CREATE SCHEMA IF NOT EXISTS source; "
+					 "CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
+					 t->scan, texts, definition)
+		     : NULL;
 }
 
 static enum sotto_status define(struct sotto_session *s, struct sotto_schema_table *t)
 {
-	const char *texts = plain_columns(s, t), *sql;
+	const char *sql = sotto_source_view_sql(&s->arena, t, t->definition);
 
-	if (!texts)
-		return SOTTO_ENOMEM;
-	sql = sotto_arena_textf(&s->arena,
-				"CREATE SCHEMA IF NOT EXISTS source; "
-				"CREATE OR REPLACE VIEW %s AS SELECT *%s FROM %s",
-				t->scan, texts, t->definition);
 	if (!sql)
 		return SOTTO_ENOMEM;
 	SOTTO_TRY(sotto_engine_execute(s->engine, sql));
@@ -318,7 +335,7 @@ static enum sotto_status lock_made_up(struct sotto_session *s)
 		struct sotto_sealed_paths found;
 		const struct sotto_sealed *e;
 
-		if (!t->is_public || t->in_postgres || !s->schemas[i])
+		if (!t->is_public || t->on_server || !s->schemas[i])
 			continue;
 		SOTTO_TRY(sotto_sealed_open(&s->manifest, &s->policy, t, &s->arena, &e, &found,
 					    NULL));
@@ -346,7 +363,7 @@ static enum sotto_status lock_real(struct sotto_session *s)
 		const struct sotto_policy_table *t = &s->policy.tables[i];
 		struct sotto_files files;
 
-		if (t->in_postgres || sotto_source_is_text(sotto_source_kind(t->source)))
+		if (t->on_server || sotto_source_is_text(sotto_source_kind(t->source)))
 			continue;
 		SOTTO_TRY(sotto_files_find(&files, &s->arena, t));
 		for (size_t k = 0; k < files.count; k++) {

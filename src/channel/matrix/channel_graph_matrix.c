@@ -14,11 +14,6 @@ size_t sotto_graph_answers(const struct sotto_graph *g)
 	return g ? g->nodes : 0;
 }
 
-size_t sotto_graph_edges(const struct sotto_graph *g)
-{
-	return g ? g->edge_count : 0;
-}
-
 bool sotto_graph_is_path(const struct sotto_graph *g)
 {
 	return g && g->is_path;

@@ -58,6 +58,18 @@ void sotto_ledger_take_back(struct sotto_ledger *l);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_salt(struct sotto_ledger *l, uint64_t *out, struct sotto_error *err);
 
+/*
+ * Counts what an analyst without a share spends, so that sotto_ledger_totals can tell it; holds
+ * nobody to anything.  Once is enough.  Fails: SOTTO_EINVAL, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_tally(struct sotto_ledger *l, const char *analyst, struct sotto_error *err);
+
+/* As sotto_ledger_each, but of the entries above a number alone, in one name or (NULL) in any. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_each_after(struct sotto_ledger *l, uint64_t after, const char *analyst,
+			sotto_ledger_visit visit, void *context, struct sotto_error *err);
+
 /* ---- ledger.c ---------------------------------------------------------------------------------- */
 
 /* Begins a transaction and counts what is new. */
@@ -126,5 +138,92 @@ sotto_chain_cost_read(const struct sotto_chain_cost *texts, struct sotto_cost *o
 /* True if the parts add up to the whole, exactly. */
 bool sotto_parts_add_up(const struct sotto_cost *whole, const struct sotto_ledger_part *parts,
 			size_t count);
+
+/* True if it was opened for reading alone. */
+bool sotto_ledger_is_read_only(struct sotto_ledger *l);
+
+/*
+ * The text that was last accepted as what holds for it, malloc'd; NULL in *text if none
+ * was (a ledger of an older version).
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_policy(struct sotto_ledger *l, char **text, struct sotto_error *err);
+
+/*
+ * Accepts another text, as an entry in the name of `who` that costs nothing; `difference`
+ * says for people what changed, and is what the history shows.
+ *
+ * Fails:    SOTTO_EIO, SOTTO_ECORRUPT, SOTTO_EINVAL.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_accept(struct sotto_ledger *l, const char *who, const char *policy,
+		    const char *difference, struct sotto_error *err);
+
+/*
+ * Sets the witness to where the ledger stands, whatever it had seen: an act of the owner,
+ * who knows that this ledger is the latest there is.  It is an entry of the history.
+ *
+ * Fails:    SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_reset_witness(const char *path, const char *witness, const char *who,
+			   struct sotto_error *err);
+
+/*
+ * Charges a release, durably, if every limit admits it; *entry names it.  Once
+ * SOTTO_OK is returned the charge is on the disk.  A release of several parts is
+ * one charge: all of it, or nothing.
+ *
+ * Fails:    SOTTO_EBUDGET, nothing is charged, err says which limit binds and,
+ *           if the budget is renewed, when;
+ *           SOTTO_EINVAL for a negative cost, or parts that do not add up to it;
+ *           SOTTO_ERANGE for a cost of more than 4096 digits; nothing is charged;
+ *           SOTTO_EIO or SOTTO_ECORRUPT: then nothing may be released, and the
+ *           charge may or may not have been made.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_charge(struct sotto_ledger *l, const struct sotto_ledger_release *release,
+		    uint64_t *entry, struct sotto_error *err);
+
+/* Would a charge be admitted now?  Charges nothing; another process may be quicker. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_check(struct sotto_ledger *l, const char *analyst, const struct sotto_cost *cost,
+		   struct sotto_error *err);
+
+/*
+ * How many charges of `then` would be admitted after one of `first`; 0 if that one is not.
+ * Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO, SOTTO_ECORRUPT.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_fits_after(struct sotto_ledger *l, const char *analyst,
+			const struct sotto_cost *first, const struct sotto_cost *then,
+			uint64_t *fits, struct sotto_error *err);
+
+void sotto_ledger_found_release(struct sotto_ledger_found *f);
+
+/*
+ * The answer of an entry is found under another key as well: it holds more than what its
+ * own key names.  Costs nothing.  Fails: SOTTO_ESTATE if there is no such entry; SOTTO_EIO.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_ledger_mark(struct sotto_ledger *l, uint64_t entry,
+						     const char *key, struct sotto_error *err);
+
+/*
+ * The latest answer that the analyst got under a key (NULL: that anybody got), copied into
+ * *out, which the caller releases.  If out->data differs from what names the data today, the answer is
+ * about older data.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
+		  struct sotto_ledger_found *out, struct sotto_error *err);
+
+/*
+ * Whether the analyst has an answer under a key, or somebody is at work on it: then
+ * sotto_ledger_ask would give that one.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO,
+ * SOTTO_ECORRUPT.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_ledger_is_asked(struct sotto_ledger *l,
+							 const char *analyst, const char *key,
+							 bool *asked, struct sotto_error *err);
 
 #endif

@@ -394,30 +394,3 @@ sotto_sensitivity_sum_steps(const struct sotto_rational *low, const struct sotto
 		return larger_magnitude(a, b, steps);
 	return __builtin_sub_overflow(b, a, steps) ? SOTTO_EOVERFLOW : SOTTO_OK;
 }
-
-enum sotto_status sotto_sensitivity_default_step(const struct sotto_rational *sensitivity,
-						 struct sotto_rational *step)
-{
-	if (!sensitivity || !step)
-		return SOTTO_EINVAL;
-	sensitivity = sotto_rational_settled(sensitivity);
-
-	enum { FINER = 20 };
-	mpq_t limit;
-
-	if (sotto_rational_sign(sensitivity) <= 0)
-		return SOTTO_EINVAL;
-	mpq_init(limit);
-	mpq_div_2exp(limit, sensitivity->q, FINER);
-	mpq_set_ui(step->q, 1, 1);
-	while (mpq_cmp(step->q, limit) > 0)
-		mpq_div_2exp(step->q, step->q, 1);
-	for (;;) {
-		mpq_mul_2exp(step->q, step->q, 1);
-		if (mpq_cmp(step->q, limit) > 0)
-			break;
-	}
-	mpq_div_2exp(step->q, step->q, 1);
-	mpq_clear(limit);
-	return SOTTO_OK;
-}

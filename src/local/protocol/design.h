@@ -11,6 +11,9 @@
 #include "sotto/local.h"
 #include "sotto/rappor.h"
 
+/* The protocol of that name; 0 if there is none. */
+uint32_t sotto_local_protocol_find(const char *name);
+
 /*
  * Fills the chances of params for eps.  The caller has set protocol and size;
  * hashes, width, groups left zero are chosen: the best range of OLH, weight of a

@@ -1,16 +1,22 @@
 /* Questions over HTTP: query and explain. */
+#include "server/http/http_ask.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "central/session/session.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
+#include "server/http/http_work.h"
 #include "server/http/json_limits.h"
+
+enum { WEIGHTS_MAX = 64 };
 
 /* A question with numbers of its own. */
 struct asked {
 	struct sotto_question question;
 	struct sotto_rational epsilon, delta, error, diagnostics;
+	struct sotto_column_weight weights[WEIGHTS_MAX];
 };
 
 static void asked_release(struct asked *a)
@@ -33,6 +39,33 @@ static bool read_number(struct sotto_request *r, const char *key, struct sotto_r
 	return true;
 }
 
+/* {"visits": 3}: how much columns matter; false with a reply. */
+static bool read_weights(struct sotto_request *r, struct asked *a)
+{
+	json_t *given = json_object_get(r->json, "weights"), *weight;
+	const char *column;
+
+	if (!given || json_is_null(given))
+		return true;
+	a->question.weights = a->weights;
+	json_object_foreach(given, column, weight)
+	{
+		if (!json_is_integer(weight) || json_integer_value(weight) < 1 ||
+		    json_integer_value(weight) > 1000 ||
+		    a->question.weight_count == WEIGHTS_MAX)
+			break;
+		a->weights[a->question.weight_count++] = (struct sotto_column_weight){
+			.column = column, .weight = (unsigned)json_integer_value(weight)};
+	}
+	if (json_is_object(given) && json_object_size(given) == a->question.weight_count)
+		return true;
+	sotto_reply_problem(
+		r, MHD_HTTP_BAD_REQUEST, "bad-weights",
+		"weights must be an object of at most 64 columns with whole numbers "
+		"from 1 to 1000, like {\"visits\": 3}");
+	return false;
+}
+
 static bool read_question(struct sotto_request *r, struct asked *a)
 {
 	struct sotto_question *q = &a->question;
@@ -43,6 +76,7 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	sotto_rational_init(&a->diagnostics);
 	*q = (struct sotto_question){.sql = sotto_request_text(r, "sql"),
 				     .analyst = r->person.name,
+				     .mechanism = sotto_request_text(r, "mechanism"),
 				     .fresh = sotto_request_flag(r, "fresh")};
 	if (!q->sql) {
 		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "no-sql",
@@ -52,7 +86,8 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	return read_number(r, "epsilon", &a->epsilon, &q->epsilon) &&
 	       read_number(r, "delta", &a->delta, &q->delta) &&
 	       read_number(r, "error", &a->error, &q->error) &&
-	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics);
+	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics) &&
+	       read_weights(r, a);
 }
 
 /* ---- an answer ------------------------------------------------------------------------------- */
@@ -168,6 +203,8 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_bool(j, a->repeated);
 	sotto_json_key(j, "data_changed");
 	sotto_json_bool(j, a->data_changed);
+	sotto_json_key(j, "made_up");
+	sotto_json_bool(j, a->made_up);
 	sotto_json_key(j, "mechanism");
 	sotto_json_text(j, a->mechanism);
 	sotto_json_limits(j, "limits", a->limits, a->limits_count);
@@ -179,7 +216,10 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_close(j, '}');
 }
 
-static void answer(struct sotto_request *r, struct sotto_session *s)
+typedef enum sotto_status ask_fn(struct sotto_session *, const struct sotto_question *,
+				 struct sotto_answer **, struct sotto_error *);
+
+static void reply_with(struct sotto_request *r, struct sotto_session *s, ask_fn *ask)
 {
 	struct sotto_answer *answer = NULL;
 	struct sotto_error err = {""};
@@ -187,9 +227,9 @@ static void answer(struct sotto_request *r, struct sotto_session *s)
 	enum sotto_status st;
 
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
-		st = sotto_session_query(s, &asked.question, &answer, &err);
-		if (st == SOTTO_OK && !answer->repeated)
-			sotto_work_count_charge(sotto_http_settings(r->http)->work);
+		st = ask(s, &asked.question, &answer, &err);
+		if (st == SOTTO_OK && !answer->repeated && !answer->made_up)
+			sotto_work_count_charge(r->http->options.work);
 		if (st == SOTTO_OK)
 			write_answer(r, answer);
 		else
@@ -197,6 +237,16 @@ static void answer(struct sotto_request *r, struct sotto_session *s)
 	}
 	sotto_answer_free(answer);
 	asked_release(&asked);
+}
+
+static void answer(struct sotto_request *r, struct sotto_session *s)
+{
+	reply_with(r, s, sotto_session_query);
+}
+
+static void preview(struct sotto_request *r, struct sotto_session *s)
+{
+	reply_with(r, s, sotto_session_preview);
 }
 
 /* ---- query: a repeat is quick, anything else waits in line ------------------------------------ */
@@ -299,6 +349,10 @@ void sotto_route_explain(struct sotto_request *r, struct sotto_session *s)
 	struct asked asked;
 	enum sotto_status st;
 
+	if (sotto_request_flag(r, "preview")) { /* takes the engine as long as a question */
+		sotto_http_pass_on(r, SOTTO_LANE_QUESTION, preview);
+		return;
+	}
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
 		st = sotto_session_explain(s, &asked.question, &x, &err);
 		if (st == SOTTO_OK)

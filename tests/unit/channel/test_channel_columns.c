@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_graph.h"
 #include "channel/optimal/channel_symmetry.h"
 #include "sotto/channel.h"
 #include "testlib/channels.h"

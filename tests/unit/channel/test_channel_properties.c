@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channel/matrix/channel_graph.h"
 #include "channel/matrix/channel_matrix.h"
 #include "channel/verify/channel_verify_doubles.h"
 #include "sotto/channel.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "local/protocol/design.h"
 #include "local/client/encode.h"
 #include "local/protocol/record.h"
 #include "sotto/local.h"

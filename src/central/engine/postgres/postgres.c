@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/engine/postgres/postgres_catalogue.h"
 #include "central/engine/postgres/postgres_connect.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
@@ -75,28 +76,31 @@ answer(const struct sotto_postgres *p, PGconn *c, const char *sql, char *out, si
 	return ok;
 }
 
-/*
- * What the settings of a role or a database could change is set: texts of dates
- * and numbers, how long anything may take.  transaction_timeout is of later servers.
- */
-static bool begin_transaction(const struct sotto_postgres *p, PGconn *c, unsigned seconds)
+/* How long anything may take; transaction_timeout is of later servers. */
+static enum sotto_status write_begin(struct sotto_buffer *b, unsigned seconds, int version)
 {
-	char sql[900];
-
-	(void)snprintf(
-		sql, sizeof sql,
-		"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-		"SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; "
-		"SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'; "
-		"SET LOCAL xmloption = 'content'; SET LOCAL lc_monetary = 'C'; "
-		"SET LOCAL extra_float_digits = 1; SET LOCAL client_min_messages = 'error'; "
-		"SET LOCAL jit = off; SET LOCAL lock_timeout = '%us'; "
-		"SET LOCAL statement_timeout = '%us'; "
+	SOTTO_TRY(
+		sotto_buffer_append_text(b, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+	for (const char *const *s = sotto_postgres_settings; *s; s++)
+		SOTTO_TRY(sotto_buffer_appendf(b, "; SET LOCAL %s", *s));
+	return sotto_buffer_appendf(
+		b,
+		"; SET LOCAL lock_timeout = '%us'; SET LOCAL statement_timeout = '%us'; "
 		"SET LOCAL idle_in_transaction_session_timeout = '%us'%s",
 		(unsigned)LOCK_SECONDS, seconds, seconds,
-		p->api.PQserverVersion(c) >= 170000 ? "; SET LOCAL transaction_timeout = 0"
-						    : "");
-	return execute(p, c, sql);
+		version >= 170000 ? "; SET LOCAL transaction_timeout = 0" : "");
+}
+
+static bool begin_transaction(const struct sotto_postgres *p, PGconn *c, unsigned seconds)
+{
+	struct sotto_buffer b;
+	bool ok;
+
+	sotto_buffer_init(&b, 1 << 12);
+	ok = write_begin(&b, seconds, p->api.PQserverVersion(c)) == SOTTO_OK &&
+	     execute(p, c, sotto_buffer_text(&b));
+	sotto_buffer_release(&b);
+	return ok;
 }
 
 /* When the server was started, to the microsecond, is a name that no other has. */

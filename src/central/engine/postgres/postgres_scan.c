@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "central/engine/duckdb_callback.h"
 #include "central/engine/postgres/postgres_copy.h"
 #include "core/base/failure.h"
 
@@ -62,28 +63,6 @@ struct target {
 	uint64_t *validity; /* NULL until a NULL is met */
 };
 
-/*
- * Callbacks are given a handle that only functions of the engine's library can
- * read, and no way to these.  So their addresses are kept here: constants of the
- * process, since the library stays loaded.
- */
-static struct {
-	_Atomic(__typeof__(duckdb_bind_get_extra_info) *) bind;
-	_Atomic(__typeof__(duckdb_init_get_extra_info) *) init;
-	_Atomic(__typeof__(duckdb_function_get_extra_info) *) function;
-} extra_info;
-
-static bool keep_addresses(const struct sotto_duckdb *api)
-{
-	__typeof__(duckdb_bind_get_extra_info) *old = NULL;
-
-	atomic_store(&extra_info.init, api->duckdb_init_get_extra_info);
-	atomic_store(&extra_info.function, api->duckdb_function_get_extra_info);
-	return atomic_compare_exchange_strong(&extra_info.bind, &old,
-					      api->duckdb_bind_get_extra_info) ||
-	       old == api->duckdb_bind_get_extra_info;
-}
-
 /* ---- a table ------------------------------------------------------------------ */
 
 static void bound_free(void *context)
@@ -122,7 +101,7 @@ static void add_columns(const struct sotto_duckdb *api, duckdb_bind_info info,
 
 static void on_bind(duckdb_bind_info info)
 {
-	const struct server *server = atomic_load(&extra_info.bind)(info);
+	const struct server *server = sotto_callback_of_bind(info);
 	const struct sotto_duckdb *api = server->api;
 	struct bound *b = calloc(1, sizeof *b);
 	enum sotto_status st = SOTTO_ENOMEM;
@@ -188,7 +167,7 @@ choose_columns(const struct sotto_duckdb *api, duckdb_init_info info, struct sca
 
 static void on_init(duckdb_init_info info)
 {
-	const struct server *server = atomic_load(&extra_info.init)(info);
+	const struct server *server = sotto_callback_of_init(info);
 	const struct sotto_duckdb *api = server->api;
 	struct scan *s = calloc(1, sizeof *s);
 	uint64_t threads;
@@ -228,7 +207,7 @@ static void reader_free(void *context)
 
 static void on_thread(duckdb_init_info info)
 {
-	const struct server *server = atomic_load(&extra_info.init)(info);
+	const struct server *server = sotto_callback_of_init(info);
 	struct reader *r = calloc(1, sizeof *r);
 
 	if (!r) {
@@ -402,7 +381,7 @@ fill(struct reader *r, struct scan *s, duckdb_data_chunk chunk, size_t *rows)
 
 static void on_read(duckdb_function_info info, duckdb_data_chunk chunk)
 {
-	const struct server *server = atomic_load(&extra_info.function)(info);
+	const struct server *server = sotto_callback_of_function(info);
 	struct scan *s = server->api->duckdb_function_get_init_data(info);
 	struct reader *r = server->api->duckdb_function_get_local_init_data(info);
 	size_t rows = 0;
@@ -423,7 +402,7 @@ enum sotto_status sotto_postgres_register(const struct sotto_duckdb *api,
 	struct server *server;
 	duckdb_state state;
 
-	if (!keep_addresses(api))
+	if (!sotto_callback_keep(api))
 		return SOTTO_ESTATE;
 	server = calloc(1, sizeof *server);
 	if (!server)

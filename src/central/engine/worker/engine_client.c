@@ -334,6 +334,37 @@ sotto_engine_use_postgres(struct sotto_engine *e, const char *dsn, struct sotto_
 	return st;
 }
 
+enum sotto_status sotto_engine_use_adbc(struct sotto_engine *e, const char *driver,
+					const char *uri, bool *shares_moment,
+					struct sotto_error *err)
+{
+	struct sotto_buffer b;
+	struct reply reply = {0};
+	uint32_t shares = 0;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 20);
+	st = sotto_worker_put_text(&b, driver);
+	if (st == SOTTO_OK)
+		st = sotto_worker_put_text(&b, uri);
+	if (st == SOTTO_OK)
+		st = call(e, SOTTO_WORKER_ADBC, &b, &reply);
+	if (st == SOTTO_OK && !sotto_worker_take_u32(&reply.rest, &shares))
+		st = SOTTO_ECORRUPT;
+	if (st != SOTTO_OK)
+		st = sotto_fail(err, st, "%s",
+				reply.message && reply.outcome.status != SOTTO_OK
+					? reply.outcome.sentence
+					: "the ADBC driver ended the engine's process");
+	else
+		*shares_moment = shares != 0;
+	reply_release(&reply);
+	if (b.bytes)
+		sotto_wipe(b.bytes, b.length);
+	sotto_buffer_release(&b);
+	return st;
+}
+
 enum sotto_status sotto_engine_prepare(struct sotto_engine *e, const char *sql,
 				       unsigned seconds, struct sotto_error *err)
 {

@@ -35,8 +35,7 @@ static bool is_passed(const char *variable)
 	return false;
 }
 
-/* Borrows its texts; NULL: no memory. */
-static char **small_environment(void)
+char **sotto_worker_environment(void)
 {
 	size_t n = 0, kept = 0;
 	char **out;
@@ -83,7 +82,7 @@ static int set_descriptors(posix_spawn_file_actions_t *a, int socket, int words)
  * Signals are as in a new process, and those of a terminal go to this process alone: the
  * worker ends when its socket does.
  */
-static int set_signals(posix_spawnattr_t *a)
+int sotto_worker_set_signals(posix_spawnattr_t *a)
 {
 	sigset_t none, all;
 	int error;
@@ -104,12 +103,12 @@ spawn_with(struct sotto_worker *w, int socket, int words, posix_spawn_file_actio
 {
 	char name[] = "sotto", command[] = "worker";
 	char *const arguments[] = {name, command, NULL};
-	char **environment = small_environment();
+	char **environment = sotto_worker_environment();
 	posix_spawnattr_t attributes;
 	int error = environment ? posix_spawnattr_init(&attributes) : ENOMEM;
 
 	if (error == 0) {
-		error = set_signals(&attributes);
+		error = sotto_worker_set_signals(&attributes);
 		if (error == 0)
 			error = set_descriptors(files, socket, words);
 		if (error == 0)

@@ -4,6 +4,7 @@
 #ifndef SOTTO_WORKER_LAUNCH_H
 #define SOTTO_WORKER_LAUNCH_H
 
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -29,6 +30,12 @@ struct sotto_worker {
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_start(struct sotto_worker *w, struct sotto_error *err);
+
+/* What of this process's environment a worker gets; malloc'd, texts borrowed; NULL: no memory. */
+char **sotto_worker_environment(void);
+
+/* As in a new process, in a group of its own: an errno, or 0. */
+int sotto_worker_set_signals(posix_spawnattr_t *a);
 
 /* Kills it, waits for it, and says how it had ended and with which last words. */
 void sotto_worker_end(struct sotto_worker *w, char *how, size_t size);

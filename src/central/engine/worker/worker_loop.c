@@ -2,6 +2,7 @@
  * The worker: requests in, replies out, until the other end is closed.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
+#include "central/engine/spread/spread_worker.h"
 #include "central/engine/worker/process_limits.h"
 #include "central/engine/worker/worker_launch.h"
 #include "central/engine/worker/worker_message.h"
@@ -64,6 +66,33 @@ static enum sotto_status use_postgres(struct worker *w, struct sotto_worker_fiel
 	if (!sotto_worker_take_u32(f, &given) || !sotto_worker_take_text(f, &dsn))
 		return SOTTO_ECORRUPT;
 	return sotto_embedded_use_postgres(w->engine, given ? dsn : NULL, &w->err);
+}
+
+/* What a driver prints may quote rows and the address: nobody hears it. */
+static enum sotto_status fall_silent(void)
+{
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (nowhere < 0)
+		return SOTTO_EIO;
+	if (dup2(nowhere, STDERR_FILENO) < 0) {
+		(void)close(nowhere);
+		return SOTTO_EIO;
+	}
+	(void)close(nowhere);
+	return SOTTO_OK;
+}
+
+static enum sotto_status use_adbc(struct worker *w, struct sotto_worker_fields *f)
+{
+	const char *driver, *uri;
+	bool shares_moment;
+
+	if (!sotto_worker_take_text(f, &driver) || !sotto_worker_take_text(f, &uri))
+		return SOTTO_ECORRUPT;
+	SOTTO_TRY(fall_silent());
+	SOTTO_TRY(sotto_embedded_use_adbc(w->engine, driver, uri, &shares_moment, &w->err));
+	return sotto_worker_put_u32(&w->more, shares_moment);
 }
 
 static enum sotto_status execute(struct worker *w, struct sotto_worker_fields *f)
@@ -253,9 +282,7 @@ enum sotto_status sotto_worker_serve(struct sotto_error *err)
 
 	if (getsockopt(SOTTO_WORKER_SOCKET, SOL_SOCKET, SO_TYPE, &type,
 		       &(socklen_t){sizeof type}) != 0)
-		return sotto_fail(err, SOTTO_EREFUSED,
-				  "a worker is started by sotto itself, when a query needs the "
-				  "engine");
+		return sotto_spread_serve(err);
 	if (pthread_create(&watcher, NULL, watch, NULL) != 0)
 		return sotto_fail(err, SOTTO_EIO, "no thread could be started");
 	while (serve_one(&w))

@@ -29,6 +29,7 @@ enum { SOTTO_WORKER_PROTOCOL = 1, SOTTO_WORKER_HEADER = 16, SOTTO_WORKER_DETAIL 
 #define SOTTO_WORKER_LIST(X)                                                                   \
 	X(HELLO, hello) /* protocol, version, threads, memory */                               \
 	X(POSTGRES, use_postgres) /* whether there is a text, connection string */             \
+	X(ADBC, use_adbc) /* driver, address; the reply ends with shares_moment */             \
 	X(EXECUTE, execute) /* SQL */                                                          \
 	X(LOCK, lock) /* number of paths, paths, number of folders, folders */                 \
 	X(PREPARE, prepare) /* SQL, seconds */                                                 \

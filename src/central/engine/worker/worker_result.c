@@ -20,7 +20,8 @@ static enum sotto_status put_byte(struct sotto_buffer *b, unsigned x)
 	return sotto_buffer_append(b, &byte, 1);
 }
 
-static enum sotto_status put_cell(struct sotto_buffer *b, const struct sotto_engine_cell *c)
+enum sotto_status
+sotto_worker_put_cell(struct sotto_buffer *b, const struct sotto_engine_cell *c)
 {
 	SOTTO_TRY(put_byte(b, c->kind));
 	switch (c->kind) {
@@ -47,7 +48,7 @@ static enum sotto_status put_list(struct sotto_buffer *b, const struct sotto_eng
 	if (!l->keys)
 		return sotto_buffer_append(b, l->values, l->n * sizeof *l->values);
 	for (size_t i = 0; i < l->n; i++)
-		SOTTO_TRY(put_cell(b, &l->keys[i]));
+		SOTTO_TRY(sotto_worker_put_cell(b, &l->keys[i]));
 	return SOTTO_OK;
 }
 
@@ -56,9 +57,12 @@ put_values(struct sotto_buffer *b, const struct sotto_result_column *c, size_t r
 {
 	if (c->kind == SOTTO_ENGINE_EXACTS)
 		return sotto_buffer_append(b, c->exact, rows * sizeof *c->exact);
+	if (c->kind == SOTTO_ENGINE_WIDES)
+		return sotto_buffer_append(b, c->wide, rows * sizeof *c->wide);
 	for (size_t i = 0; i < rows; i++)
-		SOTTO_TRY(c->kind == SOTTO_ENGINE_LISTS ? put_list(b, &c->lists[i])
-							: put_cell(b, &c->cells[i]));
+		SOTTO_TRY(c->kind == SOTTO_ENGINE_LISTS
+				  ? put_list(b, &c->lists[i])
+				  : sotto_worker_put_cell(b, &c->cells[i]));
 	return SOTTO_OK;
 }
 
@@ -177,6 +181,9 @@ take_values(struct sotto_worker_fields *f, struct sotto_result_column *c, size_t
 {
 	if (c->kind == SOTTO_ENGINE_EXACTS)
 		return take_exacts(f, c->exact, rows) ? SOTTO_OK : SOTTO_ECORRUPT;
+	if (c->kind == SOTTO_ENGINE_WIDES)
+		return sotto_worker_take(f, c->wide, rows * sizeof *c->wide) ? SOTTO_OK
+									     : SOTTO_ECORRUPT;
 	for (size_t i = 0; i < rows; i++) {
 		if (c->kind == SOTTO_ENGINE_LISTS)
 			SOTTO_TRY(take_list(f, &c->lists[i]));
@@ -192,7 +199,7 @@ take_column(struct sotto_worker_fields *f, struct sotto_engine_result *r, size_t
 	const char *name;
 	uint8_t kind;
 
-	if (!take_byte(f, &kind) || kind > SOTTO_ENGINE_LISTS ||
+	if (!take_byte(f, &kind) || kind > SOTTO_ENGINE_WIDES ||
 	    !sotto_worker_take_text(f, &name))
 		return SOTTO_ECORRUPT;
 	return sotto_result_set_column(r, column, name, (enum sotto_engine_column)kind);

@@ -13,6 +13,10 @@
 SOTTO_MUST_CHECK enum sotto_status
 sotto_worker_put_result(struct sotto_buffer *b, const struct sotto_engine_result *r);
 
+/* One cell, as it stands in a result. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_worker_put_cell(struct sotto_buffer *b, const struct sotto_engine_cell *c);
+
 /*
  * The rest of a reply, as a result that takes the message (malloc'd, of size bytes, in
  * which the fields lie) on success: its texts are borrowed from there.

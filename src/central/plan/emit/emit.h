@@ -18,6 +18,7 @@ struct sotto_emitter {
 	const char **scans; /* each once */
 	size_t scan_count;
 	bool reads_private; /* one of them is private */
+	bool sets; /* numbers of different values come with the values, for one bucket */
 };
 
 void sotto_emitter_init(struct sotto_emitter *e, struct sotto_arena *a);

@@ -106,9 +106,17 @@ static enum sotto_status add_value(struct sotto_emitter *e, const struct sotto_m
 }
 
 /* Measures over different values have a query of their own; a count of them in rows has not. */
-static bool is_apart(const struct sotto_plan *plan, const struct sotto_measure *m)
+static bool is_apart(const struct sotto_emitter *e, const struct sotto_plan *plan,
+		     const struct sotto_measure *m)
 {
-	return m->addend.distinct || (plan->units && m->kind == SOTTO_MEASURE_DISTINCT);
+	return m->addend.distinct ||
+	       ((plan->units || e->sets) && m->kind == SOTTO_MEASURE_DISTINCT);
+}
+
+/* A number of different values that comes with the values themselves. */
+static bool is_set(const struct sotto_emitter *e, const struct sotto_measure *m)
+{
+	return e->sets && m->kind == SOTTO_MEASURE_DISTINCT;
 }
 
 /* ---- one level: each row is a unit ----------------------------------------------------- */
@@ -136,7 +144,7 @@ add_row_groups(struct sotto_emitter *e, const struct sotto_plan *plan, bool loss
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", k%zu", i);
 	for (size_t i = 0; i < plan->measure_count; i++)
-		if (!is_apart(plan, &plan->measures[i]))
+		if (!is_apart(e, plan, &plan->measures[i]))
 			SOTTO_TRY(add_row_measure(e, &plan->measures[i], i));
 	if (losses)
 		SOTTO_TRY(sotto_loss_compose_row(e, plan));
@@ -296,6 +304,21 @@ static enum sotto_status add_unit_values(struct sotto_emitter *e, const struct s
 	return SOTTO_OK;
 }
 
+/*
+ * The values, of which those of several buckets are one set: whole numbers, or texts that are
+ * different where the values are.
+ */
+static enum sotto_status
+add_set(struct sotto_emitter *e, const struct sotto_plan *plan, const struct sotto_measure *m)
+{
+	enum sotto_sql_type type = plan->columns[m->column].set_type;
+	bool whole = type == SOTTO_TYPE_INTEGER || type == SOTTO_TYPE_BOOLEAN;
+
+	ADD(", list({'v': CAST(y%zu AS %s), 'n': CAST(1 AS HUGEINT)}) AS l", m->column,
+	    whole ? "HUGEINT" : "VARCHAR");
+	return SOTTO_OK;
+}
+
 /* Different values of all units: counted, or added up, each once. */
 static enum sotto_status add_distinct(struct sotto_emitter *e, const struct sotto_plan *plan,
 				      const struct sotto_measure *m, size_t i, uint64_t salt)
@@ -310,7 +333,10 @@ static enum sotto_status add_distinct(struct sotto_emitter *e, const struct sott
 		ADD("sum(");
 		SOTTO_TRY(add_value(e, m));
 	}
-	ADD(") AS HUGEINT) AS m FROM (SELECT DISTINCT ");
+	ADD(") AS HUGEINT) AS m");
+	if (is_set(e, m))
+		SOTTO_TRY(add_set(e, plan, m));
+	ADD(" FROM (SELECT DISTINCT ");
 	for (size_t k = 0; k < plan->key_count; k++)
 		ADD("k%zu, ", k);
 	ADD("y%zu FROM (", m->column);
@@ -344,10 +370,12 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 	for (size_t i = 0; i < plan->key_count; i++)
 		ADD(", %s.k%zu", joined ? "z" : "a", i);
 	for (size_t i = 0; i < plan->measure_count; i++) {
-		if (is_apart(plan, &plan->measures[i]))
+		if (is_apart(e, plan, &plan->measures[i]))
 			ADD(", d%zu.m AS m%zu", i, i);
 		else
 			ADD(", a.m%zu", i);
+		if (is_set(e, &plan->measures[i]))
+			ADD(", d%zu.l AS s%zu", i, i);
 	}
 	for (size_t i = 0; i < plan->pick_count; i++)
 		ADD(", h%zu.l AS l%zu", i, i);
@@ -362,7 +390,7 @@ static enum sotto_status add_final(struct sotto_emitter *e, const struct sotto_p
 	for (size_t i = 0; i < plan->measure_count; i++) {
 		char name[24];
 
-		if (!is_apart(plan, &plan->measures[i]))
+		if (!is_apart(e, plan, &plan->measures[i]))
 			continue;
 		(void)snprintf(name, sizeof name, "d%zu", i);
 		SOTTO_TRY(add_join(e, plan, name));
@@ -417,6 +445,9 @@ add_select(struct sotto_emitter *e, const struct sotto_plan *plan, bool losses)
 		SOTTO_TRY(sotto_pick_compose_domain(e, &plan->picks[i].mode));
 		ADD(" AS o%zu, ", i);
 	}
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (is_set(e, &plan->measures[i]))
+			ADD("g.s%zu, ", i);
 	ADD("CAST(1 AS BIGINT) AS one FROM g%s", losses ? " CROSS JOIN lost" : "");
 	return SOTTO_OK;
 }
@@ -452,7 +483,7 @@ compose(struct sotto_emitter *e, struct sotto_plan *plan, const struct sotto_rel
 	if (losses)
 		SOTTO_TRY(sotto_loss_compose(e, plan));
 	for (size_t i = 0; i < plan->measure_count; i++)
-		if (is_apart(plan, &plan->measures[i]))
+		if (is_apart(e, plan, &plan->measures[i]))
 			SOTTO_TRY(add_distinct(e, plan, &plan->measures[i], i, salt));
 	for (size_t i = 0; i < plan->pick_count; i++)
 		SOTTO_TRY(sotto_pick_compose(e, plan, i));
@@ -472,23 +503,43 @@ static enum sotto_status finish(struct sotto_emitter *e, struct sotto_plan *plan
 	return SOTTO_OK;
 }
 
-/* The same tables are read: what finish() notes holds for both. */
-static enum sotto_status compose_losses(struct sotto_plan *plan,
-					const struct sotto_relation *from,
-					const struct sotto_expression *where, uint64_t salt)
+/* Which of the plan's queries is written. */
+struct form {
+	bool losses, sets;
+};
+
+/* The same tables are read: what finish() notes holds for all forms. */
+static enum sotto_status compose_form(struct sotto_plan *plan,
+				      const struct sotto_relation *from,
+				      const struct sotto_expression *where, uint64_t salt,
+				      struct form form, const char **out)
 {
 	struct sotto_emitted query;
 	struct sotto_emitter e;
 	enum sotto_status st;
 
 	sotto_emitter_init(&e, &plan->arena);
-	st = compose(&e, plan, from, where, salt, true);
+	e.sets = form.sets;
+	st = compose(&e, plan, from, where, salt, form.losses);
 	if (st == SOTTO_OK)
 		st = sotto_emitter_finish(&e, &query);
 	if (st == SOTTO_OK)
-		plan->loss.engine_sql = query.sql;
+		*out = query.sql;
 	sotto_emitter_release(&e);
 	return st;
+}
+
+static enum sotto_status compose_sets(struct sotto_plan *plan,
+				      const struct sotto_relation *from,
+				      const struct sotto_expression *where, uint64_t salt)
+{
+	SOTTO_TRY(compose_form(plan, from, where, salt, (struct form){.sets = true},
+			       &plan->partial_sql));
+	if (plan->loss.count == 0)
+		return SOTTO_OK;
+	return compose_form(plan, from, where, salt,
+			    (struct form){.losses = true, .sets = true},
+			    &plan->loss.partial_sql);
 }
 
 /* Over all rows of the tables, whatever the question asks for. */
@@ -540,11 +591,15 @@ enum sotto_status sotto_plan_compose(struct sotto_plan *plan, const struct sotto
 		st = finish(&e, plan);
 	sotto_emitter_release(&e);
 	if (st == SOTTO_OK && plan->loss.count > 0)
-		st = compose_losses(plan, from, where, salt);
+		st = compose_form(plan, from, where, salt, (struct form){.losses = true},
+				  &plan->loss.engine_sql);
 	if (st == SOTTO_OK && plan->loss.count > 0)
 		st = name_losses(plan, from, where);
 	if (st == SOTTO_OK && plan->spread.is_pending)
 		st = compose_spread(plan, from);
+	plan->why_whole = sotto_plan_why_whole(plan);
+	if (st == SOTTO_OK && !plan->why_whole && sotto_plan_has_sets(plan))
+		st = compose_sets(plan, from, where, salt);
 	return st;
 }
 

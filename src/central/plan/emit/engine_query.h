@@ -76,7 +76,16 @@ struct sotto_relation;
 /* The type that a key or public output comes out as: one of four. */
 enum sotto_sql_type sotto_plan_shown_type(enum sotto_sql_type type);
 
-/* Writes plan->engine_sql. */
+/*
+ * Whether what the engine finds in buckets of the units can be added up, decided by what is
+ * measured (spread.md): NULL if it can, else a sentence.
+ */
+const char *sotto_plan_why_whole(const struct sotto_plan *plan);
+
+/* Does it count different values, of which workers send sets? */
+bool sotto_plan_has_sets(const struct sotto_plan *plan);
+
+/* Writes plan->engine_sql, and what else is asked of the engine. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_plan_compose(struct sotto_plan *plan, const struct sotto_relation *from,
 		   const struct sotto_expression *where, uint64_t salt);

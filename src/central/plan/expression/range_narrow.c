@@ -1,3 +1,4 @@
+#include "core/number/rational_round.h"
 #include "central/plan/expression/range_narrow.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
  * Laplace or Gaussian noise: scale, errors, cost, drawing.
  */
+#include "core/account/cost/cost_inside.h"
 #include "central/plan/price/laplace_or_gaussian.h"
 
 #include <math.h>

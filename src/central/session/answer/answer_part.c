@@ -100,35 +100,62 @@ static enum sotto_status add_rows(struct sotto_buffer *b, struct sotto_arena *a,
 	return sotto_buffer_append_text(b, ")");
 }
 
-static enum sotto_status
-run(struct sotto_engine *e, struct sotto_buffer *b, enum sotto_status st)
+void sotto_part_texts_release(struct sotto_part_texts *t)
+{
+	sotto_arena_release(&t->arena);
+	*t = (struct sotto_part_texts){0};
+	sotto_arena_init(&t->arena, (size_t)1 << 30);
+}
+
+static enum sotto_status keep(struct sotto_part_texts *kept, const char *sql)
+{
+	const char **slot = kept ? SOTTO_PUSH(&kept->arena, kept->list, kept->count) : NULL;
+
+	if (!kept)
+		return SOTTO_OK;
+	if (slot)
+		*slot = sotto_arena_text(&kept->arena, sql);
+	return slot && *slot ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status run(struct sotto_engine *e, struct sotto_buffer *b,
+			     struct sotto_part_texts *kept, enum sotto_status st)
 {
 	if (st == SOTTO_OK)
 		st = sotto_engine_execute(e, sotto_buffer_text(b));
+	if (st == SOTTO_OK)
+		st = keep(kept, sotto_buffer_text(b));
 	sotto_buffer_release(b);
 	return st;
+}
+
+static enum sotto_status create(struct sotto_engine *e, const struct sotto_plan *part,
+				size_t index, struct sotto_part_texts *kept)
+{
+	struct sotto_buffer b;
+
+	sotto_buffer_init(&b, 1 << 20);
+	return run(e, &b, kept, add_create(&b, part, index));
 }
 
 enum sotto_status
 sotto_part_create(struct sotto_engine *e, const struct sotto_plan *part, size_t index)
 {
-	struct sotto_buffer b;
-
-	sotto_buffer_init(&b, 1 << 20);
-	return run(e, &b, add_create(&b, part, index));
+	return create(e, part, index, NULL);
 }
 
 enum sotto_status sotto_part_write(struct sotto_engine *e, const struct sotto_plan *part,
-				   size_t index, const struct sotto_answer *answer)
+				   size_t index, const struct sotto_answer *answer,
+				   struct sotto_part_texts *kept)
 {
 	struct sotto_arena arena;
 	struct sotto_buffer b;
-	enum sotto_status st = sotto_part_create(e, part, index);
+	enum sotto_status st = create(e, part, index, kept);
 
 	sotto_arena_init(&arena, (size_t)1 << 30);
 	for (size_t i = 0; st == SOTTO_OK && i < answer->row_count; i += ROWS_AT_ONCE) {
 		sotto_buffer_init(&b, 64 << 20);
-		st = run(e, &b, add_rows(&b, &arena, part, index, answer, i));
+		st = run(e, &b, kept, add_rows(&b, &arena, part, index, answer, i));
 	}
 	sotto_arena_release(&arena);
 	return st;
@@ -139,6 +166,6 @@ void sotto_part_drop(struct sotto_engine *e, size_t index)
 	struct sotto_buffer b;
 
 	sotto_buffer_init(&b, 256);
-	(void)run(e, &b,
+	(void)run(e, &b, NULL,
 		  sotto_buffer_appendf(&b, "DROP TABLE IF EXISTS \"sotto part %zu\"", index));
 }

@@ -8,10 +8,22 @@
 #include "central/plan/plan.h"
 #include "sotto/query.h"
 
-/* Makes the table "sotto part <index>" from the answer.  Fails: SOTTO_EIO, SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_part_write(struct sotto_engine *e,
-						    const struct sotto_plan *part, size_t index,
-						    const struct sotto_answer *answer);
+/* The statements that made such tables, for other engines. */
+struct sotto_part_texts {
+	struct sotto_arena arena;
+	const char **list;
+	size_t count;
+};
+
+void sotto_part_texts_release(struct sotto_part_texts *t);
+
+/*
+ * Makes the table "sotto part <index>" from the answer; the statements go to kept, unless it
+ * is NULL.  Fails: SOTTO_EIO, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_part_write(struct sotto_engine *e, const struct sotto_plan *part, size_t index,
+		 const struct sotto_answer *answer, struct sotto_part_texts *kept);
 
 /* The same table, empty. */
 SOTTO_MUST_CHECK enum sotto_status

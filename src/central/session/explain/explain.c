@@ -14,6 +14,7 @@
 #include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
+#include "central/session/spread/session_spread.h"
 #include "core/number/nearest.h"
 #include "sotto/cost.h"
 
@@ -200,25 +201,39 @@ static const char *memory_text(struct sotto_explanation_owned *x, uint64_t bytes
 static enum sotto_status
 explain_limits(struct sotto_explanation_owned *x, const struct sotto_session *s)
 {
-	const char *limit = time_text(x, s->policy.limit);
+	const char *limit = time_text(x, sotto_session_limit(s));
 	const char *memory = memory_text(x, s->policy.memory);
 	uint64_t pad = s->policy.has_pad ? s->policy.pad : s->options.pad;
 
 	if (!limit || !memory)
 		return SOTTO_ENOMEM;
-	x->public.time_limit = (double)s->policy.limit / 1e9;
+	x->public.time_limit = (double)sotto_session_limit(s) / 1e9;
 	x->public.memory_limit = s->policy.memory;
 	x->public.pad = (double)pad / 1e9;
 	SOTTO_SAY("limits", "time", "%s; a question that takes longer is charged and fails",
 		  limit);
 	SOTTO_SAY("limits", "memory", "%s; a question that needs more is charged and fails",
 		  memory);
+	if (s->buckets > 0) {
+		const char *how = sotto_spread_text(s, &x->arena);
+
+		x->public.buckets = s->buckets;
+		SOTTO_SAY("limits", "workers", "%s", how ? how : "");
+	}
 	if (pad > 0) {
 		const char *step = time_text(x, pad);
 
 		SOTTO_SAY("limits", "answer", "leaves at a multiple of %s after the charge",
 			  step ? step : "");
 	}
+	if (s->policy.server == SOTTO_SERVER_ADBC)
+		SOTTO_SAY(
+			"limits", "moment", "%s",
+			s->shares_moment
+				? "all tables are read as of one moment"
+				: "each table is read at a moment of its own: this driver has "
+				  "no snapshot that reads share; a question that reads a table "
+				  "twice is refused");
 	return SOTTO_OK;
 }
 
@@ -291,6 +306,35 @@ static enum sotto_status explain_checks(struct sotto_explanation_owned *x,
 	return SOTTO_OK;
 }
 
+/*
+ * The SQL with :key in the place of the ledger's salt: who knows that could tell beforehand
+ * which groups of a unit are kept.
+ */
+static const char *sql_without_salt(struct sotto_explanation_owned *x,
+				    const struct sotto_session *s, const char *sql)
+{
+	static const char digits[] = "0123456789", key[] = ":key";
+	char salt[24];
+	int n = snprintf(salt, sizeof salt, "%llu", (unsigned long long)s->salt);
+	char *out = sotto_arena_text(&x->arena, sql), *to = out;
+
+	for (const char *from = sql; out && *from;) {
+		size_t run = strspn(from, digits);
+
+		if (run == (size_t)n && memcmp(from, salt, run) == 0 && run >= sizeof key) {
+			memcpy(to, key, sizeof key - 1);
+			to += sizeof key - 1;
+		} else {
+			memcpy(to, from, run ? run : 1);
+			to += run ? run : 1;
+		}
+		from += run ? run : 1;
+	}
+	if (out)
+		*to = '\0';
+	return out;
+}
+
 static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
@@ -301,8 +345,10 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
 		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_SAY("engine", "first", "%s", sotto_plan_sql(plan->parts[i]));
-	x->public.engine_sql = sotto_arena_text(&x->arena, sotto_plan_sql(plan));
+		SOTTO_TRY(sotto_explain_say(
+			x, "engine", "first",
+			sql_without_salt(x, s, sotto_plan_sql(plan->parts[i]))));
+	x->public.engine_sql = sql_without_salt(x, s, sotto_plan_sql(plan));
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 

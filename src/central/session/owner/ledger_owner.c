@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ledger/ledger_inside.h"
 #include "central/policy/policy_change.h"
 #include "central/policy/policy_terms.h"
 #include "central/session/session.h"

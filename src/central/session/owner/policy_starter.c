@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "central/seal/source_description.h"
-#include "central/session/session_source.h"
+#include "central/session/owner/postgres_declared.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -20,21 +20,15 @@
 /* The file's name without folder and ending: data/patients.csv is table patients. */
 static void table_name(const char *file, char *name, size_t size)
 {
-	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-	size_t n = strcspn(base, ".");
+	size_t end = strlen(file), start;
 
-	(void)snprintf(name, size, "%.*s", (int)n, base);
-}
-
-/* A table's name in PostgreSQL without its schema and without quotes. */
-static void postgres_name(const char *source, char *name, size_t size)
-{
-	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
-	size_t n = strlen(base);
-
-	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
-		base++, n -= 2;
-	(void)snprintf(name, size, "%.*s", (int)n, base);
+	while (end > 0 && file[end - 1] == '/') /* of a folder */
+		end--;
+	for (start = end; start > 0 && file[start - 1] != '/';)
+		start--;
+	if (memchr(file + start, '.', end - start))
+		end = start + strcspn(file + start, ".");
+	(void)snprintf(name, size, "%.*s", (int)(end - start), file + start);
 }
 
 /* A name as YAML takes it: as it is, or in quotes. */
@@ -345,24 +339,6 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 	return SOTTO_OK;
 }
 
-static enum sotto_status describe_table(struct starter *s, struct sotto_policy_table *table)
-{
-	struct sotto_schema_table schema;
-	enum sotto_status st;
-
-	if (!table->in_postgres) {
-		SOTTO_TRY(sotto_starter_schema(s, table, &schema));
-		SOTTO_TRY(check_names(s, &schema));
-		return sotto_starter_table(s, &schema);
-	}
-	s->session->policy.tables = table;
-	s->session->policy.table_count = 1;
-	st = sotto_source_open(s->session, table, &schema, s->err);
-	s->session->policy.tables = NULL;
-	s->session->policy.table_count = 0;
-	return st == SOTTO_OK ? sotto_starter_table(s, &schema) : st;
-}
-
 static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
 {
 	char name[SOTTO_STARTER_NAME];
@@ -372,33 +348,66 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 					   .line = 1,
 					   .is_public = is_public};
 
-	table.in_postgres = s->session->policy.uses_postgres && !strchr(file, '/');
-	if (!table.in_postgres && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
+	struct sotto_schema_table schema;
+
+	if (sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
 		return sotto_starter_database(s, file, is_public);
-	if (!table.in_postgres && is_text(file) && !is_public) {
+	if (is_text(file) && !is_public) {
 		table.has_no_header = s->from->has_no_header;
 		table.names = (const char **)s->from->columns;
 		table.name_count = s->from->column_count;
 	}
-	if (!table.in_postgres && is_json(file) && !is_public && !table.names)
+	if (is_json(file) && !is_public && !table.names)
 		return sotto_fail(
 			s->err, SOTTO_EREFUSED,
 			"%.200s has no header, and names that occur in records are not "
 			"taken unasked; say which fields are columns: --columns "
 			"ID,AGE,CITY",
 			file);
-	(table.in_postgres ? postgres_name : table_name)(file, name, sizeof name);
-	return describe_table(s, &table);
+	table_name(file, name, sizeof name);
+	SOTTO_TRY(sotto_starter_schema(s, &table, &schema));
+	SOTTO_TRY(check_names(s, &schema));
+	return sotto_starter_table(s, &schema);
+}
+
+/* Names without a slash are tables of the server, if there is one; none: all that it has. */
+static enum sotto_status
+add_sources(struct starter *s, const char *const *names, size_t count, bool is_public)
+{
+	struct sotto_arena *a = &s->session->arena;
+	const char **served = sotto_arena_alloc(a, (count + 1) * sizeof *served);
+	const char *const *list = served;
+	size_t n = 0;
+
+	if (!served)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		if (s->session->policy.server && !strchr(names[i], '/'))
+			served[n++] = names[i];
+	if (count == 0 && s->session->policy.server == SOTTO_SERVER_POSTGRES && !is_public)
+		SOTTO_TRY(sotto_postgres_tables(a, s->session->policy.dsn, &list, &n, s->err));
+	if (n > 0)
+		SOTTO_TRY(sotto_starter_served(s, list, n, is_public));
+	for (size_t i = 0; i < count; i++)
+		if (!s->session->policy.server || strchr(names[i], '/'))
+			SOTTO_TRY(add_file(s, names[i], is_public));
+	return SOTTO_OK;
 }
 
 static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
 {
-	ADD("engine: %s\n", p->uses_postgres ? "postgres" : "duckdb");
-	if (!p->dsn)
-		return SOTTO_OK;
-	ADD("dsn: ");
-	SOTTO_TRY(add_name(b, p->dsn));
-	ADD("\n");
+	const struct {
+		const char *name, *value;
+	} addresses[] = {{"dsn", p->dsn}, {"driver", p->driver}, {"uri", p->uri}};
+
+	ADD("engine: %s\n", sotto_policy_engine(p->server));
+	for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+		if (!addresses[i].value)
+			continue;
+		ADD("%s: ", addresses[i].name);
+		SOTTO_TRY(add_name(b, addresses[i].value));
+		ADD("\n");
+	}
 	return SOTTO_OK;
 }
 
@@ -409,6 +418,10 @@ check_request(const struct sotto_starter *from, struct sotto_error *err)
 
 	for (size_t i = 0; i < from->file_count; i++)
 		texts += is_text(from->files[i]);
+	if ((from->driver != NULL) != (from->uri != NULL) || (from->driver && from->dsn))
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "a database behind an ADBC driver needs --driver and --uri, "
+				  "and no --dsn");
 	if (from->has_no_header && from->column_count == 0)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "without a header the columns need names: --columns "
@@ -443,11 +456,8 @@ static enum sotto_status write_starter(struct starter *s)
 	    "machine's\n"
 	    "# min_epsilon: 0.0001            # the least that a question costs\n\n"
 	    "tables:");
-	for (size_t i = 0; i < s->from->file_count; i++)
-		SOTTO_TRY(add_file(s, s->from->files[i], false));
-	for (size_t i = 0; i < s->from->public_count; i++)
-		SOTTO_TRY(add_file(s, s->from->public_files[i], true));
-	return SOTTO_OK;
+	SOTTO_TRY(add_sources(s, s->from->files, s->from->file_count, false));
+	return add_sources(s, s->from->public_files, s->from->public_count, true);
 }
 
 enum sotto_status
@@ -466,8 +476,12 @@ sotto_policy_starter(const struct sotto_starter *from, char **text, struct sotto
 	sotto_arena_init(&s->arena, (size_t)64 << 20);
 	sotto_arena_init(&s->policy.arena, 1 << 20);
 	s->policy.path = "sotto.yaml";
-	s->policy.uses_postgres = from->dsn != NULL;
+	s->policy.server = from->driver ? SOTTO_SERVER_ADBC
+			   : from->dsn  ? SOTTO_SERVER_POSTGRES
+					: SOTTO_SERVER_NONE;
 	s->policy.dsn = from->dsn && *from->dsn ? from->dsn : NULL;
+	s->policy.driver = from->driver;
+	s->policy.uri = from->driver ? from->uri : NULL;
 	sotto_buffer_init(&b, 1 << 20);
 	st = write_starter(
 		&(struct starter){.from = from, .session = s, .out = &b, .err = err});

@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/release/losses_recall.h"
 
 #include <jansson.h>

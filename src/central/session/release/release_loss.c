@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/release/release_loss.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+#include "core/ledger/ledger_inside.h"
 #include "central/session/release/releases.h"
 
 #include <openssl/evp.h>
@@ -8,6 +9,7 @@
 #include "central/session/answer/answer_part.h"
 #include "central/session/release/limits_key.h"
 #include "central/session/release/release_loss.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -124,6 +126,18 @@ enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_ses
 	return st;
 }
 
+enum sotto_status sotto_releases_is_asked(const struct sotto_releases *r,
+					  struct sotto_session *s, const char *analyst,
+					  bool *asked, struct sotto_error *err)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	struct sotto_ledger *ledger;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	SOTTO_TRY(key_of(r, key));
+	return sotto_ledger_is_asked(ledger, analyst, key, asked, err);
+}
+
 /* ---- a new one ------------------------------------------------------------------------------ */
 
 static enum sotto_status
@@ -221,7 +235,7 @@ static enum sotto_status charge(struct sotto_releases *r, struct sotto_session *
 					       .key = key,
 					       .cost = &plan->cost,
 					       .data = data,
-					       .patience = s->policy.limit};
+					       .patience = sotto_session_limit(s)};
 	struct sotto_ledger *ledger;
 	enum sotto_status st;
 	char *text;
@@ -247,7 +261,7 @@ static enum sotto_status run(struct sotto_releases *r, struct sotto_session *s, 
 {
 	struct sotto_engine_result *exact = NULL;
 	char data[SOTTO_DATA_NAME_SIZE];
-	enum sotto_status st = sotto_engine_run(s->engine, sotto_plan_sql(r->plans[i]), &exact);
+	enum sotto_status st = sotto_session_aggregate(s, r->plans[i], &exact);
 
 	if (st == SOTTO_OK && !sotto_plan_has_shape(r->plans[i], exact))
 		st = SOTTO_ESTATE;
@@ -339,6 +353,7 @@ static enum sotto_status run_all(struct sotto_releases *r, struct sotto_session 
 			st = run(r, s, i);
 		for (size_t k = 0; k < plan->part_count; k++)
 			sotto_part_drop(s->engine, k);
+		sotto_part_texts_release(&s->parts);
 		SOTTO_TRY(st);
 	}
 	return sotto_run_in_time(s);

@@ -25,7 +25,7 @@ static enum sotto_status describe(struct sotto_session *s, const struct sotto_po
 {
 	const struct sotto_sealed *e = NULL;
 
-	if (s->has_manifest && !t->in_postgres)
+	if (s->has_manifest && !t->on_server)
 		SOTTO_TRY(sotto_sealed_find(&s->manifest, t, &s->arena, &e));
 	*known = *known && e;
 	for (size_t i = 0; e && i < e->file_count; i++)

@@ -1,4 +1,5 @@
 /* Costs as exact values: what each mechanism spends, and sums of them. */
+#include "core/account/cost/cost_inside.h"
 #include "sotto/cost.h"
 
 #include <mpfr.h>
@@ -198,62 +199,4 @@ void sotto_cost_repeat(struct sotto_cost *c, uint64_t n)
 	mpz_clear(times);
 	if (n == 0)
 		c->bounded = true;
-}
-
-static void raise_to(struct sotto_rational *r, const struct sotto_rational *other)
-{
-	if (sotto_rational_compare(r, other) < 0)
-		sotto_rational_set(r, other);
-}
-
-void sotto_cost_parallel(struct sotto_cost *c, const struct sotto_cost *other)
-{
-	if (is_bounded(c) && is_bounded(other)) {
-		c->bounded = true;
-		raise_to(&c->epsilon, &other->epsilon);
-	} else {
-		lose_bound(c);
-	}
-	raise_to(&c->delta, &other->delta);
-	raise_to(&c->rho, &other->rho);
-}
-
-/* delta (e^(k epsilon) - 1)/(e^epsilon - 1), at most 1 */
-static void group_delta(struct sotto_cost *c, uint64_t k)
-{
-	mpfr_t ratio, x;
-
-	mpfr_inits2(REAL_BITS, ratio, x, (mpfr_ptr)0);
-	if (mpq_sgn(c->epsilon.q) == 0) {
-		mpfr_set_ui(ratio, k, MPFR_RNDU);
-	} else {
-		mpfr_set_q(x, c->epsilon.q, MPFR_RNDN);
-		mpfr_mul_ui(ratio, x, k, MPFR_RNDN);
-		mpfr_expm1(ratio, ratio, MPFR_RNDU);
-		mpfr_expm1(x, x, MPFR_RNDD);
-		mpfr_div(ratio, ratio, x, MPFR_RNDU);
-	}
-	mpfr_mul_q(ratio, ratio, c->delta.q, MPFR_RNDU);
-	sotto_real_widen_up(ratio, ratio);
-	if (mpfr_cmp_ui(ratio, 1) >= 0)
-		mpq_set_ui(c->delta.q, 1, 1);
-	else
-		sotto_real_rational_up(&c->delta, ratio, DELTA_BITS);
-	mpfr_clears(ratio, x, (mpfr_ptr)0);
-}
-
-enum sotto_status sotto_cost_group(struct sotto_cost *c, uint64_t k)
-{
-	mpz_t factor;
-
-	if (k == 0 || (!c->bounded && mpq_sgn(c->delta.q) > 0))
-		return SOTTO_EINVAL;
-	if (mpq_sgn(c->delta.q) > 0)
-		group_delta(c, k);
-	mpz_init_set_ui(factor, k);
-	multiply(&c->epsilon, factor);
-	mpz_mul(factor, factor, factor);
-	multiply(&c->rho, factor);
-	mpz_clear(factor);
-	return SOTTO_OK;
 }

@@ -5,6 +5,7 @@
  * (4) The limit of the zCDP branch is fixed at creation and rounded down.
  * Why "basic or zCDP" is free: filter.md.
  */
+#include "core/number/rational_round.h"
 #include "core/account/cost/filter.h"
 #include "sotto/cost.h"
 

@@ -1,4 +1,5 @@
 /* How wrong noisy values are, by the real-valued laws. */
+#include "core/number/rational_round.h"
 #include "sotto/accuracy.h"
 
 #include <math.h>
@@ -69,13 +70,6 @@ double sotto_accuracy_laplace_tail(double scale, double error)
 	return error > 0 ? exp(-error / scale) : 1;
 }
 
-double sotto_accuracy_discrete_tail(double scale, int64_t steps)
-{
-	double a = exp(-1 / scale);
-
-	return steps >= 0 ? 2 * exp(-((double)steps + 1) / scale) / (1 + a) : 1;
-}
-
 /* x with erfc(x) = p, by bisection on a decreasing function; x < 40 for every double p > 0 */
 static double inverse_erfc(double p)
 {
@@ -92,8 +86,9 @@ static double inverse_erfc(double p)
 	return high;
 }
 
-enum sotto_status
-sotto_accuracy_gaussian(double sigma, size_t n, double beta, struct sotto_accuracy *out)
+/* Gaussian noise on n values: error sigma sqrt(2) erfc^-1(beta/n). */
+static enum sotto_status
+accuracy_gaussian(double sigma, size_t n, double beta, struct sotto_accuracy *out)
 {
 	if (!(sigma > 0) || n == 0 || !is_share(beta))
 		return SOTTO_EINVAL;
@@ -136,7 +131,7 @@ sotto_accuracy_choose(const struct sotto_rational *epsilon, const struct sotto_r
 			sotto_rational_double_up(l2);
 	sotto_rational_release(&sigma2);
 	if (st == SOTTO_OK)
-		st = sotto_accuracy_gaussian(sigma, n, beta, &out->gaussian);
+		st = accuracy_gaussian(sigma, n, beta, &out->gaussian);
 	out->gaussian_wins = st == SOTTO_OK && out->gaussian.error < out->laplace.error;
 	return st;
 }

@@ -1,4 +1,5 @@
 /* The Gaussian mechanism: discrete Gaussian noise on the grid. */
+#include "core/account/cost/cost_inside.h"
 #include "sotto/noise.h"
 
 #include <stdlib.h>

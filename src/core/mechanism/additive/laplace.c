@@ -1,4 +1,5 @@
 /* The Laplace mechanism: discrete Laplace noise on the grid, and its errors. */
+#include "core/account/cost/cost_inside.h"
 #include "sotto/noise.h"
 
 #include <mpfr.h>
@@ -221,20 +222,6 @@ enum sotto_status sotto_laplace_calibrate_error_up(size_t n, const struct sotto_
 	if (n == 0 || error < 0 || !is_probability(beta))
 		return SOTTO_EINVAL;
 	return sotto_least_find(per_step->q, scales, is_accurate, &w) ? SOTTO_OK : SOTTO_ERANGE;
-}
-
-double sotto_laplace_mean_error_up(const struct sotto_laplace *m)
-{
-	double up;
-	mpfr_t x;
-
-	mpfr_init2(x, PRECISION);
-	mpfr_set_q(x, m->per_step.q, MPFR_RNDD);
-	mpfr_sinh(x, x, MPFR_RNDD);
-	mpfr_ui_div(x, 1, x, MPFR_RNDU);
-	up = mpfr_get_d(x, MPFR_RNDU);
-	mpfr_clear(x);
-	return up;
 }
 
 /* sqrt(cosh(e) - 1) = sqrt(2) sinh(e/2), which does not cancel for small e. */

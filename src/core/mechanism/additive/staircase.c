@@ -1,4 +1,5 @@
 /* The staircase mechanism and its best tread. */
+#include "core/mechanism/additive/staircase_inside.h"
 #include "core/random/generator/uniform.h"
 #include "sotto/noise.h"
 

@@ -1,4 +1,5 @@
 /* The geometric mechanism with its result held within a range. */
+#include "core/account/cost/cost_inside.h"
 #include "sotto/noise.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  *     more of them, never drawn anew.
  * (3) The first look does the same steps for every score.
  */
+#include "core/account/cost/cost_inside.h"
 #include "core/mechanism/choice/exponential.h"
 
 #include <stdlib.h>

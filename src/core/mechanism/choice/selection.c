@@ -1,4 +1,5 @@
 /* What the ways of choosing share: best score, rate, expected error. */
+#include "core/number/rational_round.h"
 #include "core/mechanism/choice/selection.h"
 
 #include <math.h>

@@ -72,12 +72,12 @@ static void tables_of_postgres_are_names_and_files_have_a_slash(void)
 	struct sotto_policy p;
 
 	REQUIRE(parse(&p, text, &err) == SOTTO_OK);
-	CHECK(p.uses_postgres);
+	CHECK(p.server == SOTTO_SERVER_POSTGRES);
 	CHECK_STR(p.dsn, "host=x dbname=y");
 	CHECK_STR(p.tables[0].source, "a");
 	CHECK_STR(p.tables[1].source, "clinic.b");
 	CHECK_STR(p.tables[2].source, "data/./c.csv");
-	CHECK(p.tables[0].in_postgres && p.tables[1].in_postgres && !p.tables[2].in_postgres);
+	CHECK(p.tables[0].on_server && p.tables[1].on_server && !p.tables[2].on_server);
 	sotto_policy_release(&p);
 }
 
@@ -152,7 +152,19 @@ static void each_mistake_has_its_line_and_a_hint(void)
 		{"engine: oracle\n" BUDGET TABLE, "unknown engine \"oracle\""},
 		{"dsn: dbname=x\n" BUDGET TABLE, "dsn is for engine: postgres"},
 		{BUDGET "tables:\n  t: {table: a, unit: row}\nengine: postgres\n",
-		 ":3: the name of table t in PostgreSQL is its source"},
+		 ":3: the name of table t on the server is its source"},
+		{BUDGET
+		 "tables:\n  t: {table: a, unit: row}\nengine: adbc\ndriver: d\nuri: u\n",
+		 ":3: the name of table t on the server is its source"},
+		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\n",
+		 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
+		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\nuri: u\n",
+		 "engine: adbc needs driver: LIBRARY and uri: ADDRESS"},
+		{BUDGET "tables:\n  t: {unit: row}\nengine: adbc\ndriver: d\nuri: u\ndsn: x\n",
+		 "dsn is for engine: postgres"},
+		{"driver: d\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
+		{"uri: u\n" BUDGET TABLE, "driver and uri are for engine: adbc"},
+		{"engine: odbc\n" BUDGET TABLE, "unknown engine \"odbc\""},
 		{BUDGET "tables:\n  t: {unit: id}\n", ":3: table t has no source"},
 		{BUDGET "tables:\n  t: {source: a.csv}\n", ":3: table t says neither unit"},
 		{BUDGET "tables:\n  t: {source: a.csv, public: true, unit: id}\n",

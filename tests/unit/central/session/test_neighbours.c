@@ -8,6 +8,7 @@
 #include "central/engine/engine.h"
 #include "central/plan/plan.h"
 #include "central/session/answer/answer_part.h"
+#include "testlib/effort.h"
 #include "testlib/chance.h"
 #include "testlib/tap.h"
 
@@ -499,7 +500,8 @@ static void check_query(struct world *w)
 
 static void one_unit_moves_nothing_further_than_declared(void)
 {
-	unsigned worlds = getenv("SOTTO_LONG") ? 300 : 30;
+	static const unsigned worlds_by_effort[] = {12, 30, 300};
+	unsigned worlds = worlds_by_effort[effort()];
 	struct world w = {.chance = {2026}};
 	struct sotto_error err = {""};
 

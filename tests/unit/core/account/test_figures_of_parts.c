@@ -31,22 +31,11 @@ static void selection_has_its_three_values(void)
 static void a_group_of_three_costs_its_value(void)
 {
 	struct sotto_workload *w = workload_of("group(k=3, approx(epsilon=.5, delta=1e-6))");
-	struct sotto_rational e = rational_of(".5"), d = rational_of("1e-6");
 	struct sotto_totals totals = {0};
-	struct sotto_cost c;
 
 	CHECK_INT(sotto_account_totals(w, &totals), SOTTO_OK);
 	CHECK_REL(totals.epsilon, 1.5, 0);
 	figure_check_up("group delta", totals.delta, "5.3670030991591734e-6");
-	sotto_cost_init(&c);
-	CHECK_INT(sotto_cost_set_approx(&c, &e, &d), SOTTO_OK);
-	CHECK_INT(sotto_cost_group(&c, 3), SOTTO_OK);
-	CHECK(rational_is(c.epsilon.q, "1.5"));
-	figure_check_up("group delta of a cost", sotto_rational_double_up(&c.delta),
-			"5.3670030991591734e-6");
-	sotto_cost_release(&c);
-	sotto_rational_release(&e);
-	sotto_rational_release(&d);
 	sotto_workload_free(w);
 }
 

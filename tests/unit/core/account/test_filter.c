@@ -1,4 +1,5 @@
 /* Filters and odometers: exact to the last unit, and usable after a refusal. */
+#include "core/account/cost/cost_inside.h"
 #include "core/account/cost/filter.h"
 #include "core/account/cost/renyi_filter.h"
 #include "sotto/cost.h"

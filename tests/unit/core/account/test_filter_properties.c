@@ -2,6 +2,7 @@
  * Filters and odometers against random, adaptive use: whatever an analyst does, the sums
  * stay within the limit, a refusal changes nothing, and replaying gives the same state.
  */
+#include "core/account/cost/cost_inside.h"
 #include "core/account/cost/filter.h"
 #include "sotto/cost.h"
 

@@ -1,6 +1,7 @@
 /* Bad parameters are refused, through text and through the structures alike. */
 #include <string.h>
 
+#include "core/account/cost/cost_inside.h"
 #include "core/account/event/event.h"
 #include "core/account/event/workload_bulk.h"
 #include "core/account/theorem/composition_totals.h"
@@ -291,7 +292,6 @@ static void costs_and_odometers_refuse_bad_numbers(void)
 	CHECK_INT(sotto_cost_set_discrete_gaussian(&c, &zero, &one), SOTTO_EINVAL);
 	CHECK_INT(sotto_cost_set_discrete_gaussian(&c, &one, &minus), SOTTO_EINVAL);
 	CHECK_INT(sotto_cost_set_bounded_range(&c, &minus), SOTTO_EINVAL);
-	CHECK_INT(sotto_cost_group(&c, 0), SOTTO_EINVAL);
 	CHECK_INT(mpq_sgn(c.epsilon.q) + mpq_sgn(c.delta.q) + mpq_sgn(c.rho.q), 0);
 	CHECK_INT(sotto_odometer_init(&o, &zero), SOTTO_EINVAL);
 	CHECK_INT(sotto_odometer_init(&o, &one), SOTTO_EINVAL);

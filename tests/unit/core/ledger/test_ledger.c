@@ -1,4 +1,5 @@
 /* The ledger: exact to the last unit, remembers, refuses what is damaged or foreign. */
+#include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
 
 #include <sqlite3.h>

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/ledger/ledger_inside.h"
 #include "core/ledger/ledger_chain.h"
 #include "sotto/ledger.h"
 #include "testlib/ledgers.h"

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/ledger/ledger_inside.h"
 #include "sotto/ledger.h"
 #include "testlib/ledgers.h"
 #include "testlib/tap.h"

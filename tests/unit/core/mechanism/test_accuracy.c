@@ -56,6 +56,12 @@ static void epsilon_for_an_error_is_the_inverse(void)
 	}
 }
 
+/* P[|noise| > steps] of discrete Laplace noise: 2 a^(steps+1) / (1+a), a = exp(-per_step) */
+static double discrete_tail(double per_step, int64_t steps)
+{
+	return 2 * exp(-per_step * ((double)steps + 1)) / (1 + exp(-per_step));
+}
+
 /* The exact bound on the grid is at most the real one, rounded up, plus a step. */
 static void the_bound_on_the_grid_is_near_the_real_one(void)
 {
@@ -72,8 +78,7 @@ static void the_bound_on_the_grid_is_near_the_real_one(void)
 			CHECK_INT(sotto_laplace_new(&e, 1, &m), SOTTO_OK);
 			CHECK_INT(sotto_laplace_error_up(m, n, &beta, &error), SOTTO_OK);
 			CHECK((double)error <= real + 1 && (double)error >= real - 2);
-			CHECK((double)n * sotto_accuracy_discrete_tail(1 / rational_double(&e),
-								       error) <=
+			CHECK((double)n * discrete_tail(rational_double(&e), error) <=
 			      0.05 * (1 + 1e-12));
 			sotto_laplace_free(m);
 			sotto_rational_release(&e);
@@ -83,15 +88,20 @@ static void the_bound_on_the_grid_is_near_the_real_one(void)
 
 static void gaussian_errors_are_those_of_the_normal_table(void)
 {
-	struct sotto_accuracy a;
+	struct sotto_rational one = rational_of("1"), d = rational_of("1e-6"),
+			      l2 = rational_of("2");
+	struct sotto_accuracy_choice a;
 
-	CHECK_INT(sotto_accuracy_gaussian(2, 1, 0.05, &a), SOTTO_OK);
-	CHECK_REL(a.error, 2 * 1.959963984540054, 1e-12);
-	CHECK_REL(a.mean_error, 2 * 0.7978845608028654, 1e-12);
-	CHECK_REL(sotto_accuracy_gaussian_tail(2, a.error), 0.05, 1e-12);
-	CHECK_INT(sotto_accuracy_gaussian(0, 1, 0.05, &a), SOTTO_EINVAL);
-	CHECK_INT(sotto_accuracy_gaussian(1, 0, 0.05, &a), SOTTO_EINVAL);
-	CHECK_INT(sotto_accuracy_gaussian(1, 1, 1, &a), SOTTO_EINVAL);
+	CHECK_INT(sotto_accuracy_choose(&one, &d, &l2, &l2, 1, 0.05, &a), SOTTO_OK);
+	CHECK_REL(a.gaussian.error, a.gaussian.scale * 1.959963984540054, 1e-12);
+	CHECK_REL(a.gaussian.mean_error, a.gaussian.scale * 0.7978845608028654, 1e-12);
+	CHECK_REL(sotto_accuracy_gaussian_tail(a.gaussian.scale, a.gaussian.error), 0.05,
+		  1e-12);
+	CHECK_INT(sotto_accuracy_choose(&one, &d, &l2, &l2, 0, 0.05, &a), SOTTO_EINVAL);
+	CHECK_INT(sotto_accuracy_choose(&one, &d, &l2, &l2, 1, 1, &a), SOTTO_EINVAL);
+	sotto_rational_release(&one);
+	sotto_rational_release(&d);
+	sotto_rational_release(&l2);
 }
 
 static bool gaussian_wins(const char *l1, const char *l2, size_t n)

@@ -2,6 +2,7 @@
  * The exponential mechanism: published probabilities, every head of the random
  * number, and the digits at which a choice turns, continued to the bit.
  */
+#include "core/account/cost/cost_inside.h"
 #include "sotto/choose.h"
 
 #include <stdlib.h>

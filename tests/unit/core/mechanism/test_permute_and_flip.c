@@ -2,6 +2,7 @@
  * Permute-and-flip: drawing one of the accepted is the same law as the first accepted in
  * a random order; the coins are exact; the published fractions.
  */
+#include "core/account/cost/cost_inside.h"
 #include "core/mechanism/choice/permute_and_flip.h"
 
 #include <stdlib.h>

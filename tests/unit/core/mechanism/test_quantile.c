@@ -3,6 +3,7 @@
  * mechanism on scores written down from their definition, and one value more
  * moves no score further than the declared sensitivity.
  */
+#include "core/account/cost/cost_inside.h"
 #include "core/mechanism/quantile/quantile.h"
 
 #include <stdlib.h>

@@ -303,31 +303,6 @@ static void sums_on_a_grid_have_exactly_the_rounded_bound(void)
 	CHECK_INT(sum_steps("2", "1", "1", true), -1);
 }
 
-static void the_default_grid_is_the_published_one(void)
-{
-	static const struct {
-		const char *sensitivity, *step;
-		int64_t steps;
-	} cases[] = {{"1", "1/1048576", 1048577}, {"3", "1/524288", 1572865}};
-
-	for (size_t c = 0; c < 2; c++) {
-		struct sotto_rational d = rational_of(cases[c].sensitivity), step;
-		struct sotto_grid g;
-		int64_t steps = 0;
-
-		sotto_rational_init(&step);
-		sotto_grid_init(&g);
-		CHECK_INT(sotto_sensitivity_default_step(&d, &step), SOTTO_OK);
-		CHECK(rational_is(step.q, cases[c].step));
-		CHECK_INT(sotto_grid_set_step(&g, &step), SOTTO_OK);
-		CHECK_INT(sotto_grid_sensitivity_l1_up(&g, &d, 1, &steps), SOTTO_OK);
-		CHECK_INT(steps, cases[c].steps);
-		sotto_grid_release(&g);
-		sotto_rational_release(&step);
-		sotto_rational_release(&d);
-	}
-}
-
 int main(void)
 {
 	RUN(the_table_holds);
@@ -335,6 +310,5 @@ int main(void)
 	RUN(what_is_missing_is_refused_and_never_taken_as_zero);
 	RUN(every_formula_is_the_maximum_over_small_datasets);
 	RUN(sums_on_a_grid_have_exactly_the_rounded_bound);
-	RUN(the_default_grid_is_the_published_one);
 	return tap_done();
 }

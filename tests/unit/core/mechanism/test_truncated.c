@@ -1,4 +1,5 @@
 /* Truncated geometric and staircase: laws as numbers, privacy of every pair, edges. */
+#include "core/mechanism/additive/staircase_inside.h"
 #include "sotto/noise.h"
 
 #include <stdlib.h>

@@ -1,0 +1,66 @@
+/*
+ * sotto/unit_layout.h - Parquet files laid out by the privacy unit, for many machines
+ *
+ *	struct sotto_layout_options how = {.source = "events.parquet", .destination = "events",
+ *					   .unit = "uid", .buckets = 64};
+ *	sotto_layout_write(&how, &report, &err);
+ *
+ * All rows of one unit lie in one folder: events/bucket=I/part-0.parquet.  A worker that
+ * answers for bucket I then reads that folder alone.  events/sotto-layout.json says by
+ * which column, into how many buckets, and which files; sotto_policy_seal checks every row
+ * before a question relies on it.  Argument: src/central/seal/layout/layout.md.
+ */
+#ifndef SOTTO_UNIT_LAYOUT_H
+#define SOTTO_UNIT_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sotto/status.h"
+
+/* Called now and then; done of total.  May be NULL. */
+typedef void (*sotto_layout_progress_fn)(void *context, const char *what, uint64_t done,
+					 uint64_t total);
+
+struct sotto_layout_options {
+	const char *
+		source; /* a Parquet file, a pattern, or a folder of them with a / at its end */
+	const char *destination; /* a folder that is not there yet */
+	const char *unit; /* the column by which rows are divided */
+	uint32_t buckets; /* 1 to 100,000 */
+	sotto_layout_progress_fn progress;
+	void *context;
+};
+
+/* For the owner: how large it is. */
+struct sotto_layout_report {
+	uint32_t buckets;
+	uint64_t files, rows, bytes;
+};
+
+/*
+ * Writes the folder.  It appears under its name when it is whole, on the disk, and was
+ * found to have the rows of the source, each once and each in its bucket; until then it is
+ * destination.unfinished, which the next attempt replaces.
+ *
+ * Fails:    SOTTO_EINVAL for NULL; SOTTO_ESTATE if the destination is there already or another
+ *           process writes it; SOTTO_EMISSING for a source or a column that is not there;
+ *           SOTTO_EPARSE for a source that is no Parquet; SOTTO_ERANGE for the buckets;
+ *           SOTTO_EIO; err has a sentence without a value of the data.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_layout_write(const struct sotto_layout_options *options,
+		   struct sotto_layout_report *report, struct sotto_error *err);
+
+/*
+ * Reads such a folder again: are the files those that were written, and does each row lie in
+ * its bucket?
+ *
+ * Fails:    SOTTO_EMISSING if it has no sotto-layout.json; SOTTO_ECORRUPT if that is damaged;
+ *           SOTTO_ESTATE if a file is another one or a row lies elsewhere; SOTTO_EIO.
+ */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_layout_check(const char *folder, sotto_layout_progress_fn progress, void *context,
+		   struct sotto_layout_report *report, struct sotto_error *err);
+
+#endif

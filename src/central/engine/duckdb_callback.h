@@ -1,0 +1,22 @@
+/*
+ * duckdb_callback.h - what a callback of the engine was registered with
+ *
+ * Callbacks are given a handle that only functions of the engine's library can read, and no
+ * way to these.  So their addresses are kept: constants of the process, since the library
+ * stays loaded.
+ */
+#ifndef SOTTO_DUCKDB_CALLBACK_H
+#define SOTTO_DUCKDB_CALLBACK_H
+
+#include <stdbool.h>
+
+#include "central/engine/duckdb_library.h"
+
+/* Before a function is registered.  False: another library was kept already. */
+bool sotto_callback_keep(const struct sotto_duckdb *api);
+
+void *sotto_callback_of_bind(duckdb_bind_info info);
+void *sotto_callback_of_init(duckdb_init_info info);
+void *sotto_callback_of_function(duckdb_function_info info);
+
+#endif

@@ -1,0 +1,156 @@
+#include "central/engine/file_identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/failure.h"
+
+/* A DuckDB file begins with three headers of 4 KiB; each checkpoint rewrites one. */
+enum { DATABASE_HEADERS = 3 * 4096, PARQUET_END = 8, PIECE = 1 << 17 };
+
+/* length bytes from start on, or all there are. */
+static enum sotto_status digest_range(EVP_MD_CTX *d, int file, uint64_t start, uint64_t length)
+{
+	char piece[PIECE];
+
+	while (length > 0) {
+		size_t most = length < sizeof piece ? (size_t)length : sizeof piece;
+		ssize_t n = pread(file, piece, most, (off_t)start);
+
+		if (n < 0 || (n > 0 && EVP_DigestUpdate(d, piece, (size_t)n) != 1))
+			return SOTTO_EIO;
+		if (n == 0)
+			break;
+		start += (uint64_t)n;
+		length -= (uint64_t)n;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_parquet_footer(int file, uint64_t size, uint64_t *start, uint32_t *length)
+{
+	unsigned char end[PARQUET_END];
+
+	if (size < PARQUET_END + 4 ||
+	    pread(file, end, sizeof end, (off_t)(size - PARQUET_END)) != (ssize_t)sizeof end ||
+	    memcmp(end + 4, "PAR1", 4) != 0)
+		return SOTTO_EIO;
+	*length = (uint32_t)end[0] | (uint32_t)end[1] << 8 | (uint32_t)end[2] << 16 |
+		  (uint32_t)end[3] << 24;
+	if (*length > size - PARQUET_END - 4)
+		return SOTTO_EIO;
+	*start = size - PARQUET_END - *length;
+	return SOTTO_OK;
+}
+
+/* What was written and not yet moved into the database file. */
+static enum sotto_status digest_log(EVP_MD_CTX *d, const char *path)
+{
+	char name[4096];
+	enum sotto_status st;
+	int file;
+
+	if (snprintf(name, sizeof name, "%s.wal", path) >= (int)sizeof name)
+		return SOTTO_EIO;
+	file = open(name, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return errno == ENOENT ? SOTTO_OK : SOTTO_EIO;
+	st = digest_range(d, file, 0, UINT64_MAX);
+	(void)close(file);
+	return st;
+}
+
+static enum sotto_status
+digest_file(EVP_MD_CTX *d, int file, const char *path, uint64_t size, enum sotto_file_kind kind)
+{
+	uint64_t start;
+	uint32_t length;
+
+	if (kind == SOTTO_FILE_TEXT)
+		return digest_range(d, file, 0, UINT64_MAX);
+	if (kind == SOTTO_FILE_DATABASE) {
+		SOTTO_TRY(digest_range(d, file, 0, DATABASE_HEADERS));
+		return digest_log(d, path);
+	}
+	SOTTO_TRY(sotto_parquet_footer(file, size, &start, &length));
+	return digest_range(d, file, start, (uint64_t)length + PARQUET_END);
+}
+
+static enum sotto_status
+take_digest(int file, const char *path, struct sotto_identity *id, enum sotto_file_kind kind)
+{
+	EVP_MD_CTX *d = EVP_MD_CTX_new();
+	unsigned char digest[32];
+	enum sotto_status st = SOTTO_ENOMEM;
+
+	if (d && EVP_DigestInit_ex(d, EVP_sha256(), NULL) == 1)
+		st = digest_file(d, file, path, id->size, kind);
+	if (st == SOTTO_OK && EVP_DigestFinal_ex(d, digest, NULL) != 1)
+		st = SOTTO_ENOMEM;
+	EVP_MD_CTX_free(d);
+	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
+		(void)snprintf(id->digest + 2 * i, 3, "%02x", digest[i]);
+	return st;
+}
+
+static int64_t nanoseconds(struct timespec t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static enum sotto_status open_file(const char *path, int *file, struct sotto_identity *id)
+{
+	struct stat s;
+
+	*file = open(path, O_RDONLY | O_CLOEXEC);
+	if (*file < 0)
+		return errno == ENOENT || errno == ENOTDIR ? SOTTO_EMISSING : SOTTO_EIO;
+	if (fstat(*file, &s) != 0 || !S_ISREG(s.st_mode)) {
+		(void)close(*file);
+		return SOTTO_EIO;
+	}
+	*id = (struct sotto_identity){.size = (uint64_t)s.st_size,
+				      .changed = nanoseconds(s.st_mtim),
+				      .moved = nanoseconds(s.st_ctim)};
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_identity_take(struct sotto_identity *id, const char *path, enum sotto_file_kind kind)
+{
+	struct sotto_identity taken;
+	enum sotto_status st;
+	int file;
+
+	SOTTO_TRY(open_file(path, &file, &taken));
+	st = take_digest(file, path, &taken, kind);
+	(void)close(file);
+	if (st == SOTTO_OK)
+		*id = taken;
+	return st;
+}
+
+enum sotto_status sotto_identity_check(const struct sotto_identity *id, const char *path,
+				       enum sotto_file_kind kind)
+{
+	struct sotto_identity now;
+	enum sotto_status st;
+	int file;
+
+	SOTTO_TRY(open_file(path, &file, &now));
+	st = now.size == id->size ? SOTTO_OK : SOTTO_ESTATE;
+	if (st == SOTTO_OK &&
+	    (kind != SOTTO_FILE_TEXT || now.changed != id->changed || now.moved != id->moved)) {
+		st = take_digest(file, path, &now, kind);
+		if (st == SOTTO_OK && strcmp(now.digest, id->digest) != 0)
+			st = SOTTO_ESTATE;
+	}
+	(void)close(file);
+	return st;
+}

@@ -1,0 +1,329 @@
+#include "central/session/spread/session_spread.h"
+
+#include <inttypes.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "central/engine/spread/bucket.h"
+#include "core/base/failure.h"
+
+/* ---- is it spread, and over what? ------------------------------------------------------- */
+
+void sotto_spread_choose(struct sotto_session *s, uint32_t processes)
+{
+	s->buckets = s->is_made_up ? 0 : processes ? processes : s->policy.spread.buckets;
+	s->processes = s->is_made_up ? 0 : processes;
+}
+
+static unsigned cores(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : (unsigned)n;
+}
+
+/* Processes of this machine if the question says so itself, else what the policy says. */
+static struct sotto_spread_settings settings_of(const struct sotto_session *s)
+{
+	const struct sotto_policy_spread *p = &s->policy.spread;
+	struct sotto_spread_settings settings = {.launcher = &sotto_launcher_local,
+						 .buckets = s->buckets,
+						 .parallel = s->processes};
+
+	if (s->processes == 0) {
+		settings.launcher = sotto_launcher_find(p->launcher);
+		settings.master = p->master;
+		settings.hosts = p->hosts;
+		settings.host_count = p->host_count;
+		settings.listen = p->listen;
+		settings.program = p->program;
+		settings.options = p->options;
+		settings.option_count = p->option_count;
+		settings.parallel =
+			settings.launcher->needs_hosts ? (unsigned)p->host_count : cores();
+	}
+	if (settings.parallel > s->buckets)
+		settings.parallel = s->buckets;
+	return settings;
+}
+
+static enum sotto_status
+refuse(const struct sotto_session *s, struct sotto_error *err, const char *sentence)
+{
+	return sotto_fail(err, SOTTO_EPARSE, "%.160s:%zu: %s", s->policy.path,
+			  s->policy.spread.line, sentence);
+}
+
+enum sotto_status
+sotto_spread_check_policy(const struct sotto_session *s, struct sotto_error *err)
+{
+	const struct sotto_policy_spread *p = &s->policy.spread;
+	const struct sotto_launcher *l = p->line ? sotto_launcher_find(p->launcher) : NULL;
+
+	if (!p->line)
+		return SOTTO_OK;
+	if (!l)
+		return refuse(s, err, "there is no such launcher; write local, ssh or spark");
+	if (l->needs_master && !p->master)
+		return refuse(s, err,
+			      "this launcher needs master:, like spark://10.0.0.5:7077");
+	if (l->needs_hosts && p->host_count == 0)
+		return refuse(s, err, "this launcher needs hosts:, like [db1, db2]");
+	return SOTTO_OK;
+}
+
+const char *sotto_spread_text(const struct sotto_session *s, struct sotto_arena *a)
+{
+	const struct sotto_spread_settings settings = settings_of(s);
+	const char *where = settings.launcher->needs_master ? settings.master
+			    : settings.launcher->needs_hosts
+				    ? sotto_arena_textf(a, "%zu hosts", settings.host_count)
+				    : sotto_arena_textf(a, "%u processes of this machine",
+							settings.parallel);
+
+	if (!where)
+		return NULL;
+	return sotto_arena_textf(a,
+				 "%" PRIu32 " buckets of the units, by workers on %s (%s); one "
+				 "charge, and one draw of noise when all are there",
+				 settings.buckets, where, settings.launcher->name);
+}
+
+/* ---- can it be? --------------------------------------------------------------------------- */
+
+static enum sotto_status
+check_one(struct sotto_session *s, const struct sotto_plan *plan, struct sotto_error *err)
+{
+	struct sotto_spread_table *tables;
+	struct sotto_arena once;
+	enum sotto_status st;
+	size_t count;
+
+	if (!plan->owner || sotto_plan_is_free(plan))
+		return SOTTO_OK;
+	if (plan->why_whole)
+		return sotto_fail(err, SOTTO_EREFUSED, "%s", plan->why_whole);
+	sotto_arena_init(&once, SOTTO_SESSION_ARENA);
+	st = sotto_spread_tables(s, plan, &once, &tables, &count, err);
+	sotto_arena_release(&once);
+	return st;
+}
+
+enum sotto_status sotto_spread_check(struct sotto_session *s, const struct sotto_plan *plan,
+				     struct sotto_error *err)
+{
+	if (s->buckets == 0)
+		return SOTTO_OK;
+	SOTTO_TRY(check_one(s, plan, err));
+	for (size_t i = 0; i < plan->part_count; i++)
+		SOTTO_TRY(check_one(s, plan->parts[i], err));
+	return SOTTO_OK;
+}
+
+enum sotto_status sotto_spread_prepare(struct sotto_session *s, struct sotto_error *err)
+{
+	struct sotto_spread_settings settings;
+	const char *const *words;
+	struct sotto_arena once;
+	enum sotto_status st;
+
+	if (s->buckets == 0)
+		return SOTTO_OK;
+	settings = settings_of(s);
+	sotto_arena_init(&once, (size_t)1 << 20);
+	st = settings.launcher->command(&once, &settings, 0, 0, &words, err);
+	sotto_arena_release(&once);
+	return st;
+}
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+struct spreading {
+	struct sotto_session *session;
+	struct sotto_spread_table *tables;
+	size_t table_count;
+	struct sotto_bucket_job common; /* what all buckets share */
+	struct sotto_arena arena, once; /* of the question; of one job */
+	char plan[72];
+	char engine[64];
+	struct sotto_buffer check;
+};
+
+static enum sotto_status make_job(void *context, uint32_t bucket, struct sotto_bucket_job *out)
+{
+	struct spreading *w = context;
+
+	sotto_arena_release(&w->once);
+	sotto_arena_init(&w->once, SOTTO_SESSION_ARENA);
+	*out = w->common;
+	out->bucket = bucket;
+	return sotto_spread_fill_job(&w->once, w->tables, w->table_count, out);
+}
+
+/* The version that all workers must have is that of this machine's engine. */
+static enum sotto_status ask_version(struct sotto_session *s, char *out, size_t size)
+{
+	struct sotto_engine_result *r = NULL;
+	enum sotto_status st = sotto_engine_run(s->engine, "SELECT version()", &r);
+
+	if (st == SOTTO_OK &&
+	    (sotto_engine_rows(r) != 1 || !sotto_engine_has_shape(r, 1, 0, 0) ||
+	     sotto_engine_cell(r, 0, 0).kind != SOTTO_ENGINE_TEXT))
+		st = SOTTO_ESTATE;
+	if (st == SOTTO_OK)
+		(void)snprintf(out, size, "%s", sotto_engine_cell(r, 0, 0).text);
+	sotto_engine_result_free(r);
+	return st;
+}
+
+/* What is asked, of which tables. */
+static enum sotto_status name_plan(const struct sotto_plan *plan, const char *sql, char out[72])
+{
+	unsigned char digest[32];
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 64 << 20);
+	st = sotto_buffer_appendf(&b, "%s\n%s", plan->reads ? plan->reads : "", sql);
+	if (st == SOTTO_OK &&
+	    EVP_Digest(sotto_buffer_text(&b), b.length, digest, NULL, EVP_sha256(), NULL) != 1)
+		st = SOTTO_ENOMEM;
+	sotto_buffer_release(&b);
+	for (size_t i = 0; st == SOTTO_OK && i < sizeof digest; i++)
+		(void)snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	return st;
+}
+
+/* Workers of one machine share its cores and its memory. */
+static void share_machine(const struct sotto_session *s,
+			  const struct sotto_spread_settings *settings,
+			  struct sotto_bucket_job *job)
+{
+	unsigned threads = s->threads ? s->threads : cores();
+
+	job->memory = s->policy.memory;
+	if (settings->launcher->is_scheduler)
+		job->threads = 1;
+	if (settings->launcher->is_remote)
+		return;
+	job->threads = threads > settings->parallel ? threads / settings->parallel : 1;
+	job->memory /= settings->parallel;
+	if (job->memory && job->memory < SOTTO_ENGINE_MEMORY_MIN)
+		job->memory = SOTTO_ENGINE_MEMORY_MIN;
+}
+
+static enum sotto_status begin(struct spreading *w, const struct sotto_plan *plan,
+			       const char *sql, const struct sotto_spread_settings *settings)
+{
+	struct sotto_session *s = w->session;
+	struct sotto_bucket_job *job = &w->common;
+
+	SOTTO_TRY(ask_version(s, w->engine, sizeof w->engine));
+	SOTTO_TRY(name_plan(plan, sql, w->plan));
+	SOTTO_TRY(sotto_bucket_compose_check(&w->check));
+	SOTTO_TRY(sotto_spread_tables(s, plan, &w->arena, &w->tables, &w->table_count, NULL));
+	*job = (struct sotto_bucket_job){.version = SOTTO_VERSION,
+					 .engine = w->engine,
+					 .plan = w->plan,
+					 .buckets = settings->buckets,
+					 .check = sotto_buffer_text(&w->check),
+					 .parts = s->parts.list,
+					 .part_count = s->parts.count,
+					 .sql = sql};
+	share_machine(s, settings, job);
+	return RAND_bytes(job->nonce, sizeof job->nonce) == 1 ? SOTTO_OK : SOTTO_EENTROPY;
+}
+
+static void tell_owner(const struct sotto_session *s, const struct sotto_spread_account *a,
+		       enum sotto_status st)
+{
+	char line[2200];
+
+	if (st == SOTTO_OK && a->lost == 0 && a->repeated == 0 && a->strangers == 0)
+		return;
+	(void)snprintf(line, sizeof line,
+		       "%u workers started, %u lost, %u repeated, %u strangers sent away%s%s",
+		       a->started, a->lost, a->repeated, a->strangers, *a->detail ? "; " : "",
+		       a->detail);
+	sotto_session_log(s, st == SOTTO_OK ? "spread" : "spread failed", line);
+}
+
+/* When buckets are done is a time like that of an answer. */
+static bool shows_progress(const struct sotto_session *s)
+{
+	return (s->policy.has_pad ? s->policy.pad : s->options.pad) == 0;
+}
+
+static enum sotto_status run_spread(struct sotto_session *s, const struct sotto_plan *plan,
+				    const char *sql, const struct sotto_partial_shape *shape,
+				    struct sotto_engine_result **out)
+{
+	const struct sotto_spread_settings settings = settings_of(s);
+	struct spreading w = {.session = s};
+	const struct sotto_spread_work work = {.settings = &settings,
+					       .shape = shape,
+					       .job = make_job,
+					       .job_context = &w,
+					       .done = shows_progress(s) ? s->progress : NULL,
+					       .done_context = s->progress_context,
+					       .time = sotto_run_left(s)};
+	struct sotto_spread_account account = {0};
+	enum sotto_status st;
+
+	sotto_arena_init(&w.arena, SOTTO_SESSION_ARENA);
+	sotto_arena_init(&w.once, SOTTO_SESSION_ARENA);
+	sotto_buffer_init(&w.check, 1 << 16);
+	st = begin(&w, plan, sql, &settings);
+	if (st == SOTTO_OK)
+		st = sotto_buckets_run(&work, out, &account);
+	tell_owner(s, &account, st);
+	sotto_buffer_release(&w.check);
+	sotto_arena_release(&w.once);
+	sotto_arena_release(&w.arena);
+	return st;
+}
+
+/* ---- what is asked ------------------------------------------------------------------------- */
+
+struct sotto_partial_shape sotto_spread_shape(const struct sotto_plan *plan)
+{
+	struct sotto_partial_shape shape = {
+		.keys = plan->key_count,
+		.derived = plan->derived_count,
+		.measures = plan->measure_count,
+		.losses = sotto_loss_is_run(&plan->loss) ? plan->loss.count : 0,
+		.lists = plan->pick_count};
+
+	for (size_t i = 0; i < plan->pick_count; i++)
+		shape.domains += plan->picks[i].kind == SOTTO_PICK_MODE;
+	for (size_t i = 0; i < plan->measure_count; i++)
+		if (plan->measures[i].kind == SOTTO_MEASURE_DISTINCT &&
+		    shape.sets < SOTTO_PARTIAL_SETS_MAX)
+			shape.set_of[shape.sets++] = i;
+	return shape;
+}
+
+enum sotto_status sotto_session_aggregate(struct sotto_session *s,
+					  const struct sotto_plan *plan,
+					  struct sotto_engine_result **out)
+{
+	const struct sotto_partial_shape shape = sotto_spread_shape(plan);
+
+	if (s->buckets == 0)
+		return sotto_engine_run(s->engine, sotto_plan_sql(plan), out);
+	return run_spread(s, plan, sotto_plan_partial_sql(plan), &shape, out);
+}
+
+enum sotto_status sotto_session_aggregate_spread(struct sotto_session *s,
+						 const struct sotto_plan *plan,
+						 struct sotto_engine_result **out)
+{
+	const struct sotto_partial_shape shape = {.measures = SOTTO_SPREAD_ALL};
+
+	if (s->buckets == 0)
+		return sotto_engine_run(s->engine, plan->spread.engine_sql, out);
+	return run_spread(s, plan, plan->spread.engine_sql, &shape, out);
+}

@@ -1,0 +1,264 @@
+/*
+ * The tables of a question as workers read them: views with the rows of one bucket, and the
+ * files, pinned as they were sealed.
+ *
+ * A table with its unit in a column is divided by it; one whose key is another table's unit,
+ * by that key; one where each row is a unit, by file and row.  A table that finds its unit by
+ * any other key is read whole: the rows of a bucket are those that find a unit of it.  Public
+ * tables are read whole.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "central/engine/spread/bucket.h"
+#include "central/parse/sql_print.h"
+#include "central/session/session_source.h"
+#include "central/session/spread/session_spread.h"
+#include "core/base/failure.h"
+
+/* ---- what divides a table -------------------------------------------------------------- */
+
+const char *sotto_spread_unit_column(const struct sotto_policy_table *t)
+{
+	const struct sotto_policy_table *to = t->via;
+
+	if (t->unit)
+		return t->unit;
+	if (to && !to->via && to->unit && strcasecmp(to->unit, t->via_key) == 0)
+		return t->via_column;
+	return NULL;
+}
+
+static const struct sotto_schema_column *
+find_column(const struct sotto_schema_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcasecmp(t->columns[i].name, name) == 0)
+			return &t->columns[i];
+	return NULL;
+}
+
+static enum sotto_status compose(struct sotto_arena *a, enum sotto_bucket_kind kind,
+				 const char *unit, uint32_t buckets, const char **out)
+{
+	struct sotto_buffer b;
+	enum sotto_status st;
+
+	sotto_buffer_init(&b, 1 << 16);
+	st = sotto_bucket_compose(&b, kind, unit, buckets);
+	*out = st == SOTTO_OK ? sotto_arena_text(a, sotto_buffer_text(&b)) : NULL;
+	sotto_buffer_release(&b);
+	return st == SOTTO_OK && !*out ? SOTTO_ENOMEM : st;
+}
+
+static enum sotto_status set_bucket(struct sotto_session *s, struct sotto_arena *a,
+				    struct sotto_spread_table *t, struct sotto_error *err)
+{
+	const struct sotto_policy_table *policy = t->schema->policy;
+	const char *name = policy->is_public ? NULL : sotto_spread_unit_column(policy), *quoted;
+	const struct sotto_schema_column *column = name ? find_column(t->schema, name) : NULL;
+
+	if (policy->is_public || (!policy->unit_is_row && !name))
+		return SOTTO_OK;
+	if (policy->unit_is_row && t->schema->attach)
+		return sotto_fail(
+			err, SOTTO_EREFUSED,
+			"table %.60s lies in a database file and each of its rows is a "
+			"unit, which cannot be spread over workers: keep it as "
+			"Parquet, or ask without --spread",
+			policy->name);
+	if (policy->unit_is_row)
+		return compose(a, SOTTO_BUCKET_ROW, "filename, file_row_number", s->buckets,
+			       &t->bucket);
+	quoted = column ? sotto_sql_print_name(a, column->name) : NULL;
+	if (!quoted)
+		return column ? SOTTO_ENOMEM : SOTTO_ESTATE;
+	return compose(a, sotto_bucket_kind_of(column->engine_type), quoted, s->buckets,
+		       &t->bucket);
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+/* Workers may stand in another folder. */
+static const char *full_path(struct sotto_arena *a, const char *path)
+{
+	char full[PATH_MAX];
+
+	return sotto_arena_text(a, realpath(path, full) ? full : path);
+}
+
+static enum sotto_status set_pins(struct sotto_arena *a, struct sotto_spread_table *t,
+				  const struct sotto_sealed *e,
+				  const struct sotto_sealed_paths *paths)
+{
+	const char **full = sotto_arena_alloc(a, (paths->count + 1) * sizeof *full);
+
+	t->pins = sotto_arena_alloc(a, (paths->count + 1) * sizeof *t->pins);
+	if (!t->pins || !full)
+		return SOTTO_ENOMEM;
+	t->paths = full;
+	t->count = paths->count;
+	for (size_t i = 0; i < paths->count; i++) {
+		const struct sotto_identity *id = e->copy ? &e->copy_id : &e->files[i].id;
+
+		full[i] = full_path(a, paths->items[i]);
+		t->pins[i] =
+			(struct sotto_job_pin){.path = full[i],
+					       .kind = e->copy ? SOTTO_FILE_PARQUET : e->kind,
+					       .size = id->size,
+					       .digest = sotto_arena_text(a, id->digest)};
+		if (!t->pins[i].digest || !full[i])
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+/* Files of folders bucket=I were checked to hold the units of bucket I of so many. */
+static uint32_t layout_of(const struct sotto_session *s, const struct sotto_spread_table *t,
+			  const struct sotto_sealed *e)
+{
+	const char *unit = sotto_spread_unit_column(t->schema->policy);
+	bool laid_out =
+		unit && !e->copy && e->laid_out_by && strcasecmp(e->laid_out_by, unit) == 0;
+
+	return laid_out && e->buckets % s->buckets == 0 ? e->buckets : 0;
+}
+
+static enum sotto_status
+add_table(struct sotto_session *s, const struct sotto_schema_table *schema,
+	  struct sotto_arena *a, struct sotto_spread_table *t, struct sotto_error *err)
+{
+	struct sotto_sealed_paths paths;
+	const struct sotto_sealed *e;
+
+	*t = (struct sotto_spread_table){.schema = schema};
+	SOTTO_TRY(sotto_source_sealed(s, schema->policy, a, &e, &paths, err));
+	SOTTO_TRY(set_pins(a, t, e, &paths));
+	t->laid_out = schema->policy->is_public ? 0 : layout_of(s, t, e);
+	return set_bucket(s, a, t, err);
+}
+
+enum sotto_status sotto_spread_tables(struct sotto_session *s, const struct sotto_plan *plan,
+				      struct sotto_arena *a, struct sotto_spread_table **out,
+				      size_t *count, struct sotto_error *err)
+{
+	struct sotto_spread_table *tables =
+		sotto_arena_alloc(a, (s->policy.table_count + 1) * sizeof *tables);
+
+	if (!tables)
+		return SOTTO_ENOMEM;
+	*count = 0;
+	for (size_t i = 0; i < s->policy.table_count; i++) {
+		const struct sotto_schema_table *t = s->schemas[i];
+
+		if (!t || !sotto_plan_names(plan, t->scan))
+			continue;
+		if (t->policy->on_server)
+			return sotto_fail(err, SOTTO_EREFUSED,
+					  "table %.60s lies on a server, where workers would "
+					  "each see another moment: keep it as Parquet, or ask "
+					  "without --spread",
+					  t->policy->name);
+		SOTTO_TRY(add_table(s, t, a, &tables[*count], err));
+		++*count;
+	}
+	*out = tables;
+	return SOTTO_OK;
+}
+
+/* ---- one bucket ------------------------------------------------------------------------ */
+
+/* The number in .../bucket=12/part.parquet; -1: there is none. */
+static long folder_number(const char *path)
+{
+	const char *found = NULL, *next = path;
+	char *end;
+	long number;
+
+	while ((next = strstr(next, "/bucket="))) {
+		found = next;
+		next++;
+	}
+	if (!found)
+		return -1;
+	number = strtol(found + 8, &end, 10);
+	return end != found + 8 && *end == '/' ? number : -1;
+}
+
+static bool
+is_of_bucket(const struct sotto_spread_table *t, size_t i, const struct sotto_bucket_job *job)
+{
+	long number = t->laid_out ? folder_number(t->paths[i]) : -1;
+
+	return number < 0 || number % job->buckets == job->bucket;
+}
+
+static bool add_statement(struct sotto_arena *a, struct sotto_bucket_job *job, const char *sql)
+{
+	const char **slot = sql ? SOTTO_PUSH(a, job->statements, job->statement_count) : NULL;
+
+	if (slot)
+		*slot = sql;
+	return slot != NULL;
+}
+
+static bool
+add_pin(struct sotto_arena *a, struct sotto_bucket_job *job, const struct sotto_job_pin *pin)
+{
+	struct sotto_job_pin *slot = SOTTO_PUSH(a, job->files, job->file_count);
+
+	if (slot)
+		*slot = *pin;
+	return slot != NULL;
+}
+
+/* What the view reads: of files that lie in buckets, those of this one; or one, for its columns. */
+static enum sotto_status choose_files(struct sotto_arena *a, const struct sotto_spread_table *t,
+				      struct sotto_bucket_job *job, const char **definition)
+{
+	const char **chosen = sotto_arena_alloc(a, (t->count + 1) * sizeof *chosen);
+	size_t n = 0;
+
+	if (!chosen)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < t->count; i++) {
+		if (!is_of_bucket(t, i, job))
+			continue;
+		chosen[n++] = t->paths[i];
+		if (!add_pin(a, job, &t->pins[i]))
+			return SOTTO_ENOMEM;
+	}
+	*definition = t->schema->definition;
+	if (t->schema->attach)
+		return SOTTO_OK;
+	if (n == 0) {
+		chosen[n++] = t->paths[0];
+		if (!add_pin(a, job, &t->pins[0]))
+			return SOTTO_ENOMEM;
+	}
+	*definition = sotto_parquet_relation(a, chosen, n, NULL);
+	return *definition ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+enum sotto_status sotto_spread_fill_job(struct sotto_arena *a,
+					const struct sotto_spread_table *tables, size_t count,
+					struct sotto_bucket_job *job)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct sotto_spread_table *t = &tables[i];
+		const char *definition, *view;
+
+		SOTTO_TRY(choose_files(a, t, job, &definition));
+		if (t->schema->attach && !add_statement(a, job, t->schema->attach))
+			return SOTTO_ENOMEM;
+		view = sotto_source_view_sql(a, t->schema, definition);
+		if (view && t->bucket)
+			view = sotto_arena_textf(a, "%s WHERE %s = %u", view, t->bucket,
+						 (unsigned)job->bucket);
+		if (!add_statement(a, job, view))
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}

@@ -1,0 +1,14 @@
+/*
+ * utf8_check.h - whether bytes are a text
+ */
+#ifndef SOTTO_UTF8_CHECK_H
+#define SOTTO_UTF8_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* UTF-8 without surrogates and overlong forms, as the engine wants it; also if empty. */
+bool sotto_utf8_is_valid(const uint8_t *bytes, size_t n);
+
+#endif

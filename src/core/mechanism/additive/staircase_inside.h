@@ -1,0 +1,13 @@
+/*
+ * staircase_inside.h - figures of the staircase law that the library itself needs
+ */
+#ifndef SOTTO_STAIRCASE_INSIDE_H
+#define SOTTO_STAIRCASE_INSIDE_H
+
+#include "sotto/noise.h"
+
+/* E|Z| in steps, which the best tread makes least; P[|Z| > error].  About 15 digits. */
+double sotto_staircase_mean_error(const struct sotto_staircase *m);
+double sotto_staircase_tail(const struct sotto_staircase *m, int64_t error);
+
+#endif

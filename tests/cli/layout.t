@@ -1,0 +1,201 @@
+#!/bin/sh
+# sotto layout keeps every row once and puts it into the bucket of its unit, whatever the unit's
+# type; FOLDER is there whole or not at all; sealing refuses a layout that is not what it says, and a
+# policy that says laid_out_by of one that is none.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/lib.sh"
+cd "$work" || exit 1
+json() { python3 -c "import json, sys; a = json.load(open('$out')); sys.exit(0 if ($1) else 1)"; }
+
+duckdb=${SOTTO_DUCKDB:-$root/.cache/duckdb/libduckdb.so}
+[ -e "$duckdb" ] || duckdb=libduckdb.so
+cat >engine.py <<'END'
+"""Runs statements in the engine: files with types of their own to lay out."""
+import ctypes, sys
+d = ctypes.CDLL(sys.argv[1])
+db, connection, result = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_char * 256)()
+d.duckdb_result_error.restype = ctypes.c_char_p
+assert d.duckdb_open(None, ctypes.byref(db)) == 0 and d.duckdb_connect(db, ctypes.byref(connection)) == 0
+for sql in sys.argv[2:]:
+	if d.duckdb_query(connection, sql.encode(), result) != 0:
+		sys.exit(d.duckdb_result_error(result).decode())
+END
+engine() { python3 engine.py "$duckdb" "$@"; }
+if ! engine "SELECT 1"; then
+	echo "1..0 # SKIP there is no library of DuckDB"
+	exit 0
+fi
+# NULL in every fiftieth row; about 600 units; a column that is called bucket
+table() { # NAME UNIT
+	engine "COPY (SELECT CASE WHEN i % 50 > 0 THEN $2 END AS uid, i AS bucket, 'n' || i % 10 || ', é' AS note,
+		CASE i % 4 WHEN 0 THEN 'nan'::DOUBLE WHEN 1 THEN -0.0 ELSE i / 3 END AS x FROM range(5000) AS r(i)) TO '$1.parquet'"
+}
+u="(hash(i) % 600)::INTEGER - 300"
+table whole "$u"
+table small "((hash(i) % 100)::INTEGER - 50)::TINYINT"
+table large "(hash(i) % 600)::UBIGINT + 18446744073709550000"
+table texts "'person ' || ($u)"
+table uuids "md5((($u)::VARCHAR))::UUID"
+table dates "DATE '2020-01-01' + ($u)"
+table times "TIMESTAMP '2020-01-01' + INTERVAL (($u)) SECOND"
+table decimals "(($u) / 100)::DECIMAL(10, 2)"
+table doubles "($u) / 8"
+table nulls "NULL::INTEGER"
+table single "7"
+engine "COPY (SELECT 1 AS uid, 2 AS bucket WHERE false) TO 'empty.parquet'"
+
+# ---- every row once, in its bucket ------------------------------------------------------------
+
+rows() { # SOURCE: its rows, through a public table
+	printf 'budget: { epsilon: 1 }\nledger: rows.db\nsealed: sealed-rows\ntables: { t: { source: %s, public: true } }\n' "$1" >rows.yaml
+	rm -rf rows.db* sealed-rows
+	run query -p rows.yaml --format csv "SELECT uid, bucket, note, x FROM t ORDER BY bucket"
+}
+for units in whole small large texts uuids dates times decimals doubles nulls single; do
+	run layout --by uid --buckets 7 --format json $units.parquet $units-7
+	check "$units: as many rows" json "a['rows'] == 5000 and a['buckets'] == 7 and 1 <= a['files'] <= 7"
+	run layout --check $units-7
+	stdout_like 'each row lies in its bucket$' "$units: is found right again"
+	rows $units.parquet
+	cp "$out" want
+	rows $units-7/
+	check "$units: the same rows" cmp "$out" want
+	check "$units: 5000 of them" test "$(wc -l <want)" = 5001
+done
+for buckets in 1 64 1000; do
+	run layout --by UID --buckets $buckets --format json whole.parquet whole-$buckets
+	check "in $buckets buckets" json "a['rows'] == 5000 and a['buckets'] == $buckets and a['files'] <= $buckets"
+done
+run layout --by uid --buckets 7 empty.parquet empty-7
+stdout_like '^empty-7: 0 rows in 0 files of 7 buckets' "nothing is laid out as nothing"
+run layout --by uid --buckets 5 whole-7/ whole-again
+rows whole-again/
+cp "$out" again
+rows whole.parquet
+check "a layout is laid out again" cmp "$out" again
+
+# One unit lies in one folder: its rows are in one file's worth of buckets.
+python3 - >units.yaml <<'END'
+import glob
+print("budget: { epsilon: 1 }\nledger: units.db\nsealed: sealed-units\ntables:")
+for i, f in enumerate(sorted(glob.glob("whole-7/bucket=*/"))):
+	print(f"  b{i}: {{ source: {f}, public: true }}")
+END
+: >seen
+for i in 0 1 2 3 4 5 6; do
+	run query -p units.yaml --format csv "SELECT DISTINCT coalesce(uid, 9999) AS u FROM b$i ORDER BY 1"
+	sed 1d "$out" >>seen
+done
+check "no unit is in two buckets, NULL neither" test "$(sort seen | uniq -d | wc -l)" = 0
+check "and all are in one" test "$(sort -u seen | wc -l)" = 601
+
+# ---- folders as columns -------------------------------------------------------------------------
+
+mkdir -p cities/city=Rome/_logs cities/city=Paris
+cp whole.parquet cities/city=Rome/a.parquet
+cp whole.parquet cities/city=Paris/b.parquet
+cp "$root/LICENSE" cities/city=Rome/_logs/x.parquet
+printf 'budget: { epsilon: 1e9, delta: 1e-6 }\nledger: cities.db\nsealed: sealed-cities\ntables: { t: { source: cities/, unit: uid, max_rows: 100, max_groups: 2 } }\n' >cities.yaml
+run query -p cities.yaml -e 9 --diagnostics 0 --format json "SELECT city, COUNT(*) FROM t GROUP BY city"
+check "a folder of folders is a table, and they are a column" json \
+	"[x[0] for x in a['rows']] == ['Paris', 'Rome'] and all(abs(x[1] - 4900) < 400 for x in a['rows'])"
+run layout --by uid --buckets 3 cities/ cities-3
+printf 'budget: { epsilon: 1 }\nledger: c3.db\nsealed: sealed-c3\ntables: { t: { source: cities-3/, public: true } }\n' >c3.yaml
+run query -p c3.yaml --format csv "SELECT city, COUNT(*) FROM t GROUP BY city ORDER BY city"
+check "which is kept when it is laid out" sh -c "sed 1d '$out' | tr '\n' ' ' | grep -q 'Paris,5000 Rome,5000'"
+run init --unit uid -p - cities/
+stdout_like '^  cities:$' "a policy for a folder is proposed under its name"
+
+# ---- whole or not at all ------------------------------------------------------------------------
+
+refuses 1 "sotto layout: whole-7 is there already; name another folder, or remove it" layout --by uid whole.parquet whole-7
+refuses 1 "sotto layout: whole.parquet has no column nobody; --by names the column that says who a row is about" \
+	layout --by nobody whole.parquet fresh
+refuses 1 "sotto layout: there is no Parquet file at nowhere.parquet" layout --by uid nowhere.parquet fresh
+refuses 1 "sotto layout: whole.csv is a text; seal it first, and lay out the Parquet copy that sealing makes in sotto-sealed/" \
+	layout --by uid whole.csv fresh
+refuses 2 "sotto layout: --by names the column that says who a row is about" layout whole.parquet fresh
+refuses 2 "sotto layout: with --check give the folder, and nothing else" layout --check a b
+refuses 1 "sotto layout: whole.parquet has no sotto-layout.json" layout --check whole.parquet
+head -c 3000 whole.parquet >cut.parquet
+run layout --by uid cut.parquet fresh
+status_is 1 "half a file is refused"
+check "and nothing is left of any of these" test ! -e fresh -a ! -e fresh.unfinished
+mkdir -p fresh.unfinished/bucket=1
+: >fresh.unfinished/bucket=1/part-0.parquet
+run layout --by uid --buckets 2 whole.parquet fresh
+status_is 0 "what a crash left is replaced"
+check "and gone" test ! -e fresh.unfinished
+mkdir mine.unfinished
+: >mine.unfinished/diary
+run layout --by uid --buckets 2 whole.parquet mine
+stderr_like 'has files that no sotto layout wrote; move them away' "what others left is not"
+check "and stays" test -e mine.unfinished/diary
+check "only its owner can read it" test "$(stat -c %a fresh)" = 700 -a "$(stat -c %a fresh/bucket=0/part-0.parquet)" = 600
+
+# ---- sealing --------------------------------------------------------------------------------------
+
+policy() { # SOURCE UNIT
+	printf 'budget: { epsilon: 9 }\nledger: spread.db\nsealed: sealed-spread\nspread: { launcher: local, buckets: 7, laid_out_by: %s }\ntables: { t: { source: %s, unit: uid, max_rows: 100 } }\n' \
+		"$2" "$1" >spread.yaml
+}
+sealing=no
+policy whole-7/ uid
+run seal -p spread.yaml
+status_is 0 "a layout is sealed"
+check "and pinned" grep -q '"laid_out_by": "uid"' sealed-spread/manifest.json
+check "with its buckets" grep -q '"buckets": 7' sealed-spread/manifest.json
+run seal -p spread.yaml
+stdout_like 'is sealed, nothing changed' "once"
+broken() { # NAME REASON: a layout that was spoilt is refused by both
+	run layout --check spoilt
+	status_is 1 "$1: found by the check"
+	policy spoilt/ uid
+	run seal -p spread.yaml
+	stdout_like "$2" "$1: refused when it is sealed"
+	status_is 1 "$1: with a failure"
+	check "$1: nothing is pinned" sh -c "! grep -q spoilt sealed-spread/manifest.json"
+	rm -rf spoilt
+}
+spoil() { rm -rf spoilt && cp -R whole-7 spoilt; }
+spoil && mv spoilt/bucket=0 spoilt/bucket=9 && broken "a folder with another name" 'the files are not those that sotto-layout.json names'
+spoil && rm spoilt/bucket=3/part-0.parquet && broken "a file that is gone" 'the files are not those that sotto-layout.json names'
+spoil && cp spoilt/bucket=3/part-0.parquet spoilt/bucket=3/part-1.parquet && broken "a file too many" 'the files are not those that sotto-layout.json names'
+spoil && cp spoilt/bucket=1/part-0.parquet spoilt/bucket=2/part-0.parquet && broken "a file of another bucket" 'the files are not those that sotto-layout.json names'
+spoil && sed -i 's/"buckets": 7/"buckets": 14/' spoilt/sotto-layout.json && broken "a changed number" 'sotto-layout.json is damaged'
+spoil && sed -i 's/"hash": "0"/"hash": "1"/' spoilt/sotto-layout.json && broken "another hash" 'sotto-layout.json is damaged'
+# Right in all its checksums, and false: only the rows tell.
+lie() { # CHANGE
+	spoil && python3 - "$1" <<'END'
+import hashlib, json, os, sys
+m = json.load(open("spoilt/sotto-layout.json"))
+l = m["layout"]
+if sys.argv[1] == "swap":
+	os.rename("spoilt/bucket=0", "spoilt/x"); os.rename("spoilt/bucket=1", "spoilt/bucket=0"); os.rename("spoilt/x", "spoilt/bucket=1")
+	l["files"][0]["name"], l["files"][1]["name"] = l["files"][1]["name"], l["files"][0]["name"]
+	l["files"].sort(key=lambda f: f["name"])
+elif sys.argv[1] == "unit":
+	l["unit"] = "bucket"
+elif sys.argv[1] == "number":
+	l["buckets"] = 14
+elif sys.argv[1] == "rows":
+	l["rows"] += 1
+m["checksum"] = hashlib.sha256(json.dumps(l, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+json.dump(m, open("spoilt/sotto-layout.json", "w"))
+END
+}
+lie swap && broken "two folders that changed places" 'but not all do'
+lie unit && broken "a layout by another column" 'rows lie in buckets of bucket, but not all do'
+lie number && broken "another number of buckets" 'but not all do'
+lie rows && broken "another number of rows" 'but not all do'
+lie nothing && run layout --check spoilt
+status_is 0 "the same without a lie is right"
+policy whole.parquet uid
+run seal -p spread.yaml
+stdout_like 'the policy says laid_out_by: uid, but these files do not lie in its buckets; make them with sotto layout --by uid' \
+	"laid_out_by of files that are not laid out is refused"
+policy whole-7/ someone
+run seal -p spread.yaml
+stderr_like 'laid_out_by: someone is the unit of no table$' "and of a unit that no table has"
+check "nothing of all this was charged" test ! -e spread.db
+finish
