@@ -54,9 +54,9 @@ if [ ! -e .cache/cross/arm64/done ]; then
 	exit 0
 fi
 libraries=$PWD/.cache/cross/arm64/usr/lib/aarch64-linux-gnu
-for test in unit/local/test_protocols unit/local/test_aggregate unit/local/test_bitsum unit/local/test_scatter \
+for test in unit/local/test_protocols unit/local/test_check unit/local/test_bitsum unit/local/test_scatter \
 	unit/local/test_estimate unit/local/test_rappor unit/local/client/test_law unit/local/client/test_batch \
-	unit/core/number/test_rational unit/core/random/test_dlaplace crash/test_collector; do
+	unit/core/number/test_rational unit/core/random/test_dlaplace_cache crash/test_collector; do
 	[ -e "tests/$test.c" ] || continue
 	check "arm64: $test builds" make --no-print-directory -s VARIANT=arm64 "build/arm64/tests/$test"
 	check "arm64: $test holds" qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$libraries" "build/arm64/tests/$test"
