@@ -121,6 +121,15 @@ head -c 3000 whole.parquet >cut.parquet
 run layout --by uid cut.parquet fresh
 status_is 1 "half a file is refused"
 check "and nothing is left of any of these" test ! -e fresh -a ! -e fresh.unfinished
+engine "COPY (SELECT i AS uid, md5(i::VARCHAR) AS t FROM range(200000) AS r(i)) TO 'long.parquet'"
+(trap '' XFSZ && ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet full) >"$out" 2>"$err"
+stderr_like 'could not be written to full.unfinished; is there room' "a disk without room is told"
+check "and nothing is left of it" test ! -e full -a ! -e full.unfinished
+(ulimit -f 1000 && exec "$SOTTO" layout --by uid --buckets 2 long.parquet killed) >"$out" 2>"$err"
+check "a process that is killed leaves nothing under the name" test ! -e killed -a -e killed.unfinished
+run layout --by uid --buckets 2 long.parquet killed
+status_is 0 "and the next one clears and writes it"
+check "with nothing left over" test -e killed/sotto-layout.json -a ! -e killed.unfinished
 mkdir -p fresh.unfinished/bucket=1
 : >fresh.unfinished/bucket=1/part-0.parquet
 run layout --by uid --buckets 2 whole.parquet fresh
