@@ -5,7 +5,7 @@
  *	build/bench/bench_census [COUNTIES] [THREADS] [NOISES] [all]
  *		(default 3143, the whole nation; 2; 3 different noises; all: up_levels too)
  *
- * TRIAD: a = b + k c over as many doubles as nodes.  CSPRNG: 8 bytes of AES-256 in counter mode.
+ * TRIAD: a = b + k c over as many doubles as nodes.  QSORT: libc's, of as many.  CSPRNG: 8 bytes of AES-256 in counter mode.
  * DRAW: the run's draws alone, by the sampler that the run uses.  TD: the run of topdown.
  */
 #include <math.h>
@@ -183,34 +183,153 @@ static void print_row(const char *name, double cpu, double ratio, const char *un
 	fflush(stdout);
 }
 
-/* Least squares on the scalar tree against a pass over three arrays. */
-static void run_scalar(const struct sotto_census_world *w)
-{
-	size_t n = sotto_census_node_count(&w->shape);
-	const struct sotto_tree tree = {
-		.n = n, .first = w->shape.first, .count = w->shape.count};
-	double *y = must(malloc(5 * n * sizeof *y)), *s = y + n, *x = s + n, *v = x + n,
-	       *a = v + n, start, triad, spent;
-	volatile double used;
+/* One number per node, as the blocks' totals are measured: states are known exactly. */
+struct scalar {
+	struct sotto_tree tree;
+	double *y, *s, *x, *v, *spare;
+};
 
-	for (size_t i = 0; i < n; i++) {
-		y[i] = (double)(i % 97);
-		s[i] = 1 + (double)(i % 5);
-		x[i] = v[i] = a[i] = 0;
+static double gauss(uint64_t *dice)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++) {
+		*dice = *dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		sum += (double)(*dice >> 11) * 0x1p-53;
 	}
-	start = seconds();
-	for (int r = 0; r < 10; r++) {
-		for (size_t i = 0; i < n; i++)
-			a[i] = y[i] + 0.5 * s[i] + (double)r;
-		used = a[(size_t)r * (n / 10)];
+	return sum;
+}
+
+static double variance_of_total(const struct sotto_census_world *w, size_t level)
+{
+	const struct sotto_census_level *l = &w->plan.levels[level];
+
+	for (size_t i = 0; i < l->measure_count; i++)
+		if (w->plan.queries[l->measures[i].query].cells == 1)
+			return 1 / l->measures[i].weight;
+	return INFINITY;
+}
+
+static void scalar_init(struct scalar *t, const struct sotto_census_world *w)
+{
+	size_t n = sotto_census_node_count(&w->shape), leaf = w->shape.start[LEVELS - 1];
+	uint64_t dice = 1;
+
+	t->tree = (struct sotto_tree){.n = n, .first = w->shape.first, .count = w->shape.count};
+	t->y = must(calloc(5 * n, sizeof *t->y));
+	t->s = t->y + n;
+	t->x = t->s + n;
+	t->v = t->x + n;
+	t->spare = t->v + n;
+	for (size_t v = n; v-- > 0;) {
+		size_t first = v >= leaf ? v - leaf : 0;
+		uint64_t end = v >= leaf ? w->truth->starts[first + 1] : 0;
+
+		for (uint64_t i = v >= leaf ? w->truth->starts[first] : 0; i < end; i++)
+			t->y[v] += w->truth->counts[i];
+		if (v > 0)
+			t->y[w->shape.parent[v]] += t->y[v];
+	}
+	for (size_t v = 0; v < n; v++) {
+		size_t level = sotto_census_level_of(&w->shape, v);
+
+		t->s[v] = level == 1 ? 0 : variance_of_total(w, level);
+		if (isfinite(t->s[v]))
+			t->y[v] += round(sqrt(t->s[v]) * gauss(&dice));
+	}
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double l = *(const double *)a, r = *(const double *)b;
+
+	return (l > r) - (l < r);
+}
+
+static double time_triad(struct scalar *t)
+{
+	volatile double used;
+	double start = 0;
+
+	for (int r = 0; r < 11; r++) { /* the first one warms up */
+		if (r == 1)
+			start = seconds();
+		for (size_t i = 0; i < t->tree.n; i++)
+			t->spare[i] = t->y[i] + 0.5 * t->s[i] + (double)r;
+		used = t->spare[(size_t)r * (t->tree.n / 11)];
 	}
 	(void)used;
-	triad = (seconds() - start) / 10;
+	return (seconds() - start) / 10;
+}
+
+static double time_qsort(struct scalar *t)
+{
+	uint64_t dice = 2;
+	double start;
+
+	for (size_t i = 0; i < t->tree.n; i++) {
+		dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		t->spare[i] = (double)(dice >> 11) * 0x1p-53;
+	}
 	start = seconds();
-	check(sotto_tree_gls(&tree, y, s, x, v), "scalar tree");
-	spent = seconds() - start;
+	qsort(t->spare, t->tree.n, sizeof *t->spare, compare_doubles);
+	return seconds() - start;
+}
+
+/* Least squares, the non-negative optimum, whole numbers, and intervals in place of x and v. */
+static double time_whole(struct scalar *t, int64_t *whole)
+{
+	const struct sotto_tree_measures m = {.y = t->y, .s = t->s};
+	double start = seconds();
+	size_t bad;
+
+	check(sotto_tree_gls(&t->tree, t->y, t->s, t->x, t->v), "scalar tree");
+	for (size_t i = 0; i < t->tree.n; i++) {
+		double half = 1.959963985 * sqrt(t->v[i]);
+
+		t->v[i] = t->x[i] + half;
+		t->x[i] = fmax(t->x[i] - half, 0);
+	}
+	check(sotto_tree_nnls(&t->tree, &m, t->spare, &bad), "optimum");
+	check(sotto_tree_round(&t->tree, &m, t->spare, whole), "whole numbers");
+	return seconds() - start;
+}
+
+/* Does every node have the sum of its children, and nobody less than none? */
+static bool adds_up(const struct sotto_tree *tree, const int64_t *whole)
+{
+	for (size_t v = 0; v < tree->n; v++) {
+		int64_t sum = 0;
+
+		for (size_t c = tree->first[v]; c < tree->first[v] + tree->count[v]; c++)
+			sum += whole[c];
+		if (whole[v] < 0 || (tree->count[v] > 0 && sum != whole[v]))
+			return false;
+	}
+	return true;
+}
+
+/* One number per node against a pass over three arrays, and against sorting them. */
+static void run_scalar(const struct sotto_census_world *w)
+{
+	struct scalar t;
+	double triad, sort, spent;
+	int64_t *whole;
+
+	scalar_init(&t, w);
+	triad = time_triad(&t);
+	spent = seconds();
+	check(sotto_tree_gls(&t.tree, t.y, t.s, t.x, t.v), "scalar tree");
+	spent = seconds() - spent;
 	print_row("scalar tree: GLS and variances", spent, spent / triad, "TRIAD", "30", "8");
-	free(y);
+	sort = time_qsort(&t);
+	whole = must(malloc(t.tree.n * sizeof *whole));
+	spent = time_whole(&t, whole);
+	print_row("and exact optimum, whole numbers, intervals", spent, spent / sort, "QSORT",
+		  "7", "1.5");
+	check(adds_up(&t.tree, whole) ? SOTTO_OK : SOTTO_ESTATE, "sums");
+	free(whole);
+	free(t.y);
 }
 
 static void run_draws(const struct sotto_census_world *w)
@@ -381,7 +500,11 @@ int main(int argc, char **argv)
 		key[0] = (uint8_t)(i + 1);
 		key[1] = (uint8_t)((i + 1) >> 8);
 		td[i] = run(&w, SOTTO_CENSUS_TOPDOWN, threads);
+		print_run("topdown, another noise", &td[i], td[i].cpu / td[i].draw, "DRAW",
+			  "50", "10");
 		gls[i] = run(&w, SOTTO_CENSUS_GLS, threads);
+		print_run("gls, another noise", &gls[i], gls[i].cpu / td[i].cpu, "TD", "5",
+			  "2");
 	}
 	print_errors(&w, r, noises);
 	if (argc > 4 && strcmp(argv[4], "all") == 0)

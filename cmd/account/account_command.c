@@ -206,6 +206,15 @@ static void ask_closed_forms(const struct sotto_workload *w, const struct sotto_
 		ask_shuffle(e, delta, r);
 }
 
+/* Deltas below the least double are told apart by their logarithm. */
+static bool is_better(const struct sotto_account_answer *a,
+		      const struct sotto_account_answer *b, bool of_delta)
+{
+	if (!a->finite || !b->finite)
+		return a->finite;
+	return of_delta ? a->log_upper < b->log_upper : a->upper < b->upper;
+}
+
 static enum sotto_status
 ask(const struct account_settings *s, const struct sotto_workload *w, struct account_result *r)
 {
@@ -220,8 +229,7 @@ ask(const struct account_settings *s, const struct sotto_workload *w, struct acc
 
 		if (st != SOTTO_OK)
 			return st;
-		if (r->answers[m].finite && (!r->answers[r->best].finite ||
-					     r->answers[m].upper < r->answers[r->best].upper))
+		if (is_better(&r->answers[m], &r->answers[r->best], r->of_delta))
 			r->best = method;
 	}
 	if (!r->of_delta)

@@ -1,5 +1,4 @@
 /* sotto release PLAN --check: the account, as JSON or as a table of the levels */
-#include <jansson.h>
 #include <stdlib.h>
 
 #include "census/release_command.h"
@@ -57,12 +56,25 @@ static void print_cost(json_t *account, FILE *out)
 		(long long)json_integer_value(json_object_get(account, "cells")));
 }
 
+void release_print_account(const struct invocation *call, json_t *account)
+{
+	json_t *levels = json_object_get(account, "levels");
+	struct table t;
+
+	table_init(&t, columns, sizeof columns / sizeof columns[0]);
+	for (void *at = json_object_iter(levels); at; at = json_object_iter_next(levels, at))
+		add_level(&t, json_object_iter_key(at), json_object_iter_value(at));
+	if (call->format == FORMAT_TABLE)
+		print_cost(account, call->out);
+	table_print(&t, call->format, call->out);
+	table_release(&t);
+}
+
 enum outcome release_check(const struct invocation *call, struct sotto_error *err)
 {
 	char *text = NULL;
 	enum sotto_status st = sotto_census_check(call->operands.items[0], &text, err);
-	json_t *account, *levels;
-	struct table t;
+	json_t *account;
 
 	if (st != SOTTO_OK || call->format == FORMAT_JSON) {
 		if (st == SOTTO_OK)
@@ -74,14 +86,7 @@ enum outcome release_check(const struct invocation *call, struct sotto_error *er
 	free(text);
 	if (!account)
 		return complaint_refuse(err, "out of memory");
-	levels = json_object_get(account, "levels");
-	table_init(&t, columns, sizeof columns / sizeof columns[0]);
-	for (void *at = json_object_iter(levels); at; at = json_object_iter_next(levels, at))
-		add_level(&t, json_object_iter_key(at), json_object_iter_value(at));
-	if (call->format == FORMAT_TABLE)
-		print_cost(account, call->out);
-	table_print(&t, call->format, call->out);
-	table_release(&t);
+	release_print_account(call, account);
 	json_decref(account);
 	return OUTCOME_DONE;
 }

@@ -16,7 +16,7 @@ static const char *const variants[] = {"plain",    "chains",   "empty", "wide",
 
 static const struct option options[] = {
 	{OPTION(check, "check", NULL, OPTION_FLAG,
-		"check the plan and print cost and expected error; draws nothing")},
+		"print cost and expected error, and what several plans cost together")},
 	{OPTION(explain, "explain", "NODE", OPTION_TEXT,
 		"print what holds in one node and the error to expect; draws nothing")},
 	{OPTION(policy, "policy", "FILE", OPTION_TEXT,
@@ -110,11 +110,14 @@ static enum outcome generate(const struct release_settings *settings, struct sot
 static enum outcome run(const struct invocation *call, struct sotto_error *err)
 {
 	const struct release_settings *settings = call->settings;
-	int asked = (settings->estimate != NULL) + (settings->variance != NULL) +
-		    (settings->round != NULL) + (settings->generate != NULL) +
-		    settings->convert.given + settings->convert_epsilon.given;
+	size_t asked = (size_t)((settings->estimate != NULL) + (settings->variance != NULL) +
+				(settings->round != NULL) + (settings->generate != NULL) +
+				settings->convert.given + settings->convert_epsilon.given);
 
-	if (asked + (int)call->operands.count != 1)
+	if (asked == 0 && call->operands.count > 1 && !settings->check)
+		return complaint_usage(err,
+				       "a release has one plan; only --check takes several");
+	if (asked == 0 ? call->operands.count == 0 : asked + call->operands.count > 1)
 		return complaint_usage(
 			err, "give a plan, or one of --generate, --estimate, --variance, "
 			     "--round, --convert and --convert-epsilon");
@@ -130,13 +133,15 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_release = {
 	.name = "release",
 	.summary = "publish tables for every level of a hierarchy that add up",
-	.usage = "PLAN [--check | --explain NODE] [--policy FILE] [OPTION]...\n"
+	.usage = "PLAN [--explain NODE] [--policy FILE] [OPTION]...\n"
+		 "PLAN... --check\n"
 		 "--generate DIR [--scale SIZE | --counties N] [--variant WHICH]\n"
 		 "--estimate FILE | --variance FILE | --round FILE\n"
 		 "--convert RHO | --convert-epsilon E [--delta D]",
 	.options = options,
 	.settings_size = sizeof(struct release_settings),
-	.operands_max = 1,
+	.operands_max = SIZE_MAX,
 	.prints_results = true,
+	.one_is_failure = true,
 	.run = run,
 };

@@ -4,6 +4,8 @@
 #ifndef SOTTO_CMD_RELEASE_H
 #define SOTTO_CMD_RELEASE_H
 
+#include <jansson.h>
+
 #include "frame/command.h"
 #include "sotto/census.h"
 
@@ -32,6 +34,12 @@ enum outcome release_convert(const struct invocation *call, struct sotto_error *
 
 /* --check of a plan (release_check.c). */
 enum outcome release_check(const struct invocation *call, struct sotto_error *err);
+
+/* An account as a table of the levels. */
+void release_print_account(const struct invocation *call, json_t *account);
+
+/* --check of several plans, and what they cost together (release_together.c). */
+enum outcome release_together(const struct invocation *call, struct sotto_error *err);
 
 /* --explain of a node (release_explain.c). */
 enum outcome release_explain(const struct invocation *call, struct sotto_error *err);

@@ -13,15 +13,25 @@ static const struct column columns[] = {
 	{"share", "rho or epsilon", COLUMN_TEXT, ALIGN_RIGHT},
 	{"variance", "variance of the noise", COLUMN_NUMBER, ALIGN_BY_KIND}};
 
+static void
+print_number(json_t *about, const char *key, const char *one, const char *many, FILE *out)
+{
+	long long n = json_integer_value(json_object_get(about, key));
+
+	fprintf(out, "%lld %s", n, n == 1 ? one : many);
+}
+
 static void print_place(json_t *about, FILE *out)
 {
-	fprintf(out,
-		"%s: a node of level %s with %lld children (%lld leaves) and %lld siblings\n",
+	fprintf(out, "%s: a node of level %s with ",
 		json_string_value(json_object_get(about, "node")),
-		json_string_value(json_object_get(about, "level")),
-		(long long)json_integer_value(json_object_get(about, "children")),
-		(long long)json_integer_value(json_object_get(about, "leaves")),
-		(long long)json_integer_value(json_object_get(about, "siblings")));
+		json_string_value(json_object_get(about, "level")));
+	print_number(about, "children", "child", "children", out);
+	fputs(" (", out);
+	print_number(about, "leaves", "leaf", "leaves", out);
+	fputs(") and ", out);
+	print_number(about, "siblings", "sibling", "siblings", out);
+	fputc('\n', out);
 }
 
 static void print_bounds(json_t *bounds, FILE *out)

@@ -90,6 +90,8 @@ enum outcome release_plan(const struct invocation *call, struct sotto_error *err
 					       .progress_context = &bar};
 	enum sotto_status st;
 
+	if (settings->check && call->operands.count > 1)
+		return release_together(call, err);
 	if (settings->check)
 		return release_check(call, err);
 	if (settings->explain)

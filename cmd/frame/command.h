@@ -57,6 +57,8 @@ struct command {
 	size_t operands_min;
 	size_t operands_max; /* SIZE_MAX for any number */
 	bool prints_results; /* has --format */
+	bool one_is_failure; /* status 1 says that reading or writing failed, so a value out of
+				range ends with 2, as whatever was not understood does */
 	bool hidden; /* from the list of commands: for programs, not for people */
 	const char *waits; /* for what a person may wait more than a second: shown with the
 			      seconds on a terminal, results and notes following together.  NULL:

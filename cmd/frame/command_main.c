@@ -177,6 +177,8 @@ static enum outcome run_call(const struct call *c, struct sotto_error *err)
 	option_group_init(&groups[0]);
 	option_group_init(&groups[1]);
 	outcome = option_parse(groups, 2, c->arguments, c->count, &invocation.operands, err);
+	if (outcome == OUTCOME_REFUSED && c->command->one_is_failure)
+		outcome = OUTCOME_USAGE;
 	invocation.format = (enum format)standard.format;
 	if (standard.help) {
 		help_print(stdout, c->command, c->path);

@@ -154,16 +154,17 @@ enum outcome local_discover(struct sotto_local_aggregate *a,
 void local_result_print(const struct local_result *r, const struct sotto_local_options *options,
 			const struct invocation *call);
 
-/* One chart: the truth, the estimates and their intervals.  False if it failed. */
-bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth);
+/* Bars of the estimates with their intervals, and marks of the truth if it is not NULL. */
+bool local_chart_write(const char *path, const struct local_result *r, const uint64_t *truth,
+		       double alpha);
 
-/* The least frequency that each choice of a plan finds, over numbers of users. */
+/* A panel for each: least frequency over users, epsilon over reports, bytes. */
 bool local_plan_draw(const char *path, const struct sotto_local_question *question,
 		     const struct sotto_local_choice *choices, size_t count);
 
 extern const struct command command_local_encode, command_local_collect, command_local_merge,
 	command_local_decode, command_local_plan, command_local_simulate, command_local_attack,
 	command_local_privacy, command_local_params, command_local_associate,
-	command_local_ngrams, command_local_em, command_local_presets;
+	command_local_ngrams, command_local_em, command_local_presets, command_local_audit;
 
 #endif

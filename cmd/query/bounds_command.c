@@ -121,7 +121,8 @@ static void print(const struct invocation *call, const struct sotto_found_bounds
 /* ---- contributions ------------------------------------------------------------------------- */
 
 static void print_contributions_json(const struct sotto_found_contributions *f,
-				     const struct bounds_settings *settings, FILE *out)
+				     const struct bounds_settings *settings, bool written,
+				     FILE *out)
 {
 	struct json_writer w;
 
@@ -145,12 +146,14 @@ static void print_contributions_json(const struct sotto_found_contributions *f,
 	json_write_integer(&w, f->max_rows);
 	json_key(&w, "rows_beyond");
 	json_write_double(&w, f->rows_beyond);
+	json_key(&w, "reliable");
+	json_write_bool(&w, f->needs_epsilon == 0);
 	json_write_amount_up(&w, "epsilon", &f->epsilon);
 	json_write_amount_down(&w, "remaining", &f->epsilon_left);
 	json_key(&w, "repeated");
 	json_write_bool(&w, f->repeated);
 	json_key(&w, "written");
-	json_write_bool(&w, settings->write);
+	json_write_bool(&w, written);
 	json_close_object(&w);
 	json_end(&w);
 }
@@ -176,7 +179,8 @@ static void print_contributions_csv(const struct sotto_found_contributions *f, F
 }
 
 static void print_contributions_text(const struct sotto_found_contributions *f,
-				     const struct bounds_settings *settings, FILE *out)
+				     const struct bounds_settings *settings, bool written,
+				     FILE *out)
 {
 	if (f->max_groups)
 		fprintf(out, "max_groups: %lld    # about %.0f %% of the units are in more\n",
@@ -188,8 +192,23 @@ static void print_contributions_text(const struct sotto_found_contributions *f,
 	fprintf(out, "; left ");
 	answer_print_left(out, &f->epsilon_left, NULL);
 	fprintf(out, "%s\n", f->repeated ? " (the same answer as before)" : "");
-	if (settings->write)
+	if (f->needs_epsilon > 0 && !settings->write)
+		fprintf(out, "%s\n",
+			"these limits are mostly noise: ask with a larger epsilon before you "
+			"use them");
+	if (written)
 		fprintf(out, "written into %s\n", settings->ask.policy);
+}
+
+static void print_contributions(const struct invocation *call,
+				const struct sotto_found_contributions *f, bool written)
+{
+	if (call->format == FORMAT_JSON)
+		print_contributions_json(f, call->settings, written, call->out);
+	else if (call->format == FORMAT_CSV)
+		print_contributions_csv(f, call->out);
+	else
+		print_contributions_text(f, call->settings, written, call->out);
 }
 
 /* "a, b" of a list; NULL if it is empty. */
@@ -213,6 +232,7 @@ static enum outcome run_contributions(const struct invocation *call, struct sott
 	struct sotto_found_contributions found;
 	struct sotto_session *session = NULL;
 	struct sotto_question question;
+	bool written = false;
 	enum outcome outcome = ask_open(&settings->ask, &session, &question, err);
 	char *by = join(&settings->by);
 
@@ -222,16 +242,15 @@ static enum outcome run_contributions(const struct invocation *call, struct sott
 								  settings->contributions, by,
 								  &question, &found, err),
 				      err);
-	if (outcome == OUTCOME_DONE && settings->write)
+	if (outcome == OUTCOME_DONE && settings->write) {
 		outcome = ask_outcome(sotto_session_write_contributions(
 					      session, settings->contributions, &found, err),
 				      err);
-	if (outcome == OUTCOME_DONE && call->format == FORMAT_JSON)
-		print_contributions_json(&found, settings, call->out);
-	else if (outcome == OUTCOME_DONE && call->format == FORMAT_CSV)
-		print_contributions_csv(&found, call->out);
-	else if (outcome == OUTCOME_DONE)
-		print_contributions_text(&found, settings, call->out);
+		written = outcome == OUTCOME_DONE;
+	}
+	/* What was paid for is shown, also where it is not fit to be written. */
+	if (outcome == OUTCOME_DONE || found.max_rows > 0)
+		print_contributions(call, &found, written);
 	free(by);
 	sotto_found_contributions_release(&found);
 	sotto_session_close(session);

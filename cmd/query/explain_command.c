@@ -8,7 +8,7 @@
 
 struct explain_settings {
 	struct ask_settings ask;
-	bool preview;
+	bool preview, sql;
 };
 
 static const struct option options[] = {
@@ -23,18 +23,23 @@ static const struct option options[] = {
 	 .kind = OPTION_FLAG,
 	 .help = "show what an answer could look like, from made-up rows",
 	 .offset = offsetof(struct explain_settings, preview)},
+	{.name = "sql",
+	 .kind = OPTION_FLAG,
+	 .help = "also show the SQL that the database would be given",
+	 .offset = offsetof(struct explain_settings, sql)},
 	OPTIONS_END};
 
 static enum outcome explain(const struct invocation *call, struct sotto_session *session,
 			    struct sotto_question *question, struct sotto_error *err)
 {
+	const struct explain_settings *settings = call->settings;
 	struct sotto_explanation *e;
 	enum outcome outcome =
 		ask_outcome(sotto_session_explain(session, question, &e, err), err);
 
 	if (outcome != OUTCOME_DONE)
 		return outcome;
-	explain_print(e, call->format, call->out);
+	explain_print(e, call->format, settings->sql, call->out);
 	sotto_explanation_free(e);
 	return OUTCOME_DONE;
 }
@@ -77,7 +82,7 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "say what a query would cost and how wrong it would be",
-	.usage = "[--epsilon E | --error E] [--policy FILE] [--preview] SQL",
+	.usage = "[--epsilon E | --error E] [--policy FILE] [--preview | --sql] SQL",
 	.details = "Reads no private rows and charges nothing.",
 	.options = options,
 	.settings_size = sizeof(struct explain_settings),

@@ -85,19 +85,26 @@ static void print_sql(const char *sql, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_text(const struct sotto_explanation *e, FILE *out)
+static bool is_sql(const struct sotto_explanation_line *line)
+{
+	return strcmp(line->section, "engine") == 0;
+}
+
+static void print_text(const struct sotto_explanation *e, bool sql, FILE *out)
 {
 	int width = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
 		const struct sotto_explanation_line *line = &e->lines[i];
 
+		if (is_sql(line) && !sql)
+			continue;
 		if (starts_section(e, i)) {
 			width = name_width(e, i);
 			fprintf(out, "%s%s%s%s\n", i ? "\n" : "", terminal_bold(out),
 				title_of(line->section), terminal_plain(out));
 		}
-		if (strcmp(line->section, "engine") == 0) {
+		if (is_sql(line)) {
 			print_sql(line->text, out);
 			continue;
 		}
@@ -106,7 +113,7 @@ static void print_text(const struct sotto_explanation *e, FILE *out)
 	}
 }
 
-static void print_csv(const struct sotto_explanation *e, FILE *out)
+static void print_csv(const struct sotto_explanation *e, bool sql, FILE *out)
 {
 	static const struct column columns[] = {{"section", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
 						{"name", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
@@ -115,6 +122,8 @@ static void print_csv(const struct sotto_explanation *e, FILE *out)
 
 	table_init(&t, columns, 3);
 	for (size_t i = 0; i < e->count; i++) {
+		if (is_sql(&e->lines[i]) && !sql)
+			continue;
 		table_add_text(&t, e->lines[i].section);
 		table_add_text(&t, e->lines[i].name);
 		table_add_text(&t, e->lines[i].text);
@@ -260,6 +269,11 @@ static void write_limits(struct json_writer *w, const struct sotto_explanation *
 		json_write_integer(w, (int64_t)e->memory_limit);
 	else
 		json_write_null(w);
+	json_key(w, "buckets");
+	if (e->buckets)
+		json_write_integer(w, e->buckets);
+	else
+		json_write_null(w);
 	json_close_object(w);
 }
 
@@ -299,12 +313,12 @@ static void print_json(const struct sotto_explanation *e, FILE *out)
 	json_end(&w);
 }
 
-void explain_print(const struct sotto_explanation *e, enum format format, FILE *out)
+void explain_print(const struct sotto_explanation *e, enum format format, bool sql, FILE *out)
 {
 	if (format == FORMAT_JSON)
 		print_json(e, out);
 	else if (format == FORMAT_CSV)
-		print_csv(e, out);
+		print_csv(e, sql, out);
 	else
-		print_text(e, out);
+		print_text(e, sql, out);
 }

@@ -9,6 +9,7 @@
 #include "show/output_format.h"
 #include "sotto/query.h"
 
-void explain_print(const struct sotto_explanation *e, enum format format, FILE *out);
+/* sql: with the text that the database would be given, which JSON always has. */
+void explain_print(const struct sotto_explanation *e, enum format format, bool sql, FILE *out);
 
 #endif

@@ -131,7 +131,9 @@ write_policy(const struct invocation *call, char **text, struct sotto_error *err
 	const char **names = list ? split(list, &from.column_count) : NULL;
 	enum outcome outcome;
 
-	if (settings->no_header && settings->header)
+	if (call->operands.count == 0 && !settings->dsn)
+		outcome = complaint_usage(err, "name the files that the policy is for");
+	else if (settings->no_header && settings->header)
 		outcome = complaint_usage(err, "give --header or --no-header, not both");
 	else if (settings->columns && !names)
 		outcome = complaint_refuse(err, "out of memory");
@@ -200,16 +202,17 @@ const struct command command_init = {
 	.name = "init",
 	.summary =
 		"write a starter policy for files or tables, create its ledger, seal the files",
-	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT TABLE...\n--unit COL --driver "
+	.usage = "--unit COL FILE...\n--unit COL --dsn TEXT [TABLE]...\n--unit COL --driver "
 		 "LIBRARY --uri ADDRESS TABLE...",
 	.details = "The policy is made from headers and catalogues, never from records.  The "
 		   "names\n"
 		   "that were found are printed.  With --dsn or --driver, operands without a "
 		   "slash\n"
-		   "are names of tables on the server.",
+		   "are names of tables on the server; with --dsn and none, all its tables are "
+		   "taken.",
 	.options = options,
 	.settings_size = sizeof(struct init_settings),
-	.operands_min = 1,
+	.operands_min = 0,
 	.operands_max = SIZE_MAX,
 	.run = run,
 };

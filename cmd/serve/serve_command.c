@@ -1,7 +1,6 @@
 /* sotto serve */
-#include <signal.h>
-
 #include "frame/commands.h"
+#include "frame/service.h"
 #include "query/ask.h"
 #include "sotto/server.h"
 
@@ -64,20 +63,14 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		.questions = (unsigned)settings->questions.value};
 	struct sotto_server *server = NULL;
 	enum outcome outcome;
-	sigset_t ends;
-	int got;
 
-	/* Blocked before any thread starts, so that this one alone takes them. */
-	(void)sigemptyset(&ends);
-	(void)sigaddset(&ends, SIGINT);
-	(void)sigaddset(&ends, SIGTERM);
-	(void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);
+	service_prepare();
 	outcome = ask_outcome(sotto_server_start(&wanted, &server, err), err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	print_addresses(server, call->out);
-	(void)sigwait(&ends, &got);
+	while (!service_ended(60000))
+		;
 	fprintf(call->err, "answering what was asked, then stopping\n");
 	sotto_server_stop(server);
 	return OUTCOME_DONE;

@@ -208,7 +208,7 @@ void shell_explain(struct shell *s, const char *sql)
 	remember(s, sql);
 	q = question_of(s, s->last);
 	if (ask_outcome(sotto_session_explain(s->session, &q, &e, &err), &err) == OUTCOME_DONE)
-		explain_print(e, s->format, s->out);
+		explain_print(e, s->format, false, s->out);
 	else
 		shell_complain(s, &err);
 	sotto_explanation_free(e);

@@ -40,7 +40,9 @@ struct chart {
 	const char *const *names; /* bars instead of lines: what each value of the one line is
 				     called.  x_name then says what they measure. */
 	const struct chart_line *lines;
-	size_t line_count; /* beyond eight, colours come again; one without points is not named */
+	size_t line_count; /* beyond eight, colours come again; one without points is not named.
+			      A second line of bars is drawn as marks on them. */
+	bool ends_named; /* lines have their names at their right ends instead of in a legend */
 	struct chart_mark mark;
 };
 

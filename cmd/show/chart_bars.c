@@ -65,14 +65,17 @@ static void write_name(FILE *out, double x, double y, const char *name)
 }
 
 /* From 0 on: a bar that does not begin there misleads. */
-static bool fit(const struct chart_line *line, struct axis *x)
+static bool fit(const struct chart *c, struct axis *x)
 {
+	const struct chart_line *line = &c->lines[0];
+
 	axis_empty(x);
 	for (size_t i = 0; i < line->count; i++) {
 		const double ends[] = {line->y[i], line->low ? line->low[i] : NAN,
-				       line->high ? line->high[i] : NAN};
+				       line->high ? line->high[i] : NAN,
+				       c->line_count > 1 ? c->lines[1].y[i] : NAN};
 
-		for (size_t k = 0; k < 3; k++)
+		for (size_t k = 0; k < 4; k++)
 			if (axis_shows(x, ends[k]))
 				axis_stretch(x, ends[k]);
 	}
@@ -113,13 +116,20 @@ write_bar(FILE *out, const struct chart_line *line, size_t i, const struct axis 
 	free(number);
 }
 
+/* A value to hold against the bar. */
+static void write_diamond(FILE *out, double x, double y)
+{
+	fprintf(out, "<path d='M%.1f %.1fl5 5l-5 5l-5 -5z' fill='#d55e00' stroke='#fff'/>\n", x,
+		y - 5);
+}
+
 bool chart_bars_write(const struct chart *c, FILE *out)
 {
 	const struct chart_line *line = &c->lines[0];
 	double left = left_of(c), bottom = chart_bars_height(c) - BOTTOM;
 	struct axis x = {.from = left, .to = WIDTH - RIGHT};
 
-	if (!fit(line, &x))
+	if (!fit(c, &x))
 		return false;
 	chart_write_label(out, 24, TOP - 36, "font-size='17' font-weight='bold'", c->title);
 	if (c->subtitle)
@@ -130,6 +140,12 @@ bool chart_bars_write(const struct chart *c, FILE *out)
 
 		write_name(out, left - 10, y + 4, c->names[i]);
 		write_bar(out, line, i, &x, y);
+		if (c->line_count > 1 && axis_shows(&x, c->lines[1].y[i]))
+			write_diamond(out, axis_place(&x, c->lines[1].y[i]), y);
+	}
+	if (c->line_count > 1) {
+		write_diamond(out, WIDTH - RIGHT + 16, TOP - 40);
+		chart_write_label(out, WIDTH - RIGHT + 26, TOP - 36, "", c->lines[1].name);
 	}
 	fprintf(out, "<path class='zero' d='M%.1f %dV%.0f'/>\n", axis_place(&x, 0), TOP,
 		bottom);

@@ -14,6 +14,8 @@ enum {
 	RIGHT_ALONE = 40, /* where there is none */
 	TOP = 66,
 	BOTTOM = 62,
+	LABEL_STEP = 16, /* between names at the ends of lines */
+	ENDS_MAX = 24,
 };
 
 /* Told apart also without colours and by most colour-blind eyes (Okabe and Ito). */
@@ -155,6 +157,69 @@ static void write_legend(FILE *out, const struct chart *c)
 	}
 }
 
+/* Where a line ends on the right, and where its name stands. */
+struct end {
+	size_t line;
+	double x, y, label;
+};
+
+static bool find_end(const struct chart *c, size_t line, const struct axis *x,
+		     const struct axis *y, struct end *out)
+{
+	const struct chart_line *l = &c->lines[line];
+
+	for (size_t k = l->count; k-- > 0;)
+		if (axis_shows(x, l->x[k]) && axis_shows(y, l->y[k])) {
+			double at = axis_place(y, l->y[k]);
+
+			*out = (struct end){line, axis_place(x, l->x[k]), at, at};
+			return true;
+		}
+	return false;
+}
+
+/* Names keep their order and a line's height between them, and stay beside the plane. */
+static void spread(struct end *ends, size_t count)
+{
+	double lowest = HEIGHT - BOTTOM;
+
+	for (size_t i = 1; i < count; i++) /* by insertion: a dozen at most */
+		for (size_t k = i; k > 0 && ends[k].y < ends[k - 1].y; k--) {
+			struct end moved = ends[k];
+
+			ends[k] = ends[k - 1];
+			ends[k - 1] = moved;
+		}
+	for (size_t i = 1; i < count; i++)
+		ends[i].label = fmax(ends[i].label, ends[i - 1].label + LABEL_STEP);
+	for (size_t i = count; i-- > 0; lowest = ends[i].label - LABEL_STEP)
+		ends[i].label = fmin(ends[i].label, lowest);
+}
+
+static void
+write_ends(FILE *out, const struct chart *c, const struct axis *x, const struct axis *y)
+{
+	struct end ends[ENDS_MAX];
+	size_t count = 0;
+	char look[64];
+
+	for (size_t i = 0; i < c->line_count && count < ENDS_MAX; i++)
+		if (is_named(c, i))
+			count += find_end(c, i, x, y, &ends[count]);
+	spread(ends, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct end *e = &ends[i];
+		const char *colour = colour_of(c, e->line);
+
+		fprintf(out, "<path stroke='%s' fill='none' d='M%.1f %.1fL%d %.1f'/>", colour,
+			e->x + 2, e->y, WIDTH - RIGHT + 22, e->label);
+		(void)snprintf(look, sizeof look, "fill='%s'%s", colour,
+			       c->lines[e->line].bold ? " font-weight='bold'" : "");
+		chart_write_label(out, WIDTH - RIGHT + 27, e->label + 4, look,
+				  c->lines[e->line].name);
+	}
+}
+
 static int height_of(const struct chart *c)
 {
 	return c->names ? chart_bars_height(c) : HEIGHT;
@@ -211,7 +276,10 @@ static bool write_chart(const struct chart *c, FILE *out)
 	axis_write_upright(out, &y, LEFT, right_of(c));
 	write_lines(c, &x, &y, out);
 	write_mark(out, &c->mark, &x, &y);
-	write_legend(out, c);
+	if (c->ends_named)
+		write_ends(out, c, &x, &y);
+	else
+		write_legend(out, c);
 	return true;
 }
 

@@ -17,9 +17,13 @@ document.getElementById("question").addEventListener("submit", async (event) => 
   try {
     const client = await Client.open(params, load(), { metric: "keyboard-layout" });
     client.encode(Number(document.getElementById("layout").value));
+    client.batch(); // its id is part of the state now: sent again, it is the same batch
     save(client.state); // before anything leaves
-    await client.send(COLLECTOR);
-    save(client.state);
+    try {
+      await client.send(COLLECTOR);
+    } finally {
+      save(client.state);
+    }
     status.textContent = "Sent. Thank you!";
   } catch (error) {
     status.textContent = `Not sent: ${error.message}.`;

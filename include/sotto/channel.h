@@ -83,9 +83,15 @@ SOTTO_API bool sotto_eps_alpha(const struct sotto_eps *e, struct sotto_rational 
 struct sotto_graph;
 
 /*
- * A name, or the path of a CSV file.  Fails: SOTTO_EINVAL if it is neither a
- * metric nor a list of edges, err says why; SOTTO_ENOMEM; and as sotto_matrix_read.
+ * From a matrix: square with a zero diagonal it is a metric; otherwise a row is an edge
+ * "from,to" or "from,to,length".  answers may be 0: as many as are named.
+ *
+ * Fails:    SOTTO_EINVAL if it is neither, err says why; SOTTO_ENOMEM.
  */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers, struct sotto_graph **out,
+		      struct sotto_error *err);
+/* A name, or the path of a CSV file.  Fails as that one does, and as sotto_matrix_read. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status sotto_graph_read(const char *text, size_t answers,
 							      struct sotto_graph **out,
 							      struct sotto_error *err);

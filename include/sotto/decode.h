@@ -48,6 +48,8 @@ enum sotto_local_target {
 #define SOTTO_LOCAL_METHODS(X)                                                                 \
 	X(REGRESSION, "regression") /* weighted least squares, errors from theory */           \
 	X(CONSTRAINED, "constrained") /* the same; posts from a fit that shares can have */    \
+	X(OLS, "ols") /* ordinary least squares: every bit counts alike */                     \
+	X(NNLS, "nnls") /* the same; posts from the best fit without negative counts */        \
 	X(REFERENCE, "reference") /* what google/rappor's decode.R does */
 
 enum sotto_local_method {

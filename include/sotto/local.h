@@ -99,6 +99,8 @@ struct sotto_local_choice {
 	struct sotto_client_params params;
 	size_t report_bytes;
 	double sd; /* of the count of a rare value */
+	uint32_t cohorts; /* cohorts, rows or seeds that users are spread over; 1 without */
+	double cohort_sd; /* of the count of a rare value among the users of one of them */
 	double detects; /* least frequency that is found half of the time */
 	double epsilon, after, permanent; /* as sotto_local_privacy has them */
 	size_t client_bytes; /* what a device must keep between reports */

@@ -378,6 +378,9 @@ sotto_session_write_bounds(struct sotto_session *s, const char *column,
 struct sotto_found_contributions {
 	int64_t max_groups, max_rows; /* max_groups is 0 without a grouping */
 	double groups_beyond, rows_beyond; /* about this share of the units would lose some */
+	/* If noise hides what more than a fifth of the units do: about the epsilon with which
+	 * it would not; else 0.  INFINITY: no units can be told from noise. */
+	double needs_epsilon;
 	struct sotto_rational epsilon, epsilon_left;
 	bool repeated;
 };
@@ -394,7 +397,11 @@ sotto_session_contributions(struct sotto_session *s, const char *table, const ch
 			    const struct sotto_question *question,
 			    struct sotto_found_contributions *out, struct sotto_error *err);
 
-/* Writes them into the policy's file, as sotto_session_write_bounds does. */
+/*
+ * Writes them into the policy's file, as sotto_session_write_bounds does.
+ *
+ * Fails:    SOTTO_EREFUSED also where found->needs_epsilon is not 0: noise is no limit.
+ */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_session_write_contributions(struct sotto_session *s, const char *table,
 				  const struct sotto_found_contributions *found,

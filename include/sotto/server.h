@@ -123,6 +123,39 @@ sotto_server_addresses(const struct sotto_server *s, struct sotto_server_address
 /* Takes no new work, finishes what is being answered, and ends.  NULL is allowed. */
 SOTTO_API void sotto_server_stop(struct sotto_server *s);
 
+/* ---- reports of devices alone -------------------------------------------------------------
+ *
+ * A door for one collection, open to whoever reaches the address: devices have no keys, and
+ * nothing of theirs is kept but the batch.  POST /reports takes one batch (sotto/client.h):
+ * 202 when it is durable, 200 if it was there already, 400 and a reason if it is rejected,
+ * 413 if it is too large, 503 if too much waits.  Pages of any site may send.  A request has
+ * 30 seconds to arrive; one address has at most 1024 of the 4096 connections and a quarter
+ * of the memory for bodies.
+ */
+struct sotto_local_collector;
+struct sotto_intake;
+
+struct sotto_intake_options {
+	const char *http; /* "127.0.0.1:8080"; port 0: any that is free */
+	const char *tls_cert, *tls_key; /* files in PEM; both or none */
+	struct sotto_local_collector *store; /* borrowed; only the intake uses it meanwhile */
+};
+
+/* Starts to take reports, in threads of its own.  Fails: what the address and files do. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_intake_start(const struct sotto_intake_options *options, struct sotto_intake **out,
+		   struct sotto_error *err);
+
+/* "http://127.0.0.1:8080/reports"; belongs to the intake. */
+SOTTO_API const char *sotto_intake_url(const struct sotto_intake *i);
+
+/* SOTTO_OK, or what the store failed with; everything is refused from then on. */
+SOTTO_API SOTTO_MUST_CHECK enum sotto_status
+sotto_intake_health(struct sotto_intake *i, struct sotto_error *err);
+
+/* Takes nothing new, answers what has arrived, and ends.  NULL is allowed. */
+SOTTO_API void sotto_intake_stop(struct sotto_intake *i);
+
 /* The register of people that belongs to a policy: a file beside its ledger.  *out is malloc'd. */
 SOTTO_API SOTTO_MUST_CHECK enum sotto_status
 sotto_server_people_path(const char *policy, char **out, struct sotto_error *err);

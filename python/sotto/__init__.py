@@ -17,6 +17,7 @@ from sotto.answer import Amount, Answer, Budget, Column, Entry, Explanation, Tab
 from sotto.connection import Connection, connect
 from sotto.errors import (
     BudgetError,
+    ColumnWarning,
     DamagedError,
     EntropyError,
     Error,
@@ -60,6 +61,7 @@ __all__ = [
     "Budget",
     "BudgetError",
     "Column",
+    "ColumnWarning",
     "Connection",
     "Cost",
     "DamagedError",

@@ -134,7 +134,9 @@ class Accountant:
         >>> [d.upper < 0.1 for d in sotto.Accountant("gaussian(sigma=3)").curve([0.5, 1])]
         [True, True]
         """
-        points = array("d", sorted(float(e) for e in epsilons))
+        wanted = [float(e) for e in epsilons]
+        order = sorted(range(len(wanted)), key=wanted.__getitem__)
+        points = array("d", [wanted[i] for i in order])
         low, high = array("d", bytes(8 * len(points))), array("d", bytes(8 * len(points)))
         first, second, third = (a.buffer_info()[0] for a in (points, low, high))
         run(
@@ -142,7 +144,8 @@ class Accountant:
             "accounting",
             keep=(points, low, high),
         )
-        return [Interval(math.exp(a), math.exp(b)) for a, b in zip(low, high)]
+        found = dict(zip(order, zip(low, high)))
+        return [Interval(*map(math.exp, found[i])) for i in range(len(wanted))]
 
     def plot(self, epsilons: Optional[Iterable[float]] = None, ax: Any = None) -> Any:
         """Draws delta against epsilon with matplotlib; gives the axes."""

@@ -6,9 +6,9 @@ import textwrap
 from fractions import Fraction
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from sotto import _exact
+from sotto import _exact, _native
 from sotto.accounting import Interval
-from sotto.errors import MissingError, ParameterError
+from sotto.errors import MissingError, ParameterError, words
 
 Value = Any  # None, bool, int, float, str, datetime.date or datetime.datetime
 
@@ -27,18 +27,23 @@ class Amount(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of an answer; one that is not noisy is a key or a constant."""
+    """A column of an answer; one that is not noisy is a key or a constant.
+
+    ``biased``: the limits made it wrong by more than its interval says.
+    """
 
     name: str
     type: str
     noisy: bool
+    biased: bool = False
 
 
 class Answer:
     """A private answer.  Everything in it is free to show, to keep and to send on.
 
     Iterating gives the rows; ``answer["n"]`` is a column; printing it gives a table with
-    intervals, and notebooks show whiskers.  It can be pickled.
+    intervals, and notebooks show whiskers.  It can be pickled, and whatever reads Arrow's stream
+    interface (polars, pyarrow, DuckDB, pandas from 3.0 on) takes it as a table.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class Answer:
         data_changed: bool = False,
         mechanism: Optional[str] = None,
         notes: Sequence[str] = (),
+        made_up: bool = False,
     ) -> None:
         self.columns = list(columns)
         self.rows = [_typed(row, self.columns) for row in rows]
@@ -65,6 +71,8 @@ class Answer:
         self.repeated = repeated
         #: The data changed since that earlier answer was given.
         self.data_changed = data_changed
+        #: From invented rows: a preview.
+        self.made_up = made_up
         self.mechanism = mechanism
         self.notes = list(notes)
 
@@ -106,28 +114,52 @@ class Answer:
 
     # ---- as something else -------------------------------------------------------------------------
 
-    def dict(self, intervals: bool = False) -> Dict[str, List[Value]]:
-        """Columns by name; with intervals also ``n_low`` and ``n_high``."""
-        out: Dict[str, List[Value]] = {}
-        for column in self.columns:
-            out[column.name] = self[column.name]
+    def _columns(self, intervals: bool) -> List[Tuple[str, str, List[Value]]]:
+        """(name, type, values) of each column; with intervals also ``n_low`` and ``n_high``."""
+        out: List[Tuple[str, str, List[Value]]] = []
+        for at, column in enumerate(self.columns):
+            out.append((column.name, column.type, [row[at] for row in self.rows]))
             if intervals and column.noisy:
-                pairs = self.interval(column.name)
-                out[column.name + "_low"] = [pair and pair.lower for pair in pairs]
-                out[column.name + "_high"] = [pair and pair.upper for pair in pairs]
+                for side, bounds in (("low", self._lows), ("high", self._highs)):
+                    values = [_date(row[at], column.type) for row in bounds]
+                    out.append(("%s_%s" % (column.name, side), _bound_type(column.type), values))
+        names = [name for name, _, _ in out]
+        for name in names:
+            if names.count(name) > 1:
+                raise ParameterError("two columns are called %s; name them with AS" % name)
         return out
 
+    def dict(self, intervals: bool = False) -> Dict[str, List[Value]]:
+        """Columns by name; with intervals also ``n_low`` and ``n_high``."""
+        return {name: values for name, _, values in self._columns(intervals)}
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The answer as a stream of one batch, for whatever reads Arrow; intervals not included."""
+        return self._stream(False)
+
+    def _stream(self, intervals: bool) -> object:
+        columns = [
+            (name, _ARROW[kind], [_arrow(value, kind) for value in values])
+            for name, kind, values in self._columns(intervals)
+        ]
+        return _native.export_stream(tuple(columns), len(self.rows))
+
     def df(self, intervals: bool = False) -> Any:
-        """A pandas DataFrame."""
-        return _module("pandas").DataFrame(self.dict(intervals))
+        """A pandas DataFrame.  Whole numbers stay whole, also where some are missing."""
+        pandas = _module("pandas")
+        columns = {
+            name: pandas.Series(values, dtype=_pandas_type(kind, values))
+            for name, kind, values in self._columns(intervals)
+        }
+        return pandas.DataFrame(columns, columns=list(columns))
 
     def arrow(self, intervals: bool = False) -> Any:
-        """A pyarrow Table."""
-        return _module("pyarrow").table(self.dict(intervals))
+        """A pyarrow Table, on the memory that this writes: nothing is copied."""
+        return _module("pyarrow").RecordBatchReader.from_stream(_Stream(self, intervals)).read_all()
 
     def polars(self, intervals: bool = False) -> Any:
         """A polars DataFrame."""
-        return _module("polars").DataFrame(self.dict(intervals))
+        return _module("polars").DataFrame(_Stream(self, intervals))
 
     def plot(self, name: Optional[str] = None, ax: Any = None) -> Any:
         """Draws one noisy column (the first if none is named) with error bars; gives the axes."""
@@ -151,16 +183,80 @@ class Answer:
 
     def summary(self) -> str:
         """One line: mechanism, cost, what is left."""
-        paid = (
-            "an earlier answer, free"
-            if self.repeated
-            else "cost %s" % self.cost.said(up=True)
-        )
+        paid = "cost %s" % self.cost.said(up=True)
+        if self.repeated:
+            paid = "an earlier answer, free"
+        if self.made_up:
+            paid = "made up from invented rows, free"
         return "%s; +- is the 95 %% interval; %s; left %s" % (
             self.mechanism or "no noise",
             paid,
             self.left.said(up=False),
         )
+
+
+class _Stream:
+    """What a library of data frames reads from."""
+
+    def __init__(self, answer: Answer, intervals: bool) -> None:
+        self._answer, self._intervals = answer, intervals
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._answer._stream(self._intervals)
+
+
+_ARROW = {
+    "integer": "l",
+    "number": "g",
+    "boolean": "b",
+    "text": "u",
+    "date": "tdD",
+    "timestamp": "tsu:",
+}
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def _bound_type(kind: str) -> str:
+    """What the ends of an interval are: those of whole numbers may lie between two."""
+    return "number" if kind == "integer" else kind
+
+
+def _arrow(value: Value, kind: str) -> Value:
+    """As Arrow counts: dates in days, times in microseconds since 1970."""
+    if value is None or kind not in ("date", "timestamp"):
+        return value
+    if isinstance(value, str):
+        return _far(value, kind)
+    if kind == "date":
+        return (value - _EPOCH.date()).days
+    return (value - _EPOCH) // datetime.timedelta(microseconds=1)
+
+
+def _far(text: str, kind: str) -> int:
+    """A date beyond the year 9999: the calendar repeats itself every 400 years."""
+    day, _, time = text.partition(" ")
+    year, month, of_month = (int(part) for part in day.rsplit("-", 2))
+    turns, year = divmod(year - 2000, 400)
+    near = datetime.date(2000 + year, month, of_month)
+    days = (near - _EPOCH.date()).days + turns * 146097
+    if kind == "date":
+        return days
+    moment = datetime.time.fromisoformat(time) if time else datetime.time()
+    passed = datetime.datetime.combine(_EPOCH.date(), moment) - _EPOCH
+    return days * 86400 * 10**6 + passed // datetime.timedelta(microseconds=1)
+
+
+def _pandas_type(kind: str, values: Sequence[Value]) -> str:
+    """Types that hold every value as it is."""
+    missing = any(value is None for value in values)
+    if kind == "integer":
+        return "Int64" if missing else "int64"
+    if kind == "boolean":
+        return "boolean" if missing else "bool"
+    if kind == "timestamp" and not any(isinstance(value, str) for value in values):
+        within = all(v is None or 1678 < v.year < 2262 for v in values)
+        return "datetime64[ns]" if within else "object"
+    return "float64" if kind == "number" else "object"
 
 
 def _typed(row: Sequence[Value], columns: Sequence[Column]) -> Tuple[Value, ...]:
@@ -204,7 +300,8 @@ def from_parts(parts: Dict[str, Any]) -> Answer:
         parts["repeated"],
         parts["data_changed"],
         parts["mechanism"],
-        parts["notes"],
+        [words(note) for note in parts["notes"]],
+        parts["made_up"],
     )
 
 
@@ -233,7 +330,9 @@ class Explanation:
     """Everything that can be known before a question is paid for."""
 
     def __init__(self, parts: Dict[str, Any]) -> None:
-        self.lines: List[Tuple[str, str, str]] = [(a, b, c) for a, b, c in parts["lines"]]
+        self.lines: List[Tuple[str, str, str]] = [
+            (a, b, words(c or "")) for a, b, c in parts["lines"]
+        ]
         self.columns = [Expected(*(_number(v) for v in column)) for column in parts["columns"]]
         self.cost = amount(parts["cost"])
         #: What would be left; what is left now, if it is not affordable.
@@ -278,11 +377,14 @@ class Budget(NamedTuple):
     left: Amount
     releases: int
     renews: Optional[datetime.datetime]
+    #: What Gaussian noise spent, in zCDP; it is not part of ``spent``, and is taken off ``left``.
+    spent_rho: Fraction = Fraction(0)
 
     def __str__(self) -> str:
+        gaussian = ", rho %s" % _exact.short(self.spent_rho, up=True) if self.spent_rho else ""
         lines = [
             "budget  " + self.budget.said(up=False),
-            "spent   " + self.spent.said(up=True),
+            "spent   " + self.spent.said(up=True) + gaussian,
             "left    " + self.left.said(up=False),
         ]
         return "\n".join(lines)
@@ -296,6 +398,7 @@ def budget_from(parts: Dict[str, Any]) -> Budget:
         amount(parts["left"]),
         parts["releases"],
         datetime.datetime.fromtimestamp(when, datetime.timezone.utc) if when else None,
+        Fraction(parts.get("rho", 0)),
     )
 
 
@@ -310,6 +413,8 @@ class Entry(NamedTuple):
     delta: Fraction
     answered: bool
     kind: str = "release"
+    #: In zCDP, of Gaussian noise; epsilon is None then.
+    rho: Fraction = Fraction(0)
 
 
 class TableColumn(NamedTuple):

@@ -10,7 +10,9 @@
 >>> channel.geometric(3, "ln2")[0]
 (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6))
 
-An epsilon is a number, or a logarithm such as ``"ln2"`` or ``"ln(3/2)"``, which stays exact.
+An epsilon is a number, or a logarithm such as ``"ln2"`` or ``"ln(3/2)"``, which stays exact.  Who
+are neighbours (``graph``), what a user believes (``prior``) and wants (``gain``) are names, paths of
+CSV files, or matrices: a graph as edges or distances, a prior as one row.
 """
 from __future__ import annotations
 
@@ -37,6 +39,30 @@ class Verdict(NamedTuple):
     witness: Tuple[int, int, int]
 
 
+class Leakage(NamedTuple):
+    """What an output tells about the answer, to an observer with the user's prior; in bits."""
+
+    #: log2 of the chance to guess the answer afterwards over that before.
+    min_entropy: float
+    #: By how much that chance can grow at most, over all priors: as a factor, and added.
+    capacity: float
+    additive_capacity: float
+    #: Shannon's: of the answer, of the answer given the output, and the difference.
+    entropy: float
+    entropy_after: float
+    information: float
+    #: The capacity lies between the two.
+    shannon_capacity: float
+    shannon_capacity_up: float
+    #: The expected number of guesses.
+    guessing_before: float
+    guessing_after: float
+    #: The chance that the best guess is wrong.
+    bayes_risk: float
+    #: Expected shift of the probability of the property that moves most.
+    predicate: float
+
+
 class Utility(NamedTuple):
     """What a channel is worth to a user, and what it tells."""
 
@@ -44,9 +70,7 @@ class Utility(NamedTuple):
     prior_value: Fraction
     worst_loss: Fraction
     remap: List[int]
-    min_entropy_leakage: float
-    mutual_information: float
-    bayes_risk: float
+    leakage: Leakage
 
 
 class Optimal(NamedTuple):
@@ -56,6 +80,43 @@ class Optimal(NamedTuple):
     utility: Fraction
     upper: Fraction
     method: str
+
+
+class Minimax(NamedTuple):
+    """The mechanism whose worst expected loss is least: between ``lower`` and ``loss``."""
+
+    channel: Rows
+    loss: Fraction
+    lower: Fraction
+    #: For this prior no mechanism loses less than ``lower``.
+    prior: Tuple[Fraction, ...]
+
+
+class Refinement(NamedTuple):
+    """Whether one channel can be made from another's output, with the proof.
+
+    ``remap`` turns outputs into outputs; where there is none, ``gain`` is a user for whom the
+    wanted channel is worth more.
+    """
+
+    derivable: bool
+    remap: Optional[Rows]
+    gain: Optional[Rows]
+
+
+Given = Union[str, Matrix]  # a name, a path, or a matrix
+
+
+def _given(said: Given) -> str:
+    return said if isinstance(said, str) else _csv(said)
+
+
+def _prior(said: "Union[None, str, Sequence[Number]]") -> Optional[str]:
+    return said if said is None or isinstance(said, str) else _csv([said])
+
+
+def _gain(said: Optional[Given]) -> Optional[str]:
+    return None if said is None else _given(said)
 
 
 def _csv(matrix: Matrix) -> str:
@@ -75,10 +136,10 @@ def _epsilon(epsilon: Epsilon) -> str:
     return str(_exact.fraction(epsilon, "epsilon"))
 
 
-def verify(matrix: Matrix, *, graph: str = "path", delta: Optional[Number] = None) -> Verdict:
+def verify(matrix: Matrix, *, graph: Given = "path", delta: Optional[Number] = None) -> Verdict:
     """The least epsilon (at a delta) of a channel, exactly.  The graph says who are neighbours."""
-    text, small = _csv(matrix), _exact.optional(delta, "delta")
-    said = run(lambda: _native.channel_epsilon(text, graph, small), "verifying")
+    text, small, near = _csv(matrix), _exact.optional(delta, "delta"), _given(graph)
+    said = run(lambda: _native.channel_epsilon(text, near, small), "verifying")
     return Verdict(
         Interval(said["lower"], said["upper"]),
         Fraction(said["ratio"]),
@@ -88,19 +149,31 @@ def verify(matrix: Matrix, *, graph: str = "path", delta: Optional[Number] = Non
 
 
 def is_private(
-    matrix: Matrix, epsilon: Epsilon, *, graph: str = "path", delta: Optional[Number] = None
+    matrix: Matrix, epsilon: Epsilon, *, graph: Given = "path", delta: Optional[Number] = None
 ) -> bool:
     """Whether a channel is (epsilon, delta)-private.  Exact: no means that it is not."""
-    text, small = _csv(matrix), _exact.optional(delta, "delta")
+    text, small, near = _csv(matrix), _exact.optional(delta, "delta"), _given(graph)
     return run(
-        lambda: _native.channel_private(text, graph, _epsilon(epsilon), small), "verifying"
+        lambda: _native.channel_private(text, near, _epsilon(epsilon), small), "verifying"
     )
 
 
-def build(mechanism: str, n: int, epsilon: Epsilon, *, graph: str = "path") -> Rows:
+def delta(matrix: Matrix, ratio: Number, *, graph: Given = "path") -> Fraction:
+    """The least delta of a channel at the epsilon whose e^epsilon is ``ratio``, exactly.
+
+    >>> from sotto import channel
+    >>> channel.delta([["3/4", "1/4"], ["1/4", "3/4"]], ratio=2)
+    Fraction(1, 4)
+    """
+    text, near, factor = _csv(matrix), _given(graph), _exact.text(ratio, "ratio")
+    return Fraction(run(lambda: _native.channel_delta(text, near, factor), "verifying"))
+
+
+def build(mechanism: str, n: int, epsilon: Epsilon, *, graph: Given = "path") -> Rows:
     """A mechanism as a channel: geometric, laplace, k-rr, exponential, exponential-retuned, tight."""
+    near = _given(graph)
     return _rows(
-        run(lambda: _native.channel_build(mechanism, n, graph, _epsilon(epsilon)), "building")
+        run(lambda: _native.channel_build(mechanism, n, near, _epsilon(epsilon)), "building")
     )
 
 
@@ -109,23 +182,21 @@ def geometric(n: int, epsilon: Epsilon) -> Rows:
     return build("geometric", n, epsilon)
 
 
-def utility(matrix: Matrix, *, prior: Optional[str] = None, gain: Optional[str] = None) -> Utility:
+def utility(matrix: Matrix, *, prior: Union[None, str, Sequence[Number]] = None, gain: Optional[Given] = None) -> Utility:
     """What a channel is worth to a user with a prior (uniform) and a gain (distance).
 
     >>> from sotto import channel
     >>> channel.utility(channel.geometric(3, "ln2"), gain="identity").utility
     Fraction(5, 9)
     """
-    text = _csv(matrix)
-    said = run(lambda: _native.channel_utility(text, prior, gain), "computing")
+    text, believed, wanted = _csv(matrix), _prior(prior), _gain(gain)
+    said = run(lambda: _native.channel_utility(text, believed, wanted), "computing")
     return Utility(
         Fraction(said["utility"]),
         Fraction(said["prior_value"]),
         Fraction(said["worst_loss"]),
         said["remap"],
-        said["min_entropy_leakage"],
-        said["mutual_information"],
-        said["bayes_risk"],
+        Leakage(*(said[name] for name in Leakage._fields)),
     )
 
 
@@ -133,9 +204,9 @@ def optimal(
     n: int,
     epsilon: Epsilon,
     *,
-    graph: str = "path",
-    prior: Optional[str] = None,
-    gain: Optional[str] = None,
+    graph: Given = "path",
+    prior: Union[None, str, Sequence[Number]] = None,
+    gain: Optional[Given] = None,
 ) -> Optimal:
     """The mechanism that is worth most to a user, exactly private.
 
@@ -144,9 +215,46 @@ def optimal(
     >>> best.utility == best.upper
     True
     """
+    near, believed, wanted = _given(graph), _prior(prior), _gain(gain)
     said = run(
-        lambda: _native.channel_optimal(n, graph, _epsilon(epsilon), prior, gain), "optimizing"
+        lambda: _native.channel_optimal(n, near, _epsilon(epsilon), believed, wanted), "optimizing"
     )
     return Optimal(
         _rows(said["rows"]), Fraction(said["lower"]), Fraction(said["upper"]), said["method"]
+    )
+
+
+def minimax(
+    n: int, epsilon: Epsilon, *, graph: Given = "path", gain: Optional[Given] = None
+) -> Minimax:
+    """The mechanism for a user who believes nothing: its worst expected loss is least.
+
+    >>> from sotto import channel
+    >>> best = channel.minimax(3, "ln2")
+    >>> best.lower <= best.loss, channel.is_private(best.channel, "ln2")
+    (True, True)
+    """
+    near, wanted = _given(graph), _gain(gain)
+    said = run(
+        lambda: _native.channel_minimax(n, near, _epsilon(epsilon), wanted), "optimizing"
+    )
+    return Minimax(
+        _rows(said["rows"]), Fraction(said["loss"]), Fraction(said["lower"]), _rows(said["prior"])[0]
+    )
+
+
+def refines(first: Matrix, second: Matrix) -> Refinement:
+    """Can the second channel be made from the output of the first?  Proven either way.
+
+    >>> from sotto import channel
+    >>> stronger, weaker = channel.geometric(3, "ln4"), channel.geometric(3, "ln2")
+    >>> channel.refines(stronger, weaker).derivable, channel.refines(weaker, stronger).derivable
+    (True, False)
+    """
+    texts = _csv(first), _csv(second)
+    said = run(lambda: _native.channel_refine(*texts), "comparing")
+    return Refinement(
+        said["derivable"],
+        None if said["remap"] is None else _rows(said["remap"]),
+        None if said["gain"] is None else _rows(said["gain"]),
     )

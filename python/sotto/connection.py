@@ -2,18 +2,16 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import re
 import shutil
 import tempfile
 import threading
-import warnings
 import weakref
 from fractions import Fraction
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
-from sotto import _exact, _native, frames
+from sotto import _exact, _native, _terms, frames
 from sotto._exact import Number
 from sotto._wait import run
 from sotto.answer import (
@@ -27,9 +25,52 @@ from sotto.answer import (
     budget_from,
     from_parts,
 )
-from sotto.errors import LessonWarning, MissingError, ParameterError, RefusedError, StateError
+from sotto.errors import (
+    ColumnWarning,
+    Error,
+    LessonWarning,
+    MissingError,
+    ParameterError,
+    RefusedError,
+    StateError,
+    make,
+    warn,
+)
 
 T = TypeVar("T")
+Parts = Dict[str, Any]  # what the library or a server says, by name
+
+
+class Question(NamedTuple):
+    """SQL and what it may cost, with exact numbers as texts."""
+
+    sql: str
+    epsilon: Optional[str]
+    delta: Optional[str]
+    error: Optional[str]
+    diagnostics: Optional[str]
+    mechanism: Optional[str]
+    fresh: bool
+
+
+def _question(
+    sql: str,
+    epsilon: Optional[Number],
+    delta: Optional[Number],
+    error: Optional[Number],
+    diagnostics: Optional[Number],
+    mechanism: Optional[str],
+    fresh: bool = False,
+) -> Question:
+    return Question(
+        sql,
+        _exact.optional(epsilon, "epsilon"),
+        _exact.optional(delta, "delta"),
+        _exact.optional(error, "error"),
+        _exact.optional(diagnostics, "diagnostics"),
+        mechanism,
+        fresh,
+    )
 
 
 class Connection:
@@ -38,6 +79,32 @@ class Connection:
     Any number of threads may share one.  After a fork the child connects anew.
     """
 
+    # ---- what each kind of connection does in its own way: plain values that the others share ----
+
+    def _query(self, question: Question) -> Parts:
+        raise NotImplementedError
+
+    def _preview(self, question: Question) -> Parts:
+        raise NotImplementedError
+
+    def _explain(self, question: Question) -> Parts:
+        raise NotImplementedError
+
+    def _totals(self) -> Parts:
+        raise NotImplementedError
+
+    def _entries(self) -> List[Parts]:
+        raise NotImplementedError
+
+    def _listed(self) -> List[Parts]:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends the connection; what was spent stays in the ledger."""
+        raise NotImplementedError
+
+    # ---- questions ---------------------------------------------------------------------------------
+
     def sql(
         self,
         query: str,
@@ -45,15 +112,21 @@ class Connection:
         epsilon: Optional[Number] = None,
         delta: Optional[Number] = None,
         error: Optional[Number] = None,
+        diagnostics: Optional[Number] = None,
+        mechanism: Optional[str] = None,
         fresh: bool = False,
     ) -> Answer:
         """Answers SQL privately and charges the ledger.
 
         Without epsilon the policy's default is spent; ``error`` finds the smallest epsilon with
-        that 95 % error.  Asking the same again is free, unless ``fresh`` pays for another answer.
+        that 95 % error.  ``mechanism`` is laplace or gaussian; without it whichever errs less.
+        ``diagnostics`` is the share of epsilon, up to 1/2, that estimates what the limits lost.
+        Asking the same again is free, unless ``fresh`` pays for another answer.
         An interrupt (Ctrl-C) does not undo the charge; ask again to get the answer for nothing.
         """
-        raise NotImplementedError
+        return from_parts(
+            self._query(_question(query, epsilon, delta, error, diagnostics, mechanism, fresh))
+        )
 
     def explain(
         self,
@@ -62,9 +135,13 @@ class Connection:
         epsilon: Optional[Number] = None,
         delta: Optional[Number] = None,
         error: Optional[Number] = None,
+        diagnostics: Optional[Number] = None,
+        mechanism: Optional[str] = None,
     ) -> Explanation:
         """What a question would do, cost and err by.  Nothing is charged or read."""
-        raise NotImplementedError
+        return Explanation(
+            self._explain(_question(query, epsilon, delta, error, diagnostics, mechanism))
+        )
 
     def preview(
         self,
@@ -73,30 +150,64 @@ class Connection:
         epsilon: Optional[Number] = None,
         delta: Optional[Number] = None,
         error: Optional[Number] = None,
+        diagnostics: Optional[Number] = None,
+        mechanism: Optional[str] = None,
     ) -> Answer:
         """What an answer could look like: the question asked of invented rows, with its noise.
 
         Nothing is charged and no private row is read.
         """
-        raise NotImplementedError
+        return from_parts(
+            self._preview(_question(query, epsilon, delta, error, diagnostics, mechanism))
+        )
+
+    # ---- what is known -----------------------------------------------------------------------------
 
     @property
     def budget(self) -> Budget:
         """What may be spent, what was, and what is left."""
-        raise NotImplementedError
+        return budget_from(self._totals())
 
     def history(self) -> List[Entry]:
         """Every entry of the ledger that one may see."""
-        raise NotImplementedError
+        return [
+            Entry(
+                e["number"],
+                datetime.datetime.fromtimestamp(e["time"], datetime.timezone.utc),
+                e["analyst"],
+                e["query"],
+                None if e["cost"][0] is None else Fraction(e["cost"][0]),
+                Fraction(e["cost"][1]),
+                e["answered"],
+                e["kind"],
+                Fraction(e["cost"][2]),
+            )
+            for e in self._entries()
+        ]
 
     @property
     def tables(self) -> List[Table]:
         """What can be asked about."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Ends the connection; what was spent stays in the ledger."""
-        raise NotImplementedError
+        return [
+            Table(
+                t["name"],
+                t["public"],
+                t["unit"],
+                t["max_groups"],
+                t["max_rows"],
+                [
+                    TableColumn(
+                        c["name"],
+                        c["type"],
+                        c["nullable"],
+                        bounds_of(c["low"], c["high"], c["days"]),
+                        c["keys"],
+                    )
+                    for c in t["columns"]
+                ],
+            )
+            for t in self._listed()
+        ]
 
     def __enter__(self) -> "Connection":
         return self
@@ -158,219 +269,57 @@ class LocalConnection(Connection):
         """Nobody is at work: the session ends."""
         _native.session_close(self._session)
 
-    def _question(
-        self,
-        query: str,
-        epsilon: Optional[Number],
-        delta: Optional[Number],
-        error: Optional[Number],
-        fresh: bool,
-    ) -> "tuple[Any, ...]":
-        return (
-            self._session,
-            query,
-            self._analyst,
-            _exact.optional(epsilon, "epsilon"),
-            _exact.optional(delta, "delta"),
-            _exact.optional(error, "error"),
-            fresh,
+    def _asked(self, ask: "Callable[..., Parts]", q: Question, what: str) -> Parts:
+        return self._call(lambda: ask(self._session, q.sql, self._analyst, *q[1:]), what)
+
+    def _query(self, question: Question) -> Parts:
+        return self._asked(_native.session_query, question, "asking")
+
+    def _preview(self, question: Question) -> Parts:
+        return self._asked(_native.session_preview, question, "previewing")
+
+    def _explain(self, question: Question) -> Parts:
+        return self._asked(_native.session_explain, question, "explaining")
+
+    def _totals(self) -> Parts:
+        return self._call(
+            lambda: _native.session_budget(self._session, None), "reading the ledger"
         )
 
-    def sql(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-        fresh: bool = False,
-    ) -> Answer:
-        question = self._question(query, epsilon, delta, error, fresh)
-        return from_parts(self._call(lambda: _native.session_query(*question), "asking"))
+    def _entries(self) -> List[Parts]:
+        return self._call(lambda: _native.session_history(self._session), "reading the ledger")
 
-    def explain(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-    ) -> Explanation:
-        question = self._question(query, epsilon, delta, error, False)
-        return Explanation(
-            self._call(lambda: _native.session_explain(*question), "explaining")
-        )
-
-    def preview(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-    ) -> Answer:
-        question = self._question(query, epsilon, delta, error, False)
-        return from_parts(self._call(lambda: _native.session_preview(*question), "previewing"))
-
-    @property
-    def budget(self) -> Budget:
-        return budget_from(
-            self._call(lambda: _native.session_budget(self._session, None), "reading the ledger")
-        )
-
-    def history(self) -> List[Entry]:
-        entries = self._call(lambda: _native.session_history(self._session), "reading the ledger")
-        return [
-            Entry(
-                e["number"],
-                datetime.datetime.fromtimestamp(e["time"], datetime.timezone.utc),
-                e["analyst"],
-                e["query"],
-                None if e["cost"][0] is None else Fraction(e["cost"][0]),
-                Fraction(e["cost"][1]),
-                e["answered"],
-                e["kind"],
-            )
-            for e in entries
-        ]
-
-    @property
-    def tables(self) -> List[Table]:
-        listed = self._call(lambda: _native.session_tables(self._session), "reading schemas")
-        return [
-            Table(
-                t["name"],
-                t["public"],
-                t["unit"],
-                t["max_groups"],
-                t["max_rows"],
-                [
-                    TableColumn(
-                        c["name"],
-                        c["type"],
-                        c["nullable"],
-                        bounds_of(c["low"], c["high"], c["days"]),
-                        c["keys"],
-                    )
-                    for c in t["columns"]
-                ],
-            )
-            for t in listed
-        ]
+    def _listed(self) -> List[Parts]:
+        return self._call(lambda: _native.session_tables(self._session), "reading schemas")
 
 
 # ---- data frames ----------------------------------------------------------------------------------------
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
+class _Folder:
+    """A folder that only its owner can read, and that goes with the connection.
 
-def _remove(folder: str, process: int) -> None:
-    if os.getpid() == process:  # a child leaves its parent's folder alone
-        shutil.rmtree(folder, ignore_errors=True)
+    A step that was interrupted goes on for a while; when it ends, the folder goes again.
+    """
 
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="sotto-")
+        self._process, self._gone = os.getpid(), False
 
-def _decimal(value: Number, name: str) -> str:
-    """A number as a policy writes it."""
-    exact = _exact.fraction(value, name)
-    below = exact.denominator
-    for prime in (2, 5):
-        while below % prime == 0:
-            below //= prime
-    if below != 1:
-        raise ParameterError("%s must be a decimal number, not %s" % (name, value))
-    digits = 0
-    while exact.denominator != 1:
-        exact, digits = exact * 10, digits + 1
-    return str(int(exact)) if digits == 0 else "%de-%d" % (int(exact), digits)
+    def remove(self) -> None:
+        if os.getpid() == self._process:  # a child leaves its parent's folder alone
+            self._gone = True
+            shutil.rmtree(self.path, ignore_errors=True)
 
+    def step(self, call: Callable[[], T], what: str) -> T:
+        def guarded() -> T:
+            try:
+                return call()
+            finally:
+                if self._gone:
+                    self.remove()
 
-def _column_terms(name: str, said: Any) -> Dict[str, Any]:
-    """(low, high) are bounds, a list is the public keys, a dictionary is what a policy says."""
-    if isinstance(said, tuple):
-        if len(said) != 2:
-            raise ParameterError("the bounds of %s are a pair (low, high)" % name)
-        return {"bounds": [_Raw(_decimal(bound, "a bound of " + name)) for bound in said]}
-    if isinstance(said, Mapping):
-        terms = dict(said)
-        if "bounds" in terms:
-            terms.update(_column_terms(name, tuple(terms["bounds"])))
-        return terms
-    if isinstance(said, Sequence) and not isinstance(said, str):
-        return {"keys": list(said)}
-    raise ParameterError(
-        "columns says of %s a pair (low, high), a list of keys, or a dictionary" % name
-    )
-
-
-class _Raw(str):
-    """A number that is written without quotes."""
-
-
-def _yaml(value: Any) -> str:
-    """What a policy says, in YAML's flow style."""
-    if isinstance(value, _Raw):
-        return str(value)
-    if isinstance(value, Mapping):
-        inside = ", ".join("%s: %s" % (_yaml(str(k)), _yaml(v)) for k, v in value.items())
-        return "{ %s }" % inside
-    if isinstance(value, (list, tuple)):
-        return "[%s]" % ", ".join(_yaml(item) for item in value)
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, (bool, int, type(None))):
-        return json.dumps(value)
-    return _decimal(value, "a number of the policy")
-
-
-def _unit_terms(table: str, unit: Any, root: str, names: Sequence[str]) -> Any:
-    if isinstance(unit, Mapping):
-        if table not in unit:
-            raise ParameterError("unit says nothing of the table %s" % table)
-        return unit[table]
-    if unit != "row" and unit not in names:
-        raise ParameterError("the table %s has no column %s, the privacy unit" % (table, unit))
-    if unit == "row" or table == root:
-        return unit
-    return {"column": unit, "via": "%s.%s -> %s.%s" % (table, unit, root, unit)}
-
-
-def _policy(
-    tables: Mapping[str, Any],
-    unit: Any,
-    budget: Dict[str, Any],
-    columns: Mapping[str, Any],
-    limits: Dict[str, int],
-    public: Sequence[str],
-    ledger: str,
-) -> str:
-    private = [name for name in tables if name not in public]
-    if not private:
-        raise ParameterError("every table is public; there is nothing to protect")
-    used = set()
-    out: Dict[str, Any] = {"ledger": ledger, "budget": budget, "tables": {}}
-    for name, frame in tables.items():
-        if not _NAME.fullmatch(name):
-            raise ParameterError("%r is no name of a table; use letters, digits and _" % name)
-        there = frames.columns_of(frame)
-        terms: Dict[str, Any] = {"source": name + ".parquet"}
-        if name in public:
-            terms["public"] = True
-        else:
-            terms["unit"] = _unit_terms(name, unit, private[0], there)
-            terms.update(limits)
-        said = {}
-        for key, value in columns.items():
-            table, _, column = key.rpartition(".")
-            if column in there and table in ("", name):
-                said[column] = _column_terms(key, value)
-                used.add(key)
-        if said:
-            terms["columns"] = said
-        out["tables"][name] = terms
-    for key in columns:
-        if key not in used:
-            raise ParameterError("columns names %s, which no table has" % key)
-    return _yaml(out)[2:-2].replace(', "budget"', '\n"budget"', 1).replace(', "tables"', '\n"tables"', 1) + "\n"
+        return run(guarded, what)
 
 
 class FrameConnection(LocalConnection):
@@ -378,23 +327,24 @@ class FrameConnection(LocalConnection):
 
     def __init__(
         self,
-        tables: Mapping[str, Any],
-        policy: str,
+        tables: Mapping[str, frames.Source],
+        policy: Mapping[str, Any],
         ledger: Optional[str],
         create: bool,
         accept: Optional[str],
         analyst: Optional[str],
     ) -> None:
-        folder = tempfile.mkdtemp(prefix="sotto-")
-        self._end = weakref.finalize(self, _remove, folder, os.getpid())
-        path = os.path.join(folder, "sotto.yaml")
+        folder = _Folder()
+        self._end = weakref.finalize(self, folder.remove)
+        path = os.path.join(folder.path, "sotto.yaml")
         try:
             with open(path, "wb") as file:
-                file.write(policy.encode("utf-8", "replace"))
-            for name, frame in tables.items():
-                frames.store(frame, os.path.join(folder, name + ".parquet"))
-            _seal(path)
-            _open_ledger(path, ledger, create)
+                file.write(_terms.written(policy).encode("utf-8", "replace"))
+            for name, source in tables.items():
+                terms = policy["tables"][name].get("columns", {})
+                _store(folder, name, source.prepare(terms))
+            _seal(folder, path)
+            _open_ledger(folder, path, ledger, create)
             if accept is not None:
                 _native.policy_accept(path, accept)
             super().__init__(path, analyst)
@@ -407,36 +357,51 @@ class FrameConnection(LocalConnection):
         kept = self._ledger or "in memory, for lessons only"
         return "<sotto connection to %s; ledger %s>" % (", ".join(self._tables), kept)
 
+    def _call(self, call: Callable[[], T], what: str) -> T:
+        try:
+            return super()._call(call, what)
+        except Error as error:  # which names a line of a file that nobody wrote
+            place = re.match(re.escape(self._policy) + r"(:\d+)?: ", str(error))
+            if place is None:
+                raise
+            raise make(error.status, str(error)[place.end() :]) from None
+
     def _finish(self) -> None:
         super()._finish()
         self._end()
 
 
-def _seal(path: str) -> None:
-    """Frames are checked value by value, as files are."""
-    for name, refused, _, flaws in run(lambda: _native.policy_seal(path), "checking the tables"):
+def _store(folder: _Folder, name: str, write: Callable[[str], None]) -> None:
+    path = os.path.join(folder.path, name + ".parquet")
+    folder.step(lambda: write(path), "copying %s" % name)
+
+
+def _seal(folder: _Folder, path: str) -> None:
+    """Frames are checked value by value, as files are; rows that are no texts are left out."""
+    sealed = folder.step(lambda: _native.policy_seal(path, True), "checking the tables")
+    for name, refused, malformed, flaws in sealed:
+        reasons = "; ".join(reason for _, reason in flaws)
         if refused:
-            raise RefusedError(
-                "the table %s was not taken: %s" % (name, "; ".join(reason for _, reason in flaws))
-            )
+            raise RefusedError("the table %s was not taken: %s" % (name, reasons))
+        if malformed:
+            warn("rows of %s were left out: %s" % (name, reasons), ColumnWarning)
 
 
-def _open_ledger(path: str, ledger: Optional[str], create: bool) -> None:
+def _open_ledger(folder: _Folder, path: str, ledger: Optional[str], create: bool) -> None:
     if ledger is None:
-        warnings.warn(
+        warn(
             "the ledger is in memory and forgets what was spent: good for lessons, not for people; "
             "name a file with ledger=",
             LessonWarning,
-            stacklevel=4,
         )
-        _native.policy_create_ledger(path)
-    elif not os.path.exists(ledger):
-        if not create:
-            raise MissingError(
-                "there is no ledger %s; if these people have none yet, make it once with "
-                "create=True" % ledger
-            )
-        _native.policy_create_ledger(path)
+    elif os.path.exists(ledger):
+        return
+    elif not create:
+        raise MissingError(
+            "there is no ledger %s; if these people have none yet, make it once with "
+            "create=True" % ledger
+        )
+    folder.step(lambda: _native.policy_create_ledger(path), "making the ledger")
 
 
 # ---- connecting -------------------------------------------------------------------------------------------
@@ -491,17 +456,18 @@ def connect(
             raise ParameterError("data frames need unit= (who is protected) and epsilon= (the budget)")
         kept = None if ledger is None else os.path.abspath(os.fspath(ledger))
         budget = {
-            "epsilon": _Raw(_decimal(_exact.positive(epsilon, "epsilon"), "epsilon")),
-            "delta": _Raw(_decimal(delta, "delta")),
+            "epsilon": _terms.Raw(_terms.decimal(_exact.positive(epsilon, "epsilon"), "epsilon")),
+            "delta": _terms.Raw(_terms.decimal(delta, "delta")),
         }
         limits = {
             "max_groups": _exact.whole(max_groups, "max_groups"),
             "max_rows": _exact.whole(max_rows, "max_rows"),
         }
-        policy = _policy(
-            source, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
+        tables = {name: frames.source(frame) for name, frame in source.items()}
+        policy = _terms.policy(
+            tables, unit, budget, columns or {}, limits, public, kept or "lesson-ledger.db"
         )
-        return FrameConnection(source, policy, kept, create, accept, analyst)
+        return FrameConnection(tables, policy, kept, create, accept, analyst)
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
         raise ParameterError('give the table a name: connect({"visits": frame}, ...)')
     path = os.fspath(source)

@@ -13,6 +13,9 @@ ParameterError - epsilon must be greater than 0, not 0
 """
 from __future__ import annotations
 
+import re
+import sys
+import warnings
 from typing import Callable, Dict, Tuple, Type
 
 from sotto import _native
@@ -85,6 +88,18 @@ class LessonWarning(UserWarning):
     """The ledger is in memory: what was spent is forgotten, so nobody is protected."""
 
 
+class ColumnWarning(UserWarning):
+    """Cells of a data frame are not what the rest of their column is."""
+
+
+def warn(text: str, category: "Type[Warning]") -> None:
+    """Warns where the package was called, however deep inside it this is."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "sotto":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
 _CLASSES: Dict[str, Type[Error]] = {
     "SOTTO_EINVAL": ParameterError,
     "SOTTO_ERANGE": ParameterError,
@@ -101,6 +116,29 @@ _CLASSES: Dict[str, Type[Error]] = {
 }
 
 
+# An option of the program, with a value if one follows: --fresh, --n 6, --mechanism gaussian.
+_OPTION = re.compile(
+    r"(?<![A-Za-z0-9])--([a-z]+(?:-[a-z]+)*)(?: (?:(\d[\d.]*\b)|(gaussian|laplace)\b))?"
+)
+_FLAGS = ("fresh",)
+
+
+def _argument(option: "re.Match[str]") -> str:
+    name, number, word = option.groups()
+    if name in _FLAGS:
+        return name + "=True"
+    return name.replace("-", "_") + "=" + (number or (word and '"%s"' % word) or "")
+
+
+def words(text: str) -> str:
+    """A sentence of the library with arguments as Python spells them.
+
+    >>> words("give --epsilon, or ask again with --fresh; say how many there are: --n 6")
+    'give epsilon=, or ask again with fresh=True; say how many there are: n=6'
+    """
+    return _OPTION.sub(_argument, text)
+
+
 def _restore(kind: Type[Error], status: str, text: str) -> Error:
     error = kind(text)
     error.status = status
@@ -109,6 +147,7 @@ def _restore(kind: Type[Error], status: str, text: str) -> Error:
 
 def make(status: str, text: str) -> Exception:
     """The exception for a status of the library."""
+    text = words(text)
     if status == "SOTTO_ENOMEM":
         return MemoryError(text)
     return _restore(_CLASSES.get(status, Error), status, text)

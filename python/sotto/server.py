@@ -1,30 +1,17 @@
 """The same questions over HTTP, to ``sotto serve``.  Nothing but the standard library is used."""
 from __future__ import annotations
 
-import datetime
+import http.client
 import json
 import urllib.error
 import urllib.parse
 import urllib.request
-import warnings
 from fractions import Fraction
 from typing import Any, Dict, List, Optional, Tuple
 
 from sotto import _exact, errors
-from sotto._exact import Number
 from sotto._wait import run
-from sotto.answer import (
-    Answer,
-    Budget,
-    Entry,
-    Explanation,
-    Table,
-    TableColumn,
-    bounds_of,
-    budget_from,
-    from_parts,
-)
-from sotto.connection import Connection
+from sotto.connection import Connection, Parts, Question
 
 # The codes of the server's problem documents.
 _STATUS = {
@@ -32,6 +19,8 @@ _STATUS = {
     "not-allowed": "SOTTO_EINVAL",
     "bad-number": "SOTTO_EINVAL",
     "no-sql": "SOTTO_EINVAL",
+    "too-large": "SOTTO_ERANGE",
+    "too-long": "SOTTO_ERANGE",
     "out-of-range": "SOTTO_ERANGE",
     "not-private": "SOTTO_EREFUSED",
     "budget": "SOTTO_EBUDGET",
@@ -39,6 +28,12 @@ _STATUS = {
     "no-key": "SOTTO_EMISSING",
     "bad-key": "SOTTO_EMISSING",
     "conflict": "SOTTO_ESTATE",
+    "busy": "SOTTO_ESTATE",
+    "slow-down": "SOTTO_ESTATE",
+    "too-many": "SOTTO_ESTATE",
+    "not-open": "SOTTO_ESTATE",
+    "wrong-role": "SOTTO_EREFUSED",
+    "out-of-memory": "SOTTO_ENOMEM",
     "failed": "SOTTO_EIO",
 }
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -59,9 +54,7 @@ class ServerConnection(Connection):
             raise errors.ParameterError("a server needs key=, as sotto user add printed it")
         host = urllib.parse.urlsplit(url).hostname
         if url.startswith("http://") and host not in _LOOPBACK:
-            warnings.warn(
-                "the key goes to %s without encryption; use https" % host, UserWarning, stacklevel=3
-            )
+            errors.warn("the key goes to %s without encryption; use https" % host, UserWarning)
         self._url, self._key, self._timeout = url.rstrip("/"), key, timeout
         # A server on this machine is not asked by way of another one.
         near = [urllib.request.ProxyHandler({})] if host in _LOOPBACK else []
@@ -97,6 +90,10 @@ class ServerConnection(Connection):
             raise errors.make(
                 "SOTTO_EIO", "the server %s could not be reached: %s" % (self._url, reason)
             ) from None
+        except (http.client.HTTPException, ValueError):
+            raise errors.make(
+                "SOTTO_EIO", "what the server %s replied could not be read" % self._url
+            ) from None
 
     def _call(self, path: str, body: Optional[Dict[str, Any]] = None) -> Any:
         def call() -> Any:
@@ -106,42 +103,15 @@ class ServerConnection(Connection):
 
     # ---- the same as a policy's connection ------------------------------------------------------------
 
-    def sql(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-        fresh: bool = False,
-    ) -> Answer:
-        reply = self._call("query", dict(_question(query, epsilon, delta, error), fresh=fresh))
-        lows = [tuple(pair and pair[0] for pair in row) for row in reply["intervals"]]
-        highs = [tuple(pair and pair[1] for pair in row) for row in reply["intervals"]]
-        parts = dict(
-            reply,
-            columns=[(c["name"], c["type"], c["noisy"]) for c in reply["columns"]],
-            rows=[
-                tuple(_as(value, c["type"]) for value, c in zip(row, reply["columns"]))
-                for row in reply["rows"]
-            ],
-            lows=lows,
-            highs=highs,
-            cost=_pair(reply["cost"]),
-            left=_pair(reply["left"]),
-        )
-        return from_parts(parts)
+    def _query(self, question: Question) -> Parts:
+        return _answer(self._call("query", _body(question)))
 
-    def explain(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-    ) -> Explanation:
-        reply = self._call("explain", _question(query, epsilon, delta, error))
-        parts = dict(
+    def _preview(self, question: Question) -> Parts:
+        return _answer(self._call("explain", dict(_body(question), preview=True)))
+
+    def _explain(self, question: Question) -> Parts:
+        reply = self._call("explain", _body(question))
+        return dict(
             reply,
             lines=[(line["section"], line["name"], line["text"]) for line in reply["lines"]],
             columns=[
@@ -151,69 +121,64 @@ class ServerConnection(Connection):
             cost=_pair(reply["cost"]),
             left=_pair(reply["left"]),
         )
-        return Explanation(parts)
 
-    def preview(
-        self,
-        query: str,
-        *,
-        epsilon: Optional[Number] = None,
-        delta: Optional[Number] = None,
-        error: Optional[Number] = None,
-    ) -> Answer:
-        raise errors.MissingError("a server has no previews; use explain")
+    def _totals(self) -> Parts:
+        reply: Parts = self._call("budget")
+        return dict(reply, **{k: _pair(reply[k]) for k in ("budget", "spent", "left")})
 
-    @property
-    def budget(self) -> Budget:
-        reply = self._call("budget")
-        return budget_from(
-            dict(
-                reply,
-                budget=_pair(reply["budget"]),
-                spent=_pair(reply["spent"]),
-                left=_pair(reply["left"]),
-            )
-        )
-
-    def history(self) -> List[Entry]:
-        entries: List[Entry] = []
+    def _entries(self) -> List[Parts]:
+        entries: List[Parts] = []
         more = True
         while more:
-            after = entries[-1].number if entries else 0
+            after = entries[-1]["number"] if entries else 0
             reply = self._call("history?after=%d" % after)
-            entries += [_entry(e) for e in reply["entries"]]
+            entries += [
+                dict(e, cost=(*_pair(e["cost"]), 0), kind="release") for e in reply["entries"]
+            ]
             more = bool(reply["more"] and reply["entries"])
         return entries
 
-    @property
-    def tables(self) -> List[Table]:
+    def _listed(self) -> List[Parts]:
         return [
-            Table(
-                t["name"],
-                t["public"],
-                t["unit"],
-                t["max_groups"] or 0,
-                t["max_rows"] or 0,
-                [
-                    TableColumn(
-                        c["name"],
-                        c["type"],
-                        c["nullable"],
-                        _bounds(c["bounds"]),
-                        c["keys"],
-                    )
-                    for c in t["columns"]
-                ],
+            dict(
+                t,
+                max_groups=t["max_groups"] or 0,
+                max_rows=t["max_rows"] or 0,
+                columns=[dict(c, **_bounds(c["bounds"])) for c in t["columns"]],
             )
             for t in self._call("tables")["tables"]
         ]
 
 
-def _bounds(bounds: Any) -> Optional[Tuple[Any, Any]]:
-    if bounds is None:
-        return None
-    days = isinstance(bounds[0], str) and bounds[0].count("-") >= 2
-    return bounds_of(bounds[0], bounds[1], days)
+def _body(question: Question) -> Dict[str, Any]:
+    """What is said, and nothing of what is left out."""
+    return {k: v for k, v in question._asdict().items() if v not in (None, False)}
+
+
+def _answer(reply: Parts) -> Parts:
+    columns = [(c["name"], c["type"], c["noisy"], c["biased"]) for c in reply["columns"]]
+    kinds = [c[1] for c in columns]
+    sides = [
+        [
+            tuple(None if pair is None else _as(pair[side], kind) for pair, kind in zip(row, kinds))
+            for row in reply["intervals"]
+        ]
+        for side in (0, 1)
+    ]
+    return dict(
+        reply,
+        columns=columns,
+        rows=[tuple(_as(value, kind) for value, kind in zip(row, kinds)) for row in reply["rows"]],
+        lows=sides[0],
+        highs=sides[1],
+        cost=_pair(reply["cost"]),
+        left=_pair(reply["left"]),
+    )
+
+
+def _bounds(bounds: Any) -> Dict[str, Any]:
+    low, high = bounds or (None, None)
+    return {"low": low, "high": high, "days": isinstance(low, str) and low.count("-") >= 2}
 
 
 def _as(value: Any, kind: str) -> Any:
@@ -221,22 +186,8 @@ def _as(value: Any, kind: str) -> Any:
     return float(value) if kind == "number" and isinstance(value, int) else value
 
 
-def _question(
-    query: str, epsilon: Optional[Number], delta: Optional[Number], error: Optional[Number]
-) -> Dict[str, Any]:
-    said = {"epsilon": epsilon, "delta": delta, "error": error}
-    numbers = {k: _exact.text(v, k) for k, v in said.items() if v is not None}
-    return dict(numbers, sql=query)
-
-
 def _pair(amounts: Dict[str, Any]) -> Tuple[Fraction, Fraction]:
     return _exact.fraction(amounts["epsilon"]), _exact.fraction(amounts["delta"])
-
-
-def _entry(e: Dict[str, Any]) -> Entry:
-    epsilon, delta = _pair(e["cost"])
-    when = datetime.datetime.fromtimestamp(e["time"], datetime.timezone.utc)
-    return Entry(e["number"], when, e["analyst"], e["query"], epsilon, delta, e["answered"])
 
 
 def _problem(error: urllib.error.HTTPError) -> Exception:

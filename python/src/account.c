@@ -21,9 +21,9 @@ static bool read_neighbours(const char *name, enum sotto_neighbours *out)
 			*out = all[i];
 			return true;
 		}
-	PyErr_Format(PyExc_ValueError, "neighbours is '%s', '%s' or '%s', not '%s'",
-		     sotto_neighbours_name(all[0]), sotto_neighbours_name(all[1]),
-		     sotto_neighbours_name(all[2]), name);
+	(void)native_refuse("neighbours is '%s', '%s' or '%s', not '%.50s'",
+			    sotto_neighbours_name(all[0]), sotto_neighbours_name(all[1]),
+			    sotto_neighbours_name(all[2]), name);
 	return false;
 }
 
@@ -125,37 +125,38 @@ static int read_method(const char *name)
 	for (int i = 0; i < SOTTO_METHODS; i++)
 		if (strcmp(name, sotto_method_name((enum sotto_method)i)) == 0)
 			return i;
-	PyErr_Format(PyExc_ValueError,
-		     "method is best, basic, advanced, kov, zcdp, rdp or pld, not '%s'", name);
+	(void)native_refuse(
+		"method is best, basic, advanced, kov, zcdp, rdp or pld, not '%.50s'", name);
 	return -2;
 }
 
-/* (workload, delta, method) */
-static PyObject *account_epsilon(PyObject *self, PyObject *args)
+/*
+ * The events as they are now: other threads may add to the workload while this one is priced
+ * without the interpreter's lock.  NULL with an exception; the caller frees it.
+ */
+static struct sotto_workload *copy_of(PyObject *capsule)
 {
-	struct sotto_account_answer answer;
-	struct native_number delta;
-	struct sotto_workload *w;
-	PyObject *capsule;
-	const char *name;
+	const struct sotto_workload *from = native_get(capsule, capsule_name);
+	struct sotto_workload *out = NULL;
+	struct sotto_error err = {""};
 	enum sotto_status st;
-	int method;
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "OsO&", &capsule, &name, native_number, &delta))
+	if (!from)
 		return NULL;
-	w = native_get(capsule, capsule_name);
-	method = w ? read_method(name) : -2;
-	if (method == -2) {
-		native_number_release(&delta);
-		return NULL;
+	st = sotto_workload_new(&out);
+	if (st == SOTTO_OK && sotto_workload_neighbours(from) != SOTTO_ANY_NEIGHBOURS)
+		st = sotto_workload_set_neighbours(out, sotto_workload_neighbours(from), &err);
+	for (size_t i = 0; st == SOTTO_OK && i < sotto_workload_size(from); i++) {
+		uint64_t count = 0;
+		const struct sotto_event *e = sotto_workload_at(from, i, &count);
+
+		st = sotto_workload_add(out, e, count, &err);
 	}
-	NATIVE_UNLOCKED(st,
-			method < 0 ? sotto_account_best_epsilon(w, &delta.value, &answer)
-				   : sotto_account_epsilon(w, &delta.value,
-							   (enum sotto_method)method, &answer));
-	native_number_release(&delta);
-	return st == SOTTO_OK ? answer_dict(&answer) : native_raise(st, NULL);
+	if (st == SOTTO_OK)
+		return out;
+	sotto_workload_free(out);
+	(void)native_raise(st, &err);
+	return NULL;
 }
 
 /* The least delta over all methods. */
@@ -179,32 +180,61 @@ static enum sotto_status best_delta(const struct sotto_workload *w,
 	return SOTTO_OK;
 }
 
-/* (workload, epsilon, method) */
-static PyObject *account_delta(PyObject *self, PyObject *args)
+/* One of two numbers by the other; method as read_method has it. */
+typedef enum sotto_status price_fn(const struct sotto_workload *, const struct sotto_rational *,
+				   int method, struct sotto_account_answer *);
+
+static enum sotto_status price_epsilon(const struct sotto_workload *w,
+				       const struct sotto_rational *delta, int method,
+				       struct sotto_account_answer *out)
 {
+	return method < 0 ? sotto_account_best_epsilon(w, delta, out)
+			  : sotto_account_epsilon(w, delta, (enum sotto_method)method, out);
+}
+
+static enum sotto_status price_delta(const struct sotto_workload *w,
+				     const struct sotto_rational *epsilon, int method,
+				     struct sotto_account_answer *out)
+{
+	return method < 0 ? best_delta(w, epsilon, out)
+			  : sotto_account_delta(w, epsilon, (enum sotto_method)method, out);
+}
+
+/* (workload, method, number) */
+static PyObject *priced_by(price_fn *price, PyObject *args)
+{
+	struct sotto_workload *w = NULL;
 	struct sotto_account_answer answer;
-	struct native_number epsilon;
-	struct sotto_workload *w;
-	PyObject *capsule;
-	const char *name;
+	struct native_number given;
 	enum sotto_status st;
+	PyObject *capsule, *out = NULL;
+	const char *name;
 	int method;
 
-	(void)self;
-	if (!PyArg_ParseTuple(args, "OsO&", &capsule, &name, native_number, &epsilon))
+	if (!PyArg_ParseTuple(args, "OsO&", &capsule, &name, native_number, &given))
 		return NULL;
-	w = native_get(capsule, capsule_name);
-	method = w ? read_method(name) : -2;
-	if (method == -2) {
-		native_number_release(&epsilon);
-		return NULL;
+	method = read_method(name);
+	if (method != -2)
+		w = copy_of(capsule);
+	if (w) {
+		NATIVE_UNLOCKED(st, price(w, &given.value, method, &answer));
+		out = st == SOTTO_OK ? answer_dict(&answer) : native_raise(st, NULL);
 	}
-	NATIVE_UNLOCKED(st, method < 0
-				    ? best_delta(w, &epsilon.value, &answer)
-				    : sotto_account_delta(w, &epsilon.value,
-							  (enum sotto_method)method, &answer));
-	native_number_release(&epsilon);
-	return st == SOTTO_OK ? answer_dict(&answer) : native_raise(st, NULL);
+	sotto_workload_free(w);
+	native_number_release(&given);
+	return out;
+}
+
+static PyObject *account_epsilon(PyObject *self, PyObject *args)
+{
+	(void)self;
+	return priced_by(price_epsilon, args);
+}
+
+static PyObject *account_delta(PyObject *self, PyObject *args)
+{
+	(void)self;
+	return priced_by(price_delta, args);
 }
 
 /* (workload, address of doubles, address for lower, for upper, n): logarithms of delta */
@@ -218,12 +248,13 @@ static PyObject *account_curve(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "OKKKK", &capsule, &epsilon, &low, &high, &n))
 		return NULL;
-	w = native_get(capsule, capsule_name);
+	w = copy_of(capsule);
 	if (!w)
 		return NULL;
 	NATIVE_UNLOCKED(st, sotto_account_curve(w, (const double *)(uintptr_t)epsilon, n,
 						(double *)(uintptr_t)low,
 						(double *)(uintptr_t)high));
+	sotto_workload_free(w);
 	return native_done(st, NULL);
 }
 

@@ -1,10 +1,10 @@
-/* Finite mechanisms as matrices: sotto/channel.h, sotto/utility.h. */
-#include "native.h"
+/* Finite mechanisms as matrices: sotto/channel.h. */
+#include "channel.h"
 
 #include <string.h>
 
 /* A matrix is CSV text on its way from Python and rows of exact texts on its way back. */
-static struct sotto_matrix *matrix_of(const char *text)
+struct sotto_matrix *channel_matrix(const char *text)
 {
 	struct sotto_error err = {""};
 	struct sotto_matrix *m = NULL;
@@ -34,7 +34,7 @@ static PyObject *row_of(const struct sotto_matrix *m, size_t row)
 	return out;
 }
 
-static PyObject *rows_of(const struct sotto_matrix *m)
+PyObject *channel_rows(const struct sotto_matrix *m)
 {
 	PyObject *out = m ? PyList_New(0) : NULL;
 
@@ -48,11 +48,32 @@ static PyObject *rows_of(const struct sotto_matrix *m)
 	return out;
 }
 
+/* A text with a line break is a matrix; any other is a name, or the path of a file. */
+bool channel_is_matrix(const char *text)
+{
+	return text && strchr(text, '\n');
+}
+
+enum sotto_status channel_graph(const char *text, size_t answers, struct sotto_graph **out,
+				struct sotto_error *err)
+{
+	struct sotto_matrix *m = NULL;
+	enum sotto_status st;
+
+	if (!channel_is_matrix(text))
+		return sotto_graph_read(text, answers, out, err);
+	st = sotto_matrix_parse(text, strlen(text), "the graph", &m, err);
+	if (st == SOTTO_OK)
+		st = sotto_graph_of_matrix(m, answers, out, err);
+	sotto_matrix_free(m);
+	return st;
+}
+
 static struct sotto_graph *graph_of(const char *text, size_t answers)
 {
 	struct sotto_error err = {""};
 	struct sotto_graph *g = NULL;
-	enum sotto_status st = sotto_graph_read(text, answers, &g, &err);
+	enum sotto_status st = channel_graph(text, answers, &g, &err);
 
 	if (st != SOTTO_OK)
 		(void)native_raise(st, &err);
@@ -79,10 +100,10 @@ static PyObject *channel_build(PyObject *self, PyObject *args)
 	if (st == SOTTO_OK)
 		st = sotto_eps_new(epsilon, &eps, &err);
 	if (st == SOTTO_OK)
-		st = sotto_graph_read(graph, answers, &g, &err);
+		st = channel_graph(graph, answers, &g, &err);
 	if (st == SOTTO_OK)
 		NATIVE_UNLOCKED(st, sotto_channel_build(build, g, eps, &m, &err));
-	out = st == SOTTO_OK ? rows_of(m) : native_raise(st, &err);
+	out = st == SOTTO_OK ? channel_rows(m) : native_raise(st, &err);
 	sotto_matrix_free(m);
 	sotto_graph_free(g);
 	sotto_eps_free(eps);
@@ -120,7 +141,7 @@ static PyObject *channel_epsilon(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "ssO&", &text, &graph, native_number, &delta))
 		return NULL;
-	m = matrix_of(text);
+	m = channel_matrix(text);
 	g = m ? graph_of(graph, sotto_matrix_rows(m)) : NULL;
 	if (g) {
 		sotto_verdict_init(&v);
@@ -152,7 +173,7 @@ static PyObject *channel_private(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "sssO&", &text, &graph, &epsilon, native_number, &delta))
 		return NULL;
-	m = matrix_of(text);
+	m = channel_matrix(text);
 	g = m ? graph_of(graph, sotto_matrix_rows(m)) : NULL;
 	if (g) {
 		st = sotto_eps_new(epsilon, &eps, &err);
@@ -169,99 +190,31 @@ static PyObject *channel_private(PyObject *self, PyObject *args)
 	return out;
 }
 
-/* ---- a user with a prior and a gain -------------------------------------------------------------- */
-
-static PyObject *use_dict(const struct sotto_use *u, const struct sotto_leakage *l)
+/* (matrix, graph, e^epsilon): the least delta */
+static PyObject *channel_delta(PyObject *self, PyObject *args)
 {
-	PyObject *out = PyDict_New(), *remap = PyList_New(0);
+	struct sotto_matrix *m = NULL;
+	struct sotto_graph *g = NULL;
+	struct native_number factor;
+	struct sotto_rational delta;
+	const char *text, *graph;
+	PyObject *out = NULL;
+	enum sotto_status st;
 
-	for (size_t i = 0; remap && i < u->outputs; i++) {
-		PyObject *guess = PyLong_FromSize_t(u->remap[i]);
-
-		if (!guess || PyList_Append(remap, guess) < 0)
-			Py_CLEAR(remap);
-		Py_XDECREF(guess);
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ssO&", &text, &graph, native_number, &factor))
+		return NULL;
+	m = channel_matrix(text);
+	g = m ? graph_of(graph, sotto_matrix_rows(m)) : NULL;
+	if (g) {
+		sotto_rational_init(&delta);
+		NATIVE_UNLOCKED(st, sotto_verify_delta(m, g, &factor.value, &delta));
+		out = st == SOTTO_OK ? native_fraction(&delta) : native_raise(st, NULL);
+		sotto_rational_release(&delta);
 	}
-	if (!native_put(out, "remap", remap) ||
-	    !native_put(out, "utility", native_fraction(&u->utility)) ||
-	    !native_put(out, "prior_value", native_fraction(&u->prior_value)) ||
-	    !native_put(out, "worst_loss", native_fraction(&u->worst_loss)) ||
-	    !native_put(out, "min_entropy_leakage", PyFloat_FromDouble(l->min_entropy)) ||
-	    !native_put(out, "mutual_information", PyFloat_FromDouble(l->information)) ||
-	    !native_put(out, "bayes_risk", PyFloat_FromDouble(l->bayes_risk)))
-		Py_CLEAR(out);
-	return out;
-}
-
-/* (matrix, prior, gain): what it is worth and what it tells */
-static PyObject *channel_utility(PyObject *self, PyObject *args)
-{
-	struct sotto_user_case_texts texts = {0};
-	struct sotto_user_case user = {0};
-	struct sotto_error err = {""};
-	struct sotto_leakage leakage;
-	struct sotto_use use = {0};
-	struct sotto_matrix *m;
-	const char *text;
-	PyObject *out;
-	enum sotto_status st;
-
-	(void)self;
-	if (!PyArg_ParseTuple(args, "szz", &text, &texts.prior, &texts.gain))
-		return NULL;
-	m = matrix_of(text);
-	if (!m)
-		return NULL;
-	texts.answers = sotto_matrix_rows(m);
-	st = sotto_user_case_make(&texts, &user, &err);
-	if (st == SOTTO_OK)
-		NATIVE_UNLOCKED(st, sotto_use_find(m, user.prior, user.gain, &use));
-	if (st == SOTTO_OK)
-		NATIVE_UNLOCKED(st, sotto_leakage_find(m, user.prior, &leakage));
-	out = st == SOTTO_OK ? use_dict(&use, &leakage) : native_raise(st, &err);
-	sotto_use_release(&use);
-	sotto_user_case_release(&user);
+	sotto_graph_free(g);
 	sotto_matrix_free(m);
-	return out;
-}
-
-static PyObject *optimal_dict(const struct sotto_optimal *o)
-{
-	PyObject *out = PyDict_New();
-	bool done =
-		native_put(out, "rows", rows_of(o->channel)) &&
-		native_put(out, "method", native_text(sotto_optimal_method_name(o->method))) &&
-		native_put(out, "lower", native_fraction(&o->lower)) &&
-		native_put(out, "upper", native_fraction(&o->upper));
-
-	if (!done)
-		Py_CLEAR(out);
-	return out;
-}
-
-/* (answers, graph, epsilon, prior, gain): the best mechanism */
-static PyObject *channel_optimal(PyObject *self, PyObject *args)
-{
-	struct sotto_user_case_texts texts = {0};
-	struct sotto_user_case user = {0};
-	struct sotto_error err = {""};
-	struct sotto_optimal best = {0};
-	unsigned long long answers;
-	PyObject *out;
-	enum sotto_status st;
-
-	(void)self;
-	if (!PyArg_ParseTuple(args, "Kzszz", &answers, &texts.graph, &texts.epsilon,
-			      &texts.prior, &texts.gain))
-		return NULL;
-	texts.answers = answers;
-	st = sotto_user_case_make(&texts, &user, &err);
-	if (st == SOTTO_OK)
-		NATIVE_UNLOCKED(st, sotto_optimal_find(user.graph, user.eps, user.prior,
-						       user.gain, SOTTO_WAYS_ALL, &best, &err));
-	out = st == SOTTO_OK ? optimal_dict(&best) : native_raise(st, &err);
-	sotto_optimal_release(&best);
-	sotto_user_case_release(&user);
+	native_number_release(&factor);
 	return out;
 }
 
@@ -269,7 +222,6 @@ PyMethodDef native_channel_functions[] = {
 	{"channel_build", channel_build, METH_VARARGS, NULL},
 	{"channel_epsilon", channel_epsilon, METH_VARARGS, NULL},
 	{"channel_private", channel_private, METH_VARARGS, NULL},
-	{"channel_utility", channel_utility, METH_VARARGS, NULL},
-	{"channel_optimal", channel_optimal, METH_VARARGS, NULL},
+	{"channel_delta", channel_delta, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };

@@ -7,92 +7,25 @@
  */
 #include "native.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-enum { BUFFERS = 3 };
+#include "batch.h"
 
-/* One column: Arrow's format, and where its buffers lie. */
-struct column {
-	const char *name, *format;
-	const void *buffers[BUFFERS];
-	int buffer_count;
-	long long nulls;
-};
+static const char stream_name[] = "arrow_array_stream";
 
 struct frame {
-	struct column *columns;
+	struct batch_field *fields;
+	struct batch_values *values; /* borrowed from Python */
 	size_t count;
 	long long rows;
 	bool given; /* the one batch was handed out */
 };
 
-/* ---- what is handed out is borrowed: releasing frees the descriptions alone -------------------- */
-
-static void release_schema(struct ArrowSchema *s)
-{
-	for (int64_t i = 0; i < s->n_children; i++) {
-		if (s->children[i]->release)
-			s->children[i]->release(s->children[i]);
-		free(s->children[i]);
-	}
-	free(s->children);
-	s->release = NULL;
-}
-
-static void release_array(struct ArrowArray *a)
-{
-	for (int64_t i = 0; i < a->n_children; i++) {
-		if (a->children[i]->release)
-			a->children[i]->release(a->children[i]);
-		free(a->children[i]);
-	}
-	free(a->children);
-	free(a->buffers);
-	a->release = NULL;
-}
-
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
 	const struct frame *f = stream->private_data;
 
-	*out = (struct ArrowSchema){.format = "+s", .name = "", .release = release_schema};
-	out->children = calloc(f->count + 1, sizeof(struct ArrowSchema *));
-	for (size_t i = 0; out->children && i < f->count; i++) {
-		struct ArrowSchema *child = calloc(1, sizeof *child);
-
-		if (!child)
-			break;
-		*child = (struct ArrowSchema){.format = f->columns[i].format,
-					      .name = f->columns[i].name,
-					      .flags = ARROW_FLAG_NULLABLE,
-					      .release = release_schema};
-		out->children[out->n_children++] = child;
-	}
-	if (out->n_children == (int64_t)f->count)
-		return 0;
-	release_schema(out);
-	return ENOMEM;
-}
-
-static struct ArrowArray *column_array(const struct column *c, int64_t rows)
-{
-	struct ArrowArray *out = calloc(1, sizeof *out);
-	const void **buffers = calloc(BUFFERS, sizeof *buffers);
-
-	if (!out || !buffers) {
-		free(out);
-		free(buffers);
-		return NULL;
-	}
-	for (int i = 0; i < c->buffer_count; i++)
-		buffers[i] = c->buffers[i];
-	*out = (struct ArrowArray){.length = rows,
-				   .null_count = c->nulls,
-				   .n_buffers = c->buffer_count,
-				   .buffers = buffers,
-				   .release = release_array};
-	return out;
+	return batch_schema(f->fields, f->count, out);
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
@@ -102,22 +35,8 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 	*out = (struct ArrowArray){0}; /* released: the end */
 	if (f->given)
 		return 0;
-	*out = (struct ArrowArray){.length = f->rows, .n_buffers = 1, .release = release_array};
-	out->buffers = calloc(1, sizeof *out->buffers);
-	out->children = calloc(f->count + 1, sizeof(struct ArrowArray *));
-	for (size_t i = 0; out->buffers && out->children && i < f->count; i++) {
-		struct ArrowArray *child = column_array(&f->columns[i], f->rows);
-
-		if (!child)
-			break;
-		out->children[out->n_children++] = child;
-	}
-	if (out->n_children < (int64_t)f->count || !out->buffers) {
-		release_array(out);
-		return ENOMEM;
-	}
 	f->given = true;
-	return 0;
+	return batch_array(f->values, f->count, f->rows, out);
 }
 
 static const char *last_error(struct ArrowArrayStream *stream)
@@ -133,23 +52,38 @@ static void release_stream(struct ArrowArrayStream *stream)
 
 /* ---- for Python ------------------------------------------------------------------------------ */
 
-static bool read_column(PyObject *item, struct column *c)
+static bool read_column(PyObject *item, struct batch_field *field, struct batch_values *v)
 {
 	unsigned long long bits, first, second;
+	long long nulls, offset;
 
-	if (!PyArg_ParseTuple(item, "ssiLKKK", &c->name, &c->format, &c->buffer_count,
-			      &c->nulls, &bits, &first, &second))
+	if (!PyArg_ParseTuple(item, "ssiLLKKK", &field->name, &field->format, &v->buffer_count,
+			      &nulls, &offset, &bits, &first, &second))
 		return false;
-	c->buffers[0] = (const void *)(uintptr_t)bits;
-	c->buffers[1] = (const void *)(uintptr_t)first;
-	c->buffers[2] = (const void *)(uintptr_t)second;
-	if (c->buffer_count >= 2 && c->buffer_count <= BUFFERS)
+	v->nulls = nulls;
+	v->offset = offset;
+	v->buffers[0] = (const void *)(uintptr_t)bits;
+	v->buffers[1] = (const void *)(uintptr_t)first;
+	v->buffers[2] = (const void *)(uintptr_t)second;
+	if (v->buffer_count >= 2 && v->buffer_count <= BATCH_BUFFERS)
 		return true;
 	PyErr_SetString(PyExc_ValueError, "a column has two or three buffers");
 	return false;
 }
 
-/* (columns, rows, path); a column is (name, format, buffers, nulls, address, address, address) */
+static void frame_read(struct frame *f, PyObject *columns)
+{
+	f->count = (size_t)PyTuple_Size(columns);
+	f->fields = calloc(f->count + 1, sizeof *f->fields);
+	f->values = calloc(f->count + 1, sizeof *f->values);
+	if (!f->fields || !f->values)
+		PyErr_NoMemory();
+	for (size_t i = 0; !PyErr_Occurred() && i < f->count; i++)
+		(void)read_column(PyTuple_GetItem(columns, (Py_ssize_t)i), &f->fields[i],
+				  &f->values[i]);
+}
+
+/* (columns, rows, path); a column is (name, format, buffers, nulls, offset, three addresses) */
 static PyObject *frame_store(PyObject *self, PyObject *args)
 {
 	struct frame f = {0};
@@ -166,17 +100,42 @@ static PyObject *frame_store(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "O!Ls", &PyTuple_Type, &columns, &f.rows, &path))
 		return NULL;
-	f.count = (size_t)PyTuple_Size(columns);
-	f.columns = calloc(f.count + 1, sizeof *f.columns);
-	if (!f.columns)
-		return PyErr_NoMemory();
-	for (size_t i = 0; !PyErr_Occurred() && i < f.count; i++)
-		(void)read_column(PyTuple_GetItem(columns, (Py_ssize_t)i), &f.columns[i]);
+	frame_read(&f, columns);
 	if (!PyErr_Occurred()) {
 		NATIVE_UNLOCKED(st, sotto_arrow_store(&stream, path, &err));
 		out = native_done(st, &err);
 	}
-	free(f.columns);
+	free(f.fields);
+	free(f.values);
+	return out;
+}
+
+static PyObject *child_name(const void *from, size_t i)
+{
+	const struct ArrowSchema *s = from;
+
+	return native_text(s->children[i]->name ? s->children[i]->name : "");
+}
+
+/* (capsule of a stream): the names of its columns */
+static PyObject *frame_columns(PyObject *self, PyObject *args)
+{
+	struct ArrowArrayStream *stream;
+	struct ArrowSchema schema = {0};
+	PyObject *capsule, *out;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "O", &capsule))
+		return NULL;
+	stream = native_get(capsule, stream_name);
+	if (!stream)
+		return NULL;
+	if (!stream->release || stream->get_schema(stream, &schema) != 0 || !schema.release)
+		return native_raise(
+			SOTTO_EREFUSED,
+			&(struct sotto_error){"the table does not say which columns it has"});
+	out = native_list(child_name, &schema, (size_t)schema.n_children);
+	schema.release(&schema);
 	return out;
 }
 
@@ -192,7 +151,7 @@ static PyObject *frame_store_stream(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "Os", &capsule, &path))
 		return NULL;
-	stream = native_get(capsule, "arrow_array_stream");
+	stream = native_get(capsule, stream_name);
 	if (!stream)
 		return NULL;
 	NATIVE_UNLOCKED(st, sotto_arrow_store(stream, path, &err));
@@ -201,6 +160,7 @@ static PyObject *frame_store_stream(PyObject *self, PyObject *args)
 
 PyMethodDef native_frame_functions[] = {
 	{"frame_store", frame_store, METH_VARARGS, NULL},
+	{"frame_columns", frame_columns, METH_VARARGS, NULL},
 	{"frame_store_stream", frame_store_stream, METH_VARARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };

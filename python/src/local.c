@@ -233,7 +233,7 @@ static PyObject *local_encode(PyObject *self, PyObject *args)
 	e.secrets.id = metric;
 	e.secrets.id_length = (size_t)metric_length;
 	if (keys && (size_t)keys_length != 32 * e.count)
-		PyErr_SetString(PyExc_ValueError, "a key has 32 bytes, one for each device");
+		(void)native_refuse("a key has 32 bytes, one for each device");
 	else
 		out = encode_into(&e);
 	native_texts_release(&e.texts);

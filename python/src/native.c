@@ -2,6 +2,8 @@
 #include "native.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,17 @@ PyObject *native_raise(enum sotto_status status, const struct sotto_error *err)
 		Py_DECREF(error);
 	}
 	return NULL;
+}
+
+PyObject *native_refuse(const char *format, ...)
+{
+	struct sotto_error err;
+	va_list list;
+
+	va_start(list, format);
+	(void)vsnprintf(err.text, sizeof err.text, format, list);
+	va_end(list);
+	return native_raise(SOTTO_EINVAL, &err);
 }
 
 PyObject *native_done(enum sotto_status status, const struct sotto_error *err)
@@ -110,6 +123,17 @@ PyObject *native_fraction(const struct sotto_rational *r)
 	return st == SOTTO_OK ? native_take_text(text) : native_raise(st, NULL);
 }
 
+PyObject *native_pair(const struct sotto_rational *epsilon, const struct sotto_rational *delta)
+{
+	PyObject *first = native_fraction(epsilon), *second = native_fraction(delta);
+
+	if (first && second)
+		return Py_BuildValue("(NN)", first, second);
+	Py_XDECREF(first);
+	Py_XDECREF(second);
+	return NULL;
+}
+
 PyObject *native_cost(const struct sotto_cost *cost)
 {
 	PyObject *epsilon = cost->bounded ? native_fraction(&cost->epsilon) : native_text(NULL);
@@ -132,6 +156,20 @@ bool native_put(PyObject *dict, const char *key, PyObject *value)
 
 	Py_XDECREF(value);
 	return !failed;
+}
+
+PyObject *native_list(native_item item, const void *from, size_t n)
+{
+	PyObject *out = PyList_New(0);
+
+	for (size_t i = 0; out && i < n; i++) {
+		PyObject *made = item(from, i);
+
+		if (!made || PyList_Append(out, made) < 0)
+			Py_CLEAR(out);
+		Py_XDECREF(made);
+	}
+	return out;
 }
 
 void *native_get(PyObject *capsule, const char *name)
@@ -248,9 +286,10 @@ PyMODINIT_FUNC PyInit__native(void)
 {
 	PyMethodDef *const tables[] = {
 		native_noise_functions,   native_choose_functions,  native_stream_functions,
-		native_account_functions, native_session_functions, native_owner_functions,
-		native_frame_functions,   native_local_functions,   native_decode_functions,
-		native_channel_functions, native_census_functions,
+		native_account_functions, native_session_functions, native_ledger_functions,
+		native_owner_functions,   native_frame_functions,   native_export_functions,
+		native_local_functions,   native_decode_functions,  native_channel_functions,
+		native_user_functions,    native_census_functions,
 	};
 	PyObject *module = PyModule_Create(&definition);
 

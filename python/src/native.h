@@ -31,6 +31,9 @@
 /* Raises the exception for a status, with err's sentence or the status's own; gives NULL. */
 PyObject *native_raise(enum sotto_status status, const struct sotto_error *err);
 
+/* The same for a parameter that is not allowed, with a sentence of our own. */
+PyObject *native_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* None, or the exception for a status. */
 PyObject *native_done(enum sotto_status status, const struct sotto_error *err);
 
@@ -52,14 +55,23 @@ PyObject *native_text(const char *text); /* None for NULL */
 /* A malloc'd text, which is freed. */
 PyObject *native_take_text(char *text);
 
+/* (epsilon, delta) */
+PyObject *native_pair(const struct sotto_rational *epsilon, const struct sotto_rational *delta);
 /* (epsilon or None, delta, rho) */
 PyObject *native_cost(const struct sotto_cost *cost);
 
 /* Sets a key of a dictionary and takes the value; false with an exception. */
 bool native_put(PyObject *dict, const char *key, PyObject *value);
 
+/* A list of n objects that item makes, one after the other; NULL with an exception. */
+typedef PyObject *(*native_item)(const void *from, size_t i);
+PyObject *native_list(native_item item, const void *from, size_t n);
+
 /* What lies behind a capsule of this name; NULL with an exception. */
 void *native_get(PyObject *capsule, const char *name);
+
+/* The session of a capsule, or NULL with an exception once it was closed. */
+struct sotto_session *native_session(PyObject *capsule);
 
 /* The generator of this thread, keyed anew; NULL with an exception. */
 struct sotto_rng *native_rng(void);
@@ -80,11 +92,14 @@ extern PyMethodDef native_choose_functions[];
 extern PyMethodDef native_stream_functions[];
 extern PyMethodDef native_account_functions[];
 extern PyMethodDef native_session_functions[];
+extern PyMethodDef native_ledger_functions[];
 extern PyMethodDef native_owner_functions[];
 extern PyMethodDef native_frame_functions[];
+extern PyMethodDef native_export_functions[];
 extern PyMethodDef native_local_functions[];
 extern PyMethodDef native_decode_functions[];
 extern PyMethodDef native_channel_functions[];
+extern PyMethodDef native_user_functions[];
 extern PyMethodDef native_census_functions[];
 
 #endif

@@ -34,47 +34,42 @@ static PyObject *policy_accept(PyObject *self, PyObject *args)
 	return st == SOTTO_OK ? native_take_text(difference) : native_raise(st, &err);
 }
 
-static PyObject *flaws_of(const struct sotto_sealed_table *t)
+static PyObject *flaw_of(const void *from, size_t i)
 {
-	PyObject *out = PyList_New(0);
+	const struct sotto_seal_flaw *flaw = (const struct sotto_seal_flaw *)from + i;
 
-	for (size_t i = 0; out && i < t->flaw_count; i++) {
-		PyObject *flaw = Py_BuildValue("(KN)", (unsigned long long)t->flaws[i].line,
-					       native_text(t->flaws[i].reason));
-
-		if (!flaw || PyList_Append(out, flaw) < 0)
-			Py_CLEAR(out);
-		Py_XDECREF(flaw);
-	}
-	return out;
+	return Py_BuildValue("(KN)", (unsigned long long)flaw->line, native_text(flaw->reason));
 }
 
-/* (policy): [(table, refused, records, flaws), ...] */
+static PyObject *sealed_table(const void *from, size_t i)
+{
+	const struct sotto_sealed_table *t = (const struct sotto_sealed_table *)from + i;
+
+	return Py_BuildValue("(NNKN)", native_text(t->name),
+			     PyBool_FromLong(t->state == SOTTO_SEAL_REFUSED),
+			     (unsigned long long)t->malformed,
+			     native_list(flaw_of, t->flaws, t->flaw_count));
+}
+
+/* (policy, drop malformed records): [(table, refused, how many are malformed, flaws), ...] */
 static PyObject *policy_seal(PyObject *self, PyObject *args)
 {
 	struct sotto_seal_report *report = NULL;
 	struct sotto_error err = {""};
 	enum sotto_status st;
+	struct sotto_seal_options options = {0};
 	const char *policy;
 	PyObject *out;
+	int drop;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "s", &policy))
+	if (!PyArg_ParseTuple(args, "sp", &policy, &drop))
 		return NULL;
-	NATIVE_UNLOCKED(st, sotto_policy_seal(policy, NULL, &report, &err));
+	options.drop_malformed = drop;
+	NATIVE_UNLOCKED(st, sotto_policy_seal(policy, &options, &report, &err));
 	if (st != SOTTO_OK)
 		return native_raise(st, &err);
-	out = PyList_New(0);
-	for (size_t i = 0; out && i < report->table_count; i++) {
-		const struct sotto_sealed_table *t = &report->tables[i];
-		PyObject *table = Py_BuildValue("(NNKN)", native_text(t->name),
-						PyBool_FromLong(t->state == SOTTO_SEAL_REFUSED),
-						(unsigned long long)t->records, flaws_of(t));
-
-		if (!table || PyList_Append(out, table) < 0)
-			Py_CLEAR(out);
-		Py_XDECREF(table);
-	}
+	out = native_list(sealed_table, report->tables, report->table_count);
 	sotto_seal_report_free(report);
 	return out;
 }

@@ -25,11 +25,15 @@ def lessons():
         yield
 
 
-def make_hospital(folder):
-    """The sample hospital, sealed, with a new ledger; the path of its policy."""
+def copy_hospital(folder):
     source = os.path.join(ROOT, "examples", "hospital", "small")
     for name in ("cities.csv", "patients.csv", "visits.csv", "sotto.yaml"):
         shutil.copy(os.path.join(source, name), folder)
+
+
+def make_hospital(folder):
+    """The sample hospital, sealed, with a new ledger; the path of its policy."""
+    copy_hospital(folder)
     policy = os.path.join(str(folder), "sotto.yaml")
     for command in (["seal"], ["ledger", "create"]):
         subprocess.run([PROGRAM, *command, "--policy", policy], check=True, capture_output=True)

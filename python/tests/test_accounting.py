@@ -68,3 +68,15 @@ def test_the_curve_falls_and_is_drawn():
 def test_what_has_no_epsilon_is_refused():
     with pytest.raises(sotto.RefusedError):
         sotto.account("gaussian(sigma=2)", delta=0)
+
+
+def test_a_curve_has_the_order_in_which_it_was_asked():
+    mine = sotto.Accountant("gaussian(sigma=3)")
+    up, down = mine.curve([0.25, 0.5, 1]), mine.curve([1, 0.25, 0.5])
+    assert [down[1], down[2], down[0]] == up and up[0].upper > up[2].upper
+
+
+@pytest.mark.parametrize("call", [lambda: sotto.Accountant(neighbours="some"), lambda: sotto.Accountant().epsilon(method="none")])
+def test_names_that_are_not_allowed_are_parameters(call):
+    with pytest.raises(sotto.ParameterError, match="is "):
+        call()

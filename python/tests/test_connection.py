@@ -206,13 +206,14 @@ def test_the_lock_of_the_interpreter_is_free_while_a_question_runs(con):
             counted[0] += 1
 
     thread = threading.Thread(target=count)
-    session = con._session
     thread.start()
-    before = counted[0]
-    sotto._native.session_query(session, GROUPS, None, "1/2", None, None, False)
-    after = counted[0]
-    done.set()
-    thread.join()
+    try:
+        before = counted[0]
+        sotto._native.session_query(con._session, GROUPS, None, "1/2", None, None, None, None, False)
+        after = counted[0]
+    finally:
+        done.set()
+        thread.join()
     assert after - before > 100
 
 

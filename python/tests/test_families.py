@@ -1,12 +1,14 @@
 """Devices, channels, census and the auditor."""
+import csv
 import math
 import os
 import pickle
+import subprocess
 from fractions import Fraction
 
 import pytest
 import sotto
-from conftest import ROOT
+from conftest import PROGRAM, ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sotto import census, channel, local
@@ -104,6 +106,48 @@ def test_the_best_mechanism_is_worth_what_it_says():
     assert channel.utility(best.channel, gain="identity").utility == best.utility <= best.upper
 
 
+def test_neighbours_beliefs_and_wishes_may_be_matrices():
+    mine = channel.geometric(3, "ln2")
+    path = [[0, 1], [1, 2]]
+    assert channel.verify(mine, graph=path) == channel.verify(mine)
+    assert channel.verify(mine, graph=[[0, 1, 2], [1, 0, 1], [2, 1, 0]]).ratio == 2
+    identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    named = channel.utility(mine, prior="uniform", gain="identity")
+    assert channel.utility(mine, prior=["1/3"] * 3, gain=identity) == named
+    assert channel.utility(mine, prior=[1, 0, 0], gain=identity).utility == 1
+    best = channel.optimal(3, "ln2", graph=path, prior=["1/3"] * 3, gain=identity)
+    assert best.utility == channel.optimal(3, "ln2", gain="identity").utility
+    for wrong in (dict(prior=["1/2", "1/4", "1/8"]), dict(prior=["1/2", "1/2"]), dict(gain=[[1, 2]])):
+        with pytest.raises(sotto.Error):
+            channel.utility(mine, **wrong)
+    with pytest.raises(sotto.Error):
+        channel.verify(mine, graph=[[0, 9]])
+
+
+def test_what_an_output_tells_adds_up():
+    told = channel.utility(channel.geometric(4, "ln3"), gain="identity").leakage
+    assert math.isclose(told.entropy, 2) and math.isclose(told.entropy - told.entropy_after, told.information)
+    assert told.information <= told.shannon_capacity_up and told.guessing_after <= told.guessing_before == 2.5
+    assert math.isclose(1 - told.bayes_risk, 2**told.min_entropy / 4)
+
+
+def test_delta_is_exact_and_ends_where_epsilon_begins():
+    mine = channel.build("k-rr", 3, "ln4")
+    assert channel.delta(mine, 4) == 0 and channel.delta(mine, 1) == Fraction(1, 2)
+    assert channel.is_private(mine, "ln2", delta=channel.delta(mine, 2))
+    assert not channel.is_private(mine, "ln2", delta=channel.delta(mine, 2) - Fraction(1, 10**9))
+
+
+def test_a_refinement_is_proved_either_way():
+    fine, coarse = channel.geometric(3, "ln4"), channel.geometric(3, "ln2")
+    found = channel.refines(fine, coarse)
+    made = [tuple(sum(a * b for a, b in zip(row, column)) for column in zip(*found.remap)) for row in fine]
+    assert made == coarse and found.gain is None
+    refuted = channel.refines(coarse, fine)
+    assert refuted.remap is None and not refuted.derivable
+    assert channel.utility(fine, gain=refuted.gain).utility > channel.utility(coarse, gain=refuted.gain).utility
+
+
 # ---- census ----------------------------------------------------------------------------------------------------------------
 
 
@@ -118,12 +162,69 @@ def test_small_problems_are_solved_exactly():
         census.round_counts({}, way="up")
 
 
-def test_a_plan_is_checked_and_released(tmp_path):
-    census.generate(tmp_path / "nation")
-    plan = tmp_path / "nation" / "plan.yaml"
-    assert isinstance(census.check(plan), dict)
+PLAN = """
+input: { microdata: people.csv }
+nodes: nodes.csv
+hierarchy: [{ level: Country }, { level: State, column: state }, { level: Town, column: town }]
+attributes:
+  - { name: sex, categories: [m, f] }
+privacy: { model: zcdp, rho: 100, delta: 1e-6, neighbours: replace-one }
+budget:
+  levels: { Country: 1/3, State: 1/3, Town: 1/3 }
+  queries: { Country: { detailed: 1 }, State: { detailed: 1 }, Town: { total: 1/2, detailed: 1/2 } }
+estimate: { mode: gls }
+output: { dir: out, tables: [total] }
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    towns = [(s, t) for s in ("s1", "s2") for t in ("t1", "t2")]
+    (tmp_path / "nodes.csv").write_text("state,town\n" + "".join("%s,%s\n" % t for t in towns))
+    rows = ["%s,%s,%s\n" % (*towns[i % 4], "mf"[i % 3 == 0]) for i in range(400)]
+    (tmp_path / "people.csv").write_text("state,town,sex\n" + "".join(rows))
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_plan_is_checked_explained_and_released(plan):
+    checked = census.check(plan)
+    assert isinstance(checked, dict) and not (plan.parent / "out").exists()
+    assert isinstance(census.explain(plan, "s1/t2"), dict)
     with pytest.raises(sotto.MissingError):
         census.explain(plan, "nowhere/at/all")
+    census.release(plan, threads=2)
+    tables = {path.name: path.read_text() for path in (plan.parent / "out").glob("*.csv")}
+    counts = {name: list(csv.DictReader(text.splitlines())) for name, text in tables.items()}
+    totals = {name: sum(int(list(row.values())[-1]) for row in rows) for name, rows in counts.items() if rows}
+    assert len(totals) >= 3 and len(set(totals.values())) == 1, totals
+    assert abs(next(iter(totals.values())) - 400) < 20
+    with pytest.raises(sotto.Error):  # it is there already, and nothing is overwritten
+        census.release(plan)
+    with pytest.raises(sotto.Error) as caught:
+        census.release(plan, resume=plan.parent / "nowhere")
+    assert "--" not in str(caught.value)
+
+
+def test_a_release_is_charged_to_the_ledger(plan):
+    policy = plan.parent / "sotto.yaml"
+    policy.write_text(
+        "ledger: ledger.db\nbudget: { epsilon: 400, delta: 1e-6 }\n"
+        "tables: { people: { source: people.csv, unit: row } }\n"
+    )
+    for command in (["seal"], ["ledger", "create", "--neighbours", "replace-one"]):
+        subprocess.run([PROGRAM, *command, "--policy", str(policy)], check=True, capture_output=True)
+    census.release(plan, policy=policy, analyst="office")
+    with sotto.connect(policy) as con:
+        assert con.budget.spent_rho == 100 and con.budget.left.epsilon < 200
+        assert "rho 100" in str(con.budget)
+        assert [(e.analyst, e.rho) for e in con.history() if e.kind == "release"] == [("office", 100)]
+
+
+def test_a_nation_is_made_up_and_its_plan_checked(tmp_path):
+    census.generate(tmp_path / "nation")
+    assert isinstance(census.check(tmp_path / "nation" / "plan.yaml"), dict)
     assert abs(census.epsilon_of(rho=1, delta=1e-10).upper - 10.0343436) < 1e-6
 
 

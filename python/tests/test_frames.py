@@ -3,7 +3,9 @@ import datetime
 import os
 import subprocess
 import sys
+import threading
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -96,7 +98,7 @@ def test_any_texts_arrive(texts, at):
 
 
 def test_broken_characters_change_their_own_row_only():
-    assert counted(pandas.DataFrame({"id": [1, 2], "x": ["\ud800", "fine"]}), "x = 'fine'") == 1
+    assert counted(pandas.DataFrame({"id": [1, 2], "x": pandas.Series(["\ud800", "fine"], dtype=object)}), "x = 'fine'") == 1
 
 
 def test_empty_frames_and_keys_that_are_numbers():
@@ -108,15 +110,146 @@ def test_empty_frames_and_keys_that_are_numbers():
         assert [tuple(map(int, row)) for row in answer] == [(1, 2), (2, 3), (3, 0)]
 
 
-def test_columns_of_strange_objects_are_refused():
-    twice = pandas.DataFrame([[1, 2]], columns=["x", "x"])
-    with pytest.raises(sotto.ParameterError, match="same name"):
-        sotto.connect({"t": twice}, unit="row", epsilon=1)
-    frame = pandas.DataFrame({"id": [1, 2], "x": [{}, "a"]})
-    with pytest.raises(sotto.ParameterError, match="column 'x' holds objects"):
+@pytest.mark.parametrize(
+    "frame, words",
+    [
+        (pandas.DataFrame([[1, 2]], columns=["x", "x"]), "same name for SQL"),
+        (pandas.DataFrame([[1, 2]], columns=["id", "Id"]), "same name for SQL: 'id' and 'Id'"),
+        (pandas.DataFrame({0: [1]}), "names of columns must be texts"),
+        (pandas.DataFrame({"": [1]}), "give it another one"),
+        (pandas.DataFrame({"a\0b": [1]}), "give it another one"),
+        (pandas.DataFrame(index=range(3)), "no columns"),
+        (pandas.DataFrame({"x": [1]}, index=pandas.Index([7], name="id")), "reset_index"),
+    ],
+)
+def test_names_that_sql_cannot_use_are_refused(frame, words):
+    with pytest.raises(sotto.ParameterError, match=words):
         sotto.connect({"t": frame}, unit="id", epsilon=1)
-    with pytest.raises(sotto.ParameterError, match="names of columns"):
-        sotto.connect({"t": pandas.DataFrame({0: [1]})}, unit="row", epsilon=1)
+
+
+# ---- columns of objects: no cell decides how another one is read -----------------------------------------------------
+
+
+STRANGE = [
+    {"a": 1},
+    [1, 2],
+    object(),
+    b"bytes",
+    1j,
+    10**30,
+    10**5000,
+    float("inf"),
+    Decimal("sNaN"),
+    Decimal("1E+9999999"),
+    Fraction(1, 3),
+    "\ud800",
+    "a\0b",
+    "'; DROP TABLE t; --",
+    datetime.datetime.min,
+    datetime.datetime.max.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=-12))),
+    datetime.date.max,
+    datetime.time(1, 2),
+    datetime.timedelta.max,
+    True,
+    np.float16(2),
+    np.datetime64("2024-01-01"),
+]
+COLUMNS = {
+    "texts": (["x", "y", "x"] * 3, "c = 'x'", 6, None),
+    "whole numbers": ([1, 2, 1] * 3, "c = 1", 6, [1, 2]),
+    "bounded": ([1.5, 2.5, 1.5] * 3, "c < 2", 6, (0, 9)),
+    "truth": ([True, False, True] * 3, "c", 6, {"type": "boolean"}),
+    "days": ([datetime.date(2024, 1, 1)] * 9, "c = DATE '2024-01-01'", 9, {"type": "date"}),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_one_strange_cell_changes_its_own_row_only(name):
+    """Each strange object in a table of its own, as a second table that shares the ledger's terms."""
+    cells, where, n, terms = COLUMNS[name]
+    tables = {}
+    for i, strange in enumerate(STRANGE):
+        column = pandas.Series([None] * (len(cells) + 1), dtype=object)
+        column[:] = cells + [None]
+        column.iat[len(cells)] = strange
+        tables["t%d" % i] = pandas.DataFrame({"id": range(len(column)), "c": column})
+    said = {} if terms is None else {"t%d.c" % i: terms for i in range(len(STRANGE))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sotto.ColumnWarning)
+        con = sotto.connect(tables, unit="row", epsilon=10**6, columns=said)
+    with con:
+        for table, strange in zip(tables, STRANGE):
+            found = con.sql(
+                "SELECT COUNT(*) AS n FROM %s WHERE id < %d AND %s" % (table, len(cells), where), epsilon=SURE
+            ).scalar()
+            assert found == n, strange
+
+
+def test_strange_cells_are_warned_of_without_their_values():
+    frame = pandas.DataFrame({"id": range(3), "x": ["secret", 5, {}]})
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        sotto.connect({"t": frame}, unit="row", epsilon=1).close()
+    told = [w for w in seen if w.category is sotto.ColumnWarning]
+    assert [str(w.message).split(";")[0] for w in told] == [
+        "column 'x' holds objects that no table has",
+        "column 'x' holds values of several kinds",
+    ]
+    assert {w.filename for w in told} == {__file__}
+    assert not any("secret" in str(w.message) for w in told)
+
+
+def test_equal_numbers_are_one_person_whatever_they_are_made_of():
+    """Were 1 and 1.0 two people because somebody wrote a text, each would count twice."""
+    ids = pandas.Series([1, 1.0, Decimal("1.00"), "x", np.int8(1), Fraction(1)], dtype=object)
+    frame = pandas.DataFrame({"id": ids})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        con = sotto.connect({"t": frame}, unit="id", epsilon=10**6)
+    with con:
+        assert con.sql("SELECT COUNT(DISTINCT id) AS n FROM t", epsilon=SURE).scalar() == 2
+
+
+@pytest.mark.parametrize(
+    "values, where, n",
+    [
+        (pandas.array([1.5, None, 2.5], dtype="Float32"), "x = 1.5", 1),
+        (np.array([1, 2, 3], dtype="float16"), "x = 2", 1),
+        (np.array([1, 2, 3], dtype="longdouble"), "x = 2", 1),
+        (np.array([1, 2, 3], dtype=">i4"), "x = 2", 1),
+        (np.arange(6)[::2], "x = 4", 1),
+        (pandas.arrays.SparseArray([0, 0, 7]), "x = 7", 1),
+        (pandas.Categorical([1, 2, 1]), "x = 1", 2),
+        (pandas.Series([Decimal("1.5"), None, Decimal(2)], dtype=object), "x = 1.5", 1),
+        (pandas.Series([datetime.time(1), None, datetime.time(2)], dtype=object), "x = '01:00:00'", 1),
+        (pandas.to_datetime(["2024-01-01", None, "2024-01-02"]), "x IS NULL", 1),
+        (
+            pandas.Series(
+                [pandas.Timestamp("2024-01-01", tz="UTC"), pandas.Timestamp("2024-01-01", tz="Asia/Tokyo"), None],
+                dtype=object,
+            ),
+            "x < TIMESTAMP '2024-01-01 00:00:00'",
+            1,
+        ),
+    ],
+)
+def test_more_types_of_pandas_arrive(values, where, n):
+    assert counted(pandas.DataFrame({"id": range(3), "x": values}), where) == n
+
+
+@pytest.mark.parametrize("values", [[2**62 + 1, 2**62], [2**62 + 1, None]])
+def test_whole_numbers_of_pandas_stay_whole(values):
+    """Over 2^53 a double would round them."""
+    column = sotto.frames._column("x", pandas.Series(values, dtype="Int64"), True)
+    assert column.format == "l" and column.keep[1][0] == 2**62 + 1
+
+
+def test_bounds_may_be_days():
+    frame = pandas.DataFrame({"id": range(9), "day": [datetime.date(2024, 1, d + 1) for d in range(9)]})
+    bounds = (datetime.date(2024, 1, 1), datetime.datetime(2024, 12, 31))
+    with sotto.connect({"t": frame}, unit="id", epsilon=9, columns={"day": bounds}) as con:
+        column = con.tables[0].columns[1]
+        assert column.bounds == (datetime.date(2024, 1, 1), datetime.date(2024, 12, 31))
 
 
 # ---- Arrow -----------------------------------------------------------------------------------------------------
@@ -142,6 +275,55 @@ def test_frames_of_others_arrive(name):
     else:
         frame = module.sql("SELECT * FROM (VALUES (1, 'a'), (2, NULL), (3, 'b')) t(x, s)")
     assert counted(frame, "x >= 2 AND s IS NOT NULL") == 1
+
+
+def test_the_words_of_a_producer_are_not_repeated():
+    class Leaking:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise ValueError("could not convert 'secret'")
+
+    with pytest.raises(sotto.ParameterError, match="Leaking could not be read") as caught:
+        sotto.connect({"t": Leaking()}, unit="row", epsilon=1)
+    assert "secret" not in str(caught.value) and caught.value.__cause__ is None
+
+
+def test_an_unfinished_query_of_polars_is_refused():
+    class LazyFrame:
+        def collect(self):
+            raise AssertionError("not asked for")
+
+    with pytest.raises(sotto.ParameterError, match="frame.collect"):
+        sotto.connect({"t": LazyFrame()}, unit="row", epsilon=1)
+
+
+def test_an_interrupted_copy_leaves_nothing_behind(monkeypatch):
+    """The writing goes on after Ctrl-C; what it leaves is removed when it ends."""
+    from sotto import _wait, connection
+
+    before, real, ended = folders(), sotto._native.frame_store, threading.Event()
+    left = []
+
+    def slow(described, rows, path):
+        while not left:
+            pass  # until the folder was removed
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            return real(described, rows, path)
+        finally:
+            ended.set()
+
+    def interrupted(call, what, *rest):
+        _wait._start(_wait._Job(call, ()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sotto._native, "frame_store", slow)
+    monkeypatch.setattr(connection, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sotto.connect({"t": FRAME}, unit="row", epsilon=1)
+    left.append(True)
+    ended.wait()
+    while folders() - before:
+        pass
 
 
 def test_what_is_no_table_is_refused():
@@ -186,6 +368,7 @@ def test_a_second_table_belongs_to_the_same_people():
         ({"unit": "row", "epsilon": 1, "columns": {"nothing": (0, 1)}}, "which no table has"),
         ({"unit": "row", "epsilon": 1, "columns": {"small": (0, 1, 2)}}, "a pair"),
         ({"unit": "row", "epsilon": 1, "public": ["t"]}, "every table is public"),
+        ({"unit": "row", "epsilon": 1, "public": ["nobody"]}, "which is no table"),
         ({"unit": "row", "epsilon": 0}, "epsilon must be greater than 0"),
         ({"unit": "row", "epsilon": "1/3"}, "decimal"),
     ],
@@ -193,6 +376,13 @@ def test_a_second_table_belongs_to_the_same_people():
 def test_terms_that_make_no_sense_are_refused(options, words):
     with pytest.raises(sotto.ParameterError, match=words):
         sotto.connect({"t": FRAME}, **options)
+
+
+def test_a_refusal_names_no_file_that_nobody_wrote():
+    frame = pandas.DataFrame({"id": [1], "a.b": [1]})
+    with sotto.connect({"t": frame}, unit="id", epsilon=1, columns={"a.b": {"type": "boolean"}}) as con:
+        with pytest.raises(sotto.Error, match="^the column a.b is integer"):
+            con.sql("SELECT COUNT(*) AS n FROM t", epsilon=1)
 
 
 def test_a_promise_that_does_not_hold_is_refused():

@@ -55,6 +55,14 @@ def test_answers_over_http_are_those_beside_the_data(server):
         assert [e.epsilon for e in far.history()] == [Fraction(1, 2)]
         assert str(answer).startswith("sex")
 
+        shown = far.preview(GROUPS, epsilon=1)
+        assert shown.made_up and shown["sex"] == ["F", "M"] and not answer.made_up
+        assert far.budget.spent.epsilon == Fraction(1, 2)
+        with pytest.raises(sotto.RefusedError):
+            far.preview("SELECT age FROM patients")
+        assert "Gauss" in far.explain(GROUPS, epsilon=1, delta="1e-7", mechanism="gaussian").mechanism
+        assert answer.df().equals(same.df()) and answer.columns == same.columns
+
         with pytest.raises(sotto.RefusedError):
             far.sql("SELECT age FROM patients")
         with pytest.raises(sotto.ParseError):

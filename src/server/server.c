@@ -8,6 +8,7 @@
 #include "central/policy/policy.h"
 #include "core/base/failure.h"
 #include "server/collections/collections.h"
+#include "server/http/http_routes.h"
 #include "server/http/http_server.h"
 #include "server/people/login.h"
 #include "server/people/people_scram.h"
@@ -84,7 +85,8 @@ static enum sotto_status start_http(struct sotto_server *s,
 				    const struct sotto_server_options *o,
 				    struct sotto_error *err)
 {
-	const struct sotto_http_options http = {.address = o->http,
+	const struct sotto_http_options http = {.routes = &sotto_server_routes,
+						.address = o->http,
 						.tls_cert = o->tls_cert,
 						.tls_key = o->tls_key,
 						.people = s->people,

@@ -76,7 +76,7 @@ def ask(method, path, key, data=None):
 sql = {"sql": "SELECT smoker, COUNT(*) AS n FROM patients GROUP BY smoker", "epsilon": "1/3"}
 for method, path, key, data in (
         ("GET", "/v1/healthz", "", None), ("GET", "/v1/me", analyst, None), ("POST", "/v1/query", analyst, sql),
-        ("POST", "/v1/explain", analyst, sql), ("GET", "/v1/tables", analyst, None), ("GET", "/v1/budget", analyst, None),
+        ("POST", "/v1/explain", analyst, sql), ("POST", "/v1/explain", analyst, dict(sql, preview=True)), ("GET", "/v1/tables", analyst, None), ("GET", "/v1/budget", analyst, None),
         ("GET", "/v1/history", owner, None), ("POST", "/v1/account", analyst, {"events": "laplace(1)", "delta": 1e-6}),
         ("GET", "/v1/policy", owner, None), ("GET", "/v1/collections", analyst, None), ("GET", "/v1/users", owner, None),
         ("POST", "/v1/users", owner, {"name": "newcomer"}), ("POST", "/v1/users/newcomer/rotate", owner, {}),

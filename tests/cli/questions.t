@@ -85,6 +85,32 @@ refuses 1 "sotto bounds: the ledger counts replace-one neighbours and a question
 	bounds -p $p --analyst ann --contributions visits --by ward -e 5
 owning=yes
 
+# noise is not written into the policy as if it were a limit
+policy "$auto" "auto_epsilon: 8"
+cp $p before
+run bounds -p $p --analyst ann --contributions visits --by ward -e 0.0002 --write
+status_is 1 "limits that are noise are not written"
+check "and which epsilon helps is said" grep -q 'not written; \(about epsilon [0-9.]* is needed\|use an epsilon ten times as large\)' "$err"
+check "what was paid for is shown" grep -q '^max_rows: ' "$out"
+check "the policy is as it was" cmp -s before $p
+run bounds -p $p --analyst ann --contributions visits --by ward -e 20 --write
+status_is 0 "limits that are none are written"
+check "into the policy" grep -q 'max_groups: 4' $p
+
+# the ledger's key is not shown
+policy "    max_groups: 2
+    max_rows: 1" ""
+run explain -p $p --analyst ann -e 1 --sql "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+check "the key that chooses groups has a name only" grep -q 'hash(u, :key, k0)' "$out"
+run explain -p $p --analyst ann -e 1 "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+check "the SQL is shown when it is asked for" test "$(grep -c 'WITH r AS' "$out")" = 0
+
+# no rows: why, and what that cost
+run query -p $p --analyst ann -e 1 --format json "SELECT ward, COUNT(*) FROM visits WHERE ward = 'nowhere' GROUP BY ward"
+json "an answer that is empty whatever the data are is free" "a['cost']['epsilon'] == 0 and 'whatever the data are' in a['notes'][0]"
+run query -p $p --analyst ann -e 1 --format json "SELECT ward, COUNT(*) FROM visits GROUP BY ward HAVING COUNT(*) > 1000000"
+json "one that came out empty says why" "a['rows'] == [] and 'met the conditions on it' in a['notes'][-1]"
+
 # what another analyst paid for does not come with an answer that pays less
 policy "    max_groups: 1
     max_rows: 1" ""

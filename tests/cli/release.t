@@ -381,6 +381,7 @@ for profile in pl94-us-persons pl94-us-units pl94-pr-persons dhc-shape dhc-shape
 	status_is 0 "profile $profile"
 	cp "$out" "$profile.json"
 done
+check "budgets, noise and semantics of random plans and of the profiles agree with a second opinion" python3 "$here/release_account.py" "$SOTTO" 1 40
 check "the published budgets" python3 - <<'PY'
 import json, sys
 p, u = json.load(open("pl94-us-persons.json")), json.load(open("pl94-us-units.json"))
@@ -391,6 +392,15 @@ ok &= p["cells"] == 2016 and len(p["levels"]["Block"]["queries"]) == 11
 ok &= p["semantics"]["geography"]["Block"]["rho"] == "0"
 sys.exit(0 if ok else 1)
 PY
+echo "profile: pl94-us-persons" > persons.yaml
+echo "profile: pl94-us-units" > units.yaml
+run release persons.yaml units.yaml --check --format json
+check "costs of two releases are added as rhos; the sum of epsilons stands beside it" json "a['together']['rho'] == '46066969010197/17508174012729' and abs(a['together']['epsilon'] - 17.4351098) < 1e-6 and abs(a['together']['sum_of_epsilons'] - 19.6182218) < 1e-6 and len(a['plans']) == 2"
+run release persons.yaml units.yaml --check
+stdout_like '^together: rho 46066969010197/17508174012729: epsilon 17.4352 at the same delta, rounded up; adding the epsilons would say 19.6183, and that at a larger delta$' "and in words"
+refuses 2 "sotto release: a release has one plan; only --check takes several" release persons.yaml units.yaml
+sed 's/^/privacy: {model: zcdp, rho: 1, delta: 1e-10, neighbours: add-remove}\nacknowledge_invariants: true\n/' units.yaml > other.yaml
+refuses 2 "sotto release: other.yaml has another privacy.neighbours than the first plan, so their costs do not add up" release persons.yaml other.yaml --check
 printf 'profile: pl94-us-persons\nfanout: [51, 61.6, 26.9, 2.84, 24.6]\n' > c.yaml
 run release c.yaml --check --format json
 check "the error to expect on a regular tree" json "all(abs(a['levels'][l]['predicted_total_error'][m]['mae_linear'] - v) < 0.02 for l, m, v in [('County', 'naive', 1.725), ('County', 'topdown', 1.711), ('County', 'gls', 1.671), ('Block', 'naive', 39.17), ('Block', 'topdown', 38.37), ('Block', 'gls', 38.37)])"

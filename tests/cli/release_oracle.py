@@ -1,6 +1,6 @@
 """Second opinions on sotto release: dense least squares, brute force, all in exact fractions.
 
-    release_oracle.py PROGRAM estimate|variance|round|optimum SEED COUNT
+    release_oracle.py PROGRAM estimate|topdown|variance|round SEED COUNT
 
 Prints one line per disagreement and exits 1 if there is any.
 """
@@ -161,6 +161,141 @@ def test_estimate():
     check_optimum(nodes, by, got, value)
 
 
+def test_topdown():
+    """Every estimate of the top-down algorithm as a linear function of all measurements: each
+    parent's children come from a small least-squares problem in which the parent is fixed.  Variances
+    and covariances follow from the coefficients; whole numbers are checked family by family."""
+    tree = random_tree(rng.choice([1, 2, 3]))
+    if "value" not in tree:
+        tree["value"], tree["variance"] = str(number()), "3"
+    nodes = paths(tree)
+    if rng.random() < 0.3:
+        fix_some(nodes)
+    by = {p: n for p, n, _ in nodes}
+    child_paths = {p: [c["name"] if p == "/" else f"{p}/{c['name']}" for c in n.get("children", [])] for p, n, _ in nodes}
+    bypass = rng.random() < 0.5
+    names = [p for p, _, _ in nodes]
+    pairs = [[rng.choice(names), rng.choice(names)] for _ in range(4)]
+    value = {"mode": "topdown", "bypass": bypass, "tree": tree, "covariances": pairs}
+    status, got = ask("--estimate", value)
+    if status != 0:
+        return complain(f"status {status}: {got}", value)
+
+    def variance_of(p):
+        v = by[p].get("variance")
+        return None if v is None else F(v)
+
+    # What each node is taken to have measured: coefficients of measurements, and their variance.
+    def own(p):
+        chain = [p]
+        while bypass and len(child_paths[chain[-1]]) == 1:
+            chain.append(child_paths[chain[-1]][0])
+        fixed = [q for q in chain if variance_of(q) == 0]
+        if fixed:
+            return {fixed[0]: F(1)}, F(0)
+        measured = [q for q in chain if variance_of(q) is not None]
+        if not measured:
+            return {}, None
+        weight = sum(1 / variance_of(q) for q in measured)
+        return {q: 1 / variance_of(q) / weight for q in measured}, 1 / weight
+
+    # All children of a node fixed: so is the node.
+    fixed_below = {}
+    for p in reversed(names):
+        cs = child_paths[p]
+        if variance_of(p) == 0:
+            fixed_below[p] = {p: F(1)}
+        elif cs and all(fixed_below[c] is not None for c in cs):
+            fixed_below[p] = {q: a for c in cs for q, a in fixed_below[c].items()}
+        else:
+            fixed_below[p] = None
+
+    def taken(p):
+        return (fixed_below[p], F(0)) if fixed_below[p] is not None else own(p)
+
+    def combine(*parts):
+        out = {}
+        for factor, f in parts:
+            for q, a in f.items():
+                out[q] = out.get(q, F(0)) + factor * a
+        return out
+    coefficient, known = {}, {}
+    coefficient["/"], s = taken("/")
+    if s is None:
+        return complain("an undetermined root was estimated", value)
+    known["/"] = True
+    for p in names:
+        cs = child_paths[p]
+        if not cs:
+            continue
+        y = {c: taken(c) for c in cs}
+        missing = [c for c in cs if y[c][1] is None]
+        if missing:
+            rest = combine((F(1), coefficient[p]), *[(F(-1), y[c][0]) for c in cs if c not in missing])
+            for c in cs:
+                if c in missing:
+                    coefficient[c] = combine((F(1, len(missing)), rest))
+                    known[c] = known[p] and len(missing) == 1
+                else:
+                    coefficient[c], known[c] = y[c][0], True
+            continue
+        # minimise sum (x_c - y_c)^2/s_c with sum x_c = x_p by the normal equations, densely
+        n = len(cs)
+        free = [c for c in cs if y[c][1] > 0]
+        if not free:
+            for c in cs:
+                coefficient[c], known[c] = y[c][0], True
+            continue
+        big = [[F(0)] * (len(free) + 1) for _ in range(len(free) + 1)]
+        for i, c in enumerate(free):
+            big[i][i] = 1 / y[c][1]
+            big[i][-1] = big[-1][i] = F(1)
+        columns = []
+        for k in range(len(free) + 1):
+            columns.append(solve(big, [F(int(k == i)) for i in range(len(free) + 1)]))
+        fixed = [c for c in cs if y[c][1] == 0]
+        whole = combine((F(1), coefficient[p]), *[(F(-1), y[c][0]) for c in fixed])
+        for i, c in enumerate(free):
+            parts = [(columns[k][i] / y[d][1], y[d][0]) for k, d in enumerate(free)]
+            coefficient[c] = combine(*parts, (columns[-1][i], whole))
+            known[c] = known[p]
+        for c in fixed:
+            coefficient[c], known[c] = y[c][0], True
+
+    def estimate_of(p):
+        return sum(a * F(by[q]["value"]) for q, a in coefficient[p].items())
+
+    def covariance_of(p, q):
+        return sum(a * coefficient[q].get(m, F(0)) * variance_of(m) for m, a in coefficient[p].items())
+    have = {n["path"]: n for n in got["nodes"]}
+    for p in names:
+        n, v = have[p], covariance_of(p, p) if known[p] else None
+        if F(n["estimate"]) != estimate_of(p) or (n["variance"] is None) != (v is None) or (v is not None and F(n["variance"]) != v):
+            return complain(f"{p}: {n['estimate']} {n['variance']}, second opinion {estimate_of(p)} {v}", value)
+    for (p, q), c in zip(pairs, got["covariances"]):
+        if known[p] and known[q] and (c is None or F(c) != covariance_of(p, q)):
+            return complain(f"covariance of {p} and {q}: {c}, second opinion {covariance_of(p, q)}", value)
+    for what in ("nonnegative", "integer"):
+        for p in names:
+            cs = child_paths[p]
+            x = {c: F(have[c][what]) for c in cs}
+            if min(list(x.values()) + [F(have[p][what])]) < 0 or (cs and sum(x.values()) != F(have[p][what])):
+                return complain(f"{p}: {what} does not add up or is negative", value)
+            step = F(1) if what == "integer" else F(0)
+            free = [c for c in cs if taken(c)[1] not in (None, 0) and fixed_below[c] is None]
+            center = {c: sum(a * F(by[q]["value"]) for q, a in taken(c)[0].items()) for c in free}
+            low = {c: sum(F(by[q]["value"]) for q in names if variance_of(q) == 0 and q != c and q.startswith(c + "/")
+                          and not any(variance_of(r) == 0 and q.startswith(r + "/") and r.startswith(c + "/") for r in names))
+                   for c in free}
+            for i in free:
+                for j in free:
+                    if i == j or x[j] - step < low[j] or (what == "nonnegative" and x[j] <= low[j]):
+                        continue
+                    slope = (2 * (x[i] - center[i]) + step) / taken(i)[1] - (2 * (x[j] - center[j]) - step) / taken(j)[1]
+                    if slope < 0:
+                        return complain(f"{what}: moving from {j} to {i} is better", value)
+
+
 def objective(nodes, x):
     return sum((x[p] - F(n["value"])) ** 2 / F(n["variance"]) for p, n, _ in nodes
                if n.get("variance") is not None and F(n["variance"]) > 0)
@@ -312,7 +447,7 @@ def test_variance():
                 return complain(f"level {l}, {q}: {v}, dense {[str(w) for w in want]}", value)
 
 
-tests = {"estimate": test_estimate, "round": test_round, "variance": test_variance}
+tests = {"estimate": test_estimate, "topdown": test_topdown, "round": test_round, "variance": test_variance}
 for _ in range(count):
     tests[what]()
 sys.exit(1 if failures else 0)

@@ -76,7 +76,21 @@ echo '{"values": [1.5, 2.25, "13/4"], "weights": [1, 4, 2], "sum": 7}' > list.js
 run release --round list.json
 check "a list with weights" json "a['values'] == [2, 2, 3] and abs(a['cost'] - 0.625) < 1e-12"
 
-for what in estimate variance round; do # sizes are small, so that fractions stay so
+ups=0
+echo '{"values": ["1/2", "3/2", "-1/2", "1/2"], "sum": "2"}' > halves.json
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
+	run release --round halves.json --rounding unbiased
+	ups=$((ups + $(python3 -c "import json; v = json.load(open('$out'))['values']; assert sum(v) == 2; print(v[0])")))
+done
+check "so does a list (false alarm 2^-31)" test "$ups" -gt 0 -a "$ups" -lt 32
+echo '{"values": [1e15, 0.5, 0.5], "sum": 1000000000000001}' > large.json
+run release --round large.json
+check "a large sum" json "a['values'] == [10**15, 1, 0]"
+echo '{"tree": {"value": 100, "variance": 1, "children": [{"name": "a"}, {"name": "b"}, {"name": "c", "upper": 10}]}}' > unknown.json
+run release --estimate unknown.json --exact
+check "what nothing determines is shared equally, within bounds; the mode is gls if none is given" json "[n['nonnegative'] for n in a['nodes']] == ['100', '45', '45', '10'] and [n['integer'] for n in a['nodes']] == [100, 45, 45, 10]"
+
+for what in estimate topdown variance round; do # sizes are small, so that fractions stay so
 	check "$what agrees with a second opinion" python3 "$here/release_oracle.py" "$SOTTO" $what 7 25
 done
 
@@ -105,5 +119,11 @@ bad 2 "line 1, column 7: this is not JSON: '[' or '{' expected near 'nothing'" -
 bad 2 "groupings.g.A: category 0 is in two groups; groups must not overlap" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0], [0, 1]]}}, "levels": [{"queries": {"g": 1}}]}'
 bad 2 "groupings.g.A: category 1 is in no group; a query must count everybody once" --variance '{"attributes": [{"name": "A", "categories": 2}], "groupings": {"g": {"A": [[0]]}}, "levels": [{"queries": {"g": 1}}]}'
 bad 2 "cells: the sum of row 1 is not a whole number" --round '{"cells": [["1/3", "1/3"]]}'
+bad 2 "unions: A/a is listed with itself or a node above it, and would count twice" --estimate '{"unions": [["A", "A/a"]], "tree": {"value": 1, "variance": 1, "children": [{"name": "A", "children": [{"name": "a"}]}]}}'
+bad 2 '/: no measurement determines the root; give it a value and a variance' --estimate '{"mode": "topdown", "tree": {"children": [{"name": "a", "value": 1, "variance": 1}]}}'
+bad 2 "sum must be a whole number" --round '{"values": [1], "sum": "3/2"}'
+bad 2 "sum is beyond 2^60" --round '{"values": [1], "sum": "1e30"}'
+refuses 2 "sotto release: --convert must be at least 0, not -1" release --convert=-1
+refuses 2 "sotto release: --delta must be between 0 and 1, not 1" release --convert 1 --delta 1
 refuses 2 "sotto release: none.json could not be opened" release --round none.json
 finish

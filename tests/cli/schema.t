@@ -44,6 +44,7 @@ sample explain "SELECT COUNT(*) FROM cities"
 sample explain --preview -e 0.1 "SELECT city, COUNT(*) AS n FROM patients GROUP BY city"
 sample bounds income -e 0.3
 sample bounds visits.cost -e 0.0002
+sample bounds --contributions visits --by ward -e 0.3
 sample budget
 sample budget --history
 sample budget --verify
@@ -122,6 +123,7 @@ sample local presets
 sample local privacy --params grr
 sample local simulate --params grr --values 4 --clients 500
 sample local simulate --params grr --values 4 --clients 500 --runs 3
+sample local audit grr --trials 1000
 sample local attack --params grr averaging --devices 20 --reports 20
 
 python3 - <<'END'

@@ -81,6 +81,11 @@ static const char *const number_shapes[] = {
 	"date_part('dow', D)",
 	"magnitude(N)",
 	"(cast(D as date) - date '2024-03-01')",
+	"date_diff('day', D, D)",
+	"date_diff('month', D, D)",
+	"extract(epoch from D - cast(D as timestamp))",
+	"cast(N as numeric(6, 1))",
+	"cast(S ->> 'a' as integer)",
 };
 
 static const char *const truth_shapes[] = {
@@ -120,6 +125,12 @@ static const char *const truth_shapes[] = {
 };
 
 static const char *const text_shapes[] = {
+	"(S ->> 'a')",
+	"('{\"a\": [1, ' || N || ', null]}' -> 'a' ->> 1)",
+	"json_extract('[' || S || ']', '$[0]')",
+	"cast(S as varchar(2))",
+	"cast(N as text)",
+	"cast(N % 2 as text)",
 	"lower(S)",
 	"upper(S)",
 	"trim(S)",
@@ -140,6 +151,9 @@ static const char *const text_shapes[] = {
 };
 
 static const char *const day_shapes[] = {
+	"cast(cast(D as date) || ' 10:30:00+02' as timestamp)",
+	"cast(S as timestamp)",
+	"(D at time zone 'gmt')",
 	"(D + interval '3 months')",
 	"(cast(D as date) - 40)",
 	"(cast(D as date) + cast(N as integer))",

@@ -274,6 +274,11 @@ static void put_key(struct writer *q)
 		"date_trunc('month', D)",
 		"upper(S)",
 		"(S = 'a')",
+		"cast(N as text)",
+		"(S || (N % 2))",
+		"date_diff('month', D, D)",
+		"to_char(D, 'MM')",
+		"(S ->> 'a')",
 	};
 
 	if (writer_below(q, 2) && writer_column(q, (enum world_kind)writer_below(q, 4)))

@@ -19,11 +19,21 @@ static const struct option options[] = {
 	 .kind = OPTION_TEXT,
 	 .help = "the collection's parameters; needed to start one",
 	 .offset = offsetof(struct collect_settings, params)},
-	{.name = "listen",
-	 .argument = "PORT",
-	 .kind = OPTION_COUNT,
-	 .help = "take batches on this port of 127.0.0.1 (0: any) until a signal",
-	 .offset = offsetof(struct collect_settings, listen)},
+	{.name = "http",
+	 .argument = "HOST:PORT",
+	 .kind = OPTION_TEXT,
+	 .help = "take batches over HTTP (POST /reports) until a signal; port 0: any",
+	 .offset = offsetof(struct collect_settings, http)},
+	{.name = "tls-cert",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "with --http: certificate for TLS, in PEM",
+	 .offset = offsetof(struct collect_settings, tls_cert)},
+	{.name = "tls-key",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "with --http: key of the certificate, in PEM",
+	 .offset = offsetof(struct collect_settings, tls_key)},
 	{.name = "snapshot",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
@@ -44,68 +54,67 @@ static const struct option options[] = {
 	 .offset = offsetof(struct collect_settings, verify)},
 	OPTIONS_END};
 
-void batch_stream_add(struct batch_stream *s, const uint8_t *bytes, size_t n)
+/* A commit is made after so many batches; a file is read in pieces of so many bytes. */
+enum { COMMIT_BATCHES = 100, READ_BYTES = 1 << 20 };
+
+/* Bytes that have arrived; whole batches are taken from `at` on. */
+struct batch_stream {
+	uint8_t *bytes;
+	size_t at, used, room;
+};
+
+/* Reads more; what was taken makes room first.  False at the end of the file. */
+static bool read_more(struct batch_stream *s, FILE *in)
 {
-	while (s->used + n > s->room) {
-		s->room = s->room ? 2 * s->room : 65536;
+	size_t got;
+
+	memmove(s->bytes, s->bytes + s->at, s->used - s->at);
+	s->used -= s->at;
+	s->at = 0;
+	if (s->used == s->room) {
+		s->room *= 2;
 		s->bytes = memory_resize(s->bytes, s->room, 1);
 	}
-	memcpy(s->bytes + s->used, bytes, n);
-	s->used += n;
+	got = fread(s->bytes + s->used, 1, s->room - s->used, in);
+	s->used += got;
+	return got > 0;
 }
 
-enum batch_stream_state batch_stream_next(const struct batch_stream *s, size_t *length)
+/* Is a whole batch there? */
+static bool has_batch(const struct batch_stream *s, size_t *length)
 {
 	struct sotto_local_batch b;
 	enum sotto_local_reason reason;
 
-	if (s->used == 0)
-		return BATCH_NONE;
-	if (sotto_local_batch_read(s->bytes, s->used, &b, length, &reason) != SOTTO_OK)
-		return reason == SOTTO_LOCAL_REASON_SHORT ? BATCH_NONE : BATCH_BROKEN;
-	return *length <= s->used ? BATCH_WHOLE : BATCH_NONE;
-}
-
-void batch_stream_drop(struct batch_stream *s, size_t n)
-{
-	memmove(s->bytes, s->bytes + n, s->used - n);
-	s->used -= n;
-}
-
-void batch_stream_release(struct batch_stream *s)
-{
-	free(s->bytes);
-	*s = (struct batch_stream){.used = 0};
+	return sotto_local_batch_read(s->bytes + s->at, s->used - s->at, &b, length, &reason) ==
+		       SOTTO_OK &&
+	       *length <= s->used - s->at;
 }
 
 /* Every batch of a stream; what is left over at its end is one broken batch. */
 static enum outcome
 take_stream(struct sotto_local_collector *c, FILE *in, struct sotto_error *err)
 {
-	static uint8_t piece[65536];
-	struct batch_stream s = {.used = 0};
+	struct batch_stream s = {.bytes = memory_new(READ_BYTES, 1), .room = READ_BYTES};
 	enum sotto_local_verdict verdict;
 	enum sotto_local_reason reason;
 	enum sotto_status st = SOTTO_OK;
 	unsigned waiting = 0;
-	size_t got, length;
+	size_t length;
 
-	while (st == SOTTO_OK && (got = fread(piece, 1, sizeof piece, in)) > 0) {
-		batch_stream_add(&s, piece, got);
-		while (st == SOTTO_OK && batch_stream_next(&s, &length) == BATCH_WHOLE) {
-			st = sotto_local_collector_take(c, s.bytes, length, &verdict, &reason);
-			batch_stream_drop(&s, length);
-			if (st == SOTTO_OK && ++waiting == COMMIT_BATCHES) {
+	while (st == SOTTO_OK && read_more(&s, in))
+		for (; st == SOTTO_OK && has_batch(&s, &length); s.at += length) {
+			st = sotto_local_collector_take(c, s.bytes + s.at, length, &verdict,
+							&reason);
+			if (st == SOTTO_OK && ++waiting % COMMIT_BATCHES == 0)
 				st = sotto_local_collector_commit(c, err);
-				waiting = 0;
-			}
 		}
-	}
-	if (st == SOTTO_OK && s.used > 0)
-		st = sotto_local_collector_take(c, s.bytes, s.used, &verdict, &reason);
+	if (st == SOTTO_OK && s.used > s.at)
+		st = sotto_local_collector_take(c, s.bytes + s.at, s.used - s.at, &verdict,
+						&reason);
 	if (st == SOTTO_OK || st == SOTTO_EIO) /* after a failure it says what went wrong */
 		st = sotto_local_collector_commit(c, err);
-	batch_stream_release(&s);
+	free(s.bytes);
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }
 
@@ -171,7 +180,6 @@ print_counts(const struct sotto_local_collector_counts *n, const struct invocati
 static enum outcome
 work(struct sotto_local_collector *c, const struct invocation *call, struct sotto_error *err)
 {
-	static const struct listen_limits limits = {(size_t)64 << 20, 30000, 600000};
 	const struct collect_settings *s = call->settings;
 	struct sotto_local_collector_counts counts;
 	enum outcome outcome = OUTCOME_DONE;
@@ -179,8 +187,8 @@ work(struct sotto_local_collector *c, const struct invocation *call, struct sott
 
 	for (size_t i = 0; i < call->operands.count && outcome == OUTCOME_DONE; i++)
 		outcome = take_file(c, call->operands.items[i], call, err);
-	if (outcome == OUTCOME_DONE && s->listen.given)
-		outcome = local_listen(c, (uint16_t)s->listen.value, &limits, call->out, err);
+	if (outcome == OUTCOME_DONE && s->http)
+		outcome = local_intake(c, call, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	if (s->compact)
@@ -208,8 +216,8 @@ static enum outcome run(const struct invocation *call, struct sotto_error *err)
 		return local_import(call, err);
 	if (!s->store)
 		return complaint_usage(err, "--store is needed");
-	if (s->listen.given && s->listen.value > 65535)
-		return complaint_usage(err, "a port is at most 65535");
+	if ((s->tls_cert || s->tls_key) && !s->http)
+		return complaint_usage(err, "--tls-cert and --tls-key go with --http");
 	if (s->verify) {
 		st = sotto_local_collector_verify(s->store, err);
 		return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);

@@ -75,8 +75,25 @@ static const struct option options[] = {
 	 .fallback = "1",
 	 .help = "of --bootstrap and of the noise in --method reference",
 	 .offset = offsetof(struct decode_settings, seed)},
+	{.name = "svg",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "draw the estimates and their intervals",
+	 .offset = offsetof(struct decode_settings, svg)},
 	LOCAL_DECODING_OPTIONS(struct decode_settings),
 	OPTIONS_END};
+
+enum outcome local_decode_show(const struct local_result *r,
+			       const struct sotto_local_options *o,
+			       const struct invocation *call, struct sotto_error *err)
+{
+	const struct decode_settings *s = call->settings;
+
+	if (s->svg && !local_chart_write(s->svg, r, NULL, o->alpha))
+		return complaint_refuse(err, "could not write %s", s->svg);
+	local_result_print(r, o, call);
+	return OUTCOME_DONE;
+}
 
 static bool finds_strings(uint32_t protocol)
 {
@@ -96,7 +113,7 @@ static enum outcome discover(struct sotto_local_aggregate *a, const struct invoc
 	enum outcome outcome = local_discover(a, &search, &r, err);
 
 	if (outcome == OUTCOME_DONE) {
-		local_result_print(&r, o, call);
+		outcome = local_decode_show(&r, o, call, err);
 		local_result_release(&r);
 	}
 	return outcome;
@@ -135,7 +152,7 @@ static enum outcome decode_candidates(struct sotto_local_aggregate *a,
 	if (outcome == OUTCOME_DONE)
 		outcome = local_decode_aggregate(a, &q, &r, err);
 	if (outcome == OUTCOME_DONE) {
-		local_result_print(&r, &o, call);
+		outcome = local_decode_show(&r, &o, call, err);
 		local_result_release(&r);
 	}
 	local_lines_release(&lines);
@@ -157,6 +174,8 @@ static enum outcome decode_snapshot(struct sotto_local_aggregate *a,
 				       finds_strings(protocol)
 					       ? "finds the strings itself"
 					       : "estimates one mean and has no candidates");
+	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN && s->svg)
+		return complaint_usage(err, "one mean makes no picture: leave --svg out");
 	if (protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
 		return local_mean_print(a, o.alpha, call, err);
 	if (finds_strings(protocol))

@@ -11,7 +11,7 @@
 enum { BOOTSTRAP_MIN = 200 };
 
 struct decode_settings {
-	const char *snapshot, *params, *counts, *map, *reports, *candidates, *alphabet;
+	const char *snapshot, *params, *counts, *map, *reports, *candidates, *alphabet, *svg;
 	struct option_count keep, bootstrap, seed;
 	size_t mode;
 	bool fold, dictionary;
@@ -32,6 +32,11 @@ void google_map_release(struct google_map *m);
 enum outcome local_google_map_read(const struct sotto_local_google *params, const char *path,
 				   struct google_map *out, struct sotto_error *err);
 void local_google_boolean_map(const struct sotto_local_google *params, struct google_map *out);
+
+/* Prints the result, and draws it with --svg. */
+enum outcome local_decode_show(const struct local_result *r,
+			       const struct sotto_local_options *options,
+			       const struct invocation *call, struct sotto_error *err);
 
 /* --params with --counts or --reports, and --map or --candidates. */
 enum outcome local_decode_google(const struct invocation *call, struct sotto_error *err);

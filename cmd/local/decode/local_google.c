@@ -180,6 +180,7 @@ decode(const struct invocation *call, struct google *g, struct sotto_error *err)
 					   .ones = g->ones};
 	struct local_result r;
 	uint64_t all = 0;
+	enum outcome outcome;
 	enum sotto_status st;
 
 	warn_uneven(g, call->err);
@@ -192,10 +193,9 @@ decode(const struct invocation *call, struct google *g, struct sotto_error *err)
 	for (size_t i = 0; i < r.count; i++)
 		r.names[i] = memory_copy_text(g->candidates.names.names[i]);
 	st = local_decode_cohorts(&data, &g->candidates.map, &q, &r, err);
-	if (st == SOTTO_OK)
-		local_result_print(&r, &o, call);
+	outcome = st == SOTTO_OK ? local_decode_show(&r, &o, call, err) : local_failed(st, err);
 	local_result_release(&r);
-	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+	return outcome;
 }
 
 enum outcome local_decode_google(const struct invocation *call, struct sotto_error *err)

@@ -1,23 +1,63 @@
-/* Trying to prove that a collection leaks more than it says. */
+/* sotto local audit: tries to prove that reports leak more than is stated. */
+#include "local/design/local_audit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame/allocation.h"
 #include "frame/complaint.h"
-#include "local/design/local_audit.h"
 #include "show/table.h"
 
-enum { PILOT = 2000, CELLS_MAX = 1 << 16 };
+enum { PILOT_MIN = 2000 }; /* reports of each input on which the event is chosen */
 
-/* Two inputs, and how much more a report speaks for the first than for the second. */
-struct audit {
+struct audit_settings {
+	struct option_count trials;
+	struct option_rational alpha, epsilon;
+	const char *reports;
+};
+
+static const struct option options[] = {
+	{.name = "trials",
+	 .argument = "N",
+	 .kind = OPTION_COUNT,
+	 .range = RANGE_POSITIVE,
+	 .fallback = "100000",
+	 .help = "trials on each of the two inputs",
+	 .offset = offsetof(struct audit_settings, trials)},
+	{.name = "alpha",
+	 .argument = "A",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_INSIDE_UNIT,
+	 .fallback = "0.01",
+	 .help = "chance to accuse a collection that does what it says",
+	 .offset = offsetof(struct audit_settings, alpha)},
+	{.name = "reports",
+	 .argument = "FILE",
+	 .kind = OPTION_TEXT,
+	 .help = "audit these reports of another encoder: CSV with value,report",
+	 .offset = offsetof(struct audit_settings, reports)},
+	{.name = "epsilon",
+	 .letter = 'e',
+	 .argument = "E",
+	 .kind = OPTION_RATIONAL,
+	 .range = RANGE_POSITIVE,
+	 .help = "with --reports and without PARAMS: what that encoder states",
+	 .offset = offsetof(struct audit_settings, epsilon)},
+	OPTIONS_END};
+
+/* ---- our own encoder ---- */
+
+/* An input: a number, or its letters where the collection takes strings. */
+struct subject {
+	const char *text;
+	uint64_t number;
+};
+
+struct trial {
 	struct sotto_client_params params;
 	struct sotto_rng *rng;
-	bool strings;
-	const char *names[2];
-	uint64_t numbers[2];
-	struct sotto_local_map map; /* of the names, for RAPPOR */
+	struct subject inputs[2];
 	uint8_t *report;
 	size_t stride;
 };
@@ -28,204 +68,213 @@ static int fill_from_rng(void *context, uint8_t *out, size_t n)
 }
 
 /* One report of a new device. */
-static enum sotto_status speak(struct audit *a, size_t input, uint32_t *group)
+static enum sotto_status speak(struct trial *t, const struct subject *input)
 {
 	uint8_t key[32];
 	struct sotto_client_secrets secrets = {
-		.key = key, .fill = fill_from_rng, .context = a->rng};
+		.key = key, .fill = fill_from_rng, .context = t->rng};
 	struct sotto_client c;
 	size_t used;
-	enum sotto_status st = sotto_rng_fill(a->rng, key, sizeof key);
+	enum sotto_status st = sotto_rng_fill(t->rng, key, sizeof key);
 
 	if (st == SOTTO_OK)
-		st = sotto_client_init(&c, &a->params, &secrets);
+		st = sotto_client_init(&c, &t->params, &secrets);
 	if (st != SOTTO_OK)
 		return st;
-	*group = c.group;
-	if (a->strings)
-		return sotto_client_encode(&c, a->names[input], strlen(a->names[input]),
-					   a->report, a->stride, &used);
-	return sotto_client_encode_number(&c, a->numbers[input], a->report, a->stride, &used);
+	if (sotto_client_takes_number(&t->params))
+		return sotto_client_encode_number(&c, input->number, t->report, t->stride,
+						  &used);
+	return sotto_client_encode(&c, input->text, strlen(input->text), t->report, t->stride,
+				   &used);
 }
 
-/* RAPPOR: how many of the bits that tell the two apart are as the first has them. */
-static double bits_for_first(const struct audit *a, uint32_t group)
+static double fit(const struct trial *t, const struct subject *input)
 {
-	uint32_t h = a->map.hashes, cohorts = a->map.cohorts;
-	const uint32_t *own = a->map.cells + (size_t)group * h,
-		       *other = own + (size_t)cohorts * h;
-	const uint8_t *bits = a->report + a->stride - (a->params.width + 7) / 8;
-	double right = 0, all = 0;
-
-	for (uint32_t side = 0; side < 2; side++)
-		for (uint32_t i = 0; i < h; i++) {
-			const uint32_t *mine = side ? other : own, *theirs = side ? own : other;
-			bool shared = mine[i] == SOTTO_LOCAL_NO_CELL;
-
-			for (uint32_t k = 0; k < h; k++)
-				shared |= mine[i] == theirs[k];
-			if (shared)
-				continue;
-			all++;
-			right += (bits[mine[i] / 8] >> mine[i] % 8 & 1) == (side == 0);
-		}
-	return all > 0 ? right / all : 0;
+	return sotto_local_likelihood(&t->params, input->number, input->text,
+				      strlen(input->text), t->report);
 }
 
-static enum sotto_status estimates_for_first(struct audit *a, double *out)
+static enum sotto_status sample(struct trial *t, size_t count, struct audit_scores *out)
 {
-	size_t lengths[2] = {strlen(a->names[0]), strlen(a->names[1])};
-	struct sotto_local_candidates two = {.count = 2,
-					     .numbers = a->strings ? NULL : a->numbers};
-	struct sotto_local_options o = {.alpha = .05, .post = SOTTO_LOCAL_POST_NONE};
-	struct sotto_local_aggregate *one = NULL;
-	struct sotto_local_estimate e[2];
-	enum sotto_status st = sotto_local_aggregate_new(&a->params, &one);
-
-	if (a->strings) {
-		two.strings = (const void *const *)a->names;
-		two.lengths = lengths;
-	}
-	if (st == SOTTO_OK)
-		st = sotto_local_aggregate_add(one, a->report, 1);
-	if (st == SOTTO_OK)
-		st = sotto_local_decode(one, &two, &o, e, NULL);
-	sotto_local_aggregate_free(one);
-	if (st == SOTTO_OK)
-		*out = e[0].count - e[1].count;
-	return st;
-}
-
-static enum sotto_status score(struct audit *a, size_t input, double *out)
-{
-	uint32_t group;
-	enum sotto_status st = speak(a, input, &group);
-
-	if (st != SOTTO_OK)
-		return st;
-	if (a->map.cells) {
-		*out = bits_for_first(a, group);
-		return SOTTO_OK;
-	}
-	if (a->params.protocol == SOTTO_CLIENT_ONE_BIT_MEAN) {
-		*out = a->report[0];
-		return SOTTO_OK;
-	}
-	return estimates_for_first(a, out);
-}
-
-struct tally {
-	uint64_t high[2], low[2]; /* per input: reports with the greatest and the least score */
-};
-
-/* The event is the greatest score that a pilot saw; its mirror the least. */
-static enum sotto_status try_out(struct audit *a, uint64_t trials, struct tally *t)
-{
-	double most = -INFINITY, least = INFINITY, x = 0;
 	enum sotto_status st = SOTTO_OK;
 
-	for (uint64_t i = 0; i < PILOT && st == SOTTO_OK; i++) {
-		st = score(a, i % 2, &x);
-		most = fmax(most, x);
-		least = fmin(least, x);
-	}
-	for (uint64_t i = 0; i < 2 * trials && st == SOTTO_OK; i++) {
-		st = score(a, i % 2, &x);
-		t->high[i % 2] += x > most - 1e-9 * fabs(most);
-		t->low[i % 2] += x < least + 1e-9 * fabs(least);
-	}
+	audit_scores_init(out, count);
+	for (size_t i = 0; i < count && st == SOTTO_OK; i++)
+		for (int side = 0; side < 2 && st == SOTTO_OK; side++) {
+			st = speak(t, &t->inputs[side]);
+			if (st == SOTTO_OK)
+				out->of[side][i] =
+					fit(t, &t->inputs[0]) - fit(t, &t->inputs[1]);
+		}
 	return st;
 }
 
-static enum outcome prepare(struct audit *a, struct sotto_error *err)
+static enum sotto_status
+prove(struct trial *t, size_t trials, double alpha, struct audit_found *out)
 {
-	const struct sotto_client_params *p = &a->params;
-	const void *const *names = (const void *const *)a->names;
-	size_t lengths[2] = {strlen(a->names[0]), strlen(a->names[1])};
-	struct sotto_local_aggregate *probe = NULL;
-	enum sotto_status st = sotto_local_aggregate_new(p, &probe);
-	size_t cells = st == SOTTO_OK ? sotto_local_aggregate_counts(probe).cell_count : 0;
+	size_t pilot = trials / 10 > PILOT_MIN ? trials / 10 : PILOT_MIN;
+	struct audit_scores s;
+	struct audit_event event = {.favours = 0};
+	double ignored;
+	enum sotto_status st = sample(t, pilot, &s);
 
-	sotto_local_aggregate_free(probe);
-	if (st != SOTTO_OK)
-		return local_failed(st, err);
-	if (p->protocol == SOTTO_CLIENT_SFP || p->protocol == SOTTO_CLIENT_PEM ||
-	    p->protocol == SOTTO_CLIENT_TREEHIST)
-		return complaint_refuse(err, "--audit does not have this protocol");
-	if (cells > CELLS_MAX)
-		return complaint_refuse(err,
-					"--audit takes at most %d counters; epsilon does not "
-					"depend on their number",
-					CELLS_MAX);
-	if (p->protocol == SOTTO_CLIENT_RAPPOR && p->size == 0)
-		st = sotto_local_map_native(p, names, lengths, 2, &a->map);
-	a->stride = sotto_client_report_bytes(p);
-	a->report = memory_new(a->stride, 1);
+	if (st == SOTTO_OK)
+		event = audit_choose(&s, trials, alpha, &ignored);
+	audit_scores_release(&s);
+	if (st == SOTTO_OK) {
+		st = sample(t, trials, &s);
+		if (st == SOTTO_OK)
+			out->proved = audit_try(&s, event, alpha);
+		audit_scores_release(&s);
+	}
+	out->trials = trials;
+	return st;
+}
+
+/* Numbers that reports tell apart best: both ends of a mean, two of one Hadamard block. */
+static void choose_numbers(const struct sotto_client_params *p, struct subject inputs[2])
+{
+	inputs[0].number = 0;
+	inputs[1].number = p->size ? p->size - 1 : 0;
+	if (p->protocol == SOTTO_CLIENT_HR && p->groups < p->size)
+		inputs[1].number = p->groups;
+	if (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN)
+		inputs[1].number = p->size;
+}
+
+/* The two inputs: as the command line names them, or chosen. */
+static enum outcome
+choose_inputs(const struct invocation *call, struct trial *t, struct sotto_error *err)
+{
+	bool numbers = sotto_client_takes_number(&t->params);
+
+	t->inputs[0].text = "aaaa"; /* different in every part that a protocol may look at */
+	t->inputs[1].text = "bbbb";
+	if (call->operands.count == 1) {
+		if (numbers)
+			choose_numbers(&t->params, t->inputs);
+		return OUTCOME_DONE;
+	}
+	for (int side = 0; side < 2; side++) {
+		const char *text = call->operands.items[1 + side];
+
+		t->inputs[side].text = text;
+		if (numbers && !local_number(text, strlen(text), &t->inputs[side].number))
+			return complaint_usage(err, "this collection takes numbers");
+	}
+	return OUTCOME_DONE;
+}
+
+static enum outcome audit_own(const struct invocation *call, struct trial *t, double alpha,
+			      struct audit_found *out, struct sotto_error *err)
+{
+	const struct audit_settings *s = call->settings;
+	enum outcome outcome = choose_inputs(call, t, err);
+	enum sotto_status st;
+
+	if (outcome != OUTCOME_DONE)
+		return outcome;
+	t->stride = sotto_client_report_bytes(&t->params);
+	t->report = memory_new(t->stride, 1);
+	st = sotto_rng_open(&t->rng);
+	if (st == SOTTO_OK)
+		st = prove(t, s->trials.value, alpha, out);
+	sotto_rng_close(t->rng);
+	free(t->report);
+	for (int side = 0; side < 2; side++)
+		out->inputs[side] =
+			sotto_client_takes_number(&t->params)
+				? memory_text("%llu",
+					      (unsigned long long)t->inputs[side].number)
+				: memory_copy_text(t->inputs[side].text);
 	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
 }
 
-static enum outcome print(const struct tally *t, double stated, uint64_t trials, double alpha,
+/* ---- the command ---- */
+
+/* stated is INFINITY if nothing is. */
+static enum outcome print(const struct audit_found *f, double stated,
 			  const struct invocation *call, struct sotto_error *err)
 {
-	static const struct column columns[] = {{"what", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
-						{"value", NULL, COLUMN_NUMBER, ALIGN_BY_KIND}};
-	/* two events: each has half of alpha */
-	double one = sotto_local_epsilon_at_least(t->high[0], t->high[1], trials, alpha / 2);
-	double mirror = sotto_local_epsilon_at_least(t->low[1], t->low[0], trials, alpha / 2);
+	static const struct column columns[] = {
+		{"inputs", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
+		{"trials", "trials on each", COLUMN_INTEGER, ALIGN_BY_KIND},
+		{"stated", "epsilon stated", COLUMN_NUMBER, ALIGN_BY_KIND},
+		{"proved", "epsilon proved", COLUMN_NUMBER, ALIGN_BY_KIND}};
+	char *inputs = memory_text("%s or %s", f->inputs[0], f->inputs[1]);
 	struct table table;
 
-	table_init(&table, columns, 2);
-	table_add_text(&table, "epsilon of one report, stated");
+	table_init(&table, columns, 4);
+	table_add_text(&table, inputs);
+	table_add_integer(&table, (int64_t)f->trials);
 	table_add_double(&table, stated, 8);
-	table_add_text(&table, "epsilon of one report, proved");
-	table_add_double(&table, fmax(one, mirror), 8);
-	table_add_text(&table, "trials on each of two inputs");
-	table_add_integer(&table, (int64_t)trials);
+	table_add_double(&table, f->proved, 8);
 	table_print(&table, call->format, call->out);
 	table_release(&table);
-	return fmax(one, mirror) <= stated
+	free(inputs);
+	return f->proved <= stated
 		       ? OUTCOME_DONE
 		       : complaint_refuse(err, "the reports leak more than is stated");
 }
 
-/* Numbers that reports tell apart best: both ends of a mean, two of one Hadamard block. */
-static void choose_inputs(struct audit *a)
+/* What a report of the collection costs. */
+static enum outcome
+state(const struct sotto_client_params *p, double *out, struct sotto_error *err)
 {
-	const struct sotto_client_params *p = &a->params;
-
-	a->numbers[1] = p->size ? p->size - 1 : 0;
-	if (p->protocol == SOTTO_CLIENT_HR && p->groups < p->size)
-		a->numbers[1] = p->groups;
-	if (p->protocol == SOTTO_CLIENT_ONE_BIT_MEAN) {
-		a->numbers[0] = p->size;
-		a->numbers[1] = 0;
-	}
-}
-
-enum outcome local_audit(const struct sotto_client_params *params, bool strings,
-			 uint64_t trials, double alpha, const struct invocation *call,
-			 struct sotto_error *err)
-{
-	struct audit a = {.params = *params, .strings = strings, .names = {"v1", "v2"}};
 	struct sotto_local_privacy privacy;
-	struct tally t = {.high = {0}};
-	enum outcome outcome = prepare(&a, err);
 	enum sotto_status st;
 
-	choose_inputs(&a);
 	sotto_local_privacy_init(&privacy);
-	if (outcome == OUTCOME_DONE) {
-		st = sotto_local_privacy_state(params, 1, &privacy);
-		if (st == SOTTO_OK)
-			st = sotto_rng_open(&a.rng);
-		if (st == SOTTO_OK)
-			st = try_out(&a, trials, &t);
-		sotto_rng_close(a.rng);
-		outcome = st == SOTTO_OK ? print(&t, privacy.report, trials, alpha, call, err)
-					 : local_failed(st, err);
-	}
+	st = sotto_local_privacy_state(p, 1, &privacy);
+	*out = privacy.report;
 	sotto_local_privacy_release(&privacy);
-	sotto_local_map_release(&a.map);
-	free(a.report);
+	return st == SOTTO_OK ? OUTCOME_DONE : local_failed(st, err);
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct audit_settings *s = call->settings;
+	double alpha = sotto_rational_double_down(&s->alpha.value), stated = INFINITY;
+	bool has_params = call->operands.count > 0;
+	struct audit_found found = {.proved = 0};
+	struct trial t = {.stride = 0};
+	enum outcome outcome = OUTCOME_DONE;
+
+	if (has_params == s->epsilon.given || (!has_params && !s->reports) ||
+	    call->operands.count == 2 || (s->reports && call->operands.count > 1))
+		return complaint_usage(err, "give PARAMS, or two values as well, or --reports "
+					    "with PARAMS or --epsilon");
+	if (has_params)
+		outcome = local_read_params(call->operands.items[0], &t.params, err);
+	if (outcome == OUTCOME_DONE && has_params)
+		outcome = state(&t.params, &stated, err);
+	if (s->epsilon.given)
+		stated = sotto_rational_double_up(&s->epsilon.value);
+	if (outcome == OUTCOME_DONE)
+		outcome = s->reports ? audit_reports(s->reports, has_params ? &t.params : NULL,
+						     alpha, &found, err)
+				     : audit_own(call, &t, alpha, &found, err);
+	if (outcome == OUTCOME_DONE)
+		outcome = print(&found, stated, call, err);
+	audit_found_release(&found);
 	return outcome;
 }
+
+const struct command command_local_audit = {
+	.name = "audit",
+	.summary = "try to prove that reports leak more than is stated",
+	.usage = "[OPTION]... PARAMS [VALUE VALUE]\n"
+		 "--reports FILE [OPTION]... PARAMS\n"
+		 "--reports FILE --epsilon E [OPTION]...",
+	.details = "Encodes two values many times and looks for the reports that tell them "
+		   "apart best.\n"
+		   "What is proved is a lower bound of epsilon; the exit status is 1 if it is "
+		   "more than\n"
+		   "is stated.  With --reports it judges the outputs of another encoder.",
+	.options = options,
+	.settings_size = sizeof(struct audit_settings),
+	.operands_max = 3,
+	.prints_results = true,
+	.waits = "auditing",
+	.run = run,
+};

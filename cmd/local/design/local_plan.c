@@ -81,7 +81,7 @@ static const struct option options[] = {
 	{.name = "svg",
 	 .argument = "FILE",
 	 .kind = OPTION_TEXT,
-	 .help = "draw the least frequency for other numbers of users",
+	 .help = "draw least frequency, epsilon over reports, and bytes",
 	 .offset = offsetof(struct plan_settings, svg)},
 	{.name = "protocol",
 	 .argument = "NAME",
@@ -113,6 +113,8 @@ static const struct column columns[] = {
 	{"client_bytes", "client bytes", COLUMN_INTEGER, ALIGN_BY_KIND},
 	{"server_bytes", "server bytes", COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"decode_steps", "decode steps", COLUMN_NUMBER, ALIGN_BY_KIND},
+	{"cohorts", NULL, COLUMN_INTEGER, ALIGN_BY_KIND},
+	{"cohort_sd", "sd in one", COLUMN_NUMBER, ALIGN_BY_KIND},
 	{"best", NULL, COLUMN_TEXT, ALIGN_BY_KIND},
 	{"epsilon_shuffled", "shuffled", COLUMN_TEXT, ALIGN_RIGHT}};
 
@@ -160,6 +162,8 @@ add_choice(struct table *t, const struct plan_settings *s, const struct sotto_lo
 	table_add_integer(t, (int64_t)c->client_bytes);
 	table_add_double(t, c->server_bytes, 3);
 	table_add_double(t, c->decode_steps, 3);
+	table_add_integer(t, c->cohorts);
+	table_add_double(t, c->cohort_sd, 3);
 	table_add_text(t, c->best ? "best" : "");
 	if (s->delta.given)
 		add_shuffled(t, s, c);
@@ -300,6 +304,10 @@ const struct command command_local_plan = {
 	.usage = "--n N --d D --eps E [OPTION]...",
 	.details =
 		"The least frequency is what a test over all values finds half of the time.\n"
+		"Users are spread over cohorts (rappor), rows (cms, hcms) or seeds (flh); sd "
+		"in "
+		"one\n"
+		"is the noise of a count among the users of one of them.\n"
 		"One-bit protocols (hcms, hr) add one to the variance of each user: the "
 		"larger\n"
 		"epsilon is, the more it shows.",

@@ -7,14 +7,16 @@
 #include "frame/complaint.h"
 #include "local/decode/local_mean.h"
 #include "local/design/local_attack.h"
-#include "local/design/local_audit.h"
+#include "show/progress.h"
 #include "show/table.h"
+#include "show/terminal.h"
+#include "show/waiting.h"
 
 struct simulate_settings {
 	const char *params, *distribution, *svg, *walk;
-	struct option_count values, clients, extra, runs, seed, trials, reports, fakes, rounds;
+	struct option_count values, clients, extra, runs, seed, reports, fakes, rounds;
 	size_t attack; /* 0 none, then as local_attacks */
-	bool fast, missing, audit;
+	bool fast, missing;
 	struct local_decoding decoding;
 };
 
@@ -110,17 +112,6 @@ static const struct option options[] = {
 	 .fallback = "10",
 	 .help = "with --attack poison: number of made-up users",
 	 .offset = offsetof(struct simulate_settings, fakes)},
-	{.name = "audit",
-	 .kind = OPTION_FLAG,
-	 .help = "instead: try to prove a greater epsilon than is stated",
-	 .offset = offsetof(struct simulate_settings, audit)},
-	{.name = "trials",
-	 .argument = "N",
-	 .kind = OPTION_COUNT,
-	 .range = RANGE_POSITIVE,
-	 .fallback = "100000",
-	 .help = "with --audit: trials on each of the two inputs",
-	 .offset = offsetof(struct simulate_settings, trials)},
 	LOCAL_DECODING_OPTIONS(struct simulate_settings),
 	OPTIONS_END};
 
@@ -136,7 +127,10 @@ struct world {
 	uint64_t *holders, *truth; /* of each value, of each candidate */
 	struct local_lines names; /* of string collections */
 	bool strings;
+	struct progress bar;
 };
+
+enum { PARTS = 64 }; /* of a run, for the bar */
 
 static bool takes_strings(const struct sotto_client_params *p)
 {
@@ -184,19 +178,40 @@ static void fill_truth(struct world *w)
 			w->truth[at++] = w->holders[i];
 }
 
-static enum sotto_status collect(const struct world *w, uint64_t seed,
-				 struct sotto_local_aggregate *a, struct sotto_error *err)
+/* People who are clients of their own report in parts, so that a person sees how far it is. */
+static enum sotto_status collect_in_parts(struct world *w, uint64_t run, struct sotto_rng *rng,
+					  struct sotto_local_aggregate *a,
+					  struct sotto_error *err)
+{
+	size_t values = w->settings->values.value;
+	uint64_t *some = memory_new(values + 1, sizeof *some);
+	enum sotto_status st = SOTTO_OK;
+
+	for (uint64_t part = 0; part < PARTS && st == SOTTO_OK; part++) {
+		for (size_t i = 0; i < values; i++)
+			some[i] = w->holders[i] * (part + 1) / PARTS -
+				  w->holders[i] * part / PARTS;
+		st = sotto_local_simulate(a, some, values, rng, err);
+		progress_step(&w->bar, run * PARTS + part + 1);
+	}
+	free(some);
+	return st;
+}
+
+static enum sotto_status
+collect(struct world *w, uint64_t run, struct sotto_local_aggregate *a, struct sotto_error *err)
 {
 	const struct simulate_settings *s = w->settings;
 	struct sotto_rng *rng;
 	enum sotto_status st;
 
 	if (s->fast)
-		return sotto_local_simulate_fast(a, w->holders, s->values.value, seed, err);
+		return sotto_local_simulate_fast(a, w->holders, s->values.value,
+						 ~s->seed.value + 7919 * run, err);
 	st = sotto_rng_open(&rng);
 	if (st != SOTTO_OK)
 		return st;
-	st = sotto_local_simulate(a, w->holders, s->values.value, rng, err);
+	st = collect_in_parts(w, run, rng, a, err);
 	sotto_rng_close(rng);
 	return st;
 }
@@ -219,7 +234,7 @@ one_run(struct world *w, uint64_t run, struct local_result *r, struct sotto_erro
 		st = sotto_local_aggregate_new(&w->params, &a);
 	}
 	if (st == SOTTO_OK)
-		st = collect(w, ~s->seed.value + 7919 * run, a, err);
+		st = collect(w, run, a, err);
 	outcome = st == SOTTO_OK ? local_decode_aggregate(a, &question, r, err)
 				 : local_failed(st, err);
 	sotto_local_aggregate_free(a);
@@ -306,11 +321,13 @@ repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 	struct score sum = {0}, squares = {0};
 	enum outcome outcome = OUTCOME_DONE;
 
+	progress_begin(&w->bar, "simulating", s->runs.value * PARTS);
 	for (uint64_t run = 0; run < s->runs.value && outcome == OUTCOME_DONE; run++) {
 		struct local_result r;
 		struct score one;
 
 		outcome = one_run(w, run, &r, err);
+		progress_step(&w->bar, (run + 1) * PARTS);
 		if (outcome != OUTCOME_DONE)
 			break;
 		one = judge(w, &r);
@@ -320,12 +337,17 @@ repeat(struct world *w, const struct invocation *call, struct sotto_error *err)
 			((double *)&sum)[i] += x;
 			((double *)&squares)[i] += x * x;
 		}
-		if (s->runs.value == 1)
+		if (s->runs.value == 1) {
+			progress_end(&w->bar);
 			print_truth(w, &r, call);
-		if (s->svg && run == 0 && !local_chart_write(s->svg, &r, w->truth))
+		}
+		if (s->svg && run == 0 &&
+		    !local_chart_write(s->svg, &r, w->truth,
+				       sotto_rational_double_down(&s->decoding.alpha.value)))
 			outcome = complaint_refuse(err, "could not write %s", s->svg);
 		local_result_release(&r);
 	}
+	progress_end(&w->bar);
 	if (outcome == OUTCOME_DONE && (s->runs.value > 1 || call->format == FORMAT_TABLE)) {
 		if (s->runs.value == 1)
 			fprintf(call->out, "\n");
@@ -370,27 +392,56 @@ compare(struct world *w, const struct invocation *call, struct sotto_error *err)
 	return outcome;
 }
 
-static enum outcome run(const struct invocation *call, struct sotto_error *err)
+static enum outcome
+attack_or_mean(struct world *w, const struct invocation *call, struct sotto_error *err)
 {
-	const struct simulate_settings *s = call->settings;
+	const struct simulate_settings *s = w->settings;
 	struct attack_settings attack = {.params = s->params,
 					 .devices = s->clients,
 					 .reports = s->reports,
 					 .fakes = s->fakes};
+
+	return s->attack > 0 ? local_attack_run(&attack, s->attack - 1, call, err)
+			     : compare(w, call, err);
+}
+
+/* What has no bar shows the seconds, and prints when it is done. */
+static enum outcome
+run_other(struct world *w, const struct invocation *call, struct sotto_error *err)
+{
+	struct invocation held = *call;
+	struct waiting waiting;
+	enum outcome outcome;
+	char *text = NULL;
+	size_t n = 0;
+
+	if (!terminal_is(stderr))
+		return attack_or_mean(w, call, err);
+	held.out = open_memstream(&text, &n);
+	if (!held.out)
+		memory_fail();
+	waiting_begin(&waiting, "simulating");
+	outcome = attack_or_mean(w, &held, err);
+	waiting_end(&waiting);
+	fclose(held.out);
+	fwrite(text, 1, n, call->out);
+	free(text);
+	return outcome;
+}
+
+static enum outcome run(const struct invocation *call, struct sotto_error *err)
+{
+	const struct simulate_settings *s = call->settings;
 	struct world w = {.settings = s};
 	enum outcome outcome;
 
-	if (s->attack > 0)
-		return local_attack_run(&attack, s->attack - 1, call, err);
 	outcome = local_read_params(s->params, &w.params, err);
 	if (outcome != OUTCOME_DONE)
 		return outcome;
 	w.strings = takes_strings(&w.params);
-	if (s->audit)
-		return local_audit(&w.params, w.strings, s->trials.value,
-				   sotto_rational_double_down(&s->decoding.alpha.value), call,
-				   err);
-	return compare(&w, call, err);
+	if (s->attack == 0 && !s->walk && w.params.protocol != SOTTO_CLIENT_ONE_BIT_MEAN)
+		return compare(&w, call, err); /* with a bar */
+	return run_other(&w, call, err);
 }
 
 const struct command command_local_simulate = {
@@ -398,11 +449,10 @@ const struct command command_local_simulate = {
 	.summary = "make people up, collect from them, compare with the truth",
 	.usage = "--params FILE --values R [--clients N] [OPTION]...\n"
 		 "--params FILE --walk W [OPTION]...\n"
-		 "--params FILE --attack A [OPTION]...\n--params FILE --audit [OPTION]...",
+		 "--params FILE --attack A [OPTION]...",
 	.details = "Without --fast every person is a real client with real randomness.",
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),
 	.prints_results = true,
-	.waits = "simulating",
 	.run = run,
 };

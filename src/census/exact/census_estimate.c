@@ -165,7 +165,8 @@ static enum sotto_status read_tree(struct reading *r, json_t *root, struct sotto
 	const char *mode;
 
 	SOTTO_TRY(sotto_json_keys(root, "the input", keys, err));
-	mode = json_string_value(json_object_get(root, "mode"));
+	mode = json_object_get(root, "mode") ? json_string_value(json_object_get(root, "mode"))
+					     : "gls";
 	if (!mode || (strcmp(mode, "gls") != 0 && strcmp(mode, "topdown") != 0))
 		return sotto_fail(err, SOTTO_EPARSE, "mode must be \"gls\" or \"topdown\"");
 	r->tree.subtrees = strcmp(mode, "gls") == 0;
@@ -258,6 +259,13 @@ struct total {
 	struct sotto_extended variance, part;
 };
 
+static bool is_within(const struct sotto_exact_tree *t, size_t node, size_t of)
+{
+	while (node > of)
+		node = t->nodes[node].parent;
+	return node == of;
+}
+
 /* The sum of the listed nodes and its variance, which is the sum of all covariances. */
 static enum sotto_status
 add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_error *err)
@@ -275,6 +283,11 @@ add_up(const struct reading *r, json_t *list, struct total *t, struct sotto_erro
 		mpq_add(t->estimate, t->estimate, r->tree.nodes[one].estimate);
 		for (size_t j = 0; j < json_array_size(list); j++) {
 			SOTTO_TRY(find_node(r, json_array_get(list, j), "unions", &other, err));
+			if (i != j && is_within(&r->tree, one, other))
+				return sotto_fail(err, SOTTO_EPARSE,
+						  "unions: %.200s is listed with itself or a "
+						  "node above it, and would count twice",
+						  r->paths[one]);
 			sotto_exact_tree_covariance(&r->tree, one, other, &t->part);
 			mpq_add(t->variance.q, t->variance.q, t->part.q);
 			t->variance.infinite |= t->part.infinite;

@@ -192,7 +192,7 @@ static enum sotto_status pool_chains(struct sotto_exact_tree *t, struct sotto_er
 		if (node->count != 1)
 			continue;
 		if (is_zero(&node->s) && is_zero(&t->nodes[node->first].s) &&
-		    !mpq_equal(node->y, t->nodes[node->first].value))
+		    !mpq_equal(node->y, t->nodes[node->first].y))
 			return contradicted(node, err);
 		pool(node, &t->nodes[node->first]);
 	}
@@ -200,7 +200,7 @@ static enum sotto_status pool_chains(struct sotto_exact_tree *t, struct sotto_er
 		if (t->nodes[v].count == 1) {
 			struct sotto_exact_node *child = &t->nodes[t->nodes[v].first];
 
-			mpq_set(child->y, t->nodes[v].value);
+			mpq_set(child->y, t->nodes[v].y);
 			extended_set(&child->s, &t->nodes[v].s);
 		}
 	return SOTTO_OK;
@@ -278,9 +278,11 @@ static enum sotto_status pass_down(struct sotto_exact_tree *t, struct sotto_erro
 	struct sum s;
 
 	if (t->nodes[0].t.infinite)
-		return sotto_fail(err, SOTTO_ESTATE,
-				  "/: no measurement determines the root; give it or all of "
-				  "its children a value and a variance");
+		return sotto_fail(
+			err, SOTTO_ESTATE,
+			"/: no measurement determines the root; give it %sa value and "
+			"a variance",
+			t->subtrees ? "or all of its children " : "");
 	mpq_set(t->nodes[0].estimate, t->nodes[0].z);
 	extended_set(&t->nodes[0].v, &t->nodes[0].t);
 	sum_init(&s);

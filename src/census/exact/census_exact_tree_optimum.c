@@ -247,6 +247,48 @@ static void add_own_measurement(const struct sotto_exact_node *v, struct curve *
 	mpq_clear(pull);
 }
 
+/* How far child c may still jump at this price. */
+static void room_of(const struct sotto_exact_tree *t, const struct sotto_exact_node *v,
+		    const struct curve *curves, size_t c, const mpq_t theta, mpq_t room)
+{
+	mpq_t left;
+
+	mpq_init(left);
+	curve_at(&curves[c], theta, left, room);
+	mpq_sub(room, room, t->nodes[v->first + c].optimum);
+	mpq_clear(left);
+}
+
+/* Children that jump at this price share what is left, equally as far as they can. */
+static void share_rest(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
+		       const struct curve *curves, const mpq_t theta, mpq_t rest)
+{
+	unsigned long sharing = 1;
+	mpq_t part, room;
+
+	mpq_inits(part, room, NULL);
+	while (sharing > 0 && mpq_sgn(rest) > 0) {
+		sharing = 0;
+		for (size_t c = 0; c < v->count; c++) {
+			room_of(t, v, curves, c, theta, room);
+			sharing += mpq_sgn(room) > 0;
+		}
+		mpq_set_ui(part, sharing > 0 ? sharing : 1, 1);
+		mpq_div(part, rest, part);
+		for (size_t c = 0; c < v->count; c++) {
+			room_of(t, v, curves, c, theta, room);
+			if (mpq_sgn(room) <= 0)
+				continue;
+			if (mpq_cmp(room, part) > 0)
+				mpq_set(room, part);
+			mpq_sub(rest, rest, room);
+			mpq_add(t->nodes[v->first + c].optimum, t->nodes[v->first + c].optimum,
+				room);
+		}
+	}
+	mpq_clears(part, room, NULL);
+}
+
 /* Gives the children amounts that add up to x. */
 static void divide(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
 		   const struct curve *curves, const struct curve *sum)
@@ -257,14 +299,11 @@ static void divide(struct sotto_exact_tree *t, const struct sotto_exact_node *v,
 	curve_invert(sum, v->optimum, theta);
 	curve_at(sum, theta, left, right);
 	mpq_sub(rest, v->optimum, left);
-	for (size_t c = v->first; c < v->first + v->count; c++) {
-		curve_at(&curves[c - v->first], theta, left, right);
-		mpq_sub(right, right, left); /* how far it may jump */
-		if (mpq_cmp(right, rest) > 0)
-			mpq_set(right, rest);
-		mpq_sub(rest, rest, right);
-		mpq_add(t->nodes[c].optimum, left, right);
+	for (size_t c = 0; c < v->count; c++) {
+		curve_at(&curves[c], theta, left, right);
+		mpq_set(t->nodes[v->first + c].optimum, left);
 	}
+	share_rest(t, v, curves, theta, rest);
 	mpq_clears(theta, left, right, rest, NULL);
 }
 

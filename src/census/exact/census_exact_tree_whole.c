@@ -14,6 +14,7 @@
 
 struct step {
 	mpq_t cost;
+	long place; /* decides between equals: from below the real optimum to above it */
 	size_t child;
 };
 
@@ -22,6 +23,7 @@ struct steps {
 	struct step *list;
 	size_t n;
 	size_t skipped; /* steps that the node's own bounds take for granted */
+	long middle; /* the step that leads beyond the real optimum */
 };
 
 static void steps_release(struct steps *s)
@@ -97,7 +99,11 @@ static int compare_steps(const void *a, const void *b)
 	const struct step *l = a, *r = b;
 	int order = mpq_cmp(l->cost, r->cost);
 
-	return order ? order : (l->child > r->child) - (l->child < r->child);
+	if (order != 0)
+		return order;
+	if (l->place != r->place)
+		return l->place < r->place ? -1 : 1;
+	return (l->child > r->child) - (l->child < r->child);
 }
 
 static enum sotto_status merge(const struct steps *children, size_t count, struct steps *out)
@@ -118,6 +124,7 @@ static enum sotto_status merge(const struct steps *children, size_t count, struc
 
 			mpq_init(s->cost);
 			mpq_set(s->cost, children[c].list[i].cost);
+			s->place = (long)i - children[c].middle;
 			s->child = c;
 		}
 	qsort(out->list, out->n, sizeof *out->list, compare_steps);
@@ -206,6 +213,17 @@ struct attempt {
 	bool settled;
 };
 
+static void set_middle(const struct sotto_exact_node *v, struct steps *s)
+{
+	mpz_t middle;
+
+	mpz_init(middle);
+	mpz_fdiv_q(middle, mpq_numref(v->optimum), mpq_denref(v->optimum));
+	mpz_sub(middle, middle, s->low);
+	s->middle = mpz_get_si(middle);
+	mpz_clear(middle);
+}
+
 static enum sotto_status build(struct sotto_exact_tree *t, struct attempt *a, bool *possible)
 {
 	*possible = true;
@@ -214,11 +232,13 @@ static enum sotto_status build(struct sotto_exact_tree *t, struct attempt *a, bo
 
 		if (v->count == 0) {
 			SOTTO_TRY(leaf_steps(v, v->value, &v->variance, a->width, &a->own[i]));
+			set_middle(v, &a->own[i]);
 			continue;
 		}
 		SOTTO_TRY(merge(&a->own[v->first], v->count, &a->merged[i]));
 		SOTTO_TRY(merge(&a->merged[i], 1, &a->own[i]));
 		*possible = add_own(v, &a->own[i]);
+		set_middle(v, &a->own[i]);
 	}
 	return SOTTO_OK;
 }

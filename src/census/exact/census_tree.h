@@ -60,4 +60,31 @@ SOTTO_MUST_CHECK enum sotto_status sotto_tree_topdown(const struct sotto_tree *t
 						      const double *y, const double *s,
 						      double *x, double *v);
 
+/* Measurements y with variances s, and bounds; arrays of the tree's n. */
+struct sotto_tree_measures {
+	const double *y, *s;
+	const double *low, *high; /* whole numbers; NULL: 0, and no upper bound */
+};
+
+/*
+ * The optimum between the bounds: x minimises the sum of (x - y)^2/s.  Nodes that nothing
+ * determines share what is left equally.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, the constraints at and right below node *bad contradict each other;
+ *           SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_nnls(const struct sotto_tree *tree,
+						   const struct sotto_tree_measures *m,
+						   double *x, size_t *bad);
+
+/*
+ * The whole numbers between the bounds that minimise the same sum; x is the result of
+ * sotto_tree_nnls.
+ *
+ * Fails:    SOTTO_EINFEASIBLE, SOTTO_ERANGE for numbers beyond 2^52, SOTTO_ENOMEM.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_tree_round(const struct sotto_tree *tree,
+						    const struct sotto_tree_measures *m,
+						    const double *x, int64_t *whole);
+
 #endif

@@ -221,6 +221,23 @@ read_weights(struct sotto_round_list *l, json_t *source, struct sotto_error *err
 	return SOTTO_OK;
 }
 
+static enum sotto_status read_sum(const json_t *source, int64_t *out, struct sotto_error *err)
+{
+	enum sotto_status st;
+	mpq_t sum;
+
+	mpq_init(sum);
+	st = sotto_json_number(source, "sum", sum, err);
+	if (st == SOTTO_OK && mpz_cmp_ui(mpq_denref(sum), 1) != 0)
+		st = sotto_fail(err, SOTTO_EPARSE, "sum must be a whole number");
+	else if (st == SOTTO_OK && mpz_cmpabs_ui(mpq_numref(sum), (unsigned long)whole_max) > 0)
+		st = sotto_fail(err, SOTTO_EPARSE, "sum is beyond 2^60");
+	if (st == SOTTO_OK)
+		*out = mpz_get_si(mpq_numref(sum));
+	mpq_clear(sum);
+	return st;
+}
+
 static enum sotto_status
 read_list(struct sotto_round_list *l, json_t *root, struct sotto_error *err)
 {
@@ -230,9 +247,7 @@ read_list(struct sotto_round_list *l, json_t *root, struct sotto_error *err)
 	if (!json_is_array(values) || json_array_size(values) == 0 ||
 	    json_array_size(values) > CELLS_MAX)
 		return sotto_fail(err, SOTTO_EPARSE, "values must be a list of numbers");
-	if (!json_is_integer(sum) || llabs(json_integer_value(sum)) > INT64_C(1) << 40)
-		return sotto_fail(err, SOTTO_EPARSE, "sum must be a whole number");
-	l->sum = json_integer_value(sum);
+	SOTTO_TRY(read_sum(sum, &l->sum, err));
 	SOTTO_TRY(numbers_init(&l->numbers, 1, json_array_size(values)));
 	for (size_t i = 0; i < l->numbers.columns; i++) {
 		(void)snprintf(path, sizeof path, "values[%zu]", i);
@@ -317,19 +332,55 @@ static enum sotto_status run_cells(json_t *root, bool exact, enum sotto_rounding
 	return st;
 }
 
+/* What is missing to the next whole numbers is a second row: then all sums are whole. */
+static enum sotto_status
+round_list_unbiased(struct sotto_round_list *l, struct sotto_rng *rng, struct sotto_error *err)
+{
+	struct sotto_round_numbers t = {.rows = 0}, *numbers = &l->numbers;
+	enum sotto_status st = numbers_init(&t, 2, numbers->n);
+	mpq_t sum;
+
+	mpq_init(sum);
+	for (size_t i = 0; st == SOTTO_OK && i < 2 * numbers->n; i++) {
+		mpq_ptr want = numbers->want[i % numbers->n];
+
+		mpq_init(t.want[t.n++]);
+		mpz_fdiv_q(mpq_numref(t.want[i]), mpq_numref(want), mpq_denref(want));
+		mpq_sub(t.want[i], want, t.want[i]); /* the fraction */
+		if (i < numbers->n) {
+			mpq_add(sum, sum, want);
+		} else if (mpq_sgn(t.want[i]) > 0) {
+			mpz_sub(mpq_numref(t.want[i]), mpq_denref(t.want[i]),
+				mpq_numref(t.want[i]));
+		}
+	}
+	if (st == SOTTO_OK &&
+	    (mpz_cmp_ui(mpq_denref(sum), 1) != 0 || mpz_cmp_si(mpq_numref(sum), l->sum) != 0))
+		st = sotto_fail(
+			err, SOTTO_EPARSE,
+			"sum must be the sum of the values, or their means cannot hold");
+	if (st == SOTTO_OK)
+		st = round_cells(&t, SOTTO_ROUNDING_UNBIASED, rng, err);
+	for (size_t i = 0; st == SOTTO_OK && i < numbers->n; i++) {
+		mpz_fdiv_q(mpq_numref(sum), mpq_numref(numbers->want[i]),
+			   mpq_denref(numbers->want[i]));
+		numbers->x[i] = mpz_get_si(mpq_numref(sum)) + t.x[i];
+	}
+	mpq_clear(sum);
+	numbers_release(&t);
+	return st;
+}
+
 static enum sotto_status run_list(json_t *root, bool exact, enum sotto_rounding rounding,
-				  struct sotto_buffer *b, struct sotto_error *err)
+				  struct sotto_rng *rng, struct sotto_buffer *b,
+				  struct sotto_error *err)
 {
 	struct sotto_round_list l = {.sum = 0};
-	enum sotto_status st;
+	enum sotto_status st = read_list(&l, root, err);
 
-	if (rounding == SOTTO_ROUNDING_UNBIASED)
-		return sotto_fail(
-			err, SOTTO_EPARSE,
-			"unbiased rounding needs \"cells\"; write the values as one row "
-			"and what is missing to whole numbers as a second");
-	st = read_list(&l, root, err);
-	if (st == SOTTO_OK)
+	if (st == SOTTO_OK && rounding == SOTTO_ROUNDING_UNBIASED)
+		st = round_list_unbiased(&l, rng, err);
+	else if (st == SOTTO_OK)
 		st = sotto_round_list_solve(&l, err);
 	if (st == SOTTO_OK)
 		st = put_result(b, &l.numbers, (const mpq_t *)l.weights, exact);
@@ -353,7 +404,7 @@ enum sotto_status sotto_census_round(const char *json, bool exact, enum sotto_ro
 	st = sotto_json_keys(root, "the input", table ? cell_keys : list_keys, err);
 	if (st == SOTTO_OK)
 		st = table ? run_cells(root, exact, rounding, rng, &b, err)
-			   : run_list(root, exact, rounding, &b, err);
+			   : run_list(root, exact, rounding, rng, &b, err);
 	json_decref(root);
 	return sotto_json_finish(&b, st, out);
 }

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "central/parse/sql_literal.h"
 #include "core/base/failure.h"
@@ -40,6 +41,10 @@ static const struct {
 	{"timestamp_diff", "date_diff", 3},
 	{"datetrunc", "date_trunc", 2},
 	{"datepart", "date_part", 2},
+	{"json_value", "json_extract_string", 2},
+	{"json_extract_scalar", "json_extract_string", 2},
+	{"get_json_object", "json_extract_string", 2},
+	{"json_query", "json_extract", 2},
 };
 
 /* year(d) is extract(year FROM d). */
@@ -218,8 +223,32 @@ static enum sotto_status translate_format(struct sotto_sql_parser *p, struct sot
 	return SOTTO_OK;
 }
 
+/* x AT TIME ZONE 'UTC' is timezone('UTC', x): a timestamp is in UTC here already. */
+static enum sotto_status translate_zone(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
+{
+	static const char *const names[] = {"utc",  "etc/utc", "gmt",   "z",
+					    "zulu", "+00",     "+00:00"};
+	const struct sotto_sql_expr *zone = e->args[0];
+
+	for (size_t i = 0; zone->kind == SOTTO_SQL_TEXT && i < sizeof names / sizeof names[0];
+	     i++)
+		if (strcasecmp(zone->text, names[i]) == 0) {
+			e->kind = SOTTO_SQL_CAST;
+			e->type = SOTTO_TYPE_TIMESTAMP;
+			e->args++;
+			e->count = 1;
+			return SOTTO_OK;
+		}
+	return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
+			      "timestamps are in UTC here, and AT TIME ZONE 'UTC' is the only "
+			      "zone; for a fixed distance add an interval, like at + INTERVAL "
+			      "'2 hours'");
+}
+
 static enum sotto_status translate_date(struct sotto_sql_parser *p, struct sotto_sql_expr *e)
 {
+	if (is(e, "timezone", 2))
+		return translate_zone(p, e);
 	if (is(e, "date_trunc", 2) || is(e, "date_part", 2) || is(e, "date_diff", 3) ||
 	    is(e, "datediff", 3))
 		return place_part(p, e);

@@ -29,6 +29,11 @@ struct sotto_sql_parser {
 struct sotto_sql_expr *
 sotto_sql_parse_new(struct sotto_sql_parser *p, enum sotto_sql_kind kind, const json_t *body);
 
+/* CAST(x AS t), x::t. */
+SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_cast(struct sotto_sql_parser *p,
+							const json_t *body,
+							struct sotto_sql_expr **out);
+
 /* Calls and CASE. */
 SOTTO_MUST_CHECK enum sotto_status sotto_sql_parse_case(struct sotto_sql_parser *p,
 							const json_t *body,

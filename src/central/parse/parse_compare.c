@@ -2,6 +2,7 @@
  * Operators and comparisons: =, BETWEEN, IN, LIKE, ANY, rows of values.  All of
  * them become comparisons of two values, put together with AND, OR and NOT.
  */
+#include "central/parse/json_path.h"
 #include "central/parse/parse.h"
 #include "central/parse/parse_query.h"
 
@@ -96,7 +97,11 @@ make_operator(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_e
 	      struct sotto_sql_expr *right, struct sotto_sql_expr **out)
 {
 	const char *symbol = symbol_of(body);
+	bool done;
 
+	SOTTO_TRY(sotto_json_operator(p, symbol, left, right, out, &done));
+	if (done)
+		return SOTTO_OK;
 	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
 		if (strcmp(operators[i].symbol, symbol) == 0)
 			return sotto_sql_negated(

@@ -69,6 +69,8 @@ parse_constant(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_
 	return SOTTO_OK;
 }
 
+enum { DOTTED_NAMES = 10 };
+
 static enum sotto_status
 parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
 {
@@ -80,9 +82,16 @@ parse_column(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_ex
 		sotto_sql_parse_new(p, star ? SOTTO_SQL_STAR : SOTTO_SQL_COLUMN, body);
 
 	SOTTO_SQL_NEED(e);
-	if (n == 0 || n > 3)
+	if (n == 0 || n > DOTTED_NAMES)
 		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "name a column as column or table.column");
+				      "name a column as column or table.column, and its fields "
+				      "after it");
+	for (size_t i = 0; i + 2 < n; i++) {
+		e->prefix = sotto_arena_textf(p->arena, "%s%s%c", e->prefix ? e->prefix : "",
+					      sotto_sql_node_string(json_array_get(fields, i)),
+					      SOTTO_SQL_DOT);
+		SOTTO_SQL_NEED(e->prefix);
+	}
 	if (n >= 2) {
 		e->qualifier = sotto_arena_text(
 			p->arena, sotto_sql_node_string(json_array_get(fields, n - 2)));
@@ -191,31 +200,6 @@ parse_truth_test(struct sotto_sql_parser *p, const json_t *body, struct sotto_sq
 				 sotto_sql_op_new(p->arena, op, arg, NULL), out);
 }
 
-static enum sotto_status
-parse_cast(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
-{
-	const json_t *name = json_object_get(body, "typeName");
-	const char *type = sotto_sql_node_last_name(json_object_get(name, "names"));
-	struct sotto_sql_expr *e = sotto_sql_expr_new(p->arena, SOTTO_SQL_CAST,
-						      sotto_sql_node_int(name, "location", 0));
-
-	SOTTO_SQL_NEED(e);
-	if (strcmp(type, "interval") == 0)
-		return sotto_sql_parse_interval(p, body, out);
-	e->type = sotto_sql_type_of_name(type);
-	if (e->type == SOTTO_TYPE_OTHER || json_object_get(name, "arrayBounds"))
-		return sotto_sql_fail(p->err, SOTTO_EREFUSED, p->text, e->at,
-				      "values of type %.40s are not supported; the types are "
-				      "boolean, integer, numeric, text, date and timestamp",
-				      type);
-	e->count = 1;
-	e->args = sotto_arena_alloc(p->arena, sizeof *e->args);
-	SOTTO_SQL_NEED(e->args);
-	SOTTO_TRY(sotto_sql_parse_expr(p, json_object_get(body, "arg"), &e->args[0]));
-	*out = e;
-	return SOTTO_OK;
-}
-
 /* x IN (SELECT ...), x <> ALL (SELECT ...), EXISTS (SELECT ...), (SELECT ...). */
 static enum sotto_status
 parse_sublink(struct sotto_sql_parser *p, const json_t *body, struct sotto_sql_expr **out)
@@ -258,7 +242,7 @@ static const struct {
 	{"BoolExpr", parse_bool},
 	{"NullTest", parse_null_test},
 	{"BooleanTest", parse_truth_test},
-	{"TypeCast", parse_cast},
+	{"TypeCast", sotto_sql_parse_cast},
 	{"CaseExpr", sotto_sql_parse_case},
 	{"FuncCall", sotto_sql_parse_call},
 	{"CoalesceExpr", sotto_sql_parse_coalesce},

@@ -63,7 +63,7 @@ bool sotto_sql_expr_equal(const struct sotto_sql_expr *x, const struct sotto_sql
 	    x->within != y->within || x->descending != y->descending || x->index != y->index ||
 	    x->count != y->count || x->select != y->select || x->window != y->window ||
 	    !same_text(x->text, y->text) || !same_text(x->qualifier, y->qualifier) ||
-	    !sotto_sql_expr_equal(x->filter, y->filter))
+	    !same_text(x->prefix, y->prefix) || !sotto_sql_expr_equal(x->filter, y->filter))
 		return false;
 	for (size_t i = 0; i < x->count; i++)
 		if (!sotto_sql_expr_equal(x->args[i], y->args[i]))
@@ -105,6 +105,8 @@ int sotto_sql_expr_compare(const struct sotto_sql_expr *x, const struct sotto_sq
 		order = compare_texts(x->text, y->text);
 	if (order == 0)
 		order = compare_texts(x->qualifier, y->qualifier);
+	if (order == 0)
+		order = compare_texts(x->prefix, y->prefix);
 	if (order == 0)
 		order = sotto_sql_expr_compare(x->filter, y->filter);
 	for (size_t i = 0; order == 0 && i < x->count; i++)

@@ -68,6 +68,9 @@ enum sotto_sql_set {
 	SOTTO_SQL_EXCEPT,
 };
 
+/* After a name where others follow: no name has it, but one may have a dot. */
+enum { SOTTO_SQL_DOT = 0x1f };
+
 struct sotto_sql_expr {
 	enum sotto_sql_kind kind;
 	enum sotto_sql_op op;
@@ -80,6 +83,8 @@ struct sotto_sql_expr {
 	bool descending; /* its ORDER BY */
 	size_t index;
 	const char *text;
+	const char
+		*prefix; /* of a column: names before the last two, each with SOTTO_SQL_DOT */
 	const char *qualifier;
 	struct sotto_sql_expr **args;
 	size_t count;

@@ -118,7 +118,10 @@ struct sotto_plan_key {
 	const struct sotto_domain *domain; /* NULL: private */
 	bool is_image; /* its values are computed from those of the columns that it reads */
 	bool days; /* of timestamps it reads the day alone */
-	const struct sotto_expression *held; /* within bounds that the domain has; or NULL */
+	/* The key of a row whose columns, or which itself, lie within bounds; NULL: as they are. */
+	const struct sotto_expression *held;
+	const struct sotto_scope_column **held_columns; /* those columns; none: itself */
+	size_t held_count;
 	int64_t values; /* shown of it, where that was counted; else -1 */
 };
 
@@ -215,6 +218,7 @@ struct sotto_plan {
 	const char *asked; /* where rows are compared with parts: the question; NULL: not yet */
 
 	enum sotto_noise_kind noise; /* of measures, and of trees of counts */
+	bool is_empty; /* no public key meets the conditions: there is nothing to count */
 	bool spares_ledger; /* Gaussian noise would err less, but leave room for fewer questions */
 	enum sotto_noise_kind wanted_noise; /* SOTTO_NOISE_NONE: whichever errs less */
 	int64_t typical_group; /* units for which errors are told that depend on their number */

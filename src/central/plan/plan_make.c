@@ -229,6 +229,22 @@ static void shape_loss(struct sotto_plan *plan)
 	}
 }
 
+/*
+ * Conditions over public keys leave none: the answer is empty, whatever the rows are.  A
+ * count of what is in tables is not relied on: they may have changed when it runs.
+ */
+static void drop_what_cannot_be_shown(struct sotto_plan_shape *s)
+{
+	struct sotto_plan *plan = s->plan;
+
+	if (!plan->public_keys || s->group_count != 0 || sotto_shape_is_counted(plan))
+		return;
+	plan->is_empty = true;
+	plan->measure_count = plan->pick_count = plan->outcome_count = 0;
+	for (size_t i = 0; i < plan->output_count; i++)
+		plan->outputs[i].noisy = false;
+}
+
 static enum sotto_status shape_private(struct sotto_plan_shape *s)
 {
 	struct sotto_plan *plan = s->plan;
@@ -247,6 +263,7 @@ static enum sotto_status shape_private(struct sotto_plan_shape *s)
 	SOTTO_TRY(add_threshold(plan));
 	sotto_picks_place(plan);
 	SOTTO_TRY(sotto_shape_check_size(s));
+	drop_what_cannot_be_shown(s);
 	SOTTO_TRY(sotto_top_recognise(plan));
 	SOTTO_TRY(sotto_fanout_finish(&s->planner, &s->from, row_work(plan)));
 	plan->work = s->planner.work + row_work(plan) + s->planner.work_once;
@@ -353,7 +370,9 @@ static enum sotto_status shape_bound(struct sotto_plan_shape *s)
 	s->binder = sotto_relation_binder(&s->planner, &s->from);
 	SOTTO_TRY(s->from.owner ? shape_private(s) : shape_public(s));
 	s->plan->parts = s->planner.parts;
-	s->plan->part_count = s->planner.part_count;
+	/* Public keys are shown whichever rows there are: nothing is compared with the parts. */
+	s->plan->part_count =
+		s->plan->owner && sotto_plan_is_free(s->plan) ? 0 : s->planner.part_count;
 	s->plan->checks = s->planner.checks;
 	s->plan->check_count = s->planner.check_count;
 	return SOTTO_OK;

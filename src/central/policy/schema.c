@@ -60,6 +60,9 @@ bool sotto_schema_same_type(const struct sotto_schema_column *x,
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type)
 {
+	if (type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_arena_textf(a, SOTTO_READ_MOMENT_TEMPLATE("%1$s", "%2$d"), text,
+					 SOTTO_TEXT_READ);
 	return sotto_arena_textf(a, SOTTO_READ_TEMPLATE("%s", "%d", "%s"), text,
 				 SOTTO_TEXT_READ, text, sotto_sql_type_engine(type));
 }

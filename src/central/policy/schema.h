@@ -53,6 +53,20 @@ enum { SOTTO_TEXT_READ = 64 }; /* bytes of a text that is read as a number or a 
 	"TRY_CAST(CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= " most " THEN " text          \
 	" END AS " type ")"
 
+/*
+ * The same for a timestamp.  One with a distance from UTC ("+02", "Z") is moved to UTC; the
+ * pattern lets no name of a zone through, about which the engine could complain.
+ */
+#define SOTTO_READ_MOMENT_TEMPLATE(text, most)                                                 \
+	"CASE WHEN strlen(CAST(" text " AS VARCHAR)) <= 16 THEN TRY_CAST(" text                \
+	" AS TIMESTAMP) WHEN strlen(CAST(" text " AS VARCHAR)) > " most " THEN NULL "          \
+	"WHEN translate(substr(CAST(" text " AS VARCHAR), 17), '+-Zz', '') <> "                \
+	"substr(CAST(" text " AS VARCHAR), 17) AND regexp_full_match(CAST(" text               \
+	" AS VARCHAR), "                                                                       \
+	"'[0-9]{4}-[0-9]{2}-[0-9]{2}[ Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?"        \
+	"([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)') THEN make_timestamp(epoch_us(TRY_CAST(CAST(" text  \
+	" AS VARCHAR) AS TIMESTAMPTZ))) ELSE TRY_CAST(" text " AS TIMESTAMP) END"
+
 /* SQL that reads a text as a value of a type; NULL where it is none.  NULL without memory. */
 const char *
 sotto_schema_read_sql(struct sotto_arena *a, const char *text, enum sotto_sql_type type);

@@ -20,20 +20,20 @@
 
 enum { TEXT_CAP = 1 << 20 };
 
-/* A path between quotes, each quote in it doubled. */
-static const char *quoted(struct sotto_arena *a, const char *path)
+/* A path or a name between quotes, each quote in it doubled. */
+static const char *quoted(struct sotto_arena *a, char quote, const char *text)
 {
-	char *out = sotto_arena_alloc(a, 2 * strlen(path) + 3), *end = out;
+	char *out = sotto_arena_alloc(a, 2 * strlen(text) + 3), *end = out;
 
 	if (!out)
 		return NULL;
-	*end++ = '\'';
-	for (; *path; path++) {
-		if (*path == '\'')
-			*end++ = '\'';
-		*end++ = *path;
+	*end++ = quote;
+	for (; *text; text++) {
+		if (*text == quote)
+			*end++ = quote;
+		*end++ = *text;
 	}
-	*end = '\'';
+	*end = quote;
 	return out;
 }
 
@@ -109,22 +109,69 @@ static enum sotto_status make_file(const char *path, struct sotto_error *err)
 	return SOTTO_OK;
 }
 
+/* Formats of Arrow that the engine cannot read, with what to use instead. */
+static const char *instead_of(const char *format)
+{
+	const char *width = strrchr(format, ',');
+
+	if (strcmp(format, "e") == 0)
+		return "numbers of 16 bits; cast it to float32";
+	if (format[0] == 'd' && width && strcmp(width, ",256") == 0)
+		return "decimals of 256 bits; cast it to decimal128";
+	if (strncmp(format, "_pl", 3) == 0)
+		return "whole numbers of 128 bits; cast it to 64 bits or to text";
+	if (strcmp(format, "+r") == 0)
+		return "runs instead of values; decode it";
+	return NULL;
+}
+
+/*
+ * What is read of the table: each column as it is, but times in whole microseconds, the
+ * finest that a question can compare.
+ */
+static enum sotto_status columns_of(const struct ArrowSchema *table, struct sotto_arena *a,
+				    const char **out, struct sotto_error *err)
+{
+	const char *list = "*", *comma = " REPLACE (";
+
+	for (int64_t i = 0; i < table->n_children; i++) {
+		const struct ArrowSchema *c = table->children[i];
+		const char *instead = instead_of(c->format);
+		const char *name;
+
+		if (instead)
+			return sotto_fail(err, SOTTO_EREFUSED, "the column %.100s has %s",
+					  c->name ? c->name : "", instead);
+		if (strcmp(c->format, "tsn:") != 0 || !c->name)
+			continue;
+		name = quoted(a, '"', c->name);
+		list = name ? sotto_arena_textf(a, "%s%sCAST(%s AS TIMESTAMP) AS %s", list,
+						comma, name, name)
+			    : NULL;
+		if (!list)
+			return SOTTO_ENOMEM;
+		comma = ", ";
+	}
+	*out = comma[0] == ',' ? sotto_arena_textf(a, "%s)", list) : list;
+	return *out ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status write_file(struct sotto_database *d, struct sotto_arena *a,
-				    struct ArrowArrayStream *stream, const char *path,
+				    struct lent_stream *lent, const char *path,
 				    struct sotto_error *err)
 {
-	const char *name = quoted(a, path);
-	const char *sql =
-		name ? sotto_arena_textf(a,
-					 "COPY (SELECT * FROM sotto_frame) TO %s (FORMAT "
-					 "parquet, COMPRESSION snappy)",
-					 name)
-		     : NULL;
+	const char *name = quoted(a, '\'', path), *columns = NULL, *sql;
 
+	SOTTO_TRY(columns_of(&lent->schema, a, &columns, err));
+	sql = name ? sotto_arena_textf(a,
+				       "COPY (SELECT %s FROM sotto_frame) TO %s (FORMAT "
+				       "parquet, COMPRESSION snappy)",
+				       columns, name)
+		   : NULL;
 	if (!sql)
 		return SOTTO_ENOMEM;
 	if (d->api.duckdb_arrow_scan(d->connection, "sotto_frame",
-				     (duckdb_arrow_stream)stream) == DuckDBError)
+				     (duckdb_arrow_stream)&lent->outer) == DuckDBError)
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "the table has a column of a type that cannot be read; use "
 				  "numbers, texts, truth values, dates and times");
@@ -150,7 +197,7 @@ static enum sotto_status store_beside(struct ArrowArrayStream *stream, struct so
 	if (st == SOTTO_OK)
 		st = make_file(beside, err);
 	if (st == SOTTO_OK)
-		st = write_file(&d, a, &lent.outer, beside, err);
+		st = write_file(&d, a, &lent, beside, err);
 	sotto_database_close(&d);
 	lent_release(&lent);
 	return st;

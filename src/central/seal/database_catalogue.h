@@ -18,7 +18,8 @@ struct sotto_declared_column {
 	bool filled; /* NOT NULL, or a primary key */
 	bool unique; /* UNIQUE, or a primary key */
 	const char *lo, *hi; /* decimals, if CHECK holds it between two numbers; NULL */
-	const char *to_table, *to_column; /* of a foreign key, in the same schema; NULL */
+	const char *to_schema; /* of a foreign key to another schema; NULL: the same */
+	const char *to_table, *to_column; /* of a foreign key; NULL */
 };
 
 struct sotto_declared_table {

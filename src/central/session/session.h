@@ -126,16 +126,33 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_session_take_wishes(const struct sotto_session *s, const struct sotto_question *q,
 			  struct sotto_plan *plan, struct sotto_error *err);
 
+/* What a question may cost, or the error that it aims at (NULL: none). */
+struct sotto_asked_price {
+	const struct sotto_rational *epsilon, *error, *delta;
+	bool delta_is_wish; /* for Gaussian noise, too */
+};
+
 /*
- * Prices for (epsilon, delta) with the noise that errs less.  Gaussian noise ends the branch
- * of the ledger that adds up epsilons: unless it is asked for, it is taken only if the
- * ledger then admits as many questions at the default epsilon as after Laplace noise.
+ * Prices with the noise that errs less.  Gaussian noise ends the branch of the ledger that
+ * adds up epsilons: unless it is asked for, it is taken only if the ledger then admits as
+ * many questions at the default epsilon as after Laplace noise.  What the same analyst has
+ * been given with either noise is found again, whatever the ledger admits by now: a
+ * question that is repeated is never charged twice.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
-			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
-			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_plan *plan, const struct sotto_asked_price *asked,
 			  struct sotto_error *err);
+
+/* ---- session_error.c ------------------------------------------------------------------------------- */
+
+/*
+ * Prices for the epsilon, or for the smallest one (to four digits) whose predicted error is
+ * at most the wish, with the noise that the plan wants.
+ */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_session_price_once(const struct sotto_session *s, struct sotto_plan *plan,
+			 const struct sotto_asked_price *asked, struct sotto_error *err);
 
 /* ---- session_outlook.c ----------------------------------------------------------------------------- */
 

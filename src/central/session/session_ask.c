@@ -166,6 +166,7 @@ static enum sotto_status answer(struct sotto_session *s, const struct sotto_ques
 	SOTTO_TRY(plan->part_count && !plan->owner ? answer_parts(s, plan, r, o, err)
 						   : answer_plan(s, plan, r, o, err));
 	SOTTO_TRY(sotto_answer_add_losses(o, r));
+	SOTTO_TRY(sotto_answer_note_empty(o, plan, r));
 	return tell_price(s, q, plan, r, o, err);
 }
 

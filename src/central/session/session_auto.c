@@ -2,6 +2,7 @@
 #include "central/session/session_auto.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static bool read_limits(const json_t *j, const char *key, struct sotto_found_lim
 		.groups = json_integer_value(groups),
 		.rows = json_integer_value(rows),
 		.groups_beyond = json_number_value(json_object_get(j, "groups_beyond")),
-		.rows_beyond = json_number_value(json_object_get(j, "rows_beyond"))};
+		.rows_beyond = json_number_value(json_object_get(j, "rows_beyond")),
+		.hidden = json_number_value(json_object_get(j, "hidden"))};
 	return out->groups >= 1 && out->rows >= 1 &&
 	       out->groups <= sotto_spread_edge(SOTTO_SPREAD_BINS) &&
 	       out->rows <= sotto_spread_edge(SOTTO_SPREAD_BINS);
@@ -179,9 +181,11 @@ write_found(struct sotto_buffer *b, const char *key, const struct sotto_found_li
 {
 	return sotto_buffer_appendf(b,
 				    "%s{\"key\":\"%s\",\"groups\":%lld,\"rows\":%lld,"
-				    "\"groups_beyond\":%.6f,\"rows_beyond\":%.6f}",
+				    "\"groups_beyond\":%.6f,\"rows_beyond\":%.6f,"
+				    "\"hidden\":%.6f}",
 				    b->length ? "," : "", key, (long long)f->groups,
-				    (long long)f->rows, f->groups_beyond, f->rows_beyond);
+				    (long long)f->rows, f->groups_beyond, f->rows_beyond,
+				    fmin(f->hidden, 1e6));
 }
 
 enum sotto_status sotto_spread_store(struct sotto_ledger *ledger, uint64_t entry,

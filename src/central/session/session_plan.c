@@ -1,7 +1,6 @@
 /*
  * A question planned and priced: which epsilon and delta, and what of it goes where.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "central/plan/price/plan_price.h"
@@ -11,7 +10,6 @@
 #include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
 #include "core/base/yaml.h"
-#include "core/number/nearest.h"
 
 /* Without a wish, private keys, and Gaussian noise that is asked for, get a hundredth of the budget's delta. */
 static void default_delta(const struct sotto_session *s, const struct sotto_plan *plan,
@@ -21,89 +19,6 @@ static void default_delta(const struct sotto_session *s, const struct sotto_plan
 		return;
 	mpq_set_ui(delta->q, 1, 100);
 	mpq_mul(delta->q, delta->q, s->policy.delta->q);
-}
-
-/* epsilon with four digits, rounded up */
-static void round_epsilon(double epsilon, struct sotto_rational *out)
-{
-	long digits = 3 - (long)floor(log10(epsilon));
-	mpz_t power;
-
-	mpz_init(power);
-	mpz_ui_pow_ui(power, 10, (unsigned long)labs(digits));
-	mpq_set_d(out->q, epsilon);
-	if (digits >= 0)
-		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
-	else
-		mpz_mul(mpq_denref(out->q), mpq_denref(out->q), power);
-	mpz_cdiv_q(mpq_numref(out->q), mpq_numref(out->q), mpq_denref(out->q));
-	mpz_set_ui(mpq_denref(out->q), 1);
-	if (digits >= 0)
-		mpz_set(mpq_denref(out->q), power);
-	else
-		mpz_mul(mpq_numref(out->q), mpq_numref(out->q), power);
-	mpq_canonicalize(out->q);
-	mpz_clear(power);
-}
-
-/*
- * The smallest epsilon (to four digits) whose predicted error is at most the wish, or the
- * least that the policy lets a question cost.
- */
-static enum sotto_status price_for_error(const struct sotto_session *s, struct sotto_plan *plan,
-					 double wish, const struct sotto_rational *delta,
-					 bool delta_is_wish, struct sotto_error *err)
-{
-	double low = 1e-9, high = 1e6;
-	struct sotto_rational epsilon;
-	enum sotto_status st = SOTTO_OK;
-
-	sotto_rational_init(&epsilon);
-	for (int i = 0; i < 60 && high / low > 1.00005; i++) {
-		double middle = sqrt(low * high);
-		bool enough;
-
-		round_epsilon(middle, &epsilon);
-		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, NULL);
-		if (st != SOTTO_OK && st != SOTTO_ERANGE)
-			break;
-		/* Too little noise to draw is more than enough accuracy, too much is too little. */
-		enough = st == SOTTO_OK ? sotto_plan_error(plan) <= wish : middle > 1;
-		if (enough)
-			high = middle;
-		else
-			low = middle;
-	}
-	round_epsilon(high, &epsilon);
-	if (sotto_rational_compare(&epsilon, s->policy.min_epsilon) < 0)
-		sotto_rational_set(&epsilon, s->policy.min_epsilon);
-	if (st == SOTTO_OK || st == SOTTO_ERANGE)
-		st = sotto_plan_price(plan, &epsilon, delta, delta_is_wish, err);
-	sotto_rational_release(&epsilon);
-	return st;
-}
-
-static enum sotto_status price_by_error(const struct sotto_session *s, struct sotto_plan *plan,
-					const struct sotto_question *q,
-					const struct sotto_rational *delta, bool delta_is_wish,
-					struct sotto_error *err)
-{
-	struct sotto_rational one;
-	enum sotto_status st;
-
-	sotto_rational_init(&one);
-	mpq_set_ui(one.q, 1, 1);
-	st = sotto_plan_price(plan, &one, delta, delta_is_wish, err);
-	sotto_rational_release(&one);
-	SOTTO_TRY(st);
-	if (isnan(sotto_plan_error(plan)))
-		return sotto_fail(
-			err, SOTTO_EREFUSED,
-			"an error can be aimed at for COUNT and SUM only: that of an average "
-			"depends on how many values there are, that of a quantile on how "
-			"close they lie; give --epsilon");
-	return price_for_error(s, plan, sotto_nearest_double(q->error->q), delta, delta_is_wish,
-			       err);
 }
 
 /* What the question costs itself, without limits that are found on the way. */
@@ -186,9 +101,9 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 	const struct sotto_rational *epsilon =
 		q->epsilon ? q->epsilon : s->policy.default_epsilon;
 	const struct sotto_rational *wish = q->delta ? q->delta : s->policy.default_delta;
+	struct sotto_asked_price asked = {.epsilon = epsilon, .error = q->error};
 	struct sotto_rational delta;
 	enum sotto_status st;
-	bool wished;
 
 	if (!plan->owner && !plan->part_count)
 		return SOTTO_OK;
@@ -203,11 +118,9 @@ enum sotto_status sotto_session_price(struct sotto_session *s, const struct sott
 		sotto_rational_set(&delta, wish);
 	else
 		default_delta(s, plan, &delta);
-	wished = wish || plan->wanted_noise == SOTTO_NOISE_GAUSSIAN;
-	if (q->error)
-		st = price_by_error(s, plan, q, &delta, wished, err);
-	else
-		st = sotto_session_price_noise(s, q, plan, epsilon, &delta, wished, err);
+	asked.delta = &delta;
+	asked.delta_is_wish = wish || plan->wanted_noise == SOTTO_NOISE_GAUSSIAN;
+	st = sotto_session_price_noise(s, q, plan, &asked, err);
 	if (st == SOTTO_OK && sotto_plan_is_pending(plan))
 		st = sotto_session_price_limits(s, plan, &delta, err);
 	sotto_rational_release(&delta);

@@ -5,6 +5,7 @@
 
 #include "core/ledger/ledger_inside.h"
 #include "central/plan/price/plan_price.h"
+#include "central/session/release/releases.h"
 #include "central/session/session.h"
 #include "core/base/failure.h"
 
@@ -111,28 +112,77 @@ static enum sotto_status room_after(struct sotto_session *s, const struct sotto_
 	return st;
 }
 
+/* Whether the same analyst has, or is about to have, an answer to the plan as it is priced now. */
+static enum sotto_status is_answered(struct sotto_session *s, const struct sotto_question *q,
+				     const struct sotto_plan *plan, bool *answered,
+				     struct sotto_error *err)
+{
+	struct sotto_releases releases;
+	enum sotto_status st;
+
+	*answered = false;
+	if (q->fresh || s->is_made_up)
+		return SOTTO_OK;
+	SOTTO_TRY(sotto_releases_init(&releases, plan));
+	st = sotto_releases_is_asked(&releases, s, sotto_question_analyst(q), answered, err);
+	sotto_releases_release(&releases);
+	return st;
+}
+
+static bool has_gaussian(const struct sotto_plan *plan)
+{
+	for (size_t i = 0; i < plan->part_count; i++)
+		if (has_gaussian(plan->parts[i]))
+			return true;
+	return plan->noise == SOTTO_NOISE_GAUSSIAN;
+}
+
+/*
+ * The plan has Gaussian noise now, and afterwards whichever is to be taken.  An answer that
+ * is there decides before the ledger's room does, which is smaller after every question.
+ */
+static enum sotto_status
+choose_noise(struct sotto_session *s, const struct sotto_question *q, struct sotto_plan *plan,
+	     const struct sotto_asked_price *asked, struct sotto_error *err)
+{
+	struct sotto_rational epsilon;
+	uint64_t gaussian, laplace;
+	enum sotto_status st;
+	bool answered;
+
+	SOTTO_TRY(is_answered(s, q, plan, &answered, err));
+	if (answered)
+		return SOTTO_OK;
+	SOTTO_TRY(room_after(s, q, plan, &gaussian, err));
+	sotto_rational_init(&epsilon);
+	sotto_rational_set(&epsilon, plan->epsilon);
+	want_noise(plan, SOTTO_NOISE_LAPLACE);
+	st = sotto_session_price_once(s, plan, asked, err);
+	want_noise(plan, SOTTO_NOISE_NONE);
+	if (st == SOTTO_OK)
+		st = is_answered(s, q, plan, &answered, err);
+	if (st == SOTTO_OK && !answered) {
+		st = room_after(s, q, plan, &laplace, err);
+		plan->spares_ledger = st == SOTTO_OK && laplace > gaussian;
+	}
+	if (st == SOTTO_OK && !answered && !plan->spares_ledger)
+		st = sotto_plan_price(plan, &epsilon, asked->delta, asked->delta_is_wish, err);
+	sotto_rational_release(&epsilon);
+	return st;
+}
+
 enum sotto_status
 sotto_session_price_noise(struct sotto_session *s, const struct sotto_question *q,
-			  struct sotto_plan *plan, const struct sotto_rational *epsilon,
-			  const struct sotto_rational *delta, bool delta_is_wish,
+			  struct sotto_plan *plan, const struct sotto_asked_price *asked,
 			  struct sotto_error *err)
 {
-	uint64_t gaussian, laplace;
-
-	SOTTO_TRY(sotto_plan_price(plan, epsilon, delta, delta_is_wish, err));
+	SOTTO_TRY(sotto_session_price_once(s, plan, asked, err));
 	plan->spares_ledger = false;
-	if (plan->wanted_noise == SOTTO_NOISE_GAUSSIAN && plan->noise == SOTTO_NOISE_LAPLACE)
+	if (plan->wanted_noise == SOTTO_NOISE_GAUSSIAN && !has_gaussian(plan))
 		return sotto_fail(err, SOTTO_EREFUSED,
 				  "Gaussian noise needs a delta; give --delta, or leave the "
 				  "mechanism out");
-	if (plan->wanted_noise != SOTTO_NOISE_NONE || plan->noise != SOTTO_NOISE_GAUSSIAN)
-		return SOTTO_OK;
-	SOTTO_TRY(room_after(s, q, plan, &gaussian, err));
-	want_noise(plan, SOTTO_NOISE_LAPLACE);
-	SOTTO_TRY(sotto_plan_price(plan, epsilon, delta, delta_is_wish, err));
-	SOTTO_TRY(room_after(s, q, plan, &laplace, err));
-	want_noise(plan, SOTTO_NOISE_NONE);
-	plan->spares_ledger = laplace > gaussian;
-	return plan->spares_ledger ? SOTTO_OK
-				   : sotto_plan_price(plan, epsilon, delta, delta_is_wish, err);
+	return plan->wanted_noise == SOTTO_NOISE_NONE && has_gaussian(plan)
+		       ? choose_noise(s, q, plan, asked, err)
+		       : SOTTO_OK;
 }

@@ -59,14 +59,4 @@ sotto_graph_distances(const struct sotto_graph *g, struct sotto_matrix **out);
 /* The greatest distance; of answers that are not related, n - 1 is taken. */
 void sotto_graph_diameter(const struct sotto_matrix *distances, mpq_t out);
 
-/*
- * From a matrix: square with a zero diagonal it is a metric; otherwise a row is an edge
- * "from,to" or "from,to,length".  answers may be 0: as many as are named.
- *
- * Fails:    SOTTO_EINVAL if it is neither, err says why; SOTTO_ENOMEM.
- */
-SOTTO_MUST_CHECK enum sotto_status
-sotto_graph_of_matrix(const struct sotto_matrix *m, size_t answers, struct sotto_graph **out,
-		      struct sotto_error *err);
-
 #endif

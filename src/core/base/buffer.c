@@ -25,7 +25,7 @@ void sotto_buffer_clear(struct sotto_buffer *b)
 		b->bytes[0] = '\0';
 }
 
-static enum sotto_status reserve(struct sotto_buffer *b, size_t more)
+enum sotto_status sotto_buffer_reserve(struct sotto_buffer *b, size_t more)
 {
 	size_t want, capacity = b->capacity ? b->capacity : 64;
 	char *grown;
@@ -47,7 +47,7 @@ static enum sotto_status reserve(struct sotto_buffer *b, size_t more)
 
 enum sotto_status sotto_buffer_append(struct sotto_buffer *b, const void *bytes, size_t n)
 {
-	SOTTO_TRY(reserve(b, n));
+	SOTTO_TRY(sotto_buffer_reserve(b, n));
 	if (n)
 		memcpy(b->bytes + b->length, bytes, n);
 	b->length += n;
@@ -70,7 +70,7 @@ enum sotto_status sotto_buffer_appendf(struct sotto_buffer *b, const char *forma
 	va_end(args);
 	if (n < 0)
 		return SOTTO_EINVAL;
-	SOTTO_TRY(reserve(b, (size_t)n));
+	SOTTO_TRY(sotto_buffer_reserve(b, (size_t)n));
 	va_start(args, format);
 	(void)vsnprintf(b->bytes + b->length, (size_t)n + 1, format, args);
 	va_end(args);

@@ -24,6 +24,9 @@ void sotto_buffer_release(struct sotto_buffer *b);
 /* Forgets the contents, keeps the memory. */
 void sotto_buffer_clear(struct sotto_buffer *b);
 
+/* Makes room for so many bytes more at once.  Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_buffer_reserve(struct sotto_buffer *b, size_t more);
+
 /* Fails: SOTTO_ERANGE past the cap, SOTTO_ENOMEM. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_buffer_append(struct sotto_buffer *b, const void *bytes, size_t n);

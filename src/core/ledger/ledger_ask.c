@@ -92,6 +92,33 @@ static enum sotto_status ask(struct sotto_ledger *l, const struct sotto_ledger_r
 	return sotto_ledger_charge_now(l, release, SOTTO_LEDGER_RELEASE, &t->entry, err);
 }
 
+enum sotto_status sotto_ledger_is_asked(struct sotto_ledger *l, const char *analyst,
+					const char *key, bool *asked, struct sotto_error *err)
+{
+	uint8_t hash[SOTTO_HASH_BYTES];
+	const struct sotto_store_wish wish = {.key = hash, .analyst = analyst};
+	struct sotto_ledger_found found = {0};
+	uint64_t number = 0;
+	enum sotto_status st;
+
+	if (!analyst || !key || !asked)
+		return sotto_fail(err, SOTTO_EINVAL,
+				  "what was asked is found by an analyst and a key");
+	SOTTO_TRY(sotto_ledger_enter(l, err));
+	sotto_chain_fingerprint("sotto ledger key 1", key, hash);
+	/* In this order: an answer that comes meanwhile is seen by one of the two. */
+	st = sotto_store_unanswered(&l->store, &wish, &number, err);
+	if (st == SOTTO_OK)
+		st = sotto_store_find(&l->store, &wish, &found, err);
+	if (st == SOTTO_OK)
+		*asked = found.answer ||
+			 (number > 0 &&
+			  sotto_asking_is_taken(&l->asking, l->store.path, number));
+	sotto_ledger_leave(l);
+	sotto_ledger_found_release(&found);
+	return st;
+}
+
 static uint64_t now(void)
 {
 	struct timespec t = {0};

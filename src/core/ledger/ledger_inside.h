@@ -205,4 +205,13 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_ledger_find(struct sotto_ledger *l, const char *analyst, const char *key,
 		  struct sotto_ledger_found *out, struct sotto_error *err);
 
+/*
+ * Whether the analyst has an answer under a key, or somebody is at work on it: then
+ * sotto_ledger_ask would give that one.  Charges nothing.  Fails: SOTTO_EINVAL, SOTTO_EIO,
+ * SOTTO_ECORRUPT.
+ */
+SOTTO_MUST_CHECK enum sotto_status sotto_ledger_is_asked(struct sotto_ledger *l,
+							 const char *analyst, const char *key,
+							 bool *asked, struct sotto_error *err);
+
 #endif

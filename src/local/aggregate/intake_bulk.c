@@ -12,7 +12,7 @@
 /* Reports whose cells are worked out before they are counted; each has at most two. */
 #define BLOCK 4096
 
-struct sotto_intake {
+struct sotto_report_intake {
 	struct sotto_client_params params;
 	size_t stride;
 	enum sotto_counting counting;
@@ -22,14 +22,14 @@ struct sotto_intake {
 	uint8_t minus[2 * BLOCK];
 };
 
-static bool goes_both_ways(const struct sotto_intake *in)
+static bool goes_both_ways(const struct sotto_report_intake *in)
 {
 	return in->counting == SOTTO_COUNT_SIGNED || in->counting == SOTTO_COUNT_TREE;
 }
 
 /* Where single cells or whole vectors wait until there are enough of them. */
 static enum sotto_status
-prepare(struct sotto_intake *in, const struct sotto_report_shape *shape)
+prepare(struct sotto_report_intake *in, const struct sotto_report_shape *shape)
 {
 	switch (in->counting) {
 	case SOTTO_COUNT_VECTORS:
@@ -51,9 +51,9 @@ prepare(struct sotto_intake *in, const struct sotto_report_shape *shape)
 }
 
 enum sotto_status
-sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake **out)
+sotto_intake_new(const struct sotto_client_params *params, struct sotto_report_intake **out)
 {
-	struct sotto_intake *in = calloc(1, sizeof *in);
+	struct sotto_report_intake *in = calloc(1, sizeof *in);
 	struct sotto_report_shape shape;
 	enum sotto_status st;
 
@@ -73,7 +73,7 @@ sotto_intake_new(const struct sotto_client_params *params, struct sotto_intake *
 	return SOTTO_OK;
 }
 
-void sotto_intake_free(struct sotto_intake *in)
+void sotto_intake_free(struct sotto_report_intake *in)
 {
 	if (!in)
 		return;
@@ -84,7 +84,7 @@ void sotto_intake_free(struct sotto_intake *in)
 
 /* ---- vectors ---- */
 
-static void add_fragments(struct sotto_intake *in, const struct sotto_vector_sums *to,
+static void add_fragments(struct sotto_report_intake *in, const struct sotto_vector_sums *to,
 			  const uint8_t *r, size_t n)
 {
 	const struct sotto_client_params *p = &in->params;
@@ -110,7 +110,7 @@ numbers(uint32_t *out, const uint8_t *r, size_t stride, size_t count, unsigned n
 		out[i] = (uint32_t)load_le(r, n);
 }
 
-static size_t take_symbols(struct sotto_intake *in, const uint8_t *r, size_t n)
+static size_t take_symbols(struct sotto_report_intake *in, const uint8_t *r, size_t n)
 {
 	size_t stride = in->stride;
 
@@ -125,7 +125,7 @@ static size_t take_symbols(struct sotto_intake *in, const uint8_t *r, size_t n)
 	return n;
 }
 
-static size_t take_hashed(struct sotto_intake *in, const uint8_t *r, size_t n)
+static size_t take_hashed(struct sotto_report_intake *in, const uint8_t *r, size_t n)
 {
 	const unsigned head = bytes_below(in->params.groups),
 		       tail = bytes_below(in->params.hashes);
@@ -138,7 +138,7 @@ static size_t take_hashed(struct sotto_intake *in, const uint8_t *r, size_t n)
 
 /* The cells of n Hadamard reports, the first at r, in the table whose rows start at `row`. */
 static void
-take_signed(struct sotto_intake *in, const uint8_t *r, size_t n, size_t row, size_t from)
+take_signed(struct sotto_report_intake *in, const uint8_t *r, size_t n, size_t row, size_t from)
 {
 	const unsigned head = bytes_below(in->params.groups),
 		       tail = bytes_below(2 * (uint64_t)in->params.width);
@@ -152,7 +152,8 @@ take_signed(struct sotto_intake *in, const uint8_t *r, size_t n, size_t row, siz
 	}
 }
 
-static size_t take_tree(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
+static size_t
+take_tree(struct sotto_report_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
 {
 	const struct sotto_client_params *p = &in->params;
 	const size_t levels = tree_levels(p);
@@ -169,7 +170,8 @@ static size_t take_tree(struct sotto_intake *in, const uint8_t *r, size_t n, uin
 }
 
 /* How many increments a block of reports made of itself, in at and minus. */
-static size_t take_block(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
+static size_t
+take_block(struct sotto_report_intake *in, const uint8_t *r, size_t n, uint64_t *groups)
 {
 	if (in->counting == SOTTO_COUNT_HASHES)
 		return take_hashed(in, r, n);
@@ -181,8 +183,8 @@ static size_t take_block(struct sotto_intake *in, const uint8_t *r, size_t n, ui
 	return n;
 }
 
-static void add_blocks(struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *groups,
-		       uint64_t *cells)
+static void add_blocks(struct sotto_report_intake *in, const uint8_t *r, size_t n,
+		       uint64_t *groups, uint64_t *cells)
 {
 	const uint8_t *minus = goes_both_ways(in) ? in->minus : NULL;
 
@@ -194,7 +196,7 @@ static void add_blocks(struct sotto_intake *in, const uint8_t *r, size_t n, uint
 	}
 }
 
-static void add_buckets(const struct sotto_intake *in, const uint8_t *r, size_t n,
+static void add_buckets(const struct sotto_report_intake *in, const uint8_t *r, size_t n,
 			uint64_t *groups, uint64_t *cells)
 {
 	const uint32_t d = in->params.hashes;
@@ -213,7 +215,7 @@ static void add_buckets(const struct sotto_intake *in, const uint8_t *r, size_t 
 }
 
 static void
-add_subsets(const struct sotto_intake *in, const uint8_t *r, size_t n, uint64_t *cells)
+add_subsets(const struct sotto_report_intake *in, const uint8_t *r, size_t n, uint64_t *cells)
 {
 	const unsigned bytes = bytes_below(in->params.size);
 	const size_t symbols = n * in->params.hashes; /* reports are nothing but symbols */
@@ -231,7 +233,7 @@ static uint64_t sum_bytes(const uint8_t *r, size_t n)
 	return sum;
 }
 
-void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
+void sotto_intake_add(struct sotto_report_intake *in, const uint8_t *reports, size_t n,
 		      uint64_t *groups, uint64_t *cells)
 {
 	const struct sotto_vector_sums to = {groups, cells};
@@ -267,7 +269,7 @@ void sotto_intake_add(struct sotto_intake *in, const uint8_t *reports, size_t n,
 	}
 }
 
-void sotto_intake_flush(struct sotto_intake *in, uint64_t *groups, uint64_t *cells)
+void sotto_intake_flush(struct sotto_report_intake *in, uint64_t *groups, uint64_t *cells)
 {
 	const struct sotto_vector_sums to = {groups, cells};
 

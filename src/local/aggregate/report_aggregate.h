@@ -24,7 +24,7 @@ struct sotto_local_aggregate {
 	size_t log_used;
 	struct sotto_cover *covers; /* sorted, disjoint, neighbours joined */
 	size_t cover_count;
-	struct sotto_intake *intake; /* reports not yet in the cells */
+	struct sotto_report_intake *intake; /* reports not yet in the cells */
 };
 
 /* So that sums of two never wrap. */

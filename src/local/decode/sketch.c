@@ -44,17 +44,36 @@ static double per_square(const struct sotto_sketch *s)
 	return sotto_sketch_variance(s, 0, 1) - sotto_sketch_variance(s, 0, 0);
 }
 
-void sotto_squares_add(struct sotto_squares *q, const struct sotto_sketch *s, double count)
+/*
+ * In a row, users of cells whose counts are n_i add up to sum n_i^2 = S_j (1 - 1/m) + N_j^2/m in
+ * the mean over hash functions, S_j the sum of squares of the values' users in the row; and
+ * the mean of S_j over the draw of rows is S2/k^2 + n (1 - 1/k)/k.  What the noise of the
+ * signs adds to the squares of the estimated cells is known exactly.
+ */
+double sotto_sketch_squares(const struct sotto_sketch *s)
 {
-	q->sum += count * count - sotto_sketch_variance(s, count, 0);
-	q->counts++;
-}
+	double c = 1 / (1 - 2 * s->flip), m = s->columns, k = s->rows, in_rows = 0, n2 = 0;
 
-double sotto_squares_total(const struct sotto_squares *q, const struct sotto_sketch *s)
-{
-	double total = q->sum / (1 + ((double)q->counts - 1) * per_square(s));
+	for (uint32_t row = 0; row < s->rows; row++) {
+		size_t first = (size_t)row * s->columns;
+		double n = s->table ? s->n / k : (double)s->row_reports[row],
+		       noise = s->table ? n * (m * c * c - 1)
+					: m * n * c * c * s->flip * (1 - s->flip);
 
-	return fmin(fmax(total, 0), s->n * s->n);
+		n2 += n * n;
+		in_rows -= noise;
+		for (uint32_t i = 0; i < s->columns; i++) {
+			double cell =
+				s->table ? c * s->table[first + i]
+					 : c * ((double)s->ones[first + i] - n / 2) + n / 2;
+
+			in_rows += cell * cell;
+		}
+	}
+	if (s->table) /* how users fell on rows is not kept: its mean */
+		n2 += s->n * (1 - 1 / k);
+	in_rows = (in_rows - n2 / m) / (1 - 1 / m);
+	return fmin(fmax(k * (in_rows - s->n * (1 - 1 / k)), 0), s->n * s->n);
 }
 
 double sotto_squares_others(double total, const struct sotto_sketch *s, double count)
@@ -135,12 +154,8 @@ sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, d
 static void fill_errors(const struct sotto_sketch *s, size_t count, double alpha,
 			enum sotto_local_target target, struct sotto_local_estimate *out)
 {
-	struct sotto_squares q = {0};
-	double s2;
+	double s2 = sotto_sketch_squares(s);
 
-	for (size_t i = 0; i < count; i++)
-		sotto_squares_add(&q, s, out[i].count);
-	s2 = sotto_squares_total(&q, s);
 	for (size_t i = 0; i < count; i++) {
 		double held = fmin(fmax(out[i].count, 0), s->n);
 		double variance = sotto_sketch_variance(

@@ -39,16 +39,10 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_sketch_transform(const uint64_t *cells, uint32_t rows, uint32_t columns, double **out);
 
 /*
- * The sum of the squares of all counts, from estimates: their squares, less what noise and
- * collisions put there (local.md).
+ * The sum of the squares of the counts of all values, also of those that nobody asks about,
+ * estimated from the table: what collisions cost depends on it.
  */
-struct sotto_squares {
-	double sum;
-	size_t counts;
-};
-
-void sotto_squares_add(struct sotto_squares *q, const struct sotto_sketch *s, double count);
-double sotto_squares_total(const struct sotto_squares *q, const struct sotto_sketch *s);
+double sotto_sketch_squares(const struct sotto_sketch *s);
 
 /* The part of the total that is not of the candidate with this estimate. */
 double sotto_squares_others(double total, const struct sotto_sketch *s, double count);

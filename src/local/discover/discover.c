@@ -253,7 +253,6 @@ tree_estimate(const struct sotto_local_counts *c, const struct sotto_local_searc
 	      struct sotto_prospects *p, struct sotto_local_findings *out)
 {
 	struct sotto_sketch sketch;
-	struct sotto_squares q = {0};
 	double *cells, squares, alpha;
 	enum sotto_status st;
 
@@ -262,9 +261,7 @@ tree_estimate(const struct sotto_local_counts *c, const struct sotto_local_searc
 	if (st == SOTTO_OK)
 		st = sotto_findings_of(p, (c->params->size + 7) / 8, out);
 	alpha = sotto_local_interval_alpha(&s->options, p->count);
-	for (size_t i = 0; i < p->count; i++)
-		sotto_squares_add(&q, &sketch, p->items[i].score);
-	squares = sotto_squares_total(&q, &sketch);
+	squares = sotto_sketch_squares(&sketch);
 	for (size_t i = 0; st == SOTTO_OK && i < p->count; i++) {
 		struct sotto_local_estimate *e = &out->items[i].estimate;
 		double held = fmin(fmax(p->items[i].score, 0), sketch.n);

@@ -211,15 +211,12 @@ static enum sotto_status estimate_words(struct board *b, struct sotto_local_find
 {
 	const struct sotto_client_params *p = b->counts->params;
 	struct sotto_sketch s = sketch_of(b->counts, b->starts, p->flip2);
-	struct sotto_squares q = {0};
 	double alpha, squares;
 
 	SOTTO_TRY(sotto_findings_of(&b->found, p->size, out));
 	SOTTO_TRY(count_words(&s, p->size, out));
 	alpha = sotto_local_interval_alpha(&b->search->options, out->count);
-	for (size_t i = 0; i < out->count; i++)
-		sotto_squares_add(&q, &s, out->items[i].estimate.count);
-	squares = sotto_squares_total(&q, &s);
+	squares = sotto_sketch_squares(&s);
 	for (size_t i = 0; i < out->count; i++) {
 		struct sotto_local_estimate *e = &out->items[i].estimate;
 		double held = fmin(fmax(e->count, 0), s.n);

@@ -90,6 +90,10 @@ fill(struct sotto_local_choice *c, const struct sotto_local_question *q)
 				  ? SOTTO_CLIENT_STATE_BYTES
 				  : 0;
 	c->sd = sqrt(record->null_variance(&c->params, n, d));
+	c->cohorts = c->params.protocol == SOTTO_CLIENT_HR || c->params.groups == 0
+			     ? 1
+			     : c->params.groups;
+	c->cohort_sd = sqrt(record->null_variance(&c->params, n / c->cohorts, d));
 	c->detects = sotto_normal_upper(q->alpha / d) * c->sd / n;
 	c->server_bytes = shape.keeps_reports ? n * (double)c->report_bytes
 					      : 8.0 * (double)(shape.cells + shape.groups);

@@ -100,25 +100,43 @@ static void flh_supports(const struct sotto_local_counts *c, const uint64_t *key
 	sotto_flh_count(c, mixed, count, out);
 }
 
+/* The sum of n_u (n_u - 1) over all values u, also those nobody asks about, from the table (local.md). */
+static double seed_pairs(const struct sotto_local_counts *c)
+{
+	double g = c->params->hashes, k = c->params->groups, n = (double)c->reports,
+	       in_rows = 0;
+	double keep = sotto_local_chance(c->params->keep), p = keep, q = (1 - keep) / (g - 1);
+
+	for (size_t row = 0; row < c->params->groups; row++) {
+		const uint64_t *cells = c->cells + row * c->params->hashes;
+		double users = 0, squares = 0, held;
+
+		for (uint32_t i = 0; i < c->params->hashes; i++) {
+			users += (double)cells[i];
+			squares += (double)cells[i] * (double)cells[i];
+		}
+		squares -= users * (p * (1 - p) + (g - 1) * q * (1 - q));
+		held = (squares - users * users * q * (g * q + 2 * (p - q))) / (p - q) /
+		       (p - q);
+		in_rows += (held - users * users / g) / (1 - 1 / g);
+	}
+	return fmin(fmax(k * (in_rows - n), 0), n * n);
+}
+
 /*
  * FLH: users of one value share k' seeds, so a collision moves them together, by a variance
- * of sum over u != v of t_u / K, t_u = n_u (n_u - 1), K = k' (g - 1).  The squares of first
- * estimates, less their own variance, are t_v on average plus just that: with d candidates
- * their sum is 1 + (d - 1)/K times that of the t_u (local.md).
+ * of sum over u != v of t_u / K, t_u = n_u (n_u - 1), K = k' (g - 1).  The square of a first
+ * estimate, less its own variance, is t_v on average plus just that.
  */
 static void seed_variance(const struct sotto_local_counts *c,
 			  const struct sotto_local_estimate *e, size_t count, double *extra)
 {
-	double k = c->params->groups * (c->params->hashes - 1.0), all = 0;
+	double k = c->params->groups * (c->params->hashes - 1.0), all = seed_pairs(c);
 
 	for (size_t i = 0; i < count; i++) {
-		extra[i] = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
-		all += extra[i];
-	}
-	all = fmax(all / (1 + ((double)count - 1) / k), 0);
-	for (size_t i = 0; i < count; i++) {
-		double own = k > 1 ? (extra[i] - all / k) / (1 - 1 / k) : 0;
+		double own = e[i].count * (e[i].count - 1) - e[i].sd * e[i].sd;
 
+		own = k > 1 ? (own - all / k) / (1 - 1 / k) : 0;
 		extra[i] = (all - fmin(fmax(own, 0), all)) / k;
 	}
 }

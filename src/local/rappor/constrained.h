@@ -11,11 +11,12 @@ struct sotto_constrained {
 	size_t rows;
 	const double *y, *weight; /* per row */
 	const double *cap; /* per row: what the fit must not exceed */
+	bool is_plain; /* x >= 0 is all that is asked: no cap, and any sum */
 };
 
 /*
  * x >= 0 with sum x <= 1 and X x <= cap that minimizes sum weight (y - X x)^2,
- * to about 1e-8.  x has columns->count numbers.  Fails: SOTTO_ENOMEM.
+ * to about 1e-8; x >= 0 alone if is_plain.  x has columns->count numbers.  Fails: SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_constrained_solve(const struct sotto_constrained *c, double *x);

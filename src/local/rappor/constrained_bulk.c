@@ -94,6 +94,8 @@ static double bounded(const struct state *s, size_t i, double v)
 {
 	if (i < s->n)
 		return fmax(v, 0);
+	if (s->c->is_plain)
+		return v;
 	return fmin(v, i == s->n ? 1 : s->c->cap[i - s->n - 1]);
 }
 

@@ -51,14 +51,42 @@ static double misfit_of(const struct sotto_regression_solution *s)
 	return sotto_chi_square_tail(s->residual, (double)s->degrees);
 }
 
+static bool is_ordinary(const struct sotto_local_options *o)
+{
+	return o->method == SOTTO_LOCAL_METHOD_OLS || o->method == SOTTO_LOCAL_METHOD_NNLS;
+}
+
+/* The fit in which every row counts alike: by the mean precision, so that scales stay. */
+static enum sotto_status fit_ordinary(const struct sotto_rows *rows,
+				      const struct sotto_columns *columns, bool constant,
+				      struct sotto_regression_solution *s)
+{
+	double *pull = malloc((rows->count + 1) * sizeof *pull), variance = 0;
+	struct sotto_rows alike = *rows;
+	enum sotto_status st;
+
+	if (!pull)
+		return SOTTO_ENOMEM;
+	for (size_t r = 0; r < rows->count; r++)
+		variance += 1 / rows->weight[r] / (double)rows->count;
+	for (size_t r = 0; r < rows->count; r++)
+		pull[r] = 1 / variance;
+	alike.pull = pull;
+	st = sotto_regress(&alike, columns, constant, s);
+	free(pull);
+	return st;
+}
+
 /*
  * Fits; if the residuals are too large, a constant for unknown strings is added;
  * if they still are, errors are scaled up by what is left.  Where candidates were
- * chosen (some), the others are unknown strings from the start.
+ * chosen (some), the others are unknown strings from the start.  Whether the candidates
+ * explain the rows is judged by the weighted fit, whatever the method.
  */
 static enum sotto_status
 fit_columns(const struct sotto_job *j, const struct sotto_columns *columns, bool some,
-	    struct sotto_regression_solution *s, struct sotto_local_fit *fit)
+	    const struct sotto_local_options *o, struct sotto_regression_solution *s,
+	    struct sotto_local_fit *fit)
 {
 	SOTTO_TRY(sotto_regress(&j->rows, columns, some, s));
 	fit->misfit_p = misfit_of(s);
@@ -73,7 +101,8 @@ fit_columns(const struct sotto_job *j, const struct sotto_columns *columns, bool
 			      (double)j->rows.bits * (double)s->degrees / (double)j->rows.count,
 			      (double)j->cohorts);
 	split_variance(&j->rows, s, fit);
-	return SOTTO_OK;
+	return is_ordinary(o) ? fit_ordinary(&j->rows, columns, some || fit->background, s)
+			      : SOTTO_OK;
 }
 
 /* How shares become estimates. */
@@ -122,7 +151,7 @@ decode_at_once(struct sotto_job *j, const struct sotto_local_options *o, double 
 	enum sotto_status st = sotto_solution_init(&s, count);
 
 	if (st == SOTTO_OK)
-		st = fit_columns(j, &j->columns, false, &s, fit);
+		st = fit_columns(j, &j->columns, false, o, &s, fit);
 	for (size_t i = 0; st == SOTTO_OK && i < count; i++)
 		fill_estimate(&how, s.x[i], s.variance[i], s.noise[i], &out[i]);
 	sotto_solution_release(&s);
@@ -187,7 +216,7 @@ decode_in_halves(const struct sotto_local_cohorts *data, const struct sotto_loca
 	if (st == SOTTO_OK)
 		st = sotto_columns_select(&second.columns, keep, &chosen);
 	if (st == SOTTO_OK)
-		st = fit_columns(&second, &chosen, true, &s, fit);
+		st = fit_columns(&second, &chosen, true, o, &s, fit);
 	if (st == SOTTO_OK) {
 		for (size_t i = 0; i < map->candidates; i++)
 			if (keep[i]) {
@@ -258,13 +287,14 @@ decode_by_reference(const struct sotto_local_cohorts *data, const struct sotto_l
 /* Posts that obey the constraints of shares, in place of the post-processed ones. */
 static enum sotto_status constrain(const struct sotto_local_cohorts *data,
 				   const struct sotto_local_map *map, double users,
-				   struct sotto_local_estimate *out, struct sotto_error *err)
+				   bool is_plain, struct sotto_local_estimate *out,
+				   struct sotto_error *err)
 {
 	struct sotto_job j;
 	enum sotto_status st;
 
 	SOTTO_TRY(sotto_job_make(&j, data, map, SOTTO_ALL_COHORTS));
-	st = sotto_constrained_posts(&j, users, out, err);
+	st = sotto_constrained_posts(&j, users, is_plain, out, err);
 	sotto_job_release(&j);
 	return st;
 }
@@ -318,7 +348,9 @@ enum sotto_status sotto_local_rappor_decode(const struct sotto_local_cohorts *da
 		SOTTO_TRY(select_pooled(data, map, options, out));
 	else if (options->selected)
 		sotto_post_select_normal(out, map->candidates, options);
-	return options->method == SOTTO_LOCAL_METHOD_CONSTRAINED
-		       ? constrain(data, map, users, out, err)
-		       : SOTTO_OK;
+	if (options->method != SOTTO_LOCAL_METHOD_CONSTRAINED &&
+	    options->method != SOTTO_LOCAL_METHOD_NNLS)
+		return SOTTO_OK;
+	return constrain(data, map, users, options->method == SOTTO_LOCAL_METHOD_NNLS, out,
+			 err);
 }

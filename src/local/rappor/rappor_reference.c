@@ -44,6 +44,7 @@ struct fitting {
 	double *y, *sd, *weight, *cap;
 	bool *keep;
 	double *x, *chosen;
+	bool is_plain;
 };
 
 static void fitting_release(struct fitting *f)
@@ -88,7 +89,8 @@ static enum sotto_status fit_kept(struct fitting *f)
 				      .rows = f->job->rows.count,
 				      .y = f->y,
 				      .weight = f->weight,
-				      .cap = f->cap};
+				      .cap = f->cap,
+				      .is_plain = f->is_plain};
 	size_t at = 0;
 	enum sotto_status st;
 
@@ -107,16 +109,17 @@ static enum sotto_status too_many(struct sotto_error *err)
 }
 
 enum sotto_status sotto_constrained_posts(const struct sotto_job *j, double users,
-					  struct sotto_local_estimate *out,
+					  bool is_plain, struct sotto_local_estimate *out,
 					  struct sotto_error *err)
 {
 	struct fitting f;
 	size_t kept = 0;
 	enum sotto_status st = fitting_make(&f, j);
 
+	f.is_plain = is_plain;
 	for (size_t r = 0; st == SOTTO_OK && r < j->rows.count; r++) {
 		f.y[r] = j->rows.y[r];
-		f.weight[r] = j->rows.weight[r] / j->users;
+		f.weight[r] = is_plain ? 1 : j->rows.weight[r] / j->users;
 		f.sd[r] = 1 / sqrt(j->rows.weight[r]);
 	}
 	for (size_t s = 0; st == SOTTO_OK && s < j->columns.count; s++)

@@ -4,9 +4,9 @@
 
 #include "local/rappor/rappor_job.h"
 
-/* The posts of a constrained fit, in users. */
+/* The posts of a constrained fit, in users; is_plain: every bit alike, and x >= 0 alone. */
 SOTTO_MUST_CHECK enum sotto_status
-sotto_constrained_posts(const struct sotto_job *j, double users,
+sotto_constrained_posts(const struct sotto_job *j, double users, bool is_plain,
 			struct sotto_local_estimate *out, struct sotto_error *err);
 
 /* What google/rappor's decode.R does. */

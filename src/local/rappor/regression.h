@@ -19,6 +19,7 @@ struct sotto_rows {
 	size_t bits;
 	double *y; /* debiased share of users with this bit */
 	double *weight; /* 1 / variance of y, users drawn from a population */
+	const double *pull; /* what a fit weighs rows by; NULL: weight, which is best */
 	double *noise; /* variance of y with the users' own bits given */
 	double *users; /* per cohort */
 };
@@ -47,13 +48,18 @@ sotto_solution_init(struct sotto_regression_solution *s, size_t count);
 void sotto_solution_release(struct sotto_regression_solution *s);
 
 /*
- * Weighted least squares.  The bits of one user come together, so rows of one
+ * Least squares, weighted by the rows' pull.  The bits of one user come together, so rows of one
  * cohort are correlated: variance is that of the estimator under the fitted
  * distribution of values, not only the inverse of X'WX (rappor.md).
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_regress(const struct sotto_rows *rows, const struct sotto_columns *columns, bool constant,
 	      struct sotto_regression_solution *out);
+
+static inline const double *sotto_rows_pull(const struct sotto_rows *rows)
+{
+	return rows->pull ? rows->pull : rows->weight;
+}
 
 /*
  * score[s] = mean of y over the column's rows, by weight, over its standard error.

@@ -117,15 +117,17 @@ void sotto_columns_apply_transposed(const struct sotto_columns *c, const double 
 static void right_side(const struct sotto_rows *rows, const struct sotto_columns *c,
 		       bool constant, double *b)
 {
+	const double *pull = sotto_rows_pull(rows);
+
 	for (size_t s = 0; s < c->count; s++) {
 		b[s] = 0;
 		for (size_t i = c->start[s]; i < c->start[s + 1]; i++)
-			b[s] += rows->weight[c->rows[i]] * rows->y[c->rows[i]];
+			b[s] += pull[c->rows[i]] * rows->y[c->rows[i]];
 	}
 	if (constant) {
 		b[c->count] = 0;
 		for (size_t r = 0; r < rows->count; r++)
-			b[c->count] += rows->weight[r] * rows->y[r];
+			b[c->count] += pull[r] * rows->y[r];
 	}
 }
 
@@ -192,6 +194,7 @@ static enum sotto_status mark_mixed(const struct sotto_rows *rows,
 {
 	size_t n = c->count + constant;
 	struct sotto_columns by_row = {0};
+	const double *pull = sotto_rows_pull(rows);
 	double *part = malloc((n + 1) * sizeof *part);
 	enum sotto_status st =
 		part ? sotto_columns_transpose(c, rows->count, &by_row) : SOTTO_ENOMEM;
@@ -204,8 +207,8 @@ static enum sotto_status mark_mixed(const struct sotto_rows *rows,
 			uint32_t r = c->rows[i];
 
 			for (size_t k = by_row.start[r]; k < by_row.start[r + 1]; k++)
-				part[by_row.rows[k]] += rows->weight[r];
-			part[n - 1] += constant ? rows->weight[r] : 0;
+				part[by_row.rows[k]] += pull[r];
+			part[n - 1] += constant ? pull[r] : 0;
 		}
 		sotto_cholesky_solve(factor, n, dropped, part);
 		mark_parts(part, c->count, dropped, mixed);
@@ -245,7 +248,7 @@ enum sotto_status sotto_regress(const struct sotto_rows *rows, const struct sott
 	enum sotto_status st = a && b && dropped && mixed && diagonal ? SOTTO_OK : SOTTO_ENOMEM;
 
 	if (st == SOTTO_OK)
-		st = sotto_gram(c, rows->count, rows->weight, constant, a);
+		st = sotto_gram(c, rows->count, sotto_rows_pull(rows), constant, a);
 	if (st == SOTTO_OK) {
 		right_side(rows, c, constant, b);
 		sotto_cholesky_factor(a, n, dropped);

@@ -103,7 +103,7 @@ static void fill_gains(const struct sotto_rows *rows, const struct sotto_columns
 		for (size_t i = by_row->start[r]; i < by_row->start[r + 1]; i++)
 			add_scaled(gain, b->strip + by_row->rows[i] * b->width, 1, b->width);
 		for (size_t i = 0; i < b->width; i++)
-			gain[i] *= rows->weight[r];
+			gain[i] *= sotto_rows_pull(rows)[r];
 	}
 }
 

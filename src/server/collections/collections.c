@@ -29,8 +29,10 @@ struct sotto_collection {
 	pthread_cond_t more;
 	struct waiting *first, **last;
 	size_t length;
+	enum sotto_status failure; /* of the store, and in words */
+	struct sotto_error failed;
 	pthread_t thread;
-	bool has_thread, stopping;
+	bool has_thread, stopping, is_store_ours;
 };
 
 struct sotto_collections {
@@ -65,8 +67,22 @@ static enum sotto_status count_all(struct sotto_collection *c, struct waiting *a
 	for (struct waiting *w = all; st == SOTTO_OK && w; w = w->next)
 		st = sotto_local_collector_take(c->store, w->bytes, w->n, &w->verdict,
 						&w->reason);
-	if (st == SOTTO_OK)
-		st = sotto_local_collector_commit(c->store, NULL);
+	if (st == SOTTO_OK || st == SOTTO_EIO) /* after a failure it says what went wrong */
+		st = sotto_local_collector_commit(c->store, &c->failed);
+	if (st != SOTTO_OK)
+		c->failure = st;
+	pthread_mutex_unlock(&c->store_lock);
+	return st;
+}
+
+enum sotto_status sotto_collection_health(struct sotto_collection *c, struct sotto_error *err)
+{
+	enum sotto_status st;
+
+	pthread_mutex_lock(&c->store_lock);
+	st = c->failure;
+	if (st != SOTTO_OK && err)
+		*err = c->failed;
 	pthread_mutex_unlock(&c->store_lock);
 	return st;
 }
@@ -155,23 +171,33 @@ read_params(const char *path, struct sotto_client_params *out, struct sotto_erro
 	return st;
 }
 
+static enum sotto_status prepare_one(struct sotto_collection *c, const char *name)
+{
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_mutex_init(&c->store_lock, NULL);
+	pthread_cond_init(&c->more, NULL);
+	c->last = &c->first;
+	c->name = strdup(name);
+	return c->name ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
+static enum sotto_status start_one(struct sotto_collection *c)
+{
+	c->has_thread = pthread_create(&c->thread, NULL, serve_collection, c) == 0;
+	return c->has_thread ? SOTTO_OK : SOTTO_ENOMEM;
+}
+
 static enum sotto_status open_one(struct sotto_collection *c,
 				  const struct sotto_policy_collection *from,
 				  struct sotto_error *err)
 {
 	struct sotto_client_params params;
 
-	pthread_mutex_init(&c->lock, NULL);
-	pthread_mutex_init(&c->store_lock, NULL);
-	pthread_cond_init(&c->more, NULL);
-	c->last = &c->first;
-	c->name = strdup(from->name);
-	if (!c->name)
-		return SOTTO_ENOMEM;
+	SOTTO_TRY(prepare_one(c, from->name));
 	SOTTO_TRY(read_params(from->params, &params, err));
 	SOTTO_TRY(sotto_local_collector_open(from->store, &params, &c->store, err));
-	c->has_thread = pthread_create(&c->thread, NULL, serve_collection, c) == 0;
-	return c->has_thread ? SOTTO_OK : SOTTO_ENOMEM;
+	c->is_store_ours = true;
+	return start_one(c);
 }
 
 static void stop_one(struct sotto_collection *c)
@@ -188,26 +214,57 @@ static void stop_one(struct sotto_collection *c)
 static void close_one(struct sotto_collection *c)
 {
 	stop_one(c);
-	sotto_local_collector_close(c->store);
+	if (c->is_store_ours)
+		sotto_local_collector_close(c->store);
 	pthread_cond_destroy(&c->more);
 	pthread_mutex_destroy(&c->store_lock);
 	pthread_mutex_destroy(&c->lock);
 	free(c->name);
 }
 
+static struct sotto_collections *new_list(size_t count)
+{
+	struct sotto_collections *c = calloc(1, sizeof *c);
+
+	if (c)
+		c->list = calloc(count + 1, sizeof *c->list);
+	if (c && !c->list) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+enum sotto_status sotto_collections_over(struct sotto_local_collector *store, const char *name,
+					 struct sotto_collections **out)
+{
+	struct sotto_collections *c = new_list(1);
+	enum sotto_status st;
+
+	if (!c)
+		return SOTTO_ENOMEM;
+	c->count = 1;
+	c->list[0].store = store;
+	st = prepare_one(&c->list[0], name);
+	if (st == SOTTO_OK)
+		st = start_one(&c->list[0]);
+	if (st != SOTTO_OK) {
+		sotto_collections_close(c);
+		return st;
+	}
+	*out = c;
+	return SOTTO_OK;
+}
+
 enum sotto_status sotto_collections_open(const struct sotto_policy_collection *list,
 					 size_t count, struct sotto_collections **out,
 					 struct sotto_error *err)
 {
-	struct sotto_collections *c = calloc(1, sizeof *c);
+	struct sotto_collections *c = new_list(count);
 	enum sotto_status st = SOTTO_OK;
 
-	if (c)
-		c->list = calloc(count + 1, sizeof *c->list);
-	if (!c || !c->list) {
-		free(c);
+	if (!c)
 		return SOTTO_ENOMEM;
-	}
 	for (size_t i = 0; st == SOTTO_OK && i < count; i++) {
 		c->count++;
 		st = open_one(&c->list[i], &list[i], err);

@@ -22,6 +22,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_collections_open(const struct sotto_policy_collection *list, size_t count,
 		       struct sotto_collections **out, struct sotto_error *err);
 
+/* One collection over a store that is open; the store stays the caller's. */
+SOTTO_MUST_CHECK enum sotto_status sotto_collections_over(struct sotto_local_collector *store,
+							  const char *name,
+							  struct sotto_collections **out);
+
 /* Finishes what has come in, and takes nothing more; then closes.  NULL is allowed. */
 void sotto_collections_stop(struct sotto_collections *c);
 void sotto_collections_close(struct sotto_collections *c);
@@ -46,6 +51,10 @@ typedef void (*sotto_collection_done)(void *context, enum sotto_status status,
 SOTTO_MUST_CHECK enum sotto_status
 sotto_collection_add(struct sotto_collection *c, const uint8_t *bytes, size_t n,
 		     sotto_collection_done done, void *context);
+
+/* SOTTO_OK, or what the store failed with: it then takes nothing more. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_collection_health(struct sotto_collection *c, struct sotto_error *err);
 
 /* A copy of what was counted and is durable; the caller frees it. */
 SOTTO_MUST_CHECK enum sotto_status

@@ -43,6 +43,7 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	sotto_rational_init(&a->diagnostics);
 	*q = (struct sotto_question){.sql = sotto_request_text(r, "sql"),
 				     .analyst = r->person.name,
+				     .mechanism = sotto_request_text(r, "mechanism"),
 				     .fresh = sotto_request_flag(r, "fresh")};
 	if (!q->sql) {
 		sotto_reply_problem(r, MHD_HTTP_BAD_REQUEST, "no-sql",
@@ -168,6 +169,8 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_bool(j, a->repeated);
 	sotto_json_key(j, "data_changed");
 	sotto_json_bool(j, a->data_changed);
+	sotto_json_key(j, "made_up");
+	sotto_json_bool(j, a->made_up);
 	sotto_json_key(j, "mechanism");
 	sotto_json_text(j, a->mechanism);
 	sotto_json_limits(j, "limits", a->limits, a->limits_count);
@@ -179,7 +182,10 @@ static void write_answer(struct sotto_request *r, const struct sotto_answer *a)
 	sotto_json_close(j, '}');
 }
 
-static void answer(struct sotto_request *r, struct sotto_session *s)
+typedef enum sotto_status ask_fn(struct sotto_session *, const struct sotto_question *,
+				 struct sotto_answer **, struct sotto_error *);
+
+static void reply_with(struct sotto_request *r, struct sotto_session *s, ask_fn *ask)
 {
 	struct sotto_answer *answer = NULL;
 	struct sotto_error err = {""};
@@ -187,8 +193,8 @@ static void answer(struct sotto_request *r, struct sotto_session *s)
 	enum sotto_status st;
 
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
-		st = sotto_session_query(s, &asked.question, &answer, &err);
-		if (st == SOTTO_OK && !answer->repeated)
+		st = ask(s, &asked.question, &answer, &err);
+		if (st == SOTTO_OK && !answer->repeated && !answer->made_up)
 			sotto_work_count_charge(sotto_http_settings(r->http)->work);
 		if (st == SOTTO_OK)
 			write_answer(r, answer);
@@ -197,6 +203,16 @@ static void answer(struct sotto_request *r, struct sotto_session *s)
 	}
 	sotto_answer_free(answer);
 	asked_release(&asked);
+}
+
+static void answer(struct sotto_request *r, struct sotto_session *s)
+{
+	reply_with(r, s, sotto_session_query);
+}
+
+static void preview(struct sotto_request *r, struct sotto_session *s)
+{
+	reply_with(r, s, sotto_session_preview);
 }
 
 /* ---- query: a repeat is quick, anything else waits in line ------------------------------------ */
@@ -299,6 +315,10 @@ void sotto_route_explain(struct sotto_request *r, struct sotto_session *s)
 	struct asked asked;
 	enum sotto_status st;
 
+	if (sotto_request_flag(r, "preview")) { /* takes the engine as long as a question */
+		sotto_http_pass_on(r, SOTTO_LANE_QUESTION, preview);
+		return;
+	}
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
 		st = sotto_session_explain(s, &asked.question, &x, &err);
 		if (st == SOTTO_OK)

@@ -63,17 +63,24 @@ static void done(void *context, enum sotto_status status, enum sotto_local_verdi
 	sotto_http_finish(r);
 }
 
+void sotto_http_take_batch(struct sotto_request *r, struct sotto_collection *c)
+{
+	if (sotto_collection_add(c, (const uint8_t *)r->body.bytes, r->body.length, done, r) ==
+	    SOTTO_OK)
+		return;
+	sotto_reply_busy(r);
+	sotto_http_finish(r);
+}
+
 void sotto_route_reports(struct sotto_request *r, struct sotto_session *s)
 {
 	struct sotto_collection *c = find(r);
 
 	(void)s;
-	if (c && sotto_collection_add(c, (const uint8_t *)r->body.bytes, r->body.length, done,
-				      r) == SOTTO_OK)
-		return;
 	if (c)
-		sotto_reply_busy(r);
-	sotto_http_finish(r);
+		sotto_http_take_batch(r, c);
+	else
+		sotto_http_finish(r);
 }
 
 /* ---- estimates ---------------------------------------------------------------------------------- */

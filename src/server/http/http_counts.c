@@ -3,9 +3,9 @@
 
 #include "server/http/http_server.h"
 
-void sotto_counts_init(struct sotto_http_counts *c)
+void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route_table *routes)
 {
-	*c = (struct sotto_http_counts){.replies = {{0}}};
+	*c = (struct sotto_http_counts){.routes = routes};
 	pthread_mutex_init(&c->lock, NULL);
 }
 
@@ -17,20 +17,17 @@ void sotto_counts_release(struct sotto_http_counts *c)
 void sotto_counts_add(struct sotto_http_counts *c, const struct sotto_route *route,
 		      unsigned status)
 {
-	size_t i = 0;
+	size_t i = route ? (size_t)(route - c->routes->list) : c->routes->count;
 
-	while (sotto_http_route(i) && sotto_http_route(i) != route)
-		i++;
 	pthread_mutex_lock(&c->lock);
 	if (i < SOTTO_ROUTES_MAX)
 		c->replies[i][status / 100 % 6]++;
 	pthread_mutex_unlock(&c->lock);
 }
 
-static enum sotto_status
-write_count(struct sotto_buffer *out, size_t i, unsigned digit, uint64_t count)
+static enum sotto_status write_count(struct sotto_buffer *out, const struct sotto_route *route,
+				     unsigned digit, uint64_t count)
 {
-	const struct sotto_route *route = sotto_http_route(i);
 
 	return sotto_buffer_appendf(
 		out, "sotto_replies_total{method=\"%s\",path=\"%s\",status=\"%uxx\"} %llu\n",
@@ -48,9 +45,11 @@ void sotto_counts_write(struct sotto_http_counts *c, size_t connections,
 		connections);
 
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; i < SOTTO_ROUTES_MAX; i++)
+	for (size_t i = 0; i <= c->routes->count; i++)
 		for (unsigned d = 1; d < 6; d++)
 			if (st == SOTTO_OK && c->replies[i][d])
-				st = write_count(out, i, d, c->replies[i][d]);
+				st = write_count(
+					out, i < c->routes->count ? &c->routes->list[i] : NULL,
+					d, c->replies[i][d]);
 	pthread_mutex_unlock(&c->lock);
 }

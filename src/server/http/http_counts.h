@@ -14,11 +14,12 @@
 enum { SOTTO_ROUTES_MAX = 64 };
 
 struct sotto_http_counts {
+	const struct sotto_route_table *routes;
 	pthread_mutex_t lock;
 	uint64_t replies[SOTTO_ROUTES_MAX][6]; /* by route and first digit of the status */
 };
 
-void sotto_counts_init(struct sotto_http_counts *c);
+void sotto_counts_init(struct sotto_http_counts *c, const struct sotto_route_table *routes);
 void sotto_counts_release(struct sotto_http_counts *c);
 void sotto_counts_add(struct sotto_http_counts *c, const struct sotto_route *route,
 		      unsigned status);

@@ -17,6 +17,8 @@
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
 
+enum { SOTTO_ADDRESS_SIZE = 64 };
+
 struct sotto_http;
 struct sotto_request;
 
@@ -44,13 +46,21 @@ struct sotto_route {
 	const char *what; /* it does, for people */
 };
 
+/* What one door offers. */
+struct sotto_route_table {
+	const struct sotto_route *list;
+	size_t count;
+	bool is_open; /* to anybody, and to pages of any site; it has no files and no keys */
+};
+
 struct sotto_request {
 	struct sotto_http *http;
 	struct MHD_Connection *connection;
 	const struct sotto_route *route; /* NULL: a file of the console, or nothing */
 	char name[SOTTO_PERSON_NAME_MAX + 1]; /* what stands for {name} */
 	struct sotto_buffer body;
-	size_t held; /* bytes that came of it */
+	size_t held; /* bytes that came of it, as a part of what the address holds */
+	char address[SOTTO_ADDRESS_SIZE]; /* whose part; "" until a byte came */
 	json_t *json; /* of the body; an empty object if there is none */
 	struct sotto_person person; /* who asks; name "" for nobody */
 	bool by_cookie; /* known by a browser's cookie, not by a key */
@@ -58,6 +68,7 @@ struct sotto_request {
 	enum sotto_lane next_lane;
 	sotto_route_fn then; /* what that lane does */
 	bool is_sent; /* a reply is queued */
+	bool is_in_work; /* its connection is suspended, or was */
 	bool is_done; /* the work is done, and the reply below is to be sent */
 
 	unsigned status;

@@ -52,10 +52,8 @@ static const struct sotto_route routes[] = {
 	 "counts for Prometheus"},
 };
 
-const struct sotto_route *sotto_http_route(size_t i)
-{
-	return i < sizeof routes / sizeof routes[0] ? &routes[i] : NULL;
-}
+const struct sotto_route_table sotto_server_routes = {
+	.list = routes, .count = sizeof routes / sizeof routes[0]};
 
 /* Does the path fit "/v1/users/{name}"?  Fills name. */
 static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_NAME_MAX + 1])
@@ -81,10 +79,11 @@ static bool fits(const char *pattern, const char *path, char name[SOTTO_PERSON_N
 const struct sotto_route *
 sotto_http_find_route(struct sotto_request *r, const char *method, const char *path)
 {
+	const struct sotto_route_table *table = sotto_http_settings(r->http)->routes;
 	bool known = false;
 
-	for (size_t i = 0; sotto_http_route(i); i++) {
-		const struct sotto_route *route = sotto_http_route(i);
+	for (size_t i = 0; i < table->count; i++) {
+		const struct sotto_route *route = &table->list[i];
 
 		if (!fits(route->path, path, r->name))
 			continue;

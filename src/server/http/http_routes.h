@@ -6,6 +6,9 @@
 
 #include "server/http/http_request.h"
 
+/* What `sotto serve` offers, and what a collector that takes reports from anybody does. */
+extern const struct sotto_route_table sotto_server_routes, sotto_intake_routes;
+
 /* The route; NULL with a reply if there is none of that method.  Fills r->name. */
 const struct sotto_route *
 sotto_http_find_route(struct sotto_request *r, const char *method, const char *path);
@@ -32,7 +35,9 @@ void sotto_route_metrics(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_policy_get(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_policy_put(struct sotto_request *r, struct sotto_session *s);
 
-/* http_collections.c */
+/* http_collections.c; the first has the batch of the body taken and finishes the request. */
+struct sotto_collection;
+void sotto_http_take_batch(struct sotto_request *r, struct sotto_collection *c);
 void sotto_route_collections(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_reports(struct sotto_request *r, struct sotto_session *s);
 void sotto_route_estimates(struct sotto_request *r, struct sotto_session *s);

@@ -1,6 +1,8 @@
 /* Sends a reply, with the headers that every reply has. */
 #include "server/http/http_send.h"
 
+#include "server/http/http_server.h"
+
 /* What every reply says to browsers: nothing from elsewhere, nothing kept. */
 static void
 add_headers(const struct sotto_mhd *mhd, const struct sotto_request *r, struct MHD_Response *m)
@@ -8,15 +10,29 @@ add_headers(const struct sotto_mhd *mhd, const struct sotto_request *r, struct M
 	static const char *const always[][2] = {
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "no-referrer"},
-		{"Cross-Origin-Resource-Policy", "same-origin"},
 		{"Content-Security-Policy",
 		 "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
 		 "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
 		 "form-action 'none'; frame-ancestors 'none'"},
 	};
 
+	static const char *const to_any_page[][2] = {
+		{"Cross-Origin-Resource-Policy", "cross-origin"},
+		{"Access-Control-Allow-Origin", "*"},
+		{"Access-Control-Allow-Methods", "POST"},
+		{"Access-Control-Allow-Headers", "Content-Type"},
+		{"Access-Control-Max-Age", "86400"},
+	};
+
 	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
 		(void)mhd->MHD_add_response_header(m, always[i][0], always[i][1]);
+	if (sotto_http_settings(r->http)->routes->is_open)
+		for (size_t i = 0; i < sizeof to_any_page / sizeof to_any_page[0]; i++)
+			(void)mhd->MHD_add_response_header(m, to_any_page[i][0],
+							   to_any_page[i][1]);
+	else
+		(void)mhd->MHD_add_response_header(m, "Cross-Origin-Resource-Policy",
+						   "same-origin");
 	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CACHE_CONTROL,
 					   r->file ? "no-cache" : "no-store");
 	(void)mhd->MHD_add_response_header(m, MHD_HTTP_HEADER_CONTENT_TYPE, r->type);

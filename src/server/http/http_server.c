@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/failure.h"
@@ -14,6 +15,7 @@
 #include "server/http/http_library.h"
 #include "server/http/http_routes.h"
 #include "server/http/http_send.h"
+#include "server/http/http_share.h"
 #include "server/http/http_watch.h"
 #include "server/http/http_who.h"
 #include "server/work/listen.h"
@@ -23,8 +25,10 @@ enum {
 	CONNECTIONS_PER_ADDRESS = 1024,
 	HEADER_BYTES = 32 << 10, /* what a connection may hold: 16 KiB of headers, twice */
 	ARRIVE_SECONDS = 30,
+	DRAIN_MS = 2000,
 	REPLY_START = 1 << 20,
 	HELD_MAX = 512 << 20, /* bytes of bodies, all together */
+	HELD_PER_ADDRESS = 128 << 20,
 };
 
 struct sotto_http {
@@ -36,7 +40,8 @@ struct sotto_http {
 	char *cert, *key;
 	struct sotto_watch watch;
 	struct sotto_http_counts counts;
-	atomic_size_t held; /* bytes of bodies */
+	struct sotto_shares held; /* bytes of bodies */
+	atomic_size_t in_work; /* requests whose reply is not out yet */
 	pthread_mutex_t policy_lock;
 };
 
@@ -126,11 +131,17 @@ static enum MHD_Result send_reply(struct sotto_request *r)
 
 /* ---- a request --------------------------------------------------------------------------------- */
 
-static bool is_too_long(struct sotto_request *r)
+/* The length of the body as the headers have it; 0 if they do not say. */
+static size_t announced(struct sotto_request *r)
 {
 	const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
-	if (!length || strtoull(length, NULL, 10) <= r->route->body_max)
+	return length ? strtoull(length, NULL, 10) : 0;
+}
+
+static bool is_too_long(struct sotto_request *r)
+{
+	if (announced(r) <= r->route->body_max)
 		return false;
 	sotto_reply_problem(r, MHD_HTTP_CONTENT_TOO_LARGE, "too-large",
 			    "the body of the request is too large");
@@ -140,11 +151,15 @@ static bool is_too_long(struct sotto_request *r)
 /* All that can be refused before the body comes.  True if the body is wanted. */
 static bool admit(struct sotto_request *r, const char *method, const char *path)
 {
-	if (strncmp(path, "/v1/", 4) != 0) {
+	bool is_open = r->http->options.routes->is_open;
+
+	if (!is_open && strncmp(path, "/v1/", 4) != 0) {
 		sotto_http_find_file(r, method, path);
 		return false;
 	}
 	r->route = sotto_http_find_route(r, method, path);
+	if (is_open)
+		return r->route && !is_too_long(r);
 	return r->route && sotto_http_is_ours(r) && sotto_http_know(r) && sotto_http_may(r) &&
 	       sotto_http_has_header(r) && !is_too_long(r);
 }
@@ -168,7 +183,7 @@ static void free_request(struct sotto_request *r)
 	if (!r)
 		return;
 	json_decref(r->json);
-	(void)atomic_fetch_sub(&r->http->held, r->held);
+	sotto_share_drop(&r->http->held, r->address, r->held);
 	sotto_buffer_release(&r->body);
 	sotto_json_release(&r->reply);
 	free(r);
@@ -273,6 +288,8 @@ static enum MHD_Result start_work(struct sotto_request *r)
 		return send_reply(r);
 	}
 	set_busy(r, true);
+	r->is_in_work = true;
+	(void)atomic_fetch_add(&r->http->in_work, 1);
 	r->http->mhd.MHD_suspend_connection(r->connection);
 	if (r->route->lane == SOTTO_LATER) {
 		r->route->run(r, NULL);
@@ -288,13 +305,21 @@ static enum MHD_Result start_work(struct sotto_request *r)
 	return MHD_YES;
 }
 
-/* Bodies of all requests together have a limit: past it, who sends more comes again later. */
+/* Bodies have limits, together and of one address: past them, who sends more comes again later. */
 static bool holds(struct sotto_request *r, size_t n)
 {
-	size_t all = atomic_fetch_add(&r->http->held, n) + n;
-
+	if (!r->address[0])
+		sotto_http_address(r, r->address);
+	if (!sotto_share_hold(&r->http->held, r->address, n))
+		return false;
 	r->held += n;
-	return all <= HELD_MAX;
+	return true;
+}
+
+/* Room for the whole body is made once; pages of it that are never written cost nothing. */
+static bool has_room(struct sotto_request *r)
+{
+	return r->body.length > 0 || sotto_buffer_reserve(&r->body, announced(r)) == SOTTO_OK;
 }
 
 static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, size_t *n)
@@ -302,8 +327,8 @@ static enum MHD_Result take_bytes(struct sotto_request *r, const char *bytes, si
 	if (r->status == 0 && r->body.length + *n > r->route->body_max)
 		sotto_reply_problem(r, MHD_HTTP_CONTENT_TOO_LARGE, "too-large",
 				    "the body of the request is too large");
-	else if (r->status == 0 &&
-		 (!holds(r, *n) || sotto_buffer_append(&r->body, bytes, *n) != SOTTO_OK))
+	else if (r->status == 0 && (!holds(r, *n) || !has_room(r) ||
+				    sotto_buffer_append(&r->body, bytes, *n) != SOTTO_OK))
 		sotto_reply_busy(r);
 	*n = 0;
 	return MHD_YES;
@@ -335,10 +360,14 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *c, const
 static void on_completed(void *context, struct MHD_Connection *c, void **request,
 			 enum MHD_RequestTerminationCode code)
 {
-	(void)context;
+	struct sotto_http *h = context;
+	struct sotto_request *r = *request;
+
 	(void)c;
 	(void)code;
-	free_request(*request);
+	if (r && r->is_in_work)
+		(void)atomic_fetch_sub(&h->in_work, 1);
+	free_request(r);
 	*request = NULL;
 }
 
@@ -385,7 +414,7 @@ static enum sotto_status start_daemon(struct sotto_http *h, struct sotto_error *
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
 			(h->cert ? MHD_USE_TLS : 0u),
 		0, NULL, NULL, on_request, h, MHD_OPTION_LISTEN_SOCKET, h->listener,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_NOTIFY_CONNECTION,
 		on_connection, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
 		MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_PER_ADDRESS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
@@ -408,7 +437,8 @@ enum sotto_status sotto_http_start(const struct sotto_http_options *options,
 	h->options = *options;
 	h->listener = -1;
 	sotto_watch_init(&h->watch, ARRIVE_SECONDS);
-	sotto_counts_init(&h->counts);
+	sotto_shares_init(&h->held, HELD_MAX, HELD_PER_ADDRESS);
+	sotto_counts_init(&h->counts, options->routes);
 	pthread_mutex_init(&h->policy_lock, NULL);
 	st = sotto_mhd_load(&h->mhd, err);
 	if (st == SOTTO_OK)
@@ -433,18 +463,29 @@ void sotto_http_quiesce(struct sotto_http *h)
 		(void)h->mhd.MHD_quiesce_daemon(h->daemon);
 }
 
+/* Lets the replies out that are ready; a peer that does not take its own is not waited for long. */
+static void drain(struct sotto_http *h)
+{
+	const struct timespec moment = {0, 2000000};
+
+	for (int i = 0; i < DRAIN_MS / 2 && atomic_load(&h->in_work) > 0; i++)
+		(void)nanosleep(&moment, NULL);
+}
+
 void sotto_http_stop(struct sotto_http *h)
 {
 	if (!h)
 		return;
 	if (h->daemon) {
 		(void)h->mhd.MHD_quiesce_daemon(h->daemon);
+		drain(h);
 		h->mhd.MHD_stop_daemon(h->daemon);
 	}
 	if (h->listener >= 0)
 		(void)close(h->listener);
 	sotto_watch_release(&h->watch);
 	sotto_counts_release(&h->counts);
+	sotto_shares_release(&h->held);
 	pthread_mutex_destroy(&h->policy_lock);
 	free(h->cert);
 	free(h->key);

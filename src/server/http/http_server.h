@@ -8,6 +8,8 @@
  * (3) What needs a session waits in line (work_queue.h); this thread never waits.
  * (4) A browser's cookie opens a route that changes something only with a header that no
  *     other site can set.
+ * (5) One address has a share of the connections and of the memory, so that it alone cannot
+ *     keep others out.
  */
 #ifndef SOTTO_HTTP_SERVER_H
 #define SOTTO_HTTP_SERVER_H
@@ -18,11 +20,10 @@
 #include "server/people/login.h"
 #include "server/work/work_admit.h"
 
-enum { SOTTO_ADDRESS_SIZE = 64 };
-
 struct sotto_collections;
 
 struct sotto_http_options {
+	const struct sotto_route_table *routes;
 	const char *address; /* "127.0.0.1:7654", "[::1]:7654"; port 0: any that is free */
 	const char *tls_cert, *tls_key; /* files; both or none */
 	struct sotto_people *people;
@@ -56,9 +57,6 @@ void sotto_http_peer(struct sotto_request *r, char out[SOTTO_ADDRESS_SIZE]);
 
 /* Held while the policy's file is replaced. */
 pthread_mutex_t *sotto_http_policy_lock(struct sotto_http *h);
-
-/* The i-th of all routes; NULL past the last. */
-const struct sotto_route *sotto_http_route(size_t i);
 
 /* Counts of replies by route and status, for the owner's metrics. */
 void sotto_http_metrics(struct sotto_http *h, struct sotto_buffer *out);

@@ -11,6 +11,7 @@
 #include "core/number/beta.h"
 #include "local/decode/fwht.h"
 #include "local/decode/special.h"
+#include "testlib/local.h"
 #include "testlib/ratio.h"
 #include "testlib/tap.h"
 
@@ -382,6 +383,83 @@ static void candidates_outside_the_domain_are_refused(void)
 	sotto_local_aggregate_free(a);
 }
 
+/* Reports of users with values v1, v2 ...; everything follows from the seed. */
+static enum sotto_status add_users(struct sotto_local_aggregate *a,
+				   const struct sotto_client_params *p, const uint64_t *holders,
+				   unsigned values, uint64_t seed)
+{
+	uint8_t key[32], report[64];
+	struct sotto_client_secrets secrets = {
+		.key = key, .fill = local_fill, .context = &seed};
+	struct sotto_client c;
+	size_t used;
+
+	for (unsigned v = 0; v < values; v++)
+		for (uint64_t u = 0; u < holders[v]; u++) {
+			(void)local_fill(&seed, key, sizeof key);
+			if (sotto_client_init(&c, p, &secrets) != SOTTO_OK ||
+			    local_encode(&c, v + 1, report, sizeof report, &used) != SOTTO_OK ||
+			    sotto_local_aggregate_add(a, report, 1) != SOTTO_OK)
+				return SOTTO_EINVAL;
+		}
+	return SOTTO_OK;
+}
+
+/*
+ * Six users in ten hold one value that is on no list, in a table of few rows: what it does to
+ * the others by collisions is in their errors.  Hash functions are drawn anew in every run.
+ */
+static void a_heavy_value_on_no_list_is_in_the_errors(void)
+{
+	static const uint32_t protocols[] = {SOTTO_CLIENT_CMS, SOTTO_CLIENT_HCMS,
+					     SOTTO_CLIENT_FLH};
+	enum { LISTED = 12, RUNS = 30 };
+	uint64_t holders[LISTED + 1] = {6000, 1500, 800, 400, 300, 200, 200,
+					200,  100,  100, 100, 100, 0};
+	char text[LISTED][8];
+	const void *names[LISTED];
+	size_t lengths[LISTED];
+
+	for (int i = 0; i < LISTED; i++) { /* all but the first */
+		lengths[i] = (size_t)snprintf(text[i], sizeof text[i], "v%d", i + 2);
+		names[i] = text[i];
+	}
+	for (size_t which = 0; which < 3; which++) {
+		struct sotto_local_candidates listed = {
+			.count = LISTED, .strings = names, .lengths = lengths};
+		struct sotto_local_options o = {.alpha = .05, .post = SOTTO_LOCAL_POST_NONE};
+		double covered = 0, share;
+
+		for (uint64_t run = 0; run < RUNS; run++) {
+			struct sotto_client_params p = {.protocol = protocols[which],
+							.width = 32,
+							.hashes = 8,
+							.groups = 8,
+							.salt = 77 * run + 5};
+			struct sotto_local_estimate e[LISTED];
+			struct sotto_local_aggregate *a = NULL;
+
+			if (p.protocol == SOTTO_CLIENT_FLH)
+				p.width = 0;
+			else
+				p.hashes = 0;
+			REQUIRE(sotto_local_design(&p, ratio("2"), NULL, NULL, NULL) ==
+				SOTTO_OK);
+			REQUIRE(sotto_local_aggregate_new(&p, &a) == SOTTO_OK);
+			REQUIRE(add_users(a, &p, holders, LISTED + 1, 1000 + run) == SOTTO_OK);
+			REQUIRE(sotto_local_decode(a, &listed, &o, e, NULL) == SOTTO_OK);
+			for (int i = 0; i < LISTED; i++)
+				covered += e[i].low <= (double)holders[i + 1] &&
+					   (double)holders[i + 1] <= e[i].high;
+			sotto_local_aggregate_free(a);
+		}
+		share = covered / RUNS / LISTED;
+		tap_note("%s: %.3f covered", sotto_local_protocol_name(protocols[which]),
+			 share);
+		CHECK(share > .92 && share < .98);
+	}
+}
+
 int main(void)
 {
 	RUN(distribution_functions_have_known_values);
@@ -398,5 +476,6 @@ int main(void)
 	RUN(population_variance_is_sample_variance_plus_sampling);
 	RUN(the_transform_is_its_definition);
 	RUN(candidates_outside_the_domain_are_refused);
+	RUN(a_heavy_value_on_no_list_is_in_the_errors);
 	return tap_done();
 }

@@ -234,6 +234,106 @@ static void constrained_posts_are_shares_and_the_estimates_stay_raw(void)
 	sotto_local_map_release(&w.map);
 }
 
+/* X'(y - X x), every row alike: 0 at the best x, and at most 0 where x >= 0 holds it at 0. */
+static void gradient_of(const struct sotto_job *j, const double *x, double *out)
+{
+	double *left = calloc(j->rows.count, sizeof *left);
+
+	sotto_columns_apply(&j->columns, j->rows.count, x, left);
+	for (size_t r = 0; r < j->rows.count; r++)
+		left[r] = j->rows.y[r] - left[r];
+	sotto_columns_apply_transposed(&j->columns, left, out);
+	free(left);
+}
+
+static void plain_fits_are_best_where_every_bit_counts_alike(void)
+{
+	static struct rappor_world w = RAPPOR_WORLD(16, 60);
+	struct sotto_local_options ols = options_of(SOTTO_LOCAL_METHOD_OLS),
+				   nnls = options_of(SOTTO_LOCAL_METHOD_NNLS),
+				   best = options_of(SOTTO_LOCAL_METHOD_REGRESSION);
+	static struct sotto_local_estimate e[60], n[60], b[60];
+	double share[60] = {0}, x[60], g[60];
+	struct sotto_dice dice = {14};
+	struct sotto_local_fit fit;
+	struct sotto_job j;
+	int held = 0;
+
+	rappor_zipf(share, 10);
+	rappor_world_make(&w, &dice);
+	rappor_world_draw(&w, &dice, 20000, share);
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &ols, e, &fit, NULL) == SOTTO_OK);
+	CHECK(!fit.background);
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &nnls, n, &fit, NULL) == SOTTO_OK);
+	REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &best, b, &fit, NULL) == SOTTO_OK);
+	REQUIRE(sotto_job_make(&j, &w.data, &w.map, SOTTO_ALL_COHORTS) == SOTTO_OK);
+	for (int i = 0; i < 60; i++)
+		x[i] = e[i].count / 20000;
+	gradient_of(&j, x, g);
+	for (int i = 0; i < 60; i++) {
+		CHECK(fabs(g[i]) < 1e-9);
+		CHECK(e[i].count == n[i].count && e[i].sd == n[i].sd);
+		CHECK(e[i].sd > b[i].sd * (1 - 1e-3)); /* weights are there for a reason */
+		x[i] = n[i].post / 20000;
+	}
+	gradient_of(&j, x, g);
+	for (int i = 0; i < 60; i++) {
+		CHECK(x[i] >= 0 && g[i] < 1e-5 && (x[i] == 0 || g[i] > -1e-5));
+		held += x[i] == 0;
+	}
+	CHECK(held > 5 && held < 55);
+	sotto_job_release(&j);
+	sotto_local_map_release(&w.map);
+}
+
+/* Cohorts of very different sizes, where weights matter most: intervals hold all the same. */
+static void errors_of_ordinary_fits_are_their_own(void)
+{
+	enum { RUNS = 100, COUNT = 30 };
+	static struct rappor_world w = RAPPOR_WORLD(16, COUNT);
+	struct sotto_local_options o = options_of(SOTTO_LOCAL_METHOD_OLS);
+	struct sotto_local_estimate e[COUNT];
+	struct sotto_dice dice = {15};
+	struct sotto_local_fit fit;
+	double share[COUNT] = {0}, covered = 0, all = 0;
+
+	o.target = SOTTO_LOCAL_POPULATION;
+	rappor_zipf(share, 10);
+	for (int run = 0; run < RUNS; run++) {
+		rappor_world_make(&w, &dice);
+		rappor_world_draw(&w, &dice, 60000, share);
+		for (uint32_t c = 0; c < w.data.cohorts;
+		     c += 2) { /* a tenth of their reports */
+			uint64_t few = w.reports[c] / 10;
+
+			for (uint32_t i = 0; i < w.data.bits; i++) {
+				uint64_t *ones = &w.ones[c * w.data.bits + i], kept = 0;
+
+				for (uint64_t r = 0; r < few; r++) /* without replacement */
+					kept += sotto_dice_unit(&dice) *
+							(double)(w.reports[c] - r) <
+						(double)(*ones - kept);
+				*ones = kept;
+			}
+			w.reports[c] = few;
+		}
+		REQUIRE(sotto_local_rappor_decode(&w.data, &w.map, &o, e, &fit, NULL) ==
+			SOTTO_OK);
+		for (int i = 0; i < COUNT; i++) {
+			double users = 0;
+
+			for (uint32_t c = 0; c < w.data.cohorts; c++)
+				users += (double)w.reports[c];
+			covered +=
+				e[i].low <= share[i] * users && share[i] * users <= e[i].high;
+			all++;
+		}
+		sotto_local_map_release(&w.map);
+	}
+	tap_note("coverage %.4f", covered / all);
+	CHECK(covered / all > .935 && covered / all < .97);
+}
+
 static void the_reference_finds_what_is_there(void)
 {
 	static struct rappor_world w = RAPPOR_WORLD(32, 50);
@@ -474,6 +574,8 @@ int main(void)
 	RUN(cohorts_without_reports_are_dropped);
 	RUN(constrained_fits_obey_and_are_best);
 	RUN(constrained_posts_are_shares_and_the_estimates_stay_raw);
+	RUN(plain_fits_are_best_where_every_bit_counts_alike);
+	RUN(errors_of_ordinary_fits_are_their_own);
 	RUN(the_reference_finds_what_is_there);
 	RUN(the_reference_selects_among_many);
 	RUN(the_bootstrap_agrees_with_theory);

@@ -136,7 +136,22 @@ static void range_size(struct sotto_value_range r, struct sotto_rational *out)
 	sotto_rational_release(&lo);
 }
 
-/* The declared step; 1 for whole numbers; else chosen from the range. */
+/* The last digit of a decimal, where it is no finer than what the range would get. */
+static void take_digit(const struct sotto_bound *x, struct sotto_rational *step)
+{
+	struct sotto_rational digit;
+
+	if (!x->is_decimal)
+		return;
+	sotto_rational_init(&digit);
+	mpq_set_ui(digit.q, 1, 1);
+	mpz_ui_pow_ui(mpq_denref(digit.q), 10, x->scale);
+	if (sotto_rational_compare(&digit, step) > 0)
+		sotto_rational_set(step, &digit);
+	sotto_rational_release(&digit);
+}
+
+/* The declared step; 1 for whole numbers; the last digit; else chosen from the range. */
 void sotto_step_choose(const struct sotto_bound *x, struct sotto_rational *step)
 {
 	struct sotto_rational size;
@@ -150,8 +165,10 @@ void sotto_step_choose(const struct sotto_bound *x, struct sotto_rational *step)
 		sotto_rational_set(step, x->step);
 	else if (sotto_rational_sign(&size) == 0 || (x->type == SOTTO_TYPE_INTEGER && small))
 		mpq_set_ui(step->q, 1, 1);
-	else
+	else {
 		binary_step(step, &size);
+		take_digit(x, step);
+	}
 	sotto_rational_release(&size);
 }
 

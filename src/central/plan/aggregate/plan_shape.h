@@ -33,6 +33,9 @@ sotto_shape_by_output(struct sotto_plan_shape *s, const struct sotto_sql_expr *e
 /* The keys, whether they are public, and how many groups a unit reaches. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shape_keys(struct sotto_plan_shape *s);
 
+/* Whether the number of groups was counted in public tables. */
+bool sotto_shape_is_counted(const struct sotto_plan *plan);
+
 /* Once outputs are known: groups times values of each stay within limits. */
 SOTTO_MUST_CHECK enum sotto_status sotto_shape_check_size(struct sotto_plan_shape *s);
 

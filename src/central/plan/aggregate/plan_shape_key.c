@@ -9,10 +9,10 @@
 
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/key_set.h"
+#include "central/plan/aggregate/key_values.h"
 #include "central/plan/emit/engine_query.h"
 #include "central/plan/expression/bind.h"
 #include "central/plan/expression/bounded_domain.h"
-#include "central/plan/expression/domain_image.h"
 #include "central/plan/expression/public_domain.h"
 #include "central/plan/expression/row_function.h"
 #include "central/plan/plan.h"
@@ -72,59 +72,6 @@ static enum sotto_status refuse_unit(struct sotto_plan_shape *s, const struct so
 			      name, name);
 }
 
-/* Whole numbers and days between declared bounds, up to so many of them. */
-static enum sotto_status find_bounded(struct sotto_plan *plan, const struct sotto_sql_expr *e,
-				      struct sotto_plan_key *key)
-{
-	struct sotto_image_terms terms = {.bounded = true, .days = sotto_expr_reads_days(e)};
-	const struct sotto_domain *image;
-
-	SOTTO_TRY(sotto_domain_image(&plan->arena, &key->bound, &terms, &image));
-	if (image) {
-		key->domain = image;
-		key->is_image = true;
-		key->days = terms.days;
-		key->held = sotto_bound_is_column(&key->bound) &&
-					    sotto_bounded_count(&key->bound, false)
-				    ? sotto_bounded_value(&plan->arena, &key->bound)
-				    : sotto_bounded_among(&plan->arena, &key->bound, image);
-		return key->held ? SOTTO_OK : SOTTO_ENOMEM;
-	}
-	if (key->domain || !sotto_bounded_count(&key->bound, false))
-		return SOTTO_OK;
-	key->held = sotto_bounded_value(&plan->arena, &key->bound);
-	SOTTO_NEED(key->held);
-	return sotto_bounded_domain(&plan->arena, &key->bound, false, &key->domain);
-}
-
-/* A part of a date has few values of its own, but fewer within bounds. */
-static bool is_part_of_bounded(const struct sotto_bound *x)
-{
-	for (size_t i = 0; i < x->column_count; i++) {
-		const struct sotto_scope_column *c = x->columns[i];
-
-		if (c->bound.domain || c->rows || !sotto_range_is_closed(c->bound.range) ||
-		    (c->bound.type != SOTTO_TYPE_DATE && c->bound.type != SOTTO_TYPE_TIMESTAMP))
-			return false;
-	}
-	return x->column_count > 0;
-}
-
-/* The public values of a key, if it has any. */
-static enum sotto_status find_values(struct sotto_plan_shape *s, const struct sotto_sql_expr *e,
-				     struct sotto_plan_key *key)
-{
-	struct sotto_plan *plan = s->plan;
-
-	key->domain = key->bound.domain;
-	key->is_image = sotto_domain_has_image(&key->bound);
-	if (!key->domain || (key->is_image && !sotto_bound_is_column(&key->bound)))
-		SOTTO_TRY(sotto_domain_image(&plan->arena, &key->bound, NULL, &key->domain));
-	if (!key->domain || is_part_of_bounded(&key->bound))
-		SOTTO_TRY(find_bounded(plan, e, key));
-	return SOTTO_OK;
-}
-
 static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_sql_expr *e)
 {
 	struct sotto_plan *plan = s->plan;
@@ -143,7 +90,7 @@ static enum sotto_status add_key(struct sotto_plan_shape *s, const struct sotto_
 	key.name = sotto_arena_text(&plan->arena, key_name(s, e));
 	SOTTO_NEED(key.name);
 	key.values = -1;
-	SOTTO_TRY(find_values(s, e, &key));
+	SOTTO_TRY(sotto_key_find_values(&s->binder, e, &key));
 	slot = SOTTO_PUSH(&plan->arena, plan->keys, plan->key_count);
 	SOTTO_NEED(slot);
 	*slot = key;
@@ -286,7 +233,7 @@ static enum sotto_status find_groups(struct sotto_plan_shape *s, int64_t *groups
  * A count of what is in tables is good enough to choose the noise by, and not to rely on:
  * the question reads them at another moment.
  */
-static bool are_counted(const struct sotto_plan *plan)
+bool sotto_shape_is_counted(const struct sotto_plan *plan)
 {
 	for (size_t i = 0; i < plan->set_count; i++)
 		if (plan->sets[i].is_counted)
@@ -332,7 +279,7 @@ static enum sotto_status check_join(struct sotto_plan_shape *s)
 static enum sotto_status find_limits(struct sotto_plan_shape *s, int64_t *groups, int64_t *rows)
 {
 	const struct sotto_policy_table *t = s->plan->owner;
-	struct sotto_found_limits limits = {1, 1, 0, 0};
+	struct sotto_found_limits limits = {.groups = 1, .rows = 1};
 	bool found = s->from.unit_rows > 0 || has_one_row(s);
 
 	*groups = t->max_groups;
@@ -376,7 +323,7 @@ static enum sotto_status bound_groups(struct sotto_plan_shape *s)
 	if (s->from.unit_rows > 0 && (groups < 0 || groups > s->from.unit_rows))
 		groups = s->from.unit_rows; /* a row is in one group */
 	exceeds = groups < 0 || groups > max_groups;
-	plan->window = exceeds || are_counted(plan);
+	plan->window = exceeds || sotto_shape_is_counted(plan);
 	plan->groups = exceeds ? max_groups : groups > 0 ? groups : 1;
 	return SOTTO_OK;
 }

@@ -163,13 +163,13 @@ steps_column(struct sotto_plan *plan, struct sotto_binder *b, const struct sotto
 	return SOTTO_OK;
 }
 
-/* A decimal whose last digit is a whole number of steps lies on the grid. */
+/* A whole number, or a decimal, whose last digit is a whole number of steps lies on the grid. */
 static bool is_on_grid(const struct sotto_bound *x, const struct sotto_rational *step)
 {
 	struct sotto_rational digit;
 	bool whole;
 
-	if (x->type == SOTTO_TYPE_INTEGER && !x->is_double && mpq_cmp_ui(step->q, 1, 1) == 0)
+	if (x->type == SOTTO_TYPE_INTEGER && mpz_cmp_ui(mpq_numref(step->q), 1) == 0)
 		return true;
 	if (!x->is_decimal || x->is_rough)
 		return false;

@@ -97,6 +97,7 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	const struct sotto_scope *scope = b->scope;
 	struct sotto_scope_column *found = NULL;
 	const struct sotto_scope_column **slot;
+	bool is_field;
 
 	if (b->correlated && !sotto_scope_has(scope, e))
 		scope = b->correlated;
@@ -110,8 +111,10 @@ bind_column(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 						 e->text);
 		found = scope->columns[i];
 	}
-	if (!found)
-		return unknown_column(b, e);
+	if (!found) {
+		SOTTO_TRY(sotto_bind_field(b, e, out, &is_field));
+		return is_field ? SOTTO_OK : unknown_column(b, e);
+	}
 	if (found->bound.type == SOTTO_TYPE_OTHER)
 		return sotto_bind_refuse(
 			b, e, "the column %.40s has a type that is not supported", e->text);
@@ -399,10 +402,7 @@ bind_cast(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_b
 		out->range = x.range;
 	if (e->type != SOTTO_TYPE_TEXT)
 		return cast(b, &x, e->type, &out->value);
-	SOTTO_TRY(sotto_bind_near(b, &x, &x.value));
-	return sotto_bind_made(
-		b, &out->value,
-		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, x.value, SOTTO_TYPE_TEXT));
+	return sotto_bind_text(b, &x, &out->value);
 }
 
 /* ---- the whole ----------------------------------------------------------------- */

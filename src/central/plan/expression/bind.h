@@ -53,6 +53,16 @@ const struct sotto_expression *sotto_bind_read(struct sotto_arena *a,
 					       const struct sotto_expression *text,
 					       enum sotto_sql_type type);
 
+/* column.field.field, table.column.field of a JSON text; *found false: there is no such column. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_field(struct sotto_binder *b,
+						    const struct sotto_sql_expr *e,
+						    struct sotto_bound *out, bool *found);
+
+/* Any value as a text. */
+SOTTO_MUST_CHECK enum sotto_status sotto_bind_text(struct sotto_binder *b,
+						   const struct sotto_bound *x,
+						   const struct sotto_expression **out);
+
 /*
  * A date that is cast: NULL if it is outside of what a timestamp can be, where the engine
  * takes a hundred times as long.  Anything else stays as it is.
@@ -81,6 +91,11 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bind_span(struct sotto_binder *b,
 
 /* A date moved by an interval, which is one side of e; or by a number of days. */
 bool sotto_expr_is_interval(const struct sotto_sql_expr *e);
+
+/* Of date_diff(part, from, to), where both have ranges in days. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_date_diff_range(struct sotto_arena *a, const char *part, struct sotto_value_range from,
+		      struct sotto_value_range to, struct sotto_value_range *out);
 
 /*
  * The range of a date written out, 'YYYY-MM-DD', in days after 1970-01-01 as all ranges of

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "central/parse/json_path.h"
 #include "central/parse/sql_literal.h"
 #include "central/parse/text_pattern.h"
 #include "central/plan/expression/row_function.h"
@@ -94,6 +95,20 @@ static enum sotto_status literal_format(struct sotto_binder *b, const struct sot
 	return SOTTO_OK;
 }
 
+static enum sotto_status literal_path(struct sotto_binder *b, const struct sotto_sql_expr *e,
+				      const struct sotto_bound *x,
+				      const struct sotto_expression **out)
+{
+	if (!x->literal || x->literal->kind != SOTTO_SQL_TEXT ||
+	    !sotto_json_path_is_plain(x->literal->text))
+		return sotto_bind_refuse(b, e,
+					 "a path in a JSON text is written out, with fields "
+					 "and elements only, like '$.address.city' or "
+					 "'$.visits[0]'");
+	*out = x->value;
+	return SOTTO_OK;
+}
+
 /*
  * Date functions complain near the ends of the engine's range, and an analyst
  * could make such a date for one row: what is outside years 1 to 9999 is NULL.
@@ -133,7 +148,28 @@ enum sotto_status sotto_bind_argument(struct sotto_binder *b, const struct sotto
 		return literal_pattern(b, e, x, out);
 	case 'f':
 		return literal_format(b, e, x, out);
+	case 'j':
+		return literal_path(b, e, x, out);
 	default:
 		return literal_integer(b, e, x, out);
 	}
+}
+
+/* A whole number that the engine has as a DOUBLE is written without ".0". */
+enum sotto_status sotto_bind_text(struct sotto_binder *b, const struct sotto_bound *x,
+				  const struct sotto_expression **out)
+{
+	const struct sotto_expression *value;
+
+	if (x->type == SOTTO_TYPE_LOOSE || x->type == SOTTO_TYPE_TEXT) {
+		*out = x->value;
+		return SOTTO_OK;
+	}
+	SOTTO_TRY(sotto_bind_near(b, x, &value));
+	if (x->type == SOTTO_TYPE_INTEGER && x->is_double)
+		value = sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, value,
+					      SOTTO_TYPE_INTEGER);
+	return sotto_bind_made(
+		b, out,
+		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, value, SOTTO_TYPE_TEXT));
 }

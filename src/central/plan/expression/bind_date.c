@@ -155,6 +155,38 @@ static enum sotto_status moved_range(struct sotto_binder *b, struct sotto_value_
 	return sotto_range_of(b->arena, moved(lo, amount, sign), moved(hi, amount, sign), out);
 }
 
+/* Units of a date that are shorter than a day, and how many days a longer one has at least. */
+static const struct {
+	const char *part;
+	long per_day, days;
+} lengths[] = {{"second", 86400, 1}, {"epoch", 86400, 1}, {"minute", 1440, 1},
+	       {"hour", 24, 1},      {"day", 1, 1},       {"week", 1, 7},
+	       {"month", 1, 28},     {"quarter", 1, 90},  {"year", 1, 365}};
+
+enum sotto_status
+sotto_date_diff_range(struct sotto_arena *a, const char *part, struct sotto_value_range from,
+		      struct sotto_value_range to, struct sotto_value_range *out)
+{
+	struct sotto_value_range days;
+	long lo, hi;
+
+	SOTTO_TRY(sotto_range_subtract(a, to, from, &days));
+	if (!sotto_range_is_closed(days))
+		return SOTTO_OK;
+	lo = mpz_get_si(mpq_numref(days.lo->q)) - 1; /* a moment is up to a day after its day */
+	hi = mpz_get_si(mpq_numref(days.hi->q)) + 1;
+	if (labs(lo) > DAYS_MAX || labs(hi) > DAYS_MAX)
+		return SOTTO_OK;
+	lo = lo < 0 ? lo : 0;
+	hi = hi > 0 ? hi : 0;
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+		if (strcmp(lengths[i].part, part) == 0) /* and one more, for the ends */
+			return sotto_range_of(a, lo * lengths[i].per_day / lengths[i].days - 1,
+					      hi * lengths[i].per_day / lengths[i].days + 1,
+					      out);
+	return SOTTO_OK;
+}
+
 /* ---- moved dates --------------------------------------------------------------------- */
 
 enum sotto_status sotto_bind_interval(struct sotto_binder *b, const struct sotto_sql_expr *e,

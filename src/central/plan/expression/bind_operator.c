@@ -79,6 +79,11 @@ static bool are_dates(const struct sotto_bound *x, const struct sotto_bound *y)
 	       (y->type == SOTTO_TYPE_DATE && x->type == SOTTO_TYPE_LOOSE);
 }
 
+static bool is_moment(const struct sotto_bound *x)
+{
+	return x->type == SOTTO_TYPE_DATE || x->type == SOTTO_TYPE_TIMESTAMP;
+}
+
 static bool is_number(const struct sotto_bound *x)
 {
 	return x->type == SOTTO_TYPE_INTEGER || x->type == SOTTO_TYPE_NUMBER;
@@ -165,6 +170,11 @@ static enum sotto_status bind_arithmetic(struct sotto_binder *b, const struct so
 					    .nullable = true};
 		return bind_days_between(b, e, &x, &y, out);
 	}
+	if (e->op == SOTTO_SQL_SUBTRACT && is_moment(&x) && is_moment(&y))
+		return sotto_bind_refuse(
+			b, e,
+			"the time between two moments is an interval; write extract(epoch FROM "
+			"a - b) for its seconds, or extract(day FROM a - b) for its days");
 	return bind_numbers(b, e, i, &x, &y, out);
 }
 
@@ -195,15 +205,6 @@ bind_negate(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	return sotto_bind_made(b, &out->value, SOTTO_APPLY(b->arena, SOTTO_OP_NEGATE, number));
 }
 
-static enum sotto_status bind_text_of(struct sotto_binder *b, const struct sotto_bound *x,
-				      const struct sotto_expression **out)
-{
-	SOTTO_TRY(sotto_bind_near(b, x, out));
-	return sotto_bind_made(
-		b, out,
-		sotto_expression_cast(b->arena, SOTTO_OP_TRY_CAST, *out, SOTTO_TYPE_TEXT));
-}
-
 /* Cut, because a chain of WITH could double a text until memory ends. */
 static enum sotto_status
 bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bound *out)
@@ -215,10 +216,7 @@ bind_concat(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto
 	*out = (struct sotto_bound){.type = SOTTO_TYPE_TEXT};
 	for (int i = 0; i < 2; i++) {
 		SOTTO_TRY(sotto_bind_depend(b, out, &part[i]));
-		if (part[i].type == SOTTO_TYPE_LOOSE || part[i].type == SOTTO_TYPE_TEXT)
-			args[i] = part[i].value;
-		else
-			SOTTO_TRY(bind_text_of(b, &part[i], &args[i]));
+		SOTTO_TRY(sotto_bind_text(b, &part[i], &args[i]));
 	}
 	return sotto_bind_made(b, &out->value,
 			       SOTTO_APPLY(b->arena, SOTTO_OP_CONCAT, args[0], args[1]));

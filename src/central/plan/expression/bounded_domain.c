@@ -92,27 +92,3 @@ sotto_bounded_value(struct sotto_arena *a, const struct sotto_bound *x)
 	return held(a, x, as_value(a, x, sotto_expression_whole(a, lo)),
 		    as_value(a, x, sotto_expression_whole(a, hi)));
 }
-
-static const struct sotto_expression *end_of(struct sotto_arena *a,
-					     enum sotto_operation_name which,
-					     const struct sotto_domain *values)
-{
-	return sotto_expression_query(
-		a, SOTTO_OP_SCALAR, NULL,
-		sotto_rowset_one(
-			a,
-			sotto_expression_make(a, sotto_operation(which),
-					      (const struct sotto_expression *[]){
-						      sotto_expression_column(a, "v", "k")},
-					      1),
-			NULL, sotto_rowset_named(a, values->rows, "v")));
-}
-
-const struct sotto_expression *sotto_bounded_among(struct sotto_arena *a,
-						   const struct sotto_bound *x,
-						   const struct sotto_domain *values)
-{
-	if (x->type != SOTTO_TYPE_INTEGER && x->type != SOTTO_TYPE_NUMBER && !is_temporal(x))
-		return x->value;
-	return held(a, x, end_of(a, SOTTO_OP_MIN, values), end_of(a, SOTTO_OP_MAX, values));
-}

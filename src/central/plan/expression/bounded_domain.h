@@ -27,9 +27,4 @@ SOTTO_MUST_CHECK enum sotto_status sotto_bounded_domain(struct sotto_arena *a,
 const struct sotto_expression *
 sotto_bounded_value(struct sotto_arena *a, const struct sotto_bound *x);
 
-/* x, and the nearest of the values where it lies outside all of them; texts stay. */
-const struct sotto_expression *sotto_bounded_among(struct sotto_arena *a,
-						   const struct sotto_bound *x,
-						   const struct sotto_domain *values);
-
 #endif

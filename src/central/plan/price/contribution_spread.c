@@ -36,7 +36,8 @@ enum sotto_status sotto_spread_price(struct sotto_spread *s, struct sotto_arena 
 }
 
 /* The end of the first bin beyond which few units lie, or no more than noise makes up. */
-static int64_t choose(const struct sotto_noisy *bins, double scale, double *beyond)
+static int64_t
+choose(const struct sotto_noisy *bins, double scale, double *beyond, double *hidden)
 {
 	double total = 0, tail = 0, made_up = 2 * scale * sqrt(2.0 * SOTTO_SPREAD_BINS);
 	size_t bin = SOTTO_SPREAD_BINS - 1;
@@ -46,6 +47,7 @@ static int64_t choose(const struct sotto_noisy *bins, double scale, double *beyo
 	while (bin > 0 && tail + (double)bins[bin].value <= fmax(few * total, made_up))
 		tail += (double)bins[bin--].value;
 	*beyond = total > 0 ? fmin(fmax(tail / total, 0), 1) : 0;
+	*hidden = fmax(*hidden, total > 0 ? made_up / total : HUGE_VAL);
 	return sotto_spread_edge(bin);
 }
 
@@ -57,7 +59,8 @@ enum sotto_status sotto_spread_publish(const struct sotto_spread *s, struct sott
 	double scale = sotto_added_noise_scale(s->noise);
 
 	SOTTO_TRY(sotto_added_noise_publish(s->noise, rng, bins, noisy, SOTTO_SPREAD_ALL));
-	out->groups = choose(noisy, scale, &out->groups_beyond);
-	out->rows = choose(noisy + SOTTO_SPREAD_BINS, scale, &out->rows_beyond);
+	out->hidden = 0;
+	out->groups = choose(noisy, scale, &out->groups_beyond, &out->hidden);
+	out->rows = choose(noisy + SOTTO_SPREAD_BINS, scale, &out->rows_beyond, &out->hidden);
 	return SOTTO_OK;
 }

@@ -22,6 +22,7 @@ enum { SOTTO_SPREAD_BINS = 14, SOTTO_SPREAD_ALL = 2 * SOTTO_SPREAD_BINS };
 struct sotto_found_limits {
 	int64_t groups, rows;
 	double groups_beyond, rows_beyond;
+	double hidden; /* noise alone may make up, or hide, this share of the units; HUGE_VAL: all */
 };
 
 /* Limits of a grouping that are still to be found. */

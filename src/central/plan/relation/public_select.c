@@ -9,6 +9,7 @@
 #include "central/plan/aggregate/aggregate.h"
 #include "central/plan/aggregate/aggregate_quantile.h"
 #include "central/plan/expression/bind.h"
+#include "central/plan/expression/decimal.h"
 #include "central/plan/expression/noisy_interval.h"
 #include "central/plan/expression/output_alias.h"
 #include "central/plan/relation/query_layers.h"
@@ -87,6 +88,39 @@ quantile(struct sotto_binder *b, const struct sotto_sql_expr *e, struct sotto_bo
 			 out);
 }
 
+/*
+ * A sum of whole numbers of the last digit, which is exact in any order, as a number again;
+ * an average divides it.  Other numbers are added up with their rounding errors made good.
+ */
+static enum sotto_status
+sum_exactly(struct sotto_binder *b, const struct sotto_sql_expr *e, const struct sotto_bound *x,
+	    const struct sotto_expression *number, bool average, struct sotto_bound *out)
+{
+	struct sotto_bound sum = *out, count = *out;
+	unsigned scale;
+
+	if (!sotto_decimal_scale(x, &scale))
+		return aggregate(b, e,
+				 SOTTO_APPLY(b->arena,
+					     average ? SOTTO_OP_AVG_NEAR : SOTTO_OP_SUM_NEAR,
+					     number),
+				 out);
+	SOTTO_TRY(aggregate(b, e,
+			    SOTTO_APPLY(b->arena, SOTTO_OP_SUM_WHOLE,
+					sotto_decimal_scaled(b->arena, number, scale)),
+			    &sum));
+	out->is_decimal = !average;
+	out->scale = average ? 0 : scale;
+	if (!average)
+		return sotto_bind_made(b, &out->value,
+				       SOTTO_APPLY(b->arena, SOTTO_OP_SUM_OF_DIGITS, sum.value,
+						   sotto_decimal_power(b->arena, scale)));
+	SOTTO_TRY(aggregate(b, e, SOTTO_APPLY(b->arena, SOTTO_OP_COUNT, number), &count));
+	return sotto_bind_made(b, &out->value,
+			       SOTTO_APPLY(b->arena, SOTTO_OP_AVG_OF_DIGITS, sum.value,
+					   sotto_decimal_power(b->arena, scale), count.value));
+}
+
 /* An aggregate of one argument, by the operation of its record. */
 static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_expr *e,
 			       const struct sotto_aggregate_record *record,
@@ -110,6 +144,8 @@ static enum sotto_status plain(struct sotto_binder *b, const struct sotto_sql_ex
 	out->noisy = x.noisy;
 	if (!e->filter)
 		SOTTO_TRY(sotto_interval_aggregate(b, record->engine, &x, NULL, out));
+	if (record->engine == SOTTO_OP_SUM || record->engine == SOTTO_OP_AVG)
+		return sum_exactly(b, e, &x, arg, record->engine == SOTTO_OP_AVG, out);
 	return aggregate(b, e, SOTTO_APPLY(b->arena, record->engine, arg), out);
 }
 

@@ -35,6 +35,14 @@ static const struct sotto_expression *as_text(struct sotto_arena *a,
 		       : native;
 }
 
+/* Bounds that are days fit timestamps as well, unless the policy says otherwise. */
+static bool is_moment_with_days(const struct sotto_schema_column *source,
+				const struct sotto_policy_column *declared)
+{
+	return source->type == SOTTO_TYPE_TIMESTAMP && declared->bounds_are_days &&
+	       !declared->has_type;
+}
+
 /* The type that source and policy agree on. */
 static enum sotto_status
 column_type(struct sotto_planner *p, const struct sotto_schema_column *source,
@@ -45,7 +53,7 @@ column_type(struct sotto_planner *p, const struct sotto_schema_column *source,
 	out->type = source->type;
 	out->is_double = source->is_double;
 	if (want == SOTTO_TYPE_LOOSE || want == source->type ||
-	    (numeric(want) && numeric(source->type)))
+	    (numeric(want) && numeric(source->type)) || is_moment_with_days(source, declared))
 		return SOTTO_OK;
 	if (source->type != SOTTO_TYPE_LOOSE && source->type != SOTTO_TYPE_TEXT)
 		return sotto_fail(p->err, SOTTO_EPARSE,

@@ -55,7 +55,10 @@ const char *sotto_output_name(const struct sotto_sql_output *o)
 
 	if (o->name)
 		return o->name;
-	while (e->kind == SOTTO_SQL_CAST)
+	/* numeric(6, 2) is a call around a cast, at the same place. */
+	while (e->kind == SOTTO_SQL_CAST ||
+	       (e->kind == SOTTO_SQL_CALL && e->count == 2 &&
+		e->args[0]->kind == SOTTO_SQL_CAST && e->args[0]->at == e->at))
 		e = e->args[0];
 	if (e->kind == SOTTO_SQL_COLUMN || e->kind == SOTTO_SQL_CALL)
 		return e->text;

@@ -110,8 +110,11 @@ const struct sotto_expression *sotto_expression_read(struct sotto_arena *a,
 						     long bytes, enum sotto_sql_type type)
 {
 	const struct sotto_expression *args[] = {text, sotto_expression_whole(a, bytes)};
-	struct sotto_expression *e = node(a, sotto_operation(SOTTO_OP_READ), args, 2);
+	struct sotto_expression *e;
 
+	if (type == SOTTO_TYPE_TIMESTAMP)
+		return sotto_expression_make(a, sotto_operation(SOTTO_OP_READ_MOMENT), args, 2);
+	e = node(a, sotto_operation(SOTTO_OP_READ), args, 2);
 	if (!e)
 		return NULL;
 	e->of.cast = type;

@@ -44,4 +44,9 @@ struct sotto_releases;
 SOTTO_MUST_CHECK enum sotto_status
 sotto_answer_note_charge(struct sotto_answer_owned *o, const struct sotto_releases *r);
 
+/* Why there are no rows, if there are none. */
+SOTTO_MUST_CHECK enum sotto_status sotto_answer_note_empty(struct sotto_answer_owned *o,
+							   const struct sotto_plan *plan,
+							   const struct sotto_releases *r);
+
 #endif

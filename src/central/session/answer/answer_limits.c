@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/calendar.h"
 #include "core/base/failure.h"
 #include "core/number/nearest.h"
 
@@ -110,10 +111,58 @@ static enum sotto_status say_clips(struct sotto_arena *arena, struct sotto_limit
 		if (l->clips[i].can_bind)
 			SOTTO_TRY(say(arena, l,
 				      sotto_arena_textf(arena,
-							"values of %s outside %.10g .. %.10g "
-							"count as the nearer bound",
+							"values of %s outside %.10g to %.10g "
+							"count as the nearer of the two",
 							l->clips[i].what, l->clips[i].lo,
 							l->clips[i].hi)));
+	return SOTTO_OK;
+}
+
+/* An end of a range: a day, or a number. */
+static const char *
+end_text(struct sotto_arena *arena, const struct sotto_bound *x, const struct sotto_rational *r)
+{
+	char day[SOTTO_CALENDAR_TEXT];
+	double number = sotto_nearest_double(r->q);
+
+	if (x->type != SOTTO_TYPE_DATE && x->type != SOTTO_TYPE_TIMESTAMP)
+		return sotto_arena_textf(arena, "%.10g", number);
+	sotto_calendar_format((int64_t)number, day);
+	return sotto_arena_text(arena, day);
+}
+
+static enum sotto_status say_held(struct sotto_arena *arena, const char *what,
+				  const struct sotto_bound *x, struct sotto_limits *l)
+{
+	const char *lo, *hi;
+
+	if (!sotto_range_is_closed(x->range))
+		return SOTTO_OK;
+	lo = end_text(arena, x, x->range.lo);
+	hi = end_text(arena, x, x->range.hi);
+	if (!lo || !hi)
+		return SOTTO_ENOMEM;
+	return say(
+		arena, l,
+		sotto_arena_textf(arena,
+				  "rows with %.60s outside %s to %s are grouped as if it were "
+				  "the nearer of the two",
+				  what, lo, hi));
+}
+
+/* Keys within bounds: a row outside of them is in a group that it does not name itself. */
+static enum sotto_status
+say_keys(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_limits *l)
+{
+	for (size_t i = 0; i < plan->key_count; i++) {
+		const struct sotto_plan_key *k = &plan->keys[i];
+
+		if (k->held && k->held_count == 0)
+			SOTTO_TRY(say_held(arena, k->name, &k->bound, l));
+		for (size_t j = 0; k->held && j < k->held_count; j++)
+			SOTTO_TRY(say_held(arena, k->held_columns[j]->name,
+					   &k->held_columns[j]->bound, l));
+	}
 	return SOTTO_OK;
 }
 
@@ -197,6 +246,7 @@ describe(struct sotto_arena *arena, const struct sotto_plan *plan, struct sotto_
 	SOTTO_TRY(say_groups(arena, plan, who, l));
 	SOTTO_TRY(say_rows(arena, plan, who, l));
 	SOTTO_TRY(say_found(arena, plan, l));
+	SOTTO_TRY(say_keys(arena, plan, l));
 	return say_clips(arena, l);
 }
 
@@ -218,5 +268,5 @@ enum sotto_status sotto_limits_list(struct sotto_arena *arena, const struct sott
 	*count = 0;
 	for (size_t i = 0; i < plan->part_count; i++)
 		SOTTO_TRY(add(arena, plan->parts[i], out, count));
-	return plan->part_count ? SOTTO_OK : add(arena, plan, out, count);
+	return add(arena, plan, out, count);
 }

@@ -113,11 +113,11 @@ static enum sotto_status say_lost(struct sotto_arena *arena, const struct sotto_
 					     "noise (0 to %s %%)",
 					     high));
 	return say(arena, l,
-		   sotto_arena_textf(arena,
-				     "the limits lost at least about %.0f %s%s, %s %% of them "
-				     "(%s to %s %%)",
-				     rounded(lost.value), what, rows ? "" : who, value, low,
-				     high));
+		   sotto_arena_textf(
+			   arena,
+			   "estimated loss: the limits lost at least %.0f %s%s, %s %% "
+			   "of them (95 %% interval: %s to %s %%)",
+			   rounded(lost.value), what, rows ? "" : who, value, low, high));
 }
 
 static enum sotto_status
@@ -125,14 +125,14 @@ say_clipped(struct sotto_arena *arena, const char *who, struct sotto_loss *l)
 {
 	if (!is_known(l->units_clipped) || l->units_clipped.low <= 0)
 		return SOTTO_OK;
-	return say(
-		arena, l,
-		sotto_arena_textf(arena,
-				  "at least about %.0f of about %.0f units (%s) have a value "
-				  "outside its bounds: wider bounds would keep it, and make "
-				  "the noise larger",
-				  rounded(l->units_clipped.value),
-				  rounded(fmax(l->units.value, l->units_clipped.value)), who));
+	return say(arena, l,
+		   sotto_arena_textf(arena,
+				     "estimated: at least %.0f of %.0f units (%s) have a value "
+				     "outside its bounds: wider bounds would keep it, and make "
+				     "the noise larger",
+				     rounded(l->units_clipped.value),
+				     rounded(fmax(l->units.value, l->units_clipped.value)),
+				     who));
 }
 
 /* Which limit to raise: the one that cuts more units, and what doubling it does to the noise. */

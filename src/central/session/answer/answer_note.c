@@ -119,6 +119,25 @@ sotto_answer_add_notes(struct sotto_answer_owned *o, const struct sotto_plan *pl
 			    : NULL);
 }
 
+enum sotto_status sotto_answer_note_empty(struct sotto_answer_owned *o,
+					  const struct sotto_plan *plan,
+					  const struct sotto_releases *r)
+{
+	bool hides = false;
+
+	if (plan->is_empty)
+		return push(o, "the conditions leave none of the public keys: the answer is "
+			       "empty whatever the data are, and free");
+	if (o->answer.row_count > 0 || r->count == 0)
+		return SOTTO_OK;
+	for (size_t i = 0; i < r->count; i++)
+		hides = hides || r->plans[i]->threshold.measure != SIZE_MAX;
+	return push(o, hides ? "no group is shown: none had enough units, or none met the "
+			       "conditions on the answer; looking costs the same either way"
+			     : "no row of the noisy answer met the conditions on it (HAVING, "
+			       "WHERE around it, OFFSET); looking costs the same either way");
+}
+
 /* What the first question paid for everybody. */
 static enum sotto_status
 note_limits(struct sotto_answer_owned *o, const struct sotto_releases *r)

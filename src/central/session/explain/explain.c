@@ -306,6 +306,35 @@ static enum sotto_status explain_checks(struct sotto_explanation_owned *x,
 	return SOTTO_OK;
 }
 
+/*
+ * The SQL with :key in the place of the ledger's salt: who knows that could tell beforehand
+ * which groups of a unit are kept.
+ */
+static const char *sql_without_salt(struct sotto_explanation_owned *x,
+				    const struct sotto_session *s, const char *sql)
+{
+	static const char digits[] = "0123456789", key[] = ":key";
+	char salt[24];
+	int n = snprintf(salt, sizeof salt, "%llu", (unsigned long long)s->salt);
+	char *out = sotto_arena_text(&x->arena, sql), *to = out;
+
+	for (const char *from = sql; out && *from;) {
+		size_t run = strspn(from, digits);
+
+		if (run == (size_t)n && memcmp(from, salt, run) == 0 && run >= sizeof key) {
+			memcpy(to, key, sizeof key - 1);
+			to += sizeof key - 1;
+		} else {
+			memcpy(to, from, run ? run : 1);
+			to += run ? run : 1;
+		}
+		from += run ? run : 1;
+	}
+	if (out)
+		*to = '\0';
+	return out;
+}
+
 static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto_session *s,
 				 const struct sotto_question *q, const struct sotto_plan *plan,
 				 struct sotto_error *err)
@@ -316,8 +345,10 @@ static enum sotto_status explain(struct sotto_explanation_owned *x, struct sotto
 	if (plan->noise != SOTTO_NOISE_NONE || plan->part_count)
 		SOTTO_TRY(explain_limits(x, s));
 	for (size_t i = 0; i < plan->part_count; i++)
-		SOTTO_SAY("engine", "first", "%s", sotto_plan_sql(plan->parts[i]));
-	x->public.engine_sql = sotto_arena_text(&x->arena, sotto_plan_sql(plan));
+		SOTTO_TRY(sotto_explain_say(
+			x, "engine", "first",
+			sql_without_salt(x, s, sotto_plan_sql(plan->parts[i]))));
+	x->public.engine_sql = sql_without_salt(x, s, sotto_plan_sql(plan));
 	return sotto_explain_say(x, "engine", "sql", x->public.engine_sql);
 }
 

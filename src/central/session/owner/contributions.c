@@ -2,6 +2,7 @@
  * Limits of one table, found privately for a grouping: a charge of its own, for an owner who
  * chooses max_groups and max_rows.  What is found also serves `auto` for that grouping.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@
 #include "central/session/release/limits_key.h"
 #include "central/session/session.h"
 #include "central/session/session_auto.h"
+#include "central/session/spread/session_spread.h"
 #include "core/base/failure.h"
+#include "core/number/nearest.h"
 
 void sotto_found_contributions_init(struct sotto_found_contributions *f)
 {
@@ -80,8 +83,24 @@ static const char *key_of(struct sotto_plan *plan, const struct sotto_rational *
 
 /* ---- asking it ----------------------------------------------------------------------------- */
 
-static void take(struct sotto_found_contributions *out, const struct sotto_found_limits *f)
+/* Noise shrinks as epsilon grows; two digits, rounded up. */
+static double epsilon_for(double hidden, const struct sotto_rational *epsilon)
 {
+	static const double most = 0.2;
+	double needed = sotto_nearest_double(epsilon->q) * hidden / most, digit;
+
+	if (hidden <= most)
+		return 0;
+	if (hidden >= 1) /* the number of units is noise itself */
+		return INFINITY;
+	digit = pow(10, floor(log10(needed)) - 1);
+	return ceil(needed / digit) * digit;
+}
+
+static void take(struct sotto_found_contributions *out, const struct sotto_found_limits *f,
+		 const struct sotto_rational *epsilon)
+{
+	out->needs_epsilon = epsilon_for(f->hidden, epsilon);
 	out->max_groups = f->groups;
 	out->max_rows = f->rows;
 	out->groups_beyond = f->groups_beyond;
@@ -122,7 +141,7 @@ static enum sotto_status run(struct sotto_session *s, const struct sotto_plan *p
 		sotto_ledger_give_up(s->ledger, entry);
 		return st;
 	}
-	take(out, &found);
+	take(out, &found, epsilon);
 	return SOTTO_OK;
 }
 
@@ -138,7 +157,7 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 					       .key = key_of(plan, q->epsilon),
 					       .cost = &plan->spread_cost,
 					       .data = data,
-					       .patience = s->policy.limit};
+					       .patience = sotto_session_limit(s)};
 	struct sotto_found_limits stored;
 	enum sotto_status st;
 
@@ -157,7 +176,7 @@ charge_and_run(struct sotto_session *s, const struct sotto_question *q, struct s
 		st = sotto_spread_read(ticket.found.answer, key, &stored) ? SOTTO_OK
 									  : SOTTO_ECORRUPT;
 		if (st == SOTTO_OK)
-			take(out, &stored);
+			take(out, &stored, q->epsilon);
 		if (!out->repeated)
 			sotto_rational_set(&out->epsilon, &plan->spread_cost.epsilon);
 	}
@@ -182,6 +201,8 @@ static enum sotto_status ask(struct sotto_session *s, struct sotto_question *q,
 		st = sotto_session_ready(s, err);
 	if (st == SOTTO_OK)
 		st = sotto_session_check(s, &plan, err);
+	if (st == SOTTO_OK)
+		st = sotto_spread_check(s, &plan, err);
 	if (st == SOTTO_OK)
 		st = sotto_session_prepare(s, &plan, err);
 	if (st == SOTTO_OK)
@@ -215,6 +236,7 @@ static enum sotto_status find(struct sotto_session *s, const char *table, const 
 	SOTTO_TRY(sotto_session_check_least(s, q.epsilon, err));
 	SOTTO_TRY(find_table(s, table, &t, err));
 	sotto_session_begin(s);
+	sotto_spread_choose(s, q.spread);
 	sotto_arena_init(&arena, 1 << 20);
 	name = sotto_sql_print_name(&arena, t->name);
 	q.sql = name ? sotto_arena_textf(&arena, "SELECT COUNT(*) FROM %s%s%s", name,
@@ -246,6 +268,22 @@ sotto_session_contributions(struct sotto_session *s, const char *table, const ch
 	return st;
 }
 
+static enum sotto_status
+check_noise(const struct sotto_found_contributions *found, struct sotto_error *err)
+{
+	if (found->needs_epsilon == 0)
+		return SOTTO_OK;
+	if (isinf(found->needs_epsilon))
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the units cannot be told from noise, so these limits mean "
+				  "nothing and are not written; use an epsilon ten times as "
+				  "large");
+	return sotto_fail(err, SOTTO_EREFUSED,
+			  "noise hides what more than a fifth of the units do, so these limits "
+			  "are not written; about epsilon %.2g is needed",
+			  found->needs_epsilon);
+}
+
 enum sotto_status
 sotto_session_write_contributions(struct sotto_session *s, const char *table,
 				  const struct sotto_found_contributions *found,
@@ -256,6 +294,7 @@ sotto_session_write_contributions(struct sotto_session *s, const char *table,
 
 	if (!table || !found || found->max_rows < 1)
 		return sotto_fail(err, SOTTO_EINVAL, "writing limits needs a table and limits");
+	SOTTO_TRY(check_noise(found, err));
 	SOTTO_TRY(sotto_session_enter(s, err));
 	st = find_table(s, table, &t, err);
 	if (st == SOTTO_OK)

@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "central/seal/source_description.h"
-#include "central/session/session_source.h"
+#include "central/session/owner/postgres_catalogue.h"
 #include "core/base/buffer.h"
 #include "core/base/failure.h"
 
@@ -29,17 +29,6 @@ static void table_name(const char *file, char *name, size_t size)
 	if (memchr(file + start, '.', end - start))
 		end = start + strcspn(file + start, ".");
 	(void)snprintf(name, size, "%.*s", (int)(end - start), file + start);
-}
-
-/* A table's name on a server without its schema and without quotes. */
-static void server_name(const char *source, char *name, size_t size)
-{
-	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
-	size_t n = strlen(base);
-
-	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
-		base++, n -= 2;
-	(void)snprintf(name, size, "%.*s", (int)n, base);
 }
 
 /* A name as YAML takes it: as it is, or in quotes. */
@@ -350,24 +339,6 @@ enum sotto_status sotto_starter_schema(struct starter *s,
 	return SOTTO_OK;
 }
 
-static enum sotto_status describe_table(struct starter *s, struct sotto_policy_table *table)
-{
-	struct sotto_schema_table schema;
-	enum sotto_status st;
-
-	if (!table->on_server) {
-		SOTTO_TRY(sotto_starter_schema(s, table, &schema));
-		SOTTO_TRY(check_names(s, &schema));
-		return sotto_starter_table(s, &schema);
-	}
-	s->session->policy.tables = table;
-	s->session->policy.table_count = 1;
-	st = sotto_source_open(s->session, table, &schema, s->err);
-	s->session->policy.tables = NULL;
-	s->session->policy.table_count = 0;
-	return st == SOTTO_OK ? sotto_starter_table(s, &schema) : st;
-}
-
 static enum sotto_status add_file(struct starter *s, const char *file, bool is_public)
 {
 	char name[SOTTO_STARTER_NAME];
@@ -377,23 +348,50 @@ static enum sotto_status add_file(struct starter *s, const char *file, bool is_p
 					   .line = 1,
 					   .is_public = is_public};
 
-	table.on_server = s->session->policy.server && !strchr(file, '/');
-	if (!table.on_server && sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
+	struct sotto_schema_table schema;
+
+	if (sotto_source_kind(file) == SOTTO_SOURCE_DATABASE)
 		return sotto_starter_database(s, file, is_public);
-	if (!table.on_server && is_text(file) && !is_public) {
+	if (is_text(file) && !is_public) {
 		table.has_no_header = s->from->has_no_header;
 		table.names = (const char **)s->from->columns;
 		table.name_count = s->from->column_count;
 	}
-	if (!table.on_server && is_json(file) && !is_public && !table.names)
+	if (is_json(file) && !is_public && !table.names)
 		return sotto_fail(
 			s->err, SOTTO_EREFUSED,
 			"%.200s has no header, and names that occur in records are not "
 			"taken unasked; say which fields are columns: --columns "
 			"ID,AGE,CITY",
 			file);
-	(table.on_server ? server_name : table_name)(file, name, sizeof name);
-	return describe_table(s, &table);
+	table_name(file, name, sizeof name);
+	SOTTO_TRY(sotto_starter_schema(s, &table, &schema));
+	SOTTO_TRY(check_names(s, &schema));
+	return sotto_starter_table(s, &schema);
+}
+
+/* Names without a slash are tables of the server, if there is one; none: all that it has. */
+static enum sotto_status
+add_sources(struct starter *s, const char *const *names, size_t count, bool is_public)
+{
+	struct sotto_arena *a = &s->session->arena;
+	const char **served = sotto_arena_alloc(a, (count + 1) * sizeof *served);
+	const char *const *list = served;
+	size_t n = 0;
+
+	if (!served)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		if (s->session->policy.server && !strchr(names[i], '/'))
+			served[n++] = names[i];
+	if (count == 0 && s->session->policy.server == SOTTO_SERVER_POSTGRES && !is_public)
+		SOTTO_TRY(sotto_postgres_tables(a, s->session->policy.dsn, &list, &n, s->err));
+	if (n > 0)
+		SOTTO_TRY(sotto_starter_served(s, list, n, is_public));
+	for (size_t i = 0; i < count; i++)
+		if (!s->session->policy.server || strchr(names[i], '/'))
+			SOTTO_TRY(add_file(s, names[i], is_public));
+	return SOTTO_OK;
 }
 
 static enum sotto_status add_engine(struct sotto_buffer *b, const struct sotto_policy *p)
@@ -458,11 +456,8 @@ static enum sotto_status write_starter(struct starter *s)
 	    "machine's\n"
 	    "# min_epsilon: 0.0001            # the least that a question costs\n\n"
 	    "tables:");
-	for (size_t i = 0; i < s->from->file_count; i++)
-		SOTTO_TRY(add_file(s, s->from->files[i], false));
-	for (size_t i = 0; i < s->from->public_count; i++)
-		SOTTO_TRY(add_file(s, s->from->public_files[i], true));
-	return SOTTO_OK;
+	SOTTO_TRY(add_sources(s, s->from->files, s->from->file_count, false));
+	return add_sources(s, s->from->public_files, s->from->public_count, true);
 }
 
 enum sotto_status

@@ -41,4 +41,8 @@ sotto_starter_table(struct starter *s, const struct sotto_schema_table *t);
 SOTTO_MUST_CHECK enum sotto_status
 sotto_starter_database(struct starter *s, const char *file, bool is_public);
 
+/* Writes tables of the policy's server, by their names in SQL. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_starter_served(struct starter *s, const char *const *names, size_t count, bool is_public);
+
 #endif

@@ -1,5 +1,5 @@
 /*
- * Every table of a database file.  Foreign keys say how a table without the unit reaches it;
+ * Every table of a database file, or those of a server.  Foreign keys say how a table without the unit reaches it;
  * NOT NULL, UNIQUE and CHECK are proposed as the policy's words for them.
  */
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "central/session/owner/policy_starter.h"
+#include "central/session/owner/postgres_catalogue.h"
 #include "core/base/failure.h"
 
 struct table {
@@ -21,14 +22,17 @@ struct database {
 	size_t count;
 };
 
-static const struct table *
-find_written(const struct database *d, const struct table *from, const char *name)
+/* The table that a foreign key leads to; NULL: none of these. */
+static const struct table *find_target(const struct database *d, const struct table *from,
+				       const struct sotto_declared_column *c)
 {
-	for (size_t i = 0; i < d->count; i++) {
+	const char *schema = c->to_schema ? c->to_schema : from->declared->schema;
+
+	for (size_t i = 0; c->to_table && i < d->count; i++) {
 		const struct table *t = &d->tables[i];
 
-		if (t->written && strcasecmp(t->declared->name, name) == 0 &&
-		    strcmp(t->declared->schema, from->declared->schema) == 0)
+		if (t != from && strcasecmp(t->declared->name, c->to_table) == 0 &&
+		    strcmp(t->declared->schema, schema) == 0)
 			return t;
 	}
 	return NULL;
@@ -39,9 +43,9 @@ static const char *find_path(struct starter *s, const struct database *d, const 
 {
 	for (size_t i = 0; i < t->declared->column_count; i++) {
 		const struct sotto_declared_column *c = &t->declared->columns[i];
-		const struct table *to = c->to_table ? find_written(d, t, c->to_table) : NULL;
+		const struct table *to = find_target(d, t, c);
 
-		if (to && to != t && sotto_starter_is_plain(t->policy.name) &&
+		if (to && to->written && sotto_starter_is_plain(t->policy.name) &&
 		    sotto_starter_is_plain(to->policy.name) &&
 		    sotto_starter_is_plain(c->name) && sotto_starter_is_plain(c->to_column) &&
 		    sotto_starter_is_plain(s->from->unit))
@@ -56,12 +60,10 @@ static const char *find_path(struct starter *s, const struct database *d, const 
 static bool has_open_path(const struct database *d, const struct table *t)
 {
 	for (size_t i = 0; i < t->declared->column_count; i++) {
-		const char *to = t->declared->columns[i].to_table;
+		const struct table *to = find_target(d, t, &t->declared->columns[i]);
 
-		for (size_t k = 0; to && k < d->count; k++)
-			if (!d->tables[k].written && &d->tables[k] != t &&
-			    strcasecmp(d->tables[k].declared->name, to) == 0)
-				return true;
+		if (to && !to->written)
+			return true;
 	}
 	return false;
 }
@@ -152,6 +154,103 @@ enum sotto_status sotto_starter_database(struct starter *s, const char *file, bo
 		return SOTTO_ENOMEM;
 	for (size_t i = 0; st == SOTTO_OK && i < d.count; i++)
 		st = describe(s, &d.tables[i], file, is_public, &declared[i]);
+	if (st == SOTTO_OK)
+		st = write_all(s, &d);
+	free(d.tables);
+	return st;
+}
+
+/* ---- tables of a server -------------------------------------------------------------------- */
+
+/* The last part of a name in SQL, without quotes. */
+static const char *plain_name(struct sotto_arena *a, const char *source)
+{
+	const char *dot = strrchr(source, '.'), *base = dot ? dot + 1 : source;
+	size_t n = strlen(base);
+
+	if (n > 2 && base[0] == '"' && base[n - 1] == '"')
+		base++, n -= 2;
+	return sotto_arena_textf(a, "%.*s", (int)n, base);
+}
+
+static enum sotto_status describe_served(struct starter *s, struct table *t, const char *name,
+					 bool is_public,
+					 const struct sotto_declared_table *declared)
+{
+	struct sotto_session *session = s->session;
+	enum sotto_status st;
+
+	t->declared = declared;
+	t->policy = (struct sotto_policy_table){.source = name,
+						.written = name,
+						.line = 1,
+						.is_public = is_public,
+						.on_server = true,
+						.name = plain_name(&session->arena, name)};
+	if (!t->policy.name)
+		return SOTTO_ENOMEM;
+	session->policy.tables = &t->policy;
+	session->policy.table_count = 1;
+	st = sotto_source_open(session, &t->policy, &t->schema, s->err);
+	session->policy.tables = NULL;
+	session->policy.table_count = 0;
+	return st;
+}
+
+/* Two schemas may have a table of the same name: the later one is called by both. */
+static enum sotto_status tell_apart(struct starter *s, struct database *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcasecmp(d->tables[i].policy.name, d->tables[k].policy.name) ==
+			    0) {
+				d->tables[i].policy.name =
+					sotto_arena_textf(&s->session->arena, "%s.%s",
+							  d->tables[i].declared->schema,
+							  d->tables[i].declared->name);
+				if (!d->tables[i].policy.name)
+					return SOTTO_ENOMEM;
+				break;
+			}
+	return SOTTO_OK;
+}
+
+/* What PostgreSQL declares of its tables; drivers of ADBC are asked for columns alone. */
+static enum sotto_status list_declared(struct starter *s, const char *const *names,
+				       size_t count, struct sotto_declared_table **out)
+{
+	struct sotto_arena *a = &s->session->arena;
+
+	if (s->session->policy.server == SOTTO_SERVER_POSTGRES)
+		return sotto_postgres_declared(a, s->session->policy.dsn, names, count, out,
+					       s->err);
+	*out = sotto_arena_alloc(a, (count + 1) * sizeof **out);
+	if (!*out)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		(*out)[i] = (struct sotto_declared_table){.schema = "",
+							  .name = plain_name(a, names[i])};
+		if (!(*out)[i].name)
+			return SOTTO_ENOMEM;
+	}
+	return SOTTO_OK;
+}
+
+enum sotto_status
+sotto_starter_served(struct starter *s, const char *const *names, size_t count, bool is_public)
+{
+	struct sotto_declared_table *declared;
+	struct database d = {.count = count};
+	enum sotto_status st = SOTTO_OK;
+
+	SOTTO_TRY(list_declared(s, names, count, &declared));
+	d.tables = calloc(count + 1, sizeof *d.tables);
+	if (!d.tables)
+		return SOTTO_ENOMEM;
+	for (size_t i = 0; st == SOTTO_OK && i < count; i++)
+		st = describe_served(s, &d.tables[i], names[i], is_public, &declared[i]);
+	if (st == SOTTO_OK)
+		st = tell_apart(s, &d);
 	if (st == SOTTO_OK)
 		st = write_all(s, &d);
 	free(d.tables);

@@ -126,6 +126,18 @@ enum sotto_status sotto_releases_find(struct sotto_releases *r, struct sotto_ses
 	return st;
 }
 
+enum sotto_status sotto_releases_is_asked(const struct sotto_releases *r,
+					  struct sotto_session *s, const char *analyst,
+					  bool *asked, struct sotto_error *err)
+{
+	char key[SOTTO_RELEASE_KEY_SIZE];
+	struct sotto_ledger *ledger;
+
+	SOTTO_TRY(sotto_session_book(s, &ledger, err));
+	SOTTO_TRY(key_of(r, key));
+	return sotto_ledger_is_asked(ledger, analyst, key, asked, err);
+}
+
 /* ---- a new one ------------------------------------------------------------------------------ */
 
 static enum sotto_status

@@ -51,6 +51,11 @@ SOTTO_MUST_CHECK enum sotto_status
 sotto_releases_find(struct sotto_releases *r, struct sotto_session *s, const char *analyst,
 		    bool only_look, struct sotto_error *err);
 
+/* Whether the same analyst has such an answer, or is waiting for one elsewhere. */
+SOTTO_MUST_CHECK enum sotto_status
+sotto_releases_is_asked(const struct sotto_releases *r, struct sotto_session *s,
+			const char *analyst, bool *asked, struct sotto_error *err);
+
 void sotto_prepaid_init(struct sotto_prepaid *p);
 void sotto_prepaid_release(struct sotto_prepaid *p);
 

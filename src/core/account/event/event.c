@@ -207,3 +207,23 @@ enum sotto_status sotto_event_check(const struct sotto_event *e, struct sotto_er
 		return sotto_fail(err, SOTTO_EINVAL, "NULL was given where a value is needed");
 	return check_at(e, 1, err);
 }
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b)
+{
+	int c = compare_numbers(a->kind, b->kind);
+
+	c = c ? c : mpq_cmp(a->a.q, b->a.q);
+	c = c ? c : mpq_cmp(a->b.q, b->b.q);
+	c = c ? c : compare_numbers(a->n, b->n);
+	c = c ? c : compare_numbers(a->flag, b->flag);
+	c = c ? c : compare_numbers(a->count, b->count);
+	c = c ? c : compare_numbers(a->n_children, b->n_children);
+	for (size_t i = 0; !c && i < a->n_children; i++)
+		c = sotto_event_compare(a->children[i], b->children[i]);
+	return (c > 0) - (c < 0);
+}

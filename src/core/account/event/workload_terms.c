@@ -23,26 +23,6 @@ void sotto_terms_release(struct sotto_terms *t)
 	*t = (struct sotto_terms){0};
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-int sotto_event_compare(const struct sotto_event *a, const struct sotto_event *b)
-{
-	int c = compare_numbers(a->kind, b->kind);
-
-	c = c ? c : mpq_cmp(a->a.q, b->a.q);
-	c = c ? c : mpq_cmp(a->b.q, b->b.q);
-	c = c ? c : compare_numbers(a->n, b->n);
-	c = c ? c : compare_numbers(a->flag, b->flag);
-	c = c ? c : compare_numbers(a->count, b->count);
-	c = c ? c : compare_numbers(a->n_children, b->n_children);
-	for (size_t i = 0; !c && i < a->n_children; i++)
-		c = sotto_event_compare(a->children[i], b->children[i]);
-	return (c > 0) - (c < 0);
-}
-
 static int compare_terms(const void *a, const void *b)
 {
 	return sotto_event_compare(((const struct sotto_term *)a)->event,

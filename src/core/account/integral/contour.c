@@ -38,6 +38,8 @@ enum {
 /* log of what may lie beyond the last node, relative to delta: nearly nothing, and little. */
 #define NEARLY (-25)
 #define LITTLE (-19)
+/* Of many laws a node is nothing once it is below this part of the whole sum. */
+#define FADED_OF_MANY 1e-10
 
 struct sotto_contour {
 	const struct sotto_loss_measure *m;
@@ -47,6 +49,8 @@ struct sotto_contour {
 	double log_scale, scale_slack; /* K(c), and the rounding error in it */
 	double log_delta; /* rough value at the prepared epsilon */
 	void **state; /* of each law */
+	size_t *order; /* of many laws: those that fall most come first; NULL for few */
+	double faded; /* nodes below this are nothing */
 	struct sotto_block *cache; /* the blocks that count, or NULL if there are too many */
 	size_t cached;
 	double faint; /* what the others may add to a sum */
@@ -73,6 +77,7 @@ void sotto_contour_free(struct sotto_contour *k)
 	if (!k)
 		return;
 	end_laws(k);
+	free(k->order);
 	free(k->cache);
 	sotto_scan_release(&k->scan);
 	sotto_kernel_release(&k->kernel);
@@ -98,7 +103,7 @@ double sotto_contour_slope(const struct sotto_contour *k)
 static double begin_steps(const struct sotto_law *law, double c)
 {
 	double each = law->class == &sotto_law_points ? QUICK_STEPS
-		      : law->loss                     ? BEGIN_STEPS
+		      : law->loss && !law->of_many    ? BEGIN_STEPS
 						      : QUADRATURE_STEPS;
 
 	return 300 + each * sotto_law_terms(law, c);
@@ -328,11 +333,58 @@ static void fill_block(const struct sotto_contour *k, uint64_t first, struct sot
 	start_block(k, first, b);
 	sotto_work_use(k->m->work, SOTTO_BLOCK * (k->m->mu2 > 0 ? 25 : 12));
 	for (size_t i = 0; i < k->m->n; i++) {
-		k->m->laws[i].class->apply(&k->m->laws[i], k->state[i], b);
-		sotto_work_use(k->m->work, steps_of(k, i, b));
-		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+		size_t law = k->order ? k->order[i] : i;
+
+		k->m->laws[law].class->apply(&k->m->laws[law], k->state[law], b);
+		sotto_work_use(k->m->work, steps_of(k, law, b));
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, k->faded))
 			break;
 	}
+}
+
+/* A law, and a bound of it somewhere beyond the first nodes. */
+struct fall {
+	double log_size;
+	size_t law;
+};
+
+static int compare_falls(const void *a, const void *b)
+{
+	const struct fall *x = a, *y = b;
+
+	if (x->log_size != y->log_size)
+		return x->log_size < y->log_size ? -1 : 1;
+	return (x->law > y->law) - (x->law < y->law);
+}
+
+/* Far out a few laws that fall make a block nothing, and the others need not be looked at. */
+static enum sotto_status sort_laws(struct sotto_contour *k)
+{
+	double t = 0.25 * k->h * (double)k->nodes;
+	struct fall *falls;
+
+	if (!is_rough(k->m))
+		return SOTTO_OK;
+	k->order = malloc(k->m->n * sizeof *k->order);
+	falls = malloc(k->m->n * sizeof *falls);
+	if (!k->order || !falls) {
+		free(falls);
+		return SOTTO_ENOMEM;
+	}
+	for (size_t i = 0; i < k->m->n; i++) {
+		const struct sotto_law *law = &k->m->laws[i];
+
+		falls[i] = (struct fall){0, i};
+		if (!law->class->log_decay)
+			continue;
+		sotto_work_use(k->m->work, decay_steps(law));
+		falls[i].log_size = law->class->log_decay(law, k->state[i], k->c, t, INFINITY);
+	}
+	qsort(falls, k->m->n, sizeof *falls, compare_falls);
+	for (size_t i = 0; i < k->m->n; i++)
+		k->order[i] = falls[i].law;
+	free(falls);
+	return SOTTO_OK;
 }
 
 /*
@@ -505,6 +557,10 @@ static enum sotto_status prepare(struct sotto_contour *k,
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(begin_laws(k));
 	k->budget = FAINT / (k->c * k->c);
+	k->faded = SOTTO_FADED;
+	if (is_rough(k->m))
+		k->faded = fmax(SOTTO_FADED,
+				FADED_OF_MANY * fmin(1, k->c) * exp(log_sum_for(k, epsilon)));
 	most = affordable(k, nodes);
 	if (!(has_lattice(k) && try_lattice(k, epsilon, most))) {
 		sotto_kernel_plain(&k->kernel);
@@ -518,6 +574,8 @@ static enum sotto_status prepare(struct sotto_contour *k,
 				SOTTO_TRY(smooth(k, epsilon, nodes));
 		}
 	}
+	if (!k->hopeless)
+		SOTTO_TRY(sort_laws(k));
 	if (!fill_cache(k) && k->kernel.kind == SOTTO_KERNEL_SMOOTH && must_keep(k)) {
 		set_smooth(k, epsilon, CACHE_MAX);
 		(void)fill_cache(k);

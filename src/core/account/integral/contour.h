@@ -40,11 +40,4 @@ bool sotto_contour_wants_nodes(const struct sotto_contour *k);
 /* The slope of log delta at the prepared epsilon, roughly (negative), for steering. */
 double sotto_contour_slope(const struct sotto_contour *k);
 
-/* An epsilon, roughly, at which log delta of the finite part is the one given. */
-double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta);
-
-/* The minimiser of K(c) - c epsilon - log(c (c+1)), and roughly log delta(epsilon). */
-double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, double *log_delta,
-			  double *curvature);
-
 #endif

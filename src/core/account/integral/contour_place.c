@@ -2,13 +2,19 @@
 
 #include <math.h>
 
-#include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 
-/* How much longer than usual a period may be before digits are given up for it. */
+/* How much longer than usual a period may be before digits are given up for it: where all count, and few. */
 #define LONG 50
+#define LONG_OF_FEW 1.2
+#define FEW_DIGITS 30
+
+/* K, K', K'' at a point: of all laws, or roughly. */
+typedef void cumulants_at(const struct sotto_loss_measure *m, double s, double k[3]);
 
 /* Candidates for bounding delta(epsilon + jT), j >= 1, by exp(K(c') - c'(epsilon + jT)). */
-static void look_beyond(struct sotto_place *p, const struct sotto_loss_measure *steer)
+static void
+look_beyond(struct sotto_place *p, const struct sotto_loss_measure *steer, cumulants_at *at)
 {
 	double width = 1 / sqrt(p->curvature), cumulant[3];
 	const double steps[SOTTO_PLACE_CANDIDATES] = {2 * width,  6 * width,  0.15 * p->c,
@@ -16,7 +22,7 @@ static void look_beyond(struct sotto_place *p, const struct sotto_loss_measure *
 
 	for (int i = 0; i < SOTTO_PLACE_CANDIDATES; i++) {
 		p->beyond[i] = p->c + steps[i];
-		sotto_measure_cumulants(steer, p->beyond[i], cumulant);
+		at(steer, p->beyond[i], cumulant);
 		p->log_beyond[i] = cumulant[0] + 1e-9 * (1 + fabs(cumulant[0]));
 	}
 }
@@ -47,10 +53,10 @@ double sotto_place_log_alias(const struct sotto_place *p, double epsilon, double
 }
 
 /* The least period, to 15 %, whose aliases are small beside delta. */
-static void
-settle(struct sotto_place *p, const struct sotto_loss_measure *steer, double epsilon)
+static void settle(struct sotto_place *p, const struct sotto_loss_measure *steer,
+		   cumulants_at *at, double epsilon)
 {
-	look_beyond(p, steer);
+	look_beyond(p, steer, at);
 	p->period = 6 * sqrt(p->curvature);
 	for (int i = 0; i < 400; i++, p->period *= 1.15)
 		if (sotto_place_log_alias(p, epsilon, p->period) < p->log_delta - p->digits)
@@ -64,18 +70,20 @@ lower(const struct sotto_place *p, const struct sotto_loss_measure *steer, doubl
 	struct sotto_place next = {.c = 0.88 * p->c, .top = p->top, .digits = p->digits};
 	double cumulant[3], c = next.c;
 
-	sotto_measure_cumulants(steer, c, cumulant);
+	sotto_measure_steer(steer, c, cumulant);
 	next.log_delta =
 		fmin(p->log_delta, cumulant[0] - c * epsilon - log(c) - log(c + 1) - 1);
 	next.curvature = cumulant[2] + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
-	settle(&next, steer, epsilon);
+	settle(&next, steer, sotto_measure_steer, epsilon);
 	return next;
 }
 
 /* A period many times what one mode of that width and tilt would need. */
 static bool is_long(const struct sotto_place *p)
 {
-	return p->period > LONG * fmax(9 * sqrt(p->curvature), (45 - p->log_delta) / p->c);
+	double length = p->digits < FEW_DIGITS ? LONG_OF_FEW : LONG;
+
+	return p->period > length * fmax(9 * sqrt(p->curvature), (45 - p->log_delta) / p->c);
 }
 
 /*
@@ -88,7 +96,7 @@ void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *st
 {
 	p->c = sotto_saddle_point(steer, epsilon, &p->log_delta, &p->curvature);
 	p->log_delta = fmin(p->log_delta, log_delta);
-	settle(p, steer, epsilon);
+	settle(p, steer, sotto_measure_steer, epsilon);
 	for (int i = 0; i < 40 && is_long(p); i++) {
 		struct sotto_place next = lower(p, steer, epsilon);
 
@@ -96,4 +104,5 @@ void sotto_place_find(struct sotto_place *p, const struct sotto_loss_measure *st
 			break;
 		*p = next;
 	}
+	settle(p, steer, sotto_measure_cumulants, epsilon); /* K rounded up, of all laws */
 }

@@ -2,9 +2,12 @@
  * Where to put the contour.  Everything here steers only: the bounds hold for
  * any c > 0, so rough numbers are good enough.
  */
+#include "core/account/integral/contour_saddle.h"
+
 #include <math.h>
 
-#include "core/account/integral/contour.h"
+/* A tilted variance so many times the plain one is that of two far modes, one of them of rare losses. */
+#define FAR_MODE 16
 
 /* The search is in x = log c, from c = 1 outwards: far out cumulants are costly. */
 struct bracket {
@@ -74,11 +77,15 @@ double sotto_saddle_point(const struct sotto_loss_measure *m, double epsilon, do
 	return c;
 }
 
-static double bulk_epsilon(const struct sotto_loss_measure *m, double log_delta)
+/* By mean and variance at a small tilt; infinite where those at the saddle, there, are not far from them. */
+static double
+bulk_epsilon(const struct sotto_loss_measure *m, double log_delta, double variance_there)
 {
 	double k[3];
 
 	sotto_measure_steer(m, 1, k);
+	if (variance_there < FAR_MODE * k[2])
+		return INFINITY;
 	return k[1] + sqrt(2 * fabs(log_delta) * k[2]);
 }
 
@@ -102,8 +109,9 @@ double sotto_saddle_epsilon(const struct sotto_loss_measure *m, double log_delta
 		slope = c * c * curvature_at(c, k);
 		x = next_guess(&b, x - fmin(3, fmax(-3, f / slope)));
 	}
-	if (b.high - b.low <
-	    1e-6) /* K jumps: go by the bulk, mean and variance at a small tilt */
-		return bulk_epsilon(m, log_delta);
+	if (b.high - b.low < 1e-6) /* K jumps: go by the bulk */
+		return bulk_epsilon(m, log_delta, INFINITY);
+	if (m->of_many) /* each step in the dark is costly */
+		epsilon = fmin(epsilon, bulk_epsilon(m, log_delta, k[2]));
 	return fmax(epsilon, 0);
 }

@@ -10,6 +10,9 @@
 
 #include "core/account/law/law.h"
 
+/* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
+
 struct sotto_atoms {
 	double *weight; /* mass exp(c loss)/m */
 	double mean; /* K'(c) */

@@ -100,7 +100,10 @@ struct sotto_law {
 	double a, b; /* parameters, see each family; relative error at most SOTTO_U */
 	uint64_t n;
 	enum sotto_direction direction;
-	double *loss, *mass; /* finite laws: n atoms; Laplace: loss holds n epsilons */
+	bool of_many; /* beside so many others that fewer digits will do */
+	/* finite laws: n atoms; Laplace: loss holds n epsilons; sampled Gaussian, one of many: log R and log
+	 * weights of a rule on the real line */
+	double *loss, *mass;
 	double loss_error, loss_shift; /* finite laws: a loss is good to error |loss| + shift */
 	double mass_error; /* and a mass to this, relative */
 	uint64_t *counts; /* Laplace: how often each epsilon happens; count is then 1 */
@@ -132,11 +135,14 @@ void sotto_block_multiply(struct sotto_block *b, const double *dr, const double 
 /* Multiplies by a factor of which nothing is known but that it is at most 1 in size. */
 void sotto_block_blur(struct sotto_block *b);
 
+/* Nodes below this are nothing beside the first, however many there are. */
+#define SOTTO_FADED 0x1p-80
+
 /*
- * True if all of the block is below 2^-80.  Every |M(s)/M(c)| is at most 1, so further factors
- * cannot matter: the nodes are then 0, up to an absolute error.
+ * True if all of the block is below faded.  Every |M(s)/M(c)| is at most 1, so further factors
+ * only make it smaller: the nodes are then 0, up to an absolute error.
  */
-bool sotto_block_fades(struct sotto_block *b);
+bool sotto_block_fades(struct sotto_block *b, double faded);
 
 /*
  * Bounds of |M(c+iu)/M(c)| for all u >= rung, at rungs that double.  With the general
@@ -167,7 +173,7 @@ void sotto_block_add_atom(const struct sotto_block *b, double loss, double weigh
 /* Up to here a law's atoms are summed one by one at every node. */
 enum { SOTTO_FEW_ATOMS = 64 };
 
-/* Room for n atoms; sets the class.  Fails: SOTTO_ENOMEM. */
-SOTTO_MUST_CHECK enum sotto_status sotto_law_atoms_init(struct sotto_law *law, size_t n);
+/* Of many: what K(s) on the real line is a sum of.  Fails: SOTTO_ENOMEM. */
+SOTTO_MUST_CHECK enum sotto_status sotto_law_sampled_gaussian_list(struct sotto_law *law);
 
 #endif

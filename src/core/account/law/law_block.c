@@ -11,9 +11,6 @@
 /* From this count on a power is taken through the logarithm, which loses less. */
 #define MANY 64
 
-/* Nodes below this are nothing beside the first, however many there are. */
-#define FADED 0x1p-80
-
 /* log of a factor that makes a node worth nothing beside the first. */
 #define NEGLIGIBLE (-75.0)
 
@@ -116,7 +113,7 @@ void sotto_block_blur(struct sotto_block *b)
 	}
 }
 
-bool sotto_block_fades(struct sotto_block *b)
+bool sotto_block_fades(struct sotto_block *b, double faded)
 {
 	double bound[SOTTO_BLOCK], most = 0;
 
@@ -125,7 +122,7 @@ bool sotto_block_fades(struct sotto_block *b)
 			   b->absolute[j];
 		most = bound[j] > most ? bound[j] : most;
 	}
-	if (!(most < FADED))
+	if (!(most < faded))
 		return false;
 	for (size_t j = 0; j < b->n; j++) {
 		b->re[j] = b->im[j] = 0;
@@ -168,14 +165,22 @@ void sotto_block_add_atom(const struct sotto_block *b, double loss, double weigh
 
 double sotto_ladder_log(const struct sotto_ladder *l, double t, double count)
 {
-	double most = 0, shrink = 1; /* of 1 - |phi(t)|^2 */
+	double most = 0, shrink = 1, rung = l->first; /* shrink of 1 - |phi(t)|^2 */
+	int i = -1; /* the last rung up to t, at most; then up to 2t, 4t, ... */
 
-	for (int doublings = 0; doublings < 40; doublings++, shrink /= 4) {
-		double u = ldexp(t, doublings), bound = 1;
+	for (; i + 1 < l->n && rung <= t; rung *= 2)
+		i++;
+	for (int doublings = 0; doublings < 40 && i < l->n; doublings++, shrink /= 4) {
+		if (i >= 0) {
+			double bound = l->bound[i];
 
-		for (int i = 0; i < l->n && ldexp(l->first, i) <= u; i++)
-			bound = l->bound[i];
-		most = fmax(most, (1 - bound * bound) * shrink);
+			most = fmax(most, (1 - bound * bound) * shrink);
+		}
+		t *= 2;
+		if (i >= 0)
+			i++;
+		else if (l->n > 0 && l->first <= t)
+			i = 0;
 	}
 	return 0.5 * count * log1p(-most * (1 - 0x1p-50));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/compensated_sum.h"
+#include "core/account/law/atom_list.h"
 
 /* What sums of a few hundred terms can do to a mass, and to its part at the right end. */
 #define MASS_ERROR 0x1p-46

@@ -329,7 +329,7 @@ static double apply_each(const struct sotto_law *law, const struct nodes *v, siz
 	for (size_t i = from; i < to; i++) {
 		double e = law->loss[i], eta = error_of(b, e), least, reach;
 
-		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, SOTTO_FADED))
 			break;
 		reach = (b->h * (double)(b->first + SOTTO_BLOCK) + 2 * b->c + 1) * e;
 		if (law->counts[i] >= MANY && reach < 0.25) {
@@ -384,7 +384,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 	for (size_t i = 0; clusters && i < clusters->n; i++) {
 		const struct sotto_cluster *g = &clusters->at[i];
 
-		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b))
+		if (i % OFTEN == OFTEN - 1 && sotto_block_fades(b, SOTTO_FADED))
 			break;
 		if (sotto_cluster_is_good(g, reach))
 			apply_cluster(g, &v, b);

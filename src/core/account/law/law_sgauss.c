@@ -13,8 +13,9 @@
 #include "core/account/integral/complex.h"
 #include "core/account/law/law.h"
 
-/* the quadrature errs by less than exp(-QUADRATURE) of M(c); where it only steers, by this */
+/* the quadrature errs by less than exp(-QUADRATURE) of M(c); of one law of many, and where it only steers, by this */
 #define QUADRATURE 44.0
+#define QUADRATURE_OF_MANY 32.0
 #define STEERING 28.0
 /* and the tails of its range are smaller still, by exp(-TAILS) */
 #define TAILS 14.0
@@ -24,7 +25,22 @@
 
 #define NEAR_MU 12.0
 
+/* One law of many keeps a list for the real orders up to this, unless it were longer than that. */
+#define LISTED_REACH 16.0
+enum { LISTED_MAX = 256 };
+
 enum { POINTS_MAX = 1 << 16 };
+
+static double digits_of(const struct sotto_law *law)
+{
+	return law->of_many ? QUADRATURE_OF_MANY : QUADRATURE;
+}
+
+/* What the quadrature of a contour may err by, relative to M(c). */
+static double quadrature_error(const struct sotto_law *law)
+{
+	return 4 * exp(-digits_of(law));
+}
 
 struct rule {
 	double low, step, shift; /* z = low + step j + i shift */
@@ -90,7 +106,7 @@ static struct rule rule_for(const struct sotto_law *law, double c, double digits
 
 static double terms(const struct sotto_law *law, double s)
 {
-	return 4 + (double)rule_for(law, s, QUADRATURE).n;
+	return 4 + (double)rule_for(law, s, digits_of(law)).n;
 }
 
 /*
@@ -243,13 +259,69 @@ one_cumulants(const struct sotto_law *law, double s, double digits, double k[3],
 		k[0] = log1p(small_excess(law, power, &r, &kept, size));
 }
 
+/* The same from the list of one law of many, good to some u of 1. */
+static void listed_cumulants(const struct sotto_law *law, double s, double k[3])
+{
+	bool remove = law->direction == SOTTO_REMOVE;
+	double most = -INFINITY, sum = 0, mean = 0, square = 0, power = remove ? s + 1 : -s;
+
+	for (size_t i = 0; i < law->n; i++)
+		most = fmax(most, law->mass[i] + power * law->loss[i]);
+	for (size_t i = 0; i < law->n; i++) {
+		double x = law->mass[i] + power * law->loss[i] - most, w;
+
+		if (x < -STEERING - TAILS)
+			continue;
+		w = exp(x);
+		sum += w;
+		mean += w * law->loss[i];
+		square += w * law->loss[i] * law->loss[i];
+	}
+	mean /= sum;
+	k[0] = most + log(sum);
+	k[1] = remove ? mean : -mean;
+	k[2] = fmax(square / sum - mean * mean, 0);
+}
+
 static void cumulants(const struct sotto_law *law, double s, double k[3])
 {
 	double one[3], size;
 
-	one_cumulants(law, s, STEERING, one, &size);
+	if (law->loss && s <= LISTED_REACH)
+		listed_cumulants(law, s, one);
+	else
+		one_cumulants(law, s, STEERING, one, &size);
 	for (int i = 0; i < 3; i++)
 		k[i] += (double)law->count * one[i];
+}
+
+/*
+ * A rule for an order is one for all lower orders: its range holds theirs, and its step is finer.  Where
+ * it would be long, nothing is listed.
+ */
+enum sotto_status sotto_law_sampled_gaussian_list(struct sotto_law *law)
+{
+	struct rule r = rule_for(law, LISTED_REACH, STEERING);
+
+	if (r.n == 0 || r.n > LISTED_MAX)
+		return SOTTO_OK;
+	law->loss = malloc(2 * r.n * sizeof *law->loss);
+	if (!law->loss)
+		return SOTTO_ENOMEM;
+	law->n = r.n;
+	law->mass = law->loss + r.n;
+	for (size_t i = 0; i < r.n; i++) {
+		double x = r.low + (double)i * r.step, excess;
+
+		real_ratio(law, x, &excess, &law->loss[i]);
+		law->mass[i] = -x * x / 2 - log_root_2pi + log(r.step);
+	}
+	return SOTTO_OK;
+}
+
+static void release(struct sotto_law *law)
+{
+	free(law->loss);
 }
 
 struct state {
@@ -305,7 +377,7 @@ static void make_atoms(const struct sotto_law *law, double c, double log_m, stru
 {
 	const struct rule *r = &st->rule;
 
-	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + 4 * exp(-QUADRATURE);
+	st->eta0 = SOTTO_U * (48 + (double)r->n / 8) + quadrature_error(law);
 	for (size_t i = 0; i < r->n; i++) {
 		double x = r->low + (double)i * r->step, size, e;
 		struct cx loss, w;
@@ -333,7 +405,7 @@ struct fall {
 struct falls {
 	struct fall *terms;
 	size_t n;
-	double gone;
+	double gone, error;
 };
 
 /*
@@ -356,7 +428,7 @@ static double bound_at(struct falls *f, double t)
 			f->gone += size;
 	}
 	f->n = kept;
-	return (sum + f->gone) * (1 + 0x1p-30) + 4 * exp(-QUADRATURE);
+	return (sum + f->gone) * (1 + 0x1p-30) + f->error;
 }
 
 static void list_falls(const struct sotto_law *law, double c, double log_m, double shift,
@@ -387,7 +459,8 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 	if (!terms)
 		return SOTTO_ENOMEM;
 	for (int i = 0; i < shifts; i++) {
-		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0};
+		falls[i] = (struct falls){terms + (size_t)i * r->n, r->n, 0,
+					  quadrature_error(law)};
 		if (i > 0)
 			list_falls(law, c, k[0], ldexp(r->shift, -i), r, falls[i].terms);
 	}
@@ -419,17 +492,17 @@ climb(const struct sotto_law *law, double c, const double k[3], struct state *st
 static enum sotto_status begin(const struct sotto_law *law, double c, double h, void **state,
 			       double *log_m, double *slack)
 {
-	struct rule r = rule_for(law, c, QUADRATURE);
+	struct rule r = rule_for(law, c, digits_of(law));
 	struct state *st = allocate(&r);
 	double n = (double)law->count, k[3], size;
 
 	(void)h;
 	if (!st)
 		return SOTTO_ENOMEM;
-	one_cumulants(law, c, QUADRATURE, k, &size);
+	one_cumulants(law, c, digits_of(law), k, &size);
 	*state = st;
 	*log_m = n * k[0];
-	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * 4 * exp(-QUADRATURE);
+	*slack = SOTTO_U * (n * size + 4 * fabs(*log_m)) + n * quadrature_error(law);
 	if (r.n == 0)
 		return SOTTO_OK;
 	make_atoms(law, c, k[0], st);
@@ -474,7 +547,7 @@ static void apply(const struct sotto_law *law, void *state, struct sotto_block *
 				 dr, di);
 	sotto_block_multiply(b, dr, di,
 			     2 * st->eta0 * fmin(1, t * st->spread) + st->eta1 * t +
-				     4 * exp(-QUADRATURE) + 4 * FAINT * (double)st->rule.n,
+				     quadrature_error(law) + 4 * FAINT * (double)st->rule.n,
 			     law->count);
 }
 
@@ -495,4 +568,5 @@ const struct sotto_law_class sotto_law_sampled_gaussian = {
 	.log_decay = sotto_ladder_decay,
 	.apply = apply,
 	.end = end,
+	.release = release,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/root.h"
+#include "core/account/loss/loss_curve.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 

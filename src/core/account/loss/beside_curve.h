@@ -10,7 +10,7 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/law/law.h"
-#include "core/account/loss/loss_curve.h"
+#include "core/account/loss/loss_level.h"
 #include "sotto/status.h"
 
 struct sotto_beside;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/finite_sum.h"
@@ -24,6 +25,8 @@ enum { COARSE_NODES = 1 << 15, FINE_NODES = 1 << 20 };
 #define STRETCH 8
 #define SHARP 1e-10
 #define SHARP_ENOUGH 1e-2 /* while searching */
+/* Of many laws epsilon is good to this at best, and log delta to a slope times as much. */
+#define SHARP_OF_MANY 1e-7
 /* A sum of losses is good to some u of epsilon: a tilt above this, over epsilon, blurs it. */
 #define TILT_MAX 1e12
 
@@ -170,17 +173,24 @@ static enum sotto_status aim(struct sotto_composed *c, double epsilon)
 	return SOTTO_OK;
 }
 
+/* How near the sides must be so that no other contour is tried: of many laws each is costly. */
+static double enough(const struct sotto_composed *c, double sharp)
+{
+	return c->measure.of_many ? fmax(sharp, SHARP_OF_MANY * c->tilt) : sharp;
+}
+
 static enum sotto_status
 contour_delta(struct sotto_composed *c, double epsilon, double *log_low, double *log_high)
 {
 	if (is_within(c, epsilon, STRETCH) && !is_within(c, epsilon, NEAR)) {
 		SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : SHARP))
+		if (*log_high - *log_low <= (c->searching ? SHARP_ENOUGH : enough(c, SHARP)))
 			return SOTTO_OK;
 	}
 	SOTTO_TRY(aim(c, epsilon));
 	SOTTO_TRY(sotto_contour_delta(c->contour, epsilon, log_low, log_high));
-	if (*log_high - *log_low <= WIDE || !sotto_contour_was_too_bold(c->contour, *log_high))
+	if (*log_high - *log_low <= enough(c, WIDE) ||
+	    !sotto_contour_was_too_bold(c->contour, *log_high))
 		return SOTTO_OK;
 	c->hint = *log_high - 5;
 	sotto_contour_free(c->contour);

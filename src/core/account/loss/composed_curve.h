@@ -8,7 +8,12 @@
 #ifndef SOTTO_COMPOSED_CURVE_H
 #define SOTTO_COMPOSED_CURVE_H
 
-#include "core/account/loss/loss_curve.h"
+#include <stdbool.h>
+
+#include "core/account/event/workload_terms.h"
+#include "core/account/law/law.h"
+#include "core/account/loss/loss_level.h"
+#include "sotto/status.h"
 
 struct sotto_composed;
 

@@ -56,13 +56,14 @@ double sotto_pair_clones_atoms(const struct sotto_event *e);
 SOTTO_MUST_CHECK enum sotto_status sotto_pair_init(struct sotto_pair *p, size_t n);
 
 /*
- * The least pair that dominates each of the disjoint cells of e, for add/remove
- * neighbours: its curve is the largest of theirs.
+ * The least pair that dominates each of the disjoint cells of e, or for replace neighbours every two of them
+ * together: its curve is the largest of theirs.
  *
  * Fails: SOTTO_EREFUSED unless each cell has a small finite pair; SOTTO_ENOMEM.
  */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
-		    enum sotto_direction direction, struct sotto_work *work);
+		    enum sotto_neighbours neighbours, enum sotto_direction direction,
+		    struct sotto_work *work);
 
 #endif

@@ -5,6 +5,9 @@
  * the Q-mass of all outcomes with P/Q > t.  The larger of two such curves is convex again: its
  * knots are those of the curve that is on top, and the places where they cross.  At a
  * knot Q has the fall of V and P has t times that.
+ *
+ * Whoever is added or removed is in one cell.  Whoever is replaced leaves one and enters another: then it
+ * is the pairs of every two cells, composed, of which the larger curve is taken.
  */
 #include <stdlib.h>
 
@@ -20,6 +23,9 @@
  * (finite_pair_cells.md).
  */
 enum { CELL_MAX = 512, SAME = 140, TURN = 80, TINY = 84 };
+
+/* A sum of two losses that is so much less than they are, 2^-CANCELLED of them, has too few digits left. */
+enum { CANCELLED = 90 };
 
 /* One curve: outcomes with loss descending, and the walk along it, t ascending. */
 struct side {
@@ -258,18 +264,40 @@ raise(struct sotto_pair *p, const struct sotto_pair *other, struct sotto_work *w
 	return st;
 }
 
+/* a + b, or 0 where that is what it is within rounding; false if it cannot be told. */
+static bool add_losses(mpfr_t sum, const mpfr_t a, const mpfr_t b)
+{
+	mpfr_exp_t scale;
+
+	mpfr_add(sum, a, b, N);
+	if (mpfr_zero_p(sum) || mpfr_zero_p(a) || mpfr_zero_p(b))
+		return true;
+	scale = mpfr_get_exp(a) > mpfr_get_exp(b) ? mpfr_get_exp(a) : mpfr_get_exp(b);
+	if (mpfr_get_exp(sum) > scale - CANCELLED)
+		return true;
+	if (mpfr_get_exp(sum) > scale - SAME)
+		return false;
+	mpfr_set_zero(sum, 1);
+	return true;
+}
+
 /* p becomes p and one, one after the other. */
 static enum sotto_status compose(struct sotto_pair *p, const struct sotto_pair *one)
 {
 	struct sotto_pair both = {0};
+	bool known = true;
 	mpfr_t rest;
 
 	if (p->n * one->n > CELL_MAX)
 		return SOTTO_EREFUSED;
 	SOTTO_TRY(sotto_pair_init(&both, p->n * one->n));
 	for (size_t i = 0; i < both.n; i++) {
-		mpfr_add(both.loss[i], p->loss[i / one->n], one->loss[i % one->n], N);
+		known &= add_losses(both.loss[i], p->loss[i / one->n], one->loss[i % one->n]);
 		mpfr_mul(both.mass[i], p->mass[i / one->n], one->mass[i % one->n], N);
+	}
+	if (!known) {
+		sotto_pair_release(&both);
+		return SOTTO_EREFUSED;
 	}
 	mpfr_init2(rest, SOTTO_PAIR_BITS);
 	mpfr_ui_sub(rest, 1, p->only_p, N);
@@ -313,30 +341,63 @@ cell_pair(struct sotto_pair *p, const struct sotto_event *e, enum sotto_directio
 	return st;
 }
 
-enum sotto_status sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
-				      enum sotto_direction direction, struct sotto_work *work)
+/* What one person may touch: cell i, or cells i and j of which it leaves one and enters the other. */
+static enum sotto_status touched_pair(struct sotto_pair *p, const struct sotto_event *e,
+				      size_t i, size_t j, enum sotto_direction direction)
 {
+	struct sotto_pair other = {0};
 	enum sotto_status st;
 
-	SOTTO_TRY(cell_pair(p, e->children[0], direction));
+	SOTTO_TRY(cell_pair(p, e->children[i], direction));
 	drop_empty(p);
-	if (has_tiny_loss(p)) {
-		sotto_pair_release(p);
-		return SOTTO_EREFUSED;
-	}
-	for (size_t i = 1; i < e->n_children; i++) {
-		struct sotto_pair other = {0};
-
-		st = cell_pair(&other, e->children[i], direction);
+	st = SOTTO_OK;
+	if (i != j) {
+		st = cell_pair(&other, e->children[j], direction);
 		if (st == SOTTO_OK) {
 			drop_empty(&other);
-			st = has_tiny_loss(&other) ? SOTTO_EREFUSED : raise(p, &other, work);
+			st = compose(p, &other);
 			sotto_pair_release(&other);
 		}
-		if (st != SOTTO_OK) {
-			sotto_pair_release(p);
-			return st;
-		}
 	}
-	return SOTTO_OK;
+	if (st == SOTTO_OK && has_tiny_loss(p))
+		st = SOTTO_EREFUSED;
+	if (st != SOTTO_OK)
+		sotto_pair_release(p);
+	return st;
+}
+
+/* p, which may be empty yet, becomes the larger of itself and what may be touched. */
+static enum sotto_status include(struct sotto_pair *p, const struct sotto_event *e, size_t i,
+				 size_t j, enum sotto_direction direction,
+				 struct sotto_work *work)
+{
+	struct sotto_pair other = {0};
+	enum sotto_status st;
+
+	if (!p->loss)
+		return touched_pair(p, e, i, j, direction);
+	SOTTO_TRY(touched_pair(&other, e, i, j, direction));
+	st = raise(p, &other, work);
+	sotto_pair_release(&other);
+	return st;
+}
+
+enum sotto_status sotto_pair_of_cells(struct sotto_pair *p, const struct sotto_event *e,
+				      enum sotto_neighbours neighbours,
+				      enum sotto_direction direction, struct sotto_work *work)
+{
+	bool two = neighbours == SOTTO_REPLACE;
+	struct sotto_pair all = {0};
+	enum sotto_status st = SOTTO_OK;
+
+	if (two && e->n_children < 2)
+		return SOTTO_EREFUSED;
+	for (size_t i = two; i < e->n_children && st == SOTTO_OK; i++)
+		for (size_t j = two ? 0 : i; j < (two ? i : i + 1) && st == SOTTO_OK; j++)
+			st = include(&all, e, i, j, direction, work);
+	if (st == SOTTO_OK)
+		*p = all;
+	else if (all.loss)
+		sotto_pair_release(&all);
+	return st;
 }

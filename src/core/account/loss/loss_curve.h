@@ -4,24 +4,12 @@
 #ifndef SOTTO_LOSS_CURVE_H
 #define SOTTO_LOSS_CURVE_H
 
-#include <gmp.h>
-#include <mpfr.h>
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/law/law.h"
+#include "core/account/loss/loss_level.h"
 #include "sotto/status.h"
-
-/* A delta to be met: in high precision, and its log rounded both ways. */
-struct sotto_level {
-	mpfr_t delta;
-	double log_down, log_up;
-};
-
-void sotto_level_init(struct sotto_level *l, mpq_srcptr delta);
-/* The delta whose log is the one given (for searches). */
-void sotto_level_init_log(struct sotto_level *l, double log_delta);
-void sotto_level_release(struct sotto_level *l);
 
 struct sotto_curve;
 

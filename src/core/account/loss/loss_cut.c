@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/law/law_cells.h"

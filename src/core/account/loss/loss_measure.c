@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/law/atom_list.h"
 #include "core/account/loss/finite_pair.h"
 #include "core/base/failure.h"
 

@@ -27,6 +27,7 @@ struct sotto_loss_measure {
 	mpfr_t left_out; /* bound of the mass that no double holds: the laws lack it */
 	double top, top_low; /* the largest finite loss, rounded both ways; or INFINITY */
 	double log_top_mass; /* of the largest loss; -INFINITY if that is no atom */
+	bool of_many; /* so many distinct events that each may be less sharp */
 	bool lattice; /* all finite losses lie in offset + spacing * integers */
 	mpq_t spacing, offset;
 	struct sotto_work *work; /* borrowed, or NULL */

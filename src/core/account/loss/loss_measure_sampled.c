@@ -7,6 +7,7 @@
 
 #include "core/account/integral/compensated_sum.h"
 #include "core/account/integral/real.h"
+#include "core/account/law/atom_list.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/base/failure.h"
 

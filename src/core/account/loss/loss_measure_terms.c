@@ -215,6 +215,9 @@ static enum sotto_status add_sampled(struct sotto_loss_measure *m, const struct 
 		return set_sampled_laplace(m, law, count, direction);
 	law->a = sqrt(law->a);
 	law->direction = direction;
+	law->of_many = m->of_many;
+	if (law->of_many)
+		SOTTO_TRY(sotto_law_sampled_gaussian_list(law));
 	law->top = INFINITY;
 	if (direction == SOTTO_ADD)
 		law->top = sotto_ulps_up(-log1p(-law->b), 4);
@@ -334,7 +337,6 @@ static enum sotto_status add_laplaces(struct sotto_loss_measure *m, const struct
 	return SOTTO_OK;
 }
 
-/* Under replace neighbours two cells are touched, and no single pair is the worst. */
 enum sotto_status
 sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term *term,
 			   enum sotto_neighbours neighbours, enum sotto_direction direction)
@@ -342,10 +344,8 @@ sotto_measure_add_parallel(struct sotto_loss_measure *m, const struct sotto_term
 	struct sotto_pair pair = {0};
 	enum sotto_status st;
 
-	if (neighbours == SOTTO_REPLACE)
-		return SOTTO_EREFUSED;
 	m->lattice = false;
-	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, direction, m->work));
+	SOTTO_TRY(sotto_pair_of_cells(&pair, term->event, neighbours, direction, m->work));
 	st = sotto_measure_add_pair(m, &pair, term->count);
 	sotto_pair_release(&pair);
 	return st;
@@ -355,6 +355,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 					  const struct sotto_terms *t,
 					  enum sotto_direction direction, bool without_cut)
 {
+	m->of_many = t->n > MANY_TERMS;
 	SOTTO_TRY(add_laplaces(m, t));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct sotto_term *term = &t->list[i];
@@ -364,7 +365,7 @@ enum sotto_status sotto_measure_add_terms(struct sotto_loss_measure *m,
 		if (term->event->kind == SOTTO_EVENT_PARALLEL)
 			SOTTO_TRY(
 				sotto_measure_add_parallel(m, term, t->neighbours, direction));
-		else if (t->n > MANY_TERMS && sotto_measure_has_rough(term->event))
+		else if (m->of_many && sotto_measure_has_rough(term->event))
 			SOTTO_TRY(sotto_measure_add_rough(m, term->event, term->count,
 							  direction));
 		else

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/loss_curve.h"

@@ -9,6 +9,7 @@
 
 #include "core/account/event/workload_terms.h"
 #include "core/account/law/law.h"
+#include "core/account/loss/loss_level.h"
 
 struct sotto_wrap;
 
@@ -28,7 +29,6 @@ bool sotto_wrap_make_rough(struct sotto_wrap *w);
 /* As sotto_curve_delta and sotto_curve_epsilon. */
 SOTTO_MUST_CHECK enum sotto_status
 sotto_wrap_delta(struct sotto_wrap *w, double epsilon, double *log_low, double *log_high);
-struct sotto_level;
 SOTTO_MUST_CHECK enum sotto_status sotto_wrap_epsilon(struct sotto_wrap *w,
 						      const struct sotto_level *level,
 						      double *lower, double *upper);

@@ -17,6 +17,9 @@ enum { LEVELS = 256 };
 /* From so many different events on each is found from the one before, to nine digits. */
 enum { MANY_EVENTS = 16 };
 
+/* -log of the least delta that is looked for.  It is a rational, of some hundred thousand bits there. */
+#define LEAST_DELTA 1e5
+
 /* Sums over all boxes: of epsilon (the rational part apart), epsilon^2 and e expm1(e). */
 struct sums {
 	mpq_t exact;
@@ -366,13 +369,13 @@ static enum sotto_status search_log_delta(const struct sotto_terms *t, double ep
 					  enum sotto_method method, double *log_delta)
 {
 	struct inverse v = {t, method, epsilon};
-	/* the largest x = -log delta whose epsilon is still at most the one given */
+	/* the largest x = -log delta, up to LEAST_DELTA, whose epsilon is still at most the one given */
 	struct sotto_root r = {.context = &v,
 			       .level = -epsilon,
 			       .value = value,
 			       .guess = 10,
 			       .slope = -0.1,
-			       .most = INFINITY,
+			       .most = LEAST_DELTA,
 			       .tolerance = 1e-13 * epsilon};
 	double x;
 

@@ -113,6 +113,7 @@ static const char *argument(struct chance *c, char letter)
 					    "'doy'",  "'epoch'", "'second'"};
 
 	static const char *const patterns[] = {"'^a.*'", "'(a|é){2,3}$'", "'[^a-z]\\d?'", "''"};
+	static const char *const paths[] = {"'$.a'", "'$[0]'", "'$.\"a b\"[3].c'", "'$.a.b.c'"};
 	static const char *const formats[] = {"'%Y-%m'", "'%G %V %j'", "'%-d %% %p'", "'é'"};
 
 	switch (letter) {
@@ -129,6 +130,8 @@ static const char *argument(struct chance *c, char letter)
 		return patterns[chance_below(c, 4)];
 	case 'f':
 		return formats[chance_below(c, 4)];
+	case 'j':
+		return paths[chance_below(c, 4)];
 	case 'w':
 		return parts[chance_below(c, 9)];
 	default:

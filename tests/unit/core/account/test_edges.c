@@ -456,6 +456,24 @@ static void a_decimal_epsilon_between_two_doubles_is_bounded_on_both_sides(void)
 	}
 }
 
+/* log delta is -1e35 and less: as a fraction such a delta would fill the memory. */
+static void noise_far_too_large_for_any_delta_has_a_bound_by_every_theorem(void)
+{
+	static const char *const noises[] = {"gaussian(sigma=9007199254740992)",
+					     "gaussian(sigma=2.344e8)*3",
+					     "sampled(rate=1e-9, gaussian(sigma=1e12))"};
+
+	for (int i = 0; i < 3; i++)
+		for (int m = 0; m < SOTTO_METHODS; m++) {
+			struct sotto_account_answer a =
+				delta_at(noises[i], "154.2", (enum sotto_method)m);
+
+			(void)tap_check(a.finite && a.log_upper < -1e4, __FILE__, __LINE__,
+					"%s by %s: %g", noises[i], sotto_method_name(a.method),
+					a.log_upper);
+		}
+}
+
 int main(void)
 {
 	RUN(without_delta_only_pure_events_are_finite);
@@ -477,6 +495,7 @@ int main(void)
 	RUN(cells_under_replacement_cost_the_two_largest);
 	RUN(delta_at_the_sum_of_loss_bounds_is_exact);
 	RUN(a_delta_below_the_smallest_double_is_not_zero);
+	RUN(noise_far_too_large_for_any_delta_has_a_bound_by_every_theorem);
 	RUN(events_of_one_user_or_answer_are_the_local_ones);
 	RUN(what_no_double_holds_is_not_called_infinite);
 	RUN(a_decimal_epsilon_between_two_doubles_is_bounded_on_both_sides);

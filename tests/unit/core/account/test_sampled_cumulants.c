@@ -2,8 +2,7 @@
  * K(s) of sampled laws so narrow that no rule of integration is fine enough: it stays between bounds that need none.
  *
  * Seen to fail: E(R-1) = 0 taken for granted over a range that ends before the far half of it, as it once was
- * (has_whole_mean of law_sgauss.c); a rule of as many points as there may be, instead of none, where more were needed
- * (rule_for).
+ * (has_whole_mean of law_sgauss.c).
  */
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/account/integral/contour.h"
+#include "core/account/integral/contour_saddle.h"
 #include "core/account/integral/real.h"
 #include "core/account/integral/root.h"
 #include "core/account/loss/beside_curve.h"
@@ -323,34 +323,4 @@ enum sotto_status sotto_curve_epsilon(struct sotto_curve *c, const struct sotto_
 		break;
 	}
 	return composed_epsilon(c, level, lower, upper);
-}
-
-void sotto_level_init(struct sotto_level *l, mpq_srcptr delta)
-{
-	mpfr_t x;
-
-	mpfr_init2(l->delta, REAL_BITS);
-	mpfr_set_q(l->delta, delta, MPFR_RNDN);
-	mpfr_init2(x, 128);
-	mpfr_log(x, l->delta, MPFR_RNDN);
-	l->log_down = sotto_next_down(sotto_real_double_down(x));
-	l->log_up = sotto_next_up(sotto_real_double_up(x));
-	if (mpq_cmp_ui(delta, 1, 1) >= 0)
-		l->log_down = l->log_up = 0;
-	if (mpq_sgn(delta) == 0)
-		l->log_down = l->log_up = -INFINITY;
-	mpfr_clear(x);
-}
-
-void sotto_level_init_log(struct sotto_level *l, double log_delta)
-{
-	mpfr_init2(l->delta, REAL_BITS);
-	mpfr_set_d(l->delta, log_delta, MPFR_RNDN);
-	mpfr_exp(l->delta, l->delta, MPFR_RNDN);
-	l->log_down = l->log_up = log_delta;
-}
-
-void sotto_level_release(struct sotto_level *l)
-{
-	mpfr_clear(l->delta);
 }

@@ -1,0 +1,38 @@
+/* Signals and limits of a command that works until it is told to end. */
+#include "frame/service.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static sigset_t ends(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	return set;
+}
+
+void service_prepare(void)
+{
+	sigset_t set = ends();
+	struct rlimit files;
+
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+bool service_ended(long milliseconds)
+{
+	const struct timespec wait = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+	sigset_t set = ends();
+
+	return sigtimedwait(&set, NULL, &wait) > 0;
+}

@@ -1,0 +1,18 @@
+/*
+ * service.h - what a command does that works until a signal ends it
+ */
+#ifndef SOTTO_SERVICE_H
+#define SOTTO_SERVICE_H
+
+#include <stdbool.h>
+
+/*
+ * Call before any thread starts: SIGINT and SIGTERM wait for service_ended, a peer that is
+ * gone raises no signal, and the process may open as many files as the system lets it.
+ */
+void service_prepare(void);
+
+/* Waits for SIGINT or SIGTERM at most so many milliseconds; true if one came. */
+bool service_ended(long milliseconds);
+
+#endif

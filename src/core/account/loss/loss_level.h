@@ -1,0 +1,21 @@
+/*
+ * loss_level.h - a delta that an epsilon is looked for
+ */
+#ifndef SOTTO_LOSS_LEVEL_H
+#define SOTTO_LOSS_LEVEL_H
+
+#include <gmp.h>
+#include <mpfr.h>
+
+/* A delta to be met: in high precision, and its log rounded both ways. */
+struct sotto_level {
+	mpfr_t delta;
+	double log_down, log_up;
+};
+
+void sotto_level_init(struct sotto_level *l, mpq_srcptr delta);
+/* The delta whose log is the one given (for searches). */
+void sotto_level_init_log(struct sotto_level *l, double log_delta);
+void sotto_level_release(struct sotto_level *l);
+
+#endif

@@ -1,0 +1,32 @@
+/* The routes of a collector that takes reports from anybody. */
+#include "server/collections/collections.h"
+#include "server/http/http_routes.h"
+#include "server/http/http_server.h"
+
+static void take(struct sotto_request *r, struct sotto_session *s)
+{
+	(void)s;
+	sotto_http_take_batch(
+		r, sotto_collections_at(sotto_http_settings(r->http)->collections, 0));
+}
+
+/* A browser asks first whether a page of another site may send; the headers of every reply say so. */
+static void allow(struct sotto_request *r, struct sotto_session *s)
+{
+	struct sotto_json *j = sotto_reply(r, MHD_HTTP_OK);
+
+	(void)s;
+	sotto_json_open(j, '{');
+	sotto_json_close(j, '}');
+}
+
+static const struct sotto_route routes[] = {
+	{"POST", "/reports", 0, SOTTO_LATER, (size_t)64 << 20, take,
+	 "takes a batch of reports, durably and once"},
+	{"OPTIONS", "/reports", 0, SOTTO_AT_ONCE, 0, allow, "says that pages may send"},
+	{"GET", "/healthz", 0, SOTTO_AT_ONCE, 0, sotto_route_health,
+	 "says that the collector runs"},
+};
+
+const struct sotto_route_table sotto_intake_routes = {
+	.list = routes, .count = sizeof routes / sizeof routes[0], .is_open = true};

@@ -1,0 +1,131 @@
+/*
+ * Keys within bounds: a row outside of them counts as one at the nearest bound, whatever is
+ * computed from its columns.  The answer is that of the same question on rows that were moved to
+ * the bounds beforehand, at an epsilon whose noise is 0.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "testlib/clinic.h"
+#include "testlib/tap.h"
+
+static const char policy[] =
+	"ledger: ledger.db\nbudget: {epsilon: 10000000}\ndiagnostics: 0\ntables:\n"
+	"  visits:\n    source: visits.csv\n    unit: id\n    max_groups: 50\n    max_rows: 2\n"
+	"    columns:\n      n: {bounds: [0, 7], type: integer}\n"
+	"      m: {bounds: [-2, 2], type: integer}\n"
+	"      x: {bounds: [0, 4], step: 1}\n"
+	"      day: {bounds: [2023-03-01, 2023-05-20], type: date}\n"
+	"      at: {bounds: [2023-03-01, 2023-03-20], type: timestamp}\n";
+
+static const char raw[] = "id,n,m,x,day,at\n"
+			  "1,3,1,2,2023-04-02,2023-03-05T10:00:00\n"
+			  "2,9,-7,5,2023-07-09,2023-03-20T23:00:00\n"
+			  "3,-1,8,-1,2022-01-31,2023-02-28T09:00:00\n"
+			  "4,0,-2,0,2023-03-01,2023-03-01T00:00:00\n"
+			  "5,7,2,4,2023-05-20,2024-01-01T00:00:00\n"
+			  "6,,,,,\n"
+			  "7,100000,0,3,2023-05-21,2023-03-02T01:02:03\n";
+
+static const char moved[] = "id,n,m,x,day,at\n"
+			    "1,3,1,2,2023-04-02,2023-03-05T10:00:00\n"
+			    "2,7,-2,4,2023-05-20,2023-03-20T00:00:00\n"
+			    "3,0,2,0,2023-03-01,2023-03-01T00:00:00\n"
+			    "4,0,-2,0,2023-03-01,2023-03-01T00:00:00\n"
+			    "5,7,2,4,2023-05-20,2023-03-20T00:00:00\n"
+			    "6,,,,,\n"
+			    "7,7,0,3,2023-05-20,2023-03-02T01:02:03\n";
+
+static const char *const keys[] = {"n",
+				   "n::text",
+				   "CAST(n AS varchar(10))",
+				   "n || 'th'",
+				   "concat(n, '/', m)",
+				   "n % 3",
+				   "-n",
+				   "n / 2",
+				   "n * n - 5 * n",
+				   "abs(m)",
+				   "m * n",
+				   "m + n",
+				   "n, m",
+				   "n::text, m::text",
+				   "coalesce(n, -1)",
+				   "nullif(n, 7)",
+				   "n IS NULL, n",
+				   "day",
+				   "day::text",
+				   "to_char(day, 'MM-DD')",
+				   "extract(month FROM day)",
+				   "extract(dow FROM day)",
+				   "date_trunc('month', day)",
+				   "date_trunc('month', day)::text",
+				   "extract(day FROM at)",
+				   "date_trunc('day', at)",
+				   "to_char(at, 'YYYY-MM-DD')",
+				   "dayname(at)",
+				   "CASE WHEN n > 3 THEN extract(month FROM day) ELSE m END"};
+
+static bool same(const struct sotto_answer *a, const struct sotto_answer *b)
+{
+	if (a->row_count != b->row_count || a->column_count != b->column_count)
+		return false;
+	for (size_t i = 0; i < a->row_count * a->column_count; i++) {
+		const struct sotto_value *x = &a->values[i], *y = &b->values[i];
+
+		if (x->kind != y->kind || x->number != y->number ||
+		    (x->kind == SOTTO_VALUE_TEXT && strcmp(x->text, y->text) != 0))
+			return false;
+	}
+	return true;
+}
+
+static double total(const struct sotto_answer *a)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < a->row_count; i++)
+		sum += a->values[(i + 1) * a->column_count - 1].number;
+	return sum;
+}
+
+static bool says(const struct sotto_answer *a, const char *word)
+{
+	const char *sentence;
+
+	for (size_t i = 0; (sentence = sotto_answer_sentence(a, i)); i++)
+		if (strstr(sentence, word))
+			return true;
+	return false;
+}
+
+static void outside_counts_as_the_nearest_bound(void)
+{
+	struct clinic as_they_are, at_bounds;
+
+	REQUIRE(clinic_open(&as_they_are, policy, raw));
+	REQUIRE(clinic_open(&at_bounds, policy, moved));
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		struct sotto_answer *a, *b;
+		char sql[300];
+
+		(void)snprintf(sql, sizeof sql, "SELECT %s, COUNT(*) FROM visits GROUP BY %s",
+			       keys[i], keys[i]);
+		a = clinic_ask(&as_they_are, sql, "4000", NULL, false);
+		b = clinic_ask(&at_bounds, sql, "4000", NULL, false);
+		(void)tap_check(a && b && same(a, b) && total(a) == 7, __FILE__, __LINE__,
+				"%s: %s", keys[i], as_they_are.err.text);
+		(void)tap_check(a && says(a, "are grouped as if"), __FILE__, __LINE__,
+				"%s is said", keys[i]);
+		sotto_answer_free(a);
+		sotto_answer_free(b);
+	}
+	clinic_close(&as_they_are);
+	clinic_close(&at_bounds);
+}
+
+int main(void)
+{
+	RUN(outside_counts_as_the_nearest_bound);
+	return tap_done();
+}
