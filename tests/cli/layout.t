@@ -207,4 +207,31 @@ policy whole-7/ someone
 run seal -p spread.yaml
 stderr_like 'laid_out_by: someone is the unit of no table$' "and of a unit that no table has"
 check "nothing of all this was charged" test ! -e spread.db
+
+# ---- asking -----------------------------------------------------------------------------------------
+
+# Each unit counts once, so noise of epsilon 500 is 0 but for a chance of 1e-200.
+policy whole-7/ uid
+sed -i 's/epsilon: 9/epsilon: 1e9/; s/max_rows: 100/max_rows: 1/; $a diagnostics: 0' spread.yaml
+"$SOTTO" seal -p spread.yaml >/dev/null && "$SOTTO" ledger create -p spread.yaml >/dev/null
+for workers in 7 1 3; do
+	run query -p spread.yaml -e 500 --fresh --spread $workers --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+	check "$workers workers count every unit once" sh -c "sed 1d '$out' | grep -q '^600,'"
+done
+# Had a false layout been pinned: a row in the wrong folder is dropped, quietly, with its unit.
+lie swap && rm spoilt/sotto-layout.json
+sed -e 's/ laid_out_by: uid,*//; s/whole-7/spoilt/; s/spread.db/false.db/; s/sealed-spread/sealed-false/; s/7, *}/7 }/' spread.yaml >false.yaml
+"$SOTTO" seal -p false.yaml >/dev/null && "$SOTTO" ledger create -p false.yaml >/dev/null
+run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+check "without a layout every worker reads all" sh -c "sed 1d '$out' | grep -q '^600,'"
+python3 - <<'END'
+import hashlib, json
+m = json.load(open("sealed-false/manifest.json"))
+m["tables"][0].update(laid_out_by="uid", buckets=7)
+m["checksum"] = hashlib.sha256(json.dumps(m["tables"], separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+json.dump(m, open("sealed-false/manifest.json", "w"))
+END
+run query -p false.yaml -e 500 --fresh --spread 7 --format csv "SELECT COUNT(DISTINCT uid) FROM t"
+check "a worker reads its own folder alone, and of it what is its own" sh -c "n=\$(sed 1d '$out' | cut -d, -f1); test \$n -gt 300 -a \$n -lt 560"
+check "quietly" test ! -s "$err"
 finish
