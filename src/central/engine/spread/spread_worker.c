@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "central/engine/duckdb_embedded.h"
-#include "central/engine/spread/channel.h"
+#include "central/engine/spread/spread_channel.h"
 #include "central/engine/spread/bucket_job.h"
 #include "central/engine/spread/refusal.h"
 #include "central/engine/spread/spread_socket.h"
