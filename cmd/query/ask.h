@@ -81,13 +81,15 @@ extern const char *const ask_mechanisms[];
 			"noise",                                                               \
 		.offset = offsetof(struct ask_settings, delta)                                 \
 	}
+#define ASK_ERROR_OPTION                                                                       \
+	{                                                                                      \
+		.name = "error", .argument = "E", .kind = OPTION_RATIONAL,                     \
+		.range = RANGE_POSITIVE,                                                       \
+		.help = "use the smallest epsilon whose 95 % error is at most E",              \
+		.offset = offsetof(struct ask_settings, error)                                 \
+	}
 #define ASK_SQL_OPTIONS                                                                        \
-	{.name = "error",                                                                      \
-	 .argument = "E",                                                                      \
-	 .kind = OPTION_RATIONAL,                                                              \
-	 .range = RANGE_POSITIVE,                                                              \
-	 .help = "use the smallest epsilon whose 95 % error is at most E",                     \
-	 .offset = offsetof(struct ask_settings, error)},                                      \
+	ASK_ERROR_OPTION,                                                                      \
 	{                                                                                      \
 		.name = "file", .letter = 'f', .argument = "FILE", .kind = OPTION_TEXT,        \
 		.help = "read the SQL from a file (- for standard input)",                     \

@@ -32,8 +32,10 @@ static struct sotto_question question_of(const struct shell *s, const char *sql)
 
 	return (struct sotto_question){.sql = sql,
 				       .analyst = a->analyst,
-				       .epsilon = given(&a->epsilon),
-				       .delta = given(&a->delta)};
+				       .epsilon = a->error.given ? NULL : given(&a->epsilon),
+				       .delta = given(&a->delta),
+				       .error = given(&a->error),
+				       .fresh = a->fresh};
 }
 
 /* The same text again may be s->last itself. */

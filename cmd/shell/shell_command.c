@@ -1,6 +1,7 @@
 /* sotto shell */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "frame/allocation.h"
 #include "frame/commands.h"
@@ -11,6 +12,7 @@
 static const struct option options[] = {
 	ASK_POLICY_OPTION,
 	ASK_PRICE_OPTIONS,
+	ASK_ERROR_OPTION,
 	ASK_ANALYST_OPTION,
 	ASK_THREADS_OPTION,
 	{.name = "price",
@@ -23,12 +25,34 @@ static const struct option options[] = {
 	 .offset = offsetof(struct shell_settings, chart)},
 	OPTIONS_END};
 
+/* "--epsilon" of the program is "\epsilon" here. */
+static void print_words(const char *text, FILE *out)
+{
+	while (*text) {
+		const char *option = strstr(text, "--"), *name = NULL;
+		size_t n = option ? strcspn(option + 2, " ,;:.") : 0;
+
+		for (size_t i = 0; n && (name = shell_command_name(i)); i++)
+			if (strlen(name) == n + 1 && strncmp(name + 1, option + 2, n) == 0)
+				break;
+		if (!name) {
+			n = option ? (size_t)(option + 2 - text) : strlen(text);
+			fprintf(out, "%.*s", (int)n, text);
+			text += n;
+			continue;
+		}
+		fprintf(out, "%.*s%s", (int)(option - text), text, name);
+		text = option + 2 + n;
+	}
+}
+
 void shell_complain(struct shell *s, const struct sotto_error *err)
 {
 	s->failed = true;
 	fflush(s->out);
-	fprintf(s->err, "%s%s\n",
-		line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", err->text);
+	fputs(line_editor_is_terminal(s->editor) ? "" : "sotto shell: ", s->err);
+	print_words(err->text, s->err);
+	fputc('\n', s->err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -56,14 +80,34 @@ static void ask_all(struct shell *s, struct statement *text)
 	}
 }
 
+/* What people type who want to leave, alone on its line. */
+static bool is_farewell(const char *line)
+{
+	static const char *const words[] = {"exit", "quit"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		size_t n = strlen(words[i]);
+
+		if (strncasecmp(line, words[i], n) == 0 &&
+		    line[n + strspn(line + n, " \t\r\n;")] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* No SQL begins a line with a backslash, so a command may stand within a question. */
 static void take_line(struct shell *s, struct statement *text, const char *line)
 {
 	const char *first = line + strspn(line, " \t");
 	struct sotto_error err = {""};
 
-	if (*first == '\\' && statement_is_blank(text)) {
+	if (*first == '\\' && !statement_is_quoting(text)) {
 		line_editor_remember(s->editor, first);
 		shell_obey(s, first);
+		return;
+	}
+	if (statement_is_blank(text) && is_farewell(first)) {
+		s->done = true;
 		return;
 	}
 	if (!statement_add(text, line)) {
@@ -137,6 +181,10 @@ static enum outcome take_settings(struct shell *s, const struct option_group *ow
 	if (given->ask.epsilon.given) {
 		sotto_rational_set(&to->epsilon.value, &given->ask.epsilon.value);
 		to->epsilon.given = true;
+	}
+	if (given->ask.error.given) {
+		sotto_rational_set(&to->error.value, &given->ask.error.value);
+		to->error.given = true;
 	}
 	if (given->ask.delta.given) {
 		sotto_rational_set(&to->delta.value, &given->ask.delta.value);

@@ -84,6 +84,27 @@ static enum outcome set_delta(struct shell *s, const char *rest, struct sotto_er
 	return set_amount(s, &s->settings.ask.delta, &how, rest, err);
 }
 
+static enum outcome set_error(struct shell *s, const char *rest, struct sotto_error *err)
+{
+	struct option_rational *error = &s->settings.ask.error;
+	static const struct option how = {.name = "error",
+					  .argument = "E",
+					  .kind = OPTION_RATIONAL,
+					  .range = RANGE_POSITIVE};
+
+	if (strcmp(rest, "off") == 0 || (!*rest && !error->given)) {
+		error->given = false;
+		fputs("no error is aimed at\n", s->out);
+		return OUTCOME_DONE;
+	}
+	return set_amount(s, error, &how, rest, err);
+}
+
+static enum outcome set_fresh(struct shell *s, const char *rest, struct sotto_error *err)
+{
+	return set_switch(&s->settings.ask.fresh, "fresh", rest, s, err);
+}
+
 static enum outcome set_format(struct shell *s, const char *rest, struct sotto_error *err)
 {
 	for (size_t i = 0; *rest && format_names[i]; i++)
@@ -192,11 +213,13 @@ static const struct meta {
 	{"\\epsilon", "E|default", "how much of the budget a question may spend", set_epsilon},
 	{"\\delta", "D|default", "chance that more than epsilon leaks, for private keys",
 	 set_delta},
+	{"\\error", "E|off", "aim at this 95 % error instead of an epsilon", set_error},
+	{"\\fresh", "on|off", "pay again for a question that was asked before", set_fresh},
 	{"\\chart", "on|off", "draw answers below their tables", set_chart},
 	{"\\svg", "FILE", "draw the next answer into a file", set_svg},
 	{"\\format", "table|csv|json", "how answers are printed", set_format},
 	{"\\help", "", "this list; also \\?", show_help},
-	{"\\quit", "", "leave; also \\q and Ctrl-D", quit}};
+	{"\\quit", "", "leave; also \\q, exit, quit and Ctrl-D", quit}};
 
 enum { COMMANDS_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -17,6 +17,12 @@ void statement_release(struct statement *s)
 	statement_init(s);
 }
 
+/* A comment that ends with its line is over. */
+bool statement_is_quoting(const struct statement *s)
+{
+	return s->quote && s->quote != '-';
+}
+
 bool statement_add(struct statement *s, const char *line)
 {
 	size_t n = strlen(line);

@@ -28,6 +28,9 @@ void statement_release(struct statement *s);
 /* True if nothing but blanks and comments was typed so far. */
 bool statement_is_blank(const struct statement *s);
 
+/* True within quotes or a comment that goes on. */
+bool statement_is_quoting(const struct statement *s);
+
 /* Adds a line, with or without its newline.  False if the statement is too long now. */
 bool statement_add(struct statement *s, const char *line);
 

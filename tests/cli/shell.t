@@ -24,7 +24,7 @@ stdout_like '^count' "and what follows is asked all the same"
 input '\\epsilon 0\n\\epsilon 0.25\n\\format xml\n\\price maybe\n\\buget\n\\explain\n\\svg\n'
 run shell
 stdout_like '^epsilon is 0.25$' "settings are said"
-stderr_like '--epsilon must be greater than 0, not 0' "an epsilon of 0 is refused as on the command line"
+stderr_like '.epsilon must be greater than 0, not 0' "an epsilon of 0 is refused as on the command line"
 stderr_like 'format is table, csv or json' "a wrong format"
 stderr_like 'price is on or off' "a wrong switch"
 stderr_like 'there is no command \\buget; did you mean \\budget?' "a word that is nearly right"
@@ -83,6 +83,26 @@ check "completion, several lines, history, and a question that is not agreed to"
 check "which costs nothing" test "$before" = "$(spent)"
 check "nobody else reads the history" test "$(stat -c %a history)" = 600
 check "it holds whole questions" grep -q 'SELECT' history
+
+# leaving
+cat > script <<'END'
+expect sotto> 
+send SELECT COUNT(*)\n
+expect \.\.\.> 
+send \\q\n
+end
+END
+check "\\q leaves within a question" python3 "$here/talk.py" script "$SOTTO" shell
+for word in exit 'QUIT;' ' quit '; do
+	printf 'expect sotto> \nsend %s\\n\nend\n' "$word" > script
+	check "so does $word at the prompt" python3 "$here/talk.py" script "$SOTTO" shell
+done
+
+# what the program calls --epsilon is \epsilon here
+printf 'SELECT COUNT(*) FROM patients;\n\\epsilon 0.0000001\nSELECT COUNT(*) FROM patients;\n' > questions
+"$SOTTO" shell < questions > "$out" 2> "$err"
+stderr_like 'give a larger \\epsilon' "refusals name the commands of the shell"
+check "and no option of the program" test "$(grep -c -e '--epsilon' "$err")" = 0
 
 # Ctrl-C while a question runs: it was charged, so its answer is given.  The pad keeps it running.
 printf 'time: { pad: 2s }\n' >> sotto.yaml

@@ -72,16 +72,15 @@ add_analyst(struct sotto_session *s, const char *name, struct sotto_policy_analy
 	return SOTTO_OK;
 }
 
-/* Adds the name to those with a share, or changes its share. */
+/* Adds the name to those with a share; one that the policy gives it holds before another. */
 static enum sotto_status set_share(struct sotto_session *s, const char *name,
 				   const struct sotto_rational *share, struct sotto_error *err)
 {
 	struct sotto_policy_analyst *a = find_analyst(s, name);
 
-	if (a && sotto_rational_compare(a->share, share) == 0)
+	if (a)
 		return SOTTO_OK;
-	if (!a)
-		SOTTO_TRY(add_analyst(s, name, &a));
+	SOTTO_TRY(add_analyst(s, name, &a));
 	sotto_rational_set(a->share, share);
 	return s->ledger ? give_share(s, a, err) : SOTTO_OK;
 }

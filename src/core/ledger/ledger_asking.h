@@ -3,18 +3,22 @@
  *
  * A charge whose answer is being made is locked by its number, in a file beside the ledger,
  * from before others can see the charge until its answer is stored.  The lock ends with the
- * process: whoever waits for it then sees that there is no answer.
+ * process: whoever waits for it then sees that there is no answer.  The last one to close the
+ * ledger takes the file away.
  */
 #ifndef SOTTO_LEDGER_ASKING_H
 #define SOTTO_LEDGER_ASKING_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sotto/status.h"
 
 struct sotto_asking {
+	char *path; /* of the file of locks; NULL: not yet known */
 	int fd; /* -1 until it is needed */
+	pid_t process; /* that opened it: a child shares its locks, and leaves the file alone */
 };
 
 void sotto_asking_init(struct sotto_asking *a);

@@ -1,16 +1,22 @@
 /* Questions over HTTP: query and explain. */
+#include "server/http/http_ask.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "central/session/session.h"
-#include "server/http/http_routes.h"
-#include "server/http/http_server.h"
+#include "server/http/http_inside.h"
+#include "server/http/http_request.h"
+#include "server/http/http_work.h"
 #include "server/http/json_limits.h"
+
+enum { WEIGHTS_MAX = 64 };
 
 /* A question with numbers of its own. */
 struct asked {
 	struct sotto_question question;
 	struct sotto_rational epsilon, delta, error, diagnostics;
+	struct sotto_column_weight weights[WEIGHTS_MAX];
 };
 
 static void asked_release(struct asked *a)
@@ -33,6 +39,33 @@ static bool read_number(struct sotto_request *r, const char *key, struct sotto_r
 	return true;
 }
 
+/* {"visits": 3}: how much columns matter; false with a reply. */
+static bool read_weights(struct sotto_request *r, struct asked *a)
+{
+	json_t *given = json_object_get(r->json, "weights"), *weight;
+	const char *column;
+
+	if (!given || json_is_null(given))
+		return true;
+	a->question.weights = a->weights;
+	json_object_foreach(given, column, weight)
+	{
+		if (!json_is_integer(weight) || json_integer_value(weight) < 1 ||
+		    json_integer_value(weight) > 1000 ||
+		    a->question.weight_count == WEIGHTS_MAX)
+			break;
+		a->weights[a->question.weight_count++] = (struct sotto_column_weight){
+			.column = column, .weight = (unsigned)json_integer_value(weight)};
+	}
+	if (json_is_object(given) && json_object_size(given) == a->question.weight_count)
+		return true;
+	sotto_reply_problem(
+		r, MHD_HTTP_BAD_REQUEST, "bad-weights",
+		"weights must be an object of at most 64 columns with whole numbers "
+		"from 1 to 1000, like {\"visits\": 3}");
+	return false;
+}
+
 static bool read_question(struct sotto_request *r, struct asked *a)
 {
 	struct sotto_question *q = &a->question;
@@ -53,7 +86,8 @@ static bool read_question(struct sotto_request *r, struct asked *a)
 	return read_number(r, "epsilon", &a->epsilon, &q->epsilon) &&
 	       read_number(r, "delta", &a->delta, &q->delta) &&
 	       read_number(r, "error", &a->error, &q->error) &&
-	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics);
+	       read_number(r, "diagnostics", &a->diagnostics, &q->diagnostics) &&
+	       read_weights(r, a);
 }
 
 /* ---- an answer ------------------------------------------------------------------------------- */
@@ -195,7 +229,7 @@ static void reply_with(struct sotto_request *r, struct sotto_session *s, ask_fn 
 	if (read_question(r, &asked) && sotto_request_admit(r, s)) {
 		st = ask(s, &asked.question, &answer, &err);
 		if (st == SOTTO_OK && !answer->repeated && !answer->made_up)
-			sotto_work_count_charge(sotto_http_settings(r->http)->work);
+			sotto_work_count_charge(r->http->options.work);
 		if (st == SOTTO_OK)
 			write_answer(r, answer);
 		else

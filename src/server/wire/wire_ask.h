@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "server/catalog/catalog.h"
-#include "server/people/people_scram.h"
+#include "server/people/people.h"
 #include "server/work/work_admit.h"
 #include "server/work/work_queue.h"
 #include "sotto/query.h"
@@ -28,7 +28,10 @@ struct sotto_wire_question {
 	int32_t number; /* of the connection */
 	const struct sotto_person *person;
 	const char *policy; /* its file */
-	const struct sotto_rational *epsilon, *delta, *error; /* or NULL */
+	const struct sotto_rational *epsilon, *delta, *error, *diagnostics; /* or NULL */
+	const char *mechanism; /* or NULL */
+	const struct sotto_column_weight *weights;
+	size_t weight_count;
 	bool fresh;
 	enum sotto_wire_want want;
 	atomic_bool *cancelled; /* before the charge it stops the question */

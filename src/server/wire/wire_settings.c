@@ -52,6 +52,7 @@ void sotto_settings_init(struct sotto_wire_settings *s)
 	sotto_rational_init(&s->epsilon);
 	sotto_rational_init(&s->delta);
 	sotto_rational_init(&s->error);
+	sotto_rational_init(&s->diagnostics);
 }
 
 void sotto_settings_release(struct sotto_wire_settings *s)
@@ -59,6 +60,7 @@ void sotto_settings_release(struct sotto_wire_settings *s)
 	sotto_rational_release(&s->epsilon);
 	sotto_rational_release(&s->delta);
 	sotto_rational_release(&s->error);
+	sotto_rational_release(&s->diagnostics);
 }
 
 bool sotto_settings_told(size_t i, const char **name, const char **value)
@@ -114,8 +116,66 @@ static enum sotto_status unknown(const char *name, struct sotto_error *err)
 {
 	return sotto_fail(err, SOTTO_EREFUSED,
 			  "there is no setting %.60s here; sotto.epsilon, sotto.delta, "
-			  "sotto.error, sotto.fresh and sotto.intervals are what can be set",
+			  "sotto.error, sotto.diagnostics, sotto.mechanism, sotto.weights, "
+			  "sotto.fresh and sotto.intervals are what can be set",
 			  name);
+}
+
+static enum sotto_status
+put_mechanism(struct sotto_wire_settings *s, const char *value, struct sotto_error *err)
+{
+	bool is_default = strcasecmp(value, "default") == 0 || strcasecmp(value, "auto") == 0;
+
+	if (!is_default && strcasecmp(value, "laplace") != 0 &&
+	    strcasecmp(value, "gaussian") != 0)
+		return sotto_fail(err, SOTTO_EREFUSED,
+				  "the mechanism is auto, laplace or gaussian");
+	(void)snprintf(s->mechanism, sizeof s->mechanism, "%s", is_default ? "" : value);
+	for (char *c = s->mechanism; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return SOTTO_OK;
+}
+
+/* "visits=3, average=2": names and weights, cut in place. */
+static bool read_weights(struct sotto_wire_settings *s)
+{
+	char *next = NULL;
+
+	s->weight_count = 0;
+	for (char *one = strtok_r(s->weighed, ",", &next); one;
+	     one = strtok_r(NULL, ",", &next)) {
+		char *equals = strrchr(one, '='), *end = NULL;
+		unsigned long weight = equals ? strtoul(equals + 1, &end, 10) : 0;
+
+		one += strspn(one, " ");
+		if (!equals || equals <= one || weight < 1 || weight > 1000 ||
+		    end[strspn(end, " ")] || s->weight_count == SOTTO_WIRE_WEIGHTS)
+			return false;
+		do
+			*equals-- = '\0';
+		while (equals > one && *equals == ' ');
+		s->weight[s->weight_count++] =
+			(struct sotto_column_weight){.column = one, .weight = (unsigned)weight};
+	}
+	return s->weight_count > 0;
+}
+
+static enum sotto_status
+put_weights(struct sotto_wire_settings *s, const char *value, struct sotto_error *err)
+{
+	bool is_default = strcasecmp(value, "default") == 0;
+
+	(void)snprintf(s->weights, sizeof s->weights, "%s", is_default ? "" : value);
+	(void)snprintf(s->weighed, sizeof s->weighed, "%s", s->weights);
+	if (is_default || read_weights(s)) {
+		s->weight_count = is_default ? 0 : s->weight_count;
+		return SOTTO_OK;
+	}
+	s->weights[0] = '\0';
+	s->weight_count = 0;
+	return sotto_fail(err, SOTTO_EPARSE,
+			  "weights are columns with whole numbers from 1 to 1000, like "
+			  "'visits=3, average=2'");
 }
 
 enum sotto_status sotto_settings_put(struct sotto_wire_settings *s, const char *name,
@@ -129,6 +189,12 @@ enum sotto_status sotto_settings_put(struct sotto_wire_settings *s, const char *
 		return put_number(&s->delta, &s->has_delta, value, err);
 	if (strcasecmp(name, "sotto.error") == 0)
 		return put_number(&s->error, &s->has_error, value, err);
+	if (strcasecmp(name, "sotto.diagnostics") == 0)
+		return put_number(&s->diagnostics, &s->has_diagnostics, value, err);
+	if (strcasecmp(name, "sotto.mechanism") == 0)
+		return put_mechanism(s, value, err);
+	if (strcasecmp(name, "sotto.weights") == 0)
+		return put_weights(s, value, err);
 	if (strcasecmp(name, "sotto.fresh") == 0)
 		return put_flag(&s->fresh, value, err);
 	if (strcasecmp(name, "sotto.intervals") == 0)
@@ -254,6 +320,19 @@ enum sotto_status sotto_settings_show(const struct sotto_wire_settings *s, const
 		return show_number(&s->delta, s->has_delta, out);
 	if (strcasecmp(name, "sotto.error") == 0)
 		return show_number(&s->error, s->has_error, out);
+	if (strcasecmp(name, "sotto.diagnostics") == 0)
+		return show_number(&s->diagnostics, s->has_diagnostics, out);
+	if (strcasecmp(name, "sotto.mechanism") == 0 ||
+	    strcasecmp(name, "sotto.weights") == 0) {
+		bool mechanism = strcasecmp(name, "sotto.mechanism") == 0;
+		const char *text = mechanism ? s->mechanism : s->weights;
+
+		(void)snprintf(out, SOTTO_SETTING_TEXT, "%s",
+			       *text       ? text
+			       : mechanism ? "auto"
+					   : "default");
+		return SOTTO_OK;
+	}
 	if (strcasecmp(name, "sotto.fresh") == 0 || strcasecmp(name, "sotto.intervals") == 0) {
 		bool on = strcasecmp(name, "sotto.fresh") == 0 ? s->fresh : s->intervals;
 

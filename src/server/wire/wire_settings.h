@@ -1,8 +1,8 @@
 /*
  * wire_settings.h - what SET and SHOW change and tell in one connection
  *
- * sotto.epsilon, sotto.delta, sotto.error, sotto.fresh and sotto.intervals are ours; the
- * others are what clients of PostgreSQL send: they are kept, shown again, and change nothing.
+ * sotto.epsilon, sotto.delta, sotto.error, sotto.diagnostics, sotto.mechanism, sotto.weights,
+ * sotto.fresh and sotto.intervals are ours; the others are what clients of PostgreSQL send: they are kept, shown again, and change nothing.
  */
 #ifndef SOTTO_WIRE_SETTINGS_H
 #define SOTTO_WIRE_SETTINGS_H
@@ -10,14 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sotto/query.h"
 #include "sotto/rational.h"
 #include "sotto/status.h"
 
 enum { SOTTO_SETTINGS_MAX = 32, SOTTO_SETTING_TEXT = 256 };
 
+enum { SOTTO_WIRE_WEIGHTS = 16 };
+
 struct sotto_wire_settings {
-	struct sotto_rational epsilon, delta, error;
-	bool has_epsilon, has_delta, has_error;
+	struct sotto_rational epsilon, delta, error, diagnostics;
+	bool has_epsilon, has_delta, has_error, has_diagnostics;
+	char mechanism[SOTTO_SETTING_TEXT]; /* "": whichever errs less */
+	char weights[SOTTO_SETTING_TEXT]; /* as they were set */
+	char weighed[SOTTO_SETTING_TEXT]; /* the names of their columns, each with its end */
+	struct sotto_column_weight weight[SOTTO_WIRE_WEIGHTS];
+	size_t weight_count;
 	bool fresh, intervals;
 	char values[SOTTO_SETTINGS_MAX][SOTTO_SETTING_TEXT]; /* of the others; "": as it was */
 };

@@ -7,7 +7,7 @@
 
 #include "core/base/failure.h"
 #include "server/wire/wire_ask.h"
-#include "server/wire/wire_connection.h"
+#include "server/wire/wire_inside.h"
 
 /* ---- errors --------------------------------------------------------------------------------- */
 
@@ -129,21 +129,26 @@ static enum sotto_status ask(struct sotto_wire_connection *c,
 			     struct sotto_wire_result *out, struct sotto_error *err)
 {
 	const struct sotto_wire_settings *s = &c->settings;
-	const struct sotto_wire_question q = {.sql = asked->sql,
-					      .parameters = asked->parameters,
-					      .parameter_count = asked->parameter_count,
-					      .database = c->world->database,
-					      .number = c->number,
-					      .person = &c->person,
-					      .policy = c->world->policy,
-					      .epsilon = s->has_epsilon ? &s->epsilon : NULL,
-					      .delta = s->has_delta ? &s->delta : NULL,
-					      .error = s->has_error ? &s->error : NULL,
-					      .fresh = s->fresh,
-					      .want = want,
-					      .cancelled = &c->cancelled,
-					      .is_gone = is_gone,
-					      .client = c};
+	const struct sotto_wire_question q = {
+		.sql = asked->sql,
+		.parameters = asked->parameters,
+		.parameter_count = asked->parameter_count,
+		.database = c->world->database,
+		.number = c->number,
+		.person = &c->person,
+		.policy = c->world->policy,
+		.epsilon = s->has_epsilon ? &s->epsilon : NULL,
+		.delta = s->has_delta ? &s->delta : NULL,
+		.error = s->has_error ? &s->error : NULL,
+		.diagnostics = s->has_diagnostics ? &s->diagnostics : NULL,
+		.mechanism = *s->mechanism ? s->mechanism : NULL,
+		.weights = s->weight,
+		.weight_count = s->weight_count,
+		.fresh = s->fresh,
+		.want = want,
+		.cancelled = &c->cancelled,
+		.is_gone = is_gone,
+		.client = c};
 	enum sotto_status st;
 
 	out->reply = calloc(1, sizeof *out->reply);

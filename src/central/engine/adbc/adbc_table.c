@@ -207,8 +207,8 @@ static struct sotto_arrow_column arrives_as(enum sotto_postgres_carrier carrier)
 }
 
 /*
- * The driver moves dates and times to 1970 and fails where the sum is too large, as it is
- * for an infinity: those are NULL.
+ * The driver counts dates and times from 1970, and where the sum is too large, as it is for
+ * an infinity, it gives another time (1.13: one before all others) or may fail: NULL instead.
  */
 static const char *
 guarded(struct sotto_arena *a, enum sotto_postgres_carrier carrier, const char *expression)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/account/integral/real.h"
+#include "core/account/law/law_shuffle.h"
 #include "core/account/loss/loss_measure.h"
 #include "core/account/theorem/black_box.h"
 #include "core/account/theorem/bounded_range.h"
@@ -12,6 +13,9 @@
 
 /* What a law takes to begin with, for each of its terms (work.h). */
 #define LAW_STEPS 60
+/* And what its moments take where clones have to be weighed. */
+#define REAL_LAW_STEPS 3e4
+enum { MANY_TERMS = 300 };
 
 /*
  * K(s) of one direction: of all events that have a loss distribution, of bounded-range
@@ -43,6 +47,30 @@ static bool has_law(const struct sotto_event *e)
 	default:
 		return false;
 	}
+}
+
+/* Shuffled reports have a law on the real line only, which no loss distribution is made of. */
+static bool has_real_law(const struct sotto_event *e)
+{
+	return e->kind == SOTTO_EVENT_SHUFFLE && sotto_law_shuffle_fits(e);
+}
+
+static enum sotto_status
+add_real_laws(struct sotto_loss_measure *m, const struct sotto_terms *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct sotto_law *law;
+
+		if (!has_real_law(t->list[i].event))
+			continue;
+		if (!sotto_work_take(m->work, REAL_LAW_STEPS))
+			return SOTTO_EREFUSED;
+		SOTTO_TRY(sotto_measure_push(m, t->list[i].count, &law));
+		m->n++;
+		SOTTO_TRY(sotto_law_shuffle_init(law, t->list[i].event, t->n > MANY_TERMS));
+		sotto_measure_raise_top(m, law->top, 0, law->count);
+	}
+	return SOTTO_OK;
 }
 
 /* delta that the event's law leaves at infinity, as a rational */
@@ -96,7 +124,7 @@ static enum sotto_status split(struct curve *c, const struct sotto_terms *t,
 			mpq_mul(delta, delta, n);
 			mpq_add(c->delta, c->delta, delta);
 			st = sotto_terms_add(laws, term->event, term->count);
-		} else {
+		} else if (!has_real_law(term->event)) {
 			st = add_rho(c, term, t->neighbours, t->work);
 		}
 	}
@@ -367,7 +395,9 @@ one_direction(const struct sotto_terms *t, enum sotto_direction d, struct task *
 	}
 	if (st == SOTTO_OK) {
 		charge_left_out(&c);
-		st = perform(&c, task);
+		st = add_real_laws(&c.measure, t);
+		if (st == SOTTO_OK)
+			st = perform(&c, task);
 		sotto_measure_release(&c.measure);
 	}
 	mpq_clear(c.delta);

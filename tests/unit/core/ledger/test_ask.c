@@ -509,6 +509,47 @@ static void a_ledger_that_cannot_be_written_can_be_read(void)
 	ledgers_end(&b);
 }
 
+static bool is_asked(struct sotto_ledger *l, const char *analyst)
+{
+	bool asked = false;
+
+	CHECK_INT(sotto_ledger_is_asked(l, analyst, "k", &asked, NULL), SOTTO_OK);
+	return asked;
+}
+
+/* A file that another took away meanwhile holds no lock that others see. */
+static void the_file_of_locks_goes_with_the_last_and_not_before(void)
+{
+	struct sotto_ledger *one = NULL, *other = NULL;
+	struct ledgers b;
+	struct wish w;
+	struct sotto_ledger_ticket t = {0};
+	char file[FOLDER_PATH_MAX + 16], found[64];
+
+	ledgers_begin(&b, "4", "0");
+	(void)snprintf(file, sizeof file, "%s-asking", b.path);
+	REQUIRE(ledgers_open(&b, &one) == SOTTO_OK && ledgers_open(&b, &other) == SOTTO_OK);
+	CHECK(!is_asked(other, "ann"));
+	wish_begin(&w, "ann", "1", "k");
+	CHECK_INT(sotto_ledger_ask(one, &w.release, &t, NULL), SOTTO_OK);
+	CHECK_INT(access(file, F_OK), 0);
+	CHECK(is_asked(other, "ann"));
+	CHECK(!is_asked(other, "bob"));
+	sotto_ledger_close(other); /* the first is still at work */
+	CHECK_INT(access(file, F_OK), 0);
+	REQUIRE(ledgers_open(&b, &other) == SOTTO_OK);
+	CHECK(is_asked(other, "ann"));
+	CHECK_INT(sotto_ledger_answer(one, t.entry, "seven", NULL), SOTTO_OK);
+	CHECK(is_asked(other, "ann"));
+	sotto_ledger_close(one);
+	CHECK_INT(ask(other, "bob", "1", "eight", found), SOTTO_LEDGER_SHARED_ANSWER);
+	sotto_ledger_close(other);
+	CHECK(access(file, F_OK) != 0);
+	sotto_ledger_ticket_release(&t);
+	sotto_cost_release(&w.cost);
+	ledgers_end(&b);
+}
+
 int main(void)
 {
 	RUN(ones_own_repeat_is_free_and_anothers_costs_a_share_alone);
@@ -516,6 +557,7 @@ int main(void)
 	RUN(a_shared_answer_needs_room_for_a_new_one);
 	RUN(an_answer_about_other_data_is_not_shared);
 	RUN(simultaneous_questions_are_charged_once);
+	RUN(the_file_of_locks_goes_with_the_last_and_not_before);
 	RUN(a_question_whose_asker_died_is_asked_anew);
 	RUN(as_many_fit_as_were_foreseen);
 	RUN(what_is_left_is_exact_in_the_zcdp_branch);
