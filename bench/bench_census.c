@@ -450,6 +450,20 @@ static void print_errors(const struct sotto_census_world *w,
 			       results[SOTTO_CENSUS_GLS][0].parts);
 }
 
+/* What only children and their parents sharing measurements is worth to the counties. */
+static void print_bypass(struct sotto_census_world *w)
+{
+	struct sotto_census_predictions p;
+	bool bypass = w->plan.bypass;
+
+	w->plan.bypass = false;
+	check(sotto_census_predict(w, &p), "prediction");
+	w->plan.bypass = bypass;
+	printf("topdown without bypass: predicted error of county totals %.3f\n",
+	       p.levels[2][SOTTO_CENSUS_TOPDOWN].mae);
+	fflush(stdout);
+}
+
 static void print_nation(const struct sotto_census_world *w, size_t counties)
 {
 	const struct sotto_census_truth *t = w->truth;
@@ -532,6 +546,7 @@ int main(int argc, char **argv)
 		return 2;
 	nation_build(&w, plan_text, counties);
 	print_nation(&w, counties);
+	print_bypass(&w);
 	run_scalar(&w);
 	run_draws(&w);
 	td[0] = run(&w, SOTTO_CENSUS_TOPDOWN, threads, NULL);

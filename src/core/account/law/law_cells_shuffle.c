@@ -63,10 +63,12 @@ find_masses(struct sotto_clones *s, const struct sotto_cutting *cutting, size_t 
 
 	if (work)
 		most = fmin(most, work->left / (40 * fmax(1, (double)cutting->laws)));
+	if (outcomes > most) /* runs are listed twice, by their fewest and by their most */
+		most /= 2;
 	if (most < (double)s->count || s->users > USERS_MAX)
 		return SOTTO_EREFUSED;
 	*run = (size_t)(outcomes / most) + 1;
-	sotto_work_use(work, 20 * fmin(outcomes, most));
+	sotto_work_use(work, (*run > 1 ? 40 : 20) * fmin(outcomes, most));
 	return sotto_clones_weigh(s);
 }
 
