@@ -1,4 +1,4 @@
-#include "central/session/owner/postgres_catalogue.h"
+#include "central/session/owner/served_tables.h"
 
 #include <string.h>
 
